@@ -1,0 +1,35 @@
+import js from "@eslint/js";
+import globals from "globals";
+
+export default [
+  { ignores: ["build/", "dist/", "tests/golden/", "web/data/"] },
+  js.configs.recommended,
+  {
+    rules: {
+      "no-var": "error",
+      "prefer-const": "error",
+      eqeqeq: ["error", "always", { null: "ignore" }],
+      "no-unused-vars": ["error", { ignoreRestSiblings: true }],
+    },
+  },
+  {
+    files: ["src/**/*.js"],
+    languageOptions: { globals: globals["shared-node-browser"] },
+    rules: {
+      "no-console": "error",
+      "no-restricted-properties": [
+        "error",
+        ...["sin", "cos", "tan", "exp", "expm1", "log", "log2", "log10", "log1p", "pow", "tanh"].map(
+          (property) => ({
+            object: "Math",
+            property,
+            message: "Its last bit differs between engines; numbers come from the C++ core.",
+          }),
+        ),
+      ],
+    },
+  },
+  { files: ["web/**/*.js"], languageOptions: { globals: globals.browser } },
+  { files: ["scripts/**/*.js", "tests/**/*.js", "*.js"], languageOptions: { globals: globals.node } },
+  { files: ["tests/web/**/*.js"], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
+];
