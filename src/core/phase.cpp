@@ -1,0 +1,474 @@
+#include "core/phase.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "core/double_double.h"
+#include "core/elementary.h"
+#include "core/lanes.h"
+
+namespace phasor::phase {
+namespace {
+
+// ---------------------------------------------------------------- sine and cosine in double
+
+// pi/2 in four parts of 22, 22, 22 and 53 bits: k * part is exact for |k| < 2^31.
+constexpr double kHalfPi1 = 0x1.921fb00000000p+0;
+constexpr double kHalfPi2 = 0x1.5110b00000000p-22;
+constexpr double kHalfPi3 = 0x1.1846980000000p-44;
+constexpr double kHalfPi4 = 0x1.3198a2e037073p-69;
+constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
+
+// Adding 1.5 * 2^52 rounds to a whole number and leaves it in the low bits.
+constexpr double kRounder = 6755399441055744.0;
+
+// Taylor's series: on |r| <= pi/4 the first term left out is below 2^-62.
+constexpr double kSin[] = {-1.0 / 6,          1.0 / 120,           -1.0 / 5040,
+                           1.0 / 362880,      -1.0 / 39916800,     1.0 / 6227020800,
+                           -1.0 / 1307674368000, 1.0 / 355687428096000};
+constexpr double kCos[] = {1.0 / 24,           -1.0 / 720,          1.0 / 40320,
+                           -1.0 / 3628800,     1.0 / 479001600,     -1.0 / 87178291200,
+                           1.0 / 20922789888000};
+
+struct SinCos {
+  double sin;
+  double cos;
+};
+
+/// Sine and cosine of r + k * pi/2 for |r| <= pi/4 and k in the low bits of `rounded`.
+SinCos of_reduced(double r, double rounded) {
+  const double square = r * r;
+  double s = kSin[7];
+  for (int i = 6; i >= 0; --i) s = s * square + kSin[i];
+  double c = kCos[6];
+  for (int i = 5; i >= 0; --i) c = c * square + kCos[i];
+  const double sine = r + r * (square * s);
+  const double cosine = 1.0 + (square * square * c - 0.5 * square);
+
+  const std::uint64_t quadrant = std::bit_cast<std::uint64_t>(rounded);
+  const bool swap = (quadrant & 1) != 0;
+  const std::uint64_t sin_sign = (quadrant & 2) << 62;
+  const std::uint64_t cos_sign = ((quadrant + 1) & 2) << 62;
+  return {std::bit_cast<double>(std::bit_cast<std::uint64_t>(swap ? cosine : sine) ^ sin_sign),
+          std::bit_cast<double>(std::bit_cast<std::uint64_t>(swap ? sine : cosine) ^ cos_sign)};
+}
+
+/// Sine and cosine of x + tail, |x| <= 2^31, |tail| far below x's unit.
+SinCos sin_cos_f64(double x, double tail) {
+  const double rounded = x * kTwoOverPi + kRounder;
+  const double k = rounded - kRounder;
+  const double r =
+      ((((x - k * kHalfPi1) - k * kHalfPi2) - k * kHalfPi3) - k * kHalfPi4) + tail;
+  return of_reduced(r, rounded);
+}
+
+/// The same for any position * theta up to 2^31, the product formed in double-double.
+SinCos sin_cos_wide(double position, double hi, double lo) {
+  const DoubleDouble x = two_product(position, hi);
+  const double tail = position * lo;
+  const double rounded = (x.hi + tail) * kTwoOverPi + kRounder;
+  const double k = rounded - kRounder;
+  const DoubleDouble y = two_product(k, 0x1.921fb54442d18p+0);
+  const double r =
+      (x.hi - y.hi) + ((x.lo - y.lo) + (tail - k * 0x1.1a62633145c07p-54));
+  return of_reduced(r, rounded);
+}
+
+struct SinCosLanes {
+  v128_t sin;
+  v128_t cos;
+};
+
+/// `sin_cos_f64` of two angles.
+SinCosLanes sin_cos_f64x2(v128_t x, v128_t tail) {
+  const v128_t rounder = wasm_f64x2_splat(kRounder);
+  const v128_t rounded = wasm_f64x2_add(wasm_f64x2_mul(x, wasm_f64x2_splat(kTwoOverPi)), rounder);
+  const v128_t k = wasm_f64x2_sub(rounded, rounder);
+  v128_t r = wasm_f64x2_sub(x, wasm_f64x2_mul(k, wasm_f64x2_splat(kHalfPi1)));
+  r = wasm_f64x2_sub(r, wasm_f64x2_mul(k, wasm_f64x2_splat(kHalfPi2)));
+  r = wasm_f64x2_sub(r, wasm_f64x2_mul(k, wasm_f64x2_splat(kHalfPi3)));
+  r = wasm_f64x2_sub(r, wasm_f64x2_mul(k, wasm_f64x2_splat(kHalfPi4)));
+  r = wasm_f64x2_add(r, tail);
+
+  const v128_t square = wasm_f64x2_mul(r, r);
+  v128_t s = wasm_f64x2_splat(kSin[7]);
+  for (int i = 6; i >= 0; --i)
+    s = wasm_f64x2_add(wasm_f64x2_mul(s, square), wasm_f64x2_splat(kSin[i]));
+  v128_t c = wasm_f64x2_splat(kCos[6]);
+  for (int i = 5; i >= 0; --i)
+    c = wasm_f64x2_add(wasm_f64x2_mul(c, square), wasm_f64x2_splat(kCos[i]));
+  const v128_t sine = wasm_f64x2_add(r, wasm_f64x2_mul(r, wasm_f64x2_mul(square, s)));
+  const v128_t cosine = wasm_f64x2_add(
+      wasm_f64x2_splat(1.0),
+      wasm_f64x2_sub(wasm_f64x2_mul(wasm_f64x2_mul(square, square), c),
+                     wasm_f64x2_mul(wasm_f64x2_splat(0.5), square)));
+
+  const v128_t one = wasm_i64x2_splat(1);
+  const v128_t two = wasm_i64x2_splat(2);
+  const v128_t swap = wasm_i64x2_neg(wasm_v128_and(rounded, one));
+  const v128_t sin_sign = wasm_i64x2_shl(wasm_v128_and(rounded, two), 62);
+  const v128_t cos_sign =
+      wasm_i64x2_shl(wasm_v128_and(wasm_i64x2_add(rounded, one), two), 62);
+  return {wasm_v128_xor(wasm_v128_bitselect(cosine, sine, swap), sin_sign),
+          wasm_v128_xor(wasm_v128_bitselect(sine, cosine, swap), cos_sign)};
+}
+
+/// Two pairs of doubles as four floats.
+v128_t narrow(v128_t first, v128_t second) {
+  return wasm_i32x4_shuffle(wasm_f32x4_demote_f64x2_zero(first),
+                            wasm_f32x4_demote_f64x2_zero(second), 0, 1, 4, 5);
+}
+
+bool in_reach(float angle) { return std::fabs(angle) <= static_cast<float>(kReach); }
+
+bool all_in_reach(std::span<const float> angles) {
+  return std::all_of(angles.begin(), angles.end(), in_reach);
+}
+
+// ---------------------------------------------------------------- the workspace
+
+struct Workspace {
+  double* hi;
+  double* lo;
+  double* anchor_sin;
+  double* anchor_cos;
+  double* step_sin;
+  double* step_cos;
+  double* steps;  // kBlock rows of [sin P | cos P], or null
+};
+
+Workspace lay_out(std::span<double> all, std::size_t P) {
+  double* at = all.data();
+  const bool with_steps = all.size() == workspace_size(P, true);
+  return {at,         at + P,     at + 2 * P, at + 3 * P,
+          at + 4 * P, at + 5 * P, with_steps ? at + 6 * P : nullptr};
+}
+
+bool fits(std::size_t size, std::size_t P) {
+  return size == workspace_size(P, false) || size == workspace_size(P, true);
+}
+
+/// theta cut to 33 bits and the rest, so that position * hi is exact below 2^20.
+DoubleDouble cut(DoubleDouble theta) {
+  const double scaled = 1048577.0 * theta.hi;  // 2^20 + 1
+  const double hi = scaled - (scaled - theta.hi);
+  return {hi, (theta.hi - hi) + theta.lo};
+}
+
+// ---------------------------------------------------------------- rows
+
+constexpr double kNarrowReach = 1048576.0;  // 2^20: below it position * hi is exact
+constexpr float kTiny = 5e-6f;  // below it the rounding of an angle addition could show
+
+SinCos direct(double position, double hi, double lo) {
+  const bool whole = position == std::floor(position);
+  return whole && std::fabs(position) < kNarrowReach
+             ? sin_cos_f64(position * hi, position * lo)
+             : sin_cos_wide(position, hi, lo);
+}
+
+/// A row of direct evaluations: sin and cos [P] in double, times an amplitude.
+void direct_row(double position, const double* hi, const double* lo, std::size_t P,
+                double amplitude, double* sin, double* cos) {
+  std::size_t i = 0;
+  if (position == std::floor(position) && std::fabs(position) < kNarrowReach) {
+    const v128_t p = wasm_f64x2_splat(position);
+    const v128_t m = wasm_f64x2_splat(amplitude);
+    for (; i + 2 <= P; i += 2) {
+      const SinCosLanes value = sin_cos_f64x2(wasm_f64x2_mul(p, wasm_v128_load(hi + i)),
+                                              wasm_f64x2_mul(p, wasm_v128_load(lo + i)));
+      wasm_v128_store(sin + i, wasm_f64x2_mul(value.sin, m));
+      wasm_v128_store(cos + i, wasm_f64x2_mul(value.cos, m));
+    }
+  }
+  for (; i < P; ++i) {
+    const SinCos value = direct(position, hi[i], lo[i]);
+    sin[i] = value.sin * amplitude;
+    cos[i] = value.cos * amplitude;
+  }
+}
+
+/// Where an angle addition cancels, its rounding shows in a value near zero.
+bool cancels(float value, float tiny, double position, double hi) {
+  return std::fabs(value) < tiny && std::fabs(position) * hi >= 1.0;
+}
+
+float* sin_at(std::span<float> out, Columns c, std::size_t t) {
+  return out.data() + t * c.row + c.sin;
+}
+float* cos_at(std::span<float> out, Columns c, std::size_t t) {
+  return out.data() + t * c.row + c.cos;
+}
+
+/// One row by angle addition, anchor + step. Returns whether a value is near zero.
+bool add_angles(const Workspace& w, const double* step_sin, const double* step_cos, std::size_t P,
+                float tiny, float* sin, float* cos, const Columns& columns) {
+  const std::size_t both = std::min(P, columns.cosines);
+  v128_t least = wasm_f32x4_splat(1.0f);
+  std::size_t i = 0;
+  for (; i + 4 <= both; i += 4) {
+    const v128_t as0 = wasm_v128_load(w.anchor_sin + i);
+    const v128_t ac0 = wasm_v128_load(w.anchor_cos + i);
+    const v128_t ss0 = wasm_v128_load(step_sin + i);
+    const v128_t sc0 = wasm_v128_load(step_cos + i);
+    const v128_t as1 = wasm_v128_load(w.anchor_sin + i + 2);
+    const v128_t ac1 = wasm_v128_load(w.anchor_cos + i + 2);
+    const v128_t ss1 = wasm_v128_load(step_sin + i + 2);
+    const v128_t sc1 = wasm_v128_load(step_cos + i + 2);
+    const v128_t s =
+        narrow(wasm_f64x2_add(wasm_f64x2_mul(as0, sc0), wasm_f64x2_mul(ac0, ss0)),
+               wasm_f64x2_add(wasm_f64x2_mul(as1, sc1), wasm_f64x2_mul(ac1, ss1)));
+    const v128_t c =
+        narrow(wasm_f64x2_sub(wasm_f64x2_mul(ac0, sc0), wasm_f64x2_mul(as0, ss0)),
+               wasm_f64x2_sub(wasm_f64x2_mul(ac1, sc1), wasm_f64x2_mul(as1, ss1)));
+    least = wasm_f32x4_pmin(least, wasm_f32x4_pmin(wasm_f32x4_abs(s), wasm_f32x4_abs(c)));
+    if (columns.step == 2) {  // [s c s c], sin and cos side by side
+      wasm_v128_store(sin + 2 * i, wasm_i32x4_shuffle(s, c, 0, 4, 1, 5));
+      wasm_v128_store(sin + 2 * i + 4, wasm_i32x4_shuffle(s, c, 2, 6, 3, 7));
+    } else {
+      wasm_v128_store(sin + i, s);
+      wasm_v128_store(cos + i, c);
+    }
+  }
+  bool near_zero = wasm_v128_any_true(wasm_f32x4_lt(least, wasm_f32x4_splat(tiny)));
+  for (; i < P; ++i) {
+    const float s = static_cast<float>(w.anchor_sin[i] * step_cos[i] + w.anchor_cos[i] * step_sin[i]);
+    const float c = static_cast<float>(w.anchor_cos[i] * step_cos[i] - w.anchor_sin[i] * step_sin[i]);
+    near_zero = near_zero || std::fabs(s) < tiny || std::fabs(c) < tiny;
+    sin[i * columns.step] = s;
+    if (i < columns.cosines) cos[i * columns.step] = c;
+  }
+  return near_zero;
+}
+
+void exact_row(double position, std::size_t P, double amplitude, const Workspace& w,
+               double* anchor_at, float* sin, float* cos, const Columns& columns) {
+  if (position != std::floor(position)) {
+    direct_row(position, w.hi, w.lo, P, amplitude, w.step_sin, w.step_cos);
+    for (std::size_t i = 0; i < P; ++i) {
+      sin[i * columns.step] = static_cast<float>(w.step_sin[i]);
+      if (i < columns.cosines) cos[i * columns.step] = static_cast<float>(w.step_cos[i]);
+    }
+    return;
+  }
+  const double block = static_cast<double>(kBlock);
+  const double anchor = std::floor(position / block) * block;
+  if (anchor != *anchor_at) {
+    direct_row(anchor, w.hi, w.lo, P, amplitude, w.anchor_sin, w.anchor_cos);
+    *anchor_at = anchor;
+  }
+  const double* step_sin = w.step_sin;
+  const double* step_cos = w.step_cos;
+  if (w.steps != nullptr) {
+    step_sin = w.steps + static_cast<std::size_t>(position - anchor) * 2 * P;
+    step_cos = step_sin + P;
+  } else {
+    direct_row(position - anchor, w.hi, w.lo, P, 1.0, w.step_sin, w.step_cos);
+  }
+  const float tiny = kTiny * static_cast<float>(std::fabs(amplitude));
+  if (!add_angles(w, step_sin, step_cos, P, tiny, sin, cos, columns)) return;
+  for (std::size_t i = 0; i < P; ++i) {
+    float* s = sin + i * columns.step;
+    float* c = i < columns.cosines ? cos + i * columns.step : nullptr;
+    if (!cancels(*s, tiny, position, w.hi[i]) && !(c && cancels(*c, tiny, position, w.hi[i])))
+      continue;
+    const SinCos value = direct(position, w.hi[i], w.lo[i]);
+    if (cancels(*s, tiny, position, w.hi[i])) *s = static_cast<float>(value.sin * amplitude);
+    if (c && cancels(*c, tiny, position, w.hi[i])) *c = static_cast<float>(value.cos * amplitude);
+  }
+}
+
+void torch_row(double position, std::size_t P, double amplitude, const double* theta, float* sin,
+               float* cos, const Columns& columns) {
+  const float p = static_cast<float>(position);
+  const float m = static_cast<float>(amplitude);
+  const std::size_t both = std::min(P, columns.cosines);
+  const v128_t zero = wasm_f64x2_splat(0.0);
+  std::size_t i = 0;
+  for (; i + 4 <= both; i += 4) {
+    const v128_t inverse = narrow(wasm_v128_load(theta + i), wasm_v128_load(theta + i + 2));
+    const v128_t angles = wasm_f32x4_mul(wasm_f32x4_splat(p), inverse);
+    const SinCosLanes low = sin_cos_f64x2(wasm_f64x2_promote_low_f32x4(angles), zero);
+    const SinCosLanes high = sin_cos_f64x2(
+        wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(angles, angles, 2, 3, 2, 3)), zero);
+    const v128_t s = wasm_f32x4_mul(narrow(low.sin, high.sin), wasm_f32x4_splat(m));
+    const v128_t c = wasm_f32x4_mul(narrow(low.cos, high.cos), wasm_f32x4_splat(m));
+    if (columns.step == 2) {
+      wasm_v128_store(sin + 2 * i, wasm_i32x4_shuffle(s, c, 0, 4, 1, 5));
+      wasm_v128_store(sin + 2 * i + 4, wasm_i32x4_shuffle(s, c, 2, 6, 3, 7));
+    } else {
+      wasm_v128_store(sin + i, s);
+      wasm_v128_store(cos + i, c);
+    }
+  }
+  for (; i < P; ++i) {
+    const SinCos value = sin_cos_f64(p * static_cast<float>(theta[i]), 0.0);
+    sin[i * columns.step] = static_cast<float>(value.sin) * m;
+    if (i < columns.cosines) cos[i * columns.step] = static_cast<float>(value.cos) * m;
+  }
+}
+
+Status check_rows(std::span<const double> positions, std::size_t P, double amplitude,
+                  std::size_t workspace, std::size_t out, const Columns& c) {
+  if (!fits(workspace, P)) return Status::kBadShape;
+  if (!(std::fabs(amplitude) > 0) || !std::isfinite(amplitude)) return Status::kBadParam;
+  if (c.step != 1 && c.step != 2) return Status::kBadParam;
+  if (c.step == 2 && c.cos != c.sin + 1) return Status::kBadParam;
+  if (c.cosines > P) return Status::kBadShape;
+  for (const double position : positions)
+    if (!(std::fabs(position) <= kReach)) return Status::kBadParam;
+  if (positions.empty() || P == 0) return Status::kOk;
+  const std::size_t last_row = (positions.size() - 1) * c.row;
+  if (last_row + c.sin + (P - 1) * c.step >= out) return Status::kBadShape;
+  if (c.cosines > 0 && last_row + c.cos + (c.cosines - 1) * c.step >= out)
+    return Status::kBadShape;
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status sin_cos_scalar(std::span<const float> angles, std::span<float> sin,
+                      std::span<float> cos) noexcept {
+  if (sin.size() != angles.size() || cos.size() != angles.size()) return Status::kBadShape;
+  if (!all_in_reach(angles)) return Status::kBadParam;
+  for (std::size_t i = 0; i < angles.size(); ++i) {
+    const SinCos value = sin_cos_f64(angles[i], 0.0);
+    sin[i] = static_cast<float>(value.sin);
+    cos[i] = static_cast<float>(value.cos);
+  }
+  return Status::kOk;
+}
+
+Status sin_cos(std::span<const float> angles, std::span<float> sin,
+               std::span<float> cos) noexcept {
+  if (sin.size() != angles.size() || cos.size() != angles.size()) return Status::kBadShape;
+  if (!all_in_reach(angles)) return Status::kBadParam;
+  const v128_t zero = wasm_f64x2_splat(0.0);
+  std::size_t i = 0;
+  for (; i + 4 <= angles.size(); i += 4) {
+    const v128_t x = wasm_v128_load(&angles[i]);
+    const SinCosLanes low = sin_cos_f64x2(wasm_f64x2_promote_low_f32x4(x), zero);
+    const SinCosLanes high =
+        sin_cos_f64x2(wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(x, x, 2, 3, 2, 3)), zero);
+    wasm_v128_store(&sin[i], narrow(low.sin, high.sin));
+    wasm_v128_store(&cos[i], narrow(low.cos, high.cos));
+  }
+  return sin_cos_scalar(angles.subspan(i), sin.subspan(i), cos.subspan(i));
+}
+
+Status frequencies(double base, double n, Precision precision, std::size_t P,
+                   std::span<double> workspace) noexcept {
+  if (!fits(workspace.size(), P)) return Status::kBadShape;
+  if (!(base >= 1) || !std::isfinite(base) || !(n > 0) || !std::isfinite(n))
+    return Status::kBadParam;
+  const Workspace w = lay_out(workspace, P);
+
+  if (precision != Precision::kExact) {
+    const double slope = -log(base).hi / n;
+    for (std::size_t i = 0; i < P; ++i) {
+      const float index = static_cast<float>(i);
+      const float theta =
+          precision == Precision::kTorchExp
+              ? elementary::exp(index * static_cast<float>(slope))
+              : 1.0f / elementary::pow(static_cast<float>(base), index / static_cast<float>(n));
+      w.hi[i] = static_cast<double>(theta);
+      w.lo[i] = 0;
+    }
+    return Status::kOk;
+  }
+
+  // Powers of the root by multiplication, afresh every 64 so that errors cannot pile up.
+  const DoubleDouble ln_base = log(base);
+  const auto power = [&](double i) {
+    return exp(-(DoubleDouble{i, 0} / DoubleDouble{n, 0} * ln_base));
+  };
+  const DoubleDouble root = power(1);
+  DoubleDouble theta{1, 0};
+  for (std::size_t i = 0; i < P; ++i) {
+    if (i > 0) theta = i % 64 == 0 ? power(static_cast<double>(i)) : theta * root;
+    const DoubleDouble parts = cut(theta);
+    w.hi[i] = parts.hi;
+    w.lo[i] = parts.lo;
+  }
+  return Status::kOk;
+}
+
+Status read_frequencies(std::span<const double> workspace, std::span<float> out) noexcept {
+  const std::size_t P = out.size();
+  if (!fits(workspace.size(), P)) return Status::kBadShape;
+  for (std::size_t i = 0; i < P; ++i) out[i] = to_float({workspace[i], workspace[P + i]});
+  return Status::kOk;
+}
+
+Status prepare_steps(std::size_t P, std::span<double> workspace) noexcept {
+  if (workspace.size() != workspace_size(P, true)) return Status::kBadShape;
+  const Workspace w = lay_out(workspace, P);
+  for (std::size_t j = 0; j < kBlock; ++j) {
+    double* row = w.steps + j * 2 * P;
+    direct_row(static_cast<double>(j), w.hi, w.lo, P, 1.0, row, row + P);
+  }
+  return Status::kOk;
+}
+
+Status rows_scalar(std::span<const double> positions, Precision precision, std::size_t P,
+                   double amplitude, std::span<const double> workspace, std::span<float> out,
+                   Columns columns) noexcept {
+  if (const Status status =
+          check_rows(positions, P, amplitude, workspace.size(), out.size(), columns);
+      status != Status::kOk)
+    return status;
+  const float tiny = kTiny * static_cast<float>(std::fabs(amplitude));
+  const double block = static_cast<double>(kBlock);
+  for (std::size_t t = 0; t < positions.size(); ++t) {
+    const double p = positions[t];
+    const double first = std::floor(p / block) * block;
+    for (std::size_t i = 0; i < P; ++i) {
+      const double hi = workspace[i];
+      const double lo = workspace[P + i];
+      float s;
+      float c;
+      if (precision != Precision::kExact) {
+        const SinCos value = sin_cos_f64(static_cast<float>(p) * static_cast<float>(hi), 0.0);
+        s = static_cast<float>(value.sin) * static_cast<float>(amplitude);
+        c = static_cast<float>(value.cos) * static_cast<float>(amplitude);
+      } else {
+        const SinCos whole = direct(p, hi, lo);
+        const SinCos anchor = direct(first, hi, lo);
+        const SinCos step = direct(p - first, hi, lo);
+        const double as = anchor.sin * amplitude;
+        const double ac = anchor.cos * amplitude;
+        const bool fraction = p != std::floor(p);
+        s = static_cast<float>(as * step.cos + ac * step.sin);
+        c = static_cast<float>(ac * step.cos - as * step.sin);
+        if (fraction || cancels(s, tiny, p, hi)) s = static_cast<float>(whole.sin * amplitude);
+        if (fraction || cancels(c, tiny, p, hi)) c = static_cast<float>(whole.cos * amplitude);
+      }
+      sin_at(out, columns, t)[i * columns.step] = s;
+      if (i < columns.cosines) cos_at(out, columns, t)[i * columns.step] = c;
+    }
+  }
+  return Status::kOk;
+}
+
+Status rows(std::span<const double> positions, Precision precision, std::size_t P,
+            double amplitude, std::span<double> workspace, std::span<float> out,
+            Columns columns) noexcept {
+  if (const Status status =
+          check_rows(positions, P, amplitude, workspace.size(), out.size(), columns);
+      status != Status::kOk)
+    return status;
+  const Workspace w = lay_out(workspace, P);
+  double anchor_at = std::nan("");  // no anchor yet: equal to nothing
+  for (std::size_t t = 0; t < positions.size(); ++t) {
+    float* sin = sin_at(out, columns, t);
+    float* cos = cos_at(out, columns, t);
+    if (precision == Precision::kExact)
+      exact_row(positions[t], P, amplitude, w, &anchor_at, sin, cos, columns);
+    else
+      torch_row(positions[t], P, amplitude, w.hi, sin, cos, columns);
+  }
+  return Status::kOk;
+}
+
+}  // namespace phasor::phase
