@@ -1,0 +1,174 @@
+/**
+ * Checks of arguments. Each returns the value as a plain one or throws
+ * `TypeError` (wrong kind) or `RangeError` (wrong value): "NAME must RULE; got VALUE".
+ */
+import { OutOfMemory } from "./errors.js";
+
+/**
+ * The options of a call: each named option read once, the default where it is undefined, and an
+ * option that does not exist refused.
+ * @template {Record<string, unknown>} Options
+ * @param {unknown} given
+ * @param {Options} defaults  every option with its default
+ * @param {string} where  the function's name, for the message
+ * @returns {Options}
+ */
+export function options(given, defaults, where) {
+  if (given === undefined) return { ...defaults };
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new TypeError(`options must be an object; got ${describe(given)}`);
+  }
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(defaults, name)) {
+      const known = Object.keys(defaults).join(", ");
+      throw new TypeError(`options must be among those of ${where} (${known}); got ${name}`);
+    }
+  }
+  /** @type {Record<string, unknown>} */
+  const read = {};
+  for (const [name, byDefault] of Object.entries(defaults)) {
+    const value = /** @type {Record<string, unknown>} */ (given)[name];
+    read[name] = value === undefined ? byDefault : value;
+  }
+  return /** @type {Options} */ (read);
+}
+
+/**
+ * A whole number from `least` to `most`.
+ * @param {unknown} value @param {string} name @param {number} [least] @param {number} [most]
+ * @returns {number}
+ */
+export function integer(value, name, least = 1, most = 2 ** 31 - 1) {
+  const number = typeof value === "bigint" && inSafeRange(value) ? Number(value) : value;
+  if (typeof number !== "number") {
+    throw new TypeError(`${name} must be a whole number; got ${describe(value)}`);
+  }
+  if (!Number.isInteger(number) || number < least || number > most) {
+    throw new RangeError(
+      `${name} must be a whole number from ${least} to ${most}; got ${describe(value)}`,
+    );
+  }
+  return number;
+}
+
+/**
+ * A finite number that `allowed` accepts.
+ * @param {unknown} value @param {string} name
+ * @param {string} [rule]  the rule in words
+ * @param {(number: number) => boolean} [allowed]
+ * @returns {number}
+ */
+export function finite(value, name, rule = "a finite number", allowed = () => true) {
+  if (typeof value !== "number") {
+    throw new TypeError(`${name} must be ${rule}; got ${describe(value)}`);
+  }
+  if (!Number.isFinite(value) || !allowed(value)) {
+    throw new RangeError(`${name} must be ${rule}; got ${describe(value)}`);
+  }
+  return value;
+}
+
+/**
+ * True or false.
+ * @param {unknown} value @param {string} name
+ * @returns {boolean}
+ */
+export function boolean(value, name) {
+  if (typeof value === "boolean") return value;
+  throw new TypeError(`${name} must be true or false; got ${describe(value)}`);
+}
+
+/**
+ * One of a list of words.
+ * @template {string} Word
+ * @param {unknown} value @param {string} name @param {readonly Word[]} words
+ * @returns {Word}
+ */
+export function oneOf(value, name, words) {
+  const rule = `one of ${words.map((word) => `"${word}"`).join(", ")}`;
+  if (typeof value !== "string") {
+    throw new TypeError(`${name} must be ${rule}; got ${describe(value)}`);
+  }
+  const word = words.find((known) => known === value);
+  if (word === undefined) throw new RangeError(`${name} must be ${rule}; got ${describe(value)}`);
+  return word;
+}
+
+/**
+ * The Float32Array that a call fills: `out` itself (or its `data`), or a new one.
+ * @param {unknown} out  undefined, a Float32Array, or a tensor whose data is one
+ * @param {readonly number[]} shape
+ * @param {string} [name]
+ * @returns {Float32Array}
+ */
+export function destination(out, shape, name = "out") {
+  const length = count(shape);
+  if (out === undefined) return float32s(length, `a result of shape [${shape.join(", ")}]`);
+  const data = out instanceof Float32Array ? out : /** @type {any} */ (out)?.data;
+  if (!(data instanceof Float32Array)) {
+    throw new TypeError(`${name} must be a Float32Array or a float32 tensor; got ${describe(out)}`);
+  }
+  if (data.length !== length) {
+    throw new RangeError(
+      `${name} must hold ${length} numbers, shape [${shape.join(", ")}]; got ${data.length}`,
+    );
+  }
+  return data;
+}
+
+/**
+ * How many elements a shape has.
+ * @param {readonly number[]} shape
+ */
+export function count(shape) {
+  return shape.reduce((product, size) => product * size, 1);
+}
+
+/**
+ * A new Float32Array, or `OutOfMemory`.
+ * @param {number} length @param {string} what
+ */
+export function float32s(length, what) {
+  try {
+    return new Float32Array(length);
+  } catch {
+    throw new OutOfMemory(what, length * 4);
+  }
+}
+
+/**
+ * A value in a few words, for a message.
+ * @param {unknown} value
+ * @returns {string}
+ */
+export function describe(value) {
+  if (typeof value === "string") {
+    return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
+  }
+  if (Object.is(value, -0)) return "-0";
+  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value === "function") return "a function";
+  if (typeof value === "symbol") return "a symbol";
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  const name = constructorName(value);
+  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
+    return `${name} of ${/** @type {any} */ (value).length}`;
+  }
+  return name === "Object" ? "an object" : name;
+}
+
+/** @param {object} value */
+function constructorName(value) {
+  try {
+    const name = value.constructor?.name;
+    return typeof name === "string" && name !== "" ? name : "an object";
+  } catch {
+    return "an object"; // a Proxy or getter that throws
+  }
+}
+
+/** @param {bigint} value */
+function inSafeRange(value) {
+  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER);
+}

@@ -1,0 +1,70 @@
+/**
+ * What can go wrong, as classes. Bad arguments are `TypeError` (the wrong kind) or `RangeError` (a
+ * wrong value, length or shape) with the sentence "NAME must RULE; got VALUE"; the rest is here.
+ */
+
+/** Words for `phasor::Status`; the index is the number. @type {readonly string[]} */
+export const STATUS = Object.freeze(["ok", "bad shape", "bad parameter", "bad index"]);
+
+/** The memory asked for is not to be had. Nothing was changed; the next call works. */
+export class OutOfMemory extends RangeError {
+  /** @param {string} what @param {number} bytes */
+  constructor(what, bytes) {
+    super(`${what} must fit in memory; got a request for ${bytes} bytes`);
+    this.name = "OutOfMemory";
+    this.bytes = bytes;
+  }
+}
+
+/** A table was used after `dispose()`. */
+export class Disposed extends TypeError {
+  /** @param {string} what */
+  constructor(what) {
+    super(`${what} must not be used after dispose(); got a disposed one`);
+    this.name = "Disposed";
+  }
+}
+
+/** The WebAssembly core could not be started; `cause` is the engine's own error. */
+export class LoadError extends Error {
+  /** @param {string} message @param {{cause?: unknown}} [options] */
+  constructor(message, options) {
+    super(message, options);
+    this.name = "LoadError";
+  }
+}
+
+/** The core stopped in the middle of a call: a defect of ours. Call `load()` for a fresh one. */
+export class CoreFailure extends Error {
+  /** @param {string} message @param {{cause?: unknown}} [options] */
+  constructor(message, options) {
+    super(message, options);
+    this.name = "CoreFailure";
+  }
+}
+
+/**
+ * A file was refused. `code` names the rule that it broke, e.g. "SAFETENSORS_OFFSETS".
+ */
+export class FileError extends Error {
+  /** @param {string} code @param {string} message @param {{cause?: unknown}} [options] */
+  constructor(code, message, options) {
+    super(message, options);
+    this.name = "FileError";
+    this.code = code;
+  }
+}
+
+/**
+ * Throw unless the core said yes. Reaching this means that a check in JavaScript is missing, so it
+ * is a defect of ours and not of the caller.
+ * @param {number} status
+ * @param {string} where
+ */
+export function must(status, where) {
+  if (status !== 0) {
+    throw new CoreFailure(
+      `${where}: the core refused (${STATUS[status] ?? status}); please report this`,
+    );
+  }
+}

@@ -1,0 +1,75 @@
+/** @import { Core } from "./wasm.js" */
+import { OutOfMemory } from "./errors.js";
+import { guard } from "./wasm.js";
+
+/**
+ * Results cross the border in tiles of about this size: small enough to stay in the cache, large
+ * enough that the calls cost nothing. WASM memory stays small whatever the size of a result.
+ */
+const TILE_BYTES = 1 << 17;
+
+/**
+ * How many rows of a tensor make a tile.
+ * @param {number} rowBytes @param {number} rows  all there are
+ */
+export function tileRows(rowBytes, rows) {
+  const fitting = Math.floor(TILE_BYTES / Math.max(rowBytes, 1));
+  const even = fitting >= 32 ? fitting - (fitting % 32) : fitting; // whole blocks of positions
+  return Math.max(1, Math.min(rows, even));
+}
+
+/**
+ * Lend pieces of WASM memory to one call and take them back, whatever happens.
+ * @template Result
+ * @param {Core} core
+ * @param {string} what  for the message when memory is short
+ * @param {readonly number[]} sizes  bytes of each piece
+ * @param {(...at: number[]) => Result} use  gets the address of each piece, 16-byte aligned
+ * @returns {Result}
+ * @throws {OutOfMemory}
+ */
+export function lend(core, what, sizes, use) {
+  const padded = sizes.map((bytes) => Math.ceil(bytes / 16) * 16);
+  const total = padded.reduce((sum, bytes) => sum + bytes, 16);
+  return guard(core, () => {
+    const base = allocate(core, what, total);
+    try {
+      let next = Math.ceil(base / 16) * 16;
+      return use(
+        ...padded.map((bytes) => {
+          const at = next;
+          next += bytes;
+          return at;
+        }),
+      );
+    } finally {
+      core.raw._free(base);
+    }
+  });
+}
+
+/**
+ * @param {Core} core @param {string} what @param {number} bytes
+ * @returns {number} the address
+ * @throws {OutOfMemory}
+ */
+export function allocate(core, what, bytes) {
+  const at = bytes < 2 ** 32 ? core.raw._malloc(bytes) >>> 0 : 0;
+  if (at === 0) throw new OutOfMemory(what, bytes);
+  return at;
+}
+
+/** Copy numbers in. @param {Core} core @param {Float32Array} floats @param {number} at */
+export function put(core, floats, at) {
+  core.raw.HEAPF32.set(floats, at >>> 2);
+}
+
+/**
+ * Copy numbers out.
+ * @param {Core} core @param {number} at @param {number} count
+ * @param {Float32Array} into @param {number} [offset]
+ */
+export function take(core, at, count, into, offset = 0) {
+  const from = at >>> 2;
+  into.set(core.raw.HEAPF32.subarray(from, from + count), offset);
+}

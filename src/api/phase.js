@@ -1,0 +1,82 @@
+/** @import { Core, Raw } from "./wasm.js" */
+/** @import { ReadPositions } from "./positions.js" */
+import { finite, oneOf } from "./check.js";
+import { must } from "./errors.js";
+import { lend, tileRows } from "./heap.js";
+
+/**
+ * How angles are formed: `exact`, the formula itself rounded once, or `torch`, PyTorch's float32
+ * steps, in one of two recipes: `exp` (textbooks) or `pow` (HF rotary).
+ * @typedef {"exact" | "torch"} Precision
+ * @typedef {"exp" | "pow"} Recipe
+ */
+
+/**
+ * @typedef {Raw & {
+ *   phase_frequencies(base: number, n: number, precision: number, P: number, workspace: number, size: number): number,
+ *   phase_read_frequencies(workspace: number, size: number, out: number, P: number): number,
+ *   phase_prepare_steps(P: number, workspace: number, size: number): number,
+ *   phase_workspace_size(P: number, withSteps: boolean): number,
+ * }} PhaseRaw
+ */
+
+/**
+ * A geometric spectrum, checked: theta_i = base^(-i / n) for i < pairs.
+ * @typedef {{base: number, n: number, pairs: number, precision: number}} Spectrum
+ */
+
+const EXACT = 0;
+
+/**
+ * @param {unknown} precision @param {unknown} recipe
+ * @returns {number} phasor::phase::Precision
+ */
+export function readPrecision(precision, recipe) {
+  const steps = oneOf(recipe, "recipe", ["exp", "pow"]) === "exp" ? 1 : 2;
+  return oneOf(precision, "precision", ["exact", "torch"]) === "exact" ? EXACT : steps;
+}
+
+/** @param {unknown} base */
+export function readBase(base) {
+  return finite(base, "base", "a finite number >= 1", (number) => number >= 1);
+}
+
+/**
+ * Lend a workspace that holds a spectrum's frequencies.
+ * @template Result
+ * @param {Core} core @param {Spectrum} spectrum @param {boolean} withSteps  worth it for long tables
+ * @param {string} where @param {readonly number[]} sizes  bytes of further pieces
+ * @param {(workspace: number, size: number, ...at: number[]) => Result} use
+ */
+export function lendSpectrum(core, spectrum, withSteps, where, sizes, use) {
+  const raw = /** @type {PhaseRaw} */ (core.raw);
+  const { base, n, pairs, precision } = spectrum;
+  const steps = withSteps && precision === EXACT;
+  const size = raw.phase_workspace_size(pairs, steps);
+  return lend(core, where, [size * 8, ...sizes], (workspace, ...at) => {
+    must(raw.phase_frequencies(base, n, precision, pairs, workspace, size), where);
+    if (steps) must(raw.phase_prepare_steps(pairs, workspace, size), where);
+    return use(workspace, size, ...at);
+  });
+}
+
+/**
+ * Make a table of positions tile by tile.
+ * @param {Core} core @param {Spectrum} spectrum @param {ReadPositions} positions
+ * @param {number} width  floats that a position gets
+ * @param {string} where
+ * @param {(tile: {positions: number, from: number, count: number, workspace: number, size: number, at: number}) => void} fill
+ *   makes `count` rows from `from` on at the address `at`, and copies them out
+ */
+export function tabulate(core, spectrum, positions, width, where, fill) {
+  const rows = tileRows(width * 4, positions.count);
+  const pieces = [rows * 8, rows * width * 4];
+  const withSteps = positions.count >= 16;
+  lendSpectrum(core, spectrum, withSteps, where, pieces, (workspace, size, list, at) => {
+    for (let from = 0; from < positions.count; from += rows) {
+      const count = Math.min(rows, positions.count - from);
+      positions.copy(core, from, count, list);
+      fill({ positions: list, from, count, workspace, size, at });
+    }
+  });
+}

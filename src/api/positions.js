@@ -1,0 +1,65 @@
+/** @import { Core } from "./wasm.js" */
+/** @import { TensorInput } from "./tensor.js" */
+import { finite, integer, describe } from "./check.js";
+import { asArray } from "./tensor.js";
+
+/** Positions beyond this are refused: an angle would have too few bits. */
+export const REACH = 2 ** 31;
+
+/**
+ * Where tokens stand: a length (0 .. length-1) or explicit positions of any shape.
+ * @typedef {number | TensorInput} Positions
+ */
+
+/**
+ * @typedef {object} ReadPositions
+ * @property {number[]} shape
+ * @property {number} count
+ * @property {(core: Core, from: number, count: number, at: number) => void} copy  into WASM memory
+ */
+
+/**
+ * Read an argument that is a length or positions.
+ * @param {unknown} value @param {unknown} [offset]  added to every position
+ * @returns {ReadPositions}
+ * @throws {TypeError | RangeError}
+ */
+export function readPositions(value, offset = 0) {
+  const shift = finite(offset, "offset", "a finite number");
+  if (typeof value === "number") {
+    const count = integer(value, "length", 0);
+    reach(shift, "offset");
+    reach(shift + Math.max(0, count - 1), "offset + length - 1");
+    return {
+      shape: [count],
+      count,
+      copy(core, from, count, at) {
+        const doubles = core.raw.HEAPF64;
+        for (let t = 0; t < count; ++t) doubles[(at >>> 3) + t] = shift + from + t;
+      },
+    };
+  }
+  const { data, shape } = asArray(value, "positions");
+  const positions = new Float64Array(data.length);
+  for (let t = 0; t < data.length; ++t) positions[t] = reach(number(data[t]) + shift, "positions");
+  return {
+    shape,
+    count: positions.length,
+    copy(core, from, count, at) {
+      core.raw.HEAPF64.set(positions.subarray(from, from + count), at >>> 3);
+    },
+  };
+}
+
+/** @param {unknown} value */
+function number(value) {
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value === "number") return value;
+  throw new TypeError(`positions must be numbers; got ${describe(value)}`);
+}
+
+/** @param {number} position @param {string} name */
+function reach(position, name) {
+  if (Math.abs(position) <= REACH) return position;
+  throw new RangeError(`${name} must be from -2^31 to 2^31; got ${describe(position)}`);
+}

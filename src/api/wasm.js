@@ -1,0 +1,159 @@
+/**
+ * Finds the compiled core and starts it. The only file that knows where the binary is.
+ */
+import createModule from "phasor-core/glue"; // Emscripten's own, from the build
+import { binary } from "phasor-core/binary"; // inlined, or a URL beside this module
+import { describe } from "./check.js";
+import { CoreFailure, LoadError } from "./errors.js";
+
+/**
+ * What `load({wasm})` takes: where the core's bytes are, the bytes, or the compiled module.
+ * @typedef {string | URL | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module} WasmSource
+ */
+
+/**
+ * The running core. The heap views must be read afresh after every call that may allocate: they
+ * are replaced when memory grows.
+ * @typedef {object} Core
+ * @property {Raw} raw
+ * @property {boolean} dead  after a trap; nothing may be called any more
+ */
+
+/**
+ * Emscripten's module: memory, and the functions of the *.bind.cpp files.
+ * @typedef {object} Raw
+ * @property {Uint8Array} HEAPU8
+ * @property {Int32Array} HEAP32
+ * @property {Float32Array} HEAPF32
+ * @property {Float64Array} HEAPF64
+ * @property {(bytes: number) => number} _malloc
+ * @property {(at: number) => void} _free
+ */
+
+/** @type {Promise<WebAssembly.Module> | undefined} the default core, compiled once */
+let compiled;
+
+/**
+ * Start a core of its own: instances share nothing but the compiled code.
+ * @param {WasmSource | Promise<WasmSource>} [wasm]
+ * @returns {Promise<Core>}
+ * @throws {LoadError} in words, with the engine's error as `cause`
+ */
+export async function start(wasm) {
+  if (typeof WebAssembly !== "object") {
+    throw new LoadError("phasor needs WebAssembly, which this host does not have");
+  }
+  const module = wasm === undefined ? await defaultModule() : await compile(await wasm);
+  return { raw: await instantiate(module), dead: false };
+}
+
+async function defaultModule() {
+  compiled ??= binary().then(compile);
+  try {
+    return await compiled;
+  } catch (cause) {
+    compiled = undefined; // let the next load() try again
+    throw cause;
+  }
+}
+
+/**
+ * @param {WebAssembly.Module} module
+ * @returns {Promise<Raw>}
+ */
+function instantiate(module) {
+  return new Promise((resolve, reject) => {
+    createModule({
+      /** @param {WebAssembly.Imports} imports @param {(instance: WebAssembly.Instance) => void} done */
+      instantiateWasm(imports, done) {
+        WebAssembly.instantiate(module, imports).then(done, (cause) =>
+          reject(new LoadError(`phasor could not start its core: ${cause.message}`, { cause })),
+        );
+        return {};
+      },
+    }).then(resolve, reject);
+  });
+}
+
+/**
+ * @param {unknown} source
+ * @returns {Promise<WebAssembly.Module>}
+ */
+async function compile(source) {
+  if (source instanceof WebAssembly.Module) return source;
+  const bytes = await read(source);
+  try {
+    return await WebAssembly.compile(bytes);
+  } catch (cause) {
+    throw new LoadError(advice(/** @type {Error} */ (cause)), { cause });
+  }
+}
+
+/** @param {unknown} source @returns {Promise<BufferSource>} */
+async function read(source) {
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
+    return /** @type {BufferSource} */ (source);
+  }
+  if (typeof Response === "function" && source instanceof Response) return body(source);
+  if (typeof source !== "string" && !(source instanceof URL)) {
+    throw new TypeError(
+      `wasm must be a URL, a Response, bytes or a WebAssembly.Module; got ${describe(source)}`,
+    );
+  }
+  const url = String(source);
+  // Node reads a file: URL itself; the call is invisible to bundlers.
+  const fs = url.startsWith("file:") && globalThis.process?.getBuiltinModule?.("node:fs/promises");
+  try {
+    return fs ? /** @type {any} */ (await fs.readFile(new URL(url))) : await body(await fetch(url));
+  } catch (cause) {
+    if (cause instanceof LoadError) throw cause;
+    const { message } = /** @type {Error} */ (cause);
+    throw new LoadError(`phasor could not read its core from ${url}: ${message}`, { cause });
+  }
+}
+
+/** @param {Response} response */
+async function body(response) {
+  if (!response.ok) {
+    throw new LoadError(
+      `phasor could not read its core from ${response.url}: status ${response.status}`,
+    );
+  }
+  return response.arrayBuffer();
+}
+
+/** @param {Error} cause */
+function advice(cause) {
+  if (/Content Security Policy|unsafe-eval|disallowed/i.test(cause.message)) {
+    return "phasor needs 'wasm-unsafe-eval' in the page's script-src policy";
+  }
+  if (!WebAssembly.validate(SIMD_PROBE)) return "phasor needs WebAssembly SIMD, which is missing";
+  return `phasor could not compile its core: ${cause.message}`;
+}
+
+/** The smallest module with a SIMD instruction: (func (drop (i32x4.splat (i32.const 0)))). */
+const SIMD_PROBE = Uint8Array.of(
+  ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00], // magic, version
+  ...[0x01, 0x04, 0x01, 0x60, 0x00, 0x00], // type: () -> ()
+  ...[0x03, 0x02, 0x01, 0x00], // one function of it
+  ...[0x0a, 0x09, 0x01, 0x07, 0x00, 0x41, 0x00, 0xfd, 0x11, 0x1a, 0x0b],
+);
+
+/**
+ * Run something that calls the core. A trap leaves an instance unusable: mark it so.
+ * @template Result
+ * @param {Core} core @param {() => Result} work
+ * @returns {Result}
+ */
+export function guard(core, work) {
+  if (core.dead) throw new CoreFailure("the core has stopped; call load() for a fresh one");
+  try {
+    return work();
+  } catch (cause) {
+    if (!(cause instanceof WebAssembly.RuntimeError)) throw cause;
+    core.dead = true;
+    throw new CoreFailure(`the core stopped: ${cause.message}; call load() for a fresh one`, {
+      cause,
+    });
+  }
+}

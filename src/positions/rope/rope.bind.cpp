@@ -1,0 +1,29 @@
+// Pointers in, status out. Nothing is decided, converted or allocated here.
+#include <emscripten/bind.h>
+
+#include "core/heap.bind.h"
+#include "positions/rope/rope.h"
+
+namespace {
+
+using namespace phasor;
+
+int table(Ptr positions, Size T, Size P, int precision, double amplitude, Ptr workspace,
+          Size workspace_size, Ptr cos_then_sin) {
+  return static_cast<int>(rope::table(
+      doubles(positions, T), P, static_cast<phase::Precision>(precision), amplitude,
+      doubles(workspace, workspace_size), floats(cos_then_sin, 2 * T * P)));
+}
+
+int rotate(Ptr x, Ptr cos, Ptr sin, Size T, Size N, Size D, Size R, int layout, bool inverse) {
+  return static_cast<int>(rope::rotate(floats(x, T * N * D), floats(cos, T * (R / 2)),
+                                       floats(sin, T * (R / 2)), T, N, D, R,
+                                       static_cast<rope::Layout>(layout), inverse));
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(rope) {
+  emscripten::function("rope_table", &table);
+  emscripten::function("rope_rotate", &rotate);
+}

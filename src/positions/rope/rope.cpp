@@ -1,0 +1,109 @@
+#include "positions/rope/rope.h"
+
+#include "core/lanes.h"
+
+namespace phasor::rope {
+namespace {
+
+bool shapes_agree(std::span<float> x, std::span<const float> cos, std::span<const float> sin,
+                  std::size_t T, std::size_t N, std::size_t D, std::size_t R) {
+  return D > 0 && R % 2 == 0 && R <= D && x.size() == T * N * D && cos.size() == T * (R / 2) &&
+         sin.size() == cos.size();
+}
+
+void rotate_pair(float& a, float& b, float cos, float sin) {
+  const float turned_a = a * cos - b * sin;
+  const float turned_b = b * cos + a * sin;
+  a = turned_a;
+  b = turned_b;
+}
+
+void rotate_pairs(float* row, const float* cos, const float* sin, std::size_t from, std::size_t P,
+                  Layout layout, float direction) {
+  for (std::size_t i = from; i < P; ++i) {
+    const bool halves = layout == Layout::kHalves;
+    rotate_pair(row[halves ? i : 2 * i], row[halves ? i + P : 2 * i + 1], cos[i],
+                direction * sin[i]);
+  }
+}
+
+/// [r r r r] and [i i i i] stand P apart.
+void rotate_halves(float* row, const float* cos, const float* sin, std::size_t P, float direction) {
+  const v128_t d = wasm_f32x4_splat(direction);
+  std::size_t i = 0;
+  for (; i + 4 <= P; i += 4) {
+    const v128_t a = wasm_v128_load(row + i);
+    const v128_t b = wasm_v128_load(row + P + i);
+    const v128_t c = wasm_v128_load(cos + i);
+    const v128_t s = wasm_f32x4_mul(d, wasm_v128_load(sin + i));
+    wasm_v128_store(row + i, wasm_f32x4_sub(wasm_f32x4_mul(a, c), wasm_f32x4_mul(b, s)));
+    wasm_v128_store(row + P + i, wasm_f32x4_add(wasm_f32x4_mul(b, c), wasm_f32x4_mul(a, s)));
+  }
+  rotate_pairs(row, cos, sin, i, P, Layout::kHalves, direction);
+}
+
+/// [r i r i] [r i r i]: four pairs in two vectors.
+void rotate_interleaved(float* row, const float* cos, const float* sin, std::size_t P,
+                        float direction) {
+  const v128_t d = wasm_f32x4_splat(direction);
+  std::size_t i = 0;
+  for (; i + 4 <= P; i += 4) {
+    const v128_t low = wasm_v128_load(row + 2 * i);
+    const v128_t high = wasm_v128_load(row + 2 * i + 4);
+    const v128_t a = wasm_i32x4_shuffle(low, high, 0, 2, 4, 6);
+    const v128_t b = wasm_i32x4_shuffle(low, high, 1, 3, 5, 7);
+    const v128_t c = wasm_v128_load(cos + i);
+    const v128_t s = wasm_f32x4_mul(d, wasm_v128_load(sin + i));
+    const v128_t turned_a = wasm_f32x4_sub(wasm_f32x4_mul(a, c), wasm_f32x4_mul(b, s));
+    const v128_t turned_b = wasm_f32x4_add(wasm_f32x4_mul(b, c), wasm_f32x4_mul(a, s));
+    wasm_v128_store(row + 2 * i, wasm_i32x4_shuffle(turned_a, turned_b, 0, 4, 1, 5));
+    wasm_v128_store(row + 2 * i + 4, wasm_i32x4_shuffle(turned_a, turned_b, 2, 6, 3, 7));
+  }
+  rotate_pairs(row, cos, sin, i, P, Layout::kInterleaved, direction);
+}
+
+}  // namespace
+
+Status table(std::span<const double> positions, std::size_t P, phase::Precision precision,
+             double amplitude, std::span<double> workspace,
+             std::span<float> cos_then_sin) noexcept {
+  const std::size_t size = positions.size() * P;
+  if (cos_then_sin.size() != 2 * size) return Status::kBadShape;
+  return phase::rows(positions, precision, P, amplitude, workspace, cos_then_sin,
+                     {.sin = size, .cos = 0, .step = 1, .row = P, .cosines = P});
+}
+
+Status rotate_scalar(std::span<float> x, std::span<const float> cos, std::span<const float> sin,
+                     std::size_t T, std::size_t N, std::size_t D, std::size_t R, Layout layout,
+                     bool inverse) noexcept {
+  if (!shapes_agree(x, cos, sin, T, N, D, R)) return Status::kBadShape;
+  const std::size_t P = R / 2;
+  for (std::size_t row = 0; row < T * N; ++row) {
+    const std::size_t t = row / N;
+    rotate_pairs(x.data() + row * D, cos.data() + t * P, sin.data() + t * P, 0, P, layout,
+                 inverse ? -1.0f : 1.0f);
+  }
+  return Status::kOk;
+}
+
+Status rotate(std::span<float> x, std::span<const float> cos, std::span<const float> sin,
+              std::size_t T, std::size_t N, std::size_t D, std::size_t R, Layout layout,
+              bool inverse) noexcept {
+  if (!shapes_agree(x, cos, sin, T, N, D, R)) return Status::kBadShape;
+  const std::size_t P = R / 2;
+  const float direction = inverse ? -1.0f : 1.0f;
+  float* row = x.data();
+  for (std::size_t t = 0; t < T; ++t) {
+    const float* c = cos.data() + t * P;
+    const float* s = sin.data() + t * P;
+    for (std::size_t n = 0; n < N; ++n, row += D) {
+      if (layout == Layout::kHalves)
+        rotate_halves(row, c, s, P, direction);
+      else
+        rotate_interleaved(row, c, s, P, direction);
+    }
+  }
+  return Status::kOk;
+}
+
+}  // namespace phasor::rope

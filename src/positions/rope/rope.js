@@ -1,0 +1,256 @@
+/** @import { Core, Raw } from "../../api/wasm.js" */
+/** @import { Positions } from "../../api/positions.js" */
+/** @import { PhaseRaw, Precision, Recipe, Spectrum } from "../../api/phase.js" */
+/** @import { TensorInput } from "../../api/tensor.js" */
+import * as check from "../../api/check.js";
+import { must } from "../../api/errors.js";
+import { lend, put, take, tileRows } from "../../api/heap.js";
+import { lendSpectrum, readBase, readPrecision, tabulate } from "../../api/phase.js";
+import { readPositions } from "../../api/positions.js";
+import { asFloat32, Tensor } from "../../api/tensor.js";
+
+/** In the order of the C++ enum. */
+const LAYOUTS = /** @type {const} */ (["interleaved", "halves"]);
+
+/**
+ * @typedef {object} FrequencyOptions
+ * @property {number} [base]  theta_i = base^(-2i/R); default 10000 (500000 in Llama 3)
+ * @property {Precision} [precision]  `exact` (default) or `torch`, PyTorch's float32 steps
+ * @property {Recipe} [recipe]  which float32 steps: `pow` (default, HF) or `exp`
+ */
+
+/**
+ * Cosines and sines of a row of positions, made by `rope.table`: each [T, R/2] or [B, T, R/2].
+ * @typedef {{cos: Tensor, sin: Tensor}} RotaryTable
+ */
+
+const DEFAULTS = Object.freeze({ base: 10000, precision: "exact", recipe: "pow" });
+
+/**
+ * Rotary position embedding, RoPE (Su et al. 2021).
+ * @param {Core} core
+ */
+export function rope(core) {
+  const raw =
+    /**
+     * @type {PhaseRaw & {
+     *   rope_table(positions: number, T: number, P: number, precision: number, amplitude: number,
+     *     workspace: number, size: number, cosThenSin: number): number,
+     *   rope_rotate(x: number, cos: number, sin: number, T: number, N: number, D: number, R: number,
+     *     layout: number, inverse: boolean): number,
+     * }}
+     */ (core.raw);
+
+  return {
+    /**
+     * The angular frequency of each pair, in radians per token.
+     *
+     *     theta_i = base^(-2i/R),  i = 0 .. R/2 - 1
+     *
+     * Accuracy: `exact` is correctly rounded; `torch` within 1 ULP of PyTorch's.
+     *
+     * @param {number} dim  rotated width R, even
+     * @param {FrequencyOptions} [options]
+     * @returns {{frequencies: Tensor, attentionFactor: number}} float32 [R/2], and the factor that
+     *   belongs to the tables (1 without scaling)
+     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.2.2
+     * @example
+     * rope.frequencies(4).frequencies.toArray()
+     * // [1, 0.009999999776482582]
+     */
+    frequencies(dim, options = {}) {
+      const where = "rope.frequencies";
+      const spectrum = readSpectrum(dim, check.options(options, DEFAULTS, where));
+      const frequencies = new Float32Array(spectrum.pairs);
+      const pieces = [spectrum.pairs * 4];
+      lendSpectrum(core, spectrum, false, where, pieces, (workspace, size, at) => {
+        must(raw.phase_read_frequencies(workspace, size, at, spectrum.pairs), where);
+        take(core, at, spectrum.pairs, frequencies);
+      });
+      return { frequencies: new Tensor(frequencies, [spectrum.pairs]), attentionFactor: 1 };
+    },
+
+    /**
+     * The cosines and sines that `rotate` turns by.
+     *
+     *     cos[t, i] = cos(position_t * theta_i),   sin[t, i] = sin(position_t * theta_i)
+     *
+     * Accuracy: `exact` is within 0.501 ULP for |position| <= 2^20 and 2.99e-8 absolute up to 2^31;
+     * `torch` is within 1 ULP of the sine of PyTorch's own float32 angle.
+     *
+     * @param {Positions} lengthOrPositions  a length T for positions 0 .. T-1, or positions [T] or
+     *   [B, T]: whole or fractional, negative too, |position| <= 2^31
+     * @param {number} dim  rotated width R, even
+     * @param {FrequencyOptions & {offset?: number, out?: {cos: Float32Array | Tensor, sin: Float32Array | Tensor}}} [options]
+     *   `offset` is added to every position (default 0); `out` is filled instead of new arrays
+     * @returns {RotaryTable} float32 [..., T, R/2] each; the caller's own
+     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.2.2
+     * @example
+     * rope.table([1], 2).cos.toArray()
+     * // [[0.5403023362159729]]
+     */
+    table(lengthOrPositions, dim, options = {}) {
+      const where = "rope.table";
+      const defaults = { ...DEFAULTS, offset: 0, out: undefined };
+      const { offset, out, ...given } = check.options(options, defaults, where);
+      const spectrum = readSpectrum(dim, given);
+      const P = spectrum.pairs;
+      const positions = readPositions(lengthOrPositions, offset);
+      const shape = [...positions.shape, P];
+      const into = readOut(out);
+      const cos = check.destination(into.cos, shape, "out.cos");
+      const sin = check.destination(into.sin, shape, "out.sin");
+      tabulate(core, spectrum, positions, 2 * P, where, (tile) => {
+        const { positions, from, count, workspace, size, at } = tile;
+        must(
+          raw.rope_table(positions, count, P, spectrum.precision, 1, workspace, size, at),
+          where,
+        );
+        take(core, at, count * P, cos, from * P);
+        take(core, at + count * P * 4, count * P, sin, from * P);
+      });
+      return { cos: new Tensor(cos, shape), sin: new Tensor(sin, shape) };
+    },
+
+    /**
+     * Turn the pairs of each row of x by the angle of its position.
+     *
+     *     a' = a cos - b sin,   b' = b cos + a sin      for each pair (a, b)
+     *
+     * Layout `interleaved` pairs components (2i, 2i+1) [r i r i]: RoFormer, GPT-J, Meta's LLaMA.
+     * `halves` pairs (i, i + R/2) [r r i i]: GPT-NeoX and LLaMA, Mistral, Qwen in HF. A table
+     * narrower than the rows turns their first R components and leaves the rest.
+     * Accuracy: within 1.7e-7 of the pair's length.
+     *
+     * @param {TensorInput} x  queries or keys [..., T, D]; not changed unless it is `out`
+     * @param {{cos: TensorInput, sin: TensorInput}} table  [T, R/2], or [B, T, R/2] for x [B, ..., T, D]
+     * @param {object} [options]
+     * @param {"interleaved" | "halves"} [options.layout]  default `halves`, as HF has it
+     * @param {boolean} [options.inverse]  turn back; also the gradient of `rotate`
+     * @param {number} [options.axis]  the axis of x that counts positions: -2 (default), or -3 for
+     *   x [B, T, H, D]
+     * @param {Float32Array | Tensor} [options.out]  filled instead of a new array; may be x itself
+     * @returns {Tensor} float32, the shape of x; the caller's own
+     * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.4.2
+     * @example
+     * rope.rotate([[1, 0]], rope.table([1], 2)).toArray()
+     * // [[0.5403023362159729, 0.8414709568023682]]
+     */
+    rotate(x, table, options = {}) {
+      const where = "rope.rotate";
+      const { layout, inverse, axis, out } = check.options(
+        options,
+        { layout: "halves", inverse: false, axis: -2, out: undefined },
+        where,
+      );
+      const kind = LAYOUTS.indexOf(check.oneOf(layout, "layout", LAYOUTS));
+      const back = check.boolean(inverse, "inverse");
+      const rows = asFloat32(x, "x");
+      const { B, N, T, H, D } = readRows(rows.shape, axis);
+      const { cos, sin, P, batches } = readTable(table, T, D, B);
+      const result = check.destination(out, rows.shape);
+
+      // Tile by tile over positions, so that each piece of the table is copied in once for all
+      // rows that share it.
+      const step = tileRows(H * D * 4, T);
+      const pieces = [step * H * D * 4, step * P * 4, step * P * 4];
+      lend(core, where, pieces, (xAt, cosAt, sinAt) => {
+        for (let b = 0; b < batches; ++b) {
+          for (let t = 0; t < T; t += step) {
+            const count = Math.min(step, T - t);
+            const from = (b * T + t) * P;
+            put(core, cos.subarray(from, from + count * P), cosAt);
+            put(core, sin.subarray(from, from + count * P), sinAt);
+            for (let n = (b * N) / batches; n < ((b + 1) * N) / batches; ++n) {
+              const first = (n * T + t) * H * D;
+              put(core, rows.data.subarray(first, first + count * H * D), xAt);
+              must(raw.rope_rotate(xAt, cosAt, sinAt, count, H, D, 2 * P, kind, back), where);
+              take(core, xAt, count * H * D, result, first);
+            }
+          }
+        }
+      });
+      return new Tensor(result, rows.shape);
+    },
+  };
+}
+
+/**
+ * @param {unknown} dim @param {{base?: unknown, precision?: unknown, recipe?: unknown}} options
+ * @returns {Spectrum}
+ */
+function readSpectrum(dim, { base, precision, recipe }) {
+  const R = check.integer(dim, "dim", 2);
+  if (R % 2 !== 0) throw new RangeError(`dim must be even; got ${R}`);
+  return {
+    base: readBase(base),
+    n: R / 2,
+    pairs: R / 2,
+    precision: readPrecision(precision, recipe),
+  };
+}
+
+/** @param {unknown} out @returns {{cos?: unknown, sin?: unknown}} */
+function readOut(out) {
+  if (out === undefined) return {};
+  if (typeof out !== "object" || out === null) {
+    throw new TypeError(`out must be {cos, sin}; got ${check.describe(out)}`);
+  }
+  const { cos, sin } = /** @type {{cos?: unknown, sin?: unknown}} */ (out);
+  return { cos: cos ?? null, sin: sin ?? null };
+}
+
+/**
+ * x as [N, T, H, D]: N runs of T positions, each of H rows.
+ * @param {readonly number[]} shape @param {unknown} axis
+ */
+function readRows(shape, axis) {
+  const at = check.integer(axis, "axis", -3, -2) === -2 ? shape.length - 2 : shape.length - 3;
+  if (at < 0) {
+    const least = axis === -2 ? "[..., T, D]" : "[..., T, H, D]";
+    throw new RangeError(`x must have shape ${least}; got [${shape.join(", ")}]`);
+  }
+  const D = shape[shape.length - 1];
+  return {
+    B: at > 0 ? shape[0] : 1,
+    N: check.count(shape.slice(0, at)),
+    T: shape[at],
+    H: axis === -3 ? shape[at + 1] : 1,
+    D,
+  };
+}
+
+/**
+ * @param {unknown} table @param {number} T @param {number} D @param {number} B
+ */
+function readTable(table, T, D, B) {
+  if (typeof table !== "object" || table === null || !("cos" in table) || !("sin" in table)) {
+    throw new TypeError(`table must be {cos, sin}, from rope.table; got ${check.describe(table)}`);
+  }
+  const cos = asFloat32(table.cos, "table.cos");
+  const sin = asFloat32(table.sin, "table.sin");
+  const P = cos.shape[cos.shape.length - 1];
+  if (cos.shape.length < 2 || 2 * P > D) {
+    throw new RangeError(
+      `table.cos must have shape [T, P] or [B, T, P] with 2 P <= ${D}; got [${cos.shape.join(", ")}]`,
+    );
+  }
+  const batches = cos.shape.length === 2 ? 1 : check.count(cos.shape.slice(0, -2));
+  if (
+    cos.shape[cos.shape.length - 2] !== T ||
+    (batches !== 1 && (batches !== B || cos.shape.length > 3))
+  ) {
+    throw new RangeError(
+      `table.cos must have shape [${T}, ${P}] or [${B}, ${T}, ${P}], as x has it; got [${cos.shape.join(", ")}]`,
+    );
+  }
+  if (sin.shape.join() !== cos.shape.join()) {
+    throw new RangeError(
+      `table.sin must have the shape of table.cos, [${cos.shape.join(", ")}]; got [${sin.shape.join(", ")}]`,
+    );
+  }
+  return { cos: cos.data, sin: sin.data, P, batches };
+}

@@ -1,0 +1,132 @@
+#include "tokens/embedding/embedding.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/lanes.h"
+#include "core/random.h"
+
+namespace phasor::embedding {
+namespace {
+
+bool drawable(Distribution distribution, double a, double b) {
+  if (!std::isfinite(a) || !std::isfinite(b)) return false;
+  return distribution == Distribution::kUniform ? a < b : b >= 0;
+}
+
+void draw_run(Distribution distribution, double a, double b, std::uint64_t seed,
+              std::uint64_t first, std::span<float> out) {
+  if (distribution == Distribution::kUniform)
+    random::philox_uniform(seed, first, out, a, b);
+  else
+    random::philox_normal(seed, first, out, a, b);
+}
+
+bool inside(std::span<const std::int32_t> ids, std::size_t V) {
+  return std::all_of(ids.begin(), ids.end(),
+                     [V](std::int32_t id) { return id >= 0 && static_cast<std::size_t>(id) < V; });
+}
+
+Status check_lookup(std::size_t table, std::size_t V, std::size_t D,
+                    std::span<const std::int32_t> ids, std::size_t add, std::size_t out) {
+  const std::size_t T = ids.size();
+  if (D == 0 || table != V * D || out != T * D) return Status::kBadShape;
+  if (add % D != 0 || (add != 0 && T % (add / D) != 0)) return Status::kBadShape;
+  return inside(ids, V) ? Status::kOk : Status::kBadIndex;
+}
+
+}  // namespace
+
+Status draw(std::span<const std::int32_t> rows, std::size_t D, Distribution distribution, double a,
+            double b, std::uint64_t seed, std::span<float> out) noexcept {
+  if (D == 0 || out.size() != rows.size() * D) return Status::kBadShape;
+  if (!drawable(distribution, a, b)) return Status::kBadParam;
+  if (std::any_of(rows.begin(), rows.end(), [](std::int32_t row) { return row < 0; }))
+    return Status::kBadIndex;
+  for (std::size_t t = 0; t < rows.size(); ++t)
+    draw_run(distribution, a, b, seed, static_cast<std::uint64_t>(rows[t]) * D,
+             out.subspan(t * D, D));
+  return Status::kOk;
+}
+
+Status draw_all(std::size_t D, Distribution distribution, double a, double b, std::uint64_t seed,
+                std::span<float> out) noexcept {
+  if (D == 0 || out.size() % D != 0) return Status::kBadShape;
+  if (!drawable(distribution, a, b)) return Status::kBadParam;
+  draw_run(distribution, a, b, seed, 0, out);
+  return Status::kOk;
+}
+
+Status draw_torch(Distribution distribution, double a, double b, std::uint32_t seed,
+                  std::span<const double> before, std::span<float> out) noexcept {
+  if (!drawable(distribution, a, b)) return Status::kBadParam;
+  random::TorchGenerator generator(seed);
+  for (const double size : before) random::torch_skip_normal(generator, static_cast<std::size_t>(size));
+  if (distribution == Distribution::kUniform)
+    random::torch_uniform(generator, out, a, b);
+  else
+    random::torch_normal(generator, out, a, b);
+  return Status::kOk;
+}
+
+Status lookup_scalar(std::span<const float> table, std::size_t V, std::size_t D,
+                     std::span<const std::int32_t> ids, float scale, std::span<const float> add,
+                     std::span<float> out) noexcept {
+  if (const Status status = check_lookup(table.size(), V, D, ids, add.size(), out.size());
+      status != Status::kOk)
+    return status;
+  for (std::size_t t = 0; t < ids.size(); ++t) {
+    for (std::size_t d = 0; d < D; ++d) {
+      const float scaled = scale * table[static_cast<std::size_t>(ids[t]) * D + d];
+      out[t * D + d] = add.empty() ? scaled : scaled + add[(t * D + d) % add.size()];
+    }
+  }
+  return Status::kOk;
+}
+
+Status lookup(std::span<const float> table, std::size_t V, std::size_t D,
+              std::span<const std::int32_t> ids, float scale, std::span<const float> add,
+              std::span<float> out) noexcept {
+  if (const Status status = check_lookup(table.size(), V, D, ids, add.size(), out.size());
+      status != Status::kOk)
+    return status;
+  const v128_t factor = wasm_f32x4_splat(scale);
+  for (std::size_t t = 0; t < ids.size(); ++t) {
+    const float* row = table.data() + static_cast<std::size_t>(ids[t]) * D;
+    float* to = out.data() + t * D;
+    std::size_t d = 0;
+    if (add.empty()) {
+      if (scale == 1.0f) {
+        std::copy_n(row, D, to);
+        continue;
+      }
+      for (; d + 4 <= D; d += 4)
+        wasm_v128_store(to + d, wasm_f32x4_mul(factor, wasm_v128_load(row + d)));
+      for (; d < D; ++d) to[d] = scale * row[d];
+    } else {
+      const float* place = add.data() + t * D % add.size();
+      for (; d + 4 <= D; d += 4)
+        wasm_v128_store(to + d, wasm_f32x4_add(wasm_f32x4_mul(factor, wasm_v128_load(row + d)),
+                                               wasm_v128_load(place + d)));
+      for (; d < D; ++d) to[d] = scale * row[d] + place[d];
+    }
+  }
+  return Status::kOk;
+}
+
+Status one_hot_product(std::span<const float> table, std::size_t V, std::size_t D,
+                       std::span<const std::int32_t> ids, std::span<float> out) noexcept {
+  if (const Status status = check_lookup(table.size(), V, D, ids, 0, out.size());
+      status != Status::kOk)
+    return status;
+  std::fill(out.begin(), out.end(), 0.0f);
+  for (std::size_t t = 0; t < ids.size(); ++t) {
+    for (std::size_t v = 0; v < V; ++v) {
+      const float one_hot = static_cast<std::size_t>(ids[t]) == v ? 1.0f : 0.0f;
+      for (std::size_t d = 0; d < D; ++d) out[t * D + d] += one_hot * table[v * D + d];
+    }
+  }
+  return Status::kOk;
+}
+
+}  // namespace phasor::embedding

@@ -1,0 +1,75 @@
+// Token embedding: each token id selects a row of a table of weights.
+//
+// V vocabulary, D width, T ids.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/status.h"
+
+namespace phasor::embedding {
+
+/// What fresh weights are drawn from. The numbers cross the border.
+enum class Distribution : std::int32_t {
+  kUniform = 0,  // [a, b)
+  kNormal = 1,   // mean a, standard deviation b
+};
+
+/// Draw the weights of some rows, as a table that was drawn whole has them.
+///
+///   out[t, :] = row rows[t] of the table that `seed` gives
+///
+/// Shapes    rows [T], out [T, D]
+/// Units     rows >= 0; each weight depends on (seed, row * D + column) alone
+/// Returns   kOk; kBadShape; kBadParam; kBadIndex for a negative row (nothing written)
+/// Accuracy  the same bits on every machine
+/// Source    Salmon et al. 2011, Parallel random numbers: as easy as 1, 2, 3 (Philox4x32-10)
+Status draw(std::span<const std::int32_t> rows, std::size_t D, Distribution distribution, double a,
+            double b, std::uint64_t seed, std::span<float> out) noexcept;
+
+/// Draw all rows of such a table: out [V, D].
+Status draw_all(std::size_t D, Distribution distribution, double a, double b, std::uint64_t seed,
+                std::span<float> out) noexcept;
+
+/// Draw a whole table as PyTorch's CPU generator does after `torch.manual_seed(seed)`.
+///
+/// Shapes    out [V, D] as V * D; before [N]: sizes of the normal tables drawn earlier
+/// Returns   kOk; kBadParam
+/// Accuracy  within 1e-6 of PyTorch (its own last bits vary with the CPU)
+/// Source    Matsumoto and Nishimura 1998, Mersenne Twister; PyTorch's CPU generator
+Status draw_torch(Distribution distribution, double a, double b, std::uint32_t seed,
+                  std::span<const double> before, std::span<float> out) noexcept;
+
+/// Look rows up, scale them, and add what belongs to their place.
+///
+///   out[t, :] = scale * table[ids[t], :] + add[t mod A, :]
+///
+/// Shapes    table [V, D], ids [T], add [A, D] or empty, out [T, D]
+/// Requires  out overlaps nothing; A divides T
+/// Returns   kOk; kBadShape; kBadIndex for an id outside 0 .. V-1 (nothing written)
+/// Accuracy  one float32 rounding for the scale, one for the sum; none where scale is 1 and add
+///           empty. Bit-equal to `lookup_scalar`
+/// Cost      one pass; no allocation
+/// Source    Vaswani et al. 2017, arXiv:1706.03762, section 3.4 (scale sqrt(D))
+Status lookup(std::span<const float> table, std::size_t V, std::size_t D,
+              std::span<const std::int32_t> ids, float scale, std::span<const float> add,
+              std::span<float> out) noexcept;
+
+/// The definition of `lookup`, one number at a time.
+Status lookup_scalar(std::span<const float> table, std::size_t V, std::size_t D,
+                     std::span<const std::int32_t> ids, float scale, std::span<const float> add,
+                     std::span<float> out) noexcept;
+
+/// The long way to a lookup: one-hot rows times the table, every product formed.
+///
+///   out[t, d] = sum over v of [ids[t] = v] * table[v, d]
+///
+/// Shapes    table [V, D], ids [T], out [T, D]
+/// Returns   kOk; kBadShape; kBadIndex (nothing written)
+/// Accuracy  equal to `lookup` for finite tables; 0 * inf makes the sum NaN
+/// Cost      2 * T * V * D flops: for teaching
+Status one_hot_product(std::span<const float> table, std::size_t V, std::size_t D,
+                       std::span<const std::int32_t> ids, std::span<float> out) noexcept;
+
+}  // namespace phasor::embedding
