@@ -1,0 +1,122 @@
+// Builds the package: C++ -> build/wasm, then dist/ as npm ships it. `node scripts/build.js`
+// does all of it; the other scripts call the parts they need.
+
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { constants, deflateRawSync } from "node:zlib";
+import { run, step } from "./run.js";
+import { project, setup } from "./setup.js";
+import { complaints } from "./toolchain.js";
+
+/** @typedef {import("./setup.js").Tools} Tools */
+
+/**
+ * Compile a CMake target.
+ * @param {Tools} tools
+ * @param {string} folder  inside build/
+ * @param {string[]} targets
+ * @param {string[]} options  for CMake, e.g. -DPHASOR_ASSERTIONS=ON
+ */
+export async function compile(tools, folder, targets, options) {
+  const at = join(project, "build", folder);
+  const wasm = folder.startsWith("wasm");
+  const generator = tools.generator ?? "Unix Makefiles";
+  const quiet = { cwd: project, env: tools.env, quiet: true };
+  if (!existsSync(join(at, "CMakeCache.txt"))) {
+    const configure = ["-S", project, "-B", at, "-G", generator, ...options];
+    await (wasm ? run("emcmake", ["cmake", ...configure], quiet) : run("cmake", configure, quiet));
+  }
+  const { stdout, stderr } = await run("cmake", ["--build", at, "--target", ...targets], quiet);
+  const bad = complaints(stdout + stderr);
+  if (bad.length > 0)
+    throw new Error(`The build must be free of warnings; got:\n${bad.join("\n")}`);
+}
+
+/** The wasm that ships. @param {Tools} tools @param {string[]} [targets] */
+export function compileWasm(tools, targets = ["phasor"]) {
+  return compile(tools, "wasm", targets, ["-DCMAKE_BUILD_TYPE=Release"]);
+}
+
+/**
+ * Make the ES modules of the package from src/ and a compiled core.
+ * @param {string} from  folder with phasor.mjs and phasor.wasm
+ * @param {string} to
+ */
+export async function bundle(from, to) {
+  const esbuild = await import("esbuild");
+  const core = join(to, ".core");
+  await mkdir(core, { recursive: true });
+
+  const wasm = await readFile(join(from, "phasor.wasm"));
+  await writeFile(join(to, "core.wasm"), wasm);
+  const deflated = deflateRawSync(wasm, {
+    level: 9,
+    memLevel: 9,
+    strategy: constants.Z_DEFAULT_STRATEGY,
+  });
+  await writeFile(join(core, "core.deflated"), deflated);
+  await writeFile(join(core, "glue.js"), await withoutAddress(join(from, "phasor.mjs")));
+
+  const api = join(project, "src", "api");
+  /** @param {string} entry @param {string} name @param {string} [binary] */
+  const write = (entry, name, binary = "binary.inline.js") =>
+    esbuild.build({
+      entryPoints: [join(project, "src", entry)],
+      outfile: join(to, name),
+      bundle: true,
+      format: "esm",
+      target: "es2022",
+      platform: "neutral",
+      charset: "utf8",
+      minifySyntax: true,
+      minifyWhitespace: true, // but names stay, for stack traces
+      sourcemap: "linked",
+      legalComments: "none",
+      loader: { ".deflated": "base64" },
+      alias: {
+        "phasor-core/glue": join(core, "glue.js"),
+        "phasor-core/binary": join(api, binary),
+        "phasor-core/deflated": join(core, "core.deflated"),
+      },
+    });
+  await write("index.js", "index.js");
+  await write("index.js", "external.js", "binary.external.js");
+  await write("files/index.js", "files.js");
+  await rm(core, { recursive: true });
+}
+
+/**
+ * Emscripten's glue, minified and without its own idea of where the wasm is: `api/wasm.js` alone
+ * knows, and a `new URL(...)` of another name makes bundlers fail.
+ * @param {string} path
+ */
+async function withoutAddress(path) {
+  const esbuild = await import("esbuild");
+  const glue = await readFile(path, "utf8");
+  const address = /new URL\(\s*["']phasor\.wasm["'],\s*import\.meta\.url\s*\)(\.href)?/g;
+  const found = glue.match(address)?.length ?? 0;
+  if (found !== 1) throw new Error(`The glue must name its wasm once; got ${found} times.`);
+  const { code } = await esbuild.transform(glue.replace(address, '"core.wasm"'), { minify: true });
+  return code;
+}
+
+/** Declarations from the JSDoc. @param {Tools} tools @param {string} to */
+export async function declare(tools, to) {
+  const options = ["--project", "tsconfig.types.json", "--outDir", join(to, "types")];
+  await run("tsc", options, { cwd: project, env: tools.env, quiet: true });
+}
+
+/** @param {{types?: boolean}} [options] */
+export async function build({ types = true } = {}) {
+  const tools = await setup(["packages", "emscripten"]);
+  await step("Compiling the core to WebAssembly", () => compileWasm(tools));
+  await step("Bundling the package", async () => {
+    await bundle(join(project, "build", "wasm"), join(project, "dist"));
+    if (types) await declare(tools, join(project, "dist"));
+  });
+  return tools;
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await build();
