@@ -1,0 +1,170 @@
+import { createServer } from "node:http";
+import { open, realpath, stat } from "node:fs/promises";
+import { extname, join, sep } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { contentSecurityPolicy } from "../web/policy.js";
+
+/** @type {Record<string, string>} */
+const types = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".mjs": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".wasm": "application/wasm",
+  ".json": "application/json",
+  ".map": "application/json",
+  ".webmanifest": "application/manifest+json",
+  ".txt": "text/plain; charset=utf-8",
+  ".md": "text/plain; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+};
+
+/** What the system says of a path, as an answer. @type {Record<string, number>} */
+const statuses = { ENOENT: 404, ENOTDIR: 404, ENAMETOOLONG: 404, ELOOP: 404, EACCES: 403 };
+
+/** @type {Record<number, string>} */
+const sentences = {
+  400: "The address must be a plain path, percent-encoded as UTF-8.",
+  403: "Only what is inside the served folder can be read.",
+  404: "There is no file at this address.",
+  405: "Only GET and HEAD are answered here.",
+  500: "The file could not be read.",
+};
+
+/** An answer other than a file. */
+class Refusal extends Error {
+  /** @param {number} status */
+  constructor(status) {
+    super(sentences[status]);
+    this.status = status;
+  }
+}
+
+/**
+ * Serves a folder's files on this machine under the page's policy (`web/policy.js`).
+ *
+ * Answers GET and HEAD; a folder's address gives its `index.html`. Nothing outside the folder is
+ * readable, by `..` or by a symbolic link. Each file carries an ETag and is asked for anew.
+ *
+ * @param {string} folder
+ * @param {object} [options]
+ * @param {number} [options.port] 0 takes any free port
+ * @param {string} [options.host]
+ * @param {Record<string, string>} [options.headers] sent with every answer; they replace the
+ *   server's own of the same name
+ * @returns {Promise<{ url: string, close(): Promise<void> }>}
+ * @throws {Error} the system's own, when the folder is missing or the port is taken (`EADDRINUSE`)
+ */
+export async function serve(folder, { port = 0, host = "127.0.0.1", headers = {} } = {}) {
+  const root = await realpath(folder);
+  const common = new Headers({
+    "Content-Security-Policy": contentSecurityPolicy,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+  });
+  for (const [name, value] of Object.entries(headers)) common.set(name, value);
+
+  const server = createServer(async (request, response) => {
+    response.setHeaders(common);
+    try {
+      await answer(root, request, response);
+    } catch (error) {
+      if (response.headersSent) response.destroy();
+      else refuse(error, response);
+    }
+  });
+  await /** @type {Promise<void>} */ (
+    new Promise((listening, failed) => {
+      server.once("error", failed).listen(port, host, listening);
+    })
+  );
+
+  const address = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const name = host.includes(":") ? `[${host}]` : host;
+  return {
+    url: `http://${name}:${address.port}/`,
+    close: () =>
+      new Promise((closed, failed) => {
+        server.close((error) => (error ? failed(error) : closed()));
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/**
+ * @param {string} root
+ * @param {import("node:http").IncomingMessage} request
+ * @param {import("node:http").ServerResponse} response
+ */
+async function answer(root, request, response) {
+  if (request.method !== "GET" && request.method !== "HEAD") throw new Refusal(405);
+  const [address, ...query] = /** @type {string} */ (request.url).split("?");
+  const path = await locate(root, address);
+  const stats = await stat(path, { bigint: true });
+  if (stats.isDirectory()) {
+    // Relative to the address, so it never leaves this server; with the slash the page's own
+    // relative links hold.
+    const location = [`./${address.slice(address.lastIndexOf("/") + 1)}/`, ...query].join("?");
+    response.writeHead(307, { Location: location }).end();
+    return;
+  }
+  if (!stats.isFile()) throw new Refusal(404); // a pipe would never end
+
+  const size = Number(stats.size);
+  const etag = `W/"${size.toString(36)}-${stats.mtimeNs.toString(36)}"`;
+  response.setHeader("ETag", etag);
+  if (request.headers["if-none-match"]?.split(/, */).includes(etag)) {
+    response.writeHead(304).end();
+    return;
+  }
+  const wanted = request.method === "GET" && size > 0;
+  const bytes = wanted ? (await open(path)).createReadStream({ end: size - 1 }) : null;
+  response.setHeader("Content-Type", types[extname(path)] ?? "application/octet-stream");
+  response.setHeader("Content-Length", size);
+  if (!bytes) {
+    response.end();
+    return;
+  }
+  await pipeline(bytes, response);
+  if (bytes.bytesRead < size) request.destroy(); // cut while it was read: end the short answer
+}
+
+/**
+ * The file that an address names, its links followed. The address is decoded once.
+ *
+ * @param {string} root @param {string} address
+ */
+async function locate(root, address) {
+  const name = decode(address);
+  if (!name.startsWith("/") || name.includes("\\") || name.includes("\0")) throw new Refusal(400);
+  const path = join(root, name.endsWith("/") ? `${name}index.html` : name);
+  if (!isWithin(root, path)) throw new Refusal(403);
+  const real = await realpath(path);
+  if (!isWithin(root, real)) throw new Refusal(403);
+  return real;
+}
+
+/** @param {string} address */
+function decode(address) {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    throw new Refusal(400);
+  }
+}
+
+/** @param {string} root @param {string} path both normalised */
+const isWithin = (root, path) => path === root || path.startsWith(root + sep);
+
+/** @param {unknown} error @param {import("node:http").ServerResponse} response */
+function refuse(error, response) {
+  const { code = "" } = /** @type {NodeJS.ErrnoException} */ (error);
+  const refusal = error instanceof Refusal ? error : new Refusal(statuses[code] ?? 500);
+  if (refusal.status === 405) response.setHeader("Allow", "GET, HEAD");
+  response.removeHeader("ETag");
+  response.writeHead(refusal.status, { "Content-Type": types[".txt"] }).end(`${refusal.message}\n`);
+}

@@ -1,0 +1,243 @@
+import { after, before, test } from "node:test";
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { serve } from "../../scripts/serve.js";
+import { contentSecurityPolicy } from "../../web/policy.js";
+
+const outer = mkdtempSync(join(tmpdir(), "phasor-serve-"));
+const site = join(outer, "site");
+
+/** @param {string} name @param {string | Uint8Array} content */
+function write(name, content) {
+  mkdirSync(join(outer, name, ".."), { recursive: true });
+  writeFileSync(join(outer, name), content);
+}
+
+/** @type {Awaited<ReturnType<typeof serve>>} */
+let server;
+
+before(async () => {
+  write("secret.txt", "secret");
+  write("site-beside/secret.txt", "secret");
+  write("site/index.html", "<h1>home</h1>");
+  write("site/lessons/index.html", "<h1>lessons</h1>");
+  write("site/empty/.keep", "");
+  write("site/a name é.txt", "named");
+  write("site/large.bin", new Uint8Array(3_000_000).fill(7));
+  symlinkSync(join(outer, "secret.txt"), join(site, "link-out.txt"));
+  symlinkSync(outer, join(site, "folder-out"));
+  symlinkSync(join(site, "index.html"), join(site, "link-in.html"));
+  server = await serve(site);
+});
+
+after(async () => {
+  await server.close();
+  rmSync(outer, { recursive: true });
+});
+
+/** @param {string} path @param {RequestInit} [init] */
+const get = (path, init) => fetch(new URL(path, server.url), { redirect: "manual", ...init });
+
+/** The status a request line gets when no client has tidied its path first. @param {string} path */
+async function statusOf(path) {
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+  await once(socket, "connect");
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n`);
+  const answer = await text(socket);
+  assert.ok(!answer.includes("secret"), `${path} must not reach the secret file`);
+  return Number(answer.split(" ")[1]);
+}
+
+test("serve answers on loopback with the folder's index.html", async () => {
+  assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+\/$/);
+  const answer = await get("/");
+  assert.equal(answer.status, 200);
+  assert.equal(await answer.text(), "<h1>home</h1>");
+  assert.equal(await (await get("/lessons/?p=1")).text(), "<h1>lessons</h1>");
+});
+
+test("serve names the type of every file the page uses", async () => {
+  const types = {
+    html: "text/html; charset=utf-8",
+    js: "text/javascript; charset=utf-8",
+    mjs: "text/javascript; charset=utf-8",
+    css: "text/css; charset=utf-8",
+    wasm: "application/wasm",
+    json: "application/json",
+    map: "application/json",
+    webmanifest: "application/manifest+json",
+    txt: "text/plain; charset=utf-8",
+    svg: "image/svg+xml",
+    png: "image/png",
+    ico: "image/x-icon",
+    safetensors: "application/octet-stream",
+    npy: "application/octet-stream",
+    bin: "application/octet-stream",
+    toString: "application/octet-stream",
+  };
+  for (const [extension, type] of Object.entries(types)) {
+    write(`site/file.${extension}`, extension);
+    const answer = await get(`/file.${extension}`);
+    assert.equal(answer.headers.get("content-type"), type);
+    assert.equal(await answer.text(), extension);
+  }
+});
+
+test("serve sends the page policy with every answer", async () => {
+  for (const path of ["/", "/nothing", "/lessons"]) {
+    const { headers } = await get(path);
+    assert.equal(headers.get("content-security-policy"), contentSecurityPolicy);
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    assert.equal(headers.get("referrer-policy"), "no-referrer");
+  }
+  assert.match(
+    contentSecurityPolicy,
+    /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; /,
+  );
+  assert.doesNotMatch(contentSecurityPolicy, /unsafe-inline|'unsafe-eval'|\*/);
+});
+
+test("serve adds the caller's headers, which replace its own of the same name", async () => {
+  const own = await serve(site, { headers: { "X-Own": "1", "referrer-policy": "same-origin" } });
+  const { headers } = await fetch(own.url);
+  assert.equal(headers.get("x-own"), "1");
+  assert.equal(headers.get("referrer-policy"), "same-origin");
+  assert.equal(headers.get("content-security-policy"), contentSecurityPolicy);
+  await own.close();
+});
+
+test("serve streams a large file whole and with its length", async () => {
+  const answer = await get("/large.bin");
+  assert.equal(answer.headers.get("content-length"), "3000000");
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  assert.equal(bytes.length, 3_000_000);
+  assert.ok(bytes.every((byte) => byte === 7));
+});
+
+test("serve answers HEAD with the headers of GET and no body", async () => {
+  const answer = await get("/large.bin", { method: "HEAD" });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get("content-length"), "3000000");
+  assert.equal((await answer.arrayBuffer()).byteLength, 0);
+  assert.equal((await get("/nothing", { method: "HEAD" })).status, 404);
+});
+
+test("serve answers an empty file with an empty body", async () => {
+  write("site/empty.txt", "");
+  const answer = await get("/empty.txt");
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get("content-length"), "0");
+  assert.equal(await answer.text(), "");
+});
+
+test("serve answers 304 while a file is unchanged and 200 after it changed", async () => {
+  write("site/page.css", "a {}");
+  const etag = /** @type {string} */ ((await get("/page.css")).headers.get("etag"));
+  const asked = { headers: { "If-None-Match": `"other", ${etag}` } };
+  const unchanged = await get("/page.css", asked);
+  assert.equal(unchanged.status, 304);
+  assert.equal(await unchanged.text(), "");
+  write("site/page.css", "b {}");
+  utimesSync(join(site, "page.css"), 1, 1);
+  const changed = await get("/page.css", asked);
+  assert.equal(changed.status, 200);
+  assert.equal(await changed.text(), "b {}");
+});
+
+test("serve sends a folder without its slash to the one with it, on this server only", async () => {
+  const answer = await get("/lessons?p=1?2");
+  assert.equal(answer.status, 307);
+  assert.equal(answer.headers.get("location"), "./lessons/?p=1?2");
+  const doubled = await get(`${server.url}/lessons`);
+  assert.equal(doubled.headers.get("location"), "./lessons/");
+});
+
+test("serve reads names with spaces and letters of any script", async () => {
+  assert.equal(await (await get("/a%20name%20%C3%A9.txt")).text(), "named");
+});
+
+test("serve says in words that a file is missing", async () => {
+  for (const path of ["/nothing", "/empty/", "/index.html/", "/index.html/deeper"]) {
+    const answer = await get(path);
+    assert.equal(answer.status, 404, path);
+    assert.equal(answer.headers.get("content-type"), "text/plain; charset=utf-8");
+    assert.equal(await answer.text(), "There is no file at this address.\n");
+  }
+});
+
+test("serve refuses other methods than GET and HEAD", async () => {
+  for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
+    const answer = await get("/", { method });
+    assert.equal(answer.status, 405, method);
+    assert.equal(answer.headers.get("allow"), "GET, HEAD");
+  }
+});
+
+test("serve lets no path climb out of the folder", async () => {
+  for (const path of [
+    "/../secret.txt",
+    "/lessons/../../secret.txt",
+    "/%2e%2e/secret.txt",
+    "/..%2fsecret.txt",
+    "/%2e%2e%2fsecret.txt",
+    "/../site-beside/secret.txt",
+    "//../secret.txt",
+    "/..",
+    "/../",
+  ]) {
+    assert.equal(await statusOf(path), 403, path);
+  }
+});
+
+test("serve decodes a path once", async () => {
+  assert.equal(await statusOf("/%252e%252e%252fsecret.txt"), 404);
+});
+
+test("serve refuses addresses that are no plain path", async () => {
+  for (const path of [
+    "/..%5csecret.txt",
+    "/..\\secret.txt",
+    "/secret.txt%00.html",
+    "/%zz",
+    "/%ff",
+    "http://here/index.html",
+    "*",
+  ]) {
+    assert.equal(await statusOf(path), 400, path);
+  }
+  assert.equal(await statusOf(`/${"a".repeat(5000)}`), 404);
+  assert.equal(await statusOf(join(outer, "secret.txt")), 404);
+});
+
+test("serve follows symbolic links inside the folder and refuses those that lead out", async () => {
+  assert.equal(await statusOf("/link-in.html"), 200);
+  assert.equal(await statusOf("/link-out.txt"), 403);
+  assert.equal(await statusOf("/folder-out/secret.txt"), 403);
+});
+
+test("serve outlives a reader who leaves early", async () => {
+  const stop = new AbortController();
+  const answer = await get("/large.bin", { signal: stop.signal });
+  stop.abort();
+  await assert.rejects(answer.arrayBuffer(), { name: "AbortError" });
+  assert.equal((await get("/")).status, 200);
+});
+
+test("serve rejects with the system's error when the port is taken or the folder missing", async () => {
+  await assert.rejects(serve(site, { port: Number(new URL(server.url).port) }), {
+    code: "EADDRINUSE",
+  });
+  await assert.rejects(serve(join(outer, "nowhere")), { code: "ENOENT" });
+});
+
+test("serve stops listening once closed", async () => {
+  const own = await serve(site);
+  await fetch(own.url); // leaves a connection open
+  await own.close();
+  await assert.rejects(fetch(own.url));
+});
