@@ -55,6 +55,7 @@ export function run(command, args = [], { cwd, env, quiet = false, capture = fal
 }
 
 export class CommandError extends Error {
+  /** @override */
   name = "CommandError";
 
   /**

@@ -66,13 +66,12 @@ const everything = ["packages", "emscripten", "native", "format", "browser"];
  * @throws {Error} one sentence that says what to install, where this cannot be done from here
  */
 export async function setup(wants = everything) {
-  // npm's binaryen stands in for one that is too old, so the compiler needs the packages as well.
-  if (wants.includes("packages") || wants.includes("emscripten")) await installPackages();
-
   let host = thisHost();
   let made = plan(host, wants);
   for (const note of made.notes) console.log(note);
   if (made.ask) throw new Error(made.ask);
+  // npm's binaryen stands in for one that is too old, so the compiler needs the packages as well.
+  if (wants.includes("packages") || wants.includes("emscripten")) await installPackages();
   if (made.apt.length || made.emsdk) {
     if (made.apt.length) await installDebian(host, made.apt, made.suite);
     if (made.emsdk) await installEmsdk(host);
@@ -103,8 +102,8 @@ export async function setup(wants = everything) {
     tools.emxx = join(dirname(emcc), "em++");
     tools.emcmake = join(dirname(emcc), "emcmake");
     tools.emscripten = `${version} (${from})`;
-    // An older emcc may come first on PATH, or none at all.
-    if (which(host, "emcc") !== emcc) path.unshift(dirname(emcc));
+    // PATH may have an older emcc, or none. Its folder may have another Node, which stays behind ours.
+    if (which(host, "emcc") !== emcc) path.unshift(dirname(process.execPath), dirname(emcc));
     const mend = binaryenToMend(host, emscripten);
     if (mend) {
       mendBinaryen(host, mend);

@@ -6,16 +6,14 @@ import { guard } from "./wasm.js";
  * Results cross the border in tiles of about this size: small enough to stay in the cache, large
  * enough that the calls cost nothing. WASM memory stays small whatever the size of a result.
  */
-const TILE_BYTES = 1 << 17;
+const TILE_BYTES = 1 << 18;
 
 /**
  * How many rows of a tensor make a tile.
  * @param {number} rowBytes @param {number} rows  all there are
  */
 export function tileRows(rowBytes, rows) {
-  const fitting = Math.floor(TILE_BYTES / Math.max(rowBytes, 1));
-  const even = fitting >= 32 ? fitting - (fitting % 32) : fitting; // whole blocks of positions
-  return Math.max(1, Math.min(rows, even));
+  return Math.max(1, Math.min(rows, Math.floor(TILE_BYTES / Math.max(rowBytes, 1))));
 }
 
 /**

@@ -61,6 +61,12 @@ export function lendSpectrum(core, spectrum, withSteps, where, sizes, use) {
 }
 
 /**
+ * The core takes whole positions from multiples of this, up to half of it away on both sides, and
+ * makes the two sides together where a tile holds both.
+ */
+const BLOCK = 64;
+
+/**
  * Make a table of positions tile by tile.
  * @param {Core} core @param {Spectrum} spectrum @param {ReadPositions} positions
  * @param {number} width  floats that a position gets
@@ -69,14 +75,26 @@ export function lendSpectrum(core, spectrum, withSteps, where, sizes, use) {
  *   makes `count` rows from `from` on at the address `at`, and copies them out
  */
 export function tabulate(core, spectrum, positions, width, where, fill) {
-  const rows = tileRows(width * 4, positions.count);
+  const fitting = tileRows(width * 4, positions.count);
+  const blocks = Math.max(1, Math.floor(fitting / BLOCK));
+  const rows = Math.min(positions.count, blocks * BLOCK);
   const pieces = [rows * 8, rows * width * 4];
-  const withSteps = positions.count >= 16;
+  const withSteps = positions.count >= BLOCK / 4;
   lendSpectrum(core, spectrum, withSteps, where, pieces, (workspace, size, list, at) => {
-    for (let from = 0; from < positions.count; from += rows) {
-      const count = Math.min(rows, positions.count - from);
+    let count = toBlockEnd(positions.first, rows);
+    for (let from = 0; from < positions.count; from += count, count = rows) {
+      count = Math.min(count, positions.count - from);
       positions.copy(core, from, count, list);
       fill({ positions: list, from, count, workspace, size, at });
     }
   });
+}
+
+/**
+ * How many rows the first tile gets, so that the next ones begin where a block does.
+ * @param {number} first @param {number} rows
+ */
+function toBlockEnd(first, rows) {
+  const into = (((first + BLOCK / 2) % BLOCK) + BLOCK) % BLOCK;
+  return Number.isInteger(into) && rows > into ? rows - into : rows;
 }

@@ -15,6 +15,7 @@ export const REACH = 2 ** 31;
  * @typedef {object} ReadPositions
  * @property {number[]} shape
  * @property {number} count
+ * @property {number} first
  * @property {(core: Core, from: number, count: number, at: number) => void} copy  into WASM memory
  */
 
@@ -33,6 +34,7 @@ export function readPositions(value, offset = 0) {
     return {
       shape: [count],
       count,
+      first: shift,
       copy(core, from, count, at) {
         const doubles = core.raw.HEAPF64;
         for (let t = 0; t < count; ++t) doubles[(at >>> 3) + t] = shift + from + t;
@@ -45,6 +47,7 @@ export function readPositions(value, offset = 0) {
   return {
     shape,
     count: positions.length,
+    first: positions[0] ?? 0,
     copy(core, from, count, at) {
       core.raw.HEAPF64.set(positions.subarray(from, from + count), at >>> 3);
     },

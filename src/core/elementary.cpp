@@ -53,7 +53,7 @@ constexpr Series<10> kAtanh = [] {                        // 2 (atanh(s)/s - 1) 
 }();
 
 // Horner's rule, unrolled by a fold: in wasm, where the compiler is told not to unroll, a loop over
-// the coefficients made softmax seven times slower.
+// the coefficients makes softmax several times slower.
 template <std::size_t N>
 double polynomial(const Series<N>& c, double x) {
   return [&]<std::size_t... n>(std::index_sequence<n...>) {

@@ -1,5 +1,7 @@
 // The elementary functions, without a maths library: the same bits under every compiler and in
-// every WebAssembly engine. Each float32 function is evaluated in double and rounded once.
+// every WebAssembly engine. Each float32 function is evaluated in double and rounded once; NaN is
+// always 0x7fc00000. Measured over all 2^32 arguments (pow: 20 million pairs, most of them close to
+// overflow, underflow or x = 1), none errs by more than 0.500001 ULP.
 #pragma once
 #include <span>
 
@@ -84,7 +86,7 @@ float pow(float x, float y) noexcept;
 /// Returns   all zeros where every score is -inf: who may see nothing gets nothing;
 ///           equal shares for scores of +inf and 0 for the others: the limit;
 ///           all NaN where any score is NaN
-/// Accuracy  relative <= 1.2e-7 (two roundings); a row sums to 1 within 1.2e-7
+/// Accuracy  relative <= 1.2e-7 above 2^-126 (two roundings); a row sums to 1 within 1.2e-7
 /// Cost      one exponential a score; no allocation
 void softmax(std::span<const float> in, std::span<float> out) noexcept;
 

@@ -1,8 +1,10 @@
 #include "core/phase.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "core/double_double.h"
 #include "core/elementary.h"
@@ -24,12 +26,30 @@ constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
 constexpr double kRounder = 6755399441055744.0;
 
 // Taylor's series: on |r| <= pi/4 the first term left out is below 2^-62.
-constexpr double kSin[] = {-1.0 / 6,          1.0 / 120,           -1.0 / 5040,
-                           1.0 / 362880,      -1.0 / 39916800,     1.0 / 6227020800,
-                           -1.0 / 1307674368000, 1.0 / 355687428096000};
-constexpr double kCos[] = {1.0 / 24,           -1.0 / 720,          1.0 / 40320,
-                           -1.0 / 3628800,     1.0 / 479001600,     -1.0 / 87178291200,
-                           1.0 / 20922789888000};
+constexpr std::array kSin{
+    -1.0 / 6,        1.0 / 120,        -1.0 / 5040,          1.0 / 362880,
+    -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000};
+constexpr std::array kCos{1.0 / 24,        -1.0 / 720,         1.0 / 40320,         -1.0 / 3628800,
+                          1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888000};
+
+// Horner's rule, unrolled by a fold: the compiler is told not to unroll loops.
+template <std::size_t N>
+double polynomial(const std::array<double, N>& c, double x) {
+  return [&]<std::size_t... n>(std::index_sequence<n...>) {
+    double sum = c[N - 1];
+    ((sum = sum * x + c[N - 2 - n]), ...);
+    return sum;
+  }(std::make_index_sequence<N - 1>());
+}
+
+template <std::size_t N>
+v128_t polynomial_f64x2(const std::array<double, N>& c, v128_t x) {
+  return [&]<std::size_t... n>(std::index_sequence<n...>) {
+    v128_t sum = wasm_f64x2_splat(c[N - 1]);
+    ((sum = wasm_f64x2_add(wasm_f64x2_mul(sum, x), wasm_f64x2_splat(c[N - 2 - n]))), ...);
+    return sum;
+  }(std::make_index_sequence<N - 1>());
+}
 
 struct SinCos {
   double sin;
@@ -39,12 +59,8 @@ struct SinCos {
 /// Sine and cosine of r + k * pi/2 for |r| <= pi/4 and k in the low bits of `rounded`.
 SinCos of_reduced(double r, double rounded) {
   const double square = r * r;
-  double s = kSin[7];
-  for (int i = 6; i >= 0; --i) s = s * square + kSin[i];
-  double c = kCos[6];
-  for (int i = 5; i >= 0; --i) c = c * square + kCos[i];
-  const double sine = r + r * (square * s);
-  const double cosine = 1.0 + (square * square * c - 0.5 * square);
+  const double sine = r + r * (square * polynomial(kSin, square));
+  const double cosine = 1.0 + (square * square * polynomial(kCos, square) - 0.5 * square);
 
   const std::uint64_t quadrant = std::bit_cast<std::uint64_t>(rounded);
   const bool swap = (quadrant & 1) != 0;
@@ -58,8 +74,7 @@ SinCos of_reduced(double r, double rounded) {
 SinCos sin_cos_f64(double x, double tail) {
   const double rounded = x * kTwoOverPi + kRounder;
   const double k = rounded - kRounder;
-  const double r =
-      ((((x - k * kHalfPi1) - k * kHalfPi2) - k * kHalfPi3) - k * kHalfPi4) + tail;
+  const double r = ((((x - k * kHalfPi1) - k * kHalfPi2) - k * kHalfPi3) - k * kHalfPi4) + tail;
   return of_reduced(r, rounded);
 }
 
@@ -70,8 +85,7 @@ SinCos sin_cos_wide(double position, double hi, double lo) {
   const double rounded = (x.hi + tail) * kTwoOverPi + kRounder;
   const double k = rounded - kRounder;
   const DoubleDouble y = two_product(k, 0x1.921fb54442d18p+0);
-  const double r =
-      (x.hi - y.hi) + ((x.lo - y.lo) + (tail - k * 0x1.1a62633145c07p-54));
+  const double r = (x.hi - y.hi) + ((x.lo - y.lo) + (tail - k * 0x1.1a62633145c07p-54));
   return of_reduced(r, rounded);
 }
 
@@ -92,24 +106,18 @@ SinCosLanes sin_cos_f64x2(v128_t x, v128_t tail) {
   r = wasm_f64x2_add(r, tail);
 
   const v128_t square = wasm_f64x2_mul(r, r);
-  v128_t s = wasm_f64x2_splat(kSin[7]);
-  for (int i = 6; i >= 0; --i)
-    s = wasm_f64x2_add(wasm_f64x2_mul(s, square), wasm_f64x2_splat(kSin[i]));
-  v128_t c = wasm_f64x2_splat(kCos[6]);
-  for (int i = 5; i >= 0; --i)
-    c = wasm_f64x2_add(wasm_f64x2_mul(c, square), wasm_f64x2_splat(kCos[i]));
+  const v128_t s = polynomial_f64x2(kSin, square);
+  const v128_t c = polynomial_f64x2(kCos, square);
   const v128_t sine = wasm_f64x2_add(r, wasm_f64x2_mul(r, wasm_f64x2_mul(square, s)));
   const v128_t cosine = wasm_f64x2_add(
-      wasm_f64x2_splat(1.0),
-      wasm_f64x2_sub(wasm_f64x2_mul(wasm_f64x2_mul(square, square), c),
-                     wasm_f64x2_mul(wasm_f64x2_splat(0.5), square)));
+      wasm_f64x2_splat(1.0), wasm_f64x2_sub(wasm_f64x2_mul(wasm_f64x2_mul(square, square), c),
+                                            wasm_f64x2_mul(wasm_f64x2_splat(0.5), square)));
 
   const v128_t one = wasm_i64x2_splat(1);
   const v128_t two = wasm_i64x2_splat(2);
   const v128_t swap = wasm_i64x2_neg(wasm_v128_and(rounded, one));
   const v128_t sin_sign = wasm_i64x2_shl(wasm_v128_and(rounded, two), 62);
-  const v128_t cos_sign =
-      wasm_i64x2_shl(wasm_v128_and(wasm_i64x2_add(rounded, one), two), 62);
+  const v128_t cos_sign = wasm_i64x2_shl(wasm_v128_and(wasm_i64x2_add(rounded, one), two), 62);
   return {wasm_v128_xor(wasm_v128_bitselect(cosine, sine, swap), sin_sign),
           wasm_v128_xor(wasm_v128_bitselect(sine, cosine, swap), cos_sign)};
 }
@@ -135,14 +143,19 @@ struct Workspace {
   double* anchor_cos;
   double* step_sin;
   double* step_cos;
-  double* steps;  // kBlock rows of [sin P | cos P], or null
+  double* steps;  // kHalfBlock + 1 rows of [sin P | cos P], or null
 };
 
 Workspace lay_out(std::span<double> all, std::size_t P) {
   double* at = all.data();
   const bool with_steps = all.size() == workspace_size(P, true);
-  return {at,         at + P,     at + 2 * P, at + 3 * P,
-          at + 4 * P, at + 5 * P, with_steps ? at + 6 * P : nullptr};
+  return {at,
+          at + P,
+          at + 2 * P,
+          at + 3 * P,
+          at + 4 * P,
+          at + 5 * P,
+          with_steps ? at + 6 * P : nullptr};
 }
 
 bool fits(std::size_t size, std::size_t P) {
@@ -159,13 +172,12 @@ DoubleDouble cut(DoubleDouble theta) {
 // ---------------------------------------------------------------- rows
 
 constexpr double kNarrowReach = 1048576.0;  // 2^20: below it position * hi is exact
-constexpr float kTiny = 5e-6f;  // below it the rounding of an angle addition could show
+constexpr float kTiny = 5e-6f;              // below it the rounding of an angle addition could show
 
 SinCos direct(double position, double hi, double lo) {
   const bool whole = position == std::floor(position);
-  return whole && std::fabs(position) < kNarrowReach
-             ? sin_cos_f64(position * hi, position * lo)
-             : sin_cos_wide(position, hi, lo);
+  return whole && std::fabs(position) < kNarrowReach ? sin_cos_f64(position * hi, position * lo)
+                                                     : sin_cos_wide(position, hi, lo);
 }
 
 /// A row of direct evaluations: sin and cos [P] in double, times an amplitude.
@@ -175,6 +187,16 @@ void direct_row(double position, const double* hi, const double* lo, std::size_t
   if (position == std::floor(position) && std::fabs(position) < kNarrowReach) {
     const v128_t p = wasm_f64x2_splat(position);
     const v128_t m = wasm_f64x2_splat(amplitude);
+    for (; i + 4 <= P; i += 4) {
+      const SinCosLanes first = sin_cos_f64x2(wasm_f64x2_mul(p, wasm_v128_load(hi + i)),
+                                              wasm_f64x2_mul(p, wasm_v128_load(lo + i)));
+      const SinCosLanes second = sin_cos_f64x2(wasm_f64x2_mul(p, wasm_v128_load(hi + i + 2)),
+                                               wasm_f64x2_mul(p, wasm_v128_load(lo + i + 2)));
+      wasm_v128_store(sin + i, wasm_f64x2_mul(first.sin, m));
+      wasm_v128_store(cos + i, wasm_f64x2_mul(first.cos, m));
+      wasm_v128_store(sin + i + 2, wasm_f64x2_mul(second.sin, m));
+      wasm_v128_store(cos + i + 2, wasm_f64x2_mul(second.cos, m));
+    }
     for (; i + 2 <= P; i += 2) {
       const SinCosLanes value = sin_cos_f64x2(wasm_f64x2_mul(p, wasm_v128_load(hi + i)),
                                               wasm_f64x2_mul(p, wasm_v128_load(lo + i)));
@@ -194,18 +216,29 @@ bool cancels(float value, float tiny, double position, double hi) {
   return std::fabs(value) < tiny && std::fabs(position) * hi >= 1.0;
 }
 
-float* sin_at(std::span<float> out, Columns c, std::size_t t) {
-  return out.data() + t * c.row + c.sin;
-}
-float* cos_at(std::span<float> out, Columns c, std::size_t t) {
-  return out.data() + t * c.row + c.cos;
+void store(v128_t s, v128_t c, float* sin, float* cos, std::size_t i, std::size_t step) {
+  if (step == 2) {  // [s c s c], sin and cos side by side
+    wasm_v128_store(sin + 2 * i, wasm_i32x4_shuffle(s, c, 0, 4, 1, 5));
+    wasm_v128_store(sin + 2 * i + 4, wasm_i32x4_shuffle(s, c, 2, 6, 3, 7));
+  } else {
+    wasm_v128_store(sin + i, s);
+    wasm_v128_store(cos + i, c);
+  }
 }
 
-/// One row by angle addition, anchor + step. Returns whether a value is near zero.
+/// Where the sines and cosines of one row go; no row, no writing.
+struct Row {
+  float* sin;
+  float* cos;
+};
+
+/// The rows at anchor + step and anchor - step by angle addition; either may be missing. Both
+/// share the four products. Returns whether a value may be near zero.
+template <bool kAfter, bool kBefore, std::size_t kStep>
 bool add_angles(const Workspace& w, const double* step_sin, const double* step_cos, std::size_t P,
-                float tiny, float* sin, float* cos, const Columns& columns) {
-  const std::size_t both = std::min(P, columns.cosines);
-  v128_t least = wasm_f32x4_splat(1.0f);
+                float tiny, Row after, Row before, std::size_t cosines) {
+  const std::size_t both = std::min(P, cosines);
+  v128_t least = wasm_f32x4_splat(1e30f);  // least |sin * cos|
   std::size_t i = 0;
   for (; i + 4 <= both; i += 4) {
     const v128_t as0 = wasm_v128_load(w.anchor_sin + i);
@@ -216,71 +249,133 @@ bool add_angles(const Workspace& w, const double* step_sin, const double* step_c
     const v128_t ac1 = wasm_v128_load(w.anchor_cos + i + 2);
     const v128_t ss1 = wasm_v128_load(step_sin + i + 2);
     const v128_t sc1 = wasm_v128_load(step_cos + i + 2);
-    const v128_t s =
-        narrow(wasm_f64x2_add(wasm_f64x2_mul(as0, sc0), wasm_f64x2_mul(ac0, ss0)),
-               wasm_f64x2_add(wasm_f64x2_mul(as1, sc1), wasm_f64x2_mul(ac1, ss1)));
-    const v128_t c =
-        narrow(wasm_f64x2_sub(wasm_f64x2_mul(ac0, sc0), wasm_f64x2_mul(as0, ss0)),
-               wasm_f64x2_sub(wasm_f64x2_mul(ac1, sc1), wasm_f64x2_mul(as1, ss1)));
-    least = wasm_f32x4_pmin(least, wasm_f32x4_pmin(wasm_f32x4_abs(s), wasm_f32x4_abs(c)));
-    if (columns.step == 2) {  // [s c s c], sin and cos side by side
-      wasm_v128_store(sin + 2 * i, wasm_i32x4_shuffle(s, c, 0, 4, 1, 5));
-      wasm_v128_store(sin + 2 * i + 4, wasm_i32x4_shuffle(s, c, 2, 6, 3, 7));
-    } else {
-      wasm_v128_store(sin + i, s);
-      wasm_v128_store(cos + i, c);
+    const v128_t sin_cos0 = wasm_f64x2_mul(as0, sc0), cos_sin0 = wasm_f64x2_mul(ac0, ss0);
+    const v128_t cos_cos0 = wasm_f64x2_mul(ac0, sc0), sin_sin0 = wasm_f64x2_mul(as0, ss0);
+    const v128_t sin_cos1 = wasm_f64x2_mul(as1, sc1), cos_sin1 = wasm_f64x2_mul(ac1, ss1);
+    const v128_t cos_cos1 = wasm_f64x2_mul(ac1, sc1), sin_sin1 = wasm_f64x2_mul(as1, ss1);
+    if constexpr (kAfter) {
+      const v128_t s =
+          narrow(wasm_f64x2_add(sin_cos0, cos_sin0), wasm_f64x2_add(sin_cos1, cos_sin1));
+      const v128_t c =
+          narrow(wasm_f64x2_sub(cos_cos0, sin_sin0), wasm_f64x2_sub(cos_cos1, sin_sin1));
+      least = wasm_f32x4_pmin(least, wasm_f32x4_abs(wasm_f32x4_mul(s, c)));
+      store(s, c, after.sin, after.cos, i, kStep);
+    }
+    if constexpr (kBefore) {
+      const v128_t s =
+          narrow(wasm_f64x2_sub(sin_cos0, cos_sin0), wasm_f64x2_sub(sin_cos1, cos_sin1));
+      const v128_t c =
+          narrow(wasm_f64x2_add(cos_cos0, sin_sin0), wasm_f64x2_add(cos_cos1, sin_sin1));
+      least = wasm_f32x4_pmin(least, wasm_f32x4_abs(wasm_f32x4_mul(s, c)));
+      store(s, c, before.sin, before.cos, i, kStep);
     }
   }
-  bool near_zero = wasm_v128_any_true(wasm_f32x4_lt(least, wasm_f32x4_splat(tiny)));
   for (; i < P; ++i) {
-    const float s = static_cast<float>(w.anchor_sin[i] * step_cos[i] + w.anchor_cos[i] * step_sin[i]);
-    const float c = static_cast<float>(w.anchor_cos[i] * step_cos[i] - w.anchor_sin[i] * step_sin[i]);
-    near_zero = near_zero || std::fabs(s) < tiny || std::fabs(c) < tiny;
-    sin[i * columns.step] = s;
-    if (i < columns.cosines) cos[i * columns.step] = c;
-  }
-  return near_zero;
-}
-
-void exact_row(double position, std::size_t P, double amplitude, const Workspace& w,
-               double* anchor_at, float* sin, float* cos, const Columns& columns) {
-  if (position != std::floor(position)) {
-    direct_row(position, w.hi, w.lo, P, amplitude, w.step_sin, w.step_cos);
-    for (std::size_t i = 0; i < P; ++i) {
-      sin[i * columns.step] = static_cast<float>(w.step_sin[i]);
-      if (i < columns.cosines) cos[i * columns.step] = static_cast<float>(w.step_cos[i]);
+    const double sin_cos = w.anchor_sin[i] * step_cos[i], cos_sin = w.anchor_cos[i] * step_sin[i];
+    const double cos_cos = w.anchor_cos[i] * step_cos[i], sin_sin = w.anchor_sin[i] * step_sin[i];
+    if constexpr (kAfter) {
+      after.sin[i * kStep] = static_cast<float>(sin_cos + cos_sin);
+      if (i < cosines) after.cos[i * kStep] = static_cast<float>(cos_cos - sin_sin);
     }
-    return;
+    if constexpr (kBefore) {
+      before.sin[i * kStep] = static_cast<float>(sin_cos - cos_sin);
+      if (i < cosines) before.cos[i * kStep] = static_cast<float>(cos_cos + sin_sin);
+    }
   }
-  const double block = static_cast<double>(kBlock);
-  const double anchor = std::floor(position / block) * block;
-  if (anchor != *anchor_at) {
-    direct_row(anchor, w.hi, w.lo, P, amplitude, w.anchor_sin, w.anchor_cos);
-    *anchor_at = anchor;
-  }
-  const double* step_sin = w.step_sin;
-  const double* step_cos = w.step_cos;
-  if (w.steps != nullptr) {
-    step_sin = w.steps + static_cast<std::size_t>(position - anchor) * 2 * P;
-    step_cos = step_sin + P;
-  } else {
-    direct_row(position - anchor, w.hi, w.lo, P, 1.0, w.step_sin, w.step_cos);
-  }
-  const float tiny = kTiny * static_cast<float>(std::fabs(amplitude));
-  if (!add_angles(w, step_sin, step_cos, P, tiny, sin, cos, columns)) return;
+  // The other factor is at most the amplitude: 1.1 makes up for its rounding. A tail is always
+  // looked through.
+  const v128_t threshold = wasm_f32x4_splat(1.1f * tiny * (tiny / kTiny));
+  return both < P || P % 4 != 0 || wasm_v128_any_true(wasm_f32x4_lt(least, threshold));
+}
+
+/// Evaluate directly what cancelled.
+void mend(double position, std::size_t P, double amplitude, const Workspace& w, float tiny, Row row,
+          const Columns& columns) {
   for (std::size_t i = 0; i < P; ++i) {
-    float* s = sin + i * columns.step;
-    float* c = i < columns.cosines ? cos + i * columns.step : nullptr;
-    if (!cancels(*s, tiny, position, w.hi[i]) && !(c && cancels(*c, tiny, position, w.hi[i])))
-      continue;
+    float* s = row.sin + i * columns.step;
+    float* c = i < columns.cosines ? row.cos + i * columns.step : nullptr;
+    const bool mend_sin = cancels(*s, tiny, position, w.hi[i]);
+    const bool mend_cos = c && cancels(*c, tiny, position, w.hi[i]);
+    if (!mend_sin && !mend_cos) continue;
     const SinCos value = direct(position, w.hi[i], w.lo[i]);
-    if (cancels(*s, tiny, position, w.hi[i])) *s = static_cast<float>(value.sin * amplitude);
-    if (c && cancels(*c, tiny, position, w.hi[i])) *c = static_cast<float>(value.cos * amplitude);
+    if (mend_sin) *s = static_cast<float>(value.sin * amplitude);
+    if (mend_cos) *c = static_cast<float>(value.cos * amplitude);
   }
 }
 
-void torch_row(double position, std::size_t P, double amplitude, const double* theta, float* sin,
-               float* cos, const Columns& columns) {
+/// The anchor that a whole position is taken from.
+double anchor_of(double position) {
+  const double half = static_cast<double>(kHalfBlock);
+  return std::floor((position + half) / (2 * half)) * (2 * half);
+}
+
+void fraction_row(double position, std::size_t P, double amplitude, const Workspace& w, Row row,
+                  const Columns& columns) {
+  direct_row(position, w.hi, w.lo, P, amplitude, w.step_sin, w.step_cos);
+  for (std::size_t i = 0; i < P; ++i) {
+    row.sin[i * columns.step] = static_cast<float>(w.step_sin[i]);
+    if (i < columns.cosines) row.cos[i * columns.step] = static_cast<float>(w.step_cos[i]);
+  }
+}
+
+Row row_of(std::span<float> out, const Columns& c, std::size_t t) {
+  return {out.data() + t * c.row + c.sin, out.data() + t * c.row + c.cos};
+}
+
+template <std::size_t kStep>
+void exact_rows(std::span<const double> positions, std::size_t P, double amplitude,
+                const Workspace& w, std::span<float> out, const Columns& columns) {
+  const float tiny = kTiny * static_cast<float>(std::fabs(amplitude));
+  double anchor_at = std::nan("");  // no anchor yet: equal to nothing
+  for (std::size_t t = 0; t < positions.size(); ++t) {
+    const double position = positions[t];
+    const Row row = row_of(out, columns, t);
+    if (position != std::floor(position)) {
+      fraction_row(position, P, amplitude, w, row, columns);
+      continue;
+    }
+    const double anchor = anchor_of(position);
+    const bool is_after = position >= anchor;
+    const double distance = is_after ? position - anchor : anchor - position;
+    // The row on the other side of the anchor, if this call wants it too.
+    const std::size_t span = 2 * static_cast<std::size_t>(distance);
+    if (is_after && span > 0 && t >= span && positions[t - span] == anchor - distance)
+      continue;  // done together with that row
+    const bool has_mirror = !is_after && t + span < positions.size() &&
+                            positions[t + span] == anchor + distance &&
+                            distance < static_cast<double>(kHalfBlock);
+
+    if (anchor != anchor_at) {
+      direct_row(anchor, w.hi, w.lo, P, amplitude, w.anchor_sin, w.anchor_cos);
+      anchor_at = anchor;
+    }
+    const double* step_sin = w.step_sin;
+    const double* step_cos = w.step_cos;
+    if (w.steps != nullptr) {
+      step_sin = w.steps + static_cast<std::size_t>(distance) * 2 * P;
+      step_cos = step_sin + P;
+    } else {
+      direct_row(distance, w.hi, w.lo, P, 1.0, w.step_sin, w.step_cos);
+    }
+    const std::size_t cosines = columns.cosines;
+    if (has_mirror) {
+      const Row mirror = row_of(out, columns, t + span);
+      if (add_angles<true, true, kStep>(w, step_sin, step_cos, P, tiny, mirror, row, cosines)) {
+        mend(position, P, amplitude, w, tiny, row, columns);
+        mend(anchor + distance, P, amplitude, w, tiny, mirror, columns);
+      }
+    } else if (is_after ? add_angles<true, false, kStep>(w, step_sin, step_cos, P, tiny, row, {},
+                                                         cosines)
+                        : add_angles<false, true, kStep>(w, step_sin, step_cos, P, tiny, {}, row,
+                                                         cosines)) {
+      mend(position, P, amplitude, w, tiny, row, columns);
+    }
+  }
+}
+
+void torch_row(double position, std::size_t P, double amplitude, const double* theta, Row row,
+               const Columns& columns) {
+  const auto [sin, cos] = row;
   const float p = static_cast<float>(position);
   const float m = static_cast<float>(amplitude);
   const std::size_t both = std::min(P, columns.cosines);
@@ -294,13 +389,7 @@ void torch_row(double position, std::size_t P, double amplitude, const double* t
         wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(angles, angles, 2, 3, 2, 3)), zero);
     const v128_t s = wasm_f32x4_mul(narrow(low.sin, high.sin), wasm_f32x4_splat(m));
     const v128_t c = wasm_f32x4_mul(narrow(low.cos, high.cos), wasm_f32x4_splat(m));
-    if (columns.step == 2) {
-      wasm_v128_store(sin + 2 * i, wasm_i32x4_shuffle(s, c, 0, 4, 1, 5));
-      wasm_v128_store(sin + 2 * i + 4, wasm_i32x4_shuffle(s, c, 2, 6, 3, 7));
-    } else {
-      wasm_v128_store(sin + i, s);
-      wasm_v128_store(cos + i, c);
-    }
+    store(s, c, sin, cos, i, columns.step);
   }
   for (; i < P; ++i) {
     const SinCos value = sin_cos_f64(p * static_cast<float>(theta[i]), 0.0);
@@ -321,8 +410,7 @@ Status check_rows(std::span<const double> positions, std::size_t P, double ampli
   if (positions.empty() || P == 0) return Status::kOk;
   const std::size_t last_row = (positions.size() - 1) * c.row;
   if (last_row + c.sin + (P - 1) * c.step >= out) return Status::kBadShape;
-  if (c.cosines > 0 && last_row + c.cos + (c.cosines - 1) * c.step >= out)
-    return Status::kBadShape;
+  if (c.cosines > 0 && last_row + c.cos + (c.cosines - 1) * c.step >= out) return Status::kBadShape;
   return Status::kOk;
 }
 
@@ -340,8 +428,7 @@ Status sin_cos_scalar(std::span<const float> angles, std::span<float> sin,
   return Status::kOk;
 }
 
-Status sin_cos(std::span<const float> angles, std::span<float> sin,
-               std::span<float> cos) noexcept {
+Status sin_cos(std::span<const float> angles, std::span<float> sin, std::span<float> cos) noexcept {
   if (sin.size() != angles.size() || cos.size() != angles.size()) return Status::kBadShape;
   if (!all_in_reach(angles)) return Status::kBadParam;
   const v128_t zero = wasm_f64x2_splat(0.0);
@@ -404,7 +491,7 @@ Status read_frequencies(std::span<const double> workspace, std::span<float> out)
 Status prepare_steps(std::size_t P, std::span<double> workspace) noexcept {
   if (workspace.size() != workspace_size(P, true)) return Status::kBadShape;
   const Workspace w = lay_out(workspace, P);
-  for (std::size_t j = 0; j < kBlock; ++j) {
+  for (std::size_t j = 0; j <= kHalfBlock; ++j) {
     double* row = w.steps + j * 2 * P;
     direct_row(static_cast<double>(j), w.hi, w.lo, P, 1.0, row, row + P);
   }
@@ -419,10 +506,10 @@ Status rows_scalar(std::span<const double> positions, Precision precision, std::
       status != Status::kOk)
     return status;
   const float tiny = kTiny * static_cast<float>(std::fabs(amplitude));
-  const double block = static_cast<double>(kBlock);
   for (std::size_t t = 0; t < positions.size(); ++t) {
     const double p = positions[t];
-    const double first = std::floor(p / block) * block;
+    const double first = anchor_of(p);
+    const Row row = row_of(out, columns, t);
     for (std::size_t i = 0; i < P; ++i) {
       const double hi = workspace[i];
       const double lo = workspace[P + i];
@@ -435,38 +522,37 @@ Status rows_scalar(std::span<const double> positions, Precision precision, std::
       } else {
         const SinCos whole = direct(p, hi, lo);
         const SinCos anchor = direct(first, hi, lo);
-        const SinCos step = direct(p - first, hi, lo);
+        const SinCos step = direct(std::fabs(p - first), hi, lo);
         const double as = anchor.sin * amplitude;
         const double ac = anchor.cos * amplitude;
+        const double sign = p < first ? -1.0 : 1.0;
         const bool fraction = p != std::floor(p);
-        s = static_cast<float>(as * step.cos + ac * step.sin);
-        c = static_cast<float>(ac * step.cos - as * step.sin);
+        s = static_cast<float>(as * step.cos + sign * (ac * step.sin));
+        c = static_cast<float>(ac * step.cos - sign * (as * step.sin));
         if (fraction || cancels(s, tiny, p, hi)) s = static_cast<float>(whole.sin * amplitude);
         if (fraction || cancels(c, tiny, p, hi)) c = static_cast<float>(whole.cos * amplitude);
       }
-      sin_at(out, columns, t)[i * columns.step] = s;
-      if (i < columns.cosines) cos_at(out, columns, t)[i * columns.step] = c;
+      row.sin[i * columns.step] = s;
+      if (i < columns.cosines) row.cos[i * columns.step] = c;
     }
   }
   return Status::kOk;
 }
 
-Status rows(std::span<const double> positions, Precision precision, std::size_t P,
-            double amplitude, std::span<double> workspace, std::span<float> out,
-            Columns columns) noexcept {
+Status rows(std::span<const double> positions, Precision precision, std::size_t P, double amplitude,
+            std::span<double> workspace, std::span<float> out, Columns columns) noexcept {
   if (const Status status =
           check_rows(positions, P, amplitude, workspace.size(), out.size(), columns);
       status != Status::kOk)
     return status;
   const Workspace w = lay_out(workspace, P);
-  double anchor_at = std::nan("");  // no anchor yet: equal to nothing
-  for (std::size_t t = 0; t < positions.size(); ++t) {
-    float* sin = sin_at(out, columns, t);
-    float* cos = cos_at(out, columns, t);
-    if (precision == Precision::kExact)
-      exact_row(positions[t], P, amplitude, w, &anchor_at, sin, cos, columns);
-    else
-      torch_row(positions[t], P, amplitude, w.hi, sin, cos, columns);
+  if (precision != Precision::kExact) {
+    for (std::size_t t = 0; t < positions.size(); ++t)
+      torch_row(positions[t], P, amplitude, w.hi, row_of(out, columns, t), columns);
+  } else if (columns.step == 2) {
+    exact_rows<2>(positions, P, amplitude, w, out, columns);
+  } else {
+    exact_rows<1>(positions, P, amplitude, w, out, columns);
   }
   return Status::kOk;
 }

@@ -40,12 +40,14 @@ Status sin_cos_scalar(std::span<const float> angles, std::span<float> sin,
 /// cosines of a block's first position and of the step within it, and for long
 /// tables those of all steps.
 ///
-///   [ hi P | lo P | anchor 2P | step 2P | steps 2P * kBlock (optional) ]
-inline constexpr std::size_t kBlock = 32;
+///   [ hi P | lo P | anchor 2P | step 2P | steps 2P * (kHalfBlock + 1) (optional) ]
+///
+/// Whole positions are taken from the nearest multiple of 2 * kHalfBlock, up to kHalfBlock away.
+inline constexpr std::size_t kHalfBlock = 32;
 
 /// Doubles a workspace needs; `with_steps` pays from about 16 whole positions on.
 constexpr std::size_t workspace_size(std::size_t P, bool with_steps) {
-  return P * (6 + (with_steps ? 2 * kBlock : 0));
+  return P * (6 + (with_steps ? 2 * (kHalfBlock + 1) : 0));
 }
 
 /// Fill a workspace with the frequencies of a geometric spectrum.
@@ -91,10 +93,10 @@ struct Columns {
 ///           theta) alone, never on its neighbours. torch: <= 0.51 ULP of the sine or cosine of
 ///           PyTorch's float32 angle. Bit-equal to `rows_scalar`
 /// Cost      whole positions: one angle addition in double each, from anchors and steps made by
-///           direct evaluation; fractional ones are evaluated directly
-Status rows(std::span<const double> positions, Precision precision, std::size_t P,
-            double amplitude, std::span<double> workspace, std::span<float> out,
-            Columns columns) noexcept;
+///           direct evaluation, two rows at a time where both sides of an anchor are wanted;
+///           fractional ones are evaluated directly
+Status rows(std::span<const double> positions, Precision precision, std::size_t P, double amplitude,
+            std::span<double> workspace, std::span<float> out, Columns columns) noexcept;
 
 /// The definition of `rows`, one value at a time.
 Status rows_scalar(std::span<const double> positions, Precision precision, std::size_t P,

@@ -292,6 +292,18 @@ TEST_CASE("N4: tables are within 0.501 ULP up to 2^20 and 2.99e-8 up to 2^31") {
   CHECK(worst_far <= 2.99e-8);
 }
 
+TEST_CASE("N4: sines of whole multiples nearest to pi keep 0.501 ULP") {
+  // Numerators of the convergents of pi: |sin(p)| falls to 1e-6, where an angle addition alone
+  // would show its rounding.
+  Spectrum s(10000, 4, 4);
+  for (const double p : {22.0, 355.0, 103993.0, 104348.0, 208341.0, 312689.0, 833719.0}) {
+    for (const double position : {p, -p}) {
+      const float got = table(s, {position})[0];
+      CHECK(ulps(got, sinq(static_cast<__float128>(position))) <= 0.501);
+    }
+  }
+}
+
 TEST_CASE("N4 torch: within 0.51 ULP of the sine of the float32 angle") {
   for (const auto precision : {Precision::kTorchExp, Precision::kTorchPow}) {
     Spectrum s(10000, 32, 32, precision, false);

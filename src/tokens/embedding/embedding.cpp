@@ -35,6 +35,32 @@ Status check_lookup(std::size_t table, std::size_t V, std::size_t D,
   return inside(ids, V) ? Status::kOk : Status::kBadIndex;
 }
 
+/// kRows rows from place t on, side by side.
+template <std::size_t kRows>
+void lookup_rows(std::span<const float> table, std::size_t D, std::span<const std::int32_t> ids,
+                 std::size_t t, float scale, std::span<const float> add, std::span<float> out) {
+  const float* from[kRows];
+  const float* place[kRows];
+  float* to[kRows];
+  for (std::size_t r = 0; r < kRows; ++r) {
+    from[r] = table.data() + static_cast<std::size_t>(ids[r]) * D;
+    place[r] = add.empty() ? nullptr : add.data() + (t + r) * D % add.size();
+    to[r] = out.data() + (t + r) * D;
+  }
+  const v128_t factor = wasm_f32x4_splat(scale);
+  std::size_t d = 0;
+  for (; d + 4 <= D; d += 4) {
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const v128_t scaled = wasm_f32x4_mul(factor, wasm_v128_load(from[r] + d));
+      wasm_v128_store(to[r] + d,
+                      add.empty() ? scaled : wasm_f32x4_add(scaled, wasm_v128_load(place[r] + d)));
+    }
+  }
+  for (; d < D; ++d)
+    for (std::size_t r = 0; r < kRows; ++r)
+      to[r][d] = add.empty() ? scale * from[r][d] : scale * from[r][d] + place[r][d];
+}
+
 }  // namespace
 
 Status draw(std::span<const std::int32_t> rows, std::size_t D, Distribution distribution, double a,
@@ -61,7 +87,8 @@ Status draw_torch(Distribution distribution, double a, double b, std::uint32_t s
                   std::span<const double> before, std::span<float> out) noexcept {
   if (!drawable(distribution, a, b)) return Status::kBadParam;
   random::TorchGenerator generator(seed);
-  for (const double size : before) random::torch_skip_normal(generator, static_cast<std::size_t>(size));
+  for (const double size : before)
+    random::torch_skip_normal(generator, static_cast<std::size_t>(size));
   if (distribution == Distribution::kUniform)
     random::torch_uniform(generator, out, a, b);
   else
@@ -90,27 +117,10 @@ Status lookup(std::span<const float> table, std::size_t V, std::size_t D,
   if (const Status status = check_lookup(table.size(), V, D, ids, add.size(), out.size());
       status != Status::kOk)
     return status;
-  const v128_t factor = wasm_f32x4_splat(scale);
-  for (std::size_t t = 0; t < ids.size(); ++t) {
-    const float* row = table.data() + static_cast<std::size_t>(ids[t]) * D;
-    float* to = out.data() + t * D;
-    std::size_t d = 0;
-    if (add.empty()) {
-      if (scale == 1.0f) {
-        std::copy_n(row, D, to);
-        continue;
-      }
-      for (; d + 4 <= D; d += 4)
-        wasm_v128_store(to + d, wasm_f32x4_mul(factor, wasm_v128_load(row + d)));
-      for (; d < D; ++d) to[d] = scale * row[d];
-    } else {
-      const float* place = add.data() + t * D % add.size();
-      for (; d + 4 <= D; d += 4)
-        wasm_v128_store(to + d, wasm_f32x4_add(wasm_f32x4_mul(factor, wasm_v128_load(row + d)),
-                                               wasm_v128_load(place + d)));
-      for (; d < D; ++d) to[d] = scale * row[d] + place[d];
-    }
-  }
+  // Four rows at a time: they lie anywhere, and memory answers four requests sooner than one.
+  std::size_t t = 0;
+  for (; t + 4 <= ids.size(); t += 4) lookup_rows<4>(table, D, ids.subspan(t), t, scale, add, out);
+  for (; t < ids.size(); ++t) lookup_rows<1>(table, D, ids.subspan(t), t, scale, add, out);
   return Status::kOk;
 }
 

@@ -1,0 +1,45 @@
+/** @import { Core, Raw } from "../../api/wasm.js" */
+import * as check from "../../api/check.js";
+import { must } from "../../api/errors.js";
+import { lend, take } from "../../api/heap.js";
+import { Tensor } from "../../api/tensor.js";
+
+/**
+ * __TITLE__: FILL IN what it is, with author and year.
+ * @param {Core} core
+ */
+export function __EXPORT__(core) {
+  const raw =
+    /**
+     * @type {Raw & {__NAME___table(T: number, D: number, out: number): number}}
+     */ (core.raw);
+
+  return {
+    /**
+     * FILL IN: what each element is.
+     *
+     *     table[t, d] = FILL IN
+     *
+     * @param {number} length  positions T
+     * @param {number} dim  width D
+     * @param {{out?: Float32Array | Tensor}} [options]  `out` is filled instead of a new array
+     * @returns {Tensor} float32 [T, D]; the caller's own
+     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @example
+     * __EXPORT__.table(2, 1).toArray()
+     * // [[0], [1]]
+     */
+    table(length, dim, options = {}) {
+      const where = "__EXPORT__.table";
+      const { out } = check.options(options, { out: undefined }, where);
+      const T = check.integer(length, "length", 0);
+      const D = check.integer(dim, "dim");
+      const result = check.destination(out, [T, D]);
+      lend(core, where, [T * D * 4], (at) => {
+        must(raw.__NAME___table(T, D, at), where);
+        take(core, at, T * D, result);
+      });
+      return new Tensor(result, [T, D]);
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { test } from "node:test";
+import { project } from "../scripts/setup.js";
+
+/** Folders of src/ that hold rooms; the others are shared. */
+const families = ["tokens", "positions", "attention", "geometry", "training"];
+
+/** @param {string} path */
+const read = (path) => readFileSync(join(project, path), "utf8");
+
+/** @param {string} folder @returns {string[]} */
+function files(folder) {
+  if (!existsSync(join(project, folder))) return [];
+  return readdirSync(join(project, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(project, join(entry.parentPath ?? entry.path, entry.name)))
+    .sort();
+}
+
+const rooms = families
+  .filter((family) => existsSync(join(project, "src", family)))
+  .flatMap((family) => readdirSync(join(project, "src", family)).map((name) => `${family}/${name}`))
+  .sort();
+const source = files("src");
+
+/** Which name a room goes by in JavaScript: t5_bias is t5Bias. @param {string} room */
+const exported = (room) => basename(room).replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+
+/** @param {string} room @param {string} suffix */
+const part = (room, suffix) => `src/${room}/${basename(room)}${suffix}`;
+
+test("structure: CMake's rooms are the folders with C++", () => {
+  const list = /set\(PHASOR_ROOMS([^)]*)\)/.exec(read("CMakeLists.txt"))?.[1] ?? "";
+  const withCpp = rooms.filter((room) => source.includes(part(room, ".cpp")));
+  assert.deepEqual(list.trim().split(/\s+/).sort(), withCpp);
+});
+
+test("structure: src/index.js has one line for each room", () => {
+  const index = read("src/index.js");
+  const factory = /return Object\.freeze\(\{([^}]*)\}\)/.exec(index)?.[1] ?? "";
+  const names = [...factory.matchAll(/(\w+): (\w+)\(core\)/g)].map(([, name, maker]) => {
+    assert.equal(name, maker);
+    return name;
+  });
+  assert.deepEqual(names.sort(), rooms.map(exported).sort());
+  for (const room of rooms) {
+    assert.ok(index.includes(`from "./${room}/${basename(room)}.js"`), room);
+  }
+});
+
+test("structure: every room has its parts and its tests", () => {
+  for (const room of rooms) {
+    const parts = source.includes(part(room, ".cpp"))
+      ? [".h", ".cpp", ".bind.cpp", ".js"]
+      : [".js"];
+    const here = readdirSync(join(project, "src", room)).sort();
+    assert.deepEqual(here, parts.map((suffix) => basename(room) + suffix).sort(), room);
+    for (const suffix of parts.includes(".cpp") ? [".test.cpp", ".test.js"] : [".test.js"]) {
+      assert.ok(existsSync(join(project, `tests/${room}${suffix}`)), `tests/${room}${suffix}`);
+    }
+  }
+});
+
+test("structure: every room is shown in the README's table", () => {
+  const readme = read("README.md");
+  for (const room of rooms) {
+    assert.match(readme, new RegExp(`^\\| \`${exported(room)}\` `, "m"), `a row for ${room}`);
+  }
+});
+
+test("structure: no room still waits to be filled", () => {
+  for (const path of [...source, ...files("tests")]) {
+    if (path === "tests/structure.test.js") continue;
+    if (/\.(js|cpp|h)$/.test(path)) assert.doesNotMatch(read(path), /\bFILL IN\b/, path);
+  }
+});
+
+/** What a file takes in. @param {string} path */
+function includes(path) {
+  return [...read(path).matchAll(/^\s*#include\s+[<"]([^>"]+)[>"]/gm)].map(([, name]) => name);
+}
+
+test("structure: C++ keeps its walls", () => {
+  for (const path of source.filter((path) => /\.(h|cpp)$/.test(path))) {
+    const text = read(path);
+    // eslint-disable-next-line no-control-regex
+    assert.match(text, /^[\x00-\x7f]*$/, `${path} must be ASCII`);
+    const isBinding = path.endsWith(".bind.cpp");
+    const isBorder = isBinding || path.endsWith(".bind.h");
+    const family = dirname(relative("src", path));
+    for (const name of includes(path)) {
+      const where = `${path} includes ${name}`;
+      assert.ok(path === "src/core/lanes.h" || !/simd128|simde/.test(name), where);
+      assert.notEqual(name, "iostream", where);
+      assert.ok(isBinding || !name.startsWith("emscripten/"), where);
+      assert.ok(isBinding || !name.endsWith(".bind.h"), where);
+      if (isBinding && name.includes("/") && !name.startsWith("emscripten/")) {
+        assert.ok([dirname(name), name].includes(family) || name === "core/heap.bind.h", where);
+      }
+      if (path.startsWith("src/core/")) {
+        assert.ok(!name.includes("/") || /^(core|emscripten|simde)\//.test(name), where);
+      }
+    }
+    if (!isBorder) assert.doesNotMatch(text, /\bthrow\b(?!\.)(?=\s+[A-Za-z])/, path);
+    if (isBinding) assert.doesNotMatch(text, /\b(for|while|if|switch)\s*\(/, `${path} decides`);
+  }
+});
+
+/** @param {string} path */
+function imports(path) {
+  const code = read(path).replace(/\/\*[\s\S]*?\*\//g, "");
+  return [...code.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].map(([, name]) => name);
+}
+
+/** @param {string} path @param {string} name */
+const resolved = (path, name) =>
+  name.startsWith(".") ? relative(project, join(project, dirname(path), name)) : name;
+
+test("structure: JavaScript keeps its walls", () => {
+  for (const path of source.filter((path) => path.endsWith(".js"))) {
+    for (const name of imports(path)) {
+      const to = resolved(path, name);
+      const where = `${path} imports ${to}`;
+      assert.ok(!to.startsWith("dist") && !to.startsWith("build"), where);
+      if (path === "src/index.js") continue;
+      if (name.startsWith("phasor-core/")) {
+        assert.match(path, /^src\/api\/(wasm|binary\.inline)\.js$/, where);
+        continue;
+      }
+      assert.ok(name.startsWith("."), where);
+      if (path.startsWith("src/api/")) assert.ok(to.startsWith("src/api/"), where);
+      else if (path.startsWith("src/plots/")) assert.ok(to.startsWith("src/plots/"), where);
+      else if (path.startsWith("src/files/")) assert.match(to, /^src\/(files|api)\//, where);
+      else assert.match(to, /^src\/(api|tokens|positions|attention|geometry|training)\//, where);
+    }
+    const code = read(path).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+    if (!/^src\/api\/(wasm|binary\.\w+)\.js$/.test(path)) {
+      assert.doesNotMatch(code, /import\.meta|WebAssembly\.(instantiate|compile|Module)\b/, path);
+    }
+    assert.doesNotMatch(code, /\b(document|window|localStorage)\b\s*[.[(]/, path);
+  }
+});
+
+test("structure: the page imports the package by name", () => {
+  for (const path of files("web").filter((path) => path.endsWith(".js"))) {
+    for (const name of imports(path)) {
+      assert.ok(!resolved(path, name).startsWith("src/"), `${path} imports ${name}`);
+    }
+  }
+});
+
+test("structure: Status and its words agree", () => {
+  const statuses = [...read("src/core/status.h").matchAll(/k(\w+) = (\d+),/g)];
+  const words = /STATUS = Object\.freeze\(\[([^\]]*)\]\)/.exec(read("src/api/errors.js"))?.[1];
+  const list = words?.match(/"[^"]*"/g)?.map((word) => JSON.parse(word)) ?? [];
+  assert.equal(list.length, statuses.length);
+  const expected = /** @type {Record<string, string>} */ ({
+    Ok: "ok",
+    BadShape: "bad shape",
+    BadParam: "bad parameter",
+    BadIndex: "bad index",
+  });
+  for (const [, name, number] of statuses) assert.equal(list[Number(number)], expected[name]);
+});
+
+test("structure: the top level is what it is meant to be", () => {
+  const allowed = new Set(
+    `src web tests scripts CMakeLists.txt package.json package-lock.json README.md LICENSE CHANGELOG.md
+     CONTRIBUTING.md tsconfig.json tsconfig.types.json eslint.config.js build dist node_modules`.split(
+      /\s+/,
+    ),
+  );
+  const here = readdirSync(project).filter((name) => !name.startsWith("."));
+  assert.deepEqual(
+    here.filter((name) => !allowed.has(name) && !name.endsWith(".tgz")),
+    [],
+  );
+});

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { project, setup } from "../scripts/setup.js";
+
+const tools = await setup(["format"]);
+
+/** @param {string} command @param {string[]} args */
+function clean(command, args) {
+  const env = { ...process.env, ...tools.env };
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd: project,
+    env,
+    encoding: "utf8",
+  });
+  assert.ifError(error);
+  assert.equal(status, 0, stdout + stderr);
+}
+
+/** @param {string} name  of a package @param {string} file */
+const tool = (name, file) => join(project, "node_modules", name, file);
+
+test("style: Prettier has nothing to change", () => {
+  clean(process.execPath, [tool("prettier", "bin/prettier.cjs"), "--check", "."]);
+});
+
+test("style: ESLint has nothing to say", () => {
+  clean(process.execPath, [tool("eslint", "bin/eslint.js"), "."]);
+});
+
+test("style: clang-format has nothing to change", () => {
+  const files = ["src", "tests"].flatMap((folder) =>
+    readdirSync(join(project, folder), { recursive: true })
+      .map((path) => join(folder, String(path)))
+      .filter((path) => /\.(h|cpp)$/.test(path)),
+  );
+  assert.ok(files.length > 10);
+  clean(String(tools.clangFormat), ["--dry-run", "-Werror", ...files]);
+});
+
+test("style: tsc --checkJs --strict finds no error", () => {
+  clean(process.execPath, [tool("typescript", "bin/tsc")]);
+});
