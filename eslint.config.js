@@ -19,17 +19,33 @@ export default [
       "no-console": "error",
       "no-restricted-properties": [
         "error",
-        ...["sin", "cos", "tan", "exp", "expm1", "log", "log2", "log10", "log1p", "pow", "tanh"].map(
-          (property) => ({
-            object: "Math",
-            property,
-            message: "Its last bit differs between engines; numbers come from the C++ core.",
-          }),
-        ),
+        ...[
+          "sin",
+          "cos",
+          "tan",
+          "exp",
+          "expm1",
+          "log",
+          "log2",
+          "log10",
+          "log1p",
+          "pow",
+          "tanh",
+        ].map((property) => ({
+          object: "Math",
+          property,
+          message: "Its last bit differs between engines; numbers come from the C++ core.",
+        })),
       ],
     },
   },
   { files: ["web/**/*.js"], languageOptions: { globals: globals.browser } },
-  { files: ["scripts/**/*.js", "tests/**/*.js", "*.js"], languageOptions: { globals: globals.node } },
-  { files: ["tests/web/**/*.js"], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
+  {
+    files: ["scripts/**/*.js", "tests/**/*.js", "*.js"],
+    languageOptions: { globals: globals.node },
+  },
+  {
+    files: ["tests/web/**/*.js", "tests/package.test.js"],
+    languageOptions: { globals: { ...globals.node, ...globals.browser } },
+  },
 ];

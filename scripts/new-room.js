@@ -52,7 +52,7 @@ export async function newRoom(room, root = project) {
 }
 
 /**
- * The three lines of a room in src/index.js, each list kept in order.
+ * The two lines of a room in src/index.js, each list kept in order.
  * @param {string} text @param {string} room @param {string} exported
  */
 function enter(text, room, exported) {
@@ -67,10 +67,6 @@ function enter(text, room, exported) {
     .replace(/(return Object\.freeze\(\{\n)([\s\S]*?)(\n {2}\}\))/, (_, head, rooms, tail) => {
       const list = [...rooms.split("\n"), `    ${exported}: ${exported}(core),`].sort();
       return head + list.join("\n") + tail;
-    })
-    .replace(/( \* @typedef \{object\} Phasor\n)([\s\S]*?)(\n \*\/)/, (_, head, rooms, tail) => {
-      const property = ` * @property {ReturnType<typeof ${exported}>} ${exported}  FILL IN`;
-      return `${head}${rooms}\n${property}${tail}`;
     });
 }
 

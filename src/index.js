@@ -13,7 +13,7 @@ export { Tensor } from "./api/tensor.js";
  *
  * @param {{wasm?: WasmSource | Promise<WasmSource>}} [options]  `wasm`: where the compiled core
  *   is, if not the one that came along: a URL, a Response, bytes or a WebAssembly.Module
- * @returns {Promise<Phasor>}
+ * @returns a promise of {@link Phasor}; every call starts a core of its own
  * @throws {LoadError} if the core cannot be started, in words
  * @example
  * const { sinusoidal } = await load();
@@ -29,9 +29,4 @@ export async function load(options = {}) {
   });
 }
 
-/**
- * @typedef {object} Phasor
- * @property {ReturnType<typeof embedding>} embedding  what a token is
- * @property {ReturnType<typeof rope>} rope  where it stands: rotation of queries and keys
- * @property {ReturnType<typeof sinusoidal>} sinusoidal  where it stands: waves
- */
+/** Everything phasor can do: its rooms. @typedef {Awaited<ReturnType<typeof load>>} Phasor */

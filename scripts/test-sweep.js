@@ -1,0 +1,14 @@
+// `npm run test:sweep`: the accuracy promises over far more values than `npm test` has time for.
+
+import { join } from "node:path";
+import { run, step } from "./run.js";
+import { project, setup } from "./setup.js";
+
+const tools = await setup(["packages", "native"]);
+const { compile } = await import("./build.js");
+await step("Compiling the C++ tests for speed", () =>
+  compile(tools, "native-fast", ["phasor_tests"], ["-DCMAKE_BUILD_TYPE=Release"]),
+);
+await run(join(project, "build", "native-fast", "phasor_tests"), ["--duration=true"], {
+  env: { ...tools.env, PHASOR_SWEEP: "1" },
+});
