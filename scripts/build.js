@@ -26,9 +26,15 @@ export async function compile(tools, folder, targets, options) {
   const quiet = { cwd: project, env: tools.env, quiet: true };
   if (!existsSync(join(at, "CMakeCache.txt"))) {
     const configure = ["-S", project, "-B", at, "-G", generator, ...options];
-    await (wasm ? run("emcmake", ["cmake", ...configure], quiet) : run("cmake", configure, quiet));
+    await (wasm
+      ? run(String(tools.emcmake), ["cmake", ...configure], quiet)
+      : run(String(tools.cmake), configure, quiet));
   }
-  const { stdout, stderr } = await run("cmake", ["--build", at, "--target", ...targets], quiet);
+  const { stdout, stderr } = await run(
+    String(tools.cmake),
+    ["--build", at, "--target", ...targets],
+    quiet,
+  );
   const bad = complaints(stdout + stderr);
   if (bad.length > 0)
     throw new Error(`The build must be free of warnings; got:\n${bad.join("\n")}`);
@@ -74,6 +80,7 @@ export async function bundle(from, to) {
       minifyWhitespace: true, // but names stay, for stack traces
       sourcemap: "linked",
       legalComments: "none",
+      external: ["module", "node:*"], // asked for only by the glue of the assertions build
       loader: { ".deflated": "base64" },
       alias: {
         "phasor-core/glue": join(core, "glue.js"),

@@ -68,6 +68,9 @@ export function finite(value, name, rule = "a finite number", allowed = () => tr
   return value;
 }
 
+/** The largest float32. */
+export const MOST = 3.4028234663852886e38;
+
 /**
  * True or false.
  * @param {unknown} value @param {string} name
@@ -104,8 +107,8 @@ export function oneOf(value, name, words) {
 export function destination(out, shape, name = "out") {
   const length = count(shape);
   if (out === undefined) return float32s(length, `a result of shape [${shape.join(", ")}]`);
-  const data = out instanceof Float32Array ? out : /** @type {any} */ (out)?.data;
-  if (!(data instanceof Float32Array)) {
+  const data = kindOf(out) === "Float32Array" ? out : /** @type {any} */ (out)?.data;
+  if (kindOf(data) !== "Float32Array") {
     throw new TypeError(`${name} must be a Float32Array or a float32 tensor; got ${describe(out)}`);
   }
   if (data.length !== length) {
@@ -134,6 +137,25 @@ export function float32s(length, what) {
   } catch {
     throw new OutOfMemory(what, length * 4);
   }
+}
+
+/**
+ * Whether two arrays share some memory without being the very same numbers.
+ * @param {Float32Array} a @param {Float32Array} b
+ */
+export function overlaps(a, b) {
+  if (a.buffer !== b.buffer || (a.byteOffset === b.byteOffset && a.length === b.length))
+    return false;
+  return a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
+}
+
+/**
+ * What kind of built-in object a value is, in whatever realm it was made: "Float32Array", ...
+ * @param {unknown} value
+ * @returns {string}
+ */
+export function kindOf(value) {
+  return ArrayBuffer.isView(value) ? Object.prototype.toString.call(value).slice(8, -1) : "";
 }
 
 /**

@@ -8,6 +8,9 @@ import { guard } from "./wasm.js";
  */
 const TILE_BYTES = 1 << 18;
 
+/** Beyond this an allocator's own arithmetic could overflow: 4 GiB less some room for the core. */
+const MOST = 2 ** 32 - 2 ** 20;
+
 /**
  * How many rows of a tensor make a tile.
  * @param {number} rowBytes @param {number} rows  all there are
@@ -52,7 +55,7 @@ export function lend(core, what, sizes, use) {
  * @throws {OutOfMemory}
  */
 export function allocate(core, what, bytes) {
-  const at = bytes < 2 ** 32 ? core.raw._malloc(bytes) >>> 0 : 0;
+  const at = bytes <= MOST ? core.raw._malloc(bytes) >>> 0 : 0;
   if (at === 0) throw new OutOfMemory(what, bytes);
   return at;
 }

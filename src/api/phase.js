@@ -16,7 +16,7 @@ import { lend, tileRows } from "./heap.js";
  *   phase_frequencies(base: number, n: number, precision: number, P: number, workspace: number, size: number): number,
  *   phase_read_frequencies(workspace: number, size: number, out: number, P: number): number,
  *   phase_prepare_steps(P: number, workspace: number, size: number): number,
- *   phase_workspace_size(P: number, withSteps: boolean): number,
+ *   phase_doubles_per_pair(withSteps: boolean): number,
  * }} PhaseRaw
  */
 
@@ -52,7 +52,7 @@ export function lendSpectrum(core, spectrum, withSteps, where, sizes, use) {
   const raw = /** @type {PhaseRaw} */ (core.raw);
   const { base, n, pairs, precision } = spectrum;
   const steps = withSteps && precision === EXACT;
-  const size = raw.phase_workspace_size(pairs, steps);
+  const size = pairs * raw.phase_doubles_per_pair(steps);
   return lend(core, where, [size * 8, ...sizes], (workspace, ...at) => {
     must(raw.phase_frequencies(base, n, precision, pairs, workspace, size), where);
     if (steps) must(raw.phase_prepare_steps(pairs, workspace, size), where);

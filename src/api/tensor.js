@@ -1,4 +1,5 @@
-import { count, describe } from "./check.js";
+import { count, describe, float32s, kindOf, oneOf } from "./check.js";
+import { print } from "./print.js";
 
 /**
  * @typedef {"float32" | "float64" | "int32" | "uint8" | "int8" | "int64" | "float16" | "bfloat16"} DType
@@ -11,14 +12,14 @@ import { count, describe } from "./check.js";
 
 /** Which typed array holds which dtype. */
 const ARRAYS = Object.freeze({
-  float32: Float32Array,
-  float64: Float64Array,
-  int32: Int32Array,
-  uint8: Uint8Array,
-  int8: Int8Array,
-  int64: BigInt64Array,
-  float16: Uint16Array, // the bits; no engine-independent Float16Array yet
-  bfloat16: Uint16Array,
+  float32: "Float32Array",
+  float64: "Float64Array",
+  int32: "Int32Array",
+  uint8: "Uint8Array",
+  int8: "Int8Array",
+  int64: "BigInt64Array",
+  float16: "Uint16Array", // the bits; no engine-independent Float16Array yet
+  bfloat16: "Uint16Array",
 });
 
 /**
@@ -38,12 +39,9 @@ export class Tensor {
    * @throws {RangeError} if the shape does not have as many elements as data
    */
   constructor(data, shape, dtype = dtypeOf(data)) {
-    if (!Object.hasOwn(ARRAYS, dtype)) {
-      const known = Object.keys(ARRAYS).join(", ");
-      throw new RangeError(`dtype must be one of ${known}; got ${describe(dtype)}`);
-    }
-    if (!(data instanceof ARRAYS[dtype])) {
-      throw new TypeError(`data must be ${ARRAYS[dtype].name} for ${dtype}; got ${describe(data)}`);
+    const known = oneOf(dtype, "dtype", /** @type {DType[]} */ (Object.keys(ARRAYS)));
+    if (kindOf(data) !== ARRAYS[known]) {
+      throw new TypeError(`data must be a ${ARRAYS[known]} for ${known}; got ${describe(data)}`);
     }
     const sizes = checkedShape(shape, "shape");
     if (count(sizes) !== data.length) {
@@ -56,7 +54,7 @@ export class Tensor {
     /** @readonly @type {readonly number[]} */
     this.shape = Object.freeze(sizes);
     /** @readonly @type {DType} */
-    this.dtype = dtype;
+    this.dtype = known;
     Object.freeze(this);
   }
 
@@ -115,15 +113,15 @@ export class Tensor {
    * @throws {RangeError} if the number of elements differs
    */
   reshape(...sizes) {
-    const wanted = sizes.flat();
-    const open = wanted.indexOf(-1);
-    if (open >= 0) {
-      const known = wanted.reduce((product, size, i) => (i === open ? product : product * size), 1);
-      wanted[open] = known === 0 ? 0 : this.size / known;
-    }
-    if (wanted.some((size) => !Number.isInteger(size)) || count(wanted) !== this.size) {
+    const given = sizes.flat();
+    const open = given.indexOf(-1);
+    const known = given.filter((_, axis) => axis !== open);
+    const whole = known.every((size) => Number.isSafeInteger(size) && size >= 0);
+    const rest = whole && open >= 0 ? this.size / count(known) : 1;
+    const wanted = whole ? given.map((size, axis) => (axis === open ? rest : size + 0)) : [];
+    if (!whole || !Number.isSafeInteger(rest) || count(wanted) !== this.size) {
       throw new RangeError(
-        `shape must have ${this.size} elements, as [${this.shape.join(", ")}]; got [${sizes.flat().join(", ")}]`,
+        `shape must have ${this.size} elements, as [${this.shape.join(", ")}]; got [${given.map(describe).join(", ")}]`,
       );
     }
     return new Tensor(this.data, wanted, this.dtype);
@@ -164,21 +162,17 @@ export class Tensor {
  * @throws {RangeError} if it is ragged, or its shape and length differ
  */
 export function asFloat32(value, name) {
-  const { data, shape } = asArray(value, name);
-  if (data instanceof Float32Array) return { data, shape };
-  const kind = Object.prototype.toString.call(data).slice(8, -1);
-  if (
-    kind !== "Array" &&
-    !/^(Float64|Float16|Int8|Uint8|Uint8Clamped|Int16|Uint16|Int32|Uint32)Array$/.test(kind)
-  ) {
-    throw new TypeError(`${name} must hold numbers; got ${describe(data)}`);
+  const { data, shape, dtype } = asArray(value, name);
+  const kind = kindOf(data);
+  if (kind === "Float32Array") {
+    return { data: /** @type {Float32Array} */ (/** @type {unknown} */ (data)), shape };
   }
-  const dtype = /** @type {any} */ (value)?.dtype;
-  if (dtype === "float16" || dtype === "bfloat16") {
-    throw new TypeError(`${name} must hold float32 numbers; got ${dtype} bits`);
+  if (kind.startsWith("Big") || dtype === "float16" || dtype === "bfloat16") {
+    const what = kind.startsWith("Big") ? describe(data) : `${dtype} bits`;
+    throw new TypeError(`${name} must hold numbers; got ${what}`);
   }
-  const floats = new Float32Array(data.length);
-  for (let i = 0; i < data.length; ++i) {
+  const floats = float32s(data.length, name);
+  for (let i = 0; i < floats.length; ++i) {
     const x = data[i];
     if (typeof x !== "number") {
       throw new TypeError(`${name} must hold numbers; got ${describe(x)} at ${i}`);
@@ -189,36 +183,37 @@ export function asFloat32(value, name) {
 }
 
 /**
- * Read an argument that is a tensor of any numbers.
+ * Read an argument that is a tensor of any numbers. Arrays that are not typed are copied, so that
+ * nothing can change under the reader's hands.
  * @param {unknown} value @param {string} name
- * @returns {{data: ArrayLike<unknown>, shape: number[]}}
+ * @returns {{data: ArrayLike<unknown>, shape: number[], dtype?: unknown}}
  */
 export function asArray(value, name) {
-  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
-    const data = /** @type {ArrayLike<unknown>} */ (/** @type {unknown} */ (value));
-    return { data, shape: [data.length] };
-  }
   if (Array.isArray(value)) return flatten(value, name);
-  const given = /** @type {any} */ (value);
-  const data = given !== null && typeof given === "object" ? given.data : undefined;
-  if (!Array.isArray(data) && (!ArrayBuffer.isView(data) || data instanceof DataView)) {
-    throw new TypeError(
-      `${name} must be a tensor ({data, shape}), a typed array or nested arrays; got ${describe(value)}`,
-    );
-  }
-  const sizes = given.shape ?? given.dims;
+  if (isTyped(value)) return { data: value, shape: [value.length] };
+  if (typeof value !== "object" || value === null) refuse(value, name);
+  const { data, shape, dims, dtype, stride, strides, offset } = /** @type {any} */ (value);
+  if (!Array.isArray(data) && !isTyped(data)) refuse(value, name);
+  const sizes = shape ?? dims;
   if (sizes === undefined) {
     throw new TypeError(`${name} must have a shape beside its data; got none`);
   }
-  const shape = checkedShape(sizes, `${name}.shape`);
-  const flat = /** @type {ArrayLike<unknown>} */ (/** @type {unknown} */ (data));
-  if (count(shape) !== flat.length) {
+  const flat = isTyped(data) ? data : Array.from(data);
+  const known = checkedShape(sizes, `${name}.shape`);
+  if (count(known) !== flat.length) {
     throw new RangeError(
-      `${name}.shape must have as many elements as its data (${flat.length}); got [${shape.join(", ")}]`,
+      `${name}.shape must have as many elements as its data (${flat.length}); got [${known.join(", ")}]`,
     );
   }
-  refuseStrides(given, shape, name);
-  return { data: flat, shape };
+  refuseStrides(stride ?? strides, offset, known, name);
+  return { data: flat, shape: known, dtype };
+}
+
+/** @param {unknown} value @param {string} name @returns {never} */
+function refuse(value, name) {
+  throw new TypeError(
+    `${name} must be a tensor ({data, shape}), a typed array or nested arrays; got ${describe(value)}`,
+  );
 }
 
 /**
@@ -226,34 +221,32 @@ export function asArray(value, name) {
  * @returns {number[]}
  */
 function checkedShape(sizes, name) {
-  if (!Array.isArray(sizes) && !ArrayBuffer.isView(sizes)) {
+  if (!Array.isArray(sizes) && !isTyped(sizes)) {
     throw new TypeError(`${name} must be an array of sizes; got ${describe(sizes)}`);
   }
-  const shape = Array.from(/** @type {ArrayLike<unknown>} */ (/** @type {unknown} */ (sizes)));
-  for (const size of shape) {
-    if (!Number.isSafeInteger(size) || /** @type {number} */ (size) < 0) {
+  return Array.from(/** @type {ArrayLike<unknown>} */ (sizes), (size) => {
+    if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) {
       throw new RangeError(`${name} must hold whole numbers >= 0; got ${describe(size)}`);
     }
-  }
-  return /** @type {number[]} */ (shape);
+    return size + 0; // no -0
+  });
 }
 
 /**
  * A view with strides of its own (ndarray) would be read wrongly: say so.
- * @param {any} given @param {number[]} shape @param {string} name
+ * @param {unknown} strides @param {unknown} offset @param {number[]} shape @param {string} name
  */
-function refuseStrides(given, shape, name) {
-  const strides = given.stride ?? given.strides;
-  const offset = given.offset ?? 0;
-  const isList = Array.isArray(strides) || ArrayBuffer.isView(strides);
-  let expected = 1;
-  for (let axis = shape.length - 1; axis >= 0; --axis) {
-    if (isList && shape[axis] > 1 && /** @type {any} */ (strides)[axis] !== expected) {
-      throw new RangeError(
-        `${name} must be contiguous and row-major; got strides [${Array.from(/** @type {any} */ (strides)).join(", ")}] (copy it first)`,
-      );
+function refuseStrides(strides, offset, shape, name) {
+  if (Array.isArray(strides) || isTyped(strides)) {
+    const steps = Array.from(/** @type {ArrayLike<unknown>} */ (strides));
+    let expected = 1;
+    for (let axis = shape.length - 1; axis >= 0; expected *= shape[axis--]) {
+      if (shape[axis] > 1 && steps[axis] !== expected) {
+        throw new RangeError(
+          `${name} must be contiguous and row-major; got strides [${steps.map(describe).join(", ")}] (copy it first)`,
+        );
+      }
     }
-    expected *= shape[axis];
   }
   if (typeof offset === "number" && offset !== 0) {
     throw new RangeError(
@@ -267,175 +260,63 @@ function refuseStrides(given, shape, name) {
  * @returns {{data: unknown[], shape: number[]}}
  */
 function flatten(nested, name) {
-  /** @type {number[]} */
-  const shape = [];
-  for (let level = /** @type {unknown} */ (nested); isList(level); level = level[0]) {
-    shape.push(level.length);
-    if (shape.length > 32) throw new RangeError(`${name} must have at most 32 axes; got more`);
-    if (level.length === 0) break;
-  }
   /** @type {unknown[]} */
   const data = [];
+  /** @type {number[]} the length of the first array at each depth */
+  const shape = [];
+  let depth = -1; // of the numbers, once one was seen
   /** @param {unknown} level @param {number} axis */
   const visit = (level, axis) => {
-    if (axis === shape.length) {
-      if (isList(level))
-        throw new RangeError(`${name} must not be ragged; got arrays of unequal depth`);
+    const isList = Array.isArray(level) || isTyped(level);
+    if (axis > 32) throw new RangeError(`${name} must have at most 32 axes; got more`);
+    if (!isList && depth < 0) depth = axis;
+    if (isList === (axis === depth)) {
+      throw new RangeError(`${name} must not be ragged; got arrays of unequal depth`);
+    }
+    if (!isList) {
       data.push(level);
       return;
     }
-    if (!isList(level) || level.length !== shape[axis]) {
+    const items = isTyped(level) ? level : Array.from(/** @type {unknown[]} */ (level));
+    if (axis === shape.length) shape.push(items.length);
+    if (items.length !== shape[axis]) {
       throw new RangeError(
-        `${name} must not be ragged; got ${describe(level)} where the first has ${shape[axis]}`,
+        `${name} must not be ragged; got ${items.length} where the first has ${shape[axis]}`,
       );
     }
-    for (let i = 0; i < level.length; ++i) visit(level[i], axis + 1);
+    for (let i = 0; i < items.length; ++i) visit(items[i], axis + 1);
   };
   visit(nested, 0);
   return { data, shape };
 }
 
-/** @param {unknown} value @returns {value is ArrayLike<unknown>} */
-function isList(value) {
-  return Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+/** @param {unknown} value @returns {value is ArrayLike<unknown>} any typed array, of any realm */
+function isTyped(value) {
+  return ArrayBuffer.isView(value) && kindOf(value) !== "DataView";
 }
 
 /**
- * @param {number} index @param {number} size @param {string} name
+ * @param {unknown} index @param {number} size @param {string} name
  */
 function resolve(index, size, name) {
-  const at = index < 0 ? index + size : index;
-  if (!Number.isInteger(at) || at < 0 || at >= size) {
-    throw new RangeError(`${name} must be from ${-size} to ${size - 1}; got ${describe(index)}`);
+  const at = typeof index === "number" && index < 0 ? index + size : index;
+  if (typeof at !== "number" || !Number.isInteger(at) || at < 0 || at >= size) {
+    const rule =
+      size > 0 ? `a whole number from ${-size} to ${size - 1}` : "on an axis with elements";
+    throw new RangeError(`${name} must be ${rule}; got ${describe(index)}`);
   }
   return at;
 }
 
-/** @param {TensorData} data @returns {DType} */
+/** @param {unknown} data @returns {DType} */
 function dtypeOf(data) {
-  if (data instanceof Uint16Array) {
+  const kind = kindOf(data);
+  if (kind === "Uint16Array") {
     throw new TypeError("dtype must be given for a Uint16Array (float16 or bfloat16); got none");
   }
-  for (const [dtype, Kind] of Object.entries(ARRAYS)) {
-    if (data instanceof Kind) return /** @type {DType} */ (dtype);
-  }
-  throw new TypeError(`data must be a typed array; got ${describe(data)}`);
-}
-
-// --- printing, after NumPy's rules -----------------------------------------------------------
-
-const THRESHOLD = 1000; // elements above which long axes are shortened
-const EDGE = 3; // rows and columns kept at each end
-const WIDTH = 75;
-
-/** @param {Tensor} tensor */
-function print(tensor) {
-  const shorten = tensor.size > THRESHOLD;
-  /** @type {number[][]} the indices shown along each axis; -1 stands for "..." */
-  const shown = tensor.shape.map((size) =>
-    shorten && size > 2 * EDGE
-      ? [0, 1, 2, -1, size - 3, size - 2, size - 1]
-      : Array.from({ length: size }, (_, i) => i),
+  const known = Object.entries(ARRAYS).find(([, array]) => array === kind);
+  if (known) return /** @type {DType} */ (known[0]);
+  throw new TypeError(
+    `data must be a typed array that a dtype has (${Object.values(ARRAYS).slice(0, 6).join(", ")}); got ${describe(data)}`,
   );
-  /** @type {(number | bigint)[]} */
-  const values = [];
-  /** @param {number} axis @param {number} offset */
-  const collect = (axis, offset) => {
-    if (axis === tensor.rank) values.push(tensor.data[offset]);
-    else
-      for (const i of shown[axis]) if (i >= 0) collect(axis + 1, offset * tensor.shape[axis] + i);
-  };
-  if (tensor.size > 0) collect(0, 0);
-  const words = formatAll(values, tensor.dtype);
-  if (tensor.rank === 0) return words[0].trim();
-  if (tensor.size === 0) return "[]";
-
-  let next = 0;
-  /** @param {number} axis @returns {string} */
-  const render = (axis) => {
-    const indent = " ".repeat(axis + 1);
-    if (axis === tensor.rank - 1) {
-      const lines = [""];
-      for (const i of shown[axis]) {
-        const word = i < 0 ? "..." : words[next++];
-        const last = lines.length - 1;
-        const joined = lines[last] === "" ? word : `${lines[last]} ${word}`;
-        if (lines[last] !== "" && indent.length + joined.length > WIDTH) lines.push(word);
-        else lines[last] = joined;
-      }
-      return `[${lines.join(`\n${indent}`)}]`;
-    }
-    const parts = shown[axis].map((i) => (i < 0 ? "..." : render(axis + 1)));
-    return `[${parts.join("\n".repeat(tensor.rank - 1 - axis) + indent)}]`;
-  };
-  return render(0);
-}
-
-/**
- * @param {(number | bigint)[]} values @param {DType} dtype
- * @returns {string[]} all equally wide
- */
-function formatAll(values, dtype) {
-  if (dtype !== "float32" && dtype !== "float64") return alignRight(values.map(String));
-  const numbers = /** @type {number[]} */ (values);
-  const sizes = numbers.filter((x) => Number.isFinite(x) && x !== 0).map(Math.abs);
-  const most = Math.max(0, ...sizes);
-  const least = Math.min(Infinity, ...sizes);
-  const scientific = most >= 1e8 || least < 1e-4 || most / least > 1000;
-  const single = dtype === "float32";
-  const parts = numbers.map((x) => digits(x, scientific, single));
-  const fraction = Math.max(0, ...parts.map((part) => part.fraction.length));
-  return alignRight(
-    parts.map(({ whole, fraction: digits, exponent, special }) => {
-      if (special !== "") return special;
-      return `${whole}.${scientific ? digits.padEnd(fraction, "0") : digits.padEnd(fraction)}${exponent}`;
-    }),
-  );
-}
-
-/**
- * The shortest digits that name x, at most eight after the point.
- * @param {number} x @param {boolean} scientific @param {boolean} single  of float32
- */
-function digits(x, scientific, single) {
-  if (!Number.isFinite(x)) {
-    const special = Number.isNaN(x) ? "nan" : x > 0 ? "inf" : "-inf";
-    return { whole: "", fraction: "", exponent: "", special };
-  }
-  let shortest = x;
-  if (single) {
-    for (let precision = 1; precision <= 9; ++precision) {
-      shortest = Number(x.toPrecision(precision));
-      if (Math.fround(shortest) === x) break;
-    }
-  }
-  const sign = Object.is(x, -0) ? "-" : "";
-  if (scientific) {
-    const [mantissa, power] = cut(shortest.toExponential(), () => shortest.toExponential(8)).split(
-      "e",
-    );
-    const [whole, fraction = ""] = mantissa.split(".");
-    const exponent = `e${power[0]}${power.slice(1).padStart(2, "0")}`;
-    return { whole: sign + whole, fraction: fraction.replace(/0+$/, ""), exponent, special: "" };
-  }
-  const [whole, fraction = ""] = cut(plain(shortest), () => shortest.toFixed(8)).split(".");
-  return { whole: sign + whole, fraction: fraction.replace(/0+$/, ""), exponent: "", special: "" };
-}
-
-/** @param {string} text @param {() => string} shorter */
-function cut(text, shorter) {
-  const fraction = /\.(\d+)/.exec(text)?.[1] ?? "";
-  return fraction.length > 8 ? shorter() : text;
-}
-
-/** @param {number} x */
-function plain(x) {
-  const text = String(x);
-  return text.includes("e") ? x.toFixed(20) : text;
-}
-
-/** @param {string[]} words */
-function alignRight(words) {
-  const width = Math.max(0, ...words.map((word) => word.length));
-  return words.map((word) => word.padStart(width));
 }

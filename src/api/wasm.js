@@ -63,15 +63,16 @@ async function defaultModule() {
  */
 function instantiate(module) {
   return new Promise((resolve, reject) => {
+    /** @param {Error} cause */
+    const fail = (cause) =>
+      reject(new LoadError(`phasor could not start its core: ${cause.message}`, { cause }));
     createModule({
       /** @param {WebAssembly.Imports} imports @param {(instance: WebAssembly.Instance) => void} done */
       instantiateWasm(imports, done) {
-        WebAssembly.instantiate(module, imports).then(done, (cause) =>
-          reject(new LoadError(`phasor could not start its core: ${cause.message}`, { cause })),
-        );
+        WebAssembly.instantiate(module, imports).then(done).catch(fail);
         return {};
       },
-    }).then(resolve, reject);
+    }).then(resolve, fail);
   });
 }
 
@@ -91,8 +92,13 @@ async function compile(source) {
 
 /** @param {unknown} source @returns {Promise<BufferSource>} */
 async function read(source) {
-  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
-    return /** @type {BufferSource} */ (source);
+  if (source instanceof ArrayBuffer) return source;
+  if (ArrayBuffer.isView(source)) {
+    return new Uint8Array(
+      /** @type {ArrayBuffer} */ (source.buffer),
+      source.byteOffset,
+      source.byteLength,
+    );
   }
   if (typeof Response === "function" && source instanceof Response) return body(source);
   if (typeof source !== "string" && !(source instanceof URL)) {
@@ -119,7 +125,9 @@ async function body(response) {
       `phasor could not read its core from ${response.url}: status ${response.status}`,
     );
   }
-  return response.arrayBuffer();
+  return response.arrayBuffer().catch((cause) => {
+    throw new LoadError(`phasor could not read its core: ${cause.message}`, { cause });
+  });
 }
 
 /** @param {Error} cause */

@@ -1,8 +1,9 @@
 // Pointers in, status out. Nothing is decided, converted or allocated here.
+#include "core/phase.h"
+
 #include <emscripten/bind.h>
 
 #include "core/heap.bind.h"
-#include "core/phase.h"
 
 namespace {
 
@@ -21,11 +22,13 @@ int prepare_steps(Size P, Ptr workspace, Size size) {
   return static_cast<int>(phase::prepare_steps(P, doubles(workspace, size)));
 }
 
+Size doubles_per_pair(bool with_steps) { return phase::workspace_size(1, with_steps); }
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(phase) {
   emscripten::function("phase_frequencies", &frequencies);
   emscripten::function("phase_read_frequencies", &read_frequencies);
   emscripten::function("phase_prepare_steps", &prepare_steps);
-  emscripten::function("phase_workspace_size", &phase::workspace_size);
+  emscripten::function("phase_doubles_per_pair", &doubles_per_pair);
 }

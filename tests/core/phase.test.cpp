@@ -19,8 +19,8 @@
 #endif
 
 namespace phase = phasor::phase;
-using phasor::Status;
 using phase::Precision;
+using phasor::Status;
 
 namespace {
 
@@ -57,9 +57,8 @@ std::vector<float> all_sizes(int per_exponent) {
   std::vector<float> angles{0.0f, std::numeric_limits<float>::denorm_min(), 2147483648.0f};
   for (int e = -126; e < 31; ++e)
     for (int i = 0; i < per_exponent; ++i)
-      angles.push_back(std::ldexp(1.0f + (static_cast<float>(i) + 0.37f) /
-                                             static_cast<float>(per_exponent),
-                                  e));
+      angles.push_back(
+          std::ldexp(1.0f + (static_cast<float>(i) + 0.37f) / static_cast<float>(per_exponent), e));
   const std::size_t positive = angles.size();
   for (std::size_t i = 0; i < positive; ++i) angles.push_back(-angles[i]);
   return angles;
@@ -130,8 +129,7 @@ TEST_CASE("rows: the same bits natively and in wasm") {
 TEST_CASE("rows: SIMD equals the scalar definition, bit for bit, at every width and layout") {
   for (std::size_t P : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 31u, 64u}) {
     for (const bool steps : {false, true}) {
-      for (const auto precision :
-           {Precision::kExact, Precision::kTorchExp, Precision::kTorchPow}) {
+      for (const auto precision : {Precision::kExact, Precision::kTorchExp, Precision::kTorchPow}) {
         Spectrum s(10000, static_cast<double>(P), P, precision, steps);
         std::vector<double> positions = range(-40, 90);
         for (const double p : {0.5, -7.25, 1048575.0, 1048576.0, -1048577.0, 2147483648.0, 1e9 + 1})
@@ -141,8 +139,8 @@ TEST_CASE("rows: SIMD equals the scalar definition, bit for bit, at every width 
             columns.cosines = cosines;
             for (const double amplitude : {1.0, 1.25, -0.5}) {
               std::vector<float> fast(positions.size() * 2 * P, 9.0f), slow = fast;
-              REQUIRE(phase::rows(positions, precision, P, amplitude, s.workspace, fast,
-                                  columns) == Status::kOk);
+              REQUIRE(phase::rows(positions, precision, P, amplitude, s.workspace, fast, columns) ==
+                      Status::kOk);
               REQUIRE(phase::rows_scalar(positions, precision, P, amplitude, s.workspace, slow,
                                          columns) == Status::kOk);
               CHECK(fast == slow);
@@ -188,8 +186,8 @@ TEST_CASE("rows: refuses positions out of reach and spans that do not fit, and w
   CHECK(call(1, {0, 4, 2, 8, 4}) == Status::kBadParam);
   CHECK(call(1, {1, 5, 1, 8, 4}) == Status::kBadShape);
   CHECK(call(1, {0, 5, 1, 8, 4}) == Status::kBadShape);
-  CHECK(phase::rows(std::array{1.0}, Precision::kExact, 5, 1, s.workspace, out,
-                    s.interleaved()) == Status::kBadShape);
+  CHECK(phase::rows(std::array{1.0}, Precision::kExact, 5, 1, s.workspace, out, s.interleaved()) ==
+        Status::kBadShape);
   for (const float x : out) CHECK(x == 7.0f);
 }
 
@@ -261,10 +259,12 @@ TEST_CASE("N4: tables are within 0.501 ULP up to 2^20 and 2.99e-8 up to 2^31") {
       std::vector<__float128> theta(P);
       for (std::size_t i = 0; i < P; ++i)
         theta[i] = powq(static_cast<__float128>(base), -static_cast<__float128>(i) / P);
-      for (const auto& [first, step, far] :
-           {std::tuple{0.0, 1.0, false}, {-1048576.0, 97.0, false}, {1040000.0, 0.37, false},
-            {1048576.0 - static_cast<double>(T), 1.0, false}, {2147483648.0, -1.0, true},
-            {-1.9e9, 12345.678, true}}) {
+      for (const auto& [first, step, far] : {std::tuple{0.0, 1.0, false},
+                                             {-1048576.0, 97.0, false},
+                                             {1040000.0, 0.37, false},
+                                             {1048576.0 - static_cast<double>(T), 1.0, false},
+                                             {2147483648.0, -1.0, true},
+                                             {-1.9e9, 12345.678, true}}) {
         const std::vector<double> positions = range(first, T, step);
         const std::vector<float> got = table(s, positions);
         for (std::size_t t = 0; t < T; ++t) {
@@ -276,8 +276,9 @@ TEST_CASE("N4: tables are within 0.501 ULP up to 2^20 and 2.99e-8 up to 2^31") {
               ++values;
               if (value != static_cast<float>(exact[k])) ++misrounded;
               if (far)
-                worst_far = std::max(
-                    worst_far, static_cast<double>(fabsq(static_cast<__float128>(value) - exact[k])));
+                worst_far =
+                    std::max(worst_far,
+                             static_cast<double>(fabsq(static_cast<__float128>(value) - exact[k])));
               else
                 worst = std::max(worst, ulps(value, exact[k]));
             }
@@ -315,8 +316,8 @@ TEST_CASE("N4 torch: within 0.51 ULP of the sine of the float32 angle") {
         const float angle = static_cast<float>(positions[t]) * static_cast<float>(s.workspace[i]);
         __float128 sine, cosine;
         sincosq(static_cast<__float128>(angle), &sine, &cosine);
-        worst = std::max({worst, ulps(got[t * 64 + 2 * i], sine),
-                          ulps(got[t * 64 + 2 * i + 1], cosine)});
+        worst = std::max(
+            {worst, ulps(got[t * 64 + 2 * i], sine), ulps(got[t * 64 + 2 * i + 1], cosine)});
       }
     }
     CHECK(worst <= 0.51);

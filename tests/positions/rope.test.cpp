@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace phase = phasor::phase;
@@ -31,8 +34,7 @@ TEST_CASE("rope.rotate: SIMD equals the scalar definition, bit for bit, at every
               std::vector<float> fast = wave(T * N * D, 0.7), slow = fast;
               const std::vector<float> c = wave(T * (R / 2), 0.3), s = wave(T * (R / 2), 0.4);
               REQUIRE(rope::rotate(fast, c, s, T, N, D, R, layout, inverse) == Status::kOk);
-              REQUIRE(rope::rotate_scalar(slow, c, s, T, N, D, R, layout, inverse) ==
-                      Status::kOk);
+              REQUIRE(rope::rotate_scalar(slow, c, s, T, N, D, R, layout, inverse) == Status::kOk);
               CHECK(fast == slow);
             }
           }
@@ -51,10 +53,23 @@ TEST_CASE("rope.rotate: turns (1, 0) by a right angle into (0, 1), in both layou
   CHECK(halves == std::vector<float>{0, 0, 1, 1});
 }
 
+TEST_CASE("rope.rotate: NaN and infinity stay in their pair, and NaN has the one bit pattern") {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  for (const auto layout : {Layout::kInterleaved, Layout::kHalves}) {
+    std::vector<float> x(12, kInf);
+    const std::vector<float> c(6, 1.0f), s(6, 1.0f);
+    REQUIRE(rope::rotate(x, c, s, 1, 1, 12, 12, layout, false) == Status::kOk);
+    std::size_t nans = 0;
+    for (const float value : x)
+      if (value != value) nans += std::bit_cast<std::uint32_t>(value) == 0x7fc00000u;
+    CHECK(nans == 6);
+  }
+}
+
 TEST_CASE("rope.rotate: leaves what lies beyond the rotated width as it is") {
   std::vector<float> x{1, 0, 5, 6, 7};
-  REQUIRE(rope::rotate(x, std::vector<float>{0}, std::vector<float>{1}, 1, 1, 5, 2,
-                       Layout::kHalves, false) == Status::kOk);
+  REQUIRE(rope::rotate(x, std::vector<float>{0}, std::vector<float>{1}, 1, 1, 5, 2, Layout::kHalves,
+                       false) == Status::kOk);
   CHECK(x == std::vector<float>{0, 1, 5, 6, 7});
 }
 

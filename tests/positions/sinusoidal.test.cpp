@@ -24,8 +24,7 @@ std::vector<double> workspace(std::size_t D, Odd odd) {
   return w;
 }
 
-std::vector<float> encode(double position, std::size_t D, Layout layout,
-                          Odd odd = Odd::kSineLast) {
+std::vector<float> encode(double position, std::size_t D, Layout layout, Odd odd = Odd::kSineLast) {
   std::vector<double> w = workspace(D, odd);
   std::vector<float> out(D);
   REQUIRE(sinusoidal::table(std::array{position}, D, layout, odd, Precision::kExact, w, out) ==
@@ -45,8 +44,8 @@ TEST_CASE("sinusoidal: SIMD equals the scalar definition, bit for bit, at every 
           std::vector<float> fast(T * D, 9.0f), slow(T * D, 9.0f);
           REQUIRE(sinusoidal::table(positions, D, layout, odd, Precision::kExact, w, fast) ==
                   Status::kOk);
-          REQUIRE(sinusoidal::table_scalar(positions, D, layout, odd, Precision::kExact, w,
-                                           slow) == Status::kOk);
+          REQUIRE(sinusoidal::table_scalar(positions, D, layout, odd, Precision::kExact, w, slow) ==
+                  Status::kOk);
           CHECK(fast == slow);
         }
       }
@@ -80,9 +79,9 @@ TEST_CASE("sinusoidal: an odd width ends with a sine or with zero") {
 TEST_CASE("sinusoidal: refuses shapes that do not agree, and writes nothing") {
   std::vector<double> w = workspace(4, Odd::kSineLast);
   std::vector<float> out(5, 7.0f);
-  CHECK(sinusoidal::table(std::array{1.0}, 4, Layout::kHalves, Odd::kSineLast, Precision::kExact,
-                          w, out) == Status::kBadShape);
-  CHECK(sinusoidal::table(std::array{1.0}, 0, Layout::kHalves, Odd::kSineLast, Precision::kExact,
-                          w, out) == Status::kBadShape);
+  CHECK(sinusoidal::table(std::array{1.0}, 4, Layout::kHalves, Odd::kSineLast, Precision::kExact, w,
+                          out) == Status::kBadShape);
+  CHECK(sinusoidal::table(std::array{1.0}, 0, Layout::kHalves, Odd::kSineLast, Precision::kExact, w,
+                          out) == Status::kBadShape);
   for (const float x : out) CHECK(x == 7.0f);
 }

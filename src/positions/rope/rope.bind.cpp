@@ -1,8 +1,9 @@
 // Pointers in, status out. Nothing is decided, converted or allocated here.
+#include "positions/rope/rope.h"
+
 #include <emscripten/bind.h>
 
 #include "core/heap.bind.h"
-#include "positions/rope/rope.h"
 
 namespace {
 
@@ -10,9 +11,9 @@ using namespace phasor;
 
 int table(Ptr positions, Size T, Size P, int precision, double amplitude, Ptr workspace,
           Size workspace_size, Ptr cos_then_sin) {
-  return static_cast<int>(rope::table(
-      doubles(positions, T), P, static_cast<phase::Precision>(precision), amplitude,
-      doubles(workspace, workspace_size), floats(cos_then_sin, 2 * T * P)));
+  return static_cast<int>(
+      rope::table(doubles(positions, T), P, static_cast<phase::Precision>(precision), amplitude,
+                  doubles(workspace, workspace_size), floats(cos_then_sin, 2 * T * P)));
 }
 
 int rotate(Ptr x, Ptr cos, Ptr sin, Size T, Size N, Size D, Size R, int layout, bool inverse) {

@@ -14,8 +14,8 @@ bool shapes_agree(std::span<float> x, std::span<const float> cos, std::span<cons
 void rotate_pair(float& a, float& b, float cos, float sin) {
   const float turned_a = a * cos - b * sin;
   const float turned_b = b * cos + a * sin;
-  a = turned_a;
-  b = turned_b;
+  a = canonical(turned_a);
+  b = canonical(turned_b);
 }
 
 void rotate_pairs(float* row, const float* cos, const float* sin, std::size_t from, std::size_t P,
@@ -36,8 +36,10 @@ void rotate_halves(float* row, const float* cos, const float* sin, std::size_t P
     const v128_t b = wasm_v128_load(row + P + i);
     const v128_t c = wasm_v128_load(cos + i);
     const v128_t s = wasm_f32x4_mul(d, wasm_v128_load(sin + i));
-    wasm_v128_store(row + i, wasm_f32x4_sub(wasm_f32x4_mul(a, c), wasm_f32x4_mul(b, s)));
-    wasm_v128_store(row + P + i, wasm_f32x4_add(wasm_f32x4_mul(b, c), wasm_f32x4_mul(a, s)));
+    const v128_t turned_a = wasm_f32x4_sub(wasm_f32x4_mul(a, c), wasm_f32x4_mul(b, s));
+    const v128_t turned_b = wasm_f32x4_add(wasm_f32x4_mul(b, c), wasm_f32x4_mul(a, s));
+    wasm_v128_store(row + i, canonical_f32x4(turned_a));
+    wasm_v128_store(row + P + i, canonical_f32x4(turned_b));
   }
   rotate_pairs(row, cos, sin, i, P, Layout::kHalves, direction);
 }
@@ -54,8 +56,10 @@ void rotate_interleaved(float* row, const float* cos, const float* sin, std::siz
     const v128_t b = wasm_i32x4_shuffle(low, high, 1, 3, 5, 7);
     const v128_t c = wasm_v128_load(cos + i);
     const v128_t s = wasm_f32x4_mul(d, wasm_v128_load(sin + i));
-    const v128_t turned_a = wasm_f32x4_sub(wasm_f32x4_mul(a, c), wasm_f32x4_mul(b, s));
-    const v128_t turned_b = wasm_f32x4_add(wasm_f32x4_mul(b, c), wasm_f32x4_mul(a, s));
+    const v128_t turned_a =
+        canonical_f32x4(wasm_f32x4_sub(wasm_f32x4_mul(a, c), wasm_f32x4_mul(b, s)));
+    const v128_t turned_b =
+        canonical_f32x4(wasm_f32x4_add(wasm_f32x4_mul(b, c), wasm_f32x4_mul(a, s)));
     wasm_v128_store(row + 2 * i, wasm_i32x4_shuffle(turned_a, turned_b, 0, 4, 1, 5));
     wasm_v128_store(row + 2 * i + 4, wasm_i32x4_shuffle(turned_a, turned_b, 2, 6, 3, 7));
   }

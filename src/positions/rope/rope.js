@@ -102,6 +102,9 @@ export function rope(core) {
       const into = readOut(out);
       const cos = check.destination(into.cos, shape, "out.cos");
       const sin = check.destination(into.sin, shape, "out.sin");
+      if (cos === sin || check.overlaps(cos, sin)) {
+        throw new RangeError("out.sin must share no memory with out.cos; got the same");
+      }
       tabulate(core, spectrum, positions, 2 * P, where, (tile) => {
         const { positions, from, count, workspace, size, at } = tile;
         must(
@@ -150,8 +153,12 @@ export function rope(core) {
       const back = check.boolean(inverse, "inverse");
       const rows = asFloat32(x, "x");
       const { B, N, T, H, D } = readRows(rows.shape, axis);
-      const { cos, sin, P, batches } = readTable(table, T, D, B);
+      const { P, batches, ...given } = readTable(table, T, D, B);
       const result = check.destination(out, rows.shape);
+      const data = check.overlaps(rows.data, result) ? rows.data.slice() : rows.data;
+      const [cos, sin] = [given.cos, given.sin].map((part) =>
+        part === result || check.overlaps(part, result) ? part.slice() : part,
+      );
 
       // Tile by tile over positions, so that each piece of the table is copied in once for all
       // rows that share it.
@@ -166,7 +173,7 @@ export function rope(core) {
             put(core, sin.subarray(from, from + count * P), sinAt);
             for (let n = (b * N) / batches; n < ((b + 1) * N) / batches; ++n) {
               const first = (n * T + t) * H * D;
-              put(core, rows.data.subarray(first, first + count * H * D), xAt);
+              put(core, data.subarray(first, first + count * H * D), xAt);
               must(raw.rope_rotate(xAt, cosAt, sinAt, count, H, D, 2 * P, kind, back), where);
               take(core, xAt, count * H * D, result, first);
             }

@@ -1,8 +1,9 @@
 // Pointers in, status out. Nothing is decided, converted or allocated here.
+#include "positions/sinusoidal/sinusoidal.h"
+
 #include <emscripten/bind.h>
 
 #include "core/heap.bind.h"
-#include "positions/sinusoidal/sinusoidal.h"
 
 namespace {
 
@@ -10,10 +11,10 @@ using namespace phasor;
 
 int table(Ptr positions, Size T, Size D, int layout, int odd, int precision, Ptr workspace,
           Size workspace_size, Ptr out) {
-  return static_cast<int>(sinusoidal::table(
-      doubles(positions, T), D, static_cast<sinusoidal::Layout>(layout),
-      static_cast<sinusoidal::Odd>(odd), static_cast<phase::Precision>(precision),
-      doubles(workspace, workspace_size), floats(out, T * D)));
+  return static_cast<int>(
+      sinusoidal::table(doubles(positions, T), D, static_cast<sinusoidal::Layout>(layout),
+                        static_cast<sinusoidal::Odd>(odd), static_cast<phase::Precision>(precision),
+                        doubles(workspace, workspace_size), floats(out, T * D)));
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ Status table_scalar(std::span<const double> positions, std::size_t D, Layout lay
                     phase::Precision precision, std::span<const double> workspace,
                     std::span<float> out) noexcept {
   if (D == 0 || out.size() != positions.size() * D) return Status::kBadShape;
-  const Status status = phase::rows_scalar(positions, precision, pairs(D, odd), 1.0, workspace,
-                                           out, columns(D, layout, odd));
+  const Status status = phase::rows_scalar(positions, precision, pairs(D, odd), 1.0, workspace, out,
+                                           columns(D, layout, odd));
   if (status == Status::kOk) zero_last(D, odd, out);
   return status;
 }

@@ -5,7 +5,7 @@ import * as check from "../../api/check.js";
 import { must } from "../../api/errors.js";
 import { take } from "../../api/heap.js";
 import { readBase, readPrecision, tabulate } from "../../api/phase.js";
-import { readPositions } from "../../api/positions.js";
+import { REACH, readPositions } from "../../api/positions.js";
 import { Tensor } from "../../api/tensor.js";
 
 /** In the order of the C++ enums. */
@@ -129,7 +129,7 @@ export function sinusoidal(core) {
     shift(k, dim, options = {}) {
       const where = "sinusoidal.shift";
       const { out, ...given } = check.options(options, { ...DEFAULTS, out: undefined }, where);
-      const step = check.finite(k, "k");
+      const step = check.finite(k, "k", "a number from -2^31 to 2^31", (x) => Math.abs(x) <= REACH);
       const D = check.integer(dim, "dim");
       if (D % 2 !== 0) {
         throw new RangeError(`dim must be even, so that every sine has a cosine; got ${D}`);

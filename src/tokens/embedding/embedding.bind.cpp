@@ -1,8 +1,9 @@
 // Pointers in, status out. Nothing is decided, converted or allocated here.
+#include "tokens/embedding/embedding.h"
+
 #include <emscripten/bind.h>
 
 #include "core/heap.bind.h"
-#include "tokens/embedding/embedding.h"
 
 namespace {
 
@@ -14,23 +15,23 @@ std::uint64_t seed_of(std::uint32_t low, std::uint32_t high) {
 
 int draw(Ptr rows, Size T, Size D, int distribution, double a, double b, std::uint32_t seed_low,
          std::uint32_t seed_high, Ptr out) {
-  return static_cast<int>(
-      embedding::draw(ints(rows, T), D, static_cast<embedding::Distribution>(distribution), a, b,
-                      seed_of(seed_low, seed_high), floats(out, T * D)));
+  return static_cast<int>(embedding::draw(ints(rows, T), D,
+                                          static_cast<embedding::Distribution>(distribution), a, b,
+                                          seed_of(seed_low, seed_high), floats(out, T * D)));
 }
 
 int draw_all(Size V, Size D, int distribution, double a, double b, std::uint32_t seed_low,
              std::uint32_t seed_high, Ptr out) {
-  return static_cast<int>(
-      embedding::draw_all(D, static_cast<embedding::Distribution>(distribution), a, b,
-                          seed_of(seed_low, seed_high), floats(out, V * D)));
+  return static_cast<int>(embedding::draw_all(D, static_cast<embedding::Distribution>(distribution),
+                                              a, b, seed_of(seed_low, seed_high),
+                                              floats(out, V * D)));
 }
 
 int draw_torch(Size V, Size D, int distribution, double a, double b, std::uint32_t seed, Ptr before,
                Size tables, Ptr out) {
-  return static_cast<int>(
-      embedding::draw_torch(static_cast<embedding::Distribution>(distribution), a, b, seed,
-                            doubles(before, tables), floats(out, V * D)));
+  return static_cast<int>(embedding::draw_torch(static_cast<embedding::Distribution>(distribution),
+                                                a, b, seed, doubles(before, tables),
+                                                floats(out, V * D)));
 }
 
 int lookup(Ptr table, Size V, Size D, Ptr ids, Size T, float scale, Ptr add, Size A, Ptr out) {

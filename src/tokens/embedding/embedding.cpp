@@ -51,14 +51,14 @@ void lookup_rows(std::span<const float> table, std::size_t D, std::span<const st
   std::size_t d = 0;
   for (; d + 4 <= D; d += 4) {
     for (std::size_t r = 0; r < kRows; ++r) {
-      const v128_t scaled = wasm_f32x4_mul(factor, wasm_v128_load(from[r] + d));
-      wasm_v128_store(to[r] + d,
-                      add.empty() ? scaled : wasm_f32x4_add(scaled, wasm_v128_load(place[r] + d)));
+      v128_t value = wasm_f32x4_mul(factor, wasm_v128_load(from[r] + d));
+      if (!add.empty()) value = wasm_f32x4_add(value, wasm_v128_load(place[r] + d));
+      wasm_v128_store(to[r] + d, canonical_f32x4(value));
     }
   }
   for (; d < D; ++d)
     for (std::size_t r = 0; r < kRows; ++r)
-      to[r][d] = add.empty() ? scale * from[r][d] : scale * from[r][d] + place[r][d];
+      to[r][d] = canonical(add.empty() ? scale * from[r][d] : scale * from[r][d] + place[r][d]);
 }
 
 }  // namespace
@@ -102,10 +102,14 @@ Status lookup_scalar(std::span<const float> table, std::size_t V, std::size_t D,
   if (const Status status = check_lookup(table.size(), V, D, ids, add.size(), out.size());
       status != Status::kOk)
     return status;
+  const bool copies = scale == 1.0f && add.empty();
   for (std::size_t t = 0; t < ids.size(); ++t) {
     for (std::size_t d = 0; d < D; ++d) {
-      const float scaled = scale * table[static_cast<std::size_t>(ids[t]) * D + d];
-      out[t * D + d] = add.empty() ? scaled : scaled + add[(t * D + d) % add.size()];
+      const float weight = table[static_cast<std::size_t>(ids[t]) * D + d];
+      const float scaled = scale * weight;
+      out[t * D + d] =
+          copies ? weight
+                 : canonical(add.empty() ? scaled : scaled + add[(t * D + d) % add.size()]);
     }
   }
   return Status::kOk;
@@ -117,6 +121,11 @@ Status lookup(std::span<const float> table, std::size_t V, std::size_t D,
   if (const Status status = check_lookup(table.size(), V, D, ids, add.size(), out.size());
       status != Status::kOk)
     return status;
+  if (scale == 1.0f && add.empty()) {  // nothing to compute: the table's own bits
+    for (std::size_t t = 0; t < ids.size(); ++t)
+      std::copy_n(table.data() + static_cast<std::size_t>(ids[t]) * D, D, out.data() + t * D);
+    return Status::kOk;
+  }
   // Four rows at a time: they lie anywhere, and memory answers four requests sooner than one.
   std::size_t t = 0;
   for (; t + 4 <= ids.size(); t += 4) lookup_rows<4>(table, D, ids.subspan(t), t, scale, add, out);
@@ -135,6 +144,7 @@ Status one_hot_product(std::span<const float> table, std::size_t V, std::size_t 
       const float one_hot = static_cast<std::size_t>(ids[t]) == v ? 1.0f : 0.0f;
       for (std::size_t d = 0; d < D; ++d) out[t * D + d] += one_hot * table[v * D + d];
     }
+    for (std::size_t d = 0; d < D; ++d) out[t * D + d] = canonical(out[t * D + d]);
   }
   return Status::kOk;
 }

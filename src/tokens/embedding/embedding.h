@@ -49,7 +49,8 @@ Status draw_torch(Distribution distribution, double a, double b, std::uint32_t s
 /// Requires  out overlaps nothing; A divides T
 /// Returns   kOk; kBadShape; kBadIndex for an id outside 0 .. V-1 (nothing written)
 /// Accuracy  one float32 rounding for the scale, one for the sum; none where scale is 1 and add
-///           empty. Bit-equal to `lookup_scalar`
+///           empty (then NaN keeps its bits; computed, it is 0x7fc00000). Bit-equal to
+///           `lookup_scalar`
 /// Cost      one pass; no allocation
 /// Source    Vaswani et al. 2017, arXiv:1706.03762, section 3.4 (scale sqrt(D))
 Status lookup(std::span<const float> table, std::size_t V, std::size_t D,

@@ -203,7 +203,9 @@ export function embedding(core) {
         const factor = readScale(scale, D);
         const { data, shape } = readIds(ids, V);
         const result = check.destination(out, [...shape, D]);
-        const places = readAdd(add, [...shape, D]);
+        const given = readAdd(add, [...shape, D]);
+        const places = given && check.overlaps(given, result) ? given.slice() : given;
+        live(); // a getter among the arguments may have called dispose()
         gather(data, places, result, where, (idsAt, T, addAt, A, drawnAt, outAt) =>
           "at" in source
             ? raw.embedding_lookup(source.at, V, D, idsAt, T, factor, addAt, A, outAt)
@@ -221,6 +223,7 @@ export function embedding(core) {
         if ("draw" in source) {
           throw new RangeError('storage must be "resident" for oneHot; got "on-demand"');
         }
+        live();
         gather(data, undefined, result, where, (idsAt, T, _addAt, _A, _drawnAt, outAt) =>
           raw.embedding_one_hot_product(source.at, V, D, idsAt, T, outAt),
         );
@@ -231,6 +234,7 @@ export function embedding(core) {
         live();
         const { out } = check.options(options, { out: undefined }, "weights");
         const result = check.destination(out, [V, D]);
+        live();
         const all = Int32Array.from({ length: V }, (_, id) => id);
         if ("at" in source) guard(core, () => take(core, source.at, V * D, result));
         else self.lookup(all, { out: result });
@@ -353,16 +357,23 @@ const CREATE_DEFAULTS = Object.freeze({
  */
 function readDraw({ init, mean, std, low, high, gain, seed, generator, after }, V, D) {
   const drawnBy = check.oneOf(generator, "generator", GENERATORS);
-  const spread = check.finite(std, "std", "a finite number >= 0", (number) => number >= 0);
-  const least = check.finite(low, "low");
-  const most = check.finite(high, "high");
-  if (!(least < most)) throw new RangeError(`low must be below high; got ${least} and ${most}`);
-  const glorot =
-    check.finite(gain, "gain", "a finite number > 0", (number) => number > 0) *
-    Math.sqrt(2 / (V + D));
+  const middle = check.finite(mean, "mean", "a number within 1e37", (x) => Math.abs(x) <= 1e37);
+  const spread = check.finite(std, "std", "a number from 0 to 1e37", (x) => x >= 0 && x <= 1e37);
+  const least = check.finite(low, "low", "a float32 number", (x) => Math.abs(x) <= check.MOST);
+  const most = check.finite(high, "high", "a float32 number", (x) => Math.abs(x) <= check.MOST);
+  if (!(Math.fround(least) < Math.fround(most))) {
+    throw new RangeError(`low must be below high in float32; got ${least} and ${most}`);
+  }
+  const factor = check.finite(
+    gain,
+    "gain",
+    "a number > 0, at most 1e37",
+    (x) => x > 0 && x <= 1e37,
+  );
+  const glorot = factor * Math.sqrt(2 / (V + D));
   const range = Math.sqrt(3) * glorot;
   const kinds = /** @type {const} */ ({
-    normal: [NORMAL, check.finite(mean, "mean"), spread],
+    normal: [NORMAL, middle, spread],
     uniform: [UNIFORM, least, most],
     "xavier-normal": [NORMAL, 0, glorot],
     "xavier-uniform": [UNIFORM, -range, range],
@@ -403,7 +414,12 @@ function readAfter(after) {
 /** @param {unknown} scale @param {number} D */
 function readScale(scale, D) {
   if (scale === "sqrt") return Math.sqrt(D);
-  return check.finite(scale, "scale", '"sqrt" or a finite number');
+  return check.finite(
+    scale,
+    "scale",
+    '"sqrt" or a float32 number',
+    (x) => Math.abs(x) <= check.MOST,
+  );
 }
 
 /**
