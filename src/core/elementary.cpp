@@ -1,20 +1,20 @@
 #include "core/elementary.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <utility>
+
+#include "core/nan.h"
+#include "core/series.h"
 
 namespace phasor::elementary {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan64 = std::numeric_limits<double>::quiet_NaN();
-constexpr float kNan = std::bit_cast<float>(0x7fc00000u);
 
 // From 300-bit arithmetic, rounded. kLn2High is cut to 42 bits: times any exponent it is exact.
 constexpr double kLn2High = 0x1.62e42fefa3800p-1;
@@ -23,26 +23,7 @@ constexpr double kInverseLn2 = 0x1.71547652b82fep+0;
 constexpr double kSqrtHalf = 0x1.6a09e667f3bcdp-1;
 constexpr double kHalfPi = 0x1.921fb54442d18p+0;
 
-// Taylor coefficients, so many that the rest is below 2^-56 of the sum; each is rounded once,
-// since factorials up to 22! are exact in double.
-template <std::size_t N>
-using Series = std::array<double, N>;
-
-// c[n] = sign^n / (step n + first)!
-template <std::size_t N>
-constexpr Series<N> inverse_factorials(int first, int step, double sign) {
-  Series<N> c{};
-  double factorial = 1.0;
-  double s = 1.0;
-  int reached = 0;
-  for (std::size_t n = 0; n < N; ++n, s *= sign) {
-    const int wanted = step * static_cast<int>(n) + first;
-    while (reached < wanted) factorial *= ++reached;
-    c[n] = s / factorial;
-  }
-  return c;
-}
-
+// So many terms that the rest is below 2^-56 of the sum.
 constexpr auto kExp = inverse_factorials<14>(0, 1, 1.0);  // e^r, |r| <= 0.347
 constexpr auto kCos = inverse_factorials<9>(0, 2, -1.0);  // cos r in r^2, |r| <= pi/4
 constexpr auto kSin = inverse_factorials<9>(1, 2, -1.0);  // (sin r)/r in r^2, |r| <= pi/4
@@ -51,17 +32,6 @@ constexpr Series<10> kAtanh = [] {                        // 2 (atanh(s)/s - 1) 
   for (std::size_t n = 0; n < c.size(); ++n) c[n] = 2.0 / (2.0 * static_cast<double>(n) + 3.0);
   return c;
 }();
-
-// Horner's rule, unrolled by a fold: in wasm, where the compiler is told not to unroll, a loop over
-// the coefficients makes softmax several times slower.
-template <std::size_t N>
-double polynomial(const Series<N>& c, double x) {
-  return [&]<std::size_t... n>(std::index_sequence<n...>) {
-    double sum = c[N - 1];
-    ((sum = sum * x + c[N - 2 - n]), ...);
-    return sum;
-  }(std::make_index_sequence<N - 1>());
-}
 
 // 2^k for the exponents of normal doubles.
 double power_of_two(int k) {

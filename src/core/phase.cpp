@@ -1,14 +1,13 @@
 #include "core/phase.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <utility>
 
 #include "core/double_double.h"
 #include "core/elementary.h"
 #include "core/lanes.h"
+#include "core/series.h"
 
 namespace phasor::phase {
 namespace {
@@ -25,31 +24,9 @@ constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
 // Adding 1.5 * 2^52 rounds to a whole number and leaves it in the low bits.
 constexpr double kRounder = 6755399441055744.0;
 
-// Taylor's series: on |r| <= pi/4 the first term left out is below 2^-62.
-constexpr std::array kSin{
-    -1.0 / 6,        1.0 / 120,        -1.0 / 5040,          1.0 / 362880,
-    -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000};
-constexpr std::array kCos{1.0 / 24,        -1.0 / 720,         1.0 / 40320,         -1.0 / 3628800,
-                          1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888000};
-
-// Horner's rule, unrolled by a fold: the compiler is told not to unroll loops.
-template <std::size_t N>
-double polynomial(const std::array<double, N>& c, double x) {
-  return [&]<std::size_t... n>(std::index_sequence<n...>) {
-    double sum = c[N - 1];
-    ((sum = sum * x + c[N - 2 - n]), ...);
-    return sum;
-  }(std::make_index_sequence<N - 1>());
-}
-
-template <std::size_t N>
-v128_t polynomial_f64x2(const std::array<double, N>& c, v128_t x) {
-  return [&]<std::size_t... n>(std::index_sequence<n...>) {
-    v128_t sum = wasm_f64x2_splat(c[N - 1]);
-    ((sum = wasm_f64x2_add(wasm_f64x2_mul(sum, x), wasm_f64x2_splat(c[N - 2 - n]))), ...);
-    return sum;
-  }(std::make_index_sequence<N - 1>());
-}
+// (1 - sin(r)/r) / r^2 and (cos(r) - 1 + r^2/2) / r^4 in r^2, |r| <= pi/4: below 2^-62.
+constexpr auto kSin = inverse_factorials<8>(3, 2, -1.0);
+constexpr auto kCos = inverse_factorials<7>(4, 2, -1.0);
 
 struct SinCos {
   double sin;
@@ -59,7 +36,7 @@ struct SinCos {
 /// Sine and cosine of r + k * pi/2 for |r| <= pi/4 and k in the low bits of `rounded`.
 SinCos of_reduced(double r, double rounded) {
   const double square = r * r;
-  const double sine = r + r * (square * polynomial(kSin, square));
+  const double sine = r - r * (square * polynomial(kSin, square));
   const double cosine = 1.0 + (square * square * polynomial(kCos, square) - 0.5 * square);
 
   const std::uint64_t quadrant = std::bit_cast<std::uint64_t>(rounded);
@@ -108,7 +85,7 @@ SinCosLanes sin_cos_f64x2(v128_t x, v128_t tail) {
   const v128_t square = wasm_f64x2_mul(r, r);
   const v128_t s = polynomial_f64x2(kSin, square);
   const v128_t c = polynomial_f64x2(kCos, square);
-  const v128_t sine = wasm_f64x2_add(r, wasm_f64x2_mul(r, wasm_f64x2_mul(square, s)));
+  const v128_t sine = wasm_f64x2_sub(r, wasm_f64x2_mul(r, wasm_f64x2_mul(square, s)));
   const v128_t cosine = wasm_f64x2_add(
       wasm_f64x2_splat(1.0), wasm_f64x2_sub(wasm_f64x2_mul(wasm_f64x2_mul(square, square), c),
                                             wasm_f64x2_mul(wasm_f64x2_splat(0.5), square)));
