@@ -151,15 +151,15 @@ DoubleDouble cut(DoubleDouble theta) {
 constexpr double kNarrowReach = 1048576.0;  // 2^20: below it position * hi is exact
 constexpr float kTiny = 5e-6f;              // below it the rounding of an angle addition could show
 
-SinCos direct(double position, double hi, double lo) {
+[[gnu::noinline]] SinCos direct(double position, double hi, double lo) {
   const bool whole = position == std::floor(position);
   return whole && std::fabs(position) < kNarrowReach ? sin_cos_f64(position * hi, position * lo)
                                                      : sin_cos_wide(position, hi, lo);
 }
 
-/// A row of direct evaluations: sin and cos [P] in double, times an amplitude.
-void direct_row(double position, const double* hi, const double* lo, std::size_t P,
-                double amplitude, double* sin, double* cos) {
+/// A row of direct evaluations: sin and cos [P] in double, times an amplitude. Large, so kept once.
+[[gnu::noinline]] void direct_row(double position, const double* hi, const double* lo,
+                                  std::size_t P, double amplitude, double* sin, double* cos) {
   std::size_t i = 0;
   if (position == std::floor(position) && std::fabs(position) < kNarrowReach) {
     const v128_t p = wasm_f64x2_splat(position);
@@ -266,8 +266,8 @@ bool add_angles(const Workspace& w, const double* step_sin, const double* step_c
 }
 
 /// Evaluate directly what cancelled.
-void mend(double position, std::size_t P, double amplitude, const Workspace& w, float tiny, Row row,
-          const Columns& columns) {
+[[gnu::noinline]] void mend(double position, std::size_t P, double amplitude, const Workspace& w,
+                            float tiny, Row row, const Columns& columns) {
   for (std::size_t i = 0; i < P; ++i) {
     float* s = row.sin + i * columns.step;
     float* c = i < columns.cosines ? row.cos + i * columns.step : nullptr;

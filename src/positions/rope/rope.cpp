@@ -1,6 +1,7 @@
 #include "positions/rope/rope.h"
 
 #include "core/lanes.h"
+#include "core/nan.h"
 
 namespace phasor::rope {
 namespace {

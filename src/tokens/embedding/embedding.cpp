@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/lanes.h"
+#include "core/nan.h"
 #include "core/random.h"
 
 namespace phasor::embedding {

@@ -1,0 +1,123 @@
+/**
+ * Where the bytes of a file come from: memory, a Blob, or anything that can be sliced like one.
+ */
+import { describe } from "../api/check.js";
+import { FileError, OutOfMemory } from "../api/errors.js";
+
+/**
+ * @typedef {{arrayBuffer(): Promise<ArrayBuffer>}} Slice  a fresh buffer, as a Blob's
+ * @typedef {{size: number, slice(begin: number, end: number): Slice}} BlobLike
+ *   a Blob, a File, Node's `fs.openAsBlob`, or ten lines around range requests
+ * @typedef {BlobLike | ArrayBufferLike | ArrayBufferView} Source
+ * @typedef {object} Bytes
+ * @property {number} size  of the whole file
+ * @property {(begin: number, end: number) => Promise<Uint8Array<ArrayBuffer>>} read  a copy of the
+ *   bytes from begin to end - 1, aligned for every kind of number; never fewer
+ */
+
+/**
+ * Look at a source as bytes of which any range can be read. Nothing is read yet.
+ *
+ * @param {unknown} source  a Blob or something like it, an ArrayBuffer, or any view of one
+ * @returns {Bytes}
+ * @throws {TypeError} if it is none of these
+ */
+export function bytesOf(source) {
+  if (ArrayBuffer.isView(source)) {
+    return inMemory(source.buffer, source.byteOffset, source.byteLength);
+  }
+  if (isBuffer(source)) return inMemory(source, 0, source.byteLength);
+  const blob = /** @type {BlobLike | null | undefined} */ (source);
+  const size = blob?.size;
+  if (
+    !blob ||
+    typeof blob.slice !== "function" ||
+    !Number.isSafeInteger(size) ||
+    Number(size) < 0
+  ) {
+    throw new TypeError(
+      `source must be a Blob, an ArrayBuffer, a typed array or have size and slice(begin, end); got ${describe(source)}`,
+    );
+  }
+  return inBlob(blob, Number(size));
+}
+
+/**
+ * A new typed array, or `OutOfMemory`.
+ * @template {ArrayBufferView} T
+ * @param {{new (length: number): T, BYTES_PER_ELEMENT: number}} Kind
+ * @param {number} length
+ * @param {string} what  for the message
+ * @returns {T}
+ */
+export function allocate(Kind, length, what) {
+  try {
+    return new Kind(length);
+  } catch {
+    throw new OutOfMemory(what, length * Kind.BYTES_PER_ELEMENT);
+  }
+}
+
+/**
+ * @param {ArrayBufferLike} buffer @param {number} offset @param {number} size
+ * @returns {Bytes}
+ */
+function inMemory(buffer, offset, size) {
+  return {
+    size,
+    async read(begin, end) {
+      if (buffer.byteLength < offset + size) throw tooFew(begin, end, 0); // transferred or shrunk
+      const copy = allocate(Uint8Array, end - begin, "a copy of the file's bytes");
+      copy.set(new Uint8Array(buffer, offset + begin, end - begin));
+      return copy;
+    },
+  };
+}
+
+/**
+ * @param {BlobLike} blob @param {number} size
+ * @returns {Bytes}
+ */
+function inBlob(blob, size) {
+  return {
+    size,
+    async read(begin, end) {
+      const buffer = await sliced(blob, begin, end);
+      const got = isBuffer(buffer) ? buffer.byteLength : 0;
+      if (got !== end - begin) throw tooFew(begin, end, got);
+      return new Uint8Array(buffer);
+    },
+  };
+}
+
+/**
+ * @param {BlobLike} blob @param {number} begin @param {number} end
+ */
+async function sliced(blob, begin, end) {
+  try {
+    return await blob.slice(begin, end).arrayBuffer();
+  } catch (cause) {
+    const known = cause instanceof FileError || /** @type {any} */ (cause)?.name === "AbortError";
+    throw known ? cause : tooFew(begin, end, 0, cause);
+  }
+}
+
+/**
+ * @param {number} begin @param {number} end @param {number} got @param {unknown} [cause]
+ */
+function tooFew(begin, end, got, cause) {
+  return new FileError(
+    "FILE_READ",
+    `source must give its bytes ${begin} to ${end}; got ${cause === undefined ? `${got} bytes` : describe(String(cause))}`,
+    { cause },
+  );
+}
+
+/**
+ * By its tag, since a buffer of another realm (a frame, a test runner) is no instance of ours.
+ * @param {unknown} value @returns {value is ArrayBufferLike}
+ */
+function isBuffer(value) {
+  const tag = Object.prototype.toString.call(value);
+  return tag === "[object ArrayBuffer]" || tag === "[object SharedArrayBuffer]";
+}

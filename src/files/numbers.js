@@ -1,0 +1,148 @@
+/**
+ * From the bytes of a file to numbers: which formats there are and what each becomes.
+ *
+ *   float16   s eeeee ffffffffff                      bias 15
+ *   bfloat16  s eeeeeeee fffffff                      bias 127: the upper half of a float32
+ *   float32   s eeeeeeee fffffffffffffffffffffff      bias 127
+ */
+import { allocate } from "./bytes.js";
+
+/** @import {DType, TensorData} from "../api/tensor.js" */
+
+/**
+ * @typedef {"i8" | "u8" | "i16" | "u16" | "i32" | "i64" | "f16" | "bf16" | "f32" | "f64"} Kind
+ * @typedef {"numbers" | "stored"} As
+ *   numbers: as numbers to reckon with (f16, bf16 widened to float32; i16, u16 to int32; exactly);
+ *   stored:  float16 and bfloat16 as their 16 bits in a Uint16Array, the rest likewise
+ * @typedef {object} Format
+ * @property {any} Stored  the typed array whose elements lie in the file
+ * @property {DType} dtype  of the tensor
+ * @property {(stored: any) => TensorData} [widen]
+ * @property {DType} [bits]  the tensor's dtype where its bits are kept
+ */
+
+/** @type {readonly As[]} */
+export const AS = ["numbers", "stored"];
+
+/** @type {Readonly<Record<Kind, Format>>} */
+const FORMATS = {
+  i8: { Stored: Int8Array, dtype: "int8" },
+  u8: { Stored: Uint8Array, dtype: "uint8" },
+  i16: { Stored: Int16Array, dtype: "int32", widen: int32FromInt16 },
+  u16: { Stored: Uint16Array, dtype: "int32", widen: int32FromInt16 },
+  i32: { Stored: Int32Array, dtype: "int32" },
+  i64: { Stored: BigInt64Array, dtype: "int64" },
+  f16: { Stored: Uint16Array, dtype: "float32", widen: float32FromFloat16, bits: "float16" },
+  bf16: { Stored: Uint16Array, dtype: "float32", widen: float32FromBfloat16, bits: "bfloat16" },
+  f32: { Stored: Float32Array, dtype: "float32" },
+  f64: { Stored: Float64Array, dtype: "float64" },
+};
+
+const HOST_ORDER = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? "little" : "big";
+
+/**
+ * How many bytes one number takes in the file.
+ * @param {Kind} kind
+ * @returns {number}
+ */
+export const sizeOf = (kind) => FORMATS[kind].Stored.BYTES_PER_ELEMENT;
+
+/** How many axes a tensor may have: PyTorch's and NumPy's limit. */
+export const MOST_AXES = 64;
+
+/**
+ * How many bits a shape takes; undefined if it is beyond all files even without its axes of size 0.
+ * A BigInt, since sizes in a file are claims, and their product may pass 2^53 and 2^64.
+ * @param {readonly number[]} shape @param {number} bits  of one element
+ * @returns {bigint | undefined}
+ */
+export function bitsOf(shape, bits) {
+  const most = shape.reduce((product, size) => product * BigInt(size || 1), BigInt(bits));
+  if (most >= 2n ** 64n) return undefined;
+  return shape.includes(0) ? 0n : most;
+}
+
+/**
+ * Read bytes as numbers of one kind.
+ *
+ * @param {Uint8Array<ArrayBuffer>} bytes  whole numbers of the kind, from `Bytes.read`; given away:
+ *   the result may lie in them
+ * @param {Kind} kind
+ * @param {As} as
+ * @param {"little" | "big"} [order]  which byte of a number comes first in the file
+ * @returns {{data: TensorData, dtype: DType}}
+ */
+export function decode(bytes, kind, as, order = "little") {
+  const { Stored, dtype, widen, bits } = FORMATS[kind];
+  inHostOrder(bytes, sizeOf(kind), order);
+  const stored = new Stored(bytes.buffer);
+  if (bits !== undefined && as === "stored") return { data: stored, dtype: bits };
+  return { data: widen === undefined ? stored : widen(stored), dtype };
+}
+
+/**
+ * Turn numbers between a file's byte order and the machine's, in place.
+ * @param {Uint8Array} bytes @param {number} size  of a number @param {"little" | "big"} order
+ */
+export function inHostOrder(bytes, size, order) {
+  if (order === HOST_ORDER || size === 1) return;
+  for (let at = 0; at < bytes.length; at += size) {
+    for (let i = at, j = at + size - 1; i < j; ++i, --j) {
+      const byte = bytes[i];
+      bytes[i] = bytes[j];
+      bytes[j] = byte;
+    }
+  }
+}
+
+/**
+ * Widen float16 to float32.
+ *
+ * Shapes    bits [n] of float16
+ * Accuracy  exact for each of the 65,536 patterns; a NaN keeps its sign and payload
+ *
+ * @param {Uint16Array} bits
+ * @returns {Float32Array} [n], newly made
+ */
+export function float32FromFloat16(bits) {
+  const floats = allocate(Float32Array, bits.length, "a float32 copy");
+  const words = new Uint32Array(floats.buffer);
+  for (let i = 0; i < bits.length; ++i) {
+    const sign = (bits[i] & 0x8000) << 16;
+    const magnitude = bits[i] & 0x7fff;
+    if (magnitude < 0x0400) {
+      // exponent 0: zero and the subnormals, fraction * 2^-24
+      floats[i] = (sign === 0 ? 1 : -1) * magnitude * 5.9604644775390625e-8;
+    } else {
+      // exponent 31 stands for infinity and NaN and becomes 255; the others change their bias
+      const bias = magnitude < 0x7c00 ? 127 - 15 : 255 - 31;
+      words[i] = sign | ((magnitude << 13) + (bias << 23));
+    }
+  }
+  return floats;
+}
+
+/**
+ * Widen bfloat16 to float32.
+ *
+ * Shapes    bits [n] of bfloat16
+ * Accuracy  exact for each of the 65,536 patterns; a NaN keeps its sign and payload
+ *
+ * @param {Uint16Array} bits
+ * @returns {Float32Array} [n], newly made
+ */
+export function float32FromBfloat16(bits) {
+  const floats = allocate(Float32Array, bits.length, "a float32 copy");
+  const words = new Uint32Array(floats.buffer);
+  for (let i = 0; i < bits.length; ++i) words[i] = bits[i] << 16;
+  return floats;
+}
+
+/**
+ * @param {Int16Array | Uint16Array} stored
+ */
+function int32FromInt16(stored) {
+  const wide = allocate(Int32Array, stored.length, "an int32 copy");
+  wide.set(stored);
+  return wide;
+}
