@@ -52,7 +52,7 @@ export async function newRoom(room, root = project) {
 }
 
 /**
- * The two lines of a room in src/index.js, each list kept in order.
+ * The import of a room and its name in src/index.js, each in order.
  * @param {string} text @param {string} room @param {string} exported
  */
 function enter(text, room, exported) {
@@ -64,9 +64,9 @@ function enter(text, room, exported) {
   const sorted = [...imports, line].sort((a, b) => (path(a) < path(b) ? -1 : 1));
   return text
     .replace(imports.join("\n"), sorted.join("\n"))
-    .replace(/(return Object\.freeze\(\{\n)([\s\S]*?)(\n {2}\}\))/, (_, head, rooms, tail) => {
-      const list = [...rooms.split("\n"), `    ${exported}: ${exported}(core),`].sort();
-      return head + list.join("\n") + tail;
+    .replace(/const rooms = \{([^}]*)\}/, (_, list) => {
+      const names = [...list.match(/\w+/g), exported].sort();
+      return `const rooms = { ${names.join(", ")} }`;
     });
 }
 

@@ -8,12 +8,19 @@ import { embedding } from "./tokens/embedding/embedding.js";
 export { CoreFailure, Disposed, LoadError, OutOfMemory } from "./api/errors.js";
 export { Tensor } from "./api/tensor.js";
 
+const rooms = { embedding, rope, sinusoidal };
+
 /**
- * Start phasor: everything it can do, as one object of rooms.
+ * Everything phasor can do: its rooms.
+ * @typedef {{readonly [Room in keyof typeof rooms]: ReturnType<typeof rooms[Room]>}} Phasor
+ */
+
+/**
+ * Start phasor.
  *
  * @param {{wasm?: WasmSource | Promise<WasmSource>}} [options]  `wasm`: where the compiled core
  *   is, if not the one that came along: a URL, a Response, bytes or a WebAssembly.Module
- * @returns a promise of {@link Phasor}; every call starts a core of its own
+ * @returns {Promise<Phasor>} a core of its own with every call
  * @throws {LoadError} if the core cannot be started, in words
  * @example
  * const { sinusoidal } = await load();
@@ -22,11 +29,6 @@ export { Tensor } from "./api/tensor.js";
 export async function load(options = {}) {
   const { wasm } = check.options(options, { wasm: undefined }, "load");
   const core = await start(wasm);
-  return Object.freeze({
-    embedding: embedding(core),
-    rope: rope(core),
-    sinusoidal: sinusoidal(core),
-  });
+  const started = Object.entries(rooms).map(([name, room]) => [name, room(core)]);
+  return /** @type {Phasor} */ (Object.freeze(Object.fromEntries(started)));
 }
-
-/** Everything phasor can do: its rooms. @typedef {Awaited<ReturnType<typeof load>>} Phasor */

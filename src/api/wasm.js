@@ -108,7 +108,9 @@ async function read(source) {
   }
   const url = String(source);
   // Node reads a file: URL itself; the call is invisible to bundlers.
-  const fs = url.startsWith("file:") && globalThis.process?.getBuiltinModule?.("node:fs/promises");
+  const fs =
+    url.startsWith("file:") &&
+    /** @type {any} */ (globalThis).process?.getBuiltinModule?.("node:fs/promises");
   try {
     return fs ? /** @type {any} */ (await fs.readFile(new URL(url))) : await body(await fetch(url));
   } catch (cause) {

@@ -106,11 +106,10 @@ async function sliced(blob, begin, end) {
  * @param {number} begin @param {number} end @param {number} got @param {unknown} [cause]
  */
 function tooFew(begin, end, got, cause) {
-  return new FileError(
-    "FILE_READ",
-    `source must give its bytes ${begin} to ${end}; got ${cause === undefined ? `${got} bytes` : describe(String(cause))}`,
-    { cause },
-  );
+  const why = cause === undefined ? `${got} bytes` : describe(/** @type {any} */ (cause)?.message);
+  return new FileError("FILE_READ", `source must give its bytes ${begin} to ${end}; got ${why}`, {
+    cause,
+  });
 }
 
 /**

@@ -179,7 +179,7 @@ function parseHeader(text) {
     scanner.need(":");
     if (key === "descr") header.descr = string();
     else if (key === "shape") header.shape = tuple();
-    else header.isFortran = word(/(True|False)\b/y, "True or False") === "True";
+    else header.isFortran = word(/(True|False)/y, "True or False") === "True";
   });
   if (keys.size > 0) scanner.refuse(`the key ${[...keys][0]} before`);
   word(/ *\n$/y, "spaces and a newline");

@@ -294,9 +294,8 @@ async function readHeader({ size, read }) {
   if (header[0] !== 0x7b) {
     refuse("HEADER", `header must begin with '{'; got byte 0x${header[0].toString(16)}`);
   }
-  const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   try {
-    return { text: utf8.decode(header), dataAt };
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(header), dataAt };
   } catch (cause) {
     return refuse("UTF8", "header must be UTF-8; got other bytes", cause);
   }

@@ -1,0 +1,35 @@
+;; What this machine's memory can do from WebAssembly, one thread: the limits that rows of the
+;; bench are measured against. Addresses and sizes in bytes.
+(module
+  (import "bench" "memory" (memory 1))
+
+  ;; Store one vector everywhere. `bytes` is a multiple of 64.
+  (func (export "fill") (param $to i32) (param $bytes i32) (param $value f32)
+    (local $end i32)
+    (local $vector v128)
+    (local.set $end (i32.add (local.get $to) (local.get $bytes)))
+    (local.set $vector (f32x4.splat (local.get $value)))
+    (loop $next
+      (v128.store offset=0 (local.get $to) (local.get $vector))
+      (v128.store offset=16 (local.get $to) (local.get $vector))
+      (v128.store offset=32 (local.get $to) (local.get $vector))
+      (v128.store offset=48 (local.get $to) (local.get $vector))
+      (local.set $to (i32.add (local.get $to) (i32.const 64)))
+      (br_if $next (i32.lt_u (local.get $to) (local.get $end)))))
+
+  (func (export "copy") (param $to i32) (param $from i32) (param $bytes i32)
+    (memory.copy (local.get $to) (local.get $from) (local.get $bytes)))
+
+  ;; Row ids[t] of a table to row t, for `count` ids (int32, at least one).
+  (func (export "gather")
+    (param $to i32) (param $table i32) (param $ids i32) (param $count i32) (param $row i32)
+    (local $end i32)
+    (local.set $end (i32.add (local.get $ids) (i32.mul (local.get $count) (i32.const 4))))
+    (loop $next
+      (memory.copy
+        (local.get $to)
+        (i32.add (local.get $table) (i32.mul (i32.load (local.get $ids)) (local.get $row)))
+        (local.get $row))
+      (local.set $to (i32.add (local.get $to) (local.get $row)))
+      (local.set $ids (i32.add (local.get $ids) (i32.const 4)))
+      (br_if $next (i32.lt_u (local.get $ids) (local.get $end))))))

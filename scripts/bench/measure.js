@@ -1,0 +1,101 @@
+// Times contestants of one job side by side. This machine may be shared, so only ratios within one
+// run mean anything: every round gives each contestant a turn, in an order drawn afresh.
+
+/**
+ * One way to do a row's job.
+ *
+ * @typedef {object} Contestant
+ * @property {string} name
+ * @property {(turn: number) => unknown} run does the job once; a promise is awaited. `turn` counts
+ *   on, so that a contestant can go round its buffers
+ * @property {() => Promise<Float32Array[]> | Float32Array[]} [result] what `run(0)` made
+ * @property {number} [tolerance] how far the result may be from the row's expectation
+ */
+
+/**
+ * @typedef {object} Timing
+ * @property {number} median milliseconds of one run
+ * @property {number} spread interquartile range, as a part of the median
+ */
+
+/** Shortest time worth reading off the clock, in milliseconds; shorter jobs take several turns. */
+const SAMPLE = 3;
+
+/** Time for the engine to compile a contestant's code, in milliseconds, and its most turns. */
+const WARM_UP = { least: 250, turns: 300 };
+
+/**
+ * @param {Contestant[]} contestants
+ * @param {number} rounds
+ * @returns {Promise<Timing[]>} in the same order
+ */
+export async function race(contestants, rounds) {
+  const runners = contestants.map(({ run }) => ({
+    run,
+    turn: 0,
+    turns: 1,
+    times: /** @type {number[]} */ ([]),
+  }));
+  /** @param {typeof runners[number]} runner */
+  const sample = async (runner) => {
+    const start = performance.now();
+    for (let i = 0; i < runner.turns; ++i) {
+      const pending = runner.run(runner.turn++);
+      if (pending instanceof Promise) await pending;
+    }
+    return (performance.now() - start) / runner.turns;
+  };
+
+  for (const runner of runners) {
+    const first = [];
+    for (let spent = 0; first.length < 3 || spent < WARM_UP.least; spent += first[0]) {
+      if (first.length >= WARM_UP.turns) break;
+      first.unshift(await sample(runner));
+    }
+    runner.turns = Math.ceil(SAMPLE / quantile(first, 0.25));
+  }
+
+  const random = uniform(1);
+  for (let round = 0; round < rounds; ++round) {
+    for (const runner of shuffled(runners, random)) runner.times.push(await sample(runner));
+  }
+  return runners.map(({ times }) => {
+    const median = quantile(times, 0.5);
+    return { median, spread: (quantile(times, 0.75) - quantile(times, 0.25)) / median };
+  });
+}
+
+/** @param {number[]} values @param {number} part */
+export function quantile(values, part) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = part * (sorted.length - 1);
+  const below = sorted[Math.floor(at)];
+  return below + (sorted[Math.ceil(at)] - below) * (at % 1);
+}
+
+/**
+ * Numbers of [0, 1), the same for the same seed.
+ * @param {number} seed
+ */
+export function uniform(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0; // mulberry32
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * @template Item
+ * @param {readonly Item[]} items @param {() => number} random
+ */
+function shuffled(items, random) {
+  const mixed = [...items];
+  for (let i = mixed.length - 1; i > 0; --i) {
+    const j = Math.floor(random() * (i + 1));
+    [mixed[i], mixed[j]] = [mixed[j], mixed[i]];
+  }
+  return mixed;
+}

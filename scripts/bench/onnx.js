@@ -1,0 +1,165 @@
+// The jobs of the bench in onnxruntime-web, one thread: models of one to three nodes, written here.
+// Inputs and results are plain arrays, as for everybody; a result is a new one each time, since a
+// prepared one stays empty (1.30). An embedding table is the model's own weight.
+
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+
+/** @typedef {import("./measure.js").Contestant} Contestant */
+
+/** @returns {Promise<any>} installed by the bench alone, so its types are not there to check */
+async function start() {
+  const name = "onnxruntime-web/wasm";
+  const onnx = await import(name);
+  const wasm = "onnxruntime-web/ort-wasm-simd-threaded.wasm";
+  onnx.env.wasm.numThreads = 1;
+  onnx.env.wasm.wasmBinary ??= await readFile(createRequire(import.meta.url).resolve(wasm));
+  return onnx;
+}
+
+/**
+ * @param {Float32Array[]} x gone round, each [H, T, 2P]
+ * @param {Float32Array} cos [T, P] @param {Float32Array} sin
+ * @param {{H: number, T: number, P: number, layout: string}} options
+ * @returns {Promise<Contestant>}
+ */
+export async function rotate(x, cos, sin, { H, T, P, layout }) {
+  const onnx = await start();
+  const shape = [1, H, T, 2 * P];
+  const interleaved = { name: "interleaved", value: layout === "interleaved" ? 1 : 0 };
+  const session = await onnx.InferenceSession.create(
+    model(
+      [node("RotaryEmbedding", ["x", "first", "cos", "sin"], "y", [interleaved], "com.microsoft")],
+      [
+        input("x", "float", shape),
+        input("first", "int64", [1]),
+        input("cos", "float", [T, P]),
+        input("sin", "float", [T, P]),
+      ],
+      [input("y", "float", shape)],
+    ),
+  );
+  const tensor = (/** @type {Float32Array} */ data, /** @type {number[]} */ sizes) =>
+    new onnx.Tensor("float32", data, sizes);
+  const first = new onnx.Tensor("int64", BigInt64Array.of(0n), [1]);
+  const tables = { first, cos: tensor(cos, [T, P]), sin: tensor(sin, [T, P]) };
+  const feeds = x.map((data) => ({ x: tensor(data, shape), ...tables }));
+  const run = (/** @type {number} */ turn) => session.run(feeds[turn % x.length]);
+  const result = async () => [(await run(0)).y.data];
+  return { name: "onnxruntime-web", run, result, tolerance: 4e-7 };
+}
+
+/**
+ * @param {Float32Array} table [V, D] @param {number} D @param {Int32Array[]} ids gone round
+ * @param {number} scale @param {Float32Array} places [T, D]
+ * @returns {Promise<Contestant>}
+ */
+export async function lookup(table, D, ids, scale, places) {
+  const onnx = await start();
+  const V = table.length / D;
+  const T = places.length / D;
+  const B = ids[0].length / T;
+  const session = await onnx.InferenceSession.create(
+    model(
+      [
+        node("Gather", ["table", "ids"], "rows"),
+        node("Mul", ["rows", "scale"], "scaled"),
+        node("Add", ["scaled", "places"], "y"),
+      ],
+      [input("ids", "int32", [B, T]), input("places", "float", [T, D])],
+      [input("y", "float", [B, T, D])],
+      [weight("table", table, [V, D]), weight("scale", Float32Array.of(scale), [1])],
+    ),
+  );
+  const added = new onnx.Tensor("float32", places, [T, D]);
+  const feeds = ids.map((list) => ({
+    ids: new onnx.Tensor("int32", list, [B, T]),
+    places: added,
+  }));
+  const run = (/** @type {number} */ turn) => session.run(feeds[turn % ids.length]);
+  const result = async () => [(await run(0)).y.data];
+  return { name: "onnxruntime-web", run, result, tolerance: 1e-6 };
+}
+
+// ---------------------------------------------------------------- ONNX files, by protocol buffers
+
+/** What onnx.proto calls TensorProto.DataType. */
+const TYPES = Object.freeze({ float: 1, int32: 6, int64: 7 });
+
+/** @typedef {keyof typeof TYPES} Type */
+
+/** @param {number} value */
+function variable(value) {
+  const bytes = [];
+  for (; value >= 128; value = Math.floor(value / 128)) bytes.push((value % 128) + 128);
+  return Uint8Array.from([...bytes, value]);
+}
+
+/**
+ * One field of a message.
+ * @param {number} number @param {number | string | Uint8Array} value
+ */
+function field(number, value) {
+  if (typeof value === "number") return Buffer.concat([variable(number * 8), variable(value)]);
+  const bytes = typeof value === "string" ? Buffer.from(value) : value;
+  return Buffer.concat([variable(number * 8 + 2), variable(bytes.length), bytes]);
+}
+
+/**
+ * NodeProto.
+ * @param {string} operator @param {string[]} inputs @param {string} output
+ * @param {{name: string, value: number}[]} [attributes] @param {string} [domain]
+ */
+function node(operator, inputs, output, attributes = [], domain = "") {
+  const INT = 2;
+  return Buffer.concat([
+    ...inputs.map((name) => field(1, name)),
+    field(2, output),
+    field(4, operator),
+    ...attributes.map(({ name, value }) =>
+      field(5, Buffer.concat([field(1, name), field(3, value), field(20, INT)])),
+    ),
+    field(7, domain),
+  ]);
+}
+
+/** ValueInfoProto. @param {string} name @param {Type} type @param {number[]} shape */
+function input(name, type, shape) {
+  const sizes = Buffer.concat(shape.map((size) => field(1, field(1, size))));
+  const tensor = Buffer.concat([field(1, TYPES[type]), field(2, sizes)]);
+  return Buffer.concat([field(1, name), field(2, field(1, tensor))]);
+}
+
+/** TensorProto. @param {string} name @param {Float32Array} data @param {number[]} shape */
+function weight(name, data, shape) {
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  return Buffer.concat([
+    ...shape.map((size) => field(1, size)),
+    field(2, TYPES.float),
+    field(8, name),
+    field(9, bytes),
+  ]);
+}
+
+/**
+ * ModelProto.
+ * @param {Buffer[]} nodes @param {Buffer[]} inputs @param {Buffer[]} outputs
+ * @param {Buffer[]} [weights]
+ */
+function model(nodes, inputs, outputs, weights = []) {
+  const graph = Buffer.concat([
+    ...nodes.map((each) => field(1, each)),
+    field(2, "bench"),
+    ...weights.map((each) => field(5, each)),
+    ...inputs.map((each) => field(11, each)),
+    ...outputs.map((each) => field(12, each)),
+  ]);
+  const operators = (/** @type {string} */ domain, /** @type {number} */ version) =>
+    field(8, Buffer.concat([field(1, domain), field(2, version)]));
+  return Buffer.concat([
+    field(1, 8), // the file format's version
+    field(7, graph),
+    operators("", 17),
+    operators("com.microsoft", 1),
+  ]);
+}

@@ -1,0 +1,114 @@
+// Builds phasor with the newest Emscripten and runs the C++ tests as wasm: in Debian testing, which
+// lives in build/forky. Remove that folder to get a newer one.
+
+import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { run, step } from "./run.js";
+import { again, ownSource, project, setup, thisHost } from "./setup.js";
+import { complaints } from "./toolchain.js";
+
+const suite = "forky";
+const debian = join(project, "build", suite);
+const packages = ["emscripten", "nodejs", "cmake", "make", "doctest-dev"];
+
+/**
+ * Runs a command inside, with nothing of this machine's environment but the way to the network.
+ *
+ * @param {string[]} command
+ * @param {Parameters<typeof run>[2]} [options]
+ */
+function inside(command, options) {
+  const names = Object.keys(process.env).filter((name) => !/_proxy$/i.test(name));
+  const env = {
+    ...Object.fromEntries(names.map((name) => [name, undefined])),
+    PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
+    HOME: "/root",
+    LANG: "C.UTF-8",
+    DEBIAN_FRONTEND: "noninteractive",
+  };
+  return run("chroot", [debian, ...command], { ...options, env });
+}
+
+async function installDebian() {
+  if (existsSync(join(debian, "usr/bin/emcc"))) return;
+  const { uri } = ownSource(thisHost());
+  // An older debootstrap does not know the suite; all later ones are made as unstable is.
+  const recipe = "/usr/share/debootstrap/scripts/sid";
+  await step(`Making a Debian ${suite} in build/${suite}`, () =>
+    again(() => {
+      rmSync(debian, { recursive: true, force: true });
+      const args = ["--variant=minbase", suite, debian, uri, recipe];
+      return run("debootstrap", args, { quiet: true });
+    }),
+  );
+  await step(`Installing ${packages.join(", ")} there`, async () => {
+    // A mirror that is kept as it was on some day is as good: its signature is checked all the same.
+    const update = ["apt-get", "-o", "Acquire::Check-Valid-Until=false", "update"];
+    await again(() => inside(update, { quiet: true }));
+    const install = ["apt-get", "install", "-y", "--no-install-recommends", ...packages];
+    await again(() => inside(install, { quiet: true }));
+  });
+}
+
+async function build() {
+  for (const name of ["CMakeLists.txt", "src", "tests"]) {
+    // Removed first so that no deleted file stays; with its time kept, make rebuilds what changed.
+    rmSync(join(debian, "phasor", name), { recursive: true, force: true });
+    cpSync(join(project, name), join(debian, "phasor", name), {
+      recursive: true,
+      preserveTimestamps: true,
+    });
+  }
+  const make = ["cmake", "-S", "/phasor", "-B", "/phasor/build", "-G", "Unix Makefiles"];
+  await inside(["emcmake", ...make, "-DCMAKE_BUILD_TYPE=Release"], { quiet: true });
+  const targets = ["--target", "phasor", "phasor_tests", "-j", `${availableParallelism()}`];
+  const { stdout, stderr } = await inside(["cmake", "--build", "/phasor/build", ...targets], {
+    quiet: true,
+  });
+  const found = complaints(stdout + stderr);
+  if (found.length) throw new Error(`The build complained:\n${found.join("\n")}`);
+}
+
+async function test() {
+  // Emscripten makes a factory of every .mjs file; importing it runs nothing yet.
+  const program = `const { default: main } = await import("/phasor/build/phasor_tests.mjs");
+    await main({ arguments: ["--no-colors"] });`;
+  const node = ["node", "--input-type=module", "--eval", program];
+  const { stdout } = await inside(node, { quiet: true });
+  if (!stdout.includes("Status: SUCCESS!"))
+    throw new Error(`The tests did not succeed:\n${stdout}`);
+  const summary = stdout.split("\n").filter((line) => /test cases:|assertions:/.test(line));
+  console.log(summary.map((line) => line.replace("[doctest]", " ")).join("\n"));
+}
+
+/** The package around this core, as `npm run build` makes it, under the rooms' own tests. */
+async function testPackage() {
+  const { bundle } = await import("./build.js");
+  const folder = join(project, "build", `${suite}-dist`);
+  await bundle(join(debian, "phasor/build"), folder);
+  const tests = ["api", "positions", "tokens"].flatMap((name) =>
+    readdirSync(join(project, "tests", name))
+      .filter((file) => file.endsWith(".test.js"))
+      .map((file) => join("tests", name, file)),
+  );
+  const PHASOR_ENTRY = pathToFileURL(join(folder, "index.js")).href;
+  await run(process.execPath, ["--test", "--test-reporter=dot", ...tests], {
+    cwd: project,
+    env: { PHASOR_ENTRY },
+  });
+}
+
+try {
+  await setup(["packages", "chroot"]);
+  await installDebian();
+  const { stdout } = await inside(["emcc", "--version"], { capture: true });
+  console.log(stdout.split("\n")[0]);
+  await step("Building phasor and its tests", build);
+  await step("Running the C++ tests as wasm", test);
+  await step("Running the tests of the package", testPackage);
+} catch (error) {
+  console.error(/** @type {Error} */ (error).message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { load, phasor, Tensor } from "../phasor.js";
+import { check, examples } from "../readme.js";
+
+const SRC = new URL("../../src/", import.meta.url);
+const files = existsSync(new URL("files/index.js", SRC)) ? await import("phasor/files") : {};
+
+/**
+ * What an example may use without a word: the package's exports and rooms, and its module's own.
+ * @param {string} name  of the module, below src/
+ */
+async function scope(name) {
+  const own = await import(new URL(name, SRC).href).catch(() => ({})); // some need the build
+  return { ...own, ...files, ...phasor, load, Tensor };
+}
+
+const found = readdirSync(SRC, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".js"))
+  .map((name) => name.replaceAll("\\", "/"))
+  .sort()
+  .flatMap((name) => {
+    return examples(readFileSync(new URL(name, SRC), "utf8")).map((source) => ({ name, source }));
+  });
+
+test("examples are there for every room", () => {
+  for (const room of Object.keys(phasor)) {
+    assert.ok(
+      found.some(({ name }) => name.endsWith(`/${room}.js`)),
+      room,
+    );
+  }
+});
+
+for (const { name, source } of found) {
+  test(`examples: src/${name} gives what it says of ${source.split("\n")[0]}`, async () => {
+    assert.ok((await check([source], await scope(name))) > 0, "an example shows a value");
+  });
+}

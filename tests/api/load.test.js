@@ -1,0 +1,302 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { entry, load, LoadError, phasor } from "../phasor.js";
+
+/** @import { AddressInfo } from "node:net" */
+/** @import { Phasor } from "phasor" */
+
+/** The module under test and the binary beside it. */
+const moduleUrl = import.meta.resolve(entry);
+const wasmUrl = new URL("core.wasm", moduleUrl);
+const bytes = await readFile(wasmUrl);
+
+// With its assertions on, Emscripten looks every ten seconds after a core that did not start: the
+// tests need not wait for that.
+const { setInterval } = globalThis;
+globalThis.setInterval = /** @type {any} */ (
+  (/** @type {Parameters<typeof setInterval>} */ ...args) => setInterval(...args).unref()
+);
+after(() => {
+  globalThis.setInterval = setInterval;
+});
+
+/** @param {Phasor} rooms */
+function assertWorks(rooms) {
+  assert.equal(rooms.sinusoidal.table(2, 4).at(1, 0), Math.fround(Math.sin(1)));
+}
+
+/** @param {unknown} wasm */
+const loadFrom = (wasm) => load({ wasm: /** @type {any} */ (wasm) });
+
+describe("load", () => {
+  test("load gives the rooms, frozen, and a core of their own each time", async () => {
+    const [one, other] = await Promise.all([load(), load()]);
+    assert.deepEqual(Object.keys(one), ["embedding", "rope", "sinusoidal"]);
+    assert.ok(Object.isFrozen(one));
+    assert.notEqual(one.embedding, other.embedding);
+    const weights = [[1, 2]];
+    const tables = [one, other, phasor].map(({ embedding }) => embedding.create(1, 2, { weights }));
+    tables[0].dispose();
+    assert.deepEqual(tables[1].lookup([0]).toArray(), weights);
+    assert.deepEqual(tables[2].lookup([0]).toArray(), weights);
+    assertWorks(one);
+  });
+
+  test("load goes on when another core is out of order", async () => {
+    const broken = await load();
+    assert.throws(() => broken.embedding.create(2 ** 31 - 1, 1), { name: "OutOfMemory" });
+    assertWorks(broken);
+    assertWorks(await load());
+  });
+
+  test("load takes no options, undefined ones and none else", async () => {
+    assertWorks(await load(undefined));
+    assertWorks(await load({}));
+    assertWorks(await load({ wasm: undefined }));
+    for (const options of /** @type {any[]} */ ([
+      null,
+      5,
+      "core.wasm",
+      [],
+      () => {},
+      wasmUrl.href,
+    ])) {
+      await assert.rejects(load(options), /^TypeError: options must be an object; got /);
+    }
+    const misspelt = /** @type {any} */ ({ wasmUrl });
+    await assert.rejects(load(misspelt), /^TypeError: options must be among .+; got wasmUrl$/);
+  });
+});
+
+describe("load({wasm})", () => {
+  const server = createServer((request, response) => {
+    if (request.url !== "/core.wasm") return void response.writeHead(404).end("not here");
+    response.writeHead(200, { "content-type": "application/wasm" }).end(bytes);
+  });
+  let origin = "";
+  before(async () => {
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+    origin = `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}`;
+  });
+  after(() => server.close());
+
+  const response = () => new Response(bytes, { headers: { "content-type": "application/wasm" } });
+
+  /** @type {[string, () => unknown][]} */
+  const good = [
+    ["a file URL", () => wasmUrl],
+    ["a file URL as a string", () => wasmUrl.href],
+    ["an http URL", () => new URL("/core.wasm", origin)],
+    ["an http URL as a string", () => `${origin}/core.wasm`],
+    ["a data URL", () => `data:application/wasm;base64,${bytes.toString("base64")}`],
+    ["a blob URL", () => URL.createObjectURL(new Blob([bytes]))],
+    ["a Uint8Array", () => Uint8Array.from(bytes)],
+    [
+      "a view into a larger buffer",
+      () => {
+        const larger = new Uint8Array(bytes.length + 16).fill(255);
+        larger.set(bytes, 8);
+        return larger.subarray(8, 8 + bytes.length);
+      },
+    ],
+    ["an ArrayBuffer", () => Uint8Array.from(bytes).buffer],
+    ["a DataView", () => new DataView(Uint8Array.from(bytes).buffer)],
+    ["a Module", () => new WebAssembly.Module(bytes)],
+    ["a Response", response],
+    ["a Response without a type", () => new Response(bytes)],
+  ];
+  for (const [what, source] of good) {
+    test(`load takes ${what}, or a promise of it`, async () => {
+      assertWorks(await loadFrom(source()));
+      assertWorks(await loadFrom(Promise.resolve(source())));
+    });
+  }
+
+  test("load takes one Module for many cores", async () => {
+    const module = await WebAssembly.compile(bytes);
+    const [one, other] = await Promise.all([loadFrom(module), loadFrom(module)]);
+    assert.notEqual(one, other);
+    assertWorks(other);
+  });
+
+  /** @type {[string, () => unknown][]} */
+  const kinds = [
+    ["null", () => null],
+    ["a number", () => 5],
+    ["a symbol", () => Symbol("core.wasm")],
+    ["true", () => true],
+    ["a function", () => () => bytes],
+    ["an object", () => ({ href: wasmUrl.href })],
+    ["an object with toString", () => ({ toString: () => wasmUrl.href })],
+    ["an array of bytes", () => [...bytes]],
+    ["a String object", () => Object(wasmUrl.href)],
+    ["a Blob", () => new Blob([bytes])],
+  ];
+  for (const [what, source] of kinds) {
+    test(`load refuses ${what} in words`, async () => {
+      for (const wasm of [source(), Promise.resolve(source())]) {
+        await assert.rejects(loadFrom(wasm), /^TypeError: wasm must be a URL, .+; got /);
+      }
+    });
+  }
+
+  /** @type {[string, () => unknown, RegExp][]} */
+  const garbage = [
+    ["no bytes", () => new Uint8Array(0), /compile/],
+    ["bytes of something else", () => new TextEncoder().encode("<!doctype html>"), /compile/],
+    ["a core cut short", () => bytes.subarray(0, bytes.length / 2), /compile/],
+    ["a module of something else", () => Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0), /phasor/],
+    ["a file that is not there", () => new URL("no-such.wasm", moduleUrl), /no-such\.wasm/],
+    ["a page that is not there", () => `${origin}/missing.wasm`, /404/],
+    ["a server that is not there", () => "http://127.0.0.1:1/core.wasm", /127\.0\.0\.1:1/],
+    ["a path", () => "./core.wasm", /core\.wasm/],
+    ["an empty string", () => "", /phasor/],
+    ["no URL", () => "http://[", /phasor/],
+    ["a protocol of nobody's", () => "nobody:core", /nobody:core/],
+    ["a Response of failure", () => new Response("gone", { status: 410 }), /410/],
+    ["a Response of a page", () => new Response("<!doctype html>"), /compile/],
+    [
+      "a detached buffer",
+      () => {
+        const { buffer } = Uint8Array.from(bytes);
+        structuredClone(buffer, { transfer: [buffer] });
+        return buffer;
+      },
+      /compile/,
+    ],
+  ];
+  for (const [what, source, words] of garbage) {
+    test(`load refuses ${what} as a LoadError in words, with its cause`, async () => {
+      await assert.rejects(loadFrom(source()), (error) => {
+        assert.ok(error instanceof LoadError, String(error));
+        assert.equal(error.name, "LoadError");
+        assert.match(error.message, /^phasor /);
+        assert.match(error.message, words);
+        return true;
+      });
+      assertWorks(await load());
+    });
+  }
+
+  test("load refuses a Response that was read already", async () => {
+    const used = response();
+    await used.arrayBuffer();
+    await assert.rejects(loadFrom(used), LoadError);
+  });
+
+  test("load passes on what a promise of the core was rejected with", async () => {
+    const own = new Error("the caller's own");
+    await assert.rejects(loadFrom(Promise.reject(own)), own);
+  });
+});
+
+describe("import", () => {
+  /** Run a module in a process of its own. @param {string} source @param {string[]} [flags] */
+  async function run(source, flags = []) {
+    const args = [...flags, "--input-type=module", "--eval", source];
+    const cwd = fileURLToPath(new URL(".", import.meta.url));
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd });
+    assert.equal(stderr, "");
+    return stdout.trim();
+  }
+
+  const address = JSON.stringify(moduleUrl);
+
+  test("import has no side effect: it touches no global and starts nothing", async () => {
+    const touched = await run(`
+      const touched = [];
+      const watch = (name) =>
+        Object.defineProperty(globalThis, name, {
+          configurable: true,
+          get: () => { touched.push(name); return undefined; },
+          set: () => void touched.push(name + " (set)"),
+        });
+      const names = ["window", "document", "self", "navigator", "location", "importScripts",
+        "fetch", "XMLHttpRequest", "Worker", "localStorage", "Buffer", "require", "module",
+        "performance", "WebAssembly", "setTimeout", "queueMicrotask"];
+      const before = Object.getOwnPropertyNames(globalThis).length;
+      const kept = names.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]);
+      names.forEach(watch);
+      const there = Object.getOwnPropertyNames(globalThis).sort().join();
+      const module = await import(${address});
+      const same = there === Object.getOwnPropertyNames(globalThis).sort().join();
+      for (const [name, old] of kept) {
+        delete globalThis[name];
+        if (old) Object.defineProperty(globalThis, name, old);
+      }
+      console.log(JSON.stringify({ touched, same, exports: Object.keys(module).sort() }));
+    `);
+    assert.deepEqual(JSON.parse(touched), {
+      touched: [],
+      same: true,
+      exports: ["CoreFailure", "Disposed", "LoadError", "OutOfMemory", "Tensor", "load"],
+    });
+  });
+
+  test("import works where there is no eval, no file system to read and nothing to fetch", async () => {
+    const printed = await run(
+      `
+      globalThis.fetch = () => { throw new Error("fetched"); };
+      const { load } = await import(${address});
+      const { sinusoidal } = await load();
+      console.log(String(sinusoidal.table(2, 2)));
+      `,
+      ["--disallow-code-generation-from-strings"],
+    );
+    assert.equal(printed, "[[0.         1.        ]\n [0.84147096 0.5403023 ]]");
+  });
+
+  // Node compiles modules of its own: only the core counts.
+  const size = bytes.length;
+
+  test("load compiles the default core once and starts it each time", async () => {
+    const counts = await run(`
+      let compiled = 0;
+      const started = [];
+      let core;
+      const { compile, instantiate } = WebAssembly;
+      WebAssembly.compile = async (source) => {
+        const module = await compile(source);
+        if (source.byteLength === ${size}) { ++compiled; core = module; }
+        return module;
+      };
+      WebAssembly.instantiate = (module, imports) => {
+        started.push(module);
+        return instantiate(module, imports);
+      };
+      const { load } = await import(${address});
+      const early = compiled + started.length;
+      await load();
+      await Promise.all([load(), load()]);
+      console.log(JSON.stringify([early, compiled, started.filter((module) => module === core).length]));
+    `);
+    assert.deepEqual(JSON.parse(counts), [0, 1, 3]);
+  });
+
+  test("load says so where the host has no WebAssembly", async () => {
+    const said = await run(`
+      const { load } = await import(${address});
+      delete globalThis.WebAssembly;
+      await load().catch((error) => console.log(error.name, error.message));
+    `);
+    assert.match(said, /^LoadError phasor needs WebAssembly/);
+  });
+
+  test("load tries again after a failure", async () => {
+    const said = await run(`
+      const { load } = await import(${address});
+      const { compile } = WebAssembly;
+      WebAssembly.compile = (source) =>
+        source.byteLength === ${size} ? Promise.reject(new Error("not now")) : compile(source);
+      await load().catch((error) => console.log(error.name));
+      WebAssembly.compile = compile;
+      console.log((await load()).sinusoidal.table(1, 2).at(0, 1));
+    `);
+    assert.equal(said, "LoadError\n1");
+  });
+});

@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { CoreFailure, Disposed, load, phasor } from "../phasor.js";
+
+const { embedding, sinusoidal } = phasor;
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc");
+
+/** Memory outside the JavaScript heap, in MiB: what WebAssembly and typed arrays take. */
+function outside() {
+  collect();
+  const { external, arrayBuffers } = process.memoryUsage();
+  return (external + arrayBuffers) / 2 ** 20;
+}
+
+/**
+ * A core whose memory can be read: the size of its largest WebAssembly.Memory, in bytes.
+ */
+async function watched() {
+  /** @type {WebAssembly.Memory[]} */
+  const memories = [];
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = /** @type {any} */ (
+    async (/** @type {any[]} */ ...args) => {
+      const started = await /** @type {any} */ (instantiate)(...args);
+      const { exports } = started.instance ?? started;
+      memories.push(
+        .../** @type {any[]} */ (Object.values(exports)).filter(
+          (value) => value instanceof WebAssembly.Memory,
+        ),
+      );
+      return started;
+    }
+  );
+  try {
+    const rooms = await load();
+    assert.equal(memories.length, 1, "the core has one memory");
+    return { ...rooms, bytes: () => memories[0].buffer.byteLength };
+  } finally {
+    WebAssembly.instantiate = instantiate;
+  }
+}
+
+describe("dispose", () => {
+  test("dispose ends a table: using it afterwards is Disposed, in words", () => {
+    for (const storage of /** @type {const} */ (["resident", "on-demand"])) {
+      const table = embedding.create(3, 2, { storage });
+      table.dispose();
+      for (const call of [
+        () => table.lookup([0]),
+        () => table.lookup([]),
+        () => table.oneHot([0]),
+        () => table.weights(),
+      ]) {
+        assert.throws(call, (error) => {
+          assert.ok(error instanceof Disposed && error instanceof TypeError);
+          assert.equal(error.name, "Disposed");
+          assert.match(
+            error.message,
+            /^the embedding table must not be used after dispose\(\); got /,
+          );
+          return true;
+        });
+      }
+      assert.equal(table.parameters, 6);
+      assert.equal(table.bytes(), 24);
+    }
+  });
+
+  test("dispose twice is quiet, and takes nothing from its successor", () => {
+    const first = embedding.create(1, 2, { weights: [[1, 2]] });
+    first.dispose();
+    const second = embedding.create(1, 2, { weights: [[3, 4]] });
+    first.dispose();
+    first.dispose();
+    const third = embedding.create(1, 2, { weights: [[5, 6]] });
+    assert.deepEqual(second.lookup(0).toArray(), [3, 4]);
+    assert.deepEqual(third.lookup(0).toArray(), [5, 6]);
+  });
+
+  test("dispose is what `using` calls, where the host has Symbol.dispose", (t) => {
+    if (!Symbol.dispose) return t.skip("no Symbol.dispose");
+    const table = /** @type {any} */ (embedding.create(1, 2));
+    table[Symbol.dispose]();
+    assert.throws(() => table.lookup(0), Disposed);
+  });
+
+  test("dispose works when it is taken off its table", () => {
+    const { dispose, lookup } = embedding.create(1, 2);
+    dispose();
+    assert.throws(() => lookup(0), Disposed);
+  });
+});
+
+describe("memory", () => {
+  test("memory stays at a few MiB whatever the size of a result", async () => {
+    const { bytes, sinusoidal, rope, embedding } = await watched();
+    sinusoidal.table(20000, 256); // 20 MiB
+    const table = rope.table(20000, 256);
+    rope.rotate({ data: new Float32Array(20000 * 256), shape: [20000, 256] }, table);
+    const small = embedding.create(10, 256);
+    small.lookup(new Int32Array(20000), { add: new Float32Array(256) });
+    assert.ok(bytes() <= 4 * 2 ** 20, `${bytes() / 2 ** 20} MiB`);
+  });
+
+  test("memory is given back by dispose: 100,000 tables come and go in the room of one", async () => {
+    const { bytes, embedding } = await watched();
+    const turn = (/** @type {number} */ k) => {
+      const table = embedding.create(100, 64, {
+        storage: k % 2 ? "resident" : "on-demand",
+        init: "uniform",
+      });
+      if (k % 1000 === 0) table.lookup([1]);
+      table.dispose();
+    };
+    turn(1);
+    const before = [bytes(), outside()];
+    for (let k = 0; k < 50000; ++k) turn(k);
+    const options = { weights: new Float32Array(4) };
+    for (let k = 0; k < 50000; ++k) embedding.create(2, 2, options).dispose();
+    assert.equal(bytes(), before[0]);
+    assert.ok(outside() - before[1] <= 32, `${outside() - before[1]} MiB more outside the heap`);
+    assert.equal(embedding.create(100000, 100, { init: "uniform" }).weights().size, 1e7); // 40 MB
+  });
+
+  test("memory is not lost by 100,000 refused calls", async () => {
+    const { bytes, embedding, rope, sinusoidal } = await watched();
+    const table = embedding.create(4, 4);
+    const wrong = /** @type {any} */ ("wrong");
+    const frequencies = rope.table(1, 4);
+    const calls = [
+      () => sinusoidal.table(100, 64, { layout: wrong }),
+      () => sinusoidal.table([NaN], 64),
+      () => sinusoidal.table(100, 64, { out: new Float32Array(1) }),
+      () => rope.rotate([[1, 2, 3, wrong]], frequencies),
+      () => rope.table(100, 63),
+      () => embedding.create(100, 64, { weights: [[1]] }),
+      () => embedding.create(100, 64, { seed: -1 }),
+      () => embedding.create(2 ** 31 - 1, 100000),
+      () => table.lookup([0, 1, 4]),
+      () => table.lookup([0, 1, 2], { add: [[1]] }),
+    ];
+    for (const call of calls) assert.throws(call);
+    const before = [bytes(), outside()];
+    for (let k = 0; k < 100000; ++k) {
+      try {
+        calls[k % calls.length]();
+      } catch {
+        continue;
+      }
+      assert.fail(`call ${k % calls.length} went through`);
+    }
+    assert.equal(bytes(), before[0]);
+    assert.ok(outside() - before[1] <= 32);
+    assert.deepEqual(table.lookup([3]).shape, [1, 4]);
+  });
+
+  test("memory that a large table took is there for the next one", async () => {
+    const { bytes, embedding } = await watched();
+    const options = { weights: new Float32Array(4e6) };
+    for (let k = 0; k < 20; ++k) embedding.create(4000, 1000, options).dispose(); // 16 MB each
+    assert.ok(bytes() <= 40 * 2 ** 20, `${bytes() / 2 ** 20} MiB`);
+  });
+
+  test("memory of tables that were forgotten comes back with the garbage", async (t) => {
+    if (typeof FinalizationRegistry !== "function") return t.skip("no FinalizationRegistry");
+    const { bytes, embedding } = await watched();
+    const options = { weights: new Float32Array(1e6) };
+    for (let k = 0; k < 60; ++k) {
+      embedding.create(1000, 1000, options); // 4 MB each, 240 MB in all
+      if (k % 5 > 0) continue;
+      collect();
+      await setTimeout(1); // finalizers run between tasks
+    }
+    assert.ok(bytes() <= 100 * 2 ** 20, `${bytes() / 2 ** 20} MiB`);
+  });
+
+  test("memory of 4 GiB is the end: OutOfMemory, and what there was still works", async () => {
+    const { embedding, sinusoidal } = await load();
+    const weights = new Float32Array(1e7).fill(3); // 40 MB: the core's memory has grown
+    const table = embedding.create(1e5, 100, { weights });
+    for (const [V, D] of [
+      [2 ** 31 - 1, 100000],
+      [2 ** 30, 1], // 4 GiB
+      [2 ** 15, 2 ** 15 - 1], // 128 KiB below
+      [2 ** 15, 2 ** 15 - 9], // 1.1 MiB below
+      [2 ** 15, 2 ** 15 - 250], // 31 MiB below
+    ]) {
+      const call = () => embedding.create(V, D, { init: "uniform" });
+      assert.throws(call, { name: "OutOfMemory" }, `${V} x ${D}`);
+      assert.deepEqual(table.lookup([99999]).row(0).at(99), 3);
+      assert.deepEqual(sinusoidal.table(1, 2).toArray(), [[0, 1]]);
+    }
+  });
+
+  test("a core that failed says so from then on, and others go on", async () => {
+    // There is no way to make a core fail from outside: this one is damaged on purpose.
+    const { instantiate } = WebAssembly;
+    /** @type {any} */
+    let hurt;
+    WebAssembly.instantiate = /** @type {any} */ (
+      async (/** @type {any[]} */ ...args) => {
+        const started = await /** @type {any} */ (instantiate)(...args);
+        const exports = { ...(started.instance ?? started).exports };
+        for (const [name, value] of Object.entries(exports)) {
+          if (typeof value !== "function") continue;
+          exports[name] = (/** @type {any[]} */ ...rest) => {
+            if (hurt) throw new WebAssembly.RuntimeError("unreachable");
+            return value(...rest);
+          };
+        }
+        return { exports };
+      }
+    );
+    const broken = await load().finally(() => (WebAssembly.instantiate = instantiate));
+    const table = broken.embedding.create(1, 2, { weights: [[1, 2]] });
+    hurt = true;
+    assert.throws(() => broken.sinusoidal.table(2, 4), CoreFailure);
+    hurt = false;
+    for (const call of [() => broken.sinusoidal.table(2, 4), () => table.lookup([0])]) {
+      assert.throws(call, (error) => {
+        assert.ok(error instanceof CoreFailure);
+        assert.match(error.message, /call load\(\) for a fresh one/);
+        return true;
+      });
+    }
+    table.dispose();
+    assert.deepEqual(sinusoidal.table(1, 2).toArray(), [[0, 1]]);
+  });
+});

@@ -1,0 +1,2 @@
+/** The entry under test. */
+export { FileError, Tensor, npy, safetensors } from "../../src/files/index.js";

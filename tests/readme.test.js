@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { blocks, check, examples } from "./readme.js";
+
+const README = new URL("../README.md", import.meta.url);
+
+test("README's code runs from top to bottom and gives what it says", async (t) => {
+  if (!existsSync(README)) return t.skip("no README.md yet");
+  const sources = blocks(readFileSync(README, "utf8"));
+  const compared = await check(sources);
+  assert.ok(compared > 0, "some value is shown");
+  t.diagnostic(`${sources.length} blocks, ${compared} values`);
+});
+
+test("check compares the values that comments give, in each form", async () => {
+  const source = `
+    import { load, Tensor as T } from "phasor";
+    const { sinusoidal } = await load();
+    const table = sinusoidal.table(2, 2); // a comment after a declaration is prose
+    table
+    // [[0.         1.        ]
+    //  [0.84147096 0.5403023 ]]
+    table.shape // [2, 2]
+    table.row(0); // [0, 1]
+    "text"; // "text"
+    ({ a: [1, "b"] })
+    // { a: [1, "b"] }
+    console.log(table.row(0), 5); // [0. 1.] 5
+    Promise.resolve(4) // 4
+    new T(new Float32Array(0), [0]); // []
+    void 0; // prose
+  `;
+  assert.equal(await check([source]), 8);
+  assert.equal(await check(["const a = 1; a // 1", "const b = a + 1; b // 2"]), 2);
+  assert.equal(await check(["table // 5"], { table: 5 }), 1);
+  for (const wrong of ["1 + 1 // 3", "[1, 2]\n// [1, 2, 3]", 'console.log("a") // b', "'1' // 2"]) {
+    await assert.rejects(check([wrong]), { name: "AssertionError" });
+  }
+  await assert.rejects(check(["nothing.there() // 1"]), ReferenceError);
+});
+
+test("blocks and examples find code in Markdown and in doc comments", () => {
+  const fence = "```";
+  assert.deepEqual(blocks(`a\n${fence}js\n1 // 1\n${fence}\n${fence}sh\nnpm start\n${fence}\n`), [
+    "1 // 1\n",
+  ]);
+  const source = `/**\n * Does.\n * @example\n * f(1)\n * // 2\n * @see elsewhere\n */\nfunction f() {}`;
+  assert.deepEqual(examples(source), ["f(1)\n// 2"]);
+});

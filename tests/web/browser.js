@@ -1,0 +1,62 @@
+// Real headless Chromium for tests, and what a page there complains about.
+
+import { chromium } from "playwright-core";
+import { setup } from "../../scripts/setup.js";
+
+const flags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/**
+ * A page, with everything that went wrong in it so far: errors on the console, exceptions, refusals
+ * by its Content-Security-Policy, and requests that leave this machine. An empty list is a good one.
+ *
+ * @typedef {object} Visit
+ * @property {import("playwright-core").Page} page
+ * @property {string[]} problems
+ */
+
+/**
+ * Starts a browser of its own; each page gets a fresh profile.
+ *
+ * @returns {Promise<{newPage(options?: import("playwright-core").BrowserContextOptions & {scripts?: string[]}): Promise<Visit>, close(): Promise<void>}>}
+ *   `scripts`: source text that runs first in each document, whatever its policy
+ */
+export async function openBrowser() {
+  const tools = await setup(["browser"]);
+  const browser = await chromium.launch({ executablePath: tools.chromium, args: flags });
+  return {
+    async newPage({ scripts = [], ...options } = {}) {
+      const context = await browser.newContext(options);
+      /** @type {string[]} */
+      const problems = [];
+      await context.exposeBinding("reportViolation", (_, text) => problems.push(text));
+      await context.addInitScript(() => {
+        addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
+          const report = /** @type {any} */ (globalThis).reportViolation;
+          report(`policy: ${effectiveDirective} refused ${blockedURI}`);
+        });
+      });
+      for (const content of scripts) await context.addInitScript({ content });
+      context.on("console", (message) => {
+        if (message.type() === "error") problems.push(`console: ${message.text()}`);
+      });
+      context.on("weberror", (error) => problems.push(`exception: ${error.error().stack}`));
+      context.on("request", (request) => {
+        const { protocol, hostname } = new URL(request.url());
+        const local = protocol === "blob:" || protocol === "data:" || hostname === "127.0.0.1";
+        if (!local) problems.push(`request: ${request.url()}`);
+      });
+      const page = await context.newPage();
+      return { page, problems };
+    },
+    close: () => browser.close(),
+  };
+}
