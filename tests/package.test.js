@@ -68,7 +68,7 @@ async function put(path, text) {
 }
 
 const html = (/** @type {string} */ script) =>
-  `<!doctype html><html lang="en"><title>phasor</title><script type="module" src="${script}"></script></html>`;
+  `<!doctype html><html lang="en"><title>phasor</title><link rel="icon" href="data:,"><script type="module" src="${script}"></script></html>`;
 
 /** Open a page of the consumer's in Chromium and read what it computed. @param {string} path @param {Record<string, string>} [headers] */
 async function visit(path, headers) {
@@ -185,7 +185,7 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
   ]) {
     const { status, stdout } = spawnSync(
       process.execPath,
-      [tsc, "--noEmit", "--strict", "--target", "es2022", "--types", "", ...resolution, "typed.ts"],
+      [tsc, "--noEmit", "--strict", "--target", "es2022", ...resolution, "typed.ts"],
       { cwd: consumer, encoding: "utf8" },
     );
     assert.equal(status, 0, stdout);
@@ -256,6 +256,6 @@ test("package: works in a module worker and from a blob: address", async () => {
   );
   await put("copy/index.html", html("main.js"));
   const policy =
-    "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; connect-src 'self'";
+    "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; connect-src 'self'; img-src data:";
   assert.equal(await visit("copy/", { "Content-Security-Policy": policy }), expected);
 });
