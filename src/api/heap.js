@@ -8,9 +8,6 @@ import { guard } from "./wasm.js";
  */
 const TILE_BYTES = 1 << 18;
 
-/** Beyond this an allocator's own arithmetic could overflow: 4 GiB less some room for the core. */
-const MOST = 2 ** 32 - 2 ** 20;
-
 /**
  * How many rows of a tensor make a tile.
  * @param {number} rowBytes @param {number} rows  all there are
@@ -55,7 +52,10 @@ export function lend(core, what, sizes, use) {
  * @throws {OutOfMemory}
  */
 export function allocate(core, what, bytes) {
-  const at = bytes <= MOST ? core.raw._malloc(bytes) >>> 0 : 0;
+  // What cannot be had is not asked for: near 4 GiB the allocator's own arithmetic overflows.
+  const { length } = core.raw.HEAPU8;
+  const most = Math.max(length, 2 ** 32 - length) - 2 ** 20;
+  const at = bytes <= Math.max(most, 0) ? core.raw._malloc(bytes) >>> 0 : 0;
   if (at === 0) throw new OutOfMemory(what, bytes);
   return at;
 }

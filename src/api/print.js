@@ -87,7 +87,9 @@ function floatWords(numbers, single) {
   const sizes = finite.filter((x) => x !== 0).map(Math.abs);
   const most = Math.max(0, ...sizes);
   const least = Math.min(Infinity, ...sizes);
-  const scientific = most >= (single ? 1e6 : 1e8) || least < 1e-4 || most / least > 1000;
+  // NumPy compares in the numbers' own precision.
+  const own = single ? Math.fround : Number;
+  const scientific = most >= (single ? 1e6 : 1e8) || least < own(1e-4) || own(most / least) > 1000;
 
   const parts = finite.map((x) => (scientific ? scientificParts : positionalParts)(x, single));
   const longest = (/** @type {"whole" | "fraction" | "power"} */ part) =>
@@ -142,7 +144,7 @@ function scalar(x, single) {
   if (!Number.isFinite(x)) return word(x);
   const short = shortest(x, single);
   const size = Math.abs(short);
-  if (size !== 0 && (size < 1e-4 || size >= 1e16)) {
+  if (size !== 0 && (Math.abs(x) < 1e-4 || size >= (single ? 1e6 : 1e16))) {
     const { whole, fraction, power } = split(short.toExponential());
     const point = fraction === "" ? "" : `.${fraction}`;
     return `${whole}${point}e${power[0]}${power.slice(1).padStart(2, "0")}`;

@@ -107,6 +107,31 @@ describe("memory", () => {
     assert.ok(bytes() <= 4 * 2 ** 20, `${bytes() / 2 ** 20} MiB`);
   });
 
+  test("memory is given back by every call: 20,000 of them take no more than one", async () => {
+    const { bytes, sinusoidal, rope, embedding } = await watched();
+    const table = rope.table(64, 64);
+    const x = { data: new Float32Array(64 * 64), shape: [64, 64] };
+    const resident = embedding.create(64, 64);
+    const drawn = embedding.create(64, 64, { storage: "on-demand" });
+    const ids = Int32Array.from({ length: 64 }, (_, t) => t);
+    const calls = [
+      () => sinusoidal.table(64, 64),
+      () => sinusoidal.shift(1, 64),
+      () => rope.frequencies(64),
+      () => rope.table(64, 64),
+      () => rope.rotate(x, table),
+      () => resident.lookup(ids, { add: x }),
+      () => resident.oneHot(ids),
+      () => resident.weights(),
+      () => drawn.lookup(ids),
+      () => embedding.create(4, 4, { generator: "torch", after: [[4, 4]] }).dispose(),
+    ];
+    for (const call of calls) call();
+    const before = bytes();
+    for (let k = 0; k < 20000; ++k) calls[k % calls.length]();
+    assert.equal(bytes(), before);
+  });
+
   test("memory is given back by dispose: 100,000 tables come and go in the room of one", async () => {
     const { bytes, embedding } = await watched();
     const turn = (/** @type {number} */ k) => {

@@ -4,7 +4,7 @@ import { cases } from "../golden.js";
 import { phasor, Tensor } from "../phasor.js";
 import { double, frequencies as exactFrequencies, phase, ulps } from "../reference/exact.js";
 import * as reference from "../reference/rope.js";
-import { noise, numbers } from "../reference/samples.js";
+import { floats, noise, numbers } from "../reference/samples.js";
 import * as torch from "../reference/torch.js";
 
 /** @import { Stored } from "../golden.js" */
@@ -545,6 +545,27 @@ describe("rope.rotate, the ways of asking", () => {
         continue;
       }
       assert.ok(same(got.data, want.data), `shifted by ${shift}`);
+    }
+  });
+
+  test("rope.rotate gives the same where out overlaps the table, or refuses it in words", () => {
+    const [T, dim] = [4000, 64]; // several tiles
+    const x = random([T, dim], 17);
+    const { cos, sin } = rope.table(T, dim);
+    const want = rope.rotate(x, { cos, sin });
+    for (const part of ["cos", "sin"]) {
+      const out = new Float32Array(T * dim);
+      const inside = out.subarray((T * dim) / 4, (T * dim) / 4 + cos.size);
+      inside.set(floats(part === "cos" ? cos : sin));
+      const shared = { data: inside, shape: cos.shape };
+      let got;
+      try {
+        got = rope.rotate(x, { cos, sin, [part]: shared }, { out });
+      } catch (cause) {
+        assert.match(String(cause), /^RangeError: out must .+; got /);
+        continue;
+      }
+      assert.ok(same(got.data, want.data), part);
     }
   });
 

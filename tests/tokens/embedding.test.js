@@ -414,6 +414,28 @@ describe("lookup", () => {
     assert.deepEqual(all, table.weights().data);
   });
 
+  test("lookup gives the same where out overlaps add, or refuses it in words", () => {
+    const { table } = known(V, D);
+    const T = 20000; // several tiles
+    const ids = Int32Array.from({ length: T }, (_, t) => (t * 7) % V);
+    for (const shift of [-D, -1, 1, D]) {
+      const buffer = noise((T + 2) * D, 26);
+      const add = { data: buffer.subarray(D, D + T * D), shape: [T, D] };
+      const want = table.lookup(ids, { add });
+      let got;
+      try {
+        got = table.lookup(ids, { add, out: buffer.subarray(D + shift, D + shift + T * D) });
+      } catch (cause) {
+        assert.match(String(cause), /^RangeError: out must .+; got /);
+        continue;
+      }
+      assert.ok(
+        floats(got).every((x, k) => x === want.data[k]),
+        `shifted by ${shift}`,
+      );
+    }
+  });
+
   test("lookup leaves no seam between tiles", () => {
     for (const [V, D, T, batches] of [
       [5, 70000, 3, 1],

@@ -89,7 +89,7 @@ export function rope(core) {
      * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.2.2
      * @example
      * rope.table([1], 2).cos.toArray()
-     * // [[0.5403023362159729]]
+     * // [[0.5403022766113281]]
      */
     table(lengthOrPositions, dim, options = {}) {
       const where = "rope.table";
@@ -140,7 +140,7 @@ export function rope(core) {
      * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.4.2
      * @example
      * rope.rotate([[1, 0]], rope.table([1], 2)).toArray()
-     * // [[0.5403023362159729, 0.8414709568023682]]
+     * // [[0.5403022766113281, 0.8414709568023682]]
      */
     rotate(x, table, options = {}) {
       const where = "rope.rotate";

@@ -124,7 +124,7 @@ export function sinusoidal(core) {
      * @see Vaswani et al. 2017, section 3.5: "PE(pos+k) can be represented as a linear function of PE(pos)"
      * @example
      * sinusoidal.shift(1, 2).toArray()
-     * // [[0.5403023362159729, 0.8414709568023682], [-0.8414709568023682, 0.5403023362159729]]
+     * // [[0.5403022766113281, 0.8414709568023682], [-0.8414709568023682, 0.5403022766113281]]
      */
     shift(k, dim, options = {}) {
       const where = "sinusoidal.shift";
