@@ -8,6 +8,14 @@ import { embedding } from "./tokens/embedding/embedding.js";
 export { CoreFailure, Disposed, LoadError, OutOfMemory } from "./api/errors.js";
 export { Tensor } from "./api/tensor.js";
 
+/**
+ * @typedef {import("./api/tensor.js").DType} DType
+ * @typedef {import("./api/tensor.js").TensorInput} TensorInput
+ * @typedef {import("./api/positions.js").Positions} Positions
+ * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
+ * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
+ */
+
 const rooms = { embedding, rope, sinusoidal };
 
 /**

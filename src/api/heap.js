@@ -52,10 +52,9 @@ export function lend(core, what, sizes, use) {
  * @throws {OutOfMemory}
  */
 export function allocate(core, what, bytes) {
-  // What cannot be had is not asked for: near 4 GiB the allocator's own arithmetic overflows.
-  const { length } = core.raw.HEAPU8;
-  const most = Math.max(length, 2 ** 32 - length) - 2 ** 20;
-  const at = bytes <= Math.max(most, 0) ? core.raw._malloc(bytes) >>> 0 : 0;
+  // Emscripten takes a request as signed: from 2 GiB on, its check for the end of memory is left out.
+  const fits = bytes < 2 ** 31 || core.raw.HEAPU8.length + bytes + 2 ** 16 <= 2 ** 32;
+  const at = fits ? core.raw._malloc(bytes) >>> 0 : 0;
   if (at === 0) throw new OutOfMemory(what, bytes);
   return at;
 }

@@ -8,7 +8,7 @@ export const REACH = 2 ** 31;
 
 /**
  * Where tokens stand: a length (0 .. length-1) or explicit positions of any shape.
- * @typedef {number | TensorInput} Positions
+ * @typedef {number | bigint | TensorInput} Positions
  */
 
 /**
@@ -27,7 +27,7 @@ export const REACH = 2 ** 31;
  */
 export function readPositions(value, offset = 0) {
   const shift = finite(offset, "offset", "a finite number");
-  if (typeof value === "number") {
+  if (typeof value === "number" || typeof value === "bigint") {
     const count = integer(value, "length", 0);
     reach(shift, "offset");
     reach(shift + Math.max(0, count - 1), "offset + length - 1");

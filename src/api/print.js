@@ -1,4 +1,5 @@
-/** @import { DType, Tensor } from "./tensor.js" */
+/** @import { Tensor } from "./tensor.js" */
+import { float32FromBfloat16, float32FromFloat16 } from "./half.js";
 
 // Tensors in words, after NumPy's rules: columns aligned, the fewest digits that name each number
 // but at most eight after the point, one notation for all, long axes shortened.
@@ -9,13 +10,14 @@ const WIDTH = 75; // of a line
 const DIGITS = 8; // after the point
 
 /**
- * @param {Tensor} tensor
+ * @param {Tensor<any>} tensor
  * @returns {string}
  */
 export function print(tensor) {
-  const { data, shape, rank, dtype } = tensor;
-  const single = dtype === "float32";
-  const floats = single || dtype === "float64";
+  const { shape, rank, dtype } = tensor;
+  const data = asNumbers(tensor);
+  const floats = data instanceof Float32Array || data instanceof Float64Array;
+  const single = floats && dtype !== "float64";
   if (rank === 0) {
     return floats ? scalar(/** @type {number} */ (data[0]), single) : String(data[0]);
   }
@@ -42,6 +44,13 @@ export function print(tensor) {
     return `[${wrap(parts, indent, WIDTH - rank)}]`;
   };
   return render(0);
+}
+
+/** The data, half-width floats as the numbers they stand for. @param {Tensor<any>} tensor */
+function asNumbers({ data, dtype }) {
+  if (dtype === "float16") return float32FromFloat16(data);
+  if (dtype === "bfloat16") return float32FromBfloat16(data);
+  return data;
 }
 
 /**
@@ -107,7 +116,8 @@ function floatWords(numbers, single) {
     const start = part.whole.padStart(whole);
     if (!scientific) return `${start}.${part.fraction.padEnd(fraction)}`;
     // Shorter numbers get more of their own digits, not zeros.
-    const digits = part.fraction.length < fraction ? split(x.toExponential(fraction)) : part;
+    const digits =
+      part.fraction.length < fraction ? split(rounded(x, fraction, "toExponential")) : part;
     return `${digits.whole.padStart(whole)}.${digits.fraction}e${part.sign}${part.power.padStart(power, "0")}`;
   });
 }
@@ -121,7 +131,7 @@ function word(x) {
 /** @param {number} x @param {boolean} single */
 function positionalParts(x, single) {
   const short = plain(shortest(x, single));
-  const text = split(short).fraction.length > DIGITS ? x.toFixed(DIGITS) : short;
+  const text = split(short).fraction.length > DIGITS ? rounded(x, DIGITS, "toFixed") : short;
   const { whole, fraction } = split(text);
   return { whole: minus(x) + whole, fraction: fraction.replace(/0+$/, ""), sign: "", power: "" };
 }
@@ -129,7 +139,7 @@ function positionalParts(x, single) {
 /** @param {number} x @param {boolean} single */
 function scientificParts(x, single) {
   const short = shortest(x, single).toExponential();
-  const text = split(short).fraction.length > DIGITS ? x.toExponential(DIGITS) : short;
+  const text = split(short).fraction.length > DIGITS ? rounded(x, DIGITS, "toExponential") : short;
   const { whole, fraction, power } = split(text);
   return {
     whole: minus(x) + whole,
@@ -161,6 +171,19 @@ function shortest(x, single) {
     if (Math.fround(short) === x) return short;
   }
   return Number(x.toPrecision(9));
+}
+
+/**
+ * x to some digits after the point; an exact tie goes to the even digit, where JavaScript goes up.
+ * @param {number} x @param {number} digits @param {"toFixed" | "toExponential"} notation
+ */
+function rounded(x, digits, notation) {
+  const [exact, power] = x[notation](100).split("e");
+  const end = exact.indexOf(".") + 1 + digits;
+  const isTie = /^50*$/.test(exact.slice(end));
+  const isEven = /[02468]\.?$/.test(exact.slice(0, end));
+  if (!isTie || !isEven) return x[notation](digits);
+  return power === undefined ? exact.slice(0, end) : `${exact.slice(0, end)}e${power}`;
 }
 
 /** Without an exponent. @param {number} x */

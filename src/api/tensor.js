@@ -1,4 +1,4 @@
-import { count, describe, float32s, kindOf, oneOf } from "./check.js";
+import { count, describe, float32s, integer, kindOf, oneOf } from "./check.js";
 import { print } from "./print.js";
 
 /**
@@ -29,10 +29,11 @@ const ARRAYS = Object.freeze({
  * @example
  * const x = new Tensor(Float32Array.of(1, 2, 3, 4, 5, 6), [2, 3]);
  * x.at(1, 2) // 6
+ * @template {TensorData} [Data=Float32Array]
  */
 export class Tensor {
   /**
-   * @param {TensorData} data  row-major; kept, not copied
+   * @param {Data} data  row-major; kept, not copied
    * @param {readonly number[]} shape
    * @param {DType} [dtype]  what the numbers are; from the array's kind where that is clear
    * @throws {TypeError}  if data is no typed array of the dtype's kind
@@ -71,7 +72,7 @@ export class Tensor {
   /**
    * One element; negative indices count from the end, as in NumPy.
    * @param {...number} indices  one for each axis
-   * @returns {number | bigint}
+   * @returns {Data extends BigInt64Array ? bigint : number}
    * @throws {RangeError} if there are not as many as axes or one is out of range
    */
   at(...indices) {
@@ -82,13 +83,13 @@ export class Tensor {
     for (const [axis, size] of this.shape.entries()) {
       offset = offset * size + resolve(indices[axis], size, `index ${axis}`);
     }
-    return this.data[offset];
+    return /** @type {any} */ (this.data[offset]);
   }
 
   /**
    * The i-th slice along the first axis, sharing the data.
    * @param {number} index  negative counts from the end
-   * @returns {Tensor}
+   * @returns {Tensor<Data>}
    * @throws {RangeError} if the tensor has no axes or the index is out of range
    */
   row(index) {
@@ -97,10 +98,32 @@ export class Tensor {
     const [rows, ...rest] = this.shape;
     const at = resolve(index, rows, "index");
     const size = count(rest);
-    return new Tensor(this.data.subarray(at * size, (at + 1) * size), rest, this.dtype);
+    const part = /** @type {Data} */ (this.data.subarray(at * size, (at + 1) * size));
+    return new Tensor(part, rest, this.dtype);
   }
 
-  /** The slices along the first axis, in order. @returns {Generator<Tensor, void, unknown>} */
+  /**
+   * Some rows: from `begin` up to, but not including, `end`, as arrays slice; sharing the data.
+   * @param {number} [begin]  negative counts from the end
+   * @param {number} [end]
+   * @returns {Tensor<Data>} [rows, ...the other axes]
+   * @throws {RangeError} if the tensor has no axes or a bound is not whole
+   */
+  slice(begin = 0, end = this.shape[0]) {
+    if (this.rank === 0)
+      throw new RangeError("slice must be asked of a tensor with axes; got shape []");
+    const [rows, ...rest] = this.shape;
+    const [from, to] = [
+      integer(begin, "begin", -Infinity, Infinity),
+      integer(end, "end", -Infinity, Infinity),
+    ].map((bound) => Math.min(Math.max(bound < 0 ? bound + rows : bound, 0), rows));
+    const kept = Math.max(to - from, 0);
+    const size = count(rest);
+    const part = /** @type {Data} */ (this.data.subarray(from * size, (from + kept) * size));
+    return new Tensor(part, [kept, ...rest], this.dtype);
+  }
+
+  /** The slices along the first axis, in order. @returns {Generator<Tensor<Data>, void, unknown>} */
   *[Symbol.iterator]() {
     const rows = this.rank === 0 ? 0 : this.shape[0];
     for (let i = 0; i < rows; ++i) yield this.row(i);
@@ -109,7 +132,7 @@ export class Tensor {
   /**
    * The same data in another shape; one size may be -1 and is worked out.
    * @param {...(number | readonly number[])} sizes  `reshape(2, 3)` or `reshape([2, 3])`
-   * @returns {Tensor} sharing the data
+   * @returns {Tensor<Data>} sharing the data
    * @throws {RangeError} if the number of elements differs
    */
   reshape(...sizes) {
@@ -299,8 +322,11 @@ function isTyped(value) {
  * @param {unknown} index @param {number} size @param {string} name
  */
 function resolve(index, size, name) {
-  const at = typeof index === "number" && index < 0 ? index + size : index;
-  if (typeof at !== "number" || !Number.isInteger(at) || at < 0 || at >= size) {
+  if (typeof index !== "number") {
+    throw new TypeError(`${name} must be a whole number; got ${describe(index)}`);
+  }
+  const at = index < 0 ? index + size : index;
+  if (!Number.isInteger(at) || at < 0 || at >= size) {
     const rule =
       size > 0 ? `a whole number from ${-size} to ${size - 1}` : "on an axis with elements";
     throw new RangeError(`${name} must be ${rule}; got ${describe(index)}`);

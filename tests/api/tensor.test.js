@@ -176,6 +176,26 @@ describe("Tensor", () => {
     assert.equal(half.dtype, "bfloat16");
   });
 
+  test("Tensor.slice gives some rows that share the data, as arrays slice", () => {
+    const tensor = new Tensor(Float32Array.of(0, 1, 2, 3, 4, 5), [3, 2]);
+    assert.deepEqual(tensor.slice(1).toArray(), [
+      [2, 3],
+      [4, 5],
+    ]);
+    assert.deepEqual(tensor.slice(0, -1).shape, [2, 2]);
+    assert.deepEqual(tensor.slice(-1, 99).toArray(), [[4, 5]]);
+    assert.deepEqual(tensor.slice(2, 1).shape, [0, 2]);
+    assert.deepEqual(tensor.slice().shape, [3, 2]);
+    tensor.slice(1, 2).data[0] = 20;
+    assert.equal(tensor.at(1, 0), 20);
+    assert.throws(() => tensor.slice(0.5), /begin must be a whole number/);
+    assert.throws(() => tensor.slice(/** @type {any} */ ("1")), /begin must be a whole number/);
+    assert.throws(
+      () => new Tensor(Float32Array.of(7), []).slice(),
+      /slice must be .*; got shape \[\]/,
+    );
+  });
+
   test("Tensor is iterable by rows, in order", () => {
     assert.deepEqual(
       [...x()].map((row) => row.toArray()),

@@ -76,7 +76,7 @@ describe("npy against NumPy", () => {
   }
 
   // numpy.save of NumPy 2.4.6, by hand
-  /** @type {[Tensor, string, number[]][]} */
+  /** @type {[Tensor<any>, string, number[]][]} */
   const saved = [
     [
       new Tensor(Float32Array.of(1.5, -2, 3, 4), [2, 2]),

@@ -60,7 +60,7 @@ export const npy = {
    * @param {Source} source  a Blob, a File, an ArrayBuffer, a typed array, or anything with `size`
    *   and `slice(begin, end)` whose result has `arrayBuffer()`
    * @param {{as?: As}} [options]  as: "numbers", or "stored": f2 as its 16 bits, dtype "float16"
-   * @returns {Promise<Tensor>} newly made and the caller's own
+   * @returns {Promise<Tensor<any>>} newly made and the caller's own
    * @throws {TypeError}  if source is none of these
    * @throws {RangeError} if `as` is another word
    * @throws {FileError}  if the file breaks a rule of the format; `code` says which: NPY_MAGIC,

@@ -139,7 +139,7 @@ class SafetensorsFile {
    *
    * @param {string} name
    * @param {ReadOptions} [options]
-   * @returns {Promise<Tensor>} newly made and the caller's own
+   * @returns {Promise<Tensor<any>>} newly made and the caller's own
    * @throws {RangeError} if there is no tensor of this name, or an option does not fit it
    * @throws {TypeError}  if an option is of the wrong kind
    * @throws {FileError}  SAFETENSORS_DTYPE_UNSUPPORTED: the dtype is one that is not read here;
@@ -161,7 +161,7 @@ class SafetensorsFile {
    * @param {string} name
    * @param {TensorInput} ids  whole numbers from 0 to V - 1, in any order, also repeated
    * @param {ReadOptions} [options]
-   * @returns {Promise<Tensor>} newly made and the caller's own
+   * @returns {Promise<Tensor<any>>} newly made and the caller's own
    * @throws {RangeError} if there is no tensor of this name, it has no rows, an id is not among
    *   them, or an option does not fit
    * @throws {TypeError}  if an id or an option is of the wrong kind

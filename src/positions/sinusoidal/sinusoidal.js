@@ -143,10 +143,10 @@ export function sinusoidal(core) {
         const c = cosineStart + i * sineStep;
         const sine = turns.data[i];
         const cosine = turns.data[D / 2 + i];
-        matrix[s * D + s] = /** @type {number} */ (cosine);
-        matrix[s * D + c] = /** @type {number} */ (sine);
-        matrix[c * D + s] = -(/** @type {number} */ (sine));
-        matrix[c * D + c] = /** @type {number} */ (cosine);
+        matrix[s * D + s] = cosine;
+        matrix[s * D + c] = sine;
+        matrix[c * D + s] = -sine;
+        matrix[c * D + c] = cosine;
       }
       return new Tensor(matrix, [D, D]);
     },

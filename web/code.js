@@ -1,0 +1,62 @@
+/** @import { Settings } from "./settings.js" */
+import { SIZE, STD } from "./gpt2.js";
+import { tableUrl } from "./words.js";
+
+/** Of a sentence in a comment, in code points. */
+const LONGEST_COMMENT = 60;
+
+/**
+ * The page's sum as a program: what a reader pastes into a file after `npm i phasor`.
+ *
+ * @param {Settings} settings
+ * @param {Int32Array} ids
+ * @returns {string}
+ */
+export function program(settings, ids) {
+  if (ids.length === 0) return "// A sentence with a token in the table comes first.\n";
+  const words = settings.tokenizer === "words";
+  const { dim, seed, length, base, layout, precision } = settings;
+  const width = words ? "weights.shape[1]" : String(dim);
+  return [
+    `import { load } from "phasor";`,
+    ...(words ? [`import { safetensors } from "phasor/files";`] : []),
+    ``,
+    `const { embedding, sinusoidal } = await load();`,
+    ``,
+    `// ${quote(settings.text)}`,
+    `const ids = [${ids.join(", ")}];`,
+    ...(words
+      ? [
+          `const response = await fetch(${JSON.stringify(tableUrl)});`,
+          `const file = await safetensors.read(await response.blob());`,
+          `const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });`,
+          `const table = embedding.create(...weights.shape, { weights });`,
+        ]
+      : [
+          `const table = embedding.create(${SIZE}, ${dim}, {`,
+          `  std: ${STD},`,
+          `  seed: ${seed},`,
+          `  storage: "on-demand", // only the rows looked up are drawn`,
+          `});`,
+        ]),
+    ``,
+    `const options = { base: ${base}, layout: "${layout}", precision: "${precision}" };`,
+    `const positions = sinusoidal.table(${length}, ${width}, options);`,
+    `const add = positions.toArray().slice(0, ids.length);`,
+    ``,
+    `const sum = table.lookup(ids, { scale: "sqrt", add });`,
+    `console.log(sum.shape, String(sum));`,
+    ``,
+  ].join("\n");
+}
+
+/**
+ * A text as one line of a comment, whatever it holds: JSON escapes all line ends but two.
+ * @param {string} text
+ */
+function quote(text) {
+  const points = Array.from(text);
+  const cut = points.slice(0, LONGEST_COMMENT).join("");
+  const quoted = JSON.stringify(points.length > LONGEST_COMMENT ? `${cut}…` : text);
+  return quoted.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+}

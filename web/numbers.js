@@ -1,0 +1,41 @@
+import { make } from "./dom.js";
+
+const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+const whole = new Intl.NumberFormat("en");
+
+/** A number in a sentence: three digits. @param {number} x */
+export function brief(x) {
+  return minus(short.format(x));
+}
+
+/** A count. @param {number} n */
+export function count(n) {
+  return whole.format(n);
+}
+
+/** @param {readonly number[]} sizes */
+export function shape(sizes) {
+  return `[${sizes.join(", ")}]`;
+}
+
+/**
+ * The fewest digits that name a float32 among all float32.
+ * @param {number} x
+ */
+export function digits(x) {
+  for (let precision = 1; precision < 9; ++precision) {
+    const candidate = Number(x.toPrecision(precision));
+    if (Math.fround(candidate) === x) return minus(String(candidate));
+  }
+  return minus(String(Number(x.toPrecision(9))));
+}
+
+/** A float32 for the reader, and exactly for a program. @param {number} x */
+export function datum(x) {
+  return make("data", { value: Object.is(x, -0) ? "-0" : String(x) }, digits(x));
+}
+
+/** @param {string} text */
+function minus(text) {
+  return text.replaceAll("-", "\u2212");
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { contentSecurityPolicy } from "./policy.js";
+
+const web = dirname(fileURLToPath(import.meta.url));
+const project = dirname(web);
+
+/** @type {{name: string, exports: Record<string, string | {default: string}>}} */
+const { name, exports } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
+
+/** The package by its name, as for any user: what package.json exports. */
+const alias = Object.entries(exports).map(([entry, target]) => ({
+  find: new RegExp(`^${(name + entry.slice(1)).replaceAll(".", "\\.")}$`),
+  replacement: join(project, typeof target === "string" ? target : target.default),
+}));
+
+/** The policy in the page itself, for hosts that send no headers. @type {import("vite").Plugin} */
+const policy = {
+  name: "content-security-policy",
+  transformIndexHtml: () => [
+    {
+      tag: "meta",
+      attrs: { "http-equiv": "Content-Security-Policy", content: contentSecurityPolicy },
+      injectTo: "head-prepend", // before whatever it governs
+    },
+  ],
+};
+
+/** @type {import("vite").UserConfig} */
+export default {
+  root: web,
+  base: "./", // under any path of any static host
+  publicDir: false,
+  resolve: { alias },
+  plugins: [policy],
+  build: {
+    outDir: join(project, "build", "page"),
+    emptyOutDir: true,
+    assetsInlineLimit: 0, // the policy lets nothing be read from data: addresses
+    modulePreload: { polyfill: false }, // it would be an inline script
+    reportCompressedSize: false,
+    sourcemap: true,
+  },
+};

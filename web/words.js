@@ -1,0 +1,62 @@
+/** @import { Phasor } from "phasor" */
+/** @import { Token, Vocabulary } from "./tokens.js" */
+import { safetensors } from "phasor/files";
+import { label } from "./tokens.js";
+
+/** Where the page keeps the trained table; the copied code reads it from there. */
+export const tableUrl = new URL("./data/glove-10k-100d.safetensors", import.meta.url).href;
+const listUrl = new URL("./data/glove-10k-words.txt", import.meta.url).href;
+
+/** GloVe's width. */
+export const DIM = 100;
+
+/** Runs of letters and digits, with apostrophes inside: a word that GloVe may have. */
+const WORD = /[\p{L}\p{M}\p{N}]+(?:['\u2019][\p{L}\p{M}\p{N}]+)*/gu;
+
+/**
+ * The words of a text in lower case; the rest is dropped.
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function cut(text) {
+  return Array.from(text.matchAll(WORD), ([word]) => word.toLowerCase());
+}
+
+/**
+ * The 10,000 most frequent words of GloVe and their trained table.
+ *
+ * @param {Phasor} phasor
+ * @returns {Promise<Vocabulary>}
+ * @throws {Error} in words, if the data cannot be read
+ */
+export async function loadWords({ embedding }) {
+  const [file, list] = await Promise.all([
+    fetched(tableUrl).then(async (response) => safetensors.read(await response.blob())),
+    fetched(listUrl).then((response) => response.text()),
+  ]);
+  const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });
+  const [size, dim] = weights.shape;
+  const table = embedding.create(size, dim, { weights });
+  const ids = new Map(
+    list
+      .trimEnd()
+      .split("\n")
+      .map((word, id) => [word, id]),
+  );
+  return {
+    size,
+    /** @param {string} text @returns {Token[]} */
+    tokenize: (text) =>
+      cut(text).map((word) => ({ label: label(word), id: ids.get(word) ?? null })),
+    table: () => table,
+  };
+}
+
+/** @param {string} url */
+async function fetched(url) {
+  const response = await fetch(url);
+  if (!response.ok) {
+    throw new Error(`The word vectors could not be read: ${response.status} at ${url}`);
+  }
+  return response;
+}
