@@ -42,7 +42,7 @@ export function program(settings, ids) {
     ``,
     `const options = { base: ${base}, layout: "${layout}", precision: "${precision}" };`,
     `const positions = sinusoidal.table(${length}, ${width}, options);`,
-    `const add = positions.toArray().slice(0, ids.length);`,
+    `const add = positions.slice(0, ids.length);`,
     ``,
     `const sum = table.lookup(ids, { scale: "sqrt", add });`,
     `console.log(sum.shape, String(sum));`,
