@@ -2,7 +2,7 @@
 // does all of it; the other scripts call the parts they need.
 
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { constants, deflateRawSync } from "node:zlib";
@@ -24,11 +24,14 @@ export async function compile(tools, folder, targets, options) {
   const wasm = folder.startsWith("wasm");
   const generator = tools.generator ?? "Unix Makefiles";
   const quiet = { cwd: project, env: tools.env, quiet: true };
-  if (!existsSync(join(at, "CMakeCache.txt"))) {
+  const stamp = join(at, ".configured");
+  const known = existsSync(stamp) ? readFileSync(stamp, "utf8").split("\n") : [];
+  if (!options.every((option) => known.includes(option))) {
     const configure = ["-S", project, "-B", at, "-G", generator, ...options];
     await (wasm
       ? run(String(tools.emcmake), ["cmake", ...configure], quiet)
       : run(String(tools.cmake), configure, quiet));
+    await writeFile(stamp, options.join("\n"));
   }
   const { stdout, stderr } = await run(
     String(tools.cmake),
@@ -42,7 +45,9 @@ export async function compile(tools, folder, targets, options) {
 
 /** The wasm that ships. @param {Tools} tools @param {string[]} [targets] */
 export function compileWasm(tools, targets = ["phasor"]) {
-  return compile(tools, "wasm", targets, ["-DCMAKE_BUILD_TYPE=Release"]);
+  // The tests need doctest's folder, which a machine that only ever started the page lacks.
+  const doctest = tools.doctest ? [`-DDOCTEST_FOLDER=${tools.doctest}`] : [];
+  return compile(tools, "wasm", targets, ["-DCMAKE_BUILD_TYPE=Release", ...doctest]);
 }
 
 /**
