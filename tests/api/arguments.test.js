@@ -216,7 +216,7 @@ const BATTERIES = {
   "rope.frequencies": {
     call: ({ dim, $ }) => rope.frequencies(dim, $),
     good: { dim: 4 },
-    args: { dim: ["evenSize"], $: ["options"], ...FREQUENCIES },
+    args: { dim: ["evenSize"], $: ["options"], ...FREQUENCIES, out: ["floats"] },
   },
   "rope.table": {
     call: ({ T, dim, $ }) => rope.table(T, dim, $),
@@ -355,7 +355,7 @@ describe("options", () => {
         ["base", "layout", "spectrum", "odd", "offset", "out"],
       ],
       [() => sinusoidal.shift(2, 4, misspelt), ["base", "layout", "spectrum", "precision", "out"]],
-      [() => rope.frequencies(4, misspelt), ["base", "precision", "recipe"]],
+      [() => rope.frequencies(4, misspelt), ["base", "precision", "recipe", "out"]],
       [() => rope.table(2, 4, misspelt), ["base", "precision", "recipe", "offset", "out"]],
       [
         () => rope.rotate([[1, 2]], rope.table(1, 2), misspelt),

@@ -50,7 +50,8 @@ export function rope(core) {
      * Accuracy: `exact` is correctly rounded; `torch` within 1 ULP of PyTorch's.
      *
      * @param {number} dim  rotated width R, even
-     * @param {FrequencyOptions} [options]
+     * @param {FrequencyOptions & {out?: Float32Array | Tensor}} [options]  `out` is filled instead of
+     *   a new array
      * @returns {{frequencies: Tensor, attentionFactor: number}} float32 [R/2], and the factor that
      *   belongs to the tables (1 without scaling)
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
@@ -61,8 +62,9 @@ export function rope(core) {
      */
     frequencies(dim, options = {}) {
       const where = "rope.frequencies";
-      const spectrum = readSpectrum(dim, check.options(options, DEFAULTS, where));
-      const frequencies = new Float32Array(spectrum.pairs);
+      const { out, ...given } = check.options(options, { ...DEFAULTS, out: undefined }, where);
+      const spectrum = readSpectrum(dim, given);
+      const frequencies = check.destination(out, [spectrum.pairs]);
       const pieces = [spectrum.pairs * 4];
       lendSpectrum(core, spectrum, false, where, pieces, (workspace, size, at) => {
         must(raw.phase_read_frequencies(workspace, size, at, spectrum.pairs), where);
