@@ -91,24 +91,25 @@ async function runRow(row) {
   const timings = await race(contestants, rounds);
   finish?.();
   const named = new Map(contestants.map(({ name }, i) => [name, timings[i]]));
-  const [limit] = contestants;
+  const ours = named.get("phasor")?.median ?? NaN;
   const lines = [
-    ["", "ms", "IQR", `x ${limit.name}`, "x phasor", "largest difference", "not correctly rounded"],
+    ["", "ms", "IQR", `x ${contestants[0].name}`, "x phasor", "largest difference"],
     ...contestants.map(({ name }, i) => {
       const { median, spread } = timings[i];
-      const ours = /** @type {Timing} */ (named.get("phasor")).median;
-      const { difference, roundings } = findings[i];
       return [
         name,
         digits(median),
         `${(spread * 100).toFixed(0)} %`,
         digits(median / timings[0].median),
         digits(median / ours),
-        difference,
-        roundings,
+        findings[i].difference,
       ];
     }),
   ];
+  if (row.roundings) {
+    lines[0].push("not correctly rounded");
+    for (const [i, { roundings }] of findings.entries()) lines[i + 1].push(roundings);
+  }
   console.log(table(lines));
   const judgements = row.goals.map((goal) => judge(goal, named));
   return judgements.map((each) => ({ ...each, text: `${row.id.padEnd(5)} ${each.text}` }));
@@ -135,9 +136,14 @@ async function inspect({ name, run, result, tolerance }, expected, { roundings }
   }
   const found = roundings?.(results[0]);
   return {
-    difference: `${largest.toExponential(1)} (of ${tolerance.toExponential(1)})`,
+    difference: largest === 0 ? "none" : `${exponential(largest)} of ${exponential(tolerance)}`,
     roundings: found ? `${found.wrong} of ${found.of}` : "",
   };
+}
+
+/** @param {number} value */
+function exponential(value) {
+  return value.toExponential(1);
 }
 
 /** From `import` to the first table, in fresh processes. @returns {Promise<Judgement[]>} */
@@ -201,7 +207,8 @@ async function runMemory() {
   const { load } = await import(entry);
   const { sinusoidal } = await load();
   WebAssembly.instantiate = instantiate;
-  const mebibytes = () => memories[0].buffer.byteLength / 2 ** 20;
+  // Node starts a small WebAssembly module of its own for some of its functions.
+  const mebibytes = () => Math.max(...memories.map(({ buffer }) => buffer.byteLength)) / 2 ** 20;
   const before = mebibytes();
   sinusoidal.table(65536, 1024);
   console.log(`  ${before.toFixed(1)} MiB before, ${mebibytes().toFixed(1)} MiB after`);

@@ -19,7 +19,7 @@
  */
 
 /** Shortest time worth reading off the clock, in milliseconds; shorter jobs take several turns. */
-const SAMPLE = 3;
+const SAMPLE = 8;
 
 /** Time for the engine to compile a contestant's code, in milliseconds, and its most turns. */
 const WARM_UP = { least: 250, turns: 300 };
@@ -32,32 +32,36 @@ const WARM_UP = { least: 250, turns: 300 };
 export async function race(contestants, rounds) {
   const runners = contestants.map(({ run }) => ({
     run,
-    turn: 0,
-    turns: 1,
+    turn: 0, // how many it has had
+    turns: 1, // how many make a sample
     times: /** @type {number[]} */ ([]),
   }));
-  /** @param {typeof runners[number]} runner */
-  const sample = async (runner) => {
+  /** @param {typeof runners[number]} runner @param {number} turns */
+  const sample = async (runner, turns) => {
     const start = performance.now();
-    for (let i = 0; i < runner.turns; ++i) {
+    for (let i = 0; i < turns; ++i) {
       const pending = runner.run(runner.turn++);
       if (pending instanceof Promise) await pending;
     }
-    return (performance.now() - start) / runner.turns;
+    return (performance.now() - start) / turns;
   };
 
   for (const runner of runners) {
     const first = [];
     for (let spent = 0; first.length < 3 || spent < WARM_UP.least; spent += first[0]) {
       if (first.length >= WARM_UP.turns) break;
-      first.unshift(await sample(runner));
+      first.unshift(await sample(runner, 1));
     }
     runner.turns = Math.ceil(SAMPLE / quantile(first, 0.25));
   }
 
   const random = uniform(1);
   for (let round = 0; round < rounds; ++round) {
-    for (const runner of shuffled(runners, random)) runner.times.push(await sample(runner));
+    for (const runner of shuffled(runners, random)) {
+      // One turn that does not count: the engine may still be freeing what the one before left.
+      if (runner.turns > 1) await sample(runner, 1);
+      runner.times.push(await sample(runner, runner.turns));
+    }
   }
   return runners.map(({ times }) => {
     const median = quantile(times, 0.5);

@@ -1,9 +1,33 @@
 /** The core within this very file: deflated, so that it costs no more than a file beside it. */
 import deflated from "phasor-core/deflated";
 
-/** @returns {Promise<ArrayBuffer>} the bytes of core.wasm */
-export function binary() {
-  const bytes = Uint8Array.from(atob(deflated), (letter) => letter.charCodeAt(0));
-  const inflated = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new Response(inflated).arrayBuffer();
+/** @returns {Promise<Uint8Array<ArrayBuffer>>} the bytes of core.wasm */
+export async function binary() {
+  const letters = atob(deflated);
+  const packed = new Uint8Array(letters.length);
+  for (let i = 0; i < packed.length; ++i) packed[i] = letters.charCodeAt(i);
+
+  const { readable, writable } = new DecompressionStream("deflate-raw");
+  const writer = writable.getWriter();
+  const [bytes] = await Promise.all([collect(readable), writer.write(packed), writer.close()]);
+  return bytes;
+}
+
+/**
+ * All bytes of a stream. `new Response(stream)` would do the same, but makes Node load its fetch.
+ * @param {ReadableStream<Uint8Array>} stream
+ */
+async function collect(stream) {
+  const reader = stream.getReader();
+  const parts = [];
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    parts.push(part.value);
+  }
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }

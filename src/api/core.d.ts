@@ -13,7 +13,7 @@ declare module "phasor-core/glue" {
 
 declare module "phasor-core/binary" {
   /** The core's bytes, or where they are. */
-  export function binary(): Promise<ArrayBuffer | URL>;
+  export function binary(): Promise<BufferSource | URL>;
 }
 
 declare module "phasor-core/deflated" {

@@ -2,6 +2,7 @@
 #pragma once
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "core/lanes.h"
 
@@ -11,8 +12,12 @@ inline constexpr float kNan = std::bit_cast<float>(std::uint32_t{0x7fc00000});
 
 inline float canonical(float x) { return x == x ? x : kNan; }
 
-inline v128_t canonical_f32x4(v128_t x) {
-  return wasm_v128_bitselect(x, wasm_i32x4_splat(0x7fc00000), wasm_f32x4_eq(x, x));
+/// Make the NaNs of a result the one. Kernels keep a sum of all they write, which is NaN if
+/// anything was (an addition a vector), and call this only then.
+inline void canonicalize(std::span<float> result) {
+  for (float& x : result) x = canonical(x);
 }
+
+inline bool any_nan(v128_t x) { return wasm_v128_any_true(wasm_f32x4_ne(x, x)); }
 
 }  // namespace phasor

@@ -71,8 +71,13 @@ struct SinCosLanes {
   v128_t cos;
 };
 
-/// `sin_cos_f64` of two angles.
-SinCosLanes sin_cos_f64x2(v128_t x, v128_t tail) {
+/// Two angles x + tail as r + k * pi/2, k in the low bits of `rounded`.
+struct ReducedLanes {
+  v128_t r;
+  v128_t rounded;
+};
+
+ReducedLanes reduce_f64x2(v128_t x, v128_t tail) {
   const v128_t rounder = wasm_f64x2_splat(kRounder);
   const v128_t rounded = wasm_f64x2_add(wasm_f64x2_mul(x, wasm_f64x2_splat(kTwoOverPi)), rounder);
   const v128_t k = wasm_f64x2_sub(rounded, rounder);
@@ -80,23 +85,38 @@ SinCosLanes sin_cos_f64x2(v128_t x, v128_t tail) {
   r = wasm_f64x2_sub(r, wasm_f64x2_mul(k, wasm_f64x2_splat(kHalfPi2)));
   r = wasm_f64x2_sub(r, wasm_f64x2_mul(k, wasm_f64x2_splat(kHalfPi3)));
   r = wasm_f64x2_sub(r, wasm_f64x2_mul(k, wasm_f64x2_splat(kHalfPi4)));
-  r = wasm_f64x2_add(r, tail);
+  return {wasm_f64x2_add(r, tail), rounded};
+}
 
+v128_t sine_f64x2(v128_t r) {
   const v128_t square = wasm_f64x2_mul(r, r);
   const v128_t s = polynomial_f64x2(kSin, square);
-  const v128_t c = polynomial_f64x2(kCos, square);
-  const v128_t sine = wasm_f64x2_sub(r, wasm_f64x2_mul(r, wasm_f64x2_mul(square, s)));
-  const v128_t cosine = wasm_f64x2_add(
-      wasm_f64x2_splat(1.0), wasm_f64x2_sub(wasm_f64x2_mul(wasm_f64x2_mul(square, square), c),
-                                            wasm_f64x2_mul(wasm_f64x2_splat(0.5), square)));
+  return wasm_f64x2_sub(r, wasm_f64x2_mul(r, wasm_f64x2_mul(square, s)));
+}
 
+v128_t cosine_f64x2(v128_t r) {
+  const v128_t square = wasm_f64x2_mul(r, r);
+  const v128_t c = polynomial_f64x2(kCos, square);
+  return wasm_f64x2_add(wasm_f64x2_splat(1.0),
+                        wasm_f64x2_sub(wasm_f64x2_mul(wasm_f64x2_mul(square, square), c),
+                                       wasm_f64x2_mul(wasm_f64x2_splat(0.5), square)));
+}
+
+/// Sine and cosine k quarters of a turn on.
+SinCosLanes turn_f64x2(SinCosLanes value, v128_t rounded) {
   const v128_t one = wasm_i64x2_splat(1);
   const v128_t two = wasm_i64x2_splat(2);
   const v128_t swap = wasm_i64x2_neg(wasm_v128_and(rounded, one));
   const v128_t sin_sign = wasm_i64x2_shl(wasm_v128_and(rounded, two), 62);
   const v128_t cos_sign = wasm_i64x2_shl(wasm_v128_and(wasm_i64x2_add(rounded, one), two), 62);
-  return {wasm_v128_xor(wasm_v128_bitselect(cosine, sine, swap), sin_sign),
-          wasm_v128_xor(wasm_v128_bitselect(sine, cosine, swap), cos_sign)};
+  return {wasm_v128_xor(wasm_v128_bitselect(value.cos, value.sin, swap), sin_sign),
+          wasm_v128_xor(wasm_v128_bitselect(value.sin, value.cos, swap), cos_sign)};
+}
+
+/// `sin_cos_f64` of two angles.
+SinCosLanes sin_cos_f64x2(v128_t x, v128_t tail) {
+  const ReducedLanes angle = reduce_f64x2(x, tail);
+  return turn_f64x2({sine_f64x2(angle.r), cosine_f64x2(angle.r)}, angle.rounded);
 }
 
 /// Two pairs of doubles as four floats.
@@ -158,27 +178,38 @@ constexpr float kTiny = 5e-6f;              // below it the rounding of an angle
 }
 
 /// A row of direct evaluations: sin and cos [P] in double, times an amplitude. Large, so kept once.
+///
+/// An angle is a long chain of dependent steps, and a processor looks only some hundred steps
+/// ahead. So the chain is cut in four, and each part is done for a run of angles at a time.
 [[gnu::noinline]] void direct_row(double position, const double* hi, const double* lo,
                                   std::size_t P, double amplitude, double* sin, double* cos) {
+  constexpr std::size_t kRun = 64;
   std::size_t i = 0;
   if (position == std::floor(position) && std::fabs(position) < kNarrowReach) {
     const v128_t p = wasm_f64x2_splat(position);
     const v128_t m = wasm_f64x2_splat(amplitude);
-    for (; i + 4 <= P; i += 4) {
-      const SinCosLanes first = sin_cos_f64x2(wasm_f64x2_mul(p, wasm_v128_load(hi + i)),
-                                              wasm_f64x2_mul(p, wasm_v128_load(lo + i)));
-      const SinCosLanes second = sin_cos_f64x2(wasm_f64x2_mul(p, wasm_v128_load(hi + i + 2)),
-                                               wasm_f64x2_mul(p, wasm_v128_load(lo + i + 2)));
-      wasm_v128_store(sin + i, wasm_f64x2_mul(first.sin, m));
-      wasm_v128_store(cos + i, wasm_f64x2_mul(first.cos, m));
-      wasm_v128_store(sin + i + 2, wasm_f64x2_mul(second.sin, m));
-      wasm_v128_store(cos + i + 2, wasm_f64x2_mul(second.cos, m));
-    }
-    for (; i + 2 <= P; i += 2) {
-      const SinCosLanes value = sin_cos_f64x2(wasm_f64x2_mul(p, wasm_v128_load(hi + i)),
-                                              wasm_f64x2_mul(p, wasm_v128_load(lo + i)));
-      wasm_v128_store(sin + i, wasm_f64x2_mul(value.sin, m));
-      wasm_v128_store(cos + i, wasm_f64x2_mul(value.cos, m));
+    alignas(16) double reduced[kRun];
+    alignas(16) double quarters[kRun];
+    while (i + 2 <= P) {
+      const std::size_t run = std::min(kRun, (P - i) & ~std::size_t{1});
+      for (std::size_t j = 0; j < run; j += 2) {
+        const ReducedLanes angle = reduce_f64x2(wasm_f64x2_mul(p, wasm_v128_load(hi + i + j)),
+                                                wasm_f64x2_mul(p, wasm_v128_load(lo + i + j)));
+        wasm_v128_store(reduced + j, angle.r);
+        wasm_v128_store(quarters + j, angle.rounded);
+      }
+      for (std::size_t j = 0; j < run; j += 2)
+        wasm_v128_store(sin + i + j, sine_f64x2(wasm_v128_load(reduced + j)));
+      for (std::size_t j = 0; j < run; j += 2)
+        wasm_v128_store(cos + i + j, cosine_f64x2(wasm_v128_load(reduced + j)));
+      for (std::size_t j = 0; j < run; j += 2) {
+        const SinCosLanes value =
+            turn_f64x2({wasm_v128_load(sin + i + j), wasm_v128_load(cos + i + j)},
+                       wasm_v128_load(quarters + j));
+        wasm_v128_store(sin + i + j, wasm_f64x2_mul(value.sin, m));
+        wasm_v128_store(cos + i + j, wasm_f64x2_mul(value.cos, m));
+      }
+      i += run;
     }
   }
   for (; i < P; ++i) {
@@ -203,6 +234,9 @@ void store(v128_t s, v128_t c, float* sin, float* cos, std::size_t i, std::size_
   }
 }
 
+/// The bits of a float below its sign, in the order of the magnitudes.
+v128_t without_sign(v128_t x) { return wasm_i32x4_add(x, x); }
+
 /// Where the sines and cosines of one row go; no row, no writing.
 struct Row {
   float* sin;
@@ -215,7 +249,7 @@ template <bool kAfter, bool kBefore, std::size_t kStep>
 bool add_angles(const Workspace& w, const double* step_sin, const double* step_cos, std::size_t P,
                 float tiny, Row after, Row before, std::size_t cosines) {
   const std::size_t both = std::min(P, cosines);
-  v128_t least = wasm_f32x4_splat(1e30f);  // least |sin * cos|
+  v128_t least = wasm_i32x4_splat(-1);  // least |sin * cos|, without its sign bit
   std::size_t i = 0;
   for (; i + 4 <= both; i += 4) {
     const v128_t as0 = wasm_v128_load(w.anchor_sin + i);
@@ -235,7 +269,7 @@ bool add_angles(const Workspace& w, const double* step_sin, const double* step_c
           narrow(wasm_f64x2_add(sin_cos0, cos_sin0), wasm_f64x2_add(sin_cos1, cos_sin1));
       const v128_t c =
           narrow(wasm_f64x2_sub(cos_cos0, sin_sin0), wasm_f64x2_sub(cos_cos1, sin_sin1));
-      least = wasm_f32x4_pmin(least, wasm_f32x4_abs(wasm_f32x4_mul(s, c)));
+      least = wasm_u32x4_min(least, without_sign(wasm_f32x4_mul(s, c)));
       store(s, c, after.sin, after.cos, i, kStep);
     }
     if constexpr (kBefore) {
@@ -243,7 +277,7 @@ bool add_angles(const Workspace& w, const double* step_sin, const double* step_c
           narrow(wasm_f64x2_sub(sin_cos0, cos_sin0), wasm_f64x2_sub(sin_cos1, cos_sin1));
       const v128_t c =
           narrow(wasm_f64x2_add(cos_cos0, sin_sin0), wasm_f64x2_add(cos_cos1, sin_sin1));
-      least = wasm_f32x4_pmin(least, wasm_f32x4_abs(wasm_f32x4_mul(s, c)));
+      least = wasm_u32x4_min(least, without_sign(wasm_f32x4_mul(s, c)));
       store(s, c, before.sin, before.cos, i, kStep);
     }
   }
@@ -261,8 +295,8 @@ bool add_angles(const Workspace& w, const double* step_sin, const double* step_c
   }
   // The other factor is at most the amplitude: 1.1 makes up for its rounding. A tail is always
   // looked through.
-  const v128_t threshold = wasm_f32x4_splat(1.1f * tiny * (tiny / kTiny));
-  return both < P || P % 4 != 0 || wasm_v128_any_true(wasm_f32x4_lt(least, threshold));
+  const v128_t threshold = without_sign(wasm_f32x4_splat(1.1f * tiny * (tiny / kTiny)));
+  return both < P || P % 4 != 0 || wasm_v128_any_true(wasm_u32x4_lt(least, threshold));
 }
 
 /// Evaluate directly what cancelled.

@@ -36,30 +36,43 @@ Status check_lookup(std::size_t table, std::size_t V, std::size_t D,
   return inside(ids, V) ? Status::kOk : Status::kBadIndex;
 }
 
-/// kRows rows from place t on, side by side.
-template <std::size_t kRows>
-void lookup_rows(std::span<const float> table, std::size_t D, std::span<const std::int32_t> ids,
-                 std::size_t t, float scale, std::span<const float> add, std::span<float> out) {
-  const float* from[kRows];
-  const float* place[kRows];
-  float* to[kRows];
-  for (std::size_t r = 0; r < kRows; ++r) {
-    from[r] = table.data() + static_cast<std::size_t>(ids[r]) * D;
-    place[r] = add.empty() ? nullptr : add.data() + (t + r) * D % add.size();
-    to[r] = out.data() + (t + r) * D;
-  }
-  const v128_t factor = wasm_f32x4_splat(scale);
-  std::size_t d = 0;
-  for (; d + 4 <= D; d += 4) {
-    for (std::size_t r = 0; r < kRows; ++r) {
-      v128_t value = wasm_f32x4_mul(factor, wasm_v128_load(from[r] + d));
-      if (!add.empty()) value = wasm_f32x4_add(value, wasm_v128_load(place[r] + d));
-      wasm_v128_store(to[r] + d, canonical_f32x4(value));
+/// Numbers asked of memory together: together they stay in the nearest cache.
+constexpr std::size_t kAhead = 12288;
+
+constexpr std::size_t kLine = 16;    // numbers in a cache line
+constexpr std::size_t kPage = 1024;  // numbers in a page of memory
+
+/// Read a number of every cache line of some rows of a table, which may lie anywhere, so that
+/// memory is asked for all of them at once; of every page first, since finding one takes longest.
+void fetch(std::span<const float> table, std::size_t D, std::span<const std::int32_t> ids) {
+  for (const std::size_t step : {kPage, kLine}) {
+    for (const std::int32_t id : ids) {
+      const volatile float* row = table.data() + static_cast<std::size_t>(id) * D;
+      for (std::size_t d = 0; d < D; d += step) static_cast<void>(row[d]);
     }
   }
-  for (; d < D; ++d)
-    for (std::size_t r = 0; r < kRows; ++r)
-      to[r][d] = canonical(add.empty() ? scale * from[r][d] : scale * from[r][d] + place[r][d]);
+}
+
+/// One row, times the scale and plus its place.
+template <bool kAdd>
+void lookup_row(const float* from, std::size_t D, float scale, const float* place, float* to) {
+  const v128_t factor = wasm_f32x4_splat(scale);
+  const auto vector = [&](std::size_t d) {
+    v128_t value = wasm_f32x4_mul(factor, wasm_v128_load(from + d));
+    if constexpr (kAdd) value = wasm_f32x4_add(value, wasm_v128_load(place + d));
+    wasm_v128_store(to + d, value);
+    return value;
+  };
+  v128_t sum = wasm_f32x4_splat(0);  // NaN as soon as one result is
+  std::size_t d = 0;
+  for (; d + 16 <= D; d += 16) {
+    const v128_t first = wasm_f32x4_add(vector(d), vector(d + 4));
+    const v128_t second = wasm_f32x4_add(vector(d + 8), vector(d + 12));
+    sum = wasm_f32x4_add(sum, wasm_f32x4_add(first, second));
+  }
+  for (; d + 4 <= D; d += 4) sum = wasm_f32x4_add(sum, vector(d));
+  if (any_nan(sum)) canonicalize({to, d});
+  for (; d < D; ++d) to[d] = canonical(kAdd ? scale * from[d] + place[d] : scale * from[d]);
 }
 
 }  // namespace
@@ -127,10 +140,19 @@ Status lookup(std::span<const float> table, std::size_t V, std::size_t D,
       std::copy_n(table.data() + static_cast<std::size_t>(ids[t]) * D, D, out.data() + t * D);
     return Status::kOk;
   }
-  // Four rows at a time: they lie anywhere, and memory answers four requests sooner than one.
-  std::size_t t = 0;
-  for (; t + 4 <= ids.size(); t += 4) lookup_rows<4>(table, D, ids.subspan(t), t, scale, add, out);
-  for (; t < ids.size(); ++t) lookup_rows<1>(table, D, ids.subspan(t), t, scale, add, out);
+  const std::size_t group = std::max(std::size_t{1}, kAhead / D);
+  for (std::size_t first = 0; first < ids.size(); first += group) {
+    const std::size_t last = std::min(ids.size(), first + group);
+    fetch(table, D, ids.subspan(first, last - first));
+    for (std::size_t t = first; t < last; ++t) {
+      const float* from = table.data() + static_cast<std::size_t>(ids[t]) * D;
+      float* to = out.data() + t * D;
+      if (add.empty())
+        lookup_row<false>(from, D, scale, nullptr, to);
+      else
+        lookup_row<true>(from, D, scale, add.data() + t * D % add.size(), to);
+    }
+  }
   return Status::kOk;
 }
 

@@ -1,0 +1,61 @@
+// Prints what the package weighs: each part as it is, and as servers send it.
+//   npm run sizes
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { build } from "./build.js";
+import { project } from "./setup.js";
+
+/** What the default entry, which has everything in it, may weigh by gzip. */
+export const budget = 40 * 1024;
+
+/** @typedef {{raw: number, gzip: number, brotli: number}} Size in bytes */
+
+/**
+ * @param {string | Uint8Array} content
+ * @returns {Size}
+ */
+export function sizeOf(content) {
+  const bytes = Buffer.from(content);
+  return {
+    raw: bytes.length,
+    gzip: gzipSync(bytes, { level: 9 }).length,
+    brotli: brotliCompressSync(bytes).length, // at its strongest by default
+  };
+}
+
+/** @param {string} name a file of dist/ */
+export async function sizeOfBuilt(name) {
+  return sizeOf(await readFile(join(project, "dist", name)));
+}
+
+/** @returns {Promise<[name: string, size: Size][]>} */
+async function sizes() {
+  const { transform } = await import("esbuild");
+  const glue = await readFile(join(project, "build", "wasm", "phasor.mjs"), "utf8");
+  return [
+    ["core.wasm", await sizeOfBuilt("core.wasm")],
+    ["glue, minified", sizeOf((await transform(glue, { minify: true })).code)],
+    ["phasor (wasm and glue inlined)", await sizeOfBuilt("index.js")],
+    ["phasor/external (glue inlined)", await sizeOfBuilt("external.js")],
+    ["phasor/files", await sizeOfBuilt("files.js")],
+  ];
+}
+
+async function print() {
+  await build({ types: false });
+  const found = await sizes();
+  const width = Math.max(...found.map(([name]) => name.length));
+  console.log(`\n${"bytes".padEnd(width)}       raw   gzip -9    brotli`);
+  for (const [name, { raw, gzip, brotli }] of found) {
+    const columns = [raw, gzip, brotli].map((bytes) => bytes.toLocaleString("en").padStart(10));
+    console.log(name.padEnd(width) + columns.join(""));
+  }
+  const { gzip } = await sizeOfBuilt("index.js");
+  const part = `${(gzip / 1024).toFixed(1)} of ${budget / 1024} KiB`;
+  console.log(`\nThe default entry takes ${part}: goal ${gzip <= budget ? "met" : "missed"}.`);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await print();
