@@ -204,6 +204,18 @@ describe("memory", () => {
     assert.ok(bytes() <= 100 * 2 ** 20, `${bytes() / 2 ** 20} MiB`);
   });
 
+  test("a method taken from a table keeps the table's memory", async (t) => {
+    if (typeof FinalizationRegistry !== "function") return t.skip("no FinalizationRegistry");
+    const { embedding } = await watched();
+    const { lookup } = embedding.create(1000, 1000, { weights: new Float32Array(1e6).fill(3) });
+    for (let k = 0; k < 5; ++k) {
+      collect();
+      await setTimeout(1);
+      embedding.create(1000, 1000, { weights: new Float32Array(1e6).fill(4) }).dispose();
+    }
+    assert.equal(lookup([999]).at(0, 999), 3);
+  });
+
   test("memory of 4 GiB is the end: OutOfMemory, and what there was still works", async () => {
     const { embedding, sinusoidal } = await load();
     const weights = new Float32Array(1e7).fill(3); // 40 MB: the core's memory has grown

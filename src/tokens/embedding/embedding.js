@@ -178,9 +178,10 @@ export function embedding(core) {
    * @returns {EmbeddingTable}
    */
   function table(V, D, source, free) {
-    let alive = true;
+    // What every method holds: while one of them can be called, the memory must stay.
+    const life = { over: false };
     const live = () => {
-      if (!alive) throw new Disposed("the embedding table");
+      if (life.over) throw new Disposed("the embedding table");
     };
 
     /** @type {EmbeddingTable & {[key: symbol]: unknown}} */
@@ -235,21 +236,20 @@ export function embedding(core) {
         const { out } = check.options(options, { out: undefined }, "weights");
         const result = check.destination(out, [V, D]);
         live();
-        const all = Int32Array.from({ length: V }, (_, id) => id);
         if ("at" in source) guard(core, () => take(core, source.at, V * D, result));
-        else self.lookup(all, { out: result });
+        else self.lookup(Int32Array.from({ length: V }, (_, id) => id), { out: result });
         return new Tensor(result, [V, D]);
       },
 
       dispose() {
-        if (!alive) return;
-        alive = false;
-        forgotten?.unregister(self);
+        if (life.over) return;
+        life.over = true;
+        forgotten?.unregister(life);
         free();
       },
     };
     if (Symbol.dispose) self[Symbol.dispose] = self.dispose;
-    forgotten?.register(self, free, self);
+    forgotten?.register(life, free, life);
     return Object.freeze(self);
 
     /**
