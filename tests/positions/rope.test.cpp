@@ -83,17 +83,24 @@ TEST_CASE("rope.rotate: refuses shapes that do not agree and leaves x untouched"
   CHECK(x == std::vector<float>{1, 2, 3});
 }
 
-TEST_CASE("rope.table: holds the rows of phase::rows, cosines first") {
+TEST_CASE("rope.table: holds the rows of phase::rows, cosines first, and nothing between") {
   const std::size_t P = 6, T = 3;
   std::vector<double> w(phase::workspace_size(P, false));
   REQUIRE(phase::frequencies(10000, 6, phase::Precision::kExact, P, w) == Status::kOk);
-  std::vector<float> both(2 * T * P);
-  REQUIRE(rope::table(std::vector<double>{0, 1, 2}, P, phase::Precision::kExact, 1, w, both) ==
-          Status::kOk);
-  CHECK(both[0] == 1.0f);
-  CHECK(both[T * P] == 0.0f);
-  CHECK(both[P] == doctest::Approx(std::cos(1.0)));
-  CHECK(both[T * P + P] == doctest::Approx(std::sin(1.0)));
-  CHECK(rope::table(std::vector<double>{0}, P, phase::Precision::kExact, 1, w, both) ==
-        Status::kBadShape);
+  const auto table = [&](std::vector<float>& out, std::size_t sin) {
+    return rope::table(std::vector<double>{0, 1, 2}, P, phase::Precision::kExact, 1, w, out, sin);
+  };
+  for (const std::size_t gap : {0u, 5u}) {
+    const std::size_t sin = T * P + gap;
+    std::vector<float> out(sin + T * P, 7.0f);
+    REQUIRE(table(out, sin) == Status::kOk);
+    CHECK(out[0] == 1.0f);
+    CHECK(out[sin] == 0.0f);
+    CHECK(out[P] == doctest::Approx(std::cos(1.0)));
+    CHECK(out[sin + P] == doctest::Approx(std::sin(1.0)));
+    for (std::size_t k = T * P; k < sin; ++k) CHECK(out[k] == 7.0f);
+  }
+  std::vector<float> out(2 * T * P);
+  CHECK(table(out, T * P - 1) == Status::kBadShape);
+  CHECK(table(out, T * P + 1) == Status::kBadShape);
 }

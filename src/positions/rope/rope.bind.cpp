@@ -10,10 +10,10 @@ namespace {
 using namespace phasor;
 
 int table(Ptr positions, Size T, Size P, int precision, double amplitude, Ptr workspace,
-          Size workspace_size, Ptr cos_then_sin) {
+          Size workspace_size, Ptr out, Size sin) {
   return static_cast<int>(
       rope::table(doubles(positions, T), P, static_cast<phase::Precision>(precision), amplitude,
-                  doubles(workspace, workspace_size), floats(cos_then_sin, 2 * T * P)));
+                  doubles(workspace, workspace_size), floats(out, sin + T * P), sin));
 }
 
 int rotate(Ptr x, Ptr cos, Ptr sin, Size T, Size N, Size D, Size R, int layout, bool inverse) {

@@ -79,12 +79,12 @@ void rotate_rows(float* row, const float* cos, const float* sin, std::size_t T, 
 }  // namespace
 
 Status table(std::span<const double> positions, std::size_t P, phase::Precision precision,
-             double amplitude, std::span<double> workspace,
-             std::span<float> cos_then_sin) noexcept {
+             double amplitude, std::span<double> workspace, std::span<float> out,
+             std::size_t sin) noexcept {
   const std::size_t size = positions.size() * P;
-  if (cos_then_sin.size() != 2 * size) return Status::kBadShape;
-  return phase::rows(positions, precision, P, amplitude, workspace, cos_then_sin,
-                     {.sin = size, .cos = 0, .step = 1, .row = P, .cosines = P});
+  if (sin < size || out.size() != sin + size) return Status::kBadShape;
+  return phase::rows(positions, precision, P, amplitude, workspace, out,
+                     {.sin = sin, .cos = 0, .step = 1, .row = P, .cosines = P});
 }
 
 Status rotate_scalar(std::span<float> x, std::span<const float> cos, std::span<const float> sin,

@@ -21,17 +21,18 @@ enum class Layout : std::int32_t {
 
 /// Write the cosines and sines of every position.
 ///
-///   cos[t, i] = amplitude * cos(positions[t] * theta_i)
-///   sin[t, i] = amplitude * sin(positions[t] * theta_i)
+///   out[t * P + i]        = amplitude * cos(positions[t] * theta_i)
+///   out[sin + t * P + i]  = amplitude * sin(positions[t] * theta_i)
 ///
-/// Shapes    positions [T], workspace of `phase::frequencies`, cos and sin [T, P]
+/// Shapes    positions [T], workspace of `phase::frequencies`, out [sin + T * P], sin >= T * P
 /// Units     tokens; whole or fractional, negative too, |position| <= 2^31
 /// Returns   kOk; kBadShape; kBadParam for a position out of reach (nothing written)
 /// Accuracy  as `phase::rows`, to which it is bit-equal
 /// Cost      no allocation
 /// Source    Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.2.2
 Status table(std::span<const double> positions, std::size_t P, phase::Precision precision,
-             double amplitude, std::span<double> workspace, std::span<float> cos_then_sin) noexcept;
+             double amplitude, std::span<double> workspace, std::span<float> out,
+             std::size_t sin) noexcept;
 
 /// Turn the pairs of every row by the angle of its position, in place.
 ///
