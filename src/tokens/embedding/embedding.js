@@ -237,7 +237,11 @@ export function embedding(core) {
         const result = check.destination(out, [V, D]);
         live();
         if ("at" in source) guard(core, () => take(core, source.at, V * D, result));
-        else self.lookup(Int32Array.from({ length: V }, (_, id) => id), { out: result });
+        else
+          self.lookup(
+            Int32Array.from({ length: V }, (_, id) => id),
+            { out: result },
+          );
         return new Tensor(result, [V, D]);
       },
 
