@@ -37,7 +37,7 @@ export function stages({ sinusoidal }) {
   );
   const add = remembered(
     (/** @type {Table} */ table, /** @type {Int32Array} */ ids, /** @type {Tensor} */ positions) =>
-      table.lookup(ids, { scale: "sqrt", add: first(positions, ids.length) }),
+      table.lookup(ids, { scale: "sqrt", add: positions.slice(0, ids.length) }),
   );
   return (table, ids, { length, base, layout, precision }) => {
     const positions = encode(length, table.dim, base, layout, precision);
@@ -48,11 +48,4 @@ export function stages({ sinusoidal }) {
       sum: add(table, ids, positions),
     };
   };
-}
-
-/** The first rows of a table. @param {Tensor} table @param {number} rows */
-function first(table, rows) {
-  const dim = table.shape[1];
-  const data = /** @type {Float32Array} */ (table.data).subarray(0, rows * dim);
-  return { data, shape: [rows, dim] };
 }

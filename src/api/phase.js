@@ -69,16 +69,16 @@ const BLOCK = 64;
 /**
  * Make a table of positions tile by tile.
  * @param {Core} core @param {Spectrum} spectrum @param {ReadPositions} positions
- * @param {number} width  floats that a position gets
+ * @param {{width: number, extra?: number}} floats  that a position gets, and a tile beside them
  * @param {string} where
  * @param {(tile: {positions: number, from: number, count: number, workspace: number, size: number, at: number}) => void} fill
  *   makes `count` rows from `from` on at the address `at`, and copies them out
  */
-export function tabulate(core, spectrum, positions, width, where, fill) {
+export function tabulate(core, spectrum, positions, { width, extra = 0 }, where, fill) {
   const fitting = tileRows(width * 4, positions.count);
   const blocks = Math.max(1, Math.floor(fitting / BLOCK));
   const rows = Math.min(positions.count, blocks * BLOCK);
-  const pieces = [rows * 8, rows * width * 4];
+  const pieces = [rows * 8, (rows * width + extra) * 4];
   const withSteps = positions.count >= BLOCK / 4;
   lendSpectrum(core, spectrum, withSteps, where, pieces, (workspace, size, list, at) => {
     let count = toBlockEnd(positions.first, rows);

@@ -37,7 +37,7 @@ Status sin_cos_scalar(std::span<const float> angles, std::span<float> sin,
                       std::span<float> cos) noexcept;
 
 /// What `rows` works with, as one run of doubles: the frequencies, the sines and
-/// cosines of a block's first position and of the step within it, and for long
+/// cosines of an anchor and of the step from it to a position, and for long
 /// tables those of all steps.
 ///
 ///   [ hi P | lo P | anchor 2P | step 2P | steps 2P * (kHalfBlock + 1) (optional) ]
@@ -55,7 +55,7 @@ constexpr std::size_t workspace_size(std::size_t P, bool with_steps) {
 ///   theta_i = base^(-i / n),  i = 0 .. P-1
 ///
 /// Shapes    workspace [workspace_size(P, ...)]
-/// Units     radians per token; base >= 1, n > 0 (for P > 1)
+/// Units     radians per token; base >= 1, n > 0
 /// Returns   kOk, kBadShape, kBadParam
 /// Accuracy  kExact: hi + lo within 2^-84 relative; torch: float32, within 1 ULP of PyTorch's
 /// Cost      a double-double exp every 64 frequencies, one product each

@@ -113,7 +113,7 @@ export function rope(core) {
       if (cos === sin || check.overlaps(cos, sin)) {
         throw new RangeError("out.sin must share no memory with out.cos; got the same");
       }
-      tabulate(core, spectrum, positions, 2 * P + APART, where, (tile) => {
+      tabulate(core, spectrum, positions, { width: 2 * P, extra: APART }, where, (tile) => {
         const { positions, from, count, workspace, size, at } = tile;
         const first = count * P + APART;
         must(

@@ -57,7 +57,7 @@ export function sinusoidal(core) {
     const positions = readPositions(lengthOrPositions, offset);
     const shape = [...positions.shape, D];
     const result = check.destination(out, shape);
-    tabulate(core, spectrum, positions, D, where, (tile) => {
+    tabulate(core, spectrum, positions, { width: D }, where, (tile) => {
       const { positions, from, count, workspace, size, at } = tile;
       must(
         raw.sinusoidal_table(
