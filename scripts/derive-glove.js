@@ -241,16 +241,16 @@ each, as int8 with one scale a row. Written by \`node scripts/derive-glove.js\`,
   value = weight \\* scale, the scale being its row's.
 - \`glove-10k-words.txt\`: the word of each row, one a line.
 
-The vectors are as published, not normalised: their lengths run from ${shortest.toFixed(2)} (${wordAt(lengths, shortest)}) to ${longest.toFixed(2)} (${wordAt(lengths, longest)}).
+The vectors are as the package has them, not normalised: their lengths run from ${shortest.toFixed(2)} (${wordAt(lengths, shortest)}) to ${longest.toFixed(2)} (${wordAt(lengths, longest)}).
 Each row's scale was searched for the least squared error.
 
 ${figures}
 
 ## Source and licence
 
-The vectors are GloVe's, from the npm package \`${source.name}@${source.version}\`; their values are those of
-\`glove.6B.100d\`, trained on Wikipedia 2014 and Gigaword 5. They are a machine's summary of news and
-encyclopedia text and carry its biases.
+The vectors are GloVe's, from the npm package \`${source.name}@${source.version}\`, which does not
+say which of GloVe's sets it holds. They are a machine's summary of the text they were trained on and
+carry its biases. The list has no words of one letter.
 
 - Data: [Public Domain Dedication and License (PDDL) 1.0](https://opendatacommons.org/licenses/pddl/1-0/).
 - The npm package around it: MIT, Copyright (c) 2024 GRAYPE Systems Private Limited.
