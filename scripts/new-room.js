@@ -7,7 +7,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const project = dirname(dirname(fileURLToPath(import.meta.url)));
-const families = ["tokens", "positions", "attention", "geometry", "training"];
+const families = ["tokens", "positions", "attention", "geometry", "models", "training"];
 
 /**
  * @param {string} room  "family/name"
@@ -66,7 +66,7 @@ function enter(text, room, exported) {
     .replace(imports.join("\n"), sorted.join("\n"))
     .replace(/const rooms = \{([^}]*)\}/, (_, list) => {
       const names = [...list.match(/\w+/g), exported].sort();
-      return `const rooms = { ${names.join(", ")} }`;
+      return `const rooms = {\n${names.map((name) => `  ${name},\n`).join("")}}`;
     });
 }
 

@@ -16,7 +16,11 @@ export { Tensor } from "./api/tensor.js";
  * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
  */
 
-const rooms = { embedding, rope, sinusoidal };
+const rooms = {
+  embedding,
+  rope,
+  sinusoidal,
+};
 
 /**
  * Everything phasor can do: its rooms.

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { project } from "../scripts/setup.js";
 
 /** Folders of src/ that hold rooms; the others are shared. */
-const families = ["tokens", "positions", "attention", "geometry", "training"];
+const families = ["tokens", "positions", "attention", "geometry", "models", "training"];
 
 /** @param {string} path */
 const read = (path) => readFileSync(join(project, path), "utf8");
@@ -46,15 +46,21 @@ test("structure: src/index.js names each room", () => {
   }
 });
 
-test("structure: every room has its parts and its tests", () => {
+test("structure: every room has its parts and its tests, and nothing else", () => {
   for (const room of rooms) {
     const parts = source.includes(part(room, ".cpp"))
       ? [".h", ".cpp", ".bind.cpp", ".js"]
       : [".js"];
-    const here = readdirSync(join(project, "src", room)).sort();
-    assert.deepEqual(here, parts.map((suffix) => basename(room) + suffix).sort(), room);
+    for (const suffix of parts) assert.ok(source.includes(part(room, suffix)), part(room, suffix));
     for (const suffix of parts.includes(".cpp") ? [".test.cpp", ".test.js"] : [".test.js"]) {
       assert.ok(existsSync(join(project, `tests/${room}${suffix}`)), `tests/${room}${suffix}`);
+    }
+    for (const name of readdirSync(join(project, "src", room))) {
+      const where = `src/${room}/${name}`;
+      assert.match(name, /^[a-z0-9_]+\.(h|cpp|bind\.cpp|js)$/, where);
+      const [, stem, suffix] = /^(\w+)\.(.+)$/.exec(name) ?? [];
+      if (suffix === "bind.cpp") assert.equal(stem, basename(room), where);
+      if (suffix === "cpp") assert.ok(existsSync(join(project, "src", room, `${stem}.h`)), where);
     }
   }
 });
@@ -130,7 +136,12 @@ test("structure: JavaScript keeps its walls", () => {
       if (path.startsWith("src/api/")) assert.ok(to.startsWith("src/api/"), where);
       else if (path.startsWith("src/plots/")) assert.ok(to.startsWith("src/plots/"), where);
       else if (path.startsWith("src/files/")) assert.match(to, /^src\/(files|api)\//, where);
-      else assert.match(to, /^src\/(api|tokens|positions|attention|geometry|training)\//, where);
+      else
+        assert.match(
+          to,
+          /^src\/(api|tokens|positions|attention|geometry|models|training)\//,
+          where,
+        );
     }
     const code = read(path).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
     if (!/^src\/api\/(wasm|binary\.\w+)\.js$/.test(path)) {

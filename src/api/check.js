@@ -1,3 +1,4 @@
+/** @import { Numbers } from "./heap.js" */
 /**
  * Checks of arguments. Each returns the value as a plain one or throws
  * `TypeError` (wrong kind) or `RangeError` (wrong value): "NAME must RULE; got VALUE".
@@ -105,11 +106,34 @@ export function oneOf(value, name, words) {
  * @returns {Float32Array}
  */
 export function destination(out, shape, name = "out") {
+  return filled(out, shape, name, Float32Array);
+}
+
+/**
+ * The Int32Array that a call fills, for indices and buckets.
+ * @param {unknown} out @param {readonly number[]} shape @param {string} [name]
+ * @returns {Int32Array}
+ */
+export function destinationInt32(out, shape, name = "out") {
+  return filled(out, shape, name, Int32Array);
+}
+
+/**
+ * @template {Float32Array | Int32Array} Numbers
+ * @param {unknown} out @param {readonly number[]} shape @param {string} name
+ * @param {new (length: number) => Numbers} Kind
+ * @returns {Numbers}
+ */
+function filled(out, shape, name, Kind) {
   const length = count(shape);
-  if (out === undefined) return float32s(length, `a result of shape [${shape.join(", ")}]`);
-  const data = kindOf(out) === "Float32Array" ? out : /** @type {any} */ (out)?.data;
-  if (kindOf(data) !== "Float32Array") {
-    throw new TypeError(`${name} must be a Float32Array or a float32 tensor; got ${describe(out)}`);
+  if (out === undefined) return made(Kind, length, `a result of shape [${shape.join(", ")}]`);
+  const data = kindOf(out) === Kind.name ? out : /** @type {any} */ (out)?.data;
+  if (kindOf(data) !== Kind.name) {
+    const dtype = Kind.name.replace("Array", "").toLowerCase();
+    const article = dtype === "int32" ? "an" : "a";
+    throw new TypeError(
+      `${name} must be ${article} ${Kind.name} or ${article} ${dtype} tensor; got ${describe(out)}`,
+    );
   }
   if (data.length !== length) {
     throw new RangeError(
@@ -132,8 +156,16 @@ export function count(shape) {
  * @param {number} length @param {string} what
  */
 export function float32s(length, what) {
+  return made(Float32Array, length, what);
+}
+
+/**
+ * @template {Float32Array | Int32Array} Numbers
+ * @param {new (length: number) => Numbers} Kind @param {number} length @param {string} what
+ */
+function made(Kind, length, what) {
   try {
-    return new Float32Array(length);
+    return new Kind(length);
   } catch {
     throw new OutOfMemory(what, length * 4);
   }
@@ -141,7 +173,7 @@ export function float32s(length, what) {
 
 /**
  * Whether two arrays share some memory without being the very same numbers.
- * @param {Float32Array} a @param {Float32Array} b
+ * @param {Numbers} a @param {Numbers} b
  */
 export function overlaps(a, b) {
   if (a.buffer !== b.buffer || (a.byteOffset === b.byteOffset && a.length === b.length))

@@ -1,5 +1,6 @@
 /** @import { Core } from "./wasm.js" */
-import { OutOfMemory } from "./errors.js";
+import { kindOf, overlaps } from "./check.js";
+import { must, OutOfMemory } from "./errors.js";
 import { guard } from "./wasm.js";
 
 /**
@@ -59,17 +60,103 @@ export function allocate(core, what, bytes) {
   return at;
 }
 
-/** Copy numbers in. @param {Core} core @param {Float32Array} floats @param {number} at */
-export function put(core, floats, at) {
-  core.raw.HEAPF32.set(floats, at >>> 2);
+/**
+ * An array of a kind that the core works on.
+ * @typedef {Float32Array | Float64Array | Int32Array} Numbers
+ */
+
+/** The heap as numbers of the same kind. @param {Core} core @param {Numbers} numbers */
+function heapOf({ raw }, numbers) {
+  const heaps = { Float32Array: raw.HEAPF32, Float64Array: raw.HEAPF64, Int32Array: raw.HEAP32 };
+  return heaps[/** @type {keyof typeof heaps} */ (kindOf(numbers))];
+}
+
+/** Copy numbers in. @param {Core} core @param {Numbers} numbers @param {number} at */
+export function put(core, numbers, at) {
+  heapOf(core, numbers).set(numbers, at / numbers.BYTES_PER_ELEMENT);
 }
 
 /**
  * Copy numbers out.
  * @param {Core} core @param {number} at @param {number} count
- * @param {Float32Array} into @param {number} [offset]
+ * @param {Numbers} into @param {number} [offset]
  */
 export function take(core, at, count, into, offset = 0) {
-  const from = at >>> 2;
-  into.set(core.raw.HEAPF32.subarray(from, from + count), offset);
+  const from = at / into.BYTES_PER_ELEMENT;
+  into.set(heapOf(core, into).subarray(from, from + count), offset);
+}
+
+/**
+ * What a kernel over rows works with.
+ * @typedef {object} Piece
+ * @property {Numbers} data
+ * @property {number} [row]  numbers that belong to each row; without it, the whole is copied in once
+ * @property {"in" | "out" | "both"} [way]  default `in`
+ */
+
+/**
+ * Run a kernel over rows, tile by tile: WASM memory stays small however many rows there are.
+ * Inputs that overlap a result are copied first.
+ *
+ * @param {Core} core @param {string} where @param {number} rows
+ * @param {readonly (Piece | number)[]} pieces  arrays, or bytes of memory that the kernel works in
+ * @param {(count: number, from: number, at: number[]) => number} kernel  does `count` rows from
+ *   `from` on, with the addresses of the pieces in their order; returns a status
+ */
+export function overRows(core, where, rows, pieces, kernel) {
+  const results = pieces.flatMap((piece) => (isResult(piece) ? [piece] : []));
+  const given = pieces.map((piece) =>
+    typeof piece === "number" || isResult(piece) || !results.some((result) => clash(piece, result))
+      ? piece
+      : { ...piece, data: piece.data.slice() },
+  );
+  const bytes = (/** @type {Piece} */ { data, row }) => (row ?? 0) * data.BYTES_PER_ELEMENT;
+  const rowBytes = given.reduce(
+    (/** @type {number} */ sum, piece) => sum + (typeof piece === "number" ? 0 : bytes(piece)),
+    0,
+  );
+  const step = tileRows(rowBytes, rows);
+  const sizes = given.map((piece) =>
+    typeof piece === "number"
+      ? piece
+      : piece.row === undefined
+        ? piece.data.byteLength
+        : step * bytes(piece),
+  );
+  if (rows === 0) return;
+  lend(core, where, sizes, (...at) => {
+    for (let from = 0; from < rows; from += step) {
+      const count = Math.min(step, rows - from);
+      given.forEach((piece, i) => {
+        if (typeof piece === "number" || piece.way === "out") return;
+        const { data, row } = piece;
+        if (row !== undefined) put(core, data.subarray(from * row, (from + count) * row), at[i]);
+        else if (from === 0) put(core, data, at[i]);
+      });
+      must(kernel(count, from, at), where);
+      given.forEach((piece, i) => {
+        if (!isResult(piece)) return;
+        const { data, row = 0 } = piece;
+        take(core, at[i], count * row, data, from * row);
+      });
+    }
+  });
+}
+
+/** @param {Piece | number} piece @returns {piece is Piece & {way: "out" | "both"}} */
+function isResult(piece) {
+  return typeof piece !== "number" && (piece.way === "out" || piece.way === "both");
+}
+
+/** Whether writing a result would change an input that is still to be read. @param {Piece} input @param {Piece} result */
+function clash(input, result) {
+  return (
+    overlaps(input.data, result.data) ||
+    (input.row !== result.row && input.data.length > 0 && same(input.data, result.data))
+  );
+}
+
+/** @param {Numbers} a @param {Numbers} b */
+function same(a, b) {
+  return a.buffer === b.buffer && a.byteOffset === b.byteOffset;
 }

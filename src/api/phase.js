@@ -2,7 +2,8 @@
 /** @import { ReadPositions } from "./positions.js" */
 import { finite, oneOf } from "./check.js";
 import { must } from "./errors.js";
-import { lend, tileRows } from "./heap.js";
+import { lend, put, tileRows } from "./heap.js";
+import { REACH } from "./positions.js";
 
 /**
  * How angles are formed: `exact`, the formula itself rounded once, or `torch`, PyTorch's float32
@@ -14,6 +15,7 @@ import { lend, tileRows } from "./heap.js";
 /**
  * @typedef {Raw & {
  *   phase_frequencies(base: number, n: number, precision: number, P: number, workspace: number, size: number): number,
+ *   phase_adopt(theta: number, P: number, workspace: number, size: number): number,
  *   phase_read_frequencies(workspace: number, size: number, out: number, P: number): number,
  *   phase_prepare_steps(P: number, workspace: number, size: number): number,
  *   phase_doubles_per_pair(withSteps: boolean): number,
@@ -21,8 +23,11 @@ import { lend, tileRows } from "./heap.js";
  */
 
 /**
- * A geometric spectrum, checked: theta_i = base^(-i / n) for i < pairs.
- * @typedef {{base: number, n: number, pairs: number, precision: number}} Spectrum
+ * Frequencies, checked: a geometric spectrum, theta_i = base^(-i / n) for i < pairs, or any given
+ * ones; `torch` takes given ones as the float32 values they then are.
+ * @typedef {{base: number, n: number, pairs: number, precision: number}} Geometric
+ * @typedef {{frequencies: Float64Array, pairs: number, precision: number}} Given
+ * @typedef {Geometric | Given} Spectrum
  */
 
 const EXACT = 0;
@@ -42,7 +47,20 @@ export function readBase(base) {
 }
 
 /**
- * Lend a workspace that holds a spectrum's frequencies.
+ * Frequencies above 1 radian per token go into the positions, as a power of two: no bit changes.
+ * @param {Spectrum} spectrum
+ * @returns {number} what positions are multiplied by, and the frequencies divided
+ */
+function pace(spectrum) {
+  if (!("frequencies" in spectrum)) return 1;
+  const most = spectrum.frequencies.reduce((most, theta) => Math.max(most, Math.abs(theta)), 1);
+  let scale = 1;
+  while (scale < most) scale *= 2;
+  return scale;
+}
+
+/**
+ * Lend a workspace that holds a spectrum's frequencies, in radians per step of 1 / `pace`.
  * @template Result
  * @param {Core} core @param {Spectrum} spectrum @param {boolean} withSteps  worth it for long tables
  * @param {string} where @param {readonly number[]} sizes  bytes of further pieces
@@ -50,11 +68,23 @@ export function readBase(base) {
  */
 export function lendSpectrum(core, spectrum, withSteps, where, sizes, use) {
   const raw = /** @type {PhaseRaw} */ (core.raw);
-  const { base, n, pairs, precision } = spectrum;
+  const { pairs, precision } = spectrum;
   const steps = withSteps && precision === EXACT;
   const size = pairs * raw.phase_doubles_per_pair(steps);
-  return lend(core, where, [size * 8, ...sizes], (workspace, ...at) => {
-    must(raw.phase_frequencies(base, n, precision, pairs, workspace, size), where);
+  const given = "frequencies" in spectrum ? pairs * 8 : 0;
+  return lend(core, where, [given, size * 8, ...sizes], (theta, workspace, ...at) => {
+    if ("frequencies" in spectrum) {
+      const scale = pace(spectrum);
+      put(
+        core,
+        spectrum.frequencies.map((value) => value / scale),
+        theta,
+      );
+      must(raw.phase_adopt(theta, pairs, workspace, size), where);
+    } else {
+      const { base, n } = spectrum;
+      must(raw.phase_frequencies(base, n, precision, pairs, workspace, size), where);
+    }
     if (steps) must(raw.phase_prepare_steps(pairs, workspace, size), where);
     return use(workspace, size, ...at);
   });
@@ -67,7 +97,7 @@ export function lendSpectrum(core, spectrum, withSteps, where, sizes, use) {
 const BLOCK = 64;
 
 /**
- * Make a table of positions tile by tile.
+ * Make a table of positions tile by tile. Call it before anything of the result is written.
  * @param {Core} core @param {Spectrum} spectrum @param {ReadPositions} positions
  * @param {{width: number, extra?: number}} floats  that a position gets, and a tile beside them
  * @param {string} where
@@ -75,16 +105,24 @@ const BLOCK = 64;
  *   makes `count` rows from `from` on at the address `at`, and copies them out
  */
 export function tabulate(core, spectrum, positions, { width, extra = 0 }, where, fill) {
+  const scale = pace(spectrum);
+  if (positions.most * scale > REACH) {
+    throw new RangeError(
+      `positions must be within ${REACH / scale} at frequencies up to ${scale}; got ${positions.most}`,
+    );
+  }
   const fitting = tileRows(width * 4, positions.count);
   const blocks = Math.max(1, Math.floor(fitting / BLOCK));
   const rows = Math.min(positions.count, blocks * BLOCK);
   const pieces = [rows * 8, (rows * width + extra) * 4];
   const withSteps = positions.count >= BLOCK / 4;
   lendSpectrum(core, spectrum, withSteps, where, pieces, (workspace, size, list, at) => {
-    let count = toBlockEnd(positions.first, rows);
+    const doubles = list >>> 3;
+    let count = toBlockEnd(positions.first * scale, rows);
     for (let from = 0; from < positions.count; from += count, count = rows) {
       count = Math.min(count, positions.count - from);
       positions.copy(core, from, count, list);
+      for (let t = 0; scale > 1 && t < count; ++t) core.raw.HEAPF64[doubles + t] *= scale;
       fill({ positions: list, from, count, workspace, size, at });
     }
   });

@@ -16,6 +16,7 @@ export const REACH = 2 ** 31;
  * @property {number[]} shape
  * @property {number} count
  * @property {number} first
+ * @property {number} most  the largest |position|
  * @property {(core: Core, from: number, count: number, at: number) => void} copy  into WASM memory
  */
 
@@ -35,6 +36,7 @@ export function readPositions(value, offset = 0) {
       shape: [count],
       count,
       first: shift,
+      most: Math.max(Math.abs(shift), Math.abs(shift + Math.max(0, count - 1))),
       copy(core, from, count, at) {
         const doubles = core.raw.HEAPF64;
         for (let t = 0; t < count; ++t) doubles[(at >>> 3) + t] = shift + from + t;
@@ -48,6 +50,7 @@ export function readPositions(value, offset = 0) {
     shape,
     count: positions.length,
     first: positions[0] ?? 0,
+    most: positions.reduce((most, position) => Math.max(most, Math.abs(position)), 0),
     copy(core, from, count, at) {
       core.raw.HEAPF64.set(positions.subarray(from, from + count), at >>> 3);
     },

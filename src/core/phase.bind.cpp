@@ -14,6 +14,10 @@ int frequencies(double base, double n, int precision, Size P, Ptr workspace, Siz
                                              doubles(workspace, size)));
 }
 
+int adopt(Ptr theta, Size P, Ptr workspace, Size size) {
+  return static_cast<int>(phase::adopt(doubles(theta, P), doubles(workspace, size)));
+}
+
 int read_frequencies(Ptr workspace, Size size, Ptr out, Size P) {
   return static_cast<int>(phase::read_frequencies(doubles(workspace, size), floats(out, P)));
 }
@@ -28,6 +32,7 @@ Size doubles_per_pair(bool with_steps) { return phase::workspace_size(1, with_st
 
 EMSCRIPTEN_BINDINGS(phase) {
   emscripten::function("phase_frequencies", &frequencies);
+  emscripten::function("phase_adopt", &adopt);
   emscripten::function("phase_read_frequencies", &read_frequencies);
   emscripten::function("phase_prepare_steps", &prepare_steps);
   emscripten::function("phase_doubles_per_pair", &doubles_per_pair);

@@ -221,7 +221,7 @@ constexpr float kTiny = 5e-6f;              // below it the rounding of an angle
 
 /// Where an angle addition cancels, its rounding shows in a value near zero.
 bool cancels(float value, float tiny, double position, double hi) {
-  return std::fabs(value) < tiny && std::fabs(position) * hi >= 1.0;
+  return std::fabs(value) < tiny && std::fabs(position * hi) >= 1.0;
 }
 
 void store(v128_t s, v128_t c, float* sin, float* cos, std::size_t i, std::size_t step) {
@@ -486,6 +486,19 @@ Status frequencies(double base, double n, Precision precision, std::size_t P,
   for (std::size_t i = 0; i < P; ++i) {
     if (i > 0) theta = i % 64 == 0 ? power(static_cast<double>(i)) : theta * root;
     const DoubleDouble parts = cut(theta);
+    w.hi[i] = parts.hi;
+    w.lo[i] = parts.lo;
+  }
+  return Status::kOk;
+}
+
+Status adopt(std::span<const double> theta, std::span<double> workspace) noexcept {
+  if (!fits(workspace.size(), theta.size())) return Status::kBadShape;
+  for (const double value : theta)
+    if (!(std::fabs(value) <= 1)) return Status::kBadParam;
+  const Workspace w = lay_out(workspace, theta.size());
+  for (std::size_t i = 0; i < theta.size(); ++i) {
+    const DoubleDouble parts = cut({theta[i], 0});
     w.hi[i] = parts.hi;
     w.lo[i] = parts.lo;
   }

@@ -63,6 +63,14 @@ constexpr std::size_t workspace_size(std::size_t P, bool with_steps) {
 Status frequencies(double base, double n, Precision precision, std::size_t P,
                    std::span<double> workspace) noexcept;
 
+/// Fill a workspace with frequencies that a formula gave: scaled ones, bands, learned ones.
+///
+/// Shapes    theta [P], workspace [workspace_size(P, ...)], apart from each other
+/// Units     radians per token, |theta_i| <= 1: larger ones go into the positions, as a power of 2
+/// Returns   kOk; kBadShape; kBadParam for a frequency out of range or NaN (nothing written)
+/// Accuracy  exact for the doubles given; torch rows take them as the float32 values they then are
+Status adopt(std::span<const double> theta, std::span<double> workspace) noexcept;
+
 /// The frequencies of a workspace as float32, rounded once.
 Status read_frequencies(std::span<const double> workspace, std::span<float> out) noexcept;
 
@@ -86,7 +94,7 @@ struct Columns {
 ///
 /// Shapes    positions [T], workspace from `frequencies`, out as `columns` says
 /// Units     tokens; whole or fractional, negative too, |position| <= 2^31
-/// Requires  theta_i <= 1; amplitude finite and not 0; out overlaps nothing
+/// Requires  |theta_i| <= 1; amplitude finite and not 0; out overlaps nothing
 /// Returns   kOk; kBadShape; kBadParam for a position out of reach (nothing written)
 /// Accuracy  kExact: <= 0.501 ULP for |position| <= 2^20, values near zero included, and an
 ///           absolute error <= 2.99e-8 * amplitude up to 2^31; a value depends on (position,

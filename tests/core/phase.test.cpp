@@ -200,6 +200,15 @@ TEST_CASE("frequencies: refuses what is no spectrum") {
   CHECK(phase::prepare_steps(4, w) == Status::kBadShape);
 }
 
+TEST_CASE(
+    "adopt: refuses frequencies above 1, NaN and lengths that do not fit, and writes nothing") {
+  std::vector<double> workspace(phase::workspace_size(1, false), 7.0);
+  for (const double bad : {1.0000001, -2.0, std::nan("")})
+    CHECK(phase::adopt(std::array{bad}, workspace) == Status::kBadParam);
+  CHECK(phase::adopt(std::array{0.5, 0.25}, workspace) == Status::kBadShape);
+  CHECK(workspace == std::vector<double>(workspace.size(), 7.0));
+}
+
 TEST_CASE("to_float rounds a double-double once") {
   const double tie = 1.0 + 0x1p-24;  // halfway between 1 and the next float
   CHECK(phasor::to_float({tie, 0}) == 1.0f);
@@ -291,6 +300,28 @@ TEST_CASE("N4: tables are within 0.501 ULP up to 2^20 and 2.99e-8 up to 2^31") {
                           << " of " << values << " not correctly rounded");
   CHECK(worst <= 0.501);
   CHECK(worst_far <= 2.99e-8);
+}
+
+TEST_CASE("N4: given frequencies, negative ones and zero too, keep 0.501 ULP") {
+  const std::vector<double> theta{1, 1 / 3.0, -0.1, 0, 1e-4, 355.0 / 2147483648.0};
+  const std::size_t P = theta.size();
+  std::vector<double> workspace(phase::workspace_size(P, true));
+  REQUIRE(phase::adopt(theta, workspace) == Status::kOk);
+  REQUIRE(phase::prepare_steps(P, workspace) == Status::kOk);
+  std::vector<double> positions = range(-200, 400);
+  for (const double far : range(1048000, 500)) positions.push_back(far);
+  std::vector<float> out(positions.size() * 2 * P);
+  REQUIRE(phase::rows(positions, Precision::kExact, P, 1.0, workspace, out, {0, P, 1, 2 * P, P}) ==
+          Status::kOk);
+  double most = 0;
+  for (std::size_t t = 0; t < positions.size(); ++t) {
+    for (std::size_t i = 0; i < P; ++i) {
+      const __float128 angle = static_cast<__float128>(positions[t]) * theta[i];
+      most = std::max(most, ulps(out[t * 2 * P + i], sinq(angle)));
+      most = std::max(most, ulps(out[t * 2 * P + P + i], cosq(angle)));
+    }
+  }
+  CHECK(most <= 0.501);
 }
 
 TEST_CASE("N4: sines of whole multiples nearest to pi keep 0.501 ULP") {

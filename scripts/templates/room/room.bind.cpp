@@ -8,8 +8,8 @@ namespace {
 
 using namespace phasor;
 
-int table(Size T, Size D, Ptr out) {
-  return static_cast<int>(__NAME__::table(T, D, floats(out, T * D)));
+int table(Size first, Size T, Size D, Ptr out) {
+  return static_cast<int>(__NAME__::table(first, T, D, floats(out, T * D)));
 }
 
 }  // namespace

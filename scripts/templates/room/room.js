@@ -1,7 +1,6 @@
 /** @import { Core, Raw } from "../../api/wasm.js" */
 import * as check from "../../api/check.js";
-import { must } from "../../api/errors.js";
-import { lend, take } from "../../api/heap.js";
+import { overRows } from "../../api/heap.js";
 import { Tensor } from "../../api/tensor.js";
 
 /**
@@ -11,7 +10,7 @@ import { Tensor } from "../../api/tensor.js";
 export function __EXPORT__(core) {
   const raw =
     /**
-     * @type {Raw & {__NAME___table(T: number, D: number, out: number): number}}
+     * @type {Raw & {__NAME___table(first: number, T: number, D: number, out: number): number}}
      */ (core.raw);
 
   return {
@@ -35,10 +34,8 @@ export function __EXPORT__(core) {
       const T = check.integer(length, "length", 0);
       const D = check.integer(dim, "dim");
       const result = check.destination(out, [T, D]);
-      lend(core, where, [T * D * 4], (at) => {
-        must(raw.__NAME___table(T, D, at), where);
-        take(core, at, T * D, result);
-      });
+      const pieces = [/** @type {const} */ ({ data: result, row: D, way: "out" })];
+      overRows(core, where, T, pieces, (rows, from, [at]) => raw.__NAME___table(from, rows, D, at));
       return new Tensor(result, [T, D]);
     },
   };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { battery } from "__UP__/battery.js";
 import { load } from "__UP__/phasor.js";
 
 const { __EXPORT__ } = await load();
@@ -10,6 +11,8 @@ test("__EXPORT__.table equals its formula", () => {
   assert.deepEqual(table.shape, [3, 2]);
 });
 
-test("__EXPORT__.table refuses a width of 0 in words", () => {
-  assert.throws(() => __EXPORT__.table(3, 0), /dim must be a whole number from 1 .*; got 0/);
+battery("__EXPORT__.table", {
+  call: ({ T, dim, $ }) => __EXPORT__.table(T, dim, $),
+  good: { T: 2, dim: 4 },
+  args: { T: ["length", "length"], dim: ["size"], $: ["options"], out: ["floats"] },
 });

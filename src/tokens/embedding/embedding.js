@@ -4,6 +4,7 @@ import * as check from "../../api/check.js";
 import { Disposed, must } from "../../api/errors.js";
 import { allocate, lend, put, take, tileRows } from "../../api/heap.js";
 import { readIds } from "../../api/ids.js";
+import { halves, readSeed } from "../../api/seed.js";
 import { asFloat32, Tensor } from "../../api/tensor.js";
 import { guard } from "../../api/wasm.js";
 
@@ -384,22 +385,6 @@ function readDraw({ init, mean, std, low, high, gain, seed, generator, after }, 
   });
   const [kind, a, b] = kinds[check.oneOf(init, "init", INITS)];
   return { generator: drawnBy, kind, a, b, seed: readSeed(seed), before: readAfter(after) };
-}
-
-/** @param {unknown} seed @returns {bigint} */
-function readSeed(seed) {
-  if (typeof seed !== "bigint") {
-    return BigInt(check.integer(seed, "seed", 0, Number.MAX_SAFE_INTEGER));
-  }
-  if (seed < 0n || seed >= 1n << 64n) {
-    throw new RangeError(`seed must be from 0 to 2^64-1; got ${check.describe(seed)}`);
-  }
-  return seed;
-}
-
-/** @param {bigint} seed @returns {[low: number, high: number]} */
-function halves(seed) {
-  return [Number(seed & 0xffffffffn), Number(seed >> 32n)];
 }
 
 /** @param {unknown} after @returns {number[]} */
