@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { costTable, modelTable } from "../scripts/table.js";
+import { phasor } from "./phasor.js";
 import { blocks, check, examples } from "./readme.js";
 
 const README = new URL("../README.md", import.meta.url);
@@ -10,6 +12,13 @@ test("README's code runs from top to bottom and gives what it says", async (t) =
   const compared = await check(sources);
   assert.ok(compared > 0, "some value is shown");
   t.diagnostic(`${sources.length} blocks, ${compared} values`);
+});
+
+test("README holds the tables that npm run table prints", () => {
+  const readme = readFileSync(README, "utf8");
+  for (const table of [modelTable(phasor.models), costTable(phasor.models)]) {
+    assert.ok(readme.includes(table), "run npm run table and put what it prints into the README");
+  }
 });
 
 test("check compares the values that comments give, in each form", async () => {

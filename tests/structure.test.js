@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { project } from "../scripts/setup.js";
 
 /** Folders of src/ that hold rooms; the others are shared. */
-const families = ["tokens", "positions", "attention", "geometry", "models", "training"];
+const families = ["tokens", "positions", "attention", "geometry", "catalogue", "training"];
 
 /** @param {string} path */
 const read = (path) => readFileSync(join(project, path), "utf8");
@@ -139,7 +139,7 @@ test("structure: JavaScript keeps its walls", () => {
       else
         assert.match(
           to,
-          /^src\/(api|tokens|positions|attention|geometry|models|training)\//,
+          /^src\/(api|tokens|positions|attention|geometry|catalogue|training)\//,
           where,
         );
     }

@@ -1,0 +1,103 @@
+/** What each scheme takes: parameters to store, tables to keep, arithmetic per token. */
+import * as check from "../../api/check.js";
+
+/**
+ * @typedef {object} Shape
+ * @property {number} [vocabulary]  V
+ * @property {number} [dim]  D
+ * @property {number} [length]  T: positions of a table, keys that a query sees
+ * @property {number} [heads]  H
+ * @property {number} [keyValueHeads]  Hk
+ * @property {number} [headDim]  of a head
+ * @property {number} [rotaryDim]  R <= headDim
+ * @property {number} [segments]  S
+ * @property {number} [buckets]  of T5
+ * @property {number} [distance]  K, where Shaw's distances are clipped
+ * @property {readonly number[]} [window]  h and w of Swin's
+ */
+
+/**
+ * @typedef {object} Cost
+ * @property {number} parameters  learned numbers
+ * @property {number} table  numbers kept besides, which anybody can compute again
+ * @property {number} flops  additions and multiplications per token, in one layer where it is done in each
+ */
+
+/**
+ * parameters, table and flops of each scheme, from a shape.
+ * @type {Readonly<Record<string, (shape: Required<Shape>) => [number, number, number]>>}
+ */
+const COSTS = Object.freeze({
+  embedding: ({ vocabulary: V, dim: D }) => [V * D, 0, 0],
+  "one-hot": ({ vocabulary: V, dim: D }) => [V * D, 0, 2 * V * D],
+  segment: ({ segments: S, dim: D }) => [S * D, 0, D],
+  sinusoidal: ({ length: T, dim: D }) => [0, T * D, D],
+  learned: ({ length: T, dim: D }) => [T * D, 0, D],
+  // six operations a pair, in each head of q and k
+  rope: ({ length: T, rotaryDim: R, heads: H, keyValueHeads: Hk }) => [0, T * R, 3 * R * (H + Hk)],
+  // a product and a sum for each head and key
+  alibi: ({ length: T, heads: H }) => [0, H, 2 * H * T],
+  t5Bias: ({ length: T, heads: H, buckets }) => [buckets * H, 0, H * T],
+  // q with a vector of each key, and the weights with another
+  shaw: ({ length: T, heads: H, headDim, distance: K }) => [
+    2 * (2 * K + 1) * headDim,
+    0,
+    4 * headDim * H * T,
+  ],
+  window: ({ heads: H, window: [h, w] }) => [(2 * h - 1) * (2 * w - 1) * H, 0, H * h * w],
+});
+
+const DEFAULTS = Object.freeze({
+  vocabulary: 50257,
+  dim: 768,
+  length: 1024,
+  heads: 12,
+  keyValueHeads: undefined,
+  headDim: undefined,
+  rotaryDim: undefined,
+  segments: 2,
+  buckets: 32,
+  distance: 16,
+  window: [7, 7],
+});
+
+/** The schemes that have a cost. */
+export const SCHEMES = Object.freeze(Object.keys(COSTS));
+
+/**
+ * @param {unknown} scheme @param {unknown} options @param {string} where
+ * @returns {Cost}
+ */
+export function costOf(scheme, options, where) {
+  const name = check.oneOf(scheme, "scheme", SCHEMES);
+  const given = check.options(options, DEFAULTS, where);
+  const size = (
+    /** @type {Exclude<keyof typeof DEFAULTS, "window">} */ key,
+    /** @type {number} */ byDefault,
+  ) => check.integer(given[key] === undefined ? byDefault : given[key], key);
+  const heads = size("heads", 1);
+  const headDim = size("headDim", Math.max(1, Math.floor(size("dim", 1) / heads)));
+  const shape = {
+    vocabulary: size("vocabulary", 1),
+    dim: size("dim", 1),
+    length: size("length", 1),
+    heads,
+    keyValueHeads: size("keyValueHeads", heads),
+    headDim,
+    rotaryDim: size("rotaryDim", headDim),
+    segments: size("segments", 1),
+    buckets: size("buckets", 1),
+    distance: size("distance", 1),
+    window: readWindow(given.window),
+  };
+  const [parameters, table, flops] = COSTS[name](shape);
+  return { parameters, table, flops };
+}
+
+/** @param {unknown} window */
+function readWindow(window) {
+  if (!Array.isArray(window) || window.length !== 2) {
+    throw new TypeError(`window must be [height, width]; got ${check.describe(window)}`);
+  }
+  return window.map((side, axis) => check.integer(side, `window[${axis}]`));
+}

@@ -1,0 +1,513 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { battery } from "../battery.js";
+import { phasor } from "../phasor.js";
+
+const { models } = phasor;
+
+/** A small decoder's configuration. @param {Record<string, unknown>} [more] */
+const llama = (more = {}) => ({
+  model_type: "llama",
+  vocab_size: 100,
+  hidden_size: 64,
+  num_hidden_layers: 4,
+  num_attention_heads: 4,
+  max_position_embeddings: 4096,
+  ...more,
+});
+
+/** @param {Record<string, unknown>} config */
+const scalingOf = (config) => models.rope(config)?.options.scaling;
+
+battery("models.get", {
+  call: ({ name }) => models.get(name),
+  good: { name: "gpt2" },
+  args: { name: ["word"] },
+});
+
+battery("models.fromConfig", {
+  call: ({ config }) => models.fromConfig(config),
+  good: { config: llama() },
+  args: { config: ["config", "config", "config.hidden_size"] },
+});
+
+battery("models.rope", {
+  call: ({ model, $ }) => models.rope(model, $),
+  good: { model: "llama-2-7b" },
+  args: {
+    model: ["config", "model", "config", "config.hidden_size"],
+    $: ["options"],
+    layer: ["layer"],
+  },
+});
+
+battery("models.cost", {
+  call: ({ scheme, $ }) => models.cost(scheme, $),
+  good: { scheme: "rope" },
+  args: {
+    scheme: ["word"],
+    $: ["options"],
+    vocabulary: ["sizeOption"],
+    dim: ["sizeOption"],
+    length: ["sizeOption"],
+    heads: ["sizeOption"],
+    keyValueHeads: ["sizeOption"],
+    headDim: ["sizeOption"],
+    rotaryDim: ["sizeOption"],
+    segments: ["sizeOption"],
+    buckets: ["sizeOption"],
+    distance: ["sizeOption"],
+    window: ["window", "window", "window[0]"],
+  },
+});
+
+describe("models.get", () => {
+  test("models.get knows the widths, heads and schemes of public models", () => {
+    // vocabulary, width, heads, key heads, head width, scheme
+    const table = {
+      "transformer-base": [37000, 512, 8, 8, 64, "sinusoidal"],
+      gpt2: [50257, 768, 12, 12, 64, "learned"],
+      "bert-base-uncased": [30522, 768, 12, 12, 64, "learned"],
+      "roberta-base": [50265, 768, 12, 12, 64, "learned"],
+      "opt-125m": [50272, 768, 12, 12, 64, "learned"],
+      "whisper-base": [51865, 512, 8, 8, 64, "sinusoidal"],
+      "t5-base": [32128, 768, 12, 12, 64, "t5Bias"],
+      "gpt-j-6b": [50400, 4096, 16, 16, 256, "rope"],
+      "gpt-neox-20b": [50432, 6144, 64, 64, 96, "rope"],
+      "llama-2-7b": [32000, 4096, 32, 32, 128, "rope"],
+      "codellama-7b": [32016, 4096, 32, 32, 128, "rope"],
+      "llama-3.1-8b": [128256, 4096, 32, 8, 128, "rope"],
+      "llama-3.2-1b": [128256, 2048, 32, 8, 64, "rope"],
+      "mistral-7b-v0.1": [32000, 4096, 32, 8, 128, "rope"],
+      "mistral-7b-v0.3": [32768, 4096, 32, 8, 128, "rope"],
+      "qwen2.5-7b": [152064, 3584, 28, 4, 128, "rope"],
+      "qwen2.5-7b-yarn": [152064, 3584, 28, 4, 128, "rope"],
+      "qwen2-vl-7b": [152064, 3584, 28, 4, 128, "rope"],
+      "gemma-2b": [256000, 2048, 8, 1, 256, "rope"],
+      "gemma-3-1b": [262144, 1152, 4, 1, 256, "rope"],
+      "phi-3-mini-4k": [32064, 3072, 32, 32, 96, "rope"],
+      "phi-3.5-mini": [32064, 3072, 32, 32, 96, "rope"],
+      "deepseek-v3": [129280, 7168, 128, 128, 192, "rope"],
+      "gpt-oss-20b": [201088, 2880, 64, 8, 64, "rope"],
+      "smollm3-3b": [128256, 2048, 16, 4, 128, "rope"],
+      "falcon-7b": [65024, 4544, 71, 1, 64, "rope"],
+      "bloom-560m": [250880, 1024, 16, 16, 64, "alibi"],
+      bloom: [250880, 14336, 112, 112, 128, "alibi"],
+      "mpt-7b": [50432, 4096, 32, 32, 128, "alibi"],
+      "vit-base-patch16-224": [undefined, 768, 12, 12, 64, "learned"],
+      "vit-mae-base": [undefined, 768, 12, 12, 64, "grid"],
+      "swin-tiny": [undefined, 96, [3, 6, 12, 24], [3, 6, 12, 24], 32, "window"],
+    };
+    assert.deepEqual([...models.names].sort(), Object.keys(table).sort());
+    for (const [name, row] of Object.entries(table)) {
+      const { vocabulary, dim, heads, keyValueHeads, headDim, positions } = models.get(name);
+      const got = [vocabulary, dim, heads, keyValueHeads, headDim, positions.scheme];
+      assert.deepEqual(got, row, name);
+    }
+  });
+
+  test("models.get cites an address for every model and has nothing to warn of", () => {
+    for (const name of models.names) {
+      const { source, warnings } = models.get(name);
+      assert.match(source, /^https:\/\/(huggingface\.co|arxiv\.org)\//);
+      assert.deepEqual(warnings, [], name);
+    }
+  });
+
+  test("models.get gives what belongs to the tokens", () => {
+    assert.deepEqual(models.get("gemma-2b").tokens, {
+      scale: "sqrt",
+      scaleDtype: "bfloat16",
+      segments: 0,
+      norm: null,
+    });
+    assert.deepEqual(models.get("bert-base-uncased").tokens.segments, 2);
+    assert.equal(models.get("bert-base-uncased").tokens.norm, 1e-12);
+    assert.equal(models.get("roberta-base").tokens.norm, 1e-5);
+    assert.equal(models.get("bloom").tokens.norm, 1e-5);
+    assert.equal(models.get("falcon-7b").tokens.norm, null);
+  });
+
+  test("models.get gives the rows of learned tables", () => {
+    const rows = (/** @type {string} */ name) => models.get(name).positions.rows;
+    assert.deepEqual(["gpt2", "bert-base-uncased"].map(rows), [1024, 512]);
+    assert.deepEqual(["roberta-base", "opt-125m"].map(rows), [514, 2050]);
+    assert.equal(rows("vit-base-patch16-224"), 197);
+  });
+
+  test("models.get gives each call its own description", () => {
+    const first = models.get("gpt2");
+    first.positions.rows = 7;
+    assert.equal(models.get("gpt2").positions.rows, 1024);
+  });
+});
+
+describe("models.fromConfig", () => {
+  test("models.fromConfig reads the text of a file and the object it holds alike", () => {
+    assert.deepEqual(models.fromConfig(JSON.stringify(llama())), models.fromConfig(llama()));
+    assert.throws(() => models.fromConfig("{"), /^TypeError: config must be JSON; got /);
+  });
+
+  test("models.fromConfig reads old rope_scaling by type, newer by rope_type, newest rope_parameters", () => {
+    const want = { type: "linear", factor: 4 };
+    assert.deepEqual(scalingOf(llama({ rope_scaling: { type: "linear", factor: 4 } })), want);
+    assert.deepEqual(scalingOf(llama({ rope_scaling: { rope_type: "linear", factor: 4 } })), want);
+    const both = { type: "linear", rope_type: "linear", factor: 4 };
+    assert.deepEqual(scalingOf(llama({ rope_scaling: both })), want);
+    const now = { rope_type: "linear", factor: 4, rope_theta: 5e5 };
+    assert.deepEqual(models.rope(llama({ rope_parameters: now })), {
+      dim: 16,
+      layout: "halves",
+      options: { base: 5e5, scaling: want },
+    });
+  });
+
+  test("models.fromConfig takes rope_theta from rope_parameters before the top", () => {
+    const base = (/** @type {Record<string, unknown>} */ more) =>
+      models.rope(llama(more))?.options.base;
+    assert.equal(base({}), 10000);
+    assert.equal(base({ rope_theta: 5e5 }), 5e5);
+    assert.equal(base({ rope_theta: 5e5, rope_parameters: { rope_type: "default" } }), 5e5);
+    assert.equal(base({ rope_theta: 5e5, rope_parameters: { rope_theta: 1e6 } }), 1e6);
+  });
+
+  test("models.fromConfig reads every type of scaling into the options of rope", () => {
+    const yarn = {
+      rope_type: "yarn",
+      factor: 4,
+      original_max_position_embeddings: 1024,
+      beta_fast: 16,
+      beta_slow: 2,
+      mscale: 0.7,
+      mscale_all_dim: 0.9,
+      truncate: false,
+      attention_factor: 1.3,
+    };
+    assert.deepEqual(scalingOf(llama({ rope_scaling: yarn })), {
+      type: "yarn",
+      factor: 4,
+      originalLength: 1024,
+      betaFast: 16,
+      betaSlow: 2,
+      mscale: 0.7,
+      mscaleAllDim: 0.9,
+      truncate: false,
+      attentionFactor: 1.3,
+    });
+    assert.deepEqual(scalingOf(llama({ rope_scaling: { type: "dynamic", factor: 2 } })), {
+      type: "dynamic",
+      factor: 2,
+      maxLength: 4096,
+    });
+    const su = { type: "su", short_factor: Array(8).fill(1), long_factor: Array(8).fill(2) };
+    const phi = llama({ rope_scaling: su, original_max_position_embeddings: 1024 });
+    assert.deepEqual(scalingOf(phi), {
+      type: "longrope",
+      shortFactor: su.short_factor,
+      longFactor: su.long_factor,
+      originalLength: 1024,
+      factor: 4,
+    });
+    const gemma4 = { rope_type: "proportional", partial_rotary_factor: 0.25, rope_theta: 1e6 };
+    assert.deepEqual(models.rope(llama({ rope_parameters: gemma4 })), {
+      dim: 16,
+      layout: "halves",
+      options: {
+        base: 1e6,
+        scaling: { type: "proportional", factor: 1, partialRotaryFactor: 0.25 },
+      },
+    });
+  });
+
+  test("models.fromConfig takes 0 for beta_fast as its default, as transformers does", () => {
+    const yarn = { type: "yarn", factor: 4, original_max_position_embeddings: 1024, beta_fast: 0 };
+    assert.deepEqual(Object.keys(scalingOf(llama({ rope_scaling: yarn })) ?? {}), [
+      "type",
+      "factor",
+      "originalLength",
+    ]);
+  });
+
+  test("models.fromConfig lets a top-level original_max_position_embeddings win, as in Phi-3", () => {
+    const yarn = { type: "yarn", factor: 4, original_max_position_embeddings: 2048 };
+    const config = llama({ rope_scaling: yarn, original_max_position_embeddings: 1024 });
+    assert.equal(scalingOf(config)?.originalLength, 1024);
+  });
+
+  test("models.fromConfig reads rope_parameters by kind of layer, null for none", () => {
+    const config = llama({
+      layer_types: ["sliding_attention", "full_attention", "linear_attention", "full_attention"],
+      rope_parameters: {
+        full_attention: { rope_type: "linear", factor: 8, rope_theta: 1e6 },
+        sliding_attention: { rope_type: "default", rope_theta: 1e4 },
+        linear_attention: null,
+      },
+    });
+    const layer = (/** @type {number} */ layer) => models.rope(config, { layer })?.options;
+    assert.deepEqual([0, 1, 2, 3].map(layer), [
+      { base: 1e4 },
+      { base: 1e6, scaling: { type: "linear", factor: 8 } },
+      undefined,
+      { base: 1e6, scaling: { type: "linear", factor: 8 } },
+    ]);
+    assert.throws(
+      () => models.rope(config, { layer: 4 }),
+      /layer must be a whole number from 0 to 3; got 4/,
+    );
+  });
+
+  test("models.fromConfig knows Gemma 3's two bases: five local layers, then a global one", () => {
+    const bases = Array.from(
+      { length: 26 },
+      (_, layer) => models.rope("gemma-3-1b", { layer })?.options.base,
+    );
+    assert.deepEqual(bases.slice(0, 7), [1e4, 1e4, 1e4, 1e4, 1e4, 1e6, 1e4]);
+    assert.equal(bases.filter((base) => base === 1e6).length, 4);
+    const scaled = {
+      model_type: "gemma3_text",
+      head_dim: 16,
+      rope_scaling: { rope_type: "linear", factor: 8 },
+    };
+    assert.equal(models.rope(llama(scaled), { layer: 0 })?.options.scaling, undefined);
+    assert.deepEqual(scalingOf(llama(scaled)), { type: "linear", factor: 8 });
+  });
+
+  test("models.fromConfig reads NoPE masks, in which 1 means that RoPE is used", () => {
+    const uses = (/** @type {any} */ config) =>
+      [0, 1, 2, 3].map((layer) => models.rope(config, { layer }) !== null);
+    const smollm = llama({ model_type: "smollm3" });
+    assert.deepEqual(uses(smollm), [true, true, true, false]);
+    assert.deepEqual(uses({ ...smollm, no_rope_layer_interval: 2 }), [true, false, true, false]);
+    assert.deepEqual(uses({ ...smollm, no_rope_layers: [0, 1, 1, 0] }), [false, true, true, false]);
+    const nope = Array.from({ length: 36 }, (_, layer) => models.rope("smollm3-3b", { layer }));
+    assert.equal(nope.filter((rotary) => rotary === null).length, 9);
+    assert.throws(
+      () => models.fromConfig({ ...smollm, no_rope_layers: [1, 0] }),
+      /config\.no_rope_layers must hold a 0 or 1 for each of 4 layers; got an array of 2/,
+    );
+  });
+
+  test("models.fromConfig reads partial widths under all their names", () => {
+    const dim = (/** @type {Record<string, unknown>} */ more) => models.rope(llama(more))?.dim;
+    assert.equal(dim({ partial_rotary_factor: 0.5 }), 8);
+    assert.equal(dim({ rope_parameters: { partial_rotary_factor: 0.25 } }), 4);
+    assert.equal(dim({ model_type: "gpt_neox", rotary_pct: 0.25 }), 4);
+    assert.equal(dim({ model_type: "gptj", rotary_dim: 6 }), 6);
+    assert.equal(dim({ head_dim: 32 }), 32);
+    assert.equal(dim({ qk_rope_head_dim: 8, qk_nope_head_dim: 24, model_type: "deepseek_v3" }), 8);
+    assert.throws(
+      () => models.fromConfig(llama({ partial_rotary_factor: 0.2 })),
+      /must be even; got 3/,
+    );
+  });
+
+  test("models.fromConfig refuses GPT-J without rotary_dim, where transformers turns too much", () => {
+    assert.throws(
+      () => models.fromConfig(llama({ model_type: "gptj", rotary_dim: null })),
+      /config\.rotary_dim must be given: .+; got null/,
+    );
+  });
+
+  test("models.fromConfig knows which families pair neighbours", () => {
+    const layout = (/** @type {string} */ type) =>
+      models.rope(llama({ model_type: type, rotary_dim: 4 }))?.layout;
+    for (const type of ["gptj", "cohere", "glm", "llama4_text", "deepseek_v3"]) {
+      assert.equal(layout(type), "interleaved", type);
+    }
+    for (const type of ["llama", "qwen3", "gpt_neox", "smollm3"])
+      assert.equal(layout(type), "halves", type);
+    assert.equal(
+      models.rope(llama({ model_type: "deepseek_v3", rope_interleave: false }))?.layout,
+      "halves",
+    );
+  });
+
+  test("models.fromConfig reads M-RoPE's sections, and refuses those that do not fill the width", () => {
+    const config = llama({
+      model_type: "qwen2_vl",
+      rope_scaling: { type: "mrope", mrope_section: [2, 3, 3] },
+    });
+    assert.deepEqual(models.rope(config)?.multimodal, {
+      sections: [2, 3, 3],
+      arrangement: "chunked",
+    });
+    const rope_scaling = {
+      rope_type: "default",
+      mrope_section: [2, 3, 3],
+      mrope_interleaved: true,
+    };
+    const qwen3 = llama({ model_type: "qwen3_vl_text", rope_scaling });
+    assert.equal(models.rope(qwen3)?.multimodal?.arrangement, "interleaved");
+    assert.throws(
+      () => models.fromConfig(llama({ rope_scaling: { type: "mrope", mrope_section: [2, 3, 4] } })),
+      /mrope_section must be three numbers with the sum 8; got \[2, 3, 4\]/,
+    );
+  });
+
+  test("models.fromConfig looks into text_config", () => {
+    const { model_type, ...rest } = llama({ rope_theta: 5e5 });
+    const outer = { model_type: "llava", text_config: { model_type, ...rest } };
+    assert.equal(models.rope(outer)?.options.base, 5e5);
+    assert.deepEqual(models.fromConfig(outer).warnings, []);
+  });
+
+  /** @type {[string, Record<string, unknown>, RegExp][]} */
+  const wrong = [
+    [
+      "two types",
+      { rope_scaling: { type: "yarn", rope_type: "linear", factor: 2 } },
+      /rope_type must agree with config\.rope_scaling\.type \("yarn"\); got "linear"/,
+    ],
+    [
+      "an unknown type",
+      { rope_scaling: { type: "ntk", factor: 2 } },
+      /config\.rope_scaling\.type must be one of "default", "linear", .+; got "ntk"/,
+    ],
+    [
+      "a missing factor",
+      { rope_scaling: { type: "linear" } },
+      /config\.rope_scaling\.factor must be a number >= 1; got undefined/,
+    ],
+    [
+      "a factor below 1",
+      { rope_scaling: { type: "linear", factor: 0.5 } },
+      /config\.rope_scaling\.factor must be a number >= 1; got 0.5/,
+    ],
+    [
+      "a factor in words",
+      { rope_scaling: { type: "linear", factor: "2" } },
+      /config\.rope_scaling\.factor must be a number >= 1; got "2"/,
+    ],
+    [
+      "lists of another length",
+      { rope_scaling: { type: "longrope", short_factor: [1], long_factor: [1] } },
+      /short_factor must hold 8 numbers; got an array of 1/,
+    ],
+    [
+      "no list",
+      { rope_scaling: { type: "longrope", short_factor: Array(8).fill(1) } },
+      /long_factor must hold 8 numbers; got undefined/,
+    ],
+    [
+      "rope_scaling that is no object",
+      { rope_scaling: "yarn" },
+      /config\.rope_scaling must be an object or null; got "yarn"/,
+    ],
+    [
+      "a width that heads do not divide",
+      { num_attention_heads: 5 },
+      /config\.hidden_size must be a multiple of num_attention_heads \(5\) without head_dim; got 64/,
+    ],
+    [
+      "a base below 1",
+      { rope_parameters: { rope_theta: 0.5 } },
+      /config\.rope_parameters\.rope_theta must be a number >= 1; got 0.5/,
+    ],
+    [
+      "kinds for too few layers",
+      { layer_types: ["full_attention"] },
+      /config\.layer_types must name each of 4 layers; got 1/,
+    ],
+  ];
+  for (const [what, more, message] of wrong) {
+    test(`models.fromConfig refuses ${what}, naming the key`, () => {
+      assert.throws(() => models.fromConfig(llama(more)), message);
+    });
+  }
+
+  /** @type {[string, Record<string, unknown>, RegExp][]} */
+  const doubtful = [
+    [
+      "a factor that the lengths contradict",
+      { rope_scaling: { type: "yarn", factor: 4, original_max_position_embeddings: 512 } },
+      /factor is 4, but .+ is 8: the factor is taken/,
+    ],
+    [
+      "a missing original length",
+      { rope_scaling: { type: "yarn", factor: 4 } },
+      /original_max_position_embeddings is missing: max_position_embeddings is taken/,
+    ],
+    [
+      "keys that mean nothing",
+      { rope_scaling: { type: "linear", factor: 2, beta_fast: 32 } },
+      /beta_fast means nothing to type linear/,
+    ],
+    [
+      "bands that do not rise",
+      {
+        rope_scaling: {
+          type: "llama3",
+          factor: 8,
+          low_freq_factor: 4,
+          high_freq_factor: 4,
+          original_max_position_embeddings: 1024,
+        },
+      },
+      /low_freq_factor \(4\) is not below high_freq_factor \(4\)/,
+    ],
+    [
+      "two accounts that differ",
+      { rope_scaling: { type: "linear", factor: 2 }, rope_parameters: { rope_type: "default" } },
+      /rope_parameters and config\.rope_scaling differ/,
+    ],
+    [
+      "a family that is not known",
+      { model_type: "new_one" },
+      /"new_one" is not known here: its rotary layout is taken to be "halves"/,
+    ],
+  ];
+  for (const [what, more, message] of doubtful) {
+    test(`models.fromConfig warns of ${what}`, () => {
+      const { warnings } = models.fromConfig(llama(more));
+      assert.equal(warnings.length, 1, warnings.join("\n"));
+      assert.match(warnings[0], message);
+    });
+  }
+});
+
+describe("models.rope", () => {
+  test("models.rope refuses a model that turns nothing", () => {
+    assert.throws(
+      () => models.rope("gpt2"),
+      /model must turn its queries and keys; got scheme "learned"/,
+    );
+  });
+});
+
+describe("models.cost", () => {
+  test("models.cost counts the parameters of textbooks' tables", () => {
+    const parameters = (/** @type {any[]} */ ...args) => models.cost(args[0], args[1]).parameters;
+    assert.equal(parameters("embedding", { vocabulary: 10, dim: 4 }), 40);
+    assert.equal(parameters("embedding", { vocabulary: 50000, dim: 768 }), 38400000);
+    assert.equal(parameters("embedding", { vocabulary: 50257, dim: 768 }), 38597376);
+    assert.equal(parameters("embedding", { vocabulary: 32000, dim: 4096 }), 131072000);
+    assert.equal(parameters("learned", { length: 1024, dim: 768 }), 786432);
+    assert.equal(parameters("t5Bias", { buckets: 32, heads: 12 }), 384);
+    assert.equal(parameters("window", { window: [7, 7], heads: 3 }), 507);
+    // BERT-base: words, positions, segments and the LayerNorm's 2 x 768
+    const bert = { vocabulary: 30522, dim: 768, length: 512, segments: 2 };
+    const sum = ["embedding", "learned", "segment"].reduce(
+      (all, scheme) => all + parameters(scheme, bert),
+      0,
+    );
+    assert.equal(sum + 2 * 768, 23837184);
+    const large = { vocabulary: 128000, dim: 8192, segments: 2 };
+    assert.equal(parameters("embedding", large) + parameters("segment", large), 1048592384);
+    for (const scheme of ["sinusoidal", "rope", "alibi"])
+      assert.equal(parameters(scheme), 0, scheme);
+  });
+
+  test("models.cost of a lookup is no arithmetic, of its one-hot product 2 V D", () => {
+    assert.equal(models.cost("embedding").flops, 0);
+    assert.equal(models.cost("one-hot", { vocabulary: 1000, dim: 10 }).flops, 20000);
+  });
+
+  test("models.cost of RoPE is six operations a pair and head, and a table of T R", () => {
+    const shape = { length: 100, heads: 32, keyValueHeads: 8, headDim: 128, rotaryDim: 64 };
+    assert.deepEqual(models.cost("rope", shape), {
+      parameters: 0,
+      table: 6400,
+      flops: 6 * 32 * 40,
+    });
+  });
+});
