@@ -96,6 +96,7 @@ export async function bundle(from, to) {
   await write("index.js", "index.js");
   await write("index.js", "external.js", "binary.external.js");
   await write("files/index.js", "files.js");
+  await write("models/index.js", "models.js");
   await rm(core, { recursive: true });
 }
 

@@ -7,7 +7,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const project = dirname(dirname(fileURLToPath(import.meta.url)));
-const families = ["tokens", "positions", "attention", "geometry", "catalogue", "training"];
+const families = ["tokens", "positions", "attention", "geometry", "training"];
 
 /**
  * @param {string} room  "family/name"

@@ -41,6 +41,7 @@ async function sizes() {
     ["phasor (wasm and glue inlined)", await sizeOfBuilt("index.js")],
     ["phasor/external (glue inlined)", await sizeOfBuilt("external.js")],
     ["phasor/files", await sizeOfBuilt("files.js")],
+    ["phasor/models", await sizeOfBuilt("models.js")],
   ];
 }
 

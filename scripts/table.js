@@ -2,8 +2,9 @@
 // README holds what this prints (tests/readme.test.js).
 
 import { pathToFileURL } from "node:url";
+import { models } from "../src/models/index.js";
 
-/** @typedef {import("../src/index.js").Phasor["models"]} Models */
+/** @typedef {ReturnType<typeof models.get>} Model */
 
 const number = new Intl.NumberFormat("en-US");
 
@@ -18,7 +19,7 @@ function table(head, rows) {
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
 }
 
-/** @param {ReturnType<Models["get"]>} model */
+/** @param {Model} model */
 function tokens({ tokens: { scale, scaleDtype, segments, norm } }) {
   const parts = [
     scale === "sqrt" ? `x sqrt(D)${scaleDtype === "bfloat16" ? " in bf16" : ""}` : "",
@@ -28,7 +29,7 @@ function tokens({ tokens: { scale, scaleDtype, segments, norm } }) {
   return parts.filter(Boolean).join(", ") || "as they are";
 }
 
-/** @param {import("../src/catalogue/models/config.js").Rotary} rotary */
+/** @param {import("../src/models/config.js").Rotary} rotary */
 function turning({ dim, layout, options: { base, scaling }, multimodal }) {
   const parts = [`${layout}, R ${dim}`, `base ${number.format(base)}`];
   if (scaling) {
@@ -40,7 +41,7 @@ function turning({ dim, layout, options: { base, scaling }, multimodal }) {
   return parts.join(", ");
 }
 
-/** @param {ReturnType<Models["get"]>} model */
+/** @param {Model} model */
 function positions({ positions: { scheme, preset, rows, options, rotary, layerKinds } }) {
   if (rotary) {
     const kinds = Object.entries(rotary).filter(
@@ -60,8 +61,7 @@ function positions({ positions: { scheme, preset, rows, options, rotary, layerKi
   return parts.filter(Boolean).join(", ");
 }
 
-/** @param {Models} models */
-export function modelTable(models) {
+export function modelTable() {
   const rows = models.names.map((name) => {
     const model = models.get(name);
     const { vocabulary, dim, heads, keyValueHeads, headDim, positions: where } = model;
@@ -84,8 +84,7 @@ export function modelTable(models) {
 /** The sizes of GPT-2. */
 const SHAPE = Object.freeze({ vocabulary: 50257, dim: 768, length: 1024, heads: 12, headDim: 64 });
 
-/** @param {Models} models */
-export function costTable(models) {
+export function costTable() {
   const rows = models.schemes.map((scheme) => {
     const { parameters, table, flops } = models.cost(scheme, SHAPE);
     const cells = [parameters, parameters * 4, parameters * 2, table * 4, flops];
@@ -96,9 +95,5 @@ export function costTable(models) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { build } = await import("./build.js");
-  await build({ types: false });
-  const { load } = await import(new URL("../dist/index.js", import.meta.url).href);
-  const { models } = await load();
-  console.log(`\n${modelTable(models)}\n\n${costTable(models)}`);
+  console.log(`${modelTable()}\n\n${costTable()}`);
 }

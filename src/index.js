@@ -1,7 +1,6 @@
 /** @import { WasmSource } from "./api/wasm.js" */
 import * as check from "./api/check.js";
 import { start } from "./api/wasm.js";
-import { models } from "./catalogue/models/models.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
 import { embedding } from "./tokens/embedding/embedding.js";
@@ -19,7 +18,6 @@ export { Tensor } from "./api/tensor.js";
 
 const rooms = {
   embedding,
-  models,
   rope,
   sinusoidal,
 };

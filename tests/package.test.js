@@ -88,7 +88,7 @@ async function visit(path, headers) {
 
 test("package: it holds what it should and nothing else", () => {
   const allowed =
-    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/(core\.wasm|(index|external|files)\.js(\.map)?|types\/.+\.d\.ts))$/;
+    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/(core\.wasm|(index|external|files|models)\.js(\.map)?|types\/.+\.d\.ts))$/;
   assert.deepEqual(
     packed.filter((path) => !allowed.test(path)),
     [],
@@ -110,7 +110,7 @@ test("package: it has no dependency and no side effect on import", async () => {
   );
   const quiet = node(`
     const before = Reflect.ownKeys(globalThis).length;
-    await import("phasor"); await import("phasor/files"); await import("phasor/external");
+    await import("phasor"); await import("phasor/files"); await import("phasor/models"); await import("phasor/external");
     console.log(Reflect.ownKeys(globalThis).length - before);
   `);
   assert.equal(quiet, "0");
@@ -163,6 +163,7 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     `
     import { load, OutOfMemory, Tensor, type Phasor } from "phasor";
     import { safetensors, npy, FileError } from "phasor/files";
+    import { models } from "phasor/models";
     const phasor: Phasor = await load({ wasm: new URL("https://example.org/core.wasm") });
     const table: Tensor = phasor.sinusoidal.table(4, 8, { layout: "halves", spectrum: 3.5 });
     const { cos, sin }: { cos: Tensor; sin: Tensor } = phasor.rope.table([[0, 1]], 8);
@@ -175,7 +176,8 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     phasor.sinusoidal.table(4, 8, { layout: "half" });
     // @ts-expect-error a length is no string
     phasor.sinusoidal.table("4", 8);
-    export { table, shape, file, bytes, OutOfMemory, FileError };
+    const layout: "halves" | "interleaved" | undefined = models.rope("llama-3.1-8b")?.layout;
+    export { table, shape, file, bytes, layout, OutOfMemory, FileError };
   `,
   );
   const tsc = join(project, "node_modules", "typescript", "bin", "tsc");

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { project } from "../scripts/setup.js";
 
 /** Folders of src/ that hold rooms; the others are shared. */
-const families = ["tokens", "positions", "attention", "geometry", "catalogue", "training"];
+const families = ["tokens", "positions", "attention", "geometry", "training"];
 
 /** @param {string} path */
 const read = (path) => readFileSync(join(project, path), "utf8");
@@ -136,10 +136,11 @@ test("structure: JavaScript keeps its walls", () => {
       if (path.startsWith("src/api/")) assert.ok(to.startsWith("src/api/"), where);
       else if (path.startsWith("src/plots/")) assert.ok(to.startsWith("src/plots/"), where);
       else if (path.startsWith("src/files/")) assert.match(to, /^src\/(files|api)\//, where);
+      else if (path.startsWith("src/models/")) assert.match(to, /^src\/(models|api)\//, where);
       else
         assert.match(
           to,
-          /^src\/(api|tokens|positions|attention|geometry|catalogue|training)\//,
+          /^src\/(api|tokens|positions|attention|geometry|training)\//,
           where,
         );
     }

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { inspect } from "node:util";
 import { assertInWords, battery } from "../battery.js";
 import { OutOfMemory, phasor } from "../phasor.js";
+import { models } from "phasor/models";
 import { floats } from "../reference/samples.js";
 
 const { embedding, rope, sinusoidal } = phasor;
@@ -461,7 +462,7 @@ test("every function of every room goes through the battery", () => {
     .filter((name) => name.endsWith(".test.js"))
     .map((name) => readFileSync(new URL(name.replaceAll("\\", "/"), tests), "utf8"))
     .join("\n");
-  for (const [room, functions] of Object.entries(phasor)) {
+  for (const [room, functions] of Object.entries({ ...phasor, models })) {
     for (const [name, member] of Object.entries(functions)) {
       if (typeof member !== "function") continue;
       const known = [" ", '"'].some((end) => text.includes(`battery("${room}.${name}${end}`));

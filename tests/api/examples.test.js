@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { load, phasor, Tensor } from "../phasor.js";
 import { check, examples } from "../readme.js";
 
 const SRC = new URL("../../src/", import.meta.url);
-const files = existsSync(new URL("files/index.js", SRC)) ? await import("phasor/files") : {};
+const others = { ...(await import("phasor/files")), ...(await import("phasor/models")) };
 
 /**
  * What an example may use without a word: the package's exports and rooms, and its module's own.
@@ -13,7 +13,7 @@ const files = existsSync(new URL("files/index.js", SRC)) ? await import("phasor/
  */
 async function scope(name) {
   const own = await import(new URL(name, SRC).href).catch(() => ({})); // some need the build
-  return { ...own, ...files, ...phasor, load, Tensor };
+  return { ...own, ...others, ...phasor, load, Tensor };
 }
 
 const found = readdirSync(SRC, { recursive: true, encoding: "utf8" })

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { battery } from "../battery.js";
-import { phasor } from "../phasor.js";
-
-const { models } = phasor;
+import { models } from "phasor/models";
 
 /** A small decoder's configuration. @param {Record<string, unknown>} [more] */
 const llama = (more = {}) => ({
@@ -57,7 +55,7 @@ battery("models.cost", {
     segments: ["sizeOption"],
     buckets: ["sizeOption"],
     distance: ["sizeOption"],
-    window: ["window", "window", "window[0]"],
+    window: ["window"],
   },
 });
 

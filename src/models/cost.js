@@ -1,5 +1,5 @@
 /** What each scheme takes: parameters to store, tables to keep, arithmetic per token. */
-import * as check from "../../api/check.js";
+import * as check from "../api/check.js";
 
 /**
  * @typedef {object} Shape
@@ -94,10 +94,10 @@ export function costOf(scheme, options, where) {
   return { parameters, table, flops };
 }
 
-/** @param {unknown} window */
-function readWindow(window) {
-  if (!Array.isArray(window) || window.length !== 2) {
-    throw new TypeError(`window must be [height, width]; got ${check.describe(window)}`);
+/** @param {unknown} sides */
+function readWindow(sides) {
+  if (!Array.isArray(sides) || sides.length !== 2) {
+    throw new TypeError(`window must be [height, width]; got ${check.describe(sides)}`);
   }
-  return window.map((side, axis) => check.integer(side, `window[${axis}]`));
+  return sides.map((side) => check.integer(side, "window"));
 }

@@ -1,0 +1,106 @@
+/** @import { Model, Rotary } from "./config.js" */
+/** @import { Cost, Shape } from "./cost.js" */
+import * as check from "../api/check.js";
+import { describe } from "./config.js";
+import { costOf, SCHEMES } from "./cost.js";
+import { PRESETS } from "./presets.js";
+
+const names = Object.freeze(Object.keys(PRESETS));
+
+/**
+ * Public models and their configurations: which tokens, which positions, in which convention.
+ */
+export const models = Object.freeze({
+  /** The models that are known by name. @type {readonly string[]} */
+  names,
+
+  /** The schemes that `cost` knows. @type {readonly string[]} */
+  schemes: SCHEMES,
+
+  /**
+   * Describe a model that is known by name.
+   *
+   * @param {string} name  one of `models.names`
+   * @returns {Model & {name: string, source: string, note?: string}} `source` is the address of
+   *   the configuration that the numbers come from
+   * @throws {TypeError | RangeError} if the name is not known
+   * @example
+   * models.get("gpt2").positions
+   * // { scheme: "learned", preset: "gpt2", rows: 1024, length: 1024 }
+   */
+  get(name) {
+    return named(name, "name");
+  },
+
+  /**
+   * Describe a model by its config.json, old or new: `rope_scaling` with `type` or `rope_type`,
+   * `rope_parameters` for all layers or by kind, NoPE masks, partial rotary widths, M-RoPE sections.
+   * What is wrong is refused; what is doubtful is in `warnings`, in words.
+   *
+   * @param {string | Record<string, unknown>} config  the file's text, or the object it holds
+   * @returns {Model}
+   * @throws {TypeError | RangeError} naming the key, as config.rope_scaling.factor
+   * @example
+   * const config = { model_type: "llama", hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 2 };
+   * models.fromConfig({ ...config, rope_theta: 500000 }).positions.rotary
+   * // { full_attention: { dim: 16, layout: "halves", options: { base: 500000 } } }
+   */
+  fromConfig(config) {
+    return describe(config);
+  },
+
+  /**
+   * How a model turns its queries and keys, for `rope`:
+   *
+   *     const { dim, layout, options } = models.rope("llama-3.1-8b");
+   *     rope.rotate(q, rope.table(8192, dim, options), { layout });
+   *
+   * @param {string | Record<string, unknown>} model  a name, or a config.json as an object
+   * @param {{layer?: number}} [options]  which layer, 0-based; by default one that sees everything
+   * @returns {Rotary | null} null for a layer without RoPE
+   * @throws {TypeError | RangeError} if the model is not known, its configuration is wrong, it has
+   *   no such layer, or its scheme is not RoPE
+   * @example
+   * models.rope("gemma-3-1b", { layer: 0 })
+   * // { dim: 256, layout: "halves", options: { base: 10000 } }
+   * models.rope("gemma-3-1b", { layer: 5 }).options
+   * // { base: 1000000 }
+   */
+  rope(model, options = {}) {
+    const { layer } = check.options(options, { layer: undefined }, "models.rope");
+    const { positions, layers } =
+      typeof model === "string" ? named(model, "model") : describe(model);
+    if (!positions.rotary) {
+      throw new RangeError(
+        `model must turn its queries and keys; got scheme "${positions.scheme}"`,
+      );
+    }
+    if (layer === undefined)
+      return positions.rotary.full_attention ?? Object.values(positions.rotary)[0];
+    const at = check.integer(layer, "layer", 0, layers - 1);
+    return positions.rotary[positions.layerKinds?.[at] ?? "full_attention"];
+  },
+
+  /**
+   * What a scheme takes.
+   *
+   * @param {string} scheme  one of `models.schemes`
+   * @param {Shape} [options]  sizes; default GPT-2's: V = 50257, D = 768, T = 1024, H = 12
+   * @returns {Cost} learned parameters, other numbers kept, operations per token (per layer for the
+   *   schemes that act in attention)
+   * @throws {TypeError | RangeError} if the scheme is not known or a size is wrong
+   * @example
+   * models.cost("embedding", { vocabulary: 32000, dim: 4096 })
+   * // { parameters: 131072000, table: 0, flops: 0 }
+   */
+  cost(scheme, options = {}) {
+    return costOf(scheme, options, "models.cost");
+  },
+});
+
+/** @param {unknown} name @param {string} argument */
+function named(name, argument) {
+  const known = check.oneOf(name, argument, names);
+  const { source, note, config } = PRESETS[known];
+  return { name: known, source, ...(note && { note }), ...describe(config) };
+}
