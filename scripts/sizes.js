@@ -9,7 +9,7 @@ import { build } from "./build.js";
 import { project } from "./setup.js";
 
 /** What the default entry, which has everything in it, may weigh by gzip. */
-export const budget = 40 * 1024;
+export const budget = 60 * 1024;
 
 /** @typedef {{raw: number, gzip: number, brotli: number}} Size in bytes */
 

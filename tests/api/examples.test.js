@@ -26,8 +26,9 @@ const found = readdirSync(SRC, { recursive: true, encoding: "utf8" })
 
 test("examples are there for every room", () => {
   for (const room of Object.keys(phasor)) {
+    const file = `/${room.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}.js`;
     assert.ok(
-      found.some(({ name }) => name.endsWith(`/${room}.js`)),
+      found.some(({ name }) => name.endsWith(file)),
       room,
     );
   }
