@@ -4,6 +4,7 @@ import { start } from "./api/wasm.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
 import { embedding } from "./tokens/embedding/embedding.js";
+import { normalize } from "./tokens/normalize/normalize.js";
 
 export { CoreFailure, Disposed, LoadError, OutOfMemory } from "./api/errors.js";
 export { Tensor } from "./api/tensor.js";
@@ -18,6 +19,7 @@ export { Tensor } from "./api/tensor.js";
 
 const rooms = {
   embedding,
+  normalize,
   rope,
   sinusoidal,
 };

@@ -25,8 +25,6 @@ const PENDING = Object.freeze({
   gguf_read: 4,
   gpt2_embeddings: 1,
   l2_matrix: 1,
-  l2_normalize: 1,
-  layer_norm: 2,
   learned_positions: 1,
   mrope_apply: 2,
   multihead_attention: 1,
@@ -37,7 +35,6 @@ const PENDING = Object.freeze({
   permutation_equivariance: 1,
   position_ids_from_tokens: 1,
   reject: 31, // gguf 21, npz 10
-  rms_norm: 6,
   rope_2d: 1,
   rope_apply: 2, // rope_type other than default
   rope_freqs_cis: 2,
