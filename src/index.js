@@ -3,6 +3,7 @@ import * as check from "./api/check.js";
 import { start } from "./api/wasm.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
+import { dropout } from "./tokens/dropout/dropout.js";
 import { embedding } from "./tokens/embedding/embedding.js";
 import { normalize } from "./tokens/normalize/normalize.js";
 
@@ -18,6 +19,7 @@ export { Tensor } from "./api/tensor.js";
  */
 
 const rooms = {
+  dropout,
   embedding,
   normalize,
   rope,
