@@ -6,6 +6,7 @@ import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
 import { dropout } from "./tokens/dropout/dropout.js";
 import { embedding } from "./tokens/embedding/embedding.js";
 import { normalize } from "./tokens/normalize/normalize.js";
+import { segment } from "./tokens/segment/segment.js";
 
 export { CoreFailure, Disposed, LoadError, OutOfMemory } from "./api/errors.js";
 export { Tensor } from "./api/tensor.js";
@@ -23,6 +24,7 @@ const rooms = {
   embedding,
   normalize,
   rope,
+  segment,
   sinusoidal,
 };
 
