@@ -1,6 +1,7 @@
 /** @import { WasmSource } from "./api/wasm.js" */
 import * as check from "./api/check.js";
 import { start } from "./api/wasm.js";
+import { positionIds } from "./positions/position_ids/position_ids.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
 import { dropout } from "./tokens/dropout/dropout.js";
@@ -16,6 +17,7 @@ export { Tensor } from "./api/tensor.js";
  * @typedef {import("./api/tensor.js").TensorInput} TensorInput
  * @typedef {import("./api/positions.js").Positions} Positions
  * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
+ * @typedef {import("./positions/position_ids/position_ids.js").MultimodalSegment} MultimodalSegment
  * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
  */
 
@@ -23,6 +25,7 @@ const rooms = {
   dropout,
   embedding,
   normalize,
+  positionIds,
   rope,
   segment,
   sinusoidal,

@@ -33,7 +33,6 @@ const PENDING = Object.freeze({
   pca: 4,
   pe_dot_products: 1,
   permutation_equivariance: 1,
-  position_ids_from_tokens: 1,
   reject: 31, // gguf 21, npz 10
   rope_2d: 1,
   rope_apply: 2, // rope_type other than default
