@@ -1,6 +1,7 @@
 /** @import { WasmSource } from "./api/wasm.js" */
 import * as check from "./api/check.js";
 import { start } from "./api/wasm.js";
+import { learned } from "./positions/learned/learned.js";
 import { positionIds } from "./positions/position_ids/position_ids.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
@@ -24,6 +25,7 @@ export { Tensor } from "./api/tensor.js";
 const rooms = {
   dropout,
   embedding,
+  learned,
   normalize,
   positionIds,
   rope,

@@ -25,7 +25,6 @@ const PENDING = Object.freeze({
   gguf_read: 4,
   gpt2_embeddings: 1,
   l2_matrix: 1,
-  learned_positions: 1,
   mrope_apply: 2,
   multihead_attention: 1,
   norm_stats: 3,
