@@ -8,6 +8,7 @@ import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
 import { dropout } from "./tokens/dropout/dropout.js";
 import { embedding } from "./tokens/embedding/embedding.js";
 import { normalize } from "./tokens/normalize/normalize.js";
+import { pipeline } from "./tokens/pipeline/pipeline.js";
 import { segment } from "./tokens/segment/segment.js";
 
 export { CoreFailure, Disposed, LoadError, OutOfMemory } from "./api/errors.js";
@@ -20,6 +21,7 @@ export { Tensor } from "./api/tensor.js";
  * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
  * @typedef {import("./positions/position_ids/position_ids.js").MultimodalSegment} MultimodalSegment
  * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
+ * @typedef {import("./tokens/pipeline/pipeline.js").Stages} Stages
  */
 
 const rooms = {
@@ -27,6 +29,7 @@ const rooms = {
   embedding,
   learned,
   normalize,
+  pipeline,
   positionIds,
   rope,
   segment,
