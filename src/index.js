@@ -1,9 +1,15 @@
 /** @import { WasmSource } from "./api/wasm.js" */
 import * as check from "./api/check.js";
 import { start } from "./api/wasm.js";
+import { learned } from "./positions/learned/learned.js";
+import { positionIds } from "./positions/position_ids/position_ids.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
+import { dropout } from "./tokens/dropout/dropout.js";
 import { embedding } from "./tokens/embedding/embedding.js";
+import { normalize } from "./tokens/normalize/normalize.js";
+import { pipeline } from "./tokens/pipeline/pipeline.js";
+import { segment } from "./tokens/segment/segment.js";
 
 export { CoreFailure, Disposed, LoadError, OutOfMemory } from "./api/errors.js";
 export { Tensor } from "./api/tensor.js";
@@ -13,12 +19,20 @@ export { Tensor } from "./api/tensor.js";
  * @typedef {import("./api/tensor.js").TensorInput} TensorInput
  * @typedef {import("./api/positions.js").Positions} Positions
  * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
+ * @typedef {import("./positions/position_ids/position_ids.js").MultimodalSegment} MultimodalSegment
  * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
+ * @typedef {import("./tokens/pipeline/pipeline.js").Stages} Stages
  */
 
 const rooms = {
+  dropout,
   embedding,
+  learned,
+  normalize,
+  pipeline,
+  positionIds,
   rope,
+  segment,
   sinusoidal,
 };
 

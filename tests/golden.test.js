@@ -11,7 +11,6 @@ const PENDING = Object.freeze({
   alibi_slopes: 4,
   analogy: 2,
   attention: 14,
-  bert_embeddings: 1,
   cosine_matrix: 4,
   cosine_pairs: 1,
   embedding_backward: 3,
@@ -23,11 +22,7 @@ const PENDING = Object.freeze({
   f32_to_f16_bits: 1,
   ggml_dequant: 22,
   gguf_read: 4,
-  gpt2_embeddings: 1,
   l2_matrix: 1,
-  l2_normalize: 1,
-  layer_norm: 2,
-  learned_positions: 1,
   mrope_apply: 2,
   multihead_attention: 1,
   norm_stats: 3,
@@ -35,9 +30,7 @@ const PENDING = Object.freeze({
   pca: 4,
   pe_dot_products: 1,
   permutation_equivariance: 1,
-  position_ids_from_tokens: 1,
   reject: 31, // gguf 21, npz 10
-  rms_norm: 6,
   rope_2d: 1,
   rope_apply: 2, // rope_type other than default
   rope_freqs_cis: 2,
@@ -47,7 +40,6 @@ const PENDING = Object.freeze({
   sinusoidal_padded: 1,
   t5_bias: 3,
   t5_bucket: 12,
-  token_and_position: 2,
   topk: 6,
   xpos: 2,
 });
