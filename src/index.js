@@ -13,6 +13,7 @@ export { Tensor } from "./api/tensor.js";
  * @typedef {import("./api/tensor.js").TensorInput} TensorInput
  * @typedef {import("./api/positions.js").Positions} Positions
  * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
+ * @typedef {import("./positions/rope/scaling.js").Scaling} RotaryScaling
  * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
  */
 

@@ -48,8 +48,9 @@ export function convert(x, options) {
     out: undefined,
   };
   const { from, to, axis, heads, dim, out } = check.options(options, defaults, "rope.convert");
-  const backwards = check.oneOf(from, "from", LAYOUTS) === "halves";
-  const moves = check.oneOf(to, "to", LAYOUTS) !== from;
+  const [old, now] = Object.entries({ from, to }).map(([name, layout]) =>
+    check.oneOf(layout, name, LAYOUTS),
+  );
   const { data, shape } = asFloat32(x, "x");
   if (shape.length === 0) throw new RangeError("x must have at least one axis; got shape []");
   const at = check.integer(axis, "axis", -shape.length, shape.length - 1);
@@ -65,12 +66,12 @@ export function convert(x, options) {
   const source = bitsOf(data.buffer === result.buffer ? data.slice() : data);
   const moved = bitsOf(result);
   moved.set(source);
-  for (let head = 0; moves && head < rows * H; ++head) {
+  for (let head = 0; old !== now && head < rows * H; ++head) {
     for (let i = 0; i < R; ++i) {
       const half = (i % 2) * (R / 2) + Math.floor(i / 2); // where halves have interleaved component i
-      const [old, now] = backwards ? [half, i] : [i, half];
+      const [there, here] = old === "halves" ? [half, i] : [i, half];
       for (let k = 0; k < inner; ++k) {
-        moved[(head * D + now) * inner + k] = source[(head * D + old) * inner + k];
+        moved[(head * D + here) * inner + k] = source[(head * D + there) * inner + k];
       }
     }
   }
@@ -101,23 +102,14 @@ export function convert(x, options) {
 export function fromDuplicated(tables, options = {}) {
   const { layout } = check.options(options, { layout: undefined }, "rope.fromDuplicated");
   const wanted = layout === undefined ? LAYOUTS : [check.oneOf(layout, "layout", LAYOUTS)];
-  if (typeof tables !== "object" || tables === null || !("cos" in tables) || !("sin" in tables)) {
-    throw new TypeError(`tables must be {cos, sin}; got ${check.describe(tables)}`);
-  }
-  const cos = asFloat32(tables.cos, "tables.cos");
-  const sin = asFloat32(tables.sin, "tables.sin");
-  const D = cos.shape[cos.shape.length - 1];
-  if (cos.shape.length < 2 || D === 0 || D % 2 !== 0) {
+  const { cos, sin, shape } = readParts(tables, "tables");
+  const D = shape[shape.length - 1];
+  if (shape.length < 2 || D === 0 || D % 2 !== 0) {
     throw new RangeError(
-      `tables.cos must have shape [..., T, D] with D even; got [${cos.shape.join(", ")}]`,
+      `tables.cos must have shape [..., T, D] with D even; got [${shape.join(", ")}]`,
     );
   }
-  if (sin.shape.join() !== cos.shape.join()) {
-    throw new RangeError(
-      `tables.sin must have the shape of tables.cos, [${cos.shape.join(", ")}]; got [${sin.shape.join(", ")}]`,
-    );
-  }
-  const fitting = wanted.filter((one) => isTwice(cos.data, D, one) && isTwice(sin.data, D, one));
+  const fitting = wanted.filter((one) => isTwice(cos, D, one) && isTwice(sin, D, one));
   if (fitting.length === 0) {
     const columns = { halves: "i and i + D/2", interleaved: "2i and 2i + 1" };
     const rules = wanted.map((one) => `${columns[one]} (${one})`).join(" or ");
@@ -129,9 +121,30 @@ export function fromDuplicated(tables, options = {}) {
     );
   }
   const found = fitting[fitting.length - 1];
-  const shape = [...cos.shape.slice(0, -1), D / 2];
-  const [once, other] = [cos, sin].map(({ data }) => new Tensor(firstOfTwo(data, D, found), shape));
+  const half = [...shape.slice(0, -1), D / 2];
+  const [once, other] = [cos, sin].map((part) => new Tensor(firstOfTwo(part, D, found), half));
   return { table: { cos: once, sin: other }, layout: found };
+}
+
+/**
+ * Read an argument that holds cosines and sines.
+ * @param {unknown} table @param {string} name
+ * @returns {{cos: Float32Array, sin: Float32Array, shape: number[]}}
+ */
+export function readParts(table, name) {
+  if (typeof table !== "object" || table === null || !("cos" in table) || !("sin" in table)) {
+    throw new TypeError(
+      `${name} must be {cos, sin}, as of rope.table; got ${check.describe(table)}`,
+    );
+  }
+  const cos = asFloat32(table.cos, `${name}.cos`);
+  const sin = asFloat32(table.sin, `${name}.sin`);
+  if (sin.shape.join() !== cos.shape.join()) {
+    throw new RangeError(
+      `${name}.sin must have the shape of ${name}.cos, [${cos.shape.join(", ")}]; got [${sin.shape.join(", ")}]`,
+    );
+  }
+  return { cos: cos.data, sin: sin.data, shape: cos.shape };
 }
 
 /** Numbers as bits, so that a NaN keeps its own. @param {Float32Array} numbers */

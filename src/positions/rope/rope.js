@@ -9,7 +9,7 @@ import { lend, put, take, tileRows } from "../../api/heap.js";
 import { lendSpectrum, tabulate } from "../../api/phase.js";
 import { readPositions } from "../../api/positions.js";
 import { asFloat32, Tensor } from "../../api/tensor.js";
-import { convert, fromDuplicated, LAYOUTS } from "./convert.js";
+import { convert, fromDuplicated, LAYOUTS, readParts } from "./convert.js";
 import { readSpectrum } from "./scaling.js";
 
 /**
@@ -118,8 +118,8 @@ export function rope(core) {
      *     both times the attention factor of a scaling
      *
      * Accuracy: `exact` is within 0.501 ULP for |position| <= 2^20 and 2.99e-8 absolute up to 2^31,
-     * for scaled and given frequencies as the doubles that they are; `torch` is within 1 ULP of the
-     * sine of PyTorch's own float32 angle.
+     * for scaled and given frequencies as the doubles that they are, times the factor; `torch` is
+     * within 1 ULP of the sine of PyTorch's own float32 angle, times the float32 factor.
      *
      * @param {Positions} lengthOrPositions  a length T for positions 0 .. T-1, or positions [T] or
      *   [B, T]: whole or fractional, negative too, |position| <= 2^31
@@ -268,31 +268,19 @@ function readRows(shape, axis) {
  * @param {unknown} table @param {number} T @param {number} D @param {number} B
  */
 function readTable(table, T, D, B) {
-  if (typeof table !== "object" || table === null || !("cos" in table) || !("sin" in table)) {
-    throw new TypeError(`table must be {cos, sin}, from rope.table; got ${check.describe(table)}`);
-  }
-  const cos = asFloat32(table.cos, "table.cos");
-  const sin = asFloat32(table.sin, "table.sin");
-  const P = cos.shape[cos.shape.length - 1];
-  if (cos.shape.length < 2 || 2 * P > D) {
+  const { cos, sin, shape } = readParts(table, "table");
+  const P = shape[shape.length - 1];
+  if (shape.length < 2 || 2 * P > D) {
     const hint = P === D ? " (rope.fromDuplicated reads one with every column twice)" : "";
     throw new RangeError(
-      `table.cos must have shape [T, P] or [B, T, P] with 2 P <= ${D}; got [${cos.shape.join(", ")}]${hint}`,
+      `table.cos must have shape [T, P] or [B, T, P] with 2 P <= ${D}; got [${shape.join(", ")}]${hint}`,
     );
   }
-  const batches = cos.shape.length === 2 ? 1 : check.count(cos.shape.slice(0, -2));
-  if (
-    cos.shape[cos.shape.length - 2] !== T ||
-    (batches !== 1 && (batches !== B || cos.shape.length > 3))
-  ) {
+  const batches = shape.length === 2 ? 1 : check.count(shape.slice(0, -2));
+  if (shape[shape.length - 2] !== T || (batches !== 1 && (batches !== B || shape.length > 3))) {
     throw new RangeError(
-      `table.cos must have shape [${T}, ${P}] or [${B}, ${T}, ${P}], as x has it; got [${cos.shape.join(", ")}]`,
+      `table.cos must have shape [${T}, ${P}] or [${B}, ${T}, ${P}], as x has it; got [${shape.join(", ")}]`,
     );
   }
-  if (sin.shape.join() !== cos.shape.join()) {
-    throw new RangeError(
-      `table.sin must have the shape of table.cos, [${cos.shape.join(", ")}]; got [${sin.shape.join(", ")}]`,
-    );
-  }
-  return { cos: cos.data, sin: sin.data, P, batches };
+  return { cos, sin, P, batches };
 }

@@ -72,51 +72,64 @@ double softmax_factor(Scaling scaling, std::span<const double> options) {
   return g * g;
 }
 
-/// The formulas, in double or in the float32 steps of HF, which `Real` tells apart: what is a
-/// Python float there is double here. theta holds base^(2i/R) before and the frequencies after.
+/// What the formulas take beside the pair; `low` and `high` are pairs for yarn, factors for llama3.
+struct Numbers {
+  double factor;
+  double low;
+  double high;
+  double L;
+  std::span<const double> divisors;
+};
+
+/// The frequency of pair i, in double or in the float32 steps of HF, which `Real` tells apart: what
+/// is a Python float there is double here. `power` is base^(2i/R). A function, and not a loop with
+/// everything in it, so that it stays small.
 template <typename Real>
-void scale(Scaling scaling, std::span<const double> options, double base, std::span<double> theta) {
-  const std::size_t P = theta.size();
+[[gnu::noinline]] Real frequency(Scaling scaling, const Numbers& n, std::size_t i, Real power) {
   const auto real = [](double x) { return static_cast<Real>(x); };
-  const auto each = [&](auto formula) {
-    for (std::size_t i = 0; i < P; ++i) theta[i] = static_cast<double>(formula(i, real(theta[i])));
-  };
+  const Real whole = 1 / power;
   switch (scaling) {
     case Scaling::kDynamic:
     case Scaling::kNtk:
-      return each([](std::size_t, Real power) { return 1 / power; });
+      return whole;
     case Scaling::kLinear:
-      return each([&](std::size_t, Real power) { return 1 / power / real(options[1]); });
+      return whole / real(n.factor);
+    case Scaling::kYarn: {
+      const Real ramp = (static_cast<Real>(i) - real(n.low)) / real(n.high - n.low);
+      const Real kept = 1 - std::clamp(ramp, real(0), real(1));
+      return 1 / (real(n.factor) * power) * (1 - kept) + whole * kept;
+    }
+    case Scaling::kLongrope:
+      return 1 / (real(n.divisors[i]) * power);
+    case Scaling::kLlama3: {
+      const Real wavelength = 1 / whole * real(kTurn);  // so PyTorch divides a number
+      if (wavelength > real(n.L / n.low)) return whole / real(n.factor);
+      if (wavelength < real(n.L / n.high) || n.low == n.high) return whole;
+      const Real kept = (1 / wavelength * real(n.L) - real(n.low)) / real(n.high - n.low);
+      return (1 - kept) * whole / real(n.factor) + kept * whole;
+    }
+    case Scaling::kProportional:
+      return static_cast<double>(i) < n.high ? whole / real(n.factor) : real(0);
+  }
+  return 0;
+}
+
+Numbers numbers_of(Scaling scaling, std::span<const double> options, double base, std::size_t P) {
+  const double factor = options[1];
+  switch (scaling) {
     case Scaling::kYarn: {
       const auto [low, high] =
           yarn_range(P, base, options[2], options[3], options[4], options[5] != 0);
-      return each([&](std::size_t i, Real power) {
-        const Real ramp = (static_cast<Real>(i) - real(low)) / real(high - low);
-        const Real kept = 1 - std::clamp(ramp, real(0), real(1));
-        return 1 / (real(options[1]) * power) * (1 - kept) + 1 / power * kept;
-      });
+      return {factor, low, high, 0, {}};
     }
-    case Scaling::kLongrope: {
-      const auto divisors = options.subspan(options[0] > options[1] ? 4 + P : 4);
-      return each([&](std::size_t i, Real power) { return 1 / (real(divisors[i]) * power); });
-    }
-    case Scaling::kLlama3: {
-      const double factor = options[1], low = options[2], high = options[3], L = options[4];
-      return each([&](std::size_t, Real power) {
-        const Real whole = 1 / power;
-        const Real wavelength = 1 / whole * real(kTurn);  // PyTorch divides a number so
-        if (wavelength > real(L / low)) return whole / real(factor);
-        if (wavelength < real(L / high) || low == high) return whole;
-        const Real kept = (1 / wavelength * real(L) - real(low)) / real(high - low);
-        return (1 - kept) * whole / real(factor) + kept * whole;
-      });
-    }
-    case Scaling::kProportional: {
-      const double turning = std::floor(options[2] * static_cast<double>(P));
-      return each([&](std::size_t i, Real power) {
-        return static_cast<double>(i) < turning ? 1 / power / real(options[1]) : real(0);
-      });
-    }
+    case Scaling::kLongrope:
+      return {0, 0, 0, 0, options.subspan(options[0] > options[1] ? 4 + P : 4)};
+    case Scaling::kLlama3:
+      return {factor, options[2], options[3], options[4], {}};
+    case Scaling::kProportional:
+      return {factor, 0, std::floor(options[2] * static_cast<double>(P)), 0, {}};
+    default:
+      return {factor, 0, 0, 0, {}};
   }
 }
 
@@ -150,21 +163,19 @@ Status scaled_frequencies(Scaling scaling, std::span<const double> options, doub
   const Status status =
       phase::frequencies(scaled_base, static_cast<double>(P), precision, P, workspace);
   if (status != Status::kOk) return status;
+  const Numbers numbers = numbers_of(scaling, options, scaled_base, P);
   for (std::size_t i = 0; i < P; ++i) {
-    const double frequency = workspace[i] + workspace[P + i];
-    if (precision == phase::Precision::kTorchPow) {  // HF goes on with the power itself
-      theta[i] = elementary::pow(static_cast<float>(scaled_base),
-                                 static_cast<float>(i) / static_cast<float>(P));
-    } else if (precision == phase::Precision::kTorchExp) {
-      theta[i] = 1 / static_cast<float>(frequency);
-    } else {
-      theta[i] = 1 / frequency;
+    const double whole = workspace[i] + workspace[P + i];
+    if (precision == phase::Precision::kExact) {
+      theta[i] = frequency<double>(scaling, numbers, i, 1 / whole);
+      continue;
     }
-  }
-  if (precision == phase::Precision::kExact) {
-    scale<double>(scaling, options, scaled_base, theta);
-  } else {
-    scale<float>(scaling, options, scaled_base, theta);
+    const float power =
+        precision == phase::Precision::kTorchPow  // HF goes on with the power itself
+            ? elementary::pow(static_cast<float>(scaled_base),
+                              static_cast<float>(i) / static_cast<float>(P))
+            : 1 / static_cast<float>(whole);
+    theta[i] = static_cast<double>(frequency<float>(scaling, numbers, i, power));
   }
   factors[0] = attention;
   factors[1] = softmax;
