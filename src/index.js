@@ -20,6 +20,7 @@ export { Tensor } from "./api/tensor.js";
  * @typedef {import("./api/positions.js").Positions} Positions
  * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
  * @typedef {import("./positions/position_ids/position_ids.js").MultimodalSegment} MultimodalSegment
+ * @typedef {import("./positions/rope/scaling.js").Scaling} RotaryScaling
  * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
  * @typedef {import("./tokens/pipeline/pipeline.js").Stages} Stages
  */

@@ -32,9 +32,6 @@ const PENDING = Object.freeze({
   permutation_equivariance: 1,
   reject: 31, // gguf 21, npz 10
   rope_2d: 1,
-  rope_apply: 2, // rope_type other than default
-  rope_freqs_cis: 2,
-  rope_tables: 17, // rope_type other than default
   sincos2d: 7,
   sine2d_mask: 2,
   sinusoidal_padded: 1,

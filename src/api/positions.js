@@ -17,6 +17,7 @@ export const REACH = 2 ** 31;
  * @property {number} count
  * @property {number} first
  * @property {number} most  the largest |position|
+ * @property {number} last  the largest position; -Infinity where there is none
  * @property {(core: Core, from: number, count: number, at: number) => void} copy  into WASM memory
  */
 
@@ -37,6 +38,7 @@ export function readPositions(value, offset = 0) {
       count,
       first: shift,
       most: Math.max(Math.abs(shift), Math.abs(shift + Math.max(0, count - 1))),
+      last: count > 0 ? shift + count - 1 : -Infinity,
       copy(core, from, count, at) {
         const doubles = core.raw.HEAPF64;
         for (let t = 0; t < count; ++t) doubles[(at >>> 3) + t] = shift + from + t;
@@ -51,6 +53,7 @@ export function readPositions(value, offset = 0) {
     count: positions.length,
     first: positions[0] ?? 0,
     most: positions.reduce((most, position) => Math.max(most, Math.abs(position)), 0),
+    last: positions.reduce((last, position) => Math.max(last, position), -Infinity),
     copy(core, from, count, at) {
       core.raw.HEAPF64.set(positions.subarray(from, from + count), at >>> 3);
     },

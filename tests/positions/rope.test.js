@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { cases } from "../golden.js";
 import { phasor, Tensor } from "../phasor.js";
 import { double, frequencies as exactFrequencies, phase, ulps } from "../reference/exact.js";
+import { rotary } from "../reference/hf.js";
 import * as reference from "../reference/rope.js";
 import { floats, noise, numbers } from "../reference/samples.js";
 import * as torch from "../reference/torch.js";
@@ -139,26 +140,28 @@ describe("rope.rotate against other programs", () => {
    * @param {boolean} inverse @param {Stored} library @param {Stored} [exact]
    */
   function compare(params, ids, x, inverse, library, exact) {
-    const { rotary_dim: dim, rope_theta: base } = params;
+    const { rotary_dim: dim } = params;
+    const given = rotary(params);
     const options = { ...conventions(params), inverse };
     const positions = positionsOf(ids);
+    const { attentionFactor: size } = rope.frequencies(dim, given); // of a turned pair
     if (exact) {
-      const turned = rope.rotate(x, rope.table(positions, dim, { base }), options);
+      const turned = rope.rotate(x, rope.table(positions, dim, given), options);
       // The stored value was itself rounded: half an ULP, 2^-24 of the length.
-      assertTurned(x, turned, exact, dim, options.layout, TURN + 2 ** -24);
+      assertTurned(x, turned, exact, dim, options.layout, size * (TURN + 2 ** -24));
     }
     const turned = rope.rotate(
       x,
-      rope.table(positions, dim, { base, precision: "torch" }),
+      rope.table(positions, dim, { ...given, precision: "torch" }),
       options,
     );
     // Both sides make the error N5 allows, and the program's own sines are an ULP off, 2^-24 of each
     // of two components.
-    const bound = 2 * TURN + 2 * 2 ** -24;
+    const bound = size * (2 * TURN + 2 * 2 ** -24);
     assertTurned(x, turned, library, dim, options.layout, bound);
   }
 
-  for (const { id, params, inputs, outputs } of cases("rope_apply", 12, unscaled)) {
+  for (const { id, params, inputs, outputs } of cases("rope_apply", 14)) {
     for (const name of ["q", "k"]) {
       test(`rope.rotate turns ${name} of ${id}`, () => {
         const { [`${name}_out`]: library, [`${name}_out_f64`]: exact } = outputs;

@@ -4,10 +4,19 @@
 #include <emscripten/bind.h>
 
 #include "core/heap.bind.h"
+#include "positions/rope/scaling.h"
 
 namespace {
 
 using namespace phasor;
+
+int scaled_frequencies(int scaling, Ptr options, Size count, double base, int precision,
+                       Ptr workspace, Size size, Ptr theta, Size P, Ptr factors) {
+  return static_cast<int>(
+      rope::scaled_frequencies(static_cast<rope::Scaling>(scaling), doubles(options, count), base,
+                               static_cast<phase::Precision>(precision), doubles(workspace, size),
+                               doubles(theta, P), doubles(factors, 2).first<2>()));
+}
 
 int table(Ptr positions, Size T, Size P, int precision, double amplitude, Ptr workspace,
           Size workspace_size, Ptr out, Size sin) {
@@ -25,6 +34,7 @@ int rotate(Ptr x, Ptr cos, Ptr sin, Size T, Size N, Size D, Size R, int layout, 
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(rope) {
+  emscripten::function("rope_scaled_frequencies", &scaled_frequencies);
   emscripten::function("rope_table", &table);
   emscripten::function("rope_rotate", &rotate);
 }

@@ -1,16 +1,16 @@
 /** @import { Core, Raw } from "../../api/wasm.js" */
 /** @import { Positions } from "../../api/positions.js" */
-/** @import { PhaseRaw, Precision, Recipe, Spectrum } from "../../api/phase.js" */
+/** @import { PhaseRaw, Precision, Recipe } from "../../api/phase.js" */
+/** @import { Scaling } from "./scaling.js" */
 /** @import { TensorInput } from "../../api/tensor.js" */
 import * as check from "../../api/check.js";
 import { must } from "../../api/errors.js";
 import { lend, put, take, tileRows } from "../../api/heap.js";
-import { lendSpectrum, readBase, readPrecision, tabulate } from "../../api/phase.js";
+import { lendSpectrum, tabulate } from "../../api/phase.js";
 import { readPositions } from "../../api/positions.js";
 import { asFloat32, Tensor } from "../../api/tensor.js";
-
-/** In the order of the C++ enum. */
-const LAYOUTS = /** @type {const} */ (["interleaved", "halves"]);
+import { convert, fromDuplicated, LAYOUTS, readParts } from "./convert.js";
+import { readSpectrum } from "./scaling.js";
 
 /**
  * Numbers left between the cosines and the sines of a tile: powers of two apart, both would fall on
@@ -23,6 +23,8 @@ const APART = 272;
  * @property {number} [base]  theta_i = base^(-2i/R); default 10000 (500000 in Llama 3)
  * @property {Precision} [precision]  `exact` (default) or `torch`, PyTorch's float32 steps
  * @property {Recipe} [recipe]  which float32 steps: `pow` (default, HF) or `exp`
+ * @property {Scaling} [scaling]  for contexts longer than the one trained on; default none
+ * @property {number} [length]  of the sequence, which `dynamic` and `longrope` scaling go by
  */
 
 /**
@@ -30,7 +32,13 @@ const APART = 272;
  * @typedef {{cos: Tensor, sin: Tensor}} RotaryTable
  */
 
-const DEFAULTS = Object.freeze({ base: 10000, precision: "exact", recipe: "pow" });
+const DEFAULTS = Object.freeze({
+  base: undefined,
+  precision: "exact",
+  recipe: "pow",
+  scaling: undefined,
+  length: undefined,
+});
 
 /**
  * Rotary position embedding, RoPE (Su et al. 2021).
@@ -49,49 +57,77 @@ export function rope(core) {
 
   return {
     /**
-     * The angular frequency of each pair, in radians per token.
+     * The angular frequency of each pair, in radians per token, and what `scaling` makes of it.
      *
      *     theta_i = base^(-2i/R),  i = 0 .. R/2 - 1
      *
-     * Accuracy: `exact` is correctly rounded; `torch` within 1 ULP of PyTorch's.
+     *     linear        theta_i / factor
+     *     dynamic       base' = base (factor n / maxLength - (factor - 1))^(R/(R-2)),
+     *                   n = max(length, maxLength)
+     *     ntk           base' = base alpha^(R/(R-2))
+     *     yarn          theta_i / factor for slow pairs, theta_i for fast ones, a ramp between those
+     *                   that make betaSlow (1) and betaFast (32) turns in originalLength
+     *     longrope      theta_i / shortFactor_i, or / longFactor_i if length > originalLength
+     *     llama3        theta_i below the wavelength originalLength / highFreqFactor, theta_i / factor
+     *                   above originalLength / lowFreqFactor, a ramp between
+     *     proportional  theta_i / factor for i < floor(partialRotaryFactor R/2), else 0; R is the
+     *                   whole head's width here
+     *
+     * Where HF only warns, this refuses: a factor < 1, factors in the wrong order. The ratio to the
+     * unscaled frequencies shows which pairs a scaling keeps (1) and which it divides (1 / factor).
+     * Accuracy: `exact` is correctly rounded without scaling; scaled, the formula in double, relative
+     * 1e-12, rounded once. `torch` is within 1 ULP of PyTorch's, scaled within 2.
      *
      * @param {number} dim  rotated width R, even
      * @param {FrequencyOptions & {out?: Float32Array | Tensor}} [options]  `out` is filled instead of
-     *   a new array
-     * @returns {{frequencies: Tensor, attentionFactor: number}} float32 [R/2], and the factor that
-     *   belongs to the tables (1 without scaling)
+     *   a new array; `length` must be given for `dynamic` and `longrope`
+     * @returns {{frequencies: Tensor, attentionFactor: number, softmaxFactor: number}} float32 [R/2];
+     *   what `table` multiplies cosines and sines by (yarn, longrope; else 1); what DeepSeek's models
+     *   multiply the scale of the softmax by (yarn with mscaleAllDim; else 1)
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
-     * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.2.2
+     * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.2.2; Peng et al.
+     *   2023, YaRN, https://arxiv.org/abs/2309.00071; Ding et al. 2024, LongRoPE,
+     *   https://arxiv.org/abs/2402.13753; Hugging Face transformers, modeling_rope_utils.py
      * @example
      * rope.frequencies(4).frequencies.toArray()
      * // [1, 0.009999999776482582]
+     * rope.frequencies(4, { scaling: { type: "linear", factor: 4 } }).frequencies.toArray()
+     * // [0.25, 0.0024999999441206455]
      */
     frequencies(dim, options = {}) {
       const where = "rope.frequencies";
       const { out, ...given } = check.options(options, { ...DEFAULTS, out: undefined }, where);
-      const spectrum = readSpectrum(dim, given);
-      const frequencies = check.destination(out, [spectrum.pairs]);
-      const pieces = [spectrum.pairs * 4];
-      lendSpectrum(core, spectrum, false, where, pieces, (workspace, size, at) => {
-        must(raw.phase_read_frequencies(workspace, size, at, spectrum.pairs), where);
-        take(core, at, spectrum.pairs, frequencies);
-      });
-      return { frequencies: new Tensor(frequencies, [spectrum.pairs]), attentionFactor: 1 };
+      const spectrum = readSpectrum(core, dim, given, where);
+      const { pairs, attentionFactor, softmaxFactor } = spectrum;
+      const frequencies = check.destination(out, [pairs]);
+      if ("frequencies" in spectrum) {
+        frequencies.set(spectrum.frequencies);
+      } else {
+        lendSpectrum(core, spectrum, false, where, [pairs * 4], (workspace, size, at) => {
+          must(raw.phase_read_frequencies(workspace, size, at, pairs), where);
+          take(core, at, pairs, frequencies);
+        });
+      }
+      return { frequencies: new Tensor(frequencies, [pairs]), attentionFactor, softmaxFactor };
     },
 
     /**
      * The cosines and sines that `rotate` turns by.
      *
-     *     cos[t, i] = cos(position_t * theta_i),   sin[t, i] = sin(position_t * theta_i)
+     *     cos[t, i] = cos(position_t * theta_i),   sin[t, i] = sin(position_t * theta_i),
+     *     both times the attention factor of a scaling
      *
-     * Accuracy: `exact` is within 0.501 ULP for |position| <= 2^20 and 2.99e-8 absolute up to 2^31;
-     * `torch` is within 1 ULP of the sine of PyTorch's own float32 angle.
+     * Accuracy: `exact` is within 0.501 ULP for |position| <= 2^20 and 2.99e-8 absolute up to 2^31,
+     * for scaled and given frequencies as the doubles that they are, times the factor; `torch` is
+     * within 1 ULP of the sine of PyTorch's own float32 angle, times the float32 factor.
      *
      * @param {Positions} lengthOrPositions  a length T for positions 0 .. T-1, or positions [T] or
      *   [B, T]: whole or fractional, negative too, |position| <= 2^31
      * @param {number} dim  rotated width R, even
-     * @param {FrequencyOptions & {offset?: number, out?: {cos: Float32Array | Tensor, sin: Float32Array | Tensor}}} [options]
-     *   `offset` is added to every position (default 0); `out` is filled instead of new arrays
+     * @param {FrequencyOptions & {frequencies?: TensorInput, offset?: number, out?: {cos: Float32Array | Tensor, sin: Float32Array | Tensor}}} [options]
+     *   `length` is the largest position + 1 by default; `frequencies` [R/2] are taken instead of
+     *   those of a base, in radians per token, |position * frequency| <= 2^31; `offset` is added to
+     *   every position (default 0); `out` is filled instead of new arrays
      * @returns {RotaryTable} float32 [..., T, R/2] each; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
      * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.2.2
@@ -101,11 +137,12 @@ export function rope(core) {
      */
     table(lengthOrPositions, dim, options = {}) {
       const where = "rope.table";
-      const defaults = { ...DEFAULTS, offset: 0, out: undefined };
+      const defaults = { ...DEFAULTS, frequencies: undefined, offset: 0, out: undefined };
       const { offset, out, ...given } = check.options(options, defaults, where);
-      const spectrum = readSpectrum(dim, given);
-      const P = spectrum.pairs;
       const positions = readPositions(lengthOrPositions, offset);
+      const reached = Math.max(0, positions.last + 1);
+      const spectrum = readSpectrum(core, dim, given, where, reached);
+      const { pairs: P, precision, attentionFactor: factor } = spectrum;
       const shape = [...positions.shape, P];
       const into = readOut(out);
       const cos = check.destination(into.cos, shape, "out.cos");
@@ -117,7 +154,7 @@ export function rope(core) {
         const { positions, from, count, workspace, size, at } = tile;
         const first = count * P + APART;
         must(
-          raw.rope_table(positions, count, P, spectrum.precision, 1, workspace, size, at, first),
+          raw.rope_table(positions, count, P, precision, factor, workspace, size, at, first),
           where,
         );
         take(core, at, count * P, cos, from * P);
@@ -191,21 +228,9 @@ export function rope(core) {
       });
       return new Tensor(result, rows.shape);
     },
-  };
-}
 
-/**
- * @param {unknown} dim @param {{base?: unknown, precision?: unknown, recipe?: unknown}} options
- * @returns {Spectrum}
- */
-function readSpectrum(dim, { base, precision, recipe }) {
-  const R = check.integer(dim, "dim", 2);
-  if (R % 2 !== 0) throw new RangeError(`dim must be even; got ${R}`);
-  return {
-    base: readBase(base),
-    n: R / 2,
-    pairs: R / 2,
-    precision: readPrecision(precision, recipe),
+    convert,
+    fromDuplicated,
   };
 }
 
@@ -243,30 +268,19 @@ function readRows(shape, axis) {
  * @param {unknown} table @param {number} T @param {number} D @param {number} B
  */
 function readTable(table, T, D, B) {
-  if (typeof table !== "object" || table === null || !("cos" in table) || !("sin" in table)) {
-    throw new TypeError(`table must be {cos, sin}, from rope.table; got ${check.describe(table)}`);
-  }
-  const cos = asFloat32(table.cos, "table.cos");
-  const sin = asFloat32(table.sin, "table.sin");
-  const P = cos.shape[cos.shape.length - 1];
-  if (cos.shape.length < 2 || 2 * P > D) {
+  const { cos, sin, shape } = readParts(table, "table");
+  const P = shape[shape.length - 1];
+  if (shape.length < 2 || 2 * P > D) {
+    const hint = P === D ? " (rope.fromDuplicated reads one with every column twice)" : "";
     throw new RangeError(
-      `table.cos must have shape [T, P] or [B, T, P] with 2 P <= ${D}; got [${cos.shape.join(", ")}]`,
+      `table.cos must have shape [T, P] or [B, T, P] with 2 P <= ${D}; got [${shape.join(", ")}]${hint}`,
     );
   }
-  const batches = cos.shape.length === 2 ? 1 : check.count(cos.shape.slice(0, -2));
-  if (
-    cos.shape[cos.shape.length - 2] !== T ||
-    (batches !== 1 && (batches !== B || cos.shape.length > 3))
-  ) {
+  const batches = shape.length === 2 ? 1 : check.count(shape.slice(0, -2));
+  if (shape[shape.length - 2] !== T || (batches !== 1 && (batches !== B || shape.length > 3))) {
     throw new RangeError(
-      `table.cos must have shape [${T}, ${P}] or [${B}, ${T}, ${P}], as x has it; got [${cos.shape.join(", ")}]`,
+      `table.cos must have shape [${T}, ${P}] or [${B}, ${T}, ${P}], as x has it; got [${shape.join(", ")}]`,
     );
   }
-  if (sin.shape.join() !== cos.shape.join()) {
-    throw new RangeError(
-      `table.sin must have the shape of table.cos, [${cos.shape.join(", ")}]; got [${sin.shape.join(", ")}]`,
-    );
-  }
-  return { cos: cos.data, sin: sin.data, P, batches };
+  return { cos, sin, P, batches };
 }
