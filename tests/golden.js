@@ -38,12 +38,28 @@ export const counts = list.reduce((map, { op }) => map.set(op, (map.get(op) ?? 0
 export function cases(op, expected, wanted = () => true) {
   const chosen = list.filter((one) => one.op === op && wanted(one.params));
   assert.equal(chosen.length, expected, `cases of ${op}`);
-  return chosen.map(({ inputs, outputs, file, metrics, ...rest }) => ({
+  return chosen.map(opened);
+}
+
+/**
+ * One case, for a test that looks at it from another side.
+ * @param {string} id
+ * @returns {Case}
+ */
+export function caseOf(id) {
+  const found = list.find((one) => one.id === id);
+  assert.ok(found, id);
+  return opened(found);
+}
+
+/** @param {any} listed @returns {Case} */
+function opened({ inputs, outputs, file, metrics, ...rest }) {
+  return {
     ...rest,
     inputs: tensors(file, inputs),
     outputs: tensors(file, outputs),
     metrics: metrics ?? {},
-  }));
+  };
 }
 
 /**
@@ -70,11 +86,11 @@ const ARRAYS = Object.freeze({
 });
 
 /** @type {Map<string, Map<string, Stored>>} */
-const opened = new Map();
+const containers = new Map();
 
 /** @param {string} file @returns {Map<string, Stored>} */
 function container(file) {
-  const known = opened.get(file);
+  const known = containers.get(file);
   if (known) return known;
   const bytes = readFileSync(at(file));
   const start = 8 + Number(bytes.readBigUInt64LE(0));
@@ -89,6 +105,6 @@ function container(file) {
         return [name, { data, shape }];
       }),
   );
-  opened.set(file, stored);
+  containers.set(file, stored);
   return stored;
 }

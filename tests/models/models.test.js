@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { battery } from "../battery.js";
+import { caseOf } from "../golden.js";
+import { phasor } from "../phasor.js";
 import { models } from "phasor/models";
 
 /** A small decoder's configuration. @param {Record<string, unknown>} [more] */
@@ -464,6 +466,42 @@ describe("models.fromConfig", () => {
 });
 
 describe("models.rope", () => {
+  test("models.rope gives what rope takes, for every model that has it and every kind of layer", () => {
+    for (const name of models.names) {
+      const { positions, layers } = models.get(name);
+      if (positions.scheme !== "rope") continue;
+      for (let layer = 0; layer < layers; ++layer) {
+        const rotary = models.rope(name, { layer });
+        if (rotary === null) continue;
+        const { dim, layout, options } = rotary;
+        const table = phasor.rope.table(2, dim, /** @type {any} */ (options));
+        const x = { data: new Float32Array(2 * dim), shape: [2, dim] };
+        assert.deepEqual(phasor.rope.rotate(x, table, { layout }).shape, [2, dim], name);
+      }
+    }
+  });
+
+  // the golden case of a model, where it has one; its frequencies are exact
+  for (const [name, id] of Object.entries({
+    "llama-2-7b": "rope.default.llama2",
+    "codellama-7b": "rope.default.codellama",
+    "gpt-neox-20b": "rope.partial.neox",
+    "qwen2.5-7b-yarn": "rope.yarn.qwen2_5",
+    "deepseek-v3": "rope.yarn.deepseek_v3",
+    "gpt-oss-20b": "rope.yarn.no_truncate",
+    "llama-3.1-8b": "rope.llama3.llama3_1_8b",
+  })) {
+    test(`models.rope("${name}") leads to transformers' own frequencies`, () => {
+      const golden = caseOf(id);
+      const rotary = models.rope(name);
+      assert.ok(rotary);
+      const got = phasor.rope.frequencies(rotary.dim, /** @type {any} */ (rotary.options));
+      assert.deepEqual(got.frequencies.data, golden.outputs.inv_freq_exact.data);
+      const [factor] = golden.outputs.attention_factor_exact.data;
+      assert.ok(Math.abs(got.attentionFactor / Number(factor) - 1) < 1e-15); // the last bit of a double
+    });
+  }
+
   test("models.rope refuses a model that turns nothing", () => {
     assert.throws(
       () => models.rope("gpt2"),
