@@ -1,8 +1,11 @@
 /** @import { WasmSource } from "./api/wasm.js" */
 import * as check from "./api/check.js";
 import { start } from "./api/wasm.js";
+import { alibi } from "./positions/alibi/alibi.js";
+import { kernelBias } from "./positions/kernel_bias/kernel_bias.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
+import { t5Bias } from "./positions/t5_bias/t5_bias.js";
 import { embedding } from "./tokens/embedding/embedding.js";
 
 export { CoreFailure, Disposed, LoadError, OutOfMemory } from "./api/errors.js";
@@ -12,14 +15,18 @@ export { Tensor } from "./api/tensor.js";
  * @typedef {import("./api/tensor.js").DType} DType
  * @typedef {import("./api/tensor.js").TensorInput} TensorInput
  * @typedef {import("./api/positions.js").Positions} Positions
+ * @typedef {import("./positions/kernel_bias/kernel_bias.js").FireWeights} FireWeights
  * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
  * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
  */
 
 const rooms = {
+  alibi,
   embedding,
+  kernelBias,
   rope,
   sinusoidal,
+  t5Bias,
 };
 
 /**
