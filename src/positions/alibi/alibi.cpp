@@ -22,6 +22,14 @@ float power(double a, std::size_t k, std::size_t m) {
   return to_float({std::ldexp(value.hi, shift), std::ldexp(value.lo, shift)});
 }
 
+float value(float slope, double r, Form form, half::Dtype dtype) {
+  if (form == Form::kCausal && r > 0) return -std::numeric_limits<float>::infinity();
+  if (form == Form::kSymmetric) r = -std::fabs(r);
+  if (dtype != half::Dtype::kFloat32) r = half::rounded(static_cast<float>(r), dtype);
+  const double product = static_cast<double>(half::rounded(slope, dtype)) * r;
+  return half::rounded(static_cast<float>(product + 0.0), dtype);  // + 0.0: no negative zero
+}
+
 }  // namespace
 
 Status slopes(double bias_max, half::Dtype dtype, std::span<float> out) noexcept {
@@ -41,23 +49,9 @@ Status line(std::span<const float> slopes, double first, Form form, half::Dtype 
   const std::size_t H = slopes.size();
   if (H == 0 ? !out.empty() : out.size() % H != 0) return Status::kBadShape;
   const std::size_t N = H == 0 ? 0 : out.size() / H;
-  for (std::size_t h = 0; h < H; ++h) {
-    const double slope = half::rounded(slopes[h], dtype);
-    for (std::size_t k = 0; k < N; ++k) {
-      const double r = first + static_cast<double>(k);
-      float& bias = out[h * N + k];
-      if (form == Form::kCausal && r > 0) {
-        bias = -std::numeric_limits<float>::infinity();
-        continue;
-      }
-      const double signed_r = form == Form::kSymmetric ? -std::fabs(r) : r;
-      const double kept = dtype == half::Dtype::kFloat32
-                              ? signed_r
-                              : half::rounded(static_cast<float>(signed_r), dtype);
-      // + 0.0 makes the zero that -0 * slope would leave a positive one.
-      bias = half::rounded(static_cast<float>(slope * kept + 0.0), dtype);
-    }
-  }
+  for (std::size_t h = 0; h < H; ++h)
+    for (std::size_t k = 0; k < N; ++k)
+      out[h * N + k] = value(slopes[h], first + static_cast<double>(k), form, dtype);
   return Status::kOk;
 }
 
