@@ -6,6 +6,11 @@ import { positionIds } from "./positions/position_ids/position_ids.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
 import { dropout } from "./tokens/dropout/dropout.js";
+import { alibi } from "./positions/alibi/alibi.js";
+import { kernelBias } from "./positions/kernel_bias/kernel_bias.js";
+import { rope } from "./positions/rope/rope.js";
+import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
+import { t5Bias } from "./positions/t5_bias/t5_bias.js";
 import { embedding } from "./tokens/embedding/embedding.js";
 import { normalize } from "./tokens/normalize/normalize.js";
 import { pipeline } from "./tokens/pipeline/pipeline.js";
@@ -18,6 +23,7 @@ export { Tensor } from "./api/tensor.js";
  * @typedef {import("./api/tensor.js").DType} DType
  * @typedef {import("./api/tensor.js").TensorInput} TensorInput
  * @typedef {import("./api/positions.js").Positions} Positions
+ * @typedef {import("./positions/kernel_bias/kernel_bias.js").FireWeights} FireWeights
  * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
  * @typedef {import("./positions/position_ids/position_ids.js").MultimodalSegment} MultimodalSegment
  * @typedef {import("./positions/rope/scaling.js").Scaling} RotaryScaling
@@ -32,9 +38,13 @@ const rooms = {
   normalize,
   pipeline,
   positionIds,
+  alibi,
+  embedding,
+  kernelBias,
   rope,
   segment,
   sinusoidal,
+  t5Bias,
 };
 
 /**

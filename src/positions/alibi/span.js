@@ -1,0 +1,54 @@
+import * as check from "../../api/check.js";
+import { REACH } from "../../api/positions.js";
+
+/**
+ * The queries and keys of a bias [..., Tq, Tk]: query i stands at `first + i`, key j at j.
+ * @typedef {{Tq: number, Tk: number, first: number}} Span
+ */
+
+/**
+ * @param {unknown} length  queries Tq
+ * @param {unknown} keys  Tk; undefined for as many as queries
+ * @param {unknown} offset  of the first query; undefined where the last query sees the last key
+ * @returns {Span} within which no relative position exceeds 2^31
+ * @throws {TypeError | RangeError}
+ */
+export function readSpan(length, keys, offset) {
+  const Tq = check.integer(length, "length", 0);
+  const Tk = keys === undefined ? Tq : check.integer(keys, "keys", 0);
+  if (offset === undefined) return { Tq, Tk, first: Tk - Tq };
+  const least = Tk - REACH;
+  const most = REACH - Tq;
+  const first = check.finite(
+    offset,
+    "offset",
+    `a whole number from ${least} to ${most}`,
+    (value) => Number.isInteger(value) && value >= least && value <= most,
+  );
+  return { Tq, Tk, first: first + 0 }; // no -0
+}
+
+/**
+ * The relative positions key - query that a span has: `count` of them, from `from` up.
+ * @param {Span} span
+ */
+export function relatives({ Tq, Tk, first }) {
+  const count = Tq === 0 || Tk === 0 ? 0 : Tq + Tk - 1;
+  return { from: count === 0 ? 0 : 1 - first - Tq, count };
+}
+
+/**
+ * Write what depends on key - query alone: each row of a head is a stretch of that head's line.
+ * @template {Float32Array | Int32Array} Kind
+ * @param {Kind} lines  [H, N], the values at the span's N relative positions in order
+ * @param {Span} span
+ * @param {Kind} out  [H, Tq, Tk]
+ */
+export function spread(lines, { Tq, Tk }, out) {
+  const N = Tq + Tk - 1;
+  for (let row = 0, at = 0; at < out.length; ++row, at += Tk) {
+    const h = Math.floor(row / Tq);
+    const from = h * N + (Tq - 1) - (row % Tq);
+    out.set(lines.subarray(from, from + Tk), at);
+  }
+}
