@@ -1,16 +1,14 @@
 /** @import { WasmSource } from "./api/wasm.js" */
 import * as check from "./api/check.js";
 import { start } from "./api/wasm.js";
+import { alibi } from "./positions/alibi/alibi.js";
+import { kernelBias } from "./positions/kernel_bias/kernel_bias.js";
 import { learned } from "./positions/learned/learned.js";
 import { positionIds } from "./positions/position_ids/position_ids.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
-import { dropout } from "./tokens/dropout/dropout.js";
-import { alibi } from "./positions/alibi/alibi.js";
-import { kernelBias } from "./positions/kernel_bias/kernel_bias.js";
-import { rope } from "./positions/rope/rope.js";
-import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
 import { t5Bias } from "./positions/t5_bias/t5_bias.js";
+import { dropout } from "./tokens/dropout/dropout.js";
 import { embedding } from "./tokens/embedding/embedding.js";
 import { normalize } from "./tokens/normalize/normalize.js";
 import { pipeline } from "./tokens/pipeline/pipeline.js";
@@ -20,27 +18,26 @@ export { CoreFailure, Disposed, LoadError, OutOfMemory } from "./api/errors.js";
 export { Tensor } from "./api/tensor.js";
 
 /**
+ * @typedef {import("./api/positions.js").Positions} Positions
  * @typedef {import("./api/tensor.js").DType} DType
  * @typedef {import("./api/tensor.js").TensorInput} TensorInput
- * @typedef {import("./api/positions.js").Positions} Positions
  * @typedef {import("./positions/kernel_bias/kernel_bias.js").FireWeights} FireWeights
- * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
  * @typedef {import("./positions/position_ids/position_ids.js").MultimodalSegment} MultimodalSegment
+ * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
  * @typedef {import("./positions/rope/scaling.js").Scaling} RotaryScaling
  * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
  * @typedef {import("./tokens/pipeline/pipeline.js").Stages} Stages
  */
 
 const rooms = {
+  alibi,
   dropout,
   embedding,
+  kernelBias,
   learned,
   normalize,
   pipeline,
   positionIds,
-  alibi,
-  embedding,
-  kernelBias,
   rope,
   segment,
   sinusoidal,

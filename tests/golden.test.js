@@ -26,14 +26,11 @@ const PENDING = Object.freeze({
   pca: 4,
   pe_dot_products: 1,
   permutation_equivariance: 1,
-  reject: 31, // gguf 21, npz 10
+  reject: 31,
   rope_2d: 1,
   sincos2d: 7,
   sine2d_mask: 2,
   sinusoidal_padded: 1,
-  t5_bias: 3,
-  t5_bucket: 12,
-  token_and_position: 2,
   topk: 6,
   xpos: 2,
 });

@@ -4,7 +4,7 @@ import * as check from "../../api/check.js";
 import { overRows } from "../../api/heap.js";
 import { readMask } from "../../api/mask.js";
 import { asFloat32, Tensor } from "../../api/tensor.js";
-import { readSpan, relatives, spread } from "./span.js";
+import { readSpan, relatives, spread } from "../../api/span.js";
 
 /** In the order of the C++ enums. */
 const FORMS = /** @type {const} */ (["linear", "symmetric", "causal", "press"]);
@@ -271,7 +271,7 @@ function readKeyMask(mask, Tk) {
 
 /**
  * Each row a head's line, as far as its query sees.
- * @param {Float32Array} lines  [H, Tk] @param {import("./span.js").Span} span
+ * @param {Float32Array} lines  [H, Tk] @param {import("../../api/span.js").Span} span
  * @param {Float32Array} out  [H, Tq, Tk]
  */
 function fillPress(lines, { Tq, Tk, first }, out) {

@@ -5,7 +5,7 @@ import { overRows } from "../../api/heap.js";
 import { readBase } from "../../api/phase.js";
 import { halves, readSeed } from "../../api/seed.js";
 import { asFloat32, Tensor } from "../../api/tensor.js";
-import { readSpan, relatives, spread } from "../alibi/span.js";
+import { readSpan, relatives, spread } from "../../api/span.js";
 
 /** In the order of the C++ enum. */
 const KERNELS = /** @type {const} */ (["log", "power", "weight"]);

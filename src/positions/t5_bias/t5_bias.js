@@ -4,7 +4,7 @@ import * as check from "../../api/check.js";
 import { overRows } from "../../api/heap.js";
 import { REACH } from "../../api/positions.js";
 import { asArray, asFloat32, Tensor } from "../../api/tensor.js";
-import { readSpan, relatives, spread } from "../alibi/span.js";
+import { readSpan, relatives, spread } from "../../api/span.js";
 
 const DIRECTIONS = /** @type {const} */ (["bidirectional", "causal"]);
 const PRECISIONS = /** @type {const} */ (["exact", "torch"]);
@@ -236,7 +236,7 @@ function bucketOf(r, { m, ahead, causal, firsts }) {
 
 /**
  * The buckets of the relative positions that a span has.
- * @param {import("../alibi/span.js").Span} span @param {Scheme} scheme
+ * @param {import("../../api/span.js").Span} span @param {Scheme} scheme
  */
 function line(span, scheme) {
   const { from, count } = relatives(span);

@@ -1,5 +1,5 @@
-import * as check from "../../api/check.js";
-import { REACH } from "../../api/positions.js";
+import * as check from "./check.js";
+import { REACH } from "./positions.js";
 
 /**
  * The queries and keys of a bias [..., Tq, Tk]: query i stands at `first + i`, key j at j.
