@@ -3,6 +3,7 @@ import * as check from "./api/check.js";
 import { start } from "./api/wasm.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
+import { bag } from "./tokens/bag/bag.js";
 import { embedding } from "./tokens/embedding/embedding.js";
 
 export { CoreFailure, Disposed, LoadError, OutOfMemory } from "./api/errors.js";
@@ -13,10 +14,13 @@ export { Tensor } from "./api/tensor.js";
  * @typedef {import("./api/tensor.js").TensorInput} TensorInput
  * @typedef {import("./api/positions.js").Positions} Positions
  * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
+ * @typedef {import("./tokens/bag/bag.js").EmbeddingBag} EmbeddingBag
  * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
+ * @typedef {import("./tokens/embedding/gradient.js").SparseGradient} SparseGradient
  */
 
 const rooms = {
+  bag,
   embedding,
   rope,
   sinusoidal,

@@ -52,6 +52,9 @@ export const WRONG = {
   atLeastOne: [...NO_NUMBER, ...NOT_FINITE, 0.999, 0, -1, 4n],
   positive: [...NO_NUMBER, ...NOT_FINITE, 0, -0, -1, 4n],
   notNegative: [...NO_NUMBER, ...NOT_FINITE, -1, -1e-300, 4n],
+  belowOne: [...NO_NUMBER, ...NOT_FINITE, 1, 1.5, -0.1, 4n],
+  rowIndex: [...NO_NUMBER, ...NOT_FINITE, 4, -5, 0.5, 2 ** 31, 4n], // of 4 rows
+  normType: [...NO_NUMBER, NaN, -Infinity, 0, -0, -1, 4n],
   reach: [...NO_NUMBER, ...NOT_FINITE, 4n, 2 ** 31 + 1, -(2 ** 31) - 1, 1e300],
   shift: [...NO_NUMBER, ...NOT_FINITE, 4n, 2 ** 33, -(2 ** 33), 1e300],
   word: [
