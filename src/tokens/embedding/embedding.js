@@ -1,6 +1,6 @@
 /** @import { Core, Raw } from "../../api/wasm.js" */
 /** @import { TensorInput } from "../../api/tensor.js" */
-/** @import { GradientForm, GradientOf, SparseGradient } from "./gradient.js" */
+/** @import { GradientForm, GradientOf } from "./gradient.js" */
 /** @import { StepOptions } from "./optimizer.js" */
 import * as check from "../../api/check.js";
 import { Disposed, must } from "../../api/errors.js";
@@ -88,7 +88,7 @@ const NORMAL = 1;
  *   of the weights, given that of `lookup(ids, { scale, scaleDtype })`: row r is the sum of `scale *
  *   gradOut[t]` over the t with ids[t] = r, in their order, in double and rounded once. float32
  *   [V, D], or {rows [R], values [R, D]}; the padding row gets none
- * @property {(gradient: TensorInput | SparseGradient, options?: StepOptions) => void} step
+ * @property {(gradient: TensorInput | {rows: TensorInput, values: TensorInput}, options?: StepOptions) => void} step
  *   change the weights against a gradient: one step of an optimiser. Its state (velocity, moments,
  *   number of steps) stays with the table; another `optimizer` begins afresh
  * @property {(x: TensorInput, options?: {out?: Float32Array | Tensor}) => Tensor} logits

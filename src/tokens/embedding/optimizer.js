@@ -1,6 +1,4 @@
 /** @import { Core, Raw } from "../../api/wasm.js" */
-/** @import { TensorInput } from "../../api/tensor.js" */
-/** @import { SparseGradient } from "./gradient.js" */
 import * as check from "../../api/check.js";
 import { must } from "../../api/errors.js";
 import { allocate, lend, put, tileRows } from "../../api/heap.js";

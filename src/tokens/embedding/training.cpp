@@ -84,7 +84,8 @@ Status step(std::span<float> table, std::size_t V, std::size_t D,
     for (std::size_t d = 0; d < D; ++d) {
       const std::size_t k = static_cast<std::size_t>(rows[r]) * D + d;
       const double w = static_cast<double>(table[k]);
-      const double g = static_cast<double>(gradients[r * D + d]) + rule.weight_decay * w;
+      double g = static_cast<double>(gradients[r * D + d]);
+      if (rule.weight_decay != 0) g += rule.weight_decay * w;  // an infinite w times 0 is no 0
       double u = g;
       if (!first.empty()) {
         u = b1 * static_cast<double>(first[k]) + share * g;
