@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { battery } from "../battery.js";
 import { cases } from "../golden.js";
-import { Disposed, load, phasor } from "../phasor.js";
+import { Disposed, load, OutOfMemory, phasor } from "../phasor.js";
 import { bag as reference, differences } from "../reference/embedding.js";
 import { floats, noise, numbers } from "../reference/samples.js";
 
@@ -211,6 +211,31 @@ describe("pool", () => {
     assert.throws(() => sum.pool([[1, 3]], { out: new Float32Array(3) }), RangeError);
     assert.throws(() => sum.pool([[1, 3]], { perSampleWeights: [1, 2] }), RangeError);
     assert.deepEqual(one.weights(), before);
+  });
+
+  test("pool shortens each row once, in tiles too", () => {
+    const [V, D] = [200, 50];
+    const weights = given(
+      noise(V * D, 31).map((x) => x * 1000), // so long that twice is not the same
+      V,
+      D,
+    );
+    const [one, many] = [1, 2].map(() => embedding.create(V, D, { weights, maxNorm: 1e-6 }));
+    one.lookup(Int32Array.from({ length: V }, (_, t) => t));
+    const ids = Int32Array.from({ length: 20000 }, (_, n) => (n * 7) % V);
+    bag.create(many).pool({ data: ids, shape: [10000, 2] });
+    assert.deepEqual(many.weights(), one.weights());
+  });
+
+  test("pool of more bags than memory holds is OutOfMemory", () => {
+    const { table } = known(2, 2);
+    for (const shape of [
+      [1e15, 0],
+      [2 ** 40, 0],
+    ]) {
+      assert.throws(() => bag.create(table).pool({ data: [], shape }), OutOfMemory);
+    }
+    assert.deepEqual(bag.create(table).pool([[1]]).shape, [1, 2]);
   });
 
   test("pool fills out, which may overlap its weights", () => {

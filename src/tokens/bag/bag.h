@@ -1,6 +1,7 @@
 // Bags of tokens: the rows of some ids as one row, their sum, mean or maximum.
 //
 // V vocabulary, D width, N ids, B bags; bag b has the ids starts[b] .. starts[b+1]-1.
+// Cold means small: the compiler would unroll and copy these loops for little speed.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,13 +26,11 @@ enum class Mode : std::int32_t {
 ///
 /// Shapes    table [V, D], ids [N], starts [B+1], weights [N] or empty, out [B, D],
 ///           owners [B, D] or empty
-/// Units     ids equal to `padding` are left out and not counted (none for a negative one); an
-/// empty
-///           bag gives 0, and owners -1
+/// Units     ids equal to `padding` are left out and not counted (none for a negative one); of an
+///           empty bag out is 0 and owners -1; a maximum of a NaN is NaN, owned by the first
 /// Requires  weights empty unless sum, owners empty unless max; out and owners overlap nothing
-/// Returns   kOk; kBadShape; kBadParam; kBadIndex for ids outside 0 .. V-1 or starts that descend
-/// or
-///           leave ids (nothing written). A maximum of a NaN is NaN, owned by the first
+/// Returns   kOk; kBadShape; kBadParam; kBadIndex for ids outside 0 .. V-1, and for starts that
+///           descend or leave ids (nothing written)
 /// Accuracy  sums in double, rounded once; a maximum is the weight itself
 /// Cost      one pass over the rows; no allocation
 /// Source    PyTorch's nn.EmbeddingBag

@@ -204,7 +204,7 @@ export function bag(core) {
         table.address(where);
 
         if (mode === "max") {
-          const owners = new Int32Array(B * D);
+          const owners = check.destinationInt32(undefined, [B, D]);
           run(bags, where, { out: check.float32s(B * D, "the maxima"), owners });
           const { rows, from } = won(owners, B, D);
           const ones = new Float64Array(rows.length).fill(1);
@@ -286,7 +286,8 @@ function bagsOf({ data: ids, shape }, offsets, form) {
       );
     }
     const [B, size] = shape;
-    return { ids, shape, starts: Int32Array.from({ length: B + 1 }, (_, b) => b * size) };
+    const starts = check.destinationInt32(undefined, [B + 1]);
+    return { ids, shape, starts: starts.map((_, b) => b * size) };
   }
   if (shape.length !== 1) {
     throw new RangeError(`ids must have shape [N] or [B, N]; got [${shape.join(", ")}]`);

@@ -65,15 +65,14 @@ Status lookup_scalar(std::span<const float> table, std::size_t V, std::size_t D,
 
 /// Shorten, in place, the rows whose norm exceeds a bound.
 ///
-///   table[r, :] *= max_norm / (n + 1e-7) where n = (sum over d of |table[r, d]|^p)^(1/p) >
-///   max_norm
+///   table[r, :] *= max_norm / (n + 1e-7) where n > max_norm,  n = (sum_d |table[r, d]|^p)^(1/p)
 ///
 /// Shapes    table [V, D], rows [R]
-/// Units     p > 0; for infinity n is the largest |table[r, d]|
-/// Requires  rows distinct: shortening twice may change the last bit
-/// Returns   kOk; kBadShape; kBadParam; kBadIndex (nothing written). A row whose norm is NaN is
-/// left Accuracy  <= 0.501 ULP a weight, for p from 0.1 to 100 and infinity Source    PyTorch's
-/// nn.Embedding, max_norm and norm_type
+/// Units     p > 0; for infinity n is the largest |table[r, d]|; a row whose norm is NaN is left
+/// Requires  rows distinct: shortening twice may change a row again
+/// Returns   kOk; kBadShape; kBadParam; kBadIndex (nothing written)
+/// Accuracy  <= 0.501 ULP a weight, for p from 0.1 to 100 and infinity
+/// Source    nn.Embedding of PyTorch, max_norm and norm_type
 [[gnu::cold]] Status renormalize(std::span<float> table, std::size_t V, std::size_t D,
                                  std::span<const std::int32_t> rows, double max_norm,
                                  double p) noexcept;
@@ -86,9 +85,9 @@ Status lookup_scalar(std::span<const float> table, std::size_t V, std::size_t D,
 /// Returns   kOk; kBadShape; kBadIndex where first + N > V
 /// Accuracy  `linear::products`: sums in double, rounded once
 /// Source    Press and Wolf 2017, Using the output embedding, arXiv:1608.05859
-[[gnu::cold]] Status logits(std::span<const float> table, std::size_t V, std::size_t D,
-                            std::size_t first, std::size_t N, std::span<const float> x,
-                            std::size_t T, std::span<float> out) noexcept;
+Status logits(std::span<const float> table, std::size_t V, std::size_t D, std::size_t first,
+              std::size_t N, std::span<const float> x, std::size_t T,
+              std::span<float> out) noexcept;
 
 /// The long way to a lookup: one-hot rows times the table, every product formed.
 ///

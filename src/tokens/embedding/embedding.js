@@ -1,49 +1,32 @@
 /** @import { Core, Raw } from "../../api/wasm.js" */
 /** @import { TensorInput } from "../../api/tensor.js" */
+/** @import { DrawOptions } from "./draw.js" */
 /** @import { GradientForm, GradientOf } from "./gradient.js" */
 /** @import { StepOptions } from "./optimizer.js" */
 import * as check from "../../api/check.js";
 import { Disposed, must } from "../../api/errors.js";
 import { allocate, lend, put, take, tileRows } from "../../api/heap.js";
 import { readIds } from "../../api/ids.js";
-import { halves, readSeed } from "../../api/seed.js";
 import { asFloat32, Tensor } from "../../api/tensor.js";
 import { guard } from "../../api/wasm.js";
+import { DRAW_DEFAULTS, drawAll, drawnRows, readDraw } from "./draw.js";
 import { distinct, occurrences, readForm, readGradient, sumByRow } from "./gradient.js";
 import { memory, readStep } from "./optimizer.js";
 import { register } from "./resident.js";
 
-const INITS = /** @type {const} */ (["normal", "uniform", "xavier-normal", "xavier-uniform"]);
-const GENERATORS = /** @type {const} */ (["philox", "torch"]);
 const STORAGES = /** @type {const} */ (["resident", "on-demand"]);
-
-const NONE = new Int32Array();
 
 /** phasor::half::Dtype, in its order. */
 const SCALE_DTYPES = /** @type {const} */ (["float32", "float16", "bfloat16"]);
 
+const NONE = new Int32Array();
+
 /** Bytes of a number in each dtype that weights are kept in. */
 const BYTES = Object.freeze({ float64: 8, float32: 4, float16: 2, bfloat16: 2, int8: 1 });
 
-/** phasor::embedding::Distribution */
-const UNIFORM = 0;
-const NORMAL = 1;
-
 /**
- * @typedef {object} CreateOptions
+ * @typedef {object} TableOptions
  * @property {TensorInput} [weights]  [V, D]; without them the table is drawn at random
- * @property {typeof INITS[number]} [init]  `normal` (default), `uniform`, or Glorot's
- *   `xavier-normal` and `xavier-uniform` with fan D + V
- * @property {number} [mean]  of `normal`; default 0
- * @property {number} [std]  of `normal`; default 1 as nn.Embedding, 0.02 as GPT-2
- * @property {number} [low]  of `uniform`; default 0
- * @property {number} [high]  of `uniform`, itself left out; default 1
- * @property {number} [gain]  of the xavier kinds; default 1
- * @property {number | bigint} [seed]  0 .. 2^64-1; default 0
- * @property {typeof GENERATORS[number]} [generator]  `philox` (default): each weight depends on the
- *   seed and its place alone; `torch`: the numbers of `torch.manual_seed(seed)` on a CPU
- * @property {readonly (readonly number[])[]} [after]  with `torch`: shapes of the normal tables
- *   drawn before this one from the same seed
  * @property {typeof STORAGES[number]} [storage]  `resident` (default): kept in WASM memory;
  *   `on-demand`: nothing is kept, rows are drawn anew whenever they are looked up (`philox` only)
  * @property {number} [paddingIdx]  a row that gets no gradient, and is 0 in a table that is drawn
@@ -52,6 +35,8 @@ const NORMAL = 1;
  *   for whose norm n is larger, once: by maxNorm / (n + 1e-7)
  * @property {number} [normType]  p of that norm, (sum |w|^p)^(1/p); may be Infinity; default 2
  */
+
+/** @typedef {TableOptions & DrawOptions} CreateOptions */
 
 /**
  * @typedef {object} LookupOptions
@@ -111,12 +96,6 @@ export function embedding(core) {
   const raw =
     /**
      * @type {Raw & {
-     *   embedding_draw(rows: number, T: number, D: number, kind: number, a: number, b: number,
-     *     seedLow: number, seedHigh: number, out: number): number,
-     *   embedding_draw_all(V: number, D: number, kind: number, a: number, b: number, seedLow: number,
-     *     seedHigh: number, out: number): number,
-     *   embedding_draw_torch(V: number, D: number, kind: number, a: number, b: number, seed: number,
-     *     before: number, tables: number, out: number): number,
      *   embedding_lookup(table: number, V: number, D: number, ids: number, T: number, scale: number,
      *     add: number, A: number, out: number): number,
      *   embedding_rounded(x: number, dtype: number): number,
@@ -181,9 +160,9 @@ export function embedding(core) {
             'generator must be "philox" for storage "on-demand": only its rows can be drawn alone; got "torch"',
           );
         }
-        return table(V, D, rules, drawnRows(D, draw, rules.padding), () => {});
+        return table(V, D, rules, drawnRows(core, D, draw, rules.padding), () => {});
       }
-      return residentTable(V, D, rules, drawAll(V, D, draw, rules.padding));
+      return residentTable(V, D, rules, drawAll(core, V, D, draw, rules.padding));
     },
 
     /**
@@ -463,9 +442,7 @@ export function embedding(core) {
     }
   }
 
-  /**
-   * The scale as it multiplies. @param {unknown} scale @param {unknown} dtype @param {number} D
-   */
+  /** The scale as it multiplies. @param {unknown} scale @param {unknown} dtype @param {number} D */
   function readScale(scale, dtype, D) {
     const kind = SCALE_DTYPES.indexOf(check.oneOf(dtype, "scaleDtype", SCALE_DTYPES));
     const rule = '"sqrt" or a float32 number';
@@ -488,65 +465,11 @@ export function embedding(core) {
     }
     return (/** @type {number} */ at) => put(core, data, at);
   }
-
-  /**
-   * @param {number} D @param {Draw} draw @param {number} padding
-   * @returns {Rows}
-   */
-  function drawnRows(D, { kind, a, b, seed }, padding) {
-    const [low, high] = halves(seed);
-    return {
-      draw(ids, T, to) {
-        must(raw.embedding_draw(ids, T, D, kind, a, b, low, high, to), "lookup");
-        for (let t = 0; t < T; ++t) {
-          if (core.raw.HEAP32[ids / 4 + t] === padding) clear(to, t, D);
-        }
-      },
-    };
-  }
-
-  /** Set a row to 0. @param {number} at @param {number} row @param {number} D */
-  function clear(at, row, D) {
-    core.raw.HEAPF32.fill(0, at / 4 + row * D, at / 4 + (row + 1) * D);
-  }
-
-  /** @param {number} V @param {number} D @param {Draw} draw @param {number} padding */
-  function drawAll(V, D, draw, padding) {
-    const fill = drawWhole(V, D, draw);
-    return (/** @type {number} */ at) => {
-      fill(at);
-      if (padding >= 0) clear(at, padding, D);
-    };
-  }
-
-  /** @param {number} V @param {number} D @param {Draw} draw */
-  function drawWhole(V, D, { generator, kind, a, b, seed, before }) {
-    const where = "embedding.create";
-    return (/** @type {number} */ at) => {
-      if (generator === "philox") {
-        must(raw.embedding_draw_all(V, D, kind, a, b, ...halves(seed), at), where);
-        return;
-      }
-      lend(core, where, [before.length * 8], (list) => {
-        core.raw.HEAPF64.set(before, list >>> 3);
-        const [low] = halves(seed);
-        must(raw.embedding_draw_torch(V, D, kind, a, b, low, list, before.length, at), where);
-      });
-    };
-  }
 }
 
 const CREATE_DEFAULTS = Object.freeze({
   weights: undefined,
-  init: "normal",
-  mean: 0,
-  std: 1,
-  low: 0,
-  high: 1,
-  gain: 1,
-  seed: 0,
-  generator: "philox",
-  after: [],
+  ...DRAW_DEFAULTS,
   storage: "resident",
   paddingIdx: undefined,
   maxNorm: undefined,
@@ -567,73 +490,19 @@ const SCALE_DEFAULTS = Object.freeze({ scale: 1, scaleDtype: "float32" });
  * @returns {Rules}
  */
 function readRules({ paddingIdx, maxNorm, normType }, V) {
-  const padding =
-    paddingIdx === undefined ? -1 : check.integer(paddingIdx, "paddingIdx", -V, V - 1);
+  const row =
+    paddingIdx === undefined ? undefined : check.integer(paddingIdx, "paddingIdx", -V, V - 1);
+  const positive = (/** @type {number} */ x) => x > 0;
   const p =
     normType === Infinity
       ? Infinity
-      : check.finite(normType, "normType", "a number > 0, or Infinity", (x) => x > 0);
+      : check.finite(normType, "normType", "a number > 0, or Infinity", positive);
+  const most =
+    maxNorm === undefined ? undefined : check.finite(maxNorm, "maxNorm", "a number > 0", positive);
   return {
-    padding: paddingIdx !== undefined && padding < 0 ? padding + V : padding,
-    limit:
-      maxNorm === undefined
-        ? undefined
-        : { maxNorm: check.finite(maxNorm, "maxNorm", "a number > 0", (x) => x > 0), normType: p },
+    padding: row === undefined ? -1 : row < 0 ? row + V : row,
+    limit: most === undefined ? undefined : { maxNorm: most, normType: p },
   };
-}
-
-/**
- * @typedef {object} Draw
- * @property {typeof GENERATORS[number]} generator
- * @property {number} kind
- * @property {number} a
- * @property {number} b
- * @property {bigint} seed
- * @property {number[]} before  elements of tables drawn earlier
- */
-
-/**
- * @param {Record<keyof typeof CREATE_DEFAULTS, unknown>} given @param {number} V @param {number} D
- * @returns {Draw}
- */
-function readDraw({ init, mean, std, low, high, gain, seed, generator, after }, V, D) {
-  const drawnBy = check.oneOf(generator, "generator", GENERATORS);
-  const middle = check.finite(mean, "mean", "a number within 1e37", (x) => Math.abs(x) <= 1e37);
-  const spread = check.finite(std, "std", "a number from 0 to 1e37", (x) => x >= 0 && x <= 1e37);
-  const least = check.finite(low, "low", "a float32 number", (x) => Math.abs(x) <= check.MOST);
-  const most = check.finite(high, "high", "a float32 number", (x) => Math.abs(x) <= check.MOST);
-  if (!(Math.fround(least) < Math.fround(most))) {
-    throw new RangeError(`low must be below high in float32; got ${least} and ${most}`);
-  }
-  const factor = check.finite(
-    gain,
-    "gain",
-    "a number > 0, at most 1e37",
-    (x) => x > 0 && x <= 1e37,
-  );
-  const glorot = factor * Math.sqrt(2 / (V + D));
-  const range = Math.sqrt(3) * glorot;
-  const kinds = /** @type {const} */ ({
-    normal: [NORMAL, middle, spread],
-    uniform: [UNIFORM, least, most],
-    "xavier-normal": [NORMAL, 0, glorot],
-    "xavier-uniform": [UNIFORM, -range, range],
-  });
-  const [kind, a, b] = kinds[check.oneOf(init, "init", INITS)];
-  return { generator: drawnBy, kind, a, b, seed: readSeed(seed), before: readAfter(after) };
-}
-
-/** @param {unknown} after @returns {number[]} */
-function readAfter(after) {
-  if (!Array.isArray(after)) {
-    throw new TypeError(`after must be an array of shapes; got ${check.describe(after)}`);
-  }
-  return after.map((shape, i) => {
-    if (!Array.isArray(shape)) {
-      throw new TypeError(`after[${i}] must be a shape; got ${check.describe(shape)}`);
-    }
-    return check.count(shape.map((size) => check.integer(size, `after[${i}]`, 0)));
-  });
 }
 
 /**

@@ -11,7 +11,8 @@ const OPTIMIZERS = /** @type {const} */ (["sgd", "adam", "sparse-adam"]);
 /**
  * @typedef {object} StepOptions
  * @property {typeof OPTIMIZERS[number]} [optimizer]  `sgd` (default); `adam`, for dense gradients;
- *   `sparse-adam`, for sparse ones
+ *   `sparse-adam`, for sparse ones, whose rows alone it moves. What they remember takes V D numbers
+ *   for momentum and 2 V D for the Adams, float32 in WASM memory
  * @property {number} [learningRate]  default 0.001
  * @property {number} [momentum]  of `sgd`; default 0
  * @property {number} [beta1]  of the Adams; default 0.9

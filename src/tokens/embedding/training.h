@@ -1,6 +1,7 @@
 // What trains a table: the gradient of its rows, and one step of an optimiser.
 //
 // V vocabulary, D width, R rows, N contributions to their gradients.
+// Cold means small: the compiler would unroll and copy these loops for little speed.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -51,9 +52,9 @@ struct Rule {
 /// Shapes    table [V, D], rows [R], gradients [R, D], first and second [V, D] or empty: u of SGD
 ///           (empty for momentum 0), m and v of Adam
 /// Requires  rows distinct; nothing overlaps
-/// Returns   kOk; kBadShape; kBadParam; kBadIndex (nothing written). Rows not named stay as they
-/// are Accuracy  in double, with one float32 rounding for each of w, u, m, v in every step Source
-/// Kingma and Ba 2015, arXiv:1412.6980, algorithm 1; PyTorch's SGD, Adam and SparseAdam,
+/// Returns   kOk; kBadShape; kBadParam; kBadIndex (nothing written); other rows stay as they are
+/// Accuracy  in double, with one float32 rounding for each of w, u, m, v in every step
+/// Source    Kingma and Ba 2015, arXiv:1412.6980, algorithm 1; PyTorch's SGD, Adam and SparseAdam,
 ///           the last with its own place of epsilon
 [[gnu::cold]] Status step(std::span<float> table, std::size_t V, std::size_t D,
                           std::span<const std::int32_t> rows, std::span<const float> gradients,
