@@ -263,8 +263,7 @@ export function embedding(core) {
       lookup(ids, options = {}) {
         live();
         const where = "lookup";
-        const defaults = { ...SCALE_DEFAULTS, add: undefined, out: undefined };
-        const { scale, scaleDtype, add, out } = check.options(options, defaults, where);
+        const { scale, scaleDtype, add, out } = check.options(options, LOOKUP_DEFAULTS, where);
         const factor = readScale(scale, scaleDtype, D);
         const { data, shape } = readIds(ids, V);
         const result = check.destination(out, [...shape, D]);
@@ -296,12 +295,8 @@ export function embedding(core) {
       gradient(ids, gradOut, options = {}) {
         live();
         const where = "gradient";
-        const defaults = { ...SCALE_DEFAULTS, scaleGradByFreq: false, form: "dense" };
-        const { scale, scaleDtype, scaleGradByFreq, form } = check.options(
-          options,
-          defaults,
-          where,
-        );
+        const given = check.options(options, GRADIENT_DEFAULTS, where);
+        const { scale, scaleDtype, scaleGradByFreq, form } = given;
         const factor = readScale(scale, scaleDtype, D);
         const byFrequency = check.boolean(scaleGradByFreq, "scaleGradByFreq");
         const of = { vocabulary: V, dim: D, form: readForm(form) };
@@ -444,17 +439,16 @@ export function embedding(core) {
 
   /** The scale as it multiplies. @param {unknown} scale @param {unknown} dtype @param {number} D */
   function readScale(scale, dtype, D) {
-    const kind = SCALE_DTYPES.indexOf(check.oneOf(dtype, "scaleDtype", SCALE_DTYPES));
     const rule = '"sqrt" or a float32 number';
     const given =
       scale === "sqrt"
         ? Math.sqrt(D)
         : check.finite(scale, "scale", rule, (x) => Math.abs(x) <= check.MOST);
+    if (dtype === "float32") return Math.fround(given);
+    const kind = SCALE_DTYPES.indexOf(check.oneOf(dtype, "scaleDtype", SCALE_DTYPES));
     const rounded = guard(core, () => raw.embedding_rounded(given, kind));
-    if (!Number.isFinite(rounded)) {
-      throw new RangeError(`scale must be within ${SCALE_DTYPES[kind]}; got ${given}`);
-    }
-    return rounded;
+    if (Number.isFinite(rounded)) return rounded;
+    throw new RangeError(`scale must be within ${SCALE_DTYPES[kind]}; got ${given}`);
   }
 
   /** @param {unknown} weights @param {number} V @param {number} D */
@@ -476,7 +470,13 @@ const CREATE_DEFAULTS = Object.freeze({
   normType: 2,
 });
 
-const SCALE_DEFAULTS = Object.freeze({ scale: 1, scaleDtype: "float32" });
+const SCALE_DEFAULTS = { scale: 1, scaleDtype: "float32" };
+const LOOKUP_DEFAULTS = Object.freeze({ ...SCALE_DEFAULTS, add: undefined, out: undefined });
+const GRADIENT_DEFAULTS = Object.freeze({
+  ...SCALE_DEFAULTS,
+  scaleGradByFreq: false,
+  form: "dense",
+});
 
 /**
  * What holds for a table's rows, however they are kept.
