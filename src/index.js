@@ -9,6 +9,7 @@ import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
 import { t5Bias } from "./positions/t5_bias/t5_bias.js";
 import { dropout } from "./tokens/dropout/dropout.js";
+import { bag } from "./tokens/bag/bag.js";
 import { embedding } from "./tokens/embedding/embedding.js";
 import { normalize } from "./tokens/normalize/normalize.js";
 import { pipeline } from "./tokens/pipeline/pipeline.js";
@@ -32,6 +33,13 @@ export { Tensor } from "./api/tensor.js";
 const rooms = {
   alibi,
   dropout,
+ * @typedef {import("./tokens/bag/bag.js").EmbeddingBag} EmbeddingBag
+ * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
+ * @typedef {import("./tokens/embedding/gradient.js").SparseGradient} SparseGradient
+ */
+
+const rooms = {
+  bag,
   embedding,
   kernelBias,
   learned,

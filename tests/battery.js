@@ -84,6 +84,9 @@ export const WRONG = {
   atLeastOne: [...NO_NUMBER, ...NOT_FINITE, 0.999, 0, -1, 4n],
   positive: [...NO_NUMBER, ...NOT_FINITE, 0, -0, -1, 4n],
   notNegative: [...NO_NUMBER, ...NOT_FINITE, -1, -1e-300, 4n],
+  belowOne: [...NO_NUMBER, ...NOT_FINITE, 1, 1.5, -0.1, 4n],
+  rowIndex: [...NO_NUMBER, ...NOT_FINITE, 4, -5, 0.5, 2 ** 31, 4n], // of 4 rows
+  normType: [...NO_NUMBER, NaN, -Infinity, 0, -0, -1, 4n],
   reach: [...NO_NUMBER, ...NOT_FINITE, 4n, 2 ** 31 + 1, -(2 ** 31) - 1, 1e300],
   shift: [...NO_NUMBER, ...NOT_FINITE, 4n, 2 ** 33, -(2 ** 33), 1e300],
   word: [
@@ -117,6 +120,16 @@ export const WRONG = {
   ],
   seed: [...NO_NUMBER, ...NOT_FINITE, -1, 1.5, 2 ** 53, 1e300, -1n, 2n ** 64n],
   axis: [...NO_NUMBER, ...NOT_FINITE, -1, 0, 1, 2, -4, -2.5, -1n],
+  embedding: [
+    undefined,
+    ...NEITHER,
+    4,
+    4n,
+    [],
+    [[1, 2]],
+    new Float32Array(8),
+    { dim: 2, vocabulary: 4 },
+  ],
   shapes: [...NEITHER, 4, 4n, NaN, [4], [null], ["4"], [[-1]], [[1.5]], [["4"]], [[null]], [[NaN]]],
   tensor: [undefined, ...NO_TENSOR, [["1"]], [[null]], [[[1]], [2]], [[1, 2], [3]], [[1n, 2n]]],
   tensorOption: [...NO_TENSOR, [["1"]], [[null]], [[1, 2], [3]], [[1n, 2n]]],

@@ -4,6 +4,7 @@
 #include <emscripten/bind.h>
 
 #include "core/heap.bind.h"
+#include "tokens/embedding/training.h"
 
 namespace {
 
@@ -39,6 +40,37 @@ int lookup(Ptr table, Size V, Size D, Ptr ids, Size T, float scale, Ptr add, Siz
                                             floats(add, A * D), floats(out, T * D)));
 }
 
+float rounded(float x, int dtype) { return half::rounded(x, static_cast<half::Dtype>(dtype)); }
+
+int renormalize(Ptr table, Size V, Size D, Ptr rows, Size R, double max_norm, double p) {
+  return static_cast<int>(
+      embedding::renormalize(floats(table, V * D), V, D, ints(rows, R), max_norm, p));
+}
+
+int logits(Ptr table, Size V, Size D, Size first, Size N, Ptr x, Size T, Ptr out) {
+  return static_cast<int>(embedding::logits(floats(table, V * D), V, D, first, N, floats(x, T * D),
+                                            T, floats(out, T * N)));
+}
+
+int accumulate(Ptr gradients, Size N, Size D, Ptr slots, Ptr factors, Ptr sums, Size R) {
+  return static_cast<int>(embedding::accumulate(floats(gradients, N * D), D, ints(slots, N),
+                                                doubles(factors, N), doubles(sums, R * D)));
+}
+
+int round_sums(Ptr sums, Size N, Ptr out) {
+  return static_cast<int>(embedding::round_sums(doubles(sums, N), floats(out, N)));
+}
+
+int step(Ptr table, Size V, Size D, Ptr rows, Size R, Ptr gradients, int optimizer,
+         double learning_rate, double momentum, double beta2, double epsilon, double weight_decay,
+         double count, Ptr first, Size firsts, Ptr second, Size seconds) {
+  return static_cast<int>(
+      embedding::step(floats(table, V * D), V, D, ints(rows, R), floats(gradients, R * D),
+                      {static_cast<embedding::Optimizer>(optimizer), learning_rate, momentum, beta2,
+                       epsilon, weight_decay, count},
+                      floats(first, firsts), floats(second, seconds)));
+}
+
 int one_hot_product(Ptr table, Size V, Size D, Ptr ids, Size T, Ptr out) {
   return static_cast<int>(
       embedding::one_hot_product(floats(table, V * D), V, D, ints(ids, T), floats(out, T * D)));
@@ -51,5 +83,11 @@ EMSCRIPTEN_BINDINGS(embedding) {
   emscripten::function("embedding_draw_all", &draw_all);
   emscripten::function("embedding_draw_torch", &draw_torch);
   emscripten::function("embedding_lookup", &lookup);
+  emscripten::function("embedding_rounded", &rounded);
+  emscripten::function("embedding_renormalize", &renormalize);
+  emscripten::function("embedding_logits", &logits);
+  emscripten::function("embedding_accumulate", &accumulate);
+  emscripten::function("embedding_round_sums", &round_sums);
+  emscripten::function("embedding_step", &step);
   emscripten::function("embedding_one_hot_product", &one_hot_product);
 }

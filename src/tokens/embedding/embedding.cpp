@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/elementary.h"
 #include "core/lanes.h"
+#include "core/linear.h"
 #include "core/nan.h"
 #include "core/random.h"
 
@@ -34,6 +36,25 @@ Status check_lookup(std::size_t table, std::size_t V, std::size_t D,
   if (D == 0 || table != V * D || out != T * D) return Status::kBadShape;
   if (add % D != 0 || (add != 0 && T % (add / D) != 0)) return Status::kBadShape;
   return inside(ids, V) ? Status::kOk : Status::kBadIndex;
+}
+
+/// (sum |x|^p)^(1/p). A power other than 1, 2 is taken of |x| / max |x|, which neither overflows
+/// nor vanishes.
+double norm(std::span<const float> row, double p) {
+  double sum = 0, largest = 0;
+  for (const float x : row) {
+    const double size = std::fabs(static_cast<double>(x));
+    sum += p == 2 ? size * size : size;
+    if (size > largest) largest = size;
+  }
+  if (p == 1 || sum != sum) return sum;
+  if (p == 2) return std::sqrt(sum);
+  if (largest == 0 || std::isinf(largest) || std::isinf(p)) return largest;
+  double powers = 0;
+  for (const float x : row)
+    powers +=
+        elementary::exp_f64(p * elementary::log_f64(std::fabs(static_cast<double>(x)) / largest));
+  return largest * elementary::exp_f64(elementary::log_f64(powers) / p);
 }
 
 /// Numbers asked of memory together: together they stay in the nearest cache.
@@ -154,6 +175,29 @@ Status lookup(std::span<const float> table, std::size_t V, std::size_t D,
     }
   }
   return Status::kOk;
+}
+
+Status renormalize(std::span<float> table, std::size_t V, std::size_t D,
+                   std::span<const std::int32_t> rows, double max_norm, double p) noexcept {
+  if (D == 0 || table.size() != V * D) return Status::kBadShape;
+  if (!(max_norm > 0) || !(p > 0)) return Status::kBadParam;
+  if (!inside(rows, V)) return Status::kBadIndex;
+  for (const std::int32_t row : rows) {
+    const auto weights = table.subspan(static_cast<std::size_t>(row) * D, D);
+    const double size = norm(weights, p);
+    if (!(size > max_norm)) continue;
+    const double factor = max_norm / (size + 1e-7);  // PyTorch's constant
+    for (float& x : weights) x = canonical(static_cast<float>(factor * static_cast<double>(x)));
+  }
+  return Status::kOk;
+}
+
+Status logits(std::span<const float> table, std::size_t V, std::size_t D, std::size_t first,
+              std::size_t N, std::span<const float> x, std::size_t T,
+              std::span<float> out) noexcept {
+  if (D == 0 || table.size() != V * D) return Status::kBadShape;
+  if (first > V || N > V - first) return Status::kBadIndex;
+  return linear::products(x, table.subspan(first * D, N * D), T, N, D, 1, out);
 }
 
 Status one_hot_product(std::span<const float> table, std::size_t V, std::size_t D,

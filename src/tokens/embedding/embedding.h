@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/half.h"
 #include "core/status.h"
 
 namespace phasor::embedding {
@@ -61,6 +62,32 @@ Status lookup(std::span<const float> table, std::size_t V, std::size_t D,
 Status lookup_scalar(std::span<const float> table, std::size_t V, std::size_t D,
                      std::span<const std::int32_t> ids, float scale, std::span<const float> add,
                      std::span<float> out) noexcept;
+
+/// Shorten, in place, the rows whose norm exceeds a bound.
+///
+///   table[r, :] *= max_norm / (n + 1e-7) where n > max_norm,  n = (sum_d |table[r, d]|^p)^(1/p)
+///
+/// Shapes    table [V, D], rows [R]
+/// Units     p > 0; for infinity n is the largest |table[r, d]|; a row whose norm is NaN is left
+/// Requires  rows distinct: shortening twice may change a row again
+/// Returns   kOk; kBadShape; kBadParam; kBadIndex (nothing written)
+/// Accuracy  <= 0.501 ULP a weight, for p from 0.1 to 100 and infinity
+/// Source    nn.Embedding of PyTorch, max_norm and norm_type
+[[gnu::cold]] Status renormalize(std::span<float> table, std::size_t V, std::size_t D,
+                                 std::span<const std::int32_t> rows, double max_norm,
+                                 double p) noexcept;
+
+/// Score rows of x against some rows of the table, which is the output layer when weights are tied.
+///
+///   out[t, n] = sum over d of x[t, d] * table[first + n, d]
+///
+/// Shapes    table [V, D], x [T, D], out [T, N]
+/// Returns   kOk; kBadShape; kBadIndex where first + N > V
+/// Accuracy  `linear::products`: sums in double, rounded once
+/// Source    Press and Wolf 2017, Using the output embedding, arXiv:1608.05859
+Status logits(std::span<const float> table, std::size_t V, std::size_t D, std::size_t first,
+              std::size_t N, std::span<const float> x, std::size_t T,
+              std::span<float> out) noexcept;
 
 /// The long way to a lookup: one-hot rows times the table, every product formed.
 ///

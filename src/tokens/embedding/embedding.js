@@ -1,48 +1,57 @@
 /** @import { Core, Raw } from "../../api/wasm.js" */
 /** @import { TensorInput } from "../../api/tensor.js" */
+/** @import { DrawOptions } from "./draw.js" */
+/** @import { GradientForm, GradientOf } from "./gradient.js" */
+/** @import { StepOptions } from "./optimizer.js" */
 import * as check from "../../api/check.js";
 import { Disposed, must } from "../../api/errors.js";
 import { allocate, lend, put, take, tileRows } from "../../api/heap.js";
 import { readIds } from "../../api/ids.js";
-import { halves, readSeed } from "../../api/seed.js";
 import { asFloat32, Tensor } from "../../api/tensor.js";
 import { guard } from "../../api/wasm.js";
+import { DRAW_DEFAULTS, drawAll, drawnRows, readDraw } from "./draw.js";
+import { distinct, occurrences, readForm, readGradient, sumByRow } from "./gradient.js";
+import { memory, readStep } from "./optimizer.js";
+import { register } from "./resident.js";
 
-const INITS = /** @type {const} */ (["normal", "uniform", "xavier-normal", "xavier-uniform"]);
-const GENERATORS = /** @type {const} */ (["philox", "torch"]);
 const STORAGES = /** @type {const} */ (["resident", "on-demand"]);
+
+/** phasor::half::Dtype, in its order. */
+const SCALE_DTYPES = /** @type {const} */ (["float32", "float16", "bfloat16"]);
+
+const NONE = new Int32Array();
 
 /** Bytes of a number in each dtype that weights are kept in. */
 const BYTES = Object.freeze({ float64: 8, float32: 4, float16: 2, bfloat16: 2, int8: 1 });
 
-/** phasor::embedding::Distribution */
-const UNIFORM = 0;
-const NORMAL = 1;
-
 /**
- * @typedef {object} CreateOptions
+ * @typedef {object} TableOptions
  * @property {TensorInput} [weights]  [V, D]; without them the table is drawn at random
- * @property {typeof INITS[number]} [init]  `normal` (default), `uniform`, or Glorot's
- *   `xavier-normal` and `xavier-uniform` with fan D + V
- * @property {number} [mean]  of `normal`; default 0
- * @property {number} [std]  of `normal`; default 1 as nn.Embedding, 0.02 as GPT-2
- * @property {number} [low]  of `uniform`; default 0
- * @property {number} [high]  of `uniform`, itself left out; default 1
- * @property {number} [gain]  of the xavier kinds; default 1
- * @property {number | bigint} [seed]  0 .. 2^64-1; default 0
- * @property {typeof GENERATORS[number]} [generator]  `philox` (default): each weight depends on the
- *   seed and its place alone; `torch`: the numbers of `torch.manual_seed(seed)` on a CPU
- * @property {readonly (readonly number[])[]} [after]  with `torch`: shapes of the normal tables
- *   drawn before this one from the same seed
  * @property {typeof STORAGES[number]} [storage]  `resident` (default): kept in WASM memory;
  *   `on-demand`: nothing is kept, rows are drawn anew whenever they are looked up (`philox` only)
+ * @property {number} [paddingIdx]  a row that gets no gradient, and is 0 in a table that is drawn
+ *   (given weights stay as they are; a lookup gives whatever the row holds); -1 is the last
+ * @property {number} [maxNorm]  each lookup first shortens, in the table itself, every row it asks
+ *   for whose norm n is larger, once: by maxNorm / (n + 1e-7)
+ * @property {number} [normType]  p of that norm, (sum |w|^p)^(1/p); may be Infinity; default 2
  */
+
+/** @typedef {TableOptions & DrawOptions} CreateOptions */
 
 /**
  * @typedef {object} LookupOptions
  * @property {"sqrt" | number} [scale]  every row is multiplied by it; `sqrt` means sqrt(D); default 1
+ * @property {typeof SCALE_DTYPES[number]} [scaleDtype]  what the scale is rounded to before: Gemma's
+ *   is `bfloat16`, in which sqrt(3072) is 55.5; default `float32`
  * @property {TensorInput} [add]  added afterwards: positions, of the result's last axes
  * @property {Float32Array | Tensor} [out]  filled instead of a new array
+ */
+
+/**
+ * `scale` and `scaleDtype` are those of the lookup. `scaleGradByFreq` divides each row by how often
+ * its id occurs (default false); `form` is `dense` (default), all rows, or `sparse`, those that occur.
+ * @template {GradientForm} Form
+ * @typedef {Pick<LookupOptions, "scale" | "scaleDtype"> & {scaleGradByFreq?: boolean, form?: Form}} GradientOptions
  */
 
 /**
@@ -51,6 +60,7 @@ const NORMAL = 1;
  * @property {number} vocabulary  V
  * @property {number} dim  D
  * @property {number} parameters  V * D
+ * @property {number | undefined} paddingIdx  the row that gets no gradient, from 0 on
  * @property {(options?: {dtype?: keyof typeof BYTES}) => number} bytes  of all weights in a dtype
  *   (default float32)
  * @property {(ids: number | TensorInput, options?: LookupOptions) => Tensor} lookup
@@ -59,6 +69,15 @@ const NORMAL = 1;
  * @property {(ids: number | TensorInput, options?: {out?: Float32Array | Tensor}) => Tensor} oneHot
  *   the same rows the long way, as the product one_hot(ids) x table with every product formed
  *   (2 V D operations a token: for teaching)
+ * @property {<Form extends GradientForm = "dense">(ids: number | TensorInput, gradOut: TensorInput, options?: GradientOptions<Form>) => GradientOf<Form>} gradient
+ *   of the weights, given that of `lookup(ids, { scale, scaleDtype })`: row r is the sum of `scale *
+ *   gradOut[t]` over the t with ids[t] = r, in their order, in double and rounded once. float32
+ *   [V, D], or {rows [R], values [R, D]}; the padding row gets none
+ * @property {(gradient: TensorInput | {rows: TensorInput, values: TensorInput}, options?: StepOptions) => void} step
+ *   change the weights against a gradient: one step of an optimiser. Its state (velocity, moments,
+ *   number of steps) stays with the table; another `optimizer` begins afresh
+ * @property {(x: TensorInput, options?: {out?: Float32Array | Tensor}) => Tensor} logits
+ *   of tied weights: the product of x [..., D] with every row, float32 [..., V], summed in double
  * @property {(options?: {out?: Float32Array | Tensor}) => Tensor} weights  a copy: float32 [V, D]
  * @property {() => void} dispose  give the memory back; twice does nothing
  */
@@ -77,14 +96,13 @@ export function embedding(core) {
   const raw =
     /**
      * @type {Raw & {
-     *   embedding_draw(rows: number, T: number, D: number, kind: number, a: number, b: number,
-     *     seedLow: number, seedHigh: number, out: number): number,
-     *   embedding_draw_all(V: number, D: number, kind: number, a: number, b: number, seedLow: number,
-     *     seedHigh: number, out: number): number,
-     *   embedding_draw_torch(V: number, D: number, kind: number, a: number, b: number, seed: number,
-     *     before: number, tables: number, out: number): number,
      *   embedding_lookup(table: number, V: number, D: number, ids: number, T: number, scale: number,
      *     add: number, A: number, out: number): number,
+     *   embedding_rounded(x: number, dtype: number): number,
+     *   embedding_renormalize(table: number, V: number, D: number, rows: number, R: number,
+     *     maxNorm: number, p: number): number,
+     *   embedding_logits(table: number, V: number, D: number, first: number, N: number, x: number,
+     *     T: number, out: number): number,
      *   embedding_one_hot_product(table: number, V: number, D: number, ids: number, T: number,
      *     out: number): number,
      * }}
@@ -100,22 +118,40 @@ export function embedding(core) {
      * @returns {EmbeddingTable}
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
      * @throws {OutOfMemory} if the table does not fit
-     * @see Salmon et al. 2011, Parallel random numbers: as easy as 1, 2, 3; Glorot and Bengio 2010
+     * @see Salmon et al. 2011, Parallel random numbers: as easy as 1, 2, 3; Glorot and Bengio 2010;
+     *   PyTorch's nn.Embedding (padding, norms, gradients); Press and Wolf 2017, Using the output
+     *   embedding, https://arxiv.org/abs/1608.05859 (tied logits); Kingma and Ba 2015,
+     *   https://arxiv.org/abs/1412.6980 (Adam)
      * @example
      * const table = embedding.create(3, 2, { weights: [[1, 2], [3, 4], [5, 6]] });
      * table.lookup([2, 0]).toArray()
      * // [[5, 6], [1, 2]]
+     * table.logits([1, 0]).toArray()
+     * // [1, 3, 5]
+     * const gradient = table.gradient([2, 0, 2], [[1, 0], [0, 1], [1, 0]], { form: "sparse" });
+     * gradient.rows.toArray()
+     * // [0, 2]
+     * gradient.values.toArray()
+     * // [[0, 1], [2, 0]]
+     * table.step(gradient, { learningRate: 0.5 });
+     * table.weights().toArray()
+     * // [[1, 1.5], [3, 4], [4, 6]]
      */
     create(vocabulary, dim, options = {}) {
       const V = check.integer(vocabulary, "vocabulary");
       const D = check.integer(dim, "dim");
       const given = check.options(options, CREATE_DEFAULTS, "embedding.create");
       const storage = check.oneOf(given.storage, "storage", STORAGES);
+      const rules = readRules(given, V);
+      for (const [what, wanted] of [
+        ["given weights", given.weights],
+        ["maxNorm", rules.limit],
+      ]) {
+        if (wanted === undefined || storage === "resident") continue;
+        throw new RangeError(`storage must be "resident" for ${what}; got "${storage}"`);
+      }
       if (given.weights !== undefined) {
-        if (storage !== "resident") {
-          throw new RangeError(`storage must be "resident" for given weights; got "${storage}"`);
-        }
-        return residentTable(V, D, giveWeights(given.weights, V, D));
+        return residentTable(V, D, rules, giveWeights(given.weights, V, D));
       }
       const draw = readDraw(given, V, D);
       if (storage === "on-demand") {
@@ -124,9 +160,9 @@ export function embedding(core) {
             'generator must be "philox" for storage "on-demand": only its rows can be drawn alone; got "torch"',
           );
         }
-        return table(V, D, drawnRows(D, draw), () => {});
+        return table(V, D, rules, drawnRows(core, D, draw, rules.padding), () => {});
       }
-      return residentTable(V, D, drawAll(V, D, draw));
+      return residentTable(V, D, rules, drawAll(core, V, D, draw, rules.padding));
     },
 
     /**
@@ -152,37 +188,63 @@ export function embedding(core) {
   };
 
   /**
-   * @param {number} V @param {number} D
+   * @param {number} V @param {number} D @param {Rules} rules
    * @param {(at: number) => void} fill  writes the weights at an address
    */
-  function residentTable(V, D, fill) {
+  function residentTable(V, D, rules, fill) {
     const at = guard(core, () => allocate(core, `a table of ${V} x ${D}`, V * D * 4));
-    const free = once(() => {
-      if (!core.dead) core.raw._free(at);
-    });
+    const optimizer = memory(core, V, D, at);
+    const free = freeing(at, optimizer);
     try {
       guard(core, () => fill(at));
     } catch (cause) {
       free();
       throw cause;
     }
-    return table(V, D, { at }, free);
+    return table(V, D, rules, { at, optimizer }, free);
+  }
+
+  /**
+   * Frees a table, once. Nothing else is held: the weights that were given can go.
+   * @param {number} at @param {Kept["optimizer"]} optimizer
+   */
+  function freeing(at, optimizer) {
+    return once(() => {
+      if (core.dead) return;
+      core.raw._free(at);
+      optimizer.free();
+    });
   }
 
   /**
    * Where rows come from: an address, or a function that draws some of them to an address.
-   * @typedef {{at: number} | {draw: (ids: number, T: number, to: number) => void}} Rows
+   * @typedef {{at: number, optimizer: ReturnType<typeof memory>}} Kept
+   * @typedef {Kept | {draw: (ids: number, T: number, to: number) => void}} Rows
    */
 
   /**
-   * @param {number} V @param {number} D @param {Rows} source @param {() => void} free
+   * @param {number} V @param {number} D @param {Rules} rules @param {Rows} source
+   * @param {() => void} free
    * @returns {EmbeddingTable}
    */
-  function table(V, D, source, free) {
+  function table(V, D, { padding, limit }, source, free) {
     // What every method holds: while one of them can be called, the memory must stay.
     const life = { over: false };
     const live = () => {
       if (life.over) throw new Disposed("the embedding table");
+    };
+    /** What only a table in memory has. @param {string} where @returns {Kept} */
+    const kept = (where) => {
+      if ("at" in source) return source;
+      throw new RangeError(`storage must be "resident" for ${where}; got "on-demand"`);
+    };
+    const due = (/** @type {Int32Array} */ ids) => (limit ? distinct(ids) : NONE);
+    /** @param {number} rows @param {number} R */
+    const renormalize = (rows, R) => {
+      if (!limit || R === 0) return;
+      const { at } = kept("maxNorm");
+      const { maxNorm, normType } = limit;
+      must(raw.embedding_renormalize(at, V, D, rows, R, maxNorm, normType), "maxNorm");
     };
 
     /** @type {EmbeddingTable & {[key: symbol]: unknown}} */
@@ -190,6 +252,7 @@ export function embedding(core) {
       vocabulary: V,
       dim: D,
       parameters: V * D,
+      paddingIdx: padding < 0 ? undefined : padding,
 
       bytes(options = {}) {
         const { dtype } = check.options(options, { dtype: "float32" }, "bytes");
@@ -200,9 +263,8 @@ export function embedding(core) {
       lookup(ids, options = {}) {
         live();
         const where = "lookup";
-        const defaults = { scale: 1, add: undefined, out: undefined };
-        const { scale, add, out } = check.options(options, defaults, where);
-        const factor = readScale(scale, D);
+        const { scale, scaleDtype, add, out } = check.options(options, LOOKUP_DEFAULTS, where);
+        const factor = readScale(scale, scaleDtype, D);
         const { data, shape } = readIds(ids, V);
         const result = check.destination(out, [...shape, D]);
         const given = readAdd(add, [...shape, D]);
@@ -222,14 +284,60 @@ export function embedding(core) {
         const { out } = check.options(options, { out: undefined }, where);
         const { data, shape } = readIds(ids, V);
         const result = check.destination(out, [...shape, D]);
-        if ("draw" in source) {
-          throw new RangeError('storage must be "resident" for oneHot; got "on-demand"');
-        }
+        const { at } = kept(where);
         live();
         gather(data, undefined, result, where, (idsAt, T, _addAt, _A, _drawnAt, outAt) =>
-          raw.embedding_one_hot_product(source.at, V, D, idsAt, T, outAt),
+          raw.embedding_one_hot_product(at, V, D, idsAt, T, outAt),
         );
         return new Tensor(result, [...shape, D]);
+      },
+
+      gradient(ids, gradOut, options = {}) {
+        live();
+        const where = "gradient";
+        const given = check.options(options, GRADIENT_DEFAULTS, where);
+        const { scale, scaleDtype, scaleGradByFreq, form } = given;
+        const factor = readScale(scale, scaleDtype, D);
+        const byFrequency = check.boolean(scaleGradByFreq, "scaleGradByFreq");
+        const of = { vocabulary: V, dim: D, form: readForm(form) };
+        const { data, shape } = readIds(ids, V);
+        const gradients = readGradient(gradOut, [...shape, D], "gradOut");
+        kept(where);
+        live();
+        const places = Int32Array.from(data.keys()).filter((t) => data[t] !== padding);
+        const rows = places.map((t) => data[t]);
+        const counts = byFrequency ? occurrences(data) : undefined;
+        const factors = Float64Array.from(rows, (row) => factor / (counts?.get(row) ?? 1));
+        return /** @type {any} */ (
+          sumByRow(core, where, of, rows, factors, (n, heap, at) =>
+            heap.set(gradients.subarray(places[n] * D, (places[n] + 1) * D), at),
+          )
+        );
+      },
+
+      step(gradient, options = {}) {
+        live();
+        const step = readStep(gradient, options, V, D);
+        const { optimizer } = kept("step");
+        live();
+        optimizer.apply(step);
+      },
+
+      logits(x, options = {}) {
+        live();
+        const where = "logits";
+        const { out } = check.options(options, { out: undefined }, where);
+        const given = asFloat32(x, "x");
+        const shape = [...given.shape.slice(0, -1), V];
+        if (given.shape.at(-1) !== D) {
+          throw new RangeError(`x must have shape [..., ${D}]; got [${given.shape.join(", ")}]`);
+        }
+        const result = check.destination(out, shape);
+        const data = check.overlaps(given.data, result) ? given.data.slice() : given.data;
+        const { at } = kept(where);
+        live();
+        score(data, result, where, at);
+        return new Tensor(result, shape);
       },
 
       weights(options = {}) {
@@ -255,6 +363,11 @@ export function embedding(core) {
     };
     if (Symbol.dispose) self[Symbol.dispose] = self.dispose;
     forgotten?.register(life, free, life);
+    const address = (/** @type {string} */ where) => {
+      live();
+      return kept(where).at;
+    };
+    register(self, { core, vocabulary: V, dim: D, padding, address, due, renormalize });
     return Object.freeze(self);
 
     /**
@@ -276,7 +389,13 @@ export function embedding(core) {
         drawn ? rows * rowBytes : 0,
       ];
       if (ids.length === 0) return;
+      const long = due(ids);
       lend(core, where, pieces, (idsAt, outAt, addAt, drawnAt) => {
+        for (let from = 0; from < long.length; from += rows) {
+          const some = long.subarray(from, from + rows);
+          put(core, some, idsAt);
+          renormalize(idsAt, some.length);
+        }
         for (let from = 0; from < period; from += rows) {
           const T = Math.min(rows, period - from);
           if (places) put(core, places.subarray(from * D, (from + T) * D), addAt);
@@ -292,6 +411,44 @@ export function embedding(core) {
         }
       });
     }
+
+    /**
+     * Products of rows of x with all rows, in tiles of both: the table goes by once for each tile of
+     * x, in pieces that stay in the cache.
+     * @param {Float32Array} x @param {Float32Array} result @param {string} where @param {number} at
+     */
+    function score(x, result, where, at) {
+      const T = x.length / D;
+      const rows = Math.min(tileRows(D * 4, T), 256);
+      const columns = tileRows(Math.max(D, rows) * 4, V);
+      if (T === 0) return;
+      lend(core, where, [rows * D * 4, rows * columns * 4], (xAt, outAt) => {
+        for (let t = 0; t < T; t += rows) {
+          const count = Math.min(rows, T - t);
+          put(core, x.subarray(t * D, (t + count) * D), xAt);
+          for (let v = 0; v < V; v += columns) {
+            const N = Math.min(columns, V - v);
+            must(raw.embedding_logits(at, V, D, v, N, xAt, count, outAt), where);
+            for (let k = 0; k < count; ++k)
+              take(core, outAt + k * N * 4, N, result, (t + k) * V + v);
+          }
+        }
+      });
+    }
+  }
+
+  /** The scale as it multiplies. @param {unknown} scale @param {unknown} dtype @param {number} D */
+  function readScale(scale, dtype, D) {
+    const rule = '"sqrt" or a float32 number';
+    const given =
+      scale === "sqrt"
+        ? Math.sqrt(D)
+        : check.finite(scale, "scale", rule, (x) => Math.abs(x) <= check.MOST);
+    if (dtype === "float32") return Math.fround(given);
+    const kind = SCALE_DTYPES.indexOf(check.oneOf(dtype, "scaleDtype", SCALE_DTYPES));
+    const rounded = guard(core, () => raw.embedding_rounded(given, kind));
+    if (Number.isFinite(rounded)) return rounded;
+    throw new RangeError(`scale must be within ${SCALE_DTYPES[kind]}; got ${given}`);
   }
 
   /** @param {unknown} weights @param {number} V @param {number} D */
@@ -302,113 +459,50 @@ export function embedding(core) {
     }
     return (/** @type {number} */ at) => put(core, data, at);
   }
-
-  /**
-   * @param {number} D @param {Draw} draw
-   * @returns {Rows}
-   */
-  function drawnRows(D, { kind, a, b, seed }) {
-    const [low, high] = halves(seed);
-    return {
-      draw: (ids, T, to) =>
-        must(raw.embedding_draw(ids, T, D, kind, a, b, low, high, to), "lookup"),
-    };
-  }
-
-  /** @param {number} V @param {number} D @param {Draw} draw */
-  function drawAll(V, D, { generator, kind, a, b, seed, before }) {
-    const where = "embedding.create";
-    return (/** @type {number} */ at) => {
-      if (generator === "philox") {
-        must(raw.embedding_draw_all(V, D, kind, a, b, ...halves(seed), at), where);
-        return;
-      }
-      lend(core, where, [before.length * 8], (list) => {
-        core.raw.HEAPF64.set(before, list >>> 3);
-        const [low] = halves(seed);
-        must(raw.embedding_draw_torch(V, D, kind, a, b, low, list, before.length, at), where);
-      });
-    };
-  }
 }
 
 const CREATE_DEFAULTS = Object.freeze({
   weights: undefined,
-  init: "normal",
-  mean: 0,
-  std: 1,
-  low: 0,
-  high: 1,
-  gain: 1,
-  seed: 0,
-  generator: "philox",
-  after: [],
+  ...DRAW_DEFAULTS,
   storage: "resident",
+  paddingIdx: undefined,
+  maxNorm: undefined,
+  normType: 2,
+});
+
+const SCALE_DEFAULTS = { scale: 1, scaleDtype: "float32" };
+const LOOKUP_DEFAULTS = Object.freeze({ ...SCALE_DEFAULTS, add: undefined, out: undefined });
+const GRADIENT_DEFAULTS = Object.freeze({
+  ...SCALE_DEFAULTS,
+  scaleGradByFreq: false,
+  form: "dense",
 });
 
 /**
- * @typedef {object} Draw
- * @property {typeof GENERATORS[number]} generator
- * @property {number} kind
- * @property {number} a
- * @property {number} b
- * @property {bigint} seed
- * @property {number[]} before  elements of tables drawn earlier
+ * What holds for a table's rows, however they are kept.
+ * @typedef {object} Rules
+ * @property {number} padding  a row; -1 for none
+ * @property {{maxNorm: number, normType: number}} [limit]
  */
 
 /**
- * @param {Record<keyof typeof CREATE_DEFAULTS, unknown>} given @param {number} V @param {number} D
- * @returns {Draw}
+ * @param {{paddingIdx: unknown, maxNorm: unknown, normType: unknown}} given @param {number} V
+ * @returns {Rules}
  */
-function readDraw({ init, mean, std, low, high, gain, seed, generator, after }, V, D) {
-  const drawnBy = check.oneOf(generator, "generator", GENERATORS);
-  const middle = check.finite(mean, "mean", "a number within 1e37", (x) => Math.abs(x) <= 1e37);
-  const spread = check.finite(std, "std", "a number from 0 to 1e37", (x) => x >= 0 && x <= 1e37);
-  const least = check.finite(low, "low", "a float32 number", (x) => Math.abs(x) <= check.MOST);
-  const most = check.finite(high, "high", "a float32 number", (x) => Math.abs(x) <= check.MOST);
-  if (!(Math.fround(least) < Math.fround(most))) {
-    throw new RangeError(`low must be below high in float32; got ${least} and ${most}`);
-  }
-  const factor = check.finite(
-    gain,
-    "gain",
-    "a number > 0, at most 1e37",
-    (x) => x > 0 && x <= 1e37,
-  );
-  const glorot = factor * Math.sqrt(2 / (V + D));
-  const range = Math.sqrt(3) * glorot;
-  const kinds = /** @type {const} */ ({
-    normal: [NORMAL, middle, spread],
-    uniform: [UNIFORM, least, most],
-    "xavier-normal": [NORMAL, 0, glorot],
-    "xavier-uniform": [UNIFORM, -range, range],
-  });
-  const [kind, a, b] = kinds[check.oneOf(init, "init", INITS)];
-  return { generator: drawnBy, kind, a, b, seed: readSeed(seed), before: readAfter(after) };
-}
-
-/** @param {unknown} after @returns {number[]} */
-function readAfter(after) {
-  if (!Array.isArray(after)) {
-    throw new TypeError(`after must be an array of shapes; got ${check.describe(after)}`);
-  }
-  return after.map((shape, i) => {
-    if (!Array.isArray(shape)) {
-      throw new TypeError(`after[${i}] must be a shape; got ${check.describe(shape)}`);
-    }
-    return check.count(shape.map((size) => check.integer(size, `after[${i}]`, 0)));
-  });
-}
-
-/** @param {unknown} scale @param {number} D */
-function readScale(scale, D) {
-  if (scale === "sqrt") return Math.sqrt(D);
-  return check.finite(
-    scale,
-    "scale",
-    '"sqrt" or a float32 number',
-    (x) => Math.abs(x) <= check.MOST,
-  );
+function readRules({ paddingIdx, maxNorm, normType }, V) {
+  const row =
+    paddingIdx === undefined ? undefined : check.integer(paddingIdx, "paddingIdx", -V, V - 1);
+  const positive = (/** @type {number} */ x) => x > 0;
+  const p =
+    normType === Infinity
+      ? Infinity
+      : check.finite(normType, "normType", "a number > 0, or Infinity", positive);
+  const most =
+    maxNorm === undefined ? undefined : check.finite(maxNorm, "maxNorm", "a number > 0", positive);
+  return {
+    padding: row === undefined ? -1 : row < 0 ? row + V : row,
+    limit: most === undefined ? undefined : { maxNorm: most, normType: p },
+  };
 }
 
 /**
