@@ -45,6 +45,7 @@ export const WRONG = {
     0n,
   ],
   evenSize: [...NO_NUMBER, ...NOT_FINITE, undefined, 0, 1, 3, -2, 2.5, 2 ** 31, 2n ** 70n],
+  count: [...NO_NUMBER, ...NOT_FINITE, -1, 1.5, 2 ** 31, 1e300, -1n, 2n ** 31n],
   length: [...NEITHER, undefined, ...NOT_FINITE, -1, 1.5, 2 ** 31, 1e300],
   positions: [[NaN], [Infinity], [2 ** 31 + 1], [-(2 ** 32)], ["1"], [null], [undefined], [{}]],
   number: [...NO_NUMBER, ...NOT_FINITE, 4n],
@@ -95,6 +96,25 @@ export const WRONG = {
     ...[[4n], [-1n], [2n ** 63n], BigInt64Array.of(4n), BigInt64Array.of(-(2n ** 63n))],
     ...[BigUint64Array.of(2n ** 64n - 1n), Int32Array.of(-1), Uint32Array.of(2 ** 32 - 1)],
     ...[Float32Array.of(0.5), Float64Array.of(NaN), { data: [9], shape: [1] }, { data: [0] }],
+  ],
+  tokens: [
+    ...[
+      undefined,
+      ...NEITHER,
+      5,
+      5n,
+      NaN,
+      [-1],
+      [1.5],
+      [NaN],
+      [2 ** 31],
+      [null],
+      ["1"],
+      [true],
+      [{}],
+    ],
+    ...[[[0], 1], [[0, 1], [2]], [-1n], [2n ** 31n], Float32Array.of(0.5), Int32Array.of(-1)],
+    ...[{ data: [9] }, { data: [9], shape: [2] }, { data: [5], shape: [] }, new ArrayBuffer(16)],
   ],
   floats: [
     ...[

@@ -33,7 +33,6 @@ const PENDING = Object.freeze({
   norm_stats: 3,
   npz_read: 4,
   pca: 4,
-  pe_dot_products: 1,
   permutation_equivariance: 1,
   position_ids_from_tokens: 1,
   reject: 31, // gguf 21, npz 10
@@ -44,7 +43,6 @@ const PENDING = Object.freeze({
   rope_tables: 17, // rope_type other than default
   sincos2d: 7,
   sine2d_mask: 2,
-  sinusoidal_padded: 1,
   t5_bias: 3,
   t5_bucket: 12,
   token_and_position: 2,
