@@ -1,6 +1,9 @@
 /** @import { WasmSource } from "./api/wasm.js" */
 import * as check from "./api/check.js";
 import { start } from "./api/wasm.js";
+import { fourier } from "./positions/fourier/fourier.js";
+import { grid } from "./positions/grid/grid.js";
+import { precision } from "./positions/precision/precision.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
 import { embedding } from "./tokens/embedding/embedding.js";
@@ -18,6 +21,9 @@ export { Tensor } from "./api/tensor.js";
 
 const rooms = {
   embedding,
+  fourier,
+  grid,
+  precision,
   rope,
   sinusoidal,
 };

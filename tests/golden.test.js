@@ -41,8 +41,6 @@ const PENDING = Object.freeze({
   rope_apply: 2, // rope_type other than default
   rope_freqs_cis: 2,
   rope_tables: 17, // rope_type other than default
-  sincos2d: 7,
-  sine2d_mask: 2,
   t5_bias: 3,
   t5_bucket: 12,
   token_and_position: 2,

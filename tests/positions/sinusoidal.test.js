@@ -413,7 +413,7 @@ describe("sinusoidal.padded", () => {
       const mask = { data: numbers(inputs.tokens).map((token) => token !== paddingIdx), shape };
       const given = /** @type {any} */ (mask);
       assert.deepEqual(
-        sinusoidal.padded(given, dim, { from: "mask" }),
+        sinusoidal.padded(given, dim, { kind: "mask" }),
         sinusoidal.padded(inputs.tokens, dim),
       );
     });
@@ -722,7 +722,7 @@ battery("sinusoidal.padded", {
     precision: ["word"],
     recipe: ["word"],
     scale: ["wordOrNumber"],
-    from: ["word"],
+    kind: ["word"],
     paddingIdx: ["count"],
     offset: ["count"],
     out: ["floats"],

@@ -168,9 +168,9 @@ export function sinusoidal(core) {
      *
      * @param {TensorInput} tokens  ids or a mask, [T] or [..., T]; each row is numbered for itself
      * @param {number} dim  width D of a row
-     * @param {SinusoidalOptions & {from?: typeof TOKENS[number], paddingIdx?: number,
+     * @param {SinusoidalOptions & {kind?: typeof TOKENS[number], paddingIdx?: number,
      *   offset?: number, out?: Float32Array | Tensor}} [options]  as for `table`, and
-     *   `from`: `ids` (default; those equal to paddingIdx are padding) or `mask` (1 or true
+     *   `kind`: `ids` (default; those equal to paddingIdx are padding) or `mask` (1 or true
      *   counts, 0 or false is padding); `paddingIdx` (default 1, fairseq's); `offset`: tokens that
      *   went before (default 0)
      * @returns {Tensor} float32 [..., T, D]; the caller's own
@@ -182,11 +182,11 @@ export function sinusoidal(core) {
      */
     padded(tokens, dim, options = {}) {
       const where = "sinusoidal.padded";
-      const defaults = { ...DEFAULTS, from: "ids", paddingIdx: 1, offset: 0, out: undefined };
-      const { from, paddingIdx, offset, ...given } = check.options(options, defaults, where);
+      const defaults = { ...DEFAULTS, kind: "ids", paddingIdx: 1, offset: 0, out: undefined };
+      const { kind, paddingIdx, offset, ...given } = check.options(options, defaults, where);
       const padding = check.integer(paddingIdx, "paddingIdx", 0);
       const before = check.integer(offset, "offset", 0);
-      const { counts, shape } = readTokens(tokens, from, padding);
+      const { counts, shape } = readTokens(tokens, kind, padding);
       const T = shape[shape.length - 1];
       const positions = new Float64Array(counts.length);
       for (let t = 0, seen = 0; t < counts.length; ++t) {
@@ -255,11 +255,11 @@ export function sinusoidal(core) {
 
 /**
  * Which tokens count.
- * @param {unknown} tokens @param {unknown} from @param {number} padding
+ * @param {unknown} tokens @param {unknown} kind @param {number} padding
  * @returns {{counts: Int32Array, shape: number[]}} ones and zeros
  */
-function readTokens(tokens, from, padding) {
-  const isMask = check.oneOf(from, "from", TOKENS) === "mask";
+function readTokens(tokens, kind, padding) {
+  const isMask = check.oneOf(kind, "kind", TOKENS) === "mask";
   const { data, shape } = isMask ? readMask(tokens, "tokens") : readIds(tokens, 2 ** 31, "tokens");
   if (shape.length === 0) throw new RangeError("tokens must have shape [..., T]; got []");
   return { counts: isMask ? data : data.map((id) => Number(id !== padding)), shape };
