@@ -214,11 +214,11 @@ describe("fourier.gaussian", () => {
     for (const precision of /** @type {const} */ (["exact", "torch"])) {
       assert.throws(
         () => fourier.gaussian([2 ** 29], [1], { precision }),
-        /^RangeError: x must .+; got /,
+        /^RangeError: x times its frequency must .+; got /,
       );
       assert.throws(
         () => fourier.gaussian([1e38], [1e38], { precision }),
-        /^RangeError: x must .+; got /,
+        /^RangeError: x times its frequency must .+; got /,
       );
     }
   });
@@ -307,7 +307,10 @@ describe("fourier.nerf", () => {
 
   test("fourier.nerf refuses angles beyond 2^31", () => {
     fourier.nerf([1], { levels: 31 });
-    assert.throws(() => fourier.nerf([1], { levels: 33 }), /^RangeError: x must .+; got /);
+    assert.throws(
+      () => fourier.nerf([1], { levels: 33 }),
+      /^RangeError: x times its frequency must .+; got /,
+    );
   });
 
   test("fourier.nerf may write over its own input's memory", () => {

@@ -43,7 +43,8 @@ enum class Steps : std::int32_t {
 /// Shapes    out [P]; P = 1 gives first
 /// Requires  finite ends; for the geometric spacing first = 1, last > 0
 /// Returns   kOk; kBadParam (nothing written)
-/// Accuracy  kExact: linear correctly rounded for whole ends, else within three roundings; geometric
+/// Accuracy  kExact: linear correctly rounded for whole ends, else within three roundings;
+/// geometric
 ///           relative 2^-47, powers of two that are meant exact. kFloat32: torch.linspace of the
 ///           numbers, or 2 to its power from their base-2 logarithms, each step in float32
 Status spread(double first, double last, Spacing spacing, Steps steps,

@@ -155,11 +155,11 @@ export function fourier(core) {
     const row = first + 2 * C * P;
     const most = input === 0 ? x.most : 746; // |ln| of the smallest double
     const fastest = w.reduce((most, frequency) => Math.max(most, Math.abs(frequency)), 0);
-    // Kept a little below what the core allows, so that no rounding goes beyond.
+    // An angle of 2^31, less a little, so that no rounding goes beyond what the core takes.
     const limit = (REACH * (1 - 2 ** -20)) / [1, Math.PI, 2 * Math.PI][unit];
     if (most * fastest > limit) {
       throw new RangeError(
-        `x must be within ${limit / fastest} at frequencies up to ${fastest}; got ${most}`,
+        `x times its frequency must be within ${limit}; got up to ${most} times ${fastest}`,
       );
     }
     const N = x.data.length / C;
@@ -255,7 +255,7 @@ export function fourier(core) {
         { ...GAUSSIAN, out: undefined },
         where,
       );
-      const std = check.finite(scale, "scale", "a number >= 0", (s) => s >= 0 && s <= check.MOST);
+      const std = check.finite(scale, "scale", "from 0 to 2^20", (s) => s >= 0 && s <= 2 ** 20);
       const how = {
         unit: TURNS,
         input: INPUTS.indexOf(check.oneOf(input, "input", INPUTS)),

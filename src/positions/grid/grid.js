@@ -164,7 +164,9 @@ export function grid(core) {
         const positions = Float64Array.from({ length: shape[axis] }, (_, i) => {
           return offset + (i * sizesOf[axis]) / (shape[axis] * scales[axis]);
         });
-        return widths[axis] === 0 ? [] : waves(positions, widths[axis], wave).data;
+        return widths[axis] === 0
+          ? waves(0, 2, wave).data // nothing, and its options checked
+          : waves(positions, widths[axis], wave).data;
       });
       const columns = place(
         axes.map((axis) => widths[axis]),
