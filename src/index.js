@@ -5,6 +5,9 @@ import { alibi } from "./positions/alibi/alibi.js";
 import { kernelBias } from "./positions/kernel_bias/kernel_bias.js";
 import { learned } from "./positions/learned/learned.js";
 import { positionIds } from "./positions/position_ids/position_ids.js";
+import { fourier } from "./positions/fourier/fourier.js";
+import { grid } from "./positions/grid/grid.js";
+import { precision } from "./positions/precision/precision.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
 import { t5Bias } from "./positions/t5_bias/t5_bias.js";
@@ -46,6 +49,9 @@ const rooms = {
   normalize,
   pipeline,
   positionIds,
+  fourier,
+  grid,
+  precision,
   rope,
   segment,
   sinusoidal,

@@ -24,11 +24,12 @@ std::vector<double> workspace(std::size_t D, Odd odd) {
   return w;
 }
 
-std::vector<float> encode(double position, std::size_t D, Layout layout, Odd odd = Odd::kSineLast) {
+std::vector<float> encode(double position, std::size_t D, Layout layout, Odd odd = Odd::kSineLast,
+                          double amplitude = 1.0) {
   std::vector<double> w = workspace(D, odd);
   std::vector<float> out(D);
-  REQUIRE(sinusoidal::table(std::array{position}, D, layout, odd, Precision::kExact, w, out) ==
-          Status::kOk);
+  REQUIRE(sinusoidal::table(std::array{position}, D, layout, odd, Precision::kExact, amplitude, w,
+                            out) == Status::kOk);
   return out;
 }
 
@@ -42,10 +43,10 @@ TEST_CASE("sinusoidal: SIMD equals the scalar definition, bit for bit, at every 
           std::vector<double> w = workspace(D, odd), positions(T);
           for (std::size_t t = 0; t < T; ++t) positions[t] = static_cast<double>(t) - 3;
           std::vector<float> fast(T * D, 9.0f), slow(T * D, 9.0f);
-          REQUIRE(sinusoidal::table(positions, D, layout, odd, Precision::kExact, w, fast) ==
+          REQUIRE(sinusoidal::table(positions, D, layout, odd, Precision::kExact, 1.0, w, fast) ==
                   Status::kOk);
-          REQUIRE(sinusoidal::table_scalar(positions, D, layout, odd, Precision::kExact, w, slow) ==
-                  Status::kOk);
+          REQUIRE(sinusoidal::table_scalar(positions, D, layout, odd, Precision::kExact, 1.0, w,
+                                           slow) == Status::kOk);
           CHECK(fast == slow);
         }
       }
@@ -76,12 +77,20 @@ TEST_CASE("sinusoidal: an odd width ends with a sine or with zero") {
   CHECK(encode(1, 1, Layout::kInterleaved, Odd::kZeroLast)[0] == 0.0f);
 }
 
+TEST_CASE("sinusoidal: an amplitude multiplies every value, with one rounding in all") {
+  const std::vector<float> one = encode(3, 6, Layout::kHalves);
+  const std::vector<float> four = encode(3, 6, Layout::kHalves, Odd::kSineLast, 4.0);
+  for (std::size_t d = 0; d < 6; ++d) CHECK(four[d] == 4 * one[d]);
+  const std::vector<float> third = encode(3, 2, Layout::kHalves, Odd::kSineLast, 1.0 / 3);
+  CHECK(third[0] == static_cast<float>(0.14112000805986722 / 3));
+}
+
 TEST_CASE("sinusoidal: refuses shapes that do not agree, and writes nothing") {
   std::vector<double> w = workspace(4, Odd::kSineLast);
   std::vector<float> out(5, 7.0f);
-  CHECK(sinusoidal::table(std::array{1.0}, 4, Layout::kHalves, Odd::kSineLast, Precision::kExact, w,
-                          out) == Status::kBadShape);
-  CHECK(sinusoidal::table(std::array{1.0}, 0, Layout::kHalves, Odd::kSineLast, Precision::kExact, w,
-                          out) == Status::kBadShape);
+  CHECK(sinusoidal::table(std::array{1.0}, 4, Layout::kHalves, Odd::kSineLast, Precision::kExact,
+                          1.0, w, out) == Status::kBadShape);
+  CHECK(sinusoidal::table(std::array{1.0}, 0, Layout::kHalves, Odd::kSineLast, Precision::kExact,
+                          1.0, w, out) == Status::kBadShape);
   for (const float x : out) CHECK(x == 7.0f);
 }

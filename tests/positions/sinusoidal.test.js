@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { battery } from "../battery.js";
 import { cases } from "../golden.js";
 import { phasor, Tensor } from "../phasor.js";
 import { phase, ulps } from "../reference/exact.js";
@@ -11,6 +12,8 @@ import * as torch from "../reference/torch.js";
 const { sinusoidal } = phasor;
 
 const LAYOUTS = /** @type {const} */ (["interleaved", "halves", "flipped"]);
+
+const known = cases("sinusoidal", 35);
 
 /**
  * N4: within 0.501 ULP where |position| <= 2^20, zeros included, and 2.99e-8 up to 2^31.
@@ -55,7 +58,7 @@ describe("sinusoidal.table against other programs", () => {
     return /tensor2tensor|guided-diffusion|diffusers|flux/.test(source) ? "other" : "exp";
   }
 
-  for (const { id, params, inputs, outputs, source } of cases("sinusoidal", 35)) {
+  for (const { id, params, inputs, outputs, source } of known) {
     // These factors belong to the positions: all products are exact in double.
     const factor = (params.pos_scale ?? 1) * (params.freq_mult ?? 1);
     const positions = Float64Array.from(numbers(inputs.positions), (p) => p * factor);
@@ -293,6 +296,192 @@ describe("sinusoidal.table, the laws", () => {
   });
 });
 
+describe("sinusoidal.table, its scale", () => {
+  test("sinusoidal.table multiplies by the scale with no second rounding", () => {
+    const plain = reference.table([0, 1, 2.5, -77], 10);
+    for (const scale of [2, -0.5, 1 / 3, 1e-3, 1e30]) {
+      const data = floats(sinusoidal.table([0, 1, 2.5, -77], 10, { scale }));
+      data.forEach((value, k) => assert.ok(ulps(value, plain[k] * scale) <= 0.501));
+    }
+  });
+
+  test("sinusoidal.table names its scales: inverse-sqrt is D^(-1/2), unit makes rows of length 1", () => {
+    for (const dim of [2, 5, 64]) {
+      assert.deepEqual(
+        sinusoidal.table(9, dim, { scale: "inverse-sqrt" }),
+        sinusoidal.table(9, dim, { scale: 1 / Math.sqrt(dim) }),
+      );
+    }
+    for (const row of sinusoidal.table(300, 64, { scale: "unit" })) {
+      const square = numbers(row).reduce((sum, x) => sum + x * x, 0);
+      assert.ok(Math.abs(square - 1) <= 8.5e-8, `${square}`); // as for the norm sqrt(D/2)
+    }
+  });
+
+  test("sinusoidal.table with precision torch multiplies in float32", () => {
+    const options = /** @type {const} */ ({ precision: "torch" });
+    const plain = floats(sinusoidal.table(20, 8, options));
+    const scaled = floats(sinusoidal.table(20, 8, { ...options, scale: 0.1 }));
+    assert.deepEqual(
+      scaled,
+      plain.map((x) => x * Math.fround(0.1)),
+    );
+  });
+
+  test("sinusoidal.table refuses a scale of 0 and one that float32 cannot hold", () => {
+    for (const scale of [0, -0, 1e39]) {
+      assert.throws(() => sinusoidal.table(1, 2, { scale }), /^RangeError: scale must .+; got /);
+      assert.throws(() => sinusoidal.shift(1, 2, { scale }), /^RangeError: scale must .+; got /);
+    }
+  });
+
+  test("sinusoidal.shift is the same for every scale", () => {
+    assert.deepEqual(sinusoidal.shift(3, 8, { scale: "unit" }), sinusoidal.shift(3, 8));
+  });
+});
+
+describe("sinusoidal.presets", () => {
+  const { presets } = sinusoidal;
+
+  test("sinusoidal.presets are frozen option sets that sinusoidal.table and shift take", () => {
+    assert.ok(Object.isFrozen(presets));
+    for (const options of Object.values(presets)) {
+      assert.ok(Object.isFrozen(options));
+      assert.deepEqual(sinusoidal.table(3, 8, options).shape, [3, 8]);
+      assert.deepEqual(sinusoidal.shift(3, 8, { ...options, base: 100 }).shape, [8, 8]);
+    }
+  });
+
+  test("sinusoidal.presets give the tables of the programs they are named after", () => {
+    const named = {
+      "sinusoidal.vaswani.d64": presets.vaswani,
+      "sinusoidal.odd.d7": presets.vaswani,
+      "sinusoidal.t2t.c32.start0": presets.tensor2tensor,
+      "sinusoidal.fairseq.d64": presets.fairseq,
+      "sinusoidal.fairseq.d33": presets.fairseq,
+      "sinusoidal.whisper.c384.m10000": presets.whisper,
+      "sinusoidal.marian.d9": presets.marianHf,
+      "sinusoidal.transformer_xl.d64": presets.transformerXl,
+    };
+    const found = known.filter(({ id }) => id in named);
+    assert.equal(found.length, Object.keys(named).length);
+    for (const { id, params, inputs, outputs } of found) {
+      const options = named[/** @type {keyof typeof named} */ (id)];
+      const got = sinusoidal.table(numbers(inputs.positions), params.d_model, options);
+      assert.deepEqual(got.data, outputs.out_exact.data, id);
+    }
+  });
+
+  test("sinusoidal.presets of Marian differ: its own spectrum is tensor2tensor's, HF's the paper's", () => {
+    assert.equal(sinusoidal.table([1], 8, presets.marian).at(0, 3), Math.fround(Math.sin(1e-4)));
+    assert.equal(sinusoidal.table([1], 8, presets.marianHf).at(0, 3), Math.fround(Math.sin(1e-3)));
+  });
+
+  test("sinusoidal.presets of x-transformers and MLX scale: row 0 is D^(-1/2) and (2/D)^(1/2)", () => {
+    assert.equal(sinusoidal.table(1, 16, presets.xTransformers).at(0, 8), 0.25);
+    assert.equal(sinusoidal.table(1, 32, presets.mlx).at(0, 16), 0.25);
+  });
+});
+
+describe("sinusoidal.padded", () => {
+  for (const { id, params, inputs, outputs, source } of cases("sinusoidal_padded", 1)) {
+    const { presets } = sinusoidal;
+    const { shape } = inputs.tokens;
+    const dim = params.d_model;
+    const paddingIdx = params.padding_idx;
+
+    test(`sinusoidal.padded gives the rows of ${source.split(",")[0]} (${id})`, () => {
+      const got = sinusoidal.padded(inputs.tokens, dim, { ...presets.fairseq, paddingIdx });
+      assert.deepEqual(got.shape, [...shape, dim]);
+      const positions = numbers(outputs.positions);
+      const data = floats(got);
+      const rows = sinusoidal.table(positions, dim, presets.fairseq);
+      for (const [t, position] of positions.entries()) {
+        const row = data.subarray(t * dim, (t + 1) * dim);
+        if (position === paddingIdx) assert.ok(row.every((x) => Object.is(x, 0)));
+        else assert.deepEqual(row, rows.row(t).data);
+      }
+      // The library's float32 angle: a frequency off by 2^-23 of itself, a product rounded to 2^-24.
+      const most = Math.max(...positions);
+      data.forEach((x, k) => {
+        const error = Math.abs(x - Number(outputs.out.data[k]));
+        assert.ok(error <= most * 2 ** -22 + 2 ** -24, `${error}`);
+      });
+    });
+
+    test("sinusoidal.padded takes a mask for the ids", () => {
+      const mask = { data: numbers(inputs.tokens).map((token) => token !== paddingIdx), shape };
+      const given = /** @type {any} */ (mask);
+      assert.deepEqual(
+        sinusoidal.padded(given, dim, { kind: "mask" }),
+        sinusoidal.padded(inputs.tokens, dim),
+      );
+    });
+  }
+
+  test("sinusoidal.padded numbers each row for itself, padding left, right and within", () => {
+    const tokens = [
+      [0, 0, 7, 8],
+      [7, 8, 9, 0],
+      [7, 0, 8, 9],
+      [0, 0, 0, 0],
+    ];
+    const got = sinusoidal.padded(tokens, 6, { paddingIdx: 0 });
+    const table = sinusoidal.table(5, 6);
+    const want = [
+      [0, 0, 1, 2],
+      [1, 2, 3, 0],
+      [1, 0, 2, 3],
+      [0, 0, 0, 0],
+    ];
+    want.flat().forEach((position, t) => {
+      const row = position === 0 ? new Float32Array(6) : table.row(position).data;
+      assert.deepEqual(floats(got).subarray(t * 6, t * 6 + 6), row);
+    });
+  });
+
+  test("sinusoidal.padded goes on after the tokens of a cache: offset", () => {
+    const whole = sinusoidal.padded([[5, 6, 7, 8, 9]], 8);
+    const rest = sinusoidal.padded([[8, 9]], 8, { offset: 3 });
+    assert.deepEqual(floats(rest), floats(whole).slice(3 * 8));
+  });
+
+  test("sinusoidal.padded counts the 1s of ids that are not padding, and only padding when all are", () => {
+    const none = sinusoidal.padded([1, 1, 1], 4, { paddingIdx: 0 });
+    assert.deepEqual(none, sinusoidal.table([1, 2, 3], 4));
+    assert.ok(floats(sinusoidal.padded([1, 1, 1], 4)).every((x) => Object.is(x, 0)));
+  });
+
+  test("sinusoidal.padded takes no tokens, many axes, wide ids and every way to write them", () => {
+    assert.deepEqual(sinusoidal.padded([], 4).shape, [0, 4]);
+    assert.deepEqual(sinusoidal.padded({ data: [], shape: [3, 0] }, 4).shape, [3, 0, 4]);
+    assert.deepEqual(sinusoidal.padded([[[2 ** 31 - 1]]], 4).shape, [1, 1, 1, 4]);
+    assert.deepEqual(
+      sinusoidal.padded(BigInt64Array.of(3n, 1n), 4),
+      sinusoidal.padded(Int32Array.of(3, 1), 4),
+    );
+  });
+
+  test("sinusoidal.padded fills out, overwriting what was there", () => {
+    const out = new Float32Array(12).fill(7);
+    assert.equal(sinusoidal.padded([5, 1, 6], 4, { out }).data, out);
+    assert.deepEqual(out, floats(sinusoidal.padded([5, 1, 6], 4)));
+  });
+});
+
+test("sinusoidal.table rows have the dot products of the golden case", () => {
+  const [{ params, inputs, outputs }] = cases("pe_dot_products", 1);
+  const dim = params.d_model;
+  const rows = Array.from(sinusoidal.table(numbers(inputs.positions), dim), floats);
+  outputs.dot_f64.data.forEach((want, k) => {
+    const [a, b] = [rows[Math.floor(k / rows.length)], rows[k % rows.length]];
+    const dot = a.reduce((total, x, d) => total + x * b[d], 0);
+    // Four factors of a pair, each off by 2.99e-8 times a sine or cosine: <= 1.2e-7. The case holds
+    // its numbers up to 16 as float32: half a unit is 4.8e-7.
+    assert.ok(Math.abs(dot - Number(want)) <= (dim / 2) * 1.2e-7 + 4.8e-7);
+  });
+});
+
 describe("sinusoidal.shift", () => {
   const dim = 32;
 
@@ -506,3 +695,36 @@ describe("sinusoidal.table, the ways of asking", () => {
 function bytes(data) {
   return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }
+
+battery("sinusoidal.table scaled", {
+  call: ({ T, dim, $ }) => sinusoidal.table(T, dim, $),
+  good: { T: 2, dim: 4 },
+  args: { scale: ["wordOrNumber"] },
+});
+
+battery("sinusoidal.shift scaled", {
+  call: ({ k, dim, $ }) => sinusoidal.shift(k, dim, $),
+  good: { k: 2, dim: 4 },
+  args: { scale: ["wordOrNumber"] },
+});
+
+battery("sinusoidal.padded", {
+  call: ({ tokens, dim, $ }) => sinusoidal.padded(tokens, dim, $),
+  good: { tokens: [5, 1, 6, 7], dim: 4 },
+  args: {
+    tokens: ["tokens", "tokens", "tokens.shape"],
+    dim: ["size"],
+    $: ["options"],
+    base: ["atLeastOne"],
+    layout: ["word"],
+    spectrum: ["wordOrPositive"],
+    odd: ["word"],
+    precision: ["word"],
+    recipe: ["word"],
+    scale: ["wordOrNumber"],
+    kind: ["word"],
+    paddingIdx: ["count"],
+    offset: ["count"],
+    out: ["floats"],
+  },
+});

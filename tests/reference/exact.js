@@ -46,7 +46,7 @@ function inverseTangent(m, s) {
   return sum;
 }
 
-const PI = 16n * inverseTangent(5n, -1n) - 4n * inverseTangent(239n, -1n); // Machin 1706
+export const PI = 16n * inverseTangent(5n, -1n) - 4n * inverseTangent(239n, -1n); // Machin 1706
 const LN2 = 2n * inverseTangent(3n, 1n);
 
 /** The natural logarithm of x >= 1. @param {bigint} x @returns {bigint} */

@@ -9,12 +9,12 @@ namespace {
 
 using namespace phasor;
 
-int table(Ptr positions, Size T, Size D, int layout, int odd, int precision, Ptr workspace,
-          Size workspace_size, Ptr out) {
+int table(Ptr positions, Size T, Size D, int layout, int odd, int precision, double amplitude,
+          Ptr workspace, Size workspace_size, Ptr out) {
   return static_cast<int>(
       sinusoidal::table(doubles(positions, T), D, static_cast<sinusoidal::Layout>(layout),
                         static_cast<sinusoidal::Odd>(odd), static_cast<phase::Precision>(precision),
-                        doubles(workspace, workspace_size), floats(out, T * D)));
+                        amplitude, doubles(workspace, workspace_size), floats(out, T * D)));
 }
 
 }  // namespace

@@ -25,20 +25,20 @@ void zero_last(std::size_t D, Odd odd, std::span<float> out) {
 }  // namespace
 
 Status table_scalar(std::span<const double> positions, std::size_t D, Layout layout, Odd odd,
-                    phase::Precision precision, std::span<const double> workspace,
+                    phase::Precision precision, double amplitude, std::span<const double> workspace,
                     std::span<float> out) noexcept {
   if (D == 0 || out.size() != positions.size() * D) return Status::kBadShape;
-  const Status status = phase::rows_scalar(positions, precision, pairs(D, odd), 1.0, workspace, out,
-                                           columns(D, layout, odd));
+  const Status status = phase::rows_scalar(positions, precision, pairs(D, odd), amplitude,
+                                           workspace, out, columns(D, layout, odd));
   if (status == Status::kOk) zero_last(D, odd, out);
   return status;
 }
 
 Status table(std::span<const double> positions, std::size_t D, Layout layout, Odd odd,
-             phase::Precision precision, std::span<double> workspace,
+             phase::Precision precision, double amplitude, std::span<double> workspace,
              std::span<float> out) noexcept {
   if (D == 0 || out.size() != positions.size() * D) return Status::kBadShape;
-  const Status status = phase::rows(positions, precision, pairs(D, odd), 1.0, workspace, out,
+  const Status status = phase::rows(positions, precision, pairs(D, odd), amplitude, workspace, out,
                                     columns(D, layout, odd));
   if (status == Status::kOk) zero_last(D, odd, out);
   return status;

@@ -32,23 +32,24 @@ constexpr std::size_t pairs(std::size_t D, Odd odd) {
 
 /// Write the encoding of every position.
 ///
-///   out[t, sine column i]   = sin(positions[t] * theta_i)
-///   out[t, cosine column i] = cos(positions[t] * theta_i)
+///   out[t, sine column i]   = amplitude * sin(positions[t] * theta_i)
+///   out[t, cosine column i] = amplitude * cos(positions[t] * theta_i)
 ///
 /// Shapes    positions [T], workspace of `phase::frequencies` for P = pairs(D, odd), out [T, D]
 /// Layout    as `layout`; odd D as `odd`
 /// Units     tokens; whole or fractional, negative too, |position| <= 2^31
+/// Requires  amplitude finite and not 0
 /// Returns   kOk; kBadShape; kBadParam for a position out of reach (nothing written)
 /// Accuracy  as `phase::rows`; bit-equal to `table_scalar`
 /// Cost      no allocation
 /// Source    Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762, section 3.5
 Status table(std::span<const double> positions, std::size_t D, Layout layout, Odd odd,
-             phase::Precision precision, std::span<double> workspace,
+             phase::Precision precision, double amplitude, std::span<double> workspace,
              std::span<float> out) noexcept;
 
 /// The definition of `table`, one value at a time.
 Status table_scalar(std::span<const double> positions, std::size_t D, Layout layout, Odd odd,
-                    phase::Precision precision, std::span<const double> workspace,
+                    phase::Precision precision, double amplitude, std::span<const double> workspace,
                     std::span<float> out) noexcept;
 
 }  // namespace phasor::sinusoidal

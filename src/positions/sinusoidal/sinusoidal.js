@@ -1,9 +1,12 @@
 /** @import { Core, Raw } from "../../api/wasm.js" */
 /** @import { Positions } from "../../api/positions.js" */
 /** @import { Precision, Recipe, Spectrum } from "../../api/phase.js" */
+/** @import { TensorInput } from "../../api/tensor.js" */
 import * as check from "../../api/check.js";
 import { must } from "../../api/errors.js";
 import { take } from "../../api/heap.js";
+import { readIds } from "../../api/ids.js";
+import { readMask } from "../../api/mask.js";
 import { readBase, readPrecision, tabulate } from "../../api/phase.js";
 import { REACH, readPositions } from "../../api/positions.js";
 import { Tensor } from "../../api/tensor.js";
@@ -12,6 +15,8 @@ import { Tensor } from "../../api/tensor.js";
 const LAYOUTS = /** @type {const} */ (["interleaved", "halves", "flipped"]);
 const ODD = /** @type {const} */ (["sine-last", "zero-last"]);
 const SPECTRA = /** @type {const} */ (["paper", "tensor2tensor"]);
+
+const TOKENS = /** @type {const} */ (["ids", "mask"]);
 
 /**
  * @typedef {object} SinusoidalOptions
@@ -24,6 +29,9 @@ const SPECTRA = /** @type {const} */ (["paper", "tensor2tensor"]);
  *   sine) or `zero-last`
  * @property {Precision} [precision]  `exact` (default) or `torch`, PyTorch's float32 steps
  * @property {Recipe} [recipe]  which float32 steps: `exp` (default) or `pow`
+ * @property {"inverse-sqrt" | "unit" | number} [scale]  every value is multiplied by it:
+ *   `inverse-sqrt`, D^(-1/2); `unit`, (2/D)^(1/2), which makes rows of length 1; or a number other
+ *   than 0; default 1
  */
 
 const DEFAULTS = Object.freeze({
@@ -33,6 +41,38 @@ const DEFAULTS = Object.freeze({
   odd: "sine-last",
   precision: "exact",
   recipe: "exp",
+  scale: 1,
+});
+
+/** A preset: options to be passed or spread. @template {SinusoidalOptions} Options @param {Options} options */
+const preset = (options) => Object.freeze(options);
+
+const PRESETS = Object.freeze({
+  /** Vaswani et al. 2017, section 3.5; DistilBERT in HF. */
+  vaswani: preset({ layout: "interleaved", spectrum: "paper" }),
+  /** tensorflow/tensor2tensor, layers/common_attention.py: get_timing_signal_1d. */
+  tensor2tensor: preset({ layout: "halves", spectrum: "tensor2tensor", odd: "zero-last" }),
+  /** fairseq, modules/sinusoidal_positional_embedding.py; M2M100 and NLLB in HF. For `padded`. */
+  fairseq: preset({ layout: "halves", spectrum: "tensor2tensor", odd: "zero-last" }),
+  /** openai/whisper, whisper/model.py: sinusoids. The encoder; the decoder's table is learned. */
+  whisper: preset({ layout: "halves", spectrum: "tensor2tensor" }),
+  /** marian-dev, src/tensors/cpu/tensor_operators.cpp: SinusoidalPositionEmbeddings; even D. */
+  marian: preset({ layout: "halves", spectrum: "tensor2tensor" }),
+  /** transformers, models/marian/modeling_marian.py: another spectrum than Marian's own. */
+  marianHf: preset({ layout: "halves", spectrum: "paper" }),
+  /** kimiyoung/transformer-xl, pytorch/mem_transformer.py; its positions fall: T-1 .. 0. */
+  transformerXl: preset({ layout: "halves", spectrum: "paper", recipe: "pow" }),
+  /** EleutherAI/gpt-neox, megatron/model/positional_embeddings.py: SinusoidalPositionalEmbedding. */
+  gptNeox: preset({ layout: "halves", spectrum: "paper", recipe: "pow" }),
+  /** lucidrains/x-transformers: ScaledSinusoidalEmbedding, with the scale that its training starts at. */
+  xTransformers: preset({
+    layout: "halves",
+    spectrum: "paper",
+    recipe: "pow",
+    scale: "inverse-sqrt",
+  }),
+  /** ml-explore/mlx, nn/layers/positional_encoding.py: SinusoidalPositionalEncoding. */
+  mlx: preset({ layout: "halves", spectrum: "tensor2tensor", scale: "unit" }),
 });
 
 /**
@@ -43,7 +83,7 @@ export function sinusoidal(core) {
   const raw =
     /**
      * @type {Raw & {sinusoidal_table(positions: number, T: number, D: number, layout: number,
-     *   odd: number, precision: number, workspace: number, size: number, out: number): number}}
+     *   odd: number, precision: number, scale: number, workspace: number, size: number, out: number): number}}
      */ (core.raw);
 
   /**
@@ -53,7 +93,7 @@ export function sinusoidal(core) {
    */
   function encode(lengthOrPositions, dim, options, where) {
     const { offset, out, ...given } = options;
-    const { D, layout, odd, ...spectrum } = readSpectrum(dim, given);
+    const { D, layout, odd, scale, ...spectrum } = readSpectrum(dim, given);
     const positions = readPositions(lengthOrPositions, offset);
     const shape = [...positions.shape, D];
     const result = check.destination(out, shape);
@@ -67,6 +107,7 @@ export function sinusoidal(core) {
           layout,
           odd,
           spectrum.precision,
+          scale,
           workspace,
           size,
           at,
@@ -80,13 +121,22 @@ export function sinusoidal(core) {
 
   return {
     /**
+     * Option sets of model families: `sinusoidal.table(1500, 512, sinusoidal.presets.whisper)`.
+     *
+     * @example
+     * sinusoidal.table([1], 4, sinusoidal.presets.whisper).toArray()
+     * // [[0.8414709568023682, 0.00009999999747378752, 0.5403022766113281, 1]]
+     */
+    presets: PRESETS,
+
+    /**
      * The encoding of each position.
      *
-     *     table[t, sine column i]   = sin(position_t * theta_i)
-     *     table[t, cosine column i] = cos(position_t * theta_i),   theta_i = base^(-2i/D)
+     *     table[t, sine column i]   = scale * sin(position_t * theta_i)
+     *     table[t, cosine column i] = scale * cos(position_t * theta_i),   theta_i = base^(-2i/D)
      *
-     * Accuracy: `exact` is within 0.501 ULP for |position| <= 2^20 and 2.99e-8 absolute up to 2^31;
-     * `torch` is within 1 ULP of the sine of PyTorch's own float32 angle.
+     * Accuracy: `exact` is within 0.501 ULP for |position| <= 2^20 and 2.99e-8 of the scale up to
+     * 2^31; `torch` is within 1 ULP of the sine of PyTorch's own float32 angle.
      *
      * @param {Positions} lengthOrPositions  a length T for positions 0 .. T-1, or positions of any
      *   shape: whole or fractional, negative too, |position| <= 2^31
@@ -109,6 +159,49 @@ export function sinusoidal(core) {
     },
 
     /**
+     * The encodings of token rows with padding: tokens are numbered without it.
+     *
+     *     position_t = paddingIdx + offset + number of tokens, up to and with t, that are no padding
+     *     padded[t]  = 0 if token t is padding, else table[position_t]
+     *
+     * The first token of a row stands at paddingIdx + 1, wherever it is: fairseq, M2M100, NLLB.
+     *
+     * @param {TensorInput} tokens  ids or a mask, [T] or [..., T]; each row is numbered for itself
+     * @param {number} dim  width D of a row
+     * @param {SinusoidalOptions & {kind?: typeof TOKENS[number], paddingIdx?: number,
+     *   offset?: number, out?: Float32Array | Tensor}} [options]  as for `table`, and
+     *   `kind`: `ids` (default; those equal to paddingIdx are padding) or `mask` (1 or true
+     *   counts, 0 or false is padding); `paddingIdx` (default 1, fairseq's); `offset`: tokens that
+     *   went before (default 0)
+     * @returns {Tensor} float32 [..., T, D]; the caller's own
+     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @see facebookresearch/fairseq, fairseq/utils.py: make_positions
+     * @example
+     * sinusoidal.padded([5, 7, 1], 2).toArray()
+     * // [[0.9092974066734314, -0.416146844625473], [0.14112000167369843, -0.9899924993515015], [0, 0]]
+     */
+    padded(tokens, dim, options = {}) {
+      const where = "sinusoidal.padded";
+      const defaults = { ...DEFAULTS, kind: "ids", paddingIdx: 1, offset: 0, out: undefined };
+      const { kind, paddingIdx, offset, ...given } = check.options(options, defaults, where);
+      const padding = check.integer(paddingIdx, "paddingIdx", 0);
+      const before = check.integer(offset, "offset", 0);
+      const { counts, shape } = readTokens(tokens, kind, padding);
+      const T = shape[shape.length - 1];
+      const positions = new Float64Array(counts.length);
+      for (let t = 0, seen = 0; t < counts.length; ++t) {
+        seen = (t % T === 0 ? 0 : seen) + counts[t];
+        positions[t] = padding + before + seen;
+      }
+      const rows = encode({ data: positions, shape }, dim, /** @type {any} */ (given), where);
+      const D = rows.shape[shape.length];
+      counts.forEach((one, t) => {
+        if (one === 0) rows.data.fill(0, t * D, (t + 1) * D);
+      });
+      return rows;
+    },
+
+    /**
      * The block rotation that moves every encoding k positions on, whatever the position:
      *
      *     PE(p + k) = M_k PE(p)
@@ -117,7 +210,8 @@ export function sinusoidal(core) {
      *
      * @param {number} k  tokens; whole or fractional, negative too
      * @param {number} dim  width D, even: the last sine of an odd width has no partner
-     * @param {SinusoidalOptions & {out?: Float32Array | Tensor}} [options]  as for `table`
+     * @param {SinusoidalOptions & {out?: Float32Array | Tensor}} [options]  as for `table`; M_k is
+     *   the same for every scale
      * @returns {Tensor} float32 [D, D]; the caller's own
      * @throws {TypeError}  if an argument is of the wrong kind
      * @throws {RangeError} if D is odd or a value is out of range
@@ -131,11 +225,17 @@ export function sinusoidal(core) {
       const { out, ...given } = check.options(options, { ...DEFAULTS, out: undefined }, where);
       const step = check.finite(k, "k", "a number from -2^31 to 2^31", (x) => Math.abs(x) <= REACH);
       const D = check.integer(dim, "dim");
+      readScale(given.scale, D);
       if (D % 2 !== 0) {
         throw new RangeError(`dim must be even, so that every sine has a cosine; got ${D}`);
       }
       const matrix = check.destination(out, [D, D]);
-      const turns = encode([step], D, /** @type {any} */ ({ ...given, layout: "halves" }), where);
+      const turns = encode(
+        [step],
+        D,
+        /** @type {any} */ ({ ...given, layout: "halves", scale: 1 }),
+        where,
+      );
       const [sineStep, sineStart, cosineStart] = columns(given.layout, D);
       matrix.fill(0);
       for (let i = 0; i < D / 2; ++i) {
@@ -154,11 +254,23 @@ export function sinusoidal(core) {
 }
 
 /**
- * @param {unknown} dim
- * @param {{base?: unknown, layout?: unknown, spectrum?: unknown, odd?: unknown, precision?: unknown, recipe?: unknown}} options
- * @returns {Spectrum & {D: number, layout: number, odd: number}}
+ * Which tokens count.
+ * @param {unknown} tokens @param {unknown} kind @param {number} padding
+ * @returns {{counts: Int32Array, shape: number[]}} ones and zeros
  */
-function readSpectrum(dim, { base, layout, spectrum, odd, precision, recipe }) {
+function readTokens(tokens, kind, padding) {
+  const isMask = check.oneOf(kind, "kind", TOKENS) === "mask";
+  const { data, shape } = isMask ? readMask(tokens, "tokens") : readIds(tokens, 2 ** 31, "tokens");
+  if (shape.length === 0) throw new RangeError("tokens must have shape [..., T]; got []");
+  return { counts: isMask ? data : data.map((id) => Number(id !== padding)), shape };
+}
+
+/**
+ * @param {unknown} dim
+ * @param {{base?: unknown, layout?: unknown, spectrum?: unknown, odd?: unknown, precision?: unknown, recipe?: unknown, scale?: unknown}} options
+ * @returns {Spectrum & {D: number, layout: number, odd: number, scale: number}}
+ */
+function readSpectrum(dim, { base, layout, spectrum, odd, precision, recipe, scale }) {
   const D = check.integer(dim, "dim");
   const last = check.oneOf(odd, "odd", ODD);
   return {
@@ -169,14 +281,23 @@ function readSpectrum(dim, { base, layout, spectrum, odd, precision, recipe }) {
     precision: readPrecision(precision, recipe),
     layout: LAYOUTS.indexOf(check.oneOf(layout, "layout", LAYOUTS)),
     odd: ODD.indexOf(last),
+    scale: readScale(scale, D),
   };
+}
+
+/** @param {unknown} scale @param {number} D */
+function readScale(scale, D) {
+  if (scale === "inverse-sqrt") return 1 / Math.sqrt(D);
+  if (scale === "unit") return Math.sqrt(2 / D);
+  const rule = '"inverse-sqrt", "unit" or a float32 number other than 0';
+  return check.finite(scale, "scale", rule, (x) => x !== 0 && Math.abs(x) <= check.MOST);
 }
 
 /**
  * n of theta_i = base^(-i/n).
  * @param {unknown} spectrum @param {number} D
  */
-function readDenominator(spectrum, D) {
+export function readDenominator(spectrum, D) {
   if (typeof spectrum === "number") {
     return check.finite(spectrum, "spectrum", "a name or a number > 0", (n) => n > 0);
   }
