@@ -2,11 +2,11 @@
 import * as check from "./api/check.js";
 import { start } from "./api/wasm.js";
 import { alibi } from "./positions/alibi/alibi.js";
+import { fourier } from "./positions/fourier/fourier.js";
+import { grid } from "./positions/grid/grid.js";
 import { kernelBias } from "./positions/kernel_bias/kernel_bias.js";
 import { learned } from "./positions/learned/learned.js";
 import { positionIds } from "./positions/position_ids/position_ids.js";
-import { fourier } from "./positions/fourier/fourier.js";
-import { grid } from "./positions/grid/grid.js";
 import { precision } from "./positions/precision/precision.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
@@ -23,34 +23,30 @@ export { Tensor } from "./api/tensor.js";
 
 /**
  * @typedef {import("./api/positions.js").Positions} Positions
- * @typedef {import("./api/tensor.js").DType} DType
  * @typedef {import("./api/tensor.js").TensorInput} TensorInput
+ * @typedef {import("./api/tensor.js").DType} DType
  * @typedef {import("./positions/kernel_bias/kernel_bias.js").FireWeights} FireWeights
  * @typedef {import("./positions/position_ids/position_ids.js").MultimodalSegment} MultimodalSegment
  * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
  * @typedef {import("./positions/rope/scaling.js").Scaling} RotaryScaling
+ * @typedef {import("./tokens/bag/bag.js").EmbeddingBag} EmbeddingBag
  * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
+ * @typedef {import("./tokens/embedding/gradient.js").SparseGradient} SparseGradient
  * @typedef {import("./tokens/pipeline/pipeline.js").Stages} Stages
  */
 
 const rooms = {
   alibi,
-  dropout,
- * @typedef {import("./tokens/bag/bag.js").EmbeddingBag} EmbeddingBag
- * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
- * @typedef {import("./tokens/embedding/gradient.js").SparseGradient} SparseGradient
- */
-
-const rooms = {
   bag,
+  dropout,
   embedding,
+  fourier,
+  grid,
   kernelBias,
   learned,
   normalize,
   pipeline,
   positionIds,
-  fourier,
-  grid,
   precision,
   rope,
   segment,

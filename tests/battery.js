@@ -103,7 +103,6 @@ export const WRONG = {
     ...[...NEITHER, 0, -1, NaN, Infinity, 4n, [], [1], [1, 2, 3], [1, 0], [1, NaN], [1, "2"]],
     ...[[[1], [2]], 1e300],
   ],
-  sizeOption: [...NO_NUMBER, ...NOT_FINITE, 0, -0, -1, 1.5, 2 ** 31, 1e300, 2n ** 31n, -1n, 0n],
   words: [...NEITHER, 4, 4n, NaN, "halves", ["Halves"], ["__proto__"], [4], [null], [["halves"]]],
   mask: [
     ...[undefined, ...NEITHER, 4, 4n, [[2]], [[0.5]], [["1"]], [[null]], [[NaN]], [[-1]], [[{}]]],
@@ -267,18 +266,17 @@ export const WRONG = {
       { cos: [[[[1]]], [[[1]]]], sin: [[[[0]]], [[[0]]]] },
     ],
   ],
-  count: [...NO_NUMBER, ...NOT_FINITE, 0, -1, 1.5, 2 ** 31, 0n, -1n],
   chance: [...NO_NUMBER, ...NOT_FINITE, -1e-9, 1, 2, 4n],
   lengths: [
     ...[undefined, ...NEITHER, 4, 4n, NaN, Float32Array.of(4), [-1], [1.5], [NaN], ["1"], [null]],
     ...[[2 ** 31], [[1]], [,], [{}]], // eslint-disable-line no-sparse-arrays
   ],
-  tokens: [
+  tokenIds: [
     ...[...NEITHER, -1, 1.5, NaN, Infinity, 2 ** 31, -1n, 2n ** 64n, [-1], [1.5], [NaN]],
     ...[[2 ** 53], [null], [undefined], ["1"], [true], [{}], [[0, 1], [2]], [-1n], [2n ** 63n]],
     ...[Int32Array.of(-1), Uint32Array.of(2 ** 32 - 1), Float32Array.of(0.5), { data: [0] }],
   ],
-  mask: [
+  flags: [
     ...[
       ...NO_TENSOR,
       [2],

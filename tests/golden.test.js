@@ -22,15 +22,6 @@ const PENDING = Object.freeze({
   permutation_equivariance: 1,
   reject: 31,
   rope_2d: 1,
-  sincos2d: 7,
-  sine2d_mask: 2,
-  sinusoidal_padded: 1,
-  rope_apply: 2, // rope_type other than default
-  rope_freqs_cis: 2,
-  rope_tables: 17, // rope_type other than default
-  t5_bias: 3,
-  t5_bucket: 12,
-  token_and_position: 2,
   topk: 6,
   xpos: 2,
 });

@@ -399,7 +399,7 @@ battery("learned.lookup", {
     $: ["options"],
     past: ["seed", "past", "length"],
     offset: ["seed"],
-    rows: ["count"],
+    rows: ["sizeOption"],
     beyond: ["word"],
     out: ["floats"],
   },
@@ -408,7 +408,7 @@ battery("learned.lookup", {
 battery("learned.lookup at positions", {
   call: ({ table, ids, $ }) => learned.lookup(table, ids, $),
   good: { table: weights, ids: [2, 0] },
-  args: { ids: ["tokens", "positions", "length"], past: ["seed", "past", "positions"] },
+  args: { ids: ["tokenIds", "positions", "length"], past: ["seed", "past", "positions"] },
 });
 
 battery("learned.extend", {

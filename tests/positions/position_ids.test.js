@@ -328,7 +328,7 @@ battery("positionIds.fromTokens", {
   call: ({ ids, $ }) => positionIds.fromTokens(ids, $),
   good: { ids: [3, 1] },
   args: {
-    ids: ["tokens", "ids", "ids.shape"],
+    ids: ["tokenIds", "ids", "ids.shape"],
     $: ["options"],
     paddingIdx: ["seed"],
     past: ["seed"],
@@ -340,7 +340,7 @@ battery("positionIds.fromMask", {
   call: ({ mask, $ }) => positionIds.fromMask(mask, $),
   good: { mask: [0, 1, 1] },
   args: {
-    mask: ["mask", "mask", "mask.shape"],
+    mask: ["flags", "mask", "mask.shape"],
     $: ["options"],
     form: ["word"],
     past: ["seed"],
@@ -358,9 +358,9 @@ battery("positionIds.digits", {
   call: ({ ids, $ }) => positionIds.digits(ids, $),
   good: { ids: [3, 1], $: { digits: [3] } },
   args: {
-    ids: ["tokens", "ids", "ids.shape"],
+    ids: ["tokenIds", "ids", "ids.shape"],
     $: ["options", "options", "digits"],
-    digits: ["tokens", "digits", "digits.shape"],
+    digits: ["tokenIds", "digits", "digits.shape"],
     offset: ["seed"],
     out: ["ints"],
   },
@@ -372,7 +372,7 @@ battery("positionIds.multimodal", {
   args: {
     segments: ["multimodal", "segments", "segments.text", "segments.grid", "segments.step"],
     $: ["options"],
-    merge: ["count"],
+    merge: ["sizeOption"],
     padding: ["word"],
     out: ["ints"],
   },

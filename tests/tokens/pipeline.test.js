@@ -409,7 +409,7 @@ battery("pipeline.bert", {
     tables: TABLES,
     ...COMMON,
     ...DROPPING,
-    segments: ["tokens", "segments", "segments.shape"],
+    segments: ["tokenIds", "segments", "segments.shape"],
     eps: ["notNegative"],
   },
 });
@@ -435,7 +435,7 @@ battery("pipeline.opt", {
     tables: TABLES,
     ...COMMON,
     past: ["seed"],
-    mask: ["mask", "mask", "mask.shape"],
+    mask: ["flags", "mask", "mask.shape"],
   },
 });
 

@@ -105,7 +105,7 @@ battery("segment.ids", {
     lengths: ["lengths"],
     $: ["options"],
     form: ["word"],
-    length: ["count"],
+    length: ["sizeOption"],
     out: ["ints"],
   },
 });
@@ -114,7 +114,7 @@ battery("segment.fromIds", {
   call: ({ ids, $ }) => segment.fromIds(ids, $),
   good: { ids: [101, 1, 102] },
   args: {
-    ids: ["tokens", "ids", "ids.shape"],
+    ids: ["tokenIds", "ids", "ids.shape"],
     $: ["options"],
     separator: ["seed"],
     paddingIdx: ["seed"],
