@@ -71,6 +71,7 @@ export function pipeline(core) {
   /**
    * @typedef {object} Plan
    * @property {number | "sqrt"} [scale]
+   * @property {"float32" | "bfloat16"} [scaleDtype]  what the scale is rounded to
    * @property {Tensor} [segments]
    * @property {Tensor} [positions]
    * @property {Norm & {eps: number}} [norm]
@@ -81,19 +82,19 @@ export function pipeline(core) {
    * @param {Read} read @param {Plan} plan @param {any} given  options, checked here
    * @returns {any}
    */
-  function run({ words, ids }, { scale = 1, segments, positions, norm }, given) {
+  function run({ words, ids }, { scale = 1, scaleDtype, segments, positions, norm }, given) {
     const { p, seed, mode, out } = given;
     const isShown = check.boolean(given.intermediates, "intermediates");
     /** @type {Partial<Stages>} */
     const stages = {};
     if (isShown) {
       stages.words = words.lookup(ids);
-      if (scale !== 1) stages.scaled = words.lookup(ids, { scale });
+      if (scale !== 1) stages.scaled = words.lookup(ids, { scale, scaleDtype });
       if (segments) stages.segments = segments;
       if (positions) stages.positions = positions;
     }
     const [first, second] = [segments, positions].filter((addend) => addend !== undefined);
-    let x = words.lookup(ids, { scale, add: first });
+    let x = words.lookup(ids, { scale, scaleDtype, add: first });
     if (second) x = plus(x, second);
     if (first) stages.sum = x;
     if (norm) stages.normalized = x = rooms.normalize.layerNorm(x, norm);
@@ -381,20 +382,9 @@ export function pipeline(core) {
     gemma(ids, tables, options) {
       const given = check.options(options, COMMON, "pipeline.gemma");
       const read = readInput(ids, tables, []);
-      const scale = bfloat16(Math.sqrt(read.words.dim));
-      return run(read, { scale }, { ...given, ...KEEPING });
+      return run(read, { scale: "sqrt", scaleDtype: "bfloat16" }, { ...given, ...KEEPING });
     },
   };
-}
-
-/**
- * A positive number rounded to bfloat16, to the nearest, ties to even.
- * @param {number} x
- */
-function bfloat16(x) {
-  const [bits] = new Uint32Array(Float32Array.of(x).buffer);
-  const kept = bits + 0x7fff + ((bits >>> 16) & 1);
-  return new Float32Array(Uint32Array.of(kept & 0xffff0000).buffer)[0];
 }
 
 /** 0, 1, ... @param {number} count */
