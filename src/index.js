@@ -1,6 +1,10 @@
 /** @import { WasmSource } from "./api/wasm.js" */
 import * as check from "./api/check.js";
 import { start } from "./api/wasm.js";
+import { nearest } from "./geometry/nearest/nearest.js";
+import { pca } from "./geometry/pca/pca.js";
+import { similarity } from "./geometry/similarity/similarity.js";
+import { statistics } from "./geometry/statistics/statistics.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
 import { embedding } from "./tokens/embedding/embedding.js";
@@ -12,14 +16,21 @@ export { Tensor } from "./api/tensor.js";
  * @typedef {import("./api/tensor.js").DType} DType
  * @typedef {import("./api/tensor.js").TensorInput} TensorInput
  * @typedef {import("./api/positions.js").Positions} Positions
+ * @typedef {import("./geometry/nearest/nearest.js").Neighbours} Neighbours
+ * @typedef {import("./geometry/nearest/nearest.js").NearestIndex} NearestIndex
+ * @typedef {import("./geometry/pca/pca.js").PrincipalComponents} PrincipalComponents
  * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
  * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
  */
 
 const rooms = {
   embedding,
+  nearest,
+  pca,
   rope,
+  similarity,
   sinusoidal,
+  statistics,
 };
 
 /**
