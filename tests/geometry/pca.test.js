@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { battery } from "../battery.js";
 import { cases } from "../golden.js";
-import { phasor } from "../phasor.js";
+import { OutOfMemory, phasor } from "../phasor.js";
 import { principal } from "../reference/geometry.js";
 import { noise, numbers } from "../reference/samples.js";
 
@@ -188,6 +188,22 @@ describe("pca", () => {
       assert.ok(numbers(got.projected).every((value) => value === 0));
     }
     assert.deepEqual(pca([[3]]).components.toArray(), [[1]]);
+  });
+
+  test("pca keeps five digits of variances down to 1e-9 of the largest", () => {
+    const data = noise(400 * 8, 7).map((value, i) => value * 4 ** -(i % 8)); // 4^-14 = 3.7e-9
+    const got = pca({ data, shape: [400, 8] }, { components: 8 });
+    const { values } = principal(rowsOf({ data, shape: [400, 8] }));
+    assert.ok(values[7] < 4e-9 * values[0]);
+    numbers(got.explainedVariance).forEach((variance, c) => {
+      assert.ok(Math.abs(variance / values[c] - 1) <= 1e-5);
+    });
+  });
+
+  test("pca that does not fit is OutOfMemory, and the next call works", () => {
+    const wide = { data: new Float32Array(2 ** 20), shape: [1, 2 ** 20] };
+    assert.throws(() => pca(wide, { components: 2 ** 20 }), OutOfMemory);
+    assert.equal(pca(wide).components.at(1, 1), 1);
   });
 
   test("pca holds at the ends of float32", () => {

@@ -18,19 +18,25 @@ const ROWS = /** @type {const} */ (["normalized", "raw"]);
  * @property {Metric} [metric]  `cosine` (default) and `dot`: largest first; `euclidean`: the
  *   distance, smallest first
  * @property {number | TensorInput} [exclude]  ids of rows to leave out
- *
+ */
+
+/**
  * @typedef {object} AnalogyOptions
  * @property {number} [k]  how many answers; default 10
  * @property {Metric} [metric]  default `cosine`
  * @property {typeof ROWS[number]} [rows]  b - a + c of rows of length 1 (`normalized`, default: every
  *   word weighs the same) or of the rows as they are (`raw`)
  * @property {number | TensorInput} [exclude]  ids to leave out besides a, b and c
- *
+ */
+
+/**
  * @typedef {object} Neighbours
  * @property {Tensor<Int32Array>} ids  int32 [..., k], best first; equal scores: lower id first, and
  *   rows whose score is NaN last
  * @property {Tensor} scores  float32 [..., k]: the metric's values
- *
+ */
+
+/**
  * Vectors that stay in WASM memory, with their lengths.
  * @typedef {object} NearestIndex
  * @property {number} vocabulary  V, rows

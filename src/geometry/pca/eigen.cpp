@@ -164,7 +164,7 @@ Status symmetric(std::span<double> matrix, std::size_t n, bool vectors, std::spa
     const auto largest = static_cast<std::size_t>(std::max_element(d + i, d + n) - d);
     if (largest == i) continue;
     std::swap(d[i], d[largest]);
-    if (vectors) std::swap_ranges(A + i * n, A + (i + 1) * n, A + largest * n);
+    if (vectors) rotate(A + i * n, A + largest * n, 0, 1, n);  // a quarter turn swaps them
   }
   return Status::kOk;
 }

@@ -176,7 +176,7 @@ Status combine(std::span<const float> x, std::size_t first, std::size_t N,
 
 Status finish(std::span<double> components, std::size_t D, std::size_t known,
               std::span<double> workspace) noexcept {
-  if (D == 0 || components.size() % D != 0 || components.size() > D * D || workspace.size() != D)
+  if (D == 0 || components.size() % D != 0 || components.size() / D > D || workspace.size() != D)
     return Status::kBadShape;
   double* first = components.data();
   for (std::size_t c = 0; c < components.size() / D; ++c) {

@@ -131,87 +131,82 @@ export function singularValues(core, rows) {
 }
 
 /**
- * Mean, eigenvalues of (x - mean)^T (x - mean), largest first (those that N or D leaves to be found;
- * the others are 0), and the first k directions.
+ * Mean, eigenvalues of (x - mean)^T (x - mean), largest first (min(N, D) of them; any others are 0),
+ * and the first k directions.
  * @param {Core} core @param {{data: Float32Array, N: number, D: number}} rows
- * @param {number} k  0: none
+ * @param {number} k  0: no directions
  */
 function decompose(core, { data, N, D }, k) {
   const where = "pca";
   const raw = /** @type {PcaRaw} */ (core.raw);
   const side = N < D ? ROWS : COLUMNS;
   const n = Math.min(N, D);
-  const step = Math.min(tileRows(D * 4, N), MOST_ROWS); // rows
-  const wide = tileRows(N * 4, D); // columns
-  const padded = Math.ceil(n / 4) * 4;
+  const step = Math.min(tileRows(D * 4, N), MOST_ROWS); // rows of a tile
+  const wide = side === ROWS ? tileRows(N * 4, D) : 0; // columns of a tile
   const pieces = [
     ...[n * n * 8, n * 8, n * 16, D * 8, D * 8],
-    Math.max(step * D, side === ROWS ? N * wide : 0) * 4,
-    padded * (side === ROWS ? wide : step) * 8,
+    Math.max(step * D, N * wide) * 4,
+    Math.ceil(n / 4) * 4 * (wide || step) * 8,
     side === ROWS ? k * D * 8 : 0,
   ];
-  const mean = new Float64Array(D);
-  const eigenvalues = new Float64Array(n);
-  const directions = new Float64Array(k * D);
-  lend(
-    core,
-    where,
-    pieces,
-    (matrixAt, valuesAt, scratchAt, meanAt, rowAt, tileAt, workAt, ownAt) => {
-      /** @param {(from: number, count: number) => number} kernel */
-      const overTiles = (kernel) => {
-        for (let from = 0; from < N; from += step) {
-          const count = Math.min(step, N - from);
-          put(core, data.subarray(from * D, (from + count) * D), tileAt);
-          must(kernel(from, count), where);
-        }
-      };
-
-      put(core, mean, meanAt);
-      overTiles((_, count) => raw.pca_add_columns(tileAt, count, D, meanAt));
-      take(core, meanAt, D, mean);
-      if (!mean.every(Number.isFinite)) {
-        const at = data.findIndex((x) => !Number.isFinite(x));
-        throw new RangeError(`x must hold finite numbers; got ${data[at]} at ${at}`);
+  return lend(core, where, pieces, (...at) => {
+    const [matrixAt, valuesAt, scratchAt, meanAt, rowAt, tileAt, workAt, ownAt] = at;
+    /** @param {(from: number, count: number) => number} kernel */
+    const overTiles = (kernel) => {
+      for (let from = 0; from < N; from += step) {
+        const count = Math.min(step, N - from);
+        put(core, data.subarray(from * D, (from + count) * D), tileAt);
+        must(kernel(from, count), where);
       }
-      for (let d = 0; d < D; ++d) mean[d] /= N;
-      put(core, mean, meanAt);
+    };
 
-      core.raw.HEAPF64.fill(0, matrixAt >>> 3, (matrixAt >>> 3) + n * n);
-      if (side === COLUMNS) {
-        overTiles((_, count) =>
-          raw.pca_add_products(tileAt, count, D, meanAt, side, workAt, matrixAt, n),
-        );
-      } else {
-        for (let d = 0; d < D; d += wide) {
-          const columns = Math.min(wide, D - d);
-          for (let i = 0; i < N; ++i) {
-            const row = data.subarray(i * D + d, i * D + d + columns);
-            put(core, row, tileAt + i * columns * 4);
-          }
-          const at = meanAt + d * 8;
-          must(raw.pca_add_products(tileAt, N, columns, at, side, workAt, matrixAt, n), where);
-        }
-      }
+    const mean = new Float64Array(D);
+    put(core, mean, meanAt);
+    overTiles((_, count) => raw.pca_add_columns(tileAt, count, D, meanAt));
+    take(core, meanAt, D, mean);
+    if (!mean.every(Number.isFinite)) {
+      const bad = data.findIndex((x) => !Number.isFinite(x));
+      throw new RangeError(`x must hold finite numbers; got ${data[bad]} at ${bad}`);
+    }
+    for (let d = 0; d < D; ++d) mean[d] /= N;
+    put(core, mean, meanAt);
 
-      const noise = Math.max(N, D) * Number.EPSILON;
-      must(raw.pca_decompose(matrixAt, n, k > 0, noise, valuesAt, scratchAt), where);
-      take(core, valuesAt, n, eigenvalues);
-      if (k === 0) return;
-      if (side === COLUMNS) {
-        must(raw.pca_finish(matrixAt, k, D, k, rowAt), where);
-        take(core, matrixAt, k * D, directions);
-        return;
+    clear(core, matrixAt, n * n);
+    if (side === COLUMNS) {
+      overTiles((_, count) =>
+        raw.pca_add_products(tileAt, count, D, meanAt, side, workAt, matrixAt, n),
+      );
+    }
+    for (let d = 0; d < D && side === ROWS; d += wide) {
+      const count = Math.min(wide, D - d);
+      for (let i = 0; i < N; ++i) {
+        put(core, data.subarray(i * D + d, i * D + d + count), tileAt + i * count * 4);
       }
-      const rank = eigenvalues.filter((value) => value > 0).length;
-      const known = Math.min(k, rank);
-      core.raw.HEAPF64.fill(0, ownAt >>> 3, (ownAt >>> 3) + known * D);
+      const middleAt = meanAt + d * 8;
+      must(raw.pca_add_products(tileAt, N, count, middleAt, side, workAt, matrixAt, n), where);
+    }
+
+    const noise = Math.max(N, D) * Number.EPSILON;
+    must(raw.pca_decompose(matrixAt, n, k > 0, noise, valuesAt, scratchAt), where);
+    const eigenvalues = new Float64Array(n);
+    take(core, valuesAt, n, eigenvalues);
+
+    const known = side === COLUMNS ? k : Math.min(k, eigenvalues.filter((x) => x > 0).length);
+    if (side === ROWS) {
+      clear(core, ownAt, known * D);
       overTiles((from, count) =>
         raw.pca_combine(tileAt, from, count, N, D, meanAt, matrixAt, known, rowAt, ownAt),
       );
-      must(raw.pca_finish(ownAt, k, D, known, rowAt), where);
-      take(core, ownAt, k * D, directions);
-    },
-  );
-  return { mean, eigenvalues, directions };
+    }
+    const directionsAt = side === ROWS ? ownAt : matrixAt;
+    must(raw.pca_finish(directionsAt, k, D, known, rowAt), where);
+    const directions = new Float64Array(k * D);
+    take(core, directionsAt, k * D, directions);
+    return { mean, eigenvalues, directions };
+  });
+}
+
+/** Set doubles to 0. @param {Core} core @param {number} at @param {number} count */
+function clear(core, at, count) {
+  core.raw.HEAPF64.fill(0, at / 8, at / 8 + count);
 }

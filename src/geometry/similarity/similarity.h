@@ -34,13 +34,12 @@ void squares(std::span<const float> rows, std::size_t D, std::span<double> out) 
 /// Shapes    q [D], rows [N, D], squares [N] (read for kCosine alone), out [N]
 /// Requires  out overlaps nothing
 /// Returns   NaN where a number that is needed is NaN, or an infinity makes it so
-/// Accuracy  sums as in `linear::dot`, so that the cosine of a row with itself is 1 exactly.
-///           Bit-equal to `compare_scalar`
+/// Accuracy  as `linear::dot`: <= D * 2^-53 of the sum of magnitudes. Bit-equal to `compare_scalar`
 /// Cost      one pass over rows; no allocation
 void compare(std::span<const double> q, std::span<const float> rows,
              std::span<const double> squares, Metric metric, std::span<double> out) noexcept;
 
-/// The definition of `compare`, one row at a time: four running sums by d mod 4, then the tail.
+/// The definition of `compare`: eight running sums by d mod 8, then the tail.
 void compare_scalar(std::span<const double> q, std::span<const float> rows,
                     std::span<const double> squares, Metric metric, std::span<double> out) noexcept;
 
