@@ -1,0 +1,375 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { battery, WRONG } from "../battery.js";
+import { cases } from "../golden.js";
+import { Disposed, load, OutOfMemory, phasor } from "../phasor.js";
+import { compare, ranking } from "../reference/geometry.js";
+import { noise, numbers } from "../reference/samples.js";
+
+const { nearest, embedding, similarity } = phasor;
+const METRICS = /** @type {const} */ (["dot", "cosine", "euclidean"]);
+
+/** @param {number} V @param {number} D @param {number} [seed] */
+const vectors = (V, D, seed) => ({ data: noise(V * D, seed), shape: [V, D] });
+
+/** @param {{data: Float32Array, shape: number[]}} table */
+const rowsOf = ({ data, shape: [V, D] }) =>
+  Array.from({ length: V }, (_, v) => data.subarray(v * D, (v + 1) * D));
+
+describe("nearest against NumPy", () => {
+  for (const { id, params, inputs, outputs } of cases("topk", 6)) {
+    test(`nearest gives ${id}, and so does an index`, () => {
+      const metric = params.metric === "l2" ? "euclidean" : params.metric;
+      const index = nearest.index(inputs.x);
+      for (const got of [
+        nearest(inputs.x, inputs.queries, { k: params.k, metric }),
+        index.search(inputs.queries, { k: params.k, metric }),
+      ]) {
+        assert.deepEqual(got.ids.shape, outputs.indices.shape);
+        assert.deepEqual(numbers(got.ids), numbers(outputs.indices));
+        numbers(got.scores).forEach((x, i) => {
+          // both are rounded to float32: half a ULP each
+          assert.ok(
+            Math.abs(x - Number(outputs.values.data[i])) <= 2 ** -23 * Math.max(x, 2 ** -3),
+          );
+        });
+      }
+      index.dispose();
+    });
+  }
+
+  for (const { id, params, inputs, outputs } of cases("analogy", 2)) {
+    test(`nearest.analogy gives ${id}, and so does an index`, () => {
+      assert.equal(params.method, "3cosadd");
+      const options = { k: params.k, rows: params.vectors };
+      const index = nearest.index(inputs.x);
+      for (const got of [
+        nearest.analogy(inputs.x, inputs.triples, options),
+        index.analogy(inputs.triples, options),
+      ]) {
+        assert.deepEqual(got.ids.shape, outputs.indices.shape);
+        assert.deepEqual(numbers(got.ids), numbers(outputs.indices));
+        numbers(got.scores).forEach((x, i) => {
+          assert.ok(Math.abs(x - Number(outputs.values.data[i])) <= 2 ** -23);
+        });
+      }
+      index.dispose();
+    });
+  }
+});
+
+describe("nearest", () => {
+  test("nearest is sorting everything, over many tiles and queries, with equal rows", () => {
+    for (const [V, D, Q] of [
+      [1, 1, 1],
+      [900, 300, 4], // vectors in tiles
+      [70, 5, 9000], // queries in tiles
+      [300, 7, 3],
+    ]) {
+      const table = vectors(V, D, 5);
+      for (let v = 20; v < V; v += 20) table.data.copyWithin(v * D, 10 * D, 11 * D);
+      const queries = vectors(Q, D, 6);
+      queries.data.copyWithin(0, table.data.length >= 11 * D ? 0 : 0, D);
+      const rows = rowsOf(table);
+      const index = nearest.index(table);
+      for (const metric of METRICS) {
+        for (const exclude of [[], [V - 1, 0, 10, 0].filter((id) => id < V - 1)]) {
+          const got = nearest(table, queries, { k: 12, metric, exclude });
+          assert.deepEqual(index.search(queries, { k: 12, metric, exclude }), got);
+          const k = Math.min(12, V - new Set(exclude).size);
+          assert.deepEqual(got.ids.shape, [Q, k]);
+          for (let q = 0; q < Q; q += Math.ceil(Q / 5)) {
+            const query = queries.data.subarray(q * D, (q + 1) * D);
+            const want = ranking(rows, query, metric, exclude).slice(0, k);
+            assert.deepEqual(got.ids.row(q).toArray(), want);
+            const scores = want.map((id) => compare(query, rows[id], metric));
+            numbers(got.scores.row(q)).forEach((x, j) => {
+              assert.ok(Math.abs(x - scores[j]) <= 2 ** -24 * Math.abs(scores[j]) + 1e-12);
+            });
+          }
+        }
+      }
+      index.dispose();
+    }
+  });
+
+  test("nearest gives the scores that similarity gives, bit for bit", () => {
+    const [table, queries] = [vectors(40, 30, 1), vectors(3, 30, 2)];
+    for (const metric of METRICS) {
+      const { ids, scores } = nearest(table, queries, { k: 40, metric });
+      const all = similarity.matrix(queries, table, { metric });
+      for (let q = 0; q < 3; ++q) {
+        for (let j = 0; j < 40; ++j) assert.equal(scores.at(q, j), all.at(q, ids.at(q, j)));
+      }
+    }
+  });
+
+  test("nearest ranks by what float32 would call equal", () => {
+    const table = [
+      [1, 2 ** -20],
+      [1, 2 ** -21],
+      [1, 0],
+    ]; // cosines 1 - 4.5e-13, 1 - 1.1e-13, 1
+    const { ids, scores } = nearest(table, [1, 0]);
+    assert.deepEqual(ids.toArray(), [2, 1, 0]);
+    assert.deepEqual(scores.toArray(), [1, 1, 1]);
+  });
+
+  test("nearest gives as many as there are where k is larger, and keeps the queries' axes", () => {
+    const table = [[1], [2], [3]];
+    const got = nearest(table, [1], { k: 100, metric: "dot" });
+    assert.deepEqual(got.ids.toArray(), [2, 1, 0]);
+    assert.deepEqual(got.scores.toArray(), [3, 2, 1]);
+    assert.equal(got.ids.dtype, "int32");
+    const many = nearest(table, { data: new Float32Array(12), shape: [3, 4, 1] }, { k: 2 });
+    assert.deepEqual(many.ids.shape, [3, 4, 2]);
+    assert.deepEqual(nearest(table, { data: [], shape: [0, 1] }).ids.shape, [0, 3]);
+    assert.deepEqual(nearest(table, [1], { exclude: [0, 1, 2, 2] }).ids.shape, [0]);
+    assert.deepEqual(nearest(table, [1], { exclude: 2 }).ids.toArray(), [0, 1]);
+    assert.deepEqual(nearest({ data: [], shape: [0, 1] }, [1]).ids.shape, [0]);
+  });
+
+  test("nearest puts rows of NaN last and gives rows of zeros cosine 0", () => {
+    const table = [
+      [NaN, 1],
+      [0, 0],
+      [-1, 0],
+      [NaN, NaN],
+      [1, 1],
+    ];
+    const { ids, scores } = nearest(table, [1, 0]);
+    assert.deepEqual(ids.toArray(), [4, 1, 2, 0, 3]);
+    assert.deepEqual(scores.toArray(), [Math.fround(Math.SQRT1_2), 0, -1, NaN, NaN]);
+    assert.deepEqual(nearest(table, [0, 0]).ids.toArray(), [1, 2, 4, 0, 3]);
+    assert.deepEqual(nearest(table, [NaN, 0]).ids.toArray(), [0, 1, 2, 3, 4]);
+  });
+
+  test("nearest takes an embedding table", () => {
+    for (const storage of /** @type {const} */ (["resident", "on-demand"])) {
+      const table = embedding.create(50, 8, { seed: 3, storage });
+      const query = table.lookup(17);
+      assert.deepEqual(nearest(table, query), nearest(table.weights(), query));
+      assert.equal(nearest(table, query, { k: 1 }).ids.at(0), 17);
+      assert.equal(nearest.index(table).search(query, { k: 1 }).ids.at(0), 17);
+      assert.deepEqual(
+        nearest.analogy(table, [1, 2, 3]),
+        nearest.analogy(table.weights(), [1, 2, 3]),
+      );
+    }
+  });
+
+  test("nearest tokens of a small table are what one expects", () => {
+    const words = ["cat", "dog", "bird", "the", "seven"];
+    const table = [
+      [0.8, 0.3, -0.2, 0.5],
+      [0.7, 0.4, -0.1, 0.6],
+      [0.6, 0.5, -0.3, 0.4],
+      [-0.1, -0.8, 0.9, -0.3],
+      [-0.2, 0.6, 0.1, 0.8],
+    ];
+    const to = (/** @type {number} */ id) =>
+      nearest(table, table[id], { exclude: id })
+        .ids.toArray()
+        .map((/** @type {number} */ at) => words[at]);
+    assert.deepEqual(to(0), ["dog", "bird", "seven", "the"]);
+    assert.deepEqual(to(1).slice(0, 2), ["cat", "bird"]);
+    assert.equal(to(4)[0], "dog");
+  });
+});
+
+describe("nearest.analogy", () => {
+  const table = { data: noise(60 * 6, 9), shape: [60, 6] };
+
+  test("nearest.analogy leaves out a, b, c and what exclude names", () => {
+    const rows = rowsOf(table);
+    const unit = rows.map((row) => {
+      const length = compare(row, new Float32Array(6), "euclidean");
+      return Array.from(row, (x) => x / length);
+    });
+    for (const [kind, parts] of /** @type {const} */ ([
+      ["raw", rows],
+      ["normalized", unit],
+    ])) {
+      const [a, b, c] = [3, 9, 40];
+      const target = Array.from(parts[b], (x, d) => x - parts[a][d] + parts[c][d]);
+      for (const metric of METRICS) {
+        const options = { rows: kind, metric, k: 100, exclude: [7, 9] };
+        const got = nearest.analogy(table, [a, b, c], options);
+        assert.deepEqual(got.ids.toArray(), ranking(rows, target, metric, [a, b, c, 7]));
+      }
+    }
+  });
+
+  test("nearest.analogy takes triples of any shape, each on its own", () => {
+    const triples = Array.from({ length: 2000 }, (_, t) => [
+      t % 60,
+      (7 * t + 1) % 60,
+      (t * t) % 60,
+    ]);
+    const all = nearest.analogy(table, [triples], { k: 3 });
+    assert.deepEqual(all.ids.shape, [1, 2000, 3]);
+    for (let t = 0; t < 2000; t += 211) {
+      const one = nearest.analogy(table, triples[t], { k: 3 });
+      assert.deepEqual(all.ids.row(0).row(t).toArray(), one.ids.toArray());
+      assert.deepEqual(all.scores.row(0).row(t).toArray(), one.scores.toArray());
+    }
+  });
+
+  test("nearest.analogy gives as many answers as the triple with the most different ids leaves", () => {
+    const small = [
+      [1, 0],
+      [0, 1],
+      [1, 1],
+      [2, 1],
+    ];
+    assert.deepEqual(nearest.analogy(small, [0, 0, 0]).ids.shape, [3]);
+    assert.deepEqual(
+      nearest.analogy(small, [
+        [0, 0, 0],
+        [0, 1, 2],
+      ]).ids.shape,
+      [2, 1],
+    );
+  });
+});
+
+describe("nearest.index", () => {
+  test("nearest.index knows its size and copies its vectors", () => {
+    const table = vectors(5, 3, 1);
+    const index = nearest.index(table);
+    assert.deepEqual([index.vocabulary, index.dim], [5, 3]);
+    const before = index.search([1, 2, 3]);
+    table.data.fill(0);
+    assert.deepEqual(index.search([1, 2, 3]), before);
+  });
+
+  test("nearest.index after dispose() is Disposed, in words; twice is quiet", () => {
+    const index = nearest.index([[1, 2]]);
+    index.dispose();
+    index.dispose();
+    for (const call of [() => index.search([1, 2]), () => index.analogy([0, 0, 0])]) {
+      assert.throws(call, (error) => {
+        assert.ok(error instanceof Disposed);
+        assert.match(error.message, /^the index must not be used after dispose\(\); got /);
+        return true;
+      });
+    }
+    const late = nearest.index([[1, 2]]);
+    const trap = /** @type {any} */ ({
+      get k() {
+        late.dispose();
+        return 1;
+      },
+    });
+    assert.throws(() => late.search([1, 2], trap), Disposed);
+    if (Symbol.dispose) {
+      const used = /** @type {any} */ (nearest.index([[1, 2]]));
+      used[Symbol.dispose]();
+      assert.throws(() => used.search([1, 2]), Disposed);
+    }
+  });
+
+  test("nearest.index that was forgotten gives its memory back; a method alone keeps it", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc");
+    const outside = () => {
+      const { external, arrayBuffers } = process.memoryUsage();
+      return (external + arrayBuffers) / 2 ** 20;
+    };
+    const { nearest: own } = await load();
+    const { search } = own.index({ data: new Float32Array(1e6).fill(3), shape: [1000, 1000] });
+    const filler = { data: new Float32Array(1e6).fill(1), shape: [1000, 1000] }; // 4 MB
+    const before = outside();
+    for (let k = 0; k < 100; ++k) {
+      own.index(filler);
+      if (k % 5 > 0) continue;
+      collect();
+      await setTimeout(1); // finalizers run between tasks
+    }
+    assert.ok(outside() - before <= 200, `${outside() - before} MiB more`); // of 400
+    const { scores } = search(new Float32Array(1000).fill(1), { metric: "dot", k: 1 });
+    assert.equal(scores.at(0), 3000);
+  });
+
+  test("nearest.index beyond the memory is OutOfMemory, and the next call works", () => {
+    const huge = embedding.create(2 ** 31 - 1, 2 ** 10, { storage: "on-demand" });
+    assert.throws(() => nearest.index(huge), OutOfMemory);
+    assert.throws(() => nearest(huge, new Float32Array(2 ** 10)), OutOfMemory);
+    assert.deepEqual(nearest([[1]], [1]).ids.toArray(), [0]);
+  });
+});
+
+const table = [
+  [1, 2],
+  [3, 4],
+  [5, 6],
+  [7, -8],
+];
+const index = nearest.index(table);
+WRONG.excluded = WRONG.ids.filter((value) => value !== undefined);
+
+const SEARCH = /** @type {const} */ ({
+  queries: ["tensor", "queries", "queries.shape"],
+  $: ["options"],
+  k: ["seed"],
+  metric: ["word"],
+  exclude: ["excluded", "exclude", "exclude.shape"],
+});
+const ANALOGY = /** @type {const} */ ({
+  ...SEARCH,
+  triples: ["ids", "triples", "triples.shape"],
+  rows: ["word"],
+});
+
+battery("nearest of vectors", {
+  call: ({ vectors, queries, $ }) => nearest(vectors, queries, $),
+  good: { vectors: table, queries: [1, 2] },
+  args: { vectors: ["tensor", "vectors", "vectors.shape"], ...SEARCH },
+});
+
+battery("nearest.analogy", {
+  call: ({ vectors, triples, $ }) => nearest.analogy(vectors, triples, $),
+  good: { vectors: table, triples: [0, 1, 2] },
+  args: (({ queries: _, ...args }) => ({
+    vectors: ["tensor", "vectors", "vectors.shape"],
+    ...args,
+  }))(/** @type {any} */ (ANALOGY)),
+});
+
+battery("nearest.index", {
+  call: ({ vectors }) => nearest.index(vectors).search([1, 2]),
+  good: { vectors: table },
+  args: { vectors: ["tensor", "vectors", "vectors.shape"] },
+});
+
+battery("nearest.index search", {
+  call: ({ queries, $ }) => index.search(queries, $),
+  good: { queries: [1, 2] },
+  args: SEARCH,
+});
+
+battery("nearest.index analogy", {
+  call: ({ triples, $ }) => index.analogy(triples, $),
+  good: { triples: [0, 1, 2] },
+  args: (({ queries: _, ...args }) => args)(/** @type {any} */ (ANALOGY)),
+});
+
+test("nearest refuses what does not go together", () => {
+  for (const [name, call] of /** @type {[string, () => unknown][]} */ ([
+    ["queries", () => nearest(table, [1, 2, 3])],
+    ["queries", () => nearest(table, [])],
+    ["vectors", () => nearest([1, 2], [1, 2])],
+    ["vectors", () => nearest([[]], [1])],
+    ["k", () => nearest(table, [1, 2], { k: 0 })],
+    ["exclude", () => nearest(table, [1, 2], { exclude: [4] })],
+    ["triples", () => nearest.analogy(table, [0, 1])],
+    ["triples", () => nearest.analogy(table, 0)],
+    ["triples", () => nearest.analogy(table, [[0, 1, 2, 3]])],
+    ["triples", () => nearest.analogy(table, [0, 1, 4])],
+  ])) {
+    assert.throws(call, new RegExp(`^RangeError: ${name} must .+; got `));
+  }
+});
