@@ -1,6 +1,10 @@
 /** @import { WasmSource } from "./api/wasm.js" */
 import * as check from "./api/check.js";
 import { start } from "./api/wasm.js";
+import { nearest } from "./geometry/nearest/nearest.js";
+import { pca } from "./geometry/pca/pca.js";
+import { similarity } from "./geometry/similarity/similarity.js";
+import { statistics } from "./geometry/statistics/statistics.js";
 import { alibi } from "./positions/alibi/alibi.js";
 import { fourier } from "./positions/fourier/fourier.js";
 import { grid } from "./positions/grid/grid.js";
@@ -8,10 +12,6 @@ import { kernelBias } from "./positions/kernel_bias/kernel_bias.js";
 import { learned } from "./positions/learned/learned.js";
 import { positionIds } from "./positions/position_ids/position_ids.js";
 import { precision } from "./positions/precision/precision.js";
-import { nearest } from "./geometry/nearest/nearest.js";
-import { pca } from "./geometry/pca/pca.js";
-import { similarity } from "./geometry/similarity/similarity.js";
-import { statistics } from "./geometry/statistics/statistics.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
 import { t5Bias } from "./positions/t5_bias/t5_bias.js";
@@ -27,13 +27,13 @@ export { Tensor } from "./api/tensor.js";
 
 /**
  * @typedef {import("./api/positions.js").Positions} Positions
- * @typedef {import("./api/tensor.js").TensorInput} TensorInput
  * @typedef {import("./api/tensor.js").DType} DType
+ * @typedef {import("./api/tensor.js").TensorInput} TensorInput
+ * @typedef {import("./geometry/nearest/nearest.js").NearestIndex} NearestIndex
+ * @typedef {import("./geometry/nearest/nearest.js").Neighbours} Neighbours
+ * @typedef {import("./geometry/pca/pca.js").PrincipalComponents} PrincipalComponents
  * @typedef {import("./positions/kernel_bias/kernel_bias.js").FireWeights} FireWeights
  * @typedef {import("./positions/position_ids/position_ids.js").MultimodalSegment} MultimodalSegment
- * @typedef {import("./geometry/nearest/nearest.js").Neighbours} Neighbours
- * @typedef {import("./geometry/nearest/nearest.js").NearestIndex} NearestIndex
- * @typedef {import("./geometry/pca/pca.js").PrincipalComponents} PrincipalComponents
  * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
  * @typedef {import("./positions/rope/scaling.js").Scaling} RotaryScaling
  * @typedef {import("./tokens/bag/bag.js").EmbeddingBag} EmbeddingBag
@@ -51,20 +51,18 @@ const rooms = {
   grid,
   kernelBias,
   learned,
+  nearest,
   normalize,
+  pca,
   pipeline,
   positionIds,
   precision,
   rope,
   segment,
-  sinusoidal,
-  t5Bias,
-  nearest,
-  pca,
-  rope,
   similarity,
   sinusoidal,
   statistics,
+  t5Bias,
 };
 
 /**

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { project } from "../scripts/setup.js";
 
 test("assertions: the rooms' tests pass on the build with Emscripten's own checks", (t) => {
-  const tests = ["tokens", "positions", "api"].flatMap((folder) =>
+  const tests = ["tokens", "positions", "attention", "geometry", "api"].flatMap((folder) =>
     readdirSync(join(project, "tests", folder))
       .filter((name) => name.endsWith(".test.js"))
       .map((name) => join("tests", folder, name)),

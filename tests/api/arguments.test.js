@@ -463,6 +463,9 @@ test("every function of every room goes through the battery", () => {
     .map((name) => readFileSync(new URL(name.replaceAll("\\", "/"), tests), "utf8"))
     .join("\n");
   for (const [room, functions] of Object.entries({ ...phasor, models })) {
+    if (typeof functions === "function") {
+      assert.ok(text.includes(`battery("${room} `), `battery("${room} ...", ...)`);
+    }
     for (const [name, member] of Object.entries(functions)) {
       if (typeof member !== "function") continue;
       const known = [" ", '"'].some((end) => text.includes(`battery("${room}.${name}${end}`));
