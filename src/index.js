@@ -1,10 +1,13 @@
 /** @import { WasmSource } from "./api/wasm.js" */
 import * as check from "./api/check.js";
 import { start } from "./api/wasm.js";
+import { axial } from "./positions/axial/axial.js";
 import { learned } from "./positions/learned/learned.js";
+import { mrope } from "./positions/mrope/mrope.js";
 import { positionIds } from "./positions/position_ids/position_ids.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
+import { xpos } from "./positions/xpos/xpos.js";
 import { dropout } from "./tokens/dropout/dropout.js";
 import { embedding } from "./tokens/embedding/embedding.js";
 import { normalize } from "./tokens/normalize/normalize.js";
@@ -18,6 +21,7 @@ export { Tensor } from "./api/tensor.js";
  * @typedef {import("./api/tensor.js").DType} DType
  * @typedef {import("./api/tensor.js").TensorInput} TensorInput
  * @typedef {import("./api/positions.js").Positions} Positions
+ * @typedef {import("./positions/axial/axial.js").AxialTable} AxialTable
  * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
  * @typedef {import("./positions/position_ids/position_ids.js").MultimodalSegment} MultimodalSegment
  * @typedef {import("./positions/rope/scaling.js").Scaling} RotaryScaling
@@ -26,15 +30,18 @@ export { Tensor } from "./api/tensor.js";
  */
 
 const rooms = {
+  axial,
   dropout,
   embedding,
   learned,
+  mrope,
   normalize,
   pipeline,
   positionIds,
   rope,
   segment,
   sinusoidal,
+  xpos,
 };
 
 /**

@@ -23,7 +23,6 @@ const PENDING = Object.freeze({
   ggml_dequant: 22,
   gguf_read: 4,
   l2_matrix: 1,
-  mrope_apply: 2,
   multihead_attention: 1,
   norm_stats: 3,
   npz_read: 4,
@@ -31,14 +30,12 @@ const PENDING = Object.freeze({
   pe_dot_products: 1,
   permutation_equivariance: 1,
   reject: 31, // gguf 21, npz 10
-  rope_2d: 1,
   sincos2d: 7,
   sine2d_mask: 2,
   sinusoidal_padded: 1,
   t5_bias: 3,
   t5_bucket: 12,
   topk: 6,
-  xpos: 2,
 });
 
 /** How many cases of each op the tests check: what they ask `cases(op, number)` for. */
