@@ -137,7 +137,12 @@ test("structure: JavaScript keeps its walls", () => {
       else if (path.startsWith("src/plots/")) assert.ok(to.startsWith("src/plots/"), where);
       else if (path.startsWith("src/files/")) assert.match(to, /^src\/(files|api)\//, where);
       else if (path.startsWith("src/models/")) assert.match(to, /^src\/(models|api)\//, where);
-      else assert.match(to, /^src\/(api|tokens|positions|attention|geometry|training)\//, where);
+      else
+        assert.match(
+          to,
+          /^src\/(api|tokens|positions|attention|geometry|training)\//,
+          where,
+        );
     }
     const code = read(path).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
     if (!/^src\/api\/(wasm|binary\.\w+)\.js$/.test(path)) {

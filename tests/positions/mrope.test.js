@@ -82,7 +82,9 @@ describe("mrope.axes", () => {
       const dim = 2 * sections.reduce((sum, pairs) => sum + pairs, 0);
       for (const arrangement of /** @type {const} */ (["chunked", "interleaved"])) {
         const axes = mrope.axes(dim, { sections, arrangement }).toArray();
-        const found = sections.map((_, axis) => axes.filter((a) => a === axis).length);
+        const found = sections.map(
+          (_, axis) => axes.filter((/** @type {number} */ a) => a === axis).length,
+        );
         assert.deepEqual(found, sections, arrangement);
       }
     }

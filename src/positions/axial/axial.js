@@ -131,6 +131,23 @@ export function axial(core) {
   return {
     /**
      * The conventions of published models, to be passed as options or spread into them.
+     *
+     *     eva               [h ; w]      interleaved  cells rescaled to 16 x 16 of pretraining
+     *     rope-vit          [x ; y]      interleaved  base 100
+     *     rope-vit-mixed    learned      interleaved  for `mixed`; frequencies [0] x, [1] y
+     *     dinov3            [h ; w]      halves       patch centres in -1 .. 1, turns, base 100
+     *     pixtral           [h ; w]      halves       one spectrum, even j to h, odd j to w
+     *                                                 (mistral-inference turns it interleaved)
+     *     qwen2-vl          [h ; w]      halves       of the vision tower; the text has `mrope`
+     *     flux              [t ; h ; w]  interleaved  8, 28, 28 of width 128; grid [1, h, w]
+     *     cogvideox         [t ; h ; w]  interleaved  8, 12, 12 of width 64
+     *     torchtune         [x ; y]      interleaved  cells from 1
+     *     lucidrains-pixel  [h ; w]      interleaved  linspace(-1, 1), frequencies pi .. 5 pi
+     *
+     * Class and register tokens, and FLUX's text, are rows of the `prefix` (`suffix` where torchtune
+     * appends its class token). Not here: DINOv3's random shifts and scales of training, its periods
+     * between a least and a greatest, and the bfloat16 rounding of its released periods;
+     * CogVideoX's cropped grids, which are coordinates for `at`.
      */
     presets:
       /** @type {Readonly<Record<keyof typeof PRESETS, Readonly<GridOptions & ColumnOptions & TableOptions>>>} */ (

@@ -68,7 +68,7 @@ export function xpos(core) {
      *   section 3.2; microsoft/torchscale torchscale/component/xpos_relative_position.py
      * @example
      * const { query, key } = xpos.table([512], 2, { center: 0 });
-     * query.cos.at(0, 0) / key.cos.at(0, 0) // 0.08163265306122448
+     * query.cos.at(0, 0) / key.cos.at(0, 0) // 0.08163264992334753
      */
     table(lengthOrPositions, dim, options = {}) {
       const where = "xpos.table";
