@@ -181,7 +181,7 @@ export function axial(core) {
       const where = "axial.table";
       const defaults = { ...GRID, ...COLUMNS, ...TABLE, prefix: 0, suffix: 0, out: undefined };
       const { prefix, suffix, out, ...given } = check.options(options, defaults, where);
-      const sizes = readIntegers(grid, "grid", 0);
+      const sizes = readGrid(grid);
       const { P, layout, columns } = readColumns(dim, sizes.length, given);
       const coordinates = readCoordinates(sizes, given);
       const blocks = columns.map(({ axis, ...block }) => ({
@@ -288,7 +288,7 @@ export function axial(core) {
         },
         where,
       );
-      const sizes = readIntegers(grid, "grid", 0);
+      const sizes = readGrid(grid);
       const A = sizes.length;
       const axes = readOrder(order, A);
       const layout = check.oneOf(pairing, "layout", LAYOUTS);
@@ -434,6 +434,16 @@ function readPretrained(pretrained, A) {
     throw new RangeError(`pretrained must be a number or ${A} of them; got ${data.length}`);
   }
   return data.map((x) => check.finite(x, "pretrained", "a positive number", isPositive));
+}
+
+/**
+ * @param {unknown} grid
+ * @returns {number[]} cells of each axis; none of any where one has none
+ */
+function readGrid(grid) {
+  const sizes = readIntegers(grid, "grid", 0);
+  const cells = check.integer(check.count(sizes), "grid's cells together", 0);
+  return cells > 0 ? sizes : sizes.map(() => 0);
 }
 
 /** @param {number} cells @param {unknown} prefix @param {unknown} suffix */
