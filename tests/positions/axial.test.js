@@ -264,7 +264,10 @@ describe("axial.table", () => {
 
   test("axial.table of an empty grid is empty", () => {
     assert.deepEqual(axial.table([0, 5], 8).cos.shape, [0, 4]);
-    assert.deepEqual(axial.table([2 ** 31 - 1, 0], 8, { coordinates: "centers" }).cos.shape, [0, 4]);
+    assert.deepEqual(
+      axial.table([2 ** 31 - 1, 0], 8, { coordinates: "centers" }).cos.shape,
+      [0, 4],
+    );
     assert.deepEqual(axial.mixed([0, 5], [[[1]], [[2]]]).cos.shape, [1, 0, 1]);
     assert.deepEqual(axial.table([3, 0], 8, { prefix: 1 }).cos.toArray(), [[1, 1, 1, 1]]);
     assert.deepEqual(axial.at({ data: [], shape: [0, 2] }, 8).sin.shape, [0, 4]);
@@ -303,7 +306,10 @@ describe("axial.table", () => {
       );
       assert.ok([...out.cos, ...out.sin].every((x) => x === 7));
     }
-    for (const grid of [[2 ** 31 - 1, 2], [65536, 65536]]) {
+    for (const grid of [
+      [2 ** 31 - 1, 2],
+      [65536, 65536],
+    ]) {
       assert.throws(() => axial.table(grid, 8), /^RangeError: grid's cells together must .+; got /);
     }
     assert.throws(() => axial.table([2, 3, 4], 8), /^RangeError: dim must be a multiple of 6/);
