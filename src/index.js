@@ -6,10 +6,10 @@ import { pca } from "./geometry/pca/pca.js";
 import { similarity } from "./geometry/similarity/similarity.js";
 import { statistics } from "./geometry/statistics/statistics.js";
 import { alibi } from "./positions/alibi/alibi.js";
+import { axial } from "./positions/axial/axial.js";
 import { fourier } from "./positions/fourier/fourier.js";
 import { grid } from "./positions/grid/grid.js";
 import { kernelBias } from "./positions/kernel_bias/kernel_bias.js";
-import { axial } from "./positions/axial/axial.js";
 import { learned } from "./positions/learned/learned.js";
 import { mrope } from "./positions/mrope/mrope.js";
 import { positionIds } from "./positions/position_ids/position_ids.js";
@@ -17,8 +17,8 @@ import { precision } from "./positions/precision/precision.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
 import { t5Bias } from "./positions/t5_bias/t5_bias.js";
-import { bag } from "./tokens/bag/bag.js";
 import { xpos } from "./positions/xpos/xpos.js";
+import { bag } from "./tokens/bag/bag.js";
 import { dropout } from "./tokens/dropout/dropout.js";
 import { embedding } from "./tokens/embedding/embedding.js";
 import { normalize } from "./tokens/normalize/normalize.js";
@@ -35,10 +35,8 @@ export { Tensor } from "./api/tensor.js";
  * @typedef {import("./geometry/nearest/nearest.js").NearestIndex} NearestIndex
  * @typedef {import("./geometry/nearest/nearest.js").Neighbours} Neighbours
  * @typedef {import("./geometry/pca/pca.js").PrincipalComponents} PrincipalComponents
- * @typedef {import("./positions/kernel_bias/kernel_bias.js").FireWeights} FireWeights
- * @typedef {import("./api/positions.js").Positions} Positions
  * @typedef {import("./positions/axial/axial.js").AxialTable} AxialTable
- * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
+ * @typedef {import("./positions/kernel_bias/kernel_bias.js").FireWeights} FireWeights
  * @typedef {import("./positions/position_ids/position_ids.js").MultimodalSegment} MultimodalSegment
  * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
  * @typedef {import("./positions/rope/scaling.js").Scaling} RotaryScaling
@@ -50,16 +48,16 @@ export { Tensor } from "./api/tensor.js";
 
 const rooms = {
   alibi,
-  bag,
   axial,
+  bag,
   dropout,
   embedding,
   fourier,
   grid,
   kernelBias,
   learned,
-  nearest,
   mrope,
+  nearest,
   normalize,
   pca,
   pipeline,

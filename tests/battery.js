@@ -178,7 +178,7 @@ export const WRONG = {
     { dim: 2, vocabulary: 4 },
   ],
   shapes: [...NEITHER, 4, 4n, NaN, [4], [null], ["4"], [[-1]], [[1.5]], [["4"]], [[null]], [[NaN]]],
-  sizes: [
+  sections: [
     ...NEITHER,
     4,
     4n,
@@ -193,7 +193,7 @@ export const WRONG = {
     [7, 7],
     { data: [2] },
   ],
-  sizesOrPositive: [
+  sectionsOrPositive: [
     ...NEITHER,
     ...NOT_FINITE,
     0,

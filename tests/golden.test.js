@@ -10,21 +10,10 @@ const PENDING = Object.freeze({
   f32_to_f16_bits: 1,
   ggml_dequant: 22,
   gguf_read: 4,
-  mrope_apply: 2,
-  l2_matrix: 1,
   multihead_attention: 1,
   npz_read: 4,
   permutation_equivariance: 1,
   reject: 31,
-  rope_2d: 1,
-  xpos: 2,
-  reject: 31, // gguf 21, npz 10
-  sincos2d: 7,
-  sine2d_mask: 2,
-  sinusoidal_padded: 1,
-  t5_bias: 3,
-  t5_bucket: 12,
-  topk: 6,
 });
 
 /** How many cases of each op the tests check: what they ask `cases(op, number)` for. */

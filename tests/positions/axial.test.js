@@ -463,15 +463,15 @@ describe("axial.mixed", () => {
 
 const GRID = /** @type {const} */ ({
   coordinates: ["word"],
-  pretrained: ["sizesOrPositive", "pretrained", "pretrained.shape"],
+  pretrained: ["sectionsOrPositive", "pretrained", "pretrained.shape"],
   offset: ["reach", "offset", "positions"],
   scale: ["reach", "scale", "positions"],
 });
 const ROWS = /** @type {const} */ ({ prefix: ["rows"], suffix: ["rows"] });
 const COLUMNS = /** @type {const} */ ({
   base: ["atLeastOne"],
-  sections: ["sizes", "sections", "sections[0]", "sections.shape"],
-  order: ["sizes", "order", "order[0]", "order.shape"],
+  sections: ["sections", "sections", "sections[0]", "sections.shape"],
+  order: ["sections", "order", "order[0]", "order.shape"],
   spectrum: ["word"],
   maxFrequency: ["positive"],
 });
@@ -527,7 +527,7 @@ battery("axial.mixed", {
     offset: ["reach", "offset", "frequencies"],
     scale: ["reach", "scale", "frequencies"],
     ...ROWS,
-    order: ["sizes", "order", "order[0]", "order.shape"],
+    order: ["sections", "order", "order[0]", "order.shape"],
     ...TABLE,
     out: OUT,
   },

@@ -220,7 +220,7 @@ test("mrope.presets are frozen", () => {
 
 const SECTIONS = /** @type {const} */ ({
   base: ["atLeastOne"],
-  sections: ["sizes", "sections", "sections[0]", "sections.shape"],
+  sections: ["sections", "sections", "sections[0]", "sections.shape"],
   arrangement: ["word"],
 });
 
