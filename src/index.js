@@ -1,6 +1,7 @@
 /** @import { WasmSource } from "./api/wasm.js" */
 import * as check from "./api/check.js";
 import { start } from "./api/wasm.js";
+import { attention } from "./attention/attention/attention.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
 import { embedding } from "./tokens/embedding/embedding.js";
@@ -17,6 +18,7 @@ export { Tensor } from "./api/tensor.js";
  */
 
 const rooms = {
+  attention,
   embedding,
   rope,
   sinusoidal,
