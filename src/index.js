@@ -2,6 +2,7 @@
 import * as check from "./api/check.js";
 import { start } from "./api/wasm.js";
 import { attention } from "./attention/attention/attention.js";
+import { relative } from "./positions/relative/relative.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
 import { embedding } from "./tokens/embedding/embedding.js";
@@ -20,6 +21,7 @@ export { Tensor } from "./api/tensor.js";
 const rooms = {
   attention,
   embedding,
+  relative,
   rope,
   sinusoidal,
 };

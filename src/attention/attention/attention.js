@@ -101,7 +101,7 @@ export function attention(core) {
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
      * @see Vaswani et al. 2017, https://arxiv.org/abs/1706.03762, section 3.2.1
      * @example
-     * attention.scores([[1, 1, 1, 1]], [[1, 2, 3, 4], [5, 6, 7, 8]]).toArray() // q.k / sqrt(4)
+     * attention.scores([[1, 1, 1, 1]], [[1, 2, 3, 4], [5, 6, 7, 8]]).toArray()
      * // [[5, 13]]
      */
     scores(q, k, options = {}) {
