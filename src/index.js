@@ -5,6 +5,7 @@ import { attention } from "./attention/attention/attention.js";
 import { relative } from "./positions/relative/relative.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
+import { window } from "./positions/window/window.js";
 import { embedding } from "./tokens/embedding/embedding.js";
 
 export { CoreFailure, Disposed, LoadError, OutOfMemory } from "./api/errors.js";
@@ -24,6 +25,7 @@ const rooms = {
   relative,
   rope,
   sinusoidal,
+  window,
 };
 
 /**

@@ -361,7 +361,7 @@ export function relative(core) {
      * @see Dai et al. 2019, Transformer-XL, https://arxiv.org/abs/1901.02860, section 3.3
      * @example
      * const r = [[30], [20], [10]]; // of distances 2, 1, 0
-     * relative.transformerXL({ q: [[1], [2]], r }).toArray() // queries at positions 1 and 2
+     * relative.transformerXL({ q: [[1], [2]], r }).toArray()
      * // [[20, 10, 0], [60, 40, 20]]
      */
     transformerXL(inputs, options = {}) {
