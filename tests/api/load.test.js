@@ -36,7 +36,14 @@ const loadFrom = (wasm) => load({ wasm: /** @type {any} */ (wasm) });
 describe("load", () => {
   test("load gives the rooms, frozen, and a core of their own each time", async () => {
     const [one, other] = await Promise.all([load(), load()]);
-    assert.deepEqual(Object.keys(one), ["embedding", "rope", "sinusoidal"]);
+    assert.deepEqual(Object.keys(one), [
+      "attention",
+      "embedding",
+      "relative",
+      "rope",
+      "sinusoidal",
+      "window",
+    ]);
     assert.ok(Object.isFrozen(one));
     assert.notEqual(one.embedding, other.embedding);
     const weights = [[1, 2]];

@@ -67,8 +67,8 @@ TEST_CASE("attention.attend: equals its scalar definition, bit for bit, at every
             for (const auto& added : {std::vector<float>{}, bias}) {
               std::vector<float> weights(T * N), out(T * V);
               const Rule rule{0.25, 0, seen};
-              REQUIRE(attention::attend(head.q, head.k, head.v, added, {}, T, N, D, V, rule,
-                                        weights, out) == Status::kOk);
+              REQUIRE(attention::attend(head.q, head.k, head.v, added, T, N, D, V, rule, weights,
+                                        out) == Status::kOk);
               CHECK(out == attend_scalar(head, added, rule));
             }
           }
@@ -79,24 +79,24 @@ TEST_CASE("attention.attend: equals its scalar definition, bit for bit, at every
 }
 
 TEST_CASE("attention.scores: hides what is masked, whatever it holds, and caps what is not") {
-  const std::vector<float> q{1, 1}, k{2, NAN, 3, 4}, bias{0, 0, 0, 0.5f, NAN, 0, 0, 0};
-  const std::vector<std::int32_t> keep{1, 0, 1, 1};
+  const std::vector<float> q{1, 1}, k{2, NAN, 3, 4}, bias{0, -kInf, 0, 0.5f, NAN, -kInf, 0, 0};
   std::vector<float> out(8);
-  REQUIRE(attention::scores(q, k, bias, keep, 2, 4, 1, {2, 0, 3}, out) == Status::kOk);
+  REQUIRE(attention::scores(q, k, bias, 2, 4, 1, {2, 0, 3}, out) == Status::kOk);
   CHECK(out[0] == 4);
   CHECK(out[1] == -kInf);
   CHECK(out[2] == 6);
   CHECK(out[3] == -kInf);
   CHECK(std::bit_cast<std::uint32_t>(out[4]) == 0x7fc00000u);
   CHECK(out[7] == 8);
-  REQUIRE(attention::scores(q, k, {}, keep, 2, 4, 1, {2, 5, 4}, out) == Status::kOk);
+  REQUIRE(attention::scores(q, k, {}, 2, 4, 1, {2, 5, 4}, out) == Status::kOk);
   CHECK(out[3] == doctest::Approx(5 * std::tanh(8.0 / 5)));
+  CHECK(std::bit_cast<std::uint32_t>(out[1]) == 0x7fc00000u);
 }
 
 TEST_CASE("attention.attend: a query that sees nothing gets zeros") {
   std::vector<float> weights(2, 7.0f), out(2, 7.0f);
   const std::vector<float> one{1, 2};
-  REQUIRE(attention::attend(one, std::vector<float>{1}, std::vector<float>{5}, {}, {}, 2, 1, 1, 1,
+  REQUIRE(attention::attend(one, std::vector<float>{1}, std::vector<float>{5}, {}, 2, 1, 1, 1,
                             {1, 0, 0}, weights, out) == Status::kOk);
   CHECK(weights == std::vector<float>{0, 1});
   CHECK(out == std::vector<float>{0, 5});
@@ -115,17 +115,13 @@ TEST_CASE("attention.project: is the dot product with every row, plus the bias")
 
 TEST_CASE("attention: refuses shapes that do not agree and writes nothing") {
   const std::vector<float> one{1}, two{1, 2};
-  const std::vector<std::int32_t> keep{1, 1};
   std::vector<float> weights(1, 7.0f), out(1, 7.0f);
   const Rule rule{1, 0, 1};
-  CHECK(attention::scores(two, one, {}, {}, 1, 1, 1, rule, weights) == Status::kBadShape);
-  CHECK(attention::scores(one, two, {}, {}, 1, 1, 1, rule, weights) == Status::kBadShape);
-  CHECK(attention::scores(one, one, two, {}, 1, 1, 1, rule, weights) == Status::kBadShape);
-  CHECK(attention::scores(one, one, {}, keep, 1, 1, 1, rule, weights) == Status::kBadShape);
-  CHECK(attention::attend(one, one, two, {}, {}, 1, 1, 1, 1, rule, weights, out) ==
-        Status::kBadShape);
-  CHECK(attention::attend(two, one, one, {}, {}, 1, 1, 1, 1, rule, weights, out) ==
-        Status::kBadShape);
+  CHECK(attention::scores(two, one, {}, 1, 1, 1, rule, weights) == Status::kBadShape);
+  CHECK(attention::scores(one, two, {}, 1, 1, 1, rule, weights) == Status::kBadShape);
+  CHECK(attention::scores(one, one, two, 1, 1, 1, rule, weights) == Status::kBadShape);
+  CHECK(attention::attend(one, one, two, {}, 1, 1, 1, 1, rule, weights, out) == Status::kBadShape);
+  CHECK(attention::attend(two, one, one, {}, 1, 1, 1, 1, rule, weights, out) == Status::kBadShape);
   CHECK(attention::softmax(two, 1, 1, out) == Status::kBadShape);
   CHECK(attention::project(one, one, two, 1, 1, 1, out) == Status::kBadShape);
   CHECK(attention::project(two, one, {}, 1, 1, 1, out) == Status::kBadShape);

@@ -62,15 +62,6 @@ TEST_CASE("relative.values: mixes the selected rows in the order of the keys") {
   CHECK(out == std::vector<float>{2, 20, 4, 40});
 }
 
-TEST_CASE("relative.transformerXL: gives each distance its row, and none to later keys") {
-  const std::vector<float> q{1, 2}, k{5, 6, 7}, r{300, 200, 100}, u{1}, v{1};
-  std::vector<float> out(6);
-  REQUIRE(relative::transformer_xl(q, k, r, u, v, 1, 2, 3, 1, 2, out) == Status::kOk);
-  CHECK(out == std::vector<float>{810, 412, 14, 1810, 1212, 614});
-  REQUIRE(relative::transformer_xl(q, {}, r, {}, {}, 1, 2, 3, 1, 1, out) == Status::kOk);
-  CHECK(out == std::vector<float>{200, 100, 0, 600, 400, 200});
-}
-
 TEST_CASE("relative.debertaBuckets: 256 buckets of 512 positions begin where DeBERTa's do") {
   for (const auto precision : {Precision::kExact, Precision::kTorch}) {
     const auto got = buckets(128, 511, precision);
@@ -108,9 +99,6 @@ TEST_CASE("relative: refuses what does not agree and writes nothing") {
   CHECK(scores(one, one, below, {}) == Status::kBadIndex);
   CHECK(relative::values(two, one, zero, 1, 1, 1, out) == Status::kBadShape);
   CHECK(relative::values(one, one, beyond, 1, 1, 1, out) == Status::kBadIndex);
-  CHECK(relative::transformer_xl(one, {}, two, {}, {}, 0, 1, 1, 1, 1, out) == Status::kBadShape);
-  CHECK(relative::transformer_xl(one, {}, one, one, {}, 0, 1, 1, 1, 1, out) == Status::kBadShape);
-  CHECK(relative::transformer_xl(two, {}, one, {}, {}, 0, 2, 1, 1, 1, out) == Status::kBadShape);
   CHECK(out == std::vector<float>{7});
   std::vector<std::int32_t> none(1, 7);
   CHECK(relative::log_buckets(0, 0, 5, Precision::kExact, none) == Status::kBadParam);

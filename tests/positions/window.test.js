@@ -218,7 +218,7 @@ describe("window.resize", () => {
       const [rows, columns] = from.map((size) => 2 * size - 1);
       const H = 2;
       const table = random([rows * columns, H], 21);
-      const got = window.resize(table, to, { from });
+      const got = window.resize(table, to, { pretrained: from });
       const [newRows, newColumns] = to.map((size) => 2 * size - 1);
       assert.deepEqual(got.shape, [newRows * newColumns, H]);
       for (let n = 0; n < H; ++n) {
@@ -240,7 +240,7 @@ describe("window.resize", () => {
       [12, 12],
     ];
     const table = random([172, 4], 22);
-    const got = window.resize(table, to, { from, form: "beit" });
+    const got = window.resize(table, to, { pretrained: from, form: "beit" });
     assert.deepEqual(got.shape, [23 * 23 + 3, 4]);
     const middle = (/** @type {Tensor} */ x, /** @type {number} */ side) =>
       x.row((side * side - 1) / 2);
@@ -250,7 +250,7 @@ describe("window.resize", () => {
       Float32Array.from({ length: 169 }, (_, at) => at % 13),
       [169, 1],
     );
-    const spread = window.resize(slope, to, { from });
+    const spread = window.resize(slope, to, { pretrained: from });
     for (let at = 1; at < 23 * 23; ++at) {
       if (at % 23 !== 0) assert.ok(spread.at(at, 0) >= spread.at(at - 1, 0));
     }
@@ -259,18 +259,18 @@ describe("window.resize", () => {
 
   test("window.resize to the same size copies the table's own bits", () => {
     const table = random([15, 2], 23);
-    const got = window.resize(table, [2, 3], { from: [2, 3] });
+    const got = window.resize(table, [2, 3], { pretrained: [2, 3] });
     assert.deepEqual(got, table);
     assert.notEqual(got.data, table.data);
     const out = new Float32Array(9 * 2);
-    assert.equal(window.resize(table, [2, 2], { from: [2, 3], out }).data, out);
-    assert.deepEqual(out, window.resize(table, [2, 2], { from: [2, 3] }).data);
+    assert.equal(window.resize(table, [2, 2], { pretrained: [2, 3], out }).data, out);
+    assert.deepEqual(out, window.resize(table, [2, 2], { pretrained: [2, 3] }).data);
     const beit = random([18, 2], 24);
-    const want = window.resize(beit, [2, 3], { from: [2, 3], form: "beit" });
+    const want = window.resize(beit, [2, 3], { pretrained: [2, 3], form: "beit" });
     assert.deepEqual(want, beit);
     const own = new Tensor(beit.data.slice(), [18, 2]);
-    const inPlace = window.resize(own, [3, 2], { from: [2, 3], form: "beit", out: own });
-    assert.deepEqual(inPlace, window.resize(beit, [3, 2], { from: [2, 3], form: "beit" }));
+    const inPlace = window.resize(own, [3, 2], { pretrained: [2, 3], form: "beit", out: own });
+    assert.deepEqual(inPlace, window.resize(beit, [3, 2], { pretrained: [2, 3], form: "beit" }));
   });
 });
 
@@ -316,7 +316,7 @@ test("window names the argument whose shape does not agree", () => {
       /^table must have shape \[12, H\]/,
       () => window.bias(random([9, 1]), [2, 2], { form: "beit" }),
     ],
-    [/^table must have shape \[3, H\]/, () => window.resize([[1]], [2, 2], { from: [1, 2] })],
+    [/^table must have shape \[3, H\]/, () => window.resize([[1]], [2, 2], { pretrained: [1, 2] })],
     [
       /^pretrained must have two patches/,
       () => window.logCoordinates([2, 2], { pretrained: [1, 2] }),
@@ -403,12 +403,12 @@ battery("window.continuousBias", {
 
 battery("window.resize", {
   call: ({ table, size, $ }) => window.resize(table, size, $),
-  good: { table: [[1, 2]], size: [2, 2], $: { from: [1, 1] } },
+  good: { table: [[1, 2]], size: [2, 2], $: { pretrained: [1, 1] } },
   args: {
     table: ["tensor"],
     size: SIZE,
-    $: ["options", "options", "from"],
-    from: ["shapes", "from", "from[0]", "from[1]"],
+    $: ["options", "options", "pretrained"],
+    pretrained: ["shapes", "pretrained", "pretrained[0]", "pretrained[1]"],
     form: ["word"],
     out: ["floats"],
   },

@@ -9,22 +9,22 @@ namespace {
 
 using namespace phasor;
 
-int scores(Ptr q, Ptr k, Ptr bias, Size biases, Ptr keep, Size kept, Size T, Size N, Size D,
-           double scale, double softcap, std::int32_t seen, Ptr out) {
+int scores(Ptr q, Ptr k, Ptr bias, Size biases, Size T, Size N, Size D, double scale,
+           double softcap, std::int32_t seen, Ptr out) {
   return static_cast<int>(attention::scores(floats(q, T * D), floats(k, N * D),
-                                            floats(bias, biases), ints(keep, kept), T, N, D,
-                                            {scale, softcap, seen}, floats(out, T * N)));
+                                            floats(bias, biases), T, N, D, {scale, softcap, seen},
+                                            floats(out, T * N)));
 }
 
 int softmax(Ptr in, Size rows, Size N, Ptr out) {
   return static_cast<int>(attention::softmax(floats(in, rows * N), rows, N, floats(out, rows * N)));
 }
 
-int attend(Ptr q, Ptr k, Ptr bias, Size biases, Ptr keep, Size kept, Size T, Size N, Size D,
-           double scale, double softcap, std::int32_t seen, Ptr weights, Ptr v, Size V, Ptr out) {
+int attend(Ptr q, Ptr k, Ptr bias, Size biases, Size T, Size N, Size D, double scale,
+           double softcap, std::int32_t seen, Ptr weights, Ptr v, Size V, Ptr out) {
   return static_cast<int>(attention::attend(
-      floats(q, T * D), floats(k, N * D), floats(v, N * V), floats(bias, biases), ints(keep, kept),
-      T, N, D, V, {scale, softcap, seen}, floats(weights, T * N), floats(out, T * V)));
+      floats(q, T * D), floats(k, N * D), floats(v, N * V), floats(bias, biases), T, N, D, V,
+      {scale, softcap, seen}, floats(weights, T * N), floats(out, T * V)));
 }
 
 int project(Ptr x, Ptr w, Ptr bias, Size biases, Size T, Size N, Size D, Ptr out) {

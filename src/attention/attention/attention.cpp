@@ -18,7 +18,7 @@ std::size_t visible(const Rule& rule, std::size_t t, std::size_t N) {
   return seen <= 0 ? 0 : std::min(N, static_cast<std::size_t>(seen));
 }
 
-void add(std::span<float> row, const float* bias) {
+[[gnu::noinline]] void add(std::span<float> row, const float* bias) {
   for (std::size_t n = 0; n < row.size(); ++n) row[n] = canonical(row[n] + bias[n]);
 }
 
@@ -32,20 +32,22 @@ void cap(std::span<float> row, double softcap) {
 }  // namespace
 
 Status scores(std::span<const float> q, std::span<const float> k, std::span<const float> bias,
-              std::span<const std::int32_t> keep, std::size_t T, std::size_t N, std::size_t D,
-              Rule rule, std::span<float> out) noexcept {
+              std::size_t T, std::size_t N, std::size_t D, Rule rule,
+              std::span<float> out) noexcept {
   if (q.size() != T * D || k.size() != N * D || out.size() != T * N) return Status::kBadShape;
-  if ((!bias.empty() && bias.size() != T * N) || (!keep.empty() && keep.size() != N))
-    return Status::kBadShape;
+  if (!bias.empty() && bias.size() != T * N) return Status::kBadShape;
   for (std::size_t t = 0; t < T; ++t) {
     const std::size_t seen = visible(rule, t, N);
     const auto row = out.subspan(t * N, N), shown = row.first(seen);
     static_cast<void>(
         linear::products(q.subspan(t * D, D), k.first(seen * D), 1, seen, D, rule.scale, shown));
     if (rule.softcap > 0) cap(shown, rule.softcap);
-    if (!bias.empty()) add(shown, bias.data() + t * N);
-    for (std::size_t n = 0; n < keep.size(); ++n)
-      if (keep[n] == 0) row[n] = kHidden;
+    if (!bias.empty()) {
+      const float* added = bias.data() + t * N;
+      add(shown, added);
+      for (std::size_t n = 0; n < seen; ++n)
+        if (added[n] == kHidden) row[n] = kHidden;
+    }
     std::ranges::fill(row.subspan(seen), kHidden);
   }
   return Status::kOk;
@@ -60,11 +62,10 @@ Status softmax(std::span<const float> in, std::size_t rows, std::size_t N,
 }
 
 Status attend(std::span<const float> q, std::span<const float> k, std::span<const float> v,
-              std::span<const float> bias, std::span<const std::int32_t> keep, std::size_t T,
-              std::size_t N, std::size_t D, std::size_t V, Rule rule, std::span<float> weights,
-              std::span<float> out) noexcept {
+              std::span<const float> bias, std::size_t T, std::size_t N, std::size_t D,
+              std::size_t V, Rule rule, std::span<float> weights, std::span<float> out) noexcept {
   if (v.size() != N * V || out.size() != T * V) return Status::kBadShape;
-  if (const Status status = scores(q, k, bias, keep, T, N, D, rule, weights); status != Status::kOk)
+  if (const Status status = scores(q, k, bias, T, N, D, rule, weights); status != Status::kOk)
     return status;
   static_cast<void>(softmax(weights, T, N, weights));
   for (std::size_t t = 0; t < T; ++t) {

@@ -3,14 +3,13 @@
 // One head at a time: T queries of N keys, D width of a query and a key, V width of a value.
 #pragma once
 #include <cstddef>
-#include <cstdint>
 #include <span>
 
 #include "core/status.h"
 
 namespace phasor::attention {
 
-/// Which keys count, and what is done to their logits.
+/// What is done to the products, and which keys a query sees.
 struct Rule {
   double scale;         // of the products; 1/sqrt(D) in the paper
   double softcap;       // logits become softcap * tanh(logit / softcap); 0: they stay as they are
@@ -20,9 +19,9 @@ struct Rule {
 /// Form the logits of some queries of one head.
 ///
 ///   out[t, n] = softcap(scale * sum over d of q[t, d] * k[n, d]) + bias[t, n]
-///   out[t, n] = -inf  where n >= seen + t  or  keep[n] = 0
+///   out[t, n] = -inf  where n >= seen + t  or  bias[t, n] = -inf
 ///
-/// Shapes    q [T, D], k [N, D], bias [T, N] or empty, keep [N] or empty, out [T, N]
+/// Shapes    q [T, D], k [N, D], bias [T, N] or empty, out [T, N]
 /// Requires  out overlaps nothing
 /// Returns   kOk, or kBadShape with out untouched
 /// Accuracy  products summed in double, rounded once; one more rounding for the bias, three for the
@@ -31,8 +30,8 @@ struct Rule {
 /// Source    Vaswani et al. 2017, arXiv:1706.03762, section 3.2.1; softcap: Gemma 2,
 /// arXiv:2408.00118
 Status scores(std::span<const float> q, std::span<const float> k, std::span<const float> bias,
-              std::span<const std::int32_t> keep, std::size_t T, std::size_t N, std::size_t D,
-              Rule rule, std::span<float> out) noexcept;
+              std::size_t T, std::size_t N, std::size_t D, Rule rule,
+              std::span<float> out) noexcept;
 
 /// Normalise every row: `elementary::softmax`, so that a row of -inf becomes zeros.
 ///
@@ -53,9 +52,8 @@ Status softmax(std::span<const float> in, std::size_t rows, std::size_t N,
 /// Cost      2 T N (D + V) flops, half of that where all queries see half; no allocation
 /// Source    Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762, section 3.2.1
 Status attend(std::span<const float> q, std::span<const float> k, std::span<const float> v,
-              std::span<const float> bias, std::span<const std::int32_t> keep, std::size_t T,
-              std::size_t N, std::size_t D, std::size_t V, Rule rule, std::span<float> weights,
-              std::span<float> out) noexcept;
+              std::span<const float> bias, std::size_t T, std::size_t N, std::size_t D,
+              std::size_t V, Rule rule, std::span<float> weights, std::span<float> out) noexcept;
 
 /// Multiply rows by a matrix of weights, and add what belongs to each column.
 ///

@@ -90,7 +90,7 @@ export function putBias(core, { data, steps, sizes }, [b, h, first], count, Tk, 
 /**
  * Which keys count, [B, Tk] or the same for all, [Tk].
  * @param {unknown} value @param {number} B @param {number} Tk
- * @returns {{data: Int32Array, step: number} | undefined}
+ * @returns {{hidden: (b: number) => number[]} | undefined} the keys that do not count in text b
  */
 export function readKeyMask(value, B, Tk) {
   if (value === undefined) return undefined;
@@ -101,7 +101,18 @@ export function readKeyMask(value, B, Tk) {
       `keyMask must have shape [${B}, ${Tk}] or [${Tk}]; got [${shape.join(", ")}]`,
     );
   }
-  return { data, step: alike ? 0 : Tk };
+  const keys = Array.from({ length: Tk }, (_, key) => key);
+  return { hidden: (b) => keys.filter((key) => data[(alike ? 0 : b * Tk) + key] === 0) };
+}
+
+/**
+ * Hide keys in a bias [T, Tk] that was copied in.
+ * @param {Core} core @param {number[]} hidden @param {number} T @param {number} Tk @param {number} at
+ */
+export function hide({ raw }, hidden, T, Tk, at) {
+  for (let t = 0; hidden.length > 0 && t < T; ++t) {
+    for (const key of hidden) raw.HEAPF32[(at >>> 2) + t * Tk + key] = -Infinity;
+  }
 }
 
 /**

@@ -21,13 +21,6 @@ int values(Ptr weights, Ptr table, Size R, Ptr index, Size T, Size N, Size D, Pt
                                            ints(index, T * N), T, N, D, floats(out, T * D)));
 }
 
-int transformer_xl(Ptr q, Ptr k, Size keys, Ptr r, Ptr u, Size us, Ptr v, Size vs, Size after,
-                   Size T, Size N, Size D, double scale, Ptr out) {
-  return static_cast<int>(relative::transformer_xl(floats(q, T * D), floats(k, keys * D),
-                                                   floats(r, N * D), floats(u, us), floats(v, vs),
-                                                   after, T, N, D, scale, floats(out, T * N)));
-}
-
 int log_buckets(std::int32_t first, std::int32_t mid, std::int32_t last, int precision, Size count,
                 Ptr out) {
   return static_cast<int>(relative::log_buckets(
@@ -39,6 +32,5 @@ int log_buckets(std::int32_t first, std::int32_t mid, std::int32_t last, int pre
 EMSCRIPTEN_BINDINGS(relative) {
   emscripten::function("relative_scores", &scores);
   emscripten::function("relative_values", &values);
-  emscripten::function("relative_transformer_xl", &transformer_xl);
   emscripten::function("relative_log_buckets", &log_buckets);
 }

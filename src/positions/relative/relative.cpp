@@ -25,11 +25,6 @@ Status check(std::size_t table, std::span<const std::int32_t> index, std::size_t
   return inside ? Status::kOk : Status::kBadIndex;
 }
 
-/// Row i of a matrix of width D.
-std::span<const float> row(std::span<const float> rows, std::size_t i, std::size_t D) {
-  return rows.subspan(i * D, D);
-}
-
 /// Quotients of logarithms this close to a whole number are that number: double-double errs by
 /// less, and tests against whole-number powers find none closer that is not.
 constexpr double kTie = 0x1p-60;
@@ -42,10 +37,10 @@ struct ExactSteps {
 
   ExactSteps(double from, double last) : start(-log(from)), whole(log(last) + start), mid(from) {}
   double operator()(double distance) const {
-    const DoubleDouble steps = (log(distance) + start) * (mid - 1) / whole;
-    const double nearest = std::nearbyint(steps.hi);
-    const DoubleDouble beyond = steps + DoubleDouble{-nearest, 0};
-    return beyond.hi > kTie * std::max(nearest, 1.0) ? nearest + 1 : nearest;
+    const DoubleDouble part = (log(distance) + start) * (mid - 1);
+    const double nearest = std::nearbyint(part.hi / whole.hi);
+    const DoubleDouble beyond = part + -(whole * nearest);
+    return beyond.hi > kTie * part.hi ? nearest + 1 : nearest;
   }
 };
 
@@ -82,11 +77,12 @@ Status scores(std::span<const float> x, std::span<const float> table,
   if (!add.empty() && add.size() != T * N) return Status::kBadShape;
   if (const Status status = check(table.size(), index, T, N, D); status != Status::kOk)
     return status;
+  const std::size_t by_query = queries ? D : 0, by_key = queries ? 0 : D;
   for (std::size_t t = 0, at = 0; t < T; ++t) {
     for (std::size_t n = 0; n < N; ++n, ++at) {
-      const auto selected = row(table, static_cast<std::size_t>(index[at]), D);
-      const double score = scale * dot(row(x, queries ? t : n, D), selected);
-      out[at] = rounded(add.empty() ? score : score + static_cast<double>(add[at]));
+      const auto selected = table.subspan(static_cast<std::size_t>(index[at]) * D, D);
+      const double more = add.empty() ? 0.0 : static_cast<double>(add[at]);
+      out[at] = rounded(scale * dot(x.subspan(t * by_query + n * by_key, D), selected) + more);
     }
   }
   return Status::kOk;
@@ -105,28 +101,6 @@ Status values(std::span<const float> weights, std::span<const float> table,
         sum += static_cast<double>(weights[at]) *
                static_cast<double>(table[static_cast<std::size_t>(index[at]) * D + d]);
       out[t * D + d] = rounded(sum);
-    }
-  }
-  return Status::kOk;
-}
-
-Status transformer_xl(std::span<const float> q, std::span<const float> k, std::span<const float> r,
-                      std::span<const float> u, std::span<const float> v, std::size_t after,
-                      std::size_t T, std::size_t N, std::size_t D, double scale,
-                      std::span<float> out) noexcept {
-  if (q.size() != T * D || r.size() != N * D || out.size() != T * N) return Status::kBadShape;
-  if ((!u.empty() && (u.size() != D || k.size() != N * D)) || (!v.empty() && v.size() != D))
-    return Status::kBadShape;
-  if (T > after + 1) return Status::kBadShape;
-  for (std::size_t t = 0; t < T; ++t) {
-    for (std::size_t n = 0; n < N; ++n) {
-      double sum = u.empty() ? 0 : dot(u, row(k, n, D));
-      const std::size_t c = n + after - t;
-      if (c < N) {
-        sum += dot(row(q, t, D), row(r, c, D));
-        if (!v.empty()) sum += dot(v, row(r, c, D));
-      }
-      out[t * N + n] = rounded(scale * sum);
     }
   }
   return Status::kOk;

@@ -47,24 +47,6 @@ Status values(std::span<const float> weights, std::span<const float> table,
               std::span<const std::int32_t> index, std::size_t T, std::size_t N, std::size_t D,
               std::span<float> out) noexcept;
 
-/// What Transformer-XL adds to the products of queries and keys.
-///
-///   out[t, n] = scale * (u . k_n + (q_t + v) . r_distance),  distance = N - 1 - (n + after - t)
-///
-/// Row c of r belongs to distance N - 1 - c; a key after its query (distance < 0) has no such row
-/// and gets the first term alone.
-///
-/// Shapes    q [T, D], k [N, D] or empty, r [N, D], u [D] or empty (as k), v [D] or empty, out [T,
-/// N] Units     after: how many queries follow the first of these Requires  out overlaps nothing
-/// Returns   kOk, or kBadShape with out untouched
-/// Accuracy  everything in double, rounded once
-/// Cost      up to 6 T N D flops; no allocation
-/// Source    Dai et al. 2019, Transformer-XL, arXiv:1901.02860, section 3.3
-Status transformer_xl(std::span<const float> q, std::span<const float> k, std::span<const float> r,
-                      std::span<const float> u, std::span<const float> v, std::size_t after,
-                      std::size_t T, std::size_t N, std::size_t D, double scale,
-                      std::span<float> out) noexcept;
-
 /// How the logarithm of a bucket is taken. The numbers cross the border.
 enum class Precision : std::int32_t {
   kExact = 0,  // the formula, decided to the last distance

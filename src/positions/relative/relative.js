@@ -1,5 +1,6 @@
 /** @import { Core, Raw } from "../../api/wasm.js" */
 /** @import { TensorInput } from "../../api/tensor.js" */
+/** @import { Heads } from "../../attention/attention/heads.js" */
 import * as check from "../../api/check.js";
 import { must } from "../../api/errors.js";
 import { lend, put, take, tileRows } from "../../api/heap.js";
@@ -13,6 +14,8 @@ const SIDES = /** @type {const} */ (["queries", "keys"]);
 const PRECISIONS = /** @type {const} */ (["exact", "torch"]);
 const BEYOND = /** @type {const} */ (["clamp", "grow"]);
 const UPPER = /** @type {const} */ (["zero", "wrapped"]);
+
+const [QUERIES, KEYS] = [0, 1];
 
 /** Lengths and positions beyond this are refused. */
 const FAR = 2 ** 31 - 1;
@@ -56,9 +59,7 @@ export function relative(core) {
     /**
      * @type {Raw & {
      *   relative_scores(...numbers: number[]): number,
-     *   relative_values(weights: number, table: number, R: number, index: number, T: number, N: number,
-     *     D: number, out: number): number,
-     *   relative_transformer_xl(...numbers: number[]): number,
+     *   relative_values(...numbers: number[]): number,
      *   relative_log_buckets(first: number, mid: number, last: number, precision: number, count: number, out: number): number,
      * }}
      */ (core.raw);
@@ -233,47 +234,18 @@ export function relative(core) {
       };
       const given = check.options(options, defaults, where);
       const rows = readHeads(x, "x");
-      const { B, H, T, D } = rows;
-      const { R, ...vectors } = readVectors(table, "table", H, D);
+      const vectors = readVectors(table, "table", rows.H, rows.D);
       const side = SIDES.indexOf(check.oneOf(given.of, "of", SIDES));
-      const index = readIndex(given.index, R);
-      const [Tq, Tk] = index.shape;
-      if (index.shape[side] !== T) {
-        const shape = side === 0 ? `[${T}, keys]` : `[queries, ${T}]`;
+      const index = readIndex(given.index, vectors.R);
+      if (index.shape[side] !== rows.T) {
+        const shape = side === QUERIES ? `[${rows.T}, keys]` : `[queries, ${rows.T}]`;
         throw new RangeError(`index must have shape ${shape}; got [${index.shape.join(", ")}]`);
       }
       const scale = check.finite(given.scale, "scale");
-      const shape = [...rows.lead, Tq, Tk];
-      const more = readLike(given.add, "add", shape);
+      const shape = [...rows.lead, ...index.shape];
+      const add = readLike(given.add, "add", shape);
       const result = check.destination(given.out, shape);
-      const data = apart(rows.data, result);
-      const matrix = apart(vectors.data, result);
-      const add = more && apart(more, result);
-
-      const step = tileRows((Tk * (add ? 3 : 2) + D) * 4, Tq);
-      const held = side === 0 ? step : Tk;
-      const pieces = [held * D, R * D, step * Tk, add ? step * Tk : 0, step * Tk];
-      if (result.length === 0) return new Tensor(result, shape);
-      lend(core, where, bytes(pieces), (xAt, tableAt, indexAt, addAt, outAt) => {
-        for (let n = 0; n < B * H; ++n) {
-          if (n === 0 || vectors.step > 0) {
-            const first = (n % H) * vectors.step;
-            put(core, matrix.subarray(first, first + R * D), tableAt);
-          }
-          if (side === 1) put(core, data.subarray(n * Tk * D, (n + 1) * Tk * D), xAt);
-          for (let t = 0; t < Tq; t += step) {
-            const count = Math.min(step, Tq - t);
-            const row = n * Tq + t;
-            if (side === 0) put(core, data.subarray(row * D, (row + count) * D), xAt);
-            put(core, index.data.subarray(t * Tk, (t + count) * Tk), indexAt);
-            if (add) put(core, add.subarray(row * Tk, (row + count) * Tk), addAt);
-            const given = [xAt, side === 0 ? count : Tk, tableAt, R, indexAt, addAt];
-            const sizes = [add ? count * Tk : 0, count, Tk, D];
-            must(raw.relative_scores(...given, ...sizes, side, scale, outAt), where);
-            take(core, outAt, count * Tk, result, row * Tk);
-          }
-        }
-      });
+      multiply(where, rows, vectors, index, { side, scale, add }, result);
       return new Tensor(result, shape);
     },
 
@@ -301,8 +273,9 @@ export function relative(core) {
       const where = "relative.values";
       const given = check.options(options, { index: undefined, out: undefined }, where);
       const rows = readHeads(weights, "weights");
-      const { B, H, T: Tq, D: Tk } = rows;
-      const { R, D, ...vectors } = readVectors(table, "table", H);
+      const { T: Tq, D: Tk } = rows;
+      const vectors = readVectors(table, "table", rows.H);
+      const { R, D } = vectors;
       const index = readIndex(given.index, R);
       if (index.shape[0] !== Tq || index.shape[1] !== Tk) {
         throw new RangeError(
@@ -311,28 +284,15 @@ export function relative(core) {
       }
       const shape = [...rows.lead, Tq, D];
       const result = check.destination(given.out, shape);
-      const data = apart(rows.data, result);
-      const matrix = apart(vectors.data, result);
-
-      const step = tileRows((2 * Tk + D) * 4, Tq);
-      const pieces = [step * Tk, R * D, step * Tk, step * D];
-      if (result.length === 0) return new Tensor(result, shape);
-      lend(core, where, bytes(pieces), (weightsAt, tableAt, indexAt, outAt) => {
-        for (let n = 0; n < B * H; ++n) {
-          if (n === 0 || vectors.step > 0) {
-            const first = (n % H) * vectors.step;
-            put(core, matrix.subarray(first, first + R * D), tableAt);
-          }
-          for (let t = 0; t < Tq; t += step) {
-            const count = Math.min(step, Tq - t);
-            const row = n * Tq + t;
-            put(core, data.subarray(row * Tk, (row + count) * Tk), weightsAt);
-            put(core, index.data.subarray(t * Tk, (t + count) * Tk), indexAt);
-            must(raw.relative_values(weightsAt, tableAt, R, indexAt, count, Tk, D, outAt), where);
-            take(core, outAt, count * D, result, row * D);
-          }
-        }
-      });
+      overQueries(
+        where,
+        rows,
+        vectors,
+        index,
+        { data: rows.data, row: Tk },
+        { result, row: D },
+        (T, at) => raw.relative_values(at.row, at.table, R, at.index, T, Tk, D, at.out),
+      );
       return new Tensor(result, shape);
     },
 
@@ -345,7 +305,7 @@ export function relative(core) {
      * position i + Tk - Tq. Row c of r belongs to distance Tk - 1 - c: r is a table of descending
      * positions, `sinusoidal.table([Tk - 1, ..., 0], E, { layout: "halves" })`. Keys after the query
      * have no row; they get the first term alone.
-     * Accuracy: everything in double, rounded once; W r is rounded to float32 before.
+     * Accuracy: q + v, W r and the first term are rounded to float32, the rest is in double.
      *
      * @param {{q: TensorInput, k?: TensorInput, r: TensorInput}} inputs  q [B, H, Tq, D] and k
      *   [B, H, Tk, D] (needed with u), or without the batch axis, or it and the heads'; r [Tk, D] for all
@@ -376,9 +336,8 @@ export function relative(core) {
       const given = check.options(options, defaults, where);
       const read = readInputs(inputs);
       const q = readHeads(read.q, "q");
-      const { B, H, T: Tq, D } = q;
-      const r = readDistances(read.r, given.projection, H, D);
-      const Tk = r.R;
+      const { H, T: Tq, D } = q;
+      const { data, R: Tk, step } = readDistances(read.r, given.projection, H, D);
       if (Tq > Tk) {
         throw new RangeError(`r must have a row for each of ${Tq} distances; got ${Tk}`);
       }
@@ -390,36 +349,26 @@ export function relative(core) {
         given.scale === undefined ? 1 / Math.sqrt(D) : check.finite(given.scale, "scale");
       const shape = [...q.lead, Tq, Tk];
       const result = check.destination(given.out, shape);
-      const [queries, keys, rows] = [q.data, k?.data, r.data].map(
-        (data) => data && apart(data, result),
-      );
-
-      const step = tileRows((D + Tk) * 4, Tq);
-      const pieces = [step * D, k ? Tk * D : 0, Tk * D, D, D, step * Tk];
       if (result.length === 0) return new Tensor(result, shape);
-      lend(core, where, bytes(pieces), (qAt, kAt, rAt, uAt, vAt, outAt) => {
-        for (let n = 0; n < B * H; ++n) {
-          const h = n % H;
-          if (keys) put(core, keys.subarray(n * Tk * D, (n + 1) * Tk * D), kAt);
-          if (rows) put(core, rows.subarray(h * r.step, h * r.step + Tk * D), rAt);
-          if (u) put(core, u.data.subarray(h * u.step, h * u.step + D), uAt);
-          if (v) put(core, v.data.subarray(h * v.step, h * v.step + D), vAt);
-          for (let t = 0; t < Tq; t += step) {
-            const count = Math.min(step, Tq - t);
-            const row = n * Tq + t;
-            if (queries) put(core, queries.subarray(row * D, (row + count) * D), qAt);
-            const after = Tq - 1 - t;
-            must(
-              raw.relative_transformer_xl(
-                ...[qAt, kAt, k ? Tk : 0, rAt, uAt, u ? D : 0, vAt, v ? D : 0],
-                ...[after, count, Tk, D, scale, outAt],
-              ),
-              where,
-            );
-            take(core, outAt, count * Tk, result, row * Tk);
-          }
-        }
-      });
+
+      const index = { data: check.destinationInt32(undefined, [Tq, Tk]), shape: [Tq, Tk] };
+      let add;
+      if (u && k) {
+        add = check.float32s(result.length, where);
+        const rows = { data: u.data, R: 1, D, step: u.step };
+        multiply(where, k, rows, index, { side: KEYS, scale }, add);
+      }
+      // Keys after the query get a row of zeros behind the last one.
+      const rows = check.float32s((data.length / (Tk * D)) * (Tk + 1) * D, where);
+      for (let from = 0, to = 0; from < data.length; from += Tk * D, to += (Tk + 1) * D) {
+        rows.set(data.subarray(from, from + Tk * D), to);
+      }
+      for (let i = 0, at = 0; i < Tq; ++i) {
+        for (let j = 0; j < Tk; ++j, ++at) index.data[at] = Math.min(j + Tq - 1 - i, Tk);
+      }
+      const queries = { ...q, data: v ? plus(q, v) : q.data };
+      const vectors = { data: rows, R: Tk + 1, D, step: step > 0 ? (Tk + 1) * D : 0 };
+      multiply(where, queries, vectors, index, { side: QUERIES, scale, add }, result);
       return new Tensor(result, shape);
     },
 
@@ -468,6 +417,89 @@ export function relative(core) {
       return new Tensor(result, shape);
     },
   };
+
+  /**
+   * The products of `scores`, of arguments that were read.
+   * @param {string} where @param {Heads} rows @param {Vectors} vectors @param {Index} index
+   * @param {{side: number, scale: number, add?: Float32Array}} options @param {Float32Array} result
+   */
+  function multiply(where, rows, vectors, index, { side, scale, add }, result) {
+    const { D } = rows;
+    const [, Tk] = index.shape;
+    const own = {
+      data: rows.data,
+      row: side === QUERIES ? D : 0,
+      whole: side === QUERIES ? 0 : Tk * D,
+    };
+    const more = { data: add ?? new Float32Array(0), row: add ? Tk : 0 };
+    overQueries(where, rows, vectors, index, own, { result, row: Tk, more }, (T, at) => {
+      const held = side === QUERIES ? T : Tk;
+      const sizes = [T * more.row, T, Tk, D, side, scale];
+      return raw.relative_scores(
+        at.row,
+        held,
+        at.table,
+        vectors.R,
+        at.index,
+        at.more,
+        ...sizes,
+        at.out,
+      );
+    });
+  }
+
+  /**
+   * Run a kernel over the queries of every head, tile by tile, with the table and the index copied in.
+   * @param {string} where @param {{B: number, H: number}} heads @param {Vectors} vectors
+   * @param {Index} index
+   * @param {{data: Float32Array, row: number, whole?: number}} input  numbers that each query has, or
+   *   that the whole head has
+   * @param {{result: Float32Array, row: number, more?: {data: Float32Array, row: number}}} output
+   * @param {(T: number, at: {table: number, index: number, row: number, more: number, out: number}) => number} kernel
+   */
+  function overQueries(
+    where,
+    { B, H },
+    { R, D, step: ofHead, ...vectors },
+    index,
+    input,
+    output,
+    kernel,
+  ) {
+    const [Tq, Tk] = index.shape;
+    const { result, row: width, more = { data: new Float32Array(0), row: 0 } } = output;
+    if (result.length === 0) return;
+    const given = [vectors.data, input.data, more.data];
+    const [table, rows, added] = given.map((data) => apart(data, result));
+    const step = tileRows((Tk + input.row + width + more.row) * 4, Tq);
+    const held = input.whole ?? 0;
+    const pieces = [R * D, step * Tk, held + step * input.row, step * more.row, step * width];
+    lend(
+      core,
+      where,
+      pieces.map((numbers) => numbers * 4),
+      (tableAt, indexAt, rowAt, moreAt, outAt) => {
+        const at = { table: tableAt, index: indexAt, row: rowAt, more: moreAt, out: outAt };
+        for (let n = 0; n < B * H; ++n) {
+          const first = (n % H) * ofHead;
+          if (n === 0 || ofHead > 0) put(core, table.subarray(first, first + R * D), tableAt);
+          if (held > 0) put(core, rows.subarray(n * held, (n + 1) * held), rowAt);
+          for (let t = 0; t < Tq; t += step) {
+            const T = Math.min(step, Tq - t);
+            const part = (/** @type {number} */ row) => [
+              (n * Tq + t) * row,
+              (n * Tq + t + T) * row,
+            ];
+            put(core, index.data.subarray(t * Tk, (t + T) * Tk), indexAt);
+            if (input.row > 0) put(core, rows.subarray(...part(input.row)), rowAt);
+            if (more.row > 0) put(core, added.subarray(...part(more.row)), moreAt);
+            must(kernel(T, at), where);
+            take(core, outAt, T * width, result, (n * Tq + t) * width);
+          }
+        }
+      },
+    );
+  }
 
   /**
    * The bucket of each distance, query minus key, that a grid has.
@@ -519,8 +551,13 @@ export function relative(core) {
   }
 }
 
-/** @param {number[]} pieces  numbers of four bytes */
-const bytes = (pieces) => pieces.map((numbers) => numbers * 4);
+/**
+ * q + v, rounded to float32 as the source has it.
+ * @param {Heads} q @param {{data: Float32Array, step: number}} v
+ */
+function plus({ data, H, T, D }, v) {
+  return data.map((x, at) => x + v.data[(Math.floor(at / (T * D)) % H) * v.step + (at % D)]);
+}
 
 /**
  * Queries and keys, where they stand, and how far apart they are.
@@ -583,7 +620,12 @@ function readIndex(value, R) {
 }
 
 /**
- * Rows of vectors, [R, D] for all heads or [H, R, D].
+ * Rows of vectors: [R, D] for all heads, or [H, R, D], a step of R D apart.
+ * @typedef {{data: Float32Array, R: number, D: number, step: number}} Vectors
+ * @typedef {{data: Int32Array, shape: number[]}} Index
+ */
+
+/**
  * @param {unknown} value @param {string} name @param {number} H @param {number} [width]  D, where known
  */
 function readVectors(value, name, H, width) {

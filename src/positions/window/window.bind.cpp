@@ -15,11 +15,11 @@ int log_coordinates(Size h, Size w, Size ph, Size pw, Ptr out) {
   return static_cast<int>(window::log_coordinates(h, w, ph, pw, floats(out, 2 * ways(h, w))));
 }
 
-int continuous_table(Size h, Size w, Size ph, Size pw, Ptr w1, Ptr b1, Size biases, Ptr w2, Size M,
-                     Size H, Ptr hidden, Ptr table) {
-  return static_cast<int>(window::continuous_table(
-      h, w, ph, pw, floats(w1, 2 * M), floats(b1, biases), floats(w2, H * M), M, H,
-      doubles(hidden, M), floats(table, ways(h, w) * H)));
+int continuous_table(Size h, Size w, Size ph, Size pw, Ptr w1, Ptr b1, Ptr w2, Size M, Size H,
+                     Ptr table) {
+  return static_cast<int>(window::continuous_table(h, w, ph, pw, floats(w1, 2 * M), floats(b1, M),
+                                                   floats(w2, H * M), M, H,
+                                                   floats(table, ways(h, w) * H)));
 }
 
 int resize(Ptr table, Size h, Size w, Size nh, Size nw, Size H, Ptr places, Ptr out) {

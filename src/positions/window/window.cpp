@@ -15,7 +15,7 @@ bool spans(std::size_t size, std::size_t pretrained) {
   return size > 0 && pretrained > 0 && (size == 1 || pretrained > 1);
 }
 
-double log_coordinate(std::size_t i, std::size_t size, std::size_t pretrained) {
+[[gnu::noinline]] double log_coordinate(std::size_t i, std::size_t size, std::size_t pretrained) {
   if (size == 1) return 0;
   const double steps = static_cast<double>(i) - static_cast<double>(size - 1);
   const double a = 8 * steps / static_cast<double>(pretrained - 1);
@@ -24,7 +24,7 @@ double log_coordinate(std::size_t i, std::size_t size, std::size_t pretrained) {
 }
 
 /// Where the rows of one axis are set, [2 size - 1], so that they span `wanted` patches.
-void place(std::size_t size, std::size_t wanted, std::span<double> places) {
+[[gnu::noinline]] void place(std::size_t size, std::size_t wanted, std::span<double> places) {
   const std::size_t side = size - 1;
   double low = 1.01, high = 1.5, q = 1;
   while (high - low > 1e-6) {
@@ -51,7 +51,7 @@ struct Between {
   double part;
 };
 
-Between between(double distance, std::span<const double> places) {
+[[gnu::noinline]] Between between(double distance, std::span<const double> places) {
   const auto at = std::ranges::lower_bound(places, distance) - places.begin();
   const std::size_t right = std::min(static_cast<std::size_t>(at), places.size() - 1);
   const std::size_t left = right == 0 ? 0 : right - 1;
@@ -78,21 +78,19 @@ Status log_coordinates(std::size_t h, std::size_t w, std::size_t ph, std::size_t
 Status continuous_table(std::size_t h, std::size_t w, std::size_t ph, std::size_t pw,
                         std::span<const float> w1, std::span<const float> b1,
                         std::span<const float> w2, std::size_t M, std::size_t H,
-                        std::span<double> hidden, std::span<float> table) noexcept {
+                        std::span<float> table) noexcept {
   if (!spans(h, ph) || !spans(w, pw)) return Status::kBadParam;
-  if (table.size() != (2 * h - 1) * (2 * w - 1) * H || hidden.size() != M) return Status::kBadShape;
-  if (w1.size() != 2 * M || w2.size() != H * M || (!b1.empty() && b1.size() != M))
-    return Status::kBadShape;
+  if (table.size() != (2 * h - 1) * (2 * w - 1) * H) return Status::kBadShape;
+  if (w1.size() != 2 * M || w2.size() != H * M || b1.size() != M) return Status::kBadShape;
   for (std::size_t y = 0, at = 0; y < 2 * h - 1; ++y) {
     for (std::size_t x = 0; x < 2 * w - 1; ++x) {
       const double a = log_coordinate(y, h, ph), b = log_coordinate(x, w, pw);
-      for (std::size_t m = 0; m < M; ++m) {
-        const double sum = w1[2 * m] * a + w1[2 * m + 1] * b + (b1.empty() ? 0.0 : b1[m]);
-        hidden[m] = sum < 0 ? 0 : sum;  // NaN stays
-      }
       for (std::size_t n = 0; n < H; ++n) {
         double sum = 0;
-        for (std::size_t m = 0; m < M; ++m) sum += w2[n * M + m] * hidden[m];
+        for (std::size_t m = 0; m < M; ++m) {
+          const double hidden = w1[2 * m] * a + w1[2 * m + 1] * b + b1[m];
+          sum += w2[n * M + m] * (hidden < 0 ? 0 : hidden);  // NaN stays
+        }
         table[at++] = rounded(16 / (1 + elementary::exp_f64(-sum)));
       }
     }

@@ -27,16 +27,15 @@ Status log_coordinates(std::size_t h, std::size_t w, std::size_t ph, std::size_t
 ///
 ///   table[y * (2w - 1) + x, n] = 16 sigmoid(sum over m of w2[n, m] relu(w1[m] . (a, b) + b1[m]))
 ///
-/// Shapes    w1 [M, 2], b1 [M] or empty, w2 [H, M], hidden [M] (worked in), table [R, H] with
-///           R = (2h - 1)(2w - 1)
-/// Requires  table and hidden overlap nothing
+/// Shapes    w1 [M, 2], b1 [M], w2 [H, M], table [R, H] with R = (2h - 1)(2w - 1)
+/// Requires  table overlaps nothing
 /// Returns   as `log_coordinates`
 /// Accuracy  everything in double, from the coordinates themselves, rounded once
 /// Source    as `log_coordinates`
 Status continuous_table(std::size_t h, std::size_t w, std::size_t ph, std::size_t pw,
                         std::span<const float> w1, std::span<const float> b1,
                         std::span<const float> w2, std::size_t M, std::size_t H,
-                        std::span<double> hidden, std::span<float> table) noexcept;
+                        std::span<float> table) noexcept;
 
 /// Give a table to a window of another size.
 ///

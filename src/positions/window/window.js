@@ -26,7 +26,7 @@ export function window(core) {
      * @type {Raw & {
      *   window_log_coordinates(h: number, w: number, ph: number, pw: number, out: number): number,
      *   window_continuous_table(h: number, w: number, ph: number, pw: number, w1: number, b1: number,
-     *     biases: number, w2: number, M: number, H: number, hidden: number, table: number): number,
+     *     w2: number, M: number, H: number, table: number): number,
      *   window_resize(table: number, h: number, w: number, nh: number, nw: number, H: number,
      *     places: number, out: number): number,
      * }}
@@ -167,17 +167,11 @@ export function window(core) {
       const N = h * w;
       const result = check.destination(given.out, [H, N, N]);
       const table = check.float32s((2 * h - 1) * (2 * w - 1) * H, where);
-      const lengths = [into.data.length, added ? M : 0, onto.data.length, 2 * M, table.length];
-      const bytes = lengths.map((numbers) => numbers * 4);
-      lend(core, where, bytes, (w1, b1, w2, hidden, at) => {
-        put(core, into.data, w1);
-        if (added) put(core, added.data, b1);
-        put(core, onto.data, w2);
-        const biases = added ? M : 0;
-        must(
-          raw.window_continuous_table(h, w, ph, pw, w1, b1, biases, w2, M, H, hidden, at),
-          where,
-        );
+      const weights = [into.data, added?.data ?? new Float32Array(M), onto.data];
+      const bytes = [...weights, table].map(({ byteLength }) => byteLength);
+      lend(core, where, bytes, (...[w1, b1, w2, at]) => {
+        weights.forEach((data, i) => put(core, data, [w1, b1, w2][i]));
+        must(raw.window_continuous_table(h, w, ph, pw, w1, b1, w2, M, H, at), where);
         take(core, at, table.length, table);
       });
       return spread(table, h, w, 0, H, result);
@@ -195,7 +189,7 @@ export function window(core) {
      * @param {TensorInput} table  [(2h - 1)(2w - 1), H], and three more rows for form `beit`
      * @param {readonly number[]} size  the new window, [h', w']
      * @param {object} options
-     * @param {readonly number[]} options.from  the window of the table, [h, w]
+     * @param {readonly number[]} options.pretrained  the window of the table, [h, w]
      * @param {"swin" | "beit"} [options.form]  default `swin`
      * @param {Float32Array | Tensor} [options.out]  filled instead of a new array
      * @returns {Tensor} float32 [(2h' - 1)(2w' - 1), H], and three more rows for `beit`; the caller's own
@@ -203,15 +197,15 @@ export function window(core) {
      * @see rwightman/pytorch-image-models, timm/layers/pos_embed_rel.py; microsoft/unilm,
      *   beit/run_class_finetuning.py
      * @example
-     * window.resize([[1], [2], [4]], [1, 3], { from: [1, 2] }).toArray()
+     * window.resize([[1], [2], [4]], [1, 3], { pretrained: [1, 2] }).toArray()
      * // [[1], [1], [2], [4], [4]]
      */
     resize(table, size, options) {
       const where = "window.resize";
-      const defaults = { from: undefined, form: "swin", out: undefined };
-      const { from, form, out } = check.options(options, defaults, where);
+      const defaults = { pretrained: undefined, form: "swin", out: undefined };
+      const { pretrained, form, out } = check.options(options, defaults, where);
       const [nh, nw] = readSize(size, "size");
-      const [h, w] = readSize(from, "from");
+      const [h, w] = readSize(pretrained, "pretrained");
       const before = tokens(form);
       const { data, H } = readTable(table, h, w, before);
       const old = (2 * h - 1) * (2 * w - 1) * H;
