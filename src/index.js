@@ -20,6 +20,11 @@ import { t5Bias } from "./positions/t5_bias/t5_bias.js";
 import { xpos } from "./positions/xpos/xpos.js";
 import { bag } from "./tokens/bag/bag.js";
 import { dropout } from "./tokens/dropout/dropout.js";
+import { attention } from "./attention/attention/attention.js";
+import { relative } from "./positions/relative/relative.js";
+import { rope } from "./positions/rope/rope.js";
+import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
+import { window } from "./positions/window/window.js";
 import { embedding } from "./tokens/embedding/embedding.js";
 import { normalize } from "./tokens/normalize/normalize.js";
 import { pipeline } from "./tokens/pipeline/pipeline.js";
@@ -63,6 +68,9 @@ const rooms = {
   pipeline,
   positionIds,
   precision,
+  attention,
+  embedding,
+  relative,
   rope,
   segment,
   similarity,
@@ -70,6 +78,7 @@ const rooms = {
   statistics,
   t5Bias,
   xpos,
+  window,
 };
 
 /**

@@ -76,6 +76,8 @@ export const WRONG = {
     "{}",
     new Map([[0, 4]]),
   ],
+  count: [...NO_NUMBER, ...NOT_FINITE, -1, 1.5, 2 ** 31, 1e300, 2n ** 31n, -1n],
+  whole: [...NO_NUMBER, ...NOT_FINITE, 1.5, 2 ** 31, -(2 ** 31), 1e300, 2n ** 70n],
   evenSize: [...NO_NUMBER, ...NOT_FINITE, undefined, 0, 1, 3, -2, 2.5, 2 ** 31, 2n ** 70n],
   evenWidth: [...NEITHER, ...NOT_FINITE, undefined, 0, 1, 3, -2, 2.5, 2 ** 31, 2n ** 70n, 3n],
   numbers: [
@@ -253,6 +255,12 @@ export const WRONG = {
     ...[new Float64Array(16), new Int32Array(16), new ArrayBuffer(64), new Uint8Array(64)],
     ...[new Tensor(new Int32Array(16), [16]), new Tensor(new Float64Array(16), [4, 4])],
     ...[new Float32Array(0), new Float32Array(1000), new Tensor(new Float32Array(3), [3])],
+  ],
+  ints: [
+    ...[null, true, 4, 4n, "", "4", Symbol("4"), () => 4, {}, [], [0, 0, 0, 0]],
+    ...[{ data: [0, 0, 0, 0] }, new Float32Array(4), new Uint32Array(4), new ArrayBuffer(16)],
+    ...[new Tensor(new Float32Array(4), [4]), new Int32Array(0), new Int32Array(1000)],
+    new Tensor(new Int32Array(3), [3]),
   ],
   pair: [
     ...[null, true, 4, 4n, "", "4", Symbol("4"), () => 4, {}, [], new Float32Array(16)],

@@ -1,0 +1,42 @@
+// Pointers in, status out. Nothing is decided, converted or allocated here.
+#include "attention/attention/attention.h"
+
+#include <emscripten/bind.h>
+
+#include "core/heap.bind.h"
+
+namespace {
+
+using namespace phasor;
+
+int scores(Ptr q, Ptr k, Ptr bias, Size biases, Size T, Size N, Size D, double scale,
+           double softcap, std::int32_t seen, Ptr out) {
+  return static_cast<int>(attention::scores(floats(q, T * D), floats(k, N * D),
+                                            floats(bias, biases), T, N, D, {scale, softcap, seen},
+                                            floats(out, T * N)));
+}
+
+int softmax(Ptr in, Size rows, Size N, Ptr out) {
+  return static_cast<int>(attention::softmax(floats(in, rows * N), rows, N, floats(out, rows * N)));
+}
+
+int attend(Ptr q, Ptr k, Ptr bias, Size biases, Size T, Size N, Size D, double scale,
+           double softcap, std::int32_t seen, Ptr weights, Ptr v, Size V, Ptr out) {
+  return static_cast<int>(attention::attend(
+      floats(q, T * D), floats(k, N * D), floats(v, N * V), floats(bias, biases), T, N, D, V,
+      {scale, softcap, seen}, floats(weights, T * N), floats(out, T * V)));
+}
+
+int project(Ptr x, Ptr w, Ptr bias, Size biases, Size T, Size N, Size D, Ptr out) {
+  return static_cast<int>(attention::project(floats(x, T * D), floats(w, N * D),
+                                             floats(bias, biases), T, N, D, floats(out, T * N)));
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(attention) {
+  emscripten::function("attention_scores", &scores);
+  emscripten::function("attention_softmax", &softmax);
+  emscripten::function("attention_attend", &attend);
+  emscripten::function("attention_project", &project);
+}

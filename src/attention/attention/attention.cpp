@@ -1,0 +1,88 @@
+#include "attention/attention/attention.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/elementary.h"
+#include "core/linear.h"
+#include "core/nan.h"
+
+namespace phasor::attention {
+namespace {
+
+constexpr float kHidden = -std::numeric_limits<float>::infinity();
+
+/// How many keys query t sees.
+std::size_t visible(const Rule& rule, std::size_t t, std::size_t N) {
+  const std::ptrdiff_t seen = rule.seen + static_cast<std::ptrdiff_t>(t);
+  return seen <= 0 ? 0 : std::min(N, static_cast<std::size_t>(seen));
+}
+
+[[gnu::noinline]] void add(std::span<float> row, const float* bias) {
+  for (std::size_t n = 0; n < row.size(); ++n) row[n] = canonical(row[n] + bias[n]);
+}
+
+void cap(std::span<float> row, double softcap) {
+  for (float& logit : row) {
+    const float part = elementary::tanh(static_cast<float>(logit / softcap));
+    logit = canonical(static_cast<float>(softcap * part));
+  }
+}
+
+}  // namespace
+
+Status scores(std::span<const float> q, std::span<const float> k, std::span<const float> bias,
+              std::size_t T, std::size_t N, std::size_t D, Rule rule,
+              std::span<float> out) noexcept {
+  if (q.size() != T * D || k.size() != N * D || out.size() != T * N) return Status::kBadShape;
+  if (!bias.empty() && bias.size() != T * N) return Status::kBadShape;
+  for (std::size_t t = 0; t < T; ++t) {
+    const std::size_t seen = visible(rule, t, N);
+    const auto row = out.subspan(t * N, N), shown = row.first(seen);
+    static_cast<void>(
+        linear::products(q.subspan(t * D, D), k.first(seen * D), 1, seen, D, rule.scale, shown));
+    if (rule.softcap > 0) cap(shown, rule.softcap);
+    if (!bias.empty()) {
+      const float* added = bias.data() + t * N;
+      add(shown, added);
+      for (std::size_t n = 0; n < seen; ++n)
+        if (added[n] == kHidden) row[n] = kHidden;
+    }
+    std::ranges::fill(row.subspan(seen), kHidden);
+  }
+  return Status::kOk;
+}
+
+Status softmax(std::span<const float> in, std::size_t rows, std::size_t N,
+               std::span<float> out) noexcept {
+  if (in.size() != rows * N || out.size() != rows * N) return Status::kBadShape;
+  for (std::size_t t = 0; t < rows; ++t)
+    elementary::softmax(in.subspan(t * N, N), out.subspan(t * N, N));
+  return Status::kOk;
+}
+
+Status attend(std::span<const float> q, std::span<const float> k, std::span<const float> v,
+              std::span<const float> bias, std::size_t T, std::size_t N, std::size_t D,
+              std::size_t V, Rule rule, std::span<float> weights, std::span<float> out) noexcept {
+  if (v.size() != N * V || out.size() != T * V) return Status::kBadShape;
+  if (const Status status = scores(q, k, bias, T, N, D, rule, weights); status != Status::kOk)
+    return status;
+  static_cast<void>(softmax(weights, T, N, weights));
+  for (std::size_t t = 0; t < T; ++t) {
+    const std::size_t seen = visible(rule, t, N);
+    static_cast<void>(linear::mix(weights.subspan(t * N, seen), v.first(seen * V), 1, seen, V,
+                                  out.subspan(t * V, V)));
+  }
+  return Status::kOk;
+}
+
+Status project(std::span<const float> x, std::span<const float> w, std::span<const float> bias,
+               std::size_t T, std::size_t N, std::size_t D, std::span<float> out) noexcept {
+  if (!bias.empty() && bias.size() != N) return Status::kBadShape;
+  const Status status = linear::products(x, w, T, N, D, 1.0, out);
+  if (status != Status::kOk || bias.empty()) return status;
+  for (std::size_t t = 0; t < T; ++t) add(out.subspan(t * N, N), bias.data());
+  return Status::kOk;
+}
+
+}  // namespace phasor::attention

@@ -1,0 +1,131 @@
+/** @import { Core } from "../../api/wasm.js" */
+/** @import { TensorInput } from "../../api/tensor.js" */
+import * as check from "../../api/check.js";
+import { put } from "../../api/heap.js";
+import { readMask } from "../../api/mask.js";
+import { asFloat32 } from "../../api/tensor.js";
+
+/**
+ * Rows of every head, read: queries, keys or values, as [B, H, T, D] whatever axes were left out.
+ * @typedef {{data: Float32Array, lead: number[], B: number, H: number, T: number, D: number}} Heads
+ */
+
+/**
+ * Read an argument [B, H, T, D], [H, T, D] or [T, D].
+ * @param {unknown} value @param {string} name
+ * @returns {Heads}
+ */
+export function readHeads(value, name) {
+  const { data, shape } = asFloat32(value, name);
+  const rank = shape.length;
+  if (rank < 2 || rank > 4 || shape[rank - 1] === 0) {
+    throw new RangeError(
+      `${name} must have shape [B, H, T, D], [H, T, D] or [T, D]; got [${shape.join(", ")}]`,
+    );
+  }
+  const [B, H, T, D] = [...[1, 1, 1, 1].slice(rank), ...shape];
+  return { data, lead: shape.slice(0, -2), B, H, T, D };
+}
+
+/**
+ * Refuse heads whose axes do not agree with those of the queries.
+ * @param {Heads} heads @param {string} name @param {Heads} queries
+ * @param {{T?: number, D?: number, H?: number}} [sizes]  further sizes that must agree
+ */
+export function mustAgree(heads, name, queries, sizes = {}) {
+  const grouped = heads.H === queries.H || (heads.H > 0 && queries.H % heads.H === 0);
+  const { T = heads.T, D = heads.D, H = heads.H } = sizes;
+  const same = heads.T === T && heads.D === D && heads.H === H;
+  if (heads.lead.length !== queries.lead.length || heads.B !== queries.B || !grouped || !same) {
+    const lead = ["", "heads, ", `${queries.B}, heads, `][queries.lead.length];
+    const some = sizes.H === undefined ? "a number of heads that divides" : "as many heads as";
+    const told = queries.lead.length > 0 ? `, with ${some} those of q (${queries.H})` : "";
+    throw new RangeError(
+      `${name} must have shape [${lead}${sizes.T ?? "keys"}, ${sizes.D ?? "width"}]${told}; got [${[...heads.lead, heads.T, heads.D].join(", ")}]`,
+    );
+  }
+}
+
+/**
+ * What is added to the logits: any of [B, H, Tq, Tk], with sizes of 1 and axes left out repeated.
+ * @typedef {{data: Float32Array, steps: readonly number[], sizes: readonly number[]}} Bias
+ */
+
+/**
+ * @param {unknown} value @param {readonly number[]} full  [B, H, Tq, Tk]
+ * @returns {Bias | undefined}
+ */
+export function readBias(value, full) {
+  if (value === undefined) return undefined;
+  const { data, shape } = asFloat32(value, "bias");
+  const sizes = [...[1, 1, 1, 1].slice(shape.length), ...shape];
+  if (shape.length > 4 || sizes.some((size, axis) => size !== 1 && size !== full[axis])) {
+    throw new RangeError(
+      `bias must have the last axes of [${full.join(", ")}], or 1 in their place; got [${shape.join(", ")}]`,
+    );
+  }
+  const steps = sizes.map((size, axis) => (size === 1 ? 0 : check.count(sizes.slice(axis + 1))));
+  return { data, steps, sizes };
+}
+
+/**
+ * Copy the bias of some queries of a head in, as [count, Tk].
+ * @param {Core} core @param {Bias} bias @param {readonly number[]} from  [b, h, first query]
+ * @param {number} count @param {number} Tk @param {number} at
+ */
+export function putBias(core, { data, steps, sizes }, [b, h, first], count, Tk, at) {
+  const start = b * steps[0] + h * steps[1] + first * steps[2];
+  if (steps[2] === Tk) {
+    put(core, data.subarray(start, start + count * Tk), at);
+    return;
+  }
+  for (let t = 0; t < count; ++t) {
+    const row = start + t * steps[2];
+    const to = (at >>> 2) + t * Tk;
+    if (sizes[3] === Tk) core.raw.HEAPF32.set(data.subarray(row, row + Tk), to);
+    else core.raw.HEAPF32.fill(data[row], to, to + Tk);
+  }
+}
+
+/**
+ * Which keys count, [B, Tk] or the same for all, [Tk].
+ * @param {unknown} value @param {number} B @param {number} Tk
+ * @returns {{hidden: (b: number) => number[]} | undefined} the keys that do not count in text b
+ */
+export function readKeyMask(value, B, Tk) {
+  if (value === undefined) return undefined;
+  const { data, shape } = readMask(value, "keyMask");
+  const alike = shape.length === 1 && shape[0] === Tk;
+  if (!alike && !(shape.length === 2 && shape[0] === B && shape[1] === Tk)) {
+    throw new RangeError(
+      `keyMask must have shape [${B}, ${Tk}] or [${Tk}]; got [${shape.join(", ")}]`,
+    );
+  }
+  const keys = Array.from({ length: Tk }, (_, key) => key);
+  return { hidden: (b) => keys.filter((key) => data[(alike ? 0 : b * Tk) + key] === 0) };
+}
+
+/**
+ * Hide keys in a bias [T, Tk] that was copied in.
+ * @param {Core} core @param {number[]} hidden @param {number} T @param {number} Tk @param {number} at
+ */
+export function hide({ raw }, hidden, T, Tk, at) {
+  for (let t = 0; hidden.length > 0 && t < T; ++t) {
+    for (const key of hidden) raw.HEAPF32[(at >>> 2) + t * Tk + key] = -Infinity;
+  }
+}
+
+/**
+ * The numbers themselves, or a copy where a result that will be written may share their memory.
+ * @param {Float32Array} data @param {Float32Array[]} results
+ */
+export function apart(data, ...results) {
+  return results.some(({ buffer }) => buffer === data.buffer) ? data.slice() : data;
+}
+
+/** Whether two arrays have numbers in common. @param {Float32Array} a @param {Float32Array} b */
+export function sharing(a, b) {
+  const before = (/** @type {Float32Array} */ x, /** @type {Float32Array} */ y) =>
+    x.byteOffset < y.byteOffset + y.byteLength;
+  return a.buffer === b.buffer && before(a, b) && before(b, a);
+}
