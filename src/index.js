@@ -1,6 +1,7 @@
 /** @import { WasmSource } from "./api/wasm.js" */
 import * as check from "./api/check.js";
 import { start } from "./api/wasm.js";
+import { attention } from "./attention/attention/attention.js";
 import { nearest } from "./geometry/nearest/nearest.js";
 import { pca } from "./geometry/pca/pca.js";
 import { similarity } from "./geometry/similarity/similarity.js";
@@ -14,17 +15,14 @@ import { learned } from "./positions/learned/learned.js";
 import { mrope } from "./positions/mrope/mrope.js";
 import { positionIds } from "./positions/position_ids/position_ids.js";
 import { precision } from "./positions/precision/precision.js";
-import { rope } from "./positions/rope/rope.js";
-import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
-import { t5Bias } from "./positions/t5_bias/t5_bias.js";
-import { xpos } from "./positions/xpos/xpos.js";
-import { bag } from "./tokens/bag/bag.js";
-import { dropout } from "./tokens/dropout/dropout.js";
-import { attention } from "./attention/attention/attention.js";
 import { relative } from "./positions/relative/relative.js";
 import { rope } from "./positions/rope/rope.js";
 import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
-import { window } from "./positions/window/window.js";
+import { t5Bias } from "./positions/t5_bias/t5_bias.js";
+import { windows } from "./positions/windows/windows.js";
+import { xpos } from "./positions/xpos/xpos.js";
+import { bag } from "./tokens/bag/bag.js";
+import { dropout } from "./tokens/dropout/dropout.js";
 import { embedding } from "./tokens/embedding/embedding.js";
 import { normalize } from "./tokens/normalize/normalize.js";
 import { pipeline } from "./tokens/pipeline/pipeline.js";
@@ -53,6 +51,7 @@ export { Tensor } from "./api/tensor.js";
 
 const rooms = {
   alibi,
+  attention,
   axial,
   bag,
   dropout,
@@ -68,8 +67,6 @@ const rooms = {
   pipeline,
   positionIds,
   precision,
-  attention,
-  embedding,
   relative,
   rope,
   segment,
@@ -77,8 +74,8 @@ const rooms = {
   sinusoidal,
   statistics,
   t5Bias,
+  windows,
   xpos,
-  window,
 };
 
 /**

@@ -76,7 +76,6 @@ export const WRONG = {
     "{}",
     new Map([[0, 4]]),
   ],
-  count: [...NO_NUMBER, ...NOT_FINITE, -1, 1.5, 2 ** 31, 1e300, 2n ** 31n, -1n],
   whole: [...NO_NUMBER, ...NOT_FINITE, 1.5, 2 ** 31, -(2 ** 31), 1e300, 2n ** 70n],
   evenSize: [...NO_NUMBER, ...NOT_FINITE, undefined, 0, 1, 3, -2, 2.5, 2 ** 31, 2n ** 70n],
   evenWidth: [...NEITHER, ...NOT_FINITE, undefined, 0, 1, 3, -2, 2.5, 2 ** 31, 2n ** 70n, 3n],
@@ -257,10 +256,9 @@ export const WRONG = {
     ...[new Float32Array(0), new Float32Array(1000), new Tensor(new Float32Array(3), [3])],
   ],
   ints: [
-    ...[null, true, 4, 4n, "", "4", Symbol("4"), () => 4, {}, [], [0, 0, 0, 0]],
-    ...[{ data: [0, 0, 0, 0] }, new Float32Array(4), new Uint32Array(4), new ArrayBuffer(16)],
+    ...[null, true, 4, 4n, "", "4", Symbol("4"), () => 4, {}, [], [0, 0], { data: [0, 0] }],
+    ...[new Float32Array(4), new Uint32Array(4), new ArrayBuffer(16)],
     ...[new Tensor(new Float32Array(4), [4]), new Int32Array(0), new Int32Array(1000)],
-    new Tensor(new Int32Array(3), [3]),
   ],
   pair: [
     ...[null, true, 4, 4n, "", "4", Symbol("4"), () => 4, {}, [], new Float32Array(16)],
@@ -328,16 +326,6 @@ export const WRONG = {
       [[1], [1, 0]],
     ],
     ...[Int32Array.of(2), BigInt64Array.of(-1n), Float32Array.of(0.5)],
-  ],
-  ints: [
-    ...[null, true, 4, 4n, "", "4", Symbol("4"), () => 4, {}, [], [0, 0], { data: [0, 0] }],
-    ...[
-      new Float32Array(5),
-      new Uint32Array(5),
-      new ArrayBuffer(20),
-      new Tensor(new Float32Array(5), [5]),
-    ],
-    ...[new Int32Array(0), new Int32Array(1000), new Tensor(new Int32Array(77), [77])],
   ],
   sides: [
     ...NEITHER,

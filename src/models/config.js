@@ -40,7 +40,7 @@ import * as check from "../api/check.js";
 
 /**
  * @typedef {object} Positions
- * @property {"learned" | "sinusoidal" | "rope" | "alibi" | "t5Bias" | "grid" | "window"} scheme  the room
+ * @property {"learned" | "sinusoidal" | "rope" | "alibi" | "t5Bias" | "grid" | "windows"} scheme  the room
  * @property {number} [length]  positions that the model was made for
  * @property {number} [rows]  of a learned table
  * @property {string} [preset]  the room's preset for it
@@ -267,7 +267,7 @@ function readPositions(type, get, config, known) {
     }
     case "swin": {
       const window = get.size("window_size");
-      return { scheme: "window", length: window * window, options: { window: [window, window] } };
+      return { scheme: "windows", length: window * window, options: { window: [window, window] } };
     }
     case "transformer":
       return { scheme: "sinusoidal", preset: "vaswani", length };

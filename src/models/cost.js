@@ -44,7 +44,7 @@ const COSTS = Object.freeze({
     0,
     4 * headDim * H * T,
   ],
-  window: ({ heads: H, window: [h, w] }) => [(2 * h - 1) * (2 * w - 1) * H, 0, H * h * w],
+  windows: ({ heads: H, window: [h, w] }) => [(2 * h - 1) * (2 * w - 1) * H, 0, H * h * w],
 });
 
 const DEFAULTS = Object.freeze({

@@ -96,7 +96,7 @@ describe("models.get", () => {
       "mpt-7b": [50432, 4096, 32, 32, 128, "alibi"],
       "vit-base-patch16-224": [undefined, 768, 12, 12, 64, "learned"],
       "vit-mae-base": [undefined, 768, 12, 12, 64, "grid"],
-      "swin-tiny": [undefined, 96, [3, 6, 12, 24], [3, 6, 12, 24], 32, "window"],
+      "swin-tiny": [undefined, 96, [3, 6, 12, 24], [3, 6, 12, 24], 32, "windows"],
     };
     assert.deepEqual([...models.names].sort(), Object.keys(table).sort());
     for (const [name, row] of Object.entries(table)) {
@@ -519,7 +519,7 @@ describe("models.cost", () => {
     assert.equal(parameters("embedding", { vocabulary: 32000, dim: 4096 }), 131072000);
     assert.equal(parameters("learned", { length: 1024, dim: 768 }), 786432);
     assert.equal(parameters("t5Bias", { buckets: 32, heads: 12 }), 384);
-    assert.equal(parameters("window", { window: [7, 7], heads: 3 }), 507);
+    assert.equal(parameters("windows", { window: [7, 7], heads: 3 }), 507);
     // BERT-base: words, positions, segments and the LayerNorm's 2 x 768
     const bert = { vocabulary: 30522, dim: 768, length: 512, segments: 2 };
     const sum = ["embedding", "learned", "segment"].reduce(

@@ -1,4 +1,4 @@
-#include "positions/window/window.h"
+#include "positions/windows/windows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include "core/elementary.h"
 #include "core/nan.h"
 
-namespace phasor::window {
+namespace phasor::windows {
 namespace {
 
 float rounded(double x) { return canonical(static_cast<float>(x)); }
@@ -131,4 +131,4 @@ Status resize(std::span<const float> table, std::size_t h, std::size_t w, std::s
   return Status::kOk;
 }
 
-}  // namespace phasor::window
+}  // namespace phasor::windows

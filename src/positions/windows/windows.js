@@ -20,14 +20,14 @@ const LARGEST = 2 ** 15;
  * can lie apart (Swin, BEiT, Swin v2, SAM). The results go into `attention.attend` as its `bias`.
  * @param {Core} core
  */
-export function window(core) {
+export function windows(core) {
   const raw =
     /**
      * @type {Raw & {
-     *   window_log_coordinates(h: number, w: number, ph: number, pw: number, out: number): number,
-     *   window_continuous_table(h: number, w: number, ph: number, pw: number, w1: number, b1: number,
+     *   windows_log_coordinates(h: number, w: number, ph: number, pw: number, out: number): number,
+     *   windows_continuous_table(h: number, w: number, ph: number, pw: number, w1: number, b1: number,
      *     w2: number, M: number, H: number, table: number): number,
-     *   window_resize(table: number, h: number, w: number, nh: number, nw: number, H: number,
+     *   windows_resize(table: number, h: number, w: number, nh: number, nw: number, H: number,
      *     places: number, out: number): number,
      * }}
      */ (core.raw);
@@ -50,14 +50,14 @@ export function window(core) {
      * @see Liu et al. 2021, Swin Transformer, https://arxiv.org/abs/2103.14030, section 3.2;
      *   Bao et al. 2021, BEiT, https://arxiv.org/abs/2106.08254
      * @example
-     * window.index([2, 2]).toArray()
+     * windows.index([2, 2]).toArray()
      * // [[4, 3, 1, 0], [5, 4, 2, 1], [7, 6, 4, 3], [8, 7, 5, 4]]
      */
     index(size, options = {}) {
       const { form, out } = check.options(
         options,
         { form: "swin", out: undefined },
-        "window.index",
+        "windows.index",
       );
       const [h, w] = readSize(size, "size");
       const before = tokens(form);
@@ -79,11 +79,15 @@ export function window(core) {
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
      * @see Liu et al. 2021, Swin Transformer, https://arxiv.org/abs/2103.14030, section 3.2
      * @example
-     * window.bias([[10], [20], [30]], [1, 2]).toArray()
+     * windows.bias([[10], [20], [30]], [1, 2]).toArray()
      * // [[[20, 10], [30, 20]]]
      */
     bias(table, size, options = {}) {
-      const { form, out } = check.options(options, { form: "swin", out: undefined }, "window.bias");
+      const { form, out } = check.options(
+        options,
+        { form: "swin", out: undefined },
+        "windows.bias",
+      );
       const [h, w] = readSize(size, "size");
       const before = tokens(form);
       const { data, H } = readTable(table, h, w, before);
@@ -105,18 +109,18 @@ export function window(core) {
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
      * @see Liu et al. 2021, Swin Transformer V2, https://arxiv.org/abs/2111.09883, section 3.3
      * @example
-     * window.logCoordinates([1, 2], { pretrained: [1, 9] }).toArray()
+     * windows.logCoordinates([1, 2], { pretrained: [1, 9] }).toArray()
      * // [[[0, -0.3333333432674408], [0, 0], [0, 0.3333333432674408]]]
      */
     logCoordinates(size, options = {}) {
-      const where = "window.logCoordinates";
+      const where = "windows.logCoordinates";
       const given = check.options(options, { pretrained: undefined, out: undefined }, where);
       const [h, w] = readSize(size, "size");
       const [ph, pw] = readPretrained(given.pretrained, h, w);
       const shape = [2 * h - 1, 2 * w - 1, 2];
       const result = check.destination(given.out, shape);
       lend(core, where, [result.byteLength], (at) => {
-        must(raw.window_log_coordinates(h, w, ph, pw, at), where);
+        must(raw.windows_log_coordinates(h, w, ph, pw, at), where);
         take(core, at, result.length, result);
       });
       return new Tensor(result, shape);
@@ -141,11 +145,11 @@ export function window(core) {
      * @see Liu et al. 2021, Swin Transformer V2, https://arxiv.org/abs/2111.09883, section 3.3;
      *   microsoft/Swin-Transformer, models/swin_transformer_v2.py
      * @example
-     * window.continuousBias([1, 1], { inProjection: [[1, 1]], outProjection: [[1]] }).toArray()
+     * windows.continuousBias([1, 1], { inProjection: [[1, 1]], outProjection: [[1]] }).toArray()
      * // [[[8]]]
      */
     continuousBias(size, options) {
-      const where = "window.continuousBias";
+      const where = "windows.continuousBias";
       const defaults = {
         inProjection: undefined,
         inBias: undefined,
@@ -171,7 +175,7 @@ export function window(core) {
       const bytes = [...weights, table].map(({ byteLength }) => byteLength);
       lend(core, where, bytes, (...[w1, b1, w2, at]) => {
         weights.forEach((data, i) => put(core, data, [w1, b1, w2][i]));
-        must(raw.window_continuous_table(h, w, ph, pw, w1, b1, w2, M, H, at), where);
+        must(raw.windows_continuous_table(h, w, ph, pw, w1, b1, w2, M, H, at), where);
         take(core, at, table.length, table);
       });
       return spread(table, h, w, 0, H, result);
@@ -197,11 +201,11 @@ export function window(core) {
      * @see rwightman/pytorch-image-models, timm/layers/pos_embed_rel.py; microsoft/unilm,
      *   beit/run_class_finetuning.py
      * @example
-     * window.resize([[1], [2], [4]], [1, 3], { pretrained: [1, 2] }).toArray()
+     * windows.resize([[1], [2], [4]], [1, 3], { pretrained: [1, 2] }).toArray()
      * // [[1], [1], [2], [4], [4]]
      */
     resize(table, size, options) {
-      const where = "window.resize";
+      const where = "windows.resize";
       const defaults = { pretrained: undefined, form: "swin", out: undefined };
       const { pretrained, form, out } = check.options(options, defaults, where);
       const [nh, nw] = readSize(size, "size");
@@ -216,7 +220,7 @@ export function window(core) {
       const places = 2 * h - 1 + (2 * w - 1);
       lend(core, where, [old * 4, places * 8, wanted * 4], (tableAt, placesAt, at) => {
         put(core, data.subarray(0, old), tableAt);
-        must(raw.window_resize(tableAt, h, w, nh, nw, H, placesAt, at), where);
+        must(raw.windows_resize(tableAt, h, w, nh, nw, H, placesAt, at), where);
         take(core, at, wanted, result);
       });
       result.set(extra, wanted);
@@ -244,11 +248,11 @@ export function window(core) {
      *   https://arxiv.org/abs/2112.01526
      * @example
      * const tables = { heights: [[100]], widths: [[1], [2], [3]] };
-     * window.decomposed([[1], [10]], [1, 2], tables).toArray()
+     * windows.decomposed([[1], [10]], [1, 2], tables).toArray()
      * // [[102, 101], [1030, 1020]]
      */
     decomposed(q, size, options) {
-      const where = "window.decomposed";
+      const where = "windows.decomposed";
       const defaults = { heights: undefined, widths: undefined, out: undefined };
       const { heights, widths, out } = check.options(options, defaults, where);
       const [h, w] = readSize(size, "size");
