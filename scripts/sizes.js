@@ -8,8 +8,11 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build } from "./build.js";
 import { project } from "./setup.js";
 
-/** What the default entry, which has everything in it, may weigh by gzip. */
-export const budget = 60 * 1024;
+/** What the default entry, which has everything in it, is to weigh by gzip. */
+export const goal = 60 * 1024;
+
+/** What it may weigh until then: it must not grow unnoticed. */
+export const ceiling = 96 * 1024;
 
 /** @typedef {{raw: number, gzip: number, brotli: number}} Size in bytes */
 
@@ -55,8 +58,8 @@ async function print() {
     console.log(name.padEnd(width) + columns.join(""));
   }
   const { gzip } = await sizeOfBuilt("index.js");
-  const part = `${(gzip / 1024).toFixed(1)} of ${budget / 1024} KiB`;
-  console.log(`\nThe default entry takes ${part}: goal ${gzip <= budget ? "met" : "missed"}.`);
+  const part = `${(gzip / 1024).toFixed(1)} of ${goal / 1024} KiB`;
+  console.log(`\nThe default entry takes ${part}: goal ${gzip <= goal ? "met" : "missed"}.`);
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await print();

@@ -147,6 +147,22 @@ test("structure: JavaScript keeps its walls", () => {
   }
 });
 
+test("structure: results use no mathematics that differs between engines (D1)", () => {
+  // Math.sqrt, rounding and comparisons are exact; sines, logarithms and powers are each engine's own.
+  const own =
+    /Math\.(a?(sin|cos|tan)h?|atan2|cbrt|exp|expm1|hypot|log|log10|log1p|log2|pow|random)\b/;
+  for (const path of source.filter((path) => path.endsWith(".js"))) {
+    const code = read(path).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+    assert.ok(!own.test(code), `${path} uses ${own.exec(code)?.[0]}`);
+  }
+  for (const path of source.filter((path) => /\.(h|cpp)$/.test(path))) {
+    const code = read(path).replace(/\/\/.*$/gm, "");
+    const libm =
+      /std::(a?(sin|cos|tan)h?|atan2|cbrt|exp|exp2|expm1|hypot|log|log10|log1p|log2|pow|fma)\(/;
+    assert.ok(!libm.test(code), `${path} uses ${libm.exec(code)?.[0]}`);
+  }
+});
+
 test("structure: the page imports the package by name", () => {
   for (const path of files("web").filter((path) => path.endsWith(".js"))) {
     for (const name of imports(path)) {

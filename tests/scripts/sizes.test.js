@@ -3,17 +3,20 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { project } from "../../scripts/setup.js";
-import { budget, sizeOf, sizeOfBuilt } from "../../scripts/sizes.js";
+import { ceiling, sizeOf, sizeOfBuilt } from "../../scripts/sizes.js";
 
-test("the default entry, wasm included, stays within 60 KiB by gzip", async () => {
-  assert.equal(budget, 60 * 1024);
+test("the default entry, wasm included, does not grow unnoticed: 96 KiB by gzip", async () => {
+  assert.equal(ceiling, 96 * 1024);
   const entry = join(project, "dist", "index.js");
   assert.ok(
     existsSync(entry),
     "dist/index.js is missing: run npm run build, or npm test as a whole",
   );
   const { gzip } = await sizeOfBuilt("index.js");
-  assert.ok(gzip <= budget, `dist/index.js takes ${gzip} bytes by gzip; ${budget} is the budget`);
+  assert.ok(
+    gzip <= ceiling,
+    `dist/index.js takes ${gzip} bytes by gzip; ${ceiling} is the ceiling`,
+  );
 });
 
 test("sizeOf counts bytes, not letters", () => {
