@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { CoreFailure, Disposed, load, phasor } from "../phasor.js";
+import { CoreFailure, Disposed, load, phasor, Tensor } from "../phasor.js";
 
 const { embedding, sinusoidal } = phasor;
 
@@ -108,12 +108,20 @@ describe("memory", () => {
   });
 
   test("memory is given back by every call: 20,000 of them take no more than one", async () => {
-    const { bytes, sinusoidal, rope, embedding } = await watched();
+    const { bytes, sinusoidal, rope, embedding, ...rooms } = await watched();
+    const { alibi, attention, axial, bag, dropout, fourier, grid, kernelBias, learned, mrope } =
+      rooms;
+    const { nearest, normalize, pca, pipeline, precision, relative, similarity, statistics } =
+      rooms;
+    const { t5Bias, windows, xpos } = rooms;
     const table = rope.table(64, 64);
     const x = { data: new Float32Array(64 * 64), shape: [64, 64] };
     const resident = embedding.create(64, 64);
     const drawn = embedding.create(64, 64, { storage: "on-demand" });
+    const trained = embedding.create(64, 64);
+    const words = bag.create(resident, { mode: "max" });
     const ids = Int32Array.from({ length: 64 }, (_, t) => t);
+    const ones = new Float32Array(64).fill(1);
     const calls = [
       () => sinusoidal.table(64, 64),
       () => sinusoidal.shift(1, 64),
@@ -125,6 +133,32 @@ describe("memory", () => {
       () => resident.weights(),
       () => drawn.lookup(ids),
       () => embedding.create(4, 4, { generator: "torch", after: [[4, 4]] }).dispose(),
+      () => trained.step(trained.gradient(ids, x), { optimizer: "adam" }),
+      () => trained.logits(x),
+      () => words.pool(ids, { offsets: [0, 8] }),
+      () => words.gradient(ids, [ones, ones], { offsets: [0, 8], form: "sparse" }),
+      () => normalize.layerNorm(x),
+      () => dropout.apply(x),
+      () => pipeline.gpt2(ids, { words: x, positions: x }, { mode: "train", intermediates: true }),
+      () => learned.resizeGrid(x, [4, 4], { prefix: 0 }),
+      () => rope.table(64, 64, { scaling: { type: "yarn", factor: 4, originalLength: 64 } }),
+      () => xpos.table(64, 64),
+      () => mrope.table([ids, ids, ids], 128, mrope.presets["qwen2-vl"]),
+      () => axial.table([8, 8], 64, axial.presets.dinov3),
+      () => grid.table([8, 8], 64, grid.presets.mae),
+      () => fourier.timesteps([1, 2], 64),
+      () => precision.report(64, 64),
+      () => alibi.bias(8, 64),
+      () => t5Bias.bias(new Tensor(new Float32Array(64), [32, 2]), 64),
+      () => kernelBias.fire(kernelBias.fireWeights(4), 16),
+      () => relative.deberta(64),
+      () => windows.bias(new Tensor(new Float32Array(169), [169, 1]), [7, 7]),
+      () => attention.attend({ q: x, k: x, v: x }, { mask: "causal", rope: table }),
+      () => similarity.matrix(x),
+      () => nearest(x, ones),
+      () => nearest.index(x).dispose(),
+      () => pca(x),
+      () => statistics.effectiveRank(x),
     ];
     for (const call of calls) call();
     const before = bytes();
