@@ -5,6 +5,7 @@ import * as check from "../../api/check.js";
 import { must } from "../../api/errors.js";
 import { lend, put, take, tileRows } from "../../api/heap.js";
 import { readIds } from "../../api/ids.js";
+import { readSpan } from "../../api/span.js";
 import { asFloat32, Tensor } from "../../api/tensor.js";
 import { attention } from "../../attention/attention/attention.js";
 import { apart, mustAgree, readHeads } from "../../attention/attention/heads.js";
@@ -16,9 +17,6 @@ const BEYOND = /** @type {const} */ (["clamp", "grow"]);
 const UPPER = /** @type {const} */ (["zero", "wrapped"]);
 
 const [QUERIES, KEYS] = [0, 1];
-
-/** Lengths and positions beyond this are refused. */
-const FAR = 2 ** 31 - 1;
 
 /**
  * @typedef {object} GridOptions
@@ -569,14 +567,9 @@ function plus({ data, H, T, D }, v) {
  * @returns {Grid}
  */
 function readGrid(length, { keys, offset, out }) {
-  const Tq = check.integer(length, "length", 0);
-  const Tk = keys === undefined ? Tq : check.integer(keys, "keys", 0);
-  const first = offset === undefined ? Tk - Tq : check.integer(offset, "offset", -FAR, FAR);
+  const { Tq, Tk, first } = readSpan(length, keys, offset);
   const [least, most] = Tq * Tk > 0 ? [first - Tk + 1, first + Tq - 1] : [0, 0];
   const farthest = Math.max(-least, most);
-  if (farthest > FAR) {
-    throw new RangeError(`offset must keep distances below 2^31; got ${first}`);
-  }
   const nearest = Math.max(least, -most, 0);
   return { Tq, Tk, offset: first, nearest, farthest, out: check.destinationInt32(out, [Tq, Tk]) };
 }
