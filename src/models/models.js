@@ -57,28 +57,30 @@ export const models = Object.freeze({
    *
    * @param {string | Record<string, unknown>} model  a name, or a config.json as an object
    * @param {{layer?: number}} [options]  which layer, 0-based; by default one that sees everything
-   * @returns {Rotary | null} null for a layer without RoPE
+   * @returns {(Rotary & {warnings: string[]}) | null} with what is doubtful, in words; null for a
+   *   layer without RoPE
    * @throws {TypeError | RangeError} if the model is not known, its configuration is wrong, it has
    *   no such layer, or its scheme is not RoPE
    * @example
    * models.rope("gemma-3-1b", { layer: 0 })
-   * // { dim: 256, layout: "halves", options: { base: 10000 } }
+   * // { dim: 256, layout: "halves", options: { base: 10000 }, warnings: [] }
    * models.rope("gemma-3-1b", { layer: 5 }).options
    * // { base: 1000000 }
    */
   rope(model, options = {}) {
     const { layer } = check.options(options, { layer: undefined }, "models.rope");
-    const { positions, layers } =
-      typeof model === "string" ? named(model, "model") : describe(model);
+    const described = typeof model === "string" ? named(model, "model") : describe(model);
+    const { positions, layers, warnings } = described;
     if (!positions.rotary) {
       throw new RangeError(
         `model must turn its queries and keys; got scheme "${positions.scheme}"`,
       );
     }
-    if (layer === undefined)
-      return positions.rotary.full_attention ?? Object.values(positions.rotary)[0];
-    const at = check.integer(layer, "layer", 0, layers - 1);
-    return positions.rotary[positions.layerKinds?.[at] ?? "full_attention"];
+    const { rotary, layerKinds } = positions;
+    const byDefault = "full_attention" in rotary ? "full_attention" : Object.keys(rotary)[0];
+    const at = layer === undefined ? undefined : check.integer(layer, "layer", 0, layers - 1);
+    const found = rotary[at === undefined ? byDefault : (layerKinds?.[at] ?? byDefault)];
+    return found && { ...found, warnings };
   },
 
   /**

@@ -159,6 +159,7 @@ describe("models.fromConfig", () => {
       dim: 16,
       layout: "halves",
       options: { base: 5e5, scaling: want },
+      warnings: [],
     });
   });
 
@@ -216,6 +217,7 @@ describe("models.fromConfig", () => {
         base: 1e6,
         scaling: { type: "proportional", factor: 1, partialRotaryFactor: 0.25 },
       },
+      warnings: [],
     });
   });
 
@@ -460,6 +462,7 @@ describe("models.fromConfig", () => {
     test(`models.fromConfig warns of ${what}`, () => {
       const { warnings } = models.fromConfig(llama(more));
       assert.equal(warnings.length, 1, warnings.join("\n"));
+      assert.deepEqual(models.rope(llama(more))?.warnings, warnings);
       assert.match(warnings[0], message);
     });
   }
