@@ -3,9 +3,10 @@
 /** @import { EmbeddingTable } from "../../tokens/embedding/embedding.js" */
 /** @import { Metric } from "../similarity/similarity.js" */
 import * as check from "../../api/check.js";
-import { Disposed, must } from "../../api/errors.js";
+import { must } from "../../api/errors.js";
 import { allocate, lend, put, take, tileRows } from "../../api/heap.js";
 import { readIds } from "../../api/ids.js";
+import { beginLife, disposable } from "../../api/life.js";
 import { Tensor } from "../../api/tensor.js";
 import { guard } from "../../api/wasm.js";
 import { readMetric, readVectors } from "../similarity/similarity.js";
@@ -52,12 +53,6 @@ const ROWS = /** @type {const} */ (["normalized", "raw"]);
  * @typedef {{V: number, D: number, data: Float32Array}} Given
  * @typedef {{V: number, D: number, at: number, squaresAt: number}} Resident
  */
-
-/** Frees the memory of indices that were dropped without dispose(). */
-const forgotten =
-  typeof FinalizationRegistry === "function"
-    ? new FinalizationRegistry(/** @param {() => void} free */ (free) => free())
-    : undefined;
 
 /**
  * Nearest neighbours: which rows of a table are most like a vector.
@@ -158,14 +153,8 @@ export function nearest(core) {
 
   /** @param {Resident} table @returns {NearestIndex} */
   function index(table) {
-    // What every method holds: while one of them can be called, the memory must stay.
-    const life = { over: false };
-    const live = () => {
-      if (life.over) throw new Disposed("the index");
-    };
-    const free = freeing(table.at);
-    /** @type {NearestIndex & {[key: symbol]: unknown}} */
-    const self = {
+    const { live, dispose } = beginLife("the index", freeing(table.at));
+    return disposable({
       vocabulary: table.V,
       dim: table.D,
       search(queries, options = {}) {
@@ -176,16 +165,8 @@ export function nearest(core) {
         live();
         return analogy(table, triples, options, "analogy", live);
       },
-      dispose() {
-        if (life.over) return;
-        life.over = true;
-        forgotten?.unregister(life);
-        free();
-      },
-    };
-    if (Symbol.dispose) self[Symbol.dispose] = self.dispose;
-    forgotten?.register(life, free, life);
-    return Object.freeze(self);
+      dispose,
+    });
   }
 
   /**

@@ -4,9 +4,10 @@
 /** @import { GradientForm, GradientOf } from "./gradient.js" */
 /** @import { StepOptions } from "./optimizer.js" */
 import * as check from "../../api/check.js";
-import { Disposed, must } from "../../api/errors.js";
+import { must } from "../../api/errors.js";
 import { allocate, lend, put, take, tileRows } from "../../api/heap.js";
 import { readIds } from "../../api/ids.js";
+import { beginLife, disposable } from "../../api/life.js";
 import { asFloat32, Tensor } from "../../api/tensor.js";
 import { guard } from "../../api/wasm.js";
 import { DRAW_DEFAULTS, drawAll, drawnRows, readDraw } from "./draw.js";
@@ -81,12 +82,6 @@ const BYTES = Object.freeze({ float64: 8, float32: 4, float16: 2, bfloat16: 2, i
  * @property {(options?: {out?: Float32Array | Tensor}) => Tensor} weights  a copy: float32 [V, D]
  * @property {() => void} dispose  give the memory back; twice does nothing
  */
-
-/** Frees the memory of tables that were dropped without dispose(). */
-const forgotten =
-  typeof FinalizationRegistry === "function"
-    ? new FinalizationRegistry(/** @param {() => void} free */ (free) => free())
-    : undefined;
 
 /**
  * Token embedding: what a token is.
@@ -205,15 +200,15 @@ export function embedding(core) {
   }
 
   /**
-   * Frees a table, once. Nothing else is held: the weights that were given can go.
+   * What frees a table. Nothing else is held: the weights that were given can go.
    * @param {number} at @param {Kept["optimizer"]} optimizer
    */
   function freeing(at, optimizer) {
-    return once(() => {
+    return () => {
       if (core.dead) return;
       core.raw._free(at);
       optimizer.free();
-    });
+    };
   }
 
   /**
@@ -228,11 +223,7 @@ export function embedding(core) {
    * @returns {EmbeddingTable}
    */
   function table(V, D, { padding, limit }, source, free) {
-    // What every method holds: while one of them can be called, the memory must stay.
-    const life = { over: false };
-    const live = () => {
-      if (life.over) throw new Disposed("the embedding table");
-    };
+    const { live, dispose } = beginLife("the embedding table", free);
     /** What only a table in memory has. @param {string} where @returns {Kept} */
     const kept = (where) => {
       if ("at" in source) return source;
@@ -247,7 +238,7 @@ export function embedding(core) {
       must(raw.embedding_renormalize(at, V, D, rows, R, maxNorm, normType), "maxNorm");
     };
 
-    /** @type {EmbeddingTable & {[key: symbol]: unknown}} */
+    /** @type {EmbeddingTable} */
     const self = {
       vocabulary: V,
       dim: D,
@@ -354,21 +345,14 @@ export function embedding(core) {
         return new Tensor(result, [V, D]);
       },
 
-      dispose() {
-        if (life.over) return;
-        life.over = true;
-        forgotten?.unregister(life);
-        free();
-      },
+      dispose,
     };
-    if (Symbol.dispose) self[Symbol.dispose] = self.dispose;
-    forgotten?.register(life, free, life);
     const address = (/** @type {string} */ where) => {
       live();
       return kept(where).at;
     };
     register(self, { core, vocabulary: V, dim: D, padding, address, due, renormalize });
-    return Object.freeze(self);
+    return disposable(self);
 
     /**
      * Run a kernel over ids tile by tile. Rows of `places` repeat: the outer loop goes over them,
@@ -519,13 +503,4 @@ function readAdd(add, shape) {
     );
   }
   return given.data;
-}
-
-/** @param {() => void} work */
-function once(work) {
-  let done = false;
-  return () => {
-    if (!done) work();
-    done = true;
-  };
 }
