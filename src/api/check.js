@@ -172,13 +172,21 @@ function made(Kind, length, what) {
 }
 
 /**
+ * Whether two arrays have memory in common.
+ * @param {Numbers} a @param {Numbers} b
+ */
+export function shares(a, b) {
+  const begins = (/** @type {Numbers} */ x, /** @type {Numbers} */ y) =>
+    x.byteOffset < y.byteOffset + y.byteLength;
+  return a.buffer === b.buffer && begins(a, b) && begins(b, a);
+}
+
+/**
  * Whether two arrays share some memory without being the very same numbers.
  * @param {Numbers} a @param {Numbers} b
  */
 export function overlaps(a, b) {
-  if (a.buffer !== b.buffer || (a.byteOffset === b.byteOffset && a.length === b.length))
-    return false;
-  return a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
+  return shares(a, b) && (a.byteOffset !== b.byteOffset || a.length !== b.length);
 }
 
 /**

@@ -7,16 +7,7 @@ import { must } from "../../api/errors.js";
 import { lend, overRows, put, take, tileRows } from "../../api/heap.js";
 import { asFloat32, Tensor } from "../../api/tensor.js";
 import { rope } from "../../positions/rope/rope.js";
-import {
-  apart,
-  hide,
-  mustAgree,
-  putBias,
-  readBias,
-  readHeads,
-  readKeyMask,
-  sharing,
-} from "./heads.js";
+import { apart, hide, mustAgree, putBias, readBias, readHeads, readKeyMask } from "./heads.js";
 
 const MASKS = /** @type {const} */ (["none", "causal"]);
 
@@ -300,7 +291,7 @@ export function attention(core) {
     const named = v ? "out.weights" : "out";
     const weights = check.destination(out.weights, [...q.lead, Tq, Tk], named);
     const output = check.destination(v ? out.output : undefined, [...q.lead, Tq, V], "out.output");
-    if (sharing(output, weights)) {
+    if (check.shares(output, weights)) {
       throw new RangeError("out.weights must share no memory with out.output; got the same");
     }
     const from = {

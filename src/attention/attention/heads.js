@@ -122,10 +122,3 @@ export function hide({ raw }, hidden, T, Tk, at) {
 export function apart(data, ...results) {
   return results.some(({ buffer }) => buffer === data.buffer) ? data.slice() : data;
 }
-
-/** Whether two arrays have numbers in common. @param {Float32Array} a @param {Float32Array} b */
-export function sharing(a, b) {
-  const before = (/** @type {Float32Array} */ x, /** @type {Float32Array} */ y) =>
-    x.byteOffset < y.byteOffset + y.byteLength;
-  return a.buffer === b.buffer && before(a, b) && before(b, a);
-}

@@ -157,7 +157,7 @@ export function readOut(out, shape, name = "out") {
 export function refuseShared(results, name) {
   results.forEach((a, k) => {
     for (const b of results.slice(0, k)) {
-      if (a === b || check.overlaps(a, b)) {
+      if (check.shares(a, b)) {
         throw new RangeError(`${name} must be arrays that share no memory; got some that do`);
       }
     }

@@ -147,7 +147,7 @@ export function rope(core) {
       const into = readOut(out);
       const cos = check.destination(into.cos, shape, "out.cos");
       const sin = check.destination(into.sin, shape, "out.sin");
-      if (cos === sin || check.overlaps(cos, sin)) {
+      if (check.shares(cos, sin)) {
         throw new RangeError("out.sin must share no memory with out.cos; got the same");
       }
       tabulate(core, spectrum, positions, { width: 2 * P, extra: APART }, where, (tile) => {
