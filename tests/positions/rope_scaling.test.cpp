@@ -107,7 +107,7 @@ std::vector<Configuration> configurations(std::size_t P) {
 
 }  // namespace
 
-TEST_CASE("rope.scaled_frequencies keeps N6: relative 1e-12 of the formula in double") {
+TEST_CASE("N6: rope.scaled_frequencies keep relative 1e-12 of the formula in double") {
   double worst = 0;
   for (const std::size_t P : {1u, 2u, 16u, 64u, 200u}) {
     for (const double base : {1.5, 10000.0, 500000.0, 1e9}) {

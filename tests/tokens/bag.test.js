@@ -262,7 +262,7 @@ describe("gradient of a bag", () => {
   for (const mode of MODES) {
     for (const padding of [-1, 1]) {
       const named = padding < 0 ? "" : " with padding";
-      test(`gradient of ${mode}${named} agrees with finite differences, relative 1e-6`, () => {
+      test(`N12: gradient of ${mode}${named} agrees with finite differences, relative 1e-6`, () => {
         const options = padding < 0 ? {} : { paddingIdx: padding };
         const { weights, table } = known(V, D, options);
         const words = bag.create(table, { mode, offsetsForm: "csr" });
@@ -283,7 +283,7 @@ describe("gradient of a bag", () => {
     }
   }
 
-  test("perSampleGradient agrees with finite differences, relative 1e-6; padding gets 0", () => {
+  test("N12: perSampleGradient agrees with finite differences, relative 1e-6; padding gets 0", () => {
     const { weights, table } = known(V, D, { paddingIdx: 1 });
     const sum = bag.create(table, { mode: "sum", offsetsForm: "csr" });
     const at = noise(8, 84);

@@ -293,7 +293,7 @@ describe("gradient", () => {
     });
   }
 
-  test("gradient agrees with finite differences of a loss, relative 1e-6", () => {
+  test("N12: gradient agrees with finite differences of a loss, relative 1e-6", () => {
     const [V, D] = [6, 5];
     const { weights, table } = known(V, D);
     const ids = [3, 1, 3, 3, 0, 5];
