@@ -34,7 +34,7 @@ async function machine(bytes) {
   new Float32Array(memory.buffer).fill(1);
   const { exports } = await WebAssembly.instantiate(await compiled, { bench: { memory } });
   const kernels =
-    /** @type {Record<"fill" | "copy" | "gather", (...numbers: number[]) => void>} */ (
+    /** @type {Record<"fill" | "copy" | "read" | "gather", (...numbers: number[]) => void>} */ (
       /** @type {unknown} */ (exports)
     );
   return { memory, ...kernels };
@@ -83,6 +83,17 @@ export async function copyLimits(bytes) {
     },
     { name: "Float32Array set", run: (turn) => to[turn % count].set(from[turn % count]) },
   ];
+}
+
+/**
+ * Reading an array once.
+ * @param {Float32Array} values a multiple of 16 of them
+ * @returns {Promise<Contestant[]>}
+ */
+export async function readLimits(values) {
+  const { memory, read } = await machine(values.byteLength);
+  new Float32Array(memory.buffer).set(values);
+  return [{ name: "read", run: () => read(0, values.byteLength) }];
 }
 
 /**

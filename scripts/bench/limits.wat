@@ -20,6 +20,23 @@
   (func (export "copy") (param $to i32) (param $from i32) (param $bytes i32)
     (memory.copy (local.get $to) (local.get $from) (local.get $bytes)))
 
+  ;; Read every vector once and add them up. `bytes` is a multiple of 64.
+  (func (export "read") (param $from i32) (param $bytes i32) (result f32)
+    (local $end i32)
+    (local $a v128) (local $b v128) (local $c v128) (local $d v128)
+    (local.set $end (i32.add (local.get $from) (local.get $bytes)))
+    (loop $next
+      (local.set $a (f32x4.add (local.get $a) (v128.load offset=0 (local.get $from))))
+      (local.set $b (f32x4.add (local.get $b) (v128.load offset=16 (local.get $from))))
+      (local.set $c (f32x4.add (local.get $c) (v128.load offset=32 (local.get $from))))
+      (local.set $d (f32x4.add (local.get $d) (v128.load offset=48 (local.get $from))))
+      (local.set $from (i32.add (local.get $from) (i32.const 64)))
+      (br_if $next (i32.lt_u (local.get $from) (local.get $end))))
+    (f32x4.extract_lane 0
+      (f32x4.add
+        (f32x4.add (local.get $a) (local.get $b))
+        (f32x4.add (local.get $c) (local.get $d)))))
+
   ;; Row ids[t] of a table to row t, for `count` ids (int32, at least one).
   (func (export "gather")
     (param $to i32) (param $table i32) (param $ids i32) (param $count i32) (param $row i32)

@@ -114,3 +114,110 @@ export function lookup(table, D, ids, scale, places, out) {
     for (let d = 0; d < D; ++d) out[row * D + d] = scale * table[from + d] + places[place + d];
   }
 }
+
+/**
+ * -slope |i - j| for every head.
+ * @param {Float64Array} slopes [H] @param {number} T @param {Float32Array} out [H, T, T]
+ */
+export function alibi(slopes, T, out) {
+  for (let h = 0, at = 0; h < slopes.length; ++h) {
+    for (let i = 0; i < T; ++i) {
+      for (let j = 0; j < T; ++j, ++at) out[at] = -slopes[h] * Math.abs(i - j);
+    }
+  }
+}
+
+/**
+ * Rows with mean 0 and variance 1, times a weight, plus a bias.
+ * @param {Float32Array} x [T, D] @param {Float32Array} weight [D] @param {Float32Array} bias [D]
+ * @param {number} eps @param {Float32Array} out [T, D]
+ */
+export function layerNorm(x, weight, bias, eps, out) {
+  const D = weight.length;
+  for (let row = 0; row < x.length; row += D) {
+    let mean = 0;
+    for (let d = 0; d < D; ++d) mean += x[row + d];
+    mean /= D;
+    let variance = 0;
+    for (let d = 0; d < D; ++d) variance += (x[row + d] - mean) ** 2;
+    const scale = 1 / Math.sqrt(variance / D + eps);
+    for (let d = 0; d < D; ++d) out[row + d] = (x[row + d] - mean) * scale * weight[d] + bias[d];
+  }
+}
+
+/** @param {Float32Array} x @param {number} a @param {Float32Array} y @param {number} b @param {number} D */
+function dot(x, a, y, b, D) {
+  let sum = 0;
+  for (let d = 0; d < D; ++d) sum += x[a + d] * y[b + d];
+  return sum;
+}
+
+/**
+ * The rows of a table most like a query by cosine, by sorting all of them.
+ * @param {Float32Array} table [V, D] @param {Float32Array} query [D] @param {number} k
+ */
+export function nearest(table, query, k) {
+  const D = query.length;
+  const V = table.length / D;
+  const length = Math.sqrt(dot(query, 0, query, 0, D));
+  const scores = new Float64Array(V);
+  for (let v = 0; v < V; ++v) {
+    const own = Math.sqrt(dot(table, v * D, table, v * D, D));
+    scores[v] = dot(table, v * D, query, 0, D) / (own * length);
+  }
+  const order = Uint32Array.from({ length: V }, (_, v) => v).sort((a, b) => scores[b] - scores[a]);
+  const ids = order.slice(0, k);
+  return { ids, scores: Float32Array.from(ids, (id) => scores[id]) };
+}
+
+/**
+ * The cosine of every two rows.
+ * @param {Float32Array} x [N, D] @param {number} D @param {Float32Array} out [N, N]
+ */
+export function cosines(x, D, out) {
+  const N = x.length / D;
+  const lengths = Float64Array.from({ length: N }, (_, i) => Math.sqrt(dot(x, i * D, x, i * D, D)));
+  for (let i = 0; i < N; ++i) {
+    for (let j = 0; j <= i; ++j) {
+      const cosine = dot(x, i * D, x, j * D, D) / (lengths[i] * lengths[j]);
+      out[i * N + j] = cosine;
+      out[j * N + i] = cosine;
+    }
+  }
+}
+
+/**
+ * The two largest variances, by power iteration on the centred rows, one after the other.
+ * @param {Float32Array} x [N, D] @param {number} D @param {number} turns
+ */
+export function variances(x, D, turns) {
+  const N = x.length / D;
+  const mean = new Float64Array(D);
+  for (let at = 0; at < x.length; ++at) mean[at % D] += x[at] / N;
+  /** @type {Float64Array[]} */
+  const found = [];
+  const variance = new Float32Array(2);
+  for (let c = 0; c < 2; ++c) {
+    let v = Float64Array.from({ length: D }, (_, d) => 1 / (1 + d + c));
+    for (let turn = 0; turn < turns; ++turn) {
+      const next = new Float64Array(D);
+      for (let row = 0; row < x.length; row += D) {
+        let along = 0;
+        for (let d = 0; d < D; ++d) along += (x[row + d] - mean[d]) * v[d];
+        for (let d = 0; d < D; ++d) next[d] += along * (x[row + d] - mean[d]);
+      }
+      for (const other of found) {
+        let along = 0;
+        for (let d = 0; d < D; ++d) along += next[d] * other[d];
+        for (let d = 0; d < D; ++d) next[d] -= along * other[d];
+      }
+      let length = 0;
+      for (let d = 0; d < D; ++d) length += next[d] ** 2;
+      length = Math.sqrt(length);
+      variance[c] = length / (N - 1);
+      v = next.map((value) => value / length);
+    }
+    found.push(v);
+  }
+  return variance;
+}

@@ -3,7 +3,7 @@
 // for results) is prepared before the clock runs.
 
 import * as jax from "./jax.js";
-import { arrays, buffersFor, copyLimits, fillLimits, gatherLimits } from "./limits.js";
+import { arrays, buffersFor, copyLimits, fillLimits, gatherLimits, readLimits } from "./limits.js";
 import { uniform } from "./measure.js";
 import * as onnx from "./onnx.js";
 import * as plain from "./plain.js";
@@ -54,7 +54,12 @@ export const rows = [
   rotateRow("halves"),
   rotateRow("interleaved"),
   rotaryTablesRow(),
+  alibiRow(),
   lookupRow(),
+  layerNormRow(),
+  nearestRow(),
+  cosinesRow(),
+  pcaRow(),
 ];
 
 /**
@@ -280,6 +285,201 @@ function lookupRow() {
             tolerance: 0,
           },
           await onnx.lookup(weights, D, ids, scale, places),
+        ],
+      };
+    },
+  };
+}
+
+/** @returns {Row} */
+function alibiRow() {
+  const [H, T] = [32, 1024];
+  const size = H * T * T;
+  const count = buffersFor(size * 4);
+  return {
+    id: "T3",
+    title: `ALiBi bias of ${H} heads, ${T} x ${T}`,
+    goals: [
+      { who: "phasor", than: "fill", most: 1.1 },
+      { who: "phasor", than: "JavaScript", least: 5 },
+    ],
+    async prepare({ alibi }) {
+      const [ours, loops] = [0, 1].map(() => arrays(count, size));
+      const slopes = Float64Array.from({ length: H }, (_, h) => 2 ** (-(h + 1) / 4));
+      const expected = new Float32Array(size);
+      plain.alibi(slopes, T, expected);
+      return {
+        expected: [expected],
+        contestants: [
+          ...(await fillLimits(size * 4)),
+          {
+            name: "phasor",
+            run: (turn) => alibi.bias(H, T, { out: ours[turn % count] }),
+            result: () => [ours[0]],
+            tolerance: 2e-4, // a slope rounded to float32 first, times 1023
+          },
+          {
+            name: "JavaScript",
+            run: (turn) => plain.alibi(slopes, T, loops[turn % count]),
+            result: () => [loops[0]],
+            tolerance: 0,
+          },
+        ],
+      };
+    },
+  };
+}
+
+/** @returns {Row} */
+function layerNormRow() {
+  const [T, D] = [4096, 768];
+  const count = buffersFor(T * D * 4);
+  return {
+    id: "T5",
+    title: `LayerNorm of ${T} x ${D}`,
+    goals: [
+      { who: "phasor", than: "copy", most: 1.7 },
+      { who: "phasor", than: "JavaScript", least: 8 },
+    ],
+    async prepare({ normalize }) {
+      const random = uniform(11);
+      const x = arrays(count, T * D).map((data) => data.map(() => 2 * random() - 1));
+      const [weight, bias] = arrays(2, D).map((data) => data.map(() => 2 * random() - 1));
+      const tensors = x.map((data) => ({ data, shape: [T, D] }));
+      const [ours, loops] = [0, 1].map(() => arrays(count, T * D));
+      const expected = new Float32Array(T * D);
+      plain.layerNorm(x[0], weight, bias, 1e-5, expected);
+      return {
+        expected: [expected],
+        contestants: [
+          ...(await copyLimits(T * D * 4)),
+          {
+            name: "phasor",
+            run: (turn) =>
+              normalize.layerNorm(tensors[turn % count], { weight, bias, out: ours[turn % count] }),
+            result: () => [ours[0]],
+            tolerance: 2.4e-7, // both in double, rounded once: values below 4
+          },
+          {
+            name: "JavaScript",
+            run: (turn) =>
+              plain.layerNorm(x[turn % count], weight, bias, 1e-5, loops[turn % count]),
+            result: () => [loops[0]],
+            tolerance: 0,
+          },
+        ],
+      };
+    },
+  };
+}
+
+/** @returns {Row} */
+function nearestRow() {
+  const [V, D, k] = [50257, 768, 10];
+  return {
+    id: "T6",
+    title: `top ${k} by cosine of ${V} x ${D}, one query`,
+    goals: [
+      { who: "phasor", than: "read", most: 1.1 },
+      { who: "phasor", than: "JavaScript", least: 10 },
+    ],
+    async prepare({ nearest }) {
+      const random = uniform(13);
+      const table = new Float32Array(V * D).map(() => 2 * random() - 1);
+      const query = new Float32Array(D).map(() => 2 * random() - 1);
+      const index = nearest.index({ data: table, shape: [V, D] });
+      /** @param {{ids: ArrayLike<number>, scores: Float32Array}} found */
+      const flat = ({ ids, scores }) => [Float32Array.from(ids), scores];
+      const ours = () => {
+        const { ids, scores } = index.search(query, { k });
+        return { ids: ids.data, scores: /** @type {Float32Array} */ (scores.data) };
+      };
+      return {
+        expected: flat(plain.nearest(table, query, k)),
+        finish: () => index.dispose(),
+        contestants: [
+          ...(await readLimits(table)),
+          {
+            name: "phasor",
+            run: ours,
+            result: () => flat(ours()),
+            tolerance: 1.2e-7, // ids are equal; a cosine is rounded once
+          },
+          {
+            name: "JavaScript",
+            run: () => plain.nearest(table, query, k),
+            result: () => flat(plain.nearest(table, query, k)),
+            tolerance: 0,
+          },
+        ],
+      };
+    },
+  };
+}
+
+/** @returns {Row} */
+function cosinesRow() {
+  const [N, D] = [1000, 768];
+  return {
+    id: "T7",
+    title: `cosine of every two rows of ${N} x ${D}`,
+    goals: [{ who: "phasor", than: "JavaScript", least: 17 }],
+    async prepare({ similarity }) {
+      const random = uniform(17);
+      const x = new Float32Array(N * D).map(() => 2 * random() - 1);
+      const tensor = { data: x, shape: [N, D] };
+      const [ours, loop] = arrays(2, N * N);
+      const expected = new Float32Array(N * N);
+      plain.cosines(x, D, expected);
+      return {
+        expected: [expected],
+        contestants: [
+          ...(await readLimits(x)),
+          {
+            name: "phasor",
+            run: () => similarity.matrix(tensor, tensor, { out: ours }),
+            result: () => [ours],
+            tolerance: 1.2e-7,
+          },
+          {
+            name: "JavaScript",
+            run: () => plain.cosines(x, D, loop),
+            result: () => [loop],
+            tolerance: 0,
+          },
+        ],
+      };
+    },
+  };
+}
+
+/** @returns {Row} */
+function pcaRow() {
+  const [N, D, turns] = [10000, 768, 24];
+  return {
+    id: "T8",
+    title: `the two principal components of ${N} x ${D}`,
+    goals: [{ who: "phasor", than: "JavaScript", least: 30 }],
+    async prepare({ pca }) {
+      const random = uniform(19);
+      // the first two directions stand out: power iteration settles in few turns
+      const x = new Float32Array(N * D).map((_, at) => {
+        const column = at % D;
+        return (2 * random() - 1) * (column < 2 ? 8 - 3 * column : 1);
+      });
+      const tensor = { data: x, shape: [N, D] };
+      const ours = () => [/** @type {Float32Array} */ (pca(tensor).explainedVariance.data)];
+      return {
+        expected: [plain.variances(x, D, turns)],
+        contestants: [
+          ...(await readLimits(x)),
+          { name: "phasor", run: ours, result: ours, tolerance: 1e-4 },
+          {
+            name: "JavaScript",
+            run: () => plain.variances(x, D, turns),
+            result: () => [plain.variances(x, D, turns)],
+            tolerance: 0,
+          },
         ],
       };
     },

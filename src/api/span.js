@@ -46,9 +46,13 @@ export function relatives({ Tq, Tk, first }) {
  */
 export function spread(lines, { Tq, Tk }, out) {
   const N = Tq + Tk - 1;
-  for (let row = 0, at = 0; at < out.length; ++row, at += Tk) {
-    const h = Math.floor(row / Tq);
-    const from = h * N + (Tq - 1) - (row % Tq);
-    out.set(lines.subarray(from, from + Tk), at);
+  if (out.length === 0) return;
+  for (let line = 0, at = 0; line < lines.length; line += N, at += Tk) {
+    out.set(lines.subarray(line + Tq - 1, line + N), at);
+    // A row is the one before, a place on, with the line's next number in front.
+    for (let i = 1; i < Tq; ++i, at += Tk) {
+      out.copyWithin(at + Tk + 1, at, at + Tk - 1);
+      out[at + Tk] = lines[line + Tq - 1 - i];
+    }
   }
 }

@@ -2,12 +2,15 @@
 
 #include "core/lanes.h"
 #include "core/nan.h"
+#include "core/widen.h"
 
 namespace phasor::linear {
 namespace {
 
-v128_t low(v128_t x) { return wasm_f64x2_promote_low_f32x4(x); }
-v128_t high(v128_t x) { return wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(x, x, 2, 3, 2, 3)); }
+v128_t low_f64x2(v128_t x) { return wasm_f64x2_promote_low_f32x4(x); }
+v128_t high_f64x2(v128_t x) {
+  return wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(x, x, 2, 3, 2, 3));
+}
 
 /// [s0 s1] and [s2 s3] as one sum, then what is left of the rows.
 double finish(v128_t first, v128_t second, const float* a, const float* b, std::size_t from,
@@ -40,8 +43,8 @@ double dot(std::span<const float> a, std::span<const float> b) noexcept {
   for (; d + 4 <= a.size(); d += 4) {
     const v128_t x = wasm_v128_load(a.data() + d);
     const v128_t y = wasm_v128_load(b.data() + d);
-    first = wasm_f64x2_add(first, wasm_f64x2_mul(low(x), low(y)));
-    second = wasm_f64x2_add(second, wasm_f64x2_mul(high(x), high(y)));
+    first = wasm_f64x2_add(first, wasm_f64x2_mul(low_f64x2(x), low_f64x2(y)));
+    second = wasm_f64x2_add(second, wasm_f64x2_mul(high_f64x2(x), high_f64x2(y)));
   }
   return finish(first, second, a.data(), b.data(), d, a.size());
 }
@@ -60,13 +63,13 @@ Status products(std::span<const float> x, std::span<const float> w, std::size_t 
       std::size_t d = 0;
       for (; d + 4 <= D; d += 4) {
         const v128_t value = wasm_v128_load(a + d);
-        const v128_t x0 = low(value), x1 = high(value);
+        const v128_t x0 = low_f64x2(value), x1 = high_f64x2(value);
         const v128_t y = wasm_v128_load(b + d);
         const v128_t z = wasm_v128_load(c + d);
-        b0 = wasm_f64x2_add(b0, wasm_f64x2_mul(x0, low(y)));
-        b1 = wasm_f64x2_add(b1, wasm_f64x2_mul(x1, high(y)));
-        c0 = wasm_f64x2_add(c0, wasm_f64x2_mul(x0, low(z)));
-        c1 = wasm_f64x2_add(c1, wasm_f64x2_mul(x1, high(z)));
+        b0 = wasm_f64x2_add(b0, wasm_f64x2_mul(x0, low_f64x2(y)));
+        b1 = wasm_f64x2_add(b1, wasm_f64x2_mul(x1, high_f64x2(y)));
+        c0 = wasm_f64x2_add(c0, wasm_f64x2_mul(x0, low_f64x2(z)));
+        c1 = wasm_f64x2_add(c1, wasm_f64x2_mul(x1, high_f64x2(z)));
       }
       to[n] = rounded(scale * finish(b0, b1, a, b, d, D));
       to[n + 1] = rounded(scale * finish(c0, c1, a, c, d, D));
@@ -105,10 +108,10 @@ Status mix(std::span<const float> weights, std::span<const float> rows, std::siz
         const v128_t w = wasm_f64x2_splat(static_cast<double>(weight[n]));
         const v128_t x = wasm_v128_load(rows.data() + n * D + d);
         const v128_t y = wasm_v128_load(rows.data() + n * D + d + 4);
-        s0 = wasm_f64x2_add(s0, wasm_f64x2_mul(w, low(x)));
-        s1 = wasm_f64x2_add(s1, wasm_f64x2_mul(w, high(x)));
-        s2 = wasm_f64x2_add(s2, wasm_f64x2_mul(w, low(y)));
-        s3 = wasm_f64x2_add(s3, wasm_f64x2_mul(w, high(y)));
+        s0 = wasm_f64x2_add(s0, wasm_f64x2_mul(w, low_f64x2(x)));
+        s1 = wasm_f64x2_add(s1, wasm_f64x2_mul(w, high_f64x2(x)));
+        s2 = wasm_f64x2_add(s2, wasm_f64x2_mul(w, low_f64x2(y)));
+        s3 = wasm_f64x2_add(s3, wasm_f64x2_mul(w, high_f64x2(y)));
       }
       to[d] = rounded(wasm_f64x2_extract_lane(s0, 0));
       to[d + 1] = rounded(wasm_f64x2_extract_lane(s0, 1));

@@ -8,6 +8,7 @@
 #include "core/elementary.h"
 #include "core/lanes.h"
 #include "core/series.h"
+#include "core/widen.h"
 
 namespace phasor::phase {
 namespace {
@@ -117,12 +118,6 @@ SinCosLanes turn_f64x2(SinCosLanes value, v128_t rounded) {
 SinCosLanes sin_cos_f64x2(v128_t x, v128_t tail) {
   const ReducedLanes angle = reduce_f64x2(x, tail);
   return turn_f64x2({sine_f64x2(angle.r), cosine_f64x2(angle.r)}, angle.rounded);
-}
-
-/// Two pairs of doubles as four floats.
-v128_t narrow(v128_t first, v128_t second) {
-  return wasm_i32x4_shuffle(wasm_f32x4_demote_f64x2_zero(first),
-                            wasm_f32x4_demote_f64x2_zero(second), 0, 1, 4, 5);
 }
 
 bool in_reach(float angle) { return std::fabs(angle) <= static_cast<float>(kReach); }
@@ -266,17 +261,17 @@ bool add_angles(const Workspace& w, const double* step_sin, const double* step_c
     const v128_t cos_cos1 = wasm_f64x2_mul(ac1, sc1), sin_sin1 = wasm_f64x2_mul(as1, ss1);
     if constexpr (kAfter) {
       const v128_t s =
-          narrow(wasm_f64x2_add(sin_cos0, cos_sin0), wasm_f64x2_add(sin_cos1, cos_sin1));
+          narrow_f32x4(wasm_f64x2_add(sin_cos0, cos_sin0), wasm_f64x2_add(sin_cos1, cos_sin1));
       const v128_t c =
-          narrow(wasm_f64x2_sub(cos_cos0, sin_sin0), wasm_f64x2_sub(cos_cos1, sin_sin1));
+          narrow_f32x4(wasm_f64x2_sub(cos_cos0, sin_sin0), wasm_f64x2_sub(cos_cos1, sin_sin1));
       least = wasm_u32x4_min(least, without_sign(wasm_f32x4_mul(s, c)));
       store(s, c, after.sin, after.cos, i, kStep);
     }
     if constexpr (kBefore) {
       const v128_t s =
-          narrow(wasm_f64x2_sub(sin_cos0, cos_sin0), wasm_f64x2_sub(sin_cos1, cos_sin1));
+          narrow_f32x4(wasm_f64x2_sub(sin_cos0, cos_sin0), wasm_f64x2_sub(sin_cos1, cos_sin1));
       const v128_t c =
-          narrow(wasm_f64x2_add(cos_cos0, sin_sin0), wasm_f64x2_add(cos_cos1, sin_sin1));
+          narrow_f32x4(wasm_f64x2_add(cos_cos0, sin_sin0), wasm_f64x2_add(cos_cos1, sin_sin1));
       least = wasm_u32x4_min(least, without_sign(wasm_f32x4_mul(s, c)));
       store(s, c, before.sin, before.cos, i, kStep);
     }
@@ -393,13 +388,13 @@ void torch_row(double position, std::size_t P, double amplitude, const double* t
   const v128_t zero = wasm_f64x2_splat(0.0);
   std::size_t i = 0;
   for (; i + 4 <= both; i += 4) {
-    const v128_t inverse = narrow(wasm_v128_load(theta + i), wasm_v128_load(theta + i + 2));
+    const v128_t inverse = narrow_f32x4(wasm_v128_load(theta + i), wasm_v128_load(theta + i + 2));
     const v128_t angles = wasm_f32x4_mul(wasm_f32x4_splat(p), inverse);
     const SinCosLanes low = sin_cos_f64x2(wasm_f64x2_promote_low_f32x4(angles), zero);
     const SinCosLanes high = sin_cos_f64x2(
         wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(angles, angles, 2, 3, 2, 3)), zero);
-    const v128_t s = wasm_f32x4_mul(narrow(low.sin, high.sin), wasm_f32x4_splat(m));
-    const v128_t c = wasm_f32x4_mul(narrow(low.cos, high.cos), wasm_f32x4_splat(m));
+    const v128_t s = wasm_f32x4_mul(narrow_f32x4(low.sin, high.sin), wasm_f32x4_splat(m));
+    const v128_t c = wasm_f32x4_mul(narrow_f32x4(low.cos, high.cos), wasm_f32x4_splat(m));
     store(s, c, sin, cos, i, columns.step);
   }
   for (; i < P; ++i) {
@@ -449,8 +444,8 @@ Status sin_cos(std::span<const float> angles, std::span<float> sin, std::span<fl
     const SinCosLanes low = sin_cos_f64x2(wasm_f64x2_promote_low_f32x4(x), zero);
     const SinCosLanes high =
         sin_cos_f64x2(wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(x, x, 2, 3, 2, 3)), zero);
-    wasm_v128_store(&sin[i], narrow(low.sin, high.sin));
-    wasm_v128_store(&cos[i], narrow(low.cos, high.cos));
+    wasm_v128_store(&sin[i], narrow_f32x4(low.sin, high.sin));
+    wasm_v128_store(&cos[i], narrow_f32x4(low.cos, high.cos));
   }
   return sin_cos_scalar(angles.subspan(i), sin.subspan(i), cos.subspan(i));
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace normalize = phasor::normalize;
@@ -30,6 +31,30 @@ TEST_CASE("normalize.*: small constants") {
   REQUIRE(normalize::rows(std::vector<float>{3, 4}, none, none, 2, Kind::kL2, 0, 0, out) ==
           Status::kOk);
   CHECK(out == std::vector<float>{0.6f, 0.8f});
+}
+
+TEST_CASE("normalize.*: SIMD equals the scalar definition, bit for bit, at every tail length") {
+  for (const Kind kind : kKinds) {
+    for (const std::size_t D : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 31u, 64u, 129u}) {
+      std::vector<float> x(3 * D), weight(D), bias(D);
+      for (std::size_t k = 0; k < x.size(); ++k)
+        x[k] = static_cast<float>(std::sin(0.7 * static_cast<double>(k)) + 3);
+      for (std::size_t d = 0; d < D; ++d) {
+        weight[d] = static_cast<float>(std::cos(static_cast<double>(d)));
+        bias[d] = static_cast<float>(d) - 1.5f;
+      }
+      for (const bool weighted : {false, true}) {
+        for (const bool biased : {false, true}) {
+          const std::span<const float> w(weight.data(), weighted ? D : 0);
+          const std::span<const float> b(bias.data(), biased ? D : 0);
+          std::vector<float> fast(x.size()), slow(x.size());
+          REQUIRE(normalize::rows(x, w, b, D, kind, 1e-5, 1, fast) == Status::kOk);
+          REQUIRE(normalize::rows_scalar(x, w, b, D, kind, 1e-5, 1, slow) == Status::kOk);
+          CHECK(fast == slow);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("normalize.*: weight, its offset and bias are those of the column") {
