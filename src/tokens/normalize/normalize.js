@@ -1,8 +1,8 @@
 /** @import { Core, Raw } from "../../api/wasm.js" */
 /** @import { TensorInput } from "../../api/tensor.js" */
-import * as check from '../../api/check.js';
-import {overRows} from '../../api/heap.js';
-import {asFloat32, Tensor} from '../../api/tensor.js';
+import * as check from "../../api/check.js";
+import { overRows } from "../../api/heap.js";
+import { asFloat32, Tensor } from "../../api/tensor.js";
 
 /** phasor::normalize::Kind */
 const LAYER = 0;
@@ -10,7 +10,7 @@ const RMS = 1;
 const L2 = 2;
 
 /** What is added to the weights of `rmsNorm`. */
-const FORMS = Object.freeze({plain: 0, 'one-plus': 1});
+const FORMS = Object.freeze({ plain: 0, "one-plus": 1 });
 
 /**
  * Normalisation of rows: LayerNorm, RMSNorm and length 1.
@@ -18,12 +18,12 @@ const FORMS = Object.freeze({plain: 0, 'one-plus': 1});
  */
 export function normalize(core) {
   const raw =
-      /**
-       * @type {Raw & {normalize_rows(x: number, weight: number, weights: number, bias: number,
-       *   biases: number, T: number, D: number, kind: number, eps: number, weightOffset: number,
-       *   out: number): number}}
-       */
-      (core.raw);
+    /**
+     * @type {Raw & {normalize_rows(x: number, weight: number, weights: number, bias: number,
+     *   biases: number, T: number, D: number, kind: number, eps: number, weightOffset: number,
+     *   out: number): number}}
+     */
+    (core.raw);
 
   /**
    * @param {string} where @param {TensorInput} x @param {number} kind
@@ -31,30 +31,26 @@ export function normalize(core) {
    * @param {number} [weightOffset]
    */
   function rows(where, x, kind, given, weightOffset = 0) {
-    const eps = check.finite(given.eps, 'eps', 'a finite number >= 0', (number) => number >= 0);
-    const {data, shape} = asFloat32(x, 'x');
+    const eps = check.finite(given.eps, "eps", "a finite number >= 0", (number) => number >= 0);
+    const { data, shape } = asFloat32(x, "x");
     const D = shape[shape.length - 1] ?? 0;
     if (D < 1) {
-      throw new RangeError(`x must have shape [..., D] with D >= 1; got [${shape.join(', ')}]`);
+      throw new RangeError(`x must have shape [..., D] with D >= 1; got [${shape.join(", ")}]`);
     }
-    const weight = readColumns(given.weight, 'weight', D);
-    const bias = readColumns(given.bias, 'bias', D);
+    const weight = readColumns(given.weight, "weight", D);
+    const bias = readColumns(given.bias, "bias", D);
     const result = check.destination(given.out, shape);
     const pieces = /** @type {const} */ ([
-      {data, row: D},
-      {data: weight},
-      {data: bias},
-      {data: result, row: D, way: 'out'},
+      { data, row: D },
+      { data: weight },
+      { data: bias },
+      { data: result, row: D, way: "out" },
     ]);
-    overRows(
-        core,
-        where,
-        data.length / D,
-        pieces,
-        (T, _, [at, weightAt, biasAt, outAt]) => raw.normalize_rows(
-            ...[at, weightAt, weight.length, biasAt, bias.length],
-            ...[T, D, kind, eps, weightOffset, outAt],
-            ),
+    overRows(core, where, data.length / D, pieces, (T, _, [at, weightAt, biasAt, outAt]) =>
+      raw.normalize_rows(
+        ...[at, weightAt, weight.length, biasAt, bias.length],
+        ...[T, D, kind, eps, weightOffset, outAt],
+      ),
     );
     return new Tensor(result, shape);
   }
@@ -84,8 +80,8 @@ export function normalize(core) {
      * // [[-1, 1]]
      */
     layerNorm(x, options = {}) {
-      const where = 'normalize.layerNorm';
-      const defaults = {weight: undefined, bias: undefined, eps: 1e-5, out: undefined};
+      const where = "normalize.layerNorm";
+      const defaults = { weight: undefined, bias: undefined, eps: 1e-5, out: undefined };
       return rows(where, x, LAYER, check.options(options, defaults, where));
     },
 
@@ -113,11 +109,11 @@ export function normalize(core) {
      * // [[1, 7]]
      */
     rmsNorm(x, options = {}) {
-      const where = 'normalize.rmsNorm';
-      const defaults = {weight: undefined, form: 'plain', eps: 1e-6, out: undefined};
-      const {form, ...given} = check.options(options, defaults, where);
+      const where = "normalize.rmsNorm";
+      const defaults = { weight: undefined, form: "plain", eps: 1e-6, out: undefined };
+      const { form, ...given } = check.options(options, defaults, where);
       const forms = /** @type {(keyof typeof FORMS)[]} */ (Object.keys(FORMS));
-      return rows(where, x, RMS, given, FORMS[check.oneOf(form, 'form', forms)]);
+      return rows(where, x, RMS, given, FORMS[check.oneOf(form, "form", forms)]);
     },
 
     /**
@@ -139,8 +135,8 @@ export function normalize(core) {
      * // [[0.6000000238418579, 0.800000011920929], [0, 0]]
      */
     l2(x, options = {}) {
-      const where = 'normalize.l2';
-      return rows(where, x, L2, check.options(options, {eps: 1e-12, out: undefined}, where));
+      const where = "normalize.l2";
+      return rows(where, x, L2, check.options(options, { eps: 1e-12, out: undefined }, where));
     },
   };
 }
@@ -151,9 +147,9 @@ export function normalize(core) {
  */
 function readColumns(value, name, D) {
   if (value === undefined) return new Float32Array(0);
-  const {data, shape} = asFloat32(value, name);
+  const { data, shape } = asFloat32(value, name);
   if (shape.join() !== String(D)) {
-    throw new RangeError(`${name} must have shape [${D}]; got [${shape.join(', ')}]`);
+    throw new RangeError(`${name} must have shape [${D}]; got [${shape.join(", ")}]`);
   }
   return data;
 }
