@@ -22,8 +22,7 @@ export function normalize(core) {
      * @type {Raw & {normalize_rows(x: number, weight: number, weights: number, bias: number,
      *   biases: number, T: number, D: number, kind: number, eps: number, weightOffset: number,
      *   out: number): number}}
-     */
-    (core.raw);
+     */ (core.raw);
 
   /**
    * @param {string} where @param {TensorInput} x @param {number} kind
