@@ -160,6 +160,14 @@ export function float32s(length, what) {
 }
 
 /**
+ * A new Int32Array, or `OutOfMemory`.
+ * @param {number} length @param {string} what
+ */
+export function int32s(length, what) {
+  return made(Int32Array, length, what);
+}
+
+/**
  * @template {Float32Array | Int32Array} Numbers
  * @param {new (length: number) => Numbers} Kind @param {number} length @param {string} what
  */

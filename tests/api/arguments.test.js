@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
 import { assertInWords, battery } from "../battery.js";
-import { OutOfMemory, phasor } from "../phasor.js";
+import { OutOfMemory, phasor, Tensor } from "../phasor.js";
 import { models } from "phasor/models";
 import { floats } from "../reference/samples.js";
 
@@ -426,6 +426,10 @@ describe("combinations", () => {
 });
 
 describe("requests too large", () => {
+  const { alibi, attention, axial, fourier, grid, kernelBias, mrope, pca, precision } = phasor;
+  const { relative, similarity, t5Bias, windows, xpos } = phasor;
+  const column = new Tensor(new Float32Array(2 ** 20), [2 ** 20, 1]);
+  const SECTIONS = { sections: [2 ** 29, 2 ** 29 - 2, 1] };
   /** @type {[string, () => unknown][]} */
   const large = [
     ["embedding.create of 2^31-1 x 100000", () => embedding.create(2 ** 31 - 1, 100000)],
@@ -438,6 +442,30 @@ describe("requests too large", () => {
     ["rope.table of 2^31-1 x 2^31-2", () => rope.table(2 ** 31 - 1, 2 ** 31 - 2)],
     // its workspace is 2^32 + 2 doubles, which 32 bits would call 2
     ["rope.frequencies 1431655766 wide", () => rope.frequencies(1431655766)],
+    ["axial.table of 2^30 cells, 2^31-4 wide", () => axial.table([2 ** 15, 2 ** 15], 2 ** 31 - 4)],
+    ["xpos.table 2^31-2 wide", () => xpos.table(1, 2 ** 31 - 2)],
+    [
+      "mrope.table of 4096 x 2^31-2",
+      () => mrope.table(new Tensor(new Float32Array(3 * 4096), [3, 4096]), 2 ** 31 - 2, SECTIONS),
+    ],
+    ["grid.table of 10^10 cells", () => grid.table([100000, 100000], 64)],
+    ["fourier.timesteps 2^31-2 wide", () => fourier.timesteps([1], 2 ** 31 - 2)],
+    ["precision.report of 2^31-1 positions", () => precision.report(2 ** 31 - 1, 128)],
+    ["alibi.slopes of 2^31-1 heads", () => alibi.slopes(2 ** 31 - 1)],
+    ["alibi.bias of 2^20 x 2^20", () => alibi.bias(4, 2 ** 20)],
+    ["t5Bias.buckets of 2^20 x 2^20", () => t5Bias.buckets(2 ** 20)],
+    ["kernelBias.fireWeights of 2^31-1 heads", () => kernelBias.fireWeights(2 ** 31 - 1)],
+    ["relative.shaw of 2^20 x 2^20", () => relative.shaw(2 ** 20, 4)],
+    ["windows.index of 2^30 patches", () => windows.index([2 ** 15, 2 ** 15])],
+    ["similarity.matrix of 2^20 rows", () => similarity.matrix(column)],
+    [
+      "attention.attend of 2^20 tokens",
+      () => attention.attend({ q: column, k: column, v: column }),
+    ],
+    [
+      "pca 40,000 wide",
+      () => pca(new Tensor(new Float32Array(40000), [1, 40000]), { components: 40000 }),
+    ],
     [
       "embedding.oneHot of 1000 x 2^31-1",
       () => embedding.oneHot(new Int32Array(1000), 2 ** 31 - 1),

@@ -182,7 +182,10 @@ export function axial(core) {
       const defaults = { ...GRID, ...COLUMNS, ...TABLE, prefix: 0, suffix: 0, out: undefined };
       const { prefix, suffix, out, ...given } = check.options(options, defaults, where);
       const sizes = readGrid(grid);
-      const { P, layout, columns } = readColumns(dim, sizes.length, given);
+      const rows = readRows(check.count(sizes), prefix, suffix);
+      const P = readPairs(dim);
+      const { cos, sin } = readOut(out, [rows.all, P]);
+      const { layout, columns } = readColumns(P, sizes.length, given);
       const coordinates = readCoordinates(sizes, given);
       const blocks = columns.map(({ axis, ...block }) => ({
         ...block,
@@ -190,8 +193,6 @@ export function axial(core) {
         inner: check.count(sizes.slice(axis + 1)),
         outer: check.count(sizes.slice(0, axis)),
       }));
-      const rows = readRows(check.count(sizes), prefix, suffix);
-      const { cos, sin } = readOut(out, [rows.all, P]);
       const cells = [rows.first * P, (rows.first + rows.cells) * P];
       fillBlocks(core, where, blocks, P, 1, cos.subarray(...cells), sin.subarray(...cells));
       for (const [from, to] of [
@@ -230,14 +231,15 @@ export function axial(core) {
         const rule = "shape [T, A] or [B, T, A]";
         throw new RangeError(`positions must have ${rule}; got [${shape.join(", ")}]`);
       }
-      const { P, layout, columns } = readColumns(dim, A, given);
-      readCoordinates(run(A, 0, 0), given); // for its checks
+      const P = readPairs(dim);
+      const { cos, sin } = readOut(out, [...rest, P]);
+      const { layout, columns } = readColumns(P, A, given);
+      readCoordinates(Array(A).fill(0), given); // for its checks
       const move = readMove(given);
       const blocks = columns.map(({ axis, ...block }) => ({
         ...block,
         positions: readPositions(data.filter((_, k) => k % A === axis).map(move)),
       }));
-      const { cos, sin } = readOut(out, [...rest, P]);
       fillBlocks(core, where, blocks, P, 1, cos, sin);
       return { cos: new Tensor(cos, [...rest, P]), sin: new Tensor(sin, [...rest, P]), layout };
     },
@@ -314,7 +316,7 @@ export function axial(core) {
         }
       }
       // Frequencies may lie where the result goes: each head's are taken out first.
-      const heads = run(H).map((h) =>
+      const heads = [...run(H)].map((h) =>
         Float32Array.from(
           { length: A * P },
           (_, k) => data[(Math.floor(k / P) * H + h) * P + (k % P)],
@@ -343,11 +345,10 @@ export function axial(core) {
 }
 
 /**
- * @param {unknown} dim @param {number} A
+ * @param {number} P @param {number} A
  * @param {Record<keyof typeof COLUMNS | keyof typeof TABLE, unknown>} options
  */
-function readColumns(dim, A, options) {
-  const P = readPairs(dim);
+function readColumns(P, A, options) {
   const layout = check.oneOf(options.layout, "layout", LAYOUTS);
   const precision = readPrecision(options.precision, options.recipe);
   const base = readBase(options.base);
@@ -380,12 +381,12 @@ function readColumns(dim, A, options) {
     const from = kind === "dealt" ? run(n, b, A) : run(n);
     return { axis, spectrum: spectrum(n), from, to };
   });
-  return { P, layout, columns };
+  return { layout, columns };
 }
 
 /** @param {unknown} order @param {number} A @returns {number[]} */
 function readOrder(order, A) {
-  if (order === undefined) return run(A);
+  if (order === undefined) return [...run(A)];
   const axes = readIntegers(order, "order", 0);
   if (axes.length !== A || run(A).some((axis) => !axes.includes(axis))) {
     throw new RangeError(
@@ -429,7 +430,10 @@ function readMove(options) {
 function readPretrained(pretrained, A) {
   if (pretrained === undefined) return undefined;
   const one = typeof pretrained === "number";
-  const data = one ? run(A, pretrained, 0) : Array.from(asArray(pretrained, "pretrained").data);
+  const { data: given } = one
+    ? { data: Array(A).fill(pretrained) }
+    : asArray(pretrained, "pretrained");
+  const data = Array.from(given);
   if (data.length !== A) {
     throw new RangeError(`pretrained must be a number or ${A} of them; got ${data.length}`);
   }

@@ -14,8 +14,8 @@ import { asArray } from "../../api/tensor.js";
  * @typedef {object} Block
  * @property {ReadPositions} positions  along the axis
  * @property {Spectrum} spectrum
- * @property {readonly number[]} from
- * @property {readonly number[]} to
+ * @property {Int32Array} from
+ * @property {Int32Array} to
  * @property {number} [inner]  default 1
  * @property {number} [outer]  default 1
  */
@@ -74,7 +74,9 @@ function withinReach({ most }, spectrum) {
 
 /** first, first + step, ... @param {number} count @param {number} [first] @param {number} [step] */
 export function run(count, first = 0, step = 1) {
-  return Array.from({ length: count }, (_, k) => first + step * k);
+  const numbers = check.int32s(count, "a list of columns");
+  for (let k = 0; k < count; ++k) numbers[k] = first + step * k;
+  return numbers;
 }
 
 /**

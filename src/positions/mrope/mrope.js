@@ -62,9 +62,10 @@ export function mrope(core) {
       const { out, base, ...given } = check.options(options, defaults, "mrope.axes");
       readBase(base); // a preset has one
       const P = readPairs(dim);
-      const axes = readAxes(P, given).flatMap((columns, axis) => columns.map((i) => [i, axis]));
       const result = check.destinationInt32(out, [P]);
-      for (const [i, axis] of axes) result[i] = axis;
+      readAxes(P, given).forEach((columns, axis) => {
+        for (const i of columns) result[i] = axis;
+      });
       return new Tensor(result, [P]);
     },
 
@@ -109,6 +110,9 @@ export function mrope(core) {
         where,
       );
       const P = readPairs(dim);
+      const { data, shape } = readDoubles(positions, "positions");
+      const [A, ...rest] = shape;
+      const { cos, sin } = readOut(out, [...rest, P]);
       const axes = readAxes(P, given);
       const spectrum = readSpectrum(P, given.base, frequencies, readPrecision(precision, recipe));
       const amplitude = check.finite(
@@ -117,8 +121,6 @@ export function mrope(core) {
         "a positive float32",
         (factor) => Math.fround(factor) > 0 && factor <= check.MOST,
       );
-      const { data, shape } = readDoubles(positions, "positions");
-      const [A, ...rest] = shape;
       if (A !== axes.length || rest.length < 1 || rest.length > 2) {
         const rule = `[${axes.length}, T] or [${axes.length}, B, T], as sections have it`;
         throw new RangeError(`positions must have shape ${rule}; got [${shape.join(", ")}]`);
@@ -130,7 +132,6 @@ export function mrope(core) {
         from: columns,
         to: columns,
       }));
-      const { cos, sin } = readOut(out, [...rest, P]);
       fillBlocks(core, where, blocks, P, amplitude, cos, sin);
       return { cos: new Tensor(cos, [...rest, P]), sin: new Tensor(sin, [...rest, P]) };
     },
@@ -139,7 +140,7 @@ export function mrope(core) {
 
 /**
  * @param {number} P @param {{sections: unknown, arrangement: unknown}} options
- * @returns {number[][]} the columns of each axis
+ * @returns {Int32Array[]} the columns of each axis
  */
 function readAxes(P, options) {
   const sections = readSections(options.sections, P);
@@ -148,9 +149,9 @@ function readAxes(P, options) {
     let first = 0;
     return sections.map((pairs) => run(pairs, (first += pairs) - pairs));
   }
-  const columns = sections.map((pairs, axis) => (axis === 0 ? [] : run(pairs, axis, A)));
-  const taken = new Set(columns.flat());
-  columns[0] = run(P).filter((i) => !taken.has(i));
+  const columns = sections.map((pairs, axis) => run(axis === 0 ? 0 : pairs, axis, A));
+  // Column i is of axis i mod A while that has some left, else of the first.
+  columns[0] = run(P).filter((i) => i % A === 0 || i >= A * sections[i % A]);
   if (columns[0].length !== sections[0]) {
     const rule = "have none much larger than the first, to be interleaved";
     throw new RangeError(`sections must ${rule}; got [${sections.join(", ")}]`);
