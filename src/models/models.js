@@ -22,7 +22,7 @@ export const models = Object.freeze({
    *
    * @param {string} name  one of `models.names`
    * @returns {Model & {name: string, source: string, note?: string}} `source` is the address of
-   *   the configuration that the numbers come from
+   *   the model's configuration (of the paper or model card where there is none)
    * @throws {TypeError | RangeError} if the name is not known
    * @example
    * models.get("gpt2").positions

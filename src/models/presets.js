@@ -1,6 +1,6 @@
 /**
- * Public models: what their config.json says of tokens and positions, and where it is. The rest of
- * each file is left out; nothing is added but what a `note` says. `describe` reads them like any other.
+ * Public models: what of their config.json concerns tokens and positions, and where the file is. What
+ * it does not say is in a `note`. `describe` reads them like any other.
  */
 
 /**

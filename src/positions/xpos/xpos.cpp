@@ -1,34 +1,12 @@
 #include "positions/xpos/xpos.h"
 
 #include <cmath>
-#include <cstdint>
 
 #include "core/double_double.h"
 #include "core/elementary.h"
+#include "core/turns.h"
 
 namespace phasor::xpos {
-namespace {
-
-constexpr DoubleDouble kTwoOverPi{0x1.45f306dc9c883p-1, -0x1.6b01ec5417056p-55};
-
-/// Cosine and sine in double, beside their zeros too: of k quarters of a turn and a rest.
-elementary::CosSin cos_sin(DoubleDouble radians) {
-  const DoubleDouble quarters = radians * kTwoOverPi;
-  const double k = std::nearbyint(quarters.hi);
-  const auto [c, s] = elementary::cos_sin_turns(((quarters.hi - k) + quarters.lo) / 4);
-  switch (static_cast<std::int64_t>(k) & 3) {
-    case 0:
-      return {c, s};
-    case 1:
-      return {-s, c};
-    case 2:
-      return {-c, -s};
-    default:
-      return {s, -c};
-  }
-}
-
-}  // namespace
 
 double reach(double gamma) noexcept {
   return 126.0 * elementary::log_f64(2.0) / elementary::log_f64((1.0 + gamma) / gamma);
@@ -55,7 +33,7 @@ Status table(std::span<const double> positions, std::size_t P, phase::Precision 
       float* cell = out.data() + t * 4 * P + i;
       const double distance = positions[t] - scale.center;
       if (precision == phase::Precision::kExact) {
-        const auto [cos, sin] = cos_sin(theta * positions[t]);
+        const auto [cos, sin] = cos_sin_radians(theta * positions[t]);
         const double power = distance / scale.base * ln_zeta;
         const double up = elementary::exp_f64(power);
         const double down = elementary::exp_f64(-power);
@@ -65,7 +43,7 @@ Status table(std::span<const double> positions, std::size_t P, phase::Precision 
         cell[3 * P] = static_cast<float>(down * sin);
       } else {
         const float angle = static_cast<float>(positions[t]) * static_cast<float>(theta.hi);
-        const auto [cos, sin] = cos_sin({static_cast<double>(angle), 0});
+        const auto [cos, sin] = cos_sin_radians({static_cast<double>(angle), 0});
         const float up =
             elementary::pow(zeta, static_cast<float>(distance) / static_cast<float>(scale.base));
         cell[0] = up * static_cast<float>(cos);
