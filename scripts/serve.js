@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { open, realpath, stat } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { contentSecurityPolicy } from "../web/policy.js";
+import { contentSecurityPolicy } from "../web/site/policy.js";
 
 /** @type {Record<string, string>} */
 const types = {
@@ -44,7 +44,7 @@ class Refusal extends Error {
 }
 
 /**
- * Serves a folder's files on this machine under the page's policy (`web/policy.js`).
+ * Serves a folder's files on this machine under the page's policy (`web/site/policy.js`).
  *
  * Answers GET and HEAD; a folder's address gives its `index.html`. Nothing outside the folder is
  * readable, by `..` or by a symbolic link. Each file carries an ETag and is asked for anew.

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { contentSecurityPolicy } from "./policy.js";
+import { contentSecurityPolicy } from "./site/policy.js";
 
 const web = dirname(fileURLToPath(import.meta.url));
 const project = dirname(web);

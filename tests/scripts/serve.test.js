@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { serve } from "../../scripts/serve.js";
-import { contentSecurityPolicy } from "../../web/policy.js";
+import { contentSecurityPolicy } from "../../web/site/policy.js";
 
 const outer = mkdtempSync(join(tmpdir(), "phasor-serve-"));
 const site = join(outer, "site");

@@ -1,5 +1,5 @@
 import { scaleLinear } from "d3-scale";
-import { make } from "../dom.js";
+import { make } from "../site/dom.js";
 import { diverging, paint } from "./colours.js";
 
 /**

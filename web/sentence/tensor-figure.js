@@ -1,9 +1,9 @@
 /** @import { Tensor } from "phasor" */
 import { npy } from "phasor/files";
-import { byId, make } from "./dom.js";
-import { heatmap } from "./figures/heatmap.js";
-import { brief, shape } from "./numbers.js";
-import { remembered } from "./remembered.js";
+import { byId, make } from "../site/dom.js";
+import { heatmap } from "../figures/heatmap.js";
+import { brief, shape } from "../site/numbers.js";
+import { remembered } from "../site/remembered.js";
 
 /**
  * @typedef {object} View

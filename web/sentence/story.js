@@ -1,8 +1,8 @@
 /** @import { Phasor } from "phasor" */
 /** @import { Settings } from "./settings.js" */
 /** @import { Stages } from "./stages.js" */
-/** @import { Table, Token, Vocabulary } from "./tokens.js" */
-import { remembered } from "./remembered.js";
+/** @import { Table, Token, Vocabulary } from "../text/tokens.js" */
+import { remembered } from "../site/remembered.js";
 import { stages } from "./stages.js";
 
 /**

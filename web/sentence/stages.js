@@ -1,7 +1,7 @@
 /** @import { Phasor, Tensor } from "phasor" */
 /** @import { Settings } from "./settings.js" */
-/** @import { Table } from "./tokens.js" */
-import { remembered } from "./remembered.js";
+/** @import { Table } from "../text/tokens.js" */
+import { remembered } from "../site/remembered.js";
 
 /**
  * The way of a sentence into a transformer; T tokens, L positions, D numbers each.

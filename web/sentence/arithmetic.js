@@ -2,8 +2,8 @@
 /** @import { Settings } from "./settings.js" */
 /** @import { Stages } from "./stages.js" */
 /** @import { Story } from "./story.js" */
-import { make } from "./dom.js";
-import { datum, digits } from "./numbers.js";
+import { make } from "../site/dom.js";
+import { datum, digits } from "../site/numbers.js";
 
 /** How the two columns of a pair i lie in a row. */
 const COLUMNS = Object.freeze({

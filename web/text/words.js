@@ -4,8 +4,8 @@ import { safetensors } from "phasor/files";
 import { label } from "./tokens.js";
 
 /** Where the page keeps the trained table; the copied code reads it from there. */
-export const tableUrl = new URL("./data/glove-10k-100d.safetensors", import.meta.url).href;
-const listUrl = new URL("./data/glove-10k-words.txt", import.meta.url).href;
+export const tableUrl = new URL("../data/glove-10k-100d.safetensors", import.meta.url).href;
+const listUrl = new URL("../data/glove-10k-words.txt", import.meta.url).href;
 
 /** GloVe's width. */
 export const DIM = 100;

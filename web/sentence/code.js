@@ -1,6 +1,6 @@
 /** @import { Settings } from "./settings.js" */
-import { SIZE, STD } from "./gpt2.js";
-import { tableUrl } from "./words.js";
+import { SIZE, STD } from "../text/gpt2.js";
+import { tableUrl } from "../text/words.js";
 
 /** Of a sentence in a comment, in code points. */
 const LONGEST_COMMENT = 60;

@@ -3,18 +3,18 @@
 /** @import { Settings } from "./settings.js" */
 /** @import { Stages } from "./stages.js" */
 /** @import { Story } from "./story.js" */
-/** @import { Token, Vocabulary } from "./tokens.js" */
+/** @import { Token, Vocabulary } from "../text/tokens.js" */
 import { load } from "phasor";
 import { arithmetic, formula } from "./arithmetic.js";
 import { program } from "./code.js";
 import { blame, culprit, onchange, read, show, typed } from "./controls.js";
-import { byId, make } from "./dom.js";
+import { byId, make } from "../site/dom.js";
 import { facts } from "./facts.js";
 import { fromHash, LONGEST, toHash } from "./settings.js";
 import { storyteller } from "./story.js";
 import { reach, tensorFigure } from "./tensor-figure.js";
-import { vocabularies } from "./vocabularies.js";
-import { cut } from "./words.js";
+import { vocabularies } from "../text/vocabularies.js";
+import { cut } from "../text/words.js";
 
 const figures = {
   vectors: figure("vectors", "the rows of the table", "token"),

@@ -1,6 +1,6 @@
 /** @import { Tensor } from "phasor" */
 /** @import { Story } from "./story.js" */
-import { brief, count, shape } from "./numbers.js";
+import { brief, count, shape } from "../site/numbers.js";
 
 /**
  * What the page says about a story, by the id of the element that says it.

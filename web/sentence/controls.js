@@ -1,5 +1,5 @@
 /** @import { Settings } from "./settings.js" */
-import { byId, make } from "./dom.js";
+import { byId, make } from "../site/dom.js";
 import { DIMS, number } from "./settings.js";
 
 const form = /** @type {HTMLFormElement} */ (byId("settings"));

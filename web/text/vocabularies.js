@@ -1,5 +1,5 @@
 /** @import { Phasor } from "phasor" */
-/** @import { Settings } from "./settings.js" */
+/** @import { Settings } from "../sentence/settings.js" */
 /** @import { Vocabulary } from "./tokens.js" */
 import { loadGpt2 } from "./gpt2.js";
 import { loadWords } from "./words.js";
