@@ -39,7 +39,12 @@ export default {
   root: web,
   base: "./", // under any path of any static host
   publicDir: false,
-  resolve: { alias },
+  resolve: {
+    alias: [
+      ...alias,
+      { find: /^phasor\/plots$/, replacement: join(project, "src/plots/index.js") },
+    ],
+  },
   plugins: [template(web), policy],
   build: {
     outDir: join(project, "build", "page"),
