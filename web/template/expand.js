@@ -176,6 +176,7 @@ function chosen(options, value) {
 /** TeX in text becomes MathML. @param {Document} document */
 function typeset(document) {
   const { body } = document;
+  body.normalize(); // a parser may end a text at an entity
   for (const element of [...body.querySelectorAll("*")]) {
     if (/^(pre|code|script|textarea)$/.test(element.localName)) continue;
     for (const node of [...element.childNodes]) {
