@@ -82,7 +82,8 @@ export async function bundle(from, to) {
       platform: "neutral",
       charset: "utf8",
       minifySyntax: true,
-      minifyWhitespace: true, // but names stay, for stack traces
+      minifyWhitespace: true,
+      minifyIdentifiers: true, // the source map has the names, for stack traces
       sourcemap: "linked",
       legalComments: "none",
       // The first two are asked for only by the glue of the assertions build.
