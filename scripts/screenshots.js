@@ -4,7 +4,7 @@
 import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { openBrowser } from "../tests/web/browser.js";
-import { nameOf, pages, settled } from "../tests/web/pages.js";
+import { nameOf, pages, scrollThrough, settled } from "../tests/web/pages.js";
 import { buildPage, page as built } from "./page.js";
 import { serve } from "./serve.js";
 import { project } from "./setup.js";
@@ -59,18 +59,6 @@ async function shootAt(browser, url, path, width) {
     if (problems.length > 0) process.exitCode = 1;
     await page.context().close();
   }
-}
-
-/** So that what is made only when it comes into view is there. @param {import("playwright-core").Page} page */
-async function scrollThrough(page) {
-  await page.evaluate(async () => {
-    for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
-      scrollTo({ top: y, behavior: "instant" });
-      await new Promise((next) => requestAnimationFrame(next));
-    }
-    scrollTo({ top: 0, behavior: "instant" });
-  });
-  await settled(page);
 }
 
 try {

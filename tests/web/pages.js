@@ -54,3 +54,15 @@ export async function frames(page) {
     () => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))),
   );
 }
+
+/** So that what is made only when it comes into view is there. @param {Page} page */
+export async function scrollThrough(page) {
+  await page.evaluate(async () => {
+    for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
+      scrollTo({ top: y, behavior: "instant" });
+      await new Promise((next) => requestAnimationFrame(next));
+    }
+    scrollTo({ top: 0, behavior: "instant" });
+  });
+  await settled(page);
+}
