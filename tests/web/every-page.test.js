@@ -90,13 +90,19 @@ function stickingOut(page) {
       parent !== null &&
       parent !== document.body &&
       (getComputedStyle(parent).overflowX !== "visible" || isClipped(parent));
+    /** Where an element's box ends, and text that runs over it. @param {Element} element */
+    const endOf = (element) => {
+      const { left, right } = element.getBoundingClientRect();
+      const runsOver = getComputedStyle(element).overflowX === "visible";
+      return scrollX + Math.max(right, runsOver ? left + element.scrollWidth : 0);
+    };
     const out = [...document.body.querySelectorAll("*")]
       .filter((element) => element.checkVisibility() && !isClipped(element))
-      .filter((element) => element.getBoundingClientRect().right + scrollX > edge)
-      .map((element) => element.outerHTML.slice(0, 120));
+      .filter((element) => endOf(element) > edge)
+      .map((element) => element.outerHTML.replace(/\s+/g, " ").slice(0, 120));
     const { scrollWidth } = document.documentElement;
     if (scrollWidth > edge) out.push(`the page is ${scrollWidth} px wide`);
-    return out.slice(-6); // the innermost ones come last
+    return out.slice(-4); // the innermost ones come last
   });
 }
 

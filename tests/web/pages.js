@@ -4,7 +4,10 @@ import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { page as built } from "../../scripts/page.js";
 
-/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("./controls.js").Asked} Asked */
+
+/** Milliseconds within which a page must come to rest. */
+const PATIENCE = 20_000;
 
 /** Where readers' code runs: a document under a policy of its own, no page of the site. */
 const FRAME = "frame";
@@ -32,30 +35,40 @@ export function nameOf(path) {
 
 /**
  * Until everything that was asked of a page is on it. A page says so by `data-settled` on its root;
- * one that never speaks of it is taken at its word when its requests have ended.
+ * one that never speaks of it is taken at its word when nothing has arrived for half a second.
  *
- * @param {Page} page
+ * @param {Asked} page
  */
 export async function settled(page) {
   await frames(page);
-  const speaks = await page.evaluate(
-    () => "lesson" in document.body.dataset || "settled" in document.documentElement.dataset,
-  );
-  if (!speaks) await page.waitForLoadState("networkidle");
-  else {
-    await page.waitForFunction(() => document.documentElement.dataset.settled === "true");
-  }
+  await page.evaluate(async (/** @type {number} */ limit) => {
+    const started = performance.now();
+    const root = document.documentElement;
+    const arrived = () => performance.getEntriesByType("resource").length;
+    const speaks = () => "lesson" in document.body.dataset || "settled" in root.dataset;
+    let [last, since] = [arrived(), started];
+    const isQuiet = () => {
+      if (arrived() !== last) [last, since] = [arrived(), performance.now()];
+      return document.readyState === "complete" && performance.now() - since > 500;
+    };
+    while (!(speaks() ? root.dataset.settled === "true" : isQuiet())) {
+      if (performance.now() - started > limit) {
+        throw new Error(`The page has not come to rest within ${limit / 1000} seconds.`);
+      }
+      await new Promise((next) => setTimeout(next, 10));
+    }
+  }, PATIENCE);
   await frames(page);
 }
 
-/** Two frames: what was scheduled before the next one is done. @param {Pick<Page, "evaluate">} page */
+/** Two frames: what was scheduled before the next one is done. @param {Asked} page */
 export async function frames(page) {
   await page.evaluate(
     () => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))),
   );
 }
 
-/** So that what is made only when it comes into view is there. @param {Page} page */
+/** So that what is made only when it comes into view is there. @param {Asked} page */
 export async function scrollThrough(page) {
   await page.evaluate(async () => {
     for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
