@@ -74,8 +74,8 @@ import { adopt } from "./style.js";
  *   a point, px from the upper left corner of the drawing's element
  * @property {(model: Model, wanted: any) => Value | null} find  the value that a program asks for, or
  *   that was marked before an update; null where there is no such
- * @property {(model: Model, from: any, steps: Steps) => Value | null} move  from what is marked (null
- *   where nothing is), which may lie beyond the data, to the nearest that there is
+ * @property {(model: Model, from: any, steps: Steps, drawing: Drawn) => Value | null} move  from what
+ *   is marked (null where nothing is), which may lie beyond the data, to the nearest that there is
  * @property {(model: Model, value: Value) => string} say  what it is, in the reading line
  * @property {(drawing: Drawn, model: Model, value: Value | null) => void} mark
  * @property {(drawing: Drawn, model: Model, key: string) => boolean} [press]  another key, such as
@@ -369,7 +369,7 @@ function mount(kind, tools, state) {
     event.preventDefault();
     const many = event.shiftKey ? 10 : 1;
     const moved = { rows: steps.rows * many, columns: steps.columns * many };
-    point(kind.move(state.model, wanted, moved));
+    point(kind.move(state.model, wanted, moved, drawing));
   });
   // The value is spoken only where the reader is: other figures may move along in silence.
   picture.addEventListener("focus", () => reading.setAttribute("aria-live", "polite"));

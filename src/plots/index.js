@@ -4,8 +4,12 @@
  * does nothing.
  */
 import { describe, options } from "../api/check.js";
+import { bar } from "./bar.js";
+import { clock } from "./clock.js";
 import { draws } from "./figure.js";
 import { heatmap } from "./heatmap.js";
+import { spectrum } from "./spectrum.js";
+import { waves } from "./waves.js";
 
 /** @import { Tools } from "./figure.js" */
 
@@ -26,6 +30,10 @@ export function figures(given) {
   const tools = readTools(given);
   return {
     heatmap: draws(heatmap, tools),
+    waves: draws(waves, tools),
+    spectrum: draws(spectrum, tools),
+    clock: draws(clock, tools),
+    bar: draws(bar, tools),
   };
 }
 
