@@ -6,8 +6,10 @@
 import { describe, options } from "../api/check.js";
 import { draws } from "./figure.js";
 import { heatmap } from "./heatmap.js";
+import { scatter } from "./scatter.js";
 
 /** @import { Tools } from "./figure.js" */
+/** @import { DrawScatter } from "./scatter.js" */
 
 /**
  * The figures, with what they may use.
@@ -26,6 +28,7 @@ export function figures(given) {
   const tools = readTools(given);
   return {
     heatmap: draws(heatmap, tools),
+    scatter: /** @type {DrawScatter} */ (draws(scatter, tools)),
   };
 }
 

@@ -51,7 +51,8 @@ export function sceneCanvas(document) {
      * @param {string[]} labels @param {number} i
      */
     widthOf(labels, i) {
-      if (measured !== labels) [measured, widths] = [labels, new Float32Array(labels.length).fill(NaN)];
+      if (measured !== labels)
+        [measured, widths] = [labels, new Float32Array(labels.length).fill(NaN)];
       if (Number.isNaN(widths[i])) {
         context.font = font;
         widths[i] = context.measureText(shown(labels[i])).width;

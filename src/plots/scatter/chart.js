@@ -6,11 +6,12 @@ import { sceneCanvas } from "./canvas.js";
 import { gestures } from "./gestures.js";
 import { frameOf, groupColour, groupShape, heightOf, sceneOf, shown } from "./scene.js";
 import { outline } from "./shapes.js";
-import { lens, panned, revealing, whole, within, zoomed } from "./view.js";
+import { contains, lens, panned, revealing, whole, within, zoomed } from "./view.js";
 
 /**
  * @typedef {Drawing & {
- *   view: View,
+ *   readonly view: View,
+ *   look(view: View | undefined): void,
  *   show(points: Points, surface: Surface): void,
  *   at(x: number, y: number): number,
  *   toward(from: number, across: number, down: number, steps: number): number,
@@ -48,13 +49,13 @@ export function chart(document) {
   const ring = make("div", { class: "phasor-ring", hidden: "" });
   const name = make("div", { class: "phasor-name", hidden: "" });
   const element = make("div", { class: "phasor-scatter" }, canvas.element, ring, name);
-  const legend = make("ul", { class: "phasor-legend" });
+  const legend = make("ul", { class: "phasor-groups" });
   const controls = make(
     "div",
     { class: "phasor-scatter-controls" },
     button("+", "Zoom in", () => magnify(ZOOM)),
     button("\u2212", "Zoom out", () => magnify(1 / ZOOM)),
-    button("All", "Show all points", () => look(undefined)),
+    button("All", "Show all points", () => turn(undefined)),
     legend,
     make("p", { class: "phasor-hint" }, HINT),
   );
@@ -73,7 +74,7 @@ export function chart(document) {
   const now = () => (view ? within(points.sheet, view) : whole(points.sheet));
 
   /** The reader looks somewhere. @param {View | undefined} next */
-  function look(next) {
+  function turn(next) {
     view = next;
     moved = true;
     repaint();
@@ -81,7 +82,7 @@ export function chart(document) {
 
   /** @param {number} factor @param {number} [x] @param {number} [y] */
   function magnify(factor, x = frame.x + frame.width / 2, y = frame.y + frame.height / 2) {
-    look(zoomed(points.sheet, now(), frame, factor, x, y));
+    turn(zoomed(points.sheet, now(), frame, factor, x, y));
   }
 
   /** Once for each frame of the screen, however many events come between. */
@@ -103,7 +104,7 @@ export function chart(document) {
   function point({ lens: { k, left, top }, radius }) {
     const { u, v } = points.sheet;
     const [x, y] = [u[marked] * k + left, v[marked] * k + top];
-    const inside = x >= frame.x && y >= frame.y && x <= frame.x + frame.width && y <= frame.y + frame.height; // prettier-ignore
+    const inside = contains(frame, x, y);
     ring.hidden = !inside;
     name.hidden = !inside || !points.labels;
     if (!inside) return;
@@ -131,7 +132,7 @@ export function chart(document) {
   }
 
   gestures(element, {
-    pan: (dx, dy) => look(panned(points.sheet, now(), frame, dx, dy)),
+    pan: (dx, dy) => turn(panned(points.sheet, now(), frame, dx, dy)),
     zoom: magnify,
     tap: (x, y) => {
       if (at(x, y) >= 0) announce("change");
@@ -142,7 +143,9 @@ export function chart(document) {
   /** Index of the point at a place, px; -1 where there is none. @param {number} x @param {number} y */
   function at(x, y) {
     const { k, left, top } = lens(points.sheet, now(), frame);
-    return points.grid.nearest((x - left) / k, (y - top) / k, REACH / k);
+    const i = points.grid.nearest((x - left) / k, (y - top) / k, REACH / k);
+    const { u, v } = points.sheet;
+    return contains(frame, u[i] * k + left, v[i] * k + top) ? i : -1;
   }
 
   return {
@@ -153,7 +156,8 @@ export function chart(document) {
     get view() {
       return now();
     },
-    set view(next) {
+
+    look(next) {
       view = next;
       repaint();
     },
@@ -179,8 +183,9 @@ export function chart(document) {
 
     mark(index) {
       if (index !== marked && index >= 0) {
-        const seen = revealing(points.sheet, now(), frame, index, ROOM);
-        if (seen !== now()) view = seen;
+        const from = now();
+        const seen = revealing(points.sheet, from, frame, index, ROOM);
+        if (seen !== from) view = seen;
       }
       marked = index;
       repaint();
@@ -189,10 +194,22 @@ export function chart(document) {
     press(key) {
       if (key === "+" || key === "=") magnify(ZOOM);
       else if (key === "-" || key === "_") magnify(1 / ZOOM);
-      else if (key === "0") look(undefined);
+      else if (key === "0") turn(undefined);
       else if (key === "Enter" && marked >= 0) announce("change");
       else return false;
       return true;
     },
   };
+}
+
+/** A mark of the legend. @param {Document} document @param {number} group @param {string} colour */
+function sample(document, group, colour) {
+  const of = (/** @type {string} */ name, /** @type {Record<string, string>} */ attributes) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    return element;
+  };
+  const picture = of("svg", { width: "14", height: "14", "aria-hidden": "true" });
+  picture.append(of("path", { d: outline(groupShape(group), 7, 7, 4.5), fill: colour }));
+  return picture;
 }

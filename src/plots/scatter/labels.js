@@ -1,4 +1,5 @@
 /** @import { Frame } from "./view.js" */
+import { contains } from "./view.js";
 
 /**
  * A label beside its point, px.
@@ -44,10 +45,8 @@ export function placeLabels(order, { px, py, width, radius, frame }) {
   let tries = 0;
   for (const index of order) {
     const [x, y] = [px(index), py(index)];
-    const inside =
-      x >= frame.x && x < frame.x + frame.width && y >= frame.y && y < frame.y + frame.height;
     // Before its width is asked for, which is dear: a label whose point is covered has no chance.
-    if (!inside || !taken.free(x - 1, y - 1, 2, 2)) continue;
+    if (!contains(frame, x, y) || !taken.free(x - 1, y - 1, 2, 2)) continue;
     if (++tries > TRIES) break;
     const wide = width(index);
     if (wide === 0) continue;

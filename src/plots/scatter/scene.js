@@ -18,6 +18,7 @@ import { dataAt, lens, within } from "./view.js";
  * @property {string[]} names  of the groups
  * @property {Uint8Array} groups  [N]: index of the name; NONE
  * @property {number[]} highlight  points whose labels come first
+ * @property {string} title  of the figure
  * @property {string} xTitle
  * @property {string} yTitle
  * @property {Sheet} sheet

@@ -29,9 +29,13 @@ export function stampOf(document, shape, radius) {
   const context = /** @type {CanvasRenderingContext2D} */ (
     canvas.getContext("2d", { willReadFrequently: true })
   );
+  const { Path2D } = /** @type {typeof globalThis} */ (/** @type {unknown} */ (document.defaultView));
   context.fill(new Path2D(outline(shape, size / 2, size / 2, radius)));
   const { data } = context.getImageData(0, 0, size, size);
-  const stamp = { size, cover: Uint8Array.from({ length: size * size }, (_, k) => data[4 * k + 3]) };
+  const stamp = {
+    size,
+    cover: Uint8Array.from({ length: size * size }, (_, k) => data[4 * k + 3]),
+  };
   if (made.size >= 64) made.clear(); // a pinch goes through many sizes
   made.set(key, stamp);
   return stamp;

@@ -154,17 +154,22 @@ export function zoomed(sheet, view, frame, factor, px, py) {
 }
 
 /**
- * The view moved as little as brings a point of the sheet `room` px into the frame.
+ * The view moved as little as brings a point that is outside `room` px into the frame.
  * @param {Sheet} sheet @param {View} view @param {Frame} frame @param {number} i @param {number} room
  * @returns {View}
  */
 export function revealing(sheet, view, frame, i, room) {
   const { k, left, top } = lens(sheet, view, frame);
   const [px, py] = [sheet.u[i] * k + left, sheet.v[i] * k + top];
-  if (Number.isNaN(px)) return view;
+  if (Number.isNaN(px) || contains(frame, px, py)) return view;
   const dx = clamp(px, frame.x + room, frame.x + frame.width - room) - px;
   const dy = clamp(py, frame.y + room, frame.y + frame.height - room) - py;
-  return dx === 0 && dy === 0 ? view : panned(sheet, view, frame, dx, dy);
+  return panned(sheet, view, frame, dx, dy);
+}
+
+/** @param {Frame} frame @param {number} px @param {number} py */
+export function contains({ x, y, width, height }, px, py) {
+  return px >= x && px < x + width && py >= y && py < y + height;
 }
 
 /** @param {number} value @param {number} least @param {number} most */
