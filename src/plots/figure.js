@@ -67,7 +67,8 @@ import { adopt } from "./style.js";
  * @property {(model: Model) => Table} table
  * @property {(model: Model, surface: Surface, former?: Drawn) => Drawn} draw  called again after an
  *   update, at another width and in another theme; may change `former` and return it
- * @property {(model: Model, surface: Surface) => string} svg
+ * @property {(model: Model, surface: Surface, drawing?: Drawn) => string} svg  `drawing`: of the
+ *   element that it is made for, which may show a part
  * @property {(model: Model, surface: Surface, scale: number) => Uint8Array} [png]  the cells alone,
  *   `scale` pixels each way
  * @property {(drawing: Drawn, model: Model, x: number, y: number) => Value | null} at  what lies at
@@ -81,6 +82,7 @@ import { adopt } from "./style.js";
  * @property {(drawing: Drawn, model: Model, key: string) => boolean} [press]  another key, such as
  *   "+"; whether it did something
  * @property {boolean} [drags]  a pointer that is pressed moves the picture and points at nothing
+ * @property {(drawing: () => Drawn) => PropertyDescriptorMap} [properties]  more that the element has
  */
 
 /**
@@ -388,7 +390,7 @@ function mount(kind, tools, state) {
   }
   if (dark) whileAlive(element, dark, draw);
 
-  const string = () => kind.svg(state.model, stringSurface(tools, withWidth()));
+  const string = () => kind.svg(state.model, stringSurface(tools, withWidth()), drawing);
   const withWidth = () => ({
     ...state,
     options: { ...state.options, width: state.options.width ?? (width || WIDTH) },
@@ -424,6 +426,8 @@ function mount(kind, tools, state) {
     },
   };
   Object.defineProperties(element, Object.getOwnPropertyDescriptors(parts));
+  const drawn = () => /** @type {Drawn} */ (drawing); // the first is made by now
+  Object.defineProperties(element, kind.properties?.(drawn) ?? {});
   return /** @type {any} */ (element);
 }
 

@@ -10,8 +10,10 @@ import { draws } from "./figure.js";
 import { heatmap } from "./heatmap.js";
 import { spectrum } from "./spectrum.js";
 import { waves } from "./waves.js";
+import { scatter } from "./scatter.js";
 
 /** @import { Tools } from "./figure.js" */
+/** @import { DrawScatter } from "./scatter.js" */
 
 /**
  * The figures, with what they may use.
@@ -34,6 +36,7 @@ export function figures(given) {
     spectrum: draws(spectrum, tools),
     clock: draws(clock, tools),
     bar: draws(bar, tools),
+    scatter: /** @type {DrawScatter} */ (draws(scatter, tools)),
   };
 }
 
