@@ -149,6 +149,19 @@ export function reach(values, { least, most }) {
   return all <= cut * 1.25 ? all : cut || all; // where little is gained, nothing is cut
 }
 
+/** @param {unknown} value @param {number} length */
+export function isIndex(value, length) {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < length;
+}
+
+/** @param {number} at @param {number} length */
+export function nearest(at, length) {
+  return Math.min(length - 1, Math.max(0, Math.floor(at)));
+}
+
+/** A title without its unit: "position (tokens)" is a position. @param {string} title */
+export const subject = (title) => title.replace(/\s*\([^()]*\)$/, "");
+
 // --- numbers as text -----------------------------------------------------------------------------
 
 /**

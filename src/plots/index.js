@@ -4,6 +4,7 @@
  * does nothing.
  */
 import { describe, options } from "../api/check.js";
+import { bias } from "./bias.js";
 import { draws } from "./figure.js";
 import { heatmap } from "./heatmap.js";
 
@@ -26,6 +27,7 @@ export function figures(given) {
   const tools = readTools(given);
   return {
     heatmap: draws(heatmap, tools),
+    bias: draws(bias, tools),
   };
 }
 
