@@ -1,5 +1,6 @@
 /** @import { TensorInput } from "../api/tensor.js" */
 /** @import { Kind, Surface } from "./figure.js" */
+/** @import { Values } from "./data.js" */
 /** @import { Range } from "./legend.js" */
 /** @import { Cells } from "./raster.js" */
 import { describe, integer } from "../api/check.js";
@@ -25,7 +26,7 @@ import { cut, escaped, px, standalone, tag } from "./svg.js";
 
 /**
  * @typedef {object} Model
- * @property {{label: string, values: Float64Array}[]} heads  [rows * columns] each
+ * @property {{label: string, values: Values}[]} heads  [rows * columns] each
  * @property {number} of  H
  * @property {number} rows  Tq
  * @property {number} columns  Tk
@@ -162,22 +163,21 @@ function read(data, options) {
   const { values, shape, single } = tensor(data, "bias", ["heads", "queries", "keys"]);
   const [of, rows, columns] = shape;
   const labels = texts(options.headLabels, "headLabels", of);
+  const size = rows * columns;
   const heads = readHeads(options.heads, of).map((head) => ({
     label: labels?.[head] ?? `head ${head}`,
-    values: Float64Array.from(
-      { length: rows * columns },
-      (_, i) => values[head * rows * columns + i],
-    ),
+    values: values.subarray(head * size, (head + 1) * size),
   }));
-  const all = new Float64Array(heads.length * rows * columns);
-  for (const [i, head] of heads.entries()) all.set(head.values, i * rows * columns);
   return {
     ...{ heads, of, rows, columns, single },
     title: options.title,
     rowTitle: text(options.rowTitle, "rowTitle"),
     columnTitle: text(options.columnTitle, "columnTitle"),
     unit: text(options.unit, "unit"),
-    range: readRange(all, options),
+    range: readRange(
+      heads.map(({ values }) => values),
+      options,
+    ),
   };
 }
 

@@ -66,7 +66,12 @@ const STYLE = `${rasterStyle}${legendStyle}
   padding-right: 0.6rem;
   text-align: right;
 }
-.phasor-figure .phasor-row-title { padding-bottom: 0.35rem; }
+.phasor-figure .phasor-row-title {
+  grid-area: 1 / 1 / 2 / -1;
+  justify-self: start;
+  min-width: var(--phasor-gutter, 6.5rem);
+  padding-bottom: 0.35rem;
+}
 .phasor-figure .phasor-row-axis { grid-area: 2 / 1; }
 .phasor-figure :is(.phasor-row-axis, .phasor-column-axis) { position: relative; }
 .phasor-figure .phasor-heatmap > .phasor-raster { grid-area: 2 / 2; }
@@ -185,7 +190,7 @@ function read(data, options) {
     rowLabels: texts(options.rowLabels, "rowLabels", rows),
     columnLabels: texts(options.columnLabels, "columnLabels", columns),
     unit: text(options.unit, "unit"),
-    range: readRange(values, options),
+    range: readRange([values], options),
     framed: integer(options.framed, "framed", 0),
     marks: marks.map((pair, i) => {
       if (!Array.isArray(pair) || pair.length !== 2) {
