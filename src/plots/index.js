@@ -6,6 +6,7 @@
 import { describe, options } from "../api/check.js";
 import { bar } from "./bar.js";
 import { clock } from "./clock.js";
+import { bias } from "./bias.js";
 import { draws } from "./figure.js";
 import { heatmap } from "./heatmap.js";
 import { spectrum } from "./spectrum.js";
@@ -37,6 +38,7 @@ export function figures(given) {
     clock: draws(clock, tools),
     bar: draws(bar, tools),
     scatter: /** @type {DrawScatter} */ (draws(scatter, tools)),
+    bias: draws(bias, tools),
   };
 }
 
