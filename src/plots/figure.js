@@ -463,7 +463,7 @@ function numbersOf(document, tableNow) {
   const rows = make("div", {
     class: "phasor-rows",
     tabindex: "0",
-    role: "region",
+    role: "group",
     "aria-label": "Numbers",
   });
   const summary = make("summary", {}, "Numbers");
