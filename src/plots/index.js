@@ -5,8 +5,8 @@
  */
 import { describe, options } from "../api/check.js";
 import { bar } from "./bar.js";
-import { clock } from "./clock.js";
 import { bias } from "./bias.js";
+import { clock } from "./clock.js";
 import { draws } from "./figure.js";
 import { heatmap } from "./heatmap.js";
 import { spectrum } from "./spectrum.js";
@@ -33,6 +33,7 @@ export function figures(given) {
   const tools = readTools(given);
   return {
     heatmap: draws(heatmap, tools),
+    bias: draws(bias, tools),
     waves: draws(waves, tools),
     spectrum: draws(spectrum, tools),
     clock: draws(clock, tools),
