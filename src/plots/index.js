@@ -1,0 +1,40 @@
+/**
+ * phasor/plots: figures of what phasor computes. Plain arrays in; an element of a page out, or an SVG
+ * or PNG string where there is no document. Plain JavaScript, without the compiled core; importing it
+ * does nothing.
+ */
+import { describe, options } from "../api/check.js";
+import { draws } from "./figure.js";
+import { heatmap } from "./heatmap.js";
+
+/** @import { Tools } from "./figure.js" */
+
+/**
+ * The figures, with what they may use.
+ *
+ * @param {object} [given]
+ * @param {Record<string, any>} [given.Plot]  Observable Plot, an optional peer: `import * as Plot from
+ *   "@observablehq/plot"`. Heat maps, biases, scatters and clocks need none.
+ * @param {Document} [given.document]  by default the page's. Of one that is not, such as linkedom's,
+ *   figures are SVG strings unless `as: "element"` asks for more.
+ * @throws {TypeError} if document is none
+ * @example
+ * const { heatmap } = figures();
+ * heatmap([[0, 0.5], [-0.5, 1]], { as: "png" }).slice(0, 32) // "data:image/png;base64,iVBORw0KGg"
+ */
+export function figures(given) {
+  const tools = readTools(given);
+  return {
+    heatmap: draws(heatmap, tools),
+  };
+}
+
+/** @param {unknown} given @returns {Tools} */
+function readTools(given) {
+  const read = options(given, { Plot: undefined, document: globalThis.document }, "figures");
+  const { Plot, document } = read;
+  if (document !== undefined && typeof document?.createElement !== "function") {
+    throw new TypeError(`document must be a DOM document; got ${describe(document)}`);
+  }
+  return { Plot, document };
+}
