@@ -57,9 +57,9 @@ const CONTEXT = 2;
  *   context), by the centre's place, then the context's
  * @property {(ids: Text, options?: TrainOptions) => Training} train  change both tables, one pair
  *   after the other. The next call goes on where this one ended, draws included: two calls are the
- *   same as one as long as both, bit for bit
+ *   same as one as long as both, bit for bit. Besides its pairs a call takes time by T + V
  * @property {(ids: Text) => number} loss  the expected mean loss of a text's pairs, nothing drawn or
- *   changed; NaN if it has none
+ *   changed; NaN if it has none. Takes U^2 + N products of rows for U distinct words
  * @property {(options?: {out?: Float32Array | Tensor}) => Tensor} vectors  v, a copy: float32 [V, D]
  * @property {(options?: {out?: Float32Array | Tensor}) => Tensor} contexts  u, a copy: float32 [V, D]
  * @property {() => void} dispose  give the memory back; twice does nothing
