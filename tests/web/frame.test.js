@@ -317,9 +317,10 @@ test("frame: an endless loop leaves the page as quick as before, and Stop ends i
 });
 
 test("frame: a program that runs long is said to", async () => {
-  const { page } = await openProgram("await new Promise(() => {});");
+  const { page } = await openProgram("display(1); await new Promise(() => {});");
   await page.clock.install();
   await button(page, "Run").click();
+  await output(page).getByText("1").waitFor();
   await page.clock.fastForward(10_001);
   await page.waitForFunction(() =>
     /Still running after 10 seconds/.test(String(document.querySelector(".told")?.textContent)),
