@@ -43,6 +43,14 @@ export function ticks(domain, wanted, scale) {
   return powers.length > 1 ? powers : scaleLinear().domain(domain).ticks(steps);
 }
 
+/**
+ * Where a number stands on an axis that Plot has not drawn yet.
+ * @param {readonly [number, number]} domain @param {Scale} scale @param {readonly [number, number]} range  px
+ */
+export function placed(domain, scale, range) {
+  return (scale === "log" ? scaleLog() : scaleLinear()).domain(domain).range(range);
+}
+
 const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 6 });
 

@@ -1,11 +1,11 @@
 /** @import { Kind, Surface } from "./figure.js" */
 /** @import { Box } from "./pieces.js" */
 import * as check from "../api/check.js";
-import { domain, ticks, tickText } from "./axes.js";
+import { domain, placed, ticks, tickText } from "./axes.js";
 import { brief, count, digits, extent, shortest, text, texts, vector } from "./data.js";
 import { category, drawKey, keyOf } from "./key.js";
 import { advance, fitted, LINE, quantity, unit } from "./labels.js";
-import { inks, piece, pointer, ruled, set } from "./pieces.js";
+import { inks, labelled, piece, pointer, ruled, set } from "./pieces.js";
 import { plotted } from "./plot.js";
 import { serialised, standalone } from "./svg.js";
 
@@ -44,11 +44,15 @@ import { serialised, standalone } from "./svg.js";
  * @property {(value: number) => number} along  px of a value
  * @property {(index: number) => number} across  px where a bar's band begins
  * @property {number} band  px
- * @property {ReturnType<typeof pointer>} pointer
+ * @property {Element} shape  around the marked bar
+ * @property {Element} group
+ * @property {Element} label
  */
 
-/** Room of a horizontal bar, px. */
+/** px: from bar to bar where they are horizontal, the widest bar, and the longest name below one. */
 const ROW = 22;
+const WIDEST = 56;
+const LONGEST = 110;
 
 /** @type {Kind<unknown, BarOptions, Model, BarValue, Drawn>} */
 export const bar = {
@@ -133,14 +137,13 @@ export const bar = {
     return { index, value: values[index] };
   },
 
-  say({ labels, groups, xTitle, yTitle }, { index, value }) {
+  say({ labels, named, groups, xTitle, yTitle }, { index, value }) {
     const group = groups ? ` (${groups[index]})` : "";
-    const name = xTitle === "" ? labels[index] : `${quantity(xTitle)} ${labels[index]}`;
+    const name = named || xTitle === "" ? labels[index] : `${quantity(xTitle)} ${labels[index]}`;
     return `${name}${group}: ${digits(value)}${unit(yTitle)}`;
   },
 
-  mark({ box, horizontal, along, across, band, pointer }, _, value) {
-    const { group, shape, label } = pointer;
+  mark({ box, horizontal, along, across, band, shape, group, label }, _, value) {
     group.setAttribute("visibility", value ? "visible" : "hidden");
     if (!value) return;
     const zero = along(0);
@@ -171,105 +174,116 @@ function readRule(rule) {
 }
 
 /**
- * Where the names of the bars stand: flat where they fit, turned where a bar is as wide as a line of
- * text is high, else only some of them.
- * @param {Model} model @param {number} band  px from bar to bar
+ * Where everything stands, as far as it is known before Plot draws.
+ * @param {Model} model @param {Surface} surface
  */
-function namesBelow({ labels, named }, band) {
-  const widest = Math.max(0, ...labels.map(advance));
-  const all = labels.map((_, i) => i);
-  if (widest + 8 <= band) return { shown: all, turned: false, room: 0 };
-  if (named && band >= LINE) {
-    return { shown: all, turned: true, room: Math.min(110, widest) * 0.7 };
-  }
-  const every = Math.ceil((Math.min(widest, 110) + 8) / band);
-  return { shown: all.filter((i) => i % every === 0), turned: false, room: 0 };
+function arranged({ values, labels, named, kinds, rule, xTitle, horizontal }, surface) {
+  const { width } = surface;
+  const n = Math.max(1, values.length);
+  const names = labels.map((label) => fitted(label, horizontal ? width * 0.35 : LONGEST));
+  const key = keyOf(kinds.length > 1 ? kinds.map((kind) => fitted(kind, 200)) : [], width);
+  const tall = horizontal ? 74 + n * ROW : Math.round(Math.min(320, Math.max(200, width * 0.4)));
+  const height = surface.height ?? tall + key.height;
+
+  const ends = airy(domain([0, ...values, ...(rule ? [rule.value] : [])], "linear"));
+  const format = tickText(ends, "linear");
+  const steps = ticks(ends, horizontal ? width / 90 : height / 50, "linear");
+  const beside = horizontal ? names : steps.map(format);
+  const left = Math.max(30, ...beside.map((name) => advance(name) + 12));
+  const right = width - 14;
+  const below = horizontal ? ALL : namesBelow(names, named, (right - left) / n);
+  const bottom = horizontal ? 44 : 28 + (xTitle === "" ? 0 : LINE) + below.depth;
+  const start = Math.max(left, below.overhang);
+  const rules = rule ? [{ [horizontal ? "x" : "y"]: rule.value, label: rule.label }] : [];
+  const above = labelled(rules, placed(ends, "linear", [start, right]), right);
+  const top = 30 + key.height + above.height;
+  const box = { left: start, right, top, bottom: height - bottom };
+  const step = (horizontal ? box.bottom - box.top : box.right - box.left) / n;
+  const padding = n > 100 ? 0 : Math.max(0.2, 1 - WIDEST / step);
+  return { names, key, height, ends, format, steps, below, rules, above, box, padding };
+}
+
+/** All names, none of them turned. */
+const ALL = { wanted: Infinity, turned: false, depth: 0, overhang: 0 };
+
+/**
+ * How the names stand below the bars: flat where they fit, turned where a bar is as wide as a line
+ * of text is high, else only some of them.
+ * @param {string[]} names @param {boolean} named  not by number @param {number} band  px from bar to bar
+ */
+function namesBelow(names, named, band) {
+  const widest = Math.max(0, ...names.map(advance));
+  if (widest + 8 <= band) return ALL;
+  if (!named || band < LINE) return { ...ALL, wanted: (names.length * band) / (widest + 24) };
+  // Turned by 40 degrees: the sine is 0.64, the cosine 0.77.
+  return { ...ALL, turned: true, depth: widest * 0.64, overhang: advance(names[0]) * 0.77 };
 }
 
 /** @param {Model} model @param {Surface} surface @returns {Drawn} */
 function drawn(model, surface) {
-  const { values, labels, groups, kinds, rule, xTitle, yTitle, horizontal } = model;
-  const { width, Plot } = surface;
-  const colours = inks(surface);
-  const finite = values.map((value) => (Number.isFinite(value) ? value : NaN));
-  const ends = airy(domain([0, ...finite, ...(rule ? [rule.value] : [])], "linear"));
-  const format = tickText(ends, "linear");
-  const names = kinds.map((kind) => fitted(kind, 200));
-  const key = keyOf(kinds.length > 1 ? names : [], width);
+  const { values, kinds, xTitle, yTitle, horizontal } = model;
+  const { Plot } = surface;
+  const { ink, quiet, line } = inks(surface);
+  const layout = arranged(model, surface);
+  const { names, key, height, ends, format, steps, below, rules, above, box, padding } = layout;
   const styles = kinds.map((_, i) => category(i, kinds.length, surface));
   const indices = values.map((_, i) => i);
-  const name = (/** @type {number} */ i) => fitted(labels[i], horizontal ? width * 0.35 : 110);
-
-  const tall = Math.round(Math.min(320, Math.max(200, width * 0.4)));
-  const height =
-    surface.height ?? (horizontal ? key.height + 74 + Math.max(1, values.length) * ROW : tall);
-  const valueTicks = ticks(ends, horizontal ? width / 90 : height / 50, "linear");
-  const beside = horizontal ? indices.map(name) : valueTicks.map(format);
-  const left = Math.max(30, ...beside.map(advance).map((room) => room + 12));
-  const below = namesBelow(model, (width - left - 14) / Math.max(1, values.length));
-  const box = {
-    left,
-    right: width - 14,
-    top: 30 + key.height,
-    bottom: height - (horizontal ? 44 : 28 + (xTitle ? 16 : 0) + below.room),
-  };
+  const some = ticks([0, Math.max(1, values.length - 1)], below.wanted, "linear").filter(
+    (i) => names[i],
+  );
 
   const [value, each] = horizontal ? ["x", "y"] : ["y", "x"];
-  const band = { type: "band", domain: indices, padding: values.length > 100 ? 0 : 0.2 };
-  const grid = { stroke: colours.line, strokeOpacity: 1 };
-  const bars = (/** @type {number[]} */ values, /** @type {object} */ look) =>
-    (horizontal ? Plot.barX : Plot.barY)(
-      { length: values.length },
-      { [value]: values, [each]: indices, ...look },
-    );
-  const plain = { fill: colours.accent };
-  const grouped = kinds.map((kind, i) => {
-    const of = finite.map((value, index) => (groups?.[index] === kind ? value : NaN));
-    return bars(of, { fill: styles[i].stroke, fillOpacity: 0.3, strokeWidth: 1.5, ...styles[i] });
-  });
-  const { svg, ...scales } = plotted(surface, height, box, {
+  const { grid, zero, valueAxis, nameAxis } = horizontal
+    ? { grid: Plot.gridX, zero: Plot.ruleX, valueAxis: Plot.axisX, nameAxis: Plot.axisY }
+    : { grid: Plot.gridY, zero: Plot.ruleY, valueAxis: Plot.axisY, nameAxis: Plot.axisX };
+  const { svg, left, top } = plotted(surface, height, box, {
     [value]: { type: "linear", domain: ends },
-    [each]: band,
+    [each]: { type: "band", domain: indices, padding },
     marks: [
-      horizontal ? Plot.gridX(valueTicks, grid) : Plot.gridY(valueTicks, grid),
-      ...(kinds.length > 1 ? grouped : [bars(finite, plain)]),
-      horizontal
-        ? Plot.axisX(valueTicks, { tickFormat: format, tickSize: 4, label: yTitle })
-        : Plot.axisY(valueTicks, { tickFormat: format, tickSize: 0, label: yTitle }),
-      horizontal
-        ? Plot.axisY(indices, { tickFormat: name, tickSize: 0, label: xTitle || null })
-        : Plot.axisX(below.shown, {
-            tickFormat: name,
-            tickSize: 0,
-            tickRotate: below.turned ? -40 : 0,
-            label: xTitle || null,
-          }),
-      horizontal
-        ? Plot.ruleX([0], { stroke: colours.quiet })
-        : Plot.ruleY([0], { stroke: colours.quiet }),
+      grid(steps, { stroke: line, strokeOpacity: 1 }),
+      bars(model, styles, surface),
+      valueAxis(steps, { tickFormat: format, tickSize: horizontal ? 4 : 0, label: yTitle }),
+      nameAxis(below.wanted === Infinity ? indices : some, {
+        tickFormat: (/** @type {number} */ i) => names[i],
+        tickSize: 0,
+        tickRotate: below.turned ? -40 : 0,
+        label: xTitle || null,
+        labelAnchor: horizontal ? "top" : "right",
+      }),
+      zero([0], { stroke: quiet }),
     ],
   });
-  const marked = pointer(
-    surface,
-    piece(surface, "g", {}),
-    piece(surface, "rect", { fill: "none", stroke: colours.ink, "stroke-width": 1.5 }),
-  );
-  const rules = rule ? [{ [value]: rule.value, label: rule.label }] : [];
+  const shape = piece(surface, "rect", { fill: "none", stroke: ink, "stroke-width": 1.5 });
+  const marked = pointer(surface, shape);
   svg.append(
-    ...ruled(rules, box, scales.left, scales.top, surface),
+    ...ruled(rules, above, box, top, surface),
     ...drawKey(key, styles, surface),
     marked.group,
   );
-  return {
-    element: svg,
-    height,
-    box,
-    horizontal,
-    along: horizontal ? scales.left : scales.top,
-    across: horizontal ? scales.top : scales.left,
-    band: svg.scale(each).bandwidth ?? 0,
-    pointer: marked,
+  const [along, across] = horizontal ? [left, top] : [top, left];
+  const band = svg.scale(each).bandwidth ?? 0;
+  return { element: svg, height, box, horizontal, along, across, band, shape, ...marked };
+}
+
+/**
+ * The bars; those of each group, where there are several, pale in an outline of their own.
+ * @param {Model} model @param {ReturnType<typeof category>[]} styles @param {Surface} surface
+ */
+function bars({ values, groups, kinds, horizontal }, styles, surface) {
+  const { Plot } = surface;
+  const draw = (/** @type {number[]} */ lengths, /** @type {object} */ look) => {
+    const of = lengths.map((value) => (Number.isFinite(value) ? value : NaN));
+    const data = { length: of.length };
+    const places = of.map((_, i) => i);
+    return horizontal
+      ? Plot.barX(data, { x: of, y: places, ...look })
+      : Plot.barY(data, { y: of, x: places, ...look });
   };
+  if (kinds.length < 2) return [draw(values, { fill: inks(surface).accent })];
+  return kinds.map((kind, i) => {
+    const of = values.map((value, index) => (groups?.[index] === kind ? value : NaN));
+    return draw(of, { fill: styles[i].stroke, fillOpacity: 0.3, strokeWidth: 1.5, ...styles[i] });
+  });
 }
 
 /** Ends with some air beyond, but none at zero. @param {readonly [number, number]} ends @returns {[number, number]} */

@@ -178,8 +178,9 @@ function angles(angle) {
 function arranged({ hands, labels, columns: asked }, { width, height }) {
   const n = Math.max(1, hands.length);
   const wide = Math.max(NARROWEST, Math.min(WIDEST, Math.max(...labels.map(advance), 0) + 12));
-  const columns = asked ?? Math.min(n, Math.max(1, Math.floor(width / wide)));
-  const rows = Math.ceil(n / columns);
+  const most = Math.max(1, Math.floor(width / wide));
+  const rows = Math.ceil(n / (asked ?? most));
+  const columns = asked ?? Math.ceil(n / rows); // rows about equally long
   const tall = height === undefined ? Infinity : height / rows - LINE;
   const side = Math.max(16, Math.min(width / columns, WIDEST, tall));
   const step = side + LINE;

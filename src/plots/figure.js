@@ -47,7 +47,7 @@ import { adopt } from "./style.js";
  *
  * @typedef {object} Drawing
  * @property {HTMLElement | SVGElement} element  hidden from screen readers: the shell describes it
- * @property {HTMLElement} [controls]  buttons and the like, which stand below it
+ * @property {HTMLElement} [controls]  buttons and the like, which stand below the reading line
  */
 
 /**
@@ -319,7 +319,7 @@ function mount(kind, tools, state) {
     }
     if (drawing.controls !== former?.controls) {
       former?.controls?.remove();
-      if (drawing.controls) picture.after(drawing.controls);
+      if (drawing.controls) reading.after(drawing.controls);
     }
     mark();
   }
@@ -467,7 +467,7 @@ function numbersOf(document, tableNow) {
   const rows = make("div", {
     class: "phasor-rows",
     tabindex: "0",
-    role: "region",
+    role: "group",
     "aria-label": "Numbers",
   });
   const summary = make("summary", {}, "Numbers");

@@ -10,6 +10,9 @@ const DASHES = ["none", "6 2", "2 2", "8 2 2 2", "12 3", "4 2", "10 2 2 2 2 2", 
 /** The piece of line before a name, with the space after it. px */
 export const SIGN = 24;
 
+/** Above is the title of the axis. px */
+const TOP = 20;
+
 /** Of more names than these the rest is counted, not listed. */
 const NAMED = 12;
 
@@ -48,7 +51,7 @@ export function keyOf(names, width) {
 export function drawKey({ names, places }, styles, surface) {
   return names.flatMap((name, i) => {
     const { x, row } = places[i];
-    const y = row * LINE + LINE / 2 + 1;
+    const y = TOP + (row + 0.5) * LINE;
     if (i === NAMED) return [text(surface, name, x, y)];
     const { stroke, strokeDasharray } = styles[i];
     const ends = { x1: x, x2: x + SIGN - 5, y1: y, y2: y };

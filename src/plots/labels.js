@@ -6,14 +6,14 @@ export const LINE = 16;
 
 /**
  * About how wide a text is. An estimate, since in Node nothing can be measured: letters of a
- * sans serif are 0.56 of their size on average, those of Chinese, Japanese and Korean and most
+ * wide sans serif are 0.6 of their size on average, those of Chinese, Japanese and Korean and most
  * pictographs a whole one.
  * @param {string} text
  */
 export function advance(text) {
   let width = 0;
   for (const letter of text) {
-    width += /** @type {number} */ (letter.codePointAt(0)) < 0x1100 ? 0.56 : 1;
+    width += /** @type {number} */ (letter.codePointAt(0)) < 0x1100 ? 0.6 : 1;
   }
   return width * SIZE;
 }

@@ -1,10 +1,10 @@
 /** @import { Surface } from "./figure.js" */
 /** @import { Scale } from "./axes.js" */
 /** @import { Box, Rule } from "./pieces.js" */
-import { domain, shown, ticks, tickText } from "./axes.js";
+import { domain, placed, shown, ticks, tickText } from "./axes.js";
 import { category, drawKey, keyOf, SIGN } from "./key.js";
 import { advance, fitted, LINE, spread } from "./labels.js";
-import { inks, piece, pointer, ruled, set, text } from "./pieces.js";
+import { inks, piece, labelled, pointer, ruled, set, text } from "./pieces.js";
 import { plotted } from "./plot.js";
 import { serialised, standalone } from "./svg.js";
 
@@ -39,81 +39,88 @@ import { serialised, standalone } from "./svg.js";
  * @property {(x: number) => number} left  px
  * @property {(y: number) => number} top  px
  * @property {string[]} strokes  of each line
- * @property {ReturnType<typeof pointer>} pointer
+ * @property {Element} group  what follows the reader
+ * @property {Element} rule
+ * @property {Element} dot
+ * @property {Element} label
  */
 
 /** @param {Scene} scene @param {Surface} surface @returns {LinesDrawing} */
 export function drawLines(scene, surface) {
-  const { width, Plot } = surface;
-  const colours = inks(surface);
-  const { lines, yScale, yDomain } = scene;
-  const height = surface.height ?? Math.round(Math.min(360, Math.max(220, width * 0.45)));
-  const xs = Array.from(scene.x);
-  const ys = lines.map(({ y }) => Array.from(y, (value) => (shown(value, yScale) ? value : NaN)));
-  const x = axis(domain([...xs, ...at(scene.rules, "x")], scene.xScale), scene.xScale);
-  const y = axis(yDomain ?? reach(ys, scene), yScale);
-  const yTicks = y.ticks(height / 50);
-  const names = namesOf(lines, width, height);
-  const box = {
-    left: Math.max(30, ...yTicks.map((tick) => advance(y.text(tick)) + 12)),
-    right: width - Math.max(14, names.beside),
-    top: 30 + names.above.height,
-    bottom: height - 44,
-  };
-  const whole = xs.every(Number.isInteger);
-  const xTicks = x.ticks((box.right - box.left) / 60);
+  const { Plot } = surface;
+  const { paper, quiet, line } = inks(surface);
+  const { lines, xScale, yScale, xTitle, yTitle } = scene;
+  const { xs, ys, x, y, names, rules, above, box, height } = arranged(scene, surface);
   const styles = lines.map((_, i) => category(i, lines.length, surface));
-  const clip = yDomain !== undefined; // else nothing sticks out
+  const strokes = styles.map(({ stroke }) => stroke);
+  const clip = scene.yDomain !== undefined; // else nothing sticks out
 
   const { svg, left, top } = plotted(surface, height, box, {
-    x: { type: scene.xScale, domain: x.domain },
+    x: { type: xScale, domain: x.domain },
     y: { type: yScale, domain: y.domain },
     marks: [
-      Plot.gridY(yTicks, { stroke: colours.line, strokeOpacity: 1 }),
-      y.domain[0] < 0 && y.domain[1] > 0 ? Plot.ruleY([0], { stroke: colours.quiet }) : null,
-      Plot.axisY(yTicks, { tickFormat: y.text, tickSize: 0, label: scene.yTitle }),
-      Plot.axisX(whole ? xTicks.filter(Number.isInteger) : xTicks, {
-        tickFormat: x.text,
-        tickSize: 4,
-        label: scene.xTitle,
-      }),
-      ...ys.map((y, i) =>
+      Plot.gridY(y.ticks, { stroke: line, strokeOpacity: 1 }),
+      y.domain[0] < 0 && y.domain[1] > 0 ? Plot.ruleY([0], { stroke: quiet }) : null,
+      Plot.axisY(y.ticks, { tickFormat: y.text, tickSize: 0, label: yTitle }),
+      Plot.axisX(x.ticks, { tickFormat: x.text, tickSize: 4, label: xTitle }),
+      ys.map((y, i) =>
         Plot.line({ length: y.length }, { x: xs, y, clip, strokeWidth: 1.5, ...styles[i] }),
       ),
-      ...lines.flatMap(({ full }, i) => (full ? dots(xs, ys[i], full, styles[i].stroke) : [])),
+      lines.map(({ full }, i) => (full ? [points(i, full, true), points(i, full, false)] : [])),
     ],
   });
 
-  /** @param {number[]} x @param {number[]} y @param {(index: number) => boolean} full @param {string} stroke */
-  function dots(x, y, full, stroke) {
-    return [true, false].map((filled) => {
-      const some = y.map((value, index) => (full(index) === filled ? value : NaN));
-      const fill = filled ? stroke : colours.paper;
-      return Plot.dot({ length: y.length }, { x, y: some, r: 2.25, stroke, fill, clip });
-    });
+  /** @param {number} i @param {(index: number) => boolean} full @param {boolean} which */
+  function points(i, full, which) {
+    const y = ys[i].map((value, index) => (full(index) === which ? value : NaN));
+    const look = { r: 2.25, stroke: strokes[i], fill: which ? strokes[i] : paper };
+    return Plot.dot({ length: y.length }, { x: xs, y, clip, ...look });
   }
 
-  const drawing = {
-    element: svg,
-    height,
-    scene,
-    box,
-    left,
-    top,
-    strokes: styles.map(({ stroke }) => stroke),
-    pointer: pointer(
-      surface,
-      piece(surface, "line", { stroke: colours.quiet }),
-      piece(surface, "circle", { r: 4.5, stroke: colours.paper, "stroke-width": 1.5 }),
-    ),
-  };
+  const rule = piece(surface, "line", { stroke: quiet });
+  const dot = piece(surface, "circle", { r: 4.5, stroke: paper, "stroke-width": 1.5 });
+  const { group, label } = pointer(surface, rule, dot);
+  const drawing = { element: svg, height, scene, box, left, top, strokes, group, rule, dot, label };
   svg.append(
-    ...ruled(scene.rules, box, left, top, surface),
+    ...ruled(rules, above, box, top, surface),
     ...(names.beside > 0 ? besides(drawing, ys, surface) : []),
     ...drawKey(names.above, styles, surface),
-    drawing.pointer.group,
+    group,
   );
   return drawing;
+}
+
+/**
+ * Where everything stands, as far as it is known before Plot draws.
+ * @param {Scene} scene @param {Surface} surface
+ */
+function arranged({ lines, x, xScale, yScale, yDomain, rules: all }, { width, height: asked }) {
+  const ample = asked ?? Math.round(Math.min(360, Math.max(220, width * 0.45)));
+  const names = namesOf(lines, width, ample);
+
+  const xs = Array.from(x);
+  const ys = lines.map(({ y }) => Array.from(y, (value) => (shown(value, yScale) ? value : NaN)));
+  const xEnds = domain([...xs, ...at(all, "x")], xScale);
+  const yEnds = yDomain ?? airy(domain([...ys.flat(), ...at(all, "y")], yScale), yScale);
+  const rules = all.filter(({ y }) => y === undefined || (y >= yEnds[0] && y <= yEnds[1]));
+  const [xText, yText] = [tickText(xEnds, xScale), tickText(yEnds, yScale)];
+
+  const right = width - Math.max(14, names.beside);
+  const widest = Math.max(...ticks(yEnds, 8, yScale).map((tick) => advance(yText(tick))));
+  const left = Math.max(30, widest + 12);
+  const above = labelled(rules, placed(xEnds, xScale, [left, right]), right);
+  const height = asked ?? ample + names.above.height + above.height;
+  const box = { left, right, top: 30 + names.above.height + above.height, bottom: height - 44 };
+
+  const whole = xs.every(Number.isInteger);
+  const xTicks = ticks(xEnds, (right - left) / 60, xScale);
+  const yTicks = ticks(yEnds, (box.bottom - box.top) / 40, yScale);
+  const some = whole ? xTicks.filter(Number.isInteger) : xTicks;
+  return {
+    ...{ xs, ys, names, rules, above, box, height },
+    x: { domain: xEnds, ticks: some, text: xText },
+    y: { domain: yEnds, ticks: yTicks, text: yText },
+  };
 }
 
 /** The same without a page. @param {Scene} scene @param {Surface} surface @returns {string} */
@@ -145,8 +152,11 @@ export function nearestPoint({ scene, left, top }, x, y) {
  * A rule through a point with its dot and its number; none for null.
  * @param {LinesDrawing} drawing @param {Point | null} point @param {string} text
  */
-export function markPoint({ scene, box, left, top, strokes, pointer }, point, text) {
-  const { group, rule, shape, label } = pointer;
+export function markPoint(
+  { scene, box, left, top, strokes, group, rule, dot, label },
+  point,
+  text,
+) {
   group.setAttribute("visibility", point ? "visible" : "hidden");
   if (!point) return;
   const x = left(scene.x[point.index]);
@@ -154,7 +164,7 @@ export function markPoint({ scene, box, left, top, strokes, pointer }, point, te
   const here = shown(value, scene.yScale);
   const y = here ? Math.min(box.bottom, Math.max(box.top, top(value))) : box.top + LINE;
   set(rule, { x1: x, x2: x, y1: box.top, y2: box.bottom });
-  set(shape, { cx: x, cy: y, fill: strokes[point.line], visibility: here ? "inherit" : "hidden" });
+  set(dot, { cx: x, cy: y, fill: strokes[point.line], visibility: here ? "inherit" : "hidden" });
   const rightwards = x < (box.left + box.right) / 2;
   const below = y < box.top + LINE;
   set(label, {
@@ -165,19 +175,9 @@ export function markPoint({ scene, box, left, top, strokes, pointer }, point, te
   label.textContent = text;
 }
 
-/** An axis, as far as it is known before it is drawn. @param {readonly [number, number]} ends @param {Scale} scale */
-function axis(ends, scale) {
-  return {
-    domain: ends,
-    text: tickText(ends, scale),
-    ticks: (/** @type {number} */ wanted) => ticks(ends, wanted, scale),
-  };
-}
-
-/** From the least to the greatest number of lines and rules, with some air. @param {number[][]} ys @param {Scene} scene */
-function reach(ys, { yScale, rules }) {
-  const [least, most] = domain([...ys.flat(), ...at(rules, "y")], yScale);
-  const air = yScale === "log" ? 0 : (most - least) * 0.04;
+/** Ends with some air beyond. @param {readonly [number, number]} ends @param {Scale} scale */
+function airy([least, most], scale) {
+  const air = scale === "log" ? 0 : (most - least) * 0.04;
   return /** @type {[number, number]} */ ([least - air, most + air]);
 }
 
@@ -191,7 +191,7 @@ function at(rules, side) {
  * @param {readonly Line[]} lines @param {number} width @param {number} height
  */
 function namesOf(lines, width, height) {
-  const texts = lines.map(({ label }) => fitted(label, Math.min(width / 2, 240)));
+  const texts = lines.map(({ label }) => fitted(label, width - SIGN));
   const widest = Math.max(0, ...texts.map(advance));
   if (widest === 0) return { beside: 0, above: keyOf([], width) };
   const fits = widest < width * 0.28 && texts.length * LINE < height - 90;

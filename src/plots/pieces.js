@@ -65,35 +65,44 @@ export function text(surface, content, x, y, attributes = {}) {
 }
 
 /**
- * Rules with their labels: those of upright ones stand at the top, each beside its rule and below
- * the label that it would touch; those of the others on the rule, at its left.
- *
- * @param {readonly Rule[]} rules @param {Box} box
- * @param {(x: number) => number} left  px @param {(y: number) => number} top  px
- * @param {Surface} surface
+ * Where the labels of upright rules stand: above the data, each beside the end of its rule, higher
+ * than the label that it would touch.
+ * @param {readonly Rule[]} rules @param {(x: number) => number} left  px
+ * @param {number} right  px, the end of the data
  */
-export function ruled(rules, box, left, top, surface) {
-  const dashed = { stroke: inks(surface).quiet, "stroke-dasharray": "2 3" };
+export function labelled(rules, left, right) {
   const upright = rules.filter(({ x }) => x !== undefined);
   const xs = upright.map(({ x }) => left(/** @type {number} */ (x)));
   const rooms = upright.map(({ label }) => advance(label) + 8);
-  const starts = xs.map((x, i) => (x + rooms[i] > box.right ? Math.max(0, x - rooms[i]) : x));
+  const starts = xs.map((x, i) => (x + rooms[i] > right ? Math.max(0, x - rooms[i]) : x));
   const rows = stagger(starts.map((from, i) => [from, from + rooms[i]]));
+  return {
+    height: upright.length === 0 ? 0 : (Math.max(...rows) + 1) * LINE,
+    labels: upright.map(({ label }, i) => ({ label, x: xs[i], start: starts[i], row: rows[i] })),
+  };
+}
 
+/**
+ * Rules with their labels; those of rules across stand on them, at the left.
+ * @param {readonly Rule[]} rules @param {ReturnType<typeof labelled>} above @param {Box} box
+ * @param {(y: number) => number} top  px
+ * @param {Surface} surface
+ */
+export function ruled(rules, above, box, top, surface) {
+  const dashed = { stroke: inks(surface).quiet, "stroke-dasharray": "2 3" };
   const across = rules.filter(({ y }) => y !== undefined);
   const ys = across.map(({ y }) => top(/** @type {number} */ (y)));
   const columns = stagger(ys.map((y) => [y - LINE, y]));
   const widest = Math.max(0, ...across.map(({ label }) => advance(label))) + 10;
-
+  const line = (/** @type {Record<string, number>} */ ends) =>
+    piece(surface, "line", { ...ends, ...dashed });
   return [
-    ...xs.map((x) =>
-      piece(surface, "line", { x1: x, x2: x, y1: box.top, y2: box.bottom, ...dashed }),
+    ...above.labels.map(({ x, row }) =>
+      line({ x1: x, x2: x, y1: box.top - (row + 1) * LINE, y2: box.bottom }),
     ),
-    ...ys.map((y) =>
-      piece(surface, "line", { x1: box.left, x2: box.right, y1: y, y2: y, ...dashed }),
-    ),
-    ...upright.map(({ label }, i) =>
-      text(surface, label, starts[i] + 4, box.top + rows[i] * LINE + 8),
+    ...ys.map((y) => line({ x1: box.left, x2: box.right, y1: y, y2: y })),
+    ...above.labels.map(({ label, start, row }) =>
+      text(surface, label, start + 4, box.top - (row + 0.5) * LINE),
     ),
     ...across.map(({ label }, i) =>
       text(surface, label, box.left + 6 + columns[i] * widest, ys[i] - 8),
@@ -102,11 +111,11 @@ export function ruled(rules, box, left, top, surface) {
 }
 
 /**
- * What follows the reader: a shape, a rule, and a number. Hidden until it is placed.
- * @param {Surface} surface @param {Element} rule @param {Element} shape
+ * What follows the reader: shapes and a number. Hidden until it is placed.
+ * @param {Surface} surface @param {...Element} shapes
  */
-export function pointer(surface, rule, shape) {
-  const label = text(surface, "", 0, 0, { "font-weight": 600 });
-  const hidden = { visibility: "hidden", "aria-hidden": "true", "pointer-events": "none" };
-  return { group: piece(surface, "g", hidden, rule, shape, label), rule, shape, label };
+export function pointer(surface, ...shapes) {
+  const label = text(surface, "", 0, 0, { "font-weight": 600, "stroke-width": 5 });
+  const group = piece(surface, "g", { visibility: "hidden" }, ...shapes, label);
+  return { group, label };
 }

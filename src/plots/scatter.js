@@ -17,7 +17,7 @@ import { layOut } from "./scatter/view.js";
  * @typedef {object} ScatterOptions
  * @property {readonly string[]} [labels]  N names; of two that would overlap the first is shown
  * @property {ArrayLike<string | number | null>} [groups]  N: the group of each point by its name or
- *   number, null for none; at most 8 groups, in the order of their first points
+ *   number, null for none; at most 8 groups, numbers in their order, names by their first points
  * @property {readonly number[]} [highlight]  points whose labels are placed before all others
  * @property {string} [xTitle]  with the unit, where there is one
  * @property {string} [yTitle]
@@ -103,13 +103,14 @@ function read(data, options) {
   const sheet = layOut(values);
   return {
     ...{ values, single, N, names, groups, sheet },
+    mixed: names.length > 0 && groups.includes(NONE),
     title: options.title,
     labels: texts(options.labels, "labels", N),
-    highlight: highlight.map((index, i) => integer(index, `highlight[${i}]`, 0, N - 1)),
+    highlight: new Set(highlight.map((index, i) => integer(index, `highlight[${i}]`, 0, N - 1))),
     xTitle: text(options.xTitle, "xTitle"),
     yTitle: text(options.yTitle, "yTitle"),
     grid: gridOf(sheet.u, sheet.v),
-    layers: layersOf(groups, names.length),
+    order: orderOf(groups),
   };
 }
 
@@ -123,36 +124,38 @@ function readGroups(given, N) {
   if (!Array.isArray(given) && !ArrayBuffer.isView(given)) {
     throw new TypeError(`groups must be an array of names or numbers; got ${describe(given)}`);
   }
-  const all = /** @type {ArrayLike<unknown>} */ (given);
+  const all = /** @type {unknown[]} */ (Array.from(/** @type {ArrayLike<unknown>} */ (given)));
   if (all.length !== N) throw new RangeError(`groups must hold ${N} groups; got ${all.length}`);
-  /** @type {Map<string, number>} */
-  const known = new Map();
-  for (let i = 0; i < N; ++i) {
-    if (all[i] === null) continue;
-    const name = text(all[i], `groups[${i}]`);
-    if (!known.has(name)) known.set(name, known.size);
-    groups[i] = /** @type {number} */ (known.get(name));
-  }
+  const named = all.map((group, i) => (group === null ? null : text(group, `groups[${i}]`)));
+  const known = new Set(named.filter((name) => name !== null));
   if (known.size > COUNT) {
     throw new RangeError(
-      `groups must be at most ${COUNT}, told apart by colour; got ${known.size}`,
+      `groups must be at most ${COUNT}, told apart by colour and shape; got ${known.size}`,
     );
   }
-  return { names: [...known.keys()], groups };
+  const numbered = all.every((group) => typeof group === "number");
+  const names = numbered ? [...known].sort((a, b) => Number(a) - Number(b)) : [...known];
+  const index = new Map(names.map((name, group) => [name, group]));
+  for (const [i, name] of named.entries()) {
+    if (name !== null) groups[i] = /** @type {number} */ (index.get(name));
+  }
+  return { names, groups };
 }
 
 /**
- * From the lowest: points of no group, the last group, ..., the first; in each the first point, the
- * one that is labelled first, lies uppermost.
- * @param {Uint8Array} groups @param {number} names
+ * From the lowest: points of no group, then those of groups; of each the first point, the one that
+ * is labelled first, lies uppermost, and no group hides another.
+ * @param {Uint8Array} groups
  */
-function layersOf(groups, names) {
-  const order = [NONE, ...Array.from({ length: names }, (_, group) => names - 1 - group)];
-  return order.map((group) => {
-    const points = [];
-    for (let i = groups.length - 1; i >= 0; --i) if (groups[i] === group) points.push(i);
-    return { group, points: Uint32Array.from(points) };
-  });
+function orderOf(groups) {
+  const order = new Uint32Array(groups.length);
+  let at = 0;
+  for (const grouped of [false, true]) {
+    for (let i = groups.length - 1; i >= 0; --i) {
+      if ((groups[i] !== NONE) === grouped) order[at++] = i;
+    }
+  }
+  return order;
 }
 
 /** @param {unknown} given @returns {View | undefined} */

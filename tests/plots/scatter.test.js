@@ -206,7 +206,7 @@ function labelled(places, widths, order = widths.keys()) {
     px: (i) => places[2 * i],
     py: (i) => places[2 * i + 1],
     width: (i) => widths[i],
-    radius: 3,
+    radius: () => 3,
     frame,
   });
 }

@@ -1,7 +1,10 @@
 /** @import { Colours } from "../colours.js" */
 /** @import { Points, Scene } from "./scene.js" */
-import { groupColour, groupShape, groupStrength, shown } from "./scene.js";
-import { pixelOf, stampAll, stampOf } from "./stamps.js";
+import { NONE, markOf, shown } from "./scene.js";
+import { inked, pixelOf, stampAll, stampOf } from "./stamps.js";
+
+/** @param {string} font */
+const bold = (font) => `600 ${font}`;
 
 /** Height of the text in the picture, px. */
 const SIZE = 12;
@@ -48,20 +51,23 @@ export function sceneCanvas(document) {
 
     /**
      * How wide a label is, px.
-     * @param {string[]} labels @param {number} i
+     * @param {Points} points @param {number} i
      */
-    widthOf(labels, i) {
+    widthOf({ labels = [], highlight }, i) {
       if (measured !== labels)
         [measured, widths] = [labels, new Float32Array(labels.length).fill(NaN)];
       if (Number.isNaN(widths[i])) {
-        context.font = font;
+        context.font = highlight.has(i) ? bold(font) : font;
         widths[i] = context.measureText(shown(labels[i])).width;
       }
       return widths[i];
     },
 
-    /** @param {Points} points @param {Scene} scene @param {Colours} colours */
-    paint(points, scene, colours) {
+    /**
+     * @param {Points} points @param {Scene} scene @param {Colours} colours
+     * @param {number} marked  the point whose label stands elsewhere
+     */
+    paint(points, scene, colours, marked) {
       density = document.defaultView?.devicePixelRatio ?? 1;
       const [columns, rows] = [Math.round(width * density), Math.round(height * density)];
       if (element.width !== columns) element.width = columns;
@@ -76,12 +82,13 @@ export function sceneCanvas(document) {
       context.setTransform(density, 0, 0, density, 0, 0);
       context.font = font;
       axes(points, scene, ink, line);
-      texts(points, scene, ink, paper);
+      texts(points, scene, ink, paper, marked);
     },
   };
 
   /** @param {Points} points @param {Scene} scene @param {Colours} colours @param {string} paper */
-  function marks(points, { frame, lens, radius, strength }, colours, paper) {
+  function marks(points, scene, colours, paper) {
+    const { frame, lens } = scene;
     const [x, y] = [Math.round(frame.x * density), Math.round(frame.y * density)];
     const columns = Math.round(frame.width * density);
     const rows = Math.round(frame.height * density);
@@ -96,13 +103,19 @@ export function sceneCanvas(document) {
       left: Math.round(lens.left * density - x),
       top: Math.round(lens.top * density - y),
     };
-    const pixels = { colours: all, columns, rows };
-    for (const { group, points: indices } of points.layers) {
-      const stamp = stampOf(document, groupShape(group), Math.round(radius * density * 4) / 4);
-      const colour = pixelOf(document, groupColour(points, group, colours));
-      const weight = strength * groupStrength(points, group);
-      stampAll(pixels, stamp, colour, weight, points.sheet, own, indices);
+    /** @type {import("./stamps.js").Ink[]} */
+    const inks = [];
+    for (const group of [...points.names.keys(), NONE]) {
+      const { shape, radius, strength, colour } = markOf(points, scene, group, colours);
+      const stamp = stampOf(document, shape, Math.round(radius * density * 4) / 4);
+      inks[group] = inked(stamp, pixelOf(document, colour), strength);
     }
+    const pixels = { colours: all, columns, rows };
+    const { groups, order, sheet } = points;
+    stampAll(pixels, inks, groups, order, sheet, own);
+    // Once more, so that one sees which marks the labels are of.
+    const labelled = Uint32Array.from(scene.labels, ({ index }) => index);
+    stampAll(pixels, inks, groups, labelled, sheet, own);
     context.putImageData(image, x, y);
   }
 
@@ -129,13 +142,18 @@ export function sceneCanvas(document) {
     context.globalAlpha = 1;
   }
 
-  /** @param {Points} points @param {Scene} scene @param {string} ink @param {string} paper */
-  function texts({ labels = [] }, scene, ink, paper) {
+  /**
+   * @param {Points} points @param {Scene} scene @param {string} ink @param {string} paper
+   * @param {number} marked
+   */
+  function texts({ labels = [], highlight }, scene, ink, paper, marked) {
     context.strokeStyle = paper; // so that a text is read over marks
     context.lineWidth = 3;
     context.lineJoin = "round";
     context.fillStyle = ink;
     for (const { index, x, y, anchor } of scene.labels) {
+      if (index === marked) continue;
+      context.font = highlight.has(index) ? bold(font) : font;
       context.textAlign = anchor === "middle" ? "center" : anchor;
       context.strokeText(shown(labels[index]), x, y);
       context.fillText(shown(labels[index]), x, y);

@@ -4,7 +4,7 @@
 import { maker } from "../dom.js";
 import { sceneCanvas } from "./canvas.js";
 import { gestures } from "./gestures.js";
-import { frameOf, groupColour, groupShape, heightOf, sceneOf, shown } from "./scene.js";
+import { frameOf, heightOf, markOf, sceneOf, shown } from "./scene.js";
 import { outline } from "./shapes.js";
 import { contains, lens, panned, revealing, whole, within, zoomed } from "./view.js";
 
@@ -32,10 +32,13 @@ const ZOOM = 1.5;
 /** Room about a point that is brought into the picture, px. */
 const ROOM = 40;
 
-const HINT =
-  "Drag to move, double click to zoom; with Ctrl, or once the picture is selected, the wheel zooms too. " +
-  "Touch: two fingers move and zoom; after a tap on the picture one finger moves it. " +
-  "Keys: arrows go to the nearest point that way, + and \u2212 zoom, 0 shows all, Enter chooses.";
+/** What the reader can do; the style sheet shows what there is a pointer for. */
+const HINTS = {
+  mouse:
+    "Drag to move; a double click zooms, and so does the wheel with Ctrl, or without once the picture is clicked. " +
+    "Keys: arrows go to the nearest point that way, + and \u2212 zoom, 0 shows all, Enter chooses.",
+  touch: "Two fingers move and zoom; once the picture is tapped, one finger moves it.",
+};
 
 /**
  * The moving picture: a canvas, the pointed-at point over it, and below it buttons, legend, hint.
@@ -57,7 +60,8 @@ export function chart(document) {
     button("\u2212", "Zoom out", () => magnify(1 / ZOOM)),
     button("All", "Show all points", () => turn(undefined)),
     legend,
-    make("p", { class: "phasor-hint" }, HINT),
+    make("p", { class: "phasor-hint phasor-mouse" }, HINTS.mouse),
+    make("p", { class: "phasor-hint phasor-touch" }, HINTS.touch),
   );
 
   /** @type {Points} */
@@ -68,6 +72,8 @@ export function chart(document) {
   let view;
   let frame = frameOf(0, 0);
   let marked = -1;
+  /** What is on the canvas. @type {Scene | undefined} */
+  let scene;
   let moved = false; // by the reader, since the last frame
   let waiting = false;
 
@@ -91,9 +97,8 @@ export function chart(document) {
     waiting = true;
     document.defaultView?.requestAnimationFrame(() => {
       waiting = false;
-      const labels = points.labels ?? [];
-      const scene = sceneOf(points, now(), frame, (i) => canvas.widthOf(labels, i));
-      canvas.paint(points, scene, surface.colours);
+      scene = sceneOf(points, now(), frame, (i) => canvas.widthOf(points, i));
+      canvas.paint(points, scene, surface.colours, marked);
       point(scene);
       if (moved) announce("view");
       moved = false;
@@ -168,9 +173,10 @@ export function chart(document) {
       frame = frameOf(width, height);
       canvas.resize(width, height);
       legend.replaceChildren(
-        ...points.names.map((text, group) =>
-          make("li", {}, sample(document, group, groupColour(points, group, colours)), text),
-        ),
+        ...points.names.map((text, group) => {
+          const mark = markOf(points, { radius: 0, strength: 1 }, group, colours);
+          return make("li", {}, sample(document, mark), text);
+        }),
       );
       legend.hidden = points.names.length === 0;
       repaint();
@@ -182,13 +188,19 @@ export function chart(document) {
     },
 
     mark(index) {
+      const before = view;
       if (index !== marked && index >= 0) {
         const from = now();
         const seen = revealing(points.sheet, from, frame, index, ROOM);
         if (seen !== from) view = seen;
       }
+      // The canvas is painted anew only where its labels change: a pointer passes many points.
+      const labelled = [index, marked].some((i) =>
+        scene?.labels.some((label) => label.index === i),
+      );
       marked = index;
-      repaint();
+      if (!scene || labelled || view !== before) repaint();
+      else point(scene);
     },
 
     press(key) {
@@ -202,14 +214,14 @@ export function chart(document) {
   };
 }
 
-/** A mark of the legend. @param {Document} document @param {number} group @param {string} colour */
-function sample(document, group, colour) {
+/** A mark of the legend. @param {Document} document @param {{shape: number, colour: string}} mark */
+function sample(document, { shape, colour }) {
   const of = (/** @type {string} */ name, /** @type {Record<string, string>} */ attributes) => {
     const element = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
     return element;
   };
   const picture = of("svg", { width: "14", height: "14", "aria-hidden": "true" });
-  picture.append(of("path", { d: outline(groupShape(group), 7, 7, 4.5), fill: colour }));
+  picture.append(of("path", { d: outline(shape, 7, 7, 4.5), fill: colour }));
   return picture;
 }

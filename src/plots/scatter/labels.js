@@ -32,14 +32,12 @@ const TRIES = 3000;
  * @param {(i: number) => number} picture.px  where a point is
  * @param {(i: number) => number} picture.py
  * @param {(i: number) => number} picture.width  of its label's text, px; 0 where it has none
- * @param {number} picture.radius  of a mark, px
+ * @param {(i: number) => number} picture.radius  of its mark, px
  * @param {Frame} picture.frame
  * @returns {Label[]}
  */
 export function placeLabels(order, { px, py, width, radius, frame }) {
   const taken = raster(frame);
-  const aside = radius + 3;
-  const above = radius + 1 + LINE / 2;
   /** @type {Label[]} */
   const labels = [];
   let tries = 0;
@@ -50,6 +48,8 @@ export function placeLabels(order, { px, py, width, radius, frame }) {
     if (++tries > TRIES) break;
     const wide = width(index);
     if (wide === 0) continue;
+    const half = radius(index);
+    const [aside, above] = [half + 3, half + 1 + LINE / 2];
     /** @type {[x: number, y: number, anchor: Label["anchor"], left: number][]} */
     const sides = [
       [x + aside, y, "start", x + aside],
@@ -63,7 +63,7 @@ export function placeLabels(order, { px, py, width, radius, frame }) {
     if (!free) continue;
     const [labelX, labelY, anchor, left] = free;
     taken.take(left, labelY - LINE / 2, wide, LINE);
-    taken.take(x - radius, y - radius, 2 * radius, 2 * radius);
+    taken.take(x - half, y - half, 2 * half, 2 * half);
     labels.push({ index, x: labelX, y: labelY, anchor });
   }
   return labels;

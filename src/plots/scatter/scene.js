@@ -17,16 +17,14 @@ import { dataAt, lens, within } from "./view.js";
  * @property {string[] | undefined} labels
  * @property {string[]} names  of the groups
  * @property {Uint8Array} groups  [N]: index of the name; NONE
- * @property {number[]} highlight  points whose labels come first
+ * @property {boolean} mixed  some points are in groups and some in none
+ * @property {Set<number>} highlight  points whose labels come first
  * @property {string} title  of the figure
  * @property {string} xTitle
  * @property {string} yTitle
  * @property {Sheet} sheet
  * @property {Grid} grid
- * @property {Layer[]} layers  from the lowest
- *
- * Points of one group, from the lowest mark to the uppermost.
- * @typedef {{group: number, points: Uint32Array}} Layer
+ * @property {Uint32Array} order  of the points that are drawn, from the lowest mark to the uppermost
  */
 
 /**
@@ -85,7 +83,10 @@ export function sceneOf(points, view, frame, textWidth) {
   const px = (/** @type {number} */ i) => sheet.u[i] * seen.k + seen.left;
   const py = (/** @type {number} */ i) => sheet.v[i] * seen.k + seen.top;
   const labels = points.labels
-    ? placeLabels(inTurn(highlight, N), { px, py, width: textWidth, radius, frame })
+    ? placeLabels(inTurn(highlight, N), {
+        ...{ px, py, width: textWidth, frame },
+        radius: (i) => radiusOf(points, radius, points.groups[i]),
+      })
     : [];
   const low = dataAt(sheet, seen, frame.x, frame.y + frame.height);
   const high = dataAt(sheet, seen, frame.x + frame.width, frame.y);
@@ -100,11 +101,10 @@ export function sceneOf(points, view, frame, textWidth) {
   };
 }
 
-/** @param {number[]} first @param {number} N */
+/** @param {Set<number>} first @param {number} N */
 function* inTurn(first, N) {
   yield* first;
-  const already = new Set(first);
-  for (let i = 0; i < N; ++i) if (!already.has(i)) yield i;
+  for (let i = 0; i < N; ++i) if (!first.has(i)) yield i;
 }
 
 /**
@@ -120,19 +120,25 @@ function ticks(low, high, from, to, room) {
   }));
 }
 
-/** @param {number} group */
-export function groupShape(group) {
-  return group === NONE ? 0 : group;
+/**
+ * How the marks of a group look. Beside groups, what is in none stands back.
+ *
+ * @param {Points} points @param {Pick<Scene, "radius" | "strength">} scene
+ * @param {number} group @param {Colours} colours
+ */
+export function markOf(points, { radius, strength }, group, { categories, quiet }) {
+  if (group === NONE) {
+    return points.mixed
+      ? { shape: 0, radius, strength: strength * 0.5, colour: quiet }
+      : { shape: 0, radius, strength, colour: categories[0] };
+  }
+  const look = { shape: group, radius: radiusOf(points, radius, group), colour: categories[group] };
+  return { ...look, strength: points.mixed ? 0.95 : strength };
 }
 
-/** What is in no group stands back behind groups. @param {Points} points @param {number} group @param {Colours} colours */
-export function groupColour({ names }, group, { categories, quiet }) {
-  return group !== NONE ? categories[group] : names.length > 0 ? quiet : categories[0];
-}
-
-/** @param {Points} points @param {number} group */
-export function groupStrength({ names }, group) {
-  return group === NONE && names.length > 0 ? 0.5 : 1;
+/** @param {Points} points @param {number} radius  of the scene @param {number} group */
+function radiusOf({ mixed }, radius, group) {
+  return mixed && group !== NONE ? Math.max(3.5, radius * 1.25) : radius;
 }
 
 /** A label as the picture has it. @param {string} label */

@@ -29,7 +29,9 @@ export function stampOf(document, shape, radius) {
   const context = /** @type {CanvasRenderingContext2D} */ (
     canvas.getContext("2d", { willReadFrequently: true })
   );
-  const { Path2D } = /** @type {typeof globalThis} */ (/** @type {unknown} */ (document.defaultView));
+  const { Path2D } = /** @type {typeof globalThis} */ (
+    /** @type {unknown} */ (document.defaultView)
+  );
   context.fill(new Path2D(outline(shape, size / 2, size / 2, radius)));
   const { data } = context.getImageData(0, 0, size, size);
   const stamp = {
@@ -51,24 +53,39 @@ export function stampOf(document, shape, radius) {
  */
 
 /**
- * Stamps one mark for each of some points.
+ * A stamp with its ink.
+ *
+ * @typedef {object} Ink
+ * @property {number} size
+ * @property {Uint16Array} weights  of each of its pixels, 0 to 256: how much it hides what is below
+ * @property {number} redBlue  mixed together, with a byte of room above each
+ * @property {number} green
+ */
+
+/**
+ * @param {Stamp} stamp @param {number} colour  a pixel @param {number} strength  0 to 1
+ * @returns {Ink}
+ */
+export function inked({ size, cover }, colour, strength) {
+  const weights = Uint16Array.from(cover, (part) => Math.round((part / 255) * strength * 256));
+  return { size, weights, redBlue: colour & 0xff00ff, green: colour & 0x00ff00 };
+}
+
+/**
+ * Stamps a mark for each point.
  *
  * @param {Pixels} pixels
- * @param {Stamp} stamp
- * @param {number} colour  a pixel
- * @param {number} strength  0 to 1: how much of what is below a mark it hides
+ * @param {(Ink | undefined)[]} inks  by group
+ * @param {Uint8Array} groups  of the points
+ * @param {Uint32Array} order  indices, from the lowest mark to the uppermost
  * @param {Sheet} sheet
  * @param {Lens} lens  from the sheet to these pixels
- * @param {Uint32Array} points  indices, from the lowest mark to the uppermost
  */
-export function stampAll(pixels, { size, cover }, colour, strength, { u, v }, lens, points) {
-  const { colours, columns, rows } = pixels;
+export function stampAll({ colours, columns, rows }, inks, groups, order, { u, v }, lens) {
   const { k, left, top } = lens;
-  const half = size >> 1;
-  // Red and blue are mixed together, a byte of room above each; then green.
-  const [redBlue, green] = [colour & 0xff00ff, colour & 0x00ff00];
-  const weights = Uint16Array.from(cover, (part) => Math.round((part / 255) * strength * 256));
-  for (const i of points) {
+  for (const i of order) {
+    const { size, weights, redBlue, green } = /** @type {Ink} */ (inks[groups[i]]);
+    const half = size >> 1;
     const column = Math.round(u[i] * k + left) - half;
     const row = Math.round(v[i] * k + top) - half;
     // Written so that NaN is outside.

@@ -57,6 +57,14 @@ export const scatterStyle = `
   list-style: none;
 }
 .phasor-figure .phasor-groups li { display: flex; gap: 0.35rem; align-items: center; }
-.phasor-figure .phasor-hint { flex-basis: 100%; margin: 0; color: var(--phasor-quiet); font-size: 0.8125rem; }
+.phasor-figure .phasor-hint {
+  flex: 1 1 100%;
+  max-width: none;
+  margin: 0;
+  color: var(--phasor-quiet);
+  font-size: 0.8125rem;
+}
+@media (pointer: coarse) { .phasor-figure .phasor-mouse { display: none; } }
+@media not all and (any-pointer: coarse) { .phasor-figure .phasor-touch { display: none; } }
 @media print { .phasor-figure .phasor-scatter-controls :is(button, .phasor-hint) { display: none; } }
 `;

@@ -2,15 +2,7 @@
 /** @import { Points } from "./scene.js" */
 /** @import { View } from "./view.js" */
 import { escaped, px, standalone, tag } from "../svg.js";
-import {
-  frameOf,
-  groupColour,
-  groupShape,
-  groupStrength,
-  heightOf,
-  sceneOf,
-  shown,
-} from "./scene.js";
+import { NONE, frameOf, heightOf, markOf, sceneOf, shown } from "./scene.js";
 import { outline } from "./shapes.js";
 import { contains, whole } from "./view.js";
 
@@ -39,8 +31,8 @@ export function scatterSvg(points, surface, view = whole(points.sheet)) {
   const line = { fill: "none", stroke: colours.line };
   const legend = points.names.map((name, group) => {
     const y = height + ROW * group + ROW / 2;
-    const fill = groupColour(points, group, colours);
-    const mark = tag("path", { d: outline(groupShape(group), frame.x + 6, y, 4.5), fill });
+    const { shape, colour } = markOf(points, scene, group, colours);
+    const mark = tag("path", { d: outline(shape, frame.x + 6, y, 4.5), fill: colour });
     return mark + tag("text", { x: frame.x + 18, y: y + 4 }, escaped(name));
   });
   const halo = {
@@ -58,22 +50,20 @@ export function scatterSvg(points, surface, view = whole(points.sheet)) {
     ...scene.down.map(({ at, text }) => quiet(frame.x - 8, at + 4, "end", text)),
     quiet(right, bottom + 34, "end", `${points.xTitle} \u2192`),
     quiet(4, 15, "start", `\u2191 ${points.yTitle}`),
-    ...points.layers.map(({ group, points: indices }) => {
-      const fill = groupColour(points, group, colours);
-      const opacity = px(scene.strength * groupStrength(points, group));
-      const d = marksOf(points, scene, group, indices);
-      return d === "" ? "" : tag("path", { d, fill, "fill-opacity": opacity });
+    ...[NONE, ...points.names.keys()].map((group) => {
+      const mark = markOf(points, scene, group, colours);
+      const d = marksOf(points, scene, group, mark);
+      const fill = { fill: mark.colour, "fill-opacity": px(mark.strength) };
+      return d === "" ? "" : tag("path", { d, ...fill });
     }),
     tag(
       "g",
       halo,
-      ...scene.labels.map(({ index, x, y, anchor }) =>
-        tag(
-          "text",
-          { x: px(x), y: px(y + 4), "text-anchor": anchor },
-          escaped(shown(labels[index])),
-        ),
-      ),
+      ...scene.labels.map(({ index, x, y, anchor }) => {
+        const weight = points.highlight.has(index) ? 600 : undefined;
+        const place = { x: px(x), y: px(y + 4), "text-anchor": anchor, "font-weight": weight };
+        return tag("text", place, escaped(shown(labels[index])));
+      }),
     ),
     ...legend,
   );
@@ -82,13 +72,13 @@ export function scatterSvg(points, surface, view = whole(points.sheet)) {
 /**
  * The marks of a group that are within the frame, as path data.
  * @param {Points} points @param {import("./scene.js").Scene} scene
- * @param {number} group @param {Uint32Array} indices
+ * @param {number} group @param {{shape: number, radius: number}} mark
  */
-function marksOf({ sheet: { u, v } }, { frame, lens, radius }, group, indices) {
+function marksOf({ sheet: { u, v }, order, groups }, { frame, lens }, group, { shape, radius }) {
   let d = "";
-  for (const i of indices) {
+  for (const i of order) {
     const [x, y] = [u[i] * lens.k + lens.left, v[i] * lens.k + lens.top];
-    if (contains(frame, x, y)) d += outline(groupShape(group), x, y, radius);
+    if (groups[i] === group && contains(frame, x, y)) d += outline(shape, x, y, radius);
   }
   return d;
 }
