@@ -169,7 +169,7 @@ async function numberFaults(question, input) {
 async function ask(question) {
   await question.locator(".ask").click();
   const verdict = question.locator(".verdict[data-right]");
-  await verdict.waitFor();
+  await verdict.waitFor({ state: "attached" }); // seen or not: an empty one has no size
   const right = await verdict.getAttribute("data-right");
   if (right !== "true" && right !== "false") throw new Error(`data-right is ${right}`);
   return { right: right === "true", words: (await verdict.innerText()).trim() };
