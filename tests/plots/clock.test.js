@@ -132,6 +132,27 @@ test("clock: its table and its sentence hold the angles", () => {
   assert.equal(table.cell(0, 6), 0);
 });
 
+test("clock finds every angle to 1e-15", () => {
+  const vectors = Array.from({ length: 721 }, (_, i) => {
+    const angle = ((i - 360) / 360) * Math.PI;
+    return [3 * Math.cos(angle), 3 * Math.sin(angle)];
+  });
+  const edges = [
+    [1, 0],
+    [-1, 0],
+    [0, 1],
+    [0, -1],
+    [1, 1e-9],
+    [-1, -1e-9],
+  ];
+  const all = [...vectors, ...edges];
+  const { table } = figures({ document: blank() }).clock(all, { as: "element" });
+  for (const [i, [x, y]] of all.entries()) {
+    const error = Math.abs(Number(table.cell(i, 3)) - Math.atan2(y, x));
+    assert.ok(error < 1e-15, `(${x}, ${y}): ${error}`);
+  }
+});
+
 test("clock refuses what it cannot draw", () => {
   assertRefused(clock, [
     [[1, 2], {}, RangeError, /vectors must have the shape \[rows, columns\]/],
