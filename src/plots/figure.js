@@ -391,13 +391,15 @@ function mount(kind, tools, state) {
   adopt(document, kind.style);
   show();
   if (view?.ResizeObserver) {
-    new view.ResizeObserver(() => {
+    const fit = () => {
       const root = element.getRootNode();
       if ("host" in root) adopt(/** @type {ShadowRoot} */ (root), kind.style);
       if (picture.clientWidth === width) return;
       width = picture.clientWidth;
       draw();
-    }).observe(picture);
+    };
+    // In the next frame: what is drawn has another height, which others may observe in this one.
+    new view.ResizeObserver(() => view.requestAnimationFrame(fit)).observe(picture);
   }
   if (dark) whileAlive(element, dark, draw);
 

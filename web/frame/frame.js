@@ -139,6 +139,7 @@
   addEventListener("ended", () => tell({ state: "ended" }));
 
   addEventListener("error", ({ error, message, filename, lineno }) => {
+    if (message.startsWith("ResizeObserver loop")) return; // only put off to the next frame
     const words = error == null ? message : text(error);
     fail(words, filename === program ? lineno : 0);
   });
