@@ -179,8 +179,8 @@ test("waves: the pointer reads the nearest point, and marks it", async () => {
     const [short, visible] = await marked(page);
     assert.ok(visible && text.startsWith(String(short).slice(0, 4)));
     const dot = await page.locator(".phasor-pointer circle").boundingBox();
-    assert.ok(dot && Math.abs(dot.x + dot.width / 2 - x) < 0.5);
-    assert.ok(Math.abs(dot.y + dot.height / 2 - y) < 0.5);
+    assert.ok(dot && Math.abs(dot.x + dot.width / 2 - x) < 1); // Plot shifts lines by half a pixel
+    assert.ok(Math.abs(dot.y + dot.height / 2 - y) < 1);
   }
   assert.equal(/** @type {any[]} */ (await page.evaluate("heard")).length, 2);
   assert.deepEqual(problems, []);
