@@ -126,19 +126,16 @@ function readGroups(given, N) {
   }
   const all = /** @type {unknown[]} */ (Array.from(/** @type {ArrayLike<unknown>} */ (given)));
   if (all.length !== N) throw new RangeError(`groups must hold ${N} groups; got ${all.length}`);
-  const named = all.map((group, i) => (group === null ? null : text(group, `groups[${i}]`)));
-  const known = new Set(named.filter((name) => name !== null));
-  if (known.size > COUNT) {
+  const known = [...new Set(all)].filter((group) => group !== null);
+  if (known.every((name) => typeof name === "number")) known.sort((a, b) => Number(a) - Number(b));
+  const names = known.map((name) => text(name, "each of groups"));
+  if (names.length > COUNT) {
     throw new RangeError(
-      `groups must be at most ${COUNT}, told apart by colour and shape; got ${known.size}`,
+      `groups must be at most ${COUNT}, told apart by colour and shape; got ${names.length}`,
     );
   }
-  const numbered = all.every((group) => typeof group === "number");
-  const names = numbered ? [...known].sort((a, b) => Number(a) - Number(b)) : [...known];
-  const index = new Map(names.map((name, group) => [name, group]));
-  for (const [i, name] of named.entries()) {
-    if (name !== null) groups[i] = /** @type {number} */ (index.get(name));
-  }
+  const index = new Map(known.map((name, group) => [name, group]));
+  for (const [i, name] of all.entries()) groups[i] = index.get(name) ?? NONE;
   return { names, groups };
 }
 
@@ -182,7 +179,7 @@ function describePoints({ title, N, values, names, groups, xTitle, yTitle }) {
   };
   const sizes = new Uint32Array(names.length);
   for (const group of groups) if (group !== NONE) ++sizes[group];
-  const list = names.map((name, group) => `${name} (${count(sizes[group])})`).join(", ");
+  const list = names.map((name, group) => `${name} (${count(sizes[group], "point")})`).join(", ");
   const what = `Scatter plot${title && ` of ${title}`}: ${count(N, "point")}`;
   const all = N === 0 ? "" : `, ${reach(xTitle, 0)}, ${reach(yTitle, 1)}`;
   return `${what}${all}.${list && ` Groups: ${list}.`}`;
