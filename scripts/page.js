@@ -21,7 +21,8 @@ export const page = join(project, "build", "page");
 export async function buildPage(tools) {
   tools ??= await build({ types: false });
   const stamp = join(page, ".stamp");
-  const wanted = fingerprint(["web", "dist/index.js", "dist/files.js", "package-lock.json"]);
+  const dist = ["index", "files", "models", "plots"].map((entry) => `dist/${entry}.js`);
+  const wanted = fingerprint(["web", ...dist, "package-lock.json"]);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   const vite = join(project, "node_modules/vite/bin/vite.js");
   const config = join(project, "web/vite.config.js");

@@ -137,6 +137,9 @@ const COMMON = {
   reading: true,
 };
 
+/** The optional peer that some kinds draw with; the caller imports it. */
+const PEER = '"@observablehq/plot"';
+
 /** Width of a string, and of an element that nobody has laid out yet. */
 const WIDTH = 640;
 
@@ -226,7 +229,7 @@ function read(kind, data, given, more = {}) {
 function demand({ name, needsPlot }, { Plot, document }, as) {
   if (needsPlot && typeof Plot?.plot !== "function") {
     throw new TypeError(
-      `Plot must be Observable Plot (\`import * as Plot from "@observablehq/plot"\`) for ${name}; got ${check.describe(Plot)}`,
+      `Plot must be Observable Plot (\`import * as Plot from ${PEER}\`) for ${name}; got ${check.describe(Plot)}`,
     );
   }
   if ((needsPlot || as === "element") && document === undefined) {
@@ -467,7 +470,7 @@ function numbersOf(document, tableNow) {
   const rows = make("div", {
     class: "phasor-rows",
     tabindex: "0",
-    role: "region",
+    role: "group",
     "aria-label": "Numbers",
   });
   const summary = make("summary", {}, "Numbers");

@@ -4,6 +4,7 @@
  * does nothing.
  */
 import { describe, options } from "../api/check.js";
+import { bias } from "./bias.js";
 import { draws } from "./figure.js";
 import { heatmap } from "./heatmap.js";
 import { scatter } from "./scatter.js";
@@ -28,6 +29,7 @@ export function figures(given) {
   const tools = readTools(given);
   return {
     heatmap: draws(heatmap, tools),
+    bias: draws(bias, tools),
     scatter: /** @type {DrawScatter} */ (draws(scatter, tools)),
   };
 }

@@ -4,7 +4,18 @@
 /** @import { Points } from "./scatter/scene.js" */
 /** @import { View } from "./scatter/view.js" */
 import { describe, finite, integer } from "../api/check.js";
-import { brief, count, digits, extent, matrix, shortest, text, texts } from "./data.js";
+import {
+  brief,
+  count,
+  digits,
+  extent,
+  isIndex,
+  matrix,
+  shortest,
+  subject,
+  text,
+  texts,
+} from "./data.js";
 import { chart } from "./scatter/chart.js";
 import { gridOf } from "./scatter/grid.js";
 import { NONE } from "./scatter/scene.js";
@@ -66,8 +77,7 @@ export const scatter = {
     const index = drawing.at(x, y);
     return index < 0 ? null : { index };
   },
-  find: ({ N }, { index }) =>
-    Number.isInteger(index) && index >= 0 && index < N ? { index } : null,
+  find: ({ N }, { index }) => (isIndex(index, N) ? { index } : null),
   move({ N, sheet }, from, { rows, columns }, drawing) {
     if (N === 0) return null;
     if (Math.abs(columns) === Infinity) return { index: columns < 0 ? 0 : N - 1 };
@@ -134,6 +144,7 @@ function readGroups(given, N) {
       `groups must be at most ${COUNT}, told apart by colour and shape; got ${names.length}`,
     );
   }
+  /** @type {Map<unknown, number>} */
   const index = new Map(known.map((name, group) => [name, group]));
   for (const [i, name] of all.entries()) groups[i] = index.get(name) ?? NONE;
   return { names, groups };
@@ -190,7 +201,7 @@ function sentence(points, { index }) {
   const { values, single, labels, names, groups, xTitle, yTitle } = points;
   const [x, y] = [0, 1].map((column) => digits(values[2 * index + column], single));
   const group = groups[index] === NONE ? "" : ` (${names[groups[index]]})`;
-  return `${labels?.[index] ?? `point ${index}`}${group}: ${xTitle} ${x}, ${yTitle} ${y}`;
+  return `${labels?.[index] ?? `point ${index}`}${group}: ${subject(xTitle)} ${x}, ${subject(yTitle)} ${y}`;
 }
 
 /** @param {Points} points */

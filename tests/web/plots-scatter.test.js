@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import esbuild from "esbuild";
 import { serve } from "../../scripts/serve.js";
 import { project } from "../../scripts/setup.js";
 import { openBrowser } from "./browser.js";
@@ -36,12 +35,7 @@ let browser;
 before(async () => {
   const folder = join(project, "build", "plots-scatter");
   await mkdir(folder, { recursive: true });
-  await esbuild.build({
-    entryPoints: [join(project, "src/plots/index.js")],
-    outfile: join(folder, "plots.js"),
-    bundle: true,
-    format: "esm",
-  });
+  await copyFile(join(project, "dist", "plots.js"), join(folder, "plots.js"));
   const look = await readFile(join(project, "web/site/style.css"), "utf8");
   await writeFile(join(folder, "look.css"), `${look}\n#room { height: 2000px; }`);
   await writeFile(join(folder, "index.html"), page);
