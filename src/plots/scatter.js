@@ -1,6 +1,7 @@
 /** @import { TensorInput } from "../api/tensor.js" */
 /** @import { Draw, Figure, Kind, Surface, CommonOptions } from "./figure.js" */
 /** @import { Chart } from "./scatter/chart.js" */
+/** @import { Grid } from "./scatter/grid.js" */
 /** @import { Points } from "./scatter/scene.js" */
 /** @import { View } from "./scatter/view.js" */
 import { describe, finite, integer } from "../api/check.js";
@@ -111,6 +112,7 @@ function read(data, options) {
   }
   const { names, groups } = readGroups(options.groups, N);
   const sheet = layOut(values);
+  const grid = gridOf(sheet.u, sheet.v);
   return {
     ...{ values, single, N, names, groups, sheet },
     mixed: names.length > 0 && groups.includes(NONE),
@@ -119,8 +121,8 @@ function read(data, options) {
     highlight: new Set(highlight.map((index, i) => integer(index, `highlight[${i}]`, 0, N - 1))),
     xTitle: text(options.xTitle, "xTitle"),
     yTitle: text(options.yTitle, "yTitle"),
-    grid: gridOf(sheet.u, sheet.v),
-    order: orderOf(groups),
+    grid,
+    order: orderOf(groups, grid),
   };
 }
 
@@ -151,18 +153,19 @@ function readGroups(given, N) {
 }
 
 /**
- * From the lowest: points of no group, then those of groups; of each the first point, the one that
- * is labelled first, lies uppermost, and no group hides another.
- * @param {Uint8Array} groups
+ * From the lowest: points of no group, then those of groups, so that no group hides another. Each
+ * part goes cell by cell: marks that are painted one after the other are near each other in memory,
+ * which makes 50,000 of them several times as fast.
+ * @param {Uint8Array} groups @param {Grid} grid
  */
-function orderOf(groups) {
-  const order = new Uint32Array(groups.length);
-  let at = 0;
-  for (const grouped of [false, true]) {
-    for (let i = groups.length - 1; i >= 0; --i) {
-      if ((groups[i] !== NONE) === grouped) order[at++] = i;
-    }
-  }
+function orderOf(groups, { items }) {
+  const order = new Uint32Array(items.length);
+  const alone = items.filter((i) => groups[i] === NONE);
+  order.set(alone);
+  order.set(
+    items.filter((i) => groups[i] !== NONE),
+    alone.length,
+  );
   return order;
 }
 

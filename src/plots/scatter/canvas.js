@@ -100,7 +100,7 @@ export function sceneCanvas(document) {
     if (image?.width !== columns || image.height !== rows) {
       image = context.createImageData(columns, rows);
     }
-    const all = new Uint32Array(image.data.buffer);
+    const all = new Int32Array(image.data.buffer);
     all.fill(pixelOf(document, paper));
     // Whole pixels, so that points keep their distances while the picture is dragged.
     const own = {

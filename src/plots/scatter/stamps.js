@@ -11,6 +11,9 @@ import { LONGEST, outline } from "./shapes.js";
  * @typedef {{dx: Int8Array, dy: Int8Array, cover: Uint8Array, reach: number}} Stamp
  */
 
+/** So little of a pixel is seen by nobody, but is paid for 50,000 times; of 255. */
+const FAINT = 16;
+
 /** @type {Map<string, Stamp>} */
 const made = new Map();
 
@@ -36,7 +39,7 @@ export function stampOf(document, shape, radius) {
   context.fill(new Path2D(outline(shape, size / 2, size / 2, radius)));
   const { data } = context.getImageData(0, 0, size, size);
   const covered = Array.from({ length: size * size }, (_, at) => at).filter(
-    (at) => data[4 * at + 3] > 0,
+    (at) => data[4 * at + 3] > FAINT,
   );
   const stamp = {
     dx: Int8Array.from(covered, (at) => (at % size) - reach),
@@ -53,20 +56,21 @@ export function stampOf(document, shape, radius) {
  * Pixels that marks are stamped on, in the canvas's own pixels.
  *
  * @typedef {object} Pixels
- * @property {Uint32Array} colours  rows x columns, as ImageData has them: bytes R, G, B, A
+ * @property {Int32Array} colours  rows x columns, as ImageData has them: bytes R, G, B, A
  * @property {number} columns
  * @property {number} rows
  */
 
 /**
- * A stamp with its ink, for pixels of some width.
+ * A stamp with its ink, for pixels of some width. Red and blue are mixed together, with a byte of
+ * room above each; then green.
  *
  * @typedef {object} Ink
  * @property {Stamp} stamp
  * @property {Int32Array} steps  from the middle's pixel to each that is covered
- * @property {Uint16Array} weights  of each, 0 to 256: how much it hides what is below
- * @property {number} redBlue  mixed together, with a byte of room above each
- * @property {number} green
+ * @property {Int32Array} rests  256 - weight of each, where 256 hides all that is below
+ * @property {Int32Array} redBlues  the ink's, times the weight
+ * @property {Int32Array} greens
  */
 
 /**
@@ -75,14 +79,17 @@ export function stampOf(document, shape, radius) {
  * @returns {Ink}
  */
 export function inked({ columns }, stamp, colour, strength) {
+  const weights = Int32Array.from(stamp.cover, (part) => Math.round((part / 255) * strength * 256));
   return {
     stamp,
     steps: Int32Array.from(stamp.dx, (dx, k) => stamp.dy[k] * columns + dx),
-    weights: Uint16Array.from(stamp.cover, (part) => Math.round((part / 255) * strength * 256)),
-    redBlue: colour & 0xff00ff,
-    green: colour & 0x00ff00,
+    rests: weights.map((weight) => 256 - weight),
+    redBlues: weights.map((weight) => Math.imul(colour & 0xff00ff, weight)),
+    greens: weights.map((weight) => (colour & 0x00ff00) * weight),
   };
 }
+
+const OPAQUE = 0xff000000;
 
 /**
  * Stamps a mark for each point.
@@ -98,7 +105,7 @@ export function stampAll({ colours, columns, rows }, inks, groups, order, { u, v
   const { k, left, top } = lens;
   for (let n = 0; n < order.length; ++n) {
     const i = order[n];
-    const { stamp, steps, weights, redBlue, green } = inks[groups[i]];
+    const { stamp, steps, rests, redBlues, greens } = inks[groups[i]];
     const { dx, dy, reach } = stamp;
     const column = Math.round(u[i] * k + left);
     const row = Math.round(v[i] * k + top);
@@ -113,13 +120,11 @@ export function stampAll({ colours, columns, rows }, inks, groups, order, { u, v
         if (x < 0 || x >= columns || y < 0 || y >= rows) continue;
       }
       const at = middle + steps[p];
-      const weight = weights[p];
       const below = colours[at];
-      const rest = 256 - weight;
-      const mixed =
-        (((Math.imul(redBlue, weight) + Math.imul(below & 0xff00ff, rest)) >>> 8) & 0xff00ff) |
-        (((green * weight + (below & 0x00ff00) * rest) >>> 8) & 0x00ff00);
-      colours[at] = mixed | 0xff000000;
+      const rest = rests[p];
+      const redBlue = redBlues[p] + Math.imul(below & 0xff00ff, rest);
+      const green = greens[p] + Math.imul(below & 0x00ff00, rest);
+      colours[at] = OPAQUE | ((redBlue >>> 8) & 0xff00ff) | ((green >>> 8) & 0x00ff00);
     }
   }
 }
@@ -133,7 +138,7 @@ export function pixelOf(document, colour) {
   const context = /** @type {CanvasRenderingContext2D} */ (probe);
   context.fillStyle = colour;
   context.fillRect(0, 0, 1, 1);
-  return new Uint32Array(context.getImageData(0, 0, 1, 1).data.buffer)[0];
+  return new Int32Array(context.getImageData(0, 0, 1, 1).data.buffer)[0];
 }
 
 /** @type {CanvasRenderingContext2D | null | undefined} */
