@@ -122,7 +122,7 @@ const resolved = (path, name) =>
   name.startsWith(".") ? relative(project, join(project, dirname(path), name)) : name;
 
 /** What figures are made with; it is bundled into phasor/plots. */
-const drawing = ["d3-scale", "d3-scale-chromatic", "fflate"];
+const drawing = ["d3-scale", "fflate"];
 
 test("structure: JavaScript keeps its walls", () => {
   for (const path of source.filter((path) => path.endsWith(".js"))) {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { interpolateCividis, interpolateRdBu } from "d3-scale-chromatic";
 import { colours, indices, LEVELS, MISSING, paint } from "../../src/plots/colours.js";
 
 /** @typedef {[number, number, number]} Triple */
@@ -101,6 +102,15 @@ test("diverging: red below zero, blue above, the paper's lightness at zero", () 
       if (Math.abs(from) > 8)
         assert.equal(Math.sign(blue - red), Math.sign(from), `${theme} ${level}`);
     }
+  }
+});
+
+test("light ramps are those of d3-scale-chromatic, colour by colour", () => {
+  const { diverging, sequential } = colours("light");
+  for (let level = 0; level < LEVELS; ++level) {
+    const t = level / (LEVELS - 1);
+    assert.equal(`rgb(${rgb(diverging, level).join(", ")})`, interpolateRdBu(t));
+    assert.equal(`rgb(${rgb(sequential, level).join(", ")})`, interpolateCividis(t));
   }
 });
 
