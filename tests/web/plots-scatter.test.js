@@ -325,6 +325,14 @@ test("scatter: on a phone one finger scrolls the page, until the picture is tapp
   const finger = way({ x: x + 20, y }, 0, -120).map((place) => [place]);
   await touch(page, finger);
   await page.waitForFunction(() => scrollY > 40);
+  await page.evaluate(async () => {
+    let [before, still] = [-1, 0]; // a flick goes on for a while
+    while (still < 20) {
+      still = scrollY === before ? still + 1 : 0;
+      before = scrollY;
+      await new Promise((next) => requestAnimationFrame(next));
+    }
+  });
   assert.deepEqual(await asked(page, ({ view }) => view), { x: 0, y: 0, scale: 1 });
 
   await page.evaluate(() => scrollTo(0, 0));
