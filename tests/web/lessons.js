@@ -296,6 +296,8 @@ function cells(csv) {
 export async function codeFaults(page) {
   const faults = [];
   const all = page.locator(".runnable");
+  const places = await page.locator("[data-code]").count();
+  if ((await all.count()) < places) faults.push(`${places} places for code, some not runnable`);
   for (let i = 0; i < (await all.count()); ++i) {
     const runnable = all.nth(i);
     await runnable.getByRole("button", { name: "Run", exact: true }).click();
