@@ -83,6 +83,7 @@ export async function bundle(from, to) {
       charset: "utf8",
       minifySyntax: true,
       minifyWhitespace: true,
+      lineLimit: 500, // Node prints the whole line of an uncaught error
       minifyIdentifiers: true, // the source map has the names, for stack traces
       sourcemap: "linked",
       legalComments: "none",

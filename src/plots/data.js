@@ -8,8 +8,11 @@ import { asArray } from "../api/tensor.js";
  */
 
 /**
+ * @typedef {Float32Array | Float64Array | Int32Array | Uint8Array | Int8Array | Uint16Array} Values
+ *   any typed array of numbers
+ *
  * @typedef {object} Numbers
- * @property {ArrayLike<number>} values  row-major
+ * @property {Values} values  row-major
  * @property {number[]} shape
  * @property {boolean} single  they are float32: fewer digits name them
  */
@@ -39,7 +42,7 @@ export function tensor(value, name, axes) {
 
 /**
  * @param {unknown} value @param {string} name
- * @returns {{values: ArrayLike<number>, rows: number, columns: number, single: boolean}}
+ * @returns {{values: Values, rows: number, columns: number, single: boolean}}
  */
 export function matrix(value, name = "matrix") {
   const { values, shape, single } = tensor(value, name, ["rows", "columns"]);
@@ -48,7 +51,7 @@ export function matrix(value, name = "matrix") {
 
 /**
  * @param {unknown} value @param {string} name @param {number} [length]  that it must have
- * @returns {{values: ArrayLike<number>, single: boolean}}
+ * @returns {{values: Values, single: boolean}}
  */
 export function vector(value, name, length) {
   const { values, single } = tensor(value, name, ["length"]);
@@ -58,13 +61,13 @@ export function vector(value, name, length) {
   return { values, single };
 }
 
-/** @param {ArrayLike<unknown>} data @param {string} name @returns {ArrayLike<number>} */
+/** @param {ArrayLike<unknown>} data @param {string} name @returns {Values} */
 function plain(data, name) {
   if (kindOf(data).startsWith("Big")) {
     return Float64Array.from(/** @type {ArrayLike<any>} */ (data), Number);
   }
   if (ArrayBuffer.isView(data)) {
-    return /** @type {ArrayLike<number>} */ (/** @type {unknown} */ (data));
+    return /** @type {Values} */ (/** @type {unknown} */ (data));
   }
   for (let i = 0; i < data.length; ++i) {
     if (typeof data[i] !== "number") {
@@ -149,6 +152,19 @@ export function reach(values, { least, most }) {
   return all <= cut * 1.25 ? all : cut || all; // where little is gained, nothing is cut
 }
 
+/** @param {unknown} value @param {number} length */
+export function isIndex(value, length) {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < length;
+}
+
+/** @param {number} at @param {number} length */
+export function nearest(at, length) {
+  return Math.min(length - 1, Math.max(0, Math.floor(at)));
+}
+
+/** A title without its unit: "position (tokens)" is a position. @param {string} title */
+export const subject = (title) => title.replace(/\s*\([^()]*\)$/, "");
+
 // --- numbers as text -----------------------------------------------------------------------------
 
 /**
@@ -179,9 +195,9 @@ export function brief(x) {
   return minus(short.format(x)).replace("\u2212∞", "\u2212infinity").replace("∞", "infinity");
 }
 
-/** A count. @param {number} n @param {string} [thing]  "row" @param {string} [things] */
-export function count(n, thing = "", things = `${thing}s`) {
-  return `${whole.format(n)} ${n === 1 ? thing : things}`.trim();
+/** A count of things. @param {number} n @param {string} thing  "row" */
+export function count(n, thing) {
+  return `${whole.format(n)} ${thing}${n === 1 ? "" : "s"}`;
 }
 
 /** @param {number} x */

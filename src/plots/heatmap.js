@@ -1,12 +1,14 @@
 /** @import { TensorInput } from "../api/tensor.js" */
 /** @import { Drawing, Kind, Surface } from "./figure.js" */
+/** @import { Range } from "./legend.js" */
 /** @import { Cells } from "./raster.js" */
 import { scaleLinear } from "d3-scale";
-import { describe, finite, integer, oneOf } from "../api/check.js";
-import { brief, count, digits, extent, matrix, reach, shortest, text, texts } from "./data.js";
+import { describe, integer } from "../api/check.js";
+import { count, digits, isIndex, matrix, nearest, shortest, subject, text, texts } from "./data.js";
+import { between, legend, legendStyle, legendSvg, readRange } from "./legend.js";
 import { maker } from "./dom.js";
-import { cellsPng, cellsUrl, fill, place, raster, rasterStyle } from "./raster.js";
-import { escaped, px, standalone, tag } from "./svg.js";
+import { cellsPng, cellsUrl, place, raster, rasterStyle } from "./raster.js";
+import { cut, escaped, px, standalone, tag } from "./svg.js";
 
 /**
  * @typedef {object} HeatmapOptions
@@ -43,18 +45,6 @@ import { escaped, px, standalone, tag } from "./svg.js";
  * @property {{row: number, column: number}[]} marks
  */
 
-/**
- * Colours and the values that they stand for.
- *
- * @typedef {object} Range
- * @property {"diverging" | "sequential"} colours
- * @property {number} low
- * @property {number} high
- * @property {number} least  of the finite values; Infinity where there is none
- * @property {number} most
- * @property {number} missing  how many values are not finite
- */
-
 /** Pixels that a label needs, downwards and across. */
 const LINE = 14;
 const WORD = 64;
@@ -62,6 +52,62 @@ const WORD = 64;
 /** Height of a row where there is room, and the most of a picture, px. */
 const ROW = 22;
 const TALLEST = 384;
+
+/** Its rules. */
+const STYLE = `${rasterStyle}${legendStyle}
+.phasor-figure .phasor-heatmap {
+  display: grid;
+  grid-template: auto auto 1.3rem auto / var(--phasor-gutter, 6.5rem) minmax(0, 1fr);
+  color: var(--phasor-quiet);
+  font-size: 0.8125rem;
+  line-height: 1.25;
+}
+.phasor-figure :is(.phasor-row-title, .phasor-column-title) {
+  padding-right: 0.6rem;
+  text-align: right;
+}
+.phasor-figure .phasor-row-title {
+  grid-area: 1 / 1 / 2 / -1;
+  justify-self: start;
+  min-width: var(--phasor-gutter, 6.5rem);
+  padding-bottom: 0.35rem;
+}
+.phasor-figure .phasor-row-axis { grid-area: 2 / 1; }
+.phasor-figure :is(.phasor-row-axis, .phasor-column-axis) { position: relative; }
+.phasor-figure .phasor-heatmap > .phasor-raster { grid-area: 2 / 2; }
+.phasor-figure .phasor-heatmap > .phasor-legend { grid-area: 4 / 2; }
+.phasor-figure .phasor-row-axis span {
+  position: absolute;
+  right: 0.6rem;
+  overflow: hidden;
+  max-width: calc(100% - 0.6rem);
+  translate: 0 -50%;
+  text-overflow: ellipsis;
+  white-space: pre;
+}
+.phasor-figure .phasor-column-axis { grid-area: 3 / 2; padding-top: 0.2rem; }
+.phasor-figure .phasor-column-axis span {
+  position: absolute;
+  top: 0.2rem;
+  overflow: hidden;
+  max-width: 16ch;
+  translate: -50% 0;
+  text-overflow: ellipsis;
+  white-space: pre;
+}
+.phasor-figure .phasor-heatmap .phasor-here {
+  z-index: 1;
+  padding-inline: 0.25rem;
+  background: var(--phasor-paper);
+  color: var(--phasor-ink);
+  font-weight: 600;
+}
+.phasor-figure .phasor-row-axis .phasor-here { right: 0.35rem; }
+.phasor-figure .phasor-column-title { grid-area: 3 / 1; padding-top: 0.2rem; }
+@media (width < 40rem) {
+  .phasor-figure .phasor-heatmap { --phasor-gutter: 5rem; }
+}
+`;
 
 /**
  * A heat map: rows downwards, columns to the right, a coloured cell a number.
@@ -83,7 +129,7 @@ export const heatmap = {
     framed: 0,
     marks: [],
   },
-  style: "", // below
+  style: STYLE,
   read,
   describe: describeModel,
   table(model) {
@@ -119,7 +165,7 @@ export const heatmap = {
     return cell(model, row, nearest((from?.column ?? -1) + steps.columns, model.columns));
   },
   say(model, { row, column, value }) {
-    const where = `${plain(model.rowTitle)} ${rowName(model, row)}, ${plain(model.columnTitle)} ${columnName(model, column)}`;
+    const where = `${subject(model.rowTitle)} ${rowName(model, row)}, ${subject(model.columnTitle)} ${columnName(model, column)}`;
     return `${where}: ${digits(value, model.single)}${model.unit && ` ${model.unit}`}`;
   },
   mark(drawing, model, value) {
@@ -144,7 +190,7 @@ function read(data, options) {
     rowLabels: texts(options.rowLabels, "rowLabels", rows),
     columnLabels: texts(options.columnLabels, "columnLabels", columns),
     unit: text(options.unit, "unit"),
-    range: readRange(values, options),
+    range: readRange([values], options),
     framed: integer(options.framed, "framed", 0),
     marks: marks.map((pair, i) => {
       if (!Array.isArray(pair) || pair.length !== 2) {
@@ -158,31 +204,6 @@ function read(data, options) {
   };
 }
 
-/**
- * @param {ArrayLike<number>} values
- * @param {Record<string, any>} options  with `colours` and `domain`
- * @returns {Range}
- */
-export function readRange(values, options) {
-  const colours = oneOf(options.colours, "colours", ["diverging", "sequential"]);
-  const ends = extent(values);
-  const { domain } = options;
-  if (domain !== undefined) {
-    if (!Array.isArray(domain) || domain.length !== 2) {
-      throw new TypeError(`domain must be [low, high]; got ${describe(domain)}`);
-    }
-    const [low, high] = domain.map((end, i) => finite(end, `domain[${i}]`));
-    if (low > high) throw new RangeError(`domain must rise; got [${low}, ${high}]`);
-    return { colours, low, high, ...ends };
-  }
-  if (colours === "diverging") {
-    const limit = reach(values, ends);
-    return { colours, low: -limit, high: limit, ...ends };
-  }
-  const [low, high] = ends.least <= ends.most ? [ends.least, ends.most] : [0, 0];
-  return { colours, low, high, ...ends };
-}
-
 /** @param {Model} model @returns {Cells} */
 function cells({ values, rows, columns, range: { low, high, colours } }) {
   return { values, rows, columns, low, high, colours };
@@ -192,19 +213,6 @@ function cells({ values, rows, columns, range: { low, high, colours } }) {
 function cell({ values, columns }, row, column) {
   return { row, column, value: values[row * columns + column] };
 }
-
-/** @param {unknown} value @param {number} length */
-function isIndex(value, length) {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < length;
-}
-
-/** @param {number} at @param {number} length */
-function nearest(at, length) {
-  return Math.min(length - 1, Math.max(0, Math.floor(at)));
-}
-
-/** A title without its unit: "position (tokens)" is a position. @param {string} title */
-export const plain = (title) => title.replace(/\s*\([^()]*\)$/, "");
 
 /** @param {Model} model @param {number} row */
 const rowName = ({ rowLabels }, row) => rowLabels?.[row] ?? String(row);
@@ -217,13 +225,6 @@ function describeModel({ title, rows, columns, unit, range }) {
   const what = title ? ` of ${title}` : "";
   const size = `${count(rows, "row")}, ${count(columns, "column")}`;
   return `Heat map${what}: ${size}, ${between(range, unit)}.`;
-}
-
-/** The range of values in words. @param {Range} range @param {string} unit */
-export function between({ least, most, missing }, unit) {
-  const none = missing > 0 ? `, ${count(missing)} no finite number` : "";
-  if (least > most) return `no values${none}`;
-  return `values from ${brief(least)} to ${brief(most)}${unit && ` ${unit}`}${none}`;
 }
 
 // --- the element ---------------------------------------------------------------------------------
@@ -360,41 +361,6 @@ function axis(document, of) {
   };
 }
 
-/**
- * The colours with the values at their ends.
- * @param {Document} document
- */
-export function legend(document) {
-  const make = maker(document);
-  const ramp = make("canvas");
-  const least = make("span");
-  const most = make("span");
-  const gap = make("canvas", { class: "phasor-gap" });
-  const none = make("span", {}, "no number");
-  const element = make("div", { class: "phasor-legend" }, gap, none, least, ramp, most);
-  return {
-    element,
-    /** @param {Range} range @param {string} unit @param {Surface} surface */
-    show(range, unit, { colours }) {
-      const pixels = new Uint32Array(colours[range.colours].buffer);
-      fill(ramp, pixels.length - 1, 1, (all) => all.set(pixels.subarray(0, -1)));
-      fill(gap, 1, 1, (all) => all.set(pixels.subarray(-1)));
-      gap.hidden = none.hidden = range.missing === 0;
-      [least.textContent, most.textContent] = ends(range, unit);
-      element.classList.toggle("phasor-empty", range.least > range.most && range.missing === 0);
-    },
-  };
-}
-
-/** What stands at the legend's ends. @param {Range} range @param {string} unit */
-function ends({ low, high, least, most }, unit) {
-  const suffix = unit && ` ${unit}`;
-  return [
-    `${least < low ? "≤ " : ""}${brief(low)}${suffix}`,
-    `${most > high ? "≥ " : ""}${brief(high)}${suffix}`,
-  ];
-}
-
 /** Whole ticks over 0 .. length-1. @param {number} length @param {number} wanted */
 function ticks(length, wanted) {
   if (length < 1) return [];
@@ -473,90 +439,3 @@ function svg(model, surface) {
     legendSvg(range, model.unit, surface, top + height + 34),
   );
 }
-
-/** @param {string} label */
-const cut = (label) => (label.length > 18 ? `${label.slice(0, 17)}…` : label);
-
-/**
- * The legend as markup, at the right.
- * @param {Range} range @param {string} unit @param {Surface} surface @param {number} y
- */
-export function legendSvg(range, unit, surface, y) {
-  const [least, most] = ends(range, unit);
-  const values = Float64Array.from({ length: 255 }, (_, i) => i);
-  const colours = range.colours;
-  const ramp = cellsUrl({ values, rows: 1, columns: 255, low: 0, high: 254, colours }, surface);
-  const right = surface.width - 8;
-  const end = right - most.length * 7 - 8;
-  const fill = surface.colours.quiet;
-  return tag(
-    "g",
-    { fill },
-    tag("text", { x: right, y: y + 10, "text-anchor": "end" }, escaped(most)),
-    tag("image", {
-      ...{ x: px(end - 96), y, width: 96, height: 10, href: ramp },
-      preserveAspectRatio: "none",
-    }),
-    tag("text", { x: px(end - 104), y: y + 10, "text-anchor": "end" }, escaped(least)),
-  );
-}
-
-heatmap.style = `${rasterStyle}
-.phasor-figure .phasor-heatmap {
-  display: grid;
-  grid-template: auto auto 1.3rem auto / var(--phasor-gutter, 6.5rem) minmax(0, 1fr);
-  color: var(--phasor-quiet);
-  font-size: 0.8125rem;
-  line-height: 1.25;
-}
-.phasor-figure :is(.phasor-row-title, .phasor-column-title) {
-  padding-right: 0.6rem;
-  text-align: right;
-}
-.phasor-figure .phasor-row-title { padding-bottom: 0.35rem; }
-.phasor-figure .phasor-row-axis { grid-area: 2 / 1; }
-.phasor-figure :is(.phasor-row-axis, .phasor-column-axis) { position: relative; }
-.phasor-figure .phasor-heatmap > .phasor-raster { grid-area: 2 / 2; }
-.phasor-figure .phasor-row-axis span {
-  position: absolute;
-  right: 0.6rem;
-  overflow: hidden;
-  max-width: calc(100% - 0.6rem);
-  translate: 0 -50%;
-  text-overflow: ellipsis;
-  white-space: pre;
-}
-.phasor-figure .phasor-column-axis { grid-area: 3 / 2; padding-top: 0.2rem; }
-.phasor-figure .phasor-column-axis span {
-  position: absolute;
-  top: 0.2rem;
-  overflow: hidden;
-  max-width: 16ch;
-  translate: -50% 0;
-  text-overflow: ellipsis;
-  white-space: pre;
-}
-.phasor-figure .phasor-heatmap .phasor-here {
-  z-index: 1;
-  padding-inline: 0.25rem;
-  background: var(--phasor-paper);
-  color: var(--phasor-ink);
-  font-weight: 600;
-}
-.phasor-figure .phasor-row-axis .phasor-here { right: 0.35rem; }
-.phasor-figure .phasor-column-title { grid-area: 3 / 1; padding-top: 0.2rem; }
-.phasor-figure .phasor-legend {
-  display: flex;
-  flex-wrap: wrap;
-  grid-area: 4 / 2;
-  gap: 0.25rem 0.5rem;
-  align-items: center;
-  justify-self: end;
-}
-.phasor-figure .phasor-empty { visibility: hidden; }
-.phasor-figure .phasor-legend canvas { width: 6rem; height: 0.6rem; }
-.phasor-figure .phasor-legend .phasor-gap { width: 0.9rem; height: 0.9rem; }
-@media (width < 40rem) {
-  .phasor-figure .phasor-heatmap { --phasor-gutter: 5rem; }
-}
-`;

@@ -4,10 +4,17 @@
  * does nothing.
  */
 import { describe, options } from "../api/check.js";
+import { bar } from "./bar.js";
+import { bias } from "./bias.js";
+import { clock } from "./clock.js";
 import { draws } from "./figure.js";
 import { heatmap } from "./heatmap.js";
+import { spectrum } from "./spectrum.js";
+import { waves } from "./waves.js";
+import { scatter } from "./scatter.js";
 
 /** @import { Tools } from "./figure.js" */
+/** @import { DrawScatter } from "./scatter.js" */
 
 /**
  * The figures, with what they may use.
@@ -26,6 +33,13 @@ export function figures(given) {
   const tools = readTools(given);
   return {
     heatmap: draws(heatmap, tools),
+    bias: draws(bias, tools),
+    waves: draws(waves, tools),
+    spectrum: draws(spectrum, tools),
+    clock: draws(clock, tools),
+    bar: draws(bar, tools),
+    scatter: /** @type {DrawScatter} */ (draws(scatter, tools)),
+    bias: draws(bias, tools),
   };
 }
 

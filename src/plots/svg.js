@@ -38,6 +38,11 @@ export function tag(name, attributes, ...children) {
 /** A length in px, short. @param {number} x */
 export const px = (x) => Number(x.toFixed(2));
 
+/** A label as it fits. @param {string} label @param {number} [most]  characters */
+export function cut(label, most = 18) {
+  return label.length > most ? `${label.slice(0, Math.max(1, most - 1))}…` : label;
+}
+
 /** Height of the title's line, px. */
 const TITLE = 28;
 

@@ -293,7 +293,8 @@ function painter(place, name, plots, point) {
       if (event.target === made && made.value !== null) point?.(made.value, set);
     });
     const tensor = () => shown?.tensor ?? arrayOf(shown?.data);
-    place.replaceChildren(made, exportsOf(made, { name, tensor }));
+    made.append(exportsOf(made, { name, tensor }));
+    place.replaceChildren(made);
   };
 }
 

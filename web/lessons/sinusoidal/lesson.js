@@ -7,6 +7,9 @@ import { remembered } from "../../site/remembered.js";
 /** Pairs that are drawn at once. */
 const DRAWN = 4;
 
+/** Rows and columns of a large matrix that are shown. */
+const CORNER = 12;
+
 const tableOf = remembered(
   /** @param {Phasor} phasor @param {number} length @param {number} dim @param {number} base @param {"interleaved" | "halves" | "flipped"} layout */
   ({ sinusoidal }, length, dim, base, layout) => sinusoidal.table(length, dim, { base, layout }),
@@ -75,9 +78,9 @@ lesson({
       });
     },
 
-    matrix: ({ sinusoidal }, { dim, base, layout, shift }) =>
-      heatmap(sinusoidal.shift(shift, Math.min(dim, 16), { base: Number(base), layout }), {
-        title: `M for a shift of ${shift}, the first ${Math.min(dim, 16)} dimensions`,
+    matrix: ({ sinusoidal }, { dim, base, shift }) =>
+      heatmap(corner(sinusoidal.shift(shift, dim, { base: Number(base) }), Math.min(dim, CORNER)), {
+        title: `The first ${Math.min(dim, CORNER)} rows and columns of M, k = ${shift}`,
         rowTitle: "to dimension",
         columnTitle: "from dimension",
         domain: [-1, 1],
@@ -190,6 +193,15 @@ function columns({ data, shape }, which) {
       chosen[r * which.length + i] = Number(data[r * width + c]);
   }
   return { data: chosen, shape: [rows, which.length] };
+}
+
+/** The first rows and columns of a square matrix. @param {Tensor} matrix @param {number} size */
+function corner({ data, shape }, size) {
+  const chosen = Array.from({ length: size * size }, (_, i) => {
+    const row = Math.floor(i / size);
+    return Number(data[row * shape[1] + (i % size)]);
+  });
+  return { data: Float32Array.from(chosen), shape: [size, size] };
 }
 
 /** The first pairs of an interleaved row as (cos, sin). @param {Tensor} row @param {number} pairs */
