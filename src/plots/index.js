@@ -9,12 +9,21 @@ import { bias } from "./bias.js";
 import { clock } from "./clock.js";
 import { draws } from "./figure.js";
 import { heatmap } from "./heatmap.js";
+import { scatter } from "./scatter.js";
 import { spectrum } from "./spectrum.js";
 import { waves } from "./waves.js";
-import { scatter } from "./scatter.js";
 
 /** @import { Tools } from "./figure.js" */
 /** @import { DrawScatter } from "./scatter.js" */
+
+/**
+ * What a figure is in a page: an element, with its numbers.
+ *
+ * @template [Data=any]
+ * @template [Options=any]
+ * @template [Value=any]
+ * @typedef {import("./figure.js").Figure<Data, Options, Value>} Figure
+ */
 
 /**
  * The figures, with what they may use.
@@ -32,14 +41,13 @@ import { scatter } from "./scatter.js";
 export function figures(given) {
   const tools = readTools(given);
   return {
-    heatmap: draws(heatmap, tools),
-    bias: draws(bias, tools),
-    waves: draws(waves, tools),
-    spectrum: draws(spectrum, tools),
-    clock: draws(clock, tools),
     bar: draws(bar, tools),
-    scatter: /** @type {DrawScatter} */ (draws(scatter, tools)),
     bias: draws(bias, tools),
+    clock: draws(clock, tools),
+    heatmap: draws(heatmap, tools),
+    scatter: /** @type {DrawScatter} */ (draws(scatter, tools)),
+    spectrum: draws(spectrum, tools),
+    waves: draws(waves, tools),
   };
 }
 

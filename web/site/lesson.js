@@ -287,7 +287,8 @@ function painter(place, name, plots, point) {
       return;
     }
     shown = picture;
-    const made = /** @type {Figure} */ (plots[kind](data, options));
+    const make = /** @type {(data: any, options: any) => Figure} */ (plots[kind]);
+    const made = make(data, options);
     figure = made;
     made.addEventListener("input", (event) => {
       if (event.target === made && made.value !== null) point?.(made.value, set);
