@@ -194,14 +194,12 @@ lesson({
 
     async read(phasor, controls, made) {
       const { tokens, ids, rows } = await sentenceOf(phasor, controls, made);
-      const [T, D] = rows.shape;
-      const without = tokens.filter(({ id }) => id === null).length;
-      const beyond = tokens.length - without - T;
+      const known = tokens.filter(({ id }) => id !== null).length;
       return [
-        `Ids ${shape([T])}, rows ${shape([T, D])}: ${count(T)} tokens read ${count(new Set(ids).size)} different rows.`,
-        without > 0 &&
-          `${count(without)} of the words are not among the ${count(made.words.size)} of the table, so they have no row; GPT-2's tokens are pieces that can write any text.`,
-        beyond > 0 && `The picture leaves out the last ${count(beyond)} tokens.`,
+        `Ids ${shape([ids.length])}, rows ${shape(rows.shape)}. Different rows: ${count(new Set(ids).size)}.`,
+        known < tokens.length &&
+          `Words that are not among the ${count(made.words.size)} of the table have no row; GPT-2's tokens are pieces that can write any text.`,
+        ids.length < known && `The picture holds the first ${SHOWN} tokens.`,
         controls.tokenizer === "gpt2" &&
           `GPT-2's own table would be ${brief(megabytes(phasor, gpt2.vocabulary, gpt2.dim, "float32"))} MB to fetch. These rows have its width and are drawn at random, as before training: they mean nothing yet.`,
       ]

@@ -184,6 +184,10 @@ lesson({
   facts: {
     width: (_, __, { vocabulary }) => count(vocabulary.table(0, 0).dim),
     missing: (_, { words }, { vocabulary }) => read(vocabulary, words).notes.join(" "),
+    other(phasor, controls, made) {
+      const { words, order } = withoutPositions(phasor, controls, made);
+      return words.length > 0 ? `The other order: “${order.map((i) => words[i]).join(" ")}”.` : "";
+    },
     spread: (phasor, controls, made) => brief(spread(withoutPositions(phasor, controls, made))),
     "spread-heads"(phasor, { words, order }, { vocabulary }) {
       const table = vocabulary.table(0, 0);
