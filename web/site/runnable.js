@@ -1,4 +1,4 @@
-/** stand-in until the frame comes @param {HTMLElement} place @param {{code: string, label: string}} options */
+/** stand-in until the frame comes @param {HTMLElement} place @param {{code: string, label: string, data?: readonly string[]}} options */
 export function runnable(place, { code }) {
   const pre = document.createElement("pre");
   pre.textContent = code;
