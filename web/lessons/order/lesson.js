@@ -274,6 +274,7 @@ lesson({
     },
   },
 
+  data: [tableUrl],
   code: {
     apart(_, { words, order, scheme, mask }, { vocabulary }) {
       const sentence = read(vocabulary, words);
