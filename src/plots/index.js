@@ -48,6 +48,8 @@ export function figures(given) {
     scatter: /** @type {DrawScatter} */ (draws(scatter, tools)),
     spectrum: draws(spectrum, tools),
     waves: draws(waves, tools),
+    bias: draws(bias, tools),
+    scatter: /** @type {DrawScatter} */ (draws(scatter, tools)),
   };
 }
 

@@ -26,7 +26,8 @@ const stageNames = /** @type {(keyof Stages)[]} */ (Object.keys(figures));
 
 /** @param {string} id @param {string} title @param {string} rowTitle */
 function figure(id, title, rowTitle) {
-  return tensorFigure(id, { title, rowTitle, onselect: select });
+  const height = rowTitle === "position" ? 384 : 110; // of 64 positions, of 5 tokens
+  return tensorFigure(id, { title, rowTitle, height, onselect: select });
 }
 
 /** What is on the page. @type {Story | undefined} */
