@@ -163,6 +163,7 @@ const titles = { title: "Slopes", rowTitle: "position (tokens)", columnTitle: "d
 test("heatmap: the pointer reads the very number, and the page hears of it", async () => {
   const { page, problems } = await open();
   await mount(page, "heatmap", matrix, titles);
+  assert.equal(await page.getByText("no number").isVisible(), false);
   assert.equal(await property(page, "value"), null);
   const at = await middle(page, 4, 7, size);
   await page.mouse.move(at.x, at.y);
@@ -257,6 +258,7 @@ test("heatmap: the picture is painted in the theme of the moment", async () => {
   const values = [[-1, 0, 1, NaN]];
   await mount(page, "heatmap", values, { height: 60 });
   const points = await Promise.all([0, 1, 2, 3].map((at) => middle(page, 0, at, [1, 4])));
+  assert.ok(await page.getByText("no number").isVisible(), "the legend has the grey");
   const sum = (/** @type {number[]} */ rgb) => rgb[0] + rgb[1] + rgb[2];
   const look = async () => {
     const [red, zero, blue, none] = await onScreen(page, points);
