@@ -82,7 +82,9 @@ export async function bundle(from, to) {
       platform: "neutral",
       charset: "utf8",
       minifySyntax: true,
-      minifyWhitespace: true, // but names stay, for stack traces
+      minifyWhitespace: true,
+      lineLimit: 500, // Node prints the whole line of an uncaught error
+      minifyIdentifiers: true, // the source map has the names, for stack traces
       sourcemap: "linked",
       legalComments: "none",
       // The first two are asked for only by the glue of the assertions build.

@@ -1,7 +1,11 @@
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { contentSecurityPolicy } from "./site/policy.js";
+import { policyFor } from "./site/policy.js";
+import { template } from "./vite/template.js";
+import { frame } from "./vite/frame.js";
+import { offline } from "./vite/offline.js";
+import { packages } from "./vite/packages.js";
 
 const web = dirname(fileURLToPath(import.meta.url));
 const project = dirname(web);
@@ -9,19 +13,31 @@ const project = dirname(web);
 /** @type {{name: string, exports: Record<string, string | {default: string}>}} */
 const { name, exports } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
 
-/** The package by its name, as for any user: what package.json exports. */
-const alias = Object.entries(exports).map(([entry, target]) => ({
-  find: new RegExp(`^${(name + entry.slice(1)).replaceAll(".", "\\.")}$`),
-  replacement: join(project, typeof target === "string" ? target : target.default),
+/** What the package exports: names and files. */
+const entries = Object.entries(exports).map(([entry, target]) => ({
+  name: name + entry.slice(1),
+  path: join(project, typeof target === "string" ? target : target.default),
 }));
+
+/** The package by its name, as for any user. */
+const alias = entries.map(({ name, path }) => ({
+  find: new RegExp(`^${name.replaceAll(".", "\\.")}$`),
+  replacement: path,
+}));
+
+/** Every folder with an index.html is a page. */
+const pages = readdirSync(web, { recursive: true, encoding: "utf8" })
+  .filter((path) => basename(path) === "index.html")
+  .map((path) => join(web, path))
+  .sort();
 
 /** The policy in the page itself, for hosts that send no headers. @type {import("vite").Plugin} */
 const policy = {
   name: "content-security-policy",
-  transformIndexHtml: () => [
+  transformIndexHtml: (_, { path }) => [
     {
       tag: "meta",
-      attrs: { "http-equiv": "Content-Security-Policy", content: contentSecurityPolicy },
+      attrs: { "http-equiv": "Content-Security-Policy", content: policyFor(path) },
       injectTo: "head-prepend", // before whatever it governs
     },
   ],
@@ -33,7 +49,8 @@ export default {
   base: "./", // under any path of any static host
   publicDir: false,
   resolve: { alias },
-  plugins: [policy],
+  plugins: [template(web), policy, frame(web), packages(entries), offline(web)],
+  worker: { format: "es" },
   build: {
     outDir: join(project, "build", "page"),
     emptyOutDir: true,
@@ -41,5 +58,6 @@ export default {
     modulePreload: { polyfill: false }, // it would be an inline script
     reportCompressedSize: false,
     sourcemap: true,
+    rolldownOptions: { input: pages },
   },
 };

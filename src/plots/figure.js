@@ -47,7 +47,7 @@ import { adopt } from "./style.js";
  *
  * @typedef {object} Drawing
  * @property {HTMLElement | SVGElement} element  hidden from screen readers: the shell describes it
- * @property {HTMLElement} [controls]  buttons and the like, which stand below it
+ * @property {HTMLElement} [controls]  buttons and the like, which stand below the reading line
  */
 
 /**
@@ -67,20 +67,22 @@ import { adopt } from "./style.js";
  * @property {(model: Model) => Table} table
  * @property {(model: Model, surface: Surface, former?: Drawn) => Drawn} draw  called again after an
  *   update, at another width and in another theme; may change `former` and return it
- * @property {(model: Model, surface: Surface) => string} svg
+ * @property {(model: Model, surface: Surface, drawing?: Drawn) => string} svg  `drawing`: of the
+ *   element that it is made for, which may show a part
  * @property {(model: Model, surface: Surface, scale: number) => Uint8Array} [png]  the cells alone,
  *   `scale` pixels each way
  * @property {(drawing: Drawn, model: Model, x: number, y: number) => Value | null} at  what lies at
  *   a point, px from the upper left corner of the drawing's element
  * @property {(model: Model, wanted: any) => Value | null} find  the value that a program asks for, or
  *   that was marked before an update; null where there is no such
- * @property {(model: Model, from: any, steps: Steps) => Value | null} move  from what is marked (null
- *   where nothing is), which may lie beyond the data, to the nearest that there is
+ * @property {(model: Model, from: any, steps: Steps, drawing: Drawn) => Value | null} move  from what
+ *   is marked (null where nothing is), which may lie beyond the data, to the nearest that there is
  * @property {(model: Model, value: Value) => string} say  what it is, in the reading line
  * @property {(drawing: Drawn, model: Model, value: Value | null) => void} mark
  * @property {(drawing: Drawn, model: Model, key: string) => boolean} [press]  another key, such as
  *   "+"; whether it did something
  * @property {boolean} [drags]  a pointer that is pressed moves the picture and points at nothing
+ * @property {(drawing: () => Drawn) => PropertyDescriptorMap} [properties]  more that the element has
  */
 
 /**
@@ -321,7 +323,7 @@ function mount(kind, tools, state) {
     }
     if (drawing.controls !== former?.controls) {
       former?.controls?.remove();
-      if (drawing.controls) picture.after(drawing.controls);
+      if (drawing.controls) reading.after(drawing.controls);
     }
     mark();
   }
@@ -373,7 +375,7 @@ function mount(kind, tools, state) {
     event.preventDefault();
     const many = event.shiftKey ? 10 : 1;
     const moved = { rows: steps.rows * many, columns: steps.columns * many };
-    point(kind.move(state.model, wanted, moved));
+    point(kind.move(state.model, wanted, moved, drawing));
   });
   // The value is spoken only where the reader is: other figures may move along in silence.
   picture.addEventListener("focus", () => reading.setAttribute("aria-live", "polite"));
@@ -382,17 +384,19 @@ function mount(kind, tools, state) {
   adopt(document, kind.style);
   show();
   if (view?.ResizeObserver) {
-    new view.ResizeObserver(() => {
+    const fit = () => {
       const root = element.getRootNode();
       if ("host" in root) adopt(/** @type {ShadowRoot} */ (root), kind.style);
       if (picture.clientWidth === width) return;
       width = picture.clientWidth;
       draw();
-    }).observe(picture);
+    };
+    // In the next frame: what is drawn has another height, which others may observe in this one.
+    new view.ResizeObserver(() => view.requestAnimationFrame(fit)).observe(picture);
   }
   if (dark) whileAlive(element, dark, draw);
 
-  const string = () => kind.svg(state.model, stringSurface(tools, withWidth()));
+  const string = () => kind.svg(state.model, stringSurface(tools, withWidth()), drawing);
   const withWidth = () => ({
     ...state,
     options: { ...state.options, width: state.options.width ?? (width || WIDTH) },
@@ -428,6 +432,8 @@ function mount(kind, tools, state) {
     },
   };
   Object.defineProperties(element, Object.getOwnPropertyDescriptors(parts));
+  const drawn = () => /** @type {Drawn} */ (drawing); // the first is made by now
+  Object.defineProperties(element, kind.properties?.(drawn) ?? {});
   return /** @type {any} */ (element);
 }
 

@@ -4,11 +4,26 @@
  * does nothing.
  */
 import { describe, options } from "../api/check.js";
+import { bar } from "./bar.js";
 import { bias } from "./bias.js";
+import { clock } from "./clock.js";
 import { draws } from "./figure.js";
 import { heatmap } from "./heatmap.js";
+import { scatter } from "./scatter.js";
+import { spectrum } from "./spectrum.js";
+import { waves } from "./waves.js";
 
 /** @import { Tools } from "./figure.js" */
+/** @import { DrawScatter } from "./scatter.js" */
+
+/**
+ * What a figure is in a page: an element, with its numbers.
+ *
+ * @template [Data=any]
+ * @template [Options=any]
+ * @template [Value=any]
+ * @typedef {import("./figure.js").Figure<Data, Options, Value>} Figure
+ */
 
 /**
  * The figures, with what they may use.
@@ -26,8 +41,13 @@ import { heatmap } from "./heatmap.js";
 export function figures(given) {
   const tools = readTools(given);
   return {
-    heatmap: draws(heatmap, tools),
+    bar: draws(bar, tools),
     bias: draws(bias, tools),
+    clock: draws(clock, tools),
+    heatmap: draws(heatmap, tools),
+    scatter: /** @type {DrawScatter} */ (draws(scatter, tools)),
+    spectrum: draws(spectrum, tools),
+    waves: draws(waves, tools),
   };
 }
 
