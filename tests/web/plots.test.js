@@ -86,10 +86,13 @@ async function update(page, data, options) {
   await settled(page);
 }
 
-/** Two frames: after the layout was measured. @param {Page} page */
+/** Three frames: the layout is measured in the first and drawn for in the next. @param {Page} page */
 function settled(page) {
   return page.evaluate(
-    () => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))),
+    () =>
+      new Promise((next) =>
+        requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(next))),
+      ),
   );
 }
 
@@ -433,7 +436,8 @@ test("figures: in a shadow root they have their looks as well", async () => {
     document.querySelector("main")?.append(host);
     const figure = /** @type {any} */ (globalThis).plots.heatmap([[1, 2]], { height: 50 });
     host.attachShadow({ mode: "open" }).append(figure);
-    await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+    // It learns of its root when it is laid out, and is dressed in the frame after.
+    for (let frame = 0; frame < 3; ++frame) await new Promise(requestAnimationFrame);
     return figure.querySelector("canvas").getBoundingClientRect().height;
   });
   assert.equal(height, 50);
