@@ -47,7 +47,7 @@ import { runnable } from "./runnable.js";
  */
 
 /** Milliseconds of work after which the page answers its reader before it goes on. */
-const PATIENCE = 24;
+const PATIENCE = 8;
 
 /**
  * Bring a lesson's page to life.
@@ -103,7 +103,7 @@ export async function lesson({
       cell.stale = false;
       await cell.run();
       if (performance.now() - since > PATIENCE) {
-        await new Promise(requestAnimationFrame);
+        await rest();
         since = performance.now();
       }
     }
@@ -228,6 +228,12 @@ export async function lesson({
  * @property {HTMLElement | null} place
  * @property {() => Promise<void>} run
  */
+
+/** Let the browser do what waits: what the reader does comes first. */
+function rest() {
+  const { scheduler } = /** @type {any} */ (globalThis);
+  return scheduler?.yield?.() ?? new Promise((next) => setTimeout(next));
+}
 
 /** @param {Cell} cell */
 const isStale = (cell) => cell.stale;
