@@ -103,7 +103,7 @@ export async function lesson({
       cell.stale = false;
       await cell.run();
       if (performance.now() - since > PATIENCE) {
-        await rest();
+        await pause();
         since = performance.now();
       }
     }
@@ -230,7 +230,7 @@ export async function lesson({
  */
 
 /** Let the browser do what waits: what the reader does comes first. */
-function rest() {
+function pause() {
   const { scheduler } = /** @type {any} */ (globalThis);
   return scheduler?.yield?.() ?? new Promise((next) => setTimeout(next));
 }
