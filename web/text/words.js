@@ -26,7 +26,7 @@ export function cut(text) {
  * The 10,000 most frequent words of GloVe and their trained table.
  *
  * @param {Phasor} phasor
- * @returns {Promise<Vocabulary>}
+ * @returns {Promise<Vocabulary & {words: string[]}>}  `words` by their rows
  * @throws {Error} in words, if the data cannot be read
  */
 export async function loadWords({ embedding }) {
@@ -37,14 +37,11 @@ export async function loadWords({ embedding }) {
   const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });
   const [size, dim] = weights.shape;
   const table = embedding.create(size, dim, { weights });
-  const ids = new Map(
-    list
-      .trimEnd()
-      .split("\n")
-      .map((word, id) => [word, id]),
-  );
+  const words = list.trimEnd().split("\n");
+  const ids = new Map(words.map((word, id) => [word, id]));
   return {
     size,
+    words,
     /** @param {string} text @returns {Token[]} */
     tokenize: (text) =>
       cut(text).map((word) => ({ label: label(word), id: ids.get(word) ?? null })),
