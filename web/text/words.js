@@ -3,9 +3,9 @@
 import { safetensors } from "phasor/files";
 import { label } from "./tokens.js";
 
-/** Where the page keeps the trained table; the copied code reads it from there. */
+/** Where the page keeps the trained table and its words; the copied code reads them from there. */
 export const tableUrl = new URL("../data/glove-10k-100d.safetensors", import.meta.url).href;
-const listUrl = new URL("../data/glove-10k-words.txt", import.meta.url).href;
+export const listUrl = new URL("../data/glove-10k-words.txt", import.meta.url).href;
 
 /** GloVe's width. */
 export const DIM = 100;

@@ -5,6 +5,7 @@ import { lesson } from "../../site/lesson.js";
 import { brief, count } from "../../site/numbers.js";
 import { bar, heatmap, waves } from "../../site/pictures.js";
 import { remembered } from "../../site/remembered.js";
+import { known } from "../../text/tokens.js";
 import { DIM, loadWords } from "../../text/words.js";
 import { read } from "./text.js";
 
@@ -26,24 +27,19 @@ const FOUR = "Kings rule lands. Queens rule lands. Kings wear crowns. Queens wea
 
 const readOf = remembered(read);
 
-/** A word and others that GloVe has, and which of those typed it lacks. */
-const known = remembered(
+/** A word and others that GloVe has. */
+const chosen = remembered(
   /** @param {Vocabulary} vocabulary @param {string} word @param {string} others */
   (vocabulary, word, others) => {
-    const lacking = [...vocabulary.tokenize(word), ...vocabulary.tokenize(others)]
-      .filter(({ id }) => id === null)
-      .map(({ label }) => `“${label}”`);
-    const having = (/** @type {string} */ text, /** @type {string} */ otherwise) => {
-      const found = vocabulary.tokenize(text).filter(({ id }) => id !== null);
-      return found.length > 0 ? found : vocabulary.tokenize(otherwise);
-    };
-    const [first] = having(word, "king");
-    const rest = having(others, "queen").slice(0, MOST);
+    const typed = known(vocabulary, word);
+    const rest = known(vocabulary, others);
+    const first = typed.ids.length > 0 ? typed : known(vocabulary, "king");
+    const second = rest.ids.length > 0 ? rest : known(vocabulary, "queen");
     return {
-      word: first.label,
-      others: rest,
-      ids: [first, ...rest].map(({ id }) => Number(id)),
-      lacking,
+      word: first.labels[0],
+      others: second.labels.slice(0, MOST),
+      ids: [first.ids[0], ...second.ids.slice(0, MOST)],
+      lacking: [typed.lacking, rest.lacking].join(" "),
     };
   },
 );
@@ -74,20 +70,17 @@ lesson({
 
   pictures: {
     cosines(phasor, { word, others, draw }, { vocabulary }) {
-      const chosen = known(vocabulary, word, others);
-      const tables = [
-        drawnRows(phasor, chosen.ids.length, draw),
-        vocabulary.table().lookup(chosen.ids),
-      ];
+      const { ids, ...words } = chosen(vocabulary, word, others);
+      const tables = [drawnRows(phasor, ids.length, draw), vocabulary.table(0, 0).lookup(ids)];
       const [drawn, trained] = tables.map((rows) =>
         numbers(phasor.similarity.matrix(rows.slice(0, 1), rows.slice(1))),
       );
       return bar(
-        chosen.others.flatMap((_, i) => [drawn[i], trained[i]]),
+        words.others.flatMap((_, i) => [drawn[i], trained[i]]),
         {
-          title: `Cosines with “${chosen.word}”`,
-          labels: chosen.others.flatMap(({ label }) => [label, label]),
-          groups: chosen.others.flatMap(() => ["drawn at random", "trained"]),
+          title: `Cosines with “${words.word}”`,
+          labels: words.others.flatMap((word) => [word, word]),
+          groups: words.others.flatMap(() => ["drawn at random", "trained"]),
           xTitle: "word",
           yTitle: "cosine",
           horizontal: true,
@@ -159,12 +152,7 @@ lesson({
 
   facts: {
     width: () => count(DIM),
-    missing(_, { word, others }, { vocabulary }) {
-      const { lacking } = known(vocabulary, word, others);
-      return lacking.length === 0
-        ? ""
-        : `GloVe’s ${count(vocabulary.size)} words here lack ${lacking.join(", ")}.`;
-    },
+    missing: (_, { word, others }, { vocabulary }) => chosen(vocabulary, word, others).lacking,
     read(phasor, controls) {
       const { reading, pairs } = start(phasor, controls);
       const [N] = pairs.shape;
@@ -203,8 +191,8 @@ lesson({
       );
       const [least, most] = [Math.min(...all), Math.max(...all)];
       const small = all.filter((x) => Math.abs(x) < 0.3).length;
-      const chosen = known(vocabulary, "king", "queen");
-      const trained = cosine(phasor, vocabulary.table().lookup(chosen.ids), 0, 1);
+      const { ids } = known(vocabulary, "king queen");
+      const trained = cosine(phasor, vocabulary.table(0, 0).lookup(ids), 0, 1);
       return {
         answer: small > 0.9 * all.length ? "small" : most > 0.9 ? "anything" : "high",
         because: `Of ${count(all.length)} pairs ${count(small)} lie between −0.3 and 0.3; all lie from ${brief(least)} to ${brief(most)}. In GloVe’s table king and queen have ${brief(trained)}.`,
@@ -255,6 +243,9 @@ lesson({
   actions: {
     async *training(phasor, { text, compared, dim, window, negatives, seed }) {
       const { words, sentences } = readOf(text, compared);
+      if (sentences.every(({ length }) => length < 2)) {
+        throw new RangeError("The text must have a sentence of two words");
+      }
       const model = phasor.skipgram.create(words.length, dim, { window, negatives, seed });
       try {
         const losses = [model.loss(sentences)];
@@ -393,10 +384,8 @@ function unchanged(before, after) {
 /** Rows of a table that the gradient of a lookup reaches. @param {Phasor} phasor @param {number} V @param {number[]} ids */
 function reached({ embedding }, V, ids) {
   const table = embedding.create(V, 1);
-  const gradient = table.gradient(
-    ids,
-    ids.map(() => [1]),
-  );
+  const ones = { data: new Float32Array(ids.length).fill(1), shape: [ids.length, 1] };
+  const gradient = table.gradient(ids, ones);
   table.dispose();
   return numbers(gradient).filter((x) => x !== 0).length;
 }
