@@ -98,13 +98,15 @@ const grouped = remembered(
     for (const [i, id] of own.ids.slice(0, MOST).entries()) {
       words.set(id, { label: own.labels[i], group: "yours" });
     }
-    const all = [...words.values()];
+    // By rank, so that groups have the same colours here and among all words.
+    const all = [...words].sort(([a], [b]) => a - b);
+    const ids = all.map(([id]) => id);
     return {
-      ids: [...words.keys()],
-      labels: all.map(({ label }) => label),
-      groups: all.map(({ group }) => group),
+      ids,
+      labels: all.map(([, { label }]) => label),
+      groups: all.map(([, { group }]) => group),
       lacking: own.lacking,
-      rows: vocabulary.table(0, 0).lookup([...words.keys()]),
+      rows: vocabulary.table(0, 0).lookup(ids),
     };
   },
 );
@@ -232,14 +234,14 @@ lesson({
   },
 
   questions: {
-    frequent(phasor, _, { rows }) {
-      const means = [rows.slice(0, 1000), rows.slice(-1000)].map(
-        (some) => phasor.statistics.summary(some).mean,
+    frequent({ statistics }, _, { rows }) {
+      const [first, last] = [rows.slice(0, 1000), rows.slice(-1000)].map((some) =>
+        statistics.summary(some),
       );
-      const ratio = means[0] / means[1];
+      const ratio = first.mean / last.mean;
       return {
         answer: ratio > 1.05 ? "longer" : ratio < 1 / 1.05 ? "shorter" : "same",
-        because: `The mean is ${brief(means[0])} in the first thousand and ${brief(means[1])} in the last. The words of one thousand differ far more.`,
+        because: `The mean is ${brief(first.mean)} in the first thousand and ${brief(last.mean)} in the last. But within the last thousand alone they go from ${brief(last.min)} to ${brief(last.max)}.`,
       };
     },
     hot(phasor, _, { vocabulary }) {
@@ -253,9 +255,11 @@ lesson({
     },
     king(phasor, _, made) {
       const { words, scores } = nearestToSum(phasor, made, "man king woman");
+      const { ids } = known(made.vocabulary, "man woman");
+      const step = phasor.similarity.pair(made.rows.row(ids[0]), made.rows.row(ids[1]));
       return {
         answer: words[0],
-        because: `${words[0]} has a cosine of ${brief(scores[0])}, then comes ${words[1]} with ${brief(scores[1])}. The step from man to woman is short, and king is still the nearest.`,
+        because: `“${words[0]}” has a cosine of ${brief(scores[0])} with it, “${words[1]}” ${brief(scores[1])}. Man and woman have ${brief(step)}, so the step from one to the other is short.`,
       };
     },
     async share(_, __, { rows }) {
@@ -269,7 +273,7 @@ lesson({
       const { words, scores } = nearestToSum(phasor, made, "man doctor woman");
       return {
         answer: words[0],
-        because: `${words[0]} has a cosine of ${brief(scores[0])}, ${words[1]} ${brief(scores[1])} and ${words[2]} ${brief(scores[2])}. With the words of the question left out, ${words[1]} is reported. The table has learned from its texts who is called what, their prejudices included.`,
+        because: `“${words[0]}” has a cosine of ${brief(scores[0])} with it, “${words[1]}” ${brief(scores[1])}. With the three words left out, “${words[1]}” is what remains. The table has learned from its texts who is called what, prejudices included.`,
       };
     },
     async "exercise-half"(_, __, { rows }) {
@@ -362,7 +366,10 @@ const chosen = Object.entries(groups).flatMap(([group, list]) =>
   list.split(" ").map((word) => ({ word, group, row: rows.row(words.indexOf(word)).data })),
 );
 
-const { projected, explainedVarianceRatio } = pca(chosen.map(({ row }) => row), { components: 6 });
+const { projected, explainedVarianceRatio } = pca(
+  chosen.map(({ row }) => row),
+  { components: 6 },
+);
 display(
   scatter(
     Array.from(projected, ({ data }) => data.slice(${Number(axes) - 1}, ${Number(axes) + 1})),
