@@ -4,9 +4,9 @@ import { safetensors } from "phasor/files";
 import { cut } from "./cut.js";
 import { label } from "./tokens.js";
 
-/** Where the page keeps the trained table; the copied code reads it from there. */
+/** Where the page keeps the trained table and its words; the copied code reads them from there. */
 export const tableUrl = new URL("../data/glove-10k-100d.safetensors", import.meta.url).href;
-const listUrl = new URL("../data/glove-10k-words.txt", import.meta.url).href;
+export const listUrl = new URL("../data/glove-10k-words.txt", import.meta.url).href;
 
 /** GloVe's width. */
 export const DIM = 100;
@@ -15,7 +15,7 @@ export const DIM = 100;
  * The 10,000 most frequent words of GloVe and their trained table.
  *
  * @param {Phasor} phasor
- * @returns {Promise<Vocabulary>}
+ * @returns {Promise<Vocabulary & {words: string[]}>}  `words` by their rows
  * @throws {Error} in words, if the data cannot be read
  */
 export async function loadWords({ embedding }) {
@@ -26,14 +26,11 @@ export async function loadWords({ embedding }) {
   const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });
   const [size, dim] = weights.shape;
   const table = embedding.create(size, dim, { weights });
-  const ids = new Map(
-    list
-      .trimEnd()
-      .split("\n")
-      .map((word, id) => [word, id]),
-  );
+  const words = list.trimEnd().split("\n");
+  const ids = new Map(words.map((word, id) => [word, id]));
   return {
     size,
+    words,
     /** @param {string} text @returns {Token[]} */
     tokenize: (text) =>
       cut(text).map((word) => ({ label: label(word), id: ids.get(word) ?? null })),
