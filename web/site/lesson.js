@@ -69,7 +69,7 @@ export async function lesson({
   let running = false;
   let busy = 1; // until the first pictures stand
   const settle = () =>
-    (root.dataset.settled = String(busy === 0 && !cells.some((cell) => cell.stale)));
+    (root.dataset.settled = String(busy === 0 && !running && !cells.some(isStale)));
 
   follow(() => {
     const now = values();
@@ -208,6 +208,7 @@ export async function lesson({
       });
     }
     await work();
+    performance.mark("interactive");
   } catch (error) {
     const sentence = `This page could not be brought to life: ${/** @type {Error} */ (error).message}`;
     document.querySelector("main")?.prepend(make("p", { class: "wrong", role: "alert" }, sentence));
