@@ -66,8 +66,8 @@ export async function lesson({
   const root = document.documentElement;
   /** @type {Cell[]} */
   const cells = [];
-  let running = false;
-  let busy = 1; // until the first pictures stand
+  let running = true; // until the first pictures stand
+  let busy = 1; // the page's beginning, and every action
   const settle = () =>
     (root.dataset.settled = String(busy === 0 && !running && !cells.some(isStale)));
 
@@ -90,7 +90,7 @@ export async function lesson({
       if (!cell.uses || names.some((name) => cell.uses?.has(name))) cell.stale = true;
     }
     settle();
-    if (!running && busy === 0) {
+    if (!running) {
       running = true;
       requestAnimationFrame(work);
     }
