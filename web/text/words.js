@@ -1,11 +1,11 @@
-/** @import { Phasor } from "phasor" */
+/** @import { Phasor, Tensor } from "phasor" */
 /** @import { Token, Vocabulary } from "./tokens.js" */
 import { safetensors } from "phasor/files";
 import { label } from "./tokens.js";
 
-/** Where the page keeps the trained table; the copied code reads it from there. */
+/** Where the page keeps the trained table and its words; the copied code reads them from there. */
 export const tableUrl = new URL("../data/glove-10k-100d.safetensors", import.meta.url).href;
-const listUrl = new URL("../data/glove-10k-words.txt", import.meta.url).href;
+export const listUrl = new URL("../data/glove-10k-words.txt", import.meta.url).href;
 
 /** GloVe's width. */
 export const DIM = 100;
@@ -30,19 +30,10 @@ export function cut(text) {
  * @throws {Error} in words, if the data cannot be read
  */
 export async function loadWords({ embedding }) {
-  const [file, list] = await Promise.all([
-    fetched(tableUrl).then(async (response) => safetensors.read(await response.blob())),
-    fetched(listUrl).then((response) => response.text()),
-  ]);
-  const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });
+  const { words, weights } = await readWords();
   const [size, dim] = weights.shape;
   const table = embedding.create(size, dim, { weights });
-  const ids = new Map(
-    list
-      .trimEnd()
-      .split("\n")
-      .map((word, id) => [word, id]),
-  );
+  const ids = new Map(words.map((word, id) => [word, id]));
   return {
     size,
     /** @param {string} text @returns {Token[]} */
@@ -50,6 +41,21 @@ export async function loadWords({ embedding }) {
       cut(text).map((word) => ({ label: label(word), id: ids.get(word) ?? null })),
     table: () => table,
   };
+}
+
+/**
+ * The words, most frequent first, and their vectors.
+ *
+ * @returns {Promise<{words: string[], weights: Tensor}>} [V], [V, D]
+ * @throws {Error} in words, if the data cannot be read
+ */
+export async function readWords() {
+  const [file, list] = await Promise.all([
+    fetched(tableUrl).then(async (response) => safetensors.read(await response.blob())),
+    fetched(listUrl).then((response) => response.text()),
+  ]);
+  const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });
+  return { words: list.trimEnd().split("\n"), weights };
 }
 
 /** @param {string} url */
