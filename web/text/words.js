@@ -1,4 +1,4 @@
-/** @import { Phasor } from "phasor" */
+/** @import { Phasor, Tensor } from "phasor" */
 /** @import { Token, Vocabulary } from "./tokens.js" */
 import { safetensors } from "phasor/files";
 import { cut } from "./cut.js";
@@ -19,14 +19,9 @@ export const DIM = 100;
  * @throws {Error} in words, if the data cannot be read
  */
 export async function loadWords({ embedding }) {
-  const [file, list] = await Promise.all([
-    fetched(tableUrl).then(async (response) => safetensors.read(await response.blob())),
-    fetched(listUrl).then((response) => response.text()),
-  ]);
-  const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });
+  const { words, weights } = await readWords();
   const [size, dim] = weights.shape;
   const table = embedding.create(size, dim, { weights });
-  const words = list.trimEnd().split("\n");
   const ids = new Map(words.map((word, id) => [word, id]));
   return {
     size,
@@ -36,6 +31,21 @@ export async function loadWords({ embedding }) {
       cut(text).map((word) => ({ label: label(word), id: ids.get(word) ?? null })),
     table: () => table,
   };
+}
+
+/**
+ * The words, most frequent first, and their vectors.
+ *
+ * @returns {Promise<{words: string[], weights: Tensor}>} [V], [V, D]
+ * @throws {Error} in words, if the data cannot be read
+ */
+export async function readWords() {
+  const [file, list] = await Promise.all([
+    fetched(tableUrl).then(async (response) => safetensors.read(await response.blob())),
+    fetched(listUrl).then((response) => response.text()),
+  ]);
+  const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });
+  return { words: list.trimEnd().split("\n"), weights };
 }
 
 /** @param {string} url */

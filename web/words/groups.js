@@ -1,0 +1,76 @@
+/** @import { Table } from "./table.js" */
+import { count } from "../site/numbers.js";
+import { quoted } from "./word-field.js";
+
+/**
+ * Sets of words that belong together, by the names of their controls. A table may lack some of them;
+ * the figure tells at most eight groups apart, the reader's own among them.
+ */
+export const sets = Object.freeze({
+  countries:
+    "argentina australia austria belgium brazil canada chile china colombia croatia cuba denmark egypt england ethiopia finland france germany greece hungary iceland india indonesia iran iraq ireland israel italy japan kenya korea lebanon malaysia mexico morocco nepal netherlands nigeria norway pakistan peru philippines poland portugal romania russia scotland serbia singapore spain sudan sweden switzerland syria taiwan thailand ukraine vietnam wales zimbabwe",
+  capitals:
+    "athens baghdad bangkok beijing beirut belgrade berlin brussels bucharest budapest cairo canberra caracas copenhagen damascus delhi dublin hanoi havana helsinki islamabad jakarta jerusalem kabul kiev lima lisbon london madrid manila moscow nairobi oslo ottawa paris prague rome santiago seoul stockholm taipei tehran tokyo vienna warsaw washington zagreb",
+  animals:
+    "bear bee bird bull butterfly cat cattle chicken cow crab crocodile deer dog dolphin donkey duck eagle elephant fish fox frog goat goose hawk horse lion lizard monkey mouse owl parrot penguin pig pigeon rabbit rat salmon shark sheep snake spider squirrel swan tiger trout turtle whale wolf worm",
+  colours:
+    "amber beige black blue bronze brown crimson cyan gold golden gray green grey indigo lavender magenta maroon orange pink purple red scarlet silver tan turquoise violet white yellow",
+  numbers:
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion trillion dozen",
+  months: "january february march april may june july august september october november december",
+  verbs:
+    "ask asked become became begin began break broke bring brought build built buy bought call called come came do did eat ate fall fell find found fly flew give gave go went grow grew know knew leave left make made play played run ran say said see saw sell sold sing sang speak spoke stand stood take took teach taught tell told think thought walk walked write wrote",
+});
+
+/** The name of the reader's own group. */
+const OWN = "your own";
+
+/** Words of a group that the reader types, at most. */
+const MOST = 500;
+
+/** Unknown words that are repeated to the reader. */
+const REPEATED = 5;
+
+/**
+ * The groups that are chosen: each word's group by its id. A word of two groups is in the reader's
+ * own, else in the first.
+ *
+ * @param {Table} table
+ * @param {readonly string[]} chosen  names of sets
+ * @param {string} own  words with spaces or commas between them
+ * @returns {Map<number, string>}
+ */
+export function groupsOf({ idOf }, chosen, own) {
+  /** @type {Map<number, string>} */
+  const groups = new Map();
+  /** @param {string[]} words @param {string} name */
+  const add = (words, name) => {
+    for (const id of words.map(idOf)) if (id >= 0 && !groups.has(id)) groups.set(id, name);
+  };
+  add(cut(own), OWN);
+  for (const name of chosen) add(sets[/** @type {keyof typeof sets} */ (name)].split(" "), name);
+  return groups;
+}
+
+/**
+ * What is wrong with the reader's own group; empty where nothing is.
+ *
+ * @param {Table} table @param {string} own
+ * @param {boolean} typing  the last word may not be typed to its end
+ */
+export function complaint({ idOf, size }, own, typing) {
+  const typed = typing ? own.replace(/[^\s,;]+$/, "") : own;
+  const unknown = [...new Set(cut(typed))].filter((word) => idOf(word) < 0);
+  if (unknown.length === 0) return "";
+  const more = unknown.length - REPEATED;
+  const named = unknown.slice(0, REPEATED).map(quoted).join(", ");
+  return `Not among the ${count(size)} words: ${named}${more > 0 ? ` and ${count(more)} more` : ""}.`;
+}
+
+/** @param {string} text */
+function cut(text) {
+  return text
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+    .slice(0, MOST);
+}
