@@ -99,7 +99,7 @@ export const alibi = scheme({
     }),
     number("biasMax", "Largest exponent", 8, 0.001, 126),
     choice("dtype", "Rounded to", ["float32", "bfloat16", "float16"], { when: ofKeys }),
-    QUERY,
+    { ...QUERY, when: (settings, view) => view === "waves" && !ofKeys(settings) },
   ],
   views: biasViews({
     title,

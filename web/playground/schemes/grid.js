@@ -26,25 +26,22 @@ const cells = ({ height, width }) => height * width;
 
 /**
  * How alike one patch is to all others, as a map of the image.
- * @param {Pick<View, never> & {title: string, lines: (settings: Values) => import("../program.js").Line[], torch: (settings: Values) => string[], made: string, before: (settings: Values) => number}} of
+ * @param {{title: string, lines: (settings: Values) => import("../program.js").Line[], torch: (settings: Values) => string[], made: string}} of
  * @returns {View}
  */
-function mapOf({ title, lines, torch, made, before }) {
+function mapOf({ title, lines, torch, made }) {
   const fromOf = (/** @type {Values} */ settings) => Math.min(settings.from, cells(settings) - 1);
   return {
     plan(settings) {
       const { height, width, metric = "dot" } = settings;
-      const first = before(settings);
-      const from = first + fromOf(settings);
-      const [y, x] = place(settings, from - first);
+      const from = fromOf(settings);
+      const [y, x] = place(settings, from);
       const matrix = call(
         "similarity.matrix",
         expression(`${made}.slice(${from}, ${from + 1})`, (scope) =>
           scope[made].slice(from, from + 1),
         ),
-        first === 0
-          ? name(made)
-          : expression(`${made}.slice(${first})`, (scope) => scope[made].slice(first)),
+        name(made),
         { metric },
       );
       const map = expression(`${matrix.text}.reshape(${height}, ${width})`, (scope) =>
@@ -72,16 +69,14 @@ function mapOf({ title, lines, torch, made, before }) {
     },
     torch(settings) {
       const { height, width, metric = "dot" } = settings;
-      const first = before(settings);
-      const from = first + fromOf(settings);
+      const from = fromOf(settings);
       const rows = `${made}[${from} : ${from + 1}]`;
-      const others = first === 0 ? made : `${made}[${first}:]`;
       return [
         ...torch(settings),
         "",
         metric === "dot"
-          ? `scores = (${others} @ ${rows}.T).reshape(${height}, ${width})`
-          : `scores = torch.nn.functional.cosine_similarity(${others}, ${rows}).reshape(${height}, ${width})`,
+          ? `scores = (${made} @ ${rows}.T).reshape(${height}, ${width})`
+          : `scores = torch.nn.functional.cosine_similarity(${made}, ${rows}).reshape(${height}, ${width})`,
       ];
     },
   };
@@ -241,7 +236,7 @@ export const grid = scheme({
   ],
   views: {
     ...tableViews(gridTable),
-    similarity: mapOf({ ...gridTable, made: "table", before: ({ prefix }) => prefix }),
+    similarity: mapOf({ ...gridTable, made: "table" }),
   },
 });
 
@@ -425,10 +420,9 @@ export const axial = scheme({
     waves: turned.waves,
     similarity: mapOf({
       title: rotation.title,
-      lines: (settings) => turned.heatmap.plan({ ...settings, layout: "halves" }).lines,
-      torch: (settings) => turned.heatmap.torch({ ...settings, layout: "halves" }),
+      lines: (settings) => turned.heatmap.plan(settings).lines,
+      torch: turned.heatmap.torch,
       made: "turned",
-      before: () => 0,
     }),
     clock: clockOf({
       title: "Pairs of a patch",

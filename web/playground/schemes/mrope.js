@@ -107,7 +107,7 @@ export const mrope = scheme({
     whole("height", "Rows of a frame", 6, 1, 32, { when: (_, view) => view !== "spectrum" }),
     whole("width", "Columns of a frame", 8, 1, 32, { when: (_, view) => view !== "spectrum" }),
     whole("after", "Tokens of text after it", 8, 0, 512, {
-      when: (_, view) => view !== "spectrum" && view !== "clock",
+      when: (_, view) => view !== "spectrum",
     }),
     whole("dim", "Rotated width R", 128, 6, 512, { step: 2 }),
     list("sections", "Pairs of time, height, width", [16, 24, 24], 1, 256, {
@@ -117,7 +117,7 @@ export const mrope = scheme({
       chunked: "in chunks (Qwen2-VL)",
       interleaved: "interleaved (Qwen3-VL)",
     }),
-    number("base", "Base", 1000000, 1, 1e9),
+    number("base", "Base", 1000000, 1, 1e12),
     choice("layout", "Layout", ["halves", "interleaved"], { when: only("heatmap", "waves") }),
     choice(
       "precision",

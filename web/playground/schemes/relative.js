@@ -178,10 +178,15 @@ export const deberta = scheme({
     whole("length", "Tokens", 64, 2, 512),
     whole("buckets", "Buckets of a side", 32, 4, 512, { step: 2 }),
     whole("maxDistance", "Largest distance", 128, 4, 65536),
-    choice("beyond", "Farther ones", {
-      clamp: "as the largest (DeBERTa)",
-      grow: "the formula goes on (HF)",
-    }),
+    choice(
+      "beyond",
+      "Farther ones",
+      {
+        clamp: "as the largest (DeBERTa)",
+        grow: "the formula goes on (HF)",
+      },
+      { when: ({ length, maxDistance }) => length > maxDistance },
+    ),
     choice("precision", "Logarithm", { exact: "exact", torch: "PyTorch\u2019s float32 steps" }),
   ],
   views: {

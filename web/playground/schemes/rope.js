@@ -14,6 +14,9 @@ const scaledBy =
   (/** @type {Values} */ { scaling }) =>
     types.includes(scaling);
 
+/** Whether LongRoPE takes its long factors. @param {Values} settings */
+const isLong = ({ sequence, originalLength }) => sequence > originalLength;
+
 const notSpectrum = (/** @type {Values} */ _, /** @type {string} */ view) => view !== "spectrum";
 
 /**
@@ -111,7 +114,7 @@ function theta(settings, i) {
       ];
     }
     case "longrope": {
-      const list = sequence > L ? settings.longFactor : settings.shortFactor;
+      const list = isLong(settings) ? settings.longFactor : settings.shortFactor;
       return [...plainly, ` / ${list.length === 1 ? list[0] : list[i]}`];
     }
     case "llama3": {
@@ -210,7 +213,7 @@ export function torchFrequencies(settings) {
       ];
     }
     case "longrope": {
-      const factors = sequence > L ? settings.longFactor : settings.shortFactor;
+      const factors = isLong(settings) ? settings.longFactor : settings.shortFactor;
       return [
         ...first,
         `ext_factors = torch.tensor(${print(factors)})`,
@@ -269,6 +272,10 @@ function context(settings) {
   ];
 }
 
+/** @param {Values} settings @param {string} view */
+const hasMscale = (settings, view) =>
+  scaledBy("yarn")(settings) && notSpectrum(settings, view) && settings.attentionFactor === 0;
+
 export const rope = scheme({
   name: "rope",
   title,
@@ -281,7 +288,7 @@ export const rope = scheme({
     whole("rest", "Columns not turned", 0, 0, 512, {
       when: only("heatmap", "waves", "similarity"),
     }),
-    number("base", "Base", 10000, 1, 1e9),
+    number("base", "Base", 10000, 1, 1e12),
     choice("layout", "Layout", ["halves", "interleaved"], { when: only("heatmap", "waves") }),
     choice("scaling", "Scaling for longer texts", {
       none: "none",
@@ -305,11 +312,11 @@ export const rope = scheme({
     toggle("truncate", "Whole pairs at both ends", true, { when: scaledBy("yarn") }),
     number("mscale", "mscale", 0, 0, 16, {
       note: "0: not given",
-      when: (settings, view) => scaledBy("yarn")(settings) && notSpectrum(settings, view),
+      when: hasMscale,
     }),
     number("mscaleAllDim", "mscale of all dims", 0, 0, 16, {
       note: "0: not given",
-      when: (settings, view) => scaledBy("yarn")(settings) && notSpectrum(settings, view),
+      when: hasMscale,
     }),
     number("attentionFactor", "Attention factor", 0, 0, 16, {
       note: "0: by the formula",
@@ -318,11 +325,11 @@ export const rope = scheme({
     }),
     list("shortFactor", "Short factors", [1], 0.001, 1e6, {
       note: "one for all pairs, or one each",
-      when: scaledBy("longrope"),
+      when: (settings) => scaledBy("longrope")(settings) && !isLong(settings),
     }),
     list("longFactor", "Long factors", [8], 0.001, 1e6, {
       note: "one for all pairs, or one each",
-      when: scaledBy("longrope"),
+      when: (settings) => scaledBy("longrope")(settings) && isLong(settings),
     }),
     number("lowFreqFactor", "Low frequency factor", 1, 0.001, 1024, { when: scaledBy("llama3") }),
     number("highFreqFactor", "High frequency factor", 4, 0.001, 1024, { when: scaledBy("llama3") }),

@@ -78,13 +78,28 @@ export function scheme(definition) {
   };
 
   /**
+   * Settings with what does not apply as it is at first.
+   * @param {Values} settings @param {string} view
+   */
+  const applied = (settings, view) =>
+    Object.fromEntries(
+      definition.settings.map(({ name, when, initial }) => [
+        name,
+        when(settings, view) ? settings[name] : initial,
+      ]),
+    );
+
+  /** @param {Values} settings @param {string} view */
+  const planOf = (settings, view) => viewOf(view).plan(applied(settings, view));
+
+  /**
    * A picture's numbers, and what is written beside them.
    * @param {Phasor} phasor @param {Values} settings @param {string} view
    * @returns {Picture}
    * @throws {TypeError | RangeError} of phasor's, if settings do not go together
    */
   function compute(phasor, settings, view) {
-    const { kind, lines, data, given, options } = viewOf(view).plan(settings);
+    const { kind, lines, data, given, options } = planOf(settings, view);
     const scope = run(lines, phasor);
     const numbers = asTensor(scope[data]);
     return {
@@ -103,7 +118,7 @@ export function scheme(definition) {
      * How a picture is made. Settings with the same lines have the same picture.
      * @param {Values} settings @param {string} view
      */
-    plan: (settings, view) => viewOf(view).plan(settings),
+    plan: planOf,
 
     compute,
 
@@ -116,9 +131,12 @@ export function scheme(definition) {
      */
     inspect(phasor, settings, view, cell, picture = compute(phasor, settings, view)) {
       const shown = Number(picture.data.at(...cell));
-      const { where, parts } = viewOf(view).inspect(settings, cell, picture);
+      const { where, parts } = viewOf(view).inspect(applied(settings, view), cell, picture);
       const exact = { ...settings, precision: "exact" };
-      if (settings.precision !== "torch" || !differ(viewOf(view), settings, exact)) {
+      if (
+        settings.precision !== "torch" ||
+        sameLines(planOf(settings, view), planOf(exact, view))
+      ) {
         return { where, parts: [...parts, " = ", value(shown)], value: shown };
       }
       const rounded = Number(compute(phasor, exact, view).data.at(...cell));
@@ -137,7 +155,7 @@ export function scheme(definition) {
      * @param {Phasor} phasor @param {Values} settings @param {string} view
      */
     program(phasor, settings, view) {
-      const plan = viewOf(view).plan(settings);
+      const plan = planOf(settings, view);
       return { ...plan, rooms: rooms(plan.lines, phasor), text: printed(plan.lines) };
     },
 
@@ -145,11 +163,11 @@ export function scheme(definition) {
      * The same in PyTorch.
      * @param {Values} settings @param {string} view
      */
-    torch: (settings, view) => viewOf(view).torch(settings),
+    torch: (settings, view) => viewOf(view).torch(applied(settings, view)),
   });
 }
 
-/** Whether two settings have different pictures. @param {View} view @param {Values} a @param {Values} b */
-function differ(view, a, b) {
-  return printed(view.plan(a).lines).join() !== printed(view.plan(b).lines).join();
+/** Whether two pictures are the same. @param {Plan} a @param {Plan} b */
+function sameLines(a, b) {
+  return printed(a.lines).join() === printed(b.lines).join();
 }
