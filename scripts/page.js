@@ -21,7 +21,11 @@ export const page = join(project, "build", "page");
 export async function buildPage(tools) {
   tools ??= await build({ types: false });
   const stamp = join(page, ".stamp");
-  const wanted = fingerprint(["web", "dist/index.js", "dist/files.js", "package-lock.json"]);
+  const bundles = readdirSync(join(project, "dist")).filter((name) => name.endsWith(".js"));
+  const wanted = fingerprint([
+    ...["web", "package.json", "package-lock.json"],
+    ...bundles.sort().map((name) => `dist/${name}`),
+  ]);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   const vite = join(project, "node_modules/vite/bin/vite.js");
   const config = join(project, "web/vite.config.js");

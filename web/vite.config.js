@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contentSecurityPolicy } from "./site/policy.js";
 
@@ -14,6 +14,12 @@ const alias = Object.entries(exports).map(([entry, target]) => ({
   find: new RegExp(`^${(name + entry.slice(1)).replaceAll(".", "\\.")}$`),
   replacement: join(project, typeof target === "string" ? target : target.default),
 }));
+
+/** Every folder with an index.html is a page. */
+const pages = readdirSync(web, { recursive: true, encoding: "utf8" })
+  .filter((path) => basename(path) === "index.html")
+  .map((path) => join(web, path))
+  .sort();
 
 /** The policy in the page itself, for hosts that send no headers. @type {import("vite").Plugin} */
 const policy = {
@@ -41,5 +47,6 @@ export default {
     modulePreload: { polyfill: false }, // it would be an inline script
     reportCompressedSize: false,
     sourcemap: true,
+    rolldownOptions: { input: pages },
   },
 };
