@@ -29,7 +29,10 @@ function drawn({ kind, least = 0, most = 0, step = 1, options = [] }, next) {
     case "choice":
       return options[Math.floor(next() * options.length)].value;
     case "list":
-      return Array.from({ length: 1 + Math.floor(next() * 9) }, () => least + next() * (most - least));
+      return Array.from(
+        { length: 1 + Math.floor(next() * 9) },
+        () => least + next() * (most - least),
+      );
   }
 }
 

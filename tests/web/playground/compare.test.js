@@ -26,7 +26,10 @@ test("a difference is the first minus the second, exactly", () => {
 });
 
 test("pictures of other schemes compare where their sizes agree", () => {
-  const { picture: made } = difference(picture("sinusoidal", "heatmap"), picture("learned", "heatmap"));
+  const { picture: made } = difference(
+    picture("sinusoidal", "heatmap"),
+    picture("learned", "heatmap"),
+  );
   assert.deepEqual(made?.data.shape, [64, 64]);
 });
 
@@ -51,6 +54,9 @@ test("pictures of other sizes or kinds have none, in words", () => {
   const narrow = picture("sinusoidal", "heatmap", { dim: 32 });
   const { why, picture: made } = difference(picture("sinusoidal", "heatmap"), narrow);
   assert.equal(made, undefined);
-  assert.equal(why, "Their sizes are 64 × 64 and 64 × 32: only pictures of one size have a difference.");
+  assert.equal(
+    why,
+    "Their sizes are 64 × 64 and 64 × 32: only pictures of one size have a difference.",
+  );
   assert.match(difference(picture("rope", "clock"), narrow).why ?? "", /kinds/);
 });

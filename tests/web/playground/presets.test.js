@@ -91,5 +91,8 @@ test("a config.json that is wrong is refused in words", () => {
   assert.match(refused('{"model_type": "llama"}'), /^config\.hidden_size must /);
   const huge = { model_type: "llama", hidden_size: 64, num_attention_heads: 1 };
   const text = JSON.stringify({ ...huge, num_hidden_layers: 1, rope_theta: 1e15 });
-  assert.match(refused(text), /^base must be a number from 1 to 1000000000000; got 1000000000000000$/);
+  assert.match(
+    refused(text),
+    /^base must be a number from 1 to 1000000000000; got 1000000000000000$/,
+  );
 });
