@@ -72,8 +72,8 @@ export async function bundle(from, to) {
 
   const api = join(project, "src", "api");
   /** @param {string} entry @param {string} name @param {string} [binary] */
-  const write = (entry, name, binary = "binary.inline.js") =>
-    esbuild.build({
+  const write = async (entry, name, binary = "binary.inline.js") => {
+    const { metafile } = await esbuild.build({
       entryPoints: [join(project, "src", entry)],
       outfile: join(to, name),
       bundle: true,
@@ -82,10 +82,14 @@ export async function bundle(from, to) {
       platform: "neutral",
       charset: "utf8",
       minifySyntax: true,
-      minifyWhitespace: true, // but names stay, for stack traces
+      minifyWhitespace: true,
+      lineLimit: 500, // Node prints the whole line of an uncaught error
+      minifyIdentifiers: true, // the source map has the names, for stack traces
       sourcemap: "linked",
       legalComments: "none",
-      external: ["module", "node:*"], // asked for only by the glue of the assertions build
+      // The first two are asked for only by the glue of the assertions build.
+      external: ["module", "node:*", "@observablehq/plot"],
+      metafile: true,
       loader: { ".deflated": "base64" },
       alias: {
         "phasor-core/glue": join(core, "glue.js"),
@@ -93,11 +97,36 @@ export async function bundle(from, to) {
         "phasor-core/deflated": join(core, "core.deflated"),
       },
     });
+    await writeNotices(metafile, join(to, name));
+  };
   await write("index.js", "index.js");
   await write("index.js", "external.js", "binary.external.js");
   await write("files/index.js", "files.js");
   await write("models/index.js", "models.js");
+  await write("plots/index.js", "plots.js");
   await rm(core, { recursive: true });
+}
+
+/**
+ * The licences of other packages that a bundle has taken in, in a file beside it.
+ * @param {import("esbuild").Metafile} metafile
+ * @param {string} bundle  path
+ */
+async function writeNotices(metafile, bundle) {
+  const inputs = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
+  const packages = new Set(
+    inputs
+      .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+      .map(([path]) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1])
+      .filter((name) => name !== undefined),
+  );
+  if (packages.size === 0) return;
+  const texts = [...packages].sort().map(async (name) => {
+    const text = await readFile(join(project, "node_modules", name, "LICENSE"), "utf8");
+    return `${name}\n\n${text.trim()}\n`;
+  });
+  const between = `\n${"-".repeat(80)}\n\n`;
+  await writeFile(bundle.replace(/js$/, "LEGAL.txt"), (await Promise.all(texts)).join(between));
 }
 
 /**

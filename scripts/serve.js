@@ -1,8 +1,10 @@
 import { createServer } from "node:http";
-import { open, realpath, stat } from "node:fs/promises";
+import { open, readFile, realpath, stat } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { contentSecurityPolicy } from "../web/site/policy.js";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { headerFor } from "../web/site/policy.js";
 
 /** @type {Record<string, string>} */
 const types = {
@@ -21,6 +23,24 @@ const types = {
   ".ico": "image/x-icon",
   ".woff2": "font/woff2",
 };
+
+/** What is sent compressed: text, unless a packet holds it anyway or memory is too dear for it. */
+const isText = /^text\/|\/(json|manifest\+json|svg\+xml)/;
+const SMALLEST = 1024;
+const LARGEST = 8 * 1024 * 1024;
+
+/**
+ * How a body is compressed, by the name of its encoding, the better one first.
+ * @type {Record<string, (bytes: Buffer) => Promise<Buffer>>}
+ */
+const encodings = {
+  br: (bytes) =>
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+  gzip: promisify(gzip),
+};
+
+/** Files as they were compressed, by path and encoding. */
+const compressed = /** @type {Map<string, {etag: string, body: Promise<Buffer>}>} */ (new Map());
 
 /** What the system says of a path, as an answer. @type {Record<string, number>} */
 const statuses = { ENOENT: 404, ENOTDIR: 404, ENAMETOOLONG: 404, ELOOP: 404, EACCES: 403 };
@@ -47,7 +67,8 @@ class Refusal extends Error {
  * Serves a folder's files on this machine under the page's policy (`web/site/policy.js`).
  *
  * Answers GET and HEAD; a folder's address gives its `index.html`. Nothing outside the folder is
- * readable, by `..` or by a symbolic link. Each file carries an ETag and is asked for anew.
+ * readable, by `..` or by a symbolic link. Each file carries an ETag and is asked for anew; text is
+ * compressed as the client accepts it.
  *
  * @param {string} folder
  * @param {object} [options]
@@ -61,7 +82,6 @@ class Refusal extends Error {
 export async function serve(folder, { port = 0, host = "127.0.0.1", headers = {} } = {}) {
   const root = await realpath(folder);
   const common = new Headers({
-    "Content-Security-Policy": contentSecurityPolicy,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
@@ -69,6 +89,7 @@ export async function serve(folder, { port = 0, host = "127.0.0.1", headers = {}
   for (const [name, value] of Object.entries(headers)) common.set(name, value);
 
   const server = createServer(async (request, response) => {
+    response.setHeader("Content-Security-Policy", headerFor(String(request.url).split("?")[0]));
     response.setHeaders(common);
     try {
       await answer(root, request, response);
@@ -115,15 +136,26 @@ async function answer(root, request, response) {
   if (!stats.isFile()) throw new Refusal(404); // a pipe would never end
 
   const size = Number(stats.size);
-  const etag = `W/"${size.toString(36)}-${stats.mtimeNs.toString(36)}"`;
+  const type = types[extname(path)] ?? "application/octet-stream";
+  const isCompressed = isText.test(type) && size >= SMALLEST && size <= LARGEST;
+  const etag = `W/"${size.toString(36)}-${stats.mtimeNs.toString(36)}"`; // weak: of every encoding
   response.setHeader("ETag", etag);
+  if (isCompressed) response.setHeader("Vary", "Accept-Encoding");
   if (request.headers["if-none-match"]?.split(/, */).includes(etag)) {
     response.writeHead(304).end();
     return;
   }
+  response.setHeader("Content-Type", type);
+  const encoding = isCompressed ? encodingFor(request.headers["accept-encoding"]) : undefined;
+  if (encoding) {
+    const body = await compress(path, encoding, etag);
+    response.setHeader("Content-Encoding", encoding);
+    response.setHeader("Content-Length", body.length);
+    response.end(request.method === "GET" ? body : undefined);
+    return;
+  }
   const wanted = request.method === "GET" && size > 0;
   const bytes = wanted ? (await open(path)).createReadStream({ end: size - 1 }) : null;
-  response.setHeader("Content-Type", types[extname(path)] ?? "application/octet-stream");
   response.setHeader("Content-Length", size);
   if (!bytes) {
     response.end();
@@ -131,6 +163,34 @@ async function answer(root, request, response) {
   }
   await pipeline(bytes, response);
   if (bytes.bytesRead < size) request.destroy(); // cut while it was read: end the short answer
+}
+
+/**
+ * The encoding that a client likes best; of equal ones the first of ours.
+ * @param {string | string[] | undefined} accepted  the header Accept-Encoding
+ */
+function encodingFor(accepted = "") {
+  /** @type {Record<string, number>} */
+  const weights = {};
+  for (const each of String(accepted).toLowerCase().split(",")) {
+    const [name, weight = "1"] = each.split(/;\s*q=/);
+    weights[name.trim()] = Number(weight);
+  }
+  const weightOf = (/** @type {string} */ name) => weights[name] ?? weights["*"] ?? 0;
+  return Object.keys(encodings)
+    .filter((name) => weightOf(name) > 0)
+    .sort((a, b) => weightOf(b) - weightOf(a))[0];
+}
+
+/** @param {string} path @param {string} encoding @param {string} etag */
+function compress(path, encoding, etag) {
+  const key = `${encoding} ${path}`;
+  const known = compressed.get(key);
+  if (known?.etag === etag) return known.body;
+  const body = readFile(path).then(encodings[encoding]);
+  compressed.set(key, { etag, body });
+  body.catch(() => compressed.delete(key));
+  return body;
 }
 
 /**
@@ -165,6 +225,6 @@ function refuse(error, response) {
   const { code = "" } = /** @type {NodeJS.ErrnoException} */ (error);
   const refusal = error instanceof Refusal ? error : new Refusal(statuses[code] ?? 500);
   if (refusal.status === 405) response.setHeader("Allow", "GET, HEAD");
-  response.removeHeader("ETag");
+  for (const name of ["ETag", "Vary"]) response.removeHeader(name);
   response.writeHead(refusal.status, { "Content-Type": types[".txt"] }).end(`${refusal.message}\n`);
 }

@@ -37,7 +37,7 @@ import {
 export const project = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** @type {Want[]} */
-const everything = ["packages", "emscripten", "native", "format", "browser"];
+const everything = ["packages", "emscripten", "native", "format", "browser", "firefox"];
 
 /**
  * What the wanted tools are and where. A tool that was not asked for is undefined.
@@ -55,6 +55,7 @@ const everything = ["packages", "emscripten", "native", "format", "browser"];
  * @property {string} [doctest] the folder in which <doctest/doctest.h> lies
  * @property {string} [clangFormat]
  * @property {string} [chromium]
+ * @property {string} [firefox]
  */
 
 /**
@@ -95,6 +96,7 @@ export async function setup(wants = everything) {
     doctest: found.doctest,
     clangFormat: found.clangFormat,
     chromium: found.chromium,
+    firefox: found.firefox,
   };
   if (emscripten) {
     const { emcc, version, from, folder } = emscripten;

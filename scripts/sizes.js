@@ -45,6 +45,7 @@ async function sizes() {
     ["phasor/external (glue inlined)", await sizeOfBuilt("external.js")],
     ["phasor/files", await sizeOfBuilt("files.js")],
     ["phasor/models", await sizeOfBuilt("models.js")],
+    ["phasor/plots", await sizeOfBuilt("plots.js")],
   ];
 }
 

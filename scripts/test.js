@@ -8,7 +8,7 @@ import { project, setup } from "./setup.js";
 
 /** @returns {Promise<import("./setup.js").Tools>} */
 async function prepare() {
-  const tools = await setup(["packages", "emscripten", "native", "format", "browser"]);
+  const tools = await setup(["packages", "emscripten", "native", "format", "browser", "firefox"]);
   const { build, bundle, compile, compileWasm } = await import("./build.js");
   const { buildPage } = await import("./page.js");
   await build();

@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
  * @property {(file: string) => string} version what `file --version` prints, "" if it fails
  */
 
-/** @typedef {"packages" | "emscripten" | "native" | "format" | "browser" | "chroot"} Want */
+/** @typedef {"packages" | "emscripten" | "native" | "format" | "browser" | "firefox" | "chroot"} Want */
 
 /**
  * An Emscripten that can be used. `folder` is where its own files lie; unknown behind a wrapper.
@@ -52,6 +52,7 @@ export const emsdkVersion = "6.0.5";
  * @property {string[]} [places] files where the same is found beside PATH
  * @property {string} [header]
  * @property {string} [major] the only major version that serves
+ * @property {string} [onUbuntu] how to ask for it where Ubuntu's package only points to a snap
  */
 
 /** @type {Tool[]} */
@@ -117,6 +118,17 @@ const tools = [
     ],
     apt: "chromium",
     brew: "chromium",
+    onUbuntu: "Chromium or Google Chrome",
+  },
+  {
+    name: "firefox",
+    wants: ["firefox"],
+    label: "Firefox",
+    commands: ["firefox-esr", "firefox"],
+    places: ["/Applications/Firefox.app/Contents/MacOS/firefox"],
+    apt: "firefox-esr",
+    brew: "firefox",
+    onUbuntu: "Firefox",
   },
   {
     name: "debootstrap",
@@ -196,9 +208,11 @@ export function plan(host, wants) {
     made.ask = "phasor is built on Linux or macOS; on Windows, run this inside WSL with Debian.";
   } else if (wants.includes("chroot") && !(installs && distribution.id === "debian")) {
     made.ask = "A second Debian in a folder can only be made on Debian, as root.";
-  } else if (installs && distribution.id === "ubuntu" && missing.some(isChromium)) {
-    // Ubuntu's own package only points to a snap, which most containers cannot run.
-    made.ask = "Install Chromium or Google Chrome so that it is on PATH, then run this again.";
+  } else if (installs && distribution.id === "ubuntu" && missing.some(({ onUbuntu }) => onUbuntu)) {
+    // Most containers cannot run a snap.
+    const browsers = missing.flatMap(({ onUbuntu }) => onUbuntu ?? []);
+    const there = browsers.length > 1 ? "they are" : "it is";
+    made.ask = `Install ${listed(browsers)} so that ${there} on PATH, then run this again.`;
   } else if (installs) {
     made.apt.push(...missing.map((tool) => tool.apt));
   } else if (missing.length) {
@@ -206,9 +220,6 @@ export function plan(host, wants) {
   }
   return made;
 }
-
-/** @param {Tool} tool */
-const isChromium = ({ name }) => name === "chromium";
 
 /** @param {Host} host @param {Tool[]} missing */
 function sentence(host, missing) {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contentSecurityPolicy } from "./site/policy.js";
+import { template } from "./template/plugin.js";
 
 const web = dirname(fileURLToPath(import.meta.url));
 const project = dirname(web);
@@ -38,8 +39,13 @@ export default {
   root: web,
   base: "./", // under any path of any static host
   publicDir: false,
-  resolve: { alias },
-  plugins: [policy],
+  resolve: {
+    alias: [
+      ...alias,
+      { find: /^phasor\/plots$/, replacement: join(project, "src/plots/index.js") },
+    ],
+  },
+  plugins: [template(web), policy],
   build: {
     outDir: join(project, "build", "page"),
     emptyOutDir: true,

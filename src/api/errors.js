@@ -1,6 +1,9 @@
 /**
  * What can go wrong, as classes. Bad arguments are `TypeError` (the wrong kind) or `RangeError` (a
  * wrong value, length or shape) with the sentence "NAME must RULE; got VALUE"; the rest is here.
+ *
+ * Public classes say their names themselves: the bundle shortens identifiers, and consoles and
+ * messages show `constructor.name`.
  */
 
 /** Words for `phasor::Status`; the index is the number. @type {readonly string[]} */
@@ -8,6 +11,9 @@ export const STATUS = Object.freeze(["ok", "bad shape", "bad parameter", "bad in
 
 /** The memory asked for is not to be had. Nothing was changed; the next call works. */
 export class OutOfMemory extends RangeError {
+  /** @override */
+  static name = "OutOfMemory";
+
   /** @param {string} what @param {number} bytes */
   constructor(what, bytes) {
     super(`${what} must fit in memory; got a request for ${bytes} bytes`);
@@ -18,6 +24,9 @@ export class OutOfMemory extends RangeError {
 
 /** A table was used after `dispose()`. */
 export class Disposed extends TypeError {
+  /** @override */
+  static name = "Disposed";
+
   /** @param {string} what */
   constructor(what) {
     super(`${what} must not be used after dispose(); got a disposed one`);
@@ -27,6 +36,9 @@ export class Disposed extends TypeError {
 
 /** The WebAssembly core could not be started; `cause` is the engine's own error. */
 export class LoadError extends Error {
+  /** @override */
+  static name = "LoadError";
+
   /** @param {string} message @param {{cause?: unknown}} [options] */
   constructor(message, options) {
     super(message, options);
@@ -36,6 +48,9 @@ export class LoadError extends Error {
 
 /** The core stopped in the middle of a call: a defect of ours. Call `load()` for a fresh one. */
 export class CoreFailure extends Error {
+  /** @override */
+  static name = "CoreFailure";
+
   /** @param {string} message @param {{cause?: unknown}} [options] */
   constructor(message, options) {
     super(message, options);
@@ -47,6 +62,9 @@ export class CoreFailure extends Error {
  * A file was refused. `code` names the rule that it broke, e.g. "SAFETENSORS_OFFSETS".
  */
 export class FileError extends Error {
+  /** @override */
+  static name = "FileError";
+
   /** @param {string} code @param {string} message @param {{cause?: unknown}} [options] */
   constructor(code, message, options) {
     super(message, options);

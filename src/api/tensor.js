@@ -32,6 +32,8 @@ const ARRAYS = Object.freeze({
  * @template {TensorData} [Data=Float32Array]
  */
 export class Tensor {
+  static name = "Tensor";
+
   /**
    * @param {Data} data  row-major; kept, not copied
    * @param {readonly number[]} shape

@@ -2,12 +2,14 @@ import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
+import { get as request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { serve } from "../../scripts/serve.js";
-import { contentSecurityPolicy } from "../../web/site/policy.js";
+import { contentSecurityPolicy, headerFor } from "../../web/site/policy.js";
 
 const outer = mkdtempSync(join(tmpdir(), "phasor-serve-"));
 const site = join(outer, "site");
@@ -102,6 +104,18 @@ test("serve sends the page policy with every answer", async () => {
   assert.doesNotMatch(contentSecurityPolicy, /unsafe-inline|'unsafe-eval'|\*/);
 });
 
+test("serve puts the frame for programs into a sandbox, and only it", async () => {
+  write("site/frame/index.html", "<p>frame</p>");
+  for (const path of ["/frame/", "/frame/index.html", "/frame/?x=1"]) {
+    const { headers } = await get(path);
+    assert.match(String(headers.get("content-security-policy")), /^sandbox allow-scripts; default/);
+    assert.equal(headers.get("content-security-policy"), headerFor("frame/index.html"));
+  }
+  for (const path of ["/frame/else.html", "/lessons/?/frame/", "/aframe/"]) {
+    assert.equal((await get(path)).headers.get("content-security-policy"), contentSecurityPolicy);
+  }
+});
+
 test("serve adds the caller's headers, which replace its own of the same name", async () => {
   const own = await serve(site, { headers: { "X-Own": "1", "referrer-policy": "same-origin" } });
   const { headers } = await fetch(own.url);
@@ -125,6 +139,77 @@ test("serve answers HEAD with the headers of GET and no body", async () => {
   assert.equal(answer.headers.get("content-length"), "3000000");
   assert.equal((await answer.arrayBuffer()).byteLength, 0);
   assert.equal((await get("/nothing", { method: "HEAD" })).status, 404);
+});
+
+/**
+ * An answer as it comes over the wire.
+ * @param {string} path @param {Record<string, string>} headers @param {string} [method]
+ */
+async function raw(path, headers, method = "GET") {
+  const [answer] = await once(request(new URL(path, server.url), { headers, method }), "response");
+  return { status: answer.statusCode, headers: answer.headers, body: await buffer(answer) };
+}
+
+test("serve compresses text as the client accepts it", async () => {
+  const words = "The dog chased the cat. ".repeat(500);
+  for (const extension of ["html", "js", "css", "json", "map", "svg", "txt", "webmanifest"]) {
+    const path = `/long.${extension}`;
+    write(`site${path}`, words);
+    for (const [accepted, encoding, unpack] of /** @type {const} */ ([
+      ["gzip, deflate, br", "br", brotliDecompressSync],
+      ["gzip, deflate", "gzip", gunzipSync],
+      ["br;q=0, *", "gzip", gunzipSync],
+      ["br;q=0.5, GZIP; q=0.9", "gzip", gunzipSync],
+    ])) {
+      const { headers, body } = await raw(path, { "Accept-Encoding": accepted });
+      assert.equal(headers["content-encoding"], encoding, `${path} ${accepted}`);
+      assert.equal(headers["vary"], "Accept-Encoding");
+      assert.equal(Number(headers["content-length"]), body.length);
+      assert.ok(body.length < words.length / 10);
+      assert.equal(unpack(body).toString(), words);
+    }
+  }
+});
+
+test("serve leaves alone what is short, or no text, or not asked to be compressed", async () => {
+  write("site/short.txt", "short");
+  write("site/long.txt", "long ".repeat(1000));
+  for (const [path, accepted] of [
+    ["/short.txt", "br"],
+    ["/large.bin", "br"],
+    ["/long.txt", "identity"],
+    ["/long.txt", "br;q=0, gzip;q=0"],
+    ["/long.txt", "deflate"],
+    ["/long.txt", ""],
+  ]) {
+    const { headers, body } = await raw(path, { "Accept-Encoding": accepted });
+    assert.equal(headers["content-encoding"], undefined, `${path} ${accepted}`);
+    assert.equal(Number(headers["content-length"]), body.length);
+  }
+  const { headers } = await raw("/long.txt", {});
+  assert.equal(headers["vary"], "Accept-Encoding"); // for caches in between
+});
+
+test("serve answers HEAD and 304 for compressed files as for others", async () => {
+  write("site/long.css", "a { color: red } ".repeat(500));
+  const accept = { "Accept-Encoding": "br" };
+  const whole = await raw("/long.css", accept);
+  const head = await raw("/long.css", accept, "HEAD");
+  for (const name of ["content-length", "content-encoding", "content-type", "etag", "vary"]) {
+    assert.equal(head.headers[name], whole.headers[name], name);
+  }
+  assert.equal(head.body.length, 0);
+  const etag = String(whole.headers["etag"]);
+  const unchanged = await raw("/long.css", { ...accept, "If-None-Match": etag });
+  assert.equal(unchanged.status, 304);
+  assert.equal(unchanged.headers["vary"], "Accept-Encoding");
+  assert.equal(unchanged.headers["content-encoding"], undefined);
+
+  write("site/long.css", "b { color: red } ".repeat(500));
+  utimesSync(join(site, "long.css"), 1, 1);
+  const changed = await raw("/long.css", { ...accept, "If-None-Match": etag });
+  assert.equal(changed.status, 200);
+  assert.match(brotliDecompressSync(changed.body).toString(), /^b /); // not the one of before
 });
 
 test("serve answers an empty file with an empty body", async () => {

@@ -200,11 +200,12 @@ describe("what else is needed", () => {
         ...debianEmscripten("3.1.69"),
         "/usr/bin/clang-format-19": "",
         "/usr/bin/chromium": "",
+        "/usr/bin/firefox-esr": "",
       },
       {},
       { "/usr/bin/clang-format-19": "Debian clang-format version 19.1.7" },
     );
-    const made = plan(host, ["emscripten", "native", "format", "browser"]);
+    const made = plan(host, ["emscripten", "native", "format", "browser", "firefox"]);
     assert.deepEqual([made.apt, made.emsdk, made.ask], [[], false, null]);
     assert.deepEqual(made.found, {
       cmake: "/usr/bin/cmake",
@@ -214,11 +215,13 @@ describe("what else is needed", () => {
       doctest: "/usr/include",
       clangFormat: "/usr/bin/clang-format-19",
       chromium: "/usr/bin/chromium",
+      firefox: "/usr/bin/firefox-esr",
     });
   });
 
   test("a bare Debian 12 with root installs everything by package", () => {
-    const made = plan(machine(debian12), ["emscripten", "native", "format", "browser"]);
+    const wants = /** @type {const} */ (["emscripten", "native", "format", "browser", "firefox"]);
+    const made = plan(machine(debian12), [...wants]);
     assert.deepEqual(made.apt, [
       "emscripten/trixie",
       "cmake",
@@ -228,6 +231,7 @@ describe("what else is needed", () => {
       "doctest-dev",
       "clang-format-19",
       "chromium",
+      "firefox-esr",
     ]);
     assert.deepEqual([made.emsdk, made.ask], [false, null]);
   });
@@ -235,6 +239,15 @@ describe("what else is needed", () => {
   test("only what is wanted is installed", () => {
     assert.deepEqual(plan(machine(debian12), ["browser"]).apt, ["chromium"]);
     assert.deepEqual(plan(machine(debian12), ["packages"]).apt, []);
+  });
+
+  test("any Firefox on PATH serves, and its own place is known on macOS", () => {
+    const onPath = plan(machine({ ...debian12, "/usr/local/bin/firefox": "" }), ["firefox"]);
+    assert.equal(onPath.found.firefox, "/usr/local/bin/firefox");
+    const app = "/Applications/Firefox.app/Contents/MacOS/firefox";
+    const mac = plan(machine({ [app]: "" }, { platform: "darwin", uid: 501 }), ["firefox"]);
+    assert.equal(mac.found.firefox, app);
+    assert.deepEqual([onPath.apt, onPath.ask, mac.ask], [[], null, null]);
   });
 
   test("make serves where there is no Ninja", () => {
@@ -299,10 +312,28 @@ describe("what the user is asked to install", () => {
     assert.equal(plan(host, ["emscripten"]).ask, "Install git and Python 3, then run this again.");
   });
 
-  test("Ubuntu's chromium package, a mere pointer to a snap, is not installed", () => {
+  test("Ubuntu's packages of browsers, mere pointers to snaps, are not installed", () => {
+    const made = plan(machine(ubuntu("24.04")), ["browser", "firefox"]);
     assert.equal(
-      plan(machine(ubuntu("24.04")), ["browser"]).ask,
-      "Install Chromium or Google Chrome so that it is on PATH, then run this again.",
+      made.ask,
+      "Install Chromium or Google Chrome and Firefox so that they are on PATH, then run this again.",
+    );
+    assert.deepEqual(made.apt, []);
+    const onlyFirefox = machine({ ...ubuntu("24.04"), "/usr/bin/chromium": "" });
+    assert.equal(
+      plan(onlyFirefox, ["browser", "firefox"]).ask,
+      "Install Firefox so that it is on PATH, then run this again.",
+    );
+  });
+
+  test("Firefox is asked for by its name where it cannot be installed from here", () => {
+    assert.equal(
+      plan(machine(debian12, { uid: 1000 }), ["firefox"]).ask,
+      "Install Firefox (sudo apt-get install -y firefox-esr), then run this again.",
+    );
+    assert.equal(
+      plan(machine({ "/etc/os-release": "ID=fedora\n" }), ["firefox"]).ask,
+      "Install Firefox, then run this again.",
     );
   });
 

@@ -3,9 +3,16 @@ import { make } from "./dom.js";
 const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 const whole = new Intl.NumberFormat("en");
 
-/** A number in a sentence: three digits. @param {number} x */
+/** A number in a sentence: three digits, and powers of ten for the smallest. @param {number} x */
 export function brief(x) {
-  return minus(short.format(x));
+  if (x === 0 || Math.abs(x) >= 1e-4) return minus(short.format(x));
+  const [digits, power] = x.toExponential(2).split("e");
+  return `${minus(String(Number(digits)))}\u00a0×\u00a010${raised(power)}`;
+}
+
+/** @param {string} power */
+function raised(power) {
+  return Array.from(power, (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)] ?? "").join("");
 }
 
 /** A count. @param {number} n */

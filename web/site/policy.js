@@ -18,3 +18,28 @@ export const contentSecurityPolicy = [
   "require-trusted-types-for 'script'",
   "trusted-types phasor",
 ].join("; ");
+
+/**
+ * Of the frame that runs readers' programs: any script that it is handed, and no network. Its own
+ * script stands in its HTML, since the origin of a sandbox may load no file and no service worker
+ * answers it.
+ */
+const framePolicy = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' blob:",
+  "style-src 'unsafe-inline'",
+  "connect-src blob:",
+  "img-src data: blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+/** @param {string} path  of an address or a file */
+const isFrame = (path) => /(^|\/)frame\/(index\.html)?$/.test(path);
+
+/** What a page carries itself, for hosts that send no headers. @param {string} path */
+export const policyFor = (path) => (isFrame(path) ? framePolicy : contentSecurityPolicy);
+
+/** What a server sends with it: only a header can put a document into a sandbox. @param {string} path */
+export const headerFor = (path) =>
+  isFrame(path) ? `sandbox allow-scripts; ${framePolicy}` : contentSecurityPolicy;

@@ -103,6 +103,8 @@ export const safetensors = {
  * An open safetensors file: what it holds, and its tensors when asked for.
  */
 class SafetensorsFile {
+  static name = "SafetensorsFile";
+
   #bytes;
   #entries;
 

@@ -1,0 +1,304 @@
+/** @import { TensorInput } from "../api/tensor.js" */
+/** @import { Kind, Surface } from "./figure.js" */
+/** @import { Values } from "./data.js" */
+/** @import { Range } from "./legend.js" */
+/** @import { Cells } from "./raster.js" */
+import { describe, integer } from "../api/check.js";
+import { count, digits, isIndex, nearest, shortest, subject, tensor, text, texts } from "./data.js";
+import { maker } from "./dom.js";
+import { between, legend, legendStyle, legendSvg, readRange } from "./legend.js";
+import { cellsPng, cellsUrl, raster, rasterStyle } from "./raster.js";
+import { cut, escaped, px, standalone, tag } from "./svg.js";
+
+/**
+ * @typedef {object} BiasOptions
+ * @property {readonly number[]} [heads]  which are drawn; by default the first 8
+ * @property {readonly string[]} [headLabels]  of all H; else "head 0", ...
+ * @property {string} [rowTitle]  what a row is; default "query (tokens)"
+ * @property {string} [columnTitle]  default "key (tokens)"
+ * @property {string} [unit]  of the values
+ * @property {"diverging" | "sequential"} [colours]  as of heatmap, one range for all heads
+ * @property {readonly [number, number]} [domain]
+ * @property {number} [scale]  with as: "png": pixels a cell, each way
+ *
+ * @typedef {{row: number, column: number, values: number[]}} BiasValue  a value of each drawn head
+ */
+
+/**
+ * @typedef {object} Model
+ * @property {{label: string, values: Values}[]} heads  [rows * columns] each
+ * @property {number} of  H
+ * @property {number} rows  Tq
+ * @property {number} columns  Tk
+ * @property {boolean} single
+ * @property {string} title
+ * @property {string} rowTitle
+ * @property {string} columnTitle
+ * @property {string} unit
+ * @property {Range} range
+ */
+
+/** Heads that are drawn unless the caller names some. */
+const FIRST = 8;
+
+/** Least width of a head's picture, the room between two, and that of its label, px. */
+const NARROWEST = 132;
+const GAP = 16;
+const LABEL = 20;
+
+/**
+ * What is added to the scores of each head: one small heat map a head, queries downwards, keys to the
+ * right, in one colour range. The same cell is marked in all.
+ *
+ * @type {Kind<TensorInput, BiasOptions, Model, BiasValue, ReturnType<typeof build>>}
+ */
+export const bias = {
+  name: "bias",
+  role: "heat maps",
+  needsPlot: false,
+  options: {
+    heads: undefined,
+    headLabels: undefined,
+    rowTitle: "query (tokens)",
+    columnTitle: "key (tokens)",
+    unit: "",
+    colours: "diverging",
+    domain: undefined,
+  },
+  style: `${rasterStyle}${legendStyle}
+.phasor-figure .phasor-bias { color: var(--phasor-quiet); font-size: 0.8125rem; line-height: 1.25; }
+.phasor-figure .phasor-heads { display: grid; gap: 0.6rem ${GAP}px; }
+.phasor-figure .phasor-head-label {
+  overflow: hidden;
+  height: ${LABEL}px;
+  text-overflow: ellipsis;
+  white-space: pre;
+}
+.phasor-figure .phasor-foot {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0.25rem 1rem;
+  justify-content: space-between;
+  margin-top: 0.5rem;
+}
+`,
+  read,
+
+  describe({ title, heads, of, rows, columns, range, unit }) {
+    const what = title ? ` of ${title}` : "";
+    const shown = heads.length < of ? `${heads.length} of ${count(of, "head")}` : count(of, "head");
+    const size = `${count(rows, "row")}, ${count(columns, "column")}`;
+    return `Heat maps${what}: ${shown}, each ${size}, ${between(range, unit)}.`;
+  },
+
+  table({ heads, rows, columns, rowTitle, columnTitle, single }) {
+    return {
+      header: [rowTitle, columnTitle, ...heads.map(({ label }) => label)],
+      rows: rows * columns,
+      cell(at, column) {
+        if (column === 0) return Math.floor(at / columns);
+        return column === 1 ? at % columns : shortest(heads[column - 2].values[at], single);
+      },
+    };
+  },
+
+  draw(model, surface, former) {
+    const drawing = former ?? build(/** @type {Document} */ (surface.document));
+    drawing.show(model, surface);
+    return drawing;
+  },
+
+  svg,
+
+  png(model, surface, scale) {
+    const { heads, rows, columns } = model;
+    if (rows * columns * heads.length === 0) {
+      throw new RangeError(
+        `bias must have heads, rows and columns for a PNG; got [${heads.length}, ${rows}, ${columns}]`,
+      );
+    }
+    const width = heads.length * (columns + 1) - 1; // between two heads a line of no numbers
+    const values = new Float64Array(rows * width).fill(NaN);
+    for (const [head, { values: own }] of heads.entries()) {
+      for (let row = 0; row < rows; ++row) {
+        const line = own.subarray(row * columns, (row + 1) * columns);
+        values.set(line, row * width + head * (columns + 1));
+      }
+    }
+    return cellsPng({ ...cells(model, values), columns: width }, surface, scale);
+  },
+
+  at(drawing, model, x, y) {
+    for (const picture of drawing.pictures()) {
+      const found = picture.at(drawing.element, x, y);
+      if (found) return cell(model, found.row, found.column);
+    }
+    return null;
+  },
+
+  find(model, { row, column }) {
+    const isThere = isIndex(row, model.rows) && isIndex(column, model.columns);
+    return isThere ? cell(model, row, column) : null;
+  },
+
+  move(model, from, steps) {
+    if (model.rows === 0 || model.columns === 0) return null;
+    const row = nearest((from?.row ?? -1) + steps.rows, model.rows);
+    return cell(model, row, nearest((from?.column ?? -1) + steps.columns, model.columns));
+  },
+
+  say({ heads, rowTitle, columnTitle, unit, single }, { row, column, values }) {
+    const where = `${subject(rowTitle)} ${row}, ${subject(columnTitle)} ${column}`;
+    const each = values.map((value, i) => `${heads[i].label} ${digits(value, single)}`);
+    return `${where}: ${each.join("; ")}${unit && ` ${unit}`}`;
+  },
+
+  mark(drawing, _, value) {
+    for (const picture of drawing.pictures()) picture.mark(value);
+  },
+};
+
+/** @param {unknown} data @param {Record<string, any>} options @returns {Model} */
+function read(data, options) {
+  const { values, shape, single } = tensor(data, "bias", ["heads", "queries", "keys"]);
+  const [of, rows, columns] = shape;
+  const labels = texts(options.headLabels, "headLabels", of);
+  const size = rows * columns;
+  const heads = readHeads(options.heads, of).map((head) => ({
+    label: labels?.[head] ?? `head ${head}`,
+    values: values.subarray(head * size, (head + 1) * size),
+  }));
+  return {
+    ...{ heads, of, rows, columns, single },
+    title: options.title,
+    rowTitle: text(options.rowTitle, "rowTitle"),
+    columnTitle: text(options.columnTitle, "columnTitle"),
+    unit: text(options.unit, "unit"),
+    range: readRange(
+      heads.map(({ values }) => values),
+      options,
+    ),
+  };
+}
+
+/** @param {unknown} heads @param {number} of @returns {number[]} */
+function readHeads(heads, of) {
+  if (heads === undefined) return Array.from({ length: Math.min(FIRST, of) }, (_, head) => head);
+  if (!Array.isArray(heads)) {
+    throw new TypeError(`heads must be an array of indices; got ${describe(heads)}`);
+  }
+  return heads.map((head, i) => integer(head, `heads[${i}]`, 0, of - 1));
+}
+
+/** @param {Model} model @param {ArrayLike<number>} values @returns {Cells} */
+function cells({ rows, columns, range: { low, high, colours } }, values) {
+  return { values, rows, columns, low, high, colours };
+}
+
+/** @param {Model} model @param {number} row @param {number} column @returns {BiasValue} */
+function cell({ heads, columns }, row, column) {
+  return { row, column, values: heads.map(({ values }) => values[row * columns + column]) };
+}
+
+/**
+ * How many heads stand beside each other, and how large each is, px.
+ * @param {Model} model @param {number} width @param {number} [height]  of one
+ */
+function layout({ heads, rows, columns }, width, height) {
+  const most = Math.max(1, Math.floor((width + GAP) / (NARROWEST + GAP)));
+  const lines = Math.max(1, Math.ceil(heads.length / most));
+  const across = Math.max(1, Math.ceil(heads.length / lines)); // as even as may be
+  const each = (width - GAP * (across - 1)) / across;
+  const square = columns > 0 ? (each * rows) / columns : 0;
+  return {
+    across,
+    lines,
+    width: each,
+    height: height ?? Math.min(Math.max(square, 24), each * 1.5),
+  };
+}
+
+/** What is where, in a line below. @param {Model} model */
+function axes({ rows, columns, rowTitle, columnTitle }) {
+  const span = (/** @type {number} */ n) => (n > 0 ? ` 0 to ${n - 1}` : "");
+  return `↓ ${rowTitle}${span(rows)}, → ${columnTitle}${span(columns)}`;
+}
+
+/** @param {Document} document */
+function build(document) {
+  const make = maker(document);
+  const grid = make("div", { class: "phasor-heads" });
+  const said = make("span");
+  const key = legend(document);
+  const foot = make("div", { class: "phasor-foot" }, said, key.element);
+  const element = make("div", { class: "phasor-bias" }, grid, foot);
+  /** @type {{label: HTMLElement, picture: ReturnType<typeof raster>}[]} */
+  let panels = [];
+  /** What is painted, so that another width paints nothing anew. @type {unknown[]} */
+  let painted = [];
+
+  function panel() {
+    const label = make("div", { class: "phasor-head-label" });
+    const picture = raster(document);
+    grid.append(make("div", {}, label, picture.element));
+    return { label, picture };
+  }
+
+  /** @param {Model} model @param {Surface} surface */
+  function repaint(model, surface) {
+    if (painted[0] === model && painted[1] === surface.theme) return;
+    painted = [model, surface.theme];
+    if (panels.length !== model.heads.length) {
+      grid.replaceChildren();
+      panels = model.heads.map(panel);
+    }
+    for (const [i, { label, values }] of model.heads.entries()) {
+      panels[i].label.textContent = label;
+      panels[i].picture.paint(cells(model, values), surface);
+    }
+    said.textContent = axes(model);
+    key.show(model.range, model.unit, surface);
+  }
+
+  return {
+    element,
+    pictures: () => panels.map(({ picture }) => picture),
+
+    /** @param {Model} model @param {Surface} surface */
+    show(model, surface) {
+      repaint(model, surface);
+      const { across, width, height } = layout(model, surface.width, surface.height);
+      grid.style.gridTemplateColumns = `repeat(${across}, minmax(0, 1fr))`;
+      for (const { picture } of panels) {
+        picture.element.style.height = `${px(height)}px`;
+        picture.smooth(width, height);
+      }
+    },
+  };
+}
+
+/** @param {Model} model @param {Surface} surface */
+function svg(model, surface) {
+  const { heads, rows, columns } = model;
+  const { across, lines, width, height } = layout(model, surface.width, surface.height);
+  const line = LABEL + height + 10;
+  const fill = surface.colours.quiet;
+  const pictures = heads.map(({ label, values }, i) => {
+    const x = px((i % across) * (width + GAP));
+    const y = px(Math.floor(i / across) * line);
+    const box = { x, y: px(y + LABEL), width: px(width), height: px(height) };
+    const href = rows * columns > 0 ? cellsUrl(cells(model, values), surface) : "";
+    return (
+      tag("text", { x, y: y + 13, fill }, escaped(cut(label, width / 7))) +
+      tag("image", { ...box, href, preserveAspectRatio: "none", "image-rendering": "pixelated" })
+    );
+  });
+  const y = lines * line;
+  return standalone(
+    surface,
+    y + 44,
+    ...pictures,
+    tag("text", { x: 0, y: y + 12, fill }, escaped(axes(model))),
+    legendSvg(model.range, model.unit, surface, y + 24),
+  );
+}

@@ -1,0 +1,258 @@
+/** @import { Kind, Surface } from "./figure.js" */
+import * as check from "../api/check.js";
+import { brief, count, digits, matrix, texts } from "./data.js";
+import { advance, fitted, LINE } from "./labels.js";
+import { inks, piece } from "./pieces.js";
+import { escaped, px, standalone, tag } from "./svg.js";
+
+/**
+ * Pairs of numbers as hands on circles: (1, 0) points to the right, (0, 1) upwards, and angles grow
+ * against the clock.
+ *
+ * @typedef {object} ClockOptions
+ * @property {readonly string[]} [labels]  a name for each pair; "pair 0", ... by default
+ * @property {unknown} [before]  [P, 2]: where each hand was, drawn faint with the arc between
+ * @property {number} [columns]  circles in a row; as many as fit by default
+ *
+ * @typedef {object} ClockValue
+ * @property {number} index
+ *
+ * @typedef {object} Hand
+ * @property {number} x
+ * @property {number} y
+ * @property {number} length
+ * @property {number} angle  radians, from -pi to pi; NaN where there is no direction
+ *
+ * @typedef {object} Model
+ * @property {Hand[]} hands
+ * @property {Hand[] | undefined} before
+ * @property {string[]} labels
+ * @property {number | undefined} columns
+ * @property {number} reach  what the room for a hand stands for: 1, or the longest hand
+ * @property {boolean} single
+ *
+ * @typedef {object} Layout  px
+ * @property {number} columns
+ * @property {number} side  of a hand's square
+ * @property {number} step  from row to row
+ * @property {number} height
+ *
+ * @typedef {Layout & {element: SVGElement, marked: Element[], now: number}} Drawn
+ */
+
+/** Widest square of a hand, and the narrowest where the figure chooses. px */
+const WIDEST = 148;
+const NARROWEST = 68;
+
+/** @type {Kind<unknown, ClockOptions, Model, ClockValue, Drawn>} */
+export const clock = {
+  name: "clock",
+  role: "clocks",
+  needsPlot: false,
+  options: { labels: undefined, before: undefined, columns: undefined },
+  style: `
+.phasor-figure[data-kind="clock"] .phasor-pair rect { fill: none; stroke: none; }
+.phasor-figure[data-kind="clock"] .phasor-pair.here rect { stroke: var(--phasor-accent); }
+.phasor-figure[data-kind="clock"] .phasor-pair.here text { fill: var(--phasor-ink); font-weight: 600; }`,
+
+  read(data, { labels, before, columns }) {
+    const { hands, single } = read(data, "vectors");
+    const was = before === undefined ? undefined : read(before, "before").hands;
+    if (was && was.length !== hands.length) {
+      throw new RangeError(`before must hold ${hands.length} pairs; got ${was.length}`);
+    }
+    const lengths = [...hands, ...(was ?? [])].map(({ length }) => length);
+    return {
+      hands,
+      before: was,
+      labels: texts(labels, "labels", hands.length) ?? hands.map((_, i) => `pair ${i}`),
+      columns: columns === undefined ? undefined : check.integer(columns, "columns"),
+      reach: Math.max(1, ...lengths.filter(Number.isFinite)),
+      single,
+    };
+  },
+
+  describe({ hands, before }) {
+    const [n, arcs] = [count(hands.length, "hand"), before ? ", and where each was before" : ""];
+    const missing = hands.filter(({ angle }) => Number.isNaN(angle)).length;
+    const gaps = missing > 0 ? `; ${missing} without a direction` : "";
+    return `${n} on circles, a pair of numbers each${arcs}${gaps}.`;
+  },
+
+  table({ hands, before, labels }) {
+    const columns = [hands, ...(before ? [before] : [])];
+    const of = ["cos", "sin", "angle (radians)"];
+    return {
+      header: ["pair", ...of, ...(before ? of.map((name) => `${name} before`) : [])],
+      rows: hands.length,
+      cell(row, column) {
+        if (column === 0) return labels[row];
+        const { x, y, angle } = columns[Math.floor((column - 1) / 3)][row];
+        return [x, y, angle][(column - 1) % 3];
+      },
+    };
+  },
+
+  draw(model, surface) {
+    const layout = arranged(model, surface);
+    const { width } = surface;
+    const pairs = model.hands.map((_, i) => pair(model, i, layout, surface, nodes(surface)));
+    const size = { width, height: layout.height, viewBox: `0 0 ${width} ${layout.height}` };
+    const element = piece(surface, "svg", { ...size, ...TYPE }, ...pairs);
+    return { ...layout, element, marked: pairs, now: -1 };
+  },
+
+  svg(model, surface) {
+    const layout = arranged(model, surface);
+    const pairs = model.hands.map((_, i) => pair(model, i, layout, surface, markup));
+    return standalone(surface, layout.height, tag("g", TYPE, ...pairs));
+  },
+
+  at({ columns, side, step }, { hands }, x, y) {
+    const [row, column] = [Math.floor(y / step), Math.floor(x / side)];
+    const index = row * columns + column;
+    const inside = row >= 0 && column >= 0 && column < columns && index < hands.length;
+    return inside ? { index } : null;
+  },
+
+  find({ hands }, { index }) {
+    return Number.isInteger(index) && index >= 0 && index < hands.length ? { index } : null;
+  },
+
+  move({ hands }, from, { rows, columns }, drawing) {
+    if (hands.length === 0) return null;
+    if (from === null) return { index: 0 };
+    const to = from.index + columns + rows * drawing.columns;
+    return { index: Math.min(hands.length - 1, Math.max(0, to)) };
+  },
+
+  say({ hands, before, labels, single }, { index }) {
+    const { x, y, angle, length } = hands[index];
+    const pair = `(${digits(x, single)}, ${digits(y, single)})`;
+    if (Number.isNaN(angle)) return `${labels[index]}: ${pair}, no direction`;
+    const turn = before ? between(before[index].angle, angle) : NaN;
+    const turned = Number.isNaN(turn) ? "" : `; ${angles(turn)} from before`;
+    const long = Math.abs(length - 1) > 1e-3 ? `, length ${brief(length)}` : "";
+    return `${labels[index]}: ${angles(angle)}${long}${turned}`;
+  },
+
+  mark(drawing, _, value) {
+    drawing.marked[drawing.now]?.classList.remove("here");
+    drawing.now = value?.index ?? -1;
+    drawing.marked[drawing.now]?.classList.add("here");
+  },
+};
+
+const TYPE = { "font-size": 12, "text-anchor": "middle" };
+
+/** @param {unknown} data @param {string} name */
+function read(data, name) {
+  const { values, rows, columns, single } = matrix(data, name);
+  if (columns !== 2 && rows > 0) {
+    throw new RangeError(`${name} must have the shape [pairs, 2]; got [${rows}, ${columns}]`);
+  }
+  const hands = Array.from({ length: rows }, (_, i) => hand(values[2 * i], values[2 * i + 1]));
+  return { hands, single };
+}
+
+/** @param {number} x @param {number} y @returns {Hand} */
+function hand(x, y) {
+  const length = Math.hypot(x, y);
+  const angle = length > 0 && length < Infinity ? Math.atan2(y, x) : NaN;
+  return { x, y, length, angle };
+}
+
+/** The turn from one angle to another, the short way: from -pi to pi. @param {number} from @param {number} to */
+function between(from, to) {
+  const turn = to - from;
+  return turn - 2 * Math.PI * Math.round(turn / (2 * Math.PI));
+}
+
+/** @param {number} angle  radians */
+function angles(angle) {
+  const degrees = (angle * 180) / Math.PI;
+  return `${digits(Number(angle.toFixed(4)))} radians (${digits(Number(degrees.toFixed(1)))}°)`;
+}
+
+/** @param {Model} model @param {Surface} surface @returns {Layout} */
+function arranged({ hands, labels, columns: asked }, { width, height }) {
+  const n = Math.max(1, hands.length);
+  const wide = Math.max(NARROWEST, Math.min(WIDEST, Math.max(...labels.map(advance), 0) + 12));
+  const most = Math.max(1, Math.floor(width / wide));
+  const rows = Math.ceil(n / (asked ?? most));
+  const columns = asked ?? Math.ceil(n / rows); // rows about equally long
+  const tall = height === undefined ? Infinity : height / rows - LINE;
+  const side = Math.max(16, Math.min(width / columns, WIDEST, tall));
+  const step = side + LINE;
+  return { columns, side, step, height: Math.ceil(rows * step) };
+}
+
+/**
+ * How an element is made, of a document or as a string, with children or one text.
+ * @typedef {(name: string, attributes: Record<string, string | number>, content?: any[] | string) => any} Make
+ */
+
+/** @type {Make} */
+const markup = (name, attributes, content = []) =>
+  tag(name, attributes, ...(typeof content === "string" ? [escaped(content)] : content));
+
+/** @param {Surface} surface @returns {Make} */
+const nodes =
+  (surface) =>
+  (name, attributes, content = []) =>
+    piece(surface, name, attributes, ...(typeof content === "string" ? [content] : content));
+
+/**
+ * One circle with its hand.
+ * @param {Model} model @param {number} i @param {Layout} layout @param {Surface} surface
+ * @param {Make} make
+ */
+function pair({ hands, before, labels, reach }, i, { columns, side, step }, surface, make) {
+  const { quiet, line, accent } = inks(surface);
+  const middle = side / 2;
+  const unit = (middle - 9) / reach;
+  const spot = (/** @type {number} */ x, /** @type {number} */ y) =>
+    [px(middle + x * unit), px(middle - y * unit)].join(" ");
+  const hand = (/** @type {Hand} */ { x, y, angle }, /** @type {object} */ style) =>
+    Number.isNaN(angle) ? [] : [make("path", { d: `M${spot(0, 0)}L${spot(x, y)}`, ...style })];
+  const now = hands[i];
+  const was = before?.[i];
+  const place = `translate(${px((i % columns) * side)} ${px(Math.floor(i / columns) * step)})`;
+  const cross = `M${spot(-1, 0)}L${spot(1, 0)}M${spot(0, -1)}L${spot(0, 1)}`;
+  const label = { x: px(middle), y: px(side + 3), fill: quiet };
+  return make("g", { class: "phasor-pair", transform: place }, [
+    make("rect", { x: 1, y: 1, width: px(side - 2), height: px(step - 2), rx: 4, fill: "none" }),
+    make("path", { d: cross, stroke: line }),
+    make("circle", { cx: px(middle), cy: px(middle), r: px(unit), fill: "none", stroke: quiet }),
+    ...(was ? [...arc(was, now, spot, unit, accent, make)] : []),
+    ...(was ? hand(was, { stroke: quiet, "stroke-dasharray": "3 2", "stroke-width": 1.25 }) : []),
+    ...hand(now, { stroke: accent, "stroke-width": 2, "stroke-linecap": "round" }),
+    ...(Number.isNaN(now.angle) ? [] : [tip(now)]),
+    make("text", label, fitted(labels[i], side - 4)),
+  ]);
+
+  /** @param {Hand} hand */
+  function tip({ x, y }) {
+    const [cx, cy] = spot(x, y).split(" ");
+    return make("circle", { cx, cy, r: 3, fill: accent });
+  }
+}
+
+/**
+ * The piece of a disc from one hand to the other, the short way.
+ * @param {Hand} from @param {Hand} to @param {(x: number, y: number) => string} spot
+ * @param {number} unit  px @param {string} colour @param {Make} make
+ */
+function arc(from, to, spot, unit, colour, make) {
+  const turn = between(from.angle, to.angle);
+  if (Number.isNaN(turn) || turn === 0) return [];
+  const share = 0.45;
+  const on = (/** @type {Hand} */ { x, y, length }) =>
+    spot((x / length) * share, (y / length) * share);
+  const radius = px(unit * share);
+  const rim = `${on(from)}A${radius} ${radius} 0 0 ${turn > 0 ? 0 : 1} ${on(to)}`;
+  return [
+    make("path", { d: `M${spot(0, 0)}L${rim}Z`, fill: colour, "fill-opacity": 0.16 }),
+    make("path", { d: `M${rim}`, fill: "none", stroke: colour }),
+  ];
+}

@@ -1,0 +1,561 @@
+/** @import { Colours, Theme } from "./colours.js" */
+import * as check from "../api/check.js";
+import { colours } from "./colours.js";
+import { count, minus, text } from "./data.js";
+import { maker } from "./dom.js";
+import { dataUrl } from "./png.js";
+import { adopt } from "./style.js";
+
+/**
+ * The shell that every kind of figure shares: the element with its reading line, numbers, keyboard,
+ * theme and exports; or a string where there is no document.
+ */
+
+/**
+ * What a kind draws for.
+ *
+ * @typedef {object} Surface
+ * @property {Document | undefined} document
+ * @property {any} Plot  Observable Plot, where the kind needs it
+ * @property {number} width  px
+ * @property {number | undefined} height  px, where it was asked for
+ * @property {Theme} theme
+ * @property {Colours} colours
+ * @property {boolean} own  a string, in colours of its own; else an element, in those of the page:
+ *   `var(--phasor-ink)`, `--phasor-quiet`, `--phasor-line`, `--phasor-accent`, `--phasor-paper`
+ * @property {string} title  "" where there is none
+ * @property {string} description  the text alternative
+ */
+
+/**
+ * A figure's numbers. Column 0 names the row.
+ *
+ * @typedef {object} Table
+ * @property {string[]} header
+ * @property {number} rows
+ * @property {(row: number, column: number) => string | number} cell
+ */
+
+/**
+ * What a key asks for: steps of 1, of 10 with Shift, of +-Infinity to an end.
+ *
+ * @typedef {{rows: number, columns: number}} Steps
+ */
+
+/**
+ * What a picture is made of; kinds add what they need to mark and to update in place.
+ *
+ * @typedef {object} Drawing
+ * @property {HTMLElement | SVGElement} element  hidden from screen readers: the shell describes it
+ * @property {HTMLElement} [controls]  buttons and the like, which stand below the reading line
+ */
+
+/**
+ * One kind of figure. `Value` is plain data that says what is pointed at, e.g. {row, column, value}.
+ *
+ * @template Data, Options, Model, Value
+ * @template {Drawing} [Drawn=Drawing]
+ * @typedef {object} Kind
+ * @property {string} name  of the function
+ * @property {string} role  what a screen reader calls it: "heat map"
+ * @property {boolean} needsPlot
+ * @property {Record<string, unknown>} options  its own, with defaults; others are refused
+ * @property {string} style  rules, each beginning with .phasor-figure
+ * @property {(data: Data, options: any) => Model} read  checks everything; `options` has each of its
+ *   own and the common ones
+ * @property {(model: Model) => string} describe  the text alternative, a sentence or two
+ * @property {(model: Model) => Table} table
+ * @property {(model: Model, surface: Surface, former?: Drawn) => Drawn} draw  called again after an
+ *   update, at another width and in another theme; may change `former` and return it
+ * @property {(model: Model, surface: Surface, drawing?: Drawn) => string} svg  `drawing`: of the
+ *   element that it is made for, which may show a part
+ * @property {(model: Model, surface: Surface, scale: number) => Uint8Array} [png]  the cells alone,
+ *   `scale` pixels each way
+ * @property {(drawing: Drawn, model: Model, x: number, y: number) => Value | null} at  what lies at
+ *   a point, px from the upper left corner of the drawing's element
+ * @property {(model: Model, wanted: any) => Value | null} find  the value that a program asks for, or
+ *   that was marked before an update; null where there is no such
+ * @property {(model: Model, from: any, steps: Steps, drawing: Drawn) => Value | null} move  from what
+ *   is marked (null where nothing is), which may lie beyond the data, to the nearest that there is
+ * @property {(model: Model, value: Value) => string} say  what it is, in the reading line
+ * @property {(drawing: Drawn, model: Model, value: Value | null) => void} mark
+ * @property {(drawing: Drawn, model: Model, key: string) => boolean} [press]  another key, such as
+ *   "+"; whether it did something
+ * @property {boolean} [drags]  a pointer that is pressed moves the picture and points at nothing
+ * @property {(drawing: () => Drawn) => PropertyDescriptorMap} [properties]  more that the element has
+ */
+
+/**
+ * What a caller may pass in.
+ *
+ * @typedef {object} CommonOptions
+ * @property {string} [title]  its first line
+ * @property {string} [description]  instead of the text alternative that is made from the numbers
+ * @property {number} [width]  px; an element follows its container by default, a string has 640
+ * @property {number} [height]  px, of the picture
+ * @property {"auto" | Theme} [theme]  "auto" follows prefers-color-scheme; strings are then light
+ * @property {boolean} [reading]  false: without the line that says the marked value, for a page that
+ *   says it in words of its own
+ * @property {"element" | "svg" | "png"} [as]  an element (the default where there is a document), an
+ *   SVG string, or (heatmap and bias) the cells alone as a data: address of a PNG
+ */
+
+/**
+ * @template Data, Options, Value
+ * @typedef {object} FigureParts
+ * @property {(data: Data, options?: Options & CommonOptions) => void} update  other numbers in the
+ *   same element: focus, the marked value and open numbers stay. Options that are given replace all
+ *   the former ones.
+ * @property {Value | null} value  what the reader points at; settable by its keys without the numbers
+ * @property {Table} table
+ * @property {() => string} svg
+ * @property {() => string} csv
+ * @property {(options?: {scale?: number}) => Promise<Blob>} png
+ */
+
+/**
+ * @template Data, Options, Value
+ * @typedef {HTMLElement & FigureParts<Data, Options, Value>} Figure
+ */
+
+/**
+ * @template Data, Options, Value
+ * @typedef {{
+ *   (data: Data, options: Options & CommonOptions & {as: "svg" | "png"}): string,
+ *   (data: Data, options?: Options & CommonOptions): Figure<Data, Options, Value>,
+ * }} Draw  gives a string as well where there is no document
+ */
+
+/** @typedef {{Plot: any, document: Document | undefined}} Tools */
+
+const COMMON = {
+  title: "",
+  description: undefined,
+  width: undefined,
+  height: undefined,
+  theme: "auto",
+  reading: true,
+};
+
+/** Width of a string, and of an element that nobody has laid out yet. */
+const WIDTH = 640;
+
+/** Steps of the keys; with Shift ten times as many. @type {Record<string, Steps>} */
+const KEYS = {
+  ArrowUp: { rows: -1, columns: 0 },
+  ArrowDown: { rows: 1, columns: 0 },
+  ArrowLeft: { rows: 0, columns: -1 },
+  ArrowRight: { rows: 0, columns: 1 },
+  PageUp: { rows: -10, columns: 0 },
+  PageDown: { rows: 10, columns: 0 },
+  Home: { rows: 0, columns: -Infinity },
+  End: { rows: 0, columns: Infinity },
+};
+
+/** Most rows and columns of the numbers that are shown. */
+const MOST = { rows: 200, columns: 40 };
+
+/**
+ * The public function of a kind.
+ *
+ * @template Data, Options, Model, Value
+ * @template {Drawing} Drawn
+ * @param {Kind<Data, Options, Model, Value, Drawn>} kind
+ * @param {Tools} tools
+ * @returns {Draw<Data, Options, Value>}
+ */
+export function draws(kind, tools) {
+  const draw = (/** @type {Data} */ data, /** @type {unknown} */ given) => {
+    const inPage = tools.document !== undefined && tools.document === globalThis.document;
+    const defaults = { as: inPage ? "element" : "svg", ...(kind.png ? { scale: 1 } : {}) };
+    const state = read(kind, data, given, defaults);
+    const as = check.oneOf(state.options.as, "as", [
+      "element",
+      "svg",
+      ...(kind.png ? ["png"] : []),
+    ]);
+    if (as === "png") return pngString(kind, state, tools);
+    demand(kind, tools, as);
+    return as === "svg"
+      ? kind.svg(state.model, stringSurface(tools, state))
+      : mount(kind, tools, state);
+  };
+  return /** @type {Draw<Data, Options, Value>} */ (draw);
+}
+
+/**
+ * What a figure shows at a time.
+ *
+ * @template Model
+ * @typedef {object} State
+ * @property {Model} model
+ * @property {Record<string, any>} options
+ * @property {string} title
+ * @property {string} description
+ */
+
+/**
+ * @template Model
+ * @param {Kind<any, any, Model, any, any>} kind
+ * @param {unknown} data @param {unknown} given
+ * @param {Record<string, unknown>} more  options that only the first call has, with defaults
+ * @returns {State<Model>}
+ */
+function read(kind, data, given, more = {}) {
+  const options = check.options(given, { ...kind.options, ...COMMON, ...more }, kind.name);
+  for (const name of /** @type {const} */ (["width", "height"])) {
+    if (options[name] !== undefined) {
+      check.finite(options[name], name, "a finite number > 0", (x) => x > 0);
+    }
+  }
+  check.oneOf(options.theme, "theme", ["auto", "light", "dark"]);
+  check.boolean(options.reading, "reading");
+  const title = text(options.title, "title");
+  const model = kind.read(data, { ...options, title });
+  const { description } = options;
+  return {
+    model,
+    options,
+    title,
+    description:
+      description === undefined ? kind.describe(model) : text(description, "description"),
+  };
+}
+
+/** @param {Kind<any, any, any, any, any>} kind @param {Tools} tools @param {string} as */
+function demand({ name, needsPlot }, { Plot, document }, as) {
+  if (needsPlot && typeof Plot?.plot !== "function") {
+    throw new TypeError(
+      `Plot must be Observable Plot (\`import * as Plot from "@observablehq/plot"\`) for ${name}; got ${check.describe(Plot)}`,
+    );
+  }
+  if ((needsPlot || as === "element") && document === undefined) {
+    throw new TypeError(
+      `document must be given for ${name} where there is none, as linkedom's; got undefined`,
+    );
+  }
+}
+
+/** @param {Tools} tools @param {State<any>} state @returns {Surface} */
+function stringSurface({ Plot, document }, { options, title, description }) {
+  const theme = options.theme === "dark" ? "dark" : "light";
+  const { width = WIDTH, height } = options;
+  const own = true;
+  return { document, Plot, width, height, theme, colours: colours(theme), own, title, description };
+}
+
+/**
+ * @template Model
+ * @param {Kind<any, any, Model, any, any>} kind @param {State<Model>} state @param {Tools} tools
+ */
+function pngString(kind, state, tools) {
+  const scale = check.integer(state.options.scale, "scale", 1, 64);
+  const bytes = kind.png?.(state.model, stringSurface(tools, state), scale);
+  return dataUrl(/** @type {Uint8Array} */ (bytes));
+}
+
+let ids = 0;
+
+/**
+ * The element.
+ *
+ * @template Data, Options, Model, Value
+ * @template {Drawing} Drawn
+ * @param {Kind<Data, Options, Model, Value, Drawn>} kind
+ * @param {Tools} tools
+ * @param {State<Model>} state
+ * @returns {Figure<Data, Options, Value>}
+ */
+function mount(kind, tools, state) {
+  const document = /** @type {Document} */ (tools.document);
+  const view = document.defaultView;
+  const dark = view?.matchMedia?.("(prefers-color-scheme: dark)");
+  const make = maker(document);
+
+  const caption = make("figcaption", { class: "phasor-title" });
+  const reading = make("p", { class: "phasor-reading", id: `phasor-reading-${++ids}` });
+  const picture = make("div", {
+    class: "phasor-picture",
+    tabindex: "0",
+    role: "application",
+    "aria-roledescription": kind.role,
+    "aria-describedby": reading.id,
+  });
+  const element = make(
+    "figure",
+    { class: "phasor-figure", "data-kind": kind.name },
+    caption,
+    picture,
+  );
+  const numbers = numbersOf(document, () => kind.table(state.model));
+  element.append(reading, numbers.element);
+
+  /** What was pointed at or asked for, if the data have no such now. @type {any} */
+  let wanted = null;
+  /** @type {Value | null} */
+  let value = null;
+  /** @type {Drawn | undefined} */
+  let drawing;
+  let width = 0;
+
+  /** @returns {Surface} */
+  function surface() {
+    const { options, title, description } = state;
+    const auto = dark?.matches ? "dark" : "light";
+    const theme = options.theme === "auto" ? auto : options.theme;
+    return {
+      ...{ document, Plot: tools.Plot, theme, colours: colours(theme), own: false },
+      ...{ width: options.width ?? (width || WIDTH), height: options.height, title, description },
+    };
+  }
+
+  function draw() {
+    const former = drawing;
+    drawing = kind.draw(state.model, surface(), former);
+    if (drawing.element !== former?.element) {
+      drawing.element.setAttribute("aria-hidden", "true"); // the picture says it all
+      if (former) former.element.replaceWith(drawing.element);
+      else picture.append(drawing.element);
+    }
+    if (drawing.controls !== former?.controls) {
+      former?.controls?.remove();
+      if (drawing.controls) reading.after(drawing.controls);
+    }
+    mark();
+  }
+
+  function mark() {
+    value = wanted === null ? null : kind.find(state.model, wanted);
+    if (drawing) kind.mark(drawing, state.model, value);
+    const said = value === null ? "" : kind.say(state.model, value);
+    if (reading.textContent !== said) reading.textContent = said; // else it would be spoken again
+  }
+
+  function show() {
+    const { title, description, options } = state;
+    caption.textContent = title;
+    caption.hidden = title === "";
+    reading.hidden = options.reading === false;
+    picture.setAttribute("aria-label", `${description} Arrow keys move, with Shift by ten.`);
+    if (options.theme === "auto") element.removeAttribute("data-theme");
+    else element.setAttribute("data-theme", options.theme);
+    if (element.style) element.style.width = options.width ? `${options.width}px` : "";
+    numbers.renew();
+    draw();
+  }
+
+  /** The reader points at something. @param {Value | null} next */
+  function point(next) {
+    if (next === null || same(next, value)) return;
+    wanted = next;
+    mark();
+    element.dispatchEvent(new (view?.Event ?? Event)("input", { bubbles: true }));
+  }
+
+  /** @param {PointerEvent} event */
+  function follow({ clientX, clientY, type, buttons }) {
+    if (!drawing || (kind.drags && type === "pointermove" && buttons !== 0)) return;
+    const { left, top } = drawing.element.getBoundingClientRect();
+    point(kind.at(drawing, state.model, clientX - left, clientY - top));
+  }
+
+  picture.addEventListener("pointermove", follow);
+  picture.addEventListener("pointerdown", follow);
+  picture.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !drawing) return;
+    const steps = Object.hasOwn(KEYS, event.key) ? KEYS[event.key] : undefined;
+    if (!steps) {
+      if (kind.press?.(drawing, state.model, event.key)) event.preventDefault();
+      return;
+    }
+    event.preventDefault();
+    const many = event.shiftKey ? 10 : 1;
+    const moved = { rows: steps.rows * many, columns: steps.columns * many };
+    point(kind.move(state.model, wanted, moved, drawing));
+  });
+  // The value is spoken only where the reader is: other figures may move along in silence.
+  picture.addEventListener("focus", () => reading.setAttribute("aria-live", "polite"));
+  picture.addEventListener("blur", () => reading.removeAttribute("aria-live"));
+
+  adopt(document, kind.style);
+  show();
+  if (view?.ResizeObserver) {
+    new view.ResizeObserver(() => {
+      const root = element.getRootNode();
+      if ("host" in root) adopt(/** @type {ShadowRoot} */ (root), kind.style);
+      if (picture.clientWidth === width) return;
+      width = picture.clientWidth;
+      draw();
+    }).observe(picture);
+  }
+  if (dark) whileAlive(element, dark, draw);
+
+  const string = () => kind.svg(state.model, stringSurface(tools, withWidth()), drawing);
+  const withWidth = () => ({
+    ...state,
+    options: { ...state.options, width: state.options.width ?? (width || WIDTH) },
+  });
+
+  /** @type {FigureParts<Data, Options, Value>} */
+  const parts = {
+    update(data, options) {
+      const kept = Object.fromEntries(
+        Object.keys({ ...kind.options, ...COMMON }).map((name) => [name, state.options[name]]),
+      );
+      state = read(kind, data, options === undefined ? kept : options);
+      show();
+    },
+    get value() {
+      return value;
+    },
+    set value(next) {
+      if (next !== null && typeof next !== "object") {
+        throw new TypeError(`value must be an object or null; got ${check.describe(next)}`);
+      }
+      wanted = next === null ? null : { ...next };
+      mark();
+    },
+    get table() {
+      return kind.table(state.model);
+    },
+    svg: string,
+    csv: () => csv(kind.table(state.model)),
+    async png({ scale = 2 } = {}) {
+      check.finite(scale, "scale", "a finite number from 0.1 to 16", (x) => x >= 0.1 && x <= 16);
+      return rasterised(document, string(), scale);
+    },
+  };
+  Object.defineProperties(element, Object.getOwnPropertyDescriptors(parts));
+  const drawn = () => /** @type {Drawn} */ (drawing); // the first is made by now
+  Object.defineProperties(element, kind.properties?.(drawn) ?? {});
+  return /** @type {any} */ (element);
+}
+
+/**
+ * Calls back at each change of a query, for as long as somebody holds the element.
+ * @param {object} element @param {MediaQueryList} query @param {() => void} redraw
+ */
+function whileAlive(element, query, redraw) {
+  kept.set(element, redraw);
+  const held = new WeakRef(element);
+  const listen = () => {
+    const alive = held.deref();
+    if (alive) kept.get(alive)?.();
+    else query.removeEventListener("change", listen);
+  };
+  query.addEventListener("change", listen);
+}
+
+/** @type {WeakMap<object, () => void>} */
+const kept = new WeakMap();
+
+/** Whether two values are the same, numbers and arrays of them. @param {any} a @param {any} b @returns {boolean} */
+function same(a, b) {
+  if (typeof a !== "object" || typeof b !== "object" || !a || !b) return Object.is(a, b);
+  return Object.keys(a).every((/** @type {string} */ key) => same(a[key], b[key]));
+}
+
+// --- the numbers ---------------------------------------------------------------------------------
+
+/**
+ * The numbers as a table, made when it is opened.
+ * @param {Document} document @param {() => Table} tableNow
+ */
+function numbersOf(document, tableNow) {
+  const make = maker(document);
+  const said = make("p");
+  const rows = make("div", {
+    class: "phasor-rows",
+    tabindex: "0",
+    role: "group",
+    "aria-label": "Numbers",
+  });
+  const summary = make("summary", {}, "Numbers");
+  const element = make("details", { class: "phasor-numbers" }, summary, said, rows);
+  let stale = true;
+
+  function fill() {
+    if (!stale || !element.open) return;
+    stale = false;
+    const table = tableNow();
+    const columns = Math.min(table.header.length, MOST.columns + 1);
+    const shown = Math.min(table.rows, MOST.rows);
+    const all = shown === table.rows && columns === table.header.length;
+    const size = `${count(table.rows, "row")} and ${count(table.header.length - 1, "column")}`;
+    said.textContent = all
+      ? `${size}.`
+      : `${size} in all; the first ${count(shown, "row")} and ${count(columns - 1, "column")} are shown.`;
+    const head = make("tr");
+    for (let column = 0; column < columns; ++column) {
+      head.append(make("th", { scope: "col" }, table.header[column]));
+    }
+    const body = make("tbody");
+    for (let row = 0; row < shown; ++row) {
+      const line = make("tr", {}, make("th", { scope: "row" }, written(table.cell(row, 0))));
+      for (let column = 1; column < columns; ++column) {
+        line.append(make("td", {}, written(table.cell(row, column))));
+      }
+      body.append(line);
+    }
+    rows.replaceChildren(make("table", {}, make("thead", {}, head), body));
+  }
+
+  element.addEventListener("toggle", fill);
+  return {
+    element,
+    renew() {
+      stale = true;
+      fill();
+    },
+  };
+}
+
+/** @param {string | number} cell */
+function written(cell) {
+  return typeof cell === "number" ? minus(String(cell)) : cell;
+}
+
+/** A table as CSV (RFC 4180). @param {Table} table */
+function csv({ header, rows, cell }) {
+  const lines = [header.map(field).join(",")];
+  for (let row = 0; row < rows; ++row) {
+    lines.push(header.map((_, column) => field(cell(row, column))).join(","));
+  }
+  return lines.join("\r\n") + "\r\n";
+}
+
+/**
+ * A cell; what a spreadsheet would take for a formula gets an apostrophe, which makes it text.
+ * @param {string | number} cell
+ */
+function field(cell) {
+  if (typeof cell === "number") return Object.is(cell, -0) ? "-0" : String(cell);
+  const isNumber = cell.trim() !== "" && Number.isFinite(Number(cell));
+  const safe = /^[=+\-@\t\r]/.test(cell) && !isNumber ? `'${cell}` : cell;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+// --- pixels --------------------------------------------------------------------------------------
+
+/** An SVG as the browser paints it. @param {Document} document @param {string} svg @param {number} scale */
+async function rasterised(document, svg, scale) {
+  const image = document.createElement("img");
+  const address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  try {
+    image.src = address;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    canvas.width = Math.round(image.naturalWidth * scale);
+    canvas.height = Math.round(image.naturalHeight * scale);
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await /** @type {Promise<Blob>} */ (
+      new Promise((made, failed) =>
+        canvas.toBlob((blob) =>
+          blob ? made(blob) : failed(new Error("The picture could not be made: too large?")),
+        ),
+      )
+    );
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}

@@ -1,0 +1,61 @@
+/** @import { Surface } from "./figure.js" */
+import { flow, LINE } from "./labels.js";
+import { inks, piece, text } from "./pieces.js";
+
+/** What tells categories apart, and the names that explain it. */
+
+/** Lengths of strokes and gaps, px. */
+const DASHES = ["none", "6 2", "2 2", "8 2 2 2", "12 3", "4 2", "10 2 2 2 2 2", "1 3"];
+
+/** The piece of line before a name, with the space after it. px */
+export const SIGN = 24;
+
+/** Above is the title of the axis. px */
+const TOP = 20;
+
+/** Of more names than these the rest is counted, not listed. */
+const NAMED = 12;
+
+/**
+ * How a category is told from the others: a single one has the accent, several a colour and a dash
+ * each; after a round of colours the dashes go on by one.
+ * @param {number} i @param {number} count @param {Surface} surface
+ */
+export function category(i, count, surface) {
+  const { accent, categories } = inks(surface);
+  if (count === 1) return { stroke: accent, strokeDasharray: "none" };
+  const round = Math.floor(i / categories.length);
+  return {
+    stroke: categories[i % categories.length],
+    strokeDasharray: DASHES[(i + round) % DASHES.length],
+  };
+}
+
+/**
+ * Names in rows above a picture.
+ * @param {readonly string[]} names  fitted @param {number} width  px
+ */
+export function keyOf(names, width) {
+  const listed = names.slice(0, NAMED);
+  if (names.length > NAMED) listed.push(`and ${names.length - NAMED} more`);
+  const places = flow(listed, width, SIGN);
+  const rows = (places.at(-1)?.row ?? -1) + 1;
+  return { names: listed, places, height: rows > 0 ? rows * LINE + 8 : 0 };
+}
+
+/**
+ * The names, each behind a piece of its line.
+ * @param {ReturnType<typeof keyOf>} key @param {readonly ReturnType<typeof category>[]} styles
+ * @param {Surface} surface
+ */
+export function drawKey({ names, places }, styles, surface) {
+  return names.flatMap((name, i) => {
+    const { x, row } = places[i];
+    const y = TOP + (row + 0.5) * LINE;
+    if (i === NAMED) return [text(surface, name, x, y)];
+    const { stroke, strokeDasharray } = styles[i];
+    const ends = { x1: x, x2: x + SIGN - 5, y1: y, y2: y };
+    const look = { stroke, "stroke-width": 2, "stroke-dasharray": strokeDasharray };
+    return [piece(surface, "line", { ...ends, ...look }), text(surface, name, x + SIGN, y)];
+  });
+}

@@ -1,0 +1,91 @@
+/** Text in pictures: how much room it needs, and where it finds some. Sizes in px. */
+
+/** Text in a picture, and the room of one line of it. */
+export const SIZE = 12;
+export const LINE = 16;
+
+/**
+ * About how wide a text is. An estimate, since in Node nothing can be measured: letters of a
+ * wide sans serif are 0.6 of their size on average, those of Chinese, Japanese and Korean and most
+ * pictographs a whole one.
+ * @param {string} text
+ */
+export function advance(text) {
+  let width = 0;
+  for (const letter of text) {
+    width += /** @type {number} */ (letter.codePointAt(0)) < 0x1100 ? 0.6 : 1;
+  }
+  return width * SIZE;
+}
+
+/** A text cut so that it fits. @param {string} text @param {number} room */
+export function fitted(text, room) {
+  if (advance(text) <= room) return text;
+  const letters = Array.from(text.slice(0, 512));
+  while (letters.length > 1 && advance(`${letters.join("")}…`) > room) letters.pop();
+  return `${letters.join("")}…`;
+}
+
+/**
+ * Heights of labels, moved as little as makes each stand a line from the next, between top and
+ * bottom. In the order given.
+ * @param {readonly number[]} heights @param {number} top @param {number} bottom
+ * @returns {number[]}
+ */
+export function spread(heights, top, bottom) {
+  const order = heights.map((_, i) => i).sort((a, b) => heights[a] - heights[b]);
+  const placed = [...heights];
+  let least = top;
+  for (const i of order) {
+    placed[i] = Math.max(placed[i], least);
+    least = placed[i] + LINE;
+  }
+  let most = bottom;
+  for (const i of order.reverse()) {
+    placed[i] = Math.min(placed[i], most);
+    most = placed[i] - LINE;
+  }
+  return placed;
+}
+
+/**
+ * The row of each span of an axis, the first in which it touches no other.
+ * @param {readonly (readonly [from: number, to: number])[]} spans
+ * @returns {number[]}
+ */
+export function stagger(spans) {
+  /** @type {(readonly [number, number])[][]} */
+  const rows = [];
+  return spans.map(([from, to]) => {
+    let row = 0;
+    while (rows[row]?.some(([left, right]) => from < right && left < to)) ++row;
+    (rows[row] ??= []).push([from, to]);
+    return row;
+  });
+}
+
+/**
+ * Names in rows, as words on a page.
+ * @param {readonly string[]} names @param {number} width @param {number} mark  room of the sign
+ *   before each
+ * @returns {{x: number, row: number}[]}
+ */
+export function flow(names, width, mark) {
+  let [x, row] = [0, 0];
+  return names.map((name) => {
+    const room = mark + advance(name);
+    if (x > 0 && x + room > width) [x, row] = [0, row + 1];
+    const place = { x, row };
+    x += room + SIZE;
+    return place;
+  });
+}
+
+/** What a title is of, without its unit: "position (tokens)" is of position. @param {string} title */
+export const quantity = (title) => title.replace(/ \([^()]*\)$/, "");
+
+/** The unit of a title, to stand after a number: " tokens". @param {string} title */
+export function unit(title) {
+  const [, found] = / \(([^()]*)\)$/.exec(title) ?? [];
+  return found ? ` ${found}` : "";
+}

@@ -1,0 +1,147 @@
+/** @import { Surface } from "./figure.js" */
+import { describe, finite, oneOf } from "../api/check.js";
+import { LEVELS, MISSING } from "./colours.js";
+import { brief, count, extent, reach } from "./data.js";
+import { maker } from "./dom.js";
+import { cellsUrl, fill } from "./raster.js";
+import { escaped, px, tag } from "./svg.js";
+
+/**
+ * Colours and the values that they stand for.
+ *
+ * @typedef {object} Range
+ * @property {"diverging" | "sequential"} colours
+ * @property {number} low
+ * @property {number} high
+ * @property {number} least  of the finite values; Infinity where there is none
+ * @property {number} most
+ * @property {number} missing  how many values are not finite
+ */
+
+/**
+ * One range for several pictures.
+ * @param {ArrayLike<number>[]} parts  the values of each
+ * @param {Record<string, any>} options  with `colours` and `domain`
+ * @returns {Range}
+ */
+export function readRange(parts, options) {
+  const colours = oneOf(options.colours, "colours", ["diverging", "sequential"]);
+  const found = parts.map(extent);
+  const ends = {
+    least: Math.min(Infinity, ...found.map(({ least }) => least)),
+    most: Math.max(-Infinity, ...found.map(({ most }) => most)),
+    missing: found.reduce((sum, { missing }) => sum + missing, 0),
+  };
+  if (options.domain !== undefined) return { colours, ...readDomain(options.domain), ...ends };
+  if (colours === "diverging") {
+    const limit = Math.max(0, ...parts.map((values, i) => reach(values, found[i])));
+    return { colours, low: 0 - limit, high: limit, ...ends };
+  }
+  const [low, high] = ends.least <= ends.most ? [ends.least, ends.most] : [0, 0];
+  return { colours, low, high, ...ends };
+}
+
+/** @param {unknown} domain */
+function readDomain(domain) {
+  if (!Array.isArray(domain) || domain.length !== 2) {
+    throw new TypeError(`domain must be [low, high]; got ${describe(domain)}`);
+  }
+  const [low, high] = domain.map((end, i) => finite(end, `domain[${i}]`));
+  if (low > high) throw new RangeError(`domain must rise; got [${low}, ${high}]`);
+  return { low, high };
+}
+
+/** The range of values in words. @param {Range} range @param {string} unit */
+export function between({ least, most, missing }, unit) {
+  const none = missing > 0 ? `, ${count(missing, "value")} not finite` : "";
+  if (least > most) return `no values${none}`;
+  return `values from ${brief(least)} to ${brief(most)}${unit && ` ${unit}`}${none}`;
+}
+
+/**
+ * The colours with the values at their ends.
+ * @param {Document} document
+ */
+export function legend(document) {
+  const make = maker(document);
+  const ramp = make("canvas");
+  const least = make("span");
+  const most = make("span");
+  const gap = make("canvas", { class: "phasor-gap" });
+  const none = make("span", {}, gap, "no number");
+  const element = make(
+    "div",
+    { class: "phasor-legend" },
+    none,
+    make("span", {}, least, ramp, most),
+  );
+  return {
+    element,
+    /** @param {Range} range @param {string} unit @param {Surface} surface */
+    show(range, unit, { colours }) {
+      const pixels = new Uint32Array(colours[range.colours].buffer);
+      fill(ramp, pixels.length - 1, 1, (all) => all.set(pixels.subarray(0, -1)));
+      fill(gap, 1, 1, (all) => all.set(pixels.subarray(-1)));
+      none.hidden = range.missing === 0;
+      [least.textContent, most.textContent] = ends(range, unit);
+      element.classList.toggle("phasor-empty", range.least > range.most && range.missing === 0);
+    },
+  };
+}
+
+/** What stands at the legend's ends. @param {Range} range @param {string} unit */
+function ends({ low, high, least, most }, unit) {
+  const suffix = unit && ` ${unit}`;
+  return [
+    `${least < low ? "≤ " : ""}${brief(low)}${suffix}`,
+    `${most > high ? "≥ " : ""}${brief(high)}${suffix}`,
+  ];
+}
+
+/**
+ * The legend as markup, at the right.
+ * @param {Range} range @param {string} unit @param {Surface} surface @param {number} y
+ */
+export function legendSvg(range, unit, surface, y) {
+  const [least, most] = ends(range, unit);
+  const values = Float64Array.from({ length: LEVELS }, (_, i) => i);
+  const colours = range.colours;
+  const ramp = cellsUrl(
+    { values, rows: 1, columns: LEVELS, low: 0, high: LEVELS - 1, colours },
+    surface,
+  );
+  const { paper, quiet, [colours]: table } = surface.colours;
+  const right = surface.width - 8;
+  const end = right - most.length * 7 - 8;
+  const start = end - 104 - least.length * 7;
+  const missing = table.subarray(MISSING * 4, MISSING * 4 + 3).join(", ");
+  const box = { y, height: 10, stroke: paper };
+  return tag(
+    "g",
+    { fill: quiet },
+    tag("text", { x: right, y: y + 10, "text-anchor": "end" }, escaped(most)),
+    tag("image", {
+      ...{ x: px(end - 96), y, width: 96, height: 10, href: ramp },
+      preserveAspectRatio: "none",
+    }),
+    tag("text", { x: px(end - 104), y: y + 10, "text-anchor": "end" }, escaped(least)),
+    range.missing === 0
+      ? ""
+      : tag("rect", { ...box, x: px(start - 90), width: 10, fill: `rgb(${missing})` }) +
+          tag("text", { x: px(start - 76), y: y + 10 }, "no number"),
+  );
+}
+
+export const legendStyle = `
+.phasor-figure .phasor-legend {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0.25rem 1rem;
+  justify-content: end;
+  justify-self: end;
+}
+.phasor-figure .phasor-legend > span { display: flex; gap: 0.5rem; align-items: center; }
+.phasor-figure .phasor-empty { visibility: hidden; }
+.phasor-figure .phasor-legend canvas { width: 6rem; height: 0.6rem; }
+.phasor-figure .phasor-legend .phasor-gap { width: 0.9rem; height: 0.9rem; }
+`;

@@ -1,0 +1,218 @@
+/** @import { Surface } from "./figure.js" */
+/** @import { Scale } from "./axes.js" */
+/** @import { Box, Rule } from "./pieces.js" */
+import { domain, placed, shown, ticks, tickText } from "./axes.js";
+import { category, drawKey, keyOf, SIGN } from "./key.js";
+import { advance, fitted, LINE, spread } from "./labels.js";
+import { inks, piece, labelled, pointer, ruled, set, text } from "./pieces.js";
+import { plotted } from "./plot.js";
+import { serialised, standalone } from "./svg.js";
+
+/**
+ * Lines over one axis: what waves and spectra are drawn from.
+ *
+ * @typedef {object} Scene
+ * @property {ArrayLike<number>} x  finite, increasing
+ * @property {readonly Line[]} lines
+ * @property {readonly Rule[]} rules
+ * @property {string} xTitle
+ * @property {string} yTitle
+ * @property {Scale} xScale  log: every x is above 0
+ * @property {Scale} yScale  log: what is not above 0 is a gap
+ * @property {readonly [number, number]} [yDomain]
+ *
+ * @typedef {object} Line
+ * @property {string} label  empty: none is shown
+ * @property {ArrayLike<number>} y  at most as many as x; NaN and infinities are gaps
+ * @property {(index: number) => boolean} [full]  a point is drawn at each x, hollow where this is
+ *   false
+ *
+ * @typedef {object} Point
+ * @property {number} line
+ * @property {number} index
+ *
+ * @typedef {object} LinesDrawing
+ * @property {SVGSVGElement} element
+ * @property {number} height  px
+ * @property {Scene} scene
+ * @property {Box} box
+ * @property {(x: number) => number} left  px
+ * @property {(y: number) => number} top  px
+ * @property {string[]} strokes  of each line
+ * @property {Element} group  what follows the reader
+ * @property {Element} rule
+ * @property {Element} dot
+ * @property {Element} label
+ */
+
+/** @param {Scene} scene @param {Surface} surface @returns {LinesDrawing} */
+export function drawLines(scene, surface) {
+  const { Plot } = surface;
+  const { paper, quiet, line } = inks(surface);
+  const { lines, xScale, yScale, xTitle, yTitle } = scene;
+  const { xs, ys, x, y, names, rules, above, box, height } = arranged(scene, surface);
+  const styles = lines.map((_, i) => category(i, lines.length, surface));
+  const strokes = styles.map(({ stroke }) => stroke);
+  const clip = scene.yDomain !== undefined; // else nothing sticks out
+
+  const { svg, left, top } = plotted(surface, height, box, {
+    x: { type: xScale, domain: x.domain },
+    y: { type: yScale, domain: y.domain },
+    marks: [
+      Plot.gridY(y.ticks, { stroke: line, strokeOpacity: 1 }),
+      y.domain[0] < 0 && y.domain[1] > 0 ? Plot.ruleY([0], { stroke: quiet }) : null,
+      Plot.axisY(y.ticks, { tickFormat: y.text, tickSize: 0, label: yTitle }),
+      Plot.axisX(x.ticks, { tickFormat: x.text, tickSize: 4, label: xTitle }),
+      ys.map((y, i) =>
+        Plot.line({ length: y.length }, { x: xs, y, clip, strokeWidth: 1.5, ...styles[i] }),
+      ),
+      lines.map(({ full }, i) => (full ? [points(i, full, true), points(i, full, false)] : [])),
+    ],
+  });
+
+  /** @param {number} i @param {(index: number) => boolean} full @param {boolean} which */
+  function points(i, full, which) {
+    const y = ys[i].map((value, index) => (full(index) === which ? value : NaN));
+    const look = { r: 2.25, stroke: strokes[i], fill: which ? strokes[i] : paper };
+    return Plot.dot({ length: y.length }, { x: xs, y, clip, ...look });
+  }
+
+  const rule = piece(surface, "line", { stroke: quiet });
+  const dot = piece(surface, "circle", { r: 4.5, stroke: paper, "stroke-width": 1.5 });
+  const { group, label } = pointer(surface, rule, dot);
+  const drawing = { element: svg, height, scene, box, left, top, strokes, group, rule, dot, label };
+  svg.append(
+    ...ruled(rules, above, box, top, surface),
+    ...(names.beside > 0 ? besides(drawing, ys, surface) : []),
+    ...drawKey(names.above, styles, surface),
+    group,
+  );
+  return drawing;
+}
+
+/**
+ * Where everything stands, as far as it is known before Plot draws.
+ * @param {Scene} scene @param {Surface} surface
+ */
+function arranged({ lines, x, xScale, yScale, yDomain, rules: all }, { width, height: asked }) {
+  const ample = asked ?? Math.round(Math.min(360, Math.max(220, width * 0.45)));
+  const names = namesOf(lines, width, ample);
+
+  const xs = Array.from(x);
+  const ys = lines.map(({ y }) => Array.from(y, (value) => (shown(value, yScale) ? value : NaN)));
+  const xEnds = domain([...xs, ...at(all, "x")], xScale);
+  const yEnds = yDomain ?? airy(domain([...ys.flat(), ...at(all, "y")], yScale), yScale);
+  const rules = all.filter(({ y }) => y === undefined || (y >= yEnds[0] && y <= yEnds[1]));
+  const [xText, yText] = [tickText(xEnds, xScale), tickText(yEnds, yScale)];
+
+  const right = width - Math.max(14, names.beside);
+  const widest = Math.max(...ticks(yEnds, 8, yScale).map((tick) => advance(yText(tick))));
+  const left = Math.max(30, widest + 12);
+  const above = labelled(rules, placed(xEnds, xScale, [left, right]), right);
+  const height = asked ?? ample + names.above.height + above.height;
+  const box = { left, right, top: 30 + names.above.height + above.height, bottom: height - 44 };
+
+  const whole = xs.every(Number.isInteger);
+  const xTicks = ticks(xEnds, (right - left) / 60, xScale);
+  const yTicks = ticks(yEnds, (box.bottom - box.top) / 40, yScale);
+  const some = whole ? xTicks.filter(Number.isInteger) : xTicks;
+  return {
+    ...{ xs, ys, names, rules, above, box, height },
+    x: { domain: xEnds, ticks: some, text: xText },
+    y: { domain: yEnds, ticks: yTicks, text: yText },
+  };
+}
+
+/** The same without a page. @param {Scene} scene @param {Surface} surface @returns {string} */
+export function linesString(scene, surface) {
+  const { element, height } = drawLines(scene, surface);
+  return standalone(surface, height, serialised(element));
+}
+
+/**
+ * The point of a line that is nearest to a place: first across, then upwards, gaps left out.
+ * @param {LinesDrawing} drawing @param {number} x @param {number} y  px
+ * @returns {Point | null}
+ */
+export function nearestPoint({ scene, left, top }, x, y) {
+  const distances = Array.from(scene.x, (value) => Math.abs(left(value) - x));
+  let [least, found] = [Infinity, /** @type {Point | null} */ (null)];
+  for (const [line, { y: values }] of scene.lines.entries()) {
+    for (let index = 0; index < values.length; ++index) {
+      if (!shown(values[index], scene.yScale)) continue;
+      const away = Math.abs(top(values[index]) - y);
+      const distance = distances[index] * 1e4 + away;
+      if (distance < least) [least, found] = [distance, { line, index }];
+    }
+  }
+  return found;
+}
+
+/**
+ * A rule through a point with its dot and its number; none for null.
+ * @param {LinesDrawing} drawing @param {Point | null} point @param {string} text
+ */
+export function markPoint(
+  { scene, box, left, top, strokes, group, rule, dot, label },
+  point,
+  text,
+) {
+  group.setAttribute("visibility", point ? "visible" : "hidden");
+  if (!point) return;
+  const x = left(scene.x[point.index]);
+  const value = scene.lines[point.line].y[point.index];
+  const here = shown(value, scene.yScale);
+  const y = here ? Math.min(box.bottom, Math.max(box.top, top(value))) : box.top + LINE;
+  set(rule, { x1: x, x2: x, y1: box.top, y2: box.bottom });
+  set(dot, { cx: x, cy: y, fill: strokes[point.line], visibility: here ? "inherit" : "hidden" });
+  const rightwards = x < (box.left + box.right) / 2;
+  const below = y < box.top + LINE;
+  set(label, {
+    x: rightwards ? x + 8 : x - 8,
+    y: below ? y + 14 : y - 10,
+    "text-anchor": rightwards ? "start" : "end",
+  });
+  label.textContent = text;
+}
+
+/** Ends with some air beyond. @param {readonly [number, number]} ends @param {Scale} scale */
+function airy([least, most], scale) {
+  const air = scale === "log" ? 0 : (most - least) * 0.04;
+  return /** @type {[number, number]} */ ([least - air, most + air]);
+}
+
+/** @param {readonly Rule[]} rules @param {"x" | "y"} side */
+function at(rules, side) {
+  return rules.flatMap((rule) => rule[side] ?? []);
+}
+
+/**
+ * Where the names of the lines stand: at their ends where that fits, else in rows above.
+ * @param {readonly Line[]} lines @param {number} width @param {number} height
+ */
+function namesOf(lines, width, height) {
+  const texts = lines.map(({ label }) => fitted(label, width - SIGN));
+  const widest = Math.max(0, ...texts.map(advance));
+  if (widest === 0) return { beside: 0, above: keyOf([], width) };
+  const fits = widest < width * 0.28 && texts.length * LINE < height - 90;
+  if (fits) return { beside: SIGN + widest + 6, above: keyOf([], width) };
+  return { beside: 0, above: keyOf(texts, width) };
+}
+
+/** The names at the lines' ends. @param {LinesDrawing} drawing @param {number[][]} ys @param {Surface} surface */
+function besides({ scene, box, left, top, strokes }, ys, surface) {
+  const lasts = ys.map((y) => y.findLastIndex((value) => !Number.isNaN(value)));
+  const ends = ys.map((y, i) => (lasts[i] < 0 ? box.bottom : within(box, top(y[lasts[i]]))));
+  const heights = spread(ends, box.top, box.bottom);
+  return scene.lines.flatMap(({ label }, i) => {
+    const from = lasts[i] < 0 ? box.right : left(scene.x[lasts[i]]);
+    const d = `M${from + 3},${ends[i]}H${Math.max(from, box.right - 2) + 3}L${box.right + SIGN - 8},${heights[i]}`;
+    return [
+      piece(surface, "path", { d, stroke: strokes[i], fill: "none", "stroke-opacity": 0.6 }),
+      text(surface, fitted(label, surface.width), box.right + SIGN - 4, heights[i]),
+    ];
+  });
+}
+
+/** @param {Box} box @param {number} y */
+const within = ({ top, bottom }, y) => Math.min(bottom, Math.max(top, y));

@@ -1,0 +1,212 @@
+/** @import { TensorInput } from "../api/tensor.js" */
+/** @import { Draw, Figure, Kind, Surface, CommonOptions } from "./figure.js" */
+/** @import { Chart } from "./scatter/chart.js" */
+/** @import { Points } from "./scatter/scene.js" */
+/** @import { View } from "./scatter/view.js" */
+import { describe, finite, integer } from "../api/check.js";
+import { brief, count, digits, extent, matrix, shortest, text, texts } from "./data.js";
+import { chart } from "./scatter/chart.js";
+import { gridOf } from "./scatter/grid.js";
+import { NONE } from "./scatter/scene.js";
+import { scatterSvg } from "./scatter/svg.js";
+import { scatterStyle } from "./scatter/style.js";
+import { COUNT } from "./scatter/shapes.js";
+import { layOut } from "./scatter/view.js";
+
+/**
+ * @typedef {object} ScatterOptions
+ * @property {readonly string[]} [labels]  N names; of two that would overlap the first is shown
+ * @property {ArrayLike<string | number | null>} [groups]  N: the group of each point by its name or
+ *   number, null for none; at most 8 groups, numbers in their order, names by their first points
+ * @property {readonly number[]} [highlight]  points whose labels are placed before all others
+ * @property {string} [xTitle]  with the unit, where there is one
+ * @property {string} [yTitle]
+ *
+ * @typedef {{index: number}} Point
+ */
+
+/**
+ * A scatter's element: besides "input" it sends "change" when a point is chosen (click, tap, Enter)
+ * and "view" when the reader looks elsewhere.
+ *
+ * @typedef {Figure<TensorInput, ScatterOptions, Point> & {view: View}} ScatterFigure
+ *
+ * @typedef {Draw<TensorInput, ScatterOptions, Point> &
+ *   ((data: TensorInput, options?: ScatterOptions & CommonOptions) => ScatterFigure)} DrawScatter
+ */
+
+/**
+ * Up to 50,000 labelled points on a canvas: pan, zoom, the nearest point under the pointer.
+ *
+ * @type {Kind<TensorInput, ScatterOptions, Points, Point, Chart>}
+ */
+export const scatter = {
+  name: "scatter",
+  role: "scatter plot",
+  needsPlot: false,
+  options: {
+    labels: undefined,
+    groups: undefined,
+    highlight: [],
+    xTitle: "x",
+    yTitle: "y",
+  },
+  style: scatterStyle,
+  read,
+  describe: describePoints,
+  table,
+  draw(points, surface, former) {
+    const drawing = former ?? chart(/** @type {Document} */ (surface.document));
+    drawing.show(points, surface);
+    return drawing;
+  },
+  svg: (points, surface, drawing) => scatterSvg(points, surface, drawing?.view),
+  drags: true,
+  at(drawing, _, x, y) {
+    const index = drawing.at(x, y);
+    return index < 0 ? null : { index };
+  },
+  find: ({ N }, { index }) =>
+    Number.isInteger(index) && index >= 0 && index < N ? { index } : null,
+  move({ N, sheet }, from, { rows, columns }, drawing) {
+    if (N === 0) return null;
+    if (Math.abs(columns) === Infinity) return { index: columns < 0 ? 0 : N - 1 };
+    const index = from?.index;
+    if (!(sheet.u[index] === sheet.u[index])) return { index: 0 }; // nothing marked, or nowhere
+    const steps = Math.max(Math.abs(rows), Math.abs(columns));
+    const found = drawing.toward(index, Math.sign(columns), Math.sign(rows), steps);
+    return found < 0 ? null : { index: found };
+  },
+  say: sentence,
+  mark: (drawing, _, value) => drawing.mark(value ? value.index : -1),
+  press: (drawing, _, key) => drawing.press(key),
+  properties: (drawing) => ({
+    view: {
+      enumerable: true,
+      get: () => drawing().view,
+      set: (next) => drawing().look(readView(next)),
+    },
+  }),
+};
+
+/** @param {unknown} data @param {Record<string, any>} options @returns {Points} */
+function read(data, options) {
+  const { values, rows: N, columns, single } = matrix(data, "points");
+  if (columns !== 2 && N > 0) {
+    throw new RangeError(`points must have the shape [points, 2]; got [${N}, ${columns}]`);
+  }
+  const { highlight } = options;
+  if (!Array.isArray(highlight)) {
+    throw new TypeError(`highlight must be an array of indices; got ${describe(highlight)}`);
+  }
+  const { names, groups } = readGroups(options.groups, N);
+  const sheet = layOut(values);
+  return {
+    ...{ values, single, N, names, groups, sheet },
+    mixed: names.length > 0 && groups.includes(NONE),
+    title: options.title,
+    labels: texts(options.labels, "labels", N),
+    highlight: new Set(highlight.map((index, i) => integer(index, `highlight[${i}]`, 0, N - 1))),
+    xTitle: text(options.xTitle, "xTitle"),
+    yTitle: text(options.yTitle, "yTitle"),
+    grid: gridOf(sheet.u, sheet.v),
+    order: orderOf(groups),
+  };
+}
+
+/**
+ * @param {any} given @param {number} N
+ * @returns {{names: string[], groups: Uint8Array}}
+ */
+function readGroups(given, N) {
+  const groups = new Uint8Array(N).fill(NONE);
+  if (given === undefined) return { names: [], groups };
+  if (!Array.isArray(given) && !ArrayBuffer.isView(given)) {
+    throw new TypeError(`groups must be an array of names or numbers; got ${describe(given)}`);
+  }
+  const all = /** @type {unknown[]} */ (Array.from(/** @type {ArrayLike<unknown>} */ (given)));
+  if (all.length !== N) throw new RangeError(`groups must hold ${N} groups; got ${all.length}`);
+  const named = all.map((group, i) => (group === null ? null : text(group, `groups[${i}]`)));
+  const known = new Set(named.filter((name) => name !== null));
+  if (known.size > COUNT) {
+    throw new RangeError(
+      `groups must be at most ${COUNT}, told apart by colour and shape; got ${known.size}`,
+    );
+  }
+  const numbered = all.every((group) => typeof group === "number");
+  const names = numbered ? [...known].sort((a, b) => Number(a) - Number(b)) : [...known];
+  const index = new Map(names.map((name, group) => [name, group]));
+  for (const [i, name] of named.entries()) {
+    if (name !== null) groups[i] = /** @type {number} */ (index.get(name));
+  }
+  return { names, groups };
+}
+
+/**
+ * From the lowest: points of no group, then those of groups; of each the first point, the one that
+ * is labelled first, lies uppermost, and no group hides another.
+ * @param {Uint8Array} groups
+ */
+function orderOf(groups) {
+  const order = new Uint32Array(groups.length);
+  let at = 0;
+  for (const grouped of [false, true]) {
+    for (let i = groups.length - 1; i >= 0; --i) {
+      if ((groups[i] !== NONE) === grouped) order[at++] = i;
+    }
+  }
+  return order;
+}
+
+/** @param {unknown} given @returns {View | undefined} */
+function readView(given) {
+  if (given === null) return undefined; // all points
+  if (typeof given !== "object") {
+    throw new TypeError(`view must be {x, y, scale} or null; got ${describe(given)}`);
+  }
+  const { x, y, scale } = /** @type {Record<string, unknown>} */ (given);
+  return {
+    x: finite(x, "view.x"),
+    y: finite(y, "view.y"),
+    scale: finite(scale, "view.scale", "a finite number > 0", (number) => number > 0),
+  };
+}
+
+/** @param {Points} points */
+function describePoints({ title, N, values, names, groups, xTitle, yTitle }) {
+  const reach = (/** @type {string} */ name, /** @type {0 | 1} */ column) => {
+    const { least, most } = extent(
+      Float64Array.from({ length: N }, (_, i) => values[2 * i + column]),
+    );
+    return least > most ? `${name}: no values` : `${name} from ${brief(least)} to ${brief(most)}`;
+  };
+  const sizes = new Uint32Array(names.length);
+  for (const group of groups) if (group !== NONE) ++sizes[group];
+  const list = names.map((name, group) => `${name} (${count(sizes[group])})`).join(", ");
+  const what = `Scatter plot${title && ` of ${title}`}: ${count(N, "point")}`;
+  const all = N === 0 ? "" : `, ${reach(xTitle, 0)}, ${reach(yTitle, 1)}`;
+  return `${what}${all}.${list && ` Groups: ${list}.`}`;
+}
+
+/** @param {Points} points @param {Point} value */
+function sentence(points, { index }) {
+  const { values, single, labels, names, groups, xTitle, yTitle } = points;
+  const [x, y] = [0, 1].map((column) => digits(values[2 * index + column], single));
+  const group = groups[index] === NONE ? "" : ` (${names[groups[index]]})`;
+  return `${labels?.[index] ?? `point ${index}`}${group}: ${xTitle} ${x}, ${yTitle} ${y}`;
+}
+
+/** @param {Points} points */
+function table({ values, single, N, labels, names, groups, xTitle, yTitle }) {
+  /** @type {[string, (i: number) => string | number][]} */
+  const columns = [["index", (i) => i]];
+  if (labels) columns.push(["label", (i) => labels[i]]);
+  columns.push([xTitle, (i) => shortest(values[2 * i], single)]);
+  columns.push([yTitle, (i) => shortest(values[2 * i + 1], single)]);
+  if (names.length > 0) columns.push(["group", (i) => names[groups[i]] ?? ""]);
+  return {
+    header: columns.map(([name]) => name),
+    rows: N,
+    cell: (/** @type {number} */ row, /** @type {number} */ column) => columns[column][1](row),
+  };
+}

@@ -1,0 +1,162 @@
+/** @import { Colours } from "../colours.js" */
+/** @import { Points, Scene } from "./scene.js" */
+import { NONE, markOf, shown } from "./scene.js";
+import { inked, pixelOf, stampAll, stampOf } from "./stamps.js";
+
+/** @param {string} font */
+const bold = (font) => `600 ${font}`;
+
+/** Height of the text in the picture, px. */
+const SIZE = 12;
+
+/**
+ * A canvas that paints scenes, in the colours that the page has for it: its background is the
+ * ground, its text the ink, its border the rules.
+ *
+ * @param {Document} document
+ */
+export function sceneCanvas(document) {
+  const element = document.createElement("canvas");
+  const context = /** @type {CanvasRenderingContext2D} */ (element.getContext("2d"));
+  let [width, height, density] = [0, 0, 1];
+  let font = `${SIZE}px system-ui, sans-serif`;
+  /** Of the pixels where points are; kept, since a new one each frame is megabytes. @type {ImageData | undefined} */
+  let image;
+  /** Widths of labels, px; NaN: not measured yet. */
+  let widths = new Float32Array(0);
+  /** @type {string[] | undefined} */
+  let measured;
+
+  /** @param {Colours} colours  where the page has no say yet */
+  function look(colours) {
+    const style = document.defaultView?.getComputedStyle(element);
+    const { backgroundColor, color, borderTopColor, fontFamily } = style ?? {};
+    return {
+      paper: backgroundColor || colours.paper,
+      ink: color || colours.ink,
+      line: borderTopColor || colours.line,
+      family: fontFamily || "system-ui, sans-serif",
+    };
+  }
+
+  return {
+    element,
+
+    /** @param {number} toWidth @param {number} toHeight  px */
+    resize(toWidth, toHeight) {
+      [width, height] = [toWidth, toHeight];
+      element.style.width = `${width}px`;
+      element.style.height = `${height}px`;
+    },
+
+    /**
+     * How wide a label is, px.
+     * @param {Points} points @param {number} i
+     */
+    widthOf({ labels = [], highlight }, i) {
+      if (measured !== labels)
+        [measured, widths] = [labels, new Float32Array(labels.length).fill(NaN)];
+      if (Number.isNaN(widths[i])) {
+        context.font = highlight.has(i) ? bold(font) : font;
+        widths[i] = context.measureText(shown(labels[i])).width;
+      }
+      return widths[i];
+    },
+
+    /**
+     * @param {Points} points @param {Scene} scene @param {Colours} colours
+     * @param {number} marked  the point whose label stands elsewhere
+     */
+    paint(points, scene, colours, marked) {
+      density = document.defaultView?.devicePixelRatio ?? 1;
+      const [columns, rows] = [Math.round(width * density), Math.round(height * density)];
+      if (element.width !== columns) element.width = columns;
+      if (element.height !== rows) element.height = rows;
+      const { paper, ink, line, family } = look(colours);
+      if (font !== `${SIZE}px ${family}`) [font, measured] = [`${SIZE}px ${family}`, undefined];
+
+      context.setTransform(1, 0, 0, 1, 0, 0);
+      context.fillStyle = paper;
+      context.fillRect(0, 0, columns, rows);
+      marks(points, scene, colours, paper);
+      context.setTransform(density, 0, 0, density, 0, 0);
+      context.font = font;
+      axes(points, scene, ink, line);
+      texts(points, scene, ink, paper, marked);
+    },
+  };
+
+  /** @param {Points} points @param {Scene} scene @param {Colours} colours @param {string} paper */
+  function marks(points, scene, colours, paper) {
+    const { frame, lens } = scene;
+    const [x, y] = [Math.round(frame.x * density), Math.round(frame.y * density)];
+    const columns = Math.round(frame.width * density);
+    const rows = Math.round(frame.height * density);
+    if (image?.width !== columns || image.height !== rows) {
+      image = context.createImageData(columns, rows);
+    }
+    const all = new Uint32Array(image.data.buffer);
+    all.fill(pixelOf(document, paper));
+    // Whole pixels, so that points keep their distances while the picture is dragged.
+    const own = {
+      k: lens.k * density,
+      left: Math.round(lens.left * density - x),
+      top: Math.round(lens.top * density - y),
+    };
+    /** @type {import("./stamps.js").Ink[]} */
+    const inks = [];
+    for (const group of [...points.names.keys(), NONE]) {
+      const { shape, radius, strength, colour } = markOf(points, scene, group, colours);
+      const stamp = stampOf(document, shape, Math.round(radius * density * 4) / 4);
+      inks[group] = inked(stamp, pixelOf(document, colour), strength);
+    }
+    const pixels = { colours: all, columns, rows };
+    const { groups, order, sheet } = points;
+    stampAll(pixels, inks, groups, order, sheet, own);
+    // Once more, so that one sees which marks the labels are of.
+    const labelled = Uint32Array.from(scene.labels, ({ index }) => index);
+    stampAll(pixels, inks, groups, labelled, sheet, own);
+    context.putImageData(image, x, y);
+  }
+
+  /** @param {Points} points @param {Scene} scene @param {string} ink @param {string} line */
+  function axes({ xTitle, yTitle }, { frame, across, down }, ink, line) {
+    const [right, bottom] = [frame.x + frame.width, frame.y + frame.height];
+    context.strokeStyle = line;
+    context.lineWidth = 1;
+    context.strokeRect(frame.x - 0.5, frame.y - 0.5, frame.width + 1, frame.height + 1);
+    context.beginPath();
+    for (const { at } of across) context.rect(at, bottom, 0, 5);
+    for (const { at } of down) context.rect(frame.x - 5, at, 5, 0);
+    context.stroke();
+    context.fillStyle = ink;
+    context.globalAlpha = 0.75;
+    context.textBaseline = "middle";
+    context.textAlign = "center";
+    for (const { at, text } of across) context.fillText(text, at, bottom + 13);
+    context.textAlign = "right";
+    for (const { at, text } of down) context.fillText(text, frame.x - 8, at);
+    context.fillText(`${xTitle} \u2192`, right, bottom + 30, frame.width);
+    context.textAlign = "left";
+    context.fillText(`\u2191 ${yTitle}`, 4, 11, frame.width);
+    context.globalAlpha = 1;
+  }
+
+  /**
+   * @param {Points} points @param {Scene} scene @param {string} ink @param {string} paper
+   * @param {number} marked
+   */
+  function texts({ labels = [], highlight }, scene, ink, paper, marked) {
+    context.strokeStyle = paper; // so that a text is read over marks
+    context.lineWidth = 3;
+    context.lineJoin = "round";
+    context.fillStyle = ink;
+    for (const { index, x, y, anchor } of scene.labels) {
+      if (index === marked) continue;
+      context.font = highlight.has(index) ? bold(font) : font;
+      context.textAlign = anchor === "middle" ? "center" : anchor;
+      context.strokeText(shown(labels[index]), x, y);
+      context.fillText(shown(labels[index]), x, y);
+    }
+  }
+}

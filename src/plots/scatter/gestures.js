@@ -1,0 +1,103 @@
+/**
+ * What a reader does with pointers and wheel to a picture that moves.
+ *
+ * One finger belongs to the page, which must scroll, until the picture has focus; two fingers, a
+ * mouse and a pen move it at once. The wheel belongs to the page too, but with Ctrl or focus.
+ *
+ * @typedef {object} Moves
+ * @property {(dx: number, dy: number) => void} pan  px
+ * @property {(factor: number, x: number, y: number) => void} zoom  about a place, px
+ * @property {(x: number, y: number) => void} tap  pressed and let go at a place
+ * @property {() => boolean} focused  whether the picture has focus
+ */
+
+/** A finger that moved less has not moved, px. */
+const SLOP = 5;
+
+/** Doublings of the scale for a pixel of the wheel; as d3-zoom has it. A pinch comes with Ctrl. */
+const [WHEEL, PINCH] = [0.002, 0.02];
+
+/** Pixels of a line and of a page of the wheel. */
+const MODES = [1, 16, 400];
+
+/**
+ * @param {HTMLElement} element  places are px from its upper left corner
+ * @param {Moves} moves
+ */
+export function gestures(element, { pan, zoom, tap, focused }) {
+  /** Pointers that are pressed. @type {Map<number, {x: number, y: number}>} */
+  const pressed = new Map();
+  let [start, still] = [{ x: 0, y: 0 }, false];
+
+  /** @param {MouseEvent} event */
+  function place({ clientX, clientY }) {
+    const { left, top } = element.getBoundingClientRect();
+    return { x: clientX - left, y: clientY - top };
+  }
+
+  /** @param {PointerEvent} event */
+  function press(event) {
+    if (event.button !== 0) return;
+    const at = place(event);
+    pressed.set(event.pointerId, at);
+    element.setPointerCapture(event.pointerId); // a drag may leave the picture
+    [start, still] = [at, pressed.size === 1];
+  }
+
+  /** @param {PointerEvent} event */
+  function move(event) {
+    const from = pressed.get(event.pointerId);
+    if (!from) return;
+    const to = place(event);
+    if (still && Math.max(Math.abs(to.x - start.x), Math.abs(to.y - start.y)) < SLOP) return;
+    still = false;
+    pressed.set(event.pointerId, to);
+    const other = [...pressed].find(([id]) => id !== event.pointerId)?.[1];
+    if (other) {
+      // The fingers' middle moves half as far as the one finger.
+      pan((to.x - from.x) / 2, (to.y - from.y) / 2);
+      const factor = distance(to, other) / Math.max(1, distance(from, other));
+      zoom(factor, (to.x + other.x) / 2, (to.y + other.y) / 2);
+    } else if (event.pointerType !== "touch" || focused()) {
+      pan(to.x - from.x, to.y - from.y);
+    }
+  }
+
+  /** @param {PointerEvent} event */
+  function release(event) {
+    const was = pressed.delete(event.pointerId);
+    if (was && still && event.type === "pointerup") tap(start.x, start.y);
+    still = false;
+  }
+
+  /** @param {WheelEvent} event */
+  function wheel(event) {
+    if (!event.ctrlKey && !event.metaKey && !focused()) return;
+    event.preventDefault();
+    const pixels = event.deltaY * MODES[event.deltaMode];
+    const doublings = -pixels * (event.ctrlKey ? PINCH : WHEEL);
+    const { x, y } = place(event);
+    zoom(2 ** Math.min(0.5, Math.max(-0.5, doublings)), x, y);
+  }
+
+  element.addEventListener("pointerdown", press);
+  element.addEventListener("pointermove", move);
+  element.addEventListener("pointerup", release);
+  element.addEventListener("pointercancel", release);
+  element.addEventListener("wheel", wheel, { passive: false });
+  element.addEventListener("dblclick", (event) => {
+    const { x, y } = place(event);
+    zoom(event.shiftKey ? 0.5 : 2, x, y);
+  });
+  // Else the page would scroll with two fingers and take the pointers away.
+  const hold = (/** @type {TouchEvent} */ event) => {
+    if (event.touches.length > 1 && event.cancelable) event.preventDefault();
+  };
+  element.addEventListener("touchstart", hold, { passive: false });
+  element.addEventListener("touchmove", hold, { passive: false });
+}
+
+/** @param {{x: number, y: number}} a @param {{x: number, y: number}} b */
+function distance(a, b) {
+  return Math.sqrt((a.x - b.x) ** 2 + (a.y - b.y) ** 2);
+}

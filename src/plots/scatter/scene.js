@@ -1,0 +1,149 @@
+/** @import { Colours } from "../colours.js" */
+/** @import { Label } from "./labels.js" */
+/** @import { Frame, Lens, Sheet, View } from "./view.js" */
+/** @import { Grid } from "./grid.js" */
+import { scaleLinear } from "d3-scale";
+import { brief, digits } from "../data.js";
+import { placeLabels } from "./labels.js";
+import { dataAt, lens, within } from "./view.js";
+
+/**
+ * What is to be seen, as data.
+ *
+ * @typedef {object} Points
+ * @property {ArrayLike<number>} values  [N, 2]
+ * @property {boolean} single  they are float32
+ * @property {number} N
+ * @property {string[] | undefined} labels
+ * @property {string[]} names  of the groups
+ * @property {Uint8Array} groups  [N]: index of the name; NONE
+ * @property {boolean} mixed  some points are in groups and some in none
+ * @property {Set<number>} highlight  points whose labels come first
+ * @property {string} title  of the figure
+ * @property {string} xTitle
+ * @property {string} yTitle
+ * @property {Sheet} sheet
+ * @property {Grid} grid
+ * @property {Uint32Array} order  of the points that are drawn, from the lowest mark to the uppermost
+ */
+
+/**
+ * A picture of points as a list of what to draw, px; canvas and SVG draw the same.
+ *
+ * @typedef {object} Scene
+ * @property {Frame} frame  where points are
+ * @property {Lens} lens
+ * @property {number} radius  of a mark
+ * @property {number} strength  of its colour: where marks cover each other, some of all is seen
+ * @property {Label[]} labels
+ * @property {{at: number, text: string}[]} across  ticks
+ * @property {{at: number, text: string}[]} down
+ */
+
+/** The group of a point that is in none. */
+export const NONE = 255;
+
+/** Room about the frame, px: ticks and titles. */
+const EDGE = { left: 46, right: 10, top: 24, bottom: 40 };
+
+/** Radius of a mark, px: from where there are very many points to where there are few. */
+const [LEAST, MOST] = [1.3, 4];
+
+/** From tick to tick, px, at least. */
+const [ACROSS, DOWN] = [80, 50];
+
+/** Most code points of a label in the picture. */
+const LONGEST = 32;
+
+/** The part of a picture where points are. @param {number} width @param {number} height @returns {Frame} */
+export function frameOf(width, height) {
+  return {
+    x: EDGE.left,
+    y: EDGE.top,
+    width: Math.max(1, width - EDGE.left - EDGE.right),
+    height: Math.max(1, height - EDGE.top - EDGE.bottom),
+  };
+}
+
+/** How high a picture is unless it was said, px. @param {number} width */
+export function heightOf(width) {
+  return Math.round(Math.min(560, Math.max(320, width * 0.66)));
+}
+
+/**
+ * @param {Points} points @param {View} view @param {Frame} frame
+ * @param {(i: number) => number} textWidth  of the label of point i, px
+ * @returns {Scene}
+ */
+export function sceneOf(points, view, frame, textWidth) {
+  const { sheet, N, highlight } = points;
+  const seen = lens(sheet, within(sheet, view), frame);
+  const room = Math.sqrt((frame.width * frame.height) / Math.max(1, N));
+  const radius = Math.min(MOST, Math.max(LEAST, 0.28 * room * Math.sqrt(view.scale)));
+  const px = (/** @type {number} */ i) => sheet.u[i] * seen.k + seen.left;
+  const py = (/** @type {number} */ i) => sheet.v[i] * seen.k + seen.top;
+  const labels = points.labels
+    ? placeLabels(inTurn(highlight, N), {
+        ...{ px, py, width: textWidth, frame },
+        radius: (i) => radiusOf(points, radius, points.groups[i]),
+      })
+    : [];
+  const low = dataAt(sheet, seen, frame.x, frame.y + frame.height);
+  const high = dataAt(sheet, seen, frame.x + frame.width, frame.y);
+  return {
+    frame,
+    lens: seen,
+    radius,
+    strength: Math.min(0.9, 0.35 + radius / 6),
+    labels,
+    across: ticks(low.x, high.x, frame.x, frame.x + frame.width, ACROSS),
+    down: ticks(low.y, high.y, frame.y + frame.height, frame.y, DOWN),
+  };
+}
+
+/** @param {Set<number>} first @param {number} N */
+function* inTurn(first, N) {
+  yield* first;
+  for (let i = 0; i < N; ++i) if (!first.has(i)) yield i;
+}
+
+/**
+ * @param {number} low @param {number} high  data at the ends
+ * @param {number} from @param {number} to  px
+ * @param {number} room  px
+ */
+function ticks(low, high, from, to, room) {
+  const scale = scaleLinear().domain([low, high]).range([from, to]);
+  return scale.ticks(Math.max(2, Math.abs(to - from) / room)).map((value) => ({
+    at: scale(value),
+    text: Number(value.toPrecision(3)) === value ? brief(value) : digits(value),
+  }));
+}
+
+/**
+ * How the marks of a group look. Beside groups, what is in none stands back.
+ *
+ * @param {Points} points @param {Pick<Scene, "radius" | "strength">} scene
+ * @param {number} group @param {Colours} colours
+ */
+export function markOf(points, { radius, strength }, group, { categories, quiet }) {
+  if (group === NONE) {
+    return points.mixed
+      ? { shape: 0, radius, strength: strength * 0.5, colour: quiet }
+      : { shape: 0, radius, strength, colour: categories[0] };
+  }
+  const look = { shape: group, radius: radiusOf(points, radius, group), colour: categories[group] };
+  return { ...look, strength: points.mixed ? 0.95 : strength };
+}
+
+/** @param {Points} points @param {number} radius  of the scene @param {number} group */
+function radiusOf({ mixed }, radius, group) {
+  return mixed && group !== NONE ? Math.max(3.5, radius * 1.25) : radius;
+}
+
+/** A label as the picture has it. @param {string} label */
+export function shown(label) {
+  if (label.length <= LONGEST) return label;
+  const letters = Array.from(label);
+  return letters.length <= LONGEST ? label : `${letters.slice(0, LONGEST - 1).join("")}…`;
+}

@@ -1,0 +1,204 @@
+/** @import { Kind } from "./figure.js" */
+/** @import { Scale } from "./axes.js" */
+/** @import { LinesDrawing } from "./lines.js" */
+/** @import { Rule } from "./pieces.js" */
+import * as check from "../api/check.js";
+import { brief, count, digits, extent, matrix, shortest, text, texts, vector } from "./data.js";
+import { quantity, unit } from "./labels.js";
+import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
+
+/**
+ * Columns of a matrix as lines.
+ *
+ * @typedef {object} WavesOptions
+ * @property {unknown} [x]  where the rows stand: T increasing numbers; 0, 1, ... by default
+ * @property {readonly string[]} [labels]  a name for each line
+ * @property {string} [xTitle]  what x is, with its unit: "position (tokens)"
+ * @property {string} [yTitle]
+ * @property {Scale} [xScale]
+ * @property {Scale} [yScale]  "log": numbers that are not above 0 are gaps
+ * @property {readonly Rule[]} [rules]  lines across at y, or upright at x, with a label
+ * @property {boolean} [points]  each number as a point as well
+ * @property {readonly [number, number]} [yDomain]  the ends of the y axis; by default those of the
+ *   numbers
+ *
+ * @typedef {{x: number, line: number, y: number}} WavesValue
+ *
+ * @typedef {object} Model
+ * @property {readonly number[]} x
+ * @property {Float64Array[]} lines
+ * @property {string[]} labels
+ * @property {boolean} named
+ * @property {Rule[]} rules
+ * @property {string} xTitle
+ * @property {string} yTitle
+ * @property {Scale} xScale
+ * @property {Scale} yScale
+ * @property {boolean} points
+ * @property {readonly [number, number]} [yDomain]
+ */
+
+const SCALES = /** @type {const} */ (["linear", "log"]);
+
+/** @type {Kind<unknown, WavesOptions, Model, WavesValue, LinesDrawing>} */
+export const waves = {
+  name: "waves",
+  role: "line chart",
+  needsPlot: true,
+  options: {
+    x: undefined,
+    labels: undefined,
+    xTitle: "position",
+    yTitle: "value",
+    xScale: "linear",
+    yScale: "linear",
+    rules: undefined,
+    points: false,
+    yDomain: undefined,
+  },
+  style: "",
+
+  read(data, options) {
+    const { values, rows, columns, single } = matrix(data);
+    const xScale = check.oneOf(options.xScale, "xScale", SCALES);
+    const yScale = check.oneOf(options.yScale, "yScale", SCALES);
+    const labels = texts(options.labels, "labels", columns);
+    return {
+      x: readX(options.x, rows, xScale),
+      lines: Array.from({ length: columns }, (_, c) =>
+        Float64Array.from({ length: rows }, (_, r) => shortest(values[r * columns + c], single)),
+      ),
+      labels: labels ?? Array.from({ length: columns }, (_, c) => `line ${c}`),
+      named: labels !== undefined,
+      rules: readRules(options.rules, xScale, yScale),
+      xTitle: text(options.xTitle, "xTitle"),
+      yTitle: text(options.yTitle, "yTitle"),
+      xScale,
+      yScale,
+      points: check.boolean(options.points, "points") || rows === 1,
+      yDomain: readDomain(options.yDomain, yScale),
+    };
+  },
+
+  describe({ x, lines, xTitle, yTitle }) {
+    const what = `${count(lines.length, "line")} over ${quantity(xTitle)}, ${count(x.length, "point")} each`;
+    const ends = lines.map(extent);
+    const least = Math.min(...ends.map(({ least }) => least));
+    const most = Math.max(...ends.map(({ most }) => most));
+    if (least > most) return `${what}, without numbers.`;
+    const missing = ends.reduce((sum, { missing }) => sum + missing, 0);
+    const gaps = missing > 0 ? `; ${count(missing, "gap")}` : "";
+    return `${what}: ${quantity(yTitle)} from ${brief(least)} to ${brief(most)}${gaps}.`;
+  },
+
+  table({ x, lines, labels, xTitle }) {
+    return {
+      header: [xTitle, ...labels],
+      rows: x.length,
+      cell: (row, column) => (column === 0 ? x : lines[column - 1])[row],
+    };
+  },
+
+  draw(model, surface) {
+    return drawLines(scene(model), surface);
+  },
+
+  svg(model, surface) {
+    return linesString(scene(model), surface);
+  },
+
+  at(drawing, { x, lines }, left, top) {
+    const point = nearestPoint(drawing, left, top);
+    return point && { x: x[point.index], line: point.line, y: lines[point.line][point.index] };
+  },
+
+  find({ x, lines }, wanted) {
+    const index = x.indexOf(wanted.x);
+    const y = lines[wanted.line]?.[index];
+    return y === undefined ? null : { x: x[index], line: wanted.line, y };
+  },
+
+  move({ x, lines }, from, { rows, columns }) {
+    if (x.length === 0 || lines.length === 0) return null;
+    const index = from ? clamped(nearestIndex(x, from.x) + columns, x.length) : 0;
+    const line = from ? clamped(from.line + rows, lines.length) : 0;
+    return { x: x[index], line, y: lines[line][index] };
+  },
+
+  say({ labels, lines, xTitle, yTitle }, { x, line, y }) {
+    const where = `${quantity(xTitle)} ${digits(x)}`;
+    const which = lines.length > 1 ? `, ${labels[line]}` : "";
+    return `${where}${which}: ${digits(y)}${unit(yTitle)}`;
+  },
+
+  mark(drawing, { x }, value) {
+    const point = value && { index: x.indexOf(value.x), line: value.line };
+    markPoint(drawing, point, value ? brief(value.y) : "");
+  },
+};
+
+/** @param {Model} model @returns {import("./lines.js").Scene} */
+function scene({ lines, labels, named, points, ...rest }) {
+  const shown = named || lines.length > 1;
+  const full = points ? () => true : undefined;
+  return { ...rest, lines: lines.map((y, i) => ({ y, label: shown ? labels[i] : "", full })) };
+}
+
+/** @param {unknown} x @param {number} length @param {Scale} scale */
+function readX(x, length, scale) {
+  const { values, single } = vector(x ?? Array.from({ length }, (_, i) => i), "x", length);
+  const numbers = Array.from(values, (value) => shortest(value, single));
+  numbers.forEach((value, i) => {
+    check.finite(value, `x[${i}]`);
+    above(value, `x[${i}]`, scale);
+    if (i > 0 && value <= numbers[i - 1]) {
+      throw new RangeError(`x must increase; got ${value} after ${numbers[i - 1]} at ${i}`);
+    }
+  });
+  return numbers;
+}
+
+/** @param {number} value @param {string} name @param {Scale} scale */
+function above(value, name, scale) {
+  if (scale === "log") check.finite(value, name, "a number > 0 on a log axis", (x) => x > 0);
+}
+
+/** @param {unknown} rules @param {Scale} xScale @param {Scale} yScale @returns {Rule[]} */
+function readRules(rules, xScale, yScale) {
+  if (rules === undefined) return [];
+  if (!Array.isArray(rules)) {
+    throw new TypeError(`rules must be an array; got ${check.describe(rules)}`);
+  }
+  return rules.map((rule, i) => {
+    const at = `rules[${i}]`;
+    const { x, y, label } = check.options(rule, { x: undefined, y: undefined, label: "" }, at);
+    if ((x === undefined) === (y === undefined)) {
+      throw new TypeError(`${at} must have either x or y; got ${check.describe(rule)}`);
+    }
+    if (x !== undefined) above(check.finite(x, `${at}.x`), `${at}.x`, xScale);
+    if (y !== undefined) above(check.finite(y, `${at}.y`), `${at}.y`, yScale);
+    return { x, y, label: text(label, `${at}.label`) };
+  });
+}
+
+/** @param {unknown} ends @param {Scale} scale @returns {[number, number] | undefined} */
+function readDomain(ends, scale) {
+  if (ends === undefined) return undefined;
+  const { values } = vector(ends, "yDomain", 2);
+  const [least, most] = [values[0], values[1]].map((value) => check.finite(value, "yDomain"));
+  above(least, "yDomain", scale);
+  if (least >= most) throw new RangeError(`yDomain must increase; got [${least}, ${most}]`);
+  return [least, most];
+}
+
+/** @param {number} index @param {number} count */
+const clamped = (index, count) => Math.min(count - 1, Math.max(0, index));
+
+/** @param {readonly number[]} x @param {number} wanted */
+function nearestIndex(x, wanted) {
+  let found = 0;
+  x.forEach((value, i) => {
+    if (Math.abs(value - wanted) < Math.abs(x[found] - wanted)) found = i;
+  });
+  return found;
+}

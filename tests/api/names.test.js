@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inspect } from "node:util";
+import { FileError, safetensors } from "phasor/files";
+import { CoreFailure, Disposed, LoadError, OutOfMemory, phasor, Tensor } from "../phasor.js";
+
+test("public classes keep their names in the bundle, whose identifiers are short", () => {
+  const classes = { CoreFailure, Disposed, FileError, LoadError, OutOfMemory, Tensor };
+  for (const [name, Class] of Object.entries(classes)) assert.equal(Class.name, name);
+});
+
+test("an error is shown by its name: its own, and in Node's console", () => {
+  const errors = {
+    CoreFailure: new CoreFailure("why"),
+    Disposed: new Disposed("a table"),
+    FileError: new FileError("CODE", "why"),
+    LoadError: new LoadError("why"),
+    OutOfMemory: new OutOfMemory("a table", 8),
+  };
+  for (const [name, error] of Object.entries(errors)) {
+    assert.equal(error.name, name);
+    assert.ok(inspect(error).startsWith(`${name}: ${error.message}\n`), inspect(error));
+  }
+});
+
+test("a message calls what it got by its name", async () => {
+  const header = '{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}';
+  const parts = [BigUint64Array.of(BigInt(header.length)), header, new Float32Array(2)];
+  const things = {
+    Tensor: new Tensor(new Float32Array(2), [2]),
+    SafetensorsFile: await safetensors.read(new Blob(parts)),
+  };
+  for (const [name, thing] of Object.entries(things)) {
+    assert.throws(
+      () => phasor.embedding.create(/** @type {any} */ (thing), 2),
+      new TypeError(`vocabulary must be a whole number; got ${name}`),
+    );
+  }
+});

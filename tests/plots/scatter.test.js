@@ -1,0 +1,255 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gridOf } from "../../src/plots/scatter/grid.js";
+import { LINE, placeLabels } from "../../src/plots/scatter/labels.js";
+import {
+  dataAt,
+  layOut,
+  lens,
+  panned,
+  revealing,
+  whole,
+  within,
+  zoomed,
+} from "../../src/plots/scatter/view.js";
+
+/** Numbers from 0 to 1, the same at each run. @param {number} count @param {number} [seed] */
+function randoms(count, seed = 1) {
+  let state = seed;
+  return Float64Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  });
+}
+
+const frame = { x: 40, y: 10, width: 600, height: 400 };
+
+/** @param {number} actual @param {number} expected @param {number} [bound] */
+function assertNear(actual, expected, bound = 1e-9) {
+  assert.ok(Math.abs(actual - expected) <= bound, `${actual} must be near ${expected}`);
+}
+
+/**
+ * Of the allowed points the nearest to a place, by looking at each.
+ * @param {Float64Array} u @param {Float64Array} v @param {number} atU @param {number} atV
+ * @param {(du: number, dv: number) => boolean} allowed
+ */
+function byLooking(u, v, atU, atV, allowed) {
+  let [found, best] = [-1, Infinity];
+  for (let i = 0; i < u.length; ++i) {
+    const [du, dv] = [u[i] - atU, v[i] - atV];
+    if (du * du + dv * dv < best && allowed(du, dv)) [found, best] = [i, du * du + dv * dv];
+  }
+  return found;
+}
+
+/** Clouds that are hard on a grid in different ways. */
+const clouds = /** @type {[string, Float64Array, Float64Array][]} */ ([
+  ["even", randoms(3000, 2), randoms(3000, 3)],
+  ["dense in a corner", randoms(3000, 4).map((x) => x ** 6), randoms(3000, 5).map((x) => x ** 6)],
+  ["on a line", randoms(500, 6), new Float64Array(500)],
+  ["at one place", new Float64Array(50).fill(3), new Float64Array(50).fill(-2)],
+  ["whole numbers", randoms(900, 7).map((x) => Math.floor(x * 9)), randoms(900, 8).map((x) => Math.floor(x * 9))], // prettier-ignore
+  ["a single one", Float64Array.of(0.5), Float64Array.of(0.25)],
+]);
+
+test("grid: nearest finds what looking at every point finds", () => {
+  for (const [name, u, v] of clouds) {
+    const grid = gridOf(u, v);
+    const places = randoms(400, 9);
+    for (let k = 0; k < 200; ++k) {
+      const [atU, atV] = [places[2 * k] * 3 - 1, places[2 * k + 1] * 3 - 1]; // outside too
+      const expected = byLooking(u, v, atU, atV, () => true);
+      assert.equal(grid.nearest(atU, atV, Infinity), expected, `${name}: ${atU}, ${atV}`);
+    }
+  }
+});
+
+test("grid: nearest reaches as far as it is told", () => {
+  const grid = gridOf([0, 10], [0, 0]);
+  assert.equal(grid.nearest(7, 0, 2.9), -1);
+  assert.equal(grid.nearest(7, 0, 3.1), 1);
+  assert.equal(grid.nearest(-100, 50, 20), -1);
+  assert.equal(gridOf([], []).nearest(0, 0, Infinity), -1);
+});
+
+test("grid: a point without a place is never found", () => {
+  const grid = gridOf([NaN, 1, 5], [0, NaN, 5]);
+  assert.equal(grid.nearest(0, 0, Infinity), 2);
+  assert.equal(gridOf([NaN], [NaN]).nearest(0, 0, Infinity), -1);
+});
+
+test("grid: toward finds the nearest point within 45 degrees of a direction", () => {
+  const directions = /** @type {const} */ ([[1, 0], [-1, 0], [0, 1], [0, -1]]); // prettier-ignore
+  for (const [name, u, v] of clouds) {
+    const grid = gridOf(u, v);
+    for (let i = 0; i < u.length; i += 37) {
+      for (const [across, down] of directions) {
+        for (const least of [0, 0.1]) {
+          const expected = byLooking(u, v, u[i], v[i], (du, dv) => {
+            const along = du * across + dv * down;
+            const aside = Math.abs(across === 0 ? du : dv);
+            return along > 0 && along >= least && aside <= along;
+          });
+          assert.equal(grid.toward(i, across, down, least), expected, `${name}: from ${i}`);
+        }
+      }
+    }
+  }
+});
+
+test("grid: the nearest of 50,000 is found without looking at many", () => {
+  const [u, v] = [randoms(50_000, 10), randoms(50_000, 11)];
+  let looks = 0;
+  const watched = (/** @type {Float64Array} */ values) =>
+    new Proxy(values, {
+      get(target, name) {
+        ++looks;
+        return Reflect.get(target, name);
+      },
+    });
+  const grid = gridOf(watched(u), v);
+  looks = 0;
+  const places = randoms(200, 12);
+  for (let k = 0; k < 100; ++k) grid.nearest(places[2 * k], places[2 * k + 1], Infinity);
+  assert.ok(looks / 100 < 60, `${looks / 100} looks for one`);
+});
+
+test("view: the whole shows every point within the frame, and fills it one way", () => {
+  const x = randoms(200, 13);
+  const points = x.map((value, i) => (i % 2 === 0 ? 7 + value * 3 : value * 2 - 900));
+  const sheet = layOut(points);
+  const { k, left, top } = lens(sheet, whole(sheet), frame);
+  const px = Array.from(sheet.u, (u) => u * k + left);
+  const py = Array.from(sheet.v, (v) => v * k + top);
+  assert.ok(Math.min(...px) >= frame.x && Math.max(...px) <= frame.x + frame.width);
+  assert.ok(Math.min(...py) >= frame.y && Math.max(...py) <= frame.y + frame.height);
+  const [wide, high] = [Math.max(...px) - Math.min(...px), Math.max(...py) - Math.min(...py)];
+  assert.ok(wide > 0.9 * frame.width || high > 0.85 * frame.height, `${wide} x ${high}`);
+});
+
+test("view: distances are the same in both directions where the ranges are alike", () => {
+  const alike = layOut([0, 0, 3, 0, 0, 1]);
+  assertNear(alike.across.unit, alike.down.unit);
+  const unlike = layOut([0, 0, 50_000, 0, 0, 1]); // rank and norm
+  assert.ok(unlike.down.unit > 1000 * unlike.across.unit);
+  assertNear(unlike.width / unlike.height, 1.5);
+});
+
+test("view: points without a place, one point and huge numbers do no harm", () => {
+  const odd = [
+    [],
+    [1, 1],
+    [NaN, 0, Infinity, 2],
+    [NaN, 0, 3, 4, 5, 6],
+    [-1e300, -1e300, 1e300, 1e300],
+    [5, 0, 5, 9],
+  ];
+  for (const points of odd) {
+    const sheet = layOut(points);
+    const view = zoomed(sheet, whole(sheet), frame, 2, 100, 100);
+    const { k, left, top } = lens(sheet, view, frame);
+    assert.ok([view.x, view.y, view.scale, k, left, top].every(Number.isFinite), `${points}`);
+    for (let i = 0; i < points.length / 2; ++i) {
+      const known = Number.isFinite(points[2 * i]) && Number.isFinite(points[2 * i + 1]);
+      assert.equal(Number.isFinite(sheet.u[i]) && Number.isFinite(sheet.v[i]), known, `${points}`);
+    }
+  }
+});
+
+test("view: what is under the pointer stays there while the picture grows", () => {
+  const sheet = layOut(randoms(400, 14));
+  let view = whole(sheet);
+  const [px, py] = [400, 150];
+  const before = dataAt(sheet, lens(sheet, view, frame), px, py);
+  for (const factor of [1.5, 4, 0.7, 10]) {
+    view = zoomed(sheet, view, frame, factor, px, py);
+    const after = dataAt(sheet, lens(sheet, view, frame), px, py);
+    assertNear(after.x, before.x);
+    assertNear(after.y, before.y);
+  }
+  assertNear(view.scale, 42);
+});
+
+test("view: dragging moves the points along with the pointer", () => {
+  const sheet = layOut(randoms(400, 15));
+  const view = zoomed(sheet, whole(sheet), frame, 8, 300, 200);
+  const before = dataAt(sheet, lens(sheet, view, frame), 300, 200);
+  const moved = panned(sheet, view, frame, 35, -20);
+  const after = dataAt(sheet, lens(sheet, moved, frame), 335, 180);
+  assertNear(after.x, before.x);
+  assertNear(after.y, before.y);
+});
+
+test("view: nobody gets lost: the middle stays among the points, the scale from 1 to 4,096", () => {
+  const sheet = layOut([0, 0, 10, 8]);
+  assert.deepEqual(within(sheet, { x: 99, y: -99, scale: 0.1 }), { x: 10, y: 0, scale: 1 });
+  assert.deepEqual(within(sheet, { x: 5, y: 4, scale: 1e9 }), { x: 5, y: 4, scale: 4096 });
+  const far = panned(sheet, whole(sheet), frame, 1e6, 1e6);
+  assert.deepEqual([far.x, far.y], [0, 8]);
+});
+
+test("view: a point outside is brought into the frame, one inside moves nothing", () => {
+  const sheet = layOut([0, 0, 10, 8, 5, 4]);
+  const view = { x: 5, y: 4, scale: 4 };
+  assert.equal(revealing(sheet, view, frame, 2, 30), view);
+  const moved = revealing(sheet, view, frame, 1, 30);
+  const { k, left, top } = lens(sheet, moved, frame);
+  const [px, py] = [sheet.u[1] * k + left, sheet.v[1] * k + top];
+  assertNear(px, frame.x + frame.width - 30, 1e-6);
+  assertNear(py, frame.y + 30, 1e-6);
+});
+
+/** @param {number[]} places  x, y, x, y, ... @param {number[]} widths */
+function labelled(places, widths, order = widths.keys()) {
+  return placeLabels(order, {
+    px: (i) => places[2 * i],
+    py: (i) => places[2 * i + 1],
+    width: (i) => widths[i],
+    radius: () => 3,
+    frame,
+  });
+}
+
+/** The box of a placed label. @param {import("../../src/plots/scatter/labels.js").Label} label @param {number} width */
+function box({ x, y, anchor }, width) {
+  const left = { start: x, middle: x - width / 2, end: x - width }[anchor];
+  return { left, right: left + width, top: y - LINE / 2, bottom: y + LINE / 2 };
+}
+
+test("labels: none overlaps another, a labelled point or the edge", () => {
+  const count = 2000;
+  const places = Array.from(randoms(2 * count, 16), (x) => x * 640);
+  const widths = Array.from(randoms(count, 17), (x) => 10 + x * 60);
+  const labels = labelled(places, widths);
+  assert.ok(labels.length > 60, `${labels.length} labels`);
+  const boxes = labels.map((label) => box(label, widths[label.index]));
+  for (const [n, a] of boxes.entries()) {
+    assert.ok(a.left >= frame.x && a.right <= frame.x + frame.width);
+    assert.ok(a.top >= frame.y && a.bottom <= frame.y + frame.height);
+    for (const b of boxes.slice(n + 1)) {
+      const apart =
+        a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+      assert.ok(apart, "two labels overlap");
+    }
+    for (const { index } of labels) {
+      const [x, y] = [places[2 * index], places[2 * index + 1]];
+      assert.ok(x <= a.left || x >= a.right || y <= a.top || y >= a.bottom, "a covered point");
+    }
+  }
+});
+
+test("labels: who comes first in the order is labelled first", () => {
+  const places = [300, 200, 302, 201, 301, 199];
+  assert.deepEqual(labelled(places, [50, 50, 50]).map(({ index }) => index).slice(0, 1), [0]); // prettier-ignore
+  assert.deepEqual(labelled(places, [50, 50, 50], [2, 0, 1].values())[0].index, 2);
+  assert.equal(labelled(places, [50, 50, 50]).length, 1, "the others' points are covered");
+});
+
+test("labels: at the right edge a label stands to the left of its point", () => {
+  assert.equal(labelled([630, 200], [50])[0].anchor, "end");
+  assert.equal(labelled([300, 200], [50])[0].anchor, "start");
+  assert.deepEqual(labelled([900, 200], [50]), []); // outside
+  assert.deepEqual(labelled([300, 200], [0]), []); // has no text
+  assert.deepEqual(labelled([300, 200], [700]), []); // wider than the frame
+});

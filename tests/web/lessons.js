@@ -1,0 +1,336 @@
+// What every lesson keeps to, whatever it teaches. Each check gives the faults that it found, as
+// sentences; none is what a lesson should have.
+
+import { readFile } from "node:fs/promises";
+import { npy } from "phasor/files";
+import { complaint, controls, numbers, put } from "./controls.js";
+import { settled } from "./pages.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("./controls.js").Control} Control */
+
+/**
+ * Another value for a control that changes a figure, or what was found instead.
+ *
+ * @param {Page} page
+ * @param {Control} control
+ * @param {string[]} before  the figures' numbers
+ */
+async function effective(page, { name, others }, before) {
+  let fault = `${name} has no other legal value`;
+  const already = await complaint(page);
+  for (const value of others) {
+    await put(page, name, value);
+    await settled(page);
+    const wrong = await complaint(page);
+    if (wrong !== already) fault = `${name} at ${value}: ${wrong}`;
+    else if (String(await numbers(page)) !== String(before)) return { value, fault: null };
+    else fault = `${name} changes no figure, be it ${others.join(" or ")}`;
+  }
+  return { value: null, fault };
+}
+
+/**
+ * Every control changes a figure, and set back brings its numbers back.
+ * @param {Page} page
+ */
+export async function controlFaults(page) {
+  const before = await numbers(page);
+  const faults = [];
+  const found = await controls(page);
+  if (found.length === 0) faults.push("there are no controls");
+  if (before.length === 0) faults.push("there are no figures");
+  for (const control of found) {
+    const { fault } = await effective(page, control, before);
+    if (fault) faults.push(fault);
+    await put(page, control.name, control.value);
+    await settled(page);
+    if (String(await numbers(page)) !== String(before)) {
+      faults.push(`${control.name} set back to ${control.value} does not bring its figures back`);
+    }
+  }
+  return faults;
+}
+
+/**
+ * The address holds the controls: opened anew, it shows the same; and a link within the page leaves
+ * them alone.
+ *
+ * @param {Page} page
+ * @param {(address: string) => Promise<Page>} open
+ */
+export async function addressFaults(page, open) {
+  for (const control of await controls(page)) {
+    const { value } = await effective(page, control, await numbers(page));
+    if (value === null) await put(page, control.name, control.value);
+  }
+  await settled(page);
+  await rested(page);
+  const state = async (/** @type {Page} */ at) => ({
+    controls: Object.fromEntries((await controls(at)).map(({ name, value }) => [name, value])),
+    figures: await numbers(at),
+  });
+  const here = await state(page);
+  const faults = [];
+  const again = await open(page.url());
+  const there = await state(again);
+  for (const [name, value] of Object.entries(here.controls)) {
+    const other = there.controls[name];
+    if (other !== value) faults.push(`the address gives ${name} ${other}, which was ${value}`);
+  }
+  if (String(there.figures) !== String(here.figures)) {
+    faults.push("the address gives other figures");
+  }
+  await again.context().close();
+
+  if (await page.locator(".skip").count()) {
+    await page.locator(".skip").focus();
+    await page.keyboard.press("Enter");
+    await settled(page);
+    if (JSON.stringify(await state(page)) !== JSON.stringify(here)) {
+      faults.push("the link to the content changes the controls");
+    }
+  }
+  return faults;
+}
+
+/** Until the address has stayed as it is. @param {Page} page */
+async function rested(page) {
+  await page.evaluate(async () => {
+    const started = performance.now();
+    let [last, since] = [location.href, started];
+    while (performance.now() - since < 500 && performance.now() - started < 5000) {
+      await new Promise((next) => setTimeout(next, 50));
+      if (location.href !== last) [last, since] = [location.href, performance.now()];
+    }
+  });
+}
+
+/**
+ * Every question judges every answer in words; of its choices one is right, and of a number its
+ * explanation says the right one.
+ *
+ * @param {Page} page
+ */
+export async function questionFaults(page) {
+  const faults = [];
+  const names = await page
+    .locator("[data-question]")
+    .evaluateAll((all) =>
+      all.map((question) => /** @type {HTMLElement} */ (question).dataset.question ?? ""),
+    );
+  if (names.length === 0) faults.push("there are no questions");
+  for (const name of names) {
+    const question = page.locator(`[data-question="${name}"]`);
+    if (await question.locator(".ask").isEnabled()) {
+      faults.push(`${name} can be asked before it is answered`);
+    }
+    const choices = await question.locator('input[type="radio"]').count();
+    const found = await (choices > 0
+      ? choiceFaults(question, choices)
+      : numberFaults(question, question.locator("input")));
+    faults.push(...found.map((fault) => `${name}: ${fault}`));
+  }
+  return faults;
+}
+
+/** @param {import("playwright-core").Locator} question @param {number} choices */
+async function choiceFaults(question, choices) {
+  const right = [];
+  for (let i = 0; i < choices; ++i) {
+    const choice = question.locator('input[type="radio"]').nth(i);
+    await choice.check();
+    const verdict = await ask(question);
+    if (verdict.words === "") return [`no word about ${await choice.inputValue()}`];
+    if (verdict.right) right.push(await choice.inputValue());
+  }
+  return right.length === 1 ? [] : [`${right.length} choices are right (${right.join(", ")})`];
+}
+
+/**
+ * @param {import("playwright-core").Locator} question
+ * @param {import("playwright-core").Locator} input
+ */
+async function numberFaults(question, input) {
+  await input.fill("-987654321");
+  const { right, words } = await ask(question);
+  if (right) return ["-987654321 is taken for right"];
+  const said = words.replaceAll("\u2212", "-").replace(/(\d)[,\u00a0\u202f ](?=\d{3}\b)/g, "$1");
+  // A number may be said as a power of ten or with what belongs to a sentence behind it.
+  const candidates = new Set(said.match(/-?\d+(\.\d+)?(e[+-]?\d+)?/g) ?? []);
+  for (const candidate of candidates) {
+    await input.fill(candidate);
+    if ((await ask(question)).right) return [];
+  }
+  return [`none of the numbers in its explanation is right: ${words}`];
+}
+
+/** @param {import("playwright-core").Locator} question @returns {Promise<{ right: boolean, words: string }>} */
+async function ask(question) {
+  await question.locator(".ask").click();
+  const verdict = question.locator(".verdict[data-right]");
+  await verdict.waitFor();
+  const right = await verdict.getAttribute("data-right");
+  if (right !== "true" && right !== "false") throw new Error(`data-right is ${right}`);
+  return { right: right === "true", words: (await verdict.innerText()).trim() };
+}
+
+/**
+ * Every figure's four files arrive and hold what they should.
+ *
+ * @param {Page} page
+ * @param {Page} reader  a page without a policy, to read them in
+ */
+export async function exportFaults(page, reader) {
+  const faults = [];
+  const count = await page.locator("figure.phasor-figure").count();
+  for (let i = 0; i < count; ++i) {
+    const figure = page.locator("figure.phasor-figure").nth(i);
+    const near = figure.locator("xpath=(.//* | following-sibling::*)[contains(@class, 'export')]");
+    const menu = near.and(page.locator(".export")).first();
+    if ((await menu.count()) === 0) {
+      faults.push(`figure ${i} has no exports`);
+      continue;
+    }
+    if ((await menu.getAttribute("open")) === null) await menu.locator("summary").click();
+    /** @param {string} label @returns {Promise<Buffer>} */
+    const file = async (label) => {
+      const arrival = page.waitForEvent("download", { timeout: 10_000 });
+      arrival.catch(() => {}); // told where it is awaited
+      await menu.getByRole("button", { name: label, exact: true }).click();
+      return readFile(await (await arrival).path());
+    };
+    for (const [label, faultsOf] of /** @type {const} */ ([
+      ["PNG", pngFaults],
+      ["SVG", svgFaults],
+      ["CSV", csvFaults],
+    ])) {
+      const found = await file(label)
+        .then((bytes) => faultsOf(bytes, reader))
+        .catch((error) => [error.message]);
+      faults.push(...found.map((fault) => `figure ${i}, ${label}: ${fault}`));
+    }
+    const found = await Promise.resolve()
+      .then(async () => npyFaults(await file(".npy"), (await file("CSV")).toString()))
+      .catch((error) => [error.message]);
+    faults.push(...found.map((fault) => `figure ${i}, .npy: ${fault}`));
+  }
+  return faults;
+}
+
+/** @param {Buffer} bytes @param {Page} reader */
+async function pngFaults(bytes, reader) {
+  if (!bytes.subarray(0, 8).equals(Buffer.from("\x89PNG\r\n\x1a\n", "latin1"))) return ["no PNG"];
+  const colours = await reader.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  }, bytes.toString("base64"));
+  return colours > 2 ? [] : [`it has ${colours} colours`];
+}
+
+/** @param {Buffer} bytes @param {Page} reader */
+async function svgFaults(bytes, reader) {
+  return reader.evaluate((text) => {
+    const { documentElement: root } = new DOMParser().parseFromString(text, "image/svg+xml");
+    const faults = [];
+    const error = root.ownerDocument.querySelector("parsererror");
+    if (error) faults.push(String(error.textContent));
+    if (root.namespaceURI !== "http://www.w3.org/2000/svg") faults.push("its root is no svg");
+    if (root.children.length === 0) faults.push("it is empty");
+    if (root.querySelector("script, foreignObject")) faults.push("it holds more than a picture");
+    return faults;
+  }, bytes.toString());
+}
+
+/** @param {Buffer} bytes */
+function csvFaults(bytes) {
+  const [header, ...rows] = cells(bytes.toString());
+  const faults = [];
+  if (header.every((name) => name !== "" && !Number.isNaN(Number(name)))) {
+    faults.push(`its header has no name: ${header.slice(0, 5).join()}`);
+  }
+  if (rows.length === 0) faults.push("it has no rows");
+  const uneven = rows.find((row) => row.length !== header.length);
+  if (uneven) faults.push(`a row of ${uneven.length} cells below ${header.length} names`);
+  return faults;
+}
+
+/**
+ * The file's numbers are those of the CSV, which may hold more: positions, wavelengths, angles.
+ * @param {Buffer} bytes @param {string} csv
+ */
+async function npyFaults(bytes, csv) {
+  const { data, shape } = await npy.read(bytes);
+  const values = Array.from(/** @type {Iterable<number>} */ (data), Number);
+  if (values.length === 0) return [`it is empty, of shape ${shape}`];
+  const [, ...rows] = cells(csv);
+  const said = new Set(rows.flat().map((cell) => Math.fround(Number(cell.replace(/^'/, "")))));
+  const missing = values.find((x) => Number.isFinite(x) && !said.has(Math.fround(x)));
+  return missing === undefined ? [] : [`its ${missing} does not stand in the CSV`];
+}
+
+/** A CSV's cells by rows, quotes read. @param {string} csv */
+function cells(csv) {
+  /** @type {string[][]} */
+  const rows = [[]];
+  for (const [, cell, end] of csv.trimEnd().matchAll(/("(?:[^"]|"")*"|[^,\r\n]*)(,|\r?\n|$)/g)) {
+    const text = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
+    rows[rows.length - 1].push(text);
+    if (end === "") break;
+    if (end !== ",") rows.push([]);
+  }
+  return rows;
+}
+
+/**
+ * Every piece of code on the page runs in its frame without an error.
+ * @param {Page} page
+ */
+export async function codeFaults(page) {
+  const faults = [];
+  const all = page.locator(".runnable");
+  for (let i = 0; i < (await all.count()); ++i) {
+    const runnable = all.nth(i);
+    await runnable.getByRole("button", { name: "Run", exact: true }).click();
+    const wrong = runnable.locator(".wrong:not(:empty)");
+    const ended = runnable.locator(".told").filter({ hasText: /^Ended/ });
+    await ended
+      .or(wrong)
+      .first()
+      .waitFor()
+      .catch(() => {}); // told below
+    if (await wrong.count()) faults.push(`code ${i}: ${await wrong.innerText()}`);
+    else if (!(await ended.count())) faults.push(`code ${i} does not end`);
+  }
+  return faults;
+}
+
+/**
+ * Long work can be begun and stopped, and leaves the page settled.
+ * @param {Page} page
+ */
+export async function actionFaults(page) {
+  const faults = [];
+  const all = page.locator("[data-action]");
+  for (let i = 0; i < (await all.count()); ++i) {
+    const action = all.nth(i);
+    const name = await action.getAttribute("data-action");
+    await action.locator(".begin").click();
+    const stop = action.locator(".cancel");
+    await page.waitForTimeout(300);
+    if (await stop.isVisible()) {
+      await stop.click({ timeout: 2000 }).catch(() => {}); // it may end just now
+    }
+    await stop.waitFor({ state: "hidden", timeout: 5000 }).catch(() => {
+      faults.push(`${name} cannot be stopped`);
+    });
+    await settled(page);
+    if ((await action.locator(".note").innerText()) === "") faults.push(`${name} ends wordless`);
+  }
+  return faults;
+}

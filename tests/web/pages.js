@@ -1,0 +1,81 @@
+// The built site's pages, and when one of them has come to rest.
+
+import { readdirSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { page as built } from "../../scripts/page.js";
+
+/** @typedef {import("./controls.js").Asked} Asked */
+
+/** Milliseconds within which a page must come to rest. */
+const PATIENCE = 20_000;
+
+/** Where readers' code runs: a document under a policy of its own, no page of the site. */
+const FRAME = "frame";
+
+/**
+ * The addresses of every page of a built site below its root, the front page ("") first. A page is
+ * a folder with an index.html.
+ *
+ * @param {string} [folder]
+ * @returns {string[]} such as "", "lessons/", "lessons/rope/"
+ */
+export function pages(folder = built) {
+  return readdirSync(folder, { recursive: true })
+    .map((path) => relative(folder, join(folder, String(path))).split(sep))
+    .filter((parts) => parts.at(-1) === "index.html" && !parts.includes(FRAME))
+    .map((parts) => parts.slice(0, -1).map((part) => `${part}/`))
+    .map((parts) => parts.join(""))
+    .sort();
+}
+
+/** A page's name in a list or a file name: lessons/rope/ is lessons-rope. @param {string} path */
+export function nameOf(path) {
+  return path === "" ? "front" : path.slice(0, -1).replaceAll("/", "-");
+}
+
+/**
+ * Until everything that was asked of a page is on it. A page says so by `data-settled` on its root;
+ * one that never speaks of it is taken at its word when nothing has arrived for half a second.
+ *
+ * @param {Asked} page
+ */
+export async function settled(page) {
+  await frames(page);
+  await page.evaluate(async (/** @type {number} */ limit) => {
+    const started = performance.now();
+    const root = document.documentElement;
+    const arrived = () => performance.getEntriesByType("resource").length;
+    const speaks = () => "lesson" in document.body.dataset || "settled" in root.dataset;
+    let [last, since] = [arrived(), started];
+    const isQuiet = () => {
+      if (arrived() !== last) [last, since] = [arrived(), performance.now()];
+      return document.readyState === "complete" && performance.now() - since > 500;
+    };
+    while (!(speaks() ? root.dataset.settled === "true" : isQuiet())) {
+      if (performance.now() - started > limit) {
+        throw new Error(`The page has not come to rest within ${limit / 1000} seconds.`);
+      }
+      await new Promise((next) => setTimeout(next, 10));
+    }
+  }, PATIENCE);
+  await frames(page);
+}
+
+/** Two frames: what was scheduled before the next one is done. @param {Asked} page */
+export async function frames(page) {
+  await page.evaluate(
+    () => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))),
+  );
+}
+
+/** So that what is made only when it comes into view is there. @param {Asked} page */
+export async function scrollThrough(page) {
+  await page.evaluate(async () => {
+    for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
+      scrollTo({ top: y, behavior: "instant" });
+      await new Promise((next) => requestAnimationFrame(next));
+    }
+    scrollTo({ top: 0, behavior: "instant" });
+  });
+  await settled(page);
+}

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { parseHTML } from "linkedom";
+import { project } from "../../scripts/setup.js";
+import { lessons } from "../../web/lessons/lessons.js";
+import { expand } from "../../web/template/expand.js";
+import { layout } from "../../web/template/layout.js";
+
+/** @param {string} html */
+const parsed = (html) => parseHTML(`<!doctype html><html><body>${html}</body></html>`).document;
+
+/** @param {string} html */
+const page = (html) => parseHTML(html).document;
+
+test("expand makes a labelled control with a place for what is wrong with it", () => {
+  const document = parsed(
+    expand(
+      '<x-controls><x-range name="length" label="Positions T" min="1" max="9" value="4"></x-range></x-controls>',
+    ),
+  );
+  const input = document.querySelector("form[data-controls] input[type=range]");
+  assert.equal(input?.getAttribute("name"), "length");
+  assert.deepEqual(
+    ["min", "max", "step", "value"].map((name) => input?.getAttribute(name)),
+    ["1", "9", "1", "4"],
+  );
+  assert.equal(document.querySelector(`label[for="${input?.id}"]`)?.textContent, "Positions T");
+  assert.ok(document.getElementById(input?.getAttribute("aria-describedby") ?? ""));
+  assert.equal(document.querySelector("output")?.getAttribute("for"), input?.id);
+});
+
+test("expand selects the option that a choice starts with", () => {
+  const html = expand(
+    '<x-choice name="c" label="C" value="b"><option value="a">A</option><option value="b">B</option></x-choice>',
+  );
+  const selected = parsed(html).querySelectorAll("option[selected]");
+  assert.deepEqual(
+    [...selected].map((option) => option.getAttribute("value")),
+    ["b"],
+  );
+});
+
+test("expand makes a question whose options keep their markup", () => {
+  const document = parsed(
+    expand(
+      '<x-question name="q" kind="predict"><p>Why?</p><x-option value="a"><b>A</b></x-option></x-question>',
+    ),
+  );
+  const form = document.querySelector('form[data-question="q"]');
+  assert.equal(form?.querySelector('input[type=radio][value="a"]')?.getAttribute("name"), "answer");
+  assert.equal(form?.querySelector("label b")?.textContent, "A");
+  assert.ok(form?.querySelector("button.ask")?.hasAttribute("disabled"));
+});
+
+test("expand escapes what stands in attributes", () => {
+  const html = expand('<x-toggle name="t" label="a &lt;b&gt; &amp; &quot;c&quot;"></x-toggle>');
+  assert.equal(parsed(html).querySelector("label b"), null);
+  assert.ok(parsed(html).querySelector("label")?.textContent?.includes('a <b> & "c"'));
+});
+
+test("expand sets TeX in text as MathML, and leaves code alone", () => {
+  const html = expand("<p>a \\(x &lt; y^2\\) b</p><p>\\[ \\frac{1}{2} \\]</p><code>\\(x\\)</code>");
+  const document = parsed(html);
+  assert.equal(document.querySelectorAll("math").length, 2);
+  assert.ok(document.querySelector("p math msup"));
+  assert.equal(document.querySelector("math[display=block] mfrac mn")?.textContent, "1");
+  assert.equal(document.querySelector("code")?.textContent, "\\(x\\)");
+  assert.ok(!/style=|class="katex/.test(html), "no styles: the page's policy would refuse them");
+});
+
+test("expand refuses what it does not know, and TeX that is wrong", () => {
+  assert.throws(() => expand("<x-rang></x-rang>"), /knows no <x-rang>/);
+  assert.throws(() => expand("<p>\\(\\frac{1}\\)</p>"), /KaTeX/);
+});
+
+test("layout leads every page to the parts of the site, from any depth", () => {
+  const fragment =
+    '<title>A &amp; B</title><meta name="description" content="&quot;c&quot;"><h1>h</h1><a href="@root/words/">w</a>';
+  const deep = page(layout(fragment, "lessons/rope/index.html"));
+  assert.equal(deep.querySelector("title")?.textContent, "A & B - phasor");
+  assert.equal(deep.querySelector("meta[name=description]")?.getAttribute("content"), '"c"');
+  assert.equal(deep.body.getAttribute("data-lesson"), "rope");
+  const links = [...deep.querySelectorAll(".site a")].map((a) => a.getAttribute("href"));
+  assert.deepEqual(links, ["../../", "../../lessons/", "../../playground/", "../../words/"]);
+  assert.equal(deep.querySelector("main a")?.getAttribute("href"), "../../words/");
+  const front = page(layout(fragment, "index.html"));
+  assert.equal(front.querySelector(".home")?.getAttribute("href"), "./");
+  assert.equal(front.body.getAttribute("data-lesson"), null);
+});
+
+test("layout links each lesson with those before and after, in the list's order", () => {
+  const fragment = '<title>t</title><meta name="description" content="d">';
+  for (const [i, { name }] of lessons.entries()) {
+    const links = page(layout(fragment, `lessons/${name}/index.html`)).querySelectorAll(
+      ".neighbours a",
+    );
+    const expected = [lessons[i - 1], lessons[i + 1]].filter(Boolean);
+    assert.deepEqual(
+      [...links].map((a) => a.getAttribute("href")),
+      expected.map((lesson) => `../../lessons/${lesson.name}/`),
+    );
+  }
+});
+
+test("lessons/lessons.js lists the lessons' folders, all of them", () => {
+  const folders = readdirSync(join(project, "web/lessons"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  assert.deepEqual(folders.sort(), lessons.map(({ name }) => name).sort());
+  for (const name of folders)
+    assert.ok(existsSync(join(project, "web/lessons", name, "lesson.js")));
+});

@@ -1,0 +1,248 @@
+/** @import { Phasor, Tensor } from "phasor" */
+import { lesson } from "../../site/lesson.js";
+import { brief, count } from "../../site/numbers.js";
+import { clock, heatmap, spectrum, waves } from "../../site/pictures.js";
+import { remembered } from "../../site/remembered.js";
+
+/** Pairs that are drawn at once. */
+const DRAWN = 4;
+
+/** Rows and columns of a large matrix that are shown. */
+const CORNER = 12;
+
+const tableOf = remembered(
+  /** @param {Phasor} phasor @param {number} length @param {number} dim @param {number} base @param {"interleaved" | "halves" | "flipped"} layout */
+  ({ sinusoidal }, length, dim, base, layout) => sinusoidal.table(length, dim, { base, layout }),
+);
+
+/** @param {Phasor} phasor @param {import("../../site/controls.js").Values} controls */
+function table(phasor, { length, dim, base, layout }) {
+  return tableOf(phasor, length, dim, Number(base), layout);
+}
+
+lesson({
+  pictures: {
+    waves(phasor, controls) {
+      const { dim, base } = controls;
+      const paired = tableOf(phasor, controls.length, dim, Number(base), "interleaved");
+      const first = Math.min(controls.pair, Math.max(0, dim / 2 - DRAWN));
+      const pairs = Array.from({ length: Math.min(DRAWN, dim / 2) }, (_, i) => first + i);
+      return waves(
+        columns(
+          paired,
+          pairs.map((pair) => 2 * pair),
+        ),
+        {
+          title: "The sines of four pairs",
+          labels: pairs.map((pair) => `pair ${pair}`),
+          xTitle: "position (tokens)",
+          yTitle: "sine",
+          yDomain: [-1, 1],
+        },
+      );
+    },
+
+    table: (phasor, controls) =>
+      heatmap(table(phasor, controls), {
+        title: `The table, ${controls.length} × ${controls.dim}`,
+        rowTitle: "position",
+        columnTitle: "dimension",
+        domain: [-1, 1],
+      }),
+
+    distance(phasor, controls) {
+      const rows = table(phasor, controls);
+      const position = Math.min(controls.position, controls.length - 1);
+      const cosines = similarities(phasor, rows, position);
+      return waves(
+        { data: cosines.data, shape: [controls.length, 1] },
+        {
+          title: `How far every row is from row ${position}`,
+          labels: ["distance"],
+          xTitle: "position (tokens)",
+          yTitle: "distance",
+          rules: [{ x: position, label: `row ${position}` }],
+        },
+      );
+    },
+
+    hands(phasor, { dim, base, shift }) {
+      const from = 3;
+      const before = phasor.sinusoidal.table([from], dim, { base: Number(base) });
+      const after = phasor.sinusoidal.table([from + shift], dim, { base: Number(base) });
+      const shown = Math.min(6, dim / 2);
+      return clock(hands(after, shown), {
+        title: `Row ${from} (faint) turned to row ${from + shift}`,
+        before: hands(before, shown),
+        labels: Array.from({ length: shown }, (_, i) => `pair ${i}`),
+      });
+    },
+
+    matrix: ({ sinusoidal }, { dim, base, shift }) =>
+      heatmap(corner(sinusoidal.shift(shift, dim, { base: Number(base) }), Math.min(dim, CORNER)), {
+        title: `The first ${Math.min(dim, CORNER)} rows and columns of M, k = ${shift}`,
+        rowTitle: "to dimension",
+        columnTitle: "from dimension",
+        domain: [-1, 1],
+      }),
+
+    periods: ({ rope }, { dim, base, length }) =>
+      spectrum(rope.frequencies(dim, { base: Number(base) }).frequencies, {
+        title: "How long each pair's wave is",
+        context: [{ length, label: `T = ${length}` }],
+      }),
+  },
+
+  facts: {
+    slowest: (phasor, { dim, base }) => brief(frequencies(phasor, dim, base).at(-1) ?? 1),
+    last: (_, { length }) => String(Math.max(0, length - 11)),
+    spread(phasor, controls) {
+      const products = productsAt(phasor, table(phasor, controls), 10);
+      return products.length > 0
+        ? brief(Math.max(...products) - Math.min(...products))
+        : "nothing: there are too few rows";
+    },
+    pairs: (_, { dim }) => count(dim / 2),
+    whole: (phasor, { dim, base, length }) =>
+      count(
+        frequencies(phasor, dim, base).filter((theta) => (length - 1) * theta >= 2 * Math.PI)
+          .length,
+      ),
+  },
+
+  questions: {
+    unique(phasor, controls) {
+      const rows = table(phasor, controls);
+      const [least, a, b] = nearestRows(phasor, rows);
+      const answer = least < 0.01 ? "same" : b - a === 1 ? "neighbours" : "period";
+      return {
+        answer,
+        because: `The two nearest of ${controls.length} rows are ${a} and ${b}, ${brief(least)} apart; a row has length ${brief(norm(phasor, rows))}.`,
+      };
+    },
+    shift({ sinusoidal, attention }, { dim, base, layout }) {
+      const options = { base: Number(base), layout };
+      const row = sinusoidal.table([3], dim, options);
+      const turned = attention.project(row, sinusoidal.shift(5, dim, options));
+      const wanted = sinusoidal.table([8], dim, options);
+      const apart = Math.max(
+        ...Array.from(turned.data, (x, d) => Math.abs(Number(x) - Number(wanted.data[d]))),
+      );
+      return {
+        answer: apart < 1e-6 ? "rounding" : apart < 0.3 ? "tenth" : "half",
+        because: `The largest of ${dim} differences is ${brief(apart)}.`,
+      };
+    },
+    "exercise-period"(phasor) {
+      const theta = frequencies(phasor, 64, 10000)[8];
+      const period = (2 * Math.PI) / theta;
+      return {
+        answer: period,
+        within: 0.5,
+        because: `Pair 8 turns by 10000^(−16/64) = ${brief(theta)} radians a position, and 2π / ${brief(theta)} = ${brief(period)}.`,
+      };
+    },
+    "exercise-norm"(phasor) {
+      const length = norm(phasor, phasor.sinusoidal.table(4, 128));
+      return {
+        answer: length,
+        within: 0.01,
+        because: `Each of the 64 pairs gives sin² + cos² = 1, so the length is √64 = ${brief(length)}.`,
+      };
+    },
+  },
+
+  code: {
+    table: (_, { length, dim, base, layout }) => `import * as Plot from "@observablehq/plot";
+import { load } from "phasor";
+import { figures } from "phasor/plots";
+
+const { sinusoidal } = await load();
+const { heatmap } = figures({ Plot });
+
+const table = sinusoidal.table(${length}, ${dim}, { base: ${base}, layout: "${layout}" });
+display(heatmap(table, { rowTitle: "position", columnTitle: "dimension" }));
+display(table);
+`,
+    shift: (_, { dim, base, layout, shift }) => `import { load } from "phasor";
+
+const { sinusoidal, attention } = await load();
+const options = { base: ${base}, layout: "${layout}" };
+
+const row = sinusoidal.table([3], ${dim}, options);
+const M = sinusoidal.shift(${shift}, ${dim}, options);
+const turned = attention.project(row, M);
+const wanted = sinusoidal.table([${3 + shift}], ${dim}, options);
+
+const apart = Array.from(turned.data, (x, d) => Math.abs(x - wanted.data[d]));
+display(\`largest difference: \${Math.max(...apart)}\`);
+`,
+  },
+
+  point: {
+    table: ({ row }, set) => set("position", row),
+  },
+});
+
+/** Some columns of a matrix. @param {Tensor} matrix @param {number[]} which */
+function columns({ data, shape }, which) {
+  const [rows, width] = shape;
+  const chosen = new Float32Array(rows * which.length);
+  for (let r = 0; r < rows; ++r) {
+    for (const [i, c] of which.entries())
+      chosen[r * which.length + i] = Number(data[r * width + c]);
+  }
+  return { data: chosen, shape: [rows, which.length] };
+}
+
+/** The first rows and columns of a square matrix. @param {Tensor} matrix @param {number} size */
+function corner({ data, shape }, size) {
+  const chosen = Array.from({ length: size * size }, (_, i) => {
+    const row = Math.floor(i / size);
+    return Number(data[row * shape[1] + (i % size)]);
+  });
+  return { data: Float32Array.from(chosen), shape: [size, size] };
+}
+
+/** The first pairs of an interleaved row as (cos, sin). @param {Tensor} row @param {number} pairs */
+function hands({ data }, pairs) {
+  return Array.from({ length: pairs }, (_, i) => [Number(data[2 * i + 1]), Number(data[2 * i])]);
+}
+
+/** Distances of all rows from one. @param {Phasor} phasor @param {Tensor} rows @param {number} at */
+function similarities({ similarity }, rows, at) {
+  return similarity.matrix(rows.slice(at, at + 1), rows, { metric: "euclidean" });
+}
+
+/** @param {Phasor} phasor @param {number} dim @param {number | string} base */
+function frequencies({ rope }, dim, base) {
+  return Array.from(rope.frequencies(dim, { base: Number(base) }).frequencies.data, Number);
+}
+
+/** Products of rows that stand so far apart. @param {Phasor} phasor @param {Tensor} rows @param {number} apart */
+function productsAt({ similarity }, rows, apart) {
+  const [T] = rows.shape;
+  if (T <= apart) return [];
+  const pairs = similarity.rows(rows.slice(0, T - apart), rows.slice(apart, T), { metric: "dot" });
+  return Array.from(pairs.data, Number);
+}
+
+/** The two nearest rows: how far apart, and which. @param {Phasor} phasor @param {Tensor} rows @returns {[number, number, number]} */
+function nearestRows({ similarity }, rows) {
+  const [T] = rows.shape;
+  const { data } = similarity.matrix(rows, rows, { metric: "euclidean" });
+  /** @type {[number, number, number]} */
+  let best = [Infinity, 0, 0];
+  for (let a = 0; a < T; ++a) {
+    for (let b = a + 1; b < T; ++b) {
+      const apart = Number(data[a * T + b]);
+      if (apart < best[0]) best = [apart, a, b];
+    }
+  }
+  return best;
+}
+
+/** Length of the first row. @param {Phasor} phasor @param {Tensor} rows */
+function norm({ statistics }, rows) {
+  return Number(statistics.norms(rows).data[0]);
+}

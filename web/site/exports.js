@@ -1,0 +1,53 @@
+import { npy } from "phasor/files";
+import { make } from "./dom.js";
+
+/**
+ * The menu below a figure: its picture and its numbers as files.
+ *
+ * @param {import("phasor/plots").Figure} figure
+ * @param {object} options
+ * @param {string} options.name  of the files, without their endings
+ * @param {() => { data: ArrayLike<number>, shape: readonly number[] }} options.tensor  for `.npy`
+ * @returns {HTMLElement}
+ */
+export function exportsOf(figure, { name, tensor }) {
+  const wrong = make("p", { class: "wrong", role: "status" });
+  /** @type {[string, string, () => Blob | Promise<Blob>][]} */
+  const kinds = [
+    ["PNG", "png", () => figure.png({ scale: 2 })],
+    ["SVG", "svg", () => new Blob([figure.svg()], { type: "image/svg+xml" })],
+    ["CSV", "csv", () => new Blob([figure.csv()], { type: "text/csv" })],
+    [".npy", "npy", () => new Blob([/** @type {BlobPart} */ (npy.write(asArray(tensor())))])],
+  ];
+  const buttons = kinds.map(([label, ending, blob]) => {
+    const button = make("button", { type: "button" }, label);
+    button.addEventListener("click", async () => {
+      wrong.textContent = "";
+      try {
+        save(await blob(), `phasor-${name}.${ending}`);
+      } catch (error) {
+        wrong.textContent = /** @type {Error} */ (error).message;
+      }
+    });
+    return button;
+  });
+  return make(
+    "details",
+    { class: "export" },
+    make("summary", {}, "Export"),
+    make("div", { class: "buttons" }, ...buttons),
+    wrong,
+  );
+}
+
+/** Numbers as an array that a file can hold. @param {{ data: ArrayLike<number>, shape: readonly number[] }} tensor */
+function asArray({ data, shape }) {
+  return { data: Array.isArray(data) ? Float64Array.from(data) : /** @type {any} */ (data), shape };
+}
+
+/** Hand the reader a file. @param {Blob} blob @param {string} name */
+export function save(blob, name) {
+  const href = URL.createObjectURL(blob);
+  make("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000); // the browser may read it late
+}

@@ -1,0 +1,63 @@
+import { number } from "./controls.js";
+
+/**
+ * What a computation says about a question: the right choice, or the right number and how near a
+ * reader's may be; and why, in words that hold the computed numbers.
+ *
+ * @typedef {{ answer: string, because: string }
+ *   | { answer: number, within?: number, because: string }} Judgement
+ */
+
+/**
+ * Let every `form[data-question]` of the page be asked. Nothing is computed before the reader has
+ * answered; then the answer is judged by what the page computes.
+ *
+ * @param {Record<string, () => Judgement | Promise<Judgement>>} judges  by the question's name
+ */
+export function questions(judges) {
+  for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (
+    document.querySelectorAll("form[data-question]")
+  )) {
+    const name = form.dataset.question ?? "";
+    const judge = judges[name];
+    if (!judge) throw new Error(`the lesson must judge the question ${name}`);
+    const ask = /** @type {HTMLButtonElement} */ (form.querySelector(".ask"));
+    const verdict = /** @type {HTMLElement} */ (form.querySelector(".verdict"));
+
+    form.addEventListener("input", () => {
+      ask.disabled = given(form) === "";
+      verdict.textContent = "";
+      delete verdict.dataset.right;
+    });
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const answer = given(form);
+      if (answer === "") return;
+      verdict.textContent = "Computing …";
+      try {
+        const judgement = await judge();
+        const right = isRight(answer, judgement);
+        verdict.textContent = `${right ? "Yes." : "No."} ${judgement.because}`;
+        verdict.dataset.right = String(right);
+        for (const part of document.querySelectorAll(`[data-after="${name}"]`)) {
+          /** @type {HTMLElement} */ (part).hidden = false;
+        }
+      } catch (error) {
+        verdict.textContent = /** @type {Error} */ (error).message;
+      }
+    });
+    ask.disabled = given(form) === ""; // a browser may remember what was chosen
+  }
+}
+
+/** What the reader has answered; empty where nothing is. @param {HTMLFormElement} form */
+function given(form) {
+  return String(new FormData(form).get("answer") ?? "").trim();
+}
+
+/** @param {string} given @param {Judgement} judgement */
+function isRight(given, judgement) {
+  if (typeof judgement.answer === "string") return given === judgement.answer;
+  const within = "within" in judgement ? (judgement.within ?? 0) : 0;
+  return Math.abs(number(given) - judgement.answer) <= within;
+}

@@ -1,0 +1,218 @@
+import katex from "katex";
+import { parseHTML } from "linkedom";
+import { lessons } from "../lessons/lessons.js";
+
+/**
+ * What a page's source may say in one element, and the plain HTML that it stands for. `at` gives an
+ * attribute, `inner` what the element holds.
+ *
+ *     <x-controls>                              a form whose controls the pictures follow
+ *     <x-range name label min max value [step unit play]>        a slider; `play` lets it run by itself
+ *     <x-number name label value [unit]>                         a number, typed
+ *     <x-choice name label [value]> <option> … </x-choice>       one of several
+ *     <x-toggle name label [checked]>
+ *     <x-text name label value [maxlength]>
+ *     <x-action name label>                     a button that begins long work, with its progress
+ *     <x-figure name [size]>                    where a picture comes; size small, medium, large
+ *     <x-fact name>                             where a computed sentence comes
+ *     <x-value name>                            where a computed number comes, inside a sentence
+ *     <x-question name kind> <p>…</p> <x-option value>…</x-option> … | <x-answer unit>    predict | exercise
+ *     <x-code name label>                       code that makes a picture, to change and run
+ *     <x-lessons>                               the list of lessons
+ *
+ * @typedef {(at: (name: string, otherwise?: string) => string, inner: string) => string} Expansion
+ * @type {Record<string, Expansion>}
+ */
+const expansions = {
+  "x-controls": (at, inner) =>
+    `<form class="controls" data-controls autocomplete="off">${inner}</form>`,
+
+  "x-range": (at) =>
+    field(
+      at,
+      `<div class="slider">
+        <input type="range" id="${at("name")}" name="${at("name")}" min="${at("min")}"
+          max="${at("max")}" step="${at("step", "1")}" value="${at("value")}"
+          aria-describedby="${at("name")}-wrong" ${at("unit") && `data-unit="${at("unit")}"`} />
+        <output for="${at("name")}">${at("value")}${at("unit") && ` ${at("unit")}`}</output>
+        ${at("play", "no") === "no" ? "" : `<button type="button" class="play" data-play="${at("name")}" aria-pressed="false">Play</button>`}
+      </div>`,
+    ),
+
+  "x-number": (at) =>
+    field(
+      at,
+      `<input id="${at("name")}" name="${at("name")}" inputmode="decimal" value="${at("value")}"
+        data-number ${least(at)} aria-describedby="${at("name")}-wrong" />`,
+    ),
+
+  "x-choice": (at, inner) =>
+    field(
+      at,
+      `<select id="${at("name")}" name="${at("name")}" aria-describedby="${at("name")}-wrong">
+        ${chosen(inner, at("value"))}
+      </select>`,
+    ),
+
+  "x-text": (at) =>
+    field(
+      at,
+      `<input id="${at("name")}" name="${at("name")}" value="${at("value")}" spellcheck="false"
+        autocapitalize="off" maxlength="${at("maxlength", "2000")}"
+        aria-describedby="${at("name")}-wrong" />`,
+      "wide",
+    ),
+
+  "x-toggle": (at) =>
+    `<label class="choice">
+      <input type="checkbox" name="${at("name")}" ${at("checked", "no") === "no" ? "" : "checked"} />
+      <span>${at("label")}</span>
+    </label>`,
+
+  "x-action": (at) =>
+    `<div class="action" data-action="${at("name")}">
+      <button type="button" class="begin" disabled>${at("label")}</button>
+      <button type="button" class="cancel" hidden>Stop</button>
+      <progress max="1" value="0" hidden aria-label="${at("label")}: progress"></progress>
+      <p class="note" role="status"></p>
+    </div>`,
+
+  "x-figure": (at) =>
+    `<div class="picture-place" id="${at("name")}" data-figure="${at("name")}" data-size="${at("size", "medium")}"></div>`,
+
+  "x-fact": (at) => `<p class="fact" data-fact="${at("name")}">&hellip;</p>`,
+
+  "x-value": (at) => `<output class="value" data-fact="${at("name")}">&hellip;</output>`,
+
+  "x-question": (at, inner) => {
+    const predict = at("kind") === "predict";
+    return `<form class="question" data-question="${at("name")}" data-kind="${at("kind")}" autocomplete="off">
+      <fieldset>
+        <legend>${predict ? "Predict before you run" : "Exercise"}</legend>
+        ${inner}
+      </fieldset>
+      <div class="buttons">
+        <button type="submit" class="ask" disabled>${predict ? "Run" : "Check"}</button>
+        <p class="verdict" role="status"></p>
+      </div>
+    </form>`;
+  },
+
+  "x-option": (at, inner) =>
+    `<label class="choice"><input type="radio" name="answer" value="${at("value")}" /> <span>${inner}</span></label>`,
+
+  "x-answer": (at) =>
+    `<label class="number-answer"><span>${at("label", "Your answer")}</span>
+      <input name="answer" inputmode="decimal" data-number /> ${at("unit")}</label>`,
+
+  "x-code": (at) =>
+    `<section class="code-place" data-code="${at("name")}" aria-label="${at("label", "The code of this picture")}"></section>`,
+
+  "x-lessons": () =>
+    `<ol class="lessons">${lessons
+      .map(
+        ({ name, title, question }) =>
+          `<li><a href="@root/lessons/${name}/"><b>${title}</b> <span>${question}</span></a></li>`,
+      )
+      .join("")}</ol>`,
+};
+
+/**
+ * Plain HTML for a fragment: `x-` elements expanded, `\( … \)` and `\[ … \]` as MathML.
+ *
+ * @param {string} fragment
+ * @returns {string}
+ */
+export function expand(fragment) {
+  const { document } = parseHTML(`<!doctype html><html><body>${fragment}</body></html>`);
+  const { body } = document;
+  for (let element = innermost(body); element; element = innermost(body)) {
+    const name = element.localName;
+    const expansion = expansions[name];
+    if (!expansion) throw new Error(`template/expand.js knows no <${name}>`);
+    const source = element;
+    const at = (/** @type {string} */ attribute, otherwise = "") =>
+      quoted(source.getAttribute(attribute) ?? otherwise);
+    const place = document.createElement("template-place");
+    place.innerHTML = expansion(at, source.innerHTML);
+    source.replaceWith(...place.childNodes);
+  }
+  typeset(document);
+  return body.innerHTML;
+}
+
+/** The first `x-` element that holds no other. @param {Element} body @returns {Element | undefined} */
+function innermost(body) {
+  return [...body.querySelectorAll("*")].find(
+    (element) =>
+      element.localName.startsWith("x-") &&
+      ![...element.querySelectorAll("*")].some((inner) => inner.localName.startsWith("x-")),
+  );
+}
+
+/** @param {Parameters<Expansion>[0]} at @param {string} control @param {string} [kind] */
+function field(at, control, kind = "") {
+  const name = at("name");
+  return `<div class="field ${kind}">
+    <label for="${name}">${at("label")}</label>
+    ${control}
+    <p class="wrong" id="${name}-wrong" aria-live="polite"></p>
+  </div>`;
+}
+
+/** Bounds of a typed number, for the address and for messages. @param {Parameters<Expansion>[0]} at */
+function least(at) {
+  return ["min", "max"]
+    .filter((name) => at(name))
+    .map((name) => `data-${name}="${at(name)}"`)
+    .join(" ");
+}
+
+/** Options with one of them selected. @param {string} options @param {string} value */
+function chosen(options, value) {
+  return value ? options.replace(`value="${value}"`, `value="${value}" selected=""`) : options;
+}
+
+/** TeX in text becomes MathML. @param {Document} document */
+function typeset(document) {
+  const { body } = document;
+  body.normalize(); // a parser may end a text at an entity
+  for (const element of [...body.querySelectorAll("*")]) {
+    if (/^(pre|code|script|textarea)$/.test(element.localName)) continue;
+    for (const node of [...element.childNodes]) {
+      if (node.nodeType !== 3 || !/\\[([]/.test(node.textContent ?? "")) continue;
+      const place = document.createElement("template-place");
+      place.innerHTML = (node.textContent ?? "")
+        .split(/(\\\([\s\S]*?\\\)|\\\[[\s\S]*?\\\])/)
+        .map((part) => (/^\\[([]/.test(part) ? mathml(part) : quoted(part)))
+        .join("");
+      node.replaceWith(...place.childNodes);
+    }
+  }
+}
+
+/** @param {string} tex  with its delimiters */
+function mathml(tex) {
+  const displayMode = tex.startsWith("\\[");
+  const html = katex.renderToString(tex.slice(2, -2), {
+    output: "mathml",
+    displayMode,
+    throwOnError: true,
+    strict: "error",
+  });
+  const math = html.replace(/^<span class="katex">|<\/span>$/g, "");
+  return displayMode
+    ? `<span class="formula-line" tabindex="0" role="group" aria-label="Formula">${math}</span>`
+    : math;
+}
+
+/** @param {string} text */
+function quoted(text) {
+  const names = /** @type {Record<string, string>} */ ({
+    "&": "amp",
+    "<": "lt",
+    ">": "gt",
+    '"': "quot",
+  });
+  return text.replace(/[&<>"]/g, (character) => `&${names[character]};`);
+}

@@ -1,0 +1,126 @@
+import { parseHTML } from "linkedom";
+import { lessons } from "../lessons/lessons.js";
+
+/** The parts of the site that every page's head names. */
+const parts = [
+  { path: "lessons/", title: "Lessons" },
+  { path: "playground/", title: "Playground" },
+  { path: "words/", title: "Words" },
+];
+
+/**
+ * A whole page round a fragment, which begins with its `<title>` and `<meta name="description">` and
+ * may end with a `<footer>` that names its sources. Links that begin with `@root/` start at the site.
+ *
+ * @param {string} fragment
+ * @param {string} path  of the page's file in `web/`: "lessons/rope/index.html"
+ * @returns {string}
+ */
+export function layout(fragment, path) {
+  const folders = path.split("/").slice(0, -1);
+  const root = folders.length > 0 ? "../".repeat(folders.length) : "./";
+  const { document } = parseHTML(
+    `<!doctype html><html><head></head><body>${fragment}</body></html>`,
+  );
+  const title = take(document, "title").textContent;
+  const description = take(document, 'meta[name="description"]').getAttribute("content");
+  const scripts = [...document.querySelectorAll("script")].map((script) => {
+    script.remove();
+    return script.outerHTML;
+  });
+  const sources = document.querySelector("footer");
+  sources?.remove();
+  const lesson = folders[0] === "lessons" && folders[1] ? folders[1] : "";
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>${escape(title)} - phasor</title>
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <meta name="description" content="${escape(description)}" />
+    <link rel="icon" href="${root}site/icon.svg" type="image/svg+xml" />
+    <link rel="stylesheet" href="${root}site/style.css" />
+    ${scripts.join("\n")}
+  </head>
+  <body${lesson ? ` data-lesson="${lesson}"` : ""}>
+    <a class="skip" href="#main">To the content</a>
+    ${head(root, folders)}
+    <main id="main" tabindex="-1">
+      ${lesson ? place(lesson) : ""}
+      ${document.body.innerHTML.replaceAll("@root/", root)}
+      ${lesson ? neighbours(root, lesson) : ""}
+    </main>
+    ${foot(sources?.innerHTML ?? "")}
+  </body>
+</html>
+`;
+}
+
+/** @param {string} root @param {string[]} folders  of the page that is open */
+function head(root, folders) {
+  const links = parts.map(({ path, title }) => {
+    const here = `${folders[0]}/` === path;
+    const current = here ? ` aria-current="${folders.length === 1 ? "page" : "true"}"` : "";
+    return `<li><a href="${root}${path}"${current}>${title}</a></li>`;
+  });
+  const home = folders.length === 0 ? ' aria-current="page"' : "";
+  return `<header class="site">
+      <a class="home" href="${root}"${home}>phasor</a>
+      <nav aria-label="Site"><ul>${links.join("")}</ul></nav>
+    </header>`;
+}
+
+/** Where a lesson stands among the others. @param {string} name */
+function place(name) {
+  const at = lessons.findIndex((lesson) => lesson.name === name);
+  if (at < 0) throw new Error(`lessons/lessons.js must list ${name}`);
+  return `<p class="place-of-lesson">Lesson ${at + 1} of ${lessons.length}</p>`;
+}
+
+/** The lessons before and after. @param {string} root @param {string} name */
+function neighbours(root, name) {
+  const at = lessons.findIndex((lesson) => lesson.name === name);
+  const link = (
+    /** @type {number} */ to,
+    /** @type {string} */ rel,
+    /** @type {string} */ word,
+  ) => {
+    const lesson = lessons[to];
+    if (!lesson) return "";
+    return `<a rel="${rel}" href="${root}lessons/${lesson.name}/"><span>${word}</span> <b>${lesson.title}</b> ${lesson.question}</a>`;
+  };
+  return `<nav class="neighbours" aria-label="Lessons before and after">
+    ${link(at - 1, "prev", "Before")} ${link(at + 1, "next", "Next")}
+  </nav>`;
+}
+
+/** @param {string} sources  whose work the page shows */
+function foot(sources) {
+  return `<footer>
+      ${sources}
+      <p>
+        Every number on this page is computed in it by phasor, C++ compiled to WebAssembly; nothing
+        you type leaves it. The address keeps what you have set.
+      </p>
+    </footer>`;
+}
+
+/** @param {Document} document @param {string} selector */
+function take(document, selector) {
+  const element = document.querySelector(selector);
+  if (!element) throw new Error(`a page's fragment must have a ${selector}`);
+  element.remove();
+  return element;
+}
+
+/** @param {string | null} text */
+export function escape(text) {
+  const names = /** @type {Record<string, string>} */ ({
+    "&": "amp",
+    "<": "lt",
+    ">": "gt",
+    '"': "quot",
+  });
+  return (text ?? "").replace(/[&<>"]/g, (character) => `&${names[character]};`);
+}
