@@ -94,6 +94,7 @@ const MORE = {
       position: 7,
     },
     { spectrum: "linear", coordinates: "ends", precision: "torch" },
+    { height: 30, width: 30, count: 12, every: 5, precision: "torch" },
     { coordinates: "centers", turns: true, position: 20, offset: 0.5 },
     { height: 3, width: 5, coordinates: "centers-max", position: 14 },
     { height: 3, width: 5, coordinates: "centers-min", precision: "torch", recipe: "exp" },
@@ -106,6 +107,7 @@ const MORE = {
   nerf: [
     { levels: 3, include: "none", sampling: "linear" },
     { levels: 1, precision: "torch" },
+    { levels: 9, step: 0.1, from: 3 },
   ],
   gaussian: [{ dim: 8, layout: "flipped", scale: 16, seed: 2, precision: "torch" }],
   bands: [

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { load } from "phasor";
 import { figures } from "phasor/plots";
 import * as Plot from "@observablehq/plot";
+import { parseHTML } from "linkedom";
 import { javascript } from "../../../web/playground/code/javascript.js";
 import { jupyter } from "../../../web/playground/code/jupyter.js";
 import { observable } from "../../../web/playground/code/observable.js";
@@ -12,6 +13,11 @@ import { asTensor, print, quote } from "../../../web/playground/program.js";
 import { cases, told } from "./cases.js";
 
 const phasor = await load();
+const { document } = parseHTML("<!doctype html><html><body></body></html>");
+
+/** Figures as in a page, as text. @param {object} given */
+const drawing = (given) => figures({ ...given, document });
+
 const AsyncFunction = /** @type {any} */ ((async () => {}).constructor);
 
 /**
@@ -47,7 +53,7 @@ for (const [scheme, all] of cases) {
       /** @type {unknown[]} */
       const displayed = [];
       const display = (/** @type {unknown} */ x) => displayed.push(x);
-      await run(code, { load, figures, Plot, display });
+      await run(code, { load, figures: drawing, Plot, display });
       assert.match(String(displayed[0]), /^<svg /, view);
     }
   });

@@ -21,7 +21,7 @@ test("a difference is the first minus the second, exactly", () => {
   made.data.data.forEach((/** @type {number} */ x, /** @type {number} */ k) => {
     assert.equal(x, one.data.data[k] - other.data.data[k]);
   });
-  assert.equal(largest, Math.abs(made.data.at(...at)));
+  assert.equal(largest, Math.abs(Number(made.data.at(...at))));
   assert.ok(made.data.data.every((/** @type {number} */ x) => Math.abs(x) <= largest));
 });
 
@@ -46,7 +46,7 @@ test("frequencies and hands have a difference in lines", () => {
       picture("rope", view, { scaling: "linear" }),
     );
     assert.equal(made?.kind, "waves");
-    assert.equal(made.options.labels.length, made.given.shape[1]);
+    assert.equal(made.options.labels.length, /** @type {any} */ (made.given).shape[1]);
   }
 });
 
