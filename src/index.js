@@ -27,6 +27,7 @@ import { embedding } from "./tokens/embedding/embedding.js";
 import { normalize } from "./tokens/normalize/normalize.js";
 import { pipeline } from "./tokens/pipeline/pipeline.js";
 import { segment } from "./tokens/segment/segment.js";
+import { skipgram } from "./training/skipgram/skipgram.js";
 
 export { CoreFailure, Disposed, LoadError, OutOfMemory } from "./api/errors.js";
 export { Tensor } from "./api/tensor.js";
@@ -47,6 +48,7 @@ export { Tensor } from "./api/tensor.js";
  * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
  * @typedef {import("./tokens/embedding/gradient.js").SparseGradient} SparseGradient
  * @typedef {import("./tokens/pipeline/pipeline.js").Stages} Stages
+ * @typedef {import("./training/skipgram/skipgram.js").SkipGram} SkipGram
  */
 
 const rooms = {
@@ -72,6 +74,7 @@ const rooms = {
   segment,
   similarity,
   sinusoidal,
+  skipgram,
   statistics,
   t5Bias,
   windows,

@@ -7,10 +7,11 @@ import { pathToFileURL } from "node:url";
 import { project } from "../scripts/setup.js";
 
 test("assertions: the rooms' tests pass on the build with Emscripten's own checks", (t) => {
-  const tests = ["tokens", "positions", "attention", "geometry", "api"].flatMap((folder) =>
-    readdirSync(join(project, "tests", folder))
-      .filter((name) => name.endsWith(".test.js"))
-      .map((name) => join("tests", folder, name)),
+  const tests = ["tokens", "positions", "attention", "geometry", "training", "api"].flatMap(
+    (folder) =>
+      readdirSync(join(project, "tests", folder))
+        .filter((name) => name.endsWith(".test.js"))
+        .map((name) => join("tests", folder, name)),
   );
   const entry = pathToFileURL(join(project, "build", "assertions", "index.js")).href;
   const env = { ...process.env, PHASOR_ENTRY: entry };

@@ -217,6 +217,13 @@ export const WRONG = {
     ...[BigUint64Array.of(2n ** 64n - 1n), Int32Array.of(-1), Uint32Array.of(2 ** 32 - 1)],
     ...[Float32Array.of(0.5), Float64Array.of(NaN), { data: [9], shape: [1] }, { data: [0] }],
   ],
+  text: [
+    ...[undefined, ...NEITHER, 1, 4n, -1, NaN, [4], [-1], [1.5], [NaN], [2 ** 53], [null], ["1"]],
+    ...[[{}], [0, , 1], [0, [1]], [[0], 1], [[0, 1], [4]], [[-1]], [[0, 1.5]], [["1"]], [[[0, 1]]]], // eslint-disable-line no-sparse-arrays
+    ...[[4n], [-1n], BigInt64Array.of(4n), Int32Array.of(-1), [Int32Array.of(4)]],
+    ...[Float32Array.of(0.5), { data: [9], shape: [1] }, { data: [0] }, { data: [0], shape: [] }],
+    ...[{ data: [0], shape: [1, 1, 1] }],
+  ],
   tokens: [
     ...[
       undefined,

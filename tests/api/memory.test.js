@@ -111,15 +111,15 @@ describe("memory", () => {
     const { bytes, sinusoidal, rope, embedding, ...rooms } = await watched();
     const { alibi, attention, axial, bag, dropout, fourier, grid, kernelBias, learned, mrope } =
       rooms;
-    const { nearest, normalize, pca, pipeline, precision, relative, similarity, statistics } =
-      rooms;
-    const { t5Bias, windows, xpos } = rooms;
+    const { nearest, normalize, pca, pipeline, precision, relative, similarity, skipgram } = rooms;
+    const { statistics, t5Bias, windows, xpos } = rooms;
     const table = rope.table(64, 64);
     const x = { data: new Float32Array(64 * 64), shape: [64, 64] };
     const resident = embedding.create(64, 64);
     const drawn = embedding.create(64, 64, { storage: "on-demand" });
     const trained = embedding.create(64, 64);
     const words = bag.create(resident, { mode: "max" });
+    const model = skipgram.create(64, 64);
     const ids = Int32Array.from({ length: 64 }, (_, t) => t);
     const ones = new Float32Array(64).fill(1);
     const calls = [
@@ -159,6 +159,11 @@ describe("memory", () => {
       () => nearest.index(x).dispose(),
       () => pca(x),
       () => statistics.effectiveRank(x),
+      () => skipgram.create(64, 64).dispose(),
+      () => model.train(ids, { steps: 8 }),
+      () => model.loss([ids.subarray(0, 4), ids.subarray(4, 8)]),
+      () => model.pairs(ids),
+      () => model.vectors(),
     ];
     for (const call of calls) call();
     const before = bytes();
