@@ -10,6 +10,9 @@ import { Tensor } from "phasor";
  * @typedef {{name: string, of: Expression}} Line  const name = of;
  */
 
+/** Characters of a line, beside its name; objects are broken where one is longer. */
+const WIDTH = 80;
+
 /**
  * An expression as it stands in JavaScript, and what it is.
  * @param {string} text @param {(scope: Scope) => any} value
@@ -28,7 +31,11 @@ export function expression(text, value) {
 export function call(path, ...given) {
   const values = given.map(trimmed);
   while (values.length > 0 && isEmpty(values[values.length - 1])) values.pop();
-  const text = `${path}(${values.map(print).join(", ")})`;
+  const oneLine = `${path}(${values.map((value) => print(value)).join(", ")})`;
+  const text =
+    oneLine.length <= WIDTH
+      ? oneLine
+      : `${path}(${values.map((value) => print(value, 0)).join(", ")})`;
   return expression(text, (scope) => {
     const steps = path.split(".");
     const method = steps.pop() ?? "";
@@ -117,20 +124,26 @@ export function evaluate(value, scope) {
 /**
  * A value as JavaScript. Strings are quoted as JSON, which is JavaScript.
  * @param {unknown} value
+ * @param {number} [room]  characters; an object that is longer has a line for each of its keys
  * @returns {string}
  */
-export function print(value) {
+export function print(value, room = Infinity) {
   if (typeof value !== "object" || value === null) {
     if (Object.is(value, -0)) return "-0";
     return typeof value === "string" ? quote(value) : String(value);
   }
   if (isExpression(value)) return value.text;
-  if (Array.isArray(value)) return `[${value.map(print).join(", ")}]`;
-  const entries = Object.entries(value).map(([key, each]) => {
-    const shown = /^[a-z_$][\w$]*$/i.test(key) ? key : quote(key);
-    return isExpression(each) && each.text === key ? key : `${shown}: ${print(each)}`;
-  });
-  return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
+  if (Array.isArray(value)) return `[${value.map((each) => print(each)).join(", ")}]`;
+  const entries = (/** @type {number} */ room) =>
+    Object.entries(value).map(([key, each]) => {
+      const shown = /^[a-z_$][\w$]*$/i.test(key) ? key : quote(key);
+      return isExpression(each) && each.text === key ? key : `${shown}: ${print(each, room)}`;
+    });
+  const oneLine = `{ ${entries(Infinity).join(", ")} }`;
+  if (Object.keys(value).length === 0) return "{}";
+  if (oneLine.length <= room) return oneLine;
+  const lines = entries(WIDTH).map((entry) => `  ${entry.replaceAll("\n", "\n  ")},`);
+  return `{\n${lines.join("\n")}\n}`;
 }
 
 /**

@@ -168,5 +168,5 @@ export function same(a, b) {
 
 /** A number as typed; NaN for what is none, an empty text too. @param {string} text */
 function readNumber(text) {
-  return text.trim() === "" ? NaN : Number(text);
+  return text.trim() === "" ? NaN : Number(text.replace("\u2212", "-"));
 }

@@ -21,7 +21,7 @@ export function jupyter(phasor, scheme, settings, view, url = URL) {
     ``,
     `phasor = await run_js("(u) => import(u)")(${quote(url)})`,
     `make = run_js(r"""({ load, Tensor }) => load().then(({ ${rooms.join(", ")} }) => {`,
-    ...text.map((line) => `  ${line}`),
+    ...text.map((line) => `  ${line.replaceAll("\n", "\n  ")}`),
     `  if (${data} instanceof Tensor) return ${data};`,
     `  const shape = [${data}.length, ${data}[0].length].filter(Boolean);`,
     `  return { data: Float32Array.from(${data}.flat()), shape };`,

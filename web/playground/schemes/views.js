@@ -93,7 +93,12 @@ export function tableViews(table) {
         kind: "heatmap",
         lines: lines(settings),
         data: made,
-        options: { title, rowTitle: row, columnTitle: column, ...shifted(row, start(settings)) },
+        options: {
+          title: sized(title, size(settings)),
+          rowTitle: row,
+          columnTitle: column,
+          ...labelled(size(settings).rows, start(settings)),
+        },
       }),
       inspect: (settings, [t, d]) => ({
         where: `${row} ${t + start(settings)}, ${column} ${d}`,
@@ -134,12 +139,18 @@ export function tableViews(table) {
   };
 }
 
+/** @param {string} title @param {{rows: number, columns: number}} size */
+const sized = (title, { rows, columns }) => `${title}, ${rows} × ${columns}`;
+
 /**
- * Row labels where the first row is not of 0.
- * @param {string} row @param {number} start
+ * Row labels, where the first row is not of 0.
+ * @param {number} rows @param {number} start
  */
-function shifted(row, start) {
-  return start === 0 ? {} : { description: `Rows begin at ${row} ${start}.` };
+function labelled(rows, start) {
+  if (start === 0) return {};
+  const text = `Array.from({ length: ${rows} }, (_, t) => String(t + ${start}))`;
+  const of = () => Array.from({ length: rows }, (_, t) => String(t + start));
+  return { rowLabels: expression(text, of) };
 }
 
 /** Columns of a tensor, as [T, n]. @param {string} as @param {string} of */
@@ -256,17 +267,18 @@ export function spectrumOf({ title, lines, torch, given, theta, context }) {
     }),
     inspect(settings, [i], picture) {
       const shown = Number(picture.data.at(i));
-      return { where: `pair ${i}${wavelength(shown)}`, parts: theta(settings, i) };
+      return { where: `pair ${i}: radians per token; ${turn(shown)}`, parts: theta(settings, i) };
     },
     torch,
   };
 }
 
-/** @param {number} theta */
-function wavelength(theta) {
-  if (theta === 0) return ", which never turns";
+/** @param {number} theta  radians per token */
+function turn(theta) {
+  if (theta === 0) return "it never turns";
   const tokens = (2 * Math.PI) / theta;
-  return `, a turn in ${tokens < 1e6 ? Number(tokens.toPrecision(4)) : tokens.toExponential(3)} tokens`;
+  const shown = tokens < 1e6 ? String(Number(tokens.toPrecision(4))) : tokens.toExponential(3);
+  return `a whole turn takes ${shown} tokens`;
 }
 
 // --- rotations -------------------------------------------------------------------------------------
