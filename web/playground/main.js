@@ -197,7 +197,7 @@ try {
     if (!side) return false;
     try {
       const picture = pictures[name](side, state.view);
-      stages[name].show(state.other ? named(picture, name) : picture);
+      stages[name].show(state.other ? named[name](picture) : picture);
       on[name] = picture;
       return true;
     } catch (error) {
@@ -209,15 +209,13 @@ try {
     }
   }
 
-  const named = remembered(
-    (/** @type {Picture} */ picture, /** @type {"one" | "other"} */ name) => {
-      const which = name === "one" ? "The first" : "The second";
-      return {
-        ...picture,
-        options: { ...picture.options, title: `${which}: ${picture.options.title}` },
-      };
-    },
-  );
+  /** Pictures that say in their titles which of two they are. @param {string} which */
+  const titled = (which) =>
+    remembered((/** @type {Picture} */ picture) => {
+      const options = { ...picture.options, title: `${which}: ${picture.options.title}` };
+      return { ...picture, options };
+    });
+  const named = { one: titled("The first"), other: titled("The second") };
 
   /** @param {"one" | "other"} name @param {string} message */
   function tell(name, message) {
@@ -286,22 +284,21 @@ try {
     if (!state.other || !one || !other) return [];
     const { picture } = differenceOf(one, other);
     if (!picture) return [];
-    const datum = (/** @type {Picture} */ { data }, /** @type {number[]} */ cell) =>
-      elementOf(value(Number(data.at(...cell))));
-    const cells = cellsOf(one, state.cell);
-    return cells.flatMap((cell) => [
-      make("p", { class: "where" }, "the first minus the second"),
-      make(
-        "p",
-        { class: "formula-of-cell" },
-        ...[datum(one, cell), " − ", datum(other, cell), " = "],
+    return cellsOf(one, state.cell).flatMap((cell) => {
+      const [a, b] = [one, other].map(({ data }) => Number(data.at(...cell)));
+      const made = Number(picture.data.at(...cell));
+      const second = b < 0 ? ["(", value(b), ")"] : [value(b)];
+      const parts = [value(a), " \u2212 ", ...second, " = "].map(elementOf);
+      return [
+        make("p", { class: "where" }, "the first minus the second"),
         make(
-          "data",
-          { value: picture.data.at(...cell).toString() },
-          double(picture.data.at(...cell)),
+          "p",
+          { class: "formula-of-cell" },
+          ...parts,
+          make("data", { value: made }, sevenDigits(made)),
         ),
-      ),
-    ]);
+      ];
+    });
   }
 
   /** @param {Side} side @param {Picture | undefined} picture @param {string} view @param {string} before */
@@ -382,9 +379,9 @@ function describe() {
   link.setAttribute("href", source.url);
 }
 
-/** A difference, with seven of its digits. @param {number | bigint} x */
-function double(x) {
-  return String(Number(Number(x).toPrecision(7))).replaceAll("-", "−");
+/** A difference. @param {number} x */
+function sevenDigits(x) {
+  return String(Number(x.toPrecision(7))).replaceAll("-", "\u2212");
 }
 
 /** @param {Inspection["parts"][number]} part */

@@ -194,7 +194,7 @@ function field(setting, id, typed) {
     }
     element = make(
       "div",
-      { class: kind === "whole" || kind === "list" ? "field wide" : "field", "data-setting": name },
+      { class: isWide(setting) ? "field wide" : "field", "data-setting": name },
       make("label", { for: id }, label),
       body,
       ...notes,
@@ -229,6 +229,12 @@ function field(setting, id, typed) {
       }
     },
   };
+}
+
+/** Whether a control needs the whole width. @param {Setting} setting */
+function isWide({ kind, options = [] }) {
+  if (kind === "choice") return options.some(({ label }) => label.length > 14);
+  return kind === "whole" || kind === "list";
 }
 
 /** A typed value in its usual form. @param {Setting} setting @param {string} text */

@@ -43,6 +43,7 @@ const MORE = {
   ],
   mrope: [
     { arrangement: "interleaved", sections: [24, 20, 20], position: 1000 },
+    { arrangement: "interleaved", sections: [24, 20, 20] },
     { frames: 2, text: 0, after: 0, layout: "interleaved", precision: "torch", position: 1000 },
   ],
   alibi: [

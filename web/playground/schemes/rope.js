@@ -325,11 +325,11 @@ export const rope = scheme({
     }),
     list("shortFactor", "Short factors", [1], 0.001, 1e6, {
       note: "one for all pairs, or one each",
-      when: (settings) => scaledBy("longrope")(settings) && !isLong(settings),
+      when: scaledBy("longrope"),
     }),
     list("longFactor", "Long factors", [8], 0.001, 1e6, {
       note: "one for all pairs, or one each",
-      when: (settings) => scaledBy("longrope")(settings) && isLong(settings),
+      when: scaledBy("longrope"),
     }),
     number("lowFreqFactor", "Low frequency factor", 1, 0.001, 1024, { when: scaledBy("llama3") }),
     number("highFreqFactor", "High frequency factor", 4, 0.001, 1024, { when: scaledBy("llama3") }),

@@ -414,6 +414,7 @@ export function clockOf({ title, lines, hand, read, pairs, cell, torch, where })
       options: {
         title: `${title} at ${at(settings)}`,
         labels: chosen(settings).map((i) => `pair ${i}`),
+        columns: Math.min(6, chosen(settings).length),
         before: name("before"),
       },
     }),
