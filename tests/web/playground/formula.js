@@ -43,6 +43,17 @@ export function worked(text) {
 
 /** @param {string} text @param {Names} names @returns {number | undefined} undefined for what is no formula */
 function evaluated(text, names) {
+  const all = /^(.*)sum over ([a-z]) from (\d+) to (\d+) of (.*)$/.exec(text);
+  if (all) {
+    const [, before, index, first, last, each] = all;
+    let sum = 0;
+    for (let i = Number(first); i <= Number(last); ++i) {
+      const value = evaluated(each, { ...names, [index]: i });
+      if (value === undefined) return undefined;
+      sum += value;
+    }
+    return evaluated(`${before}total`, { ...names, total: sum });
+  }
   const tokens = text.match(/\d+(?:\.\d+)?(?:e[+−-]?\d+)?|[a-zA-Z]+|[θπ∞]|\S/gu) ?? [];
   let at = 0;
   class NoFormula extends Error {}

@@ -112,9 +112,9 @@ export const sandwich = scheme({
       return [line("bias", call("kernelBias.sandwich", heads, length, options))];
     },
     cell: ({ dim, base, heads }, h, i, j) => [
-      `(sum over k = 1 … ${dim / 2} of cos(|${i} − ${j}| × ${base}`,
-      power(`−2k/${dim}`),
-      `) − ${dim / 2}) / (8 × (${h} + 1) / ${heads})`,
+      `s = sum over k from 1 to ${dim / 2} of cos(|${i} − ${j}| × ${base}`,
+      power(`−2·k/${dim}`),
+      `); (s − ${dim / 2}) / (8 × (${h} + 1) / ${heads})`,
     ],
     torch: (settings) => [
       ...torchDistance(settings),

@@ -75,12 +75,12 @@ export function frequencyOptions(settings) {
 
 // --- formulas --------------------------------------------------------------------------------------
 
-/** A pair's frequency without scaling. @param {Values} settings @param {number} i @returns {Part[]} */
+/** A pair's frequency without scaling. @param {Values} settings @param {number | string} i @returns {Part[]} */
 function unscaled({ base, dim }, i) {
   return ["1 / ", plain(base), power(`2·${i}/${dim}`)];
 }
 
-/** The frequency of pair i, as statements that end in that of θ. @param {Values} settings @param {number} i @returns {Part[]} */
+/** The frequency of pair i, as statements that end in that of θ. @param {Values} settings @param {number | string} i @returns {Part[]} */
 function theta(settings, i) {
   const { base, dim, scaling, factor, originalLength: L, sequence } = settings;
   const plainly = unscaled(settings, i);
@@ -115,7 +115,7 @@ function theta(settings, i) {
     }
     case "longrope": {
       const list = isLong(settings) ? settings.longFactor : settings.shortFactor;
-      return [...plainly, ` / ${list.length === 1 ? list[0] : list[i]}`];
+      return [...plainly, ` / ${list.length === 1 ? list[0] : list[Number(i)]}`];
     }
     case "llama3": {
       const { lowFreqFactor: low, highFreqFactor: high } = settings;
@@ -127,7 +127,7 @@ function theta(settings, i) {
       ];
     }
     case "proportional":
-      return i < Math.floor((settings.partialRotaryFactor * dim) / 2)
+      return Number(i) < Math.floor((settings.partialRotaryFactor * dim) / 2)
         ? [...plainly, ` / ${factor}`]
         : ["beyond the share that turns; θ = 0"];
     default:
@@ -163,6 +163,22 @@ function cell(settings, position, i, wave) {
   const parts = theta(settings, i);
   const named = ["yarn", "llama3"].includes(settings.scaling) || String(parts[0]).includes("θ = ");
   return [...(named ? [] : ["θ = "]), ...parts, `; ${before}${wave}(${position} × θ)`];
+}
+
+/**
+ * The product of two rows goes by their distance alone.
+ * @param {Values} settings @param {number} from @param {number} to @returns {Part[] | undefined}
+ */
+function alike(settings, from, to) {
+  const { dim, rest, scaling } = settings;
+  if (!["none", "linear", "ntk", "dynamic"].includes(scaling)) return undefined;
+  const before = rest > 0 ? `${rest} + ` : "";
+  const distance = String(to - from).replace("-", "−");
+  return [
+    `${before}sum over i from 0 to ${dim / 2 - 1} of cos(${distance} × `,
+    ...theta(settings, "i"),
+    ")",
+  ];
 }
 
 // --- PyTorch ---------------------------------------------------------------------------------------
@@ -360,6 +376,7 @@ export const rope = scheme({
         ),
       ],
       cell,
+      alike,
       torch: (settings) => torchTable(settings, `torch.arange(${settings.length})`),
     }),
     spectrum: spectrumOf({

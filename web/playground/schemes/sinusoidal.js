@@ -63,7 +63,7 @@ function waveOf(settings, d) {
   return { wave, pair: d < first ? d : d - first };
 }
 
-/** @param {Values} settings @param {number} pair @returns {Part[]} what a position is divided by */
+/** @param {Values} settings @param {number | string} pair @returns {Part[]} what a position is divided by */
 function slowness(settings, pair) {
   return [plain(settings.base), power(`2·${pair}/${denominator(settings)}`)];
 }
@@ -77,6 +77,22 @@ function cell(settings, position, d) {
   const before = scale === "unit" ? `√(2 / ${dim}) × ` : "";
   const after = scale === "inverse-sqrt" ? `) / √${dim}` : ")";
   return [`${before}${found.wave}(${at} / `, ...slowness(settings, found.pair), after];
+}
+
+/**
+ * The product of two rows goes by their distance alone.
+ * @param {Values} settings @param {number} from @param {number} to @returns {Part[] | undefined}
+ */
+function alike(settings, from, to) {
+  const { dim, scale, metric } = settings;
+  if (dim % 2 !== 0) return undefined;
+  const factors = { none: "", "inverse-sqrt": `1 / ${dim} × `, unit: `2 / ${dim} × ` };
+  const factor = metric === "cosine" ? `2 / ${dim} × ` : factors[/** @type {"none"} */ (scale)];
+  return [
+    `${factor}sum over i from 0 to ${dim / 2 - 1} of cos(${to - from} / `.replace("-", "−"),
+    ...slowness(settings, "i"),
+    ")",
+  ];
 }
 
 /** @param {Values} settings @param {string} position  an expression of PyTorch @returns {string[]} */
@@ -166,6 +182,7 @@ export const sinusoidal = scheme({
         line("table", call("sinusoidal.table", settings.length, settings.dim, options(settings))),
       ],
       cell,
+      alike,
       torch: (settings) => torchTable(settings, positions(settings)),
     }),
     spectrum: spectrumOf({

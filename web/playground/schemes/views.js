@@ -76,6 +76,8 @@ const listed = (values) => expression(print(values), () => values);
  * @property {string} [column]  what a column is; default dimension
  * @property {(settings: Values) => number} [start]  the first row's position; default 0
  * @property {string} [made]  the line that holds the rows; default `table`
+ * @property {(settings: Values, from: number, to: number) => Part[] | undefined} [alike]  the formula
+ *   of two rows' similarity
  */
 
 /**
@@ -173,7 +175,7 @@ export function counted(length, start = 0) {
 
 /**
  * How alike one row of a tensor is to all others, by distance.
- * @param {Pick<Table, "lines" | "torch" | "size" | "title" | "row"> & {made: string, others?: string, alike?: (settings: Values, from: number, to: number) => Part[]}} of
+ * @param {Pick<Table, "lines" | "torch" | "size" | "title" | "row"> & {made: string, others?: string, alike?: Table["alike"]}} of
  *   `made`: the line that holds the rows; `others`: that with those they are compared with, by
  *   default the same; `alike`: the formula of two of them
  * @returns {View}
@@ -293,6 +295,7 @@ function turn(theta) {
  * @property {(settings: Values, row: number, pair: number, wave: "cos" | "sin") => Part[]} cell
  * @property {string} title
  * @property {string} [row]  default position
+ * @property {Table["alike"]} [alike]
  */
 
 /**

@@ -140,10 +140,10 @@ export const xpos = scheme({
         ];
       },
       alike: ({ dim, gamma, scaleBase, base }, from, to) => [
-        `sum over ${dim / 2} pairs i of cos(${to - from} / ${base}`,
-        power(`2i/${dim}`),
-        `) × ((2i/${dim} + ${gamma}) / (1 + ${gamma}))`,
-        power(`${from - to}/${scaleBase}`),
+        `sum over i from 0 to ${dim / 2 - 1} of cos((${to} − ${from}) / ${base}`,
+        power(`2·i/${dim}`),
+        `) × ((2 × i / ${dim} + ${gamma}) / (1 + ${gamma}))`,
+        power(`(${from} − ${to})/${scaleBase}`),
       ],
     }),
   },
