@@ -107,6 +107,9 @@ export async function bundle(from, to) {
   await rm(core, { recursive: true });
 }
 
+/** Whose colours src/plots/colours.js writes out. */
+const BORROWED = "d3-scale-chromatic";
+
 /**
  * The licences of other packages that a bundle has taken in, in a file beside it.
  * @param {import("esbuild").Metafile} metafile
@@ -121,7 +124,7 @@ async function writeNotices(metafile, bundle) {
       .filter((name) => name !== undefined),
   );
   if (packages.size === 0) return;
-  const texts = [...packages].sort().map(async (name) => {
+  const texts = [...packages, BORROWED].sort().map(async (name) => {
     const text = await readFile(join(project, "node_modules", name, "LICENSE"), "utf8");
     return `${name}\n\n${text.trim()}\n`;
   });

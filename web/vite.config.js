@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { contentSecurityPolicy } from "./site/policy.js";
-import { template } from "./template/plugin.js";
+import { policyFor } from "./site/policy.js";
+import { template } from "./vite/template.js";
+import { frame } from "./vite/frame.js";
+import { offline } from "./vite/offline.js";
+import { packages } from "./vite/packages.js";
 
 const web = dirname(fileURLToPath(import.meta.url));
 const project = dirname(web);
@@ -10,10 +13,16 @@ const project = dirname(web);
 /** @type {{name: string, exports: Record<string, string | {default: string}>}} */
 const { name, exports } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
 
-/** The package by its name, as for any user: what package.json exports. */
-const alias = Object.entries(exports).map(([entry, target]) => ({
-  find: new RegExp(`^${(name + entry.slice(1)).replaceAll(".", "\\.")}$`),
-  replacement: join(project, typeof target === "string" ? target : target.default),
+/** What the package exports: names and files. */
+const entries = Object.entries(exports).map(([entry, target]) => ({
+  name: name + entry.slice(1),
+  path: join(project, typeof target === "string" ? target : target.default),
+}));
+
+/** The package by its name, as for any user. */
+const alias = entries.map(({ name, path }) => ({
+  find: new RegExp(`^${name.replaceAll(".", "\\.")}$`),
+  replacement: path,
 }));
 
 /** Every folder with an index.html is a page. */
@@ -25,10 +34,10 @@ const pages = readdirSync(web, { recursive: true, encoding: "utf8" })
 /** The policy in the page itself, for hosts that send no headers. @type {import("vite").Plugin} */
 const policy = {
   name: "content-security-policy",
-  transformIndexHtml: () => [
+  transformIndexHtml: (_, { path }) => [
     {
       tag: "meta",
-      attrs: { "http-equiv": "Content-Security-Policy", content: contentSecurityPolicy },
+      attrs: { "http-equiv": "Content-Security-Policy", content: policyFor(path) },
       injectTo: "head-prepend", // before whatever it governs
     },
   ],
@@ -39,13 +48,9 @@ export default {
   root: web,
   base: "./", // under any path of any static host
   publicDir: false,
-  resolve: {
-    alias: [
-      ...alias,
-      { find: /^phasor\/plots$/, replacement: join(project, "src/plots/index.js") },
-    ],
-  },
-  plugins: [template(web), policy],
+  resolve: { alias },
+  plugins: [template(web), policy, frame(web), packages(entries), offline(web)],
+  worker: { format: "es" },
   build: {
     outDir: join(project, "build", "page"),
     emptyOutDir: true,

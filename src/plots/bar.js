@@ -276,8 +276,8 @@ function bars({ values, groups, kinds, horizontal }, styles, surface) {
     const data = { length: of.length };
     const places = of.map((_, i) => i);
     return horizontal
-      ? Plot.barX(data, { x: of, y: places, ...look })
-      : Plot.barY(data, { y: of, x: places, ...look });
+      ? Plot.barX(data, { x1: 0, x2: of, y: places, ...look })
+      : Plot.barY(data, { y1: 0, y2: of, x: places, ...look });
   };
   if (kinds.length < 2) return [draw(values, { fill: inks(surface).accent })];
   return kinds.map((kind, i) => {

@@ -157,9 +157,24 @@ function read(data, name) {
 
 /** @param {number} x @param {number} y @returns {Hand} */
 function hand(x, y) {
-  const length = Math.hypot(x, y);
-  const angle = length > 0 && length < Infinity ? Math.atan2(y, x) : NaN;
+  const length = Math.sqrt(x * x + y * y);
+  const angle = length > 0 && length < Infinity ? angleOf(x, y, length) : NaN;
   return { x, y, length, angle };
+}
+
+/**
+ * The angle of a vector, radians from -pi to pi, to 1e-15; as Math.atan2, whose last bits are each
+ * engine's own. The angle to the nearer half of the x axis is halved four times, by
+ * tan(a / 2) = tan(a) / (1 + sqrt(1 + tan(a)^2)); below 0.1 seven terms of the series do.
+ * @param {number} x @param {number} y @param {number} length  > 0
+ */
+function angleOf(x, y, length) {
+  let tangent = y / (length + Math.abs(x));
+  for (let i = 0; i < 3; ++i) tangent /= 1 + Math.sqrt(1 + tangent * tangent);
+  let series = 0;
+  for (let n = 13; n > 0; n -= 2) series = 1 / n - tangent * tangent * series;
+  const angle = 16 * tangent * series;
+  return x >= 0 ? angle : (y < 0 ? -Math.PI : Math.PI) - angle;
 }
 
 /** The turn from one angle to another, the short way: from -pi to pi. @param {number} from @param {number} to */

@@ -1,5 +1,3 @@
-import { interpolateCividis, interpolateRdBu } from "d3-scale-chromatic";
-
 /** @typedef {"light" | "dark"} Theme */
 
 /**
@@ -24,29 +22,72 @@ export const LEVELS = 255;
 /** The index of the colour for what is no finite number. */
 export const MISSING = 255;
 
-/** @param {(t: number) => string} scale  `rgb(r, g, b)` for t from 0 to 1 @param {number[]} missing */
+/** R, G and B, 0 to 255, for t from 0 to 1. @typedef {(t: number) => number[]} Scale */
+
+/** @param {Scale} scale @param {number[]} missing */
 function rampOf(scale, missing) {
   const bytes = new Uint8Array((LEVELS + 1) * 4);
-  for (let i = 0; i < LEVELS; ++i) bytes.set([...channels(scale(i / (LEVELS - 1))), 255], i * 4);
+  for (let i = 0; i < LEVELS; ++i) bytes.set([...scale(i / (LEVELS - 1)), 255], i * 4);
   bytes.set([...missing, 255], MISSING * 4);
   return bytes;
+}
+
+/** ColorBrewer's RdBu in 11 classes, from red over white to blue (Brewer et al. 2002). */
+const RED_BLUE = [
+  0x67001f, 0xb2182b, 0xd6604d, 0xf4a582, 0xfddbc7, 0xf7f7f7, 0xd1e5f0, 0x92c5de, 0x4393c3,
+  0x2166ac, 0x053061,
+];
+
+/**
+ * A uniform B-spline through the classes, as d3-scale-chromatic has it; written here, since its
+ * module brings the other 40 scales along.
+ * @type {Scale}
+ */
+function redBlue(t) {
+  const last = RED_BLUE.length - 1;
+  const i = Math.min(last - 1, Math.floor(t * last));
+  const u = t * last - i;
+  return [16, 8, 0].map((shift) => {
+    const at = (/** @type {number} */ k) => (RED_BLUE[k] >> shift) & 255;
+    const [b, c] = [at(i), at(i + 1)];
+    const a = i > 0 ? at(i - 1) : 2 * b - c;
+    const d = i < last - 1 ? at(i + 2) : 2 * c - b;
+    const sum =
+      (1 - u) ** 3 * a +
+      (4 - 6 * u ** 2 + 3 * u ** 3) * b +
+      (1 + 3 * u + 3 * u ** 2 - 3 * u ** 3) * c +
+      u ** 3 * d;
+    return byte(sum / 6);
+  });
 }
 
 /**
  * RdBu with its lightness turned round: hue and chroma stay when one number is added to all three
  * channels. Without the outermost tenths, which would turn into pale pink and pale blue, too much
  * alike for some eyes.
- * @param {number} t
+ * @type {Scale}
  */
-function interpolateDark(t) {
-  const rgb = channels(interpolateRdBu(0.1 + 0.8 * t));
+function redBlueDark(t) {
+  const rgb = redBlue(0.1 + 0.8 * t);
   const turn = 255 - Math.max(...rgb) - Math.min(...rgb);
-  return `rgb(${rgb.map((channel) => channel + turn).join(", ")})`;
+  return rgb.map((channel) => channel + turn);
 }
 
-/** @param {string} colour */
-function channels(colour) {
-  return (colour.match(/\d+/g) ?? []).map(Number);
+/** Coefficients of d3-scale-chromatic, constant first. */
+const CIVIDIS = [
+  [-4.54, -35.34, 2381.73, -6402.7, 7024.72, -2710.57],
+  [32.49, 170.73, 52.82, -131.46, 176.58, -67.37],
+  [81.24, 442.36, -2482.43, 6167.24, -6614.94, 2475.67],
+];
+
+/** From dark blue over grey to yellow (Nuñez et al. 2018), as polynomials. @type {Scale} */
+function cividis(t) {
+  return CIVIDIS.map((terms) => byte(terms.reduceRight((sum, term) => sum * t + term, 0)));
+}
+
+/** @param {number} x */
+function byte(x) {
+  return Math.max(0, Math.min(255, Math.round(x)));
 }
 
 /** Greys that stand for no number: neither scale has them. */
@@ -71,17 +112,17 @@ const makers = {
     quiet: "#57616a",
     line: "#dcdfdc",
     accent: "#1a5fa8",
-    diverging: rampOf(interpolateRdBu, GREY.light),
-    sequential: rampOf(interpolateCividis, GREY.light),
+    diverging: rampOf(redBlue, GREY.light),
+    sequential: rampOf(cividis, GREY.light),
     categories: [
       "#0072b2",
       "#d55e00",
-      "#007a5a",
-      "#a3408e",
-      "#7d6500",
-      "#3d4852",
-      "#2c93c9",
-      "#c0392b",
+      "#024f35",
+      "#b23e7b",
+      "#5a4611",
+      "#383e4c",
+      "#00a0af",
+      "#f14847",
     ],
   }),
   dark: () => ({
@@ -90,16 +131,16 @@ const makers = {
     quiet: "#9ba6b0",
     line: "#2d343b",
     accent: "#8cbcf2",
-    diverging: rampOf(interpolateDark, GREY.dark),
-    sequential: rampOf(interpolateCividis, GREY.dark),
+    diverging: rampOf(redBlueDark, GREY.dark),
+    sequential: rampOf(cividis, GREY.dark),
     categories: [
       "#56a8e0",
       "#e69f00",
-      "#2fb58c",
-      "#d58cc2",
-      "#d9cf4a",
-      "#c3ccd4",
-      "#3f7fd0",
+      "#38e69a",
+      "#b597a3",
+      "#feca6a",
+      "#e5d6d9",
+      "#5763e2",
       "#f0705a",
     ],
   }),

@@ -148,7 +148,7 @@ export function reach(values, { least, most }) {
   for (let i = 0; i < values.length; i += step) {
     if (Number.isFinite(values[i])) sizes.push(Math.abs(values[i]));
   }
-  const cut = Float64Array.from(sizes).sort()[Math.floor(0.99 * (sizes.length - 1))] ?? 0;
+  const cut = Float64Array.from(sizes).sort()[Math.ceil(0.99 * sizes.length) - 1] ?? 0;
   return all <= cut * 1.25 ? all : cut || all; // where little is gained, nothing is cut
 }
 

@@ -106,11 +106,12 @@ import { adopt } from "./style.js";
  * @property {(data: Data, options?: Options & CommonOptions) => void} update  other numbers in the
  *   same element: focus, the marked value and open numbers stay. Options that are given replace all
  *   the former ones.
- * @property {Value | null} value  what the reader points at; settable by its keys without the numbers
- * @property {Table} table
- * @property {() => string} svg
- * @property {() => string} csv
- * @property {(options?: {scale?: number}) => Promise<Blob>} png
+ * @property {Value | null} value  what the reader points at, null where it is nothing; an "input"
+ *   event, which rises, tells that it is something else. It can be set, by its indices alone.
+ * @property {Table} table  all the numbers
+ * @property {() => string} svg  standalone
+ * @property {() => string} csv  all the numbers
+ * @property {(options?: {scale?: number}) => Promise<Blob>} png  of the svg; pixels per px
  */
 
 /**
@@ -136,6 +137,9 @@ const COMMON = {
   theme: "auto",
   reading: true,
 };
+
+/** The optional peer that some kinds draw with; the caller imports it. */
+const PEER = '"@observablehq/plot"';
 
 /** Width of a string, and of an element that nobody has laid out yet. */
 const WIDTH = 640;
@@ -226,7 +230,7 @@ function read(kind, data, given, more = {}) {
 function demand({ name, needsPlot }, { Plot, document }, as) {
   if (needsPlot && typeof Plot?.plot !== "function") {
     throw new TypeError(
-      `Plot must be Observable Plot (\`import * as Plot from "@observablehq/plot"\`) for ${name}; got ${check.describe(Plot)}`,
+      `Plot must be Observable Plot (\`import * as Plot from ${PEER}\`) for ${name}; got ${check.describe(Plot)}`,
     );
   }
   if ((needsPlot || as === "element") && document === undefined) {
@@ -380,13 +384,15 @@ function mount(kind, tools, state) {
   adopt(document, kind.style);
   show();
   if (view?.ResizeObserver) {
-    new view.ResizeObserver(() => {
+    const fit = () => {
       const root = element.getRootNode();
       if ("host" in root) adopt(/** @type {ShadowRoot} */ (root), kind.style);
       if (picture.clientWidth === width) return;
       width = picture.clientWidth;
       draw();
-    }).observe(picture);
+    };
+    // In the next frame: what is drawn has another height, which others may observe in this one.
+    new view.ResizeObserver(() => view.requestAnimationFrame(fit)).observe(picture);
   }
   if (dark) whileAlive(element, dark, draw);
 

@@ -116,6 +116,12 @@ export function ruled(rules, above, box, top, surface) {
  */
 export function pointer(surface, ...shapes) {
   const label = text(surface, "", 0, 0, { "font-weight": 600, "stroke-width": 5 });
-  const group = piece(surface, "g", { visibility: "hidden" }, ...shapes, label);
+  const group = piece(
+    surface,
+    "g",
+    { class: "phasor-pointer", visibility: "hidden" },
+    ...shapes,
+    label,
+  );
   return { group, label };
 }

@@ -1,10 +1,22 @@
 /** @import { TensorInput } from "../api/tensor.js" */
 /** @import { Draw, Figure, Kind, Surface, CommonOptions } from "./figure.js" */
 /** @import { Chart } from "./scatter/chart.js" */
+/** @import { Grid } from "./scatter/grid.js" */
 /** @import { Points } from "./scatter/scene.js" */
 /** @import { View } from "./scatter/view.js" */
 import { describe, finite, integer } from "../api/check.js";
-import { brief, count, digits, extent, matrix, shortest, text, texts } from "./data.js";
+import {
+  brief,
+  count,
+  digits,
+  extent,
+  isIndex,
+  matrix,
+  shortest,
+  subject,
+  text,
+  texts,
+} from "./data.js";
 import { chart } from "./scatter/chart.js";
 import { gridOf } from "./scatter/grid.js";
 import { NONE } from "./scatter/scene.js";
@@ -66,8 +78,7 @@ export const scatter = {
     const index = drawing.at(x, y);
     return index < 0 ? null : { index };
   },
-  find: ({ N }, { index }) =>
-    Number.isInteger(index) && index >= 0 && index < N ? { index } : null,
+  find: ({ N }, { index }) => (isIndex(index, N) ? { index } : null),
   move({ N, sheet }, from, { rows, columns }, drawing) {
     if (N === 0) return null;
     if (Math.abs(columns) === Infinity) return { index: columns < 0 ? 0 : N - 1 };
@@ -101,6 +112,7 @@ function read(data, options) {
   }
   const { names, groups } = readGroups(options.groups, N);
   const sheet = layOut(values);
+  const grid = gridOf(sheet.u, sheet.v);
   return {
     ...{ values, single, N, names, groups, sheet },
     mixed: names.length > 0 && groups.includes(NONE),
@@ -109,8 +121,8 @@ function read(data, options) {
     highlight: new Set(highlight.map((index, i) => integer(index, `highlight[${i}]`, 0, N - 1))),
     xTitle: text(options.xTitle, "xTitle"),
     yTitle: text(options.yTitle, "yTitle"),
-    grid: gridOf(sheet.u, sheet.v),
-    order: orderOf(groups),
+    grid,
+    order: orderOf(groups, grid),
   };
 }
 
@@ -126,35 +138,34 @@ function readGroups(given, N) {
   }
   const all = /** @type {unknown[]} */ (Array.from(/** @type {ArrayLike<unknown>} */ (given)));
   if (all.length !== N) throw new RangeError(`groups must hold ${N} groups; got ${all.length}`);
-  const named = all.map((group, i) => (group === null ? null : text(group, `groups[${i}]`)));
-  const known = new Set(named.filter((name) => name !== null));
-  if (known.size > COUNT) {
+  const known = [...new Set(all)].filter((group) => group !== null);
+  if (known.every((name) => typeof name === "number")) known.sort((a, b) => Number(a) - Number(b));
+  const names = known.map((name) => text(name, "each of groups"));
+  if (names.length > COUNT) {
     throw new RangeError(
-      `groups must be at most ${COUNT}, told apart by colour and shape; got ${known.size}`,
+      `groups must be at most ${COUNT}, told apart by colour and shape; got ${names.length}`,
     );
   }
-  const numbered = all.every((group) => typeof group === "number");
-  const names = numbered ? [...known].sort((a, b) => Number(a) - Number(b)) : [...known];
-  const index = new Map(names.map((name, group) => [name, group]));
-  for (const [i, name] of named.entries()) {
-    if (name !== null) groups[i] = /** @type {number} */ (index.get(name));
-  }
+  /** @type {Map<unknown, number>} */
+  const index = new Map(known.map((name, group) => [name, group]));
+  for (const [i, name] of all.entries()) groups[i] = index.get(name) ?? NONE;
   return { names, groups };
 }
 
 /**
- * From the lowest: points of no group, then those of groups; of each the first point, the one that
- * is labelled first, lies uppermost, and no group hides another.
- * @param {Uint8Array} groups
+ * From the lowest: points of no group, then those of groups, so that no group hides another. Each
+ * part goes cell by cell: marks that are painted one after the other are near each other in memory,
+ * which makes 50,000 of them several times as fast.
+ * @param {Uint8Array} groups @param {Grid} grid
  */
-function orderOf(groups) {
-  const order = new Uint32Array(groups.length);
-  let at = 0;
-  for (const grouped of [false, true]) {
-    for (let i = groups.length - 1; i >= 0; --i) {
-      if ((groups[i] !== NONE) === grouped) order[at++] = i;
-    }
-  }
+function orderOf(groups, { items }) {
+  const order = new Uint32Array(items.length);
+  const alone = items.filter((i) => groups[i] === NONE);
+  order.set(alone);
+  order.set(
+    items.filter((i) => groups[i] !== NONE),
+    alone.length,
+  );
   return order;
 }
 
@@ -182,7 +193,7 @@ function describePoints({ title, N, values, names, groups, xTitle, yTitle }) {
   };
   const sizes = new Uint32Array(names.length);
   for (const group of groups) if (group !== NONE) ++sizes[group];
-  const list = names.map((name, group) => `${name} (${count(sizes[group])})`).join(", ");
+  const list = names.map((name, group) => `${name} (${count(sizes[group], "point")})`).join(", ");
   const what = `Scatter plot${title && ` of ${title}`}: ${count(N, "point")}`;
   const all = N === 0 ? "" : `, ${reach(xTitle, 0)}, ${reach(yTitle, 1)}`;
   return `${what}${all}.${list && ` Groups: ${list}.`}`;
@@ -193,7 +204,7 @@ function sentence(points, { index }) {
   const { values, single, labels, names, groups, xTitle, yTitle } = points;
   const [x, y] = [0, 1].map((column) => digits(values[2 * index + column], single));
   const group = groups[index] === NONE ? "" : ` (${names[groups[index]]})`;
-  return `${labels?.[index] ?? `point ${index}`}${group}: ${xTitle} ${x}, ${yTitle} ${y}`;
+  return `${labels?.[index] ?? `point ${index}`}${group}: ${subject(xTitle)} ${x}, ${subject(yTitle)} ${y}`;
 }
 
 /** @param {Points} points */

@@ -97,7 +97,7 @@ export const spectrum = {
     const { label } = series[of];
     const which = `${label === "" ? "" : `${label}, `}pair ${index}`;
     if (Number.isNaN(frequency)) return `${which}: no number`;
-    const speed = `${which}: ${digits(frequency)} radians per token`;
+    const speed = `${which}: ${digits(Number(frequency.toPrecision(6)))} radians per token`;
     if (frequency === 0) return `${speed}, never turns`;
     const turns = context.map(
       ({ length, label }) => `${brief(length / wavelength)} turns in ${label}`,

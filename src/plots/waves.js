@@ -112,16 +112,15 @@ export const waves = {
     return point && { x: x[point.index], line: point.line, y: lines[point.line][point.index] };
   },
 
-  find({ x, lines }, wanted) {
-    const index = x.indexOf(wanted.x);
-    const y = lines[wanted.line]?.[index];
-    return y === undefined ? null : { x: x[index], line: wanted.line, y };
+  find({ x, lines }, { x: wanted, line = 0 }) {
+    const y = lines[line]?.[x.indexOf(wanted)];
+    return y === undefined ? null : { x: wanted, line, y };
   },
 
   move({ x, lines }, from, { rows, columns }) {
     if (x.length === 0 || lines.length === 0) return null;
     const index = from ? clamped(nearestIndex(x, from.x) + columns, x.length) : 0;
-    const line = from ? clamped(from.line + rows, lines.length) : 0;
+    const line = from ? clamped((from.line ?? 0) + rows, lines.length) : 0;
     return { x: x[index], line, y: lines[line][index] };
   },
 

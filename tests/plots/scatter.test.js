@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { figures } from "../../src/plots/index.js";
 import { gridOf } from "../../src/plots/scatter/grid.js";
 import { LINE, placeLabels } from "../../src/plots/scatter/labels.js";
 import {
@@ -252,4 +253,104 @@ test("labels: at the right edge a label stands to the left of its point", () => 
   assert.deepEqual(labelled([900, 200], [50]), []); // outside
   assert.deepEqual(labelled([300, 200], [0]), []); // has no text
   assert.deepEqual(labelled([300, 200], [700]), []); // wider than the frame
+});
+
+const { scatter } = figures();
+
+/** The marks of each path, as colour and number. @param {string} svg */
+function marks(svg) {
+  return [...svg.matchAll(/<path d="([^"]*)" fill="(#\w+)" fill-opacity/g)].map(([, d, fill]) => [
+    fill,
+    d.split("M").length - 1,
+  ]);
+}
+
+test("scatter: where there is no document it is a drawing: a path a group, labels as text", () => {
+  const svg = scatter(
+    [
+      [0, 0],
+      [1, 2],
+      [2, 1],
+      [NaN, 1],
+    ],
+    {
+      // prettier-ignore
+      labels: ["a", "b & <c>", "", "nowhere"],
+      groups: ["x", null, "y", "x"],
+      title: "Map",
+      xTitle: "first (units)",
+      as: "svg",
+    },
+  );
+  assert.match(svg, /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" /);
+  assert.match(svg, /aria-label="Scatter plot of Map: 4 points, first \(units\) from 0 to 2, y from 0 to 2\. Groups: x \(2 points\), y \(1 point\)\."/); // prettier-ignore
+  assert.deepEqual(marks(svg).map(([, count]) => count), [1, 1, 1]); // prettier-ignore
+  assert.equal(new Set(marks(svg).map(([fill]) => fill)).size, 3);
+  for (const text of [">a<", ">b &amp; &lt;c&gt;<", ">first (units) \u2192<", ">\u2191 y<"]) {
+    assert.ok(svg.includes(text), text);
+  }
+  assert.ok(!svg.includes("nowhere"));
+});
+
+test("scatter: a drawing of no points, of one and of points at one place", () => {
+  for (const points of [
+    [],
+    [[3, 4]],
+    [
+      [1, 1],
+      [1, 1],
+    ],
+    [[NaN, NaN]],
+  ]) {
+    // prettier-ignore
+    const svg = scatter(points, { as: "svg" });
+    assert.ok(!/NaN|Infinity/.test(svg.replace(/aria-label="[^"]*"/, "")), svg);
+  }
+});
+
+test("scatter: highlighted points are labelled before all others, in bold", () => {
+  const points = [[0, 0], [1, 0], [0.001, 0], [0, 1]]; // prettier-ignore
+  const labels = ["first", "second", "third", "fourth"];
+  assert.ok(!scatter(points, { labels, as: "svg" }).includes(">third<"));
+  const svg = scatter(points, { labels, highlight: [2], as: "svg" });
+  assert.match(svg, /font-weight="600">third</);
+  assert.ok(!svg.includes(">first<"));
+});
+
+test("scatter: numbered groups stand in their order, whatever comes first", () => {
+  const svg = scatter([[0, 0], [1, 1], [2, 2]], { groups: Int32Array.of(10, 2, 10), as: "svg" }); // prettier-ignore
+  assert.ok(svg.indexOf(">2<") < svg.lastIndexOf(">10<"));
+  assert.match(svg, /Groups: 2 \(1 point\), 10 \(2 points\)/);
+});
+
+test("scatter: what it cannot draw is refused in words", () => {
+  const three = [[0, 0], [1, 1], [2, 2]]; // prettier-ignore
+  const cases = /** @type {[any, any, RegExp][]} */ ([
+    [[[1, 2, 3]], {}, /^RangeError: points must have the shape \[points, 2\]; got \[1, 3\]$/],
+    [[1, 2], {}, /^RangeError: points must have the shape/],
+    ["abc", {}, /^TypeError: points must/],
+    [three, { labels: ["a"] }, /^RangeError: labels must hold 3 texts; got 1$/],
+    [three, { labels: "abc" }, /^TypeError: labels must be an array of texts; got "abc"$/],
+    [three, { groups: [1, 2] }, /^RangeError: groups must hold 3 groups; got 2$/],
+    [three, { groups: 5 }, /^TypeError: groups must be an array of names or numbers; got 5$/],
+    [three, { groups: [1, {}, 2] }, /^TypeError: each of groups must be text; got an object$/],
+    [
+      three,
+      { highlight: [3] },
+      /^RangeError: highlight\[0\] must be a whole number from 0 to 2; got 3$/,
+    ],
+    [three, { highlight: 1 }, /^TypeError: highlight must be an array of indices; got 1$/],
+    [three, { colour: "red" }, /^TypeError: options must be among those of scatter/],
+    [
+      Array.from({ length: 9 }, (_, i) => [i, i]),
+      { groups: [0, 1, 2, 3, 4, 5, 6, 7, 8] },
+      /^RangeError: groups must be at most 8, told apart by colour and shape; got 9$/,
+    ],
+  ]);
+  for (const [points, options, message] of cases) {
+    assert.throws(
+      () => scatter(points, { ...options, as: "svg" }),
+      (error) => message.test(String(error)) || assert.fail(String(error)),
+    );
+  }
 });

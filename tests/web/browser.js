@@ -27,14 +27,15 @@ const flags = [
  * Starts a browser of its own; each page gets a fresh profile.
  *
  * @returns {Promise<{newPage(options?: import("playwright-core").BrowserContextOptions & {scripts?: string[]}): Promise<Visit>, close(): Promise<void>}>}
- *   `scripts`: source text that runs first in each document, whatever its policy
+ *   `scripts`: source text that runs first in each document, whatever its policy; service workers
+ *   are blocked unless allowed, since each page would fetch the whole site
  */
 export async function openBrowser() {
   const tools = await setup(["browser"]);
   const browser = await chromium.launch({ executablePath: tools.chromium, args: flags });
   return {
-    async newPage({ scripts = [], ...options } = {}) {
-      const context = await browser.newContext(options);
+    async newPage({ scripts = [], serviceWorkers = "block", ...options } = {}) {
+      const context = await browser.newContext({ serviceWorkers, ...options });
       /** @type {string[]} */
       const problems = [];
       await context.exposeBinding("reportViolation", (_, text) => problems.push(text));

@@ -207,7 +207,7 @@ test("page: the number under the pointer is the package's, in every figure at on
     ["sum", 4, 99],
     ["positions", 3, 41],
   ])) {
-    const canvas = page.locator(`#${stage} .raster canvas`);
+    const canvas = page.locator(`#${stage} .phasor-raster canvas`);
     await canvas.scrollIntoViewIfNeeded();
     const box = /** @type {{x: number, y: number, width: number, height: number}} */ (
       await canvas.boundingBox()
@@ -232,7 +232,7 @@ test("page: each picture's colours follow its numbers", async () => {
     const { page } = await open("#tokenizer=gpt2&dim=16&length=40", { colorScheme });
     const expected = computed(freshTable(16), [464, 3290, 26172, 262, 3797], 40);
     for (const stage of stages) {
-      const pixels = await page.locator(`#${stage} .raster canvas`).evaluate((element) => {
+      const pixels = await page.locator(`#${stage} .phasor-raster canvas`).evaluate((element) => {
         const canvas = /** @type {HTMLCanvasElement} */ (element);
         const { width, height } = canvas;
         const image = canvas.getContext("2d")?.getImageData(0, 0, width, height);
@@ -435,7 +435,7 @@ test("page: the keyboard reaches every control and moves through a heat map", as
     const name = await page.evaluate(() => {
       const focused = /** @type {HTMLInputElement} */ (document.activeElement);
       if (focused === document.body) return "";
-      const figure = focused.closest("figure")?.id;
+      const figure = focused.closest("figure[id]")?.id;
       return figure
         ? `${figure} ${focused.tagName}`
         : focused.name || focused.id || focused.tagName;
@@ -443,17 +443,18 @@ test("page: the keyboard reaches every control and moves through a heat map", as
     if (name === "" || (reached.includes("text") && name === "text")) break;
     reached.push(name);
   }
+  const figure = (/** @type {string} */ id) => [`${id} DIV`, `${id} SUMMARY`, `${id} BUTTON`];
   assert.deepEqual(
     reached.filter((name) => name !== "A"),
     [
-      ...["text", "tokenizer", "dim", "seed", "vectors DIV", "vectors BUTTON", "scaled DIV"],
-      ...["scaled BUTTON", "shared", "length", "base", "layout", "precision", "positions DIV"],
-      ...["positions BUTTON", "sum DIV", "sum BUTTON", "code", "copy"],
+      ...["text", "tokenizer", "dim", "seed", ...figure("vectors"), ...figure("scaled"), "shared"],
+      ...["length", "base", "layout", "precision", ...figure("positions"), ...figure("sum")],
+      ...["code", "copy"],
     ],
   );
 
   const { sum, positions } = computed(freshTable(64), [464, 3290, 26172, 262, 3797], 64);
-  await page.locator("#sum .raster").focus();
+  await page.locator("#sum .phasor-picture").focus();
   for (const [key, row, column] of /** @type {const} */ ([
     ["ArrowDown", 2, 6],
     ["ArrowRight", 2, 7],
@@ -470,7 +471,7 @@ test("page: the keyboard reaches every control and moves through a heat map", as
   assert.equal(await page.locator("#sum-reading").getAttribute("aria-live"), "polite");
   assert.equal(await page.locator("#scaled-reading").getAttribute("aria-live"), null);
 
-  await page.locator("#positions .raster").focus();
+  await page.locator("#positions .phasor-picture").focus();
   await page.keyboard.press("PageDown");
   assert.equal(await reading(page, "positions"), positions.at(13, 0));
   assert.equal(
@@ -500,7 +501,8 @@ test("page: the address keeps the sentence and settings, and a wrong address doe
 
 test("page: one colour range shows in every legend", async () => {
   const { page } = await open();
-  const legends = () => page.locator(".legend").evaluateAll((all) => all.map((e) => e.textContent));
+  const legends = () =>
+    page.locator(".phasor-legend").evaluateAll((all) => all.map((e) => e.textContent));
   assert.equal(new Set(await legends()).size, 3); // scaled and sum are about alike
   await page.getByLabel("One colour range").check();
   await told(page);
@@ -520,7 +522,7 @@ test("page: axe finds nothing, and nothing sticks out, in both themes, wide and 
         });
         if (hash.includes("base=0")) {
           await page.getByLabel("Base").fill("0"); // with a sentence about an error
-          await page.locator("#sum .raster").focus();
+          await page.locator("#sum .phasor-picture").focus();
           await page.keyboard.press("End"); // with a label at the very edge
         }
         await told(page);

@@ -1,9 +1,11 @@
 /** @import { Tensor } from "phasor" */
 import { npy } from "phasor/files";
+import { figures } from "phasor/plots";
 import { byId, make } from "../site/dom.js";
-import { heatmap } from "../figures/heatmap.js";
 import { brief, shape } from "../site/numbers.js";
 import { remembered } from "../site/remembered.js";
+
+const { heatmap } = figures();
 
 /**
  * @typedef {object} View
@@ -24,27 +26,28 @@ import { remembered } from "../site/remembered.js";
  * @param {object} options
  * @param {string} options.title  what the matrix is
  * @param {string} options.rowTitle  what a row is
+ * @param {number} options.height  px, until there is a matrix: so that nothing moves
  * @param {(row: number, column: number) => void} options.onselect
  * @returns {TensorFigure}
  */
-export function tensorFigure(id, { title, rowTitle, onselect }) {
+export function tensorFigure(id, { title, rowTitle, height, onselect }) {
   const reading = make("p", { class: "reading", id: `${id}-reading` });
   const range = make("p", { class: "range" });
   const button = make("button", { type: "button", disabled: true }, "Download .npy");
   button.setAttribute("aria-label", `Download .npy: ${title}`);
-  const map = heatmap({
-    rowTitle,
-    columnTitle: "dimension",
-    label: `${title}, cell by cell. Arrow keys move, with Shift by ten.`,
-    describedBy: reading.id,
-    onselect,
-  });
+  // The page has words of its own for the marked cell.
+  const options = { rowTitle, columnTitle: "dimension", reading: false };
+  const map = heatmap([], { ...options, height });
   const caption = make("figcaption", {}, reading, make("div", { class: "foot" }, range, button));
-  byId(id).append(map.element, caption);
+  byId(id).append(map, caption);
 
+  map.addEventListener("input", (event) => {
+    event.stopPropagation(); // to the page it would be a setting that has changed
+    if (map.value) onselect(map.value.row, map.value.column);
+  });
   // The value is spoken only where the reader is: the other figures move along in silence.
-  map.element.addEventListener("focusin", () => reading.setAttribute("aria-live", "polite"));
-  map.element.addEventListener("focusout", () => reading.removeAttribute("aria-live"));
+  map.addEventListener("focusin", () => reading.setAttribute("aria-live", "polite"));
+  map.addEventListener("focusout", () => reading.removeAttribute("aria-live"));
 
   /** @type {Tensor | undefined} */
   let shown;
@@ -60,14 +63,13 @@ export function tensorFigure(id, { title, rowTitle, onselect }) {
      * @param {readonly string[] | undefined} rowLabels
      */
     (tensor, limit, framed, rowLabels) => {
-      const values = /** @type {Float32Array} */ (tensor.data);
       const [rows, columns] = tensor.shape;
       const [least, most] = extent(tensor);
       const between = rows > 0 ? `values from ${brief(least)} to ${brief(most)}` : "no values";
       range.textContent = `float32 ${shape(tensor.shape)}, ${between}`;
       const description = `Heat map of ${title}: ${rows} rows, ${columns} columns, ${between}.`;
-      const beyond = Math.max(-least, most) > limit;
-      map.draw({ values, rows, columns, limit, beyond, framed, rowLabels, description });
+      const domain = /** @type {const} */ ([-limit, limit]);
+      map.update(tensor, { ...options, domain, framed, rowLabels, description });
       button.disabled = false;
     },
   );
@@ -77,7 +79,9 @@ export function tensorFigure(id, { title, rowTitle, onselect }) {
       shown = tensor;
       draw(tensor, limit, framed, rowLabels);
     },
-    select: map.select,
+    select(row, column) {
+      map.value = /** @type {any} */ ({ row, column }); // its number is the figure's to find
+    },
     say: (...words) => reading.replaceChildren(...words),
   };
 }

@@ -130,6 +130,7 @@ export function follow(changed) {
     });
   }
   addEventListener("hashchange", () => {
+    if (document.getElementById(location.hash.slice(1))) return keep(); // a link within the page
     restore();
     changed();
   });

@@ -38,6 +38,7 @@ import { runnable } from "./runnable.js";
  * @property {Record<string, Part<string | Node | Promise<string | Node>>>} [facts]  for each <x-fact>, <x-value>
  * @property {Record<string, Part<Judgement | Promise<Judgement>>>} questions  for each <x-question>
  * @property {Record<string, Part<string>>} code  for each <x-code>: a program that makes the picture
+ * @property {readonly string[]} [data]  addresses of this site that the programs fetch
  * @property {Record<string, (phasor: Phasor, controls: Values, made: Values, signal: AbortSignal) => AsyncIterable<{ progress: number, note?: string, [more: string]: any }>>} [actions]
  *   for each <x-action>: long work, in steps; each step's yield is `made[name]` from then on. It is
  *   forgotten when a control that it read changes.
@@ -57,6 +58,7 @@ export async function lesson({
   pictures,
   facts = {},
   code,
+  data = [],
   actions = {},
   point = {},
   ...rest
@@ -67,7 +69,7 @@ export async function lesson({
   let running = false;
   let busy = 1; // until the first pictures stand
   const settle = () =>
-    (root.dataset.settled = String(busy === 0 && !cells.some((cell) => cell.stale)));
+    (root.dataset.settled = String(busy === 0 && !running && !cells.some(isStale)));
 
   follow(() => {
     const now = values();
@@ -170,7 +172,11 @@ export async function lesson({
     for (const place of /** @type {NodeListOf<HTMLElement>} */ (
       document.querySelectorAll("[data-code]")
     )) {
-      const editor = runnable(place, { code: "", label: place.getAttribute("aria-label") ?? "" });
+      const editor = runnable(place, {
+        code: "",
+        label: place.getAttribute("aria-label") ?? "",
+        data,
+      });
       cell(promised(code, place.dataset.code ?? ""), (text) => editor.show(text), place);
     }
     questions(
@@ -202,6 +208,7 @@ export async function lesson({
       });
     }
     await work();
+    performance.mark("interactive");
   } catch (error) {
     const sentence = `This page could not be brought to life: ${/** @type {Error} */ (error).message}`;
     document.querySelector("main")?.prepend(make("p", { class: "wrong", role: "alert" }, sentence));

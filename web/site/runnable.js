@@ -1,7 +1,257 @@
-/** stand-in until the frame comes @param {HTMLElement} place @param {{code: string, label: string}} options */
-export function runnable(place, { code }) {
-  const pre = document.createElement("pre");
-  pre.textContent = code;
-  place.append(pre);
-  return { show: (/** @type {string} */ text) => void (pre.textContent = text) };
+/** @import { Sandbox } from "./sandbox.js" */
+import { make } from "./dom.js";
+import { bytes, modulesOf } from "./packages.js";
+import "./runnable.css";
+import { sandbox } from "./sandbox.js";
+
+/** After so long the reader hears that a program still runs, s. */
+const LONG = 10;
+
+/** Of a frame, px: a program cannot make the page endless. */
+const TALLEST = 20_000;
+
+/** The colours of the page that a frame takes over. */
+const COLOURS = ["--paper", "--raised", "--ink", "--quiet", "--line", "--accent", "--wrong"];
+
+let count = 0;
+
+/**
+ * Code that the reader can change and run in its place.
+ *
+ * @typedef {object} Runnable
+ * @property {(code: string) => void} show  the page's settings have changed: their code, unless the
+ *   reader has changed it, who can then take it by Reset
+ * @property {() => Promise<void>} run
+ * @property {boolean} edited  the reader has changed the code
+ */
+
+/**
+ * @param {Element} place
+ * @param {object} options
+ * @param {string} options.code
+ * @param {string} options.label  what the program does
+ * @param {readonly string[]} [options.data]  absolute addresses of this site that the program fetches
+ * @returns {Runnable}
+ */
+export function runnable(place, { code, label, data = [] }) {
+  const id = `program-${++count}`;
+  const field = make("textarea", {
+    class: "program",
+    "aria-label": `Program: ${label}`,
+    "aria-describedby": `${id}-wrong ${id}-hint`,
+    spellcheck: "false",
+    autocapitalize: "off",
+    autocomplete: "off",
+    wrap: "off",
+  });
+  const button = (/** @type {string} */ name) => make("button", { type: "button" }, name);
+  const [runButton, stopButton, resetButton, copyButton] = ["Run", "Stop", "Reset", "Copy"].map(
+    button,
+  );
+  const told = make("p", { class: "note told", role: "status" });
+  const wrong = make("p", { class: "wrong", id: `${id}-wrong`, "aria-live": "polite" });
+  const hint = make(
+    "p",
+    { class: "note hint", id: `${id}-hint` },
+    "Change it and run it: Ctrl+Enter. While you type, Tab indents; Escape, then Tab, leaves.",
+  );
+  const result = make("div", { class: "result" });
+  place.append(
+    make(
+      "div",
+      { class: "runnable", role: "group", "aria-label": label },
+      field,
+      hint,
+      make("p", { class: "buttons" }, runButton, stopButton, resetButton, copyButton),
+      wrong,
+      told,
+      result,
+    ),
+  );
+
+  let original = code;
+  /** @type {Sandbox | undefined} */
+  let frame;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let long;
+  let height = 0;
+
+  const isEdited = () => field.value !== original;
+
+  /** @param {string} code */
+  function fill(code) {
+    original = field.value = code;
+    resetButton.disabled = true;
+    size();
+  }
+
+  /** A line for each of the code's, where the browser does not see to it. */
+  function size() {
+    field.rows = field.value.split("\n").length;
+  }
+
+  /** @param {string} words */
+  function say(words) {
+    told.textContent = words;
+  }
+
+  /** The program does not run any more. @param {string} words */
+  function rest(words) {
+    clearTimeout(long);
+    stopButton.disabled = true;
+    say(words);
+  }
+
+  /** @param {string} words */
+  function blame(words) {
+    wrong.textContent = words;
+    field.setAttribute("aria-invalid", String(words !== ""));
+  }
+
+  async function run() {
+    frame?.remove();
+    clearTimeout(long);
+    blame("");
+    say("Running …");
+    stopButton.disabled = false;
+    const began = performance.now();
+    const mine = (frame = sandbox(result, `Result: ${label}`, hear));
+    if (height > 0) mine.element.style.height = `${height}px`; // as before, until it tells its own
+    long = setTimeout(say, LONG * 1000, `Still running after ${LONG} seconds; Stop ends it.`);
+    dress(mine);
+    try {
+      const [modules, files] = await Promise.all([
+        modulesOf(field.value),
+        filesOf(data),
+        mine.ready,
+      ]);
+      dress(mine);
+      mine.send({ program: { code: field.value, modules, files } });
+    } catch (error) {
+      if (mine !== frame) return; // stopped meanwhile, or run anew
+      fail(/** @type {Error} */ (error).message);
+    }
+
+    /** @param {Record<string, unknown>} message */
+    function hear({ state, words, line, height: told }) {
+      if (typeof told === "number" && told >= 0) {
+        height = Math.min(Math.ceil(told), TALLEST);
+        mine.element.style.height = `${height}px`;
+      }
+      if (state === "ended") rest(`Ended after ${seconds(performance.now() - began)}.`);
+      if (state === "failed") {
+        fail(`${typeof line === "number" && line > 0 ? `Line ${line}: ` : ""}${words}`);
+      }
+    }
+  }
+
+  /** @param {string} words */
+  function fail(words) {
+    rest("");
+    blame(words);
+  }
+
+  function stop() {
+    frame?.remove();
+    frame = undefined;
+    height = 0;
+    rest("Stopped.");
+  }
+
+  function dress(/** @type {Sandbox | undefined} */ to) {
+    const theme = themeOf(place);
+    if (to) to.element.style.colorScheme = theme.scheme; // else the frame would not be transparent
+    to?.send({ theme });
+  }
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(field.value);
+      say("Copied.");
+    } catch {
+      field.select();
+      say("The browser did not allow it. The code is selected: copy it by key.");
+    }
+  }
+
+  /** Tab indents only while the reader is typing, so that it never holds a keyboard fast. */
+  let typing = false;
+  field.addEventListener("blur", () => (typing = false));
+  field.addEventListener("input", () => {
+    typing = true;
+    resetButton.disabled = !isEdited();
+    size();
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") typing = false;
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      run();
+    }
+    if (event.key === "Tab" && typing && !event.shiftKey) {
+      event.preventDefault();
+      document.execCommand("insertText", false, "  "); // unlike setRangeText it can be undone
+    }
+  });
+
+  runButton.addEventListener("click", run);
+  stopButton.addEventListener("click", stop);
+  resetButton.addEventListener("click", () => {
+    fill(original);
+    blame("");
+    say("This is the page's code again.");
+    field.focus(); // the button itself cannot keep the focus
+  });
+  copyButton.addEventListener("click", copy);
+  onTheme(() => dress(frame));
+
+  stopButton.disabled = true;
+  fill(code);
+
+  return {
+    show(code) {
+      if (code === original) return;
+      if (!isEdited()) fill(code);
+      else {
+        original = code;
+        resetButton.disabled = !isEdited();
+        say("The page's code has changed; yours is kept. Reset takes the page's.");
+      }
+    },
+    run,
+    get edited() {
+      return isEdited();
+    },
+  };
+}
+
+/** @param {readonly string[]} addresses */
+async function filesOf(addresses) {
+  const files = addresses.map(async (address) => [address, await bytes(address)]);
+  return Object.fromEntries(await Promise.all(files));
+}
+
+/** @param {number} ms */
+function seconds(ms) {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+// --- the theme -----------------------------------------------------------------------------------
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+/** As it is at an element. @param {Element} element */
+function themeOf(element) {
+  const style = getComputedStyle(element);
+  const both = style.colorScheme.includes("light") && style.colorScheme.includes("dark");
+  return {
+    scheme: both ? (dark.matches ? "dark" : "light") : style.colorScheme,
+    colours: Object.fromEntries(COLOURS.map((name) => [name, style.getPropertyValue(name).trim()])),
+  };
+}
+
+/** By the system, or by a mark on the page's first element. @param {() => void} change */
+function onTheme(change) {
+  dark.addEventListener("change", change);
+  new MutationObserver(change).observe(document.documentElement, { attributes: true });
 }

@@ -41,6 +41,7 @@ export function layout(fragment, path) {
     <meta name="description" content="${escape(description)}" />
     <link rel="icon" href="${root}site/icon.svg" type="image/svg+xml" />
     <link rel="stylesheet" href="${root}site/style.css" />
+    <script type="module" src="${root}site/page.js"></script>
     ${scripts.join("\n")}
   </head>
   <body${lesson ? ` data-lesson="${lesson}"` : ""}>

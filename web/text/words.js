@@ -1,6 +1,7 @@
 /** @import { Phasor } from "phasor" */
 /** @import { Token, Vocabulary } from "./tokens.js" */
 import { safetensors } from "phasor/files";
+import { cut } from "./cut.js";
 import { label } from "./tokens.js";
 
 /** Where the page keeps the trained table; the copied code reads it from there. */
@@ -9,18 +10,6 @@ const listUrl = new URL("../data/glove-10k-words.txt", import.meta.url).href;
 
 /** GloVe's width. */
 export const DIM = 100;
-
-/** Runs of letters and digits, with apostrophes inside: a word that GloVe may have. */
-const WORD = /[\p{L}\p{M}\p{N}]+(?:['\u2019][\p{L}\p{M}\p{N}]+)*/gu;
-
-/**
- * The words of a text in lower case; the rest is dropped.
- * @param {string} text
- * @returns {string[]}
- */
-export function cut(text) {
-  return Array.from(text.matchAll(WORD), ([word]) => word.toLowerCase());
-}
 
 /**
  * The 10,000 most frequent words of GloVe and their trained table.

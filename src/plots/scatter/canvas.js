@@ -18,24 +18,32 @@ const SIZE = 12;
 export function sceneCanvas(document) {
   const element = document.createElement("canvas");
   const context = /** @type {CanvasRenderingContext2D} */ (element.getContext("2d"));
-  let [width, height, density] = [0, 0, 1];
-  let font = `${SIZE}px system-ui, sans-serif`;
+  let [width, height, density] = [0, 0, 1]; // px, px, and the canvas's own pixels in each
+  let font = "";
   /** Of the pixels where points are; kept, since a new one each frame is megabytes. @type {ImageData | undefined} */
   let image;
-  /** Widths of labels, px; NaN: not measured yet. */
-  let widths = new Float32Array(0);
-  /** @type {string[] | undefined} */
-  let measured;
+  /** Widths of letters by font, px. @type {Map<string, Map<string, number>>} */
+  const widths = new Map();
+
+  /** @param {string} font @param {string} letter */
+  function letterWidth(font, letter) {
+    const known = widths.get(font) ?? new Map();
+    if (!known.has(letter)) {
+      context.font = font;
+      known.set(letter, context.measureText(letter).width);
+      widths.set(font, known);
+    }
+    return known.get(letter);
+  }
 
   /** @param {Colours} colours  where the page has no say yet */
   function look(colours) {
     const style = document.defaultView?.getComputedStyle(element);
-    const { backgroundColor, color, borderTopColor, fontFamily } = style ?? {};
+    const { backgroundColor, color, borderTopColor } = style ?? {};
     return {
       paper: backgroundColor || colours.paper,
       ink: color || colours.ink,
       line: borderTopColor || colours.line,
-      family: fontFamily || "system-ui, sans-serif",
     };
   }
 
@@ -47,20 +55,19 @@ export function sceneCanvas(document) {
       [width, height] = [toWidth, toHeight];
       element.style.width = `${width}px`;
       element.style.height = `${height}px`;
+      const family = document.defaultView?.getComputedStyle(element).fontFamily;
+      font = `${SIZE}px ${family || "system-ui, sans-serif"}`;
     },
 
     /**
-     * How wide a label is, px.
+     * How wide a label is, px: the sum of its letters', which are measured once.
      * @param {Points} points @param {number} i
      */
     widthOf({ labels = [], highlight }, i) {
-      if (measured !== labels)
-        [measured, widths] = [labels, new Float32Array(labels.length).fill(NaN)];
-      if (Number.isNaN(widths[i])) {
-        context.font = highlight.has(i) ? bold(font) : font;
-        widths[i] = context.measureText(shown(labels[i])).width;
-      }
-      return widths[i];
+      const weight = highlight.has(i) ? bold(font) : font;
+      let width = 0;
+      for (const letter of shown(labels[i])) width += letterWidth(weight, letter);
+      return width;
     },
 
     /**
@@ -72,9 +79,7 @@ export function sceneCanvas(document) {
       const [columns, rows] = [Math.round(width * density), Math.round(height * density)];
       if (element.width !== columns) element.width = columns;
       if (element.height !== rows) element.height = rows;
-      const { paper, ink, line, family } = look(colours);
-      if (font !== `${SIZE}px ${family}`) [font, measured] = [`${SIZE}px ${family}`, undefined];
-
+      const { paper, ink, line } = look(colours);
       context.setTransform(1, 0, 0, 1, 0, 0);
       context.fillStyle = paper;
       context.fillRect(0, 0, columns, rows);
@@ -95,7 +100,7 @@ export function sceneCanvas(document) {
     if (image?.width !== columns || image.height !== rows) {
       image = context.createImageData(columns, rows);
     }
-    const all = new Uint32Array(image.data.buffer);
+    const all = new Int32Array(image.data.buffer);
     all.fill(pixelOf(document, paper));
     // Whole pixels, so that points keep their distances while the picture is dragged.
     const own = {
@@ -103,14 +108,14 @@ export function sceneCanvas(document) {
       left: Math.round(lens.left * density - x),
       top: Math.round(lens.top * density - y),
     };
+    const pixels = { colours: all, columns, rows };
     /** @type {import("./stamps.js").Ink[]} */
     const inks = [];
     for (const group of [...points.names.keys(), NONE]) {
       const { shape, radius, strength, colour } = markOf(points, scene, group, colours);
       const stamp = stampOf(document, shape, Math.round(radius * density * 4) / 4);
-      inks[group] = inked(stamp, pixelOf(document, colour), strength);
+      inks[group] = inked(pixels, stamp, pixelOf(document, colour), strength);
     }
-    const pixels = { colours: all, columns, rows };
     const { groups, order, sheet } = points;
     stampAll(pixels, inks, groups, order, sheet, own);
     // Once more, so that one sees which marks the labels are of.

@@ -140,6 +140,7 @@ export function chart(document) {
     pan: (dx, dy) => turn(panned(points.sheet, now(), frame, dx, dy)),
     zoom: magnify,
     tap: (x, y) => {
+      element.parentElement?.focus({ preventScroll: true }); // of itself a finger may not
       if (at(x, y) >= 0) announce("change");
     },
     focused: () => element.parentElement?.matches(":focus") ?? false,

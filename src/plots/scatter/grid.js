@@ -3,6 +3,7 @@
  * O(1) where points lie evenly, whatever their number.
  *
  * @typedef {object} Grid
+ * @property {Uint32Array} items  the points that have a place, cell by cell
  * @property {(u: number, v: number, reach: number) => number} nearest  index of the point nearest to
  *   a place and no farther than reach; -1 where there is none. Of equally near ones the first.
  * @property {(i: number, across: number, down: number, least: number) => number} toward  index of the
@@ -39,6 +40,8 @@ export function gridOf(u, v) {
   for (let i = 0; i < u.length; ++i) if (placed(i)) items[next[cellOf(i)]++] = i;
 
   return {
+    items,
+
     nearest: (atU, atV, reach) => search(atU, atV, reach, () => true),
 
     toward(i, across, down, least) {

@@ -22,6 +22,9 @@ const SHAPES = [
   diamond(HALF * 1.2, TALL * 1.4),
 ];
 
+/** How far the corners of a mark of radius 1 are from its middle, at most. */
+export const LONGEST = 1.7;
+
 /** How many shapes there are. */
 export const COUNT = SHAPES.length;
 

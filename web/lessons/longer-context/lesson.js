@@ -4,14 +4,13 @@ import { lesson } from "../../site/lesson.js";
 import { brief, count } from "../../site/numbers.js";
 import { spectrum, waves } from "../../site/pictures.js";
 
-/** @typedef {"linear" | "ntk" | "dynamic" | "yarn" | "llama3"} Method */
+/** @typedef {"linear" | "ntk" | "yarn" | "llama3"} Method */
 /** @typedef {{dim: number, base: number, trained: number, factor: number}} Setting */
 
 /** How the page calls the methods. @type {Record<Method, string>} */
 const methods = {
   linear: "linear",
   ntk: "NTK",
-  dynamic: "dynamic NTK",
   yarn: "YaRN",
   llama3: "Llama 3",
 };
@@ -27,8 +26,6 @@ function scaling(method, { trained, factor }) {
       return { type: method, factor };
     case "ntk":
       return { type: method, alpha: factor };
-    case "dynamic":
-      return { type: method, factor: 1, maxLength: trained };
     case "yarn":
       return { type: method, factor, originalLength: trained };
     case "llama3":
@@ -73,10 +70,11 @@ lesson({
       const setting = settingOf(controls);
       const method = /** @type {Method} */ (controls.method);
       const { trained, factor } = setting;
+      const pairs = [frequencies(phasor, setting), frequencies(phasor, setting, method)];
       return spectrum(
         [
-          { label: "as trained", frequencies: frequencies(phasor, setting) },
-          { label: methods[method], frequencies: frequencies(phasor, setting, method) },
+          { label: "as trained", frequencies: pairs[0] },
+          { label: methods[method], frequencies: pairs[1] },
         ],
         {
           title: `Waves as trained, and stretched by ${methods[method]}`,
@@ -85,6 +83,7 @@ lesson({
             { length: trained * factor, label: `s L = ${count(trained * factor)}` },
           ],
         },
+        { data: Float64Array.from(pairs.flat()), shape: [2, pairs[0].length] },
       );
     },
 
@@ -179,7 +178,7 @@ lesson({
       return {
         answer: base,
         within: 600,
-        because: `The middle pair turns by b′ to the power of −1/2, which is ${brief(theta)}: b′ = ${count(Math.round(base))}. By the formula, 10,000 × 8^(128/126).`,
+        because: `The middle pair turns by b′ to the power of −1/2, which is ${brief(theta)}: b′ = ${count(Math.round(base))}. By the formula, 10,000 × 8 to the power of 128/126.`,
       };
     },
     "exercise-llama"({ rope }) {
@@ -228,7 +227,7 @@ display(
   },
 });
 
-/** A model's rotary positions. @param {string} name */
+/** A model's rotary positions. @param {string} name @returns {{dim: number, options: any}} */
 function rotary(name) {
   const found = models.rope(name);
   if (found === null) throw new Error(`${name} must have rotary positions`);

@@ -167,7 +167,7 @@ lesson({
       return {
         answer: 50 * theta,
         within: 0.005,
-        because: `Pair 32 turns by 10000^(−64/128) = ${brief(theta)} radians a token, and 50 × ${brief(theta)} = ${brief(50 * theta)}.`,
+        because: `Pair 32 turns by 10,000 to the power of −64/128 = ${brief(theta)} radians a token, and 50 × ${brief(theta)} = ${brief(50 * theta)}.`,
       };
     },
     "exercise-partial"(phasor) {

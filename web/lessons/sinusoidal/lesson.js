@@ -139,7 +139,7 @@ lesson({
       return {
         answer: period,
         within: 0.5,
-        because: `Pair 8 turns by 10000^(−16/64) = ${brief(theta)} radians a position, and 2π / ${brief(theta)} = ${brief(period)}.`,
+        because: `Pair 8 turns by 10,000 to the power of −16/64 = ${brief(theta)} radians a position, and 2π / ${brief(theta)} = ${brief(period)}.`,
       };
     },
     "exercise-norm"(phasor) {

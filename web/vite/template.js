@@ -1,6 +1,6 @@
 import { relative } from "node:path";
-import { expand } from "./expand.js";
-import { layout } from "./layout.js";
+import { expand } from "../template/expand.js";
+import { layout } from "../template/layout.js";
 
 /**
  * Makes whole pages of the fragments that lie in `web/`: a fragment holds what only this page has,

@@ -1,0 +1,445 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { load } from "phasor";
+import { openTrial } from "./trial.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** @type {Awaited<ReturnType<typeof openTrial>>} */
+let trial;
+
+before(async () => {
+  trial = await openTrial("frame");
+});
+
+after(async () => {
+  await trial?.close();
+});
+
+/**
+ * A page with one program, its own handle at `globalThis.program`.
+ *
+ * @param {string} code @param {string[]} [data]
+ * @param {Parameters<typeof trial.open>[0]} [options]
+ */
+async function openProgram(code, data = [], options = {}) {
+  const visit = await trial.open(options);
+  await visit.page.evaluate(([code, data]) => {
+    const all = /** @type {any} */ (globalThis);
+    const place = document.querySelector("#place");
+    const urls = data.map((/** @type {string} */ path) => new URL(path, location.href).href);
+    all.program = all.runnable(place, { code, label: "A table", data: urls });
+  }, /** @type {const} */ ([code, data]));
+  return visit;
+}
+
+/** Runs it and waits for how it went: [what stands beside it, the error]. @param {Page} page */
+async function run(page) {
+  await button(page, "Run").click();
+  await page.waitForFunction(
+    () =>
+      document.querySelector(".told")?.textContent?.startsWith("Ended") ||
+      document.querySelector(".wrong")?.textContent !== "",
+  );
+  return page.locator(".wrong").textContent();
+}
+
+/** @param {Page} page @param {string} name */
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+
+/** @param {Page} page */
+const field = (page) => page.getByLabel("Program: A table");
+
+/** @param {Page} page */
+const output = (page) => page.frameLocator("iframe").locator("main");
+
+/** The lines that a program wrote. @param {Page} page */
+const lines = (page) => output(page).locator("pre").allTextContents();
+
+/** What a program says of itself, run in a page of its own. @param {string} code */
+async function told(code) {
+  const { page } = await openProgram(code);
+  const wrong = await run(page);
+  const shown = await lines(page);
+  await page.context().close();
+  return { wrong, shown };
+}
+
+const sinusoids = `import { load } from "phasor";
+
+const { sinusoidal } = await load();
+const table = sinusoidal.table(4, 6);
+display(table);
+`;
+
+test("frame: a program imports phasor by name and shows a tensor and an element", async () => {
+  const { sinusoidal } = await load();
+  const element = `const b = document.createElement("b"); b.textContent = "bold"; display(b);`;
+  const { page, problems } = await openProgram(sinusoids + element);
+  assert.equal(await run(page), "");
+  assert.deepEqual(await lines(page), [String(sinusoidal.table(4, 6))]);
+  assert.equal(await output(page).locator("b").textContent(), "bold");
+  assert.deepEqual(problems, []);
+});
+
+test("frame: a program has every entry of the package, and Observable Plot", async () => {
+  const { wrong, shown } = await told(`
+    import { npy, safetensors } from "phasor/files";
+    import * as models from 'phasor/models';
+    import * as Plot from "@observablehq/plot";
+    display(typeof npy.read);
+    display(Object.keys(models).length > 0);
+    display(Plot.dot([[1, 2]]).plot().tagName);
+  `);
+  assert.equal(wrong, "");
+  assert.deepEqual(shown, ["function", "true", "svg"]);
+});
+
+test("frame: packages are fetched with the first run, and only those that it imports", async () => {
+  const { page } = await openProgram(sinusoids);
+  /** @type {string[]} */
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url().replace(/.*\//, "")));
+  await run(page);
+  assert.equal(asked.filter((name) => /^plot-|^files-|^models-/.test(name)).length, 0);
+  assert.equal(asked.filter((name) => name.endsWith(".js")).length, 1);
+  await run(page);
+  assert.equal(asked.filter((name) => name.endsWith(".js")).length, 1);
+});
+
+test("frame: values are shown as they would be written", async () => {
+  const { shown } = await told(`
+    display("a <b> & c");
+    display([1, -0, "x", [2n, null, undefined, NaN]]);
+    display({ a: Float32Array.of(1, 0.5), b: new Map([["k", 1]]), c: {} });
+    display(new RangeError("no"));
+    const round = [1]; round.push(round); display(round);
+    console.log("two", 2);
+    console.error("bad");
+    display(Object.create(null));
+  `);
+  assert.deepEqual(shown, [
+    "a <b> & c",
+    `[1, -0, "x", [2, null, undefined, NaN]]`,
+    `{ a: Float32Array [1, 0.5], b: Map [["k", 1]], c: {} }`,
+    "RangeError: no",
+    "[1, [1, [1, [1, [1, [1, …]]]]]]",
+    "two 2",
+    "bad",
+    "[object Object]",
+  ]);
+});
+
+test("frame: the reader's changes run, Reset takes them back", async () => {
+  const { sinusoidal } = await load();
+  const { page, problems } = await openProgram(sinusoids);
+  assert.ok(await button(page, "Reset").isDisabled());
+  await field(page).fill(sinusoids.replace("(4, 6)", "(2, 4)"));
+  assert.equal(await run(page), "");
+  assert.deepEqual(await lines(page), [String(sinusoidal.table(2, 4))]);
+  await button(page, "Reset").click();
+  assert.equal(await field(page).inputValue(), sinusoids);
+  await run(page);
+  assert.deepEqual(await lines(page), [String(sinusoidal.table(4, 6))]);
+  assert.deepEqual(problems, []);
+});
+
+test("frame: the page's new code replaces the old, but never what the reader has written", async () => {
+  const { page } = await openProgram("display(1)");
+  const show = (/** @type {string} */ code) =>
+    page.evaluate((code) => /** @type {any} */ (globalThis).program.show(code), code);
+  const edited = () => page.evaluate(() => /** @type {any} */ (globalThis).program.edited);
+  await show("display(2)");
+  assert.equal(await field(page).inputValue(), "display(2)");
+  assert.equal(await edited(), false);
+
+  await field(page).fill("display('mine')");
+  assert.equal(await edited(), true);
+  await show("display(3)");
+  assert.equal(await field(page).inputValue(), "display('mine')");
+  assert.match(String(await page.locator(".told").textContent()), /yours is kept/);
+  await button(page, "Reset").click();
+  assert.equal(await field(page).inputValue(), "display(3)");
+  assert.equal(await edited(), false);
+});
+
+test("frame: an error stands beside the program in words, with its line", async () => {
+  for (const [code, expected] of /** @type {[string, RegExp][]} */ ([
+    ["display(1);\nthrow new RangeError('too far');", /^Line 2: RangeError: too far$/],
+    ["\n\nlet a = ;", /^Line 3: SyntaxError: /],
+    ["await 0;\n\nnull.x;", /^Line 3: TypeError: /],
+    ["setTimeout(() => {\n  nowhere();\n});", /^Line 2: ReferenceError: nowhere is not defined$/],
+    ["Promise.reject(\n  new Error('later'));", /^Line 2: Error: later$/],
+    ["import 'nothing';", /^TypeError: .*nothing/],
+    ["import { nothing } from 'phasor';", /^Line 1: SyntaxError: .*nothing/],
+    ["throw { a: 1 };", /^\{ a: 1 \}$/],
+    [
+      "import { load } from 'phasor';\nconst { rope } = await load();\nrope.rotate([[1, 2, 3]]);",
+      /^.*(TypeError|RangeError): .*must.*; got /,
+    ],
+  ])) {
+    const { page } = await openProgram(code);
+    await button(page, "Run").click();
+    await page.waitForFunction(() => document.querySelector(".wrong")?.textContent !== "");
+    assert.match(String(await page.locator(".wrong").textContent()), expected);
+    assert.equal(await field(page).getAttribute("aria-invalid"), "true");
+    await field(page).fill("display(2)");
+    assert.equal(await run(page), "");
+    assert.equal(await field(page).getAttribute("aria-invalid"), "false");
+    await page.context().close();
+  }
+});
+
+/** A server that lets anyone read, and what it was asked. */
+async function openStranger() {
+  /** @type {(string | undefined)[]} */
+  const asked = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url);
+    response.setHeader("Access-Control-Allow-Origin", "*").end("hello");
+  });
+  await new Promise((listening) => server.listen(0, "127.0.0.1", () => listening(undefined)));
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  server.unref(); // so that a failure does not keep the tests alive
+  return { url: `http://127.0.0.1:${port}/`, asked };
+}
+
+test("frame: a program reaches neither the page, nor its storage, nor the network", async () => {
+  const stranger = await openStranger();
+  const attempts = {
+    page: "parent.document.title",
+    opener: "top.document.title",
+    cookie: "document.cookie",
+    storage: "localStorage.length",
+    session: "sessionStorage.length",
+    database:
+      "await new Promise((y, n) => { const q = indexedDB.open('x'); q.onerror = () => n(q.error); q.onsuccess = y; })",
+    caches: "await caches.keys()",
+    network: "await fetch(SERVER)",
+    beacon: "const sent = navigator.sendBeacon(SERVER); throw sent" /* true even if refused */,
+    socket:
+      "await new Promise((y, n) => { const s = new WebSocket(SERVER.replace('http', 'ws')); s.onopen = y; s.onerror = n; })",
+    image:
+      "await new Promise((y, n) => Object.assign(new Image(), { onload: y, onerror: n, src: SERVER + 'icon.svg' }))",
+    script: "await import(SERVER + 'index.js')",
+    worker:
+      "await new Promise((y, n) => { const w = new Worker(SERVER + 'w.js'); w.onerror = n; w.onmessage = y; })",
+    top: "top.location.href = SERVER",
+    form: "const f = document.createElement('form'); f.action = SERVER; document.body.append(f); f.submit(); throw 0",
+    popup: "if (!open(SERVER)) throw 0",
+  };
+  const code = Object.entries(attempts)
+    .map(([name, what]) => {
+      const body = what.replace(/^(?!const|if|await|top\.location)/, "return ");
+      return `try { await (async () => { ${body} })(); display("${name} open"); } catch { display("${name} shut"); }`;
+    })
+    .join("\n");
+  const { page } = await openProgram(
+    `const SERVER = ${JSON.stringify(trial.server.url)};\n${code}`,
+  );
+  await run(page);
+  const shown = (await lines(page)).filter((line) => /(open|shut)$/.test(line));
+  assert.deepEqual(
+    shown,
+    Object.keys(attempts).map((name) => `${name} shut`),
+  );
+  await page.waitForTimeout(300);
+  assert.deepEqual(stranger.asked, []);
+  await page.evaluate((url) => fetch(url).catch(() => {}), stranger.url); // the page's policy too
+  assert.deepEqual(stranger.asked, []);
+  await fetch(stranger.url);
+  assert.deepEqual(stranger.asked, ["/"]); // so the watch works
+  assert.ok((await lines(page)).some((line) => line.startsWith("A program here has no network;")));
+  assert.equal(page.url(), trial.url);
+  assert.equal(page.context().pages().length, 1);
+});
+
+test("frame: a program cannot lead its frame to another site", async () => {
+  const stranger = await openStranger();
+  const { page } = await openProgram(`location.href = ${JSON.stringify(stranger.url)};`);
+  await button(page, "Run").click();
+  await page.waitForTimeout(1000);
+  assert.deepEqual(stranger.asked, []);
+});
+
+test("frame: only where it is in a sandbox does the frame run anything", async () => {
+  const { page } = await trial.open();
+  const html = await readFile(join(trial.outDir, "frame/index.html"), "utf8");
+  const headers = { "Content-Type": "text/html" }; // a host that sends no policy
+  await page.route("**/frame/plain.html", (route) => route.fulfill({ body: html, headers }));
+  const told = (/** @type {boolean} */ isSandbox) =>
+    page.evaluate(async (isSandbox) => {
+      const frame = document.createElement("iframe");
+      if (isSandbox) frame.setAttribute("sandbox", "allow-scripts");
+      /** @type {unknown[]} */
+      const said = [];
+      addEventListener("message", ({ data }) => data.state && said.push(data.state));
+      frame.src = "/frame/plain.html";
+      document.body.append(frame);
+      await new Promise((loaded) => (frame.onload = loaded));
+      const code = "parent.document.title = 'reached'";
+      frame.contentWindow?.postMessage({ program: { code, modules: {}, files: {} } }, "*");
+      await new Promise((pass) => setTimeout(pass, 400));
+      return said;
+    }, isSandbox);
+  assert.deepEqual(await told(false), []);
+  assert.equal(await page.title(), "Trial");
+  assert.deepEqual(await told(true), ["ready", "failed"]);
+  assert.equal(await page.title(), "Trial");
+});
+
+test("frame: an endless loop leaves the page as quick as before, and Stop ends it", async () => {
+  const { page, problems } = await openProgram("display(1);\nfor (;;);");
+  await button(page, "Run").click();
+  const slowest = await page.evaluate(async () => {
+    let slowest = 0;
+    for (let i = 0, last = performance.now(); i < 60; i++) {
+      await new Promise((next) => setTimeout(next, 20));
+      const now = performance.now();
+      slowest = Math.max(slowest, now - last);
+      last = now;
+    }
+    return slowest;
+  });
+  assert.ok(slowest < 600, `a step of 20 ms took ${slowest}`); // a page that hangs never comes here
+  assert.equal(await page.locator(".told").textContent(), "Running …");
+  await button(page, "Stop").click();
+  assert.equal(await page.locator(".told").textContent(), "Stopped.");
+  assert.equal(await page.locator("iframe").count(), 0);
+  await field(page).fill("display('again')");
+  assert.equal(await run(page), "");
+  assert.deepEqual(await lines(page), ["again"]);
+  assert.deepEqual(problems, []);
+});
+
+test("frame: a program that runs long is said to", async () => {
+  const { page } = await openProgram("display(1); await new Promise(() => {});");
+  await page.clock.install();
+  await button(page, "Run").click();
+  await output(page).getByText("1").waitFor();
+  await page.clock.fastForward(10_001);
+  await page.waitForFunction(() =>
+    /Still running after 10 seconds/.test(String(document.querySelector(".told")?.textContent)),
+  );
+});
+
+test("frame: hostile output stays text, and much of it is cut", async () => {
+  const evil = `<img src=x onerror="parent.postMessage({state:'failed',words:'ran'},'*')">`;
+  const { page } = await openProgram(
+    `display(${JSON.stringify(evil)}); console.log({ toString: () => ${JSON.stringify(evil)} });
+     throw new Error(${JSON.stringify(evil)});`,
+  );
+  assert.equal(await run(page), `Line 2: Error: ${evil}`);
+  assert.equal(await page.locator("img").count(), 0);
+  assert.deepEqual(await lines(page), [evil, evil]);
+  assert.equal(await output(page).locator("img").count(), 0);
+
+  await field(page).fill(`for (let i = 0; i < 1e4; ++i) display(i);`);
+  assert.equal(await run(page), "");
+  assert.equal((await lines(page)).length, 999);
+  await field(page).fill(`display("x".repeat(1e6)); parent.postMessage({ height: 1e9 }, "*");
+    parent.postMessage({ state: "failed", words: {}, line: "<b>" }, "*"); parent.postMessage(null, "*");`);
+  await run(page);
+  assert.ok((await lines(page))[0].length < 20_100);
+  const { height } = /** @type {{height: number}} */ (await page.locator("iframe").boundingBox());
+  assert.ok(height <= 20_000);
+});
+
+test("frame: it is as high as what it shows", async () => {
+  const { page } = await openProgram(`
+    const div = document.createElement("div");
+    div.style.height = "700px";
+    display(div);`);
+  await run(page);
+  await page.waitForFunction(() => {
+    const { height } = /** @type {Element} */ (
+      document.querySelector("iframe")
+    ).getBoundingClientRect();
+    return height >= 700 && height < 720;
+  });
+});
+
+test("frame: a program fetches the files that the page gave it, and only these", async () => {
+  const { page } = await openProgram(
+    `const response = await fetch(${JSON.stringify(`${trial.url}../icon.svg`.replace("trial/../", ""))});
+     display((await response.text()).slice(0, 4));
+     await fetch(${JSON.stringify(`${trial.server.url}manifest.webmanifest`)});`,
+    ["../icon.svg"],
+  );
+  assert.match(String(await run(page)), /Failed to fetch/);
+  assert.equal((await lines(page))[0], "<svg");
+});
+
+test("frame: Tab indents while typing, and Escape gives it back", async () => {
+  const { page } = await openProgram("one");
+  await field(page).focus();
+  await page.keyboard.press("Tab"); // nothing typed: it leaves
+  assert.ok(await button(page, "Run").evaluate((e) => e === document.activeElement));
+  await field(page).focus();
+  await page.keyboard.press("End");
+  await page.keyboard.type(";");
+  await page.keyboard.press("Tab");
+  assert.equal(await field(page).inputValue(), "one;  ");
+  await page.keyboard.press("Control+z");
+  assert.doesNotMatch(await field(page).inputValue(), / $/);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  assert.ok(await button(page, "Run").evaluate((e) => e === document.activeElement));
+  await field(page).fill("display('by key')");
+  await page.keyboard.press("Control+Enter");
+  await page.waitForFunction(() => document.querySelector(".told")?.textContent?.startsWith("End"));
+  assert.deepEqual(await lines(page), ["by key"]);
+});
+
+test("frame: it takes the page's theme, axe finds nothing, nothing sticks out", async () => {
+  const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  const code = `${sinusoids}console.error("bad"); console.warn("odd"); nowhere();`;
+  for (const [colorScheme, width] of /** @type {const} */ ([
+    ["light", 360],
+    ["dark", 1280],
+  ])) {
+    const { page, problems } = await openProgram(code, [], {
+      colorScheme,
+      viewport: { width, height: 740 },
+      scripts: [axe],
+    });
+    assert.match(String(await run(page)), /nowhere/);
+    const colours = () =>
+      output(page).evaluate((main) => [
+        getComputedStyle(main).color,
+        matchMedia("(prefers-color-scheme: dark)").matches,
+      ]);
+    const ink = await page.evaluate(() => getComputedStyle(document.body).color);
+    assert.deepEqual(await colours(), [ink, colorScheme === "dark"]);
+    for (const place of [page, page.frames()[1]]) {
+      const found = await place.evaluate(async () => {
+        const { violations } = await /** @type {any} */ (globalThis).axe.run(document, {
+          iframes: false,
+          rules: { "page-has-heading-one": { enabled: parent === window } }, // of a frame the page has it
+        });
+        return violations.map((/** @type {any} */ { id, nodes }) => [
+          id,
+          ...nodes.map((/** @type {any} */ n) => n.html),
+        ]);
+      });
+      assert.deepEqual(found, [], `${colorScheme} ${place.url()}`);
+    }
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= width, `${wide} px wide in ${width}`);
+    assert.deepEqual(
+      problems.filter((text) => !/bad|nowhere/.test(text)),
+      [],
+    );
+
+    await page.emulateMedia({ colorScheme: colorScheme === "dark" ? "light" : "dark" });
+    await page.waitForTimeout(200);
+    const other = await page.evaluate(() => getComputedStyle(document.body).color);
+    assert.notEqual(other, ink);
+    assert.deepEqual(await colours(), [other, colorScheme === "light"]);
+    await page.context().close();
+  }
+});

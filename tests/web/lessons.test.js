@@ -1,0 +1,167 @@
+// The checks of lessons find what is wrong: each on a made-up lesson with that fault, and on one
+// without.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { npy } from "phasor/files";
+import { openBrowser } from "./browser.js";
+import {
+  addressFaults,
+  codeFaults,
+  controlFaults,
+  exportFaults,
+  questionFaults,
+} from "./lessons.js";
+import { settled } from "./pages.js";
+
+const browser = await openBrowser();
+after(() => browser.close());
+
+const address = "http://127.0.0.1/lesson/"; // answered by the test itself
+
+/**
+ * A lesson in one file: a figure of three numbers, which a slider moves.
+ *
+ * @param {Partial<Record<"data" | "restore" | "verdict" | "program" | "npy" | "csv" | "more", string>>} [parts]
+ */
+function lesson(parts = {}) {
+  const {
+    data = "[1, 2, shift.value]",
+    restore = "shift.value = location.hash.slice(1) || 3",
+    verdict = `right: answer === "4", words: "2 + 2 is 4."`,
+    program = `told.textContent = "Ended after 0 s."`,
+    npy = "Float64Array.from(data, Number)",
+    csv = `["n,value", ...data.map((x, n) => n + "," + x)].join("\\n")`,
+    more = "",
+  } = parts;
+  return `<!doctype html><html lang="en" data-settled="true"><body data-lesson="made-up">
+    <form data-controls><input type="range" name="shift" min="0" max="9" value="3">${more}</form>
+    <div><figure class="phasor-figure" data-kind="bar"></figure>
+    <details class="export"><summary>Export</summary>
+      <button>PNG</button><button>SVG</button><button>CSV</button><button>.npy</button></details></div>
+    <form data-question="sum">
+      <label><input type="radio" name="answer" value="3">3</label>
+      <label><input type="radio" name="answer" value="4">4</label>
+      <button class="ask" disabled>Run</button><p class="verdict"></p></form>
+    <form data-question="typed"><input name="answer">
+      <button class="ask" disabled>Check</button><p class="verdict"></p></form>
+    <div class="runnable"><button>Run</button><p class="wrong"></p><p class="told"></p></div>
+    <script type="module">
+      const shift = document.querySelector("[name=shift]");
+      const figure = document.querySelector("figure");
+      ${restore};
+      shift.addEventListener("input", () => history.replaceState(null, "", "#" + shift.value));
+      const now = () => { const data = ${data}; return { data, csv: ${csv}, npy: ${npy} }; };
+      figure.csv = () => now().csv;
+      const save = async (content, name) => {
+        const href = URL.createObjectURL(new Blob([content]));
+        Object.assign(document.createElement("a"), { href, download: name }).click();
+      };
+      const header = ${JSON.stringify(header)};
+      const files = {
+        PNG: async () => {
+          const canvas = new OffscreenCanvas(9, 1);
+          const context = canvas.getContext("2d");
+          for (let x = 0; x < 9; ++x) {
+            context.fillStyle = "rgb(" + 20 * x + " 0 0)";
+            context.fillRect(x, 0, 1, 1);
+          }
+          return canvas.convertToBlob();
+        },
+        SVG: () => '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>',
+        CSV: () => now().csv,
+        ".npy": () => new Blob([Uint8Array.from(header), now().npy]),
+      };
+      for (const button of document.querySelectorAll(".export button")) {
+        const name = button.textContent;
+        button.onclick = async () => save(await files[name](), name);
+      }
+      for (const form of document.querySelectorAll("[data-question]")) {
+        const said = form.querySelector(".verdict");
+        form.oninput = () => { form.querySelector(".ask").disabled = false; delete said.dataset.right; };
+        form.onsubmit = (event) => {
+          event.preventDefault();
+          const answer = new FormData(form).get("answer");
+          const { right, words } = { ${verdict} };
+          [said.dataset.right, said.textContent] = [right, words];
+        };
+      }
+      const [wrong, told] = document.querySelectorAll(".runnable p");
+      document.querySelector(".runnable button").onclick = () => { ${program}; };
+    </script></body></html>`;
+}
+
+/** What stands before three doubles in a `.npy` file. */
+const header = [...npy.write({ data: new Float64Array(3), shape: [3] })].slice(0, -24);
+
+/** @param {Parameters<typeof lesson>[0]} [parts] */
+async function open(parts) {
+  const html = lesson(parts);
+  const visit = async (/** @type {string} */ to) => {
+    const { page } = await browser.newPage();
+    page.setDefaultTimeout(3000);
+    await page.route(`${address}**`, (route) =>
+      route.fulfill({ contentType: "text/html", body: html }),
+    );
+    await page.goto(to);
+    await settled(page);
+    return page;
+  };
+  return { page: await visit(address), visit };
+}
+
+/** @param {RegExp[]} expected @param {string[]} faults */
+function assertFaults(faults, ...expected) {
+  assert.equal(faults.length, expected.length, faults.join("\n"));
+  expected.forEach((pattern, i) => assert.match(faults[i], pattern));
+}
+
+test("checks of lessons: a good one has no faults", async () => {
+  const { page, visit } = await open();
+  const reader = await browser.newPage();
+  assertFaults(await controlFaults(page));
+  assertFaults(await questionFaults(page));
+  assertFaults(await exportFaults(page, reader.page));
+  assertFaults(await codeFaults(page));
+  assertFaults(await addressFaults(page, visit));
+});
+
+test("checks of lessons: a control without effect, one that cannot change, one that wears out", async () => {
+  const more = `<input type="checkbox" name="idle"><select name="one"><option>1</option></select>`;
+  const { page } = await open({ more });
+  assertFaults(await controlFaults(page), /^idle changes no figure/, /^one has no other/);
+  const worn = await open({ data: "[performance.now(), 2, shift.value]" });
+  assertFaults(await controlFaults(worn.page), /^shift set back to 3 does not bring/);
+});
+
+test("checks of lessons: an address that is not read", async () => {
+  const { page, visit } = await open({ restore: "" });
+  assertFaults(await addressFaults(page, visit), /^the address gives shift 3, which/, /figures$/);
+});
+
+test("checks of lessons: two right choices, none, and a number that is never right", async () => {
+  const both = await open({ verdict: 'right: true, words: "4"' });
+  assertFaults(await questionFaults(both.page), /^sum: 2 choices are right/, /^typed: .* is taken/);
+  const none = await open({ verdict: 'right: false, words: "It is 4 or \u22125."' });
+  assertFaults(await questionFaults(none.page), /^sum: 0 choices/, /^typed: none of the numbers/);
+  const mute = await open({ verdict: 'right: answer === "4", words: ""' });
+  assertFaults(await questionFaults(mute.page), /^sum: no word about 3/, /^typed: none/);
+});
+
+test("checks of lessons: files that hold something else", async () => {
+  const reader = await browser.newPage();
+  const { page } = await open({ npy: "Float64Array.of(1, 2, 7)", csv: '"1,2\\n3"' });
+  assertFaults(
+    await exportFaults(page, reader.page),
+    /CSV: its header has no name/,
+    /CSV: a row of 1 cells below 2 names/,
+    /\.npy: its 1 does not stand in the CSV/,
+  );
+});
+
+test("checks of lessons: code that fails, and code that never ends", async () => {
+  const failing = await open({ program: 'wrong.textContent = "Line 2: x is not defined"' });
+  assertFaults(await codeFaults(failing.page), /^code 0: Line 2: x is not defined/);
+  const endless = await open({ program: "" });
+  assertFaults(await codeFaults(endless.page), /^code 0 does not end/);
+});

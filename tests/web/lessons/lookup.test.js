@@ -1,0 +1,135 @@
+// The lesson on lookups: what its pictures claim holds in their numbers.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { load } from "phasor";
+import { models } from "phasor/models";
+import { safetensors } from "phasor/files";
+import { buildPage } from "../../../scripts/page.js";
+import { serve } from "../../../scripts/serve.js";
+import { project, setup } from "../../../scripts/setup.js";
+import { openBrowser } from "../browser.js";
+import { put } from "../controls.js";
+import { settled } from "../pages.js";
+import { answered, cells } from "./lesson.js";
+
+await buildPage(await setup(["packages"]));
+const server = await serve(join(project, "build"));
+const browser = await openBrowser();
+const { page, problems } = await browser.newPage();
+await page.goto(`${server.url}page/lessons/lookup/`);
+await settled(page);
+const { embedding } = await load();
+
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+/** @param {string} name @param {string} value */
+async function set(name, value) {
+  await put(page, name, value);
+  await settled(page);
+}
+
+/** @param {string} name */
+const fact = (name) => page.locator(`[data-fact="${name}"]`).innerText();
+
+test("the picture's rows are those of the table at the ids that are shown", async () => {
+  const bytes = await readFile(join(project, "web/data/glove-10k-100d.safetensors"));
+  const file = await safetensors.read(bytes);
+  const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });
+  const ids = await page.locator('[data-fact="tokens"] .id').allInnerTexts();
+  const { numbers, names } = await cells(page, "rows");
+  assert.deepEqual(names, ["the", "cat", "saw", "another", "dog"]);
+  for (const [t, id] of ids.entries()) {
+    assert.deepEqual(numbers[t].map(Math.fround), weights.row(Number(id)).toArray());
+  }
+});
+
+test("a word that the table lacks has no row, and is said to have none", async () => {
+  await set("sentence", "the blorp saw the dog");
+  const { names } = await cells(page, "rows");
+  assert.deepEqual(names, ["the", "saw", "the", "dog"]);
+  assert.match(await fact("tokens"), /blorp\s+not in the table/);
+  assert.match(await fact("read"), /Different rows: 3\. Words that are not among the 10,000/);
+  await set("sentence", "the cat saw another dog");
+});
+
+test("GPT-2's tokens come with GPT-2's ids and width", async () => {
+  await set("tokenizer", "gpt2");
+  const { numbers, names } = await cells(page, "rows");
+  assert.deepEqual(names, ["the", "␣cat", "␣saw", "␣another", "␣dog"]);
+  assert.match(await fact("tokens"), /1169[^]*3797[^]*2497[^]*1194[^]*3290/);
+  assert.equal(numbers[0].length, 768);
+  await set("tokenizer", "words");
+});
+
+test("equal words have the cosine 1, wherever they stand", async () => {
+  const { numbers, names } = await cells(page, "alike");
+  for (const [i, one] of names.entries()) {
+    for (const [j, other] of names.entries()) {
+      assert.equal(numbers[i][j] === 1, one === other, `${one} and ${other}: ${numbers[i][j]}`);
+    }
+  }
+  assert.match(await fact("repeated"), /“bank” at 5 and 8 differ in 0 of 100 numbers/);
+});
+
+test("the sum is zero until the token's own product, and its row from then on", async () => {
+  const table = embedding.create(12, 8, { seed: 1 });
+  for (const [done, isThere] of /** @type {const} */ ([
+    [0, false],
+    [3, false],
+    [4, true],
+    [12, true],
+  ])) {
+    await set("done", String(done));
+    const [sum, row] = (await cells(page, "sum")).numbers;
+    const wanted = table.lookup([3]).row(0).toArray(); // cat
+    assert.deepEqual(row.map(Math.fround), wanted);
+    assert.deepEqual(sum.map(Math.fround), isThere ? wanted : wanted.map(() => 0));
+    const { numbers } = await cells(page, "products");
+    const finite = numbers.filter((each) => each.every(Number.isFinite)).length;
+    assert.equal(finite, done);
+  }
+});
+
+test("Play runs the sum to its end", async () => {
+  await set("done", "0");
+  await page.getByRole("button", { name: "Play" }).click();
+  await page.waitForFunction(
+    () => /** @type {HTMLInputElement} */ (document.getElementById("done")).value === "12",
+  );
+});
+
+test("sizes are V times D times the bytes of a number", async () => {
+  await set("vocabulary", "50257");
+  await set("dim", "768");
+  await set("dtype", "float32");
+  const { numbers, names } = await cells(page, "sizes");
+  const sizes = Object.fromEntries(names.map((name, i) => [name, numbers[i].at(-1)]));
+  assert.equal(sizes.yours, (50257 * 768 * 4) / 1e6);
+  assert.equal(sizes.gpt2, sizes.yours);
+  const { vocabulary = 0, dim = 0 } = models.get("deepseek-v3");
+  assert.equal(sizes["deepseek-v3"], (vocabulary * dim * 4) / 1e6);
+  assert.equal(await fact("gpt2-all"), "124,439,808"); // as transformers counts GPT-2's
+});
+
+test("a width that is none is refused beside its control", async () => {
+  await set("dim", "7.5");
+  assert.match(await page.locator("#dim-wrong").innerText(), /^dim must be/);
+  await set("dim", "100");
+  assert.equal(await page.locator("#dim-wrong").innerText(), "");
+});
+
+test("its questions have these answers", async () => {
+  assert.equal(await answered(page, "twice", "same"), true);
+  assert.equal(await answered(page, "product", "none"), true);
+  assert.equal(await answered(page, "exercise-rows", "4"), true);
+  assert.equal(await answered(page, "exercise-rows", "6"), false);
+  assert.equal(await answered(page, "exercise-bytes", "1051"), true);
+  assert.equal(await answered(page, "exercise-bytes", "2101"), false);
+  assert.deepEqual(problems, []);
+});

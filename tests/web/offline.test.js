@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { serve } from "../../scripts/serve.js";
+import { openTrial } from "./trial.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** @type {Awaited<ReturnType<typeof openTrial>>} */
+let trial;
+/** @type {Awaited<ReturnType<typeof serve>>} */
+let server;
+
+before(async () => {
+  trial = await openTrial("offline");
+});
+
+beforeEach(async () => {
+  server = await serve(trial.outDir);
+});
+
+afterEach(async () => {
+  await server?.close().catch(() => {}); // the test may have done so
+});
+
+after(async () => {
+  await trial?.close();
+});
+
+const worker = () => readFile(join(trial.outDir, "service-worker.js"), "utf8");
+
+/** All addresses that the service worker keeps. @returns {Promise<string[]>} */
+async function files() {
+  return JSON.parse(/FILES = (\[.*\]);/.exec(await worker())?.[1] ?? "");
+}
+
+/** A first visit, until everything is kept. */
+async function visit() {
+  const { page, problems } = await trial.browser.newPage({ serviceWorkers: "allow" });
+  await page.goto(`${server.url}trial/`);
+  await page.waitForFunction(() => "keepOffline" in globalThis);
+  await page.evaluate(async () => {
+    /** @type {any} */ (globalThis).keepOffline();
+    await navigator.serviceWorker.ready;
+    while (!navigator.serviceWorker.controller) await new Promise((next) => setTimeout(next, 20));
+  });
+  return { page, problems };
+}
+
+test("offline: every file of the site is kept but maps, and the pages among them", async () => {
+  const all = await files();
+  assert.deepEqual(
+    all.filter((name) => name.endsWith(".map") || name.includes("index.html")),
+    [],
+  );
+  for (const name of ["", "frame/", "trial/", "manifest.webmanifest", "icon.svg"]) {
+    assert.ok(all.includes(name), `${name} is kept`);
+  }
+  assert.ok(all.some((name) => name.endsWith(".safetensors")));
+  assert.equal(new Set(all).size, all.length);
+});
+
+test("offline: after the first visit every page opens without a server", async () => {
+  const { page, problems } = await visit();
+  const pages = (await files()).filter((name) => name === "" || name.endsWith("/"));
+  /** @type {Record<string, string>} */
+  const titles = {};
+  for (const name of pages) {
+    await page.goto(server.url + name);
+    titles[name] = await page.title();
+  }
+  await server.close();
+  await assert.rejects(fetch(server.url));
+  for (const name of pages) {
+    for (const address of [name, `${name}index.html`, `${name}?from=link#text=cat`]) {
+      await page.goto(server.url + address);
+      assert.equal(await page.title(), titles[name], address);
+    }
+  }
+  assert.equal(new Set(Object.values(titles)).size, pages.length);
+  await page.goto(`${server.url}trial`); // a folder without its slash
+  assert.equal(page.url(), `${server.url}trial/`);
+  await page.goto(server.url);
+  await page.waitForFunction(() => document.querySelector("#code-lines")?.textContent !== "");
+  assert.deepEqual(problems, []);
+});
+
+test("offline: workers and readers' programs run without a server too", async () => {
+  const { page, problems } = await visit();
+  await server.close();
+  await page.reload();
+  await page.waitForFunction(() => "runnable" in globalThis);
+  const shape = await page.evaluate(async () => {
+    const { work } = /** @type {any} */ (globalThis);
+    const points = { data: Float32Array.of(0, 1, 2, 4), shape: [2, 2] };
+    return (await work("pca", { points })).projected.shape;
+  });
+  assert.deepEqual(shape, [2, 2]);
+
+  await page.evaluate(() => {
+    const code = `import { load } from "phasor";
+      const { sinusoidal } = await load();
+      display(sinusoidal.table(1, 2));
+      const shut = (what) => { try { what(); return "open"; } catch { return "shut"; } };
+      display(self.origin);
+      display(shut(() => parent.document.title));
+      display(shut(() => localStorage.length));`;
+    const { runnable } = /** @type {any} */ (globalThis);
+    runnable(document.querySelector("#place"), { code, label: "A table" }).run();
+  });
+  await page.waitForFunction(() =>
+    /Ended|could not/.test(String(document.querySelector(".runnable")?.textContent)),
+  );
+  const lines = await page.frameLocator("iframe").locator("pre").allTextContents();
+  assert.deepEqual(lines, ["[[0. 1.]]", "null", "shut", "shut"]);
+  // What the browser says of the frame that no service worker was asked for is no fault of the page.
+  assert.deepEqual(
+    problems.filter((text) => !/ERR_CONNECTION_REFUSED/.test(text)),
+    [],
+  );
+});
+
+test("offline: a new version takes the place of the old one, whose files go", async () => {
+  const { page, problems } = await visit();
+  const names = () => page.evaluate(() => caches.keys());
+  const [before, ...others] = await names();
+  assert.deepEqual(others, []);
+  await page.evaluate(() => caches.open("someone else's"));
+
+  const path = join(trial.outDir, "service-worker.js");
+  const text = await worker();
+  try {
+    await writeFile(path, text.replace(/VERSION = "\w+"/, 'VERSION = "next"'));
+    await page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      await registration.update();
+      while (!registration.waiting) await new Promise((next) => setTimeout(next, 20));
+    });
+    assert.equal((await names()).length, 3); // the open page still has its own
+    await page.goto("about:blank"); // the last page of the old version goes
+    await page.waitForTimeout(500);
+    await page.goto(`${server.url}trial/`);
+    await page.waitForFunction(async () => (await caches.keys()).length === 2);
+    const after = await names();
+    assert.ok(!after.includes(before) && after.some((name) => name.endsWith(" next")));
+    await server.close();
+    await page.reload();
+    assert.equal(await page.title(), "Trial");
+    assert.deepEqual(problems, []);
+  } finally {
+    await writeFile(path, text);
+  }
+});
+
+test("offline: a page is the newest there is, while there is a network", async () => {
+  const { page } = await visit();
+  const path = join(trial.outDir, "trial/index.html");
+  const html = await readFile(path, "utf8");
+  try {
+    await writeFile(path, html.replace("<title>Trial</title>", "<title>Newer</title>"));
+    await page.reload();
+    assert.equal(await page.title(), "Newer");
+  } finally {
+    await writeFile(path, html);
+  }
+});
+
+test("offline: the manifest names an icon that is there, and every page names the manifest", async () => {
+  const { page } = await trial.browser.newPage();
+  for (const name of (await files()).filter((name) => name === "" || name === "trial/")) {
+    await page.goto(server.url + name);
+    const manifest = await page.locator("link[rel=manifest]").evaluate((link) => {
+      return /** @type {HTMLLinkElement} */ (link).href;
+    });
+    assert.equal(manifest, `${server.url}manifest.webmanifest`);
+    const { icons, start_url } = await (await fetch(manifest)).json();
+    assert.equal(new URL(start_url, manifest).href, server.url);
+    for (const { src } of icons) assert.equal((await fetch(new URL(src, manifest))).status, 200);
+  }
+});

@@ -1,0 +1,85 @@
+// A page of the tests' own, built as the others are: with what every page may use, by name.
+
+import { join } from "node:path";
+import { build } from "vite";
+import { serve } from "../../scripts/serve.js";
+import { project } from "../../scripts/setup.js";
+import config from "../../web/vite.config.js";
+import { openBrowser } from "./browser.js";
+
+const folder = join(project, "web", "trial"); // exists only while it is built
+
+/** @type {Record<string, string>} */
+const sources = {
+  "index.html": `<!doctype html>
+    <html lang="en">
+      <head>
+        <title>Trial</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <link rel="icon" href="../site/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="../site/style.css" />
+        <script type="module" src="./trial.js"></script>
+      </head>
+      <body><main><h1>Trial</h1><div id="place"></div></main></body>
+    </html>`,
+  "trial.js": `
+    import { keepOffline } from "../site/offline.js";
+    import { runnable } from "../site/runnable.js";
+    import { addresses } from "../site/trusted.js";
+    import { work } from "../site/work.js";
+    Object.assign(globalThis, { addresses, keepOffline, runnable, work });`,
+};
+
+/** @type {import("vite").Plugin} */
+const trial = {
+  name: "trial",
+  enforce: "pre",
+  resolveId(name, importer) {
+    const path = importer && name.startsWith("./") ? join(importer, "..", name) : name;
+    return path.startsWith(folder) ? path : undefined;
+  },
+  load(path) {
+    if (path.startsWith(folder)) return sources[path.slice(folder.length + 1)];
+  },
+};
+
+/**
+ * Builds all pages and the trial, serves them and starts a browser.
+ *
+ * @param {string} name  of the folder in build/, for tests that run at a time
+ */
+export async function openTrial(name) {
+  const outDir = join(project, "build", `trial-${name}`);
+  const input = /** @type {string[]} */ (config.build?.rolldownOptions?.input);
+  await build({
+    ...config,
+    configFile: false,
+    logLevel: "warn",
+    plugins: [...(config.plugins ?? []), trial],
+    build: {
+      ...config.build,
+      outDir,
+      sourcemap: false,
+      rolldownOptions: { input: [...input, join(folder, "index.html")] },
+    },
+  });
+  const server = await serve(outDir);
+  const browser = await openBrowser();
+  return {
+    outDir,
+    server,
+    browser,
+    url: `${server.url}trial/`,
+    /** @param {Parameters<typeof browser.newPage>[0]} [options] */
+    async open(options) {
+      const visit = await browser.newPage(options);
+      await visit.page.goto(`${server.url}trial/`);
+      await visit.page.waitForFunction(() => "runnable" in globalThis);
+      return visit;
+    },
+    async close() {
+      await browser.close();
+      await server.close().catch(() => {}); // a test may have closed it
+    },
+  };
+}

@@ -1,0 +1,152 @@
+/** @import { Phasor } from "phasor" */
+/** @import { Values } from "../../site/controls.js" */
+import { models } from "phasor/models";
+import { lesson } from "../../site/lesson.js";
+import { count } from "../../site/numbers.js";
+import { bar, bias, heatmap, waves } from "../../site/pictures.js";
+
+/** Distances that are drawn, each way. */
+const REACH = 160;
+
+/** Heads of the drawn table. */
+const HEADS = 4;
+
+/** As T5 has them. */
+const t5 = /** @type {const} */ ({ buckets: 32, maxDistance: 128, direction: "bidirectional" });
+
+/** @param {Values} controls @returns {{buckets: number, maxDistance: number, direction: "bidirectional" | "causal"}} */
+function optionsOf({ buckets, "max-distance": maxDistance, direction }) {
+  return { buckets, maxDistance, direction };
+}
+
+/** The bucket of each distance back, from 0 on. @param {Phasor} phasor @param {number} reach @param {ReturnType<typeof optionsOf>} options */
+function back({ t5Bias }, reach, options) {
+  const positions = Array.from({ length: reach + 1 }, (_, n) => -n);
+  return Array.from(t5Bias.bucket(positions, options).data);
+}
+
+/** How many distances back each bucket holds. @param {number[]} buckets */
+function widths(buckets) {
+  /** @type {Map<number, number>} */
+  const held = new Map();
+  for (const bucket of buckets) held.set(bucket, (held.get(bucket) ?? 0) + 1);
+  return held;
+}
+
+lesson({
+  pictures: {
+    "by-distance"({ t5Bias }, controls) {
+      const relative = Array.from({ length: 2 * REACH + 1 }, (_, i) => i - REACH);
+      const { data } = t5Bias.bucket(relative, optionsOf(controls));
+      return waves(
+        { data, shape: [data.length, 1] },
+        {
+          title: "The bucket of every distance",
+          x: relative,
+          labels: ["bucket"],
+          xTitle: "position of the key less that of the query (tokens)",
+          yTitle: "bucket",
+          rules: [{ x: 0, label: "the query" }],
+        },
+      );
+    },
+
+    matrix: ({ t5Bias }, controls) =>
+      heatmap(t5Bias.buckets(controls.length, optionsOf(controls)), {
+        title: "The bucket of each query and key",
+        rowTitle: "query (tokens)",
+        columnTitle: "key (tokens)",
+        colours: "sequential",
+      }),
+
+    bias({ embedding, t5Bias }, controls) {
+      const { buckets, ...options } = optionsOf(controls);
+      const drawn = embedding.create(buckets, HEADS, { std: 1, seed: controls.seed });
+      const table = drawn.weights();
+      drawn.dispose();
+      return bias(t5Bias.bias(table, controls.length, options), {
+        title: `What is added to the scores of ${HEADS} heads`,
+      });
+    },
+
+    shared(phasor, { far, ...controls }) {
+      const options = optionsOf(controls);
+      const buckets = back(phasor, 2000, options);
+      const shares = widths(buckets);
+      const [from, to] = [buckets.indexOf(buckets[far]), buckets.lastIndexOf(buckets[far])];
+      const last = buckets.lastIndexOf(buckets[2000]) === to;
+      return bar([...shares.values()].slice(0, -1), {
+        title: last
+          ? `A distance of ${count(far)} is in the last bucket, with all from ${count(from)} on`
+          : `A distance of ${count(far)} shares its bucket with ${count(from)} to ${count(to)}`,
+        labels: [...shares.keys()].slice(0, -1).map(String),
+        groups: [...shares.keys()]
+          .slice(0, -1)
+          .map((bucket) => (bucket === buckets[far] ? "this distance" : "others")),
+        xTitle: "bucket (all but the last)",
+        yTitle: "distances in it",
+      });
+    },
+  },
+
+  facts: {
+    each: (phasor, controls) => count(new Set(back(phasor, 2000, optionsOf(controls))).size),
+    widest: (phasor, controls) =>
+      count(
+        Math.max(...[...widths(back(phasor, 2000, optionsOf(controls))).values()].slice(0, -1)),
+      ),
+  },
+
+  questions: {
+    pairs({ t5Bias }) {
+      const [a, b, c, d] = t5Bias.bucket([-20, -22, -3, -5], t5).data;
+      return {
+        answer: a !== b && c !== d ? "both" : c !== d ? "near" : "none",
+        because: `20 and 22 are in buckets ${a} and ${b}, 3 and 5 in ${c} and ${d}.`,
+      };
+    },
+    parameters() {
+      const { heads } = models.get("t5-base");
+      const numbers = t5.buckets * Number(heads);
+      return {
+        answer: "one",
+        because: `One table of ${t5.buckets} buckets × ${heads} heads has ${count(numbers)} numbers.`,
+      };
+    },
+    "exercise-last"(phasor) {
+      const buckets = back(phasor, 200, t5);
+      const first = buckets.indexOf(buckets[200]);
+      return {
+        answer: first,
+        because: `Distance ${first - 1} is in bucket ${buckets[first - 1]}, and from ${first} on all are in bucket ${buckets[first]}.`,
+      };
+    },
+    "exercise-causal"(phasor) {
+      const buckets = back(phasor, 200, { ...t5, direction: "causal" });
+      const shared = buckets.findIndex((bucket, n) => buckets[n + 1] === bucket);
+      return {
+        answer: shared - 1,
+        because: `Distances 0 to ${shared - 1} have buckets of their own; ${shared} and ${shared + 1} share bucket ${buckets[shared]}.`,
+      };
+    },
+  },
+
+  code: {
+    "by-distance"(_, controls) {
+      const { buckets, maxDistance, direction } = optionsOf(controls);
+      return `import * as Plot from "@observablehq/plot";
+import { load } from "phasor";
+import { figures } from "phasor/plots";
+
+const { t5Bias } = await load();
+const { waves } = figures({ Plot });
+
+const relative = Array.from({ length: ${2 * REACH + 1} }, (_, i) => i - ${REACH});
+const options = { buckets: ${buckets}, maxDistance: ${maxDistance}, direction: "${direction}" };
+const { data } = t5Bias.bucket(relative, options);
+
+display(waves({ data, shape: [data.length, 1] }, { x: relative, labels: ["bucket"] }));
+`;
+    },
+  },
+});

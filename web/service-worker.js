@@ -1,0 +1,102 @@
+// Lets every page work without a network after the first visit. The build writes three constants
+// above these lines: VERSION, its fingerprint; FILES, all addresses from here; FRAME_POLICY.
+
+/* global VERSION, FILES, FRAME_POLICY */
+
+/**
+ * @typedef {Event & {waitUntil(work: Promise<unknown>): void}} LifeEvent
+ * @typedef {LifeEvent & {request: Request, respondWith(answer: Promise<Response>): void}} FetchEvent
+ */
+
+const root = new URL("./", location.href).href;
+const prefix = `phasor ${new URL(root).pathname} `; // a host may have other sites, with other caches
+const current = `${prefix}${VERSION}`;
+const known = new Set(FILES.map((file) => new URL(file, root).href));
+
+addEventListener("install", (event) => {
+  /** @type {LifeEvent} */ (event).waitUntil(keepAll());
+});
+
+addEventListener("activate", (event) => {
+  /** @type {LifeEvent} */ (event).waitUntil(forgetOthers());
+});
+
+addEventListener("fetch", (given) => {
+  const event = /** @type {FetchEvent} */ (given);
+  const { request } = event;
+  if (request.method !== "GET" || !request.url.startsWith(root)) return;
+  const address = addressOf(request.url);
+  event.respondWith(address.endsWith("/") ? page(request, address) : file(request, address));
+});
+
+/** Every file of this version; one with a hash in its name may come from the version before. */
+async function keepAll() {
+  const cache = await caches.open(current);
+  await Promise.all(
+    Array.from(known, async (address) => {
+      const before = isHashed(address) ? await caches.match(address) : undefined;
+      await (before
+        ? cache.put(address, before)
+        : cache.add(new Request(address, { cache: "no-cache" })));
+    }),
+  );
+}
+
+async function forgetOthers() {
+  for (const name of await caches.keys()) {
+    if (name.startsWith(prefix) && name !== current) await caches.delete(name);
+  }
+  await /** @type {any} */ (globalThis).clients.claim(); // the page of the first visit too
+}
+
+/** The newest page there is, or the one kept. @param {Request} request @param {string} address */
+async function page(request, address) {
+  let answer;
+  try {
+    answer = await fetch(request);
+  } catch (error) {
+    answer = await kept(address);
+    if (!answer) throw error;
+  }
+  return address === `${root}frame/` ? sandboxed(answer) : answer;
+}
+
+/** @param {Request} request @param {string} address */
+async function file(request, address) {
+  const answer = await kept(address);
+  if (answer) return answer;
+  if (request.mode === "navigate" && known.has(`${address}/`)) {
+    return Response.redirect(`${address}/`);
+  }
+  return fetch(request);
+}
+
+/** @param {string} address */
+async function kept(address) {
+  const cache = await caches.open(current);
+  return cache.match(address, { ignoreVary: true });
+}
+
+/**
+ * The frame for readers' programs, with the header that puts it into its sandbox. Browsers ask no
+ * service worker for a frame that has the attribute `sandbox`, so that without a network this header
+ * stands in for it.
+ *
+ * @param {Response} answer
+ */
+function sandboxed(answer) {
+  const headers = new Headers(answer.headers);
+  headers.set("Content-Security-Policy", FRAME_POLICY);
+  return new Response(answer.body, { status: answer.status, headers });
+}
+
+/** Without what does not choose a file; a folder for its index.html. @param {string} url */
+function addressOf(url) {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.replace(/\/index\.html$/, "/");
+}
+
+/** @param {string} address */
+function isHashed(address) {
+  return address.startsWith(`${root}assets/`);
+}

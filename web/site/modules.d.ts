@@ -1,0 +1,16 @@
+// What the build makes of imports that are no JavaScript, and what it writes above the service worker.
+
+declare module "*?worker&url" {
+  const url: string;
+  export default url;
+}
+
+declare module "virtual:packages" {
+  /** Name -> address of the ES module. */
+  const addresses: Readonly<Record<string, string>>;
+  export default addresses;
+}
+
+declare const VERSION: string;
+declare const FILES: readonly string[];
+declare const FRAME_POLICY: string;

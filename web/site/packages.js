@@ -1,0 +1,57 @@
+import addresses from "virtual:packages";
+
+/** @type {Map<string, Promise<Blob>>} */
+const asked = new Map();
+
+/**
+ * The modules that a program imports by name, and those that they import: for the frame, which cannot
+ * ask for them itself. Each is fetched once, when first needed.
+ *
+ * @param {string} code
+ * @returns {Promise<Record<string, Blob>>} by name
+ * @throws {Error} in words, if one cannot be read
+ */
+export async function modulesOf(code) {
+  /** @type {Record<string, Blob>} */
+  const modules = {};
+  /** @param {string} text @returns {Promise<unknown>} */
+  const add = (text) =>
+    Promise.all(
+      named(text).map(async (name) => {
+        if (name in modules) return;
+        const blob = (modules[name] = await bytes(addresses[name]));
+        await add(await blob.text());
+      }),
+    );
+  await add(code);
+  return modules;
+}
+
+/**
+ * @param {string} address
+ * @returns {Promise<Blob>}
+ * @throws {Error} in words
+ */
+export function bytes(address) {
+  const known = asked.get(address);
+  if (known) return known;
+  const blob = read(address);
+  asked.set(address, blob);
+  blob.catch(() => asked.delete(address)); // the next run asks again
+  return blob;
+}
+
+/** @param {string} address */
+async function read(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`A file could not be read: ${response.status} at ${address}`);
+  const type = address.endsWith(".js") ? "text/javascript" : ""; // whatever the host calls it
+  return new Blob([await response.arrayBuffer()], { type });
+}
+
+/** The packages whose names stand in a text as strings. @param {string} text */
+function named(text) {
+  return Object.keys(addresses).filter(
+    (name) => text.includes(`"${name}"`) || text.includes(`'${name}'`),
+  );
+}

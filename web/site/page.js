@@ -1,0 +1,5 @@
+// What every page does, whatever else is on it.
+
+import { keepOffline } from "./offline.js";
+
+keepOffline();
