@@ -29,6 +29,12 @@ const EXAMPLES = [
 /** Words beside the focus that are always named on the map, at most. */
 const NAMED = 10;
 
+/** Scores stand below each other. */
+const decimals = new Intl.NumberFormat("en", {
+  minimumFractionDigits: 3,
+  maximumFractionDigits: 3,
+});
+
 const root = document.documentElement;
 let busy = 0;
 
@@ -154,11 +160,6 @@ async function begin() {
   };
   update();
 }
-
-const decimals = new Intl.NumberFormat("en", {
-  minimumFractionDigits: 3,
-  maximumFractionDigits: 3,
-});
 
 /** @param {number} score */
 function scoreText(score) {

@@ -1,4 +1,4 @@
-/** @import { figures } from "phasor/plots" */
+/** @import { Figure, figures } from "phasor/plots" */
 /** @import { Metric } from "./rank.js" */
 /** @import { Table } from "./table.js" */
 import { exportsOf } from "../site/exports.js";
@@ -7,8 +7,8 @@ import { work } from "../site/work.js";
 import { neighbours } from "./rank.js";
 
 /** @typedef {ReturnType<typeof figures>} Plots */
-/** @typedef {ReturnType<Plots["scatter"]>} ScatterFigure */
-/** @typedef {ScatterFigure["view"]} View */
+/** @typedef {{x: number, y: number, scale: number}} View */
+/** @typedef {Figure<any, any, {index: number}> & {view: View}} ScatterFigure */
 
 /** Of the most frequent words; also what is shown until the map of all is there. */
 export const FIRST = 2000;
@@ -213,7 +213,7 @@ export function wordMap(place, table, plots, told) {
     };
     const before = viewText() === "" ? undefined : figure?.view;
     if (figure) figure.update(points, options);
-    else figure = mount(options);
+    figure ??= mount(options);
     const at = order.indexOf(word);
     figure.value = at < 0 ? null : { index: at }; // a new word is brought into the picture
     const moved = figure.view;
@@ -241,7 +241,9 @@ export function wordMap(place, table, plots, told) {
 
   /** @param {any} options */
   function mount(options) {
-    const made = plots.scatter(points, options);
+    const made = /** @type {ScatterFigure} */ (
+      /** @type {unknown} */ (plots.scatter(points, options))
+    );
     made.append(exportsOf(made, { name: "words", tensor: () => points }));
     made.addEventListener("view", told.viewed);
     made.addEventListener("change", ({ target }) => {
