@@ -90,7 +90,6 @@ export function wordMap(place, table, plots, told) {
   });
   again.addEventListener("click", () => {
     stopped = "";
-    stop.focus();
     show(wanted);
   });
 
@@ -133,8 +132,7 @@ export function wordMap(place, table, plots, told) {
     const these =
       shown?.key === "first" ? ` These are the ${count(FIRST)} most frequent words.` : "";
     rest(`Stopped.${these}`);
-    again.hidden = stopped === "";
-    if (!again.hidden) again.focus();
+    again.hidden = false;
   }
 
   /** Nothing is under way. @param {string} words @param {string} [wrong] */
@@ -146,13 +144,13 @@ export function wordMap(place, table, plots, told) {
 
   /** @param {Wanted} of */
   function keyOf({ points, groups, word, metric }) {
-    if (points === "groups") return `groups ${[...groups.keys()].join()}`;
+    if (points === "groups") return `groups ${word} ${[...groups.keys()].join()}`;
     return points === "near" ? `near ${word} ${metric}` : points;
   }
 
   /** @param {Wanted} of */
   function idsOf({ points, groups, word, metric }) {
-    if (points === "groups") return Int32Array.from(groups.keys()).sort();
+    if (points === "groups") return Int32Array.from(new Set([...groups.keys(), word])).sort();
     if (points === "near") {
       const others = neighbours(table, word, NEAR - 1, metric);
       return Int32Array.of(word, ...others.map(({ id }) => id));
