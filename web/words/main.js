@@ -29,6 +29,15 @@ const EXAMPLES = [
 /** Words beside the focus that are always named on the map, at most. */
 const NAMED = 10;
 
+/** What the scores are, by metric. @type {Record<string, string>} */
+const MEASURES = { cosine: "cosine", euclidean: "distance" };
+
+/** Scores stand below each other. */
+const decimals = new Intl.NumberFormat("en", {
+  minimumFractionDigits: 3,
+  maximumFractionDigits: 3,
+});
+
 const root = document.documentElement;
 let busy = 0;
 
@@ -64,7 +73,7 @@ async function begin() {
   const [b, c] = ["b", "c"].map((name) => wordField(name, table, () => -1));
   const own = /** @type {HTMLInputElement} */ (byId("own"));
   let typing = false;
-  own.addEventListener("input", () => (typing = true), { capture: true });
+  own.addEventListener("input", () => (typing = own.matches(":focus")), { capture: true });
   own.addEventListener("change", () => {
     typing = false;
     blame("own", complaint(table, own.value, typing));
@@ -98,6 +107,11 @@ async function begin() {
       byId("pointed").textContent = `${about(id)} Nearest: ${told(three, words)}.`;
     },
   });
+  // It is spoken only where the reader is.
+  byId("map").addEventListener("focusin", () =>
+    byId("pointed").setAttribute("aria-live", "polite"),
+  );
+  byId("map").addEventListener("focusout", () => byId("pointed").removeAttribute("aria-live"));
   const editor = runnable(byId("code"), {
     code: "",
     label: "The code of the map",
@@ -128,12 +142,14 @@ async function begin() {
     const found = near(table, id, k, metric);
     byId("word-fact").textContent = about(id);
     listed.near(found);
+    byId("near-title").textContent = `Nearest words, by ${MEASURES[metric]}`;
     byId("a").setAttribute("placeholder", words[id]);
 
     const [idA, idB, idC] = [a.read(), b.read(), c.read()];
     const [first, second, third] = [idA, idB, idC].map((each) => words[each]);
     listed.answers(answers(idA, idB, idC, k, metric, now.inputs));
-    byId("analogy-fact").textContent = `${first} \u2212 ${second} + ${third}:`;
+    byId("analogy-fact").textContent =
+      `${first} \u2212 ${second} + ${third}, by ${MEASURES[metric]}:`;
 
     blame("own", complaint(table, own.value, typing));
     blame("y", now.x === now.y ? "y must be another component than x: the map is a line." : "");
@@ -154,11 +170,6 @@ async function begin() {
   };
   update();
 }
-
-const decimals = new Intl.NumberFormat("en", {
-  minimumFractionDigits: 3,
-  maximumFractionDigits: 3,
-});
 
 /** @param {number} score */
 function scoreText(score) {
