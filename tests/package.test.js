@@ -164,6 +164,7 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     import { load, OutOfMemory, Tensor, type Phasor } from "phasor";
     import { safetensors, npy, FileError } from "phasor/files";
     import { models } from "phasor/models";
+    import { figures } from "phasor/plots";
     const phasor: Phasor = await load({ wasm: new URL("https://example.org/core.wasm") });
     const table: Tensor = phasor.sinusoidal.table(4, 8, { layout: "halves", spectrum: 3.5 });
     const { cos, sin }: { cos: Tensor; sin: Tensor } = phasor.rope.table([[0, 1]], 8);
@@ -177,7 +178,14 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     // @ts-expect-error a length is no string
     phasor.sinusoidal.table("4", 8);
     const layout: "halves" | "interleaved" | undefined = models.rope("llama-3.1-8b")?.layout;
-    export { table, shape, file, bytes, layout, OutOfMemory, FileError };
+    const figure = figures().heatmap(table, { rowTitle: "position", theme: "dark" });
+    const cell: { row: number; column: number; value: number } | null = figure.value;
+    figure.value = null;
+    document.body.append(figure);
+    const picture: string = figures().heatmap([[1]], { as: "png", scale: 4 });
+    // @ts-expect-error an option that does not exist
+    figures().heatmap(table, { rowtitle: "position" });
+    export { table, shape, file, bytes, layout, cell, picture, OutOfMemory, FileError };
   `,
   );
   const tsc = join(project, "node_modules", "typescript", "bin", "tsc");

@@ -46,6 +46,7 @@ export function ticks(domain, wanted, scale) {
 /**
  * Where a number stands on an axis that Plot has not drawn yet.
  * @param {readonly [number, number]} domain @param {Scale} scale @param {readonly [number, number]} range  px
+ * @returns {(value: number) => number}
  */
 export function placed(domain, scale, range) {
   return (scale === "log" ? scaleLog() : scaleLinear()).domain(domain).range(range);

@@ -101,24 +101,17 @@ import { adopt } from "./style.js";
  */
 
 /**
- * @template Data, Options
- * @typedef {object} FigureMethods
+ * @template Data, Options, Value
+ * @typedef {object} FigureParts
  * @property {(data: Data, options?: Options & CommonOptions) => void} update  other numbers in the
  *   same element: focus, the marked value and open numbers stay. Options that are given replace all
  *   the former ones.
+ * @property {Value | null} value  what the reader points at, null where it is nothing; an "input"
+ *   event, which rises, tells that it is something else. It can be set, by its indices alone.
  * @property {Table} table  all the numbers
  * @property {() => string} svg  standalone
  * @property {() => string} csv  all the numbers
  * @property {(options?: {scale?: number}) => Promise<Blob>} png  of the svg; pixels per px
- */
-
-/**
- * `value` is what the reader points at, null where it is nothing; it can be set, by its keys alone.
- * An "input" event, which rises, tells that the reader points at something else.
- *
- * @template Data, Options, Value
- * @typedef {FigureMethods<Data, Options>
- *   & { get value(): Value | null, set value(wanted: Partial<Value> | null) }} FigureParts
  */
 
 /**

@@ -32,7 +32,7 @@ const SHELL = `
 .phasor-figure, .phasor-figure *, .phasor-figure ::before, .phasor-figure ::after {
   box-sizing: border-box;
 }
-.phasor-figure [hidden] { display: none; }
+.phasor-figure [hidden] { display: none !important; }
 .phasor-figure .phasor-title { margin: 0 0 0.5rem; font-weight: 600; }
 .phasor-figure .phasor-picture { position: relative; min-width: 0; touch-action: pan-y; }
 .phasor-figure .phasor-picture[role="application"] { cursor: crosshair; }

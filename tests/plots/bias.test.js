@@ -31,13 +31,13 @@ test("bias: the first eight heads, or those that are asked for, in their order",
 
 test("bias: one value is the cell in every head", () => {
   const figure = mounted(numbered(10, 2, 3), { heads: [1, 4] });
-  figure.value = { row: 1, column: 2 };
+  figure.value = /** @type {any} */ ({ row: 1, column: 2 });
   assert.deepEqual(figure.value, { row: 1, column: 2, values: [11, 29] });
   assert.equal(
     figure.querySelector(".phasor-reading")?.textContent,
     "query 1, key 2: head 1 11; head 4 29",
   );
-  figure.value = { row: 2, column: 0 };
+  figure.value = /** @type {any} */ ({ row: 2, column: 0 });
   assert.equal(figure.value, null);
 });
 
@@ -70,7 +70,7 @@ test("bias: as PNG the heads stand beside each other, with a line between", () =
 
 test("bias: an update may have other heads", () => {
   const figure = mounted(numbered(2, 2, 2));
-  figure.value = { row: 1, column: 1 };
+  figure.value = /** @type {any} */ ({ row: 1, column: 1 });
   figure.update(numbered(3, 2, 2));
   assert.deepEqual(figure.value?.values, [3, 7, 11]);
   assert.equal(figure.querySelectorAll(".phasor-raster").length, 3);

@@ -81,7 +81,7 @@ test("heatmap: labels are escaped", () => {
 
 test("heatmap: the element reads, marks and lists the numbers in any document", () => {
   const figure = mounted({ data: Float32Array.of(0.1, 0.2, 0.3, 0.4), shape: [2, 2] });
-  figure.value = { row: 1, column: 0 };
+  figure.value = /** @type {any} */ ({ row: 1, column: 0 });
   assert.deepEqual(figure.value, { row: 1, column: 0, value: Math.fround(0.3) });
   const reading = figure.querySelector(".phasor-reading");
   assert.equal(reading?.textContent, "row 1, column 0: 0.3");

@@ -86,10 +86,13 @@ async function update(page, data, options) {
   await settled(page);
 }
 
-/** Two frames: after the layout was measured. @param {Page} page */
+/** Three frames: the layout is measured in the first and drawn for in the next. @param {Page} page */
 function settled(page) {
   return page.evaluate(
-    () => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))),
+    () =>
+      new Promise((next) =>
+        requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(next))),
+      ),
   );
 }
 
@@ -163,6 +166,7 @@ const titles = { title: "Slopes", rowTitle: "position (tokens)", columnTitle: "d
 test("heatmap: the pointer reads the very number, and the page hears of it", async () => {
   const { page, problems } = await open();
   await mount(page, "heatmap", matrix, titles);
+  assert.equal(await page.getByText("no number").isVisible(), false);
   assert.equal(await property(page, "value"), null);
   const at = await middle(page, 4, 7, size);
   await page.mouse.move(at.x, at.y);
@@ -257,6 +261,7 @@ test("heatmap: the picture is painted in the theme of the moment", async () => {
   const values = [[-1, 0, 1, NaN]];
   await mount(page, "heatmap", values, { height: 60 });
   const points = await Promise.all([0, 1, 2, 3].map((at) => middle(page, 0, at, [1, 4])));
+  assert.ok(await page.getByText("no number").isVisible(), "the legend has the grey");
   const sum = (/** @type {number[]} */ rgb) => rgb[0] + rgb[1] + rgb[2];
   const look = async () => {
     const [red, zero, blue, none] = await onScreen(page, points);
@@ -431,7 +436,8 @@ test("figures: in a shadow root they have their looks as well", async () => {
     document.querySelector("main")?.append(host);
     const figure = /** @type {any} */ (globalThis).plots.heatmap([[1, 2]], { height: 50 });
     host.attachShadow({ mode: "open" }).append(figure);
-    await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+    // It learns of its root when it is laid out, and is dressed in the frame after.
+    for (let frame = 0; frame < 3; ++frame) await new Promise(requestAnimationFrame);
     return figure.querySelector("canvas").getBoundingClientRect().height;
   });
   assert.equal(height, 50);

@@ -80,7 +80,7 @@ export function tensorFigure(id, { title, rowTitle, height, onselect }) {
       draw(tensor, limit, framed, rowLabels);
     },
     select(row, column) {
-      map.value = { row, column };
+      map.value = /** @type {any} */ ({ row, column }); // its number is the figure's to find
     },
     say: (...words) => reading.replaceChildren(...words),
   };

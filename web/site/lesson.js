@@ -47,7 +47,7 @@ import { runnable } from "./runnable.js";
  */
 
 /** Milliseconds of work after which the page answers its reader before it goes on. */
-const PATIENCE = 24;
+const PATIENCE = 8;
 
 /**
  * Bring a lesson's page to life.
@@ -66,10 +66,12 @@ export async function lesson({
   const root = document.documentElement;
   /** @type {Cell[]} */
   const cells = [];
-  let running = false;
-  let busy = 1; // until the first pictures stand
-  const settle = () =>
-    (root.dataset.settled = String(busy === 0 && !cells.some((cell) => cell.stale)));
+  let running = true; // until the first pictures stand
+  let busy = 1; // the page's beginning, and every action
+  const settle = () => {
+    const settled = String(busy === 0 && !running && !cells.some(isStale));
+    if (root.dataset.settled !== settled) root.dataset.settled = settled;
+  };
 
   follow(() => {
     const now = values();
@@ -90,7 +92,7 @@ export async function lesson({
       if (!cell.uses || names.some((name) => cell.uses?.has(name))) cell.stale = true;
     }
     settle();
-    if (!running && busy === 0) {
+    if (!running) {
       running = true;
       requestAnimationFrame(work);
     }
@@ -103,7 +105,7 @@ export async function lesson({
       cell.stale = false;
       await cell.run();
       if (performance.now() - since > PATIENCE) {
-        await new Promise(requestAnimationFrame);
+        await pause();
         since = performance.now();
       }
     }
@@ -208,6 +210,7 @@ export async function lesson({
       });
     }
     await work();
+    performance.mark("interactive");
   } catch (error) {
     const sentence = `This page could not be brought to life: ${/** @type {Error} */ (error).message}`;
     document.querySelector("main")?.prepend(make("p", { class: "wrong", role: "alert" }, sentence));
@@ -227,6 +230,12 @@ export async function lesson({
  * @property {HTMLElement | null} place
  * @property {() => Promise<void>} run
  */
+
+/** Let the browser do what waits: what the reader does comes first. */
+function pause() {
+  const { scheduler } = /** @type {any} */ (globalThis);
+  return scheduler?.yield?.() ?? new Promise((next) => setTimeout(next));
+}
 
 /** @param {Cell} cell */
 const isStale = (cell) => cell.stale;

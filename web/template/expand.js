@@ -11,7 +11,7 @@ import { lessons } from "../lessons/lessons.js";
  *     <x-number name label value [unit]>                         a number, typed
  *     <x-choice name label [value]> <option> … </x-choice>       one of several
  *     <x-toggle name label [checked]>
- *     <x-text name label value [maxlength]>
+ *     <x-text name label value [maxlength rows]>       a line of text, or more with `rows`
  *     <x-action name label>                     a button that begins long work, with its progress
  *     <x-figure name [size]>                    where a picture comes; size small, medium, large
  *     <x-fact name>                             where a computed sentence comes
@@ -57,9 +57,9 @@ const expansions = {
   "x-text": (at) =>
     field(
       at,
-      `<input id="${at("name")}" name="${at("name")}" value="${at("value")}" spellcheck="false"
-        autocapitalize="off" maxlength="${at("maxlength", "2000")}"
-        aria-describedby="${at("name")}-wrong" />`,
+      at("rows")
+        ? `<textarea ${line(at)} rows="${at("rows")}">${at("value")}</textarea>`
+        : `<input ${line(at)} value="${at("value")}" />`,
       "wide",
     ),
 
@@ -158,6 +158,12 @@ function field(at, control, kind = "") {
     ${control}
     <p class="wrong" id="${name}-wrong" aria-live="polite"></p>
   </div>`;
+}
+
+/** A field for text, whether of one line or of more. @param {Parameters<Expansion>[0]} at */
+function line(at) {
+  return `id="${at("name")}" name="${at("name")}" spellcheck="false" autocapitalize="off"
+    maxlength="${at("maxlength", "2000")}" aria-describedby="${at("name")}-wrong"`;
 }
 
 /** Bounds of a typed number, for the address and for messages. @param {Parameters<Expansion>[0]} at */

@@ -1,3 +1,5 @@
+import { count } from "../site/numbers.js";
+
 /**
  * A piece of the sentence.
  * @typedef {object} Token
@@ -23,4 +25,27 @@ const LONGEST = 256;
 export function label(text) {
   const points = Array.from(text.slice(0, 2 * LONGEST + 2));
   return points.length > LONGEST ? `${points.slice(0, LONGEST).join("")}…` : text;
+}
+
+/** Labels of words without a row that a sentence names. */
+const NAMED = 5;
+
+/**
+ * The tokens of a text that have a row, each once, and in words which have none.
+ *
+ * @param {Vocabulary} vocabulary @param {string} text
+ * @returns {{labels: string[], ids: number[], lacking: string}}  `lacking` is empty if all have one
+ */
+export function known({ size, tokenize }, text) {
+  const labels = new Map(tokenize(text).map(({ label, id }) => [id ?? label, label]));
+  const ids = [...labels.keys()].filter((key) => typeof key === "number");
+  const others = [...labels.keys()].filter((key) => typeof key === "string");
+  const named = others.slice(0, NAMED).map((word) => `“${word}”`);
+  const more = others.length > NAMED ? " and others" : "";
+  return {
+    labels: ids.map((id) => /** @type {string} */ (labels.get(id))),
+    ids,
+    lacking:
+      others.length > 0 ? `Not among the ${count(size)} words: ${named.join(", ")}${more}.` : "",
+  };
 }

@@ -1,6 +1,7 @@
 /** @import { Phasor, Tensor } from "phasor" */
 /** @import { Token, Vocabulary } from "./tokens.js" */
 import { safetensors } from "phasor/files";
+import { cut } from "./cut.js";
 import { label } from "./tokens.js";
 
 /** Where the page keeps the trained table and its words; the copied code reads them from there. */
@@ -10,23 +11,11 @@ export const listUrl = new URL("../data/glove-10k-words.txt", import.meta.url).h
 /** GloVe's width. */
 export const DIM = 100;
 
-/** Runs of letters and digits, with apostrophes inside: a word that GloVe may have. */
-const WORD = /[\p{L}\p{M}\p{N}]+(?:['\u2019][\p{L}\p{M}\p{N}]+)*/gu;
-
-/**
- * The words of a text in lower case; the rest is dropped.
- * @param {string} text
- * @returns {string[]}
- */
-export function cut(text) {
-  return Array.from(text.matchAll(WORD), ([word]) => word.toLowerCase());
-}
-
 /**
  * The 10,000 most frequent words of GloVe and their trained table.
  *
  * @param {Phasor} phasor
- * @returns {Promise<Vocabulary>}
+ * @returns {Promise<Vocabulary & {words: string[]}>}  `words` by their rows
  * @throws {Error} in words, if the data cannot be read
  */
 export async function loadWords({ embedding }) {
@@ -36,6 +25,7 @@ export async function loadWords({ embedding }) {
   const ids = new Map(words.map((word, id) => [word, id]));
   return {
     size,
+    words,
     /** @param {string} text @returns {Token[]} */
     tokenize: (text) =>
       cut(text).map((word) => ({ label: label(word), id: ids.get(word) ?? null })),

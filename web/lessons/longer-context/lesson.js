@@ -70,10 +70,11 @@ lesson({
       const setting = settingOf(controls);
       const method = /** @type {Method} */ (controls.method);
       const { trained, factor } = setting;
+      const pairs = [frequencies(phasor, setting), frequencies(phasor, setting, method)];
       return spectrum(
         [
-          { label: "as trained", frequencies: frequencies(phasor, setting) },
-          { label: methods[method], frequencies: frequencies(phasor, setting, method) },
+          { label: "as trained", frequencies: pairs[0] },
+          { label: methods[method], frequencies: pairs[1] },
         ],
         {
           title: `Waves as trained, and stretched by ${methods[method]}`,
@@ -82,6 +83,7 @@ lesson({
             { length: trained * factor, label: `s L = ${count(trained * factor)}` },
           ],
         },
+        { data: Float64Array.from(pairs.flat()), shape: [2, pairs[0].length] },
       );
     },
 

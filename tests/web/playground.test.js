@@ -1,0 +1,360 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { npy } from "phasor/files";
+import { buildPage } from "../../scripts/page.js";
+import { serve } from "../../scripts/serve.js";
+import { project, setup } from "../../scripts/setup.js";
+import { schemes } from "../../web/playground/schemes/index.js";
+import { openBrowser } from "./browser.js";
+import { settled } from "./pages.js";
+import { cases } from "./playground/cases.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+const desktop = { width: 1280, height: 900 };
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** @type {Awaited<ReturnType<typeof serve>>} */
+let server;
+/** @type {Awaited<ReturnType<typeof openBrowser>>} */
+let browser;
+
+before(async () => {
+  await buildPage(await setup(["packages"]));
+  server = await serve(join(project, "build"));
+  browser = await openBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** @param {string} [hash] @param {Parameters<typeof browser.newPage>[0]} [options] */
+async function open(hash = "", options = {}) {
+  const visit = await browser.newPage({ viewport: desktop, ...options });
+  visit.page.setDefaultTimeout(20_000);
+  await visit.page.goto(`${server.url}page/playground/${hash}`);
+  await settled(visit.page);
+  return visit;
+}
+
+/** @param {Page} page @param {string} id */
+const words = (page, id) => page.locator(`#${id}`).innerText();
+
+/** What a figure holds, as text. @param {Page} page @param {string} [place] */
+function csv(page, place = "picture") {
+  return page.evaluate(
+    (id) => /** @type {any} */ (document.querySelector(`#${id} .phasor-figure`)).csv(),
+    place,
+  );
+}
+
+/** @param {Page} page @param {string} id @param {string} text  as a reader types it */
+async function type(page, id, text) {
+  await page.locator(`#${id}`).fill(text);
+  await settled(page);
+}
+
+/** The file that an export button gives. @param {Page} page @param {string} place @param {string} label */
+async function exported(page, place, label) {
+  const menu = page.locator(`#${place} .export`);
+  if (!(await menu.evaluate((details) => /** @type {HTMLDetailsElement} */ (details).open))) {
+    await menu.locator("summary").click();
+  }
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    menu.getByRole("button", { name: label, exact: true }).click(),
+  ]);
+  return readFile(await download.path());
+}
+
+for (const scheme of Object.values(schemes)) {
+  test(`${scheme.name}: every view draws, and each setting on the page changes it`, async () => {
+    const { page, problems } = await open(`#scheme=${scheme.name}`);
+    const found = cases.find(([{ name }]) => name === scheme.name)?.[1] ?? [];
+    const hashes = found.map((settings) => {
+      const entries = scheme.settings
+        .filter(({ name }) => settings[name] !== found[0][name])
+        .map(({ name }) => [name, String(settings[name])]);
+      return new URLSearchParams([["scheme", scheme.name], ...entries]).toString();
+    });
+    /** @type {Record<string, boolean>} */
+    const changes = {};
+    for (const view of scheme.views) {
+      for (const hash of hashes) {
+        await page.evaluate((to) => (location.hash = to), `${hash}&view=${view}`);
+        await settled(page);
+        assert.equal(await words(page, "wrong"), "", `${hash} ${view}`);
+        Object.assign(changes, await page.evaluate(turnEverything, changes));
+      }
+    }
+    const silent = scheme.settings.map(({ name }) => name).filter((name) => !changes[name]);
+    // M-RoPE's width alone is refused: its sections are to be turned with it.
+    assert.deepEqual(silent, scheme.name === "mrope" ? ["dim"] : []);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+}
+
+/**
+ * In the page: turns every control that is shown and has not changed a picture yet, and puts it back.
+ * @param {Record<string, boolean>} changes  by setting, so far
+ */
+async function turnEverything(changes) {
+  const root = document.documentElement;
+  const rest = async () => {
+    do await new Promise(requestAnimationFrame);
+    while (root.dataset.settled !== "true");
+  };
+  const state = () => {
+    const figure = /** @type {any} */ (document.querySelector("#picture .phasor-figure"));
+    return figure.csv() + figure.querySelector("figcaption")?.textContent;
+  };
+  /** @param {any} control @param {string | boolean} to */
+  const put = async (control, to) => {
+    if (control.type === "checkbox") control.checked = to;
+    else control.value = to;
+    control.dispatchEvent(new Event("input", { bubbles: true }));
+    await rest();
+  };
+  const before = state();
+  /** @type {Record<string, boolean>} */
+  const made = {};
+  for (const field of document.querySelectorAll("#one [data-setting]")) {
+    if (!field.checkVisibility()) continue;
+    const key = String(/** @type {HTMLElement} */ (field).dataset.setting);
+    if (changes[key]) continue;
+    const control = /** @type {any} */ (field.querySelector("select, input:not([type=range])"));
+    const old = control.type === "checkbox" ? control.checked : control.value;
+    const others =
+      control.localName === "select"
+        ? [...control.options].map(({ value }) => value).filter((value) => value !== old)
+        : control.type === "checkbox"
+          ? [!old]
+          : String(old).includes(",")
+            ? [
+                String(old)
+                  .split(",")
+                  .map((x) => Number(x) * 2)
+                  .join(),
+                "17,24,23",
+                "16,25,23",
+              ]
+            : [Number(old) + 1, Number(old) + 4, Number(old) / 2, Number(old) - 1].map(String);
+    made[key] = false;
+    for (const other of others) {
+      await put(control, other);
+      const isRefused = field.querySelector(".wrong")?.textContent !== "";
+      if (!isRefused && state() !== before) made[key] = true;
+      await put(control, old);
+      if (state() !== before) throw new Error(`${key} set back does not bring the picture back`);
+      if (made[key]) break;
+    }
+  }
+  return made;
+}
+
+test("a link shows the same: side, view, comparison and cell", async () => {
+  const { page, problems } = await open("#preset=llama-3.1-8b&view=waves&length=80");
+  await type(page, "a-base", "20000");
+  await page.locator("#compare").check();
+  await page.locator("#b-scaling").selectOption("linear");
+  await page.locator("#picture [tabindex='0']").first().focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await settled(page);
+  await page.waitForFunction(() => location.hash.includes("cell="));
+  const state = async (/** @type {Page} */ page) => [
+    await csv(page),
+    await csv(page, "other-picture"),
+    await csv(page, "difference-picture"),
+    await words(page, "inspection"),
+    await page.locator("#a-preset").inputValue(),
+    await page.locator("#a-base").inputValue(),
+    await page.locator("#code").innerText(),
+  ];
+  const again = await open(new URL(page.url()).hash);
+  assert.deepEqual(await state(again.page), await state(page));
+  assert.deepEqual([...problems, ...again.problems], []);
+});
+
+test("what is inspected has the cell's value, by key and by pointer", async () => {
+  const { page } = await open("#scheme=rope&length=20&dim=8");
+  const picture = page.locator("#picture [tabindex='0']").first();
+  await picture.focus();
+  for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight"]) {
+    await page.keyboard.press(key);
+  }
+  await settled(page);
+  const [row, column] = await page.evaluate(() => {
+    const { value } = /** @type {any} */ (document.querySelector("#picture .phasor-figure"));
+    return [value.row, value.column];
+  });
+  const made = await npy.read(await exported(page, "picture", ".npy"));
+  const value = await page.locator("#inspection data").first().getAttribute("value");
+  assert.equal(Number(value), made.at(row, column));
+  assert.match(await words(page, "inspection"), new RegExp(`position ${row}, dimension ${column}`));
+
+  const box = await picture.boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + box.width * 0.9, box.y + box.height * 0.5);
+  await settled(page);
+  const other = await page.locator("#inspection data").first().getAttribute("value");
+  assert.notEqual(other, value);
+});
+
+test("a difference is exactly the first minus the second", async () => {
+  const { page, problems } = await open(
+    "#scheme=sinusoidal&offset=5000&b.scheme=sinusoidal&b.offset=5000&b.precision=torch",
+  );
+  const read = async (/** @type {string} */ place) => npy.read(await exported(page, place, ".npy"));
+  const [one, other, difference] = [
+    await read("picture"),
+    await read("other-picture"),
+    await read("difference-picture"),
+  ];
+  assert.ok(Array.from(difference.data, Number).some((x) => x !== 0));
+  difference.data.forEach((/** @type {number} */ x, /** @type {number} */ k) =>
+    assert.equal(x, Number(one.data[k]) - Number(other.data[k])),
+  );
+  await page.locator("#b-precision").selectOption("exact");
+  await settled(page);
+  assert.match(await words(page, "difference-words"), /the same, to the last bit/);
+  await type(page, "b-dim", "32");
+  assert.match(await words(page, "difference-words"), /Their sizes are 64 × 64 and 64 × 32/);
+  assert.equal(await page.locator("#difference-picture").isVisible(), false);
+  assert.deepEqual(problems, []);
+});
+
+test("a pasted config.json is shown with its warnings; a wrong one is refused beside it", async () => {
+  const { page, problems } = await open();
+  await page.locator("#paste summary").click();
+  const paste = async (/** @type {string} */ text) => {
+    await page.locator("#config").fill(text);
+    await page.locator("#read-config").click();
+    await settled(page);
+  };
+  await paste('{\n "model_type": "llama", }');
+  assert.match(
+    await words(page, "config-wrong"),
+    /^config must be JSON; got something else in line 2/,
+  );
+  const config = {
+    model_type: "<img src=x onerror=alert(1)>",
+    hidden_size: 512,
+    num_attention_heads: 8,
+    num_hidden_layers: 4,
+    max_position_embeddings: 8192,
+    rope_theta: 12345,
+    rope_scaling: { rope_type: "linear", factor: 4 },
+  };
+  await paste(JSON.stringify({ ...config, rope_scaling: { rope_type: "linear" } }));
+  assert.match(await words(page, "config-wrong"), /config\.rope_scaling\.factor must be/);
+  await paste(JSON.stringify(config));
+  assert.equal(await words(page, "config-wrong"), "");
+  assert.match(
+    await words(page, "config-note"),
+    /<img src=x onerror=alert\(1\)>.*is not known here/s,
+  );
+  assert.equal(await words(page, "scheme-title"), "Rotary positions");
+  assert.equal(await page.locator("#a-base").inputValue(), "12345");
+  assert.equal(await page.locator("#a-scaling").inputValue(), "linear");
+  assert.equal(await page.locator("#a-dim").inputValue(), "64");
+
+  const layers = {
+    ...config,
+    model_type: "gemma3_text",
+    rope_local_base_freq: 777,
+    sliding_window_pattern: 4,
+    rope_scaling: null,
+  };
+  await paste(JSON.stringify(layers));
+  assert.equal(await page.locator("#a-base").inputValue(), "777");
+  await page.locator("#layers").selectOption({ index: 1 });
+  await settled(page);
+  assert.equal(await page.locator("#a-base").inputValue(), "12345");
+  assert.deepEqual(problems, []);
+});
+
+test("what cannot be is said beside its control, and the picture stays", async () => {
+  const { page, problems } = await open("#scheme=mrope");
+  const before = await csv(page);
+  await type(page, "a-sections", "16, 24, 20");
+  assert.match(await words(page, "a-sections-wrong"), /^sections must sum to dim \/ 2 = 64; got/);
+  assert.equal(await csv(page), before);
+  await type(page, "a-sections", "none");
+  assert.match(
+    await words(page, "a-sections-wrong"),
+    /^Pairs of time, height, width must be 1 to 512 numbers.*got "none"\.$/,
+  );
+  assert.equal(await page.locator("#a-sections").getAttribute("aria-invalid"), "true");
+  await type(page, "a-sections", "20, 24, 20");
+  assert.equal(await words(page, "a-sections-wrong"), "");
+  assert.notEqual(await csv(page), before);
+  await type(page, "a-dim", "7.5");
+  assert.match(
+    await words(page, "a-dim-wrong"),
+    /must be a whole number from 6 to 512, in steps of 2/,
+  );
+  assert.deepEqual(problems, []);
+});
+
+test("every kind of export opens", async () => {
+  const { page, problems } = await open("#scheme=alibi&heads=3&length=6&view=bias");
+  const png = await exported(page, "picture", "PNG");
+  assert.equal(png.subarray(1, 4).toString(), "PNG");
+  assert.match(String(await exported(page, "picture", "SVG")), /^<svg [^>]*xmlns=/);
+  assert.match(String(await exported(page, "picture", "CSV")), /head/);
+  const made = await npy.read(await exported(page, "picture", ".npy"));
+  assert.deepEqual(made.shape, [3, 6, 6]);
+  assert.equal(made.at(0, 5, 2), -3 * 2 ** (-8 / 2));
+  assert.deepEqual(problems, []);
+});
+
+test("the code is that of the picture, in four languages", async () => {
+  const { page } = await open("#scheme=rope&dim=32&view=spectrum");
+  const shown = async (/** @type {string} */ language) => {
+    await page.locator(`[name="language"][value="${language}"]`).check();
+    return page.locator("#code").innerText();
+  };
+  assert.match(await shown("javascript"), /rope\.frequencies\(32\)/);
+  assert.match(await shown("observable"), /npm:phasor\/plots/);
+  assert.match(await shown("jupyter"), /run_js/);
+  assert.match(await shown("pytorch"), /import torch/);
+  await type(page, "a-dim", "48");
+  assert.match(await page.locator("#code").innerText(), /dim, base = 48/);
+});
+
+test("a phone has no sideways scrolling, and every view passes axe in both themes", async () => {
+  const visit = await open("", { viewport: { width: 360, height: 740 }, scripts: [axe] });
+  const { page, problems } = visit;
+  for (const hash of [
+    "#scheme=rope&view=waves&b.scheme=rope&b.base=500&cell=3.1",
+    "#scheme=rope&view=spectrum&scaling=yarn&cell=3",
+    "#scheme=alibi&view=bias&cell=3.2",
+    "#preset=phi-3.5-mini&view=clock&cell=1",
+  ]) {
+    await page.evaluate((to) => (location.hash = to), hash);
+    await settled(page);
+    assert.equal(await words(page, "wrong"), "");
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, hash);
+    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+      await page.emulateMedia({ colorScheme });
+      await settled(page);
+      const violations = await page.evaluate(async () => {
+        const { axe } = /** @type {any} */ (globalThis);
+        const { violations } = await axe.run();
+        return violations.map(
+          (/** @type {any} */ { id, nodes }) =>
+            `${id}: ${nodes.map((/** @type {any} */ node) => node.html).join(" ")}`,
+        );
+      });
+      assert.deepEqual(violations, [], `${hash} ${colorScheme}`);
+    }
+  }
+  assert.deepEqual(problems, []);
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fromHash, plainly, preset, toHash } from "../../../web/playground/address.js";
+import { modelPresets } from "../../../web/playground/presets.js";
+import { schemes } from "../../../web/playground/schemes/index.js";
+import { allows, format, parse } from "../../../web/playground/settings.js";
+
+/** @typedef {import("../../../web/playground/settings.js").Setting} Setting */
+
+const presets = modelPresets();
+
+/** Numbers from 0 to 1, the same in every run. @param {number} seed */
+function random(seed) {
+  return () => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    return seed / 2 ** 32;
+  };
+}
+
+/** @param {Setting} setting @param {() => number} next @returns {any} */
+function drawn({ kind, least = 0, most = 0, step = 1, options = [] }, next) {
+  switch (kind) {
+    case "whole":
+      return least + step * Math.floor((next() * (most - least)) / step);
+    case "number":
+      return least + next() * (most - least);
+    case "toggle":
+      return next() < 0.5;
+    case "choice":
+      return options[Math.floor(next() * options.length)].value;
+    case "list":
+      return Array.from(
+        { length: 1 + Math.floor(next() * 9) },
+        () => least + next() * (most - least),
+      );
+  }
+}
+
+/** @param {() => number} next */
+function side(next) {
+  const names = Object.keys(schemes);
+  const made =
+    next() < 0.3
+      ? preset(presets[Math.floor(next() * presets.length)])
+      : plainly(names[Math.floor(next() * names.length)]);
+  for (const setting of schemes[made.scheme].settings) {
+    if (next() < 0.3) made.settings[setting.name] = drawn(setting, next);
+  }
+  return made;
+}
+
+test("a state comes back from its address, whatever it is", () => {
+  const next = random(7);
+  for (let i = 0; i < 2000; ++i) {
+    const one = side(next);
+    const { views } = schemes[one.scheme];
+    const state = {
+      view: views[Math.floor(next() * views.length)],
+      one,
+      other: next() < 0.5 ? side(next) : null,
+      cell: next() < 0.5 ? [Math.floor(next() * 1e6), Math.floor(next() * 99)] : null,
+    };
+    const hash = toHash(state, presets);
+    assert.deepEqual(fromHash(`#${hash}`, presets), state, hash);
+  }
+});
+
+test("an address says only what is not as at first", () => {
+  const state = fromHash("", presets);
+  assert.equal(toHash(state, presets), "");
+  state.one.settings.dim = 128;
+  assert.equal(toHash(state, presets), "scheme=sinusoidal&dim=128");
+  assert.equal(toHash(fromHash("#preset=gpt2", presets), presets), "preset=gpt2");
+});
+
+test("what an address has wrongly is as at first", () => {
+  const first = fromHash("", presets);
+  for (const hash of [
+    "#scheme=__proto__",
+    "#scheme=constructor",
+    "#preset=toString",
+    "#scheme=sinusoidal&dim=1e9&base=Infinity&length=2.5&layout=sideways&first=",
+    "#scheme=sinusoidal&view=bias&cell=1.2.3.4&seed=3",
+    "#cell=-1.x&view=",
+    "#%E0%A4%A",
+  ]) {
+    assert.deepEqual(fromHash(hash, presets), first, hash);
+  }
+  const alone = fromHash("#scheme=rope&longFactor=1,2,x&dim=7", presets);
+  assert.deepEqual(alone.one, plainly("rope"));
+});
+
+test("every setting may have its first value, which text keeps", () => {
+  for (const { settings, name } of Object.values(schemes)) {
+    for (const setting of settings) {
+      assert.ok(allows(setting, setting.initial), `${name}.${setting.name}`);
+      assert.deepEqual(parse(setting, format(setting, setting.initial)), setting.initial);
+    }
+  }
+});
+
+test("no setting has a name that an address keeps for itself", () => {
+  for (const { settings } of Object.values(schemes)) {
+    const names = settings.map(({ name }) => name);
+    assert.equal(new Set(names).size, names.length);
+    assert.ok(!names.some((name) => ["scheme", "preset", "view", "cell"].includes(name)));
+  }
+});

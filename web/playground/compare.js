@@ -1,0 +1,62 @@
+/** @import { Picture } from "./schemes/scheme.js" */
+import { Tensor } from "phasor";
+
+/**
+ * Two pictures and what is between them.
+ * @typedef {object} Difference
+ * @property {Picture} [picture]  the first minus the second
+ * @property {number} [largest]  of the sizes of all differences
+ * @property {number[]} [at]  the cell that has it
+ * @property {string} [why]  there is none, in words
+ */
+
+/**
+ * The difference of two pictures, cell by cell; cells with the same number, infinite ones too, have 0.
+ * @param {Picture} one @param {Picture} other
+ * @returns {Difference}
+ */
+export function difference(one, other) {
+  if (one.kind !== other.kind) {
+    return { why: "They are pictures of different kinds: there is no difference to draw." };
+  }
+  const [a, b] = [one.data, other.data];
+  if (a.shape.join() !== b.shape.join()) {
+    const shapes = [a, b].map(({ shape }) => shape.join(" × ")).join(" and ");
+    return { why: `Their sizes are ${shapes}: only pictures of one size have a difference.` };
+  }
+  const data = new Float64Array(a.size);
+  let [largest, place] = [0, 0];
+  for (let k = 0; k < data.length; ++k) {
+    const [x, y] = [Number(a.data[k]), Number(b.data[k])];
+    data[k] = Object.is(x, y) ? 0 : x - y;
+    if (Math.abs(data[k]) > largest) [largest, place] = [Math.abs(data[k]), k];
+  }
+  return { picture: drawn(one, new Tensor(data, a.shape)), largest, at: cellOf(place, a.shape) };
+}
+
+/**
+ * A difference as a picture: of frequencies and hands as lines, since it is neither.
+ * @param {Picture} one @param {Tensor<Float64Array>} data
+ * @returns {Picture}
+ */
+function drawn({ kind, options }, data) {
+  const title = "Difference";
+  if (kind !== "spectrum" && kind !== "clock") {
+    return { kind, data, given: data, options: { ...options, title } };
+  }
+  const lines = kind === "clock" ? data : data.reshape(-1, 1);
+  const labels = kind === "clock" ? ["cosine", "sine"] : ["radians per token"];
+  const xTitle = kind === "clock" ? "hand" : "pair";
+  const all = { title, labels, xTitle, yTitle: "difference", points: true };
+  return { kind: "waves", data, given: lines, options: all };
+}
+
+/** @param {number} k @param {readonly number[]} shape */
+function cellOf(k, shape) {
+  const cell = [];
+  for (const size of [...shape].reverse()) {
+    cell.unshift(k % size);
+    k = Math.floor(k / size);
+  }
+  return cell;
+}

@@ -1,0 +1,53 @@
+import { digits } from "../site/numbers.js";
+
+/**
+ * A formula with its numbers put in, in parts: text, an exponent, or a value with all its digits.
+ * @typedef {string | {power: string} | {value: number}} Part
+ */
+
+/**
+ * An exponent: `10000`, power("2·3/64").
+ * @param {string | number} exponent
+ * @returns {Part}
+ */
+export function power(exponent) {
+  return { power: signed(exponent) };
+}
+
+/** A number, the fewest digits that name the float32. @param {number} value @returns {Part} */
+export function value(value) {
+  return { value };
+}
+
+/**
+ * A number of a formula with all the digits of its double; a negative one in brackets.
+ * @param {number} x
+ */
+export function plain(x) {
+  return x < 0 || Object.is(x, -0) ? `(${signed(x)})` : signed(x);
+}
+
+/** With the minus of mathematics. @param {string | number} text */
+function signed(text) {
+  return String(text).replaceAll("-", "\u2212");
+}
+
+/**
+ * Parts as one line of text, for screen readers and tests.
+ * @param {readonly Part[]} parts
+ */
+export function text(parts) {
+  return parts
+    .map((part) => {
+      if (typeof part === "string") return part;
+      return "power" in part ? `^(${part.power})` : shown(part.value);
+    })
+    .join("");
+}
+
+/** A value as it is shown. @param {number} value */
+export function shown(value) {
+  if (Number.isNaN(value)) return "no number";
+  if (Number.isFinite(value)) return digits(value);
+  return value > 0 ? "\u221e" : "\u2212\u221e";
+}

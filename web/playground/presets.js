@@ -1,0 +1,263 @@
+/** @import { Phasor } from "phasor" */
+/** @import { Values } from "./settings.js" */
+import { models } from "phasor/models";
+import { schemes } from "./schemes/index.js";
+import { allows, initial, rule } from "./settings.js";
+
+/**
+ * Settings of a scheme that a model has.
+ *
+ * @typedef {object} Preset
+ * @property {string} name  in the address
+ * @property {string} title
+ * @property {string} group
+ * @property {string} scheme
+ * @property {Values} settings  all of the scheme's
+ * @property {string} [source]  where the model's configuration stands
+ * @property {string} [note]
+ */
+
+/** @typedef {ReturnType<typeof models.get> | ReturnType<typeof models.fromConfig>} Model */
+/** @typedef {NonNullable<NonNullable<Model["positions"]["rotary"]>[string]>} Rotary */
+
+/** Positions that a model's picture shows at first. */
+const SHOWN = 256;
+
+/**
+ * The models that `phasor/models` knows, each with the scheme of its positions; a model whose layers
+ * turn in several ways has several.
+ * @returns {Preset[]}
+ */
+export function modelPresets() {
+  return models.names.flatMap((name) => {
+    const model = models.get(name);
+    return ofModel(model).map(({ kind, ...preset }) => ({
+      ...preset,
+      name: kind === "" ? name : `${name}.${kind}`,
+      title: kind === "" ? name : `${name}, ${kind}`,
+      group: "Models",
+      source: model.source,
+      ...(model.note && { note: model.note }),
+    }));
+  });
+}
+
+/**
+ * What a pasted config.json says.
+ * @param {string} text
+ * @returns {{presets: Preset[], warnings: string[]}} the first preset is that of most layers
+ * @throws {TypeError | RangeError} in words, with the place of what is no JSON
+ */
+export function fromConfig(text) {
+  const model = models.fromConfig(parsed(text));
+  const type = model.type === "" ? "config.json" : model.type;
+  const presets = ofModel(model).map(({ kind, ...preset }) => ({
+    ...preset,
+    name: "",
+    title: kind === "" ? type : `${type}, ${kind}`,
+    group: "Pasted",
+  }));
+  return { presets, warnings: model.warnings };
+}
+
+/**
+ * The text of a config.json as an object.
+ * @param {string} text
+ * @returns {Record<string, unknown>}
+ */
+function parsed(text) {
+  if (text.trim() === "") throw new TypeError("config must be the text of a config.json; got none");
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const place = placeOf(text, /** @type {Error} */ (cause).message);
+    throw new TypeError(`config must be JSON; got something else ${place}`, { cause });
+  }
+}
+
+/**
+ * Where a text stops being JSON, from an engine's message: V8 gives the position, Firefox line and
+ * column, and both none at the end.
+ * @param {string} text @param {string} message
+ */
+function placeOf(text, message) {
+  const given = /line (\d+) column (\d+)/.exec(message);
+  const position = /position (\d+)/.exec(message);
+  if (!given && !position) return "at its end";
+  const at = position ? Number(position[1]) : undefined;
+  const before = text.slice(0, at).split("\n");
+  const line = at === undefined ? Number(given?.[1]) : before.length;
+  const column = at === undefined ? Number(given?.[2]) : before[before.length - 1].length + 1;
+  const rest = text.split("\n")[line - 1] ?? "";
+  const found = rest.slice(column - 1, column + 19).trimEnd();
+  if (!found) return `at the end of line ${line}`;
+  return `in line ${line}, column ${column}: ${JSON.stringify(found)}`;
+}
+
+/**
+ * A model's positions as schemes; `kind` names the layers where there are several.
+ * @param {Model} model
+ * @returns {{kind: string, scheme: string, settings: Values}[]}
+ */
+function ofModel(model) {
+  const { positions, type, dim } = model;
+  const heads = [model.heads].flat()[0];
+  const length = Math.min(positions.length ?? SHOWN, SHOWN);
+  const options = /** @type {Record<string, any>} */ (positions.options ?? {});
+  switch (positions.scheme) {
+    case "sinusoidal": {
+      const halves = positions.preset === "whisper";
+      const layout = halves ? "halves" : "interleaved";
+      const spectrum = halves ? "tensor2tensor" : "paper";
+      return [one("sinusoidal", { length, dim, layout, spectrum })];
+    }
+    case "learned": {
+      const rule = ["roberta", "opt"].includes(positions.preset ?? "") ? "roberta" : "plain";
+      const std = positions.preset === "gpt2" ? 0.01 : 0.02;
+      return [one("learned", { length, dim, rows: positions.rows, rule, std })];
+    }
+    case "rope":
+      return ofRotary(model);
+    case "alibi": {
+      const form = type === "mpt" ? "last" : "first";
+      const dtype = type === "falcon" ? "bfloat16" : "float32";
+      return [one("alibi", { heads, form, dtype, biasMax: options.biasMax })];
+    }
+    case "t5Bias":
+      return [one("t5Bias", { heads, ...options })];
+    case "grid": {
+      const [height, width] = options.grid;
+      return [one("grid", { height, width, dim, prefix: 1 })];
+    }
+    case "windows": {
+      const [height, width] = options.window;
+      return [one("windows", { height, width, heads })];
+    }
+  }
+}
+
+/** @param {Model} model */
+function ofRotary({ positions, headDim, type }) {
+  const { rotary = {}, layerKinds } = positions;
+  const turning = /** @type {[string, Rotary][]} */ (
+    Object.entries(rotary).filter(([, of]) => of !== null)
+  );
+  if (turning.length === 0) {
+    throw new RangeError("config must have a layer with positions; got none");
+  }
+  const count = (/** @type {string} */ kind) =>
+    layerKinds?.filter((layer) => layer === kind).length ?? 0;
+  const kinds = turning.map(([kind, of]) => {
+    const { dim, layout, options, multimodal } = of;
+    const named = turning.length > 1 ? kind : "";
+    if (multimodal) {
+      return { ...one("mrope", { dim, base: options.base, ...multimodal }), kind: named };
+    }
+    // DeepSeek's heads keep the part that turns apart from the rest.
+    const rest = type.startsWith("deepseek") ? 0 : headDim - dim;
+    const scaling = scalingOf(options.scaling, positions.length);
+    return { ...one("rope", { dim, rest, layout, base: options.base, ...scaling }), kind: named };
+  });
+  return kinds.sort((a, b) => count(b.kind) - count(a.kind));
+}
+
+/**
+ * The settings of a scaling.
+ * @param {Record<string, any> | undefined} scaling @param {number} [length]  of the model
+ */
+function scalingOf(scaling, length) {
+  if (!scaling) return {};
+  const { type, maxLength, alpha, ...rest } = scaling;
+  const trained = maxLength ?? rest.originalLength;
+  const sequence = Math.max(length ?? 0, 2 * (trained ?? 0));
+  return {
+    scaling: type,
+    ...rest,
+    ...(alpha !== undefined && { factor: alpha }),
+    ...(trained !== undefined && { originalLength: trained, sequence }),
+  };
+}
+
+/**
+ * A scheme's settings with some of them given.
+ * @param {string} scheme @param {Record<string, any>} given
+ * @throws {RangeError} for one that the scheme may not have
+ */
+function one(scheme, given) {
+  const settings = initial(schemes[scheme].settings);
+  for (const setting of schemes[scheme].settings) {
+    const value = given[setting.name];
+    if (value === undefined) continue;
+    if (!allows(setting, value)) {
+      const got = Array.isArray(value) ? `[${value.join(", ")}]` : String(value);
+      throw new RangeError(`${setting.name} must be ${rule(setting)}; got ${got}`);
+    }
+    settings[setting.name] = value;
+  }
+  return { kind: "", scheme, settings };
+}
+
+/**
+ * Conventions that libraries and papers have: the presets of phasor's rooms.
+ * @param {Phasor} phasor
+ * @returns {Preset[]}
+ */
+export function conventionPresets(phasor) {
+  const { sinusoidal, alibi, t5Bias, mrope, grid, axial, fourier } = phasor;
+  return [
+    ...all("sinusoidal", sinusoidal.presets, ["fairseq"], ({ scale = "none", ...rest }) => ({
+      ...rest,
+      scale,
+    })),
+    ...all("alibi", alibi.presets, [], ({ zero, ...rest }) => ({
+      ...rest,
+      ...(zero && { form: zero }),
+    })),
+    ...all("t5Bias", t5Bias.presets, [], (options) => options),
+    ...all("mrope", mrope.presets, [], (options) => options),
+    ...all(
+      "grid",
+      grid.presets,
+      ["detr", "deformableDetr", "diffusers3d", "tensor2tensor"],
+      ({ axes, ...rest }) => ({ ...rest, order: axes?.[0] === 1 ? "columns" : "rows" }),
+    ),
+    ...all(
+      "axial",
+      axial.presets,
+      ["flux", "cogvideox", "rope-vit-mixed"],
+      ({ order, scale, base = 10000, ...rest }) => ({
+        ...rest,
+        base,
+        order: order ? "columns" : "rows",
+        turns: scale !== undefined,
+      }),
+    ),
+    ...all("timesteps", only(fourier.presets, "ddpm", "guidedDiffusion", "flux"), [], (options) => {
+      const { shift, ...rest } = options;
+      return { ...rest, spectrum: shift === 0 ? "paper" : "tensor2tensor" };
+    }),
+    ...all("nerf", only(fourier.presets, "nerfPosition", "nerfDirection"), [], (given) => given),
+    ...all("bands", only(fourier.presets, "perceiver", "timm"), [], (given) => given),
+  ];
+}
+
+/**
+ * @param {string} scheme @param {Record<string, Record<string, any>>} presets
+ * @param {string[]} without  those that the scheme does not show
+ * @param {(options: Record<string, any>) => Record<string, any>} settings
+ * @returns {Preset[]}
+ */
+function all(scheme, presets, without, settings) {
+  return Object.entries(presets)
+    .filter(([name]) => !without.includes(name))
+    .map(([name, options]) => {
+      const { settings: made } = one(scheme, settings(options));
+      const { title } = schemes[scheme];
+      return { name: `${scheme}.${name}`, title: name, group: title, scheme, settings: made };
+    });
+}
+
+/** @param {Record<string, any>} presets @param {...string} names */
+function only(presets, ...names) {
+  return Object.fromEntries(names.map((name) => [name, presets[name]]));
+}

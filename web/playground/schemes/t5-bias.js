@@ -1,0 +1,113 @@
+/** @import { Part } from "../parts.js" */
+/** @import { Values } from "../settings.js" */
+import { call, changed, line, name } from "../program.js";
+import { choice, number, whole } from "../settings.js";
+import { scheme } from "./scheme.js";
+import { biasViews, DRAWN, drawnTorch, indexView, only, QUERY } from "./views.js";
+
+const title = "T5\u2019s buckets";
+
+/** @param {Values} settings */
+function options({ maxDistance, direction, precision }) {
+  const usual = { maxDistance: 128, direction: "bidirectional", precision: "exact" };
+  return changed({ maxDistance, direction, precision }, usual);
+}
+
+/** The bucket of a key and a query, as a formula. @param {Values} settings @param {number} i @param {number} j @returns {string} */
+function bucket({ buckets, maxDistance: M, direction }, i, j) {
+  const causal = direction === "causal";
+  const each = causal ? buckets : Math.floor(buckets / 2);
+  const m = Math.floor(each / 2);
+  const n = causal ? Math.max(i - j, 0) : Math.abs(j - i);
+  const ahead = !causal && j > i ? `${each} + ` : "";
+  if (n < m) return `${ahead}${n}`;
+  return `${ahead}min(${m} + floor(ln(${n} / ${m}) / ln(${M} / ${m}) × (${each} − ${m})), ${each} − 1)`;
+}
+
+/** @param {Values} settings @returns {string[]} */
+function torchBuckets({ length, buckets, maxDistance, direction }) {
+  const both = direction === "bidirectional";
+  return [
+    "import math",
+    "import torch",
+    "",
+    "relative = torch.arange(LENGTH).view(1, -1) - torch.arange(LENGTH).view(-1, 1)  # key - query".replaceAll(
+      "LENGTH",
+      String(length),
+    ),
+    `buckets, max_distance = ${buckets}, ${maxDistance}`,
+    ...(both
+      ? ["buckets //= 2", "index = (relative > 0).long() * buckets", "n = relative.abs()"]
+      : ["index = torch.zeros_like(relative)", "n = (-relative).clamp(min=0)"]),
+    "max_exact = buckets // 2",
+    "far = max_exact + (",
+    "    torch.log(n.clamp(min=1).float() / max_exact) / math.log(max_distance / max_exact) * (buckets - max_exact)",
+    ").long()  # float32: may differ from the exact bucket where a boundary is a whole number",
+    "index += torch.where(n < max_exact, n, far.clamp(max=buckets - 1))",
+  ];
+}
+
+/** @param {Values} settings */
+function drawn({ buckets, heads, std, seed, generator }) {
+  const given = changed({ std, seed, generator }, { std: 1, seed: 0, generator: "philox" });
+  return [
+    line("fresh", call("embedding.create", buckets, heads, given)), // drawn, not trained
+    line("weights", call("fresh.weights")),
+  ];
+}
+
+export const t5Bias = scheme({
+  name: "t5Bias",
+  title,
+  words:
+    "Each head has a learned number for each bucket of distances: one for every near distance, few for far ones. The numbers here are freshly drawn.",
+  source: { paper: "Raffel et al. 2020", url: "https://arxiv.org/abs/1910.10683" },
+  settings: [
+    whole("heads", "Heads", 8, 1, 64, { when: only("bias", "waves") }),
+    whole("length", "Tokens", 48, 2, 512),
+    whole("buckets", "Buckets", 32, 4, 512),
+    whole("maxDistance", "Largest distance", 128, 2, 65536),
+    choice("direction", "Direction", {
+      bidirectional: "both (encoder)",
+      causal: "causal (decoder)",
+    }),
+    choice("precision", "Boundaries", {
+      exact: "in whole numbers",
+      torch: "by PyTorch\u2019s float32 logarithm",
+    }),
+    number("std", "Standard deviation", 1, 0, 1000, { when: only("bias", "waves") }),
+    ...DRAWN.map((setting) => ({ ...setting, when: only("bias", "waves") })),
+    QUERY,
+  ],
+  views: {
+    heatmap: indexView({
+      title: "Bucket of each query and key",
+      lines: (settings) => [
+        line(
+          "index",
+          call("t5Bias.buckets", settings.length, {
+            ...changed({ buckets: settings.buckets }, { buckets: 32 }),
+            ...options(settings),
+          }),
+        ),
+      ],
+      cell: (settings, i, j) => [bucket(settings, i, j)],
+      torch: torchBuckets,
+    }),
+    ...biasViews({
+      title: "T5\u2019s bias",
+      size: ({ heads, length }) => ({ heads, queries: length, keys: length }),
+      lines: (settings) => [
+        ...drawn(settings),
+        line("bias", call("t5Bias.bias", name("weights"), settings.length, options(settings))),
+      ],
+      cell: (settings, h, i, j) => [`b = ${bucket(settings, i, j)}; weights[b, ${h}]`],
+      torch: (settings) => [
+        ...torchBuckets(settings),
+        "",
+        ...drawnTorch("weights", settings, `${settings.buckets}, ${settings.heads}`),
+        "bias = weights[index].permute(2, 0, 1)",
+      ],
+    }),
+  },
+});

@@ -1,0 +1,121 @@
+/** @import { Picture } from "./schemes/scheme.js" */
+import { exportsOf } from "../site/exports.js";
+
+/** @typedef {import("phasor/plots").Figure} Figure */
+
+/**
+ * A place on the page where a picture stands, in one figure as long as its kind stays.
+ *
+ * @param {HTMLElement} place
+ * @param {ReturnType<typeof import("phasor/plots").figures>} plots
+ * @param {{name: string, onpoint: (cell: number[] | null) => void}} options  `name`: of its files
+ */
+export function stage(place, plots, { name, onpoint }) {
+  /** @type {Figure | undefined} */
+  let figure;
+  /** @type {Picture | undefined} */
+  let shown;
+
+  return {
+    /** @param {Picture} picture */
+    show(picture) {
+      if (picture === shown) return;
+      const options = { ...picture.options, reading: false };
+      if (figure && shown?.kind === picture.kind) {
+        shown = picture;
+        figure.update(picture.given, options);
+        return;
+      }
+      shown = picture;
+      const draw = /** @type {(data: any, options: any) => Figure} */ (plots[picture.kind]);
+      const made = draw(picture.given, options);
+      figure = made;
+      made.addEventListener("input", (event) => {
+        if (event.target === made && shown) onpoint(cellOf(shown, made.value));
+      });
+      const tensor = () => /** @type {any} */ (shown).data;
+      made.append(exportsOf(made, { name, tensor }));
+      place.replaceChildren(made);
+    },
+
+    /** Mark a cell, as `cellOf` names it. @param {number[] | null} cell */
+    mark(cell) {
+      if (figure && shown) figure.value = cell && valueOf(shown, cell);
+    },
+
+    clear() {
+      figure = shown = undefined;
+      place.replaceChildren();
+    },
+  };
+}
+
+/**
+ * What is pointed at, as numbers for the address: [row, column], [row, line], [index].
+ * @param {Picture} picture @param {any} value
+ * @returns {number[] | null}
+ */
+function cellOf({ kind, data, options }, value) {
+  if (value === null) return null;
+  switch (kind) {
+    case "waves": {
+      const row = options.x ? options.x.indexOf(value.x) : value.x;
+      return [row, value.line];
+    }
+    case "spectrum": {
+      // Of several series the pair is the one with the frequency.
+      const found = data.data.indexOf(/** @type {never} */ (value.frequency));
+      return [found < 0 ? value.index : found];
+    }
+    case "clock":
+      return [value.index];
+    default:
+      return [value.row, value.column];
+  }
+}
+
+/** @param {Picture} picture @param {number[]} cell */
+function valueOf({ kind, data, given, options }, [row, column = 0]) {
+  switch (kind) {
+    case "waves":
+      return { x: options.x ? options.x[row] : row, line: column };
+    case "spectrum":
+      return seriesOf(given, Number(data.data[row]), row);
+    case "clock":
+      return { index: row };
+    default:
+      return { row, column };
+  }
+}
+
+/** Where a pair stands among series. @param {any} given @param {number} frequency @param {number} row */
+function seriesOf(given, frequency, row) {
+  if (!Array.isArray(given)) return { index: row, series: 0 };
+  const series = given.findLastIndex(({ frequencies }) =>
+    [...data(frequencies)].includes(frequency),
+  );
+  const of = given[Math.max(series, 0)].frequencies;
+  return { index: Math.max(0, [...data(of)].indexOf(frequency)), series: Math.max(series, 0) };
+}
+
+/** @param {any} numbers @returns {ArrayLike<number> & Iterable<number>} */
+const data = (numbers) => numbers.data ?? numbers;
+
+/**
+ * The cells of a picture's numbers that belong to what is pointed at, each with a name where there
+ * are several: a head, cosine and sine.
+ * @param {Picture} picture @param {number[] | null} cell
+ * @returns {number[][]} none where the picture has no such cell
+ */
+export function cellsOf({ kind, data, options }, cell) {
+  if (!cell) return [];
+  const cells =
+    kind === "bias"
+      ? options.heads.map((/** @type {number} */ head) => [head, ...cell])
+      : kind === "clock"
+        ? [0, 1].map((component) => [...cell, component])
+        : [cell];
+  const isThere = (/** @type {number[]} */ at) =>
+    at.length === data.shape.length && at.every((i, axis) => i < data.shape[axis]);
+  return cells.every(isThere) ? cells : [];
+}
