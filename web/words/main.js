@@ -26,7 +26,7 @@ const EXAMPLES = [
   ["better", "good", "bad"],
 ];
 
-/** Words beside the focus that are always named on the map, at most. */
+/** Words beside the focus that are named on the map before all others. */
 const NAMED = 10;
 
 /** What the scores are, by metric. @type {Record<string, string>} */
@@ -80,6 +80,7 @@ async function begin() {
   });
 
   const near = remembered(neighbours);
+  const nearest = remembered(neighbours); // on the map: as many whatever k is
   const answers = remembered(
     /** @param {number} a @param {number} b @param {number} c @param {number} k @param {Metric} metric @param {boolean} inputs */
     (a, b, c, k, metric, inputs) => analogy(phasor, table, [a, b, c], k, metric, inputs),
@@ -157,7 +158,7 @@ async function begin() {
     const wanted = {
       points: now.points,
       ...{ x: Number(now.x), y: Number(now.y), metric, word: id },
-      named: found.slice(0, NAMED).map((each) => each.id),
+      named: nearest(table, id, NAMED, metric).map((each) => each.id),
       groups: groups(chosen.join(" "), now.own),
     };
     const picture = JSON.stringify({ ...wanted, groups: [...wanted.groups] });
