@@ -201,7 +201,7 @@ lesson({
       return {
         answer: scale,
         within: 1e-6,
-        because: `√1152 = ${Math.sqrt(1152).toFixed(4)} is nearest to ${scale}.`,
+        because: `√1152 = ${Math.sqrt(1152).toFixed(4)}, and the nearest bfloat16 is ${scale}.`,
       };
     },
     "exercise-norm"({ normalize }) {
