@@ -138,14 +138,20 @@ lesson({
   },
 
   pictures: {
-    lengths: (phasor, { marked }, { vocabulary, rows }) =>
-      scatter(lengthsOf(phasor, rows).points, {
+    lengths(phasor, { marked }, { vocabulary, rows }) {
+      const { ids } = named(vocabulary, marked, "the");
+      const isNamed = new Set(ids);
+      return scatter(lengthsOf(phasor, rows).points, {
         title: `How long ${count(vocabulary.size)} rows are`,
         labels: vocabulary.words,
-        highlight: named(vocabulary, marked, "the").ids,
+        groups: Array.from({ length: vocabulary.size }, (_, id) =>
+          isNamed.has(id) ? "named" : null,
+        ),
+        highlight: ids,
         xTitle: "rank by frequency",
         yTitle: "length",
-      }),
+      });
+    },
 
     nearest(_, { word, metric, neighbours }, { vocabulary, rows, index }) {
       const { labels, ids } = asked(vocabulary, word, "paris");
