@@ -24,8 +24,9 @@ export function domain(values, scale) {
   }
   if (least > most) return scale === "log" ? [1, 10] : [0, 1];
   if (least < most) return [least, most];
+  if (least === 0) return [0, 1]; // nothing yet: what comes is most often positive
   if (scale === "log") return [least / 2, most * 2];
-  const reach = Math.abs(least) / 2 || 1;
+  const reach = Math.abs(least) / 2;
   return [least - reach, most + reach];
 }
 

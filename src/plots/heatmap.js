@@ -260,6 +260,8 @@ function build(document) {
     ...[rowTitle, rows.element, picture.element, columns.element, columnTitle, key.element],
   );
   const size = { width: 0, height: 0 };
+  /** The figure's width for which `size.width` was found. */
+  let measured = 0;
   /** What is painted, so that another width paints nothing anew. @type {unknown[]} */
   let painted = [];
 
@@ -296,7 +298,10 @@ function build(document) {
       const height = surface.height ?? Math.min(Math.max(model.rows, 1) * ROW, TALLEST);
       picture.element.style.height = `${height}px`;
       repaint(model, surface);
-      size.width = picture.element.clientWidth || surface.width - 104;
+      if (surface.width !== measured || size.width === 0) {
+        measured = surface.width; // else the page would be laid out anew for every update
+        size.width = picture.element.clientWidth || surface.width - 104;
+      }
       size.height = height;
       picture.smooth(size.width, height);
       const each = height / model.rows >= LINE;
@@ -329,6 +334,8 @@ function axis(document, of) {
   let placed = [];
   let length = 0;
   let name = (/** @type {number} */ at) => String(at);
+  /** What stands there, so that the same is not put there again. */
+  let labelled = "";
 
   /** @param {HTMLElement} tick @param {number} at */
   function put(tick, at) {
@@ -345,7 +352,10 @@ function axis(document, of) {
 
     /** @param {number[]} places @param {(at: number) => string} names @param {number} total */
     label(places, names, total) {
+      const wanted = [total, ...places.map((at) => `${at} ${names(at)}`)].join("\n");
       [name, length] = [names, total];
+      if (wanted === labelled) return;
+      labelled = wanted;
       placed = places.map((at) => ({ at, tick: put(make("span"), at) }));
       element.replaceChildren(...placed.map(({ tick }) => tick), here);
     },

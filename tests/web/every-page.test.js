@@ -191,7 +191,7 @@ for (const path of pages()) {
 
     await t.test(
       "on a phone: axe finds nothing, nothing sticks out or moves by itself",
-      async () => {
+      async (t) => {
         const options = { viewport: phone, reducedMotion: /** @type {const} */ ("reduce") };
         const { page, problems } = await open(address, { ...options, scripts: [axeEverywhere] });
         assert.deepEqual(await stickingOut(page), []);

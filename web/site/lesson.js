@@ -68,8 +68,10 @@ export async function lesson({
   const cells = [];
   let running = true; // until the first pictures stand
   let busy = 1; // the page's beginning, and every action
-  const settle = () =>
-    (root.dataset.settled = String(busy === 0 && !running && !cells.some(isStale)));
+  const settle = () => {
+    const settled = String(busy === 0 && !running && !cells.some(isStale));
+    if (root.dataset.settled !== settled) root.dataset.settled = settled;
+  };
 
   follow(() => {
     const now = values();

@@ -253,5 +253,7 @@ function themeOf(element) {
 /** By the system, or by a mark on the page's first element. @param {() => void} change */
 function onTheme(change) {
   dark.addEventListener("change", change);
-  new MutationObserver(change).observe(document.documentElement, { attributes: true });
+  new MutationObserver(change).observe(document.documentElement, {
+    attributeFilter: ["class", "data-theme"], // others speak of the page's work, all the time
+  });
 }

@@ -26,8 +26,17 @@ const EXAMPLES = [
   ["better", "good", "bad"],
 ];
 
-/** Words beside the focus that are always named on the map, at most. */
+/** Words beside the focus that are named on the map before all others. */
 const NAMED = 10;
+
+/** What the scores are, by metric. @type {Record<string, string>} */
+const MEASURES = { cosine: "cosine", euclidean: "distance" };
+
+/** Scores stand below each other. */
+const decimals = new Intl.NumberFormat("en", {
+  minimumFractionDigits: 3,
+  maximumFractionDigits: 3,
+});
 
 const root = document.documentElement;
 let busy = 0;
@@ -64,13 +73,14 @@ async function begin() {
   const [b, c] = ["b", "c"].map((name) => wordField(name, table, () => -1));
   const own = /** @type {HTMLInputElement} */ (byId("own"));
   let typing = false;
-  own.addEventListener("input", () => (typing = true), { capture: true });
+  own.addEventListener("input", () => (typing = own.matches(":focus")), { capture: true });
   own.addEventListener("change", () => {
     typing = false;
     blame("own", complaint(table, own.value, typing));
   });
 
   const near = remembered(neighbours);
+  const nearest = remembered(neighbours); // on the map: as many whatever k is
   const answers = remembered(
     /** @param {number} a @param {number} b @param {number} c @param {number} k @param {Metric} metric @param {boolean} inputs */
     (a, b, c, k, metric, inputs) => analogy(phasor, table, [a, b, c], k, metric, inputs),
@@ -98,6 +108,11 @@ async function begin() {
       byId("pointed").textContent = `${about(id)} Nearest: ${told(three, words)}.`;
     },
   });
+  // It is spoken only where the reader is.
+  byId("map").addEventListener("focusin", () =>
+    byId("pointed").setAttribute("aria-live", "polite"),
+  );
+  byId("map").addEventListener("focusout", () => byId("pointed").removeAttribute("aria-live"));
   const editor = runnable(byId("code"), {
     code: "",
     label: "The code of the map",
@@ -128,12 +143,14 @@ async function begin() {
     const found = near(table, id, k, metric);
     byId("word-fact").textContent = about(id);
     listed.near(found);
+    byId("near-title").textContent = `Nearest words, by ${MEASURES[metric]}`;
     byId("a").setAttribute("placeholder", words[id]);
 
     const [idA, idB, idC] = [a.read(), b.read(), c.read()];
     const [first, second, third] = [idA, idB, idC].map((each) => words[each]);
     listed.answers(answers(idA, idB, idC, k, metric, now.inputs));
-    byId("analogy-fact").textContent = `${first} \u2212 ${second} + ${third}:`;
+    byId("analogy-fact").textContent =
+      `${first} \u2212 ${second} + ${third}, by ${MEASURES[metric]}:`;
 
     blame("own", complaint(table, own.value, typing));
     blame("y", now.x === now.y ? "y must be another component than x: the map is a line." : "");
@@ -141,7 +158,7 @@ async function begin() {
     const wanted = {
       points: now.points,
       ...{ x: Number(now.x), y: Number(now.y), metric, word: id },
-      named: found.slice(0, NAMED).map((each) => each.id),
+      named: nearest(table, id, NAMED, metric).map((each) => each.id),
       groups: groups(chosen.join(" "), now.own),
     };
     const picture = JSON.stringify({ ...wanted, groups: [...wanted.groups] });
@@ -154,11 +171,6 @@ async function begin() {
   };
   update();
 }
-
-const decimals = new Intl.NumberFormat("en", {
-  minimumFractionDigits: 3,
-  maximumFractionDigits: 3,
-});
 
 /** @param {number} score */
 function scoreText(score) {

@@ -1,4 +1,4 @@
-/** @import { figures } from "phasor/plots" */
+/** @import { Figure, figures } from "phasor/plots" */
 /** @import { Metric } from "./rank.js" */
 /** @import { Table } from "./table.js" */
 import { exportsOf } from "../site/exports.js";
@@ -7,8 +7,8 @@ import { work } from "../site/work.js";
 import { neighbours } from "./rank.js";
 
 /** @typedef {ReturnType<typeof figures>} Plots */
-/** @typedef {ReturnType<Plots["scatter"]>} ScatterFigure */
-/** @typedef {ScatterFigure["view"]} View */
+/** @typedef {{x: number, y: number, scale: number}} View */
+/** @typedef {Figure<any, any, {index: number}> & {view: View}} ScatterFigure */
 
 /** Of the most frequent words; also what is shown until the map of all is there. */
 export const FIRST = 2000;
@@ -90,7 +90,6 @@ export function wordMap(place, table, plots, told) {
   });
   again.addEventListener("click", () => {
     stopped = "";
-    stop.focus();
     show(wanted);
   });
 
@@ -133,8 +132,7 @@ export function wordMap(place, table, plots, told) {
     const these =
       shown?.key === "first" ? ` These are the ${count(FIRST)} most frequent words.` : "";
     rest(`Stopped.${these}`);
-    again.hidden = stopped === "";
-    if (!again.hidden) again.focus();
+    again.hidden = false;
   }
 
   /** Nothing is under way. @param {string} words @param {string} [wrong] */
@@ -146,13 +144,13 @@ export function wordMap(place, table, plots, told) {
 
   /** @param {Wanted} of */
   function keyOf({ points, groups, word, metric }) {
-    if (points === "groups") return `groups ${[...groups.keys()].join()}`;
+    if (points === "groups") return `groups ${word} ${[...groups.keys()].join()}`;
     return points === "near" ? `near ${word} ${metric}` : points;
   }
 
   /** @param {Wanted} of */
   function idsOf({ points, groups, word, metric }) {
-    if (points === "groups") return Int32Array.from(groups.keys()).sort();
+    if (points === "groups") return Int32Array.from(new Set([...groups.keys(), word])).sort();
     if (points === "near") {
       const others = neighbours(table, word, NEAR - 1, metric);
       return Int32Array.of(word, ...others.map(({ id }) => id));
@@ -213,7 +211,7 @@ export function wordMap(place, table, plots, told) {
     };
     const before = viewText() === "" ? undefined : figure?.view;
     if (figure) figure.update(points, options);
-    else figure = mount(options);
+    figure ??= mount(options);
     const at = order.indexOf(word);
     figure.value = at < 0 ? null : { index: at }; // a new word is brought into the picture
     const moved = figure.view;
@@ -241,8 +239,9 @@ export function wordMap(place, table, plots, told) {
 
   /** @param {any} options */
   function mount(options) {
-    const draw = /** @type {(points: any, options: any) => ScatterFigure} */ (plots.scatter);
-    const made = draw(points, options);
+    const made = /** @type {ScatterFigure} */ (
+      /** @type {unknown} */ (plots.scatter(points, options))
+    );
     made.append(exportsOf(made, { name: "words", tensor: () => points }));
     made.addEventListener("view", told.viewed);
     made.addEventListener("change", ({ target }) => {

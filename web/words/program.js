@@ -66,7 +66,7 @@ function selection(points, word, metric) {
   }
   const ids =
     points === "groups"
-      ? "Array.from(group.keys(), (word) => words.indexOf(word))"
+      ? `[...new Set([...group.keys(), ${JSON.stringify(word)}])].map((word) => words.indexOf(word))`
       : `nearest(all, all.row(words.indexOf(${JSON.stringify(word)})), {
   k: ${NEAR},
   metric: ${JSON.stringify(metric)},

@@ -11,8 +11,8 @@ const SUGGESTED = 8;
 const REPEATED = 40;
 
 /**
- * A control for one word of the table. While it holds none, the words that begin so stand below it as
- * buttons, or near spellings; an error is told only when the reader has typed to the end.
+ * A control for one word of the table. While the reader types, the words that begin so stand below it
+ * as buttons, or near spellings; an error is told only when the reader has typed to the end.
  *
  * @param {string} name  of the control
  * @param {Table} table
@@ -24,20 +24,26 @@ export function wordField(name, { words, size, idOf }, otherwise) {
   const list = make("ul", { "aria-label": "Suggested words" });
   const suggestions = make("div", { class: "suggestions", hidden: true }, kind, list);
   byId(`${name}-wrong`).after(suggestions);
+  const field = /** @type {HTMLElement} */ (input.closest(".field"));
   let typing = false;
-  let last = -1;
+  let last = Math.max(0, idOf(input.defaultValue));
 
-  input.addEventListener("input", () => (typing = true), { capture: true });
-  input.addEventListener("change", () => {
+  const done = () => {
     typing = false;
     read();
+  };
+  input.addEventListener("input", () => (typing = input.matches(":focus")), { capture: true });
+  input.addEventListener("keydown", ({ key }) => key === "Enter" && done());
+  field.addEventListener("focusout", ({ relatedTarget }) => {
+    if (!field.contains(/** @type {Node | null} */ (relatedTarget))) done();
   });
+  list.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
 
   /** The word's id; while the text is no word the one before it. */
   function read() {
     const text = input.value;
     const id = text.trim() === "" ? otherwise() : idOf(text);
-    const begun = id < 0 ? beginning(words, text, SUGGESTED) : [];
+    const begun = id < 0 || typing ? beginning(words, text, SUGGESTED) : [];
     const offered = id < 0 && begun.length === 0 ? near(words, text, SUGGESTED) : begun;
     suggest(offered, begun.length > 0);
     const patient = typing && (begun.length > 0 || text.trim() === "");
@@ -54,8 +60,9 @@ export function wordField(name, { words, size, idOf }, otherwise) {
       ...offered.map((word) => {
         const button = make("button", { type: "button" }, word);
         button.addEventListener("click", () => {
-          set(name, word);
           input.focus();
+          set(name, word);
+          done();
         });
         return make("li", {}, button);
       }),

@@ -2,39 +2,14 @@
 // reaches learn, and behind the last row is an error in words.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { load } from "phasor";
-import { buildPage } from "../../../scripts/page.js";
-import { serve } from "../../../scripts/serve.js";
-import { project, setup } from "../../../scripts/setup.js";
 import { guesser, read } from "../../../web/lessons/learned/guesser.js";
-import { openBrowser } from "../browser.js";
-import { put } from "../controls.js";
 import { settled } from "../pages.js";
-import { answered, cells } from "./lesson.js";
+import { visit } from "./lesson.js";
 
-await buildPage(await setup(["packages"]));
-const server = await serve(join(project, "build"));
-const browser = await openBrowser();
-const { page, problems } = await browser.newPage();
-await page.goto(`${server.url}page/lessons/learned/`);
-await settled(page);
+const { page, problems, set, cells, fact, answered } = await visit("learned");
 const phasor = await load();
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
-
-/** @param {string} name @param {string} value */
-async function set(name, value) {
-  await put(page, name, value);
-  await settled(page);
-}
-
-/** @param {string} name */
-const fact = (name) => page.locator(`[data-fact="${name}"]`).innerText();
 
 const train = page.locator('[data-action="training"]');
 
@@ -45,7 +20,7 @@ async function trained() {
 }
 
 /** How far each row has moved. */
-const distances = async () => (await cells(page, "moved")).numbers.map((row) => Number(row.at(-1)));
+const distances = async () => (await cells("moved")).numbers.map((row) => Number(row.at(-1)));
 
 test("a model's step goes down the slope of its loss", () => {
   const reading = read("The dog chases the cat. A bird sings.");
@@ -66,7 +41,7 @@ test("a model's step goes down the slope of its loss", () => {
 });
 
 test("each model counts rows by its own rule, padding in front or behind", async () => {
-  assert.deepEqual(await cells(page, "rules"), {
+  assert.deepEqual(await cells("rules"), {
     names: ["BERT", "GPT-2", "RoBERTa", "OPT"],
     numbers: [
       [0, 1, 2, 3, 4, 5, 6, 7],
@@ -78,7 +53,7 @@ test("each model counts rows by its own rule, padding in front or behind", async
   await set("side", "right");
   await set("sentence", "two words");
   await set("padding", "1");
-  const { numbers } = await cells(page, "rules");
+  const { numbers } = await cells("rules");
   assert.deepEqual(numbers, [
     [0, 1, 2],
     [0, 1, 1],
@@ -102,15 +77,15 @@ test("training moves the rows that sentences reach, keeps the others, and makes 
   assert.deepEqual(moved.slice(5), Array(7).fill(0));
   assert.match(await fact("kept"), /5 words, the table 12 rows. Of the rows, 7 have the same bits/);
 
-  const { numbers } = await cells(page, "alike");
+  const { numbers } = await cells("alike");
   assert.ok(numbers[0][3] > 0.99 && numbers[1][4] > 0.99);
   assert.ok(numbers[0][1] < 0.5 && numbers[1][2] < 0.5);
 
-  const sureness = (await cells(page, "sureness")).numbers.map(([each]) => each);
+  const sureness = (await cells("sureness")).numbers.map(([each]) => each);
   const best = 0.4; // (1/2 + 1/3 + 1/3 + 1/2 + 1/3) / 5
   assert.ok(sureness[0] < 0.2 && Math.abs(Number(sureness.at(-1)) - best) < 0.01);
 
-  const guesses = await cells(page, "guesses");
+  const guesses = await cells("guesses");
   for (const row of guesses.numbers) {
     assert.ok(Math.abs(row.reduce((sum, x) => sum + x, 0) - 1) < 1e-5);
   }
@@ -119,7 +94,7 @@ test("training moves the rows that sentences reach, keeps the others, and makes 
 test("the stretched table goes through the old rows", async () => {
   for (const method of ["linear", "cubic"]) {
     await set("method", method);
-    const { numbers } = await cells(page, "stretched");
+    const { numbers } = await cells("stretched");
     assert.equal(numbers.length, 4 * 11 + 1);
     for (const [t, [stretched, old]] of numbers.entries()) {
       if (t % 4 === 0) assert.equal(stretched, old);
@@ -157,14 +132,14 @@ test("a text without words is read as a sentence", async () => {
 });
 
 test("its questions have these answers", async () => {
-  assert.equal(await answered(page, "first-row", "2"), true);
-  assert.equal(await answered(page, "twins", "same"), true);
-  assert.equal(await answered(page, "beyond", "drawn"), true);
-  assert.equal(await answered(page, "wall", "last"), false);
-  assert.equal(await answered(page, "wall", "none"), true);
+  assert.equal(await answered("first-row", "2"), true);
+  assert.equal(await answered("twins", "same"), true);
+  assert.equal(await answered("beyond", "drawn"), true);
+  assert.equal(await answered("wall", "last"), false);
+  assert.equal(await answered("wall", "none"), true);
   assert.match(await fact("refusal"), /the table ends at position 1024/);
-  assert.equal(await answered(page, "exercise-roberta", "512"), true);
-  assert.equal(await answered(page, "exercise-roberta", "514"), false);
-  assert.equal(await answered(page, "exercise-stretch", "5"), true);
+  assert.equal(await answered("exercise-roberta", "512"), true);
+  assert.equal(await answered("exercise-roberta", "514"), false);
+  assert.equal(await answered("exercise-stretch", "5"), true);
   assert.deepEqual(problems, []);
 });

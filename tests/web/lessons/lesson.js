@@ -1,6 +1,51 @@
 // What tests of single lessons ask of their pages.
 
+import { join } from "node:path";
+import { after } from "node:test";
+import { buildPage } from "../../../scripts/page.js";
+import { serve } from "../../../scripts/serve.js";
+import { project, setup } from "../../../scripts/setup.js";
+import { openBrowser } from "../browser.js";
+import { put } from "../controls.js";
+import { settled } from "../pages.js";
+
 /** @typedef {import("playwright-core").Page} Page */
+
+/**
+ * A lesson's page in a browser of its own, until the file's tests are over.
+ * @param {string} name
+ */
+export async function visit(name) {
+  await buildPage(await setup(["packages"]));
+  const server = await serve(join(project, "build"));
+  const browser = await openBrowser();
+  after(async () => {
+    await browser.close();
+    await server.close();
+  });
+  const { page, problems } = await browser.newPage();
+  await page.goto(`${server.url}page/lessons/${name}/`);
+  await settled(page);
+  return {
+    page,
+    problems,
+
+    /** @param {string} control @param {string | number} value */
+    async set(control, value) {
+      await put(page, control, String(value));
+      await settled(page);
+    },
+
+    /** @param {string} fact */
+    fact: (fact) => page.locator(`[data-fact="${fact}"]`).first().innerText(),
+
+    /** @param {string} figure */
+    cells: (figure) => cells(page, figure),
+
+    /** @param {string} question @param {string} answer */
+    answered: (question, answer) => answered(page, question, answer),
+  };
+}
 
 /**
  * The numbers of a figure as it gives them away, and the name of each row.

@@ -3,46 +3,22 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { load } from "phasor";
 import { models } from "phasor/models";
 import { safetensors } from "phasor/files";
-import { buildPage } from "../../../scripts/page.js";
-import { serve } from "../../../scripts/serve.js";
-import { project, setup } from "../../../scripts/setup.js";
-import { openBrowser } from "../browser.js";
-import { put } from "../controls.js";
-import { settled } from "../pages.js";
-import { answered, cells } from "./lesson.js";
+import { project } from "../../../scripts/setup.js";
+import { visit } from "./lesson.js";
 
-await buildPage(await setup(["packages"]));
-const server = await serve(join(project, "build"));
-const browser = await openBrowser();
-const { page, problems } = await browser.newPage();
-await page.goto(`${server.url}page/lessons/lookup/`);
-await settled(page);
+const { page, problems, set, cells, fact, answered } = await visit("lookup");
 const { embedding } = await load();
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
-
-/** @param {string} name @param {string} value */
-async function set(name, value) {
-  await put(page, name, value);
-  await settled(page);
-}
-
-/** @param {string} name */
-const fact = (name) => page.locator(`[data-fact="${name}"]`).innerText();
 
 test("the picture's rows are those of the table at the ids that are shown", async () => {
   const bytes = await readFile(join(project, "web/data/glove-10k-100d.safetensors"));
   const file = await safetensors.read(bytes);
   const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });
   const ids = await page.locator('[data-fact="tokens"] .id').allInnerTexts();
-  const { numbers, names } = await cells(page, "rows");
+  const { numbers, names } = await cells("rows");
   assert.deepEqual(names, ["the", "cat", "saw", "another", "dog"]);
   for (const [t, id] of ids.entries()) {
     assert.deepEqual(numbers[t].map(Math.fround), weights.row(Number(id)).toArray());
@@ -51,7 +27,7 @@ test("the picture's rows are those of the table at the ids that are shown", asyn
 
 test("a word that the table lacks has no row, and is said to have none", async () => {
   await set("sentence", "the blorp saw the dog");
-  const { names } = await cells(page, "rows");
+  const { names } = await cells("rows");
   assert.deepEqual(names, ["the", "saw", "the", "dog"]);
   assert.match(await fact("tokens"), /blorp\s+not in the table/);
   assert.match(await fact("read"), /Different rows: 3\. Words that are not among the 10,000/);
@@ -60,7 +36,7 @@ test("a word that the table lacks has no row, and is said to have none", async (
 
 test("GPT-2's tokens come with GPT-2's ids and width", async () => {
   await set("tokenizer", "gpt2");
-  const { numbers, names } = await cells(page, "rows");
+  const { numbers, names } = await cells("rows");
   assert.deepEqual(names, ["the", "␣cat", "␣saw", "␣another", "␣dog"]);
   assert.match(await fact("tokens"), /1169[^]*3797[^]*2497[^]*1194[^]*3290/);
   assert.equal(numbers[0].length, 768);
@@ -68,7 +44,7 @@ test("GPT-2's tokens come with GPT-2's ids and width", async () => {
 });
 
 test("equal words have the cosine 1, wherever they stand", async () => {
-  const { numbers, names } = await cells(page, "alike");
+  const { numbers, names } = await cells("alike");
   for (const [i, one] of names.entries()) {
     for (const [j, other] of names.entries()) {
       assert.equal(numbers[i][j] === 1, one === other, `${one} and ${other}: ${numbers[i][j]}`);
@@ -86,11 +62,11 @@ test("the sum is zero until the token's own product, and its row from then on", 
     [12, true],
   ])) {
     await set("done", String(done));
-    const [sum, row] = (await cells(page, "sum")).numbers;
+    const [sum, row] = (await cells("sum")).numbers;
     const wanted = table.lookup([3]).row(0).toArray(); // cat
     assert.deepEqual(row.map(Math.fround), wanted);
     assert.deepEqual(sum.map(Math.fround), isThere ? wanted : wanted.map(() => 0));
-    const { numbers } = await cells(page, "products");
+    const { numbers } = await cells("products");
     const finite = numbers.filter((each) => each.every(Number.isFinite)).length;
     assert.equal(finite, done);
   }
@@ -108,7 +84,7 @@ test("sizes are V times D times the bytes of a number", async () => {
   await set("vocabulary", "50257");
   await set("dim", "768");
   await set("dtype", "float32");
-  const { numbers, names } = await cells(page, "sizes");
+  const { numbers, names } = await cells("sizes");
   const sizes = Object.fromEntries(names.map((name, i) => [name, numbers[i].at(-1)]));
   assert.equal(sizes.yours, (50257 * 768 * 4) / 1e6);
   assert.equal(sizes.gpt2, sizes.yours);
@@ -125,11 +101,11 @@ test("a width that is none is refused beside its control", async () => {
 });
 
 test("its questions have these answers", async () => {
-  assert.equal(await answered(page, "twice", "same"), true);
-  assert.equal(await answered(page, "product", "none"), true);
-  assert.equal(await answered(page, "exercise-rows", "4"), true);
-  assert.equal(await answered(page, "exercise-rows", "6"), false);
-  assert.equal(await answered(page, "exercise-bytes", "1051"), true);
-  assert.equal(await answered(page, "exercise-bytes", "2101"), false);
+  assert.equal(await answered("twice", "same"), true);
+  assert.equal(await answered("product", "none"), true);
+  assert.equal(await answered("exercise-rows", "4"), true);
+  assert.equal(await answered("exercise-rows", "6"), false);
+  assert.equal(await answered("exercise-bytes", "1051"), true);
+  assert.equal(await answered("exercise-bytes", "2101"), false);
   assert.deepEqual(problems, []);
 });

@@ -2,40 +2,14 @@
 // with them it does not, and a sum never does.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { after, test } from "node:test";
-import { buildPage } from "../../../scripts/page.js";
-import { serve } from "../../../scripts/serve.js";
-import { project, setup } from "../../../scripts/setup.js";
+import { test } from "node:test";
 import { orderOf } from "../../../web/lessons/order/attend.js";
-import { openBrowser } from "../browser.js";
-import { put } from "../controls.js";
-import { settled } from "../pages.js";
-import { answered, cells } from "./lesson.js";
+import { visit } from "./lesson.js";
 
-await buildPage(await setup(["packages"]));
-const server = await serve(join(project, "build"));
-const browser = await openBrowser();
-const { page, problems } = await browser.newPage();
-await page.goto(`${server.url}page/lessons/order/`);
-await settled(page);
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
-
-/** @param {string} name @param {string} value */
-async function set(name, value) {
-  await put(page, name, value);
-  await settled(page);
-}
-
-/** @param {string} name */
-const fact = (name) => page.locator(`[data-fact="${name}"]`).innerText();
+const { page, problems, set, cells, fact, answered } = await visit("order");
 
 /** How far the words' two outputs are apart. */
-const distances = async () => (await cells(page, "apart")).numbers.map(([distance]) => distance);
+const distances = async () => (await cells("apart")).numbers.map(([distance]) => distance);
 
 test("six orders: the first leaves everything, the last reverses it, each has all things", () => {
   for (const length of [1, 2, 3, 4, 8]) {
@@ -49,7 +23,7 @@ test("six orders: the first leaves everything, the last reverses it, each has al
 });
 
 test("the weights of each query sum to 1", async () => {
-  const { numbers, names } = await cells(page, "weights");
+  const { numbers, names } = await cells("weights");
   assert.deepEqual(names, ["dog", "bites", "man"]);
   for (const row of numbers) {
     const sum = row.reduce((all, weight) => all + weight);
@@ -58,8 +32,8 @@ test("the weights of each query sum to 1", async () => {
 });
 
 test("without positions the other order has the same outputs in other rows", async () => {
-  const typed = await cells(page, "typed");
-  const shuffled = await cells(page, "shuffled");
+  const typed = await cells("typed");
+  const shuffled = await cells("shuffled");
   assert.deepEqual(shuffled.names, typed.names.toReversed());
   assert.deepEqual(shuffled.numbers, typed.numbers.toReversed());
 });
@@ -67,12 +41,12 @@ test("without positions the other order has the same outputs in other rows", asy
 test("a word that the table lacks takes the row of the word without its s, and the page says so", async () => {
   assert.match(await fact("missing"), /“bites” .* the row of “bite” stands for it/);
   await set("words", "dog bite man");
-  const { numbers } = await cells(page, "weights");
+  const { numbers } = await cells("weights");
   await set("words", "dog bites man");
-  assert.deepEqual((await cells(page, "weights")).numbers, numbers);
+  assert.deepEqual((await cells("weights")).numbers, numbers);
   await set("words", "dog blorps man");
   assert.match(await fact("missing"), /“blorps” .*left out/);
-  assert.equal((await cells(page, "weights")).names.length, 2);
+  assert.equal((await cells("weights")).names.length, 2);
   await set("words", "dog bites man");
 });
 
@@ -110,7 +84,7 @@ test("a distance that is not the reverse tells longer sentences apart", async ()
 test("the sums of words and positions are the same in every order", async () => {
   for (const order of [1, 3, 5]) {
     await set("order", String(order));
-    const { numbers } = await cells(page, "sums");
+    const { numbers } = await cells("sums");
     const [typed, shuffled, difference] = numbers;
     assert.ok(typed.some((x) => Math.abs(x) > 1));
     for (const [d, x] of typed.entries()) {
@@ -123,18 +97,18 @@ test("the sums of words and positions are the same in every order", async () => 
 test("readers' own sentences, short, repeated and empty ones too", async () => {
   for (const words of ["the cat saw the other cat", "dog", "dog dog", ""]) {
     await set("words", words);
-    assert.equal((await cells(page, "weights")).names.join(" "), words);
+    assert.equal((await cells("weights")).names.join(" "), words);
     assert.equal(await page.locator("main .wrong:visible").allInnerTexts().then(String), "");
   }
   await set("words", "dog bites man");
 });
 
 test("its questions have these answers", async () => {
-  assert.equal(await answered(page, "same", "equal"), true);
-  assert.equal(await answered(page, "middle", "other"), true);
-  assert.equal(await answered(page, "added", "equal"), true);
-  assert.equal(await answered(page, "exercise-distance", "no"), true);
-  assert.equal(await answered(page, "exercise-last", "3"), true);
-  assert.equal(await answered(page, "exercise-last", "6"), false);
+  assert.equal(await answered("same", "equal"), true);
+  assert.equal(await answered("middle", "other"), true);
+  assert.equal(await answered("added", "equal"), true);
+  assert.equal(await answered("exercise-distance", "no"), true);
+  assert.equal(await answered("exercise-last", "3"), true);
+  assert.equal(await answered("exercise-last", "6"), false);
   assert.deepEqual(problems, []);
 });

@@ -1,4 +1,5 @@
 /** @import { Phasor, Tensor } from "phasor" */
+import { beside } from "../../site/columns.js";
 import { lesson } from "../../site/lesson.js";
 import { brief, count } from "../../site/numbers.js";
 import { bar, bias, waves } from "../../site/pictures.js";
@@ -142,11 +143,6 @@ display(bias(alibi.bias(${heads}, ${length}, { form: "${form}" }), { colours: "s
 `,
   },
 });
-
-/** Vectors of one length as the columns of a matrix. @param {number[][]} vectors */
-function beside(vectors) {
-  return vectors[0].map((_, row) => vectors.map((vector) => vector[row]));
-}
 
 /** How many of the nearest hold a share of the weight. @param {number[]} weights @param {number} share */
 function reach(weights, share) {

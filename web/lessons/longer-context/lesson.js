@@ -1,5 +1,6 @@
 /** @import { Phasor } from "phasor" */
 import { models } from "phasor/models";
+import { beside } from "../../site/columns.js";
 import { lesson } from "../../site/lesson.js";
 import { brief, count } from "../../site/numbers.js";
 import { spectrum, waves } from "../../site/pictures.js";
@@ -240,9 +241,4 @@ function lengthOf(name) {
   const from = scaling.originalLength;
   const length = Number(models.get(name).positions?.length);
   return { from, length: length > from ? length : from * scaling.factor };
-}
-
-/** Vectors of one length as the columns of a matrix. @param {number[][]} vectors */
-function beside(vectors) {
-  return vectors[0].map((_, row) => vectors.map((vector) => vector[row]));
 }

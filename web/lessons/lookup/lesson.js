@@ -308,11 +308,12 @@ import { figures } from "phasor/plots";
 const { embedding } = await load();
 const { heatmap } = figures({ Plot });
 
-const words = ${JSON.stringify(SMALL).replaceAll(",", ", ")};
+const words = "${SMALL.join(" ")}".split(" ");
 const table = embedding.create(words.length, ${WIDTH}, { seed: ${SEED} });
 const id = words.indexOf("${token}");
 
-display(heatmap(table.weights(), { rowTitle: "token", columnTitle: "dimension", rowLabels: words }));
+const axes = { rowTitle: "token", columnTitle: "dimension", rowLabels: words };
+display(heatmap(table.weights(), { ...axes, domain: [-3, 3] }));
 display(embedding.oneHot([id], words.length)); // the weights
 display(table.oneHot([id])); // the one-hot row times the table, every product formed
 display(table.lookup([id])); // the row, copied

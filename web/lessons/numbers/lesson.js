@@ -1,4 +1,5 @@
 /** @import { Phasor } from "phasor" */
+import { beside } from "../../site/columns.js";
 import { lesson } from "../../site/lesson.js";
 import { brief, count } from "../../site/numbers.js";
 import { heatmap, waves } from "../../site/pictures.js";
@@ -206,15 +207,6 @@ function largest(errors, width) {
     rows[row] = Math.max(rows[row], Number(errors[i]));
   }
   return rows;
-}
-
-/** Vectors as the columns of a matrix. @param {ArrayLike<number | bigint>[]} vectors */
-function beside(vectors) {
-  const [rows, columns] = [vectors[0].length, vectors.length];
-  const data = Float64Array.from({ length: rows * columns }, (_, i) =>
-    Number(vectors[i % columns][Math.floor(i / columns)]),
-  );
-  return { data, shape: [rows, columns] };
 }
 
 /**

@@ -1,0 +1,59 @@
+// The lesson on ALiBi: penalties are slopes times distances, and weights fall by them.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "phasor";
+import { visit } from "./lesson.js";
+
+const { page, problems, set, cells, fact, answered } = await visit("alibi");
+const { alibi } = await load();
+
+test("the penalties are the package's, causal and symmetric", async () => {
+  for (const form of /** @type {const} */ (["symmetric", "causal"])) {
+    await set("form", form);
+    const csv = await page
+      .locator("#penalties figure")
+      .evaluate((figure) => /** @type {any} */ (figure).csv());
+    const expected = alibi.bias(8, 24, { form });
+    assert.ok(csv.includes(String(expected.at(0, 23, 0))));
+    assert.equal(csv.includes("Infinity") || csv.includes("∞"), form === "causal");
+  }
+});
+
+test("the slopes are powers of two for a power of two heads", async () => {
+  assert.deepEqual(
+    (await cells("slopes")).numbers.map(([slope]) => slope),
+    [1, 2, 3, 4, 5, 6, 7, 8].map((h) => 2 ** -h),
+  );
+  await set("heads", 12);
+  const slopes = (await cells("slopes")).numbers.map(([slope]) => Math.fround(slope));
+  assert.deepEqual(slopes, alibi.slopes(12).toArray());
+  await set("heads", 8);
+});
+
+test("with equal scores the weight falls by the same factor at each step", async () => {
+  const { numbers } = await cells("weights");
+  for (let n = 1; n < 20; ++n) {
+    assert.ok(Math.abs(numbers[n][0] / numbers[n - 1][0] - Math.exp(-0.5)) < 1e-5);
+  }
+});
+
+test("the nearest tokens hold their share of the weight, and one fewer do not", async () => {
+  const { numbers } = await cells("reach");
+  for (const [h, row] of numbers.entries()) {
+    const slope = 2 ** -(h + 1);
+    const held = (/** @type {number} */ n) =>
+      (1 - Math.exp(-slope * n)) / (1 - Math.exp(-slope * 1024));
+    assert.ok(held(row[0]) > 0.99 - 1e-5 && held(row[0] - 1) < 0.99 + 1e-5, `head ${h + 1}`);
+  }
+  assert.equal(await fact("near-short"), "86.5 %"); // 1 - e^-2
+});
+
+test("the questions have the answers that the paper gives", async () => {
+  assert.equal(await answered("twelve", "borrowed"), true);
+  assert.equal(await answered("reach", "ten"), true);
+  assert.equal(await answered("bloom", "same"), true);
+  assert.equal(await answered("exercise-penalty", "-1.25"), true);
+  assert.equal(await answered("exercise-half", "7"), true);
+  assert.deepEqual(problems, []);
+});

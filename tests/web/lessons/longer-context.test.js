@@ -1,0 +1,74 @@
+// The lesson on longer contexts: which pairs each method slows, and how far they then turn.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "phasor";
+import { visit } from "./lesson.js";
+
+const { problems, set, cells, fact, answered } = await visit("longer-context");
+const { rope } = await load();
+
+test("linear slows every pair alike, NTK the last one only as much, YaRN and Llama 3 the slow ones", async () => {
+  const { numbers } = await cells("slowed");
+  const near = (/** @type {number} */ x, /** @type {number} */ y) => Math.abs(x / y - 1) < 1e-6;
+  assert.ok(numbers.every(([linear]) => near(linear, 8)));
+  assert.ok(near(numbers[0][1], 1) && near(numbers[63][1], 8));
+  for (const method of [2, 3]) {
+    assert.ok(near(numbers[0][method], 1) && near(numbers[63][method], 8));
+    assert.ok(numbers.every((row, i) => i === 0 || row[method] >= numbers[i - 1][method] - 1e-6));
+  }
+});
+
+test("the second line of waves is the chosen method's", async () => {
+  await set("method", "linear");
+  const waves = async () => (await cells("wavelengths")).numbers.flat().filter((x) => x > 6);
+  const linear = await waves();
+  await set("method", "llama3");
+  assert.notDeepEqual(await waves(), linear);
+});
+
+test("what is slowed by s turns as far as in training", async () => {
+  const [slowed, angles] = [await cells("slowed"), await cells("angles")];
+  for (const [i, row] of angles.numbers.entries()) {
+    for (const [method, multiple] of row.entries()) {
+      assert.ok(Math.abs(multiple * slowed.numbers[i][method] - 8) < 1e-6);
+    }
+  }
+});
+
+test("YaRN's factor is told", async () => {
+  for (const factor of [2, 8, 32]) {
+    await set("factor", factor);
+    assert.equal(
+      Number(await fact("sharper")),
+      Number((0.1 * Math.log(factor) + 1).toPrecision(3)),
+    );
+  }
+});
+
+test("every model's factors are those of its configuration", async () => {
+  const plain = rope.frequencies(128, { base: 500000 }).frequencies;
+  const scaling = /** @type {const} */ ({
+    type: "llama3",
+    factor: 8,
+    lowFreqFactor: 1,
+    highFreqFactor: 4,
+    originalLength: 8192,
+  });
+  const scaled = rope.frequencies(128, { base: 500000, scaling }).frequencies;
+  for (const [i, [by]] of (await cells("model-factors")).numbers.entries()) {
+    assert.equal(by, Number(plain.at(i)) / Number(scaled.at(i)));
+  }
+  await set("model", "phi-3.5-mini");
+  const longrope = (await cells("model-factors")).numbers.flat();
+  assert.equal(longrope.length, 48);
+  assert.match(await fact("model-words"), /from 4,096 to 131,072/);
+});
+
+test("the questions have the answers that the papers give", async () => {
+  assert.equal(await answered("fast", "linear"), true);
+  assert.equal(await answered("known", "linear-yarn"), true);
+  assert.equal(await answered("exercise-base", "83000"), true);
+  assert.equal(await answered("exercise-llama", "29"), true);
+  assert.deepEqual(problems, []);
+});

@@ -1,0 +1,185 @@
+// The lesson on the whole input: what its pictures show are the package's own steps, LLaMA adds no
+// positions, LayerNorm undoes any factor, and dropout keeps the mean.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { load } from "phasor";
+import { buildPage } from "../../../scripts/page.js";
+import { serve } from "../../../scripts/serve.js";
+import { project, setup } from "../../../scripts/setup.js";
+import { openBrowser } from "../browser.js";
+import { put } from "../controls.js";
+import { settled } from "../pages.js";
+import { answered, cells } from "./lesson.js";
+
+await buildPage(await setup(["packages"]));
+const server = await serve(join(project, "build"));
+const browser = await openBrowser();
+const { page, problems } = await browser.newPage();
+await page.goto(`${server.url}page/lessons/whole-input/`);
+await settled(page);
+const { embedding, pipeline } = await load();
+
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+/** @param {string} name @param {string} value */
+async function set(name, value) {
+  await put(page, name, value);
+  await settled(page);
+}
+
+/** @param {string} name */
+const fact = (name) => page.locator(`[data-fact="${name}"]`).innerText();
+
+/**
+ * The numbers of a model's steps: for each, by token and dimension.
+ * @param {string} model
+ */
+async function steps(model) {
+  const { numbers } = await cells(page, model); // [T * columns, (dimension, step, step ...)]
+  const [columns] = numbers[numbers.length - 1].map((dimension) => dimension + 1);
+  return numbers[0]
+    .slice(1)
+    .map((_, step) =>
+      Array.from({ length: numbers.length / columns }, (_, t) =>
+        numbers.slice(t * columns, (t + 1) * columns).map((row) => row[step + 1]),
+      ),
+    );
+}
+
+/** Tables of GPT-2's sizes, as the page draws them. @param {number} seed */
+function gpt2Tables(seed) {
+  const storage = /** @type {const} */ ("on-demand");
+  return {
+    words: embedding.create(50257, 768, { std: 0.02, seed, storage }),
+    positions: embedding.create(1024, 768, { std: 0.01, seed: seed + 100, storage }),
+  };
+}
+
+test("every arrow has its shape", async () => {
+  assert.equal(
+    (await fact("gpt2-steps")).replaceAll("\u00a0", " "),
+    "the cat saw the dog it ran: ids [7] → words [7, 768] + positions [7, 768] → sum [7, 768] → output [7, 768].",
+  );
+  assert.equal(
+    (await fact("bert-steps")).replaceAll("\u00a0", " "),
+    "[CLS] the cat saw the dog [SEP] it ran [SEP]: ids [10] → words [10, 768] + segments [10, 768] + positions [10, 768] → sum [10, 768] → LayerNorm [10, 768] → output [10, 768].",
+  );
+  assert.match(
+    await fact("llama-steps"),
+    /^<s> the .* → words\s\[8, 4096\] → output\s\[8, 4096\]\.$/,
+  );
+});
+
+test("GPT-2's steps are those of the package's pipeline", async () => {
+  const ids = [1000, 1001, 1002, 1000, 1003, 1004, 1005];
+  const wanted = pipeline.gpt2(ids, gpt2Tables(1), { intermediates: true });
+  const shown = await steps("gpt2");
+  for (const [i, rows] of [wanted.words, wanted.positions, wanted.sum, wanted.output].entries()) {
+    for (const [t, row] of shown[i].entries()) {
+      assert.deepEqual(row.map(Math.fround), rows?.row(t).toArray().slice(0, row.length));
+    }
+  }
+});
+
+test("BERT's three rows add up, and LayerNorm brings them to spread 1", async () => {
+  const [words, segments, positions, sum, normalized, output] = await steps("bert");
+  for (const [t, row] of sum.entries()) {
+    for (const [d, x] of row.entries()) {
+      assert.ok(Math.abs(x - (words[t][d] + segments[t][d] + positions[t][d])) < 1e-7);
+    }
+  }
+  assert.deepEqual(output, normalized);
+  assert.deepEqual(segments[0], segments[6]); // [CLS] and the first [SEP]
+  assert.deepEqual(segments[7], segments[9]);
+  assert.notDeepEqual(segments[6], segments[7]);
+  assert.match(await fact("outside"), /^9[3-7](\.\d)? %$/); // of N(0, 1), 95.2 % are beyond 0.06
+});
+
+test("a word's two rows are the same in LLaMA and in no other model", async () => {
+  for (const [model, first, second, same] of /** @type {const} */ ([
+    ["gpt2", 0, 3, false],
+    ["bert", 1, 4, false],
+    ["llama", 1, 4, true],
+  ])) {
+    const output = (await steps(model)).at(-1) ?? [];
+    assert.equal(String(output[first]) === String(output[second]), same, model);
+  }
+});
+
+test("a single sentence has one segment; no sentence is read as one", async () => {
+  await set("next", "");
+  assert.match(await fact("bert-steps"), /^\[CLS\] the cat saw the dog \[SEP\]: ids \[7\]/);
+  await set("sentence", "");
+  assert.match(await fact("gpt2-steps"), /^the cat: ids \[2\]/);
+  await set("sentence", "the cat saw the dog");
+  await set("next", "it ran");
+});
+
+test("the cosine of two words at one position falls from 1 with the factor", async () => {
+  const { numbers } = await cells(page, "cosine");
+  const cosines = numbers.map((row) => Number(row.at(-1)));
+  assert.ok(cosines[0] > 0.999 && Number(cosines.at(-1)) < 0.2);
+  for (let i = 1; i < cosines.length; ++i) assert.ok(cosines[i] < cosines[i - 1]);
+  assert.equal(await fact("root"), "22.6");
+  await set("spread", "0.02");
+  assert.ok(Number(await fact("cosine-root")) > 0.5);
+  await set("spread", "root");
+});
+
+test("LayerNorm's output has spread 1 whatever the factor of the tables", async () => {
+  for (const factor of [1, 20]) {
+    await set("factor", String(factor));
+    const { numbers } = await cells(page, "spreads");
+    const values = numbers.map((row) => Number(row.at(-1)));
+    const after = values.filter((_, i) => i % 2 === 1);
+    const before = values.filter((_, i) => i % 2 === 0);
+    assert.ok(after.every((spread) => Math.abs(spread - 1) < 1e-5));
+    const wanted = factor * 0.02 * Math.sqrt(3); // three rows of spread 0.02
+    assert.ok(before.every((spread) => Math.abs(spread / wanted - 1) < 0.15));
+  }
+  await set("factor", "1");
+  await set("eps", "1e-3"); // of the size of the variance, 0.0012
+  const { numbers } = await cells(page, "spreads");
+  assert.ok(Number(numbers[1].at(-1)) < 0.8);
+  await set("eps", "1e-12");
+});
+
+test("dropout sets the given share to zero and enlarges the rest; the mean stays", async () => {
+  const [, , sum] = await steps("gpt2");
+  for (const p of [0.1, 0.5]) {
+    await set("p", String(p));
+    const { numbers } = await cells(page, "dropped");
+    for (const [t, row] of numbers.entries()) {
+      for (const [d, x] of row.entries()) {
+        assert.ok(x === 0 || Math.abs(x - sum[t][d] / (1 - p)) < 1e-7, `${x} of ${sum[t][d]}`);
+      }
+    }
+    const share = Number(/: (.*) %/.exec(await fact("share"))?.[1]) / 100;
+    assert.ok(Math.abs(share - p) < 0.03);
+    const means = (await cells(page, "average")).numbers.map((row) => Number(row.at(-1)));
+    assert.ok(Math.abs(Number(means.at(-1)) / sum[0][0] - 1) < 0.2);
+  }
+});
+
+test("another step drops others", async () => {
+  const before = (await cells(page, "dropped")).numbers;
+  await set("step", "1");
+  assert.notDeepEqual((await cells(page, "dropped")).numbers, before);
+});
+
+test("its questions have these answers", async () => {
+  assert.equal(await answered(page, "twice", "llama"), true);
+  assert.equal(await answered(page, "drowned", "one"), true);
+  assert.equal(await answered(page, "tenfold", "same"), true);
+  assert.equal(await answered(page, "kept", "larger"), true);
+  assert.equal(await answered(page, "exercise-gemma", "34"), true);
+  assert.equal(await answered(page, "exercise-gemma", "33.94"), false);
+  assert.equal(await answered(page, "exercise-norm", "1.22"), true);
+  assert.equal(await answered(page, "exercise-norm", "2"), false);
+  assert.deepEqual(problems, []);
+});

@@ -1,0 +1,355 @@
+/** @import { Phasor, Tensor } from "phasor" */
+/** @import { Input } from "./inputs.js" */
+import { lesson } from "../../site/lesson.js";
+import { brief, count, shape } from "../../site/numbers.js";
+import { bar, bias, heatmap, waves } from "../../site/pictures.js";
+import { remembered } from "../../site/remembered.js";
+import { FIRST_ID, GPT2_POSITIONS_STD, inputs, sizesOf, STD } from "./inputs.js";
+
+/** Columns of a wide table that are drawn. */
+const SHOWN = 24;
+
+/** The last colours of the pictures of fresh tables: three times their spread. */
+const REACH = 0.06;
+
+/** Steps of training that are averaged. */
+const STEPS = 400;
+
+/** A position at which two words are compared, and the factors tried. */
+const AT = 3;
+const FACTORS = Array.from({ length: 41 }, (_, i) => 2 ** ((i - 8) / 4)); // 1/4 .. 256
+
+/** What a stage is called. @type {Record<string, string>} */
+const NAMES = {
+  words: "words",
+  segments: "segments",
+  positions: "positions",
+  sum: "their sum",
+  normalized: "LayerNorm",
+  output: "output",
+};
+
+const inputsOf = remembered(inputs);
+
+/** BERT's sums, its tables multiplied by a factor. */
+const sumsOf = remembered(
+  /** @param {Phasor} phasor @param {string} sentence @param {string} next @param {number} seed @param {number} factor */
+  (phasor, sentence, next, seed, factor) => inputs(phasor, sentence, next, seed, factor).bert,
+);
+
+/** What dropout makes of one number, the mean over more and more steps. */
+const averages = remembered(
+  /** @param {Phasor} phasor @param {number} x @param {number} p @param {number} from  the first step */
+  ({ dropout }, x, p, from) => {
+    let sum = 0;
+    return Array.from({ length: STEPS }, (_, i) => {
+      sum += Number(dropout.apply([x], { p, seed: from + i }).data[0]);
+      return sum / (i + 1);
+    });
+  },
+);
+
+lesson({
+  pictures: {
+    gpt2: (phasor, { sentence, next, seed }) =>
+      stagesOf(inputsOf(phasor, sentence, next, seed).gpt2, "GPT-2"),
+    bert: (phasor, { sentence, next, seed }) =>
+      stagesOf(inputsOf(phasor, sentence, next, seed).bert, "BERT"),
+    llama: (phasor, { sentence, next, seed }) =>
+      stagesOf(inputsOf(phasor, sentence, next, seed).llama, "LLaMA"),
+
+    cosine(phasor, { dim, spread }) {
+      return waves(
+        FACTORS.map((factor) => [cosineAt(phasor, dim, spread, factor)]),
+        {
+          title: `Two different words at position ${AT}: the cosine of their sums`,
+          labels: ["cosine"],
+          x: FACTORS,
+          xScale: "log",
+          xTitle: "factor of the words",
+          yTitle: "cosine",
+          yDomain: [-0.2, 1],
+          rules: [{ x: Math.sqrt(dim), label: "√D" }],
+        },
+      );
+    },
+
+    spreads(phasor, { sentence, next, seed, factor, eps }) {
+      const { tokens, stages } = sumsOf(phasor, sentence, next, seed, factor);
+      const normalized = phasor.normalize.layerNorm(stages.sum, { eps: Number(eps) });
+      const [before, after] = [stages.sum, normalized].map((rows) => Array.from(rows, spreadOf));
+      return bar(
+        tokens.flatMap((_, t) => [before[t], after[t]]),
+        {
+          title: "The spread of each row",
+          labels: tokens.flatMap((token) => [token, token]),
+          groups: tokens.flatMap(() => ["before", "after LayerNorm"]),
+          xTitle: "token",
+          yTitle: "standard deviation",
+          horizontal: true,
+        },
+      );
+    },
+
+    dropped(phasor, { sentence, next, seed, p, step }) {
+      const { tokens, stages } = inputsOf(phasor, sentence, next, seed).gpt2;
+      const kept = phasor.dropout.apply(stages.sum, { p, seed: step });
+      return heatmap(firstColumns(kept), {
+        title: `GPT-2’s sums in step ${step}, the first ${SHOWN} columns`,
+        rowTitle: "token",
+        columnTitle: "dimension",
+        rowLabels: tokens,
+        domain: [-REACH, REACH],
+      });
+    },
+
+    average(phasor, { sentence, next, seed, p, step }) {
+      const { stages } = inputsOf(phasor, sentence, next, seed).gpt2;
+      const x = Number(stages.sum.at(0, 0));
+      return waves(
+        averages(phasor, x, p, step).map((mean) => [mean]),
+        {
+          title: "One number, its mean over more and more steps",
+          labels: ["mean"],
+          x: Array.from({ length: STEPS }, (_, i) => i + 1),
+          xTitle: "steps",
+          yTitle: "value",
+          rules: [{ y: x, label: "without dropout" }],
+        },
+      );
+    },
+  },
+
+  facts: {
+    "gpt2-steps": (phasor, { sentence, next, seed }) =>
+      steps(inputsOf(phasor, sentence, next, seed).gpt2),
+    "bert-steps": (phasor, { sentence, next, seed }) =>
+      steps(inputsOf(phasor, sentence, next, seed).bert),
+    "llama-steps": (phasor, { sentence, next, seed }) =>
+      steps(inputsOf(phasor, sentence, next, seed).llama),
+    outside(phasor, { sentence, next, seed }) {
+      const { normalized } = inputsOf(phasor, sentence, next, seed).bert.stages;
+      const outside = Array.from(normalized.data, Number).filter((x) => Math.abs(x) > REACH);
+      return `${brief((100 * outside.length) / normalized.size)} %`;
+    },
+    "first-id": () => count(FIRST_ID),
+    root: (_, { dim }) => brief(Math.sqrt(dim)),
+    "cosine-one": (phasor, { dim, spread }) => brief(cosineAt(phasor, dim, spread, 1)),
+    "cosine-root": (phasor, { dim, spread }) =>
+      brief(cosineAt(phasor, dim, spread, Math.sqrt(dim))),
+    means(phasor, { sentence, next, seed, factor, eps }) {
+      const { sum } = sumsOf(phasor, sentence, next, seed, factor).stages;
+      const normalized = phasor.normalize.layerNorm(sum, { eps: Number(eps) });
+      const [before, after] = [sum, normalized].map((rows) =>
+        Math.max(...Array.from(rows, (row) => Math.abs(meanOf(row)))),
+      );
+      return `The means of the rows are within ${brief(before)} of 0 before, and within ${brief(after)} after.`;
+    },
+    share(phasor, { sentence, next, seed, p, step }) {
+      const { sum } = inputsOf(phasor, sentence, next, seed).gpt2.stages;
+      const mask = phasor.dropout.mask([...sum.shape], { p, seed: step });
+      const dropped = Array.from(mask.data, Number).filter((kept) => kept === 0).length;
+      return `Of ${count(mask.size)} numbers this step drops ${count(dropped)}: ${brief((100 * dropped) / mask.size)} %.`;
+    },
+  },
+
+  questions: {
+    twice(phasor) {
+      const all = inputs(phasor, "the cat saw the dog", "", 1);
+      const same = Object.entries(all)
+        .filter(([, input]) => twiceTheSame(input))
+        .map(([name]) => name);
+      const apart = phasor.similarity.pair(...rowsOf(all.gpt2), { metric: "euclidean" });
+      return {
+        answer: same.length === 0 ? "none" : same[0],
+        because: `LLaMA’s two rows have the same bits. In GPT-2 they are ${brief(apart)} apart, since rows 0 and 3 of P were added; in BERT rows 1 and 4 were.`,
+      };
+    },
+    drowned(phasor) {
+      const [without, scaled] = [1, Math.sqrt(512)].map((factor) =>
+        cosineAt(phasor, 512, "root", factor),
+      );
+      return {
+        answer: without > 0.9 ? "one" : without > 0.15 ? "third" : "zero",
+        because: `It is ${brief(without)}. With the factor √512 it is ${brief(scaled)}.`,
+      };
+    },
+    tenfold(phasor) {
+      const [once, tenfold] = [1, 10].map(
+        (factor) => inputs(phasor, "the cat saw the dog", "", 1, factor).bert.stages.output,
+      );
+      const apart = Math.max(
+        ...Array.from(once.data, (x, i) => Math.abs(Number(x) - Number(tenfold.data[i]))),
+      );
+      const ratio = spreadOf(tenfold.row(0)) / spreadOf(once.row(0));
+      return {
+        answer: apart < 1e-3 ? "same" : ratio > 5 ? "ten" : "root",
+        because: `The largest change of a number is ${brief(apart)}: mean and spread grow with the row, and are taken out.`,
+      };
+    },
+    kept({ dropout }) {
+      const { data } = dropout.apply(Array(100).fill(1), { p: 0.1, seed: 1 });
+      const kept = Math.max(...Array.from(data, Number));
+      return {
+        answer: kept > 1 ? "larger" : kept < 1 ? "smaller" : "same",
+        because: `A 1 that is kept becomes ${brief(kept)} = 1 / 0.9. So the mean over many steps stays what it was, and nothing is to be changed when the model is used.`,
+      };
+    },
+    "exercise-gemma"({ pipeline }) {
+      const ones = { data: new Float32Array(1152).fill(1), shape: [1, 1152] };
+      const scale = Number(pipeline.gemma([0], { words: ones }).at(0, 0));
+      return {
+        answer: scale,
+        within: 1e-6,
+        because: `√1152 = ${Math.sqrt(1152).toFixed(4)} is nearest to ${scale}.`,
+      };
+    },
+    "exercise-norm"({ normalize }) {
+      const last = Number(normalize.layerNorm([[2, 4, 6]], { eps: 0 }).at(0, 2));
+      return {
+        answer: last,
+        within: 0.006,
+        because: `The mean is 4 and the variance (4 + 0 + 4) / 3, so the last number is 2 / √(8/3) = ${last.toFixed(4)}.`,
+      };
+    },
+  },
+
+  code: {
+    steps(phasor, { sentence, next, seed }) {
+      return program(inputsOf(phasor, sentence, next, seed), seed);
+    },
+  },
+});
+
+/** The stages of an input side by side. @param {Input} input @param {string} model */
+function stagesOf({ tokens, stages }, model) {
+  const names = Object.keys(stages);
+  const T = tokens.length;
+  const data = new Float32Array(names.length * T * SHOWN);
+  for (const [i, name] of names.entries()) {
+    for (const [t, row] of firstColumns(stages[name]).entries()) {
+      data.set(row, (i * T + t) * SHOWN);
+    }
+  }
+  return bias(
+    { data, shape: [names.length, T, SHOWN] },
+    {
+      title: `${model}: the first ${SHOWN} columns of every step`,
+      headLabels: names.map((name) => NAMES[name]),
+      rowTitle: "token (place)",
+      columnTitle: "dimension",
+      domain: [-REACH, REACH],
+    },
+  );
+}
+
+/** @param {Tensor} rows @returns {number[][]} */
+function firstColumns(rows) {
+  return Array.from(rows, ({ data }) => Array.from(data.slice(0, SHOWN), Number));
+}
+
+/** Tokens, and the shape at each step. @param {Input} input */
+function steps({ tokens, stages }) {
+  const { words, segments, positions, sum, normalized, output } = stages;
+  const looked = [
+    ["words", words],
+    ["segments", segments],
+    ["positions", positions],
+  ].filter(([, rows]) => rows);
+  const made = [
+    ["sum", sum],
+    ["LayerNorm", normalized],
+    ["output", output],
+  ].filter(([, rows]) => rows);
+  const told = (/** @type {any[]} */ [name, rows]) => `${name}\u00a0${shape(rows.shape)}`;
+  const arrows = [looked.map(told).join(" + "), ...made.map(told)].join(" → ");
+  return `${tokens.join(" ")}: ids ${shape([tokens.length])} → ${arrows}.`;
+}
+
+/**
+ * The cosine of two words' sums with the sinusoids of one position.
+ * @param {Phasor} phasor @param {number} dim @param {string} spread  of the words; `root`: 1/sqrt(D)
+ * @param {number} factor  of the words
+ */
+function cosineAt({ embedding, similarity, sinusoidal }, dim, spread, factor) {
+  const std = spread === "root" ? 1 / Math.sqrt(dim) : Number(spread);
+  const table = embedding.create(2, dim, { std, seed: 1 });
+  const add = sinusoidal.table([AT, AT], dim);
+  const [one, other] = table.lookup([0, 1], { scale: factor, add });
+  table.dispose();
+  return similarity.pair(one, other);
+}
+
+/** @param {Tensor} row */
+function meanOf({ data }) {
+  return Array.from(data, Number).reduce((sum, x) => sum + x, 0) / data.length;
+}
+
+/** The standard deviation of a row's numbers. @param {Tensor} row */
+function spreadOf(row) {
+  const mean = meanOf(row);
+  const squares = Array.from(row.data, (x) => (Number(x) - mean) ** 2);
+  return Math.sqrt(squares.reduce((sum, x) => sum + x, 0) / squares.length);
+}
+
+/** The rows of a word that stands there twice. @param {Input} input @returns {[Tensor, Tensor]} */
+function rowsOf({ tokens, stages }) {
+  const first = tokens.indexOf("the");
+  return [stages.output.row(first), stages.output.row(tokens.indexOf("the", first + 1))];
+}
+
+/** Whether they have the same bits. @param {Input} input */
+function twiceTheSame(input) {
+  const [one, other] = rowsOf(input);
+  return one.data.every((x, d) => Object.is(x, other.data[d]));
+}
+
+/** @param {ReturnType<typeof inputs>} all @param {number} seed */
+function program({ gpt2, bert, llama }, seed) {
+  const sizes = {
+    gpt2: sizesOf("gpt2"),
+    bert: sizesOf("bert-base-uncased"),
+    llama: sizesOf("llama-2-7b"),
+  };
+  const separators = bert.tokens.flatMap((token, t) => (token === "[SEP]" ? [t] : []));
+  const segments = bert.ids.map((_, t) => (t > separators[0] ? 1 : 0));
+  const list = (/** @type {number[]} */ numbers) => `[${numbers.join(", ")}]`;
+  return `import { load } from "phasor";
+import { figures } from "phasor/plots";
+
+const { embedding, pipeline } = await load();
+const { heatmap } = figures();
+
+// Only the rows that are looked up are drawn.
+const table = (rows, dim, std, seed) =>
+  embedding.create(rows, dim, { std, seed, storage: "on-demand" });
+
+const gpt2 = pipeline.gpt2(
+  ${list(gpt2.ids)},
+  {
+    words: table(${sizes.gpt2.vocabulary}, ${sizes.gpt2.dim}, ${STD}, ${seed}),
+    positions: table(${sizes.gpt2.positions}, ${sizes.gpt2.dim}, ${GPT2_POSITIONS_STD}, ${seed + 100}),
+  },
+  { intermediates: true },
+);
+
+const bert = pipeline.bert(
+  ${list(bert.ids)},
+  {
+    words: table(${sizes.bert.vocabulary}, ${sizes.bert.dim}, ${STD}, ${seed + 200}),
+    positions: table(${sizes.bert.positions}, ${sizes.bert.dim}, ${STD}, ${seed + 300}),
+    segments: table(${sizes.bert.segments}, ${sizes.bert.dim}, ${STD}, ${seed + 400}),
+  },
+  { intermediates: true, segments: ${list(segments)} },
+);
+
+const llama = table(${sizes.llama.vocabulary}, ${sizes.llama.dim}, ${STD}, ${seed + 500});
+const output = llama.lookup(${list(llama.ids)});
+
+for (const [model, steps] of Object.entries({ gpt2, bert, llama: { output } })) {
+  for (const [name, { shape }] of Object.entries(steps)) display(\`\${model} \${name}: [\${shape}]\`);
+}
+const titles = { rowTitle: "token", columnTitle: "dimension" };
+display(heatmap(bert.output, { title: "What enters BERT", ...titles }));
+`;
+}
