@@ -1,6 +1,7 @@
 /** @import { Phasor, Tensor } from "phasor" */
 /** @import { Values } from "../../site/controls.js" */
 /** @import { Vocabulary } from "../../text/tokens.js" */
+import { beside } from "../../site/columns.js";
 import { lesson } from "../../site/lesson.js";
 import { brief, count } from "../../site/numbers.js";
 import { bar, scatter, waves } from "../../site/pictures.js";
@@ -138,14 +139,20 @@ lesson({
   },
 
   pictures: {
-    lengths: (phasor, { marked }, { vocabulary, rows }) =>
-      scatter(lengthsOf(phasor, rows).points, {
+    lengths(phasor, { marked }, { vocabulary, rows }) {
+      const { ids } = named(vocabulary, marked, "the");
+      const isNamed = new Set(ids);
+      return scatter(lengthsOf(phasor, rows).points, {
         title: `How long ${count(vocabulary.size)} rows are`,
         labels: vocabulary.words,
-        highlight: named(vocabulary, marked, "the").ids,
+        groups: Array.from({ length: vocabulary.size }, (_, id) =>
+          isNamed.has(id) ? "named" : null,
+        ),
+        highlight: ids,
         xTitle: "rank by frequency",
         yTitle: "length",
-      }),
+      });
+    },
 
     nearest(_, { word, metric, neighbours }, { vocabulary, rows, index }) {
       const { labels, ids } = asked(vocabulary, word, "paris");
@@ -171,7 +178,7 @@ lesson({
     map(phasor, { yours, axes }, { vocabulary }) {
       const { rows, labels, groups } = grouped(vocabulary, yours);
       const { projected } = componentsOf(phasor, rows);
-      return scatter(columns(projected, Number(axes) - 1), {
+      return scatter(points(projected, Number(axes) - 1), {
         title: `${count(labels.length)} words by their own components ${axes} and ${Number(axes) + 1}`,
         labels,
         groups,
@@ -183,7 +190,7 @@ lesson({
       const { ids, groups } = grouped(vocabulary, yours);
       const group = new Map(ids.map((id, i) => [id, groups[i]]));
       const what = whole?.projected ? "component" : "number";
-      return scatter(columns(whole?.projected ?? rows, Number(axes) - 1), {
+      return scatter(points(whole?.projected ?? rows, Number(axes) - 1), {
         title: `All ${count(vocabulary.size)} words by ${what}s ${axes} and ${Number(axes) + 1} of ${DIM}`,
         labels: vocabulary.words,
         groups: Array.from({ length: vocabulary.size }, (_, id) => group.get(id) ?? null),
@@ -201,17 +208,14 @@ lesson({
         ...(whole?.ratio && { [`all ${count(vocabulary.size)} words`]: whole.ratio.data }),
       };
       const held = Object.values(lines).map((ratio) => summed(ratio).slice(0, COUNTED));
-      return waves(
-        held[0].map((_, k) => held.map((line) => line[k])),
-        {
-          title: "The share that the first components hold",
-          labels: Object.keys(lines),
-          x: held[0].map((_, k) => k + 1),
-          xTitle: "components",
-          yTitle: "share",
-          yDomain: [0, 1],
-        },
-      );
+      return waves(beside(held), {
+        title: "The share that the first components hold",
+        labels: Object.keys(lines),
+        x: held[0].map((_, k) => k + 1),
+        xTitle: "components",
+        yTitle: "share",
+        yDomain: [0, 1],
+      });
     },
   },
 
@@ -436,8 +440,8 @@ function components({ data, shape }, signal) {
   return work("pca", { points: { data, shape }, components: DIM }, { signal });
 }
 
-/** Two neighbouring columns of a matrix. @param {{data: ArrayLike<number>, shape: readonly number[]}} matrix @param {number} first */
-function columns({ data, shape }, first) {
+/** A column of a matrix and the next one, as points. @param {{data: ArrayLike<number>, shape: readonly number[]}} matrix @param {number} first */
+function points({ data, shape }, first) {
   const [N, D] = shape;
   const chosen = Float32Array.from(
     { length: 2 * N },

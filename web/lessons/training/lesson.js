@@ -177,10 +177,8 @@ lesson({
       const { words, sentences } = readOf(text, compared);
       return count(reached(phasor, words.length, sentences.flat()));
     },
-    unpushed(phasor) {
-      const { vectors } = trained(phasor, read(FOUR, "kings rule"), EPOCHS, 0);
-      return brief(cosine(phasor, vectors, 0, 1));
-    },
+    pushed: (phasor) => brief(kingsAndRule(phasor, 5)),
+    unpushed: (phasor) => brief(kingsAndRule(phasor, 0)),
   },
 
   questions: {
@@ -334,14 +332,26 @@ function drawnRows({ embedding }, length, seed) {
   return rows;
 }
 
-/** Rows before and after training with the settings that the page begins with. @param {Phasor} phasor @param {Reading} reading @param {number} epochs @param {number} [negatives] */
-function trained({ skipgram }, { words, sentences }, epochs, negatives = 5) {
-  const model = skipgram.create(words.length, 16, { window: 1, negatives, seed: 1 });
+/**
+ * Rows before and after training with the settings that the page begins with, or others.
+ * @param {Phasor} phasor @param {Reading} reading @param {number} epochs
+ * @param {{window?: number, negatives?: number}} [settings]
+ */
+function trained({ skipgram }, { words, sentences }, epochs, { window = 1, negatives = 5 } = {}) {
+  const model = skipgram.create(words.length, 16, { window, negatives, seed: 1 });
   const first = model.vectors();
   model.train(sentences, { epochs, learningRate: RATE });
   const vectors = model.vectors();
   model.dispose();
   return { first, vectors };
+}
+
+/** The cosine that two words of the four sentences come to. @param {Phasor} phasor @param {number} negatives */
+function kingsAndRule(phasor, negatives) {
+  const reading = read(FOUR, "kings rule");
+  const { vectors } = trained(phasor, reading, EPOCHS, { window: 2, negatives });
+  const [kings, rule] = reading.compared;
+  return cosine(phasor, vectors, kings, rule);
 }
 
 /** How often each of the first words has each beside it: [size, size]. @param {Tensor<Int32Array>} pairs @param {number} size */

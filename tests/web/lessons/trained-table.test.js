@@ -1,0 +1,137 @@
+// The lesson on the trained table: lengths, neighbours, analogies and components are those of the
+// package on GloVe's own rows.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { load } from "phasor";
+import { safetensors } from "phasor/files";
+import { project } from "../../../scripts/setup.js";
+import { capitals, groups } from "../../../web/lessons/trained-table/groups.js";
+import { settled } from "../pages.js";
+import { visit } from "./lesson.js";
+
+const data = join(project, "web/data");
+const words = (await readFile(join(data, "glove-10k-words.txt"), "utf8")).trimEnd().split("\n");
+const file = await safetensors.read(
+  new Blob([await readFile(join(data, "glove-10k-100d.safetensors"))]),
+);
+const rows = await file.tensor("embedding.weight", { scale: "embedding.scale" });
+const id = (/** @type {string} */ word) => words.indexOf(word);
+
+const { nearest, pca, statistics } = await load();
+const { page, problems, set, cells, fact, answered } = await visit("trained-table");
+
+/** Begin long work and wait for its end. @param {string} name @param {RegExp} end  what its note says then */
+async function finish(name, end) {
+  const action = page.locator(`[data-action="${name}"]`);
+  await action.locator(".begin").click();
+  await action.getByText(end).waitFor({ timeout: 60_000 });
+  await settled(page);
+  return action.locator(".note").innerText();
+}
+
+test("every word of the groups and of the capitals has a row", () => {
+  const all = [...Object.values(groups), ...capitals.flat()].join(" ").split(" ");
+  assert.deepEqual(
+    all.filter((word) => id(word) < 0),
+    [],
+  );
+});
+
+test("the picture of lengths has every row at its rank", async () => {
+  const { numbers } = await cells("lengths");
+  const lengths = statistics.norms(rows).data;
+  assert.equal(numbers.length, 10_000);
+  for (const at of [0, 1, 777, 9999]) {
+    const [, rank, length] = numbers[at];
+    assert.equal(rank, at + 1);
+    assert.equal(Math.fround(length), lengths[at]);
+  }
+  const order = words.map((_, i) => i).sort((a, b) => lengths[b] - lengths[a]);
+  const longest = order.slice(0, 6).map((i) => words[i]);
+  assert.equal(await fact("longest"), longest.join(", "));
+});
+
+test("neighbours are the package's, by each metric, without the word itself", async () => {
+  for (const metric of /** @type {const} */ (["dot", "euclidean", "cosine"])) {
+    await set("metric", metric);
+    const { ids } = nearest(rows, rows.row(id("paris")), { k: 10, metric, exclude: id("paris") });
+    const { names } = await cells("nearest");
+    assert.deepEqual(
+      names,
+      Array.from(ids.data, (i) => words[i]),
+      metric,
+    );
+  }
+  await set("word", "blorp");
+  assert.match(await fact("missing-word"), /“blorp”.*“paris” is taken/);
+  await set("word", "dog");
+  assert.equal((await cells("nearest")).names[0], "cat");
+});
+
+test("an analogy answers queen where the words of the question are left out, else king", async () => {
+  assert.equal((await cells("analogy")).names[0], "queen");
+  await set("without", "false");
+  const { names, numbers } = await cells("analogy");
+  assert.deepEqual(names.slice(0, 2), ["king", "queen"]);
+  assert.ok(numbers[0][0] > numbers[1][0]);
+  await set("without", "true");
+  await set("triple", "france paris italy");
+  assert.equal((await cells("analogy")).names[0], "rome");
+});
+
+test("the capitals are asked for, and are right as often as the package is", async () => {
+  const triples = capitals.flatMap(([country, city]) =>
+    capitals.filter(([other]) => other !== country).map(([other]) => [country, city, other]),
+  );
+  const { ids } = nearest.analogy(
+    rows,
+    triples.map((triple) => triple.map(id)),
+    { k: 1 },
+  );
+  const right = triples.filter(
+    ([, , country], i) =>
+      words[ids.data[i]] === new Map(capitals.map(([a, b]) => [a, b])).get(country),
+  ).length;
+  const note = await finish("capitals", /^210 questions/);
+  assert.match(note, new RegExp(`: ${right} right where`));
+  const among = Number(/(\d+) among all words/.exec(note)?.[1]);
+  assert.ok(among > 0 && among < right, `${among} among all words`);
+});
+
+test("the map shows each word by its group, and the reader's own", async () => {
+  await set("yours", "guitar piano blorp");
+  assert.match(await fact("missing-yours"), /“blorp”/);
+  const { numbers } = await cells("map");
+  assert.equal(numbers.length, 72);
+  await set("yours", "river lake sea mountain valley hill");
+});
+
+test("the map of all rows becomes that of their components, found in the worker", async () => {
+  const first = (await cells("all")).numbers[id("king")];
+  assert.equal(Math.fround(first[1]), rows.row(id("king")).data[0]);
+  const before = (await cells("shares")).numbers[0].length;
+  const note = await finish("whole", /^The first two components hold/);
+  const { projected, explainedVarianceRatio: ratio } = pca(rows, { components: 60 });
+  const king = (await cells("all")).numbers[id("king")];
+  for (const axis of [0, 1]) {
+    assert.ok(Math.abs(king[axis + 1] - projected.data[id("king") * 60 + axis]) < 1e-4);
+  }
+  const shares = (await cells("shares")).numbers;
+  assert.equal(shares[0].length, before + 1);
+  assert.ok(Math.abs(shares[1][before] - ratio.data[0] - ratio.data[1]) < 1e-6);
+  assert.match(note, /9\.47 %/);
+});
+
+test("the questions have the answers that the table gives", async () => {
+  assert.equal(await answered("frequent", "longer"), true);
+  assert.equal(await answered("hot", "cold"), true);
+  assert.equal(await answered("king", "king"), true);
+  assert.equal(await answered("share", "tenth"), true);
+  assert.equal(await answered("exercise-doctor", "doctor"), true);
+  assert.equal(await answered("exercise-half", "24"), true);
+  assert.equal(await answered("exercise-half", "25"), false);
+  assert.deepEqual(problems, []);
+});
