@@ -117,24 +117,39 @@ function keep() {
   }, 300);
 }
 
-/** Let the page follow its controls and its address. @param {() => void} changed */
+/**
+ * Let the page follow its controls and its address.
+ *
+ * @param {(names: readonly string[]) => void} changed  hears which controls hold something else
+ * @returns {Values} what they hold, always as it is now
+ */
 export function follow(changed) {
   restore();
+  const held = values();
+
+  function compare() {
+    const now = values();
+    const names = Object.keys(now).filter((name) => !Object.is(now[name], held[name]));
+    Object.assign(held, now);
+    changed(names);
+  }
+
   for (const form of document.querySelectorAll("form[data-controls]")) {
     form.addEventListener("submit", (event) => event.preventDefault()); // there is nothing to send
     form.addEventListener("input", ({ target }) => {
       if (!(target instanceof HTMLElement) || !("name" in target)) return;
       tell(/** @type {Control} */ (target));
       keep();
-      changed();
+      compare();
     });
   }
   addEventListener("hashchange", () => {
     if (document.getElementById(location.hash.slice(1))) return keep(); // a link within the page
     restore();
-    changed();
+    compare();
   });
   playButtons();
+  return held;
 }
 
 // --- errors ----------------------------------------------------------------------------------------

@@ -1,12 +1,14 @@
-// A lesson: controls -> pictures, sentences and code. Each is made anew only when a control or a
-// result that it read the last time has changed.
+// A lesson: controls -> pictures, sentences and code.
 
 /** @import { Phasor } from "phasor" */
 /** @import { Figure } from "phasor/plots" */
+/** @import { Cell } from "./cells.js" */
 /** @import { Values } from "./controls.js" */
 /** @import { Judgement } from "./questions.js" */
 import { load } from "phasor";
-import { absolve, blame, follow, set, values } from "./controls.js";
+import { act } from "./action.js";
+import { cells, noting } from "./cells.js";
+import { absolve, blame, follow, set } from "./controls.js";
 import { make } from "./dom.js";
 import { exportsOf } from "./exports.js";
 import { questions } from "./questions.js";
@@ -46,9 +48,6 @@ import { runnable } from "./runnable.js";
  *   the reader points at something in a figure
  */
 
-/** Milliseconds of work after which the page answers its reader before it goes on. */
-const PATIENCE = 8;
-
 /**
  * Bring a lesson's page to life.
  * @param {Lesson} lesson
@@ -57,60 +56,44 @@ export async function lesson({
   prepare,
   pictures,
   facts = {},
+  questions: judges,
   code,
   data = [],
   actions = {},
   point = {},
-  ...rest
 }) {
   const root = document.documentElement;
-  /** @type {Cell[]} */
-  const cells = [];
-  let running = true; // until the first pictures stand
-  let busy = 1; // the page's beginning, and every action
-  const settle = () => {
-    const settled = String(busy === 0 && !running && !cells.some(isStale));
-    if (root.dataset.settled !== settled) root.dataset.settled = settled;
-  };
-
-  follow(() => {
-    const now = values();
-    const changed = Object.keys(now).filter((name) => !Object.is(now[name], controls[name]));
-    Object.assign(controls, now);
-    for (const stop of watchers) stop(changed);
-    touch(changed);
-  });
-  const controls = values();
+  const controls = follow(changed);
   /** @type {Values} */
   const made = {};
-  /** @type {Set<(changed: string[]) => void>} */
-  const watchers = new Set();
-
-  /** Whatever read one of these is stale. @param {string[]} names  controls, or `made.x` */
-  function touch(names) {
-    for (const cell of cells) {
-      if (!cell.uses || names.some((name) => cell.uses?.has(name))) cell.stale = true;
-    }
+  /** Long work that may have read what changes. @type {((changed: readonly string[]) => void)[]} */
+  const watchers = [];
+  const sheet = cells(controls, made, (all) => {
+    accuse(all);
     settle();
-    if (!running) {
-      running = true;
-      requestAnimationFrame(work);
-    }
+  });
+  let busy = 1; // the page's beginning, and every action
+
+  function settle() {
+    const settled = String(busy === 0 && sheet.settled);
+    if (root.dataset.settled !== settled) root.dataset.settled = settled;
   }
 
-  /** Make what is stale anew, the page's order, a little at a time. */
-  async function work() {
-    let since = performance.now();
-    for (let cell = cells.find(isStale); cell; cell = cells.find(isStale)) {
-      cell.stale = false;
-      await cell.run();
-      if (performance.now() - since > PATIENCE) {
-        await pause();
-        since = performance.now();
-      }
-    }
-    running = false;
-    accuse(cells);
+  /** @param {number} by */
+  function count(by) {
+    busy += by;
+    settle();
+  }
+
+  /** @param {readonly string[]} names  of controls */
+  function changed(names) {
+    for (const watch of watchers) watch(names);
+    touch(names);
+  }
+
+  /** @param {readonly string[]} names  of controls, or `made.x` */
+  function touch(names) {
+    sheet.touch(names);
     settle();
   }
 
@@ -124,138 +107,68 @@ export async function lesson({
     Object.assign(made, await prepare?.(phasor));
 
     /**
-     * A part of the lesson that is made anew when what it read has changed.
      * @template Result
      * @param {Part<Result | Promise<Result>>} part
-     * @param {(result: Result) => void} put  on the page
-     * @param {HTMLElement | null} place  where an error is told that no control has caused
+     * @param {(result: Result) => void} put @param {HTMLElement | null} place
      */
-    const cell = (part, put, place) => {
-      /** @type {Cell} */
-      const made_ = {
-        stale: true,
-        uses: undefined,
-        error: undefined,
-        place,
-        async run() {
-          /** @type {Set<string>} */
-          const uses = new Set();
-          try {
-            const given = part(phasor, noting(controls, uses, ""), noting(made, uses, "made."));
-            const result = given instanceof Promise ? await given : given;
-            made_.error = undefined;
-            put(result);
-          } catch (error) {
-            made_.error = /** @type {Error} */ (error);
-          }
-          made_.uses = uses;
-        },
-      };
-      cells.push(made_);
-    };
+    const add = (part, put, place) =>
+      sheet.add((controls, made) => part(phasor, controls, made), put, place);
 
-    for (const place of /** @type {NodeListOf<HTMLElement>} */ (
-      document.querySelectorAll("[data-figure]")
-    )) {
-      const name = place.dataset.figure ?? "";
-      cell(promised(pictures, name), painter(place, name, plots, point[name]), place);
+    for (const place of placesOf("figure")) {
+      const name = nameOf(place, "figure");
+      add(promised(pictures, name), painter(place, name, plots, point[name]), place);
     }
-    for (const name of namesOf("fact")) {
+    for (const name of new Set(placesOf("fact").map((place) => nameOf(place, "fact")))) {
       const places = document.querySelectorAll(`[data-fact="${name}"]`);
-      cell(
-        promised(facts, name),
-        (told) => {
-          for (const place of places)
-            place.replaceChildren(typeof told === "string" ? told : told.cloneNode(true));
-        },
-        null,
-      );
+      add(promised(facts, name), (told) => tell(places, told), null);
     }
-    for (const place of /** @type {NodeListOf<HTMLElement>} */ (
-      document.querySelectorAll("[data-code]")
-    )) {
-      const editor = runnable(place, {
-        code: "",
-        label: place.getAttribute("aria-label") ?? "",
-        data,
-      });
-      cell(promised(code, place.dataset.code ?? ""), (text) => editor.show(text), place);
+    for (const place of placesOf("code")) {
+      const editor = runnable(place, { code: "", label: place.ariaLabel ?? "", data });
+      add(promised(code, nameOf(place, "code")), (text) => editor.show(text), place);
     }
-    questions(
-      Object.fromEntries(
-        Object.entries(rest.questions).map(([name, judge]) => [
-          name,
-          () => judge(phasor, controls, made),
-        ]),
-      ),
-    );
-    for (const place of /** @type {NodeListOf<HTMLElement>} */ (
-      document.querySelectorAll("[data-action]")
-    )) {
-      const name = place.dataset.action ?? "";
+    for (const { dataset } of placesOf("question")) promised(judges, dataset.question ?? "");
+    questions((name) => judges[name](phasor, controls, made));
+    for (const place of placesOf("action")) {
+      const name = nameOf(place, "action");
       const begin = promised(actions, name);
-      act(place, {
-        begin: (signal, uses) => begin(phasor, noting({ ...controls }, uses, ""), made, signal),
-        /** @param {Values | undefined} result */
+      const watch = act(place, {
+        begin: (signal, uses) => begin(phasor, noting({ ...controls }, uses), made, signal),
         publish(result) {
           made[name] = result;
           touch([`made.${name}`]);
         },
-        watchers,
-        /** @param {number} by */
-        count(by) {
-          busy += by;
-          settle();
-        },
+        count,
       });
+      watchers.push(watch);
     }
-    await work();
+    await sheet.begin();
     performance.mark("interactive");
   } catch (error) {
     const sentence = `This page could not be brought to life: ${/** @type {Error} */ (error).message}`;
     document.querySelector("main")?.prepend(make("p", { class: "wrong", role: "alert" }, sentence));
     throw error;
   } finally {
-    busy -= 1;
-    settle();
+    count(-1);
   }
-  if (cells.some(isStale)) touch([]);
 }
 
-/**
- * @typedef {object} Cell
- * @property {boolean} stale
- * @property {Set<string> | undefined} uses  names of what it read the last time
- * @property {Error | undefined} error  of the last time
- * @property {HTMLElement | null} place
- * @property {() => Promise<void>} run
- */
-
-/** Let the browser do what waits: what the reader does comes first. */
-function pause() {
-  const { scheduler } = /** @type {any} */ (globalThis);
-  return scheduler?.yield?.() ?? new Promise((next) => setTimeout(next));
-}
-
-/** @param {Cell} cell */
-const isStale = (cell) => cell.stale;
-
-/** Values that note which of them are read. @param {Values} of @param {Set<string>} uses @param {string} prefix */
-function noting(of, uses, prefix) {
-  return new Proxy(of, {
-    get(target, name) {
-      uses.add(`${prefix}${String(name)}`);
-      return Reflect.get(target, name);
-    },
-  });
-}
-
-/** The names that `data-…` elements of the page have, each once. @param {string} kind */
-function namesOf(kind) {
-  const places = /** @type {NodeListOf<HTMLElement>} */ (
-    document.querySelectorAll(`[data-${kind}]`)
+/** The page's places of a kind: its `data-…` elements. @param {string} kind @returns {HTMLElement[]} */
+function placesOf(kind) {
+  return [...document.querySelectorAll(`[data-${kind}]`)].map(
+    (place) => /** @type {HTMLElement} */ (place),
   );
-  return new Set([...places].map(({ dataset }) => dataset[kind] ?? ""));
+}
+
+/** @param {HTMLElement} place @param {string} kind */
+function nameOf(place, kind) {
+  return place.dataset[kind] ?? "";
+}
+
+/** @param {Iterable<Element>} places @param {string | Node} told */
+function tell(places, told) {
+  for (const place of places) {
+    place.replaceChildren(typeof told === "string" ? told : told.cloneNode(true));
+  }
 }
 
 /** @template Of @param {Record<string, Of>} parts @param {string} name @returns {Of} */
@@ -265,7 +178,7 @@ function promised(parts, name) {
   return parts[name];
 }
 
-/** Every error in words: beside the control that it names, else where the picture would be. @param {Cell[]} cells */
+/** Every error in words: beside the control that it names, else where the picture would be. @param {readonly Cell[]} cells */
 function accuse(cells) {
   absolve();
   for (const { error, place } of cells) {
@@ -324,56 +237,4 @@ function arrayOf(data) {
     data: Float64Array.from(flat),
     shape: [rows.length, flat.length / Math.max(1, rows.length)],
   };
-}
-
-/**
- * A button that begins long work, another that stops it, and its progress.
- *
- * @param {HTMLElement} place
- * @param {object} options
- * @param {(signal: AbortSignal, uses: Set<string>) => AsyncIterable<{progress: number, note?: string}>} options.begin
- * @param {(result: Values | undefined) => void} options.publish
- * @param {Set<(changed: string[]) => void>} options.watchers
- * @param {(by: number) => void} options.count
- */
-function act(place, { begin, publish, watchers, count }) {
-  const [start, stop] = /** @type {HTMLButtonElement[]} */ ([...place.querySelectorAll("button")]);
-  const progress = /** @type {HTMLProgressElement} */ (place.querySelector("progress"));
-  const note = /** @type {HTMLElement} */ (place.querySelector(".note"));
-  /** @type {AbortController | undefined} */
-  let abort;
-  /** @type {Set<string>} */
-  let uses = new Set();
-  start.disabled = false;
-  stop.addEventListener("click", () => abort?.abort());
-  watchers.add((changed) => {
-    if (!changed.some((name) => uses.has(name))) return;
-    abort?.abort();
-    uses = new Set();
-    note.textContent = "";
-    publish(undefined);
-  });
-
-  start.addEventListener("click", async () => {
-    const own = (abort = new AbortController());
-    uses = new Set();
-    [start.disabled, stop.hidden, progress.hidden] = [true, false, false];
-    note.textContent = "";
-    count(1);
-    try {
-      for await (const step of begin(own.signal, uses)) {
-        if (own.signal.aborted) break;
-        progress.value = step.progress;
-        if (step.note) note.textContent = step.note;
-        publish(step);
-        await new Promise(requestAnimationFrame);
-      }
-      if (own.signal.aborted) note.textContent = "Stopped.";
-    } catch (error) {
-      const { name, message } = /** @type {Error} */ (error);
-      note.textContent = name === "AbortError" ? "Stopped." : `${message}.`;
-    }
-    [start.disabled, stop.hidden, progress.hidden] = [false, true, true];
-    count(-1);
-  });
 }

@@ -12,15 +12,13 @@ import { number } from "./controls.js";
  * Let every `form[data-question]` of the page be asked. Nothing is computed before the reader has
  * answered; then the answer is judged by what the page computes.
  *
- * @param {Record<string, () => Judgement | Promise<Judgement>>} judges  by the question's name
+ * @param {(name: string) => Judgement | Promise<Judgement>} judge  the question of a name
  */
-export function questions(judges) {
+export function questions(judge) {
   for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (
     document.querySelectorAll("form[data-question]")
   )) {
     const name = form.dataset.question ?? "";
-    const judge = judges[name];
-    if (!judge) throw new Error(`the lesson must judge the question ${name}`);
     const ask = /** @type {HTMLButtonElement} */ (form.querySelector(".ask"));
     const verdict = /** @type {HTMLElement} */ (form.querySelector(".verdict"));
 
@@ -35,7 +33,7 @@ export function questions(judges) {
       if (answer === "") return;
       verdict.textContent = "Computing …";
       try {
-        const judgement = await judge();
+        const judgement = await judge(name);
         const right = isRight(answer, judgement);
         verdict.textContent = `${right ? "Yes." : "No."} ${judgement.because}`;
         verdict.dataset.right = String(right);
