@@ -9,6 +9,9 @@ import { settled } from "./pages.js";
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("./controls.js").Control} Control */
 
+/** Files at a time: of eleven within a second Chromium drops one. */
+const BURST = 9;
+
 /**
  * Another value for a control that changes a figure, or what was found instead.
  *
@@ -184,6 +187,7 @@ async function ask(question) {
 export async function exportFaults(page, reader) {
   const faults = [];
   const kinds = new Set();
+  let files = 0;
   const count = await page.locator("figure.phasor-figure").count();
   for (let i = 0; i < count; ++i) {
     const figure = page.locator("figure.phasor-figure").nth(i);
@@ -196,6 +200,7 @@ export async function exportFaults(page, reader) {
     if ((await menu.getAttribute("open")) === null) await menu.locator("summary").click();
     /** @param {string} label @returns {Promise<Buffer>} */
     const file = async (label) => {
+      if (++files % BURST === 0) await page.waitForTimeout(1000);
       const arrival = page.waitForEvent("download", { timeout: 10_000 });
       arrival.catch(() => {}); // told where it is awaited
       await menu.getByRole("button", { name: label, exact: true }).click();
