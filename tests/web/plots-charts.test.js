@@ -1,104 +1,13 @@
 import assert from "node:assert/strict";
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { build } from "esbuild";
-import { serve } from "../../scripts/serve.js";
-import { project } from "../../scripts/setup.js";
-import { openBrowser } from "./browser.js";
+import { test } from "node:test";
+import { gallery, mount, settled, update } from "./gallery.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const html = `<!doctype html>
-<html lang="en">
-  <meta charset="utf-8" />
-  <title>Charts</title>
-  <meta name="viewport" content="width=device-width, initial-scale=1" />
-  <meta name="color-scheme" content="light dark" />
-  <link rel="icon" href="data:," />
-  <link rel="stylesheet" href="style.css" />
-  <script type="module" src="main.js"></script>
-  <main><h1>Charts</h1></main>
-</html>
-`;
-const main = `
-import * as Plot from "./plot.js";
-import { figures } from "./plots.js";
-globalThis.plots = figures({ Plot });
-`;
-
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let server;
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let browser;
-
-before(async () => {
-  const folder = join(project, "build", "plots-charts");
-  await mkdir(folder, { recursive: true });
-  await copyFile(join(project, "dist", "plots.js"), join(folder, "plots.js"));
-  await build({
-    stdin: { contents: 'export * from "@observablehq/plot"', resolveDir: project },
-    outfile: join(folder, "plot.js"),
-    bundle: true,
-    format: "esm",
-  });
-  await writeFile(join(folder, "index.html"), html);
-  await writeFile(join(folder, "main.js"), main);
-  await writeFile(join(folder, "style.css"), "html { background: Canvas; color: CanvasText }");
-  server = await serve(folder);
-  browser = await openBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-/** A blank page under the site's policy. @param {Parameters<typeof browser.newPage>[0]} [options] */
-async function open(options = {}) {
-  const visit = await browser.newPage({ viewport: { width: 1000, height: 900 }, ...options });
-  await visit.page.goto(server.url);
-  await visit.page.waitForFunction(() => "plots" in globalThis);
-  return visit;
-}
-
-/**
- * Puts a figure on the page, as globalThis.figure.
- * @param {Page} page @param {string} kind @param {unknown} data @param {object} [options]
- */
-async function mount(page, kind, data, options = {}) {
-  await page.evaluate(
-    ([kind, data, options]) => {
-      const { plots } = /** @type {any} */ (globalThis);
-      const figure = plots[/** @type {string} */ (kind)](data, options);
-      Object.assign(globalThis, { figure, heard: [] });
-      figure.addEventListener("input", () =>
-        /** @type {any} */ (globalThis).heard.push(figure.value),
-      );
-      document.querySelector("main")?.append(figure);
-    },
-    [kind, data, options],
-  );
-  await settled(page);
-}
-
-/** @param {Page} page @param {unknown} data @param {object} [options] */
-async function update(page, data, options) {
-  await page.evaluate(
-    ([data, options]) => /** @type {any} */ (globalThis).figure.update(data, options),
-    [data, options],
-  );
-  await settled(page);
-}
-
-/** Two frames: after the layout was measured. @param {Page} page */
-function settled(page) {
-  return page.evaluate(
-    () => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))),
-  );
-}
+const { open, blank } = gallery("plots-charts");
 
 /** @param {Page} page */
 const value = (page) => page.evaluate("figure.value");
@@ -338,7 +247,7 @@ test("clock: the pointer and keys read angles, with the turn from before", async
 });
 
 /** @type {[kind: string, data: unknown, options: object][]} */
-const gallery = [
+const samples = [
   [
     "waves",
     sinusoids(64, 4),
@@ -378,7 +287,7 @@ test("charts: axe finds nothing, nothing sticks out and no text is small, in bot
         colorScheme,
         scripts: [axe],
       });
-      for (const [kind, data, options] of gallery) {
+      for (const [kind, data, options] of samples) {
         await mount(page, kind, data, options);
         await press(page, [
           ["Home", {}],
@@ -423,7 +332,7 @@ test("charts: axe finds nothing, nothing sticks out and no text is small, in bot
 
 test("charts: ticks do not touch, at 360 px either", async () => {
   const { page } = await open({ viewport: { width: 360, height: 800 } });
-  for (const [kind, data, options] of gallery) {
+  for (const [kind, data, options] of samples) {
     if (kind === "clock") continue;
     await mount(page, kind, data, options);
     for (const [axis, from, to] of /** @type {const} */ ([
@@ -468,8 +377,8 @@ test("charts: a change of theme and of width is followed", async () => {
 
 test("charts: what is exported is drawn by the browser, and parses as XML", async () => {
   const { page, problems } = await open();
-  const xml = (await browser.newPage()).page;
-  for (const [kind, data, options] of gallery) {
+  const xml = (await blank()).page;
+  for (const [kind, data, options] of samples) {
     await mount(page, kind, data, { ...options, width: 640 });
     const svg = String(await page.evaluate("figure.svg()"));
     const { root, styled } = await xml.evaluate((svg) => {

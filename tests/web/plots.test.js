@@ -1,100 +1,13 @@
 import assert from "node:assert/strict";
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { serve } from "../../scripts/serve.js";
-import { project } from "../../scripts/setup.js";
-import { openBrowser } from "./browser.js";
+import { test } from "node:test";
+import { gallery, mount, settled, update } from "./gallery.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const html = `<!doctype html>
-<html lang="en">
-  <meta charset="utf-8" />
-  <title>Figures</title>
-  <meta name="viewport" content="width=device-width, initial-scale=1" />
-  <meta name="color-scheme" content="light dark" />
-  <link rel="icon" href="data:," />
-  <link rel="stylesheet" href="style.css" />
-  <script type="module" src="main.js"></script>
-  <main><h1>Figures</h1></main>
-</html>
-`;
-
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let server;
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let browser;
-
-before(async () => {
-  const folder = join(project, "build", "plots");
-  await mkdir(folder, { recursive: true });
-  await copyFile(join(project, "dist", "plots.js"), join(folder, "plots.js"));
-  await writeFile(join(folder, "index.html"), html);
-  const main = 'import { figures } from "./plots.js"; globalThis.plots = figures();';
-  await writeFile(join(folder, "main.js"), main);
-  // A page without colours of its own; axe would take its ground for white.
-  await writeFile(join(folder, "style.css"), "html { background: Canvas; color: CanvasText }");
-  server = await serve(folder);
-  browser = await openBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-/**
- * A blank page under the site's policy with the package's figures in it.
- * @param {Parameters<typeof browser.newPage>[0]} [options]
- */
-async function open(options = {}) {
-  const visit = await browser.newPage({ viewport: { width: 1000, height: 900 }, ...options });
-  await visit.page.goto(server.url);
-  await visit.page.waitForFunction(() => "plots" in globalThis);
-  return visit;
-}
-
-/**
- * Puts a figure on the page, as globalThis.figure.
- * @param {Page} page @param {string} kind @param {unknown} data @param {object} [options]
- */
-async function mount(page, kind, data, options = {}) {
-  await page.evaluate(
-    ([kind, data, options]) => {
-      const { plots } = /** @type {any} */ (globalThis);
-      const figure = plots[/** @type {string} */ (kind)](data, options);
-      Object.assign(globalThis, { figure, heard: [] });
-      figure.addEventListener("input", () =>
-        /** @type {any} */ (globalThis).heard.push(figure.value),
-      );
-      document.querySelector("main")?.append(figure);
-    },
-    [kind, data, options],
-  );
-  await settled(page);
-}
-
-/** @param {Page} page @param {unknown} data @param {object} [options] */
-async function update(page, data, options) {
-  await page.evaluate(
-    ([data, options]) => /** @type {any} */ (globalThis).figure.update(data, options),
-    [data, options],
-  );
-  await settled(page);
-}
-
-/** Three frames: the layout is measured in the first and drawn for in the next. @param {Page} page */
-function settled(page) {
-  return page.evaluate(
-    () =>
-      new Promise((next) =>
-        requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(next))),
-      ),
-  );
-}
+const { open, blank } = gallery("plots");
 
 /** @param {Page} page @param {string} name of the figure's property */
 function property(page, name) {
@@ -144,7 +57,7 @@ async function onScreen(page, points) {
  * @param {string} svg
  */
 async function parsed(svg) {
-  const { page } = await browser.newPage();
+  const { page } = await blank();
   return page.evaluate((svg) => {
     const document = new DOMParser().parseFromString(svg, "image/svg+xml");
     const root = document.documentElement;
