@@ -1,5 +1,3 @@
-import { make } from "./dom.js";
-
 /**
  * The controls of a page: every named input, select and textarea in a `form[data-controls]`. The
  * page's HTML is their schema: kinds, bounds, options and what they start with stand there and
@@ -207,11 +205,4 @@ function playButtons() {
     });
     slider.addEventListener("pointerdown", stop);
   }
-}
-
-/** A list of options for a select that the page fills itself. @param {string} name @param {readonly string[]} options */
-export function fill(name, options) {
-  const each = control(name);
-  if (!(each instanceof HTMLSelectElement)) throw new Error(`${name} must be a select`);
-  each.replaceChildren(...options.map((text) => make("option", { value: text }, text)));
 }

@@ -63,7 +63,7 @@ function scalingOf(settings) {
 }
 
 /** @param {Values} settings */
-export function frequencyOptions(settings) {
+function frequencyOptions(settings) {
   const { base, scaling, sequence, precision, recipe } = settings;
   const usual = { base: 10000, precision: "exact", recipe: "pow" };
   return {
@@ -184,7 +184,7 @@ function alike(settings, from, to) {
 // --- PyTorch ---------------------------------------------------------------------------------------
 
 /** HF's `inv_freq` and `attention_scaling`. @param {Values} settings @returns {string[]} */
-export function torchFrequencies(settings) {
+function torchFrequencies(settings) {
   const { base, dim, scaling, factor, originalLength: L, sequence, recipe, precision } = settings;
   const exponents = "torch.arange(0, dim, 2).float() / dim";
   const first = ["import math", "import torch", "", `dim, base = ${dim}, ${base}`];

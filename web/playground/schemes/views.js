@@ -45,7 +45,7 @@ export const METRIC = choice(
  * The columns that `LINES` choose of D.
  * @param {Values} settings @param {number} D
  */
-export function columnsOf({ first, count, every }, D) {
+function columnsOf({ first, count, every }, D) {
   const from = Math.min(first, D - 1);
   return Array.from({ length: count }, (_, k) => from + k * every).filter((d) => d < D);
 }
