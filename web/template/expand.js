@@ -1,5 +1,6 @@
 import katex from "katex";
 import { parseHTML } from "linkedom";
+import { guides } from "../guides/guides.js";
 import { lessons } from "../lessons/lessons.js";
 
 /**
@@ -18,7 +19,9 @@ import { lessons } from "../lessons/lessons.js";
  *     <x-value name>                            where a computed number comes, inside a sentence
  *     <x-question name kind> <p>…</p> <x-option value>…</x-option> … | <x-answer unit>    predict | exercise
  *     <x-code name label>                       code that makes a picture, to change and run
+ *     <x-file name> <pre>…</pre>                a file's text, or a terminal's, to copy
  *     <x-lessons>                               the list of lessons
+ *     <x-guides>                                the list of guides
  *
  * @typedef {(at: (name: string, otherwise?: string) => string, inner: string) => string} Expansion
  * @type {Record<string, Expansion>}
@@ -108,6 +111,12 @@ const expansions = {
   "x-code": (at) =>
     `<section class="code-place" data-code="${at("name")}" aria-label="${at("label", "The code of this picture")}"></section>`,
 
+  "x-file": (at, inner) =>
+    `<figure class="file" data-file="${at("name")}">
+      <figcaption><span>${at("name")}</span> <button type="button" class="copy" hidden>Copy</button></figcaption>
+      <pre tabindex="0" role="group" aria-label="${at("name")}"><code>${inner.replace(/^\s*<pre>\n?|\s*<\/pre>\s*$/g, "")}</code></pre>
+    </figure>`,
+
   "x-lessons": () =>
     `<ol class="lessons">${lessons
       .map(
@@ -115,6 +124,14 @@ const expansions = {
           `<li><a href="@root/lessons/${name}/"><b>${title}</b> <span>${question}</span></a></li>`,
       )
       .join("")}</ol>`,
+
+  "x-guides": () =>
+    `<ul class="lessons">${guides
+      .map(
+        ({ name, title, what }) =>
+          `<li><a href="@root/guides/${name}/"><b>${title}</b> <span>${what}</span></a></li>`,
+      )
+      .join("")}</ul>`,
 };
 
 /**

@@ -6,6 +6,7 @@ const parts = [
   { path: "lessons/", title: "Lessons" },
   { path: "playground/", title: "Playground" },
   { path: "words/", title: "Words" },
+  { path: "guides/", title: "Guides" },
 ];
 
 /**
