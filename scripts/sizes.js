@@ -12,7 +12,7 @@ import { project } from "./setup.js";
 export const goal = 60 * 1024;
 
 /** What it may weigh until then: it must not grow unnoticed. */
-export const ceiling = 96 * 1024;
+export const ceiling = 89 * 1024;
 
 /** @typedef {{raw: number, gzip: number, brotli: number}} Size in bytes */
 
