@@ -43,6 +43,7 @@ async function sizes() {
     ["glue, minified", sizeOf((await transform(glue, { minify: true })).code)],
     ["phasor (wasm and glue inlined)", await sizeOfBuilt("index.js")],
     ["phasor/external (glue inlined)", await sizeOfBuilt("external.js")],
+    ["phasor/scalar (without SIMD)", await sizeOfBuilt("scalar.js")],
     ["phasor/files", await sizeOfBuilt("files.js")],
     ["phasor/models", await sizeOfBuilt("models.js")],
     ["phasor/plots", await sizeOfBuilt("plots.js")],
