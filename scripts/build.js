@@ -195,10 +195,12 @@ export async function declare(tools, to) {
 /** @param {{types?: boolean}} [options] */
 export async function build({ types = true } = {}) {
   const tools = await setup(["packages", "emscripten"]);
+  const dist = join(project, "dist");
   await step("Compiling the core to WebAssembly", () => compileWasm(tools));
   await step("Bundling the package", async () => {
-    await bundle(join(project, "build", "wasm"), join(project, "dist"));
-    if (types) await declare(tools, join(project, "dist"));
+    if (types) await rm(dist, { recursive: true, force: true }); // nothing of an older one ships
+    await bundle(join(project, "build", "wasm"), dist);
+    if (types) await declare(tools, dist);
   });
   return tools;
 }

@@ -13,27 +13,50 @@ import { project } from "../scripts/setup.js";
 export async function consumer(t) {
   const folder = await mkdtemp(join(tmpdir(), "phasor-consumer-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  // What is packed is dist/ as it stands: `npm test` has just built it.
-  const pack = npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], project);
-  const [{ filename, files }] = JSON.parse(pack.slice(pack.indexOf("[\n")));
+  const { tarball, packed } = pack(project, folder);
   await writeFile(join(folder, "package.json"), '{ "type": "module", "private": true }\n');
-  npm(["install", "--offline", "--no-save", join(folder, filename)], folder);
+  npm(["install", "--offline", "--no-save", tarball], folder);
   return {
     folder,
-    tarball: join(folder, filename),
-    /** Paths in the package. @type {string[]} */
-    packed: files.map((/** @type {{path: string}} */ file) => file.path).sort(),
+    tarball,
+    /** Paths in the package. */
+    packed,
     /** @param {string} path @param {string} text */
     async put(path, text) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), text);
     },
+    /**
+     * What a module prints that runs in the folder.
+     * @param {string} code @param {string[]} [flags]  of Node
+     */
+    node(code, flags = []) {
+      return printed(process.execPath, [...flags, "--input-type=module", "--eval", code], folder);
+    },
+  };
+}
+
+/**
+ * Pack what lies in a folder. Its dist/ is taken as it stands: `npm test` has just built it.
+ * @param {string} folder @param {string} to
+ */
+export function pack(folder, to) {
+  const out = npm(["pack", "--json", "--ignore-scripts", "--pack-destination", to], folder);
+  const [{ filename, files }] = JSON.parse(out.slice(out.indexOf("[\n")));
+  return {
+    tarball: join(to, filename),
+    /** @type {string[]} */
+    packed: files.map((/** @type {{path: string}} */ file) => file.path).sort(),
   };
 }
 
 /** @param {string[]} args @param {string} cwd */
-function npm(args, cwd) {
-  const { status, stdout, stderr } = spawnSync("npm", args, { cwd, encoding: "utf8" });
+const npm = (args, cwd) => printed("npm", args, cwd);
+
+/** What a command prints. @param {string} command @param {string[]} args @param {string} [cwd] */
+export function printed(command, args, cwd) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8" });
+  assert.ifError(error);
   assert.equal(status, 0, stderr);
-  return stdout;
+  return stdout.trim();
 }

@@ -1,145 +1,211 @@
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { serve } from "../scripts/serve.js";
+import { after, test } from "node:test";
+import { build } from "esbuild";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { entriesOf, isModule } from "../scripts/entries.js";
 import { project } from "../scripts/setup.js";
-import { openBrowser } from "./web/browser.js";
+import { consumer, pack, printed } from "./consumer.js";
 
-/** What every consumer computes, and what it must get. */
-const program = `
-  const { sinusoidal, rope, embedding } = await load();
-  const table = embedding.create(4, 2, { weights: [[1, 2], [3, 4], [5, 6], [7, 8]] });
-  const x = table.lookup([[3, 0]], { scale: "sqrt", add: sinusoidal.table(2, 2) });
-  const y = rope.rotate(x, rope.table(2, 2), { inverse: true });
-  const bytes = npy.write(y);
-  const back = await npy.read(bytes);
-  const result = [...back.shape, ...back.data, x instanceof Tensor].join(" ");
-`;
-const imports = `
-  import { load, Tensor } from "phasor";
-  import { npy } from "phasor/files";
-`;
+const { folder, tarball, packed, node, put } = await consumer({ after });
+const installed = join(folder, "node_modules/phasor");
+const own = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
+const entries = entriesOf(installed);
+const modules = entries.filter(isModule);
 
-/** @type {string} an empty project with the tarball installed */
-let consumer;
-/** @type {string[]} */
-let packed;
-/** @type {string} */
-let expected;
+test("package: it holds its entries, their types, maps and notices, and nothing else", () => {
+  const plain = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
+  const needed = [...plain, ...entries.map(({ file }) => file), ...modules.map(mapOf)];
+  for (const path of needed) assert.ok(packed.includes(path), `${path} is missing`);
 
-before(async () => {
-  consumer = await mkdtemp(join(tmpdir(), "phasor-package-"));
-  const pack = npm(["pack", "--json", "--pack-destination", consumer], project);
-  const [{ filename, files }] = JSON.parse(pack.slice(pack.indexOf("[\n")));
-  packed = files.map((/** @type {{path: string}} */ file) => file.path).sort();
-  await writeFile(join(consumer, "package.json"), '{ "type": "module", "private": true }\n');
-  npm(["install", "--offline", "--no-save", join(consumer, filename)], consumer);
-  expected = node(`${imports}${program} console.log(result);`);
-});
-
-after(() => rm(consumer, { recursive: true, force: true }));
-
-/** @param {string[]} args @param {string} cwd */
-function npm(args, cwd) {
-  const { status, stdout, stderr } = spawnSync("npm", args, { cwd, encoding: "utf8" });
-  assert.equal(status, 0, stderr);
-  return stdout;
-}
-
-/** Run a module in the consumer's folder. @param {string} code @param {string[]} [flags] */
-function node(code, flags = []) {
-  const args = [...flags, "--input-type=module", "--eval", code];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-    cwd: consumer,
-    encoding: "utf8",
-  });
-  assert.equal(status, 0, stderr);
-  return stdout.trim();
-}
-
-/** @param {string} path @param {string} text */
-async function put(path, text) {
-  const at = join(consumer, path);
-  await mkdir(join(at, ".."), { recursive: true });
-  await writeFile(at, text);
-}
-
-const html = (/** @type {string} */ script) =>
-  `<!doctype html><html lang="en"><title>phasor</title><link rel="icon" href="data:,"><script type="module" src="${script}"></script></html>`;
-
-/** Open a page of the consumer's in Chromium and read what it computed. @param {string} path @param {Record<string, string>} [headers] */
-async function visit(path, headers) {
-  const server = await serve(consumer, { headers });
-  const browser = await openBrowser();
-  try {
-    const { page, problems } = await browser.newPage();
-    await page.goto(server.url + path);
-    await page.waitForFunction(() => document.title !== "phasor", undefined, { timeout: 30_000 });
-    assert.deepEqual(problems, []);
-    return await page.title();
-  } finally {
-    await browser.close();
-    await server.close();
-  }
-}
-
-test("package: it holds what it should and nothing else", () => {
-  const allowed =
-    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/(core\.wasm|(index|external|scalar|files|models|plots)\.js(\.map)?|plots\.LEGAL\.txt|types\/.+\.d\.ts))$/;
+  const notices = modules.map(({ file }) => file.replace(/js$/, "LEGAL.txt"));
+  const known = new Set([...needed, ...notices]);
+  const others = packed.filter((path) => !known.has(path));
   assert.deepEqual(
-    packed.filter((path) => !allowed.test(path)),
+    others.filter((path) => !/^dist\/types\/.+\.d\.ts$/.test(path)),
     [],
   );
-  for (const needed of ["README.md", "LICENSE", "dist/index.js", "dist/core.wasm"]) {
-    assert.ok(packed.includes(needed), needed);
+});
+
+/** @param {import("../scripts/entries.js").Entry} entry */
+const mapOf = ({ file }) => `${file}.map`;
+
+test("package: each module is there for every importer alike, its types first", () => {
+  for (const [path, target] of Object.entries(own.exports)) {
+    if (!/\.js$/.test(target.default ?? "")) continue;
+    assert.deepEqual(Object.keys(target), ["types", "default"], path);
+    assert.ok(packed.includes(target.types.slice(2)), target.types);
   }
 });
 
 test("package: it has no dependency and no side effect on import", async () => {
-  const own = JSON.parse(
-    await readFile(join(consumer, "node_modules/phasor/package.json"), "utf8"),
-  );
   assert.equal(own.dependencies, undefined);
   assert.equal(own.sideEffects, false);
   assert.deepEqual(
-    (await readdir(join(consumer, "node_modules"))).filter((name) => !name.startsWith(".")),
+    (await readdir(join(folder, "node_modules"))).filter((name) => !name.startsWith(".")),
     ["phasor"],
   );
   const quiet = node(`
     const before = Reflect.ownKeys(globalThis).length;
-    await import("phasor"); await import("phasor/files"); await import("phasor/models"); await import("phasor/plots"); await import("phasor/external"); await import("phasor/scalar");
+    for (const name of ${JSON.stringify(modules.map(({ name }) => name))}) await import(name);
     console.log(Reflect.ownKeys(globalThis).length - before);
   `);
   assert.equal(quiet, "0");
 });
 
-test("package: works in Node, with import and with require", () => {
+test("package: publint --strict has nothing to say", async () => {
+  const bytes = await readFile(tarball);
+  const { messages, pkg } = await publint({
+    pack: { tarball: /** @type {ArrayBuffer} */ (new Uint8Array(bytes).buffer) },
+    strict: true,
+  });
+  assert.deepEqual(
+    messages.map((message) => formatMessage(message, pkg)),
+    [],
+  );
+});
+
+test("package: are the types wrong? Not for any importer of ES modules", async () => {
+  // What attw's profile esm-only leaves out: resolution before "exports", and require's types.
+  const unasked = ["node10", "node16-cjs"];
+  const files = entries.filter((entry) => !isModule(entry));
+  const result = await checkPackage(createPackageFromTarballData(await readFile(tarball)), {
+    excludeEntrypoints: files.map(({ name }) => name.replace(/^phasor/, ".")),
+  });
+  assert.ok(result.types, "it must have types");
+  const problems = result.problems.filter(
+    (problem) => !("resolutionKind" in problem && unasked.includes(problem.resolutionKind)),
+  );
+  assert.deepEqual(problems, []);
+});
+
+test("package: built again in another folder it is the same, byte for byte", async (t) => {
+  const other = join(await mkdtemp(join(tmpdir(), "phasor-again-")), "some", "where");
+  t.after(() => rm(dirname(dirname(other)), { recursive: true, force: true }));
+  const taken = ["README.md", "LICENSE", "CHANGELOG.md", "package.json", "src", "scripts"];
+  taken.push("tsconfig.json", "tsconfig.types.json", "build/wasm/phasor.mjs");
+  taken.push("build/wasm/phasor.wasm");
+  // Packages that are bundled must lie there, since source maps have their paths; tools need not.
+  for (const { file } of modules) {
+    const { sources } = JSON.parse(await readFile(join(project, `${file}.map`), "utf8"));
+    for (const source of sources) {
+      const name = /(node_modules\/(@[^/]+\/)?[^/]+)\//.exec(source)?.[1];
+      if (name && !taken.includes(name)) taken.push(name);
+    }
+  }
+  const isOurs = (/** @type {string} */ path) =>
+    !/scripts\/.*node_modules/.test(path.slice(project.length));
+  for (const path of taken) {
+    await cp(join(project, path), join(other, path), { recursive: true, filter: isOurs });
+  }
+  for (const name of await readdir(join(project, "node_modules"))) {
+    const at = join(other, "node_modules", name);
+    if (!existsSync(at)) await symlink(join(project, "node_modules", name), at);
+  }
+  await mkdir(join(other, "dist"), { recursive: true });
+  const code = `
+    import { bundle, declare } from "./scripts/build.js";
+    await bundle("build/wasm", "${join(other, "dist")}");
+    const PATH = ["node_modules/.bin", process.env.PATH].join("${delimiter}");
+    await declare({ env: { ...process.env, PATH } }, "${join(other, "dist")}");
+  `;
+  printed(process.execPath, ["--input-type=module", "--eval", code], other);
+
+  const again = pack(other, dirname(other));
+  assert.deepEqual(again.packed, packed);
+  for (const path of packed) {
+    const same = (await readFile(join(other, path))).equals(await readFile(join(project, path)));
+    assert.ok(same, `${path} differs`);
+  }
+  assert.ok((await readFile(again.tarball)).equals(await readFile(tarball)), "the tarball differs");
+});
+
+/** A bundle of a program that imports the package. @param {string} contents */
+async function bundled(contents) {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents, resolveDir: folder },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+    external: ["@observablehq/plot"],
+  });
+  const [output] = Object.values(metafile.outputs);
+  const inputs = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  return { code: outputFiles[0].text, inputs: inputs.map(([path]) => path) };
+}
+
+/** The compiled core, which stands in the code in base64. */
+const core = /[\w+/]{10000}/;
+
+test("package: who imports load gets no plot, reader, model, worker or widget", async () => {
+  const { code, inputs } = await bundled('import { load } from "phasor"; console.log(load);');
+  assert.match(code, core);
+  const from = inputs.filter((path) => path.includes("node_modules"));
+  assert.deepEqual(
+    from.map((path) => path.slice(path.indexOf("node_modules"))),
+    ["node_modules/phasor/dist/index.js"],
+  );
+  const { sources } = JSON.parse(await readFile(join(installed, "dist/index.js.map"), "utf8"));
+  const rooms =
+    /^(\.core\/|\.\.\/src\/(index\.js$|(api|tokens|positions|attention|geometry|training)\/))/;
+  assert.deepEqual(
+    sources.filter((/** @type {string} */ path) => !rooms.test(path)),
+    [],
+  );
+});
+
+test("package: who imports a class alone gets it without the compiled core", async () => {
+  for (const name of ["Tensor", "LoadError", "OutOfMemory"]) {
+    const { code } = await bundled(`import { ${name} } from "phasor"; console.log(${name});`);
+    assert.doesNotMatch(code, core, name);
+  }
+});
+
+test("package: who imports it and takes nothing gets nothing", async () => {
+  for (const { name } of modules) {
+    const { code } = await bundled(`import "${name}"; import * as all from "${name}";`);
+    assert.equal(code, "", name);
+  }
+});
+
+/** What a program computes in more than one way. */
+const program = `
+  const { sinusoidal, embedding } = await load(options);
+  const table = embedding.create(4, 2, { weights: [[1, 2], [3, 4], [5, 6], [7, 8]] });
+  const x = table.lookup([[3, 0]], { scale: "sqrt", add: sinusoidal.table(2, 2) });
+  console.log(...x.shape, ...x.data, x instanceof Tensor);
+`;
+const expected = node(`
+  import { load, Tensor } from "phasor"; const options = {}; ${program}
+`);
+
+test("package: CommonJS requires it", () => {
   assert.match(expected, /^1 2 2 \S+ \S+ \S+ \S+ true$/);
   const required = node(`
     import { createRequire } from "node:module";
     const require = createRequire(process.cwd() + "/");
+    for (const name of ${JSON.stringify(modules.map(({ name }) => name))}) require(name);
     const { load, Tensor } = require("phasor");
-    const { npy } = require("phasor/files");
-    ${program} console.log(result);
+    const options = {}; ${program}
   `);
   assert.equal(required, expected);
 });
 
 test("package: works under Node's ban on code from strings", () => {
-  const strict = node(`${imports}${program} console.log(result);`, [
-    "--disallow-code-generation-from-strings",
-  ]);
-  assert.equal(strict, expected);
+  const code = `import { load, Tensor } from "phasor"; const options = {}; ${program}`;
+  assert.equal(node(code, ["--disallow-code-generation-from-strings"]), expected);
 });
 
-test("package: ./external, ./scalar and load({wasm}) give the same numbers", () => {
-  for (const entry of ["external", "scalar"]) {
-    const other = imports.replace('"phasor";', `"phasor/${entry}";`);
-    assert.equal(node(`${other}${program} console.log(result);`), expected, entry);
-  }
+test("package: load takes its core as an address, bytes or a module", () => {
   const sources = {
     url: `new URL(import.meta.resolve("phasor/core.wasm"))`,
     text: `import.meta.resolve("phasor/core.wasm")`,
@@ -149,9 +215,9 @@ test("package: ./external, ./scalar and load({wasm}) give the same numbers", () 
   for (const [kind, source] of Object.entries(sources)) {
     const given = node(`
       import { readFile } from "node:fs/promises";
-      ${imports}
-      const wasm = ${source};
-      ${program.replace("load()", "load({ wasm })")} console.log(result);
+      import { load, Tensor } from "phasor";
+      const options = { wasm: ${source} };
+      ${program}
     `);
     assert.equal(given, expected, kind);
   }
@@ -196,76 +262,8 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     const { status, stdout } = spawnSync(
       process.execPath,
       [tsc, "--noEmit", "--strict", "--target", "es2022", ...resolution, "typed.ts"],
-      { cwd: consumer, encoding: "utf8" },
+      { cwd: folder, encoding: "utf8" },
     );
     assert.equal(status, 0, stdout);
   }
-});
-
-test("package: works in Chromium through esbuild, under the strict policy", async () => {
-  const { build } = await import("esbuild");
-  await put("esbuild/main.js", `${imports}${program} document.title = result;`);
-  await build({
-    entryPoints: [join(consumer, "esbuild/main.js")],
-    outfile: join(consumer, "esbuild/out.js"),
-    bundle: true,
-    minify: true,
-    format: "esm",
-    logLevel: "silent",
-  });
-  await put("esbuild/index.html", html("out.js"));
-  assert.equal(await visit("esbuild/"), expected);
-});
-
-test("package: works in Chromium through Vite, under the strict policy", async () => {
-  const { build } = await import("vite");
-  await put("vite/main.js", `${imports}${program} document.title = result;`);
-  await put("vite/index.html", html("/main.js"));
-  await build({
-    root: join(consumer, "vite"),
-    base: "./",
-    logLevel: "error",
-    configFile: false,
-    build: { modulePreload: { polyfill: false } },
-  });
-  assert.equal(await visit("vite/dist/"), expected);
-});
-
-test("package: works in Chromium without a bundler, inline, external and scalar", async () => {
-  for (const entry of ["index", "external", "scalar"]) {
-    const bare = imports
-      .replace('"phasor"', `"../node_modules/phasor/dist/${entry}.js"`)
-      .replace('"phasor/files"', '"../node_modules/phasor/dist/files.js"');
-    await put(`bare/${entry}.js`, `${bare}${program} document.title = result;`);
-    await put(`bare/${entry}.html`, html(`${entry}.js`));
-    assert.equal(await visit(`bare/${entry}.html`), expected, entry);
-  }
-});
-
-test("package: works in a module worker and from a blob: address", async () => {
-  await cp(join(consumer, "node_modules/phasor/dist"), join(consumer, "copy"), { recursive: true });
-  const beside = imports
-    .replace('"phasor"', '"./index.js"')
-    .replace('"phasor/files"', '"./files.js"');
-  await put("copy/worker.js", `${beside}${program} postMessage(result);`);
-  await put(
-    "copy/main.js",
-    `
-    const worker = new Worker("worker.js", { type: "module" });
-    const inWorker = await new Promise((resolve, reject) => {
-      worker.onmessage = ({ data }) => resolve(data);
-      worker.onerror = ({ message }) => reject(new Error(message));
-    });
-    const text = await (await fetch("index.js")).text();
-    const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-    const { load, Tensor } = await import(address);
-    const { npy } = await import("./files.js");
-    ${program}
-    document.title = inWorker === result ? result : "worker: " + inWorker;
-  `,
-  );
-  await put("copy/index.html", html("main.js"));
-  const policy =
-    "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; connect-src 'self'; img-src data:";
-  assert.equal(await visit("copy/", { "Content-Security-Policy": policy }), expected);
 });

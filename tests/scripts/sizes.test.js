@@ -1,22 +1,27 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { project } from "../../scripts/setup.js";
-import { ceiling, sizeOf, sizeOfBuilt } from "../../scripts/sizes.js";
+import { entriesOf } from "../../scripts/entries.js";
+import { budgets, sizeOf, sizes } from "../../scripts/sizes.js";
 
-test("the default entry, wasm included, does not grow unnoticed: 89 KiB by gzip", async () => {
-  assert.equal(ceiling, 89 * 1024);
-  const entry = join(project, "dist", "index.js");
-  assert.ok(
-    existsSync(entry),
-    "dist/index.js is missing: run npm run build, or npm test as a whole",
+test("every entry of the package has a budget, and no budget is left over", () => {
+  assert.deepEqual(
+    Object.keys(budgets),
+    entriesOf().map(({ name }) => name),
   );
-  const { gzip } = await sizeOfBuilt("index.js");
-  assert.ok(
-    gzip <= ceiling,
-    `dist/index.js takes ${gzip} bytes by gzip; ${ceiling} is the ceiling`,
-  );
+});
+
+test("no entry grows unnoticed: by gzip it keeps within its budget", async () => {
+  for (const [name, { gzip }] of await sizes()) {
+    const budget = budgets[name] * 1024;
+    assert.ok(gzip <= budget, `${name} takes ${gzip} bytes by gzip; ${budget} is its budget`);
+  }
+});
+
+test("no budget is so wide that an entry could grow by a tenth and more unnoticed", async () => {
+  for (const [name, { gzip }] of await sizes()) {
+    const slack = budgets[name] * 1024 - gzip;
+    assert.ok(slack <= Math.max(gzip / 10, 1024), `${name}: ${slack} bytes of slack; lower it`);
+  }
 });
 
 test("sizeOf counts bytes, not letters", () => {

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { consumer } from "../consumer.js";
+import { closeBrowser } from "./browser.js";
+import { light, node } from "./light.js";
+import { programs, tryAll } from "./matrix.js";
+
+const { folder } = await consumer({ after });
+after(closeBrowser);
+
+/** What Node gives, by programs' names. @type {Record<string, import("./matrix.js").Outcome>} */
+let expected = {};
+
+test("matrix: in Node every entry gives a value, and every way to start gives the same", async () => {
+  expected = await node.run({ folder, at: folder, programs: programs(), settled: true });
+  for (const [name, outcome] of Object.entries(expected)) assert.ok("value" in outcome, name);
+  for (const name of ["external", "core.wasm"]) assert.deepEqual(expected[name], expected.index);
+});
+
+for (const environment of light) {
+  test(`matrix: ${environment.name} gives what Node gives`, async (t) => {
+    for (const { entry, good, said } of await tryAll(environment, folder, expected)) {
+      await t.test(entry, () => assert.ok(good, said));
+    }
+  });
+}

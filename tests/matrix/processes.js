@@ -1,0 +1,52 @@
+// Programs of the matrix in hosts that are started from a terminal.
+
+import { spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { lay } from "./matrix.js";
+
+/** @import { Environment, Outcome, Place } from "./matrix.js" */
+
+/** How such a host finds core.wasm. */
+const core = 'export default new URL(import.meta.resolve("phasor/core.wasm"));\n';
+
+/**
+ * Run each program in a process of its own.
+ *
+ * @param {Place} place
+ * @param {(file: string, name: string) => readonly [command: string, ...args: string[]]} start
+ * @returns {Promise<Record<string, Outcome>>}
+ */
+export async function inProcesses(place, start) {
+  await lay(place, { core });
+  /** @type {Record<string, Outcome>} */
+  const outcomes = {};
+  for (const { name } of place.programs) {
+    const file = `${name}.print.js`;
+    const code = `
+      import "./${name}.main.js";
+      globalThis.outcome.then((outcome) => console.log(JSON.stringify(outcome)));
+    `;
+    await writeFile(join(place.at, file), code);
+    const [command, ...args] = start(file, name);
+    const { stdout, stderr, error } = spawnSync(command, args, {
+      cwd: place.at,
+      encoding: "utf8",
+      timeout: 60_000,
+    });
+    const line = stdout?.trim();
+    outcomes[name] = line ? JSON.parse(line) : { error: String(error ?? stderr) };
+  }
+  return outcomes;
+}
+
+/**
+ * @param {string} name
+ * @param {string} binary @param {string} version
+ * @returns {Environment}
+ */
+export const nodeAt = (name, binary, version) => ({
+  name,
+  version: () => version,
+  run: (place) => inProcesses(place, (file) => [binary, file]),
+});
