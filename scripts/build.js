@@ -104,6 +104,7 @@ export async function bundle(from, to) {
   await write("files/index.js", "files.js");
   await write("models/index.js", "models.js");
   await write("plots/index.js", "plots.js");
+  await write("widget/index.js", "widget.js");
   await rm(core, { recursive: true });
 }
 

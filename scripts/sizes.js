@@ -46,6 +46,7 @@ async function sizes() {
     ["phasor/files", await sizeOfBuilt("files.js")],
     ["phasor/models", await sizeOfBuilt("models.js")],
     ["phasor/plots", await sizeOfBuilt("plots.js")],
+    ["phasor/widget (wasm and glue inlined)", await sizeOfBuilt("widget.js")],
   ];
 }
 

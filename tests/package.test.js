@@ -88,7 +88,7 @@ async function visit(path, headers) {
 
 test("package: it holds what it should and nothing else", () => {
   const allowed =
-    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/(core\.wasm|(index|external|files|models|plots)\.js(\.map)?|plots\.LEGAL\.txt|types\/.+\.d\.ts))$/;
+    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/(core\.wasm|(index|external|files|models|plots|widget)\.js(\.map)?|(plots|widget)\.LEGAL\.txt|types\/.+\.d\.ts))$/;
   assert.deepEqual(
     packed.filter((path) => !allowed.test(path)),
     [],
@@ -110,7 +110,7 @@ test("package: it has no dependency and no side effect on import", async () => {
   );
   const quiet = node(`
     const before = Reflect.ownKeys(globalThis).length;
-    await import("phasor"); await import("phasor/files"); await import("phasor/models"); await import("phasor/plots"); await import("phasor/external");
+    await import("phasor"); await import("phasor/files"); await import("phasor/models"); await import("phasor/plots"); await import("phasor/widget"); await import("phasor/external");
     console.log(Reflect.ownKeys(globalThis).length - before);
   `);
   assert.equal(quiet, "0");
