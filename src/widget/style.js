@@ -4,6 +4,7 @@ export const STYLE = `
   --ink: #1d2227; --quiet: #57616a; --line: #dcdfdc; --accent: #1a5fa8; --paper: #ffffff;
   --wrong: #a3202c;
   padding: 0.75rem;
+  border-radius: 0.375rem;
   background: var(--paper);
   color: var(--ink);
   color-scheme: light;

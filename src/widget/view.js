@@ -32,12 +32,11 @@ export async function attach(session, model, el) {
   const make = maker(document);
   const controls = fields(document, set);
   const wrong = make("p", { class: "phasor-wrong", role: "alert", hidden: "" });
-  const root = make(
-    "div",
-    // JupyterLab's shortcuts are not for keys that are pressed in here.
-    { class: "phasor-widget", "data-lm-suppress-shortcuts": "true" },
-    ...[controls.element, wrong],
-  );
+  const root = make("div", { class: "phasor-widget" }, controls.element, wrong);
+  // JupyterLab takes a key for its own unless the very element that it is meant for says otherwise.
+  root.addEventListener("focusin", ({ target }) => {
+    /** @type {Element} */ (target).setAttribute("data-lm-suppress-shortcuts", "true");
+  });
   /** @type {any} */
   let figure;
   /** @type {Picture | undefined} */
