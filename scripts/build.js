@@ -62,6 +62,7 @@ const entries = {
   files: { source: "files/index.js" },
   models: { source: "models/index.js" },
   plots: { source: "plots/index.js" },
+  widget: { source: "widget/index.js" },
 };
 
 /**

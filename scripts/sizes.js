@@ -23,7 +23,8 @@ export const budgets = {
   "phasor/core.wasm": 41,
   "phasor/files": 10,
   "phasor/models": 9,
-  "phasor/plots": 51,
+  "phasor/plots": 48,
+  "phasor/widget": 130,
 };
 
 /** @typedef {{raw: number, gzip: number, brotli: number}} Size in bytes */
