@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { constants, deflateRawSync } from "node:zlib";
+import { writePython } from "./python.js";
 import { run, step } from "./run.js";
 import { project, setup } from "./setup.js";
 import { complaints } from "./toolchain.js";
@@ -158,8 +159,9 @@ export async function build({ types = true } = {}) {
   const tools = await setup(["packages", "emscripten"]);
   await step("Compiling the core to WebAssembly", () => compileWasm(tools));
   await step("Bundling the package", async () => {
-    await bundle(join(project, "build", "wasm"), join(project, "dist"));
-    if (types) await declare(tools, join(project, "dist"));
+    const to = join(project, "dist");
+    await bundle(join(project, "build", "wasm"), to);
+    if (types) await Promise.all([declare(tools, to), writePython(to)]);
   });
   return tools;
 }

@@ -88,12 +88,18 @@ async function visit(path, headers) {
 
 test("package: it holds what it should and nothing else", () => {
   const allowed =
-    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/(core\.wasm|(index|external|files|models|plots)\.js(\.map)?|plots\.LEGAL\.txt|types\/.+\.d\.ts))$/;
+    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/(core\.wasm|(index|external|files|models|plots)\.js(\.map)?|plots\.LEGAL\.txt|phasor\.py|types\/.+\.d\.ts))$/;
   assert.deepEqual(
     packed.filter((path) => !allowed.test(path)),
     [],
   );
-  for (const needed of ["README.md", "LICENSE", "dist/index.js", "dist/core.wasm"]) {
+  for (const needed of [
+    "README.md",
+    "LICENSE",
+    "dist/index.js",
+    "dist/core.wasm",
+    "dist/phasor.py",
+  ]) {
     assert.ok(packed.includes(needed), needed);
   }
 });
