@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { inflateRawSync } from "node:zlib";
+import { writePython } from "./python.js";
 import { run, step } from "./run.js";
 import { project, setup } from "./setup.js";
 import { complaints } from "./toolchain.js";
@@ -201,7 +202,7 @@ export async function build({ types = true } = {}) {
   await step("Bundling the package", async () => {
     if (types) await rm(dist, { recursive: true, force: true }); // nothing of an older one ships
     await bundle(join(project, "build", "wasm"), dist);
-    if (types) await declare(tools, dist);
+    if (types) await Promise.all([declare(tools, dist), writePython(dist)]);
   });
   return tools;
 }

@@ -25,6 +25,7 @@ export const budgets = {
   "phasor/models": 9,
   "phasor/plots": 48,
   "phasor/widget": 130,
+  "phasor/phasor.py": 20,
 };
 
 /** @typedef {{raw: number, gzip: number, brotli: number}} Size in bytes */
