@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { parseHTML } from "linkedom";
 import { npy } from "phasor/files";
 import { figures } from "phasor/plots";
 import { phasor, Tensor } from "../phasor.js";
@@ -191,6 +192,38 @@ describe("Apache Arrow", async () => {
 
   test("a column itself is refused in words", () => {
     assert.throws(() => normalize.l2(listsOf(table())), refused("x", "none"));
+  });
+});
+
+describe("Observable Plot", async () => {
+  const Plot = await library("@observablehq/plot");
+  const { document } = parseHTML("<html>");
+  const identity = { type: "identity" };
+  const options = { document, x: identity, y: identity, axis: null };
+
+  test("a column of a table is an accessor of its rows", () => {
+    const x = table();
+    const { data } = x;
+    /** @type {(column: number) => (row: import("phasor").Tensor) => number} */
+    const column = (at) => (row) => row.data[at];
+    const place = { x: column(4), y: column(1) };
+    const dots = Plot.plot({ ...options, marks: [Plot.dot(x, place)] }).querySelectorAll("circle");
+    const places = Array.from(dots, (dot) => [dot.getAttribute("cx"), dot.getAttribute("cy")]);
+    assert.deepEqual(
+      places.map(([cx, cy]) => [Number(cx), Number(cy)]),
+      Array.from(x, (row) => [row.at(4), row.at(1)]),
+    );
+    assert.equal(x.data, data);
+  });
+
+  test("a row is drawn from the numbers as they lie", () => {
+    const mark = Plot.lineY(table().row(3).data);
+    const d = Plot.plot({ ...options, marks: [mark] })
+      .querySelector("path")
+      .getAttribute("d");
+    const heights = [...d.matchAll(/,([-\d.]+)/g)].map(([, y]) => Number(y));
+    const expected = Array.from(table().row(3).data, (y) => Number(y.toFixed(3)));
+    assert.deepEqual(heights, expected);
   });
 });
 
