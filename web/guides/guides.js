@@ -10,4 +10,9 @@ export const guides = [
     title: "Node",
     what: "A script, a server, CommonJS, a worker thread.",
   },
+  {
+    name: "arrays",
+    title: "Other libraries' arrays",
+    what: "ndarray, ONNX Runtime, transformers.js, TensorFlow.js, Arrow, numpy-ts, Plot: a line each way.",
+  },
 ];
