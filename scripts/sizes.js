@@ -18,14 +18,14 @@ export const goal = 60 * 1024;
  */
 export const budgets = {
   phasor: 89,
-  "phasor/external": 54,
-  "phasor/scalar": 89,
+  "phasor/external": 51,
+  "phasor/scalar": 91,
   "phasor/core.wasm": 41,
   "phasor/files": 10,
   "phasor/models": 9,
   "phasor/plots": 48,
-  "phasor/widget": 130,
-  "phasor/phasor.py": 20,
+  "phasor/widget": 134,
+  "phasor/phasor.py": 40,
 };
 
 /** @typedef {{raw: number, gzip: number, brotli: number}} Size in bytes */
