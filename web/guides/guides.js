@@ -15,4 +15,9 @@ export const guides = [
     title: "Other libraries' arrays",
     what: "ndarray, ONNX Runtime, transformers.js, TensorFlow.js, Arrow, numpy-ts, Plot: a line each way.",
   },
+  {
+    name: "from-pytorch",
+    title: "From PyTorch",
+    what: "nn.Embedding, Hugging Face's rotary embeddings, ALiBi, T5, BERT, attention: the same here, program by program.",
+  },
 ];
