@@ -11,7 +11,7 @@ import { viteBuild, viteDev } from "./vite.js";
 
 /** @import { Environment, Place } from "./matrix.js" */
 
-export const node = nodeAt("Node", process.execPath, process.versions.node);
+export const node = nodeAt(process.execPath, () => process.versions.node);
 
 /** For bundlers that leave `new URL("./core.wasm", import.meta.url)` as it is, and no file there. */
 const beside = {
@@ -183,8 +183,8 @@ const fromText = (scheme, toAddress) => ({
   version: chromiumVersion,
   refusals: {
     "phasor/external": {
-      why: `no file can lie beside a ${scheme} address; phasor has its core inside`,
-      error: /URL/,
+      why: "no file can lie beside its address; phasor has its core inside",
+      error: /no file can lie beside/,
     },
   },
   async run(place) {
@@ -228,8 +228,8 @@ export const light = [
   esbuild,
   rollup,
   webpack,
-  viteBuild("Vite 8", vite),
-  viteDev("Vite 8, server", vite),
+  viteBuild(vite),
+  viteDev(vite),
   importMap,
   moduleWorker,
   fromText("blob:", '(text) => URL.createObjectURL(new Blob([text], { type: "text/javascript" }))'),

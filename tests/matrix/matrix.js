@@ -174,5 +174,5 @@ globalThis.outcome = run(${isCore ? "core" : ""}).then(
 /** The version of a tool that is installed. @param {string} name @param {string} [folder] */
 export async function versionOf(name, folder = project) {
   const text = await readFile(join(folder, "node_modules", name, "package.json"), "utf8");
-  return JSON.parse(text).version;
+  return JSON.parse(text).version.replace(/^v/, "");
 }

@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { lay } from "./matrix.js";
 
-/** @import { Environment, Outcome, Place } from "./matrix.js" */
+/** @import { Environment, Outcome, Place, Program } from "./matrix.js" */
 
 /** How such a host finds core.wasm. */
 const core = 'export default new URL(import.meta.resolve("phasor/core.wasm"));\n';
@@ -14,21 +14,22 @@ const core = 'export default new URL(import.meta.resolve("phasor/core.wasm"));\n
  * Run each program in a process of its own.
  *
  * @param {Place} place
- * @param {(file: string, name: string) => readonly [command: string, ...args: string[]]} start
+ * @param {(file: string, program: Program) => readonly [command: string, ...args: string[]]} start
  * @returns {Promise<Record<string, Outcome>>}
  */
 export async function inProcesses(place, start) {
   await lay(place, { core });
   /** @type {Record<string, Outcome>} */
   const outcomes = {};
-  for (const { name } of place.programs) {
+  for (const program of place.programs) {
+    const { name } = program;
     const file = `${name}.print.js`;
     const code = `
       import "./${name}.main.js";
       globalThis.outcome.then((outcome) => console.log(JSON.stringify(outcome)));
     `;
     await writeFile(join(place.at, file), code);
-    const [command, ...args] = start(file, name);
+    const [command, ...args] = start(file, program);
     const { stdout, stderr, error } = spawnSync(command, args, {
       cwd: place.at,
       encoding: "utf8",
@@ -41,12 +42,11 @@ export async function inProcesses(place, start) {
 }
 
 /**
- * @param {string} name
- * @param {string} binary @param {string} version
+ * @param {string} binary @param {Environment["version"]} version
  * @returns {Environment}
  */
-export const nodeAt = (name, binary, version) => ({
-  name,
-  version: () => version,
+export const nodeAt = (binary, version) => ({
+  name: "Node",
+  version,
   run: (place) => inProcesses(place, (file) => [binary, file]),
 });

@@ -9,12 +9,11 @@ import { lay } from "./matrix.js";
 const core = 'export { default } from "phasor/core.wasm?url";\n';
 
 /**
- * @param {string} name
  * @param {() => Promise<typeof import("vite")>} vite
  * @returns {Environment}
  */
-export const viteBuild = (name, vite) => ({
-  name,
+export const viteBuild = (vite) => ({
+  name: "Vite",
   async version() {
     return (await vite()).version;
   },
@@ -37,13 +36,12 @@ export const viteBuild = (name, vite) => ({
 });
 
 /**
- * @param {string} name
  * @param {() => Promise<typeof import("vite")>} vite
  * @param {Environment["settings"]} [settings]
  * @returns {Environment}
  */
-export const viteDev = (name, vite, settings) => ({
-  name,
+export const viteDev = (vite, settings) => ({
+  name: "Vite, server",
   async version() {
     return (await vite()).version;
   },
@@ -54,6 +52,7 @@ export const viteDev = (name, vite, settings) => ({
     await writePages(place.at, place.programs, (name) => `./${name}.main.js`);
     const server = await createServer({
       root: place.at,
+      cacheDir: join(place.at, ".vite"),
       configFile: false,
       logLevel: "error",
       server: { host: "127.0.0.1", port: 0 },

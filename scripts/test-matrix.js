@@ -1,0 +1,62 @@
+// Builds and runs every entry of the package in every environment, and prints what came of it.
+//   npm run test:matrix            all; what is heavy is installed into build/matrix
+//   npm run test:matrix -- WORD    the environments whose names have the word
+
+import { join } from "node:path";
+import { consumer } from "../tests/consumer.js";
+import { closeBrowser } from "../tests/matrix/browser.js";
+import { heavy } from "../tests/matrix/heavy/heavy.js";
+import { folder as heavyFolder, install } from "../tests/matrix/heavy/install.js";
+import { light, node } from "../tests/matrix/light.js";
+import { programs, tryAll } from "../tests/matrix/matrix.js";
+import { table } from "./bench/report.js";
+import { build } from "./build.js";
+import { step } from "./run.js";
+
+const word = (process.argv[2] ?? "").toLowerCase();
+
+/** @param {import("../tests/matrix/matrix.js").Environment} environment */
+const isWanted = ({ name }) => name.toLowerCase().includes(word);
+
+await build();
+/** @type {(() => Promise<void>)[]} */
+const ends = [closeBrowser];
+try {
+  const { folder } = await consumer({ after: (end) => ends.push(end) });
+  const chosen = [
+    ...[node, ...light].filter(isWanted).map((environment) => ({ environment, folder })),
+    ...heavy.filter(isWanted).map((environment) => ({ environment, folder: heavyFolder })),
+  ];
+  if (chosen.some(({ folder }) => folder === heavyFolder)) {
+    await install(join(folder, "node_modules/phasor"));
+  }
+  const all = programs();
+  const expected = await node.run({ folder, at: folder, programs: all, settled: true });
+
+  const rows = [["", ...all.map(({ entry }) => entry)]];
+  /** What cells say beyond a word, each once. @type {string[]} */
+  const notes = [];
+  let bad = 0;
+  for (const { environment, folder } of chosen) {
+    const name = `${environment.name} ${await environment.version()}`;
+    const cells = await step(name, () => tryAll(environment, folder, expected));
+    const row = cells.map(({ good, said }) => {
+      if (!good) ++bad;
+      const [, verdict, note] = /** @type {RegExpExecArray} */ (
+        /^(ok|no)?(?:: )?([^]*)$/.exec(said)
+      );
+      if (!note) return verdict;
+      if (!notes.includes(note)) notes.push(note);
+      return `${good ? verdict : "FAILS"} (${notes.indexOf(note) + 1})`;
+    });
+    rows.push([name, ...row]);
+  }
+  console.log(`\n${table(rows)}`);
+  for (const [i, note] of notes.entries()) console.log(`(${i + 1}) ${note}`);
+  if (bad > 0) throw new Error(`${bad} cells are not what they should be.`);
+} catch (error) {
+  console.error(/** @type {Error} */ (error).message);
+  process.exitCode = 1;
+} finally {
+  for (const end of ends) await end();
+}

@@ -1,0 +1,105 @@
+// Cloudflare's workerd by miniflare: what `npx wrangler dev` runs.
+
+import { build } from "esbuild";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { run } from "../../../scripts/run.js";
+import { lay, versionOf } from "../matrix.js";
+import { folder } from "./install.js";
+
+/** @import { Environment, Outcome, Place } from "../matrix.js" */
+
+/** Miniflare needs a newer Node than the package does. */
+const node = join(folder, "node_modules/node24/bin/node");
+
+/** What a Worker may not do. */
+const instead = "load({ wasm }) takes the module of phasor/core.wasm";
+
+/**
+ * Bundle a Worker as wrangler does: a .wasm file is a module of its own, which the host compiles.
+ *
+ * @param {string} file
+ * @param {string} to  folder
+ */
+async function bundleWorker(file, to) {
+  await build({
+    entryPoints: [file],
+    outfile: join(to, "worker.js"),
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    conditions: ["workerd", "worker", "browser"],
+    logLevel: "silent",
+    external: ["@observablehq/plot"],
+    plugins: [
+      {
+        name: "wasm modules",
+        setup({ onResolve }) {
+          onResolve({ filter: /\.wasm$/ }, () => ({ path: "./core.wasm", external: true }));
+        },
+      },
+    ],
+  });
+}
+
+/**
+ * The body of what a Worker answers.
+ *
+ * @param {string} file  a module with the Worker
+ * @param {string} at  folder
+ */
+export async function answerOf(file, at) {
+  await bundleWorker(file, at);
+  const script = `
+    import { readFile } from "node:fs/promises";
+    import { Miniflare } from "miniflare";
+    const text = await readFile("worker.js", "utf8");
+    const core = await readFile("${join(folder, "node_modules/phasor/dist/core.wasm")}");
+    const modules = [{ type: "ESModule", path: "worker.js", contents: text }];
+    if (text.includes("./core.wasm")) {
+      modules.push({ type: "CompiledWasm", path: "core.wasm", contents: core });
+    }
+    const worker = new Miniflare({ modules, compatibilityDate: "2026-07-01", cf: false });
+    const answer = await worker.dispatchFetch("http://worker.test/");
+    console.log(await answer.text());
+    await worker.dispose();
+  `;
+  await writeFile(join(at, "run.mjs"), script);
+  return (await run(node, ["run.mjs"], { cwd: at, capture: true })).stdout;
+}
+
+/** @type {Environment} */
+export const workerd = {
+  name: "Cloudflare workerd",
+  version: () => versionOf("workerd", folder),
+  refusals: {
+    phasor: {
+      why: `it compiles nothing at run time; ${instead}`,
+      error: /may not compile WebAssembly here/,
+    },
+    "phasor/external": {
+      why: `it has no files at run time; ${instead}`,
+      error: /no file can lie beside/,
+    },
+  },
+  async run(place) {
+    await lay(place, { core: 'export { default } from "phasor/core.wasm";' });
+    /** @type {Record<string, Outcome>} */
+    const outcomes = {};
+    for (const { name } of place.programs) {
+      // What a Worker computes, it computes while it answers.
+      const code = `
+        export default {
+          async fetch() {
+            await import("./${name}.main.js");
+            return Response.json(await globalThis.outcome);
+          },
+        };
+      `;
+      const file = join(place.at, `${name}.worker.js`);
+      await writeFile(file, code);
+      outcomes[name] = JSON.parse(await answerOf(file, place.at));
+    }
+    return outcomes;
+  },
+};
