@@ -10,4 +10,9 @@ export const guides = [
     title: "Node",
     what: "A script, a server, CommonJS, a worker thread.",
   },
+  {
+    name: "observable",
+    title: "Observable",
+    what: "A notebook, a page of Framework, cells of a classic notebook.",
+  },
 ];
