@@ -103,7 +103,7 @@ test("its nearest words and its analogies are those of phasor in Node", async ()
     await page.getByText(`to ${first}. After it: ${others.join(", ")}.`).waitFor();
   }
   await input(page, "From", "text").fill("no such word");
-  await page.getByText("(one of these is not among the 10,000 words)").waitFor();
+  await page.getByText("One of these is not among the 10,000 words.", { exact: true }).waitFor();
   assert.deepEqual(problems(), []);
 });
 
