@@ -11,6 +11,11 @@ export const guides = [
     what: "A script, a server, CommonJS, a worker thread.",
   },
   {
+    name: "observable",
+    title: "Observable",
+    what: "A notebook, a page of Framework, cells of a classic notebook.",
+  },
+  {
     name: "arrays",
     title: "Other libraries' arrays",
     what: "ndarray, ONNX Runtime, transformers.js, TensorFlow.js, Arrow, numpy-ts, Plot: a line each way.",
