@@ -5,7 +5,6 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { inflateRawSync } from "node:zlib";
 import { writePython } from "./python.js";
 import { run, step } from "./run.js";
 import { project, setup } from "./setup.js";
@@ -75,13 +74,14 @@ const entries = {
 export async function bundle(from, to, names = Object.keys(entries)) {
   const esbuild = await import("esbuild");
   const api = join(project, "src", "api");
+  const deflate = join(project, "scripts", "deflate.js");
   const parts = join(to, ".core");
   await mkdir(parts, { recursive: true });
   await writeFile(join(to, "core.wasm"), await readFile(join(from, "phasor.wasm")));
 
   for (const core of new Set(names.map((name) => entries[name].core ?? "phasor"))) {
-    const wasm = await readFile(join(from, `${core}.wasm`));
-    await writeFile(join(parts, `${core}.deflated`), await deflated(wasm));
+    const packed = join(parts, `${core}.deflated`);
+    await run(process.execPath, [deflate, join(from, `${core}.wasm`), packed], { quiet: true });
     await writeFile(join(parts, `${core}.js`), await withoutAddress(join(from, `${core}.mjs`)));
   }
 
@@ -112,17 +112,6 @@ export async function bundle(from, to, names = Object.keys(entries)) {
     await writeNotices(metafile, outfile);
   }
   await rm(parts, { recursive: true });
-}
-
-/**
- * Deflated as far as it goes: Zopfli's bytes are 6 % fewer than zlib's, and any inflater reads them.
- * @param {Buffer} bytes
- */
-async function deflated(bytes) {
-  const { deflateAsync } = await import("@gfx/zopfli");
-  const few = await deflateAsync(bytes, {});
-  if (!inflateRawSync(few).equals(bytes)) throw new Error("What was deflated must inflate again.");
-  return few;
 }
 
 /**

@@ -19,10 +19,10 @@ export const goal = 60 * 1024;
 export const budgets = {
   phasor: 89,
   "phasor/external": 51,
-  "phasor/scalar": 91,
   "phasor/core.wasm": 41,
-  "phasor/files": 10,
-  "phasor/models": 9,
+  "phasor/scalar": 91,
+  "phasor/files": 9.5,
+  "phasor/models": 8.5,
   "phasor/plots": 48,
   "phasor/widget": 134,
   "phasor/phasor.py": 40,
