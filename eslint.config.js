@@ -45,7 +45,7 @@ export default [
     languageOptions: { globals: globals.node },
   },
   {
-    files: ["tests/web/**/*.js"],
+    files: ["tests/{web,widget,notebooks,matrix}/**/*.js", "tests/package.test.js"],
     languageOptions: { globals: { ...globals.node, ...globals.browser } },
   },
 ];

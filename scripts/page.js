@@ -24,6 +24,7 @@ export async function buildPage(tools) {
   const bundles = readdirSync(join(project, "dist")).filter((name) => name.endsWith(".js"));
   const wanted = fingerprint([
     ...["web", "package.json", "package-lock.json"],
+    ...["src", "scripts/reference.js"], // whose comments are the reference
     ...bundles.sort().map((name) => `dist/${name}`),
   ]);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;

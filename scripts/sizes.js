@@ -17,12 +17,15 @@ export const goal = 60 * 1024;
  * @type {Record<string, number>}
  */
 export const budgets = {
-  phasor: 96,
-  "phasor/external": 54,
+  phasor: 89,
+  "phasor/external": 51,
   "phasor/core.wasm": 41,
-  "phasor/files": 10,
-  "phasor/models": 9,
-  "phasor/plots": 51,
+  "phasor/scalar": 91,
+  "phasor/files": 9.5,
+  "phasor/models": 8.5,
+  "phasor/plots": 48,
+  "phasor/widget": 134,
+  "phasor/phasor.py": 40,
 };
 
 /** @typedef {{raw: number, gzip: number, brotli: number}} Size in bytes */

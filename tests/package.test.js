@@ -89,8 +89,10 @@ test("package: built again in another folder it is the same, byte for byte", asy
   const other = join(await mkdtemp(join(tmpdir(), "phasor-again-")), "some", "where");
   t.after(() => rm(dirname(dirname(other)), { recursive: true, force: true }));
   const taken = ["README.md", "LICENSE", "CHANGELOG.md", "package.json", "src", "scripts"];
-  taken.push("tsconfig.json", "tsconfig.types.json", "build/wasm/phasor.mjs");
-  taken.push("build/wasm/phasor.wasm");
+  taken.push("tsconfig.json", "tsconfig.types.json");
+  for (const core of ["phasor", "phasor_scalar"]) {
+    taken.push(`build/wasm/${core}.mjs`, `build/wasm/${core}.wasm`);
+  }
   // Packages that are bundled must lie there, since source maps have their paths; tools need not.
   for (const { file } of modules) {
     const { sources } = JSON.parse(await readFile(join(project, `${file}.map`), "utf8"));
@@ -111,9 +113,11 @@ test("package: built again in another folder it is the same, byte for byte", asy
   await mkdir(join(other, "dist"), { recursive: true });
   const code = `
     import { bundle, declare } from "./scripts/build.js";
+    import { writePython } from "./scripts/python.js";
     await bundle("build/wasm", "${join(other, "dist")}");
     const PATH = ["node_modules/.bin", process.env.PATH].join("${delimiter}");
     await declare({ env: { ...process.env, PATH } }, "${join(other, "dist")}");
+    await writePython("${join(other, "dist")}");
   `;
   printed(process.execPath, ["--input-type=module", "--eval", code], other);
 

@@ -6,6 +6,7 @@ import { template } from "./vite/template.js";
 import { frame } from "./vite/frame.js";
 import { offline } from "./vite/offline.js";
 import { packages } from "./vite/packages.js";
+import { reference } from "./vite/reference.js";
 
 const web = dirname(fileURLToPath(import.meta.url));
 const project = dirname(web);
@@ -49,7 +50,14 @@ export default {
   base: "./", // under any path of any static host
   publicDir: false,
   resolve: { alias },
-  plugins: [template(web), policy, frame(web), packages(entries), offline(web)],
+  plugins: [
+    template(web),
+    reference(web, entries),
+    policy,
+    frame(web),
+    packages(entries),
+    offline(web),
+  ],
   worker: { format: "es" },
   build: {
     outDir: join(project, "build", "page"),

@@ -135,12 +135,40 @@ function filled(out, shape, name, Kind) {
       `${name} must be ${article} ${Kind.name} or ${article} ${dtype} tensor; got ${describe(out)}`,
     );
   }
+  if (data !== out) {
+    const { shape: own, dims = shape } = /** @type {any} */ (out);
+    refuseStrides(/** @type {object} */ (out), own ?? dims, name);
+  }
   if (data.length !== length) {
     throw new RangeError(
       `${name} must hold ${length} numbers, shape [${shape.join(", ")}]; got ${data.length}`,
     );
   }
   return data;
+}
+
+/**
+ * A view with strides of its own (ndarray, numpy-ts) would be read or filled wrongly: say so.
+ * @param {object} view @param {ArrayLike<number>} shape  its own @param {string} name
+ */
+export function refuseStrides(view, shape, name) {
+  const { stride, strides = stride, offset } = /** @type {any} */ (view);
+  if (Array.isArray(strides) || kindOf(strides)) {
+    const steps = Array.from(strides);
+    let expected = 1;
+    for (let axis = shape.length - 1; axis >= 0; expected *= shape[axis--]) {
+      if (shape[axis] > 1 && steps[axis] !== expected) {
+        throw new RangeError(
+          `${name} must be contiguous and row-major; got strides [${steps.map(describe).join(", ")}] (copy it first)`,
+        );
+      }
+    }
+  }
+  if (typeof offset === "number" && offset !== 0) {
+    throw new RangeError(
+      `${name} must start at its data's beginning; got offset ${offset} (copy it first)`,
+    );
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { count, describe, float32s, integer, kindOf, oneOf } from "./check.js";
+import { count, describe, float32s, integer, kindOf, oneOf, refuseStrides } from "./check.js";
 import { print } from "./print.js";
 
 /**
@@ -187,14 +187,13 @@ export class Tensor {
  * @throws {RangeError} if it is ragged, or its shape and length differ
  */
 export function asFloat32(value, name) {
-  const { data, shape, dtype } = asArray(value, name);
+  const { data, shape } = asArray(value, name);
   const kind = kindOf(data);
   if (kind === "Float32Array") {
     return { data: /** @type {Float32Array} */ (/** @type {unknown} */ (data)), shape };
   }
-  if (kind.startsWith("Big") || dtype === "float16" || dtype === "bfloat16") {
-    const what = kind.startsWith("Big") ? describe(data) : `${dtype} bits`;
-    throw new TypeError(`${name} must hold numbers; got ${what}`);
+  if (kind.startsWith("Big")) {
+    throw new TypeError(`${name} must hold numbers; got ${describe(data)}`);
   }
   const floats = float32s(data.length, name);
   for (let i = 0; i < floats.length; ++i) {
@@ -211,13 +210,14 @@ export function asFloat32(value, name) {
  * Read an argument that is a tensor of any numbers. Arrays that are not typed are copied, so that
  * nothing can change under the reader's hands.
  * @param {unknown} value @param {string} name
- * @returns {{data: ArrayLike<unknown>, shape: number[], dtype?: unknown}}
+ * @param {boolean} [bits]  whether 16-bit floats may come as their bits, which are no numbers
+ * @returns {{data: ArrayLike<unknown>, shape: number[], dtype?: unknown}} `dtype`, if it says one
  */
-export function asArray(value, name) {
+export function asArray(value, name, bits = false) {
   if (Array.isArray(value)) return flatten(value, name);
   if (isTyped(value)) return { data: value, shape: [value.length] };
   if (typeof value !== "object" || value === null) refuse(value, name);
-  const { data, shape, dims, dtype, stride, strides, offset } = /** @type {any} */ (value);
+  const { data, shape, dims, type, dtype = type } = /** @type {any} */ (value);
   if (!Array.isArray(data) && !isTyped(data)) refuse(value, name);
   const sizes = shape ?? dims;
   if (sizes === undefined) {
@@ -225,12 +225,16 @@ export function asArray(value, name) {
   }
   const flat = isTyped(data) ? data : Array.from(data);
   const known = checkedShape(sizes, `${name}.shape`);
+  refuseStrides(value, known, name);
   if (count(known) !== flat.length) {
     throw new RangeError(
       `${name}.shape must have as many elements as its data (${flat.length}); got [${known.join(", ")}]`,
     );
   }
-  refuseStrides(stride ?? strides, offset, known, name);
+  const isHalf = dtype === "float16" || dtype === "bfloat16";
+  if (isHalf && !bits && kindOf(flat) === "Uint16Array") {
+    throw new TypeError(`${name} must hold numbers; got ${dtype} bits`);
+  }
   return { data: flat, shape: known, dtype };
 }
 
@@ -255,29 +259,6 @@ function checkedShape(sizes, name) {
     }
     return size + 0; // no -0
   });
-}
-
-/**
- * A view with strides of its own (ndarray) would be read wrongly: say so.
- * @param {unknown} strides @param {unknown} offset @param {number[]} shape @param {string} name
- */
-function refuseStrides(strides, offset, shape, name) {
-  if (Array.isArray(strides) || isTyped(strides)) {
-    const steps = Array.from(/** @type {ArrayLike<unknown>} */ (strides));
-    let expected = 1;
-    for (let axis = shape.length - 1; axis >= 0; expected *= shape[axis--]) {
-      if (shape[axis] > 1 && steps[axis] !== expected) {
-        throw new RangeError(
-          `${name} must be contiguous and row-major; got strides [${steps.map(describe).join(", ")}] (copy it first)`,
-        );
-      }
-    }
-  }
-  if (typeof offset === "number" && offset !== 0) {
-    throw new RangeError(
-      `${name} must start at its data's beginning; got offset ${offset} (copy it first)`,
-    );
-  }
 }
 
 /**

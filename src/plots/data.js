@@ -26,16 +26,13 @@ import { asArray } from "../api/tensor.js";
  * @throws {RangeError} if it has another number of axes
  */
 export function tensor(value, name, axes) {
-  const { data, shape: found, dtype } = asArray(value, name);
+  const { data, shape: found } = asArray(value, name);
   // [] has one axis, whatever was meant: it is a matrix without rows as well.
   const shape = data.length === 0 && found.length < axes.length ? axes.map(() => 0) : found;
   if (shape.length !== axes.length) {
     throw new RangeError(
       `${name} must have the shape [${axes.join(", ")}]; got [${shape.join(", ")}]`,
     );
-  }
-  if (dtype === "float16" || dtype === "bfloat16") {
-    throw new TypeError(`${name} must hold numbers; got ${dtype} bits`);
   }
   return { values: plain(data, name), shape, single: kindOf(data) === "Float32Array" };
 }

@@ -1,16 +1,17 @@
 /**
  * How figures look. One constructed style sheet for each document: the strict policy lets it in, and
  * it needs no file of its own in a notebook. Colours are the page's own custom properties where it
- * has them (--paper, --raised, --ink, --quiet, --line, --accent).
+ * has them (--paper, --raised, --ink, --quiet, --line, --accent), or else those of a theme of
+ * Observable's.
  */
 const SHELL = `
 .phasor-figure {
-  --phasor-paper: var(--paper, Canvas);
-  --phasor-raised: var(--raised, color-mix(in srgb, CanvasText 6%, Canvas));
-  --phasor-ink: var(--ink, CanvasText);
-  --phasor-quiet: var(--quiet, color-mix(in srgb, CanvasText 72%, Canvas));
-  --phasor-line: var(--line, color-mix(in srgb, CanvasText 18%, Canvas));
-  --phasor-accent: var(--accent, LinkText);
+  --phasor-paper: var(--paper, var(--theme-background, Canvas));
+  --phasor-ink: var(--ink, var(--theme-foreground, CanvasText));
+  --phasor-accent: var(--accent, var(--theme-foreground-focus, LinkText));
+  --phasor-raised: var(--raised, color-mix(in srgb, var(--phasor-ink) 6%, var(--phasor-paper)));
+  --phasor-quiet: var(--quiet, color-mix(in srgb, var(--phasor-ink) 72%, var(--phasor-paper)));
+  --phasor-line: var(--line, color-mix(in srgb, var(--phasor-ink) 18%, var(--phasor-paper)));
   display: block;
   min-width: 0;
   margin: 0 0 1rem;
@@ -33,7 +34,7 @@ const SHELL = `
   box-sizing: border-box;
 }
 .phasor-figure [hidden] { display: none !important; }
-.phasor-figure .phasor-title { margin: 0 0 0.5rem; font-weight: 600; }
+.phasor-figure .phasor-title { margin: 0 0 0.5rem; color: inherit; font-weight: 600; }
 .phasor-figure .phasor-picture { position: relative; min-width: 0; touch-action: pan-y; }
 .phasor-figure .phasor-picture[role="application"] { cursor: crosshair; }
 .phasor-figure .phasor-picture:focus-visible {

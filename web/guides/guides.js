@@ -30,4 +30,19 @@ export const guides = [
     title: "Deno, Bun, Workers",
     what: "Deno without permissions, Bun, Cloudflare Workers.",
   },
+  {
+    name: "observable",
+    title: "Observable",
+    what: "A notebook, a page of Framework, cells of a classic notebook.",
+  },
+  {
+    name: "arrays",
+    title: "Other libraries' arrays",
+    what: "ndarray, ONNX Runtime, transformers.js, TensorFlow.js, Arrow, numpy-ts, Plot: a line each way.",
+  },
+  {
+    name: "from-pytorch",
+    title: "From PyTorch",
+    what: "nn.Embedding, Hugging Face's rotary embeddings, ALiBi, T5, BERT, attention: the same here, program by program.",
+  },
 ];

@@ -7,6 +7,7 @@ const parts = [
   { path: "playground/", title: "Playground" },
   { path: "words/", title: "Words" },
   { path: "guides/", title: "Guides" },
+  { path: "reference/", title: "Reference" },
 ];
 
 /**

@@ -250,8 +250,7 @@ function rowMajor(from, shape) {
  * @param {unknown} tensor
  */
 function stored(tensor) {
-  const { data, shape } = asArray(tensor, "tensor");
-  const dtype = /** @type {any} */ (tensor)?.dtype;
+  const { data, shape, dtype } = asArray(tensor, "tensor", true);
   if (shape.length > MOST_AXES) {
     throw new RangeError(`tensor must have at most ${MOST_AXES} axes; got ${shape.length}`);
   }

@@ -1,0 +1,580 @@
+// What the JSDoc of src/ says of every public function, class and type, as data: the pages of the
+// reference are made of it, and tests/documentation.test.js sees that nothing is missing.
+
+import { readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import ts from "typescript";
+import { project } from "./setup.js";
+
+/**
+ * A type as it is read: text, and names that have an entry on a page.
+ * @typedef {(string | {name: string, page: string})[]} TypeText
+ */
+
+/**
+ * A parameter or an option.
+ * @typedef {object} Named
+ * @property {string} name
+ * @property {TypeText} type
+ * @property {boolean} optional
+ * @property {string} byDefault  as the comment says it, where it does
+ * @property {string} text  what it is
+ * @property {Named[]} options  of a parameter that is an object of options
+ */
+
+/**
+ * @typedef {object} Entry
+ * @property {"function" | "value" | "class" | "type"} kind
+ * @property {string} name  as it is called: rope.rotate
+ * @property {string} id  its place on the page: rotate
+ * @property {string} file  that declares it, from the project's root
+ * @property {boolean} optional  a property that may be missing
+ * @property {string} text  prose; what is indented keeps its lines
+ * @property {Named[]} parameters  of a function or a constructor
+ * @property {TypeText} type  of a value, of what a function returns, of a type without members
+ * @property {string} returns  what a function returns, in words
+ * @property {{type: string, text: string}[]} throws
+ * @property {string} source  the paper, or the code that it follows
+ * @property {string[]} examples
+ * @property {Entry[]} members  of a class or an object
+ */
+
+/**
+ * @typedef {object} Page
+ * @property {string} name  of its folder: t5-bias
+ * @property {string} title  t5Bias
+ * @property {string} family  of a room: tokens, positions, ...; otherwise "entries"
+ * @property {string} entry  of the package, from which it is imported
+ * @property {string} file
+ * @property {string} text
+ * @property {string} source
+ * @property {Entry[]} entries  functions and values, then classes and types
+ */
+
+/** Families of rooms, in their order. */
+export const FAMILIES = ["tokens", "positions", "attention", "geometry", "training"];
+
+/** What an option is where no comment says so. */
+const COMMON = new Map([["out", "filled instead of a new array"]]);
+
+/** @returns {Page[]} what the entries of the package export, and the rooms by family and name */
+export function readReference() {
+  const reader = new Reader();
+  const modules = entryModules();
+  for (const { file } of modules) reader.nameTypes(file);
+  for (const { file, entry } of modules) reader.addModule(file, entry);
+  const families = ["entries", ...FAMILIES];
+  const kinds = ["function", "value", "class", "type"];
+  const rank = (/** @type {Entry} */ { kind }) => Math.max(1, kinds.indexOf(kind));
+  const pages = [...reader.pages.values()].filter(({ entries }) => entries.length > 0);
+  for (const { entries } of pages) entries.sort((a, b) => rank(a) - rank(b));
+  const byName = (/** @type {Page} */ a, /** @type {Page} */ b) =>
+    a.family === "entries" ? 0 : a.name < b.name ? -1 : 1;
+  return pages.sort(
+    (a, b) => families.indexOf(a.family) - families.indexOf(b.family) || byName(a, b),
+  );
+}
+
+/** The modules that package.json exports with types: `./files` is src/files/index.js. */
+function entryModules() {
+  const { name, exports } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
+  const entries = new Map(); // the first of those that share a module
+  for (const [entry, { types }] of Object.entries(exports)) {
+    const file = types?.replace("./dist/types/", "src/").replace(/\.d\.ts$/, ".js");
+    if (file && !entries.has(file)) entries.set(file, name + entry.slice(1));
+  }
+  return Array.from(entries, ([file, entry]) => ({ file, entry }));
+}
+
+class Reader {
+  /** By name. @type {Map<string, Page>} */
+  pages = new Map();
+  /** Types that have an entry. @type {Map<ts.Symbol, {name: string, page: string}>} */
+  #types = new Map();
+  /** What the package calls the types that it exports. @type {Map<ts.Symbol, string>} */
+  #names = new Map();
+
+  constructor() {
+    const config = join(project, "tsconfig.types.json");
+    const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic() {} };
+    const read = ts.getParsedCommandLineOfConfigFile(config, { noEmit: true }, host);
+    this.program = ts.createProgram(read?.fileNames ?? [], read?.options ?? {});
+    this.checker = this.program.getTypeChecker();
+  }
+
+  /** @param {string} file */
+  nameTypes(file) {
+    for (const { name, symbol } of this.#exports(file)) {
+      if (symbol.flags & ts.SymbolFlags.Type && !this.#names.has(symbol)) {
+        this.#names.set(symbol, name);
+      }
+    }
+  }
+
+  /** @param {string} file @param {string} entry */
+  addModule(file, entry) {
+    for (const { name, symbol, declaration } of this.#exports(file)) {
+      const at = fileOf(declaration);
+      const page = this.#page(at === "src/api/errors.js" ? file : at, entry);
+      if (symbol.flags & ts.SymbolFlags.Type) this.#addType(symbol, page);
+      else this.#addExport(page, name, symbol, declaration);
+    }
+  }
+
+  /** @param {string} file */
+  #exports(file) {
+    const source = this.program.getSourceFile(join(project, file));
+    const module = source && this.checker.getSymbolAtLocation(source);
+    if (!module) throw new Error(`${file} must export something`);
+    return this.checker.getExportsOfModule(module).map((exported) => {
+      const symbol = this.#resolved(exported);
+      return { name: exported.name, symbol, declaration: declarationOf(symbol) };
+    });
+  }
+
+  /**
+   * What a name stands for, through imports and through types that only name another.
+   * @param {ts.Symbol} symbol
+   * @returns {ts.Symbol}
+   */
+  #resolved(symbol) {
+    if (symbol.flags & ts.SymbolFlags.Alias) {
+      return this.#resolved(this.checker.getAliasedSymbol(symbol));
+    }
+    const node = symbol.declarations && aliasNode(symbol.declarations[0]);
+    const target = node && ts.isImportTypeNode(node) && node.qualifier;
+    const to = target && this.checker.getSymbolAtLocation(target);
+    return to ? this.#resolved(to) : symbol;
+  }
+
+  /** The page of what a file declares. @param {string} file @param {string} [entry] @returns {Page} */
+  #page(file, entry = "phasor") {
+    const [, folder, room] = file.split("/");
+    const isRoom = FAMILIES.includes(folder);
+    const isShared = folder === "api" || folder === "index.js";
+    const shared = /(tensor|positions)\.js$/.test(file) ? "tensor" : "load";
+    const name = isRoom ? room.replaceAll("_", "-") : isShared ? shared : folder;
+    const page = this.pages.get(name) ?? {
+      name,
+      title: isRoom || isShared ? name : entry,
+      family: isRoom ? folder : "entries",
+      entry: isRoom || isShared ? "phasor" : entry,
+      file: isShared && shared === "tensor" ? "src/api/tensor.js" : file,
+      text: "",
+      source: "",
+      entries: [],
+    };
+    this.pages.set(name, page);
+    return page;
+  }
+
+  /** @param {Page} page @param {string} name @param {ts.Symbol} symbol @param {ts.Declaration} declaration */
+  #addExport(page, name, symbol, declaration) {
+    const type = this.checker.getTypeOfSymbolAtLocation(symbol, declaration);
+    page.entries.push(this.#member(name, name, symbol, declaration));
+    const signature = type.getCallSignatures().at(-1);
+    if (!signature) {
+      for (const member of type.getProperties()) {
+        page.entries.push(this.#member(`${name}.${member.name}`, `${name}.${member.name}`, member));
+      }
+      return;
+    }
+    const result = signature.getReturnType();
+    const made = this.checker.getAwaitedType(result) ?? result;
+    if (made.aliasSymbol?.name === "Phasor" && page.name === "load") {
+      for (const room of made.getProperties()) this.#addRoom(room);
+    } else if (isObjectLiteral(made)) {
+      for (const member of made.getProperties()) {
+        page.entries.push(this.#member(member.name, member.name, member));
+      }
+    }
+  }
+
+  /** @param {ts.Symbol} symbol */
+  #addRoom(symbol) {
+    const property = declarationOf(symbol);
+    const room = this.checker.getShorthandAssignmentValueSymbol(property);
+    const declaration = declarationOf(this.#resolved(/** @type {ts.Symbol} */ (room)));
+    const page = this.#page(fileOf(declaration));
+    const { text, source } = commentOf(declaration);
+    Object.assign(page, { title: symbol.name, file: fileOf(declaration), text, source });
+    const type = this.checker.getTypeOfSymbolAtLocation(symbol, property);
+    if (type.getCallSignatures().length > 0) {
+      page.entries.push(this.#member(symbol.name, symbol.name, symbol));
+    }
+    for (const member of type.getProperties()) {
+      page.entries.push(this.#member(`${symbol.name}.${member.name}`, member.name, member));
+    }
+  }
+
+  /**
+   * A function or a value that something has.
+   * @param {string} name @param {string} id @param {ts.Symbol} symbol @param {ts.Declaration} [declaration]
+   * @returns {Entry}
+   */
+  #member(name, id, symbol, declaration = declarationOf(symbol)) {
+    const type = this.checker.getTypeOfSymbolAtLocation(symbol, declaration);
+    const signature = type.getCallSignatures().at(-1);
+    if (!signature) {
+      const entry = blank("value", name, id, fileOf(declaration), commentOf(declaration));
+      return { ...entry, type: [this.checker.typeToString(type)] };
+    }
+    const own = signature.getDeclaration();
+    const comment = commentOf(declaration);
+    const at = comment.text ? declaration : own;
+    const said = comment.text ? comment : commentOf(own);
+    return {
+      ...blank("function", name, id, fileOf(at), said),
+      parameters: signature.parameters.map((each) => this.#parameter(each, own, said)),
+      type: this.#returned(signature, said),
+    };
+  }
+
+  /** @param {ts.Signature} signature @param {Comment} comment */
+  #returned(signature, { returnTag }) {
+    const node = returnTag?.typeExpression?.type;
+    if (node) return this.#print(node);
+    const type = signature.getReturnType();
+    if (!isObjectLiteral(type)) return [this.checker.typeToString(type)];
+    const names = type.getProperties().map(({ name }) => name);
+    return [`{ ${names.join(", ")} }`];
+  }
+
+  /** @param {ts.Symbol} symbol @param {ts.Node} at @param {Comment} comment @returns {Named} */
+  #parameter(symbol, at, { parameterTags }) {
+    const declaration = /** @type {ts.ParameterDeclaration} */ (symbol.valueDeclaration);
+    const tag = parameterTags.find(({ name }) => name.getText() === symbol.name);
+    const written =
+      ts.isParameter(declaration) && (declaration.type ?? ts.getJSDocType(declaration));
+    const node = tag?.typeExpression?.type ?? written;
+    const type = this.checker.getTypeOfSymbolAtLocation(symbol, at);
+    const isOptional = ts.isParameter(declaration)
+      ? this.checker.isOptionalParameter(declaration)
+      : Boolean(tag?.isBracketed);
+    const text = textOf(tag?.comment);
+    const isListed = symbol.name === "options" || (node && ts.isJSDocTypeLiteral(node));
+    const options = isListed || isOptional ? this.#options(type, text, isListed) : undefined;
+    if (options) {
+      return { name: symbol.name, type: [], optional: isOptional, byDefault: "", ...options };
+    }
+    return {
+      name: (declaration.dotDotDotToken ? "..." : "") + symbol.name,
+      type: node ? this.#print(node) : [this.checker.typeToString(type)],
+      optional: isOptional,
+      ...withDefault(text),
+      options: [],
+    };
+  }
+
+  /**
+   * The options of a parameter that is an object of nothing else: those that it lists, or all of
+   * which may be left out. What their own comments do not say, the parameter's says, in clauses:
+   * "`past`: tokens in the cache; `out` is filled ...".
+   *
+   * @param {ts.Type} given @param {string} text @param {boolean} [isListed]
+   * @returns {{text: string, options: Named[]} | undefined}
+   */
+  #options(given, text, isListed = false) {
+    const properties = this.checker.getNonNullableType(given).getProperties();
+    const isOptional = (/** @type {ts.Symbol} */ { flags }) =>
+      (flags & ts.SymbolFlags.Optional) !== 0;
+    const isOption = (/** @type {ts.Symbol} */ property) =>
+      isOwn(property) && (isListed || isOptional(property));
+    if (properties.length === 0 || !properties.every(isOption)) return undefined;
+    const names = properties.map(({ name }) => name);
+    const { rest, clauses } = readClauses(text, names);
+    const options = properties.map((property) => {
+      const declaration = /** @type {ts.PropertySignature | ts.JSDocPropertyLikeTag} */ (
+        declarationOf(property)
+      );
+      const own = ts.isPropertySignature(declaration) ? "" : textOf(declaration.comment);
+      const node = ts.isPropertySignature(declaration)
+        ? declaration.type
+        : declaration.typeExpression?.type;
+      const said = [own, clauses.get(property.name)].filter(Boolean).join("; ");
+      return {
+        name: property.name,
+        type: node ? this.#print(node) : [],
+        optional: isOptional(property),
+        ...withDefault(said || (COMMON.get(property.name) ?? "")),
+        options: [],
+      };
+    });
+    const silent = options.filter(({ text, byDefault }) => text === "" && byDefault === "");
+    if (silent.length !== 1) return { text: rest, options };
+    Object.assign(silent[0], withDefault(rest)); // what is said of the parameter is said of it
+    return { text: "", options };
+  }
+
+  /**
+   * A class or a type, on a page: the first that asks for it.
+   * @param {ts.Symbol} symbol @param {Page} [page]
+   */
+  #addType(symbol, page) {
+    const known = this.#types.get(symbol);
+    if (known) return known;
+    const declaration = declarationOf(symbol);
+    const on = page ?? this.#page(fileOf(declaration));
+    const name = this.#names.get(symbol) ?? symbol.name;
+    const entry = blank("type", name, name, fileOf(declaration), commentOf(declaration));
+    const reference = { name, page: on.name };
+    this.#types.set(symbol, reference); // first: it may speak of itself
+    on.entries.push(entry);
+    if (ts.isClassLike(declaration)) this.#readClass(entry, declaration);
+    else this.#readTypedef(entry, /** @type {ts.JSDocTypedefTag} */ (declaration));
+    return reference;
+  }
+
+  /** @param {Entry} entry @param {ts.ClassLikeDeclaration} declaration */
+  #readClass(entry, declaration) {
+    entry.kind = "class";
+    const type = this.checker.getTypeAtLocation(declaration);
+    const own = type.getProperties().filter(isOwn);
+    for (const member of own) {
+      const at = declarationOf(member);
+      const name = ts.getNameOfDeclaration(at)?.getText() ?? member.name;
+      const called = name.replace(/^this\./, "");
+      if (!/^(\w+|\[Symbol\.iterator\])$/.test(called) || !commentOf(at).text) continue;
+      entry.members.push(this.#member(called, `${entry.name}.${called}`, member));
+    }
+    const maker = declaration.members.find(ts.isConstructorDeclaration);
+    const signature = maker && this.checker.getSignatureFromDeclaration(maker);
+    const comment = maker && commentOf(maker);
+    if (!signature || !comment?.parameterTags.some((tag) => textOf(tag.comment))) return;
+    entry.throws = comment.throws;
+    entry.parameters = signature.parameters.map((each) => this.#parameter(each, maker, comment));
+  }
+
+  /** @param {Entry} entry @param {ts.JSDocTypedefTag} declaration */
+  #readTypedef(entry, declaration) {
+    entry.text = said(declaration);
+    const body = declaration.typeExpression;
+    if (!body || !ts.isJSDocTypeLiteral(body)) {
+      if (body && !ts.isMappedTypeNode(body.type)) entry.type = this.#print(body.type);
+      return;
+    }
+    for (const tag of body.jsDocPropertyTags ?? []) {
+      const name = tag.name.getText();
+      const node = tag.typeExpression?.type;
+      const member = blank("value", name, `${entry.name}.${name}`, entry.file, {
+        text: textOf(tag.comment),
+      });
+      member.optional = tag.isBracketed;
+      if (node && ts.isFunctionTypeNode(node)) {
+        member.kind = "function";
+        const signature = this.checker.getSignatureFromDeclaration(node);
+        const none = { parameterTags: [] };
+        member.parameters = (signature?.parameters ?? []).map((each) =>
+          this.#parameter(each, node, /** @type {any} */ (none)),
+        );
+        member.type = this.#print(node.type);
+      } else if (node) {
+        member.type = this.#print(node);
+      }
+      entry.members.push(member);
+    }
+  }
+
+  /** A type as it is written, where types without an entry are spelt out. @param {ts.Node} node @returns {TypeText} */
+  #print(node) {
+    if (ts.isJSDocVariadicType(node)) return this.#print(node.type);
+    if (ts.isConditionalTypeNode(node)) {
+      return [...this.#print(node.falseType), " | ", ...this.#print(node.trueType)];
+    }
+    if (ts.isIndexedAccessTypeNode(node)) {
+      const list = this.checker.getTypeFromTypeNode(node.objectType);
+      const items = this.checker.getTypeArguments(/** @type {ts.TypeReference} */ (list));
+      return [items.map((item) => this.checker.typeToString(item)).join(" | ")];
+    }
+    if (isKeyOf(node)) {
+      const of = this.checker.getTypeFromTypeNode(node.type).getProperties();
+      return [of.map(({ name }) => JSON.stringify(name)).join(" | ")];
+    }
+    const isReference = ts.isTypeReferenceNode(node) || ts.isImportTypeNode(node);
+    const name = isReference && (ts.isImportTypeNode(node) ? node.qualifier : node.typeName);
+    const found = name && this.checker.getSymbolAtLocation(name);
+    const symbol = found && this.#resolved(found);
+    if (!isReference || !symbol || !isOwn(symbol)) return this.#copy(node);
+    if (symbol.flags & ts.SymbolFlags.TypeParameter) {
+      const constraint = this.checker.getBaseConstraintOfType(this.checker.getTypeAtLocation(node));
+      return [(constraint && this.#literals(constraint)) ?? symbol.name];
+    }
+    const alias = aliasNode(declarationOf(symbol));
+    const isSpelt =
+      alias &&
+      !this.#names.has(symbol) &&
+      (ts.isConditionalTypeNode(alias) ||
+        !said(declarationOf(symbol)) ||
+        this.#literals(this.checker.getDeclaredTypeOfSymbol(symbol)) !== undefined);
+    if (isSpelt) return this.#print(alias);
+    const parameters = (node.typeArguments ?? []).flatMap((each, i) => [
+      i === 0 ? "<" : ", ",
+      ...this.#print(each),
+    ]);
+    return [this.#addType(symbol), ...parameters, ...(parameters.length > 0 ? [">"] : [])];
+  }
+
+  /** The text of a node, with the types in it printed. @param {ts.Node} node @returns {TypeText} */
+  #copy(node) {
+    const source = node.getSourceFile().text;
+    const text = (/** @type {number} */ from, /** @type {number} */ to) =>
+      source.slice(from, to).replace(/\s*\n\s*\*?\s*/g, " ");
+    /** @type {TypeText} */
+    const parts = [];
+    let at = node.getStart();
+    ts.forEachChild(node, (child) => {
+      parts.push(text(at, child.getStart()), ...this.#print(child));
+      at = child.end;
+    });
+    return [...parts, text(at, node.end)].filter((part) => part !== "");
+  }
+
+  /** @param {ts.Type} type @returns {string | undefined} "a" | "b", if it is nothing else */
+  #literals(type) {
+    if (type.flags & ts.TypeFlags.Boolean) return "boolean";
+    const all = type.isUnion() ? type.types : [type];
+    if (!all.every((each) => each.isLiteral())) return undefined;
+    return all.map((each) => this.checker.typeToString(each)).join(" | ");
+  }
+}
+
+/**
+ * A doc comment.
+ * @typedef {object} Comment
+ * @property {string} text
+ * @property {string} source
+ * @property {string} returns
+ * @property {{type: string, text: string}[]} throws
+ * @property {string[]} examples
+ * @property {ts.JSDocParameterTag[]} parameterTags
+ * @property {ts.JSDocReturnTag | undefined} returnTag
+ */
+
+/** The last comment before a declaration, or the one that holds it. @param {ts.Node} node @returns {Comment} */
+function commentOf(node) {
+  const within = ts.findAncestor(node, ts.isJSDoc);
+  const jsDoc = within ?? ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc).at(-1);
+  const [text, ...tags] = jsDoc ? blocks(jsDoc.getText()) : [""];
+  const all = (/** @type {string} */ name) =>
+    tags.filter((tag) => tag.startsWith(name)).map((tag) => tag.slice(name.length).trim());
+  const overload = jsDoc?.tags?.find(ts.isJSDocOverloadTag)?.typeExpression;
+  const parameterTags = overload?.parameters ?? jsDoc?.tags?.filter(ts.isJSDocParameterTag) ?? [];
+  const returnTag = overload?.type ?? jsDoc?.tags?.find(ts.isJSDocReturnTag);
+  return {
+    text,
+    source: all("see").map(oneLine).join("; "),
+    returns: textOf(returnTag?.comment),
+    throws: all("throws").map((tag) => {
+      const [, type = "", text = ""] = /^\{([^}]*)\}\s*([^]*)$/.exec(tag) ?? [];
+      return { type, text: oneLine(text) };
+    }),
+    examples: all("example"),
+    parameterTags: /** @type {ts.JSDocParameterTag[]} */ (parameterTags),
+    returnTag: /** @type {ts.JSDocReturnTag | undefined} */ (returnTag),
+  };
+}
+
+/** What is said of a typedef: before the first of a comment, or behind it. @param {ts.Declaration} tag */
+function said(tag) {
+  if (!ts.isJSDocTypedefTag(tag)) return commentOf(tag).text;
+  const comment = /** @type {ts.JSDoc} */ (tag.parent);
+  const before = comment.tags?.find(ts.isJSDocTypedefTag) === tag ? commentOf(tag).text : "";
+  return [before, textOf(tag.comment)].filter(Boolean).join("\n\n");
+}
+
+/** The description and the tags of a comment, without its margin. @param {string} comment */
+function blocks(comment) {
+  return comment
+    .replace(/^\/\*\*|\s*\*\/$/g, "")
+    .replace(/^[ \t]*\* ?/gm, "")
+    .split(/^ ?@/m)
+    .map((block, i) => (i === 0 ? block.replace(/\s@\w[^]*$/, "").trim() : block.trimEnd()));
+}
+
+/**
+ * Clauses of a text that begin with the name of an option.
+ * @param {string} text @param {string[]} names
+ */
+function readClauses(text, names) {
+  const clauses = new Map();
+  const rest = text.split(/;\s+(?=`)/).filter((clause) => {
+    const [head = ""] = /^`\w+`(?:(?:,| and) `\w+`)*/.exec(clause) ?? [];
+    const spoken = Array.from(head.matchAll(/\w+(?=`)/g), ([name]) => name);
+    const of = spoken.filter((name) => names.includes(name));
+    const said = spoken.length === 1 ? clause.slice(head.length).replace(/^[:,]?\s+/, "") : clause;
+    for (const name of of) clauses.set(name, said);
+    return of.length === 0;
+  });
+  return { rest: rest.join("; "), clauses };
+}
+
+/**
+ * What is said of an option apart from its default, which is a clause of its own or in brackets,
+ * "of `normal`; default 0", "Tk (default: length)", or the word for a value: "`exact` (default) or".
+ * @param {string} text
+ */
+function withDefault(text) {
+  const word = /(`[^`]+`|-?\d+|\[[^\]]*\])(?: \[[^\]]*\])?(?:,| \() ?default(?=[,;:)])/.exec(text);
+  if (word) return { byDefault: word[1], text };
+  const clause = /(?:^|[;,] )default:? ([^;]+?)(?=; |\. [A-Z]|$)|(?:^| )\(default:? ([^)]+)\)/.exec(
+    text,
+  );
+  if (!clause) return { byDefault: "", text };
+  const rest = text.replace(clause[0], "").replace(/^[;.] /, "");
+  return { byDefault: clause[1] ?? clause[2], text: rest };
+}
+
+/** @param {Entry["kind"]} kind @param {string} name @param {string} id @param {string} file @param {Partial<Comment>} comment @returns {Entry} */
+function blank(
+  kind,
+  name,
+  id,
+  file,
+  { text = "", source = "", returns = "", throws = [], examples = [] },
+) {
+  const said = { text, source, returns, throws, examples };
+  return { kind, name, id, file, ...said, optional: false, parameters: [], type: [], members: [] };
+}
+
+/** @param {ts.Symbol} symbol */
+function declarationOf(symbol) {
+  return /** @type {ts.Declaration} */ (symbol.valueDeclaration ?? symbol.declarations?.[0]);
+}
+
+/** The type that a typedef of one names. @param {ts.Declaration} declaration */
+function aliasNode(declaration) {
+  if (!ts.isJSDocTypedefTag(declaration)) return undefined;
+  const body = declaration.typeExpression;
+  return body && ts.isJSDocTypeExpression(body) ? body.type : undefined;
+}
+
+/** @param {ts.Node} node @returns {node is ts.TypeOperatorNode} */
+function isKeyOf(node) {
+  return ts.isTypeOperatorNode(node) && node.operator === ts.SyntaxKind.KeyOfKeyword;
+}
+
+/** @param {ts.Type} type */
+function isObjectLiteral(type) {
+  return type.symbol?.declarations?.some(ts.isObjectLiteralExpression) ?? false;
+}
+
+/** Whether phasor declares it. @param {ts.Symbol} symbol */
+function isOwn(symbol) {
+  const declaration = declarationOf(symbol);
+  return declaration !== undefined && fileOf(declaration).startsWith("src/");
+}
+
+/** @param {ts.Node} node @returns {string} from the project's root */
+function fileOf(node) {
+  return relative(project, node.getSourceFile().fileName).replaceAll(sep, "/");
+}
+
+/** @param {ts.JSDocTag["comment"]} comment */
+function textOf(comment) {
+  return oneLine(ts.getTextOfJSDocComment(comment) ?? "");
+}
+
+/** @param {string} text */
+function oneLine(text) {
+  return text.replace(/\s*\n\s*/g, " ").trim();
+}

@@ -1,0 +1,340 @@
+"""phasor in Python: token embeddings and positional encodings, wherever Pyodide runs.
+
+    import numpy as np
+    import phasor
+
+    ph = await phasor.load()
+    cos, sin = ph.rope.table(8, 64, base=500000)
+
+Every function of the JavaScript package is here: names are in snake_case, options are keyword
+arguments. `dir(ph)` lists the rooms, `help(ph.rope)` what is in one, `help(ph.rope.table)` what a
+function does.
+
+Arrays    Whatever has Python's buffer protocol goes in (NumPy arrays, array.array, memoryview), and
+          so do nested lists; it is copied once. What comes out is a NumPy array of your own, copied
+          once; a memoryview of the same shape where NumPy is not installed. bfloat16 comes as uint16,
+          its bits.
+Results   Several at once are a named tuple: `cos, sin = ...`, `result.cos` or `**result`.
+Memory    What stays in memory, such as `ph.embedding.create(...)`, has `dispose()` and works in a
+          `with` statement. All the rest is nobody's to free.
+Errors    TypeError for a wrong kind; ValueError, which is IndexError too, for a wrong value;
+          MemoryError; RuntimeError. They say what JavaScript says: "NAME must RULE; got VALUE".
+Figures   `ph.plots.heatmap(x)` is text, SVG or (as_="png") a data: address, which a notebook shows as
+          a picture. heatmap, bias, clock and scatter need nothing else.
+"""
+
+import base64
+import collections
+import functools
+import inspect
+import keyword
+import re
+import types
+
+import pyodide.ffi
+from js import Object
+from pyodide.code import run_js
+from pyodide.ffi import JsException, JsProxy, to_js
+
+__version__ = "0.0.0"  # the build writes the package's
+
+URL = f"https://cdn.jsdelivr.net/npm/phasor@{__version__}/dist/index.js"
+
+#: Of each function: its parameters, its options, its text. The build writes them below.
+DOCUMENTATION = {}
+
+
+async def load(url=URL, wasm=None):
+    """Start phasor.
+
+    Parameters
+    ----------
+    url : the package's index.js: an address, or a file such as "phasor/index.js" beside the notebook.
+        models.js and plots.js are looked for in the same folder.
+    wasm : address of the compiled core, if not the one that came along
+
+    Returns
+    -------
+    Phasor, whose attributes are the rooms: ph.embedding, ph.rope, ...; ph.models, ph.plots
+    """
+    index = await _import(url)
+    if not hasattr(index, "load"):
+        raise ImportError(f"phasor must be at {url}; got a module without load")
+    try:
+        started = await index.load(_javascript({} if wasm is None else {"wasm": wasm}))
+    except JsException as error:
+        raise _translated(error) from None
+    rooms = dict(_open(started))
+    for name in ("models", "plots"):
+        beside = re.sub(r"index\.js$", f"{name}.js", re.sub(r"\+esm$", f"{name}/+esm", url))
+        if beside == url:
+            continue
+        try:
+            module = await _import(beside)
+        except ImportError:
+            continue  # Phasor says so when it is asked for
+        rooms[name] = module.models if name == "models" else module.figures()
+    return Phasor(rooms)
+
+
+class Phasor:
+    """Everything phasor can do: its rooms."""
+
+    def __init__(self, rooms):
+        self.__dict__.update((_snake(name), _room(_snake(name), js)) for name, js in rooms.items())
+
+    def __getattr__(self, name):
+        beside = " (models and plots need models.js and plots.js beside index.js)"
+        raise AttributeError(
+            f"a room must be one of {', '.join(vars(self))}; got {name}"
+            + (beside if name in ("models", "plots") else "")
+        )
+
+    def __repr__(self):
+        return f"phasor {__version__}: {', '.join(vars(self))}"
+
+
+class Resident:
+    """Something that lives in phasor's memory until `dispose()` or the end of its `with` statement."""
+
+    def __init__(self, js, path):
+        self._js, self._path = js, path
+        self.__doc__ = DOCUMENTATION.get(path, ([], [], self.__doc__))[2]
+        for name, value in _open(js):
+            setattr(self, _snake(name), _python(value, f"{path}.{_snake(name)}"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.dispose()
+
+    def __repr__(self):
+        facts = (f"{name}={value}" for name, value in vars(self).items() if type(value) is int)
+        return f"<{' '.join([self._path, *facts])}>"
+
+
+class Figure(str):
+    """A picture as text: SVG, or a data: address of a PNG. Notebooks show the picture."""
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        if self.startswith("data:image/png"):
+            return {"image/png": self.partition(",")[2], "text/plain": "a PNG image"}
+        return {"image/svg+xml": str(self), "text/plain": "an SVG image"}
+
+
+class RangeError(ValueError, IndexError):
+    """A value, length, shape or index that is out of range: JavaScript has one class for them."""
+
+
+_ERRORS = {
+    "TypeError": TypeError,
+    "Disposed": TypeError,
+    "RangeError": RangeError,
+    "OutOfMemory": MemoryError,
+}
+
+
+def _translated(error):
+    return _ERRORS.get(error.name, RuntimeError)(error.message)
+
+
+async def _import(url):
+    address = url
+    if not re.match(r"[a-z][a-z0-9+.-]*:", url):  # a file, which only Python sees
+        try:
+            with open(url, "rb") as file:
+                text = base64.b64encode(file.read()).decode()
+        except OSError as error:
+            raise ImportError(f"phasor must be at {url}; got {error}") from None
+        address = f"data:text/javascript;base64,{text}"
+    try:
+        return await _dynamic_import(address)
+    except JsException as error:
+        raise ImportError(f"phasor must be at {url}; got {error.message}") from None
+
+
+_dynamic_import = run_js("(url) => import(url)")
+
+#: What an object has, its functions bound to it.
+_open = run_js(
+    """(x) => Object.entries(x).map(([name, value]) =>
+         [name, typeof value === "function" ? Object.assign(value.bind(x), value) : value])"""
+)
+
+_kind = run_js("(x) => Object.prototype.toString.call(x).slice(8, -1)")
+
+
+def _room(name, js):
+    """A module, so that help() and dir() work; or a function, with functions of its own."""
+    members = {_snake(key): _constant(value, f"{name}.{_snake(key)}") for key, value in _open(js)}
+    if callable(js):
+        function = _function(js, name)
+        function.__dict__.update(members)
+        return function
+    room = types.ModuleType(f"phasor.{name}", DOCUMENTATION.get(name, ([], [], ""))[2])
+    room.__dict__.update(members, __all__=list(members))
+    return room
+
+
+def _constant(value, path):
+    """A room's own: presets are dicts under the names that they have, which are options' values."""
+    return _function(value, path) if callable(value) else value.to_py()
+
+
+def _function(js, path):
+    parameters, options, text = DOCUMENTATION.get(path, (None, [], ""))
+    signature = _signature(parameters, options)
+    draws = path.startswith("plots.")
+
+    def function(*args, **given):
+        if parameters is not None:
+            bound = signature.bind(*args, **{_snake(name): value for name, value in given.items()})
+            args, given = bound.args, bound.kwargs
+        if draws:
+            given = {"as_": "svg", **given}
+        args = [_javascript(value) for value in args]
+        if given:
+            missing = len(parameters or args) - len(args)
+            args += [None] * missing + [_javascript(given, names=True)]
+        try:
+            result = js(*args)
+        except JsException as error:
+            raise _translated(error) from None
+        return Figure(result) if draws else _python(result, f"{path}()")
+
+    function.__name__ = path.rpartition(".")[2]
+    function.__qualname__ = path
+    function.__doc__ = text
+    function.__signature__ = signature
+    return function
+
+
+def _signature(parameters, options):
+    """Of a function without an entry: whatever it is given, it passes on."""
+    Parameter = inspect.Parameter
+    if parameters is None:
+        kinds = {"args": Parameter.VAR_POSITIONAL, "options": Parameter.VAR_KEYWORD}
+        return inspect.Signature([Parameter(name, kind) for name, kind in kinds.items()])
+    both = []
+    for name in parameters:
+        default = None if name.endswith("=") else Parameter.empty
+        both.append(Parameter(name.rstrip("="), Parameter.POSITIONAL_OR_KEYWORD, default=default))
+    for name in options:
+        both.append(Parameter(name, Parameter.KEYWORD_ONLY, default=None))
+    return inspect.Signature(both)
+
+
+def _python(value, path):
+    """What JavaScript gave, as Python has it."""
+    if value is getattr(pyodide.ffi, "jsnull", None):
+        return None
+    if not isinstance(value, JsProxy):
+        return value
+    kind = _kind(value)
+    if kind == "Array":
+        return [_python(each, path) for each in value]
+    if kind.endswith("Array"):
+        return _array(value, [len(value)])
+    if callable(value):
+        return _function(value, path)
+    entries = dict(_open(value))
+    if {"data", "shape", "dtype"} <= entries.keys():
+        return _array(entries["data"], entries["shape"].to_py(), entries["dtype"])
+    if any(callable(each) for each in entries.values()):
+        return Resident(value, path)
+    fields = {_snake(name): _python(each, path) for name, each in entries.items()}
+    if not all(name.isidentifier() for name in fields):
+        return fields
+    return _record(tuple(fields))(**fields)
+
+
+def _array(data, shape, dtype=None):
+    view = data.to_py()  # the one copy: a memoryview of memory that is Python's own
+    try:
+        import numpy
+    except ImportError:  # Pyodide installs it when a cell imports it
+        return view.cast("B").cast(view.format, shape) if 0 not in shape else view
+    array = numpy.asarray(view)
+    return (array.view(numpy.float16) if dtype == "float16" else array).reshape(shape)
+
+
+@functools.cache
+def _record(names):
+    """A named tuple that `**` opens as well."""
+
+    class Record(collections.namedtuple("Record", names)):
+        __slots__ = ()
+
+        def keys(self):
+            return self._fields
+
+        def __getitem__(self, key):
+            return getattr(self, key) if isinstance(key, str) else super().__getitem__(key)
+
+    return Record
+
+
+#: memoryview formats of what JavaScript has an array for, bool and 8-byte whole numbers apart.
+_FORMATS = "fdbBhHiIlL"
+
+
+def _javascript(value, names=False):
+    """What Python gives, as JavaScript has it. `names`: keys are names of options, not data."""
+    if value is None or isinstance(value, (bool, int, float, str, JsProxy)):
+        return value  # None is undefined: the default
+    if isinstance(value, Resident):
+        return value._js
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        value, names = value._asdict(), True
+    if isinstance(value, dict):
+        pairs = [[_camel(key) if names else key, _javascript(each, names)] for key, each in value.items()]
+        return Object.fromEntries(to_js(pairs))
+    if isinstance(value, (list, tuple, range)):
+        return to_js([_javascript(each, names) for each in value])
+    try:
+        view = memoryview(value)
+    except TypeError:
+        raise TypeError(
+            f"an argument must be a number, text, an array, a list or a dict; got {type(value).__name__}"
+        ) from None
+    return _typed_array(view)
+
+
+def _typed_array(view):
+    if view.format not in [*_FORMATS, "?", "q", "Q"]:
+        raise TypeError(
+            "an array must hold float32, float64, whole numbers or bool in this machine's byte order;"
+            f' got format "{view.format}"'
+        )
+    if view.ndim == 0:
+        return view[()]
+    shape, kind = view.shape, view.format
+    if 0 in shape:
+        view = memoryview(bytes()).cast(kind)
+    else:
+        view = (view if view.c_contiguous else memoryview(view.tobytes())).cast("B")
+    view = view.cast("B").cast("B" if kind == "?" else kind)
+    data = to_js(view)  # the one copy
+    if kind in "qQ":  # BigInt, which only ids may be: as doubles where these are exact
+        data = _doubles(data)
+    if len(shape) == 1:
+        return data
+    return Object.fromEntries(to_js([["data", data], ["shape", list(shape)]]))
+
+
+_doubles = run_js(
+    """(data) => {
+         const numbers = Float64Array.from(data, Number);
+         return numbers.every((x) => Math.abs(x) <= Number.MAX_SAFE_INTEGER) ? numbers : data;
+       }"""
+)
+
+
+def _snake(name):
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    return words + "_" * keyword.iskeyword(words)
+
+
+def _camel(name):
+    return re.sub(r"_([a-z0-9])", lambda found: found[1].upper(), name.rstrip("_"))

@@ -1,0 +1,148 @@
+/**
+ * phasor/widget: pictures of what phasor computes, for notebooks and pages. One file with all that it
+ * needs, the compiled core too, so that it works from any address, `blob:` and `data:` as well.
+ *
+ * The default export is a front-end module for anywidget (https://anywidget.dev/en/afm), which
+ * Jupyter, marimo, Colab and VS Code run; `mount` puts the same widget into any page.
+ */
+import * as check from "../api/check.js";
+import { readTensor } from "./numbers.js";
+import { session } from "./session.js";
+import { attach } from "./view.js";
+
+/** @import { Tensor } from "../api/tensor.js" */
+
+export { names as schemes } from "./schemes.js";
+
+/**
+ * What a widget's model holds. Hosts may leave out any: it then has the value that `mount` starts
+ * with, and results that have no place are not written.
+ *
+ * @typedef {object} Traits
+ * @property {string} scheme  what is drawn, one of `schemes`; default "sinusoidal"
+ * @property {Record<string, any>} options  what the scheme's function takes, by name: those that come
+ *   before its options (length, dim, heads, ...) and its options
+ * @property {any} data  the numbers of the schemes "data", "similarity" and "pca": nested arrays, or
+ *   `{data, shape, dtype}` with `data` a typed array or bytes, `dtype` as NumPy names it
+ * @property {Record<string, any>} figure  options of the figure (phasor/plots): rowTitle, domain,
+ *   labels, width, ...; for "data" also its `kind`
+ * @property {string} title
+ * @property {"auto" | "light" | "dark"} theme  "auto": as the page around
+ * @property {boolean} controls  whether the scheme's main options can be changed in the widget
+ * @property {Record<string, number> | null} selection  what is pointed at: {row, column} or {index};
+ *   it can be set
+ * @property {Record<string, any>} value  result: the numbers of the picture, {data, shape, dtype} with
+ *   `data` as bytes (a DataView); {} until there are some
+ * @property {string} error  result: what is wrong, in words; "" where nothing is
+ *
+ * @typedef {{[Name in keyof Traits]: Name extends "value" ? Tensor<any> | undefined : Traits[Name]}} Held
+ */
+
+/** @type {Traits} */
+const TRAITS = Object.freeze({
+  scheme: "sinusoidal",
+  options: {},
+  data: null,
+  figure: {},
+  title: "",
+  theme: "auto",
+  controls: false,
+  selection: null,
+  value: {},
+  error: "",
+});
+
+/**
+ * What a host gives a widget.
+ *
+ * @typedef {object} Model
+ * @property {(name: string) => any} get
+ * @property {(name: string, value: any) => void} set
+ * @property {() => void} save_changes
+ * @property {(event: string, callback: () => void) => void} on
+ * @property {(event: string, callback: () => void) => void} off
+ */
+
+/** The widget of one model, which computes once for all its views. A host calls it. */
+export default function widget() {
+  /** @type {ReturnType<typeof session> | undefined} */
+  let shared;
+  // Hosts give initialize and each render a model of their own that stands for the same.
+  const of = (/** @type {Model} */ model) => (shared ??= session(model));
+  return {
+    /** @param {{model: Model}} host */
+    initialize({ model }) {
+      const { end } = of(model);
+      return () => {
+        end();
+        shared = undefined;
+      };
+    },
+
+    /** @param {{model: Model, el: HTMLElement}} host */
+    render: ({ model, el }) => attach(of(model), model, el),
+  };
+}
+
+/**
+ * Puts a widget into an element of a page. It resolves when the picture is there; what is wrong is
+ * said in the widget and in `error`, never thrown.
+ *
+ * @param {HTMLElement} element
+ * @param {Partial<Traits>} [state]  what it starts with
+ * @throws {TypeError} if element is none, or a name in state is not one of the widget's
+ * @example
+ * const view = await mount(element, { scheme: "rope", options: { length: 32, dim: 16 } });
+ * view.set("options", { length: 32, dim: 16, base: 500000 });
+ * view.on("value", (table) => console.log(table.shape)); // [32, 16]
+ */
+export async function mount(element, state) {
+  const held = check.options(state, TRAITS, "mount");
+  if (typeof element?.append !== "function") {
+    throw new TypeError(`element must be an element; got ${check.describe(element)}`);
+  }
+  const heard = new EventTarget();
+  /** @type {Model} */
+  const model = {
+    get: (name) => held[/** @type {keyof Traits} */ (name)],
+    set(name, value) {
+      Object.assign(held, { [name]: value });
+      heard.dispatchEvent(new Event(`change:${name}`));
+    },
+    save_changes() {},
+    on: (event, callback) => heard.addEventListener(event, callback),
+    off: (event, callback) => heard.removeEventListener(event, callback),
+  };
+  const { initialize, render } = widget();
+  const ends = [initialize({ model }), await render({ model, el: element })];
+
+  const names = /** @type {(keyof Traits)[]} */ (Object.keys(TRAITS));
+  /** @template {keyof Traits} Name @param {Name} name @returns {Held[Name]} */
+  const get = (name) => {
+    const value = held[check.oneOf(name, "name", names)];
+    return /** @type {any} */ (name === "value" ? readTensor(value) : value);
+  };
+  return {
+    /** What it holds; `value` as a Tensor, undefined until there is one. */
+    get,
+
+    /** @template {keyof Traits} Name @param {Name} name @param {Traits[Name]} value */
+    set: (name, value) => model.set(check.oneOf(name, "name", names), value),
+
+    /**
+     * Calls back when one changes.
+     * @template {keyof Traits} Name
+     * @param {Name} name @param {(value: Held[Name]) => void} callback
+     * @returns {() => void} which ends it
+     */
+    on(name, callback) {
+      const event = `change:${check.oneOf(name, "name", names)}`;
+      const call = () => callback(get(name));
+      model.on(event, call);
+      return () => model.off(event, call);
+    },
+
+    /** Take it out of the page. */
+    dispose: () => ends.forEach((end) => end()),
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * Numbers as they cross from a notebook's kernel and back: `{data, shape, dtype}`, bytes with a shape
+ * and NumPy's name of what they are. Bytes come as a DataView that may begin anywhere in its buffer.
+ */
+import { describe, kindOf, oneOf } from "../api/check.js";
+import { Tensor } from "../api/tensor.js";
+
+/** @import { TensorData } from "../api/tensor.js" */
+
+const ARRAYS = {
+  float32: Float32Array,
+  float64: Float64Array,
+  int8: Int8Array,
+  uint8: Uint8Array,
+  int16: Int16Array,
+  uint16: Uint16Array,
+  int32: Int32Array,
+  uint32: Uint32Array,
+  int64: BigInt64Array,
+  uint64: BigUint64Array,
+};
+const dtypes = /** @type {(keyof typeof ARRAYS)[]} */ (Object.keys(ARRAYS));
+
+/**
+ * An argument as rooms and figures take it: bytes become the numbers that they are, the rest stays.
+ * @param {any} value @param {string} name
+ */
+export function readNumbers(value, name) {
+  if (isBytes(value)) {
+    throw new TypeError(`${name} must have a shape beside its bytes; got ${describe(value)}`);
+  }
+  const bytes = value?.data;
+  if (!isBytes(bytes)) return value;
+  const { shape, dtype = "float32" } = value;
+  const Kind = ARRAYS[oneOf(dtype, `${name}.dtype`, dtypes)];
+  if (bytes.byteLength % Kind.BYTES_PER_ELEMENT !== 0) {
+    throw new RangeError(
+      `${name}.data must hold whole numbers of ${dtype}; got ${bytes.byteLength} bytes`,
+    );
+  }
+  const from = "byteOffset" in bytes ? bytes.byteOffset : 0;
+  const whole = /** @type {ArrayBuffer} */ ("buffer" in bytes ? bytes.buffer : bytes);
+  return { data: new Kind(whole.slice(from, from + bytes.byteLength)), shape };
+}
+
+/** @param {unknown} value @returns {value is DataView | ArrayBuffer} of any realm */
+function isBytes(value) {
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  return kindOf(value) === "DataView" || kind === "ArrayBuffer";
+}
+
+/**
+ * A result as it is handed over.
+ * @param {Tensor<any>} tensor
+ */
+export function writeNumbers({ data, shape, dtype }) {
+  const { buffer, byteOffset, byteLength } = data;
+  return { data: new DataView(buffer, byteOffset, byteLength), shape: [...shape], dtype };
+}
+
+/**
+ * Such a result as a tensor again; undefined where there is none.
+ * @param {any} value
+ * @returns {Tensor<TensorData> | undefined}
+ */
+export function readTensor(value) {
+  if (value?.data === undefined) return undefined;
+  const { data, shape } = readNumbers(value, "value");
+  return new Tensor(data, shape, value.dtype);
+}
+
+/**
+ * Whether two plain values are equal; bytes by what they hold.
+ * @param {any} a @param {any} b
+ * @returns {boolean}
+ */
+export function same(a, b) {
+  if (typeof a !== "object" || typeof b !== "object" || !a || !b) return Object.is(a, b);
+  if (kindOf(a) === "DataView" || kindOf(b) === "DataView") {
+    return kindOf(a) === kindOf(b) && sameBytes(a, b);
+  }
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => same(a[key], b[key]));
+}
+
+/** @param {DataView} a @param {DataView} b */
+function sameBytes(a, b) {
+  if (a.byteLength !== b.byteLength) return false;
+  for (let i = 0; i < a.byteLength; ++i) if (a.getUint8(i) !== b.getUint8(i)) return false;
+  return true;
+}

@@ -1,0 +1,374 @@
+/**
+ * What the widget can draw: a line each. A scheme calls a function of phasor, which checks what it is
+ * given, and says which figure its numbers are.
+ */
+import * as check from "../api/check.js";
+import { asArray, Tensor } from "../api/tensor.js";
+import { readNumbers } from "./numbers.js";
+
+/** @import { Phasor, Positions, RotaryTable } from "../index.js" */
+/** @import { Control } from "./controls.js" */
+
+/**
+ * @typedef {"heatmap" | "bias" | "clock" | "scatter"} FigureKind
+ *
+ * @typedef {object} Picture
+ * @property {FigureKind} kind
+ * @property {Tensor<any>} value  the numbers that it shows
+ * @property {Record<string, any>} options  of the figure
+ *
+ * @typedef {Record<string, any>} Options
+ *
+ * @typedef {object} Scheme
+ * @property {Record<string, Control>} controls  its main options, each with what it is at first
+ * @property {(phasor: Phasor, options: Options, data: any) => Picture} picture
+ */
+
+// --- what can be set by hand ---------------------------------------------------------------------------
+
+/**
+ * @param {string} label @param {number} start @param {number} least @param {number} most
+ * @param {number} [step]
+ * @returns {Control}
+ */
+const range = (label, start, least, most, step = 1) => ({
+  label,
+  start,
+  values: Array.from({ length: Math.floor((most - least) / step) + 1 }, (_, i) => least + i * step),
+});
+
+/** @param {string} label @param {...string} words  the first is the start @returns {Control} */
+const choice = (label, ...words) => ({ label, start: words[0], values: words });
+
+const LENGTH = range("Positions", 64, 1, 256);
+const TOKENS = range("Tokens", 24, 1, 128);
+const DIM = range("Width", 64, 2, 256, 2);
+const HEADS = range("Heads", 8, 1, 16);
+const HEIGHT = range("Rows of patches", 8, 1, 24);
+const WIDTH = range("Columns of patches", 8, 1, 24);
+const MAX_DISTANCE = range("Largest distance", 128, 8, 512, 8);
+
+/** @param {number} start @returns {Control} */
+const base = (start) => ({
+  label: "Base",
+  start,
+  values: [10, 30, 100, 300, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 5e5, 1e6, 3e6, 1e7],
+});
+
+// --- families ------------------------------------------------------------------------------------------
+
+/** @param {Tensor<any>} value @param {Record<string, any>} options @returns {Picture} */
+const heatmap = (value, options) => ({ kind: "heatmap", value, options });
+
+/**
+ * Rows by position.
+ * @param {Record<string, Control>} controls
+ * @param {(phasor: Phasor, positions: any, dim: any, options: any) => Tensor<any>} call
+ * @returns {Scheme}
+ */
+const table = (controls, call) => ({
+  controls: { length: LENGTH, dim: DIM, ...controls },
+  picture: (phasor, { length, positions = length, dim, ...options }) =>
+    heatmap(call(phasor, positions, dim, options), {
+      rowTitle: "position (tokens)",
+      columnTitle: "dimension",
+      rowLabels: Array.isArray(positions) ? positions.map(String) : undefined,
+    }),
+});
+
+/**
+ * What pairs (1, 0) become at each position: the cosine and the sine of each.
+ * @param {Record<string, Control>} controls
+ * @param {(phasor: Phasor, positions: any, dim: any, options: any) => RotaryTable} call
+ */
+const rotation = (controls, call) =>
+  table(controls, (phasor, positions, dim, { layout, ...options }) =>
+    turned(phasor, call(phasor, positions, dim, options), layout),
+  );
+
+/** @param {Phasor} phasor @param {RotaryTable} table @param {any} layout */
+function turned({ rope }, { cos, sin }, layout) {
+  const P = cos.shape[cos.rank - 1];
+  const isFirst = (/** @type {number} */ d) => (layout === "halves" ? d < P : d % 2 === 0);
+  const data = check.float32s(cos.size * 2, "pairs");
+  for (let i = 0; i < data.length; ++i) data[i] = isFirst(i % (2 * P)) ? 1 : 0;
+  return rope.rotate({ data, shape: [...cos.shape.slice(0, -1), 2 * P] }, { cos, sin }, { layout });
+}
+
+/**
+ * Rows by the number that they are of.
+ * @param {number} from @param {number} to  by default
+ * @param {Record<string, Control>} controls
+ * @param {(phasor: Phasor, points: any, options: any) => Tensor<any>} call
+ * @returns {Scheme}
+ */
+const numbers = (from, to, controls, call) => ({
+  controls: { length: range("Points", 64, 2, 256), ...controls },
+  picture(phasor, { length, points, ...options }) {
+    const count = check.integer(length, "length", 2, 2 ** 20);
+    const even = Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1));
+    const rows = points === undefined ? even : Array.from(asArray(points, "points").data);
+    return heatmap(call(phasor, rows, options), {
+      rowTitle: "point",
+      columnTitle: "feature",
+      rowLabels: rows.map((x) => String(Number(Number(x).toPrecision(4)))),
+    });
+  },
+});
+
+/**
+ * Rows by the patch of an image.
+ * @param {Record<string, Control>} controls
+ * @param {(phasor: Phasor, sizes: any, options: any) => Tensor<any>} call
+ * @returns {Scheme}
+ */
+const patches = (controls, call) => ({
+  controls: { height: HEIGHT, width: WIDTH, ...controls },
+  picture: (phasor, { height, width, sizes = [height, width], ...options }) =>
+    heatmap(call(phasor, sizes, options), { rowTitle: "patch", columnTitle: "dimension" }),
+});
+
+/**
+ * What is added to the logits of each head.
+ * @param {Record<string, Control>} controls
+ * @param {(phasor: Phasor, heads: any, length: any, options: any) => Tensor<any>} call
+ * @returns {Scheme}
+ */
+const bias = (controls, call) => ({
+  controls: { heads: HEADS, length: TOKENS, ...controls },
+  picture: (phasor, { heads, length, ...options }) => ({
+    kind: "bias",
+    value: call(phasor, heads, length, options),
+    options: {},
+  }),
+});
+
+/**
+ * Which learned number a query and a key take.
+ * @param {Record<string, Control>} controls
+ * @param {(phasor: Phasor, options: any) => Tensor<any>} call
+ * @returns {Scheme}
+ */
+const index = (controls, call) => ({
+  controls,
+  picture: (phasor, options) =>
+    heatmap(call(phasor, options), {
+      rowTitle: "query (tokens)",
+      columnTitle: "key (tokens)",
+      colours: "sequential",
+    }),
+});
+
+// --- the schemes ---------------------------------------------------------------------------------------
+
+/** @type {Record<string, Scheme>} */
+const schemes = {
+  sinusoidal: table(
+    { base: base(10000), layout: choice("Layout", "interleaved", "halves", "flipped") },
+    ({ sinusoidal }, ...call) => sinusoidal.table(...call),
+  ),
+  rope: rotation(
+    { base: base(10000), layout: choice("Layout", "halves", "interleaved") },
+    ({ rope }, ...call) => rope.table(...call),
+  ),
+  xpos: rotation(
+    { layout: choice("Layout", "interleaved", "halves") },
+    ({ xpos }, ...call) => xpos.table(...call).query,
+  ),
+  clock: {
+    controls: {
+      position: range("Position", 5, 0, 512),
+      dim: range("Width", 24, 2, 64, 2),
+      base: base(10000),
+    },
+    picture: clock,
+  },
+
+  alibi: bias(
+    { form: choice("Form", "symmetric", "linear", "causal", "press") },
+    ({ alibi }, ...call) => alibi.bias(...call),
+  ),
+  kerple: bias({ kernel: choice("Kernel", "log", "power", "weight") }, ({ kernelBias }, ...call) =>
+    kernelBias.kerple(...call),
+  ),
+  sandwich: bias({}, ({ kernelBias }, ...call) => kernelBias.sandwich(...call)),
+  fire: bias({ seed: range("Seed", 0, 0, 99) }, ({ kernelBias }, heads, length, options) => {
+    const { seed, weights = kernelBias.fireWeights(heads, { seed }), ...rest } = options;
+    return kernelBias.fire(weights, length, rest); // drawn, as before training, unless given
+  }),
+  t5Bias: {
+    controls: {
+      length: TOKENS,
+      maxDistance: MAX_DISTANCE,
+      direction: choice("Direction", "bidirectional", "causal"),
+    },
+    picture: t5Bias,
+  },
+  shaw: index(
+    { length: TOKENS, maxDistance: range("Largest distance", 8, 0, 64) },
+    ({ relative }, { length, maxDistance, ...options }) =>
+      relative.shaw(length, maxDistance, options),
+  ),
+  deberta: index({ length: TOKENS }, ({ relative }, { length, ...options }) =>
+    relative.deberta(length, options),
+  ),
+
+  grid: patches(
+    { dim: range("Width", 64, 4, 256, 4), base: base(10000) },
+    ({ grid }, sizes, { dim, ...options }) => grid.table(sizes, dim, options),
+  ),
+  axial: patches(
+    {
+      dim: range("Width", 64, 4, 256, 4),
+      base: base(10000),
+      layout: choice("Layout", "interleaved", "halves"),
+    },
+    (phasor, sizes, { dim, layout, ...options }) =>
+      turned(phasor, phasor.axial.table(sizes, dim, options), layout),
+  ),
+  bands: patches({ count: range("Bands", 8, 1, 32) }, ({ fourier }, sizes, { count, ...options }) =>
+    fourier.bands(sizes, count, options),
+  ),
+  windows: index(
+    { height: range("Rows of patches", 4, 1, 12), width: range("Columns of patches", 4, 1, 12) },
+    ({ windows }, { height, width, size = [height, width], ...options }) =>
+      windows.index(size, options),
+  ),
+
+  timesteps: numbers(0, 1000, { dim: DIM }, ({ fourier }, t, { dim, ...options }) =>
+    fourier.timesteps(t, dim, options),
+  ),
+  nerf: numbers(-1, 1, { levels: range("Levels", 8, 1, 16) }, ({ fourier }, x, options) =>
+    fourier.nerf({ data: x, shape: [x.length, 1] }, options),
+  ),
+  gaussian: numbers(-1, 1, { dim: DIM }, ({ fourier }, points, { dim, ...options }) =>
+    fourier.gaussian(points, dim, options),
+  ),
+
+  data: { controls: {}, picture: (_, options, data) => given(data, options) },
+  similarity: {
+    controls: { metric: choice("Metric", "cosine", "dot", "euclidean") },
+    picture: ({ similarity }, options, data) =>
+      heatmap(similarity.matrix(wanted(data), undefined, options), {
+        ...(options.metric === "euclidean" ? { colours: "sequential" } : {}),
+      }),
+  },
+  pca: { controls: {}, picture: pca },
+};
+
+/** @type {Scheme["picture"]} */
+function clock({ rope }, { position, dim, ...options }) {
+  const at = check.finite(position, "position");
+  const { cos, sin } = rope.table([at - 1, at], dim, options);
+  const [before, now] = [0, 1].map((row) => {
+    const [x, y] = [cos.row(row).data, sin.row(row).data];
+    return new Tensor(
+      Float32Array.from({ length: x.length * 2 }, (_, i) => (i % 2 === 0 ? x : y)[i >> 1]),
+      [x.length, 2],
+    );
+  });
+  return { kind: "clock", value: now, options: { before } };
+}
+
+/** The bias where there is a learned table, else its buckets. @type {Scheme["picture"]} */
+function t5Bias(phasor, { table, ...options }, data) {
+  const { length, ...rest } = options;
+  const picture =
+    table === undefined
+      ? index({}, ({ t5Bias }) => t5Bias.buckets(length, rest))
+      : bias({}, ({ t5Bias }) => t5Bias.bias(table, length, rest));
+  return picture.picture(phasor, options, data);
+}
+
+/** @type {Scheme["picture"]} */
+function pca({ pca }, options, data) {
+  const found = pca(wanted(data), { ...options, components: 2 });
+  const share = (/** @type {number} */ i) =>
+    `component ${i + 1} (${(found.explainedVarianceRatio.at(i) * 100).toFixed(1)} % of the variance)`;
+  const titles = { xTitle: share(0), yTitle: share(1) };
+  return { kind: "scatter", value: found.projected, options: titles };
+}
+
+/** @param {any} data @param {Options} options @returns {Picture} */
+function given(data, options) {
+  check.options(options, {}, 'the scheme "data"');
+  const { data: flat, shape } = asArray(wanted(data), "data");
+  const value = new Tensor(/** @type {any} */ (typed(flat)), shape);
+  return { kind: shape.length === 3 ? "bias" : "heatmap", value, options: {} };
+}
+
+/** @param {any} data */
+function wanted(data) {
+  if (data === undefined) throw new TypeError("data must be given for this scheme; got none");
+  return data;
+}
+
+/** As an array whose dtype a tensor has. @param {ArrayLike<unknown>} flat */
+function typed(flat) {
+  if (/^(Float(32|64)|Int(32|8)|Uint8|BigInt64)Array$/.test(check.kindOf(flat))) return flat;
+  return Float64Array.from(flat, (x, i) => {
+    if (typeof x === "number" || typeof x === "bigint") return Number(x);
+    throw new TypeError(`data must hold numbers; got ${check.describe(x)} at ${i}`);
+  });
+}
+
+// --- what the widget asks ------------------------------------------------------------------------------
+
+/** The schemes, in the order in which they are offered. @type {readonly string[]} */
+export const names = Object.freeze(Object.keys(schemes));
+
+const KINDS = /** @type {const} */ (["heatmap", "bias", "clock", "scatter"]);
+
+/** Most rows or columns that every browser can draw. */
+const LARGEST = 16384;
+
+/** @param {unknown} scheme */
+const schemeOf = (scheme) => schemes[check.oneOf(scheme, "scheme", names)];
+
+/** What can be set by hand; nothing where there is no such scheme. @param {unknown} scheme */
+export function controlsOf(scheme) {
+  return names.includes(String(scheme)) ? schemeOf(scheme).controls : {};
+}
+
+/**
+ * Options with what the scheme starts with; what is null, a kernel's None, is not given.
+ * @param {unknown} scheme @param {unknown} options
+ * @returns {Options}
+ */
+export function optionsOf(scheme, options) {
+  const start = Object.entries(controlsOf(scheme)).map(([name, { start }]) => [name, start]);
+  return { ...Object.fromEntries(start), ...dictionary(options, "options") };
+}
+
+/**
+ * @param {Phasor} phasor
+ * @param {{scheme: unknown, options: unknown, data: unknown, figure: unknown, title: unknown}} state
+ * @returns {Picture}
+ * @throws {TypeError | RangeError} with what is wrong, in words
+ */
+export function pictureOf(phasor, { scheme, options, data, figure, title }) {
+  const { picture } = schemeOf(scheme);
+  const found = picture(phasor, optionsOf(scheme, options), readNumbers(data, "data"));
+  if (found.kind !== "scatter" && found.value.shape.some((size) => size > LARGEST)) {
+    throw new RangeError(
+      `the picture must have at most ${LARGEST} rows and columns; got [${found.value.shape.join(", ")}]`,
+    );
+  }
+  const { kind = found.kind, ...rest } = dictionary(figure, "figure");
+  const titles = kind === found.kind ? found.options : {}; // another kind has other options
+  return {
+    value: found.value,
+    kind: check.oneOf(kind, "figure.kind", KINDS),
+    options: { ...titles, title, ...rest },
+  };
+}
+
+/** @param {unknown} value @param {string} name @returns {Record<string, any>} */
+function dictionary(value, name) {
+  if (value === null || value === undefined) return {};
+  if (typeof value !== "object" || Array.isArray(value)) {
+    throw new TypeError(`${name} must be an object; got ${check.describe(value)}`);
+  }
+  const given = Object.entries(value).filter(([, each]) => each !== null && each !== undefined);
+  return Object.fromEntries(given.map(([key, each]) => [key, readNumbers(each, `${name}.${key}`)]));
+}

@@ -1,0 +1,142 @@
+/**
+ * One view of a widget: controls, what is wrong, and the figure.
+ */
+import { bias } from "../plots/bias.js";
+import { clock } from "../plots/clock.js";
+import { maker } from "../plots/dom.js";
+import { draws } from "../plots/figure.js";
+import { heatmap } from "../plots/heatmap.js";
+import { scatter } from "../plots/scatter.js";
+import { adopt } from "../plots/style.js";
+import { fields } from "./controls.js";
+import { ground } from "./ground.js";
+import { controlsOf, optionsOf } from "./schemes.js";
+import { STYLE } from "./style.js";
+
+/** @import { Kind } from "../plots/figure.js" */
+/** @import { Model } from "./index.js" */
+/** @import { FigureKind, Picture } from "./schemes.js" */
+/** @import { session } from "./session.js" */
+
+/** Kinds of figures that need no plotting library. @type {Record<FigureKind, Kind<any, any, any, any, any>>} */
+const KINDS = { bias, clock, heatmap, scatter };
+
+/**
+ * @param {ReturnType<typeof session>} session
+ * @param {Model} model  this view's own
+ * @param {HTMLElement} el
+ * @returns {Promise<() => void>} once it is drawn; the function takes it out again
+ */
+export async function attach(session, model, el) {
+  const document = el.ownerDocument;
+  const make = maker(document);
+  const controls = fields(document, set);
+  const wrong = make("p", { class: "phasor-wrong", role: "alert", hidden: "" });
+  const root = make("div", { class: "phasor-widget" }, controls.element, wrong);
+  // JupyterLab takes a key for its own unless the very element that it is meant for says otherwise.
+  root.addEventListener("focusin", ({ target }) => {
+    /** @type {Element} */ (target).setAttribute("data-lm-suppress-shortcuts", "true");
+  });
+  /** @type {any} */
+  let figure;
+  /** @type {Picture | undefined} */
+  let shown;
+  /** What it was drawn in. @type {string | undefined} */
+  let theme;
+
+  const around = ground(el, retheme);
+  const now = () => {
+    const wanted = model.get("theme") ?? "auto";
+    return wanted === "auto" ? around.theme() : wanted;
+  };
+
+  /** @param {Picture} picture */
+  function show(picture) {
+    const { kind, value, options } = picture;
+    const wanted = now();
+    const given = { ...options, theme: wanted };
+    if (figure && shown?.kind === kind) {
+      figure.update(value, given);
+    } else {
+      const draw = draws(KINDS[kind], { Plot: undefined, document });
+      const made = /** @type {any} */ (draw(value, { ...given, as: "element" }));
+      made.addEventListener("input", point);
+      if (figure) figure.replaceWith(made);
+      else root.append(made);
+      figure = made;
+    }
+    [shown, theme] = [picture, wanted];
+    root.setAttribute("data-theme", wanted);
+    select();
+  }
+
+  /** @param {string} error */
+  function say(error) {
+    wrong.hidden = error === "";
+    root.classList.toggle("phasor-stale", error !== "");
+    if (wrong.textContent !== error) wrong.textContent = error; // else it would be spoken again
+  }
+
+  function retheme() {
+    if (shown && now() !== theme) show(shown);
+  }
+
+  function control() {
+    controls.element.hidden = model.get("controls") !== true;
+    if (controls.element.hidden) return;
+    const scheme = model.get("scheme") ?? "sinusoidal";
+    try {
+      controls.show(controlsOf(scheme), optionsOf(scheme, model.get("options")));
+    } catch {
+      controls.element.hidden = true; // the session says what is wrong
+    }
+  }
+
+  /** @param {string} name @param {number | string} value */
+  function set(name, value) {
+    session.publish("options", { ...model.get("options"), [name]: value });
+  }
+
+  /** The reader points at something. */
+  function point() {
+    const { row, column, index } = figure.value;
+    session.publish("selection", index === undefined ? { row, column } : { index });
+  }
+
+  function select() {
+    const wanted = model.get("selection");
+    if (figure) figure.value = typeof wanted === "object" ? wanted : null;
+  }
+
+  const listeners = /** @type {const} */ ([
+    ["change:scheme", control],
+    ["change:options", control],
+    ["change:controls", control],
+    ["change:selection", select],
+  ]);
+  for (const [event, heard] of listeners) model.on(event, heard);
+
+  adopt(document, STYLE);
+  // Once it is in the page its shadow root is known, and the colour of the text around.
+  const view = document.defaultView;
+  const settle = () => {
+    const home = root.getRootNode();
+    if ("host" in home) adopt(/** @type {ShadowRoot} */ (home), STYLE);
+    retheme();
+  };
+  const placed =
+    view?.ResizeObserver && new view.ResizeObserver(() => view.requestAnimationFrame(settle));
+  placed?.observe(root);
+
+  control();
+  el.append(root);
+  await session.ready;
+  const remove = session.add({ show, say });
+  return () => {
+    remove();
+    for (const [event, heard] of listeners) model.off(event, heard);
+    placed?.disconnect();
+    around.end();
+    root.remove();
+  };
+}

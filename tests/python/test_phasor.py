@@ -1,0 +1,270 @@
+"""What phasor.py does, against the JavaScript that it calls. Runs with NumPy and without."""
+
+import array
+import inspect
+import math
+import pydoc
+import re
+
+import javascript
+import phasor
+
+try:
+    import numpy as np
+except ImportError:
+    np = None
+
+ph = None
+
+
+async def start():
+    """The tests, by name and what they say."""
+    global ph
+    ph = await phasor.load(javascript.entry)
+    tests = [(name, test.__doc__) for name, test in globals().items() if name.startswith("test_")]
+    return [[name, sentence] for name, sentence in tests if np or not name.startswith("test_numpy_")]
+
+
+async def run(name):
+    result = globals()[name]()
+    if inspect.isawaitable(result):
+        await result
+
+
+def floats(*numbers):
+    """[N] as a caller has it, with or without NumPy."""
+    return np.array(numbers, np.float32) if np else array.array("f", numbers)
+
+
+def same(ours, code):
+    """An array has the bytes and the shape of what JavaScript makes; an empty memoryview is flat."""
+    theirs = javascript.evaluate(code)
+    if np or ours.nbytes > 0:
+        assert list(ours.shape) == theirs.shape.to_py(), (ours.shape, code)
+    assert bytes(ours) == bytes(theirs.data.to_py()), code
+
+
+def refused(kind, sentence, call, *args, **options):
+    try:
+        call(*args, **options)
+    except kind as error:
+        assert re.search(sentence, str(error)), error
+    else:
+        raise AssertionError(f"nothing was refused where it must be: {sentence}")
+
+
+def test_bits():
+    """every kind of array comes with the bits and the shape that JavaScript has"""
+    same(ph.sinusoidal.table(16, 8), "sinusoidal.table(16, 8)")
+    same(ph.alibi.bias(4, 6, form="causal"), 'alibi.bias(4, 6, { form: "causal" })')
+    same(ph.t5_bias.buckets(6), "t5Bias.buckets(6)")  # int32
+    same(ph.dropout.mask([2, 3], seed=5), "dropout.mask([2, 3], { seed: 5 })")
+    same(ph.sinusoidal.table(0, 8), "sinusoidal.table(0, 8)")  # empty
+    same(ph.alibi.slopes(4), "alibi.slopes(4)")
+
+
+def test_options():
+    """options are keyword arguments in snake_case, nested ones too; None is the default"""
+    yarn = dict(type="yarn", factor=4, original_length=2048, beta_fast=16)
+    code = '{ scaling: { type: "yarn", factor: 4, originalLength: 2048, betaFast: 16 } }'
+    same(ph.rope.frequencies(8, scaling=yarn).frequencies, f"rope.frequencies(8, {code}).frequencies")
+    same(ph.sinusoidal.table(3, 4, base=None), "sinusoidal.table(3, 4)")
+    same(ph.rope.convert([[1, 2, 3, 4]], from_="interleaved", to="halves"),
+         'rope.convert([[1, 2, 3, 4]], { from: "interleaved", to: "halves" })')
+    same(ph.alibi.key_bias(heads=2, keys=3, biasMax=4), "alibi.keyBias(2, 3, { biasMax: 4 })")
+
+
+def test_arguments():
+    """arguments are taken by place or by name"""
+    same(ph.rope.table(length_or_positions=3, dim=4, base=100).sin, "rope.table(3, 4, { base: 100 }).sin")
+    same(ph.similarity.matrix([[1, 2], [3, 4]], metric="dot"),
+         'similarity.matrix([[1, 2], [3, 4]], undefined, { metric: "dot" })')
+    refused(TypeError, "missing a required argument: 'dim'", ph.rope.table, 3)
+    refused(TypeError, "unexpected keyword argument 'bass'", ph.rope.table, 3, 4, bass=1)
+    refused(TypeError, "unexpected keyword argument 'out'", ph.rope.rotate, 3, 4, out=1)
+
+
+def test_tuples():
+    """several results are a named tuple, which ** opens and which goes back in"""
+    cos, sin = table = ph.rope.table([0, 5], 4)
+    assert cos is table.cos and sin is table["sin"] and table._fields == ("cos", "sin")
+    assert dict(**table).keys() == {"cos", "sin"}
+    same(ph.rope.rotate([[1, 0, 0, 1], [1, 2, 3, 4]], table),
+         "rope.rotate([[1, 0, 0, 1], [1, 2, 3, 4]], rope.table([0, 5], 4))")
+    llama = ph.models.rope("llama-3.1-8b")
+    assert llama.options.scaling.original_length == 8192
+    same(ph.rope.table(4, llama.dim, **llama.options).cos,
+         '(({ dim, options }) => rope.table(4, dim, options).cos)(models.rope("llama-3.1-8b"))')
+
+
+def test_models():
+    """a config.json is data: its names stay as they are"""
+    config = dict(model_type="llama", hidden_size=64, num_attention_heads=4, num_hidden_layers=2,
+                  vocab_size=100, max_position_embeddings=32, rope_theta=5000.0)
+    assert ph.models.rope(config).options.base == 5000
+    assert "gpt2" in ph.models.names
+    assert ph.models.get("gpt2").positions.preset == "gpt2"
+    assert ph.fourier.presets["guidedDiffusion"]["layout"] == "flipped"
+
+
+def test_buffers():
+    """whatever has the buffer protocol goes in, in its own shape, whether contiguous or not"""
+    flat = array.array("f", range(12))
+    matrix = memoryview(flat).cast("B").cast("f", (3, 4))
+    same(ph.normalize.l2(matrix), "normalize.l2([[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]])")
+    same(ph.normalize.l2(memoryview(flat)[::2]), "normalize.l2([0, 2, 4, 6, 8, 10])")
+    code = "embedding.oneHot([2, 0], 3)"
+    for kind in "bBhHiIlLqQfd":
+        same(ph.embedding.one_hot(array.array(kind, [2, 0]), 3), code)
+    same(ph.normalize.l2(memoryview(array.array("q", [3, 4]))), "normalize.l2([3, 4])")
+    same(ph.normalize.l2(((3, 4), [0, 1])), "normalize.l2([[3, 4], [0, 1]])")
+    same(ph.sinusoidal.table(range(2, 5), 4), "sinusoidal.table([2, 3, 4], 4)")
+    mask = memoryview(bytes([1, 0])).cast("?")
+    same(ph.position_ids.from_mask(mask), "positionIds.fromMask([1, 0])")
+    refused(TypeError, 'an array must hold float32.*; got format "c"',
+            ph.normalize.l2, memoryview(b"ab").cast("c"))
+    refused(TypeError, "an argument must be a number.*; got object", ph.normalize.l2, object())
+    refused(ValueError, "ids must be whole numbers", ph.embedding.one_hot, array.array("q", [2**60]), 3)
+
+
+def test_own():
+    """an array that comes out is the caller's own"""
+    first = ph.sinusoidal.table(2, 4)
+    first[0, 1] = 7
+    same(ph.sinusoidal.table(2, 4), "sinusoidal.table(2, 4)")
+    given = floats(3, 4)
+    ph.normalize.l2(given)[0] = 9
+    assert list(given) == [3, 4]
+
+
+def test_resident():
+    """a table stays in memory until its with statement ends; everything that can be done with it is there"""
+    with ph.embedding.create(4, 2, weights=[[1, 2], [3, 4], [5, 6], [7, 8]]) as table:
+        assert (table.vocabulary, table.dim, table.parameters, table.padding_idx) == (4, 2, 8, None)
+        assert table.lookup([[3, 0]], scale="sqrt").shape == (1, 2, 2)
+        gradient = table.gradient([2, 0, 2], [[1, 0], [0, 1], [1, 0]], form="sparse")
+        assert gradient.rows.tolist() == [0, 2] and gradient.values.tolist() == [[0, 1], [2, 0]]
+        assert table.step(gradient, learning_rate=0.5) is None
+        assert table.weights().tolist() == [[1, 1.5], [3, 4], [4, 6], [7, 8]]
+        assert ph.nearest(table, [7, 8], k=1).ids.tolist() == [3]
+        assert repr(table) == "<embedding.create() vocabulary=4 dim=2 parameters=8>"
+    refused(TypeError, "must not be used after dispose", table.lookup, [0])
+    table.dispose()
+
+
+def test_training():
+    """skip-gram trains, and an index searches"""
+    text = [0, 1, 2, 0, 1, 3, 4, 5, 3, 4] * 4
+    with ph.skipgram.create(6, 8, window=1, seed=3) as words:
+        training = words.train(text, epochs=2)
+        code = "(w => (w.train(TEXT, { epochs: 2 }), w))(skipgram.create(6, 8, { window: 1, seed: 3 }))"
+        code = code.replace("TEXT", str(text))
+        same(words.vectors(), f"{code}.vectors()")
+        assert training.touched.vectors.tolist() == [0, 1, 2, 3, 4, 5]
+        assert math.isfinite(words.loss(text))
+        with ph.nearest.index(words.vectors()) as index:
+            assert index.search(words.vectors(), k=1).ids.tolist() == [[word] for word in range(6)]
+    axes = ph.pca([[1, 2], [3, 5], [5, 4]], components=1)
+    assert axes.project([[1, 2]]).shape == (1, 1)
+
+
+def test_errors():
+    """errors are Python's, and say what JavaScript says"""
+    refused(TypeError, 'positions must be a tensor .*; got "x"', ph.rope.table, "x", 4)
+    for kind in (ValueError, IndexError):
+        refused(kind, r"^ids must be whole numbers from 0 to 2; got 7 at 0$", ph.embedding.one_hot, [7], 3)
+        refused(kind, "^dim must be even; got 3$", ph.rope.table, 8, 3)
+    refused(MemoryError, "must fit in memory", ph.embedding.create, 2**31 - 1, 2**31 - 1)
+    refused(AttributeError, "a room must be one of .*; got ropes", getattr, ph, "ropes")
+
+
+def test_figures():
+    """figures are text that a notebook shows as a picture"""
+    code = 'plots.heatmap(sinusoidal.table(8, 4), { title: "Sinusoids", rowTitle: "position" })'
+    figure = ph.plots.heatmap(ph.sinusoidal.table(8, 4), title="Sinusoids", row_title="position")
+    assert figure == javascript.evaluate(code)
+    assert figure._repr_mimebundle_()["image/svg+xml"].startswith("<svg ")
+    png = ph.plots.bias(ph.alibi.bias(2, 3), as_="png")._repr_mimebundle_()["image/png"]
+    assert png.startswith("iVBORw0KGg")
+    refused(ValueError, "matrix must have the shape", ph.plots.heatmap, [1])
+
+
+def test_documentation():
+    """every function has its signature and its text, as help() shows them"""
+    functions = 0
+    for room in vars(ph).values():
+        members = vars(room).values() if inspect.ismodule(room) else [room, *vars(room).values()]
+        for function in filter(inspect.isfunction, members):
+            functions += 1
+            path = function.__qualname__
+            assert path in phasor.DOCUMENTATION, path
+            assert path.startswith("plots.") or len(function.__doc__) > 40, path
+            kinds = {each.kind for each in inspect.signature(function).parameters.values()}
+            assert inspect.Parameter.VAR_KEYWORD not in kinds, path
+    assert functions > 80
+    signature = str(inspect.signature(ph.rope.table))
+    assert signature.startswith("(length_or_positions, dim, *, base=None, "), signature
+    assert "default 10000 (500000 in Llama 3)" in pydoc.plain(pydoc.render_doc(ph.rope.table))
+    assert "Rotary position embedding" in pydoc.plain(pydoc.render_doc(ph.rope))
+    assert "Turn the pairs of each row" in pydoc.plain(pydoc.render_doc(ph.rope))
+    with ph.embedding.create(2, 2) as table:
+        documented = {path for path in phasor.DOCUMENTATION if path.startswith("embedding.create().")}
+        methods = {name for name, value in vars(table).items() if inspect.isfunction(value)}
+        assert documented == {f"embedding.create().{name}" for name in methods}
+
+
+def test_names():
+    """names come back as JavaScript has them"""
+    for path, (parameters, options, _) in phasor.DOCUMENTATION.items():
+        for name in [*options, *(each.rstrip("=") for each in parameters)]:
+            assert phasor._snake(phasor._camel(name)) == name, (path, name)
+
+
+async def test_entries():
+    """the module is found at an address or in a file, or the error says where it was looked for"""
+    kept = await phasor.load("package/index.js")
+    same(kept.sinusoidal.table(2, 4), "sinusoidal.table(2, 4)")
+    assert kept.plots.heatmap([[1]]).startswith("<svg ")
+    refused(AttributeError, "models and plots need", getattr, kept, "models")
+    for address in ("nowhere/index.js", "file:///nowhere/index.js"):
+        try:
+            await phasor.load(address)
+        except ImportError as error:
+            assert str(error).startswith(f"phasor must be at {address}; got "), error
+        else:
+            raise AssertionError(address)
+
+
+def test_numpy_arrays():
+    """results are NumPy arrays, of the one copy that was made"""
+    table = ph.rope.table(8, 64)
+    assert type(table.cos) is np.ndarray and table.cos.dtype == np.float32
+    assert table.cos.flags.writeable and table.cos.flags.c_contiguous
+
+    class Data:
+        def __init__(self, kind):
+            self.copied = memoryview(bytearray(24)).cast(kind)
+
+        def to_py(self):
+            return self.copied
+
+    floats, halves = Data("f"), Data("H")
+    made = phasor._array(floats, [2, 3])
+    assert np.shares_memory(made, np.asarray(floats.copied)) and made.shape == (2, 3)
+    assert phasor._array(halves, [12], "float16").dtype == np.float16
+
+
+def test_numpy_arguments():
+    """NumPy arrays go in, of any dtype that JavaScript has and any strides"""
+    x = np.arange(12, dtype=np.float64).reshape(3, 4)
+    rows = "[[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]"
+    for dtype in (np.float32, np.float64, np.int8, np.uint8, np.int32, np.int64, np.uint64):
+        same(ph.normalize.l2(x.astype(dtype)), f"normalize.l2({rows})")
+    same(ph.normalize.l2(x.T), "normalize.l2([[0, 4, 8], [1, 5, 9], [2, 6, 10], [3, 7, 11]])")
+    same(ph.normalize.l2(x[:, ::2]), "normalize.l2([[0, 2], [4, 6], [8, 10]])")
+    same(ph.normalize.l2([np.float32(3), np.int64(4)]), "normalize.l2([3, 4])")
+    same(ph.sinusoidal.table(np.int64(3), 4), "sinusoidal.table(3, 4)")
+    same(ph.position_ids.from_mask(np.array([True, False])), "positionIds.fromMask([1, 0])")
+    refused(TypeError, 'an array must hold .*; got format "e"', ph.normalize.l2, x.astype(np.float16))
+    refused(TypeError, 'an array must hold .*; got format "Zd"', ph.normalize.l2, x.astype(complex))
+    refused(TypeError, 'an array must hold .*; got format ">d"', ph.normalize.l2, x.astype(">f8"))

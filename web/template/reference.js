@@ -1,0 +1,299 @@
+import { FAMILIES } from "../../scripts/reference.js";
+import { lessons } from "../lessons/lessons.js";
+import { escape } from "./layout.js";
+
+/**
+ * @import { Entry, Named, Page, TypeText } from "../../scripts/reference.js"
+ */
+
+/**
+ * What the pages are made of besides the comments.
+ *
+ * @typedef {object} Shown
+ * @property {(page: Page, entry: Entry) => string} value  what a constant holds, as text
+ * @property {(call: string) => string[]} lessons  the names of those that call a function
+ */
+
+/** What a family of pages is called. @type {Record<string, string>} */
+const TITLES = {
+  entries: "The package",
+  tokens: "Tokens",
+  positions: "Positions",
+  attention: "Attention",
+  geometry: "Geometry",
+  training: "Training",
+};
+
+/** What is said of pages that no comment of the source speaks of. @type {Record<string, string>} */
+const LEADS = {
+  load: "How phasor starts, and the errors that its functions throw.",
+  tensor: "What functions return, and what they take for a tensor, for ids and for positions.",
+  files: "Readers and writers of the files that hold embeddings, without the compiled core.",
+  models: "What public models do with tokens and positions, without the compiled core.",
+  plots: "Figures of what phasor computes, or of any arrays: elements, SVG, PNG, CSV.",
+};
+
+const SCRIPT = '<script type="module" src="@/main.js"></script>';
+
+/**
+ * The page that lists all others, a fragment for `layout.js`.
+ * @param {Page[]} pages
+ */
+export function indexPage(pages) {
+  const groups = ["entries", ...FAMILIES].map((family) => {
+    const items = pages.filter((page) => page.family === family).map(listed);
+    const id = `family-${family}`;
+    return `<section class="family" aria-labelledby="${id}">
+      <h2 id="${id}">${TITLES[family]}</h2>
+      <ul>${items.join("\n")}</ul>
+    </section>`;
+  });
+  return `<title>Reference</title>
+    <meta name="description" content="Every function of phasor: its arguments and shapes, an example with its result, and the paper." />
+    ${SCRIPT.replace("@", ".")}
+    <h1>Reference</h1>
+    <p class="lead">
+      Every function: what it takes and gives, in which shapes, with an example and the paper. The
+      results are those of the examples, which the project's tests run.
+    </p>
+    <form class="filter" role="search" hidden>
+      <label for="filter">Show what has the words</label>
+      <input id="filter" type="search" autocomplete="off" spellcheck="false" maxlength="200" />
+      <p class="note" role="status"></p>
+    </form>
+    ${groups.join("\n")}`;
+}
+
+/** @param {Page} page */
+function listed(page) {
+  const functions = page.entries.filter(({ kind }) => kind === "function" || kind === "class");
+  const names = functions.map(
+    ({ id, name }) =>
+      `<li data-words="${escape(name)}"><a href="@root/reference/${page.name}/#${id}"><code>${escape(name)}</code></a></li>`,
+  );
+  return `<li data-page data-words="${escape(`${page.title} ${leadOf(page)}`)}">
+    <h3><a href="@root/reference/${page.name}/">${escape(page.title)}</a></h3>
+    <p>${inline(leadOf(page))}</p>
+    <ul class="names">${names.join("")}</ul>
+  </li>`;
+}
+
+/**
+ * The page of a room or an entry of the package, a fragment for `layout.js`.
+ * @param {Page} page @param {Shown} shown
+ */
+export function referencePage(page, shown) {
+  const at = page.entries.map(
+    ({ id, name, kind }) =>
+      `<li class="${kind}"><a href="#${id}"><code>${escape(name)}</code></a></li>`,
+  );
+  const [lead, ...rest] = paragraphs(page.text || leadOf(page));
+  return `<title>${escape(page.title)}: reference</title>
+    <meta name="description" content="${escape(plain(leadOf(page)))}" />
+    ${SCRIPT.replace("@", "..")}
+    <p class="place-of-lesson"><a href="@root/reference/">Reference</a> &rsaquo; ${TITLES[page.family]}</p>
+    <h1>${escape(page.title)}</h1>
+    <p class="lead">${inline(lead)}</p>
+    ${rest.map(block).join("\n")}
+    <pre class="import" tabindex="0" role="group" aria-label="How to import it"><code>${escape(importOf(page))}</code></pre>
+    <nav aria-label="On this page"><ul class="names">${at.join("")}</ul></nav>
+    ${page.entries.map((entry) => section(page, entry, shown)).join("\n")}
+    <p class="note">From <code>${escape(page.file)}</code></p>`;
+}
+
+/** @param {Page} page */
+function leadOf({ name, text }) {
+  return text ? paragraphs(text)[0] : (LEADS[name] ?? "");
+}
+
+/** @param {Page} page */
+function importOf({ name, title, family, entry, entries }) {
+  if (family !== "entries") {
+    return `import { load } from "phasor";\n\nconst { ${title} } = await load();`;
+  }
+  const own = entries.filter(({ kind, id }) => kind !== "type" && !id.includes("."));
+  const given = name === "plots" ? own.filter(({ name }) => name === "figures") : own;
+  return `import { ${given.map(({ name }) => name).join(", ")} } from "${entry}";`;
+}
+
+/** @param {Page} page @param {Entry} entry @param {Shown} shown */
+function section(page, entry, shown) {
+  const { id, name, text, kind } = entry;
+  const value = kind === "value" ? shown.value(page, entry) : "";
+  return `<section class="entry" aria-labelledby="${id}">
+    <h2 id="${id}"><a href="#${id}">${escape(name)}</a></h2>
+    ${kind === "function" || entry.parameters.length > 0 ? signature(page, entry) : ""}
+    ${prose(text)}
+    ${kind === "type" && entry.type.length > 0 ? code(types(page, entry.type), `The type ${name}`, "signature") : ""}
+    ${value && code(escape(value), name)}
+    ${facts(page, entry)}
+    ${entry.members.length > 0 ? members(page, entry) : ""}
+    ${entry.examples.map((example) => exampleOf(name, example)).join("\n")}
+    ${foot(page, entry, shown)}
+  </section>`;
+}
+
+/** Parameters, what comes back and what is thrown. @param {Page} page @param {Entry} entry */
+function facts(page, { kind, parameters, type, returns, throws }) {
+  const parts = [];
+  if (parameters.length > 0) parts.push(["Takes", named(page, parameters)]);
+  if (kind === "function" && returns) {
+    parts.push([
+      "Gives",
+      `<p><code class="type">${types(page, type)}</code> ${inline(returns)}</p>`,
+    ]);
+  }
+  if (throws.length > 0) {
+    const lines = throws.map(
+      ({ type, text }) => `<p><code class="type">${types(page, [type])}</code> ${inline(text)}</p>`,
+    );
+    parts.push(["Throws", lines.join("")]);
+  }
+  if (parts.length === 0) return "";
+  const rows = parts.map(([label, html]) => `<dt>${label}</dt><dd>${html}</dd>`);
+  return `<dl class="facts">${rows.join("\n")}</dl>`;
+}
+
+/** Parameters or options. @param {Page} page @param {Named[]} list @param {boolean} [isOption] @returns {string} */
+function named(page, list, isOption = false) {
+  const rows = list.map(({ name, type, optional, byDefault, text, options }) => {
+    const kind = type.length > 0 ? `<code class="type">${types(page, type)}</code>` : "";
+    const said = [
+      kind,
+      byDefault && `default ${inline(byDefault)}`,
+      isOption && !optional && "needed",
+    ].filter(Boolean);
+    return `<dt><code>${escape(name)}</code></dt>
+      <dd>${said.length > 0 ? `<p class="kind">${said.join(", ")}</p>` : ""}
+      ${text ? `<p>${inline(text)}</p>` : ""}
+      ${options.length > 0 ? named(page, options, true) : ""}</dd>`;
+  });
+  return `<dl class="named">${rows.join("\n")}</dl>`;
+}
+
+/** What an object or a class has. @param {Page} page @param {Entry} entry */
+function members(page, { name, members }) {
+  const values = members.filter(({ kind }) => kind !== "function");
+  const functions = members.filter(({ kind }) => kind === "function");
+  const rows = values.map(
+    ({ id, name, type, optional, text }) =>
+      `<dt id="${id}"><code>${escape(name)}</code></dt>
+      <dd><p class="kind"><code class="type">${types(page, type)}</code>${optional ? ", or not there" : ""}</p>${text ? `<p>${inline(text)}</p>` : ""}</dd>`,
+  );
+  const methods = functions.map(
+    (method) => `<div class="method">
+      <h3 id="${method.id}"><a href="#${method.id}"><span class="of">${escape(name)}</span> ${escape(method.name)}</a></h3>
+      ${signature(page, method)}
+      ${prose(method.text)}
+      ${facts(page, { ...method, parameters: method.parameters.filter(isTold) })}
+      ${method.examples.map((example) => exampleOf(method.name, example)).join("\n")}
+    </div>`,
+  );
+  return `${rows.length > 0 ? `<dl class="named">${rows.join("\n")}</dl>` : ""} ${methods.join("\n")}`;
+}
+
+/** Whether there is more to say of a parameter than its signature does. @param {Named} parameter */
+function isTold({ text, byDefault, options }) {
+  return text !== "" || byDefault !== "" || options.some(isTold);
+}
+
+/**
+ * A call with its types: on one line, or on as many as it has parameters.
+ * @param {Page} page @param {Entry} entry
+ */
+function signature(page, { name, kind, parameters, type }) {
+  const each = parameters.map(({ name, type, optional, options }) => ({
+    text: `${name}${optional ? "?" : ""}: `,
+    type: options.length > 0 ? [`{ ${options.map(({ name }) => name).join(", ")} }`] : type,
+  }));
+  const given = kind === "class" ? "" : ": ";
+  const call = kind === "class" ? `new ${name}` : name;
+  const length = [...each.flatMap(({ text, type }) => [text, ...type]), ...type]
+    .map((part) => (typeof part === "string" ? part : part.name))
+    .join("  ").length;
+  const isLong = call.length + length > 72;
+  const [open, between, close] = isLong ? ["(\n  ", ",\n  ", ",\n)"] : ["(", ", ", ")"];
+  const list = each.map(({ text, type }) => escape(text) + types(page, type)).join(between);
+  const inside = each.length > 0 ? open + list + close : "()";
+  const html = `<b>${escape(call)}</b>${inside}${given}${kind === "class" ? "" : types(page, type)}`;
+  return code(html, `How ${name} is called`, "signature");
+}
+
+/** @param {Page} page @param {TypeText} parts */
+function types(page, parts) {
+  return parts
+    .map((part) => {
+      if (typeof part === "string") return escape(part);
+      const at = part.page === page.name ? "" : `@root/reference/${part.page}/`;
+      return `<a href="${at}#${part.name}">${escape(part.name)}</a>`;
+    })
+    .join("");
+}
+
+/** @param {string} name @param {string} text */
+function exampleOf(name, text) {
+  const lines = escape(text).replace(/^(.*?)(\/\/ .*)$/gm, "$1<i>$2</i>");
+  return `<x-file name="${escape(name)}: an example"><pre>${lines}</pre></x-file>`;
+}
+
+/** The paper and the lessons. @param {Page} page @param {Entry} entry @param {Shown} shown */
+function foot(page, entry, shown) {
+  if (entry.kind !== "function") return "";
+  const links = shown.lessons(entry.name).map((name) => {
+    const lesson = lessons.find((lesson) => lesson.name === name);
+    return `<a href="@root/lessons/${name}/">${lesson?.title}</a>`;
+  });
+  const source = entry.source || page.source;
+  return `<div class="note">
+    ${source ? `<p>Source: ${inline(source)}</p>` : ""}
+    ${links.length > 0 ? `<p>In the lessons: ${links.join(", ")}</p>` : ""}
+  </div>`;
+}
+
+/** @param {string} html @param {string} label @param {string} [kind] */
+function code(html, label, kind = "") {
+  return `<pre class="${kind}" tabindex="0" role="group" aria-label="${escape(label)}"><code>${html}</code></pre>`;
+}
+
+/** @param {string} text */
+function prose(text) {
+  return paragraphs(text).map(block).join("\n");
+}
+
+/**
+ * The blocks of a comment: between blank lines, and where a line begins with what it is about.
+ * @param {string} text
+ */
+function paragraphs(text) {
+  return text
+    .split(/\n[ \t]*\n|\n(?=(?:Accuracy|Cost|Layout|Shapes|Units): )/)
+    .filter((part) => part.trim() !== "");
+}
+
+/** @param {string} part */
+function block(part) {
+  const isIndented = part.split("\n").every((line) => line.startsWith("  "));
+  const isTable = /^[A-Z]\w+ {2,}\S/m.test(part); // Shapes    [T, D]
+  if (!isIndented && !isTable) return `<p>${inline(part)}</p>`;
+  const margin = Math.min(
+    ...part
+      .split("\n")
+      .map((line) => line.search(/\S/))
+      .filter((at) => at >= 0),
+  );
+  const lines = part.split("\n").map((line) => line.slice(margin));
+  return code(escape(lines.join("\n")), "In formulas", "formula-text");
+}
+
+/** Words, `code` and addresses. @param {string} text */
+function inline(text) {
+  return escape(text)
+    .replace(/`([^`]+)`/g, "<code>$1</code>")
+    .replace(/https:\/\/arxiv\.org\/abs\/(\d+\.\d+)/g, '<a href="$&">arXiv:$1</a>')
+    .replace(/(?<!")https:\/\/(?!arxiv\.org\/abs)([^\s,;)]+)/g, '<a href="$&">$1</a>');
+}
+
+/** @param {string} text */
+function plain(text) {
+  return text.replace(/`/g, "").replace(/\s+/g, " ");
+}

@@ -1,0 +1,82 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { inspect } from "node:util";
+import { readReference } from "../../scripts/reference.js";
+import { indexPage, referencePage } from "../template/reference.js";
+
+/** @import { Page, Entry } from "../../scripts/reference.js" */
+
+/**
+ * The reference: pages that lie nowhere, made of the comments of the source whenever the site is.
+ *
+ * @param {string} web
+ * @param {{name: string, path: string}[]} entries  of the package
+ * @returns {Promise<import("vite").Plugin>}
+ */
+export async function reference(web, entries) {
+  const pages = readReference();
+  const shown = { value: await values(entries), lessons: callers(join(web, "lessons")) };
+  /** Fragments by the file that each would be. @type {Map<string, string>} */
+  const files = new Map([[join(web, "reference/index.html"), indexPage(pages)]]);
+  for (const page of pages) {
+    files.set(join(web, "reference", page.name, "index.html"), referencePage(page, shown));
+  }
+  return {
+    name: "reference",
+    enforce: "pre",
+    config: () => ({ build: { rolldownOptions: { input: [...files.keys()] } } }),
+    resolveId: (id) => (files.has(id) ? id : undefined),
+    load: (id) => files.get(id),
+    configureServer({ middlewares, transformIndexHtml }) {
+      middlewares.use(async (request, response, next) => {
+        const path = new URL(request.url ?? "", "http://localhost").pathname;
+        const file = path.endsWith("/") ? `${path}index.html` : path;
+        const fragment = files.get(join(web, file));
+        if (fragment === undefined) return next();
+        response.setHeader("Content-Type", "text/html");
+        response.end(await transformIndexHtml(file, fragment));
+      });
+    },
+  };
+}
+
+/**
+ * What the constants of the package hold, looked up in the package.
+ * @param {{name: string, path: string}[]} entries
+ */
+async function values(entries) {
+  /** @type {Map<string, any>} */
+  const modules = new Map();
+  for (const { name, path } of entries.filter(({ path }) => path.endsWith(".js"))) {
+    modules.set(name, await import(pathToFileURL(path).href));
+  }
+  const rooms = await modules.get("phasor").load();
+  return (/** @type {Page} */ { family, entry }, /** @type {Entry} */ { name }) => {
+    const parts = name.split(".");
+    if (parts.length === 1) return ""; // it is what has the functions
+    let value = family === "entries" ? modules.get(entry) : rooms;
+    for (const part of parts) value = value[part];
+    return inspect(value, { depth: 5, breakLength: 76, maxArrayLength: null });
+  };
+}
+
+/**
+ * Which lessons call a function.
+ * @param {string} folder
+ */
+function callers(folder) {
+  const programs = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => {
+      const files = readdirSync(join(folder, name)).filter((file) => file.endsWith(".js"));
+      return {
+        name,
+        text: files.map((file) => readFileSync(join(folder, name, file), "utf8")).join(),
+      };
+    });
+  return (/** @type {string} */ call) => {
+    const pattern = new RegExp(`(?<![\\w.])${call.replaceAll(".", "\\.")}\\(`);
+    return programs.filter(({ text }) => pattern.test(text)).map(({ name }) => name);
+  };
+}
