@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { consumer } from "../tests/consumer.js";
 import { closeBrowser } from "../tests/matrix/browser.js";
+import { guides } from "../tests/matrix/heavy/guides.js";
 import { heavy } from "../tests/matrix/heavy/heavy.js";
 import { folder as heavyFolder, install } from "../tests/matrix/heavy/install.js";
 import { light, node } from "../tests/matrix/light.js";
@@ -15,7 +16,7 @@ import { step } from "./run.js";
 
 const word = (process.argv[2] ?? "").toLowerCase();
 
-/** @param {import("../tests/matrix/matrix.js").Environment} environment */
+/** @param {{ name: string }} environment */
 const isWanted = ({ name }) => name.toLowerCase().includes(word);
 
 await build();
@@ -27,7 +28,8 @@ try {
     ...[node, ...light].filter(isWanted).map((environment) => ({ environment, folder })),
     ...heavy.filter(isWanted).map((environment) => ({ environment, folder: heavyFolder })),
   ];
-  if (chosen.some(({ folder }) => folder === heavyFolder)) {
+  const shown = Object.entries(guides).filter(([name]) => isWanted({ name }));
+  if (shown.length > 0 || chosen.some(({ folder }) => folder === heavyFolder)) {
     await install(join(folder, "node_modules/phasor"));
   }
   const all = programs();
@@ -51,9 +53,17 @@ try {
     });
     rows.push([name, ...row]);
   }
-  console.log(`\n${table(rows)}`);
+  for (const [name, check] of shown) {
+    await step(name, () =>
+      check().catch((error) => {
+        ++bad;
+        console.log(error.message);
+      }),
+    );
+  }
+  if (chosen.length > 0) console.log(`\n${table(rows)}`);
   for (const [i, note] of notes.entries()) console.log(`(${i + 1}) ${note}`);
-  if (bad > 0) throw new Error(`${bad} cells are not what they should be.`);
+  if (bad > 0) throw new Error(`${bad} are not what they should be.`);
 } catch (error) {
   console.error(/** @type {Error} */ (error).message);
   process.exitCode = 1;

@@ -1,10 +1,12 @@
 // Vite, of whichever version is given, building and as a server for development.
 
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { filesOf } from "../web/guides/guide.js";
 import { inChromium, visit, writePages } from "./browser.js";
 import { lay } from "./matrix.js";
 
-/** @import { Environment, Place } from "./matrix.js" */
+/** @import { Environment } from "./matrix.js" */
 
 const core = 'export { default } from "phasor/core.wasm?url";\n';
 
@@ -37,7 +39,7 @@ export const viteBuild = (vite) => ({
 
 /**
  * @param {() => Promise<typeof import("vite")>} vite
- * @param {Environment["settings"]} [settings]
+ * @param {Environment["settings"]} [settings]  for which the guide's configuration is taken
  * @returns {Environment}
  */
 export const viteDev = (vite, settings) => ({
@@ -50,13 +52,18 @@ export const viteDev = (vite, settings) => ({
     const { createServer } = await vite();
     await lay(place, { core });
     await writePages(place.at, place.programs, (name) => `./${name}.main.js`);
+    let configFile = /** @type {string | false} */ (false);
+    if (settings && place.settled) {
+      configFile = join(place.at, "vite.config.js");
+      const guide = await filesOf("bundlers");
+      await writeFile(configFile, String(guide.get("vite.config.js")));
+    }
     const server = await createServer({
       root: place.at,
       cacheDir: join(place.at, ".vite"),
-      configFile: false,
+      configFile,
       logLevel: "error",
       server: { host: "127.0.0.1", port: 0 },
-      optimizeDeps: settings && place.settled ? { exclude: ["phasor"] } : {},
     });
     try {
       await server.listen();

@@ -11,6 +11,26 @@ export const guides = [
     what: "A script, a server, CommonJS, a worker thread.",
   },
   {
+    name: "browser",
+    title: "A page, no bundler",
+    what: "From a CDN, from your own server, with an import map, under a strict policy.",
+  },
+  {
+    name: "bundlers",
+    title: "Bundlers",
+    what: "Vite, webpack, Rollup, esbuild: nothing to configure.",
+  },
+  {
+    name: "frameworks",
+    title: "Next",
+    what: "Server components, client components, route handlers.",
+  },
+  {
+    name: "runtimes",
+    title: "Deno, Bun, Workers",
+    what: "Deno without permissions, Bun, Cloudflare Workers.",
+  },
+  {
     name: "observable",
     title: "Observable",
     what: "A notebook, a page of Framework, cells of a classic notebook.",

@@ -5,18 +5,18 @@ import { pathToFileURL } from "node:url";
 import { versionOf } from "../matrix.js";
 import { inProcesses, nodeAt } from "../processes.js";
 import { viteBuild, viteDev } from "../vite.js";
+import { binaries } from "./binaries.js";
 import { folder } from "./install.js";
 import { nextClient, nextServer } from "./next.js";
 import { workerd } from "./workerd.js";
 
 /** @import { Environment } from "../matrix.js" */
 
-const modules = join(folder, "node_modules");
+const vite7 = () =>
+  import(pathToFileURL(join(folder, "node_modules/vite7/dist/node/index.js")).href);
 
-const vite7 = () => import(pathToFileURL(join(modules, "vite7/dist/node/index.js")).href);
-
-/** @param {string} name  of the package with the binary */
-const nodeOf = (name) => nodeAt(join(modules, name, "bin/node"), () => versionOf(name, folder));
+/** @param {"node20" | "node22" | "node24" | "node26"} name */
+const nodeOf = (name) => nodeAt(binaries[name], () => versionOf(name, folder));
 
 /** @type {Environment} */
 const deno = {
@@ -35,7 +35,7 @@ const deno = {
   run: (place) =>
     inProcesses(place, (file, { entry }) => {
       const allowed = entry in (deno.settings ?? {}) && place.settled ? ["--allow-read"] : [];
-      return [join(modules, "@deno/linux-x64-glibc/deno"), "run", "--no-prompt", ...allowed, file];
+      return [binaries.deno, "run", "--no-prompt", ...allowed, file];
     }),
 };
 
@@ -43,8 +43,7 @@ const deno = {
 const bun = {
   name: "Bun",
   version: () => versionOf("@oven/bun-linux-x64-baseline", folder),
-  run: (place) =>
-    inProcesses(place, (file) => [join(modules, "@oven/bun-linux-x64-baseline/bin/bun"), file]),
+  run: (place) => inProcesses(place, (file) => [binaries.bun, file]),
 };
 
 export const heavy = [

@@ -5,12 +5,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { run } from "../../../scripts/run.js";
 import { lay, versionOf } from "../matrix.js";
+import { binaries } from "./binaries.js";
 import { folder } from "./install.js";
 
 /** @import { Environment, Outcome, Place } from "../matrix.js" */
-
-/** Miniflare needs a newer Node than the package does. */
-const node = join(folder, "node_modules/node24/bin/node");
 
 /** What a Worker may not do. */
 const instead = "load({ wasm }) takes the module of phasor/core.wasm";
@@ -47,8 +45,11 @@ async function bundleWorker(file, to) {
  *
  * @param {string} file  a module with the Worker
  * @param {string} at  folder
+ * @param {object} [options]
+ * @param {string} [options.query]
+ * @param {string} [options.date]  whose rules it runs under
  */
-export async function answerOf(file, at) {
+export async function answerOf(file, at, { query = "", date = "2026-07-01" } = {}) {
   await bundleWorker(file, at);
   const script = `
     import { readFile } from "node:fs/promises";
@@ -59,13 +60,14 @@ export async function answerOf(file, at) {
     if (text.includes("./core.wasm")) {
       modules.push({ type: "CompiledWasm", path: "core.wasm", contents: core });
     }
-    const worker = new Miniflare({ modules, compatibilityDate: "2026-07-01", cf: false });
-    const answer = await worker.dispatchFetch("http://worker.test/");
+    const worker = new Miniflare({ modules, compatibilityDate: "${date}", cf: false });
+    const answer = await worker.dispatchFetch("http://worker.test/${query}");
     console.log(await answer.text());
     await worker.dispose();
   `;
   await writeFile(join(at, "run.mjs"), script);
-  return (await run(node, ["run.mjs"], { cwd: at, capture: true })).stdout;
+  // Miniflare needs a newer Node than the package does.
+  return (await run(binaries.node24, ["run.mjs"], { cwd: at, capture: true })).stdout.trim();
 }
 
 /** @type {Environment} */
