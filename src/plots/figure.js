@@ -31,9 +31,9 @@ import { adopt } from "./style.js";
  * A figure's numbers. Column 0 names the row.
  *
  * @typedef {object} Table
- * @property {string[]} header
- * @property {number} rows
- * @property {(row: number, column: number) => string | number} cell
+ * @property {string[]} header  a name for each column
+ * @property {number} rows  how many, the header not counted
+ * @property {(row: number, column: number) => string | number} cell  one of them, from 0
  */
 
 /**
@@ -101,6 +101,8 @@ import { adopt } from "./style.js";
  */
 
 /**
+ * What a figure's element has besides all that elements have.
+ *
  * @template Data, Options, Value
  * @typedef {object} FigureParts
  * @property {(data: Data, options?: Options & CommonOptions) => void} update  other numbers in the
@@ -111,10 +113,12 @@ import { adopt } from "./style.js";
  * @property {Table} table  all the numbers
  * @property {() => string} svg  standalone
  * @property {() => string} csv  all the numbers
- * @property {(options?: {scale?: number}) => Promise<Blob>} png  of the svg; pixels per px
+ * @property {(options?: {scale?: number}) => Promise<Blob>} png  of the svg; `scale`: pixels per px
  */
 
 /**
+ * A figure in a page.
+ *
  * @template Data, Options, Value
  * @typedef {HTMLElement & FigureParts<Data, Options, Value>} Figure
  */

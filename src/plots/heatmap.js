@@ -13,9 +13,9 @@ import { cut, escaped, px, standalone, tag } from "./svg.js";
 /**
  * @typedef {object} HeatmapOptions
  * @property {string} [rowTitle]  what a row is, with its unit: "position (tokens)"
- * @property {string} [columnTitle]
+ * @property {string} [columnTitle]  what a column is
  * @property {readonly string[]} [rowLabels]  else rows are numbered from 0
- * @property {readonly string[]} [columnLabels]
+ * @property {readonly string[]} [columnLabels]  else columns are numbered from 0
  * @property {string} [unit]  of the values
  * @property {"diverging" | "sequential"} [colours]  about zero (default), or from least to most
  * @property {readonly [number, number]} [domain]  the values of the first and the last colour; by

@@ -32,7 +32,7 @@ import { layOut } from "./scatter/view.js";
  *   number, null for none; at most 8 groups, numbers in their order, names by their first points
  * @property {readonly number[]} [highlight]  points whose labels are placed before all others
  * @property {string} [xTitle]  with the unit, where there is one
- * @property {string} [yTitle]
+ * @property {string} [yTitle]  likewise
  *
  * @typedef {{index: number}} Point
  */

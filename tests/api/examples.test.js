@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import * as Plot from "@observablehq/plot";
 import { load, phasor, Tensor } from "../phasor.js";
+import { blank } from "../plots/picture.js";
 import { check, examples } from "../readme.js";
 
 const SRC = new URL("../../src/", import.meta.url);
@@ -13,7 +15,8 @@ const others = { ...(await import("phasor/files")), ...(await import("phasor/mod
  */
 async function scope(name) {
   const own = await import(new URL(name, SRC).href).catch(() => ({})); // some need the build
-  return { ...own, ...others, ...phasor, load, Tensor };
+  const drawing = name.startsWith("plots/") ? { Plot, document: blank() } : {};
+  return { ...own, ...others, ...phasor, ...drawing, load, Tensor };
 }
 
 const found = readdirSync(SRC, { recursive: true, encoding: "utf8" })

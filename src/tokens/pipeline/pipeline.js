@@ -23,7 +23,7 @@ import { normalize } from "../normalize/normalize.js";
  * @property {Tensor} [scaled]  the same, scaled
  * @property {Tensor} [segments]  what is added for segments
  * @property {Tensor} [positions]  what is added for positions
- * @property {Tensor} [sum]
+ * @property {Tensor} [sum]  of all these
  * @property {Tensor} [normalized]  LayerNorm of it
  * @property {Tensor} output  what the first layer gets, after dropout
  */
