@@ -12,7 +12,7 @@ import { project } from "./setup.js";
 export const goal = 60 * 1024;
 
 /** What it may weigh until then: it must not grow unnoticed. */
-export const ceiling = 96 * 1024;
+export const ceiling = 89 * 1024;
 
 /** @typedef {{raw: number, gzip: number, brotli: number}} Size in bytes */
 
@@ -43,6 +43,7 @@ async function sizes() {
     ["glue, minified", sizeOf((await transform(glue, { minify: true })).code)],
     ["phasor (wasm and glue inlined)", await sizeOfBuilt("index.js")],
     ["phasor/external (glue inlined)", await sizeOfBuilt("external.js")],
+    ["phasor/scalar (without SIMD)", await sizeOfBuilt("scalar.js")],
     ["phasor/files", await sizeOfBuilt("files.js")],
     ["phasor/models", await sizeOfBuilt("models.js")],
     ["phasor/plots", await sizeOfBuilt("plots.js")],

@@ -87,7 +87,7 @@ async function test() {
 async function testPackage() {
   const { bundle } = await import("./build.js");
   const folder = join(project, "build", `${suite}-dist`);
-  await bundle(join(debian, "phasor/build"), folder);
+  await bundle(join(debian, "phasor/build"), folder, ["index"]);
   const tests = ["api", "positions", "tokens"].flatMap((name) =>
     readdirSync(join(project, "tests", name))
       .filter((file) => file.endsWith(".test.js"))

@@ -20,7 +20,8 @@ async function prepare() {
   await step("Compiling the core with Emscripten's assertions", async () => {
     const options = ["-DCMAKE_BUILD_TYPE=Release", "-DPHASOR_ASSERTIONS=ON"];
     await compile(tools, "wasm-assertions", ["phasor"], options);
-    await bundle(join(project, "build", "wasm-assertions"), join(project, "build", "assertions"));
+    const folder = join(project, "build", "assertions");
+    await bundle(join(project, "build", "wasm-assertions"), folder, ["index"]);
   });
   await step("Building the page", () => buildPage(tools));
   return tools;

@@ -88,7 +88,7 @@ async function visit(path, headers) {
 
 test("package: it holds what it should and nothing else", () => {
   const allowed =
-    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/(core\.wasm|(index|external|files|models|plots|widget)\.js(\.map)?|(plots|widget)\.LEGAL\.txt|types\/.+\.d\.ts))$/;
+    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/(core\.wasm|(index|external|scalar|files|models|plots|widget)\.js(\.map)?|(plots|widget)\.LEGAL\.txt|types\/.+\.d\.ts))$/;
   assert.deepEqual(
     packed.filter((path) => !allowed.test(path)),
     [],
@@ -110,7 +110,7 @@ test("package: it has no dependency and no side effect on import", async () => {
   );
   const quiet = node(`
     const before = Reflect.ownKeys(globalThis).length;
-    await import("phasor"); await import("phasor/files"); await import("phasor/models"); await import("phasor/plots"); await import("phasor/widget"); await import("phasor/external");
+    await import("phasor"); await import("phasor/files"); await import("phasor/models"); await import("phasor/plots"); await import("phasor/widget"); await import("phasor/external"); await import("phasor/scalar");
     console.log(Reflect.ownKeys(globalThis).length - before);
   `);
   assert.equal(quiet, "0");
@@ -135,11 +135,11 @@ test("package: works under Node's ban on code from strings", () => {
   assert.equal(strict, expected);
 });
 
-test("package: ./external and load({wasm}) give the same numbers", () => {
-  const external = node(
-    `${imports.replace('"phasor";', '"phasor/external";')}${program} console.log(result);`,
-  );
-  assert.equal(external, expected);
+test("package: ./external, ./scalar and load({wasm}) give the same numbers", () => {
+  for (const entry of ["external", "scalar"]) {
+    const other = imports.replace('"phasor";', `"phasor/${entry}";`);
+    assert.equal(node(`${other}${program} console.log(result);`), expected, entry);
+  }
   const sources = {
     url: `new URL(import.meta.resolve("phasor/core.wasm"))`,
     text: `import.meta.resolve("phasor/core.wasm")`,
@@ -231,8 +231,8 @@ test("package: works in Chromium through Vite, under the strict policy", async (
   assert.equal(await visit("vite/dist/"), expected);
 });
 
-test("package: works in Chromium without a bundler, inline and external", async () => {
-  for (const entry of ["index", "external"]) {
+test("package: works in Chromium without a bundler, inline, external and scalar", async () => {
+  for (const entry of ["index", "external", "scalar"]) {
     const bare = imports
       .replace('"phasor"', `"../node_modules/phasor/dist/${entry}.js"`)
       .replace('"phasor/files"', '"../node_modules/phasor/dist/files.js"');

@@ -133,12 +133,17 @@ async function body(response) {
 }
 
 /** @param {Error} cause */
-function advice(cause) {
-  if (/Content Security Policy|unsafe-eval|disallowed/i.test(cause.message)) {
+function advice({ message }) {
+  if (/CSP|content security policy|unsafe-eval/i.test(message)) {
     return "phasor needs 'wasm-unsafe-eval' in the page's script-src policy";
   }
-  if (!WebAssembly.validate(SIMD_PROBE)) return "phasor needs WebAssembly SIMD, which is missing";
-  return `phasor could not compile its core: ${cause.message}`;
+  if (/disallowed/i.test(message)) {
+    return 'phasor may not compile WebAssembly here; give load({ wasm }) the module that the host makes of "phasor/core.wasm"';
+  }
+  if (!WebAssembly.validate(SIMD_PROBE)) {
+    return 'phasor needs WebAssembly SIMD, which is missing here; "phasor/scalar" does without';
+  }
+  return `phasor could not compile its core: ${message}`;
 }
 
 /** The smallest module with a SIMD instruction: (func (drop (i32x4.splat (i32.const 0)))). */

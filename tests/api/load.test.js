@@ -289,6 +289,37 @@ describe("import", () => {
     assert.match(said, /^LoadError phasor needs WebAssembly/);
   });
 
+  test("load says so where Node was started without WebAssembly", async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      ...["--jitless", "--input-type=module", "--eval"],
+      `const { load } = await import(${address});
+       await load().catch((error) => console.log(error.name, error.message));`,
+    ]);
+    assert.match(stdout, /^LoadError phasor needs WebAssembly, which this host does not have$/m);
+  });
+
+  test("load asks for the compiled core where the host alone may compile", async () => {
+    const said = await run(`
+      import { readFileSync } from "node:fs";
+      import { runInNewContext } from "node:vm";
+      const wasm = await WebAssembly.compile(readFileSync(new URL(${JSON.stringify(wasmUrl)})));
+      const there = { contextCodeGeneration: { wasm: false } };
+      WebAssembly.compile = (bytes) =>
+        runInNewContext("WebAssembly.compile(bytes)", { bytes }, there);
+      const { load } = await import(${address});
+      await load().catch(({ message, cause }) => console.log(message + "\\n" + cause.message));
+      console.log((await load({ wasm })).sinusoidal.table(1, 2).at(0, 1));
+    `);
+    const [words, cause, value] = said.split("\n");
+    assert.match(
+      words,
+      /^phasor may not compile WebAssembly here; give load\({ wasm }\) the module/,
+    );
+    assert.match(words, /"phasor\/core\.wasm"/);
+    assert.match(cause, /Wasm code generation disallowed by embedder/);
+    assert.equal(value, "1");
+  });
+
   test("load tries again after a failure", async () => {
     const said = await run(`
       const { load } = await import(${address});

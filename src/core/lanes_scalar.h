@@ -1,0 +1,92 @@
+// The lanes of wasm_simd128.h, as many as kernels use, without SIMD: the compiler does one lane
+// after the other by the same IEEE operations, so the bits are the same. For lanes.h alone.
+#pragma once
+#include <cstdint>
+#include <cstring>
+
+typedef std::int32_t v128_t __attribute__((vector_size(16)));
+
+namespace phasor::lanes {
+
+typedef std::uint32_t U32x4 __attribute__((vector_size(16)));
+typedef std::int64_t I64x2 __attribute__((vector_size(16)));
+typedef std::uint64_t U64x2 __attribute__((vector_size(16)));
+typedef float F32x4 __attribute__((vector_size(16)));
+typedef double F64x2 __attribute__((vector_size(16)));
+
+/// A call for each lane would cost more than the lane.
+#define PHASOR_LANES [[gnu::always_inline]] inline
+
+PHASOR_LANES v128_t wasm_v128_load(const void* from) {
+  v128_t x;
+  std::memcpy(&x, from, sizeof x);
+  return x;
+}
+
+PHASOR_LANES v128_t wasm_v128_load64_zero(const void* from) {
+  std::int64_t x;
+  std::memcpy(&x, from, sizeof x);
+  return v128_t(I64x2{x, 0});
+}
+
+PHASOR_LANES v128_t wasm_v128_load64_splat(const void* from) {
+  std::int64_t x;
+  std::memcpy(&x, from, sizeof x);
+  return v128_t(I64x2{x, x});
+}
+
+PHASOR_LANES void wasm_v128_store(void* to, v128_t x) { std::memcpy(to, &x, sizeof x); }
+
+PHASOR_LANES v128_t wasm_i32x4_splat(std::int32_t x) { return v128_t{x, x, x, x}; }
+PHASOR_LANES v128_t wasm_i64x2_splat(std::int64_t x) { return v128_t(I64x2{x, x}); }
+PHASOR_LANES v128_t wasm_f32x4_splat(float x) { return v128_t(F32x4{x, x, x, x}); }
+PHASOR_LANES v128_t wasm_f64x2_splat(double x) { return v128_t(F64x2{x, x}); }
+
+PHASOR_LANES double wasm_f64x2_extract_lane(v128_t x, int lane) { return F64x2(x)[lane]; }
+#define wasm_i32x4_shuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+
+PHASOR_LANES v128_t wasm_v128_and(v128_t a, v128_t b) { return a & b; }
+PHASOR_LANES v128_t wasm_v128_xor(v128_t a, v128_t b) { return a ^ b; }
+PHASOR_LANES v128_t wasm_v128_bitselect(v128_t a, v128_t b, v128_t mask) {
+  return (a & mask) | (b & ~mask);
+}
+PHASOR_LANES bool wasm_v128_any_true(v128_t x) {
+  const I64x2 both = I64x2(x);
+  return (both[0] | both[1]) != 0;
+}
+
+PHASOR_LANES v128_t wasm_i32x4_add(v128_t a, v128_t b) { return v128_t(U32x4(a) + U32x4(b)); }
+PHASOR_LANES v128_t wasm_u32x4_lt(v128_t a, v128_t b) { return v128_t(U32x4(a) < U32x4(b)); }
+PHASOR_LANES v128_t wasm_u32x4_min(v128_t a, v128_t b) {
+  return wasm_v128_bitselect(a, b, wasm_u32x4_lt(a, b));
+}
+
+PHASOR_LANES v128_t wasm_i64x2_add(v128_t a, v128_t b) { return v128_t(U64x2(a) + U64x2(b)); }
+PHASOR_LANES v128_t wasm_i64x2_neg(v128_t x) { return v128_t(-U64x2(x)); }
+PHASOR_LANES v128_t wasm_i64x2_shl(v128_t x, std::uint32_t bits) {
+  return v128_t(U64x2(x) << bits);
+}
+
+PHASOR_LANES v128_t wasm_f32x4_add(v128_t a, v128_t b) { return v128_t(F32x4(a) + F32x4(b)); }
+PHASOR_LANES v128_t wasm_f32x4_sub(v128_t a, v128_t b) { return v128_t(F32x4(a) - F32x4(b)); }
+PHASOR_LANES v128_t wasm_f32x4_mul(v128_t a, v128_t b) { return v128_t(F32x4(a) * F32x4(b)); }
+PHASOR_LANES v128_t wasm_f32x4_ne(v128_t a, v128_t b) { return v128_t(F32x4(a) != F32x4(b)); }
+
+PHASOR_LANES v128_t wasm_f64x2_add(v128_t a, v128_t b) { return v128_t(F64x2(a) + F64x2(b)); }
+PHASOR_LANES v128_t wasm_f64x2_sub(v128_t a, v128_t b) { return v128_t(F64x2(a) - F64x2(b)); }
+PHASOR_LANES v128_t wasm_f64x2_mul(v128_t a, v128_t b) { return v128_t(F64x2(a) * F64x2(b)); }
+
+PHASOR_LANES v128_t wasm_f64x2_promote_low_f32x4(v128_t x) {
+  const F32x4 floats = F32x4(x);
+  return v128_t(F64x2{floats[0], floats[1]});
+}
+PHASOR_LANES v128_t wasm_f32x4_demote_f64x2_zero(v128_t x) {
+  const F64x2 doubles = F64x2(x);
+  return v128_t(F32x4{static_cast<float>(doubles[0]), static_cast<float>(doubles[1]), 0, 0});
+}
+
+#undef PHASOR_LANES
+
+}  // namespace phasor::lanes
+
+using namespace phasor::lanes;

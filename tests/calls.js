@@ -1,0 +1,265 @@
+/**
+ * A call of every function there is, with sizes that fill vectors of four and leave some over. Each
+ * waits for what it gets, so that the same calls serve a phasor whose functions return promises.
+ */
+import { Tensor } from "./phasor.js";
+
+/** @import { Phasor } from "phasor" */
+
+/**
+ * Numbers between -2 and 2, with no pattern that a kernel could be right about by luck.
+ * @param {...number} shape
+ */
+function numbers(...shape) {
+  const size = shape.reduce((product, n) => product * n, 1);
+  let state = 12345 + size;
+  const data = Float32Array.from({ length: size }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 30 - 2;
+  });
+  return new Tensor(data, shape);
+}
+
+/**
+ * Whole numbers from 0 to most - 1.
+ * @param {number} most @param {...number} shape
+ */
+function ids(most, ...shape) {
+  const size = shape.reduce((product, n) => product * n, 1);
+  return new Tensor(
+    Int32Array.from({ length: size }, (_, i) => (i * 7 + 3) % most),
+    shape,
+  );
+}
+
+const T = 37; // positions
+const D = 22; // width
+const V = 53; // vocabulary
+const weights = numbers(V, D);
+const words = weights;
+const positions = numbers(T + 2, D);
+const segments = numbers(2, D);
+const scaling = /** @type {const} */ ({ type: "yarn", factor: 4, originalLength: 64 });
+const attended = { q: numbers(2, T, D), k: numbers(2, T, D), v: numbers(2, T, D) };
+const projections = {
+  heads: 2,
+  inProjection: numbers(3 * D, D),
+  inBias: numbers(3 * D),
+  outProjection: numbers(D, D),
+  outBias: numbers(D),
+};
+
+/**
+ * By the function's name, ROOM.FUNCTION; a room that is itself a function is its own name.
+ * @type {Record<string, (phasor: Phasor) => unknown>}
+ */
+export const calls = {
+  "alibi.slopes": ({ alibi }) => alibi.slopes(12),
+  "alibi.bias": ({ alibi }) => alibi.bias(3, T),
+  "alibi.keyBias": ({ alibi }) => alibi.keyBias(3, T, { dtype: "bfloat16" }),
+
+  "attention.attend": ({ attention }) => attention.attend(attended, { mask: "causal" }),
+  "attention.scores": async ({ attention, rope }) =>
+    attention.scores(attended.q, attended.k, { rope: await rope.table(T, D), layout: "halves" }),
+  "attention.softmax": ({ attention }) => attention.softmax(numbers(5, T)),
+  "attention.project": ({ attention }) => attention.project(numbers(T, D), numbers(7, D)),
+  "attention.multihead": ({ attention }) => attention.multihead(numbers(T, D), projections),
+
+  "axial.table": ({ axial }) => axial.table([5, 7], 24, axial.presets.dinov3),
+  "axial.at": ({ axial }) => axial.at(numbers(T, 2), 24),
+  "axial.mixed": ({ axial }) => axial.mixed([5, 7], numbers(2, 3, 11)),
+
+  "bag.create": async ({ bag, embedding }) => {
+    const table = await embedding.create(V, D, { weights });
+    const results = [];
+    for (const mode of /** @type {const} */ (["sum", "mean", "max"])) {
+      const bags = await bag.create(table, { mode });
+      results.push(bags.mode, await bags.pool(ids(V, 4, 9)));
+      results.push(await bags.gradient(ids(V, 4, 9), numbers(4, D), { form: "sparse" }));
+      if (mode === "sum") results.push(await bags.perSampleGradient(ids(V, 4, 9), numbers(4, D)));
+    }
+    return results;
+  },
+
+  "dropout.apply": ({ dropout }) => dropout.apply(numbers(T, D), { p: 0.3, mode: "train" }),
+  "dropout.mask": ({ dropout }) => dropout.mask([T, D], { seed: 2n ** 60n }),
+
+  "embedding.create": async ({ embedding }) => {
+    const results = [];
+    for (const generator of /** @type {const} */ (["philox", "torch"])) {
+      const table = await embedding.create(V, D, { generator, seed: 7, maxNorm: 2 });
+      const sparse = await table.gradient(ids(V, 9), numbers(9, D), { form: "sparse" });
+      const steps = /** @type {const} */ (["sgd", "sparse-adam"]);
+      for (const optimizer of steps) await table.step(sparse, { optimizer, learningRate: 0.1 });
+      await table.step(await table.gradient(ids(V, 9), numbers(9, D)), { optimizer: "adam" });
+      results.push(
+        [table.vocabulary, table.dim, table.parameters, table.paddingIdx],
+        await table.bytes({ dtype: "int8" }),
+        await table.lookup(ids(V, 3, 5), { scale: "sqrt", add: numbers(5, D) }),
+        await table.oneHot([0, 5]),
+        await table.logits(numbers(3, D)),
+        await table.weights(),
+        sparse,
+      );
+      await table.dispose();
+    }
+    return results;
+  },
+  "embedding.oneHot": ({ embedding }) => embedding.oneHot(ids(V, 9), V),
+
+  "fourier.timesteps": ({ fourier }) => fourier.timesteps(numbers(T), D, fourier.presets.ddpm),
+  "fourier.gaussian": ({ fourier }) => fourier.gaussian(numbers(T, 3), 10, { seed: 3 }),
+  "fourier.nerf": ({ fourier }) => fourier.nerf(numbers(T, 3)),
+  "fourier.bands": ({ fourier }) => fourier.bands([5, 7], 6),
+
+  "grid.table": ({ grid }) => grid.table([5, 7], 24),
+  "grid.masked": ({ grid }) => grid.masked(ids(2, 5, 7), 24, grid.presets.detr),
+
+  "kernelBias.kerple": ({ kernelBias }) => kernelBias.kerple(3, T),
+  "kernelBias.sandwich": ({ kernelBias }) => kernelBias.sandwich(3, T, { dim: D }),
+  "kernelBias.fire": async ({ kernelBias }) => kernelBias.fire(await kernelBias.fireWeights(3), T),
+  "kernelBias.fireWeights": ({ kernelBias }) => kernelBias.fireWeights(3, { seed: 5 }),
+  "kernelBias.cope": ({ kernelBias }) => kernelBias.cope(numbers(T, T), numbers(T, 8)),
+
+  "learned.lookup": async ({ learned, embedding }) => [
+    await learned.lookup(positions, T),
+    await learned.lookup(await embedding.create(V, D, { weights }), T, { offset: 2 }),
+  ],
+  "learned.extend": ({ learned }) => learned.extend(positions, 61, { method: "cubic" }),
+  "learned.resizeGrid": ({ learned }) =>
+    learned.resizeGrid(numbers(36, D), [6, 9], { grid: [5, 7], prefix: 1 }),
+
+  "mrope.axes": ({ mrope }) => mrope.axes(24, { sections: [4, 4, 4] }),
+  "mrope.table": ({ mrope }) => mrope.table(ids(50, 3, T), 24, { sections: [4, 4, 4] }),
+
+  nearest: async ({ nearest, embedding }) => [
+    await nearest(weights, numbers(3, D), { k: 5 }),
+    await nearest(await embedding.create(V, D, { weights }), numbers(D), { metric: "euclidean" }),
+  ],
+  "nearest.index": async ({ nearest }) => {
+    const index = await nearest.index(weights);
+    const found = await index.search(numbers(3, D), { k: 5, metric: "dot" });
+    const results = [index.vocabulary, index.dim, found, await index.analogy([3, 9, 11], { k: 2 })];
+    await index.dispose();
+    return results;
+  },
+  "nearest.analogy": ({ nearest }) => nearest.analogy(weights, [3, 9, 11], { k: 3 }),
+
+  "normalize.layerNorm": ({ normalize }) => normalize.layerNorm(weights, { weight: numbers(D) }),
+  "normalize.rmsNorm": ({ normalize }) => normalize.rmsNorm(weights),
+  "normalize.l2": ({ normalize }) => normalize.l2(weights),
+
+  pca: async ({ pca }) => {
+    const found = await pca(numbers(40, 9), { components: 3 });
+    const { mean, components, explainedVariance, singularValues, projected } = found;
+    const again = await found.project(numbers(5, 9));
+    return [mean, components, explainedVariance, singularValues, projected, again];
+  },
+
+  "pipeline.vaswani": ({ pipeline }) =>
+    pipeline.vaswani(ids(V, 2, 9), { words }, { mode: "train", intermediates: true }),
+  "pipeline.gpt2": ({ pipeline }) => pipeline.gpt2(ids(V, 9), { words, positions }),
+  "pipeline.bert": ({ pipeline }) =>
+    pipeline.bert(ids(V, 9), { words, positions, segments }, { intermediates: true }),
+  "pipeline.roberta": ({ pipeline }) => pipeline.roberta(ids(V, 9), { words, positions }),
+  "pipeline.opt": ({ pipeline }) => pipeline.opt(ids(V, 9), { words, positions }),
+  "pipeline.bloom": ({ pipeline }) => pipeline.bloom(ids(V, 9), { words }),
+  "pipeline.gemma": async ({ pipeline, embedding }) =>
+    pipeline.gemma(ids(V, 9), { words: await embedding.create(V, D, { weights }) }),
+
+  "positionIds.range": ({ positionIds }) => positionIds.range(T, { past: 3 }),
+  "positionIds.fromTokens": ({ positionIds }) => positionIds.fromTokens(ids(5, 2, 9)),
+  "positionIds.fromMask": ({ positionIds }) => positionIds.fromMask(ids(2, 2, 9)),
+  "positionIds.packed": ({ positionIds }) => positionIds.packed([3, 5, 2]),
+  "positionIds.digits": ({ positionIds }) => positionIds.digits(ids(5, 9), { digits: [1, 2, 3] }),
+  "positionIds.multimodal": ({ positionIds }) =>
+    positionIds.multimodal([{ text: 3 }, { grid: [1, 4, 4] }, { text: 2 }]),
+
+  "precision.report": ({ precision }) => precision.report(T, D),
+
+  "relative.shaw": ({ relative }) => relative.shaw(T, 4),
+  "relative.bert": ({ relative }) => relative.bert(T, 64),
+  "relative.deberta": ({ relative }) => relative.deberta(T),
+  "relative.debertaBuckets": ({ relative }) => relative.debertaBuckets(T),
+  "relative.debertaScale": ({ relative }) => relative.debertaScale(D),
+  "relative.scores": async ({ relative }) =>
+    relative.scores(numbers(2, T, D), numbers(9, D), { index: await relative.shaw(T, 4) }),
+  "relative.values": async ({ relative }) =>
+    relative.values(numbers(2, T, T), numbers(9, D), { index: await relative.shaw(T, 4) }),
+  "relative.transformerXL": ({ relative }) =>
+    relative.transformerXL({ q: numbers(2, T, D), k: numbers(2, T, D), r: numbers(2, T, D) }),
+  "relative.shift": ({ relative }) => relative.shift(numbers(T, T)),
+
+  "rope.frequencies": ({ rope }) => rope.frequencies(D, { scaling }),
+  "rope.table": async ({ rope }) => [
+    await rope.table(T, D, { scaling }),
+    await rope.table([0, 1e6, 123456.5], D, { base: 500000, precision: "torch" }),
+  ],
+  "rope.rotate": async ({ rope }) => [
+    await rope.rotate(numbers(2, T, D), await rope.table(T, D), { layout: "interleaved" }),
+    await rope.rotate(numbers(2, T, D), await rope.table(T, 18), { layout: "halves" }),
+  ],
+  "rope.convert": ({ rope }) => rope.convert(weights, { from: "halves", to: "interleaved" }),
+  "rope.fromDuplicated": ({ rope }) =>
+    rope.fromDuplicated({ cos: [[1, 1]], sin: [[0, 0]] }, { layout: "halves" }),
+
+  "segment.ids": ({ segment }) => segment.ids([3, 4]),
+  "segment.fromIds": ({ segment }) => segment.fromIds(ids(9, 2, 9), { separator: 2 }),
+
+  "similarity.pair": ({ similarity }) => similarity.pair(numbers(D), numbers(D), { metric: "dot" }),
+  "similarity.rows": ({ similarity }) => similarity.rows(weights, numbers(V, D)),
+  "similarity.matrix": ({ similarity }) => similarity.matrix(weights),
+
+  "sinusoidal.table": async ({ sinusoidal }) => [
+    await sinusoidal.table(T, D),
+    await sinusoidal.table([0.5, 1e5, 2 ** 31], 21, { layout: "halves", recipe: "pow" }),
+    await sinusoidal.table(T, 24, { precision: "torch" }),
+  ],
+  "sinusoidal.padded": ({ sinusoidal }) => sinusoidal.padded(ids(5, 2, 9), D),
+  "sinusoidal.shift": ({ sinusoidal }) => sinusoidal.shift(3, D),
+
+  "skipgram.create": async ({ skipgram }) => {
+    const model = await skipgram.create(V, D, { window: 2, seed: 5 });
+    const text = ids(V, 120);
+    const trained = await model.train(text, { epochs: 2 });
+    const tables = [await model.vectors(), await model.contexts()];
+    const results = [trained, await model.pairs(text), await model.loss(text), tables];
+    await model.dispose();
+    return results;
+  },
+
+  "statistics.norms": ({ statistics }) => statistics.norms(weights),
+  "statistics.summary": ({ statistics }) => statistics.summary(weights, { bins: 9 }),
+  "statistics.effectiveRank": ({ statistics }) => statistics.effectiveRank(weights),
+
+  "t5Bias.bucket": ({ t5Bias }) => t5Bias.bucket([-50, -3, 0, 4, 99]),
+  "t5Bias.buckets": ({ t5Bias }) => t5Bias.buckets(T),
+  "t5Bias.bias": ({ t5Bias }) => t5Bias.bias(numbers(32, 3), T),
+
+  "windows.index": ({ windows }) => windows.index([3, 4]),
+  "windows.bias": ({ windows }) => windows.bias(numbers(35, 3), [3, 4]),
+  "windows.logCoordinates": ({ windows }) => windows.logCoordinates([3, 4]),
+  "windows.continuousBias": ({ windows }) =>
+    windows.continuousBias([3, 4], { inProjection: numbers(16, 2), outProjection: numbers(3, 16) }),
+  "windows.resize": ({ windows }) => windows.resize(numbers(35, 3), [5, 6], { pretrained: [3, 4] }),
+  "windows.decomposed": ({ windows }) =>
+    windows.decomposed(numbers(2, 12, D), [3, 4], {
+      heights: numbers(5, D),
+      widths: numbers(7, D),
+    }),
+
+  "xpos.table": ({ xpos }) => xpos.table(T, D),
+};
+
+/**
+ * The functions that a phasor has, by their names as in `calls`.
+ * @param {Phasor} phasor
+ */
+export function functionsOf(phasor) {
+  return Object.entries(phasor).flatMap(([room, functions]) => [
+    ...(typeof functions === "function" ? [room] : []),
+    ...Object.entries(functions)
+      .filter(([, each]) => typeof each === "function")
+      .map(([name]) => `${room}.${name}`),
+  ]);
+}
