@@ -10,4 +10,9 @@ export const guides = [
     title: "Node",
     what: "A script, a server, CommonJS, a worker thread.",
   },
+  {
+    name: "widget",
+    title: "Widget",
+    what: "Pictures with sliders in Jupyter, marimo, Observable and any page; numbers as NumPy arrays.",
+  },
 ];
