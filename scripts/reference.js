@@ -193,7 +193,7 @@ class Reader {
     page.entries.push(this.#member(name, name, symbol, declaration));
     const signature = type.getCallSignatures().at(-1);
     if (!signature) {
-      for (const member of isObjectLiteral(type) ? type.getProperties() : []) {
+      for (const member of type.getProperties().filter(isOwn)) {
         page.entries.push(this.#member(`${name}.${member.name}`, `${name}.${member.name}`, member));
       }
       return;
