@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { parse } from "yaml";
+import { release } from "../../scripts/release.js";
+import { project } from "../../scripts/setup.js";
+import { printed } from "../consumer.js";
+
+const changelog = `# Changelog
+
+## 0.2.0 (unreleased)
+
+Built with Emscripten 3.1.69.
+
+- Something.
+
+## 0.1.0 (2026-01-02)
+
+Built with Emscripten 3.1.69.
+`;
+
+/**
+ * A repository with this package, of which 0.1.0 is released.
+ * @param {import("node:test").TestContext} t
+ */
+async function repository(t) {
+  const folder = await mkdtemp(join(tmpdir(), "phasor-release-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const git = (/** @type {string[]} */ ...args) => printed("git", args, folder);
+  const own = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
+  const write = (/** @type {string} */ name, /** @type {string} */ text) =>
+    writeFile(join(folder, name), text);
+  await write("package.json", `${JSON.stringify({ ...own, version: "0.1.0" }, null, 2)}\n`);
+  for (const name of ["package-lock.json", ".gitignore", "README.md", "LICENSE"]) {
+    await cp(join(project, name), join(folder, name));
+  }
+  await write("CHANGELOG.md", changelog);
+  git("init", "--quiet");
+  git("config", "user.name", "phasor");
+  git("config", "user.email", "phasor@example.org");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "0.1.0");
+  git("tag", "v0.1.0");
+
+  const said = /** @type {string[]} */ ([]);
+  t.mock.method(console, "log", (/** @type {string} */ line) => said.push(line));
+  return {
+    folder,
+    git,
+    said,
+    read: (/** @type {string} */ name) => readFile(join(folder, name), "utf8"),
+    /** @param {string} version @param {Partial<Parameters<typeof release>[1]>} [options] */
+    release: (version, options) =>
+      release(version, {
+        folder,
+        dryRun: false,
+        compiler: "3.1.69",
+        async prepare() {
+          await mkdir(join(folder, "dist"), { recursive: true });
+          await write("dist/index.js", "// as built\n");
+        },
+        ...options,
+      }),
+    /** All that a release may change. */
+    state: () =>
+      [git("status", "--porcelain"), git("rev-parse", "HEAD"), git("tag", "--list")].join("\n"),
+  };
+}
+
+test("release: a dry run shows what would be published and changes nothing", async (t) => {
+  const { release, said, state } = await repository(t);
+  const before = state();
+  await release("0.2.0", { dryRun: true });
+  assert.equal(state(), before);
+  assert.match(said.join("\n"), /^phasor 0\.2\.0: build\/phasor-0\.2\.0\.tgz$/m);
+  assert.match(said.join("\n"), /dist\/index\.js/);
+});
+
+test("release: the version and the day are written, committed and tagged", async (t) => {
+  const { git, read, release } = await repository(t);
+  await release("0.2.0");
+  assert.equal(git("status", "--porcelain"), "");
+  assert.equal(git("describe", "--exact-match"), "v0.2.0");
+  assert.equal(git("log", "-1", "--format=%s"), "0.2.0");
+  assert.deepEqual(git("diff", "--name-only", "v0.1.0", "v0.2.0").split("\n"), [
+    "CHANGELOG.md",
+    "package-lock.json",
+    "package.json",
+  ]);
+  assert.equal(JSON.parse(await read("package.json")).version, "0.2.0");
+  assert.equal(JSON.parse(await read("package-lock.json")).packages[""].version, "0.2.0");
+  assert.match(await read("CHANGELOG.md"), /^## 0\.2\.0 \(\d{4}-\d\d-\d\d\)\n\nBuilt with/m);
+});
+
+test("release: what is not as it should be is refused in words, and nothing is changed", async (t) => {
+  const { folder, git, release, state } = await repository(t);
+  const before = state();
+  /** @type {[version: string, options: object, words: RegExp][]} */
+  const refused = [
+    ["two", {}, /^version must be three numbers such as 0\.2\.0; got two\.$/],
+    ["0.2", {}, /^version must be three numbers/],
+    ["v0.2.0", {}, /^version must be three numbers/],
+    ["0.02.0", {}, /^version must be three numbers/],
+    ["0.0.9", {}, /^version must not be older than package\.json's 0\.1\.0; got 0\.0\.9\.$/],
+    ["0.1.0", {}, /^version must be newer than 0\.1\.0, which is released; got 0\.1\.0\.$/],
+    ["0.10.0", {}, /^CHANGELOG\.md must have a section "## 0\.10\.0"\.$/],
+    ["0.2.0", { compiler: "6.0.5" }, /: "Built with Emscripten 6\.0\.5\."$/],
+    ["0.2.0", { prepare: () => Promise.reject(new Error("A test failed.")) }, /^A test failed\.$/],
+  ];
+  for (const [version, options, words] of refused) {
+    await assert.rejects(release(version, options), { message: words });
+    assert.equal(state(), before, version);
+  }
+  await writeFile(join(folder, "README.md"), "changed\n");
+  await assert.rejects(release("0.2.0"), { message: /^Everything must be committed; got/ });
+  git("checkout", "--quiet", "README.md");
+  assert.equal(state(), before);
+});
+
+/** @param {string} name */
+const workflow = async (name) =>
+  parse(await readFile(join(project, ".github/workflows", `${name}.yml`), "utf8"));
+
+/** @param {{ steps: { run?: string, uses?: string }[] }} job */
+const commands = ({ steps }) => steps.map(({ run, uses }) => String(run ?? uses));
+
+test("workflows: what is published was tested, with provenance and without a token", async () => {
+  const { on, permissions, jobs } = await workflow("publish");
+  assert.deepEqual(on, { push: { tags: ["v*"] } });
+  assert.deepEqual(permissions, { contents: "read" });
+  assert.deepEqual(jobs.publish.permissions, { "id-token": "write" });
+  assert.equal(jobs.test.permissions, undefined);
+  assert.equal(jobs.publish.needs, "test");
+
+  const before = commands(jobs.test);
+  const [tested, packed, kept] = [".ci/run", "npm pack", "actions/upload-artifact"].map((word) =>
+    before.findIndex((command) => command.includes(word)),
+  );
+  assert.ok(0 < tested && tested < packed && packed < kept, "tested, then packed, then kept");
+
+  const published = commands(jobs.publish);
+  assert.match(String(published.at(-1)), /^npm publish \S+\.tgz/);
+  assert.equal(published.filter((command) => /npm (ci|pack|run)|checkout/.test(command)).length, 0);
+  const [{ with: node }] = jobs.publish.steps;
+  assert.ok(node["node-version"] >= 24, "trusted publishing needs Node 22.14");
+  assert.ok(published.includes("npm install --global npm@^11.5.1"), "and npm 11.5.1");
+});
+
+test("workflows: no secret is named, and every action by its major version", async () => {
+  for (const name of ["ci", "publish"]) {
+    const text = JSON.stringify(await workflow(name));
+    assert.doesNotMatch(text.replaceAll('"id-token":', ""), /secrets|token/i, name);
+    const used = [...text.matchAll(/"uses":"([^"]+)"/g)].map(([, action]) => action);
+    assert.ok(used.length > 0);
+    for (const action of used) assert.match(action, /^actions\/[a-z-]+@v\d+$/);
+  }
+  assert.ok(commands((await workflow("ci")).jobs.test).includes(".ci/run"));
+});
