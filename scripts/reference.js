@@ -48,6 +48,7 @@ import { project } from "./setup.js";
  * @property {string} file
  * @property {string} text
  * @property {string} source
+ * @property {string[]} exports  what can be imported
  * @property {Entry[]} entries  functions and values, then classes and types
  */
 
@@ -67,9 +68,9 @@ export function readReference() {
   const kinds = ["function", "value", "class", "type"];
   const rank = (/** @type {Entry} */ { kind }) => Math.max(1, kinds.indexOf(kind));
   const pages = [...reader.pages.values()].filter(({ entries }) => entries.length > 0);
-  for (const { entries } of pages) {
+  for (const { name, entries } of pages) {
     entries.sort((a, b) => rank(a) - rank(b));
-    for (const entry of entries) reader.linkNames(entry);
+    for (const entry of entries) reader.linkNames(entry, name);
   }
   const byName = (/** @type {Page} */ a, /** @type {Page} */ b) =>
     a.family === "entries" ? 0 : a.name < b.name ? -1 : 1;
@@ -117,27 +118,29 @@ class Reader {
   /** @param {string} file @param {string} entry */
   addModule(file, entry) {
     const about = aboutOf(file);
-    if (about) Object.assign(this.#page(file, entry), about);
+    if (about && !this.#page(file, entry).text) Object.assign(this.#page(file, entry), about);
     for (const { name, symbol, declaration } of this.#exports(file)) {
       const at = fileOf(declaration);
       const page = this.#page(at === "src/api/errors.js" ? file : at, entry);
+      if (symbol.flags & ts.SymbolFlags.Value && page.entry === entry) page.exports.push(name);
       if (symbol.flags & ts.SymbolFlags.Type) this.#addType(symbol, page);
       else this.#addExport(page, name, symbol, declaration);
     }
   }
 
-  /** Names in types that were only text: of errors, and of inferred types. @param {Entry} entry */
-  linkNames(entry) {
-    const known = new Map(Array.from(this.#types.values(), (each) => [each.name, each]));
+  /** Names in types that were only text: of errors, and of inferred types. @param {Entry} entry @param {string} page */
+  linkNames(entry, page) {
+    const types = [...this.#types.values()];
+    const find = (/** @type {string} */ word) =>
+      types.find(({ name, page: on }) => name === word && on === page) ??
+      types.find(({ name }) => name === word);
     const linked = (/** @type {TypeText} */ type) =>
       type.flatMap((part) =>
-        typeof part === "string"
-          ? part.split(/(\w+)/).map((word) => known.get(word) ?? word)
-          : [part],
+        typeof part === "string" ? part.split(/(\w+)/).map((word) => find(word) ?? word) : [part],
       );
     entry.throws = entry.throws.map(({ type, text }) => ({ type: linked(type), text }));
     if (entry.kind === "value") entry.type = linked(entry.type);
-    for (const member of entry.members) this.linkNames(member);
+    for (const member of entry.members) this.linkNames(member, page);
   }
 
   /** @param {string} file */
@@ -172,7 +175,7 @@ class Reader {
     const isRoom = FAMILIES.includes(folder);
     const isShared = folder === "api" || folder === "index.js";
     const shared = /(tensor|positions)\.js$/.test(file) ? "tensor" : "load";
-    const name = isRoom ? room.replaceAll("_", "-") : isShared ? shared : folder;
+    const name = isRoom ? room.replaceAll("_", "-") : isShared ? shared : folder.split(".")[0];
     const page = this.pages.get(name) ?? {
       name,
       title: isRoom ? name : !isShared ? entry : shared === "load" ? "load" : "Tensor",
@@ -181,6 +184,7 @@ class Reader {
       file: isShared && shared === "tensor" ? "src/api/tensor.js" : file,
       text: "",
       source: "",
+      exports: [],
       entries: [],
     };
     this.pages.set(name, page);
@@ -276,8 +280,10 @@ class Reader {
     if (options) {
       return { name: symbol.name, type: [], optional: isOptional, byDefault: "", ...options };
     }
+    const isNamed = ts.isIdentifier(declaration.name);
+    const name = isNamed ? symbol.name : declaration.name.getText(); // { model, el }
     return {
-      name: (declaration.dotDotDotToken ? "..." : "") + symbol.name,
+      name: (declaration.dotDotDotToken ? "..." : "") + name,
       type: node ? this.#print(node) : [this.checker.typeToString(type)],
       optional: isOptional,
       ...withDefault(text),
@@ -558,7 +564,8 @@ function readClauses(text, names) {
  * @param {string} text
  */
 function withDefault(text) {
-  const word = /(`[^`]+`|-?\d+|\[[^\]]*\])(?: \[[^\]]*\])?(?:,| \() ?default(?=[,;:)])/.exec(text);
+  const word =
+    /(`[^`]+`|"[^"]*"|-?\d+|\[[^\]]*\])(?: \[[^\]]*\])?(?:,| \() ?default(?=[,;:)])/.exec(text);
   if (word) return { byDefault: word[1], text };
   const clause = /(?:^|[;,] )default:? ([^;]+?)(?=; |\. [A-Z]|$)|(?:^| )\(default:? ([^)]+)\)/.exec(
     text,

@@ -93,9 +93,10 @@ import { adopt } from "./style.js";
  * @property {string} [description]  instead of the text alternative that is made from the numbers
  * @property {number} [width]  px; an element follows its container by default, a string has 640
  * @property {number} [height]  px, of the picture
- * @property {"auto" | Theme} [theme]  "auto" follows prefers-color-scheme; strings are then light
+ * @property {"auto" | Theme} [theme]  "auto" (default) follows prefers-color-scheme; strings are then
+ *   light
  * @property {boolean} [reading]  false: without the line that says the marked value, for a page that
- *   says it in words of its own
+ *   says it in words of its own; default true
  * @property {"element" | "svg" | "png"} [as]  an element (the default where there is a document), an
  *   SVG string, or (heatmap and bias) the cells alone as a data: address of a PNG
  */

@@ -114,6 +114,18 @@ function phasorHas(called) {
   return called.split(".")[0] in phasor;
 }
 
+test("reference: what a page says to import is there", async () => {
+  for (const { name } of await readdir(folder, { withFileTypes: true })) {
+    if (name === "index.html") continue;
+    const code = (await open(name)).querySelector(".import code")?.textContent ?? "";
+    const [, names, from] = /^import \{ (.+) \} from "(.+)";/.exec(code) ?? [];
+    const module = await import(from);
+    for (const each of names.split(", ")) assert.ok(each in module, `${each} of ${from}`);
+    const [, room] = /^const \{ (.+) \} = await load\(\);/m.exec(code) ?? [];
+    if (room) assert.ok(room in phasor, room);
+  }
+});
+
 test("reference: types lead to what they are", async () => {
   const document = await open("rope");
   const rotate = document.getElementById("rotate")?.closest("section");

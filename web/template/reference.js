@@ -99,18 +99,19 @@ export function referencePage(page, shown) {
 }
 
 /** @param {Page} page */
-function leadOf({ name, text }) {
-  return text ? paragraphs(text)[0] : (LEADS[name] ?? "");
+function leadOf({ name, text, entries }) {
+  return LEADS[name] ?? paragraphs(text || entries[0].text)[0];
 }
 
 /** @param {Page} page */
-function importOf({ name, title, family, entry, entries }) {
+function importOf({ title, family, entry, entries, exports }) {
   if (family !== "entries") {
     return `import { load } from "phasor";\n\nconst { ${title} } = await load();`;
   }
-  const own = entries.filter(({ kind, id }) => kind !== "type" && !id.includes("."));
-  const given = name === "plots" ? own.filter(({ name }) => name === "figures") : own;
-  return `import { ${given.map(({ name }) => name).join(", ")} } from "${entry}";`;
+  const told = exports.filter(
+    (name) => name !== "default" && entries.some(({ id }) => id === name),
+  );
+  return `import { ${told.join(", ")} } from "${entry}";`;
 }
 
 /** @param {Page} page @param {Entry} entry @param {Shown} shown */

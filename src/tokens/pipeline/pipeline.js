@@ -31,7 +31,8 @@ import { normalize } from "../normalize/normalize.js";
 /**
  * @template {boolean} Shown
  * @typedef {object} Common
- * @property {Shown} [intermediates]  true: every step by its name instead of the output alone
+ * @property {Shown} [intermediates]  true: every step by its name instead of the output alone;
+ *   default false
  * @property {Float32Array | Tensor} [out]  filled with the output instead of a new array
  */
 
