@@ -1,7 +1,7 @@
 // Builds the package: C++ -> build/wasm, then dist/ as npm ships it. `node scripts/build.js`
 // does all of it; the other scripts call the parts they need.
 
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -179,8 +179,23 @@ async function withoutAddress(path) {
 
 /** Declarations from the JSDoc. @param {Tools} tools @param {string} to */
 export async function declare(tools, to) {
-  const options = ["--project", "tsconfig.types.json", "--outDir", join(to, "types")];
+  const types = join(to, "types");
+  const options = ["--project", "tsconfig.types.json", "--outDir", types];
   await run("tsc", options, { cwd: project, env: tools.env, quiet: true });
+  for (const path of await readdir(types, { recursive: true })) {
+    if (!path.endsWith(".d.ts")) continue;
+    const text = await readFile(join(types, path), "utf8");
+    if (legible(text) !== text) await writeFile(join(types, path), legible(text));
+  }
+}
+
+/**
+ * Declarations whose comments begin lines: tsc writes that of a function that is returned behind the
+ * colon, where TypeScript itself reads none.
+ * @param {string} declarations
+ */
+export function legible(declarations) {
+  return declarations.replace(/(\S) ?(\/\*\*)$/gm, "$1\n$2");
 }
 
 /** @param {{types?: boolean}} [options] */

@@ -33,7 +33,7 @@ import { project } from "./setup.js";
  * @property {Named[]} parameters  of a function or a constructor
  * @property {TypeText} type  of a value, of what a function returns, of a type without members
  * @property {string} returns  what a function returns, in words
- * @property {{type: string, text: string}[]} throws
+ * @property {{type: TypeText, text: string}[]} throws
  * @property {string} source  the paper, or the code that it follows
  * @property {string[]} examples
  * @property {Entry[]} members  of a class or an object
@@ -48,6 +48,7 @@ import { project } from "./setup.js";
  * @property {string} file
  * @property {string} text
  * @property {string} source
+ * @property {string[]} exports  what can be imported
  * @property {Entry[]} entries  functions and values, then classes and types
  */
 
@@ -67,7 +68,10 @@ export function readReference() {
   const kinds = ["function", "value", "class", "type"];
   const rank = (/** @type {Entry} */ { kind }) => Math.max(1, kinds.indexOf(kind));
   const pages = [...reader.pages.values()].filter(({ entries }) => entries.length > 0);
-  for (const { entries } of pages) entries.sort((a, b) => rank(a) - rank(b));
+  for (const { name, entries } of pages) {
+    entries.sort((a, b) => rank(a) - rank(b));
+    for (const entry of entries) reader.linkNames(entry, name);
+  }
   const byName = (/** @type {Page} */ a, /** @type {Page} */ b) =>
     a.family === "entries" ? 0 : a.name < b.name ? -1 : 1;
   return pages.sort(
@@ -77,7 +81,7 @@ export function readReference() {
 
 /** The modules that package.json exports with types: `./files` is src/files/index.js. */
 function entryModules() {
-  const { name, exports } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
+  const { name, exports } = JSON.parse(readText("package.json"));
   const entries = new Map(); // the first of those that share a module
   for (const [entry, { types }] of Object.entries(exports)) {
     const file = types?.replace("./dist/types/", "src/").replace(/\.d\.ts$/, ".js");
@@ -113,12 +117,30 @@ class Reader {
 
   /** @param {string} file @param {string} entry */
   addModule(file, entry) {
+    const about = aboutOf(file);
+    if (about && !this.#page(file, entry).text) Object.assign(this.#page(file, entry), about);
     for (const { name, symbol, declaration } of this.#exports(file)) {
       const at = fileOf(declaration);
       const page = this.#page(at === "src/api/errors.js" ? file : at, entry);
+      if (symbol.flags & ts.SymbolFlags.Value && page.entry === entry) page.exports.push(name);
       if (symbol.flags & ts.SymbolFlags.Type) this.#addType(symbol, page);
       else this.#addExport(page, name, symbol, declaration);
     }
+  }
+
+  /** Names in types that were only text: of errors, and of inferred types. @param {Entry} entry @param {string} page */
+  linkNames(entry, page) {
+    const types = [...this.#types.values()];
+    const find = (/** @type {string} */ word) =>
+      types.find(({ name, page: on }) => name === word && on === page) ??
+      types.find(({ name }) => name === word);
+    const linked = (/** @type {TypeText} */ type) =>
+      type.flatMap((part) =>
+        typeof part === "string" ? part.split(/(\w+)/).map((word) => find(word) ?? word) : [part],
+      );
+    entry.throws = entry.throws.map(({ type, text }) => ({ type: linked(type), text }));
+    if (entry.kind === "value") entry.type = linked(entry.type);
+    for (const member of entry.members) this.linkNames(member, page);
   }
 
   /** @param {string} file */
@@ -153,15 +175,16 @@ class Reader {
     const isRoom = FAMILIES.includes(folder);
     const isShared = folder === "api" || folder === "index.js";
     const shared = /(tensor|positions)\.js$/.test(file) ? "tensor" : "load";
-    const name = isRoom ? room.replaceAll("_", "-") : isShared ? shared : folder;
+    const name = isRoom ? room.replaceAll("_", "-") : isShared ? shared : folder.split(".")[0];
     const page = this.pages.get(name) ?? {
       name,
-      title: isRoom || isShared ? name : entry,
+      title: isRoom ? name : !isShared ? entry : shared === "load" ? "load" : "Tensor",
       family: isRoom ? folder : "entries",
       entry: isRoom || isShared ? "phasor" : entry,
       file: isShared && shared === "tensor" ? "src/api/tensor.js" : file,
       text: "",
       source: "",
+      exports: [],
       entries: [],
     };
     this.pages.set(name, page);
@@ -174,7 +197,7 @@ class Reader {
     page.entries.push(this.#member(name, name, symbol, declaration));
     const signature = type.getCallSignatures().at(-1);
     if (!signature) {
-      for (const member of type.getProperties()) {
+      for (const member of type.getProperties().filter(isOwn)) {
         page.entries.push(this.#member(`${name}.${member.name}`, `${name}.${member.name}`, member));
       }
       return;
@@ -217,7 +240,7 @@ class Reader {
     const signature = type.getCallSignatures().at(-1);
     if (!signature) {
       const entry = blank("value", name, id, fileOf(declaration), commentOf(declaration));
-      return { ...entry, type: [this.checker.typeToString(type)] };
+      return { ...entry, type: this.#ofParameter(type) ?? [this.checker.typeToString(type)] };
     }
     const own = signature.getDeclaration();
     const comment = commentOf(declaration);
@@ -257,8 +280,10 @@ class Reader {
     if (options) {
       return { name: symbol.name, type: [], optional: isOptional, byDefault: "", ...options };
     }
+    const isNamed = ts.isIdentifier(declaration.name);
+    const name = isNamed ? symbol.name : declaration.name.getText(); // { model, el }
     return {
-      name: (declaration.dotDotDotToken ? "..." : "") + symbol.name,
+      name: (declaration.dotDotDotToken ? "..." : "") + name,
       type: node ? this.#print(node) : [this.checker.typeToString(type)],
       optional: isOptional,
       ...withDefault(text),
@@ -368,6 +393,7 @@ class Reader {
           this.#parameter(each, node, /** @type {any} */ (none)),
         );
         member.type = this.#print(node.type);
+        splitClauses(member);
       } else if (node) {
         member.type = this.#print(node);
       }
@@ -395,10 +421,8 @@ class Reader {
     const found = name && this.checker.getSymbolAtLocation(name);
     const symbol = found && this.#resolved(found);
     if (!isReference || !symbol || !isOwn(symbol)) return this.#copy(node);
-    if (symbol.flags & ts.SymbolFlags.TypeParameter) {
-      const constraint = this.checker.getBaseConstraintOfType(this.checker.getTypeAtLocation(node));
-      return [(constraint && this.#literals(constraint)) ?? symbol.name];
-    }
+    const constraint = this.#ofParameter(this.checker.getTypeAtLocation(node));
+    if (constraint) return constraint;
     const alias = aliasNode(declarationOf(symbol));
     const isSpelt =
       alias &&
@@ -407,11 +431,22 @@ class Reader {
         !said(declarationOf(symbol)) ||
         this.#literals(this.checker.getDeclaredTypeOfSymbol(symbol)) !== undefined);
     if (isSpelt) return this.#print(alias);
-    const parameters = (node.typeArguments ?? []).flatMap((each, i) => [
+    const given = node.typeArguments ?? [];
+    const isOpen = given.every((each) => this.checker.getTypeFromTypeNode(each).isTypeParameter());
+    const parameters = (isOpen ? [] : given).flatMap((each, i) => [
       i === 0 ? "<" : ", ",
       ...this.#print(each),
     ]);
     return [this.#addType(symbol), ...parameters, ...(parameters.length > 0 ? [">"] : [])];
+  }
+
+  /** What a type parameter may be. @param {ts.Type} type @returns {TypeText | undefined} */
+  #ofParameter(type) {
+    if (!type.isTypeParameter()) return undefined;
+    const constraint = this.checker.getBaseConstraintOfType(type);
+    const alias = constraint?.aliasSymbol && aliasNode(declarationOf(constraint.aliasSymbol));
+    if (alias) return this.#print(alias);
+    return [(constraint && this.#literals(constraint)) ?? type.symbol.name];
   }
 
   /** The text of a node, with the types in it printed. @param {ts.Node} node @returns {TypeText} */
@@ -444,11 +479,26 @@ class Reader {
  * @property {string} text
  * @property {string} source
  * @property {string} returns
- * @property {{type: string, text: string}[]} throws
+ * @property {{type: TypeText, text: string}[]} throws
  * @property {string[]} examples
  * @property {ts.JSDocParameterTag[]} parameterTags
  * @property {ts.JSDocReturnTag | undefined} returnTag
  */
+
+/** What the first comment of a module says of it. @param {string} file */
+function aboutOf(file) {
+  const [comment] = /^\/\*\*[^]*?\*\/(?=\s*\n(?:import|export))/.exec(readText(file)) ?? [];
+  if (!comment) return undefined;
+  const [text, ...tags] = blocks(comment);
+  const see = tags.filter((tag) => tag.startsWith("see ")).map((tag) => oneLine(tag.slice(4)));
+  const said = text.replace(/^[\w/]+: (.)/, (_, first) => first.toUpperCase()); // phasor/files: ...
+  return { text: said, source: see.join("; ") };
+}
+
+/** @param {string} file  from the project's root */
+function readText(file) {
+  return readFileSync(join(project, file), "utf8");
+}
 
 /** The last comment before a declaration, or the one that holds it. @param {ts.Node} node @returns {Comment} */
 function commentOf(node) {
@@ -466,7 +516,7 @@ function commentOf(node) {
     returns: textOf(returnTag?.comment),
     throws: all("throws").map((tag) => {
       const [, type = "", text = ""] = /^\{([^}]*)\}\s*([^]*)$/.exec(tag) ?? [];
-      return { type, text: oneLine(text) };
+      return { type: [type], text: oneLine(text) };
     }),
     examples: all("example"),
     parameterTags: /** @type {ts.JSDocParameterTag[]} */ (parameterTags),
@@ -514,7 +564,8 @@ function readClauses(text, names) {
  * @param {string} text
  */
 function withDefault(text) {
-  const word = /(`[^`]+`|-?\d+|\[[^\]]*\])(?: \[[^\]]*\])?(?:,| \() ?default(?=[,;:)])/.exec(text);
+  const word =
+    /(`[^`]+`|"[^"]*"|-?\d+|\[[^\]]*\])(?: \[[^\]]*\])?(?:,| \() ?default(?=[,;:)])/.exec(text);
   if (word) return { byDefault: word[1], text };
   const clause = /(?:^|[;,] )default:? ([^;]+?)(?=; |\. [A-Z]|$)|(?:^| )\(default:? ([^)]+)\)/.exec(
     text,
@@ -534,6 +585,17 @@ function blank(
 ) {
   const said = { text, source, returns, throws, examples };
   return { kind, name, id, file, ...said, optional: false, parameters: [], type: [], members: [] };
+}
+
+/** What the text of a function says of its options, they get. @param {Entry} entry */
+function splitClauses(entry) {
+  const options = entry.parameters.flatMap(({ options }) => options);
+  const names = options.map(({ name }) => name);
+  const { rest, clauses } = readClauses(entry.text, names);
+  for (const option of options.filter(({ name }) => clauses.has(name))) {
+    Object.assign(option, withDefault(clauses.get(option.name)));
+  }
+  entry.text = rest;
 }
 
 /** @param {ts.Symbol} symbol */

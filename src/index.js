@@ -93,6 +93,7 @@ const rooms = {
  *   is, if not the one that came along: a URL, a Response, bytes or a WebAssembly.Module
  * @returns {Promise<Phasor>} a core of its own with every call
  * @throws {LoadError} if the core cannot be started, in words
+ * @see WebAssembly JavaScript Interface, https://www.w3.org/TR/wasm-js-api-2/
  * @example
  * const { sinusoidal } = await load();
  * sinusoidal.table(2, 4).at(1, 0) // 0.8414709568023682

@@ -235,6 +235,7 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     import { safetensors, npy, FileError } from "phasor/files";
     import { models } from "phasor/models";
     import { figures } from "phasor/plots";
+    import widget, { mount, schemes } from "phasor/widget";
     const phasor: Phasor = await load({ wasm: new URL("https://example.org/core.wasm") });
     const table: Tensor = phasor.sinusoidal.table(4, 8, { layout: "halves", spectrum: 3.5 });
     const { cos, sin }: { cos: Tensor; sin: Tensor } = phasor.rope.table([[0, 1]], 8);
@@ -255,6 +256,15 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     const picture: string = figures().heatmap([[1]], { as: "png", scale: 4 });
     // @ts-expect-error an option that does not exist
     figures().heatmap(table, { rowtitle: "position" });
+    const view = await mount(document.body, { scheme: schemes[0], options: { dim: 8 }, theme: "dark" });
+    const end: () => void = view.on("value", (value) => value?.shape.length);
+    view.set("controls", true);
+    // @ts-expect-error a theme that does not exist
+    view.set("theme", "blue");
+    // @ts-expect-error a trait that does not exist
+    mount(document.body, { sheme: "rope" });
+    const { initialize } = widget();
+    export { end, initialize };
     export { table, shape, file, bytes, layout, cell, picture, OutOfMemory, FileError };
   `,
   );

@@ -18,6 +18,7 @@ export class OutOfMemory extends RangeError {
   constructor(what, bytes) {
     super(`${what} must fit in memory; got a request for ${bytes} bytes`);
     this.name = "OutOfMemory";
+    /** How many were asked for. */
     this.bytes = bytes;
   }
 }
@@ -69,6 +70,7 @@ export class FileError extends Error {
   constructor(code, message, options) {
     super(message, options);
     this.name = "FileError";
+    /** The rule that was broken. */
     this.code = code;
   }
 }

@@ -3,11 +3,14 @@ import { print } from "./print.js";
 
 /**
  * @typedef {"float32" | "float64" | "int32" | "uint8" | "int8" | "int64" | "float16" | "bfloat16"} DType
+ *   what the numbers of a tensor are; of 16-bit floats it holds the bits
  * @typedef {Float32Array | Float64Array | Int32Array | Uint8Array | Int8Array | BigInt64Array | Uint16Array} TensorData
  * @typedef {number | readonly any[]} NestedNumbers
  * @typedef {{data: ArrayLike<number | bigint>, shape: ArrayLike<number>}
  *   | {data: ArrayLike<number | bigint>, dims: ArrayLike<number>}} TensorLike
  * @typedef {TensorLike | NestedNumbers | ArrayLike<number | bigint>} TensorInput
+ *   what may stand for a tensor: a `Tensor`, any `{data, shape}` or `{data, dims}` that is contiguous
+ *   and row-major, a typed array, which has one axis, or nested arrays
  */
 
 /** Which typed array holds which dtype. */
@@ -36,7 +39,7 @@ export class Tensor {
 
   /**
    * @param {Data} data  row-major; kept, not copied
-   * @param {readonly number[]} shape
+   * @param {readonly number[]} shape  sizes of the axes, the last one fastest
    * @param {DType} [dtype]  what the numbers are; from the array's kind where that is clear
    * @throws {TypeError}  if data is no typed array of the dtype's kind
    * @throws {RangeError} if the shape does not have as many elements as data
@@ -52,11 +55,11 @@ export class Tensor {
         `shape must have as many elements as data (${data.length}); got [${sizes.join(", ")}]`,
       );
     }
-    /** @readonly */
+    /** The numbers, row-major. @readonly */
     this.data = data;
-    /** @readonly @type {readonly number[]} */
+    /** Sizes of the axes; frozen. @readonly @type {readonly number[]} */
     this.shape = Object.freeze(sizes);
-    /** @readonly @type {DType} */
+    /** What the numbers are. @readonly @type {DType} */
     this.dtype = known;
     Object.freeze(this);
   }
@@ -106,8 +109,8 @@ export class Tensor {
 
   /**
    * Some rows: from `begin` up to, but not including, `end`, as arrays slice; sharing the data.
-   * @param {number} [begin]  negative counts from the end
-   * @param {number} [end]
+   * @param {number} [begin]  negative counts from the end; default 0
+   * @param {number} [end]  default the number of rows
    * @returns {Tensor<Data>} [rows, ...the other axes]
    * @throws {RangeError} if the tensor has no axes or a bound is not whole
    */

@@ -17,28 +17,30 @@ import * as check from "../api/check.js";
  * How the layers of one kind turn queries and keys.
  * @typedef {object} Rotary
  * @property {number} dim  rotated width
- * @property {"halves" | "interleaved"} layout
+ * @property {"halves" | "interleaved"} layout  of `rope.rotate`
  * @property {{base: number, scaling?: Scaling}} options  of `rope.frequencies` and `rope.table`
  * @property {{sections: number[], arrangement: "chunked" | "interleaved"}} [multimodal]  M-RoPE: of `mrope.table`
  */
 
 /**
+ * What a configuration says of tokens and positions.
  * @typedef {object} Model
  * @property {string} type  the configuration's `model_type`
- * @property {number} [vocabulary]
+ * @property {number} [vocabulary]  V
  * @property {number} dim  width of the token embedding
- * @property {number | number[]} heads
- * @property {number | number[]} keyValueHeads
- * @property {number} headDim
- * @property {number} layers
+ * @property {number | number[]} heads  H; of each stage where they differ
+ * @property {number | number[]} keyValueHeads  Hk, shared by groups of heads where fewer
+ * @property {number} headDim  of a head
+ * @property {number} layers  how many
  * @property {{scale: 1 | "sqrt", scaleDtype: "float32" | "bfloat16", segments: number, norm: number | null}} tokens
  *   what happens to a token's row: its scale, the dtype that the scale is rounded to, the rows of the
  *   segment table, and epsilon of an embedding LayerNorm or null
- * @property {Positions} positions
+ * @property {Positions} positions  how it knows where tokens stand
  * @property {string[]} warnings  what the configuration says doubtfully, in words
  */
 
 /**
+ * How a model knows where tokens stand.
  * @typedef {object} Positions
  * @property {"learned" | "sinusoidal" | "rope" | "alibi" | "t5Bias" | "grid" | "windows"} scheme  the room
  * @property {number} [length]  positions that the model was made for

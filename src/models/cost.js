@@ -17,6 +17,7 @@ import * as check from "../api/check.js";
  */
 
 /**
+ * What a scheme takes.
  * @typedef {object} Cost
  * @property {number} parameters  learned numbers
  * @property {number} table  numbers kept besides, which anybody can compute again

@@ -24,6 +24,7 @@ export const models = Object.freeze({
    * @returns {Model & {name: string, source: string, note?: string}} `source` is the address of
    *   the model's configuration (of the paper or model card where there is none)
    * @throws {TypeError | RangeError} if the name is not known
+   * @see the models' own config.json; `source` has the address of each
    * @example
    * models.get("gpt2").positions
    * // { scheme: "learned", preset: "gpt2", rows: 1024, length: 1024 }
@@ -38,8 +39,9 @@ export const models = Object.freeze({
    * What is wrong is refused; what is doubtful is in `warnings`, in words.
    *
    * @param {string | Record<string, unknown>} config  the file's text, or the object it holds
-   * @returns {Model}
+   * @returns {Model} the same for every age of the format
    * @throws {TypeError | RangeError} naming the key, as config.rope_scaling.factor
+   * @see Hugging Face transformers, configuration_*.py of each model, modeling_rope_utils.py
    * @example
    * const config = { model_type: "llama", hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 2 };
    * models.fromConfig({ ...config, rope_theta: 500000 }).positions.rotary
@@ -61,6 +63,7 @@ export const models = Object.freeze({
    *   layer without RoPE
    * @throws {TypeError | RangeError} if the model is not known, its configuration is wrong, it has
    *   no such layer, or its scheme is not RoPE
+   * @see Hugging Face transformers, modeling_rope_utils.py; the models' own config.json
    * @example
    * models.rope("gemma-3-1b", { layer: 0 })
    * // { dim: 256, layout: "halves", options: { base: 10000 }, warnings: [] }
@@ -91,6 +94,7 @@ export const models = Object.freeze({
    * @returns {Cost} learned parameters, other numbers kept, operations per token (per layer for the
    *   schemes that act in attention)
    * @throws {TypeError | RangeError} if the scheme is not known or a size is wrong
+   * @see no paper: counted in the formulas of the rooms
    * @example
    * models.cost("embedding", { vocabulary: 32000, dim: 4096 })
    * // { parameters: 131072000, table: 0, flops: 0 }

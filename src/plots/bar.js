@@ -18,8 +18,8 @@ import { serialised, standalone } from "./svg.js";
  *   group
  * @property {number | {value: number, label?: string}} [rule]  a line at a value
  * @property {string} [xTitle]  what a bar is of
- * @property {string} [yTitle]  what the values are, with their unit
- * @property {boolean} [horizontal]  bars from left to right, names at their left
+ * @property {string} [yTitle]  what the values are, with their unit; default "value"
+ * @property {boolean} [horizontal]  bars from left to right, names at their left; default false
  *
  * @typedef {object} BarValue
  * @property {number} index

@@ -18,8 +18,8 @@ import { cut, escaped, px, standalone, tag } from "./svg.js";
  * @property {string} [columnTitle]  default "key (tokens)"
  * @property {string} [unit]  of the values
  * @property {"diverging" | "sequential"} [colours]  as of heatmap, one range for all heads
- * @property {readonly [number, number]} [domain]
- * @property {number} [scale]  with as: "png": pixels a cell, each way
+ * @property {readonly [number, number]} [domain]  as of heatmap, one for all heads
+ * @property {number} [scale]  with as: "png": pixels a cell, each way; default 1
  *
  * @typedef {{row: number, column: number, values: number[]}} BiasValue  a value of each drawn head
  */

@@ -31,9 +31,9 @@ import { adopt } from "./style.js";
  * A figure's numbers. Column 0 names the row.
  *
  * @typedef {object} Table
- * @property {string[]} header
- * @property {number} rows
- * @property {(row: number, column: number) => string | number} cell
+ * @property {string[]} header  a name for each column
+ * @property {number} rows  how many, the header not counted
+ * @property {(row: number, column: number) => string | number} cell  one of them, from 0
  */
 
 /**
@@ -93,14 +93,17 @@ import { adopt } from "./style.js";
  * @property {string} [description]  instead of the text alternative that is made from the numbers
  * @property {number} [width]  px; an element follows its container by default, a string has 640
  * @property {number} [height]  px, of the picture
- * @property {"auto" | Theme} [theme]  "auto" follows prefers-color-scheme; strings are then light
+ * @property {"auto" | Theme} [theme]  "auto" (default) follows prefers-color-scheme; strings are then
+ *   light
  * @property {boolean} [reading]  false: without the line that says the marked value, for a page that
- *   says it in words of its own
+ *   says it in words of its own; default true
  * @property {"element" | "svg" | "png"} [as]  an element (the default where there is a document), an
  *   SVG string, or (heatmap and bias) the cells alone as a data: address of a PNG
  */
 
 /**
+ * What a figure's element has besides all that elements have.
+ *
  * @template Data, Options, Value
  * @typedef {object} FigureParts
  * @property {(data: Data, options?: Options & CommonOptions) => void} update  other numbers in the
@@ -111,10 +114,12 @@ import { adopt } from "./style.js";
  * @property {Table} table  all the numbers
  * @property {() => string} svg  standalone
  * @property {() => string} csv  all the numbers
- * @property {(options?: {scale?: number}) => Promise<Blob>} png  of the svg; pixels per px
+ * @property {(options?: {scale?: number}) => Promise<Blob>} png  of the svg; `scale`: pixels per px
  */
 
 /**
+ * A figure in a page.
+ *
  * @template Data, Options, Value
  * @typedef {HTMLElement & FigureParts<Data, Options, Value>} Figure
  */

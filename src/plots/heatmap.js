@@ -12,18 +12,19 @@ import { cut, escaped, px, standalone, tag } from "./svg.js";
 
 /**
  * @typedef {object} HeatmapOptions
- * @property {string} [rowTitle]  what a row is, with its unit: "position (tokens)"
- * @property {string} [columnTitle]
+ * @property {string} [rowTitle]  what a row is, with its unit: "position (tokens)"; default "row"
+ * @property {string} [columnTitle]  what a column is; default "column"
  * @property {readonly string[]} [rowLabels]  else rows are numbered from 0
- * @property {readonly string[]} [columnLabels]
+ * @property {readonly string[]} [columnLabels]  else columns are numbered from 0
  * @property {string} [unit]  of the values
- * @property {"diverging" | "sequential"} [colours]  about zero (default), or from least to most
+ * @property {"diverging" | "sequential"} [colours]  `diverging` (default) about zero, or from
+ *   least to most
  * @property {readonly [number, number]} [domain]  the values of the first and the last colour; by
  *   default symmetric about zero, as far as all but the outermost hundredth reach, and for
  *   sequential colours the least and the greatest
- * @property {number} [framed]  so many rows from the first on stand in a frame
+ * @property {number} [framed]  so many rows from the first on stand in a frame; default 0
  * @property {readonly (readonly [row: number, column: number])[]} [marks]  cells that are outlined
- * @property {number} [scale]  with as: "png": pixels a cell, each way
+ * @property {number} [scale]  with as: "png": pixels a cell, each way; default 1
  *
  * @typedef {{row: number, column: number, value: number}} Cell
  */

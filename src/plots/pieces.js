@@ -9,10 +9,11 @@ import { advance, LINE, stagger } from "./labels.js";
 /** @typedef {{left: number, right: number, top: number, bottom: number}} Box  where data are, px */
 
 /**
- * @typedef {object} Rule  across at y, or upright at x
- * @property {number} [x]
- * @property {number} [y]
- * @property {string} label
+ * A line across at y, or upright at x.
+ * @typedef {object} Rule
+ * @property {number} [x]  in the units of the x axis
+ * @property {number} [y]  in those of the y axis
+ * @property {string} label  what stands at it
  */
 
 /**

@@ -31,8 +31,8 @@ import { layOut } from "./scatter/view.js";
  * @property {ArrayLike<string | number | null>} [groups]  N: the group of each point by its name or
  *   number, null for none; at most 8 groups, numbers in their order, names by their first points
  * @property {readonly number[]} [highlight]  points whose labels are placed before all others
- * @property {string} [xTitle]  with the unit, where there is one
- * @property {string} [yTitle]
+ * @property {string} [xTitle]  with the unit, where there is one; default "x"
+ * @property {string} [yTitle]  likewise; default "y"
  *
  * @typedef {{index: number}} Point
  */

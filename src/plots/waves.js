@@ -13,12 +13,12 @@ import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
  * @typedef {object} WavesOptions
  * @property {unknown} [x]  where the rows stand: T increasing numbers; 0, 1, ... by default
  * @property {readonly string[]} [labels]  a name for each line
- * @property {string} [xTitle]  what x is, with its unit: "position (tokens)"
- * @property {string} [yTitle]
- * @property {Scale} [xScale]
- * @property {Scale} [yScale]  "log": numbers that are not above 0 are gaps
+ * @property {string} [xTitle]  what x is, with its unit: "position (tokens)"; default "position"
+ * @property {string} [yTitle]  what the numbers are, with their unit; default "value"
+ * @property {Scale} [xScale]  default "linear"
+ * @property {Scale} [yScale]  default "linear"; "log": numbers that are not above 0 are gaps
  * @property {readonly Rule[]} [rules]  lines across at y, or upright at x, with a label
- * @property {boolean} [points]  each number as a point as well
+ * @property {boolean} [points]  each number as a point as well; default false
  * @property {readonly [number, number]} [yDomain]  the ends of the y axis; by default those of the
  *   numbers
  *

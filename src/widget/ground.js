@@ -21,7 +21,7 @@ export function ground(element, changed) {
   return {
     /** @returns {Theme} */
     theme() {
-      const ink = view?.getComputedStyle(element).color ?? "";
+      const ink = view?.getComputedStyle?.(element).color ?? "";
       const light = ink === "" ? preferred?.matches : lightness(document, ink) > 0.5;
       return light ? "dark" : "light";
     },

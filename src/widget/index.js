@@ -93,8 +93,7 @@ export default function widget() {
  * @throws {TypeError} if element is none, or a name in state is not one of the widget's
  * @example
  * const view = await mount(element, { scheme: "rope", options: { length: 32, dim: 16 } });
- * view.set("options", { length: 32, dim: 16, base: 500000 });
- * view.on("value", (table) => console.log(table.shape)); // [32, 16]
+ * view.get("value").shape // [32, 16]
  */
 export async function mount(element, state) {
   const held = check.options(state, TRAITS, "mount");

@@ -291,7 +291,8 @@ function pca({ pca }, options, data) {
 
 /** @param {any} data @param {Options} options @returns {Picture} */
 function given(data, options) {
-  check.options(options, {}, 'the scheme "data"');
+  const [extra] = Object.keys(options);
+  if (extra) throw new TypeError(`options must be empty for the scheme "data"; got ${extra}`);
   const { data: flat, shape } = asArray(wanted(data), "data");
   const value = new Tensor(/** @type {any} */ (typed(flat)), shape);
   return { kind: shape.length === 3 ? "bias" : "heatmap", value, options: {} };

@@ -42,6 +42,7 @@ export const STYLE = `
   margin: 0;
   color: var(--quiet);
   font-size: 0.8125rem;
+  font-weight: 400;
 }
 .phasor-widget .phasor-controls output {
   color: var(--ink);

@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import * as Plot from "@observablehq/plot";
+import { parseHTML } from "linkedom";
 import { load, phasor, Tensor } from "../phasor.js";
+import { blank } from "../plots/picture.js";
 import { check, examples } from "../readme.js";
 
 const SRC = new URL("../../src/", import.meta.url);
-const others = { ...(await import("phasor/files")), ...(await import("phasor/models")) };
+const others = {
+  ...(await import("phasor/files")),
+  ...(await import("phasor/models")),
+  mount: (await import("phasor/widget")).mount,
+  element: parseHTML("<!doctype html><html><body></body></html>").document.body,
+};
 
 /**
  * What an example may use without a word: the package's exports and rooms, and its module's own.
@@ -13,7 +21,8 @@ const others = { ...(await import("phasor/files")), ...(await import("phasor/mod
  */
 async function scope(name) {
   const own = await import(new URL(name, SRC).href).catch(() => ({})); // some need the build
-  return { ...own, ...others, ...phasor, load, Tensor };
+  const drawing = name.startsWith("plots/") ? { Plot, document: blank() } : {};
+  return { ...own, ...others, ...phasor, ...drawing, load, Tensor };
 }
 
 const found = readdirSync(SRC, { recursive: true, encoding: "utf8" })

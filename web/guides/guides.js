@@ -36,6 +36,11 @@ export const guides = [
     what: "A notebook, a page of Framework, cells of a classic notebook.",
   },
   {
+    name: "widget",
+    title: "Widget",
+    what: "Pictures with sliders in Jupyter, marimo, Observable and any page; numbers as NumPy arrays.",
+  },
+  {
     name: "arrays",
     title: "Other libraries' arrays",
     what: "ndarray, ONNX Runtime, transformers.js, TensorFlow.js, Arrow, numpy-ts, Plot: a line each way.",

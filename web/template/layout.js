@@ -54,7 +54,7 @@ export function layout(fragment, path) {
       ${document.body.innerHTML.replaceAll("@root/", root)}
       ${lesson ? neighbours(root, lesson) : ""}
     </main>
-    ${foot(sources?.innerHTML ?? "")}
+    ${foot(sources?.innerHTML ?? "", folders[0])}
   </body>
 </html>
 `;
@@ -98,13 +98,16 @@ function neighbours(root, name) {
   </nav>`;
 }
 
-/** @param {string} sources  whose work the page shows */
-function foot(sources) {
+/** @param {string} sources  whose work the page shows @param {string} [part]  of the site */
+function foot(sources, part) {
+  const said = ["guides", "reference"].includes(part ?? "")
+    ? "What this page shows as code is run by the tests of phasor, and gives what it says."
+    : `Every number on this page is computed in it by phasor, C++ compiled to WebAssembly; nothing
+        you type leaves it. The address keeps what you have set.`;
   return `<footer>
       ${sources}
       <p>
-        Every number on this page is computed in it by phasor, C++ compiled to WebAssembly; nothing
-        you type leaves it. The address keeps what you have set.
+        ${said}
       </p>
     </footer>`;
 }

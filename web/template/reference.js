@@ -28,9 +28,6 @@ const TITLES = {
 const LEADS = {
   load: "How phasor starts, and the errors that its functions throw.",
   tensor: "What functions return, and what they take for a tensor, for ids and for positions.",
-  files: "Readers and writers of the files that hold embeddings, without the compiled core.",
-  models: "What public models do with tokens and positions, without the compiled core.",
-  plots: "Figures of what phasor computes, or of any arrays: elements, SVG, PNG, CSV.",
 };
 
 const SCRIPT = '<script type="module" src="@/main.js"></script>';
@@ -85,7 +82,7 @@ function listed(page) {
 export function referencePage(page, shown) {
   const at = page.entries.map(
     ({ id, name, kind }) =>
-      `<li class="${kind}"><a href="#${id}"><code>${escape(name)}</code></a></li>`,
+      `<li data-kind="${kind}"><a href="#${id}"><code>${escape(name)}</code></a></li>`,
   );
   const [lead, ...rest] = paragraphs(page.text || leadOf(page));
   return `<title>${escape(page.title)}: reference</title>
@@ -102,56 +99,64 @@ export function referencePage(page, shown) {
 }
 
 /** @param {Page} page */
-function leadOf({ name, text }) {
-  return text ? paragraphs(text)[0] : (LEADS[name] ?? "");
+function leadOf({ name, text, entries }) {
+  return LEADS[name] ?? paragraphs(text || entries[0].text)[0];
 }
 
 /** @param {Page} page */
-function importOf({ name, title, family, entry, entries }) {
+function importOf({ title, family, entry, entries, exports }) {
   if (family !== "entries") {
     return `import { load } from "phasor";\n\nconst { ${title} } = await load();`;
   }
-  const own = entries.filter(({ kind, id }) => kind !== "type" && !id.includes("."));
-  const given = name === "plots" ? own.filter(({ name }) => name === "figures") : own;
-  return `import { ${given.map(({ name }) => name).join(", ")} } from "${entry}";`;
+  const told = exports.filter(
+    (name) => name !== "default" && entries.some(({ id }) => id === name),
+  );
+  return `import { ${told.join(", ")} } from "${entry}";`;
 }
 
 /** @param {Page} page @param {Entry} entry @param {Shown} shown */
 function section(page, entry, shown) {
   const { id, name, text, kind } = entry;
   const value = kind === "value" ? shown.value(page, entry) : "";
-  return `<section class="entry" aria-labelledby="${id}">
+  return `<section class="entry" data-kind="${kind}" aria-labelledby="${id}">
     <h2 id="${id}"><a href="#${id}">${escape(name)}</a></h2>
     ${kind === "function" || entry.parameters.length > 0 ? signature(page, entry) : ""}
     ${prose(text)}
     ${kind === "type" && entry.type.length > 0 ? code(types(page, entry.type), `The type ${name}`, "signature") : ""}
     ${value && code(escape(value), name)}
     ${facts(page, entry)}
-    ${entry.members.length > 0 ? members(page, entry) : ""}
+    ${methods(page, entry)}
     ${entry.examples.map((example) => exampleOf(name, example)).join("\n")}
     ${foot(page, entry, shown)}
   </section>`;
 }
 
-/** Parameters, what comes back and what is thrown. @param {Page} page @param {Entry} entry */
-function facts(page, { kind, parameters, type, returns, throws }) {
-  const parts = [];
-  if (parameters.length > 0) parts.push(["Takes", named(page, parameters)]);
-  if (kind === "function" && returns) {
-    parts.push([
-      "Gives",
-      `<p><code class="type">${types(page, type)}</code> ${inline(returns)}</p>`,
-    ]);
-  }
-  if (throws.length > 0) {
-    const lines = throws.map(
-      ({ type, text }) => `<p><code class="type">${types(page, [type])}</code> ${inline(text)}</p>`,
-    );
-    parts.push(["Throws", lines.join("")]);
-  }
-  if (parts.length === 0) return "";
-  const rows = parts.map(([label, html]) => `<dt>${label}</dt><dd>${html}</dd>`);
-  return `<dl class="facts">${rows.join("\n")}</dl>`;
+/** What it takes and gives, throws and has. @param {Page} page @param {Entry} entry */
+function facts(page, { kind, parameters, type, returns, throws, members }) {
+  const result = `<code class="type">${types(page, type)}</code>`;
+  const errors = throws.map(
+    ({ type, text }) => `<p><code class="type">${types(page, type)}</code> ${inline(text)}</p>`,
+  );
+  const rows = [
+    ["Takes", parameters.length > 0 ? named(page, parameters) : ""],
+    ["Gives", kind === "function" && returns ? `<p>${result} ${inline(returns)}</p>` : ""],
+    ["Throws", errors.join("")],
+    ["Has", properties(page, members)],
+  ].filter(([, html]) => html !== "");
+  if (rows.length === 0) return "";
+  return `<dl class="facts">${rows.map(([label, html]) => `<dt>${label}</dt><dd>${html}</dd>`).join("")}</dl>`;
+}
+
+/** @param {Page} page @param {Entry[]} members */
+function properties(page, members) {
+  const rows = members
+    .filter(({ kind }) => kind !== "function")
+    .map(({ id, name, type, optional, text }) => {
+      const kind = `<code class="type">${types(page, type)}</code>${optional ? ", or not there" : ""}`;
+      return `<dt id="${id}"><code>${escape(name)}</code></dt>
+        <dd><p class="kind">${kind}</p>${text ? `<p>${inline(text)}</p>` : ""}</dd>`;
+    });
+  return rows.length > 0 ? `<dl class="named">${rows.join("")}</dl>` : "";
 }
 
 /** Parameters or options. @param {Page} page @param {Named[]} list @param {boolean} [isOption] @returns {string} */
@@ -171,25 +176,20 @@ function named(page, list, isOption = false) {
   return `<dl class="named">${rows.join("\n")}</dl>`;
 }
 
-/** What an object or a class has. @param {Page} page @param {Entry} entry */
-function members(page, { name, members }) {
-  const values = members.filter(({ kind }) => kind !== "function");
-  const functions = members.filter(({ kind }) => kind === "function");
-  const rows = values.map(
-    ({ id, name, type, optional, text }) =>
-      `<dt id="${id}"><code>${escape(name)}</code></dt>
-      <dd><p class="kind"><code class="type">${types(page, type)}</code>${optional ? ", or not there" : ""}</p>${text ? `<p>${inline(text)}</p>` : ""}</dd>`,
-  );
-  const methods = functions.map(
-    (method) => `<div class="method">
-      <h3 id="${method.id}"><a href="#${method.id}"><span class="of">${escape(name)}</span> ${escape(method.name)}</a></h3>
-      ${signature(page, method)}
-      ${prose(method.text)}
-      ${facts(page, { ...method, parameters: method.parameters.filter(isTold) })}
-      ${method.examples.map((example) => exampleOf(method.name, example)).join("\n")}
-    </div>`,
-  );
-  return `${rows.length > 0 ? `<dl class="named">${rows.join("\n")}</dl>` : ""} ${methods.join("\n")}`;
+/** The functions that an object or a class has. @param {Page} page @param {Entry} entry */
+function methods(page, { name, members }) {
+  return members
+    .filter(({ kind }) => kind === "function")
+    .map(
+      (method) => `<div class="method">
+        <h3 id="${method.id}"><a href="#${method.id}"><span class="of">${escape(name)}.</span>${escape(method.name)}</a></h3>
+        ${signature(page, method)}
+        ${prose(method.text)}
+        ${facts(page, { ...method, parameters: method.parameters.filter(isTold) })}
+        ${method.examples.map((example) => exampleOf(method.name, example)).join("")}
+      </div>`,
+    )
+    .join("\n");
 }
 
 /** Whether there is more to say of a parameter than its signature does. @param {Named} parameter */

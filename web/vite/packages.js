@@ -19,7 +19,9 @@ export function packages(entries) {
     async load(name) {
       if (name !== `\0${id}`) return;
       const files = [
-        ...entries.filter(({ name, path }) => path.endsWith(".js") && !name.endsWith("/external")),
+        ...entries.filter(
+          ({ name, path }) => path.endsWith(".js") && !/\/(external|scalar|widget)$/.test(name),
+        ),
         { name: "@observablehq/plot", path: await oneModule("@observablehq/plot", "plot") },
       ];
       return [

@@ -16,7 +16,7 @@ import { indexPage, referencePage } from "../template/reference.js";
  */
 export async function reference(web, entries) {
   const pages = readReference();
-  const shown = { value: await values(entries), lessons: callers(join(web, "lessons")) };
+  const shown = { value: await values(pages, entries), lessons: callers(join(web, "lessons")) };
   /** Fragments by the file that each would be. @type {Map<string, string>} */
   const files = new Map([[join(web, "reference/index.html"), indexPage(pages)]]);
   for (const page of pages) {
@@ -43,20 +43,23 @@ export async function reference(web, entries) {
 
 /**
  * What the constants of the package hold, looked up in the package.
- * @param {{name: string, path: string}[]} entries
+ * @param {Page[]} pages
+ * @param {{name: string, path: string}[]} entries  of the package
  */
-async function values(entries) {
+async function values(pages, entries) {
+  const isConstant = (/** @type {Entry} */ { kind, name }) =>
+    kind === "value" && name.includes(".");
   /** @type {Map<string, any>} */
   const modules = new Map();
-  for (const { name, path } of entries.filter(({ path }) => path.endsWith(".js"))) {
-    modules.set(name, await import(pathToFileURL(path).href));
+  for (const { entry } of pages.filter(({ entries }) => entries.some(isConstant))) {
+    const path = entries.find(({ name }) => name === entry)?.path ?? entry;
+    modules.set(entry, await import(pathToFileURL(path).href));
   }
   const rooms = await modules.get("phasor").load();
-  return (/** @type {Page} */ { family, entry }, /** @type {Entry} */ { name }) => {
-    const parts = name.split(".");
-    if (parts.length === 1) return ""; // it is what has the functions
+  return (/** @type {Page} */ { family, entry }, /** @type {Entry} */ constant) => {
+    if (!isConstant(constant)) return ""; // what has the functions that follow it
     let value = family === "entries" ? modules.get(entry) : rooms;
-    for (const part of parts) value = value[part];
+    for (const part of constant.name.split(".")) value = value[part];
     return inspect(value, { depth: 5, breakLength: 76, maxArrayLength: null });
   };
 }

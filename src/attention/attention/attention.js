@@ -124,6 +124,7 @@ export function attention(core) {
      * @param {{out?: Float32Array | Tensor}} [options]  `out` is filled instead of a new array
      * @returns {Tensor} float32, the shape of scores; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind
+     * @see Vaswani et al. 2017, https://arxiv.org/abs/1706.03762, section 3.2.1
      * @example
      * attention.softmax([[0, 0], [5, -Infinity]]).toArray()
      * // [[0.5, 0.5], [1, 0]]
@@ -161,6 +162,7 @@ export function attention(core) {
      *   instead of a new array
      * @returns {Tensor} float32 [..., N]; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @see Vaswani et al. 2017, https://arxiv.org/abs/1706.03762, section 3.2.2
      * @example
      * attention.project([[1, 2]], [[1, 0], [1, 1], [0, 3]], { bias: [10, 20, 30] }).toArray()
      * // [[11, 23, 36]]
@@ -195,8 +197,8 @@ export function attention(core) {
      *
      * @param {TensorInput} x  tokens [B, T, E] or [T, E]; not changed
      * @param {AttentionOptions & {heads: number, inProjection: TensorInput, inBias?: TensorInput, outProjection: TensorInput, outBias?: TensorInput}} options
-     *   `heads` H divides E; `inProjection` [3 E, E], `inBias` [3 E], `outProjection` [E, E], `outBias`
-     *   [E]; the rest as for `attend`
+     *   `heads` H divides E; `inProjection` W_in [3 E, E]; `inBias` b_in [3 E], default none;
+     *   `outProjection` W_out [E, E]; `outBias` b_out [E], default none; the rest as for `attend`
      * @returns {{output: Tensor, weights: Tensor}} float32 [B, T, E], and the weights of every head
      *   [B, H, T, T], with the axes that x has; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree

@@ -59,7 +59,7 @@ export const npy = {
    *
    * @param {Source} source  a Blob, a File, an ArrayBuffer, a typed array, or anything with `size`
    *   and `slice(begin, end)` whose result has `arrayBuffer()`
-   * @param {{as?: As}} [options]  as: "numbers", or "stored": f2 as its 16 bits, dtype "float16"
+   * @param {{as?: As}} [options]  `as`: "numbers" (default), or "stored": f2 as its 16 bits, dtype "float16"
    * @returns {Promise<Tensor<any>>} newly made and the caller's own
    * @throws {TypeError}  if source is none of these
    * @throws {RangeError} if `as` is another word
@@ -95,6 +95,7 @@ export const npy = {
    * @returns {Uint8Array<ArrayBuffer>} the file, newly made and the caller's own
    * @throws {TypeError}  if tensor is no tensor, or holds something else than numbers
    * @throws {RangeError} if it is ragged, has more than 64 axes, or is bfloat16, which .npy lacks
+   * @see https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
    * @example
    * npy.write(new Float32Array(16)).length // 192
    */

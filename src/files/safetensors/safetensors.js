@@ -13,10 +13,11 @@ import { AS, MOST_AXES, bitsOf, decode } from "../numbers.js";
  */
 
 /**
+ * What the header of a file says of a tensor.
  * @typedef {object} TensorInfo
- * @property {string} name
+ * @property {string} name  unique in the file
  * @property {string} dtype  as the file says it: "F32", "BF16", ...
- * @property {readonly number[]} shape
+ * @property {readonly number[]} shape  sizes of the axes
  * @property {number} bytes  how many it takes in the file
  *
  * @typedef {object} ReadOptions
@@ -76,7 +77,7 @@ export const safetensors = {
    *
    * @param {Source} source  a Blob, a File, an ArrayBuffer, a typed array, or anything with `size`
    *   and `slice(begin, end)` whose result has `arrayBuffer()`. It is read again for each tensor
-   * @returns {Promise<SafetensorsFile>}
+   * @returns {Promise<SafetensorsFile>} the open file, which keeps source
    * @throws {TypeError} if source is none of these
    * @throws {FileError} if the file breaks a rule of the format; `code` says which:
    *   SAFETENSORS_HEADER_LENGTH, _UTF8, _HEADER (its form), _DUPLICATE (a key twice), _DTYPE,

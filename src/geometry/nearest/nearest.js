@@ -31,6 +31,7 @@ const ROWS = /** @type {const} */ (["normalized", "raw"]);
  */
 
 /**
+ * What was found for each query.
  * @typedef {object} Neighbours
  * @property {Tensor<Int32Array>} ids  int32 [..., k], best first; equal scores: lower id first, and
  *   rows whose score is NaN last
@@ -56,6 +57,7 @@ const ROWS = /** @type {const} */ (["normalized", "raw"]);
 
 /**
  * Nearest neighbours: which rows of a table are most like a vector.
+ * @see no paper: every row is compared
  * @param {Core} core
  */
 export function nearest(core) {
@@ -78,7 +80,7 @@ export function nearest(core) {
      * lengths are known.
      *
      * @param {TensorInput | EmbeddingTable} vectors  [V, D]; copied
-     * @returns {NearestIndex}
+     * @returns {NearestIndex} in WASM memory until `dispose()`
      * @throws {TypeError | RangeError} if vectors are of the wrong kind or shape
      * @throws {OutOfMemory} if they do not fit
      * @example
@@ -127,6 +129,7 @@ export function nearest(core) {
    * lower id, NaN last. A row of zeros has cosine 0 with everything.
    * Accuracy: cosine within 3e-8; distance within 6e-8 of itself.
    *
+   * @overload
    * @param {TensorInput | EmbeddingTable} vectors  [V, D]; copied in tile by tile with every call:
    *   `nearest.index` keeps them
    * @param {TensorInput} queries  [D] or [..., D]
@@ -137,6 +140,8 @@ export function nearest(core) {
    * nearest([[1, 0], [0, 1], [1, 1]], [2, 1], { k: 2, metric: "dot" }).scores.toArray()
    * // [3, 2]
    */
+  // The overload is the function itself: declarations keep the comments of overloads alone.
+  /** @param {TensorInput | EmbeddingTable} vectors @param {TensorInput} queries @param {SearchOptions} [options] */
   function ofVectors(vectors, queries, options = {}) {
     return search(readTable(vectors), queries, options, "nearest");
   }

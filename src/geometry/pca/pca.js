@@ -14,6 +14,7 @@ const ROWS = 1;
 const MOST_ROWS = 256;
 
 /**
+ * The directions of a set of rows, and the rows seen along them.
  * @typedef {object} PrincipalComponents
  * @property {Tensor} mean  float32 [D]
  * @property {Tensor} components  float32 [k, D]: orthonormal rows, most variance first
@@ -59,9 +60,9 @@ export function pca(core) {
    * max(N, D) 2^-52 of the largest counts as 0.
    * Accuracy: orthonormal to 1e-6, variances relative 1e-5 where they are above 1e-9 of the largest.
    *
+   * @overload
    * @param {TensorInput} x  [N, D], finite
-   * @param {object} [options]
-   * @param {number} [options.components]  k, from 1 to D; default 2 (1 where D is 1)
+   * @param {{components?: number}} [options]  k, from 1 to D; default 2 (1 where D is 1)
    * @returns {PrincipalComponents} the caller's own
    * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range, or x holds
    *   NaN or an infinity
@@ -70,6 +71,8 @@ export function pca(core) {
    * pca([[0, 0], [2, 1], [4, 2]], { components: 1 }).components.toArray()
    * // [[0.8944271802902222, 0.4472135901451111]]
    */
+  // The overload is the function itself: declarations keep the comments of overloads alone.
+  /** @param {TensorInput} x @param {{components?: number}} [options] @returns {PrincipalComponents} */
   function ofVectors(x, options = {}) {
     const { components } = check.options(options, { components: undefined }, "pca");
     const rows = readVectors(x, "x");

@@ -15,6 +15,7 @@ const MOST_ROWS = 256;
 
 /**
  * How alike two vectors are: dot product, cosine, Euclidean distance.
+ * @see Manning, Raghavan, Schütze 2008, Introduction to information retrieval, section 6.3
  * @param {Core} core
  */
 export function similarity(core) {
@@ -41,7 +42,7 @@ export function similarity(core) {
      * @param {TensorInput} b  [D]
      * @param {object} [options]
      * @param {Metric} [options.metric]  `cosine` (default), `dot` or `euclidean`
-     * @returns {number}
+     * @returns {number} rounded to float32
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes differ
      * @example
      * similarity.pair([1, 2, 2], [2, 1, 2])

@@ -13,12 +13,12 @@ const PERCENTILES = Object.freeze([0, 1, 5, 25, 50, 75, 95, 99, 100]);
  * @typedef {object} Summary
  * @property {number} count  rows that count
  * @property {number} skipped  rows that were left out
- * @property {number} min
- * @property {number} max
- * @property {number} mean
+ * @property {number} min  the shortest
+ * @property {number} max  the longest
+ * @property {number} mean  of the lengths
  * @property {number} std  divided by count
  * @property {number} sampleStd  divided by count - 1
- * @property {number} median
+ * @property {number} median  the middle, or between the two in the middle
  * @property {Tensor} percentiles  float32 [P]
  * @property {{counts: Tensor<Int32Array>, edges: Tensor}} histogram  int32 [bins] and float32
  *   [bins + 1]; a bin holds its lower edge, the last one both
@@ -51,6 +51,7 @@ export function statistics(core) {
      * @param {{out?: Float32Array | Tensor}} [options]  `out` is filled instead of a new array
      * @returns {Tensor} float32 [...]: the shape of x without its last axis; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind
+     * @see no paper: the definition
      * @example
      * statistics.norms([[3, 4], [0, 0]]).toArray()
      * // [5, 0]
@@ -156,7 +157,7 @@ export function statistics(core) {
      * Cost: as `pca`, without the directions.
      *
      * @param {TensorInput} x  [N, D], finite
-     * @returns {number}
+     * @returns {number} from 1 to min(N, D)
      * @throws {TypeError | RangeError} if x is of the wrong kind, or holds NaN or an infinity
      * @see Roy and Vetterli 2007, The effective rank: a measure of effective dimensionality, section 2
      * @example

@@ -38,7 +38,7 @@ const COORDINATES = /** @type {const} */ ([
  * @property {number} [scale]  default 1; 2 pi where frequencies are those of turns
  * @property {number} [prefix]  rows of angle 0 before the cells', for class and register tokens or
  *   text; default 0
- * @property {number} [suffix]  the same after them
+ * @property {number} [suffix]  the same after them; default 0
  */
 
 /**

@@ -44,7 +44,7 @@ const ORDERS = /** @type {const} */ (["coordinates", "bands"]);
  *
  * @typedef {object} NerfOptions
  * @property {number} [levels]  L, up to 64; default 10
- * @property {typeof INCLUDE[number]} [include]  `input`: the coordinates first (default), or `none`
+ * @property {typeof INCLUDE[number]} [include]  `input` (default): the coordinates first; or `none`
  * @property {typeof SAMPLINGS[number]} [sampling]  frequencies 1 .. 2^(L-1) at equal ratios, `log`
  *   (default), or at equal steps, `linear`
  * @property {Precision} [precision]  `exact` (default) or `torch`: the angle in float32
@@ -54,7 +54,7 @@ const ORDERS = /** @type {const} */ (["coordinates", "bands"]);
  *   Nyquist's; default the sizes themselves
  * @property {typeof SAMPLINGS[number]} [sampling]  bands 1 .. M/2 at equal steps, `linear` (default),
  *   or at equal ratios, `log`
- * @property {typeof INCLUDE[number]} [include]  `input`: the coordinates first (default), or `none`
+ * @property {typeof INCLUDE[number]} [include]  `input` (default): the coordinates first; or `none`
  * @property {typeof ORDERS[number]} [order]  what stays together among the sines, and among the
  *   cosines: `coordinates` (default; all bands of one coordinate, Perceiver) or `bands` (all
  *   coordinates of one band, timm)

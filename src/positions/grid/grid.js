@@ -23,7 +23,7 @@ const EPSILON = 1e-6;
  *   the column number of a grid [h, w] first; default [0, 1, ...]
  * @property {readonly number[]} [shares]  of the width, for each axis of `sizes`; default equal ones
  * @property {typeof REMAINDERS[number]} [remainder]  of a width that the shares do not divide into
- *   pairs: `refuse` it (default), or `zero-last`, columns of zeros
+ *   pairs: `refuse` (default) or `zero-last`, columns of zeros
  * @property {"paper" | "tensor2tensor" | number} [spectrum]  theta_k = base^(-k/n) with n = F/2
  *   (`paper`, default), F/2 - 1 (`tensor2tensor`) or n itself, for an axis of width F
  * @property {number} [offset]  where each axis begins; default 0

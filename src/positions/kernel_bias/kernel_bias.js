@@ -242,6 +242,7 @@ export function kernelBias(core) {
      *   `seed`, 0 .. 2^64-1, default 0
      * @returns {{w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor}} float32 [M], [M], [H, M], [H]
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @see Li et al. 2023, FIRE, https://arxiv.org/abs/2310.04418; PyTorch, torch.nn.Linear
      * @example
      * kernelBias.fireWeights(12).w2.shape
      * // [12, 32]

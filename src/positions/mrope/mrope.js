@@ -84,9 +84,9 @@ export function mrope(core) {
      * @param {SectionOptions & {
      *   frequencies?: TensorInput, attentionFactor?: number, precision?: Precision, recipe?: Recipe,
      *   out?: {cos: Float32Array | Tensor, sin: Float32Array | Tensor}}} [options]  `frequencies`
-     *   [R/2] in the place of base's, and the `attentionFactor` that belongs to them, as
-     *   `rope.frequencies` gives both; `precision` `exact` (default) or `torch` with
-     *   its `recipe`, `pow` (default) or `exp`; `out` is filled instead of new arrays
+     *   [R/2] in the place of base's; `attentionFactor` that belongs to them, as `rope.frequencies`
+     *   gives both, default 1; `precision`: `exact` (default) or `torch`; `recipe` of `torch`: `pow` (default) or
+     *   `exp`; `out` is filled instead of new arrays
      * @returns {{cos: Tensor, sin: Tensor}} float32 [T, R/2] or [B, T, R/2] each; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range, or
      *   shapes do not agree

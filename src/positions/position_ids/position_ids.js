@@ -33,6 +33,7 @@ export function positionIds() {
      * @param {Out & {past?: number}} [options]  `past`: tokens already in the cache; default 0
      * @returns {Tensor<Int32Array>} int32 [T]; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @see transformers, models/gpt2/modeling_gpt2.py
      * @example
      * positionIds.range(3, { past: 5 }).toArray()
      * // [5, 6, 7]
@@ -122,6 +123,7 @@ export function positionIds() {
      * @param {Out} [options]
      * @returns {Tensor<Int32Array>} int32 [sum of lengths]; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @see transformers, data/data_collator.py, DataCollatorWithFlattening
      * @example
      * positionIds.packed([3, 2]).toArray()
      * // [0, 1, 2, 0, 1]

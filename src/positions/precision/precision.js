@@ -39,7 +39,7 @@ const SCHEMES = /** @type {const} */ (["rope", "sinusoidal"]);
  */
 
 /**
- * @typedef {object} PipelineReport
+ * @typedef {object} PipelineReport  what comes of a number format
  * @property {Tensor} error  [..., T, D/2]: the larger of sine's and cosine's absolute error; NaN
  *   where the format has no such number
  * @property {number} max  the largest

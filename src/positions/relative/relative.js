@@ -379,8 +379,8 @@ export function relative(core) {
      *
      * @param {TensorInput} x  [..., Tq, R]; column c belongs to distance R - 1 - c; not changed
      * @param {object} [options]
-     * @param {"zero" | "wrapped"} [options.upper]  what keys after the query get: 0 (default), or
-     *   what the trick leaves there, numbers of the next query: for a causal mask to hide
+     * @param {"zero" | "wrapped"} [options.upper]  what keys after the query get: `zero` (default),
+     *   or `wrapped`, what the trick leaves there, numbers of the next query: for a causal mask to hide
      * @param {Float32Array | Tensor} [options.out]  filled instead of a new array
      * @returns {Tensor} float32, the shape of x; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind

@@ -22,8 +22,8 @@ export const LAYOUTS = /** @type {const} */ (["interleaved", "halves"]);
  *
  * @param {TensorInput} x  any shape; not changed unless it is `out`
  * @param {object} options
- * @param {Layout} options.from
- * @param {Layout} options.to
+ * @param {Layout} options.from  the layout of x
+ * @param {Layout} options.to  the layout of the result
  * @param {number} [options.axis]  that holds the components, negative from the end; default -1, 0
  *   for weights [H * D, in]
  * @param {number} [options.heads]  along that axis; default 1

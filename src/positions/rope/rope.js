@@ -177,7 +177,7 @@ export function rope(core) {
      * @param {{cos: TensorInput, sin: TensorInput}} table  [T, R/2], or [B, T, R/2] for x [B, ..., T, D]
      * @param {object} [options]
      * @param {"interleaved" | "halves"} [options.layout]  default `halves`, as HF has it
-     * @param {boolean} [options.inverse]  turn back; also the gradient of `rotate`
+     * @param {boolean} [options.inverse]  turn back; also the gradient of `rotate`; default false
      * @param {number} [options.axis]  the axis of x that counts positions: -2 (default), or -3 for
      *   x [B, T, H, D]
      * @param {Float32Array | Tensor} [options.out]  filled instead of a new array; may be x itself

@@ -164,7 +164,8 @@ export function t5Bias(core) {
      * @param {TensorInput} table  learned, [buckets, H]
      * @param {number} length  queries Tq
      * @param {Omit<BucketOptions, "buckets"> & {keys?: number, offset?: number, out?: Float32Array | Tensor}} [options]
-     *   as those of `buckets`; the number of buckets is the table's
+     *   as those of `buckets`; the number of buckets is the table's; `keys` Tk (default: length);
+     *   `offset`: the position of the first query (default: keys - length)
      * @returns {Tensor} float32 [H, Tq, Tk]; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
      * @see Raffel et al. 2020, Exploring the limits of transfer learning, https://arxiv.org/abs/1910.10683, section 2.1

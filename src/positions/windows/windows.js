@@ -74,7 +74,7 @@ export function windows(core) {
      *
      * @param {TensorInput} table  [(2h - 1)(2w - 1), H], and three more rows for form `beit`
      * @param {readonly number[]} size  [h, w] patches
-     * @param {{form?: "swin" | "beit", out?: Float32Array | Tensor}} [options]  as for `index`
+     * @param {{form?: "swin" | "beit", out?: Float32Array | Tensor}} [options]  as for `index`, default `swin`
      * @returns {Tensor} float32 [H, N, N]: the table's own numbers; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
      * @see Liu et al. 2021, Swin Transformer, https://arxiv.org/abs/2103.14030, section 3.2

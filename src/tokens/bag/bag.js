@@ -1,6 +1,6 @@
 /** @import { Core, Raw } from "../../api/wasm.js" */
 /** @import { TensorInput } from "../../api/tensor.js" */
-/** @import { EmbeddingTable } from "../embedding/embedding.js" */
+/** @import { EmbeddingTable, GradientRules } from "../embedding/embedding.js" */
 /** @import { GradientForm, GradientOf } from "../embedding/gradient.js" */
 import * as check from "../../api/check.js";
 import { overRows, take } from "../../api/heap.js";
@@ -25,22 +25,23 @@ const ONES = new Float32Array(); // no weights: 1 for each
  */
 
 /**
- * Where bags begin in ids [N]; left out where each row of ids [B, N] is a bag.
- * @typedef {{offsets?: number[] | TensorInput}} BagOffsets
+ * @typedef {object} BagOffsets
+ * @property {number[] | TensorInput} [offsets]  where bags begin in ids [N]; left out where each row
+ *   of ids [B, N] is a bag
  */
 
 /**
  * How the rows of a table are pooled.
  * @typedef {object} EmbeddingBag
- * @property {typeof MODES[number]} mode
+ * @property {typeof MODES[number]} mode  as it was asked for
  * @property {(ids: TensorInput, options?: BagOffsets & {perSampleWeights?: TensorInput, out?: Float32Array | Tensor}) => Tensor} pool
  *   the sum, mean or maximum of the rows of each bag: float32 [B, D], summed in double and rounded
- *   once. `perSampleWeights`, of the shape of ids, multiply the rows of a sum. The padding row of the
- *   table is left out and not counted; an empty bag is 0; a maximum of a NaN is NaN
- * @property {<Form extends GradientForm = "dense">(ids: TensorInput, gradOut: TensorInput, options?: BagOffsets & {perSampleWeights?: TensorInput, scaleGradByFreq?: boolean, form?: Form}) => GradientOf<Form>} gradient
+ *   once. The padding row of the table is left out and not counted; an empty bag is 0; a maximum of a NaN
+ *   is NaN; `perSampleWeights`, of the shape of ids, multiply the rows of a sum
+ * @property {<Form extends GradientForm = "dense">(ids: TensorInput, gradOut: TensorInput, options?: BagOffsets & GradientRules<Form> & {perSampleWeights?: TensorInput}) => GradientOf<Form>} gradient
  *   of the table's weights, given that of `pool`, [B, D]; as the table's own `gradient`. That of a
- *   maximum goes to the first id that has it. `scaleGradByFreq` (not for `max`) divides each row by
- *   how often its id occurs
+ *   maximum goes to the first id that has it, and `scaleGradByFreq` is not for it; `perSampleWeights`:
+ *   those that `pool` was given
  * @property {(ids: TensorInput, gradOut: TensorInput, options?: BagOffsets) => Tensor} perSampleGradient
  *   of the weights of a sum: float32, the shape of ids
  */
@@ -76,7 +77,7 @@ export function bag(core) {
      *
      * @param {EmbeddingTable} table  in memory, not on demand
      * @param {BagOptions} [options]
-     * @returns {EmbeddingBag}
+     * @returns {EmbeddingBag} which keeps nothing but the table
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
      * @see nn.EmbeddingBag of PyTorch, https://docs.pytorch.org/docs/stable/generated/torch.nn.EmbeddingBag.html
      * @example

@@ -49,10 +49,16 @@ const BYTES = Object.freeze({ float64: 8, float32: 4, float16: 2, bfloat16: 2, i
  */
 
 /**
- * `scale` and `scaleDtype` are those of the lookup. `scaleGradByFreq` divides each row by how often
- * its id occurs (default false); `form` is `dense` (default), all rows, or `sparse`, those that occur.
  * @template {GradientForm} Form
- * @typedef {Pick<LookupOptions, "scale" | "scaleDtype"> & {scaleGradByFreq?: boolean, form?: Form}} GradientOptions
+ * @typedef {object} GradientRules
+ * @property {boolean} [scaleGradByFreq]  divides each row by how often its id occurs; default false
+ * @property {Form} [form]  `dense` (default), all rows, or `sparse`, those that occur
+ */
+
+/**
+ * `scale` and `scaleDtype` are those of the lookup.
+ * @template {GradientForm} Form
+ * @typedef {Pick<LookupOptions, "scale" | "scaleDtype"> & GradientRules<Form>} GradientOptions
  */
 
 /**
@@ -62,8 +68,8 @@ const BYTES = Object.freeze({ float64: 8, float32: 4, float16: 2, bfloat16: 2, i
  * @property {number} dim  D
  * @property {number} parameters  V * D
  * @property {number | undefined} paddingIdx  the row that gets no gradient, from 0 on
- * @property {(options?: {dtype?: keyof typeof BYTES}) => number} bytes  of all weights in a dtype
- *   (default float32)
+ * @property {(options?: {dtype?: keyof typeof BYTES}) => number} bytes  of all weights;
+ *   `dtype` of each, default float32
  * @property {(ids: number | TensorInput, options?: LookupOptions) => Tensor} lookup
  *   `scale * table[ids] + add`: float32 [...ids.shape, D], the caller's own. `TypeError` or
  *   `RangeError` for an id that is not a whole number from 0 to V-1, `Disposed` after dispose()
@@ -110,7 +116,7 @@ export function embedding(core) {
      * @param {number} vocabulary  V
      * @param {number} dim  D
      * @param {CreateOptions} [options]
-     * @returns {EmbeddingTable}
+     * @returns {EmbeddingTable} in WASM memory until `dispose()`
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
      * @throws {OutOfMemory} if the table does not fit
      * @see Salmon et al. 2011, Parallel random numbers: as easy as 1, 2, 3; Glorot and Bengio 2010;
@@ -163,11 +169,12 @@ export function embedding(core) {
     /**
      * The one-hot rows of ids: 1 at the id, 0 elsewhere.
      *
-     * @param {number | TensorInput} ids
+     * @param {number | TensorInput} ids  whole numbers from 0 to V-1, of any shape
      * @param {number} vocabulary  V
      * @param {{out?: Float32Array | Tensor}} [options]
      * @returns {Tensor} float32 [...ids.shape, V]; the caller's own
      * @throws {TypeError | RangeError} if an id is not a whole number from 0 to V-1
+     * @see PyTorch, torch.nn.functional.one_hot
      * @example
      * embedding.oneHot([2, 0], 3).toArray()
      * // [[0, 0, 1], [1, 0, 0]]

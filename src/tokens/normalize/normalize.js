@@ -129,6 +129,7 @@ export function normalize(core) {
      * @param {Float32Array | Tensor} [options.out]  filled instead of a new array; may be x itself
      * @returns {Tensor} float32, the shape of x; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind
+     * @see PyTorch, torch.nn.functional.normalize
      * @example
      * normalize.l2([[3, 4], [0, 0]]).toArray()
      * // [[0.6000000238418579, 0.800000011920929], [0, 0]]

@@ -23,7 +23,7 @@ import { normalize } from "../normalize/normalize.js";
  * @property {Tensor} [scaled]  the same, scaled
  * @property {Tensor} [segments]  what is added for segments
  * @property {Tensor} [positions]  what is added for positions
- * @property {Tensor} [sum]
+ * @property {Tensor} [sum]  of all these
  * @property {Tensor} [normalized]  LayerNorm of it
  * @property {Tensor} output  what the first layer gets, after dropout
  */
@@ -31,7 +31,8 @@ import { normalize } from "../normalize/normalize.js";
 /**
  * @template {boolean} Shown
  * @typedef {object} Common
- * @property {Shown} [intermediates]  true: every step by its name instead of the output alone
+ * @property {Shown} [intermediates]  true: every step by its name instead of the output alone;
+ *   default false
  * @property {Float32Array | Tensor} [out]  filled with the output instead of a new array
  */
 

@@ -39,6 +39,7 @@ const CONTEXT = 2;
  */
 
 /**
+ * What one call of `train` did.
  * @typedef {object} Training
  * @property {number} loss  the mean over the pairs that were trained, each before its step; NaN if
  *   there were none
@@ -107,7 +108,7 @@ export function skipgram(core) {
      * @param {number} vocabulary  V
      * @param {number} dim  D
      * @param {SkipGramOptions} [options]
-     * @returns {SkipGram}
+     * @returns {SkipGram} in WASM memory until `dispose()`
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
      * @throws {OutOfMemory} if the tables do not fit
      * @see Mikolov, Sutskever, Chen, Corrado, Dean 2013, Distributed representations of words and

@@ -1,0 +1,87 @@
+// Real hosts of widgets, JupyterLab and marimo, from Python's registry, as servers on this machine.
+
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { run, step } from "../../scripts/run.js";
+import { project } from "../../scripts/setup.js";
+
+/** Where they are installed. */
+const at = join(project, "build", "notebooks", "widget");
+
+/**
+ * Installs what requirements.txt names, unless it is there.
+ * @returns {Promise<string>} Python's command, which has it all
+ */
+export async function install() {
+  const list = join(project, "tests", "notebooks", "widget", "requirements.txt");
+  const wanted = await readFile(list, "utf8");
+  const stamp = join(at, ".installed");
+  const python = join(at, "bin", "python");
+  if (existsSync(stamp) && (await readFile(stamp, "utf8")) === wanted) return python;
+  await rm(at, { recursive: true, force: true });
+  await mkdir(dirname(at), { recursive: true });
+  await step("Installing JupyterLab and marimo", async () => {
+    // Debian's venv has no pip to put in; the one that is there installs into any.
+    await run("python3", ["-m", "venv", "--without-pip", at], { quiet: true });
+    const pip = ["-m", "pip", "--python", python, "--disable-pip-version-check"];
+    await run("python3", [...pip, "install", "--quiet", "--requirement", list], { quiet: true });
+  });
+  await writeFile(stamp, wanted);
+  return python;
+}
+
+/** A port that is free. @returns {Promise<number>} */
+function freePort() {
+  return new Promise((found, failed) => {
+    const server = createServer().once("error", failed);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+      server.close(() => found(port));
+    });
+  });
+}
+
+/**
+ * Starts a server in a folder of its own, which is its home too: nobody's settings are in it.
+ *
+ * @param {import("node:test").TestContext} t  whose end stops it and removes the folder
+ * @param {Record<string, string | Buffer>} files  by their names
+ * @param {(port: number) => string[]} command  arguments of Python
+ * @returns {Promise<string>} its address, once it answers
+ */
+export async function host(t, files, command) {
+  const python = await install();
+  const folder = await mkdtemp(join(tmpdir(), "phasor-notebook-"));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const port = await freePort();
+  const server = spawn(python, command(port), {
+    cwd: folder,
+    env: { PATH: `${join(at, "bin")}:${process.env.PATH}`, HOME: folder, LANG: "C.UTF-8" },
+    stdio: ["ignore", "ignore", "pipe"],
+    detached: true, // with its kernels
+  });
+  let said = "";
+  server.stderr.setEncoding("utf8").on("data", (text) => (said += text));
+  const ended = new Promise((end) => server.once("exit", end));
+  t.after(async () => {
+    if (server.exitCode === null) process.kill(-Number(server.pid), "SIGTERM");
+    await ended;
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  });
+  const address = `http://127.0.0.1:${port}/`;
+  for (let waited = 0; ; waited += 200) {
+    const answers = await fetch(address).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (answers) return address;
+    if (server.exitCode !== null || waited > 90_000) {
+      throw new Error(`The server must answer; it said:\n${said}`);
+    }
+    await new Promise((later) => setTimeout(later, 200));
+  }
+}

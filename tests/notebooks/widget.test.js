@@ -1,0 +1,219 @@
+// The widget in JupyterLab and in marimo, as the guide shows it, without a network: the CDN is a file.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { load } from "phasor";
+import { project } from "../../scripts/setup.js";
+import { openBrowser } from "../web/browser.js";
+import { filesOf, promised } from "../web/guides/guide.js";
+import { host } from "./widget.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+const CDN = "https://cdn.jsdelivr.net/npm/phasor/dist/widget.js";
+const widget = await readFile(join(project, "dist", "widget.js"), "utf8");
+const files = await filesOf("widget");
+const { rope, alibi } = await load();
+
+/** @type {Awaited<ReturnType<typeof openBrowser>>} */
+let browser;
+before(async () => {
+  browser = await openBrowser();
+});
+after(() => browser?.close());
+
+/** @param {string} name of a file that the guide shows */
+const file = (name) => String(files.get(name));
+
+/** @param {string} address */
+async function visit(address) {
+  const { page } = await browser.newPage({ viewport: { width: 1000, height: 1200 } });
+  await page.route("**", (route) => {
+    const { hostname } = new URL(route.request().url());
+    if (route.request().url() === CDN) {
+      return route.fulfill({
+        body: widget,
+        contentType: "text/javascript",
+        headers: { "Access-Control-Allow-Origin": "*" },
+      });
+    }
+    return hostname === "127.0.0.1" ? route.continue() : route.abort();
+  });
+  await page.goto(address);
+  return page;
+}
+
+/** Longer than changes and saves are gathered. @param {Page} page */
+const settled = (page) => page.waitForTimeout(400);
+
+/** Moves the pointer to a cell. @param {Page} page @param {number[]} cell @param {number[]} size */
+async function point(page, [row, column], [rows, columns]) {
+  const canvas = page.locator(".phasor-raster > canvas").first();
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  assert.ok(box);
+  const [x, y] = [((column + 0.5) / columns) * box.width, ((row + 0.5) / rows) * box.height];
+  await page.mouse.move(box.x + x, box.y + y);
+}
+
+// --- JupyterLab ----------------------------------------------------------------------------------------
+
+/** @param {string[]} cells */
+function notebook(cells) {
+  const blank = { cell_type: "code", execution_count: null, metadata: {}, outputs: [] };
+  const kernelspec = { display_name: "Python 3", language: "python", name: "python3" };
+  return JSON.stringify({
+    cells: cells.map((source, i) => ({ ...blank, id: `cell-${i}`, source })),
+    metadata: { kernelspec },
+    nbformat: 4,
+    nbformat_minor: 5,
+  });
+}
+
+const NUMBERS = "import json; print(json.dumps(view.numpy().tolist()), view.numpy().dtype)";
+const HELD = "print(json.dumps([view.options, view.selection, view.error]))";
+const WRONG = 'view.options = {"dim": 3}';
+const RAISED = "view.numpy()";
+
+test("widget in JupyterLab: pictures and numbers go both ways", { timeout: 600_000 }, async (t) => {
+  const cells = [
+    ...[1, 2, 3, 4].map((n) => file(`cell ${n}`).trim()),
+    ...["view", NUMBERS, HELD, WRONG, RAISED],
+  ];
+  const address = await host(
+    t,
+    { "notebook.ipynb": notebook(cells), "phasor_widget.py": file("phasor_widget.py") },
+    (port) => [
+      ...["-m", "jupyterlab", "--no-browser", "--allow-root", `--port=${port}`],
+      ...["--ServerApp.port_retries=0", "--IdentityProvider.token="],
+      ...["--LabApp.expose_app_in_browser=True", "--LabApp.extension_manager=readonly"],
+    ],
+  );
+  const page = await visit(`${address}lab/tree/notebook.ipynb?reset`);
+  await page.waitForFunction(
+    () => {
+      const { jupyterapp } = /** @type {any} */ (globalThis);
+      const context = jupyterapp?.shell?.currentWidget?.sessionContext;
+      return context?.session?.kernel?.status === "idle";
+    },
+    undefined,
+    { timeout: 120_000 },
+  );
+
+  /** Runs a cell, and gives what it prints. @param {string} source */
+  async function cell(source) {
+    await settled(page); // what the browser has sent is before it in the queue
+    const index = cells.indexOf(source.trim());
+    return page.evaluate(async (index) => {
+      const { shell, commands } = /** @type {any} */ (globalThis).jupyterapp;
+      const { content } = shell.currentWidget;
+      content.activeCellIndex = index;
+      await commands.execute("notebook:run-cell");
+      const { outputs } = content.model.cells.get(index).toJSON();
+      return outputs.map((/** @type {any} */ each) => each.text ?? each.evalue ?? "").join("");
+    }, index);
+  }
+  const json = async (/** @type {string} */ source) =>
+    JSON.parse(String((await cell(source)).split("\n")[0]).replace(/ float32$/, ""));
+
+  await cell(file("cell 1"));
+  await page.locator(".phasor-raster > canvas").waitFor({ timeout: 60_000 });
+  assert.deepEqual((await cell(file("cell 2"))).trim().split("\n"), promised(file("cell 2")));
+
+  // By hand: a slider by its keys, which the notebook leaves alone, and a cell by the pointer.
+  await page.getByRole("slider", { name: "Width" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowUp");
+  await point(page, [6, 4], [64, 12]);
+  await cell("view");
+  assert.equal((await json(NUMBERS))[0].length, 12);
+  assert.deepEqual(await json(HELD), [{ length: 64, dim: 12 }, { row: 6, column: 4 }, ""]);
+  assert.equal(await page.locator(".phasor-widget").count(), 2, "another view of the same");
+
+  // From the kernel, in both views.
+  const { cos, sin } = rope.table(16, 8, { base: 500000 });
+  await cell(file("cell 3"));
+  await settled(page);
+  assert.deepEqual(
+    await page.locator(".phasor-reading").allTextContents(),
+    Array(2).fill(`position 5, dimension 2: ${Number(cos.at(5, 2).toFixed(6))}`),
+  );
+  const rows = Array.from(cos, (row, t) => [...row.data, ...sin.row(t).data]);
+  assert.deepEqual(await json(NUMBERS), rows);
+
+  await cell(file("cell 4"));
+  await page.locator('[data-kind="scatter"] canvas').first().waitFor();
+  assert.match(
+    String(await page.locator('[data-kind="scatter"] .phasor-picture').getAttribute("aria-label")),
+    /^Scatter plot of 200 vectors: 200 points/,
+  );
+
+  await cell(WRONG);
+  await settled(page);
+  const words = await page.locator(".phasor-wrong").first().textContent();
+  assert.match(String(words), /^dim .*; got 3$/);
+  assert.equal(await cell(RAISED), words);
+
+  await page.evaluate(() =>
+    /** @type {any} */ (globalThis).jupyterapp.commands.execute("apputils:change-theme", {
+      theme: "JupyterLab Dark",
+    }),
+  );
+  await page.locator('.phasor-figure[data-theme="dark"]').first().waitFor();
+});
+
+// --- marimo --------------------------------------------------------------------------------------------
+
+test("widget in marimo: pictures and numbers go both ways", { timeout: 600_000 }, async (t) => {
+  const local = file("phasor_widget.py")
+    .replace(`"${CDN}"`, 'pathlib.Path("widget.js")')
+    .replace("import anywidget", "import pathlib\n\nimport anywidget");
+  assert.ok(local.includes('_esm = pathlib.Path("widget.js")'));
+  // And a cell from which Python changes the picture.
+  const more = `
+@app.cell
+def _(mo):
+    button = mo.ui.run_button(label="Turn")
+    button
+    return (button,)
+
+
+@app.cell
+def _(button, view):
+    if button.value:
+        view.widget.scheme = "rope"
+        view.widget.options = {"length": 5, "dim": 6}
+    return
+
+
+if __name__`;
+  const address = await host(
+    t,
+    {
+      "notebook.py": file("notebook.py").replace("if __name__", more.trimStart()),
+      "phasor_widget.py": local,
+      "widget.js": widget,
+    },
+    (port) => [
+      ...["-m", "marimo", "--quiet", "run", "notebook.py", "--headless", "--no-token"],
+      ...["--host", "127.0.0.1", "--port", String(port)],
+    ],
+  );
+  const page = await visit(address);
+  await page.locator('[data-kind="bias"] canvas').first().waitFor({ timeout: 60_000 });
+  const least = (/** @type {number} */ heads) => Math.min(...alibi.bias(heads, 16).data);
+  await page.getByText(`(4, 16, 16): ${least(4)} to`).waitFor();
+
+  await page.getByRole("slider", { name: "Heads" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await page.getByText(`(5, 16, 16): ${least(5)} to`).waitFor();
+  assert.equal(await page.locator(".phasor-raster > canvas").count(), 5);
+
+  await page.getByRole("button", { name: "Turn" }).click();
+  await page.getByText("(5, 6): ").waitFor();
+  assert.equal(await page.locator('[data-kind="heatmap"] .phasor-raster > canvas').count(), 1);
+  await point(page, [3, 2], [5, 6]);
+  await page.getByText(/^position 3, dimension 2: /).waitFor();
+});

@@ -1,0 +1,18 @@
+import { mount, schemes } from "phasor/widget";
+import { follow } from "../../site/controls.js";
+
+const select = /** @type {HTMLSelectElement} */ (document.querySelector("[name=scheme]"));
+const own = schemes.filter((scheme) => !["data", "similarity", "pca"].includes(scheme));
+select.replaceChildren(
+  ...own.map((scheme) => new Option(scheme, scheme, scheme === "rope", scheme === "rope")),
+);
+
+const chosen = follow(async () => {
+  const { set } = await view;
+  set("options", {});
+  set("scheme", chosen.scheme);
+});
+const view = mount(/** @type {HTMLElement} */ (document.getElementById("live")), {
+  scheme: chosen.scheme,
+  controls: true,
+});
