@@ -10,8 +10,13 @@ import { folder } from "./install.js";
 
 /** @import { Environment, Outcome, Place } from "../matrix.js" */
 
-/** What a Worker may not do. */
 const instead = "load({ wasm }) takes the module of phasor/core.wasm";
+
+/** What a Worker may not do. */
+const compiling = {
+  why: `it compiles nothing at run time; ${instead}`,
+  error: /may not compile WebAssembly here/,
+};
 
 /**
  * Bundle a Worker as wrangler does: a .wasm file is a module of its own, which the host compiles.
@@ -75,10 +80,8 @@ export const workerd = {
   name: "Cloudflare workerd",
   version: () => versionOf("workerd", folder),
   refusals: {
-    phasor: {
-      why: `it compiles nothing at run time; ${instead}`,
-      error: /may not compile WebAssembly here/,
-    },
+    phasor: compiling,
+    "phasor/scalar": compiling,
     "phasor/external": {
       why: `it has no files at run time; ${instead}`,
       error: /no file can lie beside/,
