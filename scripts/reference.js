@@ -95,6 +95,8 @@ class Reader {
   pages = new Map();
   /** Types that have an entry. @type {Map<ts.Symbol, {name: string, page: string}>} */
   #types = new Map();
+  /** Types that are being spelt out. @type {Set<ts.Symbol>} */
+  #spelling = new Set();
   /** What the package calls the types that it exports. @type {Map<ts.Symbol, string>} */
   #names = new Map();
 
@@ -194,7 +196,8 @@ class Reader {
   /** @param {Page} page @param {string} name @param {ts.Symbol} symbol @param {ts.Declaration} declaration */
   #addExport(page, name, symbol, declaration) {
     const type = this.checker.getTypeOfSymbolAtLocation(symbol, declaration);
-    page.entries.push(this.#member(name, name, symbol, declaration));
+    const entry = this.#member(name, name, symbol, declaration);
+    page.entries.push(entry);
     const signature = type.getCallSignatures().at(-1);
     if (!signature) {
       for (const member of type.getProperties().filter(isOwn)) {
@@ -207,8 +210,11 @@ class Reader {
     if (made.aliasSymbol?.name === "Phasor" && page.name === "load") {
       for (const room of made.getProperties()) this.#addRoom(room);
     } else if (isObjectLiteral(made)) {
-      for (const member of made.getProperties()) {
-        page.entries.push(this.#member(member.name, member.name, member));
+      for (const symbol of made.getProperties()) {
+        const member = this.#member(symbol.name, symbol.name, symbol);
+        if (member.examples.length > 0)
+          page.entries.push(member); // a function in its own right
+        else entry.members.push({ ...member, id: `${name}.${member.id}` });
       }
     }
   }
@@ -258,9 +264,11 @@ class Reader {
     const node = returnTag?.typeExpression?.type;
     if (node) return this.#print(node);
     const type = signature.getReturnType();
-    if (!isObjectLiteral(type)) return [this.checker.typeToString(type)];
-    const names = type.getProperties().map(({ name }) => name);
-    return [`{ ${names.join(", ")} }`];
+    const made = this.checker.getAwaitedType(type) ?? type;
+    if (!isObjectLiteral(made)) return [this.checker.typeToString(type)];
+    const names = made.getProperties().map(({ name }) => name);
+    const text = `{ ${names.join(", ")} }`;
+    return [made === type ? text : `Promise<${text}>`];
   }
 
   /** @param {ts.Symbol} symbol @param {ts.Node} at @param {Comment} comment @returns {Named} */
@@ -375,7 +383,7 @@ class Reader {
     entry.text = said(declaration);
     const body = declaration.typeExpression;
     if (!body || !ts.isJSDocTypeLiteral(body)) {
-      if (body && !ts.isMappedTypeNode(body.type)) entry.type = this.#print(body.type);
+      if (body && !isComputed(body.type)) entry.type = this.#print(body.type);
       return;
     }
     for (const tag of body.jsDocPropertyTags ?? []) {
@@ -405,6 +413,7 @@ class Reader {
   #print(node) {
     if (ts.isJSDocVariadicType(node)) return this.#print(node.type);
     if (ts.isConditionalTypeNode(node)) {
+      // A result by an option: either of them.
       return [...this.#print(node.falseType), " | ", ...this.#print(node.trueType)];
     }
     if (ts.isIndexedAccessTypeNode(node)) {
@@ -421,16 +430,23 @@ class Reader {
     const found = name && this.checker.getSymbolAtLocation(name);
     const symbol = found && this.#resolved(found);
     if (!isReference || !symbol || !isOwn(symbol)) return this.#copy(node);
+    if (!(symbol.flags & ts.SymbolFlags.Type)) return [`typeof ${symbol.name}`];
     const constraint = this.#ofParameter(this.checker.getTypeAtLocation(node));
     if (constraint) return constraint;
     const alias = aliasNode(declarationOf(symbol));
     const isSpelt =
       alias &&
+      !isComputed(alias) &&
       !this.#names.has(symbol) &&
       (ts.isConditionalTypeNode(alias) ||
         !said(declarationOf(symbol)) ||
         this.#literals(this.checker.getDeclaredTypeOfSymbol(symbol)) !== undefined);
-    if (isSpelt) return this.#print(alias);
+    if (isSpelt && !this.#spelling.has(symbol)) {
+      this.#spelling.add(symbol); // it may speak of itself
+      const spelt = this.#print(alias);
+      this.#spelling.delete(symbol);
+      return spelt;
+    }
     const given = node.typeArguments ?? [];
     const isOpen = given.every((each) => this.checker.getTypeFromTypeNode(each).isTypeParameter());
     const parameters = (isOpen ? [] : given).flatMap((each, i) => [
@@ -485,9 +501,10 @@ class Reader {
  * @property {ts.JSDocReturnTag | undefined} returnTag
  */
 
-/** What the first comment of a module says of it. @param {string} file */
+/** What the first comment of a module says of it, where no declaration follows. @param {string} file */
 function aboutOf(file) {
-  const [comment] = /^\/\*\*[^]*?\*\/(?=\s*\n(?:import|export))/.exec(readText(file)) ?? [];
+  const first = /^\/\*\*(?:[^*]|\*(?!\/))*\*\/(?=\s*(?:import|export [{*]|\/[/*]))/;
+  const [comment] = first.exec(readText(file)) ?? [];
   if (!comment) return undefined;
   const [text, ...tags] = blocks(comment);
   const see = tags.filter((tag) => tag.startsWith("see ")).map((tag) => oneLine(tag.slice(4)));
@@ -608,6 +625,12 @@ function aliasNode(declaration) {
   if (!ts.isJSDocTypedefTag(declaration)) return undefined;
   const body = declaration.typeExpression;
   return body && ts.isJSDocTypeExpression(body) ? body.type : undefined;
+}
+
+/** Whether a type is computed from others, which words say better. @param {ts.Node} node @returns {boolean} */
+function isComputed(node) {
+  const isSo = ts.isMappedTypeNode(node) || ts.isInferTypeNode(node);
+  return isSo || ts.forEachChild(node, (child) => isComputed(child) || undefined) === true;
 }
 
 /** @param {ts.Node} node @returns {node is ts.TypeOperatorNode} */

@@ -20,7 +20,7 @@ import {
   exportFaults,
   questionFaults,
 } from "./lessons.js";
-import { frames, nameOf, pages, settled } from "./pages.js";
+import { frames, isAlike, nameOf, pages, settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -62,13 +62,6 @@ async function open(address, options = {}) {
 }
 
 const themes = /** @type {("light" | "dark")[]} */ (["light", "dark"]);
-
-/**
- * Whether a page is made as many others are, all in one mould: axe looks at them once each, and at
- * two of them in both themes and widths.
- * @param {string} path
- */
-const isAlike = (path) => /^reference\/(?!embedding|plots)./.test(path);
 
 /** What axe finds, each rule with its elements. @param {Page} page @param {typeof themes} [inThemes] */
 async function violations(page, inThemes = themes) {
@@ -168,6 +161,7 @@ for (const path of pages()) {
     });
 
     await t.test("axe finds nothing, wide, in both themes", async () => {
+      // once is enough for a page whose like is looked at in every way
       assert.deepEqual(await violations(page, isAlike(path) ? ["light"] : themes), []);
     });
 

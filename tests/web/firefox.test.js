@@ -8,7 +8,7 @@ import { buildPage, page as built } from "../../scripts/page.js";
 import { serve } from "../../scripts/serve.js";
 import { setup } from "../../scripts/setup.js";
 import { controls, numbers, put } from "./controls.js";
-import { nameOf, pages, settled } from "./pages.js";
+import { isAlike, nameOf, pages, settled } from "./pages.js";
 
 /** @typedef {import("puppeteer-core").Page} Page */
 
@@ -81,7 +81,7 @@ async function changes(page) {
   ];
 }
 
-for (const path of pages()) {
+for (const path of pages().filter((path) => !isAlike(path))) {
   test(`Firefox: ${nameOf(path)} opens, computes and follows a control`, async () => {
     const { page, problems, close } = await open(`${server.url}${path}`);
     assert.match(await page.title(), /phasor/);

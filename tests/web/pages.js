@@ -28,6 +28,16 @@ export function pages(folder = built) {
     .sort();
 }
 
+/**
+ * Whether a page is made as many others are, in one mould, of which two are tested in every way: the
+ * pages of the reference.
+ *
+ * @param {string} path
+ */
+export function isAlike(path) {
+  return /^reference\/(?!embedding\/|plots\/)./.test(path);
+}
+
 /** A page's name in a list or a file name: lessons/rope/ is lessons-rope. @param {string} path */
 export function nameOf(path) {
   return path === "" ? "front" : path.slice(0, -1).replaceAll("/", "-");

@@ -83,7 +83,8 @@ test("layout leads every page to the parts of the site, from any depth", () => {
   assert.equal(deep.querySelector("meta[name=description]")?.getAttribute("content"), '"c"');
   assert.equal(deep.body.getAttribute("data-lesson"), "rope");
   const links = [...deep.querySelectorAll(".site a")].map((a) => a.getAttribute("href"));
-  assert.deepEqual(links, ["../../", "../../lessons/", "../../playground/", "../../words/"]);
+  const parts = ["lessons/", "playground/", "words/", "guides/", "reference/"];
+  assert.deepEqual(links, ["../../", ...parts.map((part) => `../../${part}`)]);
   assert.equal(deep.querySelector("main a")?.getAttribute("href"), "../../words/");
   const front = page(layout(fragment, "index.html"));
   assert.equal(front.querySelector(".home")?.getAttribute("href"), "./");
