@@ -31,6 +31,7 @@ function tests(words) {
   return readdirSync(join(project, "tests"), { recursive: true })
     .map((path) => join("tests", String(path)))
     .filter((path) => path.endsWith(".test.js"))
+    .filter((path) => !path.startsWith(join("tests", "notebooks"))) // npm run test:notebooks
     .filter((path) => words.length === 0 || words.some((word) => path.includes(word)))
     .sort();
 }
