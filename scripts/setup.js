@@ -56,6 +56,8 @@ const everything = ["packages", "emscripten", "native", "format", "browser", "fi
  * @property {string} [clangFormat]
  * @property {string} [chromium]
  * @property {string} [firefox]
+ * @property {string} [python]
+ * @property {string} [pip]
  */
 
 /**
@@ -97,6 +99,8 @@ export async function setup(wants = everything) {
     clangFormat: found.clangFormat,
     chromium: found.chromium,
     firefox: found.firefox,
+    python: found.python,
+    pip: found.pip,
   };
   if (emscripten) {
     const { emcc, version, from, folder } = emscripten;

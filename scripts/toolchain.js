@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
  * @property {(file: string) => string} version what `file --version` prints, "" if it fails
  */
 
-/** @typedef {"packages" | "emscripten" | "native" | "format" | "browser" | "firefox" | "chroot"} Want */
+/** @typedef {"packages" | "emscripten" | "native" | "format" | "browser" | "firefox" | "python" | "chroot"} Want */
 
 /**
  * An Emscripten that can be used. `folder` is where its own files lie; unknown behind a wrapper.
@@ -129,6 +129,22 @@ const tools = [
     apt: "firefox-esr",
     brew: "firefox",
     onUbuntu: "Firefox",
+  },
+  {
+    name: "python",
+    wants: ["python"],
+    label: "Python 3",
+    commands: ["python3"],
+    apt: "python3",
+    brew: "python",
+  },
+  {
+    name: "pip",
+    wants: ["python"],
+    label: "pip",
+    commands: ["pip3"],
+    apt: "python3-pip",
+    brew: "python",
   },
   {
     name: "debootstrap",

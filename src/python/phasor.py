@@ -66,7 +66,7 @@ async def load(url=URL, wasm=None):
         raise _translated(error) from None
     rooms = dict(_open(started))
     for name in ("models", "plots"):
-        beside = re.sub(r"index\.js$", f"{name}.js", re.sub(r"\+esm$", f"{name}/+esm", url))
+        beside = re.sub(r"index\.js$", f"{name}.js", re.sub(r"\+esm$", f"dist/{name}.js", url))
         if beside == url:
             continue
         try:
