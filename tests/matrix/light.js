@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { copyFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { entriesOf } from "../../scripts/entries.js";
-import { chromiumVersion, inChromium, writePages } from "./browser.js";
+import { chromiumVersion, inChromium, strict, writePages } from "./browser.js";
 import { lay, versionOf } from "./matrix.js";
 import { nodeAt } from "./processes.js";
 import { viteBuild, viteDev } from "./vite.js";
@@ -19,13 +19,33 @@ const beside = {
   otherwise: /could not read its core from \S+: status 404/,
 };
 
+/** The same of `new URL("./worker-thread.js", import.meta.url)`. */
+const alsoEntry = {
+  how: "phasor/worker-thread is an entry point too",
+  otherwise: /could not start its worker/,
+};
+
 /** @param {Place} place @param {string} to */
 const copyCore = ({ folder }, to) =>
   copyFile(join(folder, "node_modules/phasor/dist/core.wasm"), join(to, "core.wasm"));
 
 /** @param {Place} place */
 const mains = ({ at, programs }) =>
-  Object.fromEntries(programs.map(({ name }) => [name, join(at, `${name}.main.js`)]));
+  Object.fromEntries(programs.map(({ name }) => [`${name}.main`, join(at, `${name}.main.js`)]));
+
+/**
+ * The worker as an input of its own, where a program starts it.
+ *
+ * @param {Place} place
+ * @returns {Record<string, string>}
+ */
+const thread = ({ programs, settled }) =>
+  settled && programs.some(({ name }) => name.startsWith("worker"))
+    ? { "worker-thread": "phasor/worker-thread" }
+    : {};
+
+/** Where what is beside a bundle is. @param {string} file */
+const besideIt = (file) => `export default new URL("${file}", import.meta.url);`;
 
 /** @type {Environment} */
 const esbuild = {
@@ -37,18 +57,21 @@ const esbuild = {
       how: 'with the loader { ".wasm": "file" }',
       otherwise: /No loader is configured for ".wasm" files/,
     },
+    "phasor/worker": alsoEntry,
+    "phasor/worker-thread": alsoEntry,
   },
   async run(place) {
     const { build } = await import("esbuild");
     const out = join(place.at, "out");
-    await lay(place, {
-      core: `
-        import address from "phasor/core.wasm";
-        export default new URL(address, import.meta.url);
-      `,
-    });
+    const core = `
+      import address from "phasor/core.wasm";
+      export default new URL(address, import.meta.url);
+    `;
+    const given = { "core.wasm": core, "worker-thread": besideIt("worker-thread.js") };
+    await lay(place, { given });
     await build({
-      entryPoints: mains(place),
+      absWorkingDir: place.at,
+      entryPoints: { ...mains(place), ...thread(place) },
       outdir: out,
       bundle: true,
       minify: true,
@@ -58,7 +81,7 @@ const esbuild = {
       logLevel: "silent",
     });
     if (place.settled) await copyCore(place, out);
-    await writePages(out, place.programs, (name) => `${name}.js`);
+    await writePages(out, place.programs, (name) => `${name}.main.js`);
     return inChromium(out, place.programs);
   },
 };
@@ -67,17 +90,29 @@ const esbuild = {
 const rollup = {
   name: "Rollup",
   version: () => versionOf("rollup"),
-  settings: { "phasor/external": beside, "phasor/core.wasm": beside },
+  settings: {
+    "phasor/external": beside,
+    "phasor/core.wasm": beside,
+    "phasor/worker": alsoEntry,
+    "phasor/worker-thread": alsoEntry,
+  },
   async run(place) {
     const { rollup } = await import("rollup");
     const { nodeResolve } = await import("@rollup/plugin-node-resolve");
     const out = join(place.at, "out");
-    await lay(place, { core: 'export default new URL("core.wasm", import.meta.url);' });
-    const bundle = await rollup({ input: mains(place), plugins: [nodeResolve({ browser: true })] });
-    await bundle.write({ dir: out, chunkFileNames: "[name].js" });
+    const given = {
+      "core.wasm": besideIt("core.wasm"),
+      "worker-thread": besideIt("worker-thread.js"),
+    };
+    await lay(place, { given });
+    const bundle = await rollup({
+      input: { ...mains(place), ...thread(place) },
+      plugins: [nodeResolve({ browser: true, rootDir: place.at })],
+    });
+    await bundle.write({ dir: out });
     await bundle.close();
     if (place.settled) await copyCore(place, out);
-    await writePages(out, place.programs, (name) => `${name}.js`);
+    await writePages(out, place.programs, (name) => `${name}.main.js`);
     return inChromium(out, place.programs);
   },
 };
@@ -89,7 +124,12 @@ const webpack = {
   async run(place) {
     const { default: webpack } = await import("webpack");
     const out = join(place.at, "out");
-    await lay(place, { core: 'export default new URL("phasor/core.wasm", import.meta.url);' });
+    const given = {
+      "core.wasm": 'export default new URL("phasor/core.wasm", import.meta.url);',
+      "worker-thread":
+        'export default new Worker(new URL("phasor/worker-thread", import.meta.url), { type: "module" });',
+    };
+    await lay(place, { given });
     const compiler = webpack({
       mode: "production",
       context: place.at,
@@ -103,15 +143,10 @@ const webpack = {
         else compiler.close(done);
       });
     });
-    await writePages(out, place.programs, (name) => `${name}.js`);
+    await writePages(out, place.programs, (name) => `${name}.main.js`);
     return inChromium(out, place.programs);
   },
 };
-
-/** A policy as strict as WebAssembly allows. @param {string} [script]  where else scripts are from */
-const policy = (script = "") => ({
-  "Content-Security-Policy": `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${script}; connect-src 'self'; img-src data:; worker-src 'self'`,
-});
 
 /** Where a server finds each entry in a project that is served as it is. @param {string} folder */
 const addresses = (folder) =>
@@ -128,7 +163,11 @@ const importMap = {
   version: chromiumVersion,
   async run(place) {
     const { folder, at, programs } = place;
-    await lay(place, { core: 'export default import.meta.resolve("phasor/core.wasm");' });
+    const given = {
+      "core.wasm": 'export default import.meta.resolve("phasor/core.wasm");',
+      "worker-thread": 'export default import.meta.resolve("phasor/worker-thread");',
+    };
+    await lay(place, { given });
     const map = JSON.stringify({ imports: addresses(folder) });
     const head = `<script type="importmap">${map}</script>`;
     await writePages(at, programs, (name) => `./${name}.main.js`, head);
@@ -136,7 +175,7 @@ const importMap = {
     const hash = createHash("sha256").update(map).digest("base64");
     return inChromium(folder, programs, {
       path: basename(at),
-      headers: policy(`'sha256-${hash}'`),
+      policy: strict(`'sha256-${hash}'`),
     });
   },
 };
@@ -151,7 +190,11 @@ const moduleWorker = {
     // Import maps do not reach into workers.
     const edit = (/** @type {string} */ code) =>
       code.replace(/"(phasor[^"]*)"/g, (_, name) => JSON.stringify(known[name]));
-    await lay(place, { core: 'export default "phasor/core.wasm";', edit });
+    const given = {
+      "core.wasm": 'export default "phasor/core.wasm";',
+      "worker-thread": 'export default "phasor/worker-thread";',
+    };
+    await lay(place, { given, edit });
     for (const { name } of programs) {
       const inside = `
         import "./${name}.main.js";
@@ -168,9 +211,12 @@ const moduleWorker = {
       await writeFile(join(at, `${name}.page.js`), outside);
     }
     await writePages(at, programs, (name) => `./${name}.page.js`);
-    return inChromium(folder, programs, { path: basename(at), headers: policy() });
+    return inChromium(folder, programs, { path: basename(at), policy: strict() });
   },
 };
+
+/** What programs import that are named after another file. @type {Record<string, string>} */
+const modules = { "phasor/core.wasm": "phasor", "phasor/worker-thread": "phasor/worker" };
 
 /**
  * A page that has the package's code as text, as widgets have.
@@ -187,11 +233,15 @@ const fromText = (scheme, toAddress) => ({
       why: "no file can lie beside its address; phasor has its core inside",
       error: /no file can lie beside/,
     },
+    "phasor/worker": {
+      why: "no file can lie beside its address; load({ worker }) takes that of phasor/worker-thread",
+      error: /could not start its worker: .*Invalid URL/,
+    },
   },
   async run(place) {
     const { folder, at, programs } = place;
     const known = addresses(folder);
-    await lay(place, { core: "" });
+    await lay(place, { given: {} });
     const { build } = await import("esbuild");
     for (const { entry, name } of programs) {
       await build({
@@ -201,7 +251,7 @@ const fromText = (scheme, toAddress) => ({
         format: "esm",
         external: ["phasor"],
       });
-      const module = entry === "phasor/core.wasm" ? "phasor" : entry;
+      const module = modules[entry] ?? entry;
       const page = `
         const read = async (address) => (await fetch(address)).text();
         const toAddress = ${toAddress};
@@ -209,7 +259,7 @@ const fromText = (scheme, toAddress) => ({
           const entry = toAddress(await read("${known[module]}"));
           const program = (await read("${name}.bundle.js")).replace('"${module}"', () => JSON.stringify(entry));
           const { run } = await import(toAddress(program));
-          return run(new URL("${known["phasor/core.wasm"]}", location));
+          return run(new URL("${known[entry]}", location));
         }
         globalThis.outcome = start().then(
           (value) => ({ value }),
@@ -219,7 +269,7 @@ const fromText = (scheme, toAddress) => ({
       await writeFile(join(at, `${name}.page.js`), page);
     }
     await writePages(at, programs, (name) => `./${name}.page.js`);
-    return inChromium(folder, programs, { path: basename(at), headers: policy(scheme) });
+    return inChromium(folder, programs, { path: basename(at), policy: strict(scheme) });
   },
 });
 

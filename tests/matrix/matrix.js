@@ -143,29 +143,26 @@ function judge(outcome, expected, setting, unsettled, refusal) {
  *
  * @param {Place} place
  * @param {object} options
- * @param {string} options.core  code of a module whose default export is core.wasm, as a bundler or a
- *   host hands it over
+ * @param {Record<string, string>} options.given  for programs that are handed something, by names:
+ *   the code of a module whose default export it is, as a bundler or a host has it
  * @param {(code: string) => string} [options.edit]  changes each module
  */
-export async function lay({ at, programs }, { core, edit = (code) => code }) {
-  await cp(programsFolder, at, {
-    recursive: true,
-    filter: (path) => path === programsFolder || basename(path) === "numbers.js",
-  });
+export async function lay({ at, programs }, { given, edit = (code) => code }) {
+  await cp(join(programsFolder, "numbers.js"), join(at, "numbers.js"));
   for (const { name } of programs) {
-    const isCore = name === "core.wasm";
     const code = await readFile(join(programsFolder, `${name}.js`), "utf8");
     await writeFile(join(at, `${name}.js`), edit(code));
-    if (isCore) await writeFile(join(at, "core.js"), edit(core));
-    await writeFile(join(at, `${name}.main.js`), main(name, isCore));
+    const isGiven = name in given;
+    if (isGiven) await writeFile(join(at, `${name}.given.js`), edit(given[name]));
+    await writeFile(join(at, `${name}.main.js`), main(name, isGiven));
   }
 }
 
-/** @param {string} name @param {boolean} isCore */
-const main = (name, isCore) => `${isCore ? 'import core from "./core.js";\n' : ""}\
+/** @param {string} name @param {boolean} isGiven */
+const main = (name, isGiven) => `${isGiven ? `import given from "./${name}.given.js";\n` : ""}\
 import { run } from "./${name}.js";
 
-globalThis.outcome = run(${isCore ? "core" : ""}).then(
+globalThis.outcome = run(${isGiven ? "given" : ""}).then(
   (value) => ({ value }),
   (error) => ({ error: String(error) }),
 );

@@ -7,8 +7,11 @@ import { lay } from "./matrix.js";
 
 /** @import { Environment, Outcome, Place, Program } from "./matrix.js" */
 
-/** How such a host finds core.wasm. */
-const core = 'export default new URL(import.meta.resolve("phasor/core.wasm"));\n';
+/** How such hosts find files of packages. */
+const given = {
+  "core.wasm": 'export default new URL(import.meta.resolve("phasor/core.wasm"));',
+  "worker-thread": 'export default new URL(import.meta.resolve("phasor/worker-thread"));',
+};
 
 /**
  * Run each program in a process of its own.
@@ -18,7 +21,7 @@ const core = 'export default new URL(import.meta.resolve("phasor/core.wasm"));\n
  * @returns {Promise<Record<string, Outcome>>}
  */
 export async function inProcesses(place, start) {
-  await lay(place, { core });
+  await lay(place, { given });
   /** @type {Record<string, Outcome>} */
   const outcomes = {};
   for (const program of place.programs) {

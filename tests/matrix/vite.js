@@ -8,7 +8,10 @@ import { lay } from "./matrix.js";
 
 /** @import { Environment } from "./matrix.js" */
 
-const core = 'export { default } from "phasor/core.wasm?url";\n';
+const given = {
+  "core.wasm": 'export { default } from "phasor/core.wasm?url";',
+  "worker-thread": 'export { default } from "phasor/worker-thread?worker&url";',
+};
 
 /**
  * @param {() => Promise<typeof import("vite")>} vite
@@ -21,7 +24,7 @@ export const viteBuild = (vite) => ({
   },
   async run(place) {
     const { build } = await vite();
-    await lay(place, { core });
+    await lay(place, { given });
     await writePages(place.at, place.programs, (name) => `./${name}.main.js`);
     await build({
       root: place.at,
@@ -50,7 +53,7 @@ export const viteDev = (vite, settings) => ({
   settings,
   async run(place) {
     const { createServer } = await vite();
-    await lay(place, { core });
+    await lay(place, { given });
     await writePages(place.at, place.programs, (name) => `./${name}.main.js`);
     let configFile = /** @type {string | false} */ (false);
     if (settings && place.settled) {

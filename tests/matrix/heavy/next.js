@@ -74,7 +74,12 @@ export const nextClient = {
   name: "Next, client",
   version: () => versionOf("next", folder),
   async run(place) {
-    await lay(place, { core: 'export default new URL("phasor/core.wasm", import.meta.url);' });
+    const given = {
+      "core.wasm": 'export default new URL("phasor/core.wasm", import.meta.url);',
+      "worker-thread":
+        'export default new Worker(new URL("phasor/worker-thread", import.meta.url), { type: "module" });',
+    };
+    await lay(place, { given });
     /** @type {Record<string, string>} */
     const files = {};
     for (const { name } of place.programs) {
@@ -98,13 +103,17 @@ export const nextServer = {
   name: "Next, server",
   version: () => versionOf("next", folder),
   async run(place) {
-    const core = `
+    const resolved = (/** @type {string} */ name) => `
       import { createRequire } from "node:module";
       import { pathToFileURL } from "node:url";
       const { resolve } = createRequire(process.cwd() + "/");
-      export default pathToFileURL(resolve("phasor/core.wasm"));
+      export default pathToFileURL(resolve("${name}"));
     `;
-    await lay(place, { core });
+    const given = {
+      "core.wasm": resolved("phasor/core.wasm"),
+      "worker-thread": resolved("phasor/worker-thread"),
+    };
+    await lay(place, { given });
     /** @type {Record<string, string>} */
     const files = {};
     for (const { name } of place.programs) {

@@ -75,6 +75,11 @@ export async function answerOf(file, at, { query = "", date = "2026-07-01" } = {
   return (await run(binaries.node24, ["run.mjs"], { cwd: at, capture: true })).stdout.trim();
 }
 
+const workers = {
+  why: "it has no workers within a Worker",
+  error: /this host has no workers/,
+};
+
 /** @type {Environment} */
 export const workerd = {
   name: "Cloudflare workerd",
@@ -82,13 +87,15 @@ export const workerd = {
   refusals: {
     phasor: compiling,
     "phasor/scalar": compiling,
+    "phasor/worker": workers,
+    "phasor/worker-thread": workers,
     "phasor/external": {
       why: `it has no files at run time; ${instead}`,
       error: /no file can lie beside/,
     },
   },
   async run(place) {
-    await lay(place, { core: 'export { default } from "phasor/core.wasm";' });
+    await lay(place, { given: { "core.wasm": 'export { default } from "phasor/core.wasm";' } });
     /** @type {Record<string, Outcome>} */
     const outcomes = {};
     for (const { name } of place.programs) {
@@ -103,7 +110,7 @@ export const workerd = {
       `;
       const file = join(place.at, `${name}.worker.js`);
       await writeFile(file, code);
-      outcomes[name] = JSON.parse(await answerOf(file, place.at));
+      outcomes[name] = JSON.parse(await answerOf(file, join(place.at, "out")));
     }
     return outcomes;
   },
