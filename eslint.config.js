@@ -45,7 +45,7 @@ export default [
     languageOptions: { globals: globals.node },
   },
   {
-    files: ["tests/web/**/*.js", "tests/package.test.js"],
+    files: ["tests/web/**/*.js", "tests/worker/**/*.js", "tests/package.test.js"],
     languageOptions: { globals: { ...globals.node, ...globals.browser } },
   },
 ];

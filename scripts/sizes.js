@@ -44,6 +44,8 @@ async function sizes() {
     ["phasor (wasm and glue inlined)", await sizeOfBuilt("index.js")],
     ["phasor/external (glue inlined)", await sizeOfBuilt("external.js")],
     ["phasor/scalar (without SIMD)", await sizeOfBuilt("scalar.js")],
+    ["phasor/worker", await sizeOfBuilt("worker.js")],
+    ["phasor/worker-thread (beside phasor)", await sizeOfBuilt("worker-thread.js")],
     ["phasor/files", await sizeOfBuilt("files.js")],
     ["phasor/models", await sizeOfBuilt("models.js")],
     ["phasor/plots", await sizeOfBuilt("plots.js")],

@@ -88,7 +88,7 @@ async function visit(path, headers) {
 
 test("package: it holds what it should and nothing else", () => {
   const allowed =
-    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/(core\.wasm|(index|external|scalar|files|models|plots)\.js(\.map)?|plots\.LEGAL\.txt|types\/.+\.d\.ts))$/;
+    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/(core\.wasm|(index|external|scalar|worker|worker-thread|files|models|plots)\.js(\.map)?|plots\.LEGAL\.txt|types\/.+\.d\.ts))$/;
   assert.deepEqual(
     packed.filter((path) => !allowed.test(path)),
     [],
@@ -110,7 +110,7 @@ test("package: it has no dependency and no side effect on import", async () => {
   );
   const quiet = node(`
     const before = Reflect.ownKeys(globalThis).length;
-    await import("phasor"); await import("phasor/files"); await import("phasor/models"); await import("phasor/plots"); await import("phasor/external"); await import("phasor/scalar");
+    await import("phasor"); await import("phasor/files"); await import("phasor/models"); await import("phasor/plots"); await import("phasor/external"); await import("phasor/scalar"); await import("phasor/worker");
     console.log(Reflect.ownKeys(globalThis).length - before);
   `);
   assert.equal(quiet, "0");
@@ -165,6 +165,7 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     import { safetensors, npy, FileError } from "phasor/files";
     import { models } from "phasor/models";
     import { figures } from "phasor/plots";
+    import { load as inWorker, transfer, type RemotePhasor } from "phasor/worker";
     const phasor: Phasor = await load({ wasm: new URL("https://example.org/core.wasm") });
     const table: Tensor = phasor.sinusoidal.table(4, 8, { layout: "halves", spectrum: 3.5 });
     const { cos, sin }: { cos: Tensor; sin: Tensor } = phasor.rope.table([[0, 1]], 8);
@@ -173,6 +174,24 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     const shape: readonly number[] = rows.shape;
     const file = await safetensors.read(new Blob());
     const bytes: Uint8Array = npy.write(turned);
+    const remote: RemotePhasor = await inWorker({ worker: new URL("https://example.org/worker.js") });
+    const moved: Tensor = await remote.rope.rotate(transfer(table), await remote.rope.table(4, 8));
+    const words = await remote.embedding.create(3, 2, { seed: 5n });
+    const width: number = words.dim;
+    const { ids, scores } = await remote.nearest(words, [[1, 2]], { k: 2 });
+    const found: Tensor<Int32Array> = (await (await remote.nearest.index(words)).search([1, 2])).ids;
+    const pooled: Tensor = await (await remote.bag.create(words)).pool([[0, 1]]);
+    const shown = await remote.pipeline.gpt2([1], { words, positions: [[1, 2]] });
+    const ratio: Tensor = (await remote.pca([[1, 2], [3, 4]])).explainedVarianceRatio;
+    const preset: "halves" = remote.sinusoidal.presets.whisper.layout;
+    await words.dispose();
+    await remote.dispose();
+    // @ts-expect-error in a worker, a result is promised
+    const early: Tensor = remote.alibi.slopes(4);
+    // @ts-expect-error an option that does not exist
+    remote.sinusoidal.table(4, 8, { layout: "half" });
+    // @ts-expect-error a table of this thread is in no worker
+    remote.nearest(phasor.embedding.create(3, 2), [1, 2]);
     // @ts-expect-error a layout that does not exist
     phasor.sinusoidal.table(4, 8, { layout: "half" });
     // @ts-expect-error a length is no string
@@ -185,6 +204,7 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     const picture: string = figures().heatmap([[1]], { as: "png", scale: 4 });
     // @ts-expect-error an option that does not exist
     figures().heatmap(table, { rowtitle: "position" });
+    export { moved, width, ids, scores, found, pooled, shown, ratio, preset, early };
     export { table, shape, file, bytes, layout, cell, picture, OutOfMemory, FileError };
   `,
   );

@@ -13,7 +13,8 @@ const others = { ...(await import("phasor/files")), ...(await import("phasor/mod
  */
 async function scope(name) {
   const own = await import(new URL(name, SRC).href).catch(() => ({})); // some need the build
-  return { ...own, ...others, ...phasor, load, Tensor };
+  const scope = { ...own, ...others, ...phasor, load, Tensor };
+  return name.startsWith("worker/") ? { ...scope, ...(await import("phasor/worker")) } : scope;
 }
 
 const found = readdirSync(SRC, { recursive: true, encoding: "utf8" })
