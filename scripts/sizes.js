@@ -21,6 +21,7 @@ export const budgets = {
   "phasor/external": 51,
   "phasor/core.wasm": 41,
   "phasor/scalar": 91,
+  "phasor/worker": 10,
   "phasor/files": 9.5,
   "phasor/models": 8.5,
   "phasor/plots": 48,

@@ -21,7 +21,9 @@ const modules = entries.filter(isModule);
 
 test("package: it holds its entries, their types, maps and notices, and nothing else", () => {
   const plain = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
-  const needed = [...plain, ...entries.map(({ file }) => file), ...modules.map(mapOf)];
+  const thread = { name: "the worker of phasor/worker", file: "dist/worker-thread.js" };
+  const scripts = [...modules, thread];
+  const needed = [...plain, ...entries.map(fileOf), thread.file, ...scripts.map(mapOf)];
   for (const path of needed) assert.ok(packed.includes(path), `${path} is missing`);
 
   const notices = modules.map(({ file }) => file.replace(/js$/, "LEGAL.txt"));
@@ -32,6 +34,9 @@ test("package: it holds its entries, their types, maps and notices, and nothing 
     [],
   );
 });
+
+/** @param {import("../scripts/entries.js").Entry} entry */
+const fileOf = ({ file }) => file;
 
 /** @param {import("../scripts/entries.js").Entry} entry */
 const mapOf = ({ file }) => `${file}.map`;
@@ -243,6 +248,7 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     import { models } from "phasor/models";
     import { figures } from "phasor/plots";
     import widget, { mount, schemes } from "phasor/widget";
+    import { load as inWorker, transfer, type RemotePhasor } from "phasor/worker";
     const phasor: Phasor = await load({ wasm: new URL("https://example.org/core.wasm") });
     const table: Tensor = phasor.sinusoidal.table(4, 8, { layout: "halves", spectrum: 3.5 });
     const { cos, sin }: { cos: Tensor; sin: Tensor } = phasor.rope.table([[0, 1]], 8);
@@ -251,6 +257,24 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     const shape: readonly number[] = rows.shape;
     const file = await safetensors.read(new Blob());
     const bytes: Uint8Array = npy.write(turned);
+    const remote: RemotePhasor = await inWorker({ worker: new URL("https://example.org/worker.js") });
+    const moved: Tensor = await remote.rope.rotate(transfer(table), await remote.rope.table(4, 8));
+    const words = await remote.embedding.create(3, 2, { seed: 5n });
+    const width: number = words.dim;
+    const { ids, scores } = await remote.nearest(words, [[1, 2]], { k: 2 });
+    const found: Tensor<Int32Array> = (await (await remote.nearest.index(words)).search([1, 2])).ids;
+    const pooled: Tensor = await (await remote.bag.create(words)).pool([[0, 1]]);
+    const shown = await remote.pipeline.gpt2([1], { words, positions: [[1, 2]] });
+    const ratio: Tensor = (await remote.pca([[1, 2], [3, 4]])).explainedVarianceRatio;
+    const preset: "halves" = remote.sinusoidal.presets.whisper.layout;
+    await words.dispose();
+    await remote.dispose();
+    // @ts-expect-error in a worker, a result is promised
+    const early: Tensor = remote.alibi.slopes(4);
+    // @ts-expect-error an option that does not exist
+    remote.sinusoidal.table(4, 8, { layout: "half" });
+    // @ts-expect-error a table of this thread is in no worker
+    remote.nearest(phasor.embedding.create(3, 2), [1, 2]);
     // @ts-expect-error a layout that does not exist
     phasor.sinusoidal.table(4, 8, { layout: "half" });
     // @ts-expect-error a length is no string
@@ -272,6 +296,7 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     mount(document.body, { sheme: "rope" });
     const { initialize } = widget();
     export { end, initialize };
+    export { moved, width, ids, scores, found, pooled, shown, ratio, preset, early };
     export { table, shape, file, bytes, layout, cell, picture, OutOfMemory, FileError };
   `,
   );

@@ -23,7 +23,8 @@ const others = {
 async function scope(name) {
   const own = await import(new URL(name, SRC).href).catch(() => ({})); // some need the build
   const drawing = name.startsWith("plots/") ? { Plot, document: blank() } : {};
-  return { ...own, ...others, ...phasor, ...drawing, load, Tensor };
+  const scope = { ...own, ...others, ...phasor, ...drawing, load, Tensor };
+  return name.startsWith("worker/") ? { ...scope, ...(await import("phasor/worker")) } : scope;
 }
 
 const found = readdirSync(SRC, { recursive: true, encoding: "utf8" })
