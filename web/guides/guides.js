@@ -10,4 +10,9 @@ export const guides = [
     title: "Node",
     what: "A script, a server, CommonJS, a worker thread.",
   },
+  {
+    name: "jupyterlite",
+    title: "JupyterLite",
+    what: "Notebooks in the browser, in Python with NumPy arrays and in JavaScript.",
+  },
 ];
