@@ -119,8 +119,11 @@ class Figure(str):
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         if self.startswith("data:image/png"):
-            return {"image/png": self.partition(",")[2], "text/plain": "a PNG image"}
-        return {"image/svg+xml": str(self), "text/plain": "an SVG image"}
+            return {"image/png": self.partition(",")[2]}
+        return {"image/svg+xml": str(self)}
+
+    def __repr__(self):
+        return f"<phasor.Figure of {len(self)} characters>"
 
 
 class RangeError(ValueError, IndexError):

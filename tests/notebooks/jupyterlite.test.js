@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { load } from "phasor";
 import { figures } from "phasor/plots";
 import { project } from "../../scripts/setup.js";
+import { filesOf, promised } from "../web/guides/guide.js";
 import { buildSite, lacksNumpy, openSite } from "./site.js";
 
 /** @typedef {import("./site.js").Cell} Cell */
@@ -26,6 +27,34 @@ const text = (book, numpy) =>
     cells: book.cells.filter((/** @type {any} */ cell) => numpy || !needsNumpy(cell)),
   });
 
+/** A notebook of some cells. @param {"python" | "javascript"} kernel @param {string[]} sources */
+const made = (kernel, sources) =>
+  JSON.stringify({
+    cells: sources.map((source, i) => ({
+      ...{ cell_type: "code", id: `cell-${i + 1}`, source, outputs: [] },
+      ...{ metadata: {}, execution_count: null },
+    })),
+    metadata: { kernelspec: { name: kernel, display_name: kernel, language: kernel } },
+    nbformat: 4,
+    nbformat_minor: 5,
+  });
+
+const guide = await filesOf("jupyterlite");
+const guidePython = [...guide].filter(([name]) => name.endsWith(".py")).map(([, code]) => code);
+
+/** What stands beside a notebook that asks for nothing from the network. */
+const beside = Object.fromEntries(
+  await Promise.all(
+    ["phasor.py", "index.js", "models.js", "plots.js"].map(async (name) => [
+      `beside/${name}`,
+      await readFile(join(project, "dist", name)),
+    ]),
+  ),
+);
+const fromBeside = `import phasor
+ph = await phasor.load("index.js")
+print(ph.models.rope("gpt-j-6b").layout, ph.alibi.slopes(2).tolist())`;
+
 /** @type {Awaited<ReturnType<typeof openSite>>} */
 let today;
 /** @type {Awaited<ReturnType<typeof openSite>> | undefined} */
@@ -37,11 +66,20 @@ before(async () => {
   today = await openSite(
     await buildSite({
       name: "today",
-      contents: { "javascript.ipynb": javascript, "python.ipynb": text(python, false) },
+      contents: {
+        "javascript.ipynb": javascript,
+        "python.ipynb": text(python, false),
+        "guide.ipynb": made("javascript", [String(guide.get("cell.js"))]),
+        "beside/notebook.ipynb": made("python", [fromBeside]),
+        ...beside,
+      },
     }),
   );
   if (lacksNumpy) return;
-  const contents = { "python.ipynb": text(python, true) };
+  const contents = {
+    "python.ipynb": text(python, true),
+    "guide.ipynb": made("python", guidePython),
+  };
   withNumpy = await openSite(await buildSite({ name: "numpy", version: "numpy", contents }));
 });
 
@@ -148,7 +186,8 @@ function assertPython(cells) {
   assert.match(cells.load.text, /^phasor \d+\.\d+\.\d+: alibi, .*, models, plots$/);
   assert.match(cells.signature.text, /table\(\s*length_or_positions,\s+dim,\s+\*,\s+base=None/);
   assert.equal(cells.table.text, "(64, 32)");
-  assert.deepEqual(numbers(cells.first.text), [...sinusoidal.table(3, 4).data]);
+  const rounded = Array.from(sinusoidal.table(3, 4).data, (x) => Number(x.toFixed(6)));
+  assert.deepEqual(numbers(cells.first.text), rounded);
   assert.equal(cells.heatmap.data["image/svg+xml"], picture);
   const { products } = expected();
   assert.deepEqual(
@@ -178,4 +217,37 @@ test("JupyterLite: the Python notebook runs in today's Pyodide, but for its cell
   const left = cells.filter(needsNumpy).map((/** @type {any} */ { id }) => id);
   t.diagnostic(`not run, since no registry has NumPy for this Pyodide: ${left.join(", ")}`);
   assertPython(await cellsOf(today, "python.ipynb"));
+});
+
+test("JupyterLite: a notebook loads the package from the files beside it", async () => {
+  const cells = await cellsOf(today, "beside/notebook.ipynb");
+  assert.equal(cells["cell-1"].text.trim(), "interleaved [0.0625, 0.00390625]");
+});
+
+test("guide jupyterlite: its Python cells print what it says", async (t) => {
+  if (!withNumpy) return t.skip(lacksNumpy);
+  const cells = await cellsOf(withNumpy, "guide.ipynb");
+  for (const [i, code] of guidePython.entries()) {
+    const { text, data } = cells[`cell-${i + 1}`];
+    const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("<phasor."));
+    assert.deepEqual(lines, promised(code), code);
+    if (/^ph\.plots/m.test(code)) assert.match(data["image/svg+xml"], /^<svg /);
+  }
+});
+
+test("guide jupyterlite: its JavaScript cell shows the picture", async () => {
+  const cells = await cellsOf(today, "guide.ipynb");
+  const shown = heatmap(sinusoidal.table(64, 32), { as: "svg" });
+  assert.equal(cells["cell-1"].data["image/svg+xml"], shown);
+});
+
+test("guide jupyterlite: the site is built with the versions that it names", async () => {
+  const list = await readFile(
+    join(project, "tests/notebooks/jupyterlite/requirements.txt"),
+    "utf8",
+  );
+  const pinned = list.replaceAll("_", "-").split("\n");
+  const named = String(guide.get("terminal")).match(/[\w-]+==[\w.]+/g) ?? [];
+  assert.equal(named.length, 3);
+  for (const each of named) assert.ok(pinned.includes(each), each);
 });

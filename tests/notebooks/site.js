@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { unzipSync } from "fflate";
 import { run } from "../../scripts/run.js";
 import { serve } from "../../scripts/serve.js";
@@ -70,6 +71,17 @@ export async function pyodide(version) {
   lock.packages = packages(wheels);
   files["pyodide-lock.json"] = Buffer.from(JSON.stringify(lock));
   return Object.assign(files, wheels);
+}
+
+/** Pyodide with NumPy, in Node. @returns {Promise<import("pyodide").PyodideInterface>} */
+export async function pythonWithNumpy() {
+  const module = join(installed, "jupyterlite/node_modules/pyodide/pyodide.mjs");
+  const { loadPyodide } = await import(pathToFileURL(module).href);
+  const python = await loadPyodide({ stdout() {} });
+  const files = Object.entries(await pyodide("numpy"));
+  const [, numpy] = files.find(([name]) => name.startsWith("numpy-")) ?? [];
+  python.unpackArchive(numpy, "wheel");
+  return python;
 }
 
 /** Of two versions of a package the later one given. @param {Files} wheels @param {string} name @param {Uint8Array} bytes */
@@ -215,11 +227,16 @@ export async function openSite(site) {
         return route.fulfill({ path, contentType: `${type}; charset=utf-8`, headers });
       });
       await page.goto(`${server.url}notebooks/index.html?path=${name}`);
+      await page.waitForFunction(isReady, undefined, { timeout: 120_000, polling: 500 });
       const menu = (/** @type {string} */ item) =>
-        page.getByRole("menuitem", { name: item, exact: true }).click({ timeout: 120_000 });
+        page.getByRole("menuitem", { name: item, exact: true }).click();
       await menu("Run");
       await menu("Run All Cells");
-      const cells = await finished(page);
+      const cells = await finished(page).catch((error) => {
+        throw new Error(
+          `${name} must run to its end; got ${[error.message, ...problems].join("\n")}`,
+        );
+      });
       const foreign = problems.filter((problem) => !CDN.test(problem.replace(/^request: /, "")));
       return { page, cells, problems: foreign, close: () => page.context().close() };
     },
@@ -228,6 +245,12 @@ export async function openSite(site) {
       await server.close();
     },
   };
+}
+
+/** In the page: whether the notebook is open and its kernel has been asked for. */
+function isReady() {
+  const { currentWidget } = /** @type {any} */ (globalThis).jupyterapp?.shell ?? {};
+  return Boolean(currentWidget?.context?.isReady && currentWidget.sessionContext?.session?.kernel);
 }
 
 /** The code cells of the open notebook, once all have run or one has failed. @param {import("playwright-core").Page} page */

@@ -184,6 +184,7 @@ def test_figures():
     figure = ph.plots.heatmap(ph.sinusoidal.table(8, 4), title="Sinusoids", row_title="position")
     assert figure == javascript.evaluate(code)
     assert figure._repr_mimebundle_()["image/svg+xml"].startswith("<svg ")
+    assert len(repr(figure)) < 80  # what a notebook keeps beside the picture
     png = ph.plots.bias(ph.alibi.bias(2, 3), as_="png")._repr_mimebundle_()["image/png"]
     assert png.startswith("iVBORw0KGg")
     refused(ValueError, "matrix must have the shape", ph.plots.heatmap, [1])

@@ -26,6 +26,11 @@ export const guides = [
     what: "Server components, client components, route handlers.",
   },
   {
+    name: "workers",
+    title: "Web workers",
+    what: "Long work beside the page: the same functions, by promises.",
+  },
+  {
     name: "runtimes",
     title: "Deno, Bun, Workers",
     what: "Deno without permissions, Bun, Cloudflare Workers.",
@@ -34,6 +39,11 @@ export const guides = [
     name: "observable",
     title: "Observable",
     what: "A notebook, a page of Framework, cells of a classic notebook.",
+  },
+  {
+    name: "jupyterlite",
+    title: "JupyterLite",
+    what: "Notebooks in the browser, in Python with NumPy arrays and in JavaScript.",
   },
   {
     name: "widget",

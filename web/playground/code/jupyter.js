@@ -27,7 +27,7 @@ export function jupyter(phasor, scheme, settings, view, url = URL) {
     `  return { data: Float32Array.from(${data}.flat()), shape };`,
     `})""")`,
     `made = await make(phasor)`,
-    `${data} = np.array(made.data.to_py()).reshape(made.shape.to_py())`,
+    `${data} = np.asarray(made.data.to_py()).reshape(made.shape.to_py())`,
     `print(${data}.shape, ${data})`,
     ``,
   ].join("\n");
