@@ -26,7 +26,7 @@ export { names as schemes } from "./schemes.js";
  *   `{data, shape, dtype}` with `data` a typed array or bytes, `dtype` as NumPy names it
  * @property {Record<string, any>} figure  options of the figure (phasor/plots): rowTitle, domain,
  *   labels, width, ...; for "data" also its `kind`
- * @property {string} title
+ * @property {string} title  above the picture; none by default
  * @property {"auto" | "light" | "dark"} theme  "auto": as the page around
  * @property {boolean} controls  whether the scheme's main options can be changed in the widget
  * @property {Record<string, number> | null} selection  what is pointed at: {row, column} or {index};
@@ -34,6 +34,10 @@ export { names as schemes } from "./schemes.js";
  * @property {Record<string, any>} value  result: the numbers of the picture, {data, shape, dtype} with
  *   `data` as bytes (a DataView); {} until there are some
  * @property {string} error  result: what is wrong, in words; "" where nothing is
+ */
+
+/**
+ * The same as `mount` gives them: the result as a Tensor.
  *
  * @typedef {{[Name in keyof Traits]: Name extends "value" ? Tensor<any> | undefined : Traits[Name]}} Held
  */
@@ -56,21 +60,28 @@ const TRAITS = Object.freeze({
  * What a host gives a widget.
  *
  * @typedef {object} Model
- * @property {(name: string) => any} get
- * @property {(name: string, value: any) => void} set
- * @property {() => void} save_changes
- * @property {(event: string, callback: () => void) => void} on
- * @property {(event: string, callback: () => void) => void} off
+ * @property {(name: string) => any} get  the value of a trait
+ * @property {(name: string, value: any) => void} set  a trait, here
+ * @property {() => void} save_changes  lets the host have what was set
+ * @property {(event: string, callback: () => void) => void} on  calls back after "change:TRAIT"
+ * @property {(event: string, callback: () => void) => void} off  ends that
  */
 
-/** The widget of one model, which computes once for all its views. A host calls it. */
+/**
+ * The widget of one model, which computes once for all its views. A host calls it.
+ *
+ * @returns what anywidget's contract asks for: `initialize` for the model, `render` for each view
+ * @see No paper: a picture's place in a page
+ * @example
+ * Object.keys(widget()); // ["initialize", "render"]
+ */
 export default function widget() {
   /** @type {ReturnType<typeof session> | undefined} */
   let shared;
   // Hosts give initialize and each render a model of their own that stands for the same.
   const of = (/** @type {Model} */ model) => (shared ??= session(model));
   return {
-    /** @param {{model: Model}} host */
+    /** Begins the work that all views of a model share. @param {{model: Model}} host */
     initialize({ model }) {
       const { end } = of(model);
       return () => {
@@ -79,7 +90,7 @@ export default function widget() {
       };
     },
 
-    /** @param {{model: Model, el: HTMLElement}} host */
+    /** Puts one more view into an element. @param {{model: Model, el: HTMLElement}} host */
     render: ({ model, el }) => attach(of(model), model, el),
   };
 }
@@ -88,9 +99,11 @@ export default function widget() {
  * Puts a widget into an element of a page. It resolves when the picture is there; what is wrong is
  * said in the widget and in `error`, never thrown.
  *
- * @param {HTMLElement} element
+ * @param {HTMLElement} element  to whose end it is appended
  * @param {Partial<Traits>} [state]  what it starts with
+ * @returns what it holds can be read, set and listened to; `dispose` takes it out
  * @throws {TypeError} if element is none, or a name in state is not one of the widget's
+ * @see No paper: a picture's place in a page
  * @example
  * const view = await mount(element, { scheme: "rope", options: { length: 32, dim: 16 } });
  * view.get("value").shape // [32, 16]
@@ -125,7 +138,7 @@ export async function mount(element, state) {
     /** What it holds; `value` as a Tensor, undefined until there is one. */
     get,
 
-    /** @template {keyof Traits} Name @param {Name} name @param {Traits[Name]} value */
+    /** Changes one. @template {keyof Traits} Name @param {Name} name @param {Traits[Name]} value */
     set: (name, value) => model.set(check.oneOf(name, "name", names), value),
 
     /**

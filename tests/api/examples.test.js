@@ -12,6 +12,7 @@ const others = {
   ...(await import("phasor/files")),
   ...(await import("phasor/models")),
   mount: (await import("phasor/widget")).mount,
+  widget: (await import("phasor/widget")).default,
   element: parseHTML("<!doctype html><html><body></body></html>").document.body,
 };
 
