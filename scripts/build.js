@@ -51,14 +51,17 @@ export function compileWasm(tools, targets = ["phasor", "phasor_scalar"]) {
 }
 
 /**
- * The entries of the package: the module in src/, and where it finds the core if it has one.
+ * The entries of the package: the module in src/, where it finds the core if it has one, and the
+ * entry that it imports instead of having its modules within.
  *
- * @type {Record<string, { source: string, core?: string, binary?: string }>}
+ * @type {Record<string, { source: string, core?: string, binary?: string, beside?: string }>}
  */
 const entries = {
   index: { source: "index.js" },
   external: { source: "index.js", binary: "binary.external.js" },
   scalar: { source: "index.js", core: "phasor_scalar" },
+  worker: { source: "worker/index.js" },
+  "worker-thread": { source: "worker/thread.js", beside: "index.js" },
   files: { source: "files/index.js" },
   models: { source: "models/index.js" },
   plots: { source: "plots/index.js" },
@@ -86,7 +89,7 @@ export async function bundle(from, to, names = Object.keys(entries)) {
   }
 
   for (const name of names) {
-    const { source, core = "phasor", binary = "binary.inline.js" } = entries[name];
+    const { source, core = "phasor", binary = "binary.inline.js", beside } = entries[name];
     const outfile = join(to, `${name}.js`);
     const { metafile } = await esbuild.build({
       entryPoints: [join(project, "src", source)],
@@ -101,6 +104,7 @@ export async function bundle(from, to, names = Object.keys(entries)) {
       // The first two are asked for only by the glue of the assertions build.
       external: ["module", "node:*", "@observablehq/plot"],
       metafile: true,
+      plugins: beside ? [leave(beside)] : [],
       loader: { ".deflated": "base64" },
       alias: {
         "phasor-core/glue": join(parts, `${core}.js`),
@@ -135,6 +139,21 @@ async function shorten(path) {
   });
   await writeFile(path, String(made.code));
   await writeFile(map, String(made.map));
+}
+
+/** Import an entry from its place beside. @param {string} entry @returns {import("esbuild").Plugin} */
+function leave(entry) {
+  return {
+    name: "leave",
+    setup({ onResolve }) {
+      const path = join(project, "src", entry);
+      onResolve({ filter: /^\./ }, (imported) =>
+        join(imported.resolveDir, imported.path) === path
+          ? { path: `./${entry}`, external: true, sideEffects: false }
+          : undefined,
+      );
+    },
+  };
 }
 
 /** Whose colours src/plots/colours.js writes out. */

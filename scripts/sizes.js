@@ -21,6 +21,8 @@ export const budgets = {
   "phasor/external": 51,
   "phasor/core.wasm": 41,
   "phasor/scalar": 91,
+  "phasor/worker": 7,
+  "phasor/worker-thread": 1.5,
   "phasor/files": 9.5,
   "phasor/models": 8.5,
   "phasor/plots": 48,

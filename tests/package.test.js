@@ -18,6 +18,9 @@ const installed = join(folder, "node_modules/phasor");
 const own = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
 const entries = entriesOf(installed);
 const modules = entries.filter(isModule);
+/** What a worker runs, which does its work when it is imported. */
+const thread = "phasor/worker-thread";
+const imported = modules.map(({ name }) => name).filter((name) => name !== thread);
 
 test("package: it holds its entries, their types, maps and notices, and nothing else", () => {
   const plain = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
@@ -53,14 +56,14 @@ test("package: the oldest Node that it promises is one that the matrix runs", as
 
 test("package: it has no dependency and no side effect on import", async () => {
   assert.equal(own.dependencies, undefined);
-  assert.equal(own.sideEffects, false);
+  assert.deepEqual(own.sideEffects, ["./dist/worker-thread.js"]);
   assert.deepEqual(
     (await readdir(join(folder, "node_modules"))).filter((name) => !name.startsWith(".")),
     ["phasor"],
   );
   const quiet = node(`
     const before = Reflect.ownKeys(globalThis).length;
-    for (const name of ${JSON.stringify(modules.map(({ name }) => name))}) await import(name);
+    for (const name of ${JSON.stringify(imported)}) await import(name);
     console.log(Reflect.ownKeys(globalThis).length - before);
   `);
   assert.equal(quiet, "0");
@@ -182,10 +185,12 @@ test("package: who imports a class alone gets it without the compiled core", asy
 });
 
 test("package: who imports it and takes nothing gets nothing", async () => {
-  for (const { name } of modules) {
+  for (const name of imported) {
     const { code } = await bundled(`import "${name}"; import * as all from "${name}";`);
     assert.equal(code, "", name);
   }
+  const { code } = await bundled(`import "${thread}";`);
+  assert.match(code, core);
 });
 
 /** What a program computes in more than one way. */
@@ -204,7 +209,7 @@ test("package: CommonJS requires it", () => {
   const required = node(`
     import { createRequire } from "node:module";
     const require = createRequire(process.cwd() + "/");
-    for (const name of ${JSON.stringify(modules.map(({ name }) => name))}) require(name);
+    for (const name of ${JSON.stringify(imported)}) require(name);
     const { load, Tensor } = require("phasor");
     const options = {}; ${program}
   `);
@@ -243,6 +248,7 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     import { models } from "phasor/models";
     import { figures } from "phasor/plots";
     import widget, { mount, schemes } from "phasor/widget";
+    import { load as inWorker, transfer, type RemotePhasor } from "phasor/worker";
     const phasor: Phasor = await load({ wasm: new URL("https://example.org/core.wasm") });
     const table: Tensor = phasor.sinusoidal.table(4, 8, { layout: "halves", spectrum: 3.5 });
     const { cos, sin }: { cos: Tensor; sin: Tensor } = phasor.rope.table([[0, 1]], 8);
@@ -251,6 +257,24 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     const shape: readonly number[] = rows.shape;
     const file = await safetensors.read(new Blob());
     const bytes: Uint8Array = npy.write(turned);
+    const remote: RemotePhasor = await inWorker({ worker: new URL("https://example.org/worker.js") });
+    const moved: Tensor = await remote.rope.rotate(transfer(table), await remote.rope.table(4, 8));
+    const words = await remote.embedding.create(3, 2, { seed: 5n });
+    const width: number = words.dim;
+    const { ids, scores } = await remote.nearest(words, [[1, 2]], { k: 2 });
+    const found: Tensor<Int32Array> = (await (await remote.nearest.index(words)).search([1, 2])).ids;
+    const pooled: Tensor = await (await remote.bag.create(words)).pool([[0, 1]]);
+    const shown = await remote.pipeline.gpt2([1], { words, positions: [[1, 2]] });
+    const ratio: Tensor = (await remote.pca([[1, 2], [3, 4]])).explainedVarianceRatio;
+    const preset: "halves" = remote.sinusoidal.presets.whisper.layout;
+    await words.dispose();
+    await remote.dispose();
+    // @ts-expect-error in a worker, a result is promised
+    const early: Tensor = remote.alibi.slopes(4);
+    // @ts-expect-error an option that does not exist
+    remote.sinusoidal.table(4, 8, { layout: "half" });
+    // @ts-expect-error a table of this thread is in no worker
+    remote.nearest(phasor.embedding.create(3, 2), [1, 2]);
     // @ts-expect-error a layout that does not exist
     phasor.sinusoidal.table(4, 8, { layout: "half" });
     // @ts-expect-error a length is no string
@@ -272,6 +296,7 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     mount(document.body, { sheme: "rope" });
     const { initialize } = widget();
     export { end, initialize };
+    export { moved, width, ids, scores, found, pooled, shown, ratio, preset, early };
     export { table, shape, file, bytes, layout, cell, picture, OutOfMemory, FileError };
   `,
   );

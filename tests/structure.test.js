@@ -140,6 +140,10 @@ test("structure: JavaScript keeps its walls", () => {
       if (path.startsWith("src/api/")) assert.ok(to.startsWith("src/api/"), where);
       else if (path.startsWith("src/plots/")) {
         assert.match(to, /^src\/(plots\/|api\/(check|tensor)\.js$)/, where); // no wasm, no rooms
+      } else if (path.startsWith("src/worker/")) {
+        // The worker has the rooms; who asks it must not bring them along.
+        const thread = path === "src/worker/thread.js" && to === "src/index.js";
+        assert.ok(thread || /^src\/(worker|api\/(check|errors|life|tensor)\.js$)/.test(to), where);
       } else if (path.startsWith("src/files/")) assert.match(to, /^src\/(files|api)\//, where);
       else if (path.startsWith("src/models/")) assert.match(to, /^src\/(models|api)\//, where);
       else if (path.startsWith("src/widget/")) {
@@ -147,7 +151,7 @@ test("structure: JavaScript keeps its walls", () => {
       } else assert.match(to, /^src\/(api|tokens|positions|attention|geometry|training)\//, where);
     }
     const code = read(path).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
-    if (!/^src\/api\/(wasm|binary\.\w+)\.js$/.test(path)) {
+    if (!/^src\/(api\/(wasm|binary\.\w+)|worker\/home)\.js$/.test(path)) {
       assert.ok(!/import\.meta|WebAssembly\.(instantiate|compile|Module)\b/.test(code), path);
     }
     // Figures and widgets draw in a document that they are given.

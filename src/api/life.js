@@ -9,8 +9,9 @@ const forgotten =
 /**
  * The life of something that lies in WASM memory. All its methods hold this: while one of them can
  * be called, the memory stays.
+ * @template Freed
  * @param {string} what  for the message of `Disposed`
- * @param {() => void} free  gives the memory back; called once, and must hold none of the methods
+ * @param {() => Freed} free  gives the memory back; called once, and must hold none of the methods
  */
 export function beginLife(what, free) {
   const life = { over: false };
@@ -23,10 +24,10 @@ export function beginLife(what, free) {
 
     /** Give the memory back; twice does nothing. */
     dispose() {
-      if (life.over) return;
+      if (life.over) return undefined;
       life.over = true;
       forgotten?.unregister(life);
-      free();
+      return free();
     },
   };
 }

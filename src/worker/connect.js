@@ -1,0 +1,189 @@
+/** Before the worker: an object like its phasor, whose functions return promises. */
+import { CoreFailure, Disposed } from "../api/errors.js";
+import { beginLife, disposable } from "../api/life.js";
+import { Tensor } from "../api/tensor.js";
+import { packArguments, place } from "./arguments.js";
+import { unpackError } from "./errors.js";
+import { unpack } from "./wire.js";
+
+/** @import { Home } from "./home.js" */
+/** @import { Place } from "./arguments.js" */
+/** @import { Node } from "./wire.js" */
+
+/**
+ * A question that the worker has not answered yet.
+ * @typedef {object} Call
+ * @property {(answer: any) => void} answer
+ * @property {(reason: unknown) => void} reject
+ * @property {Place} [of]  what was asked must not be given up meanwhile
+ */
+
+/** @typedef {{error?: any, result: Node, outs: any[]}} Answer */
+/** @typedef {(node: Node, walk: (node: Node) => unknown) => unknown} ReadRemote */
+
+/**
+ * @param {Home} home
+ * @param {unknown} wasm  as `load` takes it
+ * @returns {Promise<any>} the rooms
+ */
+export async function connect({ worker, isOurs, refusal }, wasm) {
+  const { port1: port, port2 } = new MessageChannel();
+  /** @type {Map<number, Call>} */
+  const calls = new Map();
+  /** The numbers of what the worker keeps for this side. @type {Set<number>} */
+  const kept = new Set();
+  let last = 0;
+  let isStarted = false;
+  /** @type {{reason: unknown} | undefined} */
+  let over;
+
+  /** @param {unknown} reason  for the calls that are under way, and those to come */
+  const end = async (reason) => {
+    if (over) return;
+    over = { reason };
+    for (const { reject } of calls.values()) reject(reason);
+    calls.clear();
+    port.close();
+    if (isOurs) await worker.terminate();
+  };
+
+  /** @param {string} [why] @param {unknown} [cause] */
+  const stop = (why = "it was ended", cause) =>
+    end(
+      isStarted
+        ? new CoreFailure(`the worker stopped: ${why}; call load() for a fresh one`, { cause })
+        : refusal(why, cause),
+    );
+
+  /** After each question and answer: Node waits for answers, but not for a worker without work. */
+  const settle = () => {
+    const hold = calls.size > 0 ? "ref" : "unref";
+    for (const each of isOurs ? [port, worker] : [port]) /** @type {any} */ (each)[hold]?.();
+    if (isStarted && calls.size + kept.size === 0) void end(new Disposed("phasor"));
+  };
+
+  /**
+   * @template Value
+   * @param {MessagePort | Worker} to
+   * @param {object} question @param {Iterable<Transferable>} moved
+   * @param {(answer: Answer) => Value} read @param {Place} [of]
+   * @returns {Promise<Value>}
+   */
+  const ask = (to, question, moved, read, of) =>
+    new Promise((resolve, reject) => {
+      if (over) throw over.reason;
+      const id = last++;
+      try {
+        to.postMessage({ id, ...question }, [...moved]);
+      } catch (cause) {
+        const { message } = /** @type {Error} */ (cause);
+        throw new TypeError(`arguments must be what a worker can be sent: ${message}`, { cause });
+      }
+      /** @param {Answer} given */
+      const answer = (given) => {
+        try {
+          resolve(read(given));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      calls.set(id, { answer, reject, of });
+      settle();
+    });
+
+  /** @param {Place} of @param {string} [method]  none: what is there is the function */
+  const remoteFunction = (of, method) => {
+    return async (/** @type {unknown[]} */ ...values) => {
+      const asked = new Error();
+      of.live();
+      const { given, outs, sentOuts, moved } = packArguments(values, port);
+      /** @param {Answer} answer */
+      const read = (answer) => {
+        if (answer.error) throw unpackError(answer.error, asked);
+        outs.forEach((array, i) => array.set(answer.outs[i]));
+        return unpacked(answer.result, outs, remoteResult);
+      };
+      return ask(port, { on: of.id, method, given, outs: sentOuts }, moved, read, of);
+    };
+  };
+
+  /** @param {Node} node @param {ArrayBufferView[]} outs @param {ReadRemote} remote */
+  const unpacked = (node, outs, remote) =>
+    unpack(node, {
+      array: ([kind, held]) => (kind === "out" ? outs[held] : held),
+      tensor: ({ data, shape, dtype }) => new Tensor(data, shape, dtype),
+      remote,
+    });
+
+  /** What this gives is held by the registry, and must hold none of the objects. @param {number} id */
+  const releasing = (id) => () => {
+    kept.delete(id);
+    const question = { on: id, method: "dispose", outs: [] };
+    return ask(port, question, [], () => {}).catch(() => {}); // no worker, no memory
+  };
+
+  /** @param {Node} node @param {(node: Node) => unknown} walk */
+  const remoteObject = ([, id, isFunction, members], walk) => {
+    const { live, dispose } = beginLife("what a worker keeps", releasing(id));
+    kept.add(id);
+    const here = { port, id, live };
+    /** @type {any} */
+    const object = isFunction ? remoteFunction(here) : {};
+    place(object, here);
+    for (const [name, member] of members) {
+      const isMethod = Array.isArray(member) && member[0] === "method";
+      object[name] = isMethod ? remoteFunction(here, name) : walk(member);
+    }
+    return { object, dispose };
+  };
+
+  /** @type {ReadRemote} */
+  const remoteResult = (node, walk) => {
+    const { object, dispose } = remoteObject(node, walk);
+    return ending(object, async () => void (await dispose()));
+  };
+
+  port.onmessage = ({ data }) => {
+    const call = calls.get(data.id);
+    calls.delete(data.id);
+    call?.answer(data);
+    settle();
+  };
+  port.onmessageerror = () => stop("its answer could not be read");
+  port.addEventListener("close", () => stop());
+  // A worker that is not ours may have errors of its own, and live on.
+  listen(worker, "error", (event) => {
+    const why = event.message || "it could not be read, or failed at once";
+    if (isOurs || !isStarted) void stop(why, event instanceof Error ? event : event.error);
+  });
+  listen(worker, "exit", () => stop());
+
+  /** @param {Answer} answer */
+  const readRooms = ({ error, result }) => {
+    if (error) throw unpackError(error);
+    isStarted = true;
+    const rooms = unpacked(result, [], (node, walk) => {
+      const { object } = remoteObject(node, walk);
+      return node === result ? object : Object.freeze(object);
+    });
+    return ending(rooms, () => end(new Disposed("phasor")));
+  };
+  try {
+    return await ask(worker, { phasor: port2, wasm }, [port2], readRooms);
+  } catch (error) {
+    await end(error);
+    throw error;
+  }
+}
+
+/** In browsers, and in Node. @param {any} worker @param {string} kind @param {(event: any) => void} heard */
+function listen(worker, kind, heard) {
+  if (worker.addEventListener) worker.addEventListener(kind, heard);
+  else worker.on(kind, heard);
+}
+
+/** @param {object} object @param {() => Promise<void>} dispose */
+function ending(object, dispose) {
+  if (Symbol.asyncDispose) Object.assign(object, { [Symbol.asyncDispose]: dispose });
+  return disposable(Object.assign(object, { dispose }));
+}

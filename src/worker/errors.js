@@ -1,0 +1,37 @@
+/** Errors on their way: a message would lose their classes and fields. */
+import { CoreFailure, Disposed, LoadError, OutOfMemory } from "../api/errors.js";
+
+/** @typedef {{name: string, message: string, stack?: string, fields: object, cause?: PackedError}} PackedError */
+
+/**
+ * @param {unknown} thrown
+ * @returns {PackedError}
+ */
+export function packError(thrown) {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const { name, message, stack, cause } = error;
+  const packed = { name, message, stack, fields: { ...error } };
+  return cause === undefined ? packed : { ...packed, cause: packError(cause) };
+}
+
+/**
+ * The error of the class that it had.
+ * @param {PackedError} packed
+ * @param {Error} [asked]  made where the function was called: its callers belong to the stack
+ * @returns {Error}
+ */
+export function unpackError({ name, message, stack, fields, cause }, asked) {
+  const own = { CoreFailure, Disposed, LoadError, OutOfMemory };
+  const Class = [own, globalThis, globalThis.WebAssembly]
+    .map((from) => /** @type {any} */ (from)?.[name])
+    .find((found) => found?.prototype instanceof Error);
+  const error = new Error(message, cause && { cause: unpackError(cause) });
+  if (Class) Object.setPrototypeOf(error, Class.prototype);
+  const callers = asked?.stack?.replace(/^Error\n/, "");
+  const whole = [stack, callers].filter(Boolean).join("\n");
+  return Object.defineProperty(Object.assign(error, fields), "stack", {
+    value: whole,
+    configurable: true,
+    writable: true,
+  });
+}

@@ -1,0 +1,83 @@
+/** Where a phasor that is not here is at home. The only file that knows where the worker is. */
+/* global Worker */
+import { describe } from "../api/check.js";
+import { LoadError } from "../api/errors.js";
+
+/**
+ * @typedef {object} Home
+ * @property {Worker} worker
+ * @property {boolean} isOurs  and ends with its phasor
+ * @property {(why: string, cause?: unknown) => LoadError} refusal  for a worker that does not start
+ */
+
+/**
+ * @param {unknown} worker  an address or a worker; undefined: the one that came along
+ * @param {string} name  for the browser's tools
+ * @returns {Home}
+ * @throws {TypeError} if it is something else
+ * @throws {LoadError} if the host has no workers, or refuses this one
+ */
+export function open(worker, name) {
+  if (typeof (/** @type {any} */ (worker)?.postMessage) === "function") {
+    const refusal = words("phasor could not start in the worker");
+    return { worker: /** @type {Worker} */ (worker), isOurs: false, refusal };
+  }
+  const address = worker === undefined ? undefined : readAddress(worker);
+  const refusal =
+    address === undefined
+      ? words(
+          "phasor could not start its worker",
+          'give load({ worker }) the address of "phasor/worker-thread"',
+        )
+      : words(`phasor could not start its worker from ${address}`);
+  try {
+    return { worker: start(address, name), isOurs: true, refusal };
+  } catch (cause) {
+    throw refusal(/** @type {Error} */ (cause).message, cause);
+  }
+}
+
+/** @param {string} what @param {string} [advice] @returns {Home["refusal"]} */
+function words(what, advice) {
+  return (why, cause) =>
+    new LoadError([`${what}: ${why}`, advice].filter(Boolean).join("; "), { cause });
+}
+
+/** @param {unknown} worker @returns {any} what `new Worker` takes */
+function readAddress(worker) {
+  const kind = Object.prototype.toString.call(worker).slice(8, -1);
+  if (["String", "URL", "TrustedScriptURL"].includes(kind)) return worker;
+  throw new TypeError(`worker must be a URL or a Worker; got ${describe(worker)}`);
+}
+
+/** @param {any} address @param {string} name @returns {Worker} */
+function start(address, name) {
+  if (typeof Worker !== "function") {
+    const threads = /** @type {any} */ (globalThis).process?.getBuiltinModule?.(
+      "node:worker_threads",
+    );
+    if (!threads) throw new Error("this host has no workers");
+    return new threads.Worker(new URL(address ?? beside()), { name, execArgv: [] });
+  }
+  if (isElsewhere(address ?? import.meta.url)) {
+    // A worker must be of the page's own origin, but may import from another.
+    const code = `import ${JSON.stringify(String(address ?? beside()))};`;
+    const script = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+    return new Worker(script, { type: "module", name });
+  }
+  if (address !== undefined) return new Worker(address, { type: "module", name });
+  // In these very words, bundlers find it.
+  return new Worker(new URL("./worker-thread.js", import.meta.url), { type: "module", name });
+}
+
+/** Where it is beside this module, unknown to bundlers. */
+function beside(base = import.meta.url) {
+  return new URL("worker-thread.js", base);
+}
+
+/** Whether an address is of another origin than the page. @param {string | URL} address */
+function isElsewhere(address) {
+  const here = globalThis.location;
+  const { protocol, origin } = new URL(address, here?.href);
+  return here !== undefined && /^https?:$/.test(protocol) && origin !== here.origin;
+}

@@ -1,0 +1,61 @@
+/** phasor in a worker: the entry phasor/worker. */
+/** @import { WasmSource } from "../api/wasm.js" */
+import * as check from "../api/check.js";
+import { connect } from "./connect.js";
+import { open } from "./home.js";
+
+export { CoreFailure, Disposed, LoadError, OutOfMemory } from "../api/errors.js";
+export { Tensor } from "../api/tensor.js";
+export { transfer } from "./arguments.js";
+export { serve } from "./serve.js";
+
+/**
+ * @template Of
+ * @typedef {import("./remote.js").Remote<Of>} Remote
+ */
+/** @typedef {import("./remote.js").RemotePhasor} RemotePhasor */
+
+/**
+ * Start phasor in a worker of its own: the same rooms, whose functions return promises.
+ *
+ * Arguments are copied when a function is called, or moved (`transfer`). Results are moved, never
+ * copied; an array given as `out` is filled when the promise is fulfilled. What lies in WASM memory,
+ * such as a table of `embedding.create`, stays in the worker, and here is an object with the same
+ * methods. Errors are of the same classes, from this entry.
+ *
+ * @param {object} [options]
+ * @param {string | URL | Worker} [options.worker]  where `phasor/worker-thread` is, if not beside
+ *   this module, or a worker that calls `serve`; that one goes on when its phasor is disposed of,
+ *   and before it is ended, its phasor must be: browsers tell nobody of a worker's end
+ * @param {WasmSource | Promise<WasmSource>} [options.wasm]  as for `load` of `phasor`
+ * @param {string} [options.name]  of the worker, for the browser's tools; default `phasor`
+ * @returns {Promise<RemotePhasor>} a worker of its own with every call, unless one is given
+ * @throws {LoadError} if the worker or its core cannot be started, in words
+ * @example
+ * const { sinusoidal, dispose } = await load();
+ * const table = await sinusoidal.table(2, 4);
+ * table.at(1, 0) // 0.8414709568023682
+ * await dispose();
+ */
+export async function load(options = {}) {
+  const given = check.options(
+    options,
+    { worker: undefined, wasm: undefined, name: "phasor" },
+    "load",
+  );
+  if (typeof given.name !== "string") {
+    throw new TypeError(`name must be a string; got ${check.describe(given.name)}`);
+  }
+  const wasm = await sendable(await given.wasm);
+  return connect(open(given.worker, given.name), wasm);
+}
+
+/** What a message can carry of a source for the core. @param {any} wasm */
+async function sendable(wasm) {
+  const { location } = globalThis;
+  if (typeof wasm === "string" && location)
+    return URL.canParse(wasm, location.href) ? new URL(wasm, location.href).href : wasm;
+  if (wasm instanceof URL) return wasm.href;
+  const isResponse = typeof Response === "function" && wasm instanceof Response;
+  return isResponse && wasm.ok ? wasm.arrayBuffer() : wasm;
+}

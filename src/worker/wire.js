@@ -1,0 +1,106 @@
+/**
+ * Values on their way between a program and its worker, as nodes that a message can carry: what is
+ * neither object nor function is its own node; anything else is a list of a word and what it holds.
+ * One object is one node, so what was the same is the same on arrival.
+ */
+import { kindOf } from "../api/check.js";
+
+/** @typedef {any} Node */
+
+/** What is read of an array with a shape, whatever its class (asArray in api/tensor.js). */
+const FIELDS = ["data", "shape", "dims", "dtype", "stride", "strides", "offset"];
+
+/**
+ * @param {unknown} value
+ * @param {object} kinds  how to pack what depends on the direction
+ * @param {(array: ArrayBufferView) => Node} kinds.array
+ * @param {(owner: object, members: () => [string, Node][]) => Node | undefined} kinds.remote  what
+ *   stays where it is: a function, an object with functions; undefined for any other object
+ * @returns {Node}
+ */
+export function pack(value, { array, remote }) {
+  /** @type {Map<object, Node>} */
+  const seen = new Map();
+
+  /** @param {any} value @returns {Node} */
+  const walk = (value) => {
+    if (typeof value !== "function" && (typeof value !== "object" || value === null)) return value;
+    if (!seen.has(value)) {
+      /** @type {Node} */
+      const node = [];
+      seen.set(value, node); // before its content: an object may hold itself
+      node.push(...content(value));
+    }
+    return seen.get(value);
+  };
+
+  /** @param {any} value @returns {Node} */
+  const content = (value) => {
+    if (kindOf(value).endsWith("Array")) return array(value);
+    if (Array.isArray(value)) return ["list", Array.from(value, walk)];
+    if ("data" in value && ("shape" in value || "dims" in value)) {
+      const there = FIELDS.filter((name) => name in value);
+      return ["tensor", there.map((name) => [name, walk(value[name])])];
+    }
+    /** @returns {[string, Node][]} */
+    const members = () =>
+      Object.entries(value).map(([name, member]) => [
+        name,
+        isMethod(member) ? ["method"] : walk(member),
+      ]);
+    const isPlain = Object.prototype.toString.call(value) === "[object Object]";
+    return remote(value, members) ?? (isPlain ? ["object", members()] : ["other", value]);
+  };
+
+  return walk(value);
+}
+
+/** Whether it is a part of its owner alone: it has no parts of its own. @param {unknown} member */
+function isMethod(member) {
+  return typeof member === "function" && Object.keys(member).length === 0;
+}
+
+/**
+ * @param {Node} packed
+ * @param {object} kinds  what becomes of what depends on the direction
+ * @param {(node: Node) => unknown} kinds.array
+ * @param {(fields: any) => unknown} kinds.tensor
+ * @param {(node: Node, walk: (node: Node) => unknown) => unknown} kinds.remote
+ * @returns {any}
+ */
+export function unpack(packed, { array, tensor, remote }) {
+  /** @type {Map<Node, unknown>} */
+  const seen = new Map();
+
+  /** @param {Node} node @returns {unknown} */
+  const walk = (node) => {
+    if (!Array.isArray(node)) return node;
+    if (!seen.has(node)) seen.set(node, content(node));
+    return seen.get(node);
+  };
+
+  /** @param {Node} node @returns {unknown} */
+  const content = (node) => {
+    const [kind, held] = node;
+    const members = () =>
+      Object.fromEntries(
+        held.map((/** @type {[string, Node]} */ [name, member]) => [name, walk(member)]),
+      );
+    if (kind === "list") return held.map(walk);
+    if (kind === "object") return members();
+    if (kind === "tensor") return tensor(members());
+    if (kind === "remote") return remote(node, walk);
+    return kind === "other" ? held : array(node);
+  };
+
+  return walk(packed);
+}
+
+/**
+ * The same numbers in memory of their own.
+ * @param {ArrayBufferView} array
+ * @returns {ArrayBufferView<ArrayBuffer>}
+ */
+export function copyOf(array) {
+  return new /** @type {any} */ (globalThis)[kindOf(array)](array);
+}

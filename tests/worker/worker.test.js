@@ -1,0 +1,533 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { Worker as Thread } from "node:worker_threads";
+import { after, before, describe, test } from "node:test";
+import * as entry from "phasor/worker";
+import { project } from "../../scripts/setup.js";
+import { calls, functionsOf } from "../calls.js";
+import { phasor as local } from "../phasor.js";
+
+/** @import { RemotePhasor } from "phasor/worker" */
+
+const { CoreFailure, Disposed, load, LoadError, OutOfMemory, serve, Tensor, transfer } = entry;
+
+const threadUrl = new URL(import.meta.resolve("phasor/worker-thread"));
+
+/** @type {RemotePhasor} */
+let phasor;
+before(async () => {
+  phasor = await load();
+});
+after(() => phasor?.dispose());
+
+/**
+ * A phasor of other rooms, on this very thread, behind a channel as a worker is.
+ * @param {object} rooms
+ * @returns {Promise<any>}
+ */
+function loadFake(rooms) {
+  const { port1, port2 } = new MessageChannel();
+  serve(/** @type {any} */ (async () => rooms), port2);
+  for (const port of /** @type {any[]} */ ([port1, port2])) port.unref();
+  return load({ worker: /** @type {any} */ (port1) });
+}
+
+describe("worker: the same phasor", () => {
+  test("it has the same rooms with the same functions and presets", () => {
+    const { dispose, ...rooms } = phasor;
+    assert.equal(typeof dispose, "function");
+    assert.deepEqual(Object.keys(rooms), Object.keys(local));
+    assert.deepEqual(functionsOf(/** @type {any} */ (rooms)), functionsOf(local));
+    for (const [name, room] of Object.entries(local)) {
+      const { presets } = /** @type {any} */ (room);
+      assert.deepEqual(/** @type {any} */ (rooms)[name].presets, presets, name);
+    }
+    assert.ok(Object.isFrozen(phasor) && Object.isFrozen(phasor.rope));
+  });
+
+  for (const [name, call] of Object.entries(calls)) {
+    test(`${name} gives the same bits, each time`, async () => {
+      const expected = structuredClone(await call(local));
+      for (let times = 0; times < 2; ++times) {
+        const got = await call(/** @type {any} */ (phasor));
+        assert.deepEqual(structuredClone(got), expected);
+      }
+    });
+  }
+
+  test("results are tensors of this entry, wherever in a result they are", async () => {
+    const { cos, sin } = await phasor.rope.table(2, 4);
+    const { query } = await phasor.xpos.table(2, 4);
+    const { ids, scores } = await phasor.nearest([[1, 2]], [1, 2]);
+    for (const tensor of [cos, sin, query.cos, ids, scores, await phasor.alibi.slopes(2)]) {
+      assert.ok(tensor instanceof Tensor);
+      assert.ok(Object.isFrozen(tensor));
+    }
+  });
+
+  test("calls are answered in their order", async () => {
+    /** @type {number[]} */
+    const order = [];
+    const sizes = [500, 1, 100, 2];
+    await Promise.all(
+      sizes.map((n) => phasor.sinusoidal.table(n, 64).then(() => void order.push(n))),
+    );
+    assert.deepEqual(order, sizes);
+  });
+
+  test("a phasor and its objects may be awaited again: they are no promises", async () => {
+    assert.equal(await phasor, phasor);
+    const table = await phasor.embedding.create(2, 2);
+    assert.equal(await Promise.resolve(table), table);
+  });
+});
+
+describe("worker: results are moved", () => {
+  test("the worker is left with no memory of a result, and the page gets all of it", async () => {
+    const rooms = { room: { table: () => new Tensor(results.table, [2, 3]), all: () => results } };
+    const results = {
+      table: Float32Array.of(1, 2, 3, 4, 5, 6),
+      nested: [{ ids: Int32Array.of(7, 8) }],
+    };
+    const fake = await loadFake(rooms);
+    const table = await fake.room.table();
+    assert.deepEqual(table.toArray(), [[1, 2, 3], [4, 5, 6]]); // prettier-ignore
+    assert.equal(results.table.byteLength, 0);
+    results.table = Float32Array.of(9);
+    const [all, ids] = [await fake.room.all(), results.nested[0].ids];
+    assert.deepEqual(all, { table: Float32Array.of(9), nested: [{ ids: Int32Array.of(7, 8) }] });
+    assert.equal(ids.byteLength, 0);
+  });
+
+  test("what is the same array in a result is the same on arrival", async () => {
+    const data = Float32Array.of(1, 2);
+    const fake = await loadFake({ room: { twice: () => ({ a: data, b: [data] }) } });
+    const { a, b } = await fake.room.twice();
+    assert.equal(a, b[0]);
+  });
+
+  test("what an object in the worker goes on using is copied", async () => {
+    const mean = Float32Array.of(1, 2);
+    const found = { mean, add: (/** @type {number} */ x) => mean.map((m) => m + x) };
+    const fake = await loadFake({ room: { find: () => found } });
+    const remote = await fake.room.find();
+    assert.deepEqual(remote.mean, mean);
+    assert.deepEqual(await remote.add(1), Float32Array.of(2, 3));
+  });
+});
+
+describe("worker: arguments", () => {
+  test("they are copied as they are at the call, and left alone", async () => {
+    const x = Float32Array.of(3, 4);
+    const asked = phasor.normalize.l2(new Tensor(x, [1, 2]));
+    x.fill(0);
+    assert.deepEqual((await asked).toArray(), [[Math.fround(0.6), Math.fround(0.8)]]);
+    assert.equal(x.length, 2);
+  });
+
+  test("of a view, no more than it shows is sent", async () => {
+    /** @type {any[]} */
+    const seen = [];
+    const fake = await loadFake({ room: { see: (/** @type {any} */ x) => void seen.push(x) } });
+    const large = new Tensor(new Float32Array(4000), [1000, 4]);
+    await fake.room.see(large.row(3));
+    await fake.room.see(Buffer.from("four"));
+    assert.equal(seen[0].data.buffer.byteLength, 16);
+    assert.deepEqual(seen[0].shape, [4]);
+    assert.equal(seen[1].buffer.byteLength, 4);
+    assert.equal(large.data.length, 4000);
+  });
+
+  test("arrays of other libraries are read as they are here, by their properties", async () => {
+    class Theirs {
+      get data() {
+        return Float32Array.of(3, 4);
+      }
+      get dims() {
+        return [1, 2];
+      }
+    }
+    const given = [new Theirs(), { data: [3, 4], shape: Int32Array.of(1, 2) }, [[3, 4]]];
+    for (const x of given) {
+      const l2 = await phasor.normalize.l2(/** @type {any} */ (x));
+      assert.deepEqual(l2.data, Float32Array.of(0.6, 0.8));
+    }
+    const strided = { data: new Float32Array(4), shape: [2, 2], stride: [1, 2], offset: 0 };
+    await assert.rejects(phasor.normalize.l2(strided), /^RangeError: x must be contiguous/);
+    const shared = new Float32Array(new SharedArrayBuffer(8));
+    shared.set([3, 4]);
+    assert.equal((await phasor.normalize.l2(shared)).at(1), Math.fround(0.8));
+  });
+
+  test("transfer moves an array, a tensor or what has both", async () => {
+    const arrays = [Float32Array.of(3, 4), Float32Array.of(3, 4), Float32Array.of(3, 4)];
+    const given = [arrays[0], new Tensor(arrays[1], [2]), { data: arrays[2], shape: [2] }];
+    for (const x of given) {
+      assert.equal(transfer(/** @type {any} */ (x)), x);
+      assert.equal((await phasor.normalize.l2(x)).at(0), Math.fround(0.6));
+    }
+    for (const array of arrays) assert.equal(array.length, 0);
+  });
+
+  test("transfer refuses in words what cannot be moved", () => {
+    const shared = new Float32Array(new SharedArrayBuffer(8));
+    for (const value of /** @type {any[]} */ ([null, 5, [1, 2], {}, shared, new ArrayBuffer(8)])) {
+      assert.throws(() => transfer(value), /^TypeError: value must be a tensor or a typed array/);
+    }
+  });
+
+  test("functions and symbols are refused in words, and the worker goes on", async () => {
+    for (const x of /** @type {any[]} */ ([() => 1, { weights: () => 1 }, local.embedding])) {
+      await assert.rejects(
+        phasor.normalize.l2(x),
+        /^TypeError: arguments must be data, or made by the same worker; got /,
+      );
+    }
+    const symbol = /** @type {any} */ (Symbol("x"));
+    await assert.rejects(
+      phasor.normalize.l2(symbol),
+      /^TypeError: arguments must be what a worker can be sent: .*Symbol\(x\)/,
+    );
+    assert.equal((await phasor.normalize.l2([3, 4])).at(0), Math.fround(0.6));
+  });
+
+  test("an argument that holds itself is refused, and the worker goes on", async () => {
+    /** @type {any[]} */
+    const x = [];
+    x.push(x);
+    await assert.rejects(phasor.normalize.l2(x), RangeError);
+    assert.equal((await phasor.normalize.l2([3, 4])).at(0), Math.fround(0.6));
+  });
+});
+
+describe("worker: out", () => {
+  test("the caller's array is filled, and is the result's", async () => {
+    const expected = local.sinusoidal.table(3, 4);
+    const array = new Float32Array(12);
+    const tensor = new Tensor(new Float32Array(12), [3, 4]);
+    assert.equal((await phasor.sinusoidal.table(3, 4, { out: array })).data, array);
+    assert.equal((await phasor.sinusoidal.table(3, 4, { out: tensor })).data, tensor.data);
+    assert.deepEqual(array, expected.data);
+    assert.deepEqual(tensor.data, expected.data);
+  });
+
+  test("arrays by name are filled each, also in a part of a larger array", async () => {
+    const all = new Float32Array(24);
+    const out = { cos: all.subarray(0, 6), sin: all.subarray(12, 18) };
+    const { cos, sin } = await phasor.rope.table(3, 4, { out });
+    const expected = local.rope.table(3, 4);
+    assert.deepEqual(cos.toArray(), expected.cos.toArray());
+    assert.equal(sin.data, out.sin);
+    assert.deepEqual(all.subarray(12, 18), expected.sin.data);
+    assert.deepEqual(all.subarray(18), new Float32Array(6));
+  });
+
+  test("an argument may be filled with the result, as here", async () => {
+    const x = new Tensor(Float32Array.of(1, 2, 3, 4), [2, 2]);
+    const expected = local.attention.softmax([[1, 2], [3, 4]]); // prettier-ignore
+    await phasor.attention.softmax(x, { out: x });
+    assert.deepEqual(x.data, expected.data);
+  });
+
+  test("an array that was moved comes back as the result", async () => {
+    const array = new Float32Array(12);
+    const table = await phasor.sinusoidal.table(3, 4, { out: transfer(array) });
+    assert.equal(array.length, 0);
+    assert.deepEqual(table.toArray(), local.sinusoidal.table(3, 4).toArray());
+  });
+
+  test("it is left alone when the call fails", async () => {
+    const out = Float32Array.of(1, 2, 3);
+    const asked = phasor.sinusoidal.table(3, 4, { out });
+    await assert.rejects(asked, /^RangeError: out must hold 12 numbers/);
+    assert.deepEqual(out, Float32Array.of(1, 2, 3));
+  });
+});
+
+describe("worker: objects that stay there", () => {
+  const weights = [[1, 2], [3, 4], [5, 6]]; // prettier-ignore
+
+  test("they have the same properties, and can be given to other functions", async () => {
+    const table = await phasor.embedding.create(3, 2, { weights });
+    assert.deepEqual([table.vocabulary, table.dim, table.parameters], [3, 2, 6]);
+    assert.deepEqual((await table.lookup([2])).toArray(), [[5, 6]]);
+    const { ids } = await phasor.nearest(table, [5, 6], { k: 1, metric: "euclidean" });
+    assert.equal(ids.at(0), 2);
+    const bags = await phasor.bag.create(table, { mode: "sum" });
+    assert.deepEqual((await bags.pool([[0, 1]])).toArray(), [[4, 6]]);
+    const gpt2 = phasor.pipeline.gpt2([1], { words: table, positions: [[1, 1]] });
+    assert.deepEqual(/** @type {any} */ (await gpt2).toArray(), [[4, 5]]);
+  });
+
+  test("after dispose they and what is given them reject with Disposed; twice does nothing", async () => {
+    const table = await phasor.embedding.create(3, 2, { weights });
+    const found = await phasor.pca(weights);
+    await Promise.all([table.dispose(), table.dispose(), found.dispose()]);
+    await table.dispose();
+    const after = [
+      () => table.lookup([1]),
+      () => phasor.nearest(table, [1, 2]),
+      () => found.project(weights),
+    ];
+    for (const use of after) {
+      await assert.rejects(use(), (error) => {
+        assert.ok(error instanceof Disposed && error instanceof TypeError);
+        assert.match(error.message, /must not be used after dispose\(\); got a disposed one/);
+        return true;
+      });
+    }
+  });
+
+  test("dispose disposes in the worker, and is done when that is", async () => {
+    let disposed = 0;
+    const table = { read: () => 5, dispose: () => void ++disposed };
+    const fake = await loadFake({ room: { create: () => table } });
+    const remote = await fake.room.create();
+    assert.equal(disposed, 0);
+    await remote.dispose();
+    assert.equal(disposed, 1);
+  });
+
+  test("using and await using end them, where the host has the symbols", async () => {
+    const table = /** @type {any} */ (await phasor.embedding.create(3, 2));
+    await table[Symbol.asyncDispose]();
+    await assert.rejects(table.lookup([0]), Disposed);
+    const other = /** @type {any} */ (await phasor.embedding.create(3, 2));
+    other[Symbol.dispose]();
+    await assert.rejects(other.lookup([0]), Disposed);
+  });
+
+  test("what the program forgets is given up in the worker, but not while it is asked", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc");
+    let disposed = 0;
+    const table = { read: () => 5, dispose: () => void ++disposed };
+    const fake = await loadFake({ room: { create: () => table } });
+    const reading = (await fake.room.create()).read();
+    collect();
+    assert.equal(await reading, 5);
+    for (let i = 0; i < 50 && disposed === 0; ++i) {
+      collect();
+      await wait(20);
+    }
+    assert.equal(disposed, 1);
+  });
+});
+
+describe("worker: errors", () => {
+  test("they have their class, message, name, fields and both stacks", async () => {
+    await assert.rejects(
+      phasor.sinusoidal.table(4, 8, { layout: /** @type {any} */ ("half") }),
+      (error) => {
+        assert.ok(error instanceof RangeError);
+        assert.equal(error.name, "RangeError");
+        assert.match(error.message, /^layout must be one of .*; got "half"$/);
+        assert.match(String(error.stack), /^RangeError: layout must .*\n[^]*dist\/index\.js/);
+        assert.match(String(error.stack), /worker\.test\.js/);
+        return true;
+      },
+    );
+    await assert.rejects(phasor.embedding.create(2 ** 31 - 1, 1), (error) => {
+      assert.ok(error instanceof OutOfMemory && error instanceof RangeError);
+      assert.equal(error.name, "OutOfMemory");
+      assert.equal(error.bytes, (2 ** 31 - 1) * 4);
+      return true;
+    });
+    const wrong = /** @type {any} */ ("4");
+    await assert.rejects(phasor.alibi.slopes(wrong), { name: "TypeError" });
+  });
+
+  test("causes come along, and what is no class of ours keeps its name", async () => {
+    const cause = new WebAssembly.RuntimeError("unreachable");
+    const own = Object.assign(new Error("why"), { name: "Own", code: "X1" });
+    const fake = await loadFake({
+      room: {
+        trap() {
+          throw new CoreFailure("the core stopped", { cause });
+        },
+        own() {
+          throw own;
+        },
+      },
+    });
+    await assert.rejects(fake.room.trap(), (error) => {
+      assert.ok(error instanceof CoreFailure);
+      assert.ok(error.cause instanceof WebAssembly.RuntimeError);
+      return true;
+    });
+    await assert.rejects(fake.room.own(), { name: "Own", code: "X1", message: "why" });
+  });
+
+  test("two workers have nothing in common, and say so", async () => {
+    const other = await load({ name: "another" });
+    const table = await other.embedding.create(2, 2, { weights: [[1, 2], [3, 4]] }); // prettier-ignore
+    await assert.rejects(
+      phasor.nearest(table, [1, 2]),
+      /^TypeError: arguments must be data, or made by the same worker; got something of another worker$/,
+    );
+    await other.dispose();
+    assert.equal((await phasor.alibi.slopes(1)).size, 1);
+  });
+});
+
+describe("worker: the end", () => {
+  test("dispose rejects what is under way and what comes later, twice does nothing", async () => {
+    const own = await load();
+    const table = await own.embedding.create(2, 2);
+    const slow = own.sinusoidal.table(4096, 1024);
+    await Promise.all([assert.rejects(slow, Disposed), own.dispose(), own.dispose()]);
+    await assert.rejects(own.alibi.slopes(2), Disposed);
+    await assert.rejects(table.lookup([0]), Disposed);
+    await table.dispose(); // its memory is gone with the worker
+  });
+
+  test("a worker that was given goes on after dispose, for another phasor", async () => {
+    const thread = new Thread(threadUrl);
+    const worker = /** @type {any} */ (thread);
+    const [one, other] = await Promise.all([load({ worker }), load({ worker })]);
+    await one.dispose();
+    await assert.rejects(one.alibi.slopes(2), Disposed);
+    assert.equal((await other.alibi.slopes(2)).size, 2);
+    await thread.terminate();
+    await assert.rejects(other.alibi.slopes(2), CoreFailure);
+  });
+
+  test("a worker that ends rejects what is under way with CoreFailure", async () => {
+    const thread = new Thread(threadUrl);
+    const own = await load({ worker: /** @type {any} */ (thread) });
+    const slow = own.sinusoidal.table(4096, 1024);
+    const rejected = assert.rejects(slow, (error) => {
+      assert.ok(error instanceof CoreFailure);
+      assert.match(error.message, /^the worker stopped: .+; call load\(\) for a fresh one$/);
+      return true;
+    });
+    await thread.terminate();
+    await rejected;
+  });
+
+  test("a worker of ours that fails by itself says why", async () => {
+    const entryUrl = JSON.stringify(import.meta.resolve("phasor/worker"));
+    const code = `
+      import { serve } from ${entryUrl};
+      const fail = () => { setImmediate(() => { throw new Error("out of order"); }); };
+      serve(async () => ({ room: { fail, wait: () => new Promise(() => {}) } }));
+    `;
+    const own = /** @type {any} */ (
+      await load({ worker: `data:text/javascript,${encodeURIComponent(code)}` })
+    );
+    await own.room.fail();
+    while (!(await own.room.fail().catch((/** @type {Error} */ error) => error)));
+    await assert.rejects(own.room.fail(), (error) => {
+      assert.ok(error instanceof CoreFailure);
+      assert.match(error.message, /out of order/);
+      return true;
+    });
+  });
+
+  test("Node waits for an answer, and for nothing else", () => {
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [
+        "--input-type=module",
+        "--eval",
+        `import { load } from "phasor/worker";
+         const { sinusoidal } = await load();
+         sinusoidal.table(2, 2).then(({ shape }) => console.log(shape.join()));`,
+      ],
+      { cwd: project, encoding: "utf8", timeout: 30_000 },
+    );
+    assert.equal(status, 0);
+    assert.equal(stdout, "2,2\n");
+  });
+});
+
+describe("worker: load", () => {
+  /** @param {any} options */
+  const loadWith = (options) => load(options);
+
+  test("it takes the core from wherever the default entry does", async () => {
+    const core = new URL(import.meta.resolve("phasor/core.wasm"));
+    const bytes = await readFile(core);
+    const headers = { "content-type": "application/wasm" };
+    const sources = [
+      ...[core, core.href, bytes, Uint8Array.from(bytes).buffer, await WebAssembly.compile(bytes)],
+      new Response(bytes, { headers }),
+      Promise.resolve(core.href),
+    ];
+    for (const wasm of sources) {
+      const own = await load({ wasm });
+      assert.equal((await own.alibi.slopes(1)).size, 1);
+      await own.dispose();
+    }
+  });
+
+  test("what is wrong with the core is said in words", async () => {
+    await assert.rejects(load({ wasm: new Uint8Array(3) }), (error) => {
+      assert.ok(error instanceof LoadError);
+      assert.match(error.message, /^phasor could not compile its core/);
+      assert.ok(error.cause instanceof WebAssembly.CompileError);
+      return true;
+    });
+    await assert.rejects(loadWith({ wasm: 5 }), /^TypeError: wasm must be a URL, .+; got 5$/);
+    await assert.rejects(loadWith({ wasm: () => 5 }), /^TypeError: .*what a worker can be sent/);
+  });
+
+  test("it takes the worker by its address", async () => {
+    for (const worker of [threadUrl, threadUrl.href]) {
+      const own = await load({ worker });
+      assert.equal((await own.alibi.slopes(1)).size, 1);
+      await own.dispose();
+    }
+  });
+
+  test("what is wrong with the worker is said in words", async () => {
+    const missing = new URL("no-such-worker.js", threadUrl);
+    await assert.rejects(load({ worker: missing }), (error) => {
+      assert.ok(error instanceof LoadError);
+      assert.match(error.message, /^phasor could not start its worker from file:.*no-such-worker/);
+      return true;
+    });
+    await assert.rejects(load({ worker: "no address" }), LoadError);
+    await assert.rejects(
+      load({ worker: "data:text/javascript,throw new Error('not today')" }),
+      /^LoadError: phasor could not start its worker from data:.*: not today/,
+    );
+    for (const worker of [5, null, {}, () => {}]) {
+      await assert.rejects(
+        loadWith({ worker }),
+        /^TypeError: worker must be a URL or a Worker; got/,
+      );
+    }
+  });
+
+  test("it takes no other options, and no name that is none", async () => {
+    await assert.rejects(loadWith({ url: "x" }), /^TypeError: options must be among .+; got url$/);
+    await assert.rejects(loadWith({ name: 5 }), /^TypeError: name must be a string; got 5$/);
+  });
+
+  test("without workers, a host says so", () => {
+    const { stdout } = spawnSync(
+      process.execPath,
+      [
+        "--input-type=module",
+        "--eval",
+        `import { load } from "phasor/worker";
+         process.getBuiltinModule = undefined;
+         await load().catch(({ name, message }) => console.log(name + ": " + message));`,
+      ],
+      { cwd: project, encoding: "utf8" },
+    );
+    assert.match(stdout, /^LoadError: phasor could not start its worker: this host has no workers/);
+  });
+
+  test("the entry has the classes that it throws, and the tensors that it gives", () => {
+    assert.deepEqual(Object.keys(entry).sort(), [
+      ...["CoreFailure", "Disposed", "LoadError", "OutOfMemory", "Tensor"],
+      ...["load", "serve", "transfer"],
+    ]);
+  });
+});
