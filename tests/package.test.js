@@ -18,12 +18,13 @@ const installed = join(folder, "node_modules/phasor");
 const own = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
 const entries = entriesOf(installed);
 const modules = entries.filter(isModule);
+/** What a worker runs, which does its work when it is imported. */
+const thread = "phasor/worker-thread";
+const imported = modules.map(({ name }) => name).filter((name) => name !== thread);
 
 test("package: it holds its entries, their types, maps and notices, and nothing else", () => {
   const plain = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
-  const thread = { name: "the worker of phasor/worker", file: "dist/worker-thread.js" };
-  const scripts = [...modules, thread];
-  const needed = [...plain, ...entries.map(fileOf), thread.file, ...scripts.map(mapOf)];
+  const needed = [...plain, ...entries.map(({ file }) => file), ...modules.map(mapOf)];
   for (const path of needed) assert.ok(packed.includes(path), `${path} is missing`);
 
   const notices = modules.map(({ file }) => file.replace(/js$/, "LEGAL.txt"));
@@ -34,9 +35,6 @@ test("package: it holds its entries, their types, maps and notices, and nothing 
     [],
   );
 });
-
-/** @param {import("../scripts/entries.js").Entry} entry */
-const fileOf = ({ file }) => file;
 
 /** @param {import("../scripts/entries.js").Entry} entry */
 const mapOf = ({ file }) => `${file}.map`;
@@ -58,14 +56,14 @@ test("package: the oldest Node that it promises is one that the matrix runs", as
 
 test("package: it has no dependency and no side effect on import", async () => {
   assert.equal(own.dependencies, undefined);
-  assert.equal(own.sideEffects, false);
+  assert.deepEqual(own.sideEffects, ["./dist/worker-thread.js"]);
   assert.deepEqual(
     (await readdir(join(folder, "node_modules"))).filter((name) => !name.startsWith(".")),
     ["phasor"],
   );
   const quiet = node(`
     const before = Reflect.ownKeys(globalThis).length;
-    for (const name of ${JSON.stringify(modules.map(({ name }) => name))}) await import(name);
+    for (const name of ${JSON.stringify(imported)}) await import(name);
     console.log(Reflect.ownKeys(globalThis).length - before);
   `);
   assert.equal(quiet, "0");
@@ -187,10 +185,12 @@ test("package: who imports a class alone gets it without the compiled core", asy
 });
 
 test("package: who imports it and takes nothing gets nothing", async () => {
-  for (const { name } of modules) {
+  for (const name of imported) {
     const { code } = await bundled(`import "${name}"; import * as all from "${name}";`);
     assert.equal(code, "", name);
   }
+  const { code } = await bundled(`import "${thread}";`);
+  assert.match(code, core);
 });
 
 /** What a program computes in more than one way. */
@@ -209,7 +209,7 @@ test("package: CommonJS requires it", () => {
   const required = node(`
     import { createRequire } from "node:module";
     const require = createRequire(process.cwd() + "/");
-    for (const name of ${JSON.stringify(modules.map(({ name }) => name))}) require(name);
+    for (const name of ${JSON.stringify(imported)}) require(name);
     const { load, Tensor } = require("phasor");
     const options = {}; ${program}
   `);

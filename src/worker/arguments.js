@@ -12,9 +12,10 @@ const moving = new WeakSet();
  * and it is empty here from then on, as is every other array in the same memory.
  *
  * @template {AnyTensor | ArrayBufferView} Value
- * @param {Value} value
+ * @param {Value} value  what is to be moved
  * @returns {Value} itself
  * @throws {TypeError} if it is neither, or in memory that other threads share
+ * @see No paper: how arrays get from thread to thread
  * @example
  * const { normalize } = await load();
  * const x = new Float32Array(2 ** 20);

@@ -31,6 +31,7 @@ export { serve } from "./serve.js";
  * @param {string} [options.name]  of the worker, for the browser's tools; default `phasor`
  * @returns {Promise<RemotePhasor>} a worker of its own with every call, unless one is given
  * @throws {LoadError} if the worker or its core cannot be started, in words
+ * @see No paper: how programs reach a worker
  * @example
  * const { sinusoidal, dispose } = await load();
  * const table = await sinusoidal.table(2, 4);

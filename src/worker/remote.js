@@ -9,6 +9,7 @@
  */
 
 /**
+ * Whether something can do more than be read: it then stays in the worker.
  * @template Of
  * @typedef {true extends {[Name in keyof Of]: Of[Name] extends (...given: any) => any ? true : false}[keyof Of] ? true : false} HasMethods
  */
@@ -38,6 +39,7 @@
  */
 
 /**
+ * The properties and methods of an object that stays in the worker.
  * @template Of
  * @typedef {{readonly [Name in keyof Of as Name extends "dispose" ? never : Name]:
  *   Of[Name] extends (...given: any) => any ? RemoteFunction<Of[Name]> : RemoteResult<Of[Name]>}} RemoteMembers

@@ -13,6 +13,11 @@ import { copyOf, pack, unpack } from "./wire.js";
  * @param {typeof import("../index.js").load} load  of `phasor`, `phasor/external` or `phasor/scalar`
  * @param {Pick<EventTarget, "addEventListener">} [host]  where messages arrive: this worker, or a port
  * @throws {TypeError} outside a worker, without a port
+ * @see No paper: how programs reach a worker
+ * @example
+ * const { port1, port2 } = new MessageChannel();
+ * serve(load, port2);
+ * port1.close(); // undefined
  */
 export function serve(load, host = thisWorker()) {
   host.addEventListener("message", (event) => {

@@ -23,8 +23,8 @@ const others = {
 async function scope(name) {
   const own = await import(new URL(name, SRC).href).catch(() => ({})); // some need the build
   const drawing = name.startsWith("plots/") ? { Plot, document: blank() } : {};
-  const scope = { ...own, ...others, ...phasor, ...drawing, load, Tensor };
-  return name.startsWith("worker/") ? { ...scope, ...(await import("phasor/worker")) } : scope;
+  const inWorker = name.startsWith("worker/") ? await import("phasor/worker") : {};
+  return { ...own, ...others, ...phasor, load, Tensor, ...drawing, ...inWorker };
 }
 
 const found = readdirSync(SRC, { recursive: true, encoding: "utf8" })
