@@ -10,4 +10,9 @@ export const guides = [
     title: "Node",
     what: "A script, a server, CommonJS, a worker thread.",
   },
+  {
+    name: "workers",
+    title: "Web workers",
+    what: "Long work beside the page: the same functions, by promises.",
+  },
 ];
