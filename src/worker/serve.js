@@ -16,8 +16,9 @@ import { copyOf, pack, unpack } from "./wire.js";
  * @see No paper: how programs reach a worker
  * @example
  * const { port1, port2 } = new MessageChannel();
- * serve(load, port2);
- * port1.close(); // undefined
+ * serve(load, port2); // in a worker, without the second argument
+ * port1.close();
+ * port2 instanceof MessagePort // true
  */
 export function serve(load, host = thisWorker()) {
   host.addEventListener("message", (event) => {

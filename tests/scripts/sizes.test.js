@@ -33,7 +33,7 @@ test("sizeOf counts bytes, not letters", () => {
 
 test("the README names each entry with its budget", async () => {
   const readme = await readFile(join(project, "README.md"), "utf8");
-  const rows = [...readme.matchAll(/^\| `(phasor(?:\/[\w.]+)?)` .*\| ([\d.]+) +\|$/gm)];
+  const rows = [...readme.matchAll(/^\| `(phasor(?:\/[\w.-]+)?)` .*\| ([\d.]+) +\|$/gm)];
   assert.deepEqual(
     Object.fromEntries(rows.map(([, name, budget]) => [name, Number(budget)])),
     budgets,

@@ -57,7 +57,6 @@ test("guide workers: its programs print what it says, through Vite, under a stri
     root: folder,
     base: "./",
     logLevel: "error",
-    worker: { format: "es" },
     build: { rollupOptions: { input }, modulePreload: { polyfill: false } },
   });
   for (const name of programs) {
