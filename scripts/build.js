@@ -129,7 +129,8 @@ async function shorten(path) {
   const made = await minify(await readFile(path, "utf8"), {
     module: true,
     ecma: 2020,
-    compress: { passes: 2 },
+    // Inlined, a function that frees memory would keep alive whatever is in scope where it is made.
+    compress: { passes: 2, inline: false, reduce_funcs: false },
     format: { comments: false, max_line_len: 500 }, // Node prints the whole line of an uncaught error
     sourceMap: {
       content: await readFile(map, "utf8"),

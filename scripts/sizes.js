@@ -17,10 +17,10 @@ export const goal = 60 * 1024;
  * @type {Record<string, number>}
  */
 export const budgets = {
-  phasor: 89,
+  phasor: 90,
   "phasor/external": 51,
   "phasor/core.wasm": 41,
-  "phasor/scalar": 91,
+  "phasor/scalar": 92,
   "phasor/worker": 7,
   "phasor/worker-thread": 1.5,
   "phasor/files": 9.5,
