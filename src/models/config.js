@@ -434,7 +434,8 @@ function readRotary(type, get, config, entry, where, known) {
     get,
     warnings: known.warnings,
   });
-  const interleaved = INTERLEAVED.has(type) && config.rope_interleave !== false;
+  const interleaved =
+    typeof config.rope_interleave === "boolean" ? config.rope_interleave : INTERLEAVED.has(type);
   /** @type {Rotary} */
   const rotary = {
     dim,

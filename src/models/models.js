@@ -3,6 +3,7 @@
 import * as check from "../api/check.js";
 import { describe } from "./config.js";
 import { costOf, SCHEMES } from "./cost.js";
+import { configOf } from "./gguf.js";
 import { PRESETS } from "./presets.js";
 
 const names = Object.freeze(Object.keys(PRESETS));
@@ -49,6 +50,34 @@ export const models = Object.freeze({
    */
   fromConfig(config) {
     return describe(config);
+  },
+
+  /**
+   * Describe a model by the metadata of its GGUF file: as `fromConfig` does, and with the order of the
+   * rows that the file has. LLaMA's queries and keys are reordered when such a file is made: their
+   * layout is then "interleaved".
+   *
+   * @param {ReadonlyMap<string, unknown>} metadata  as `gguf.read` gives it
+   * @returns {Model}
+   * @throws {TypeError | RangeError} naming the key of config.json that it stands for
+   * @see ggml, docs/gguf.md; llama.cpp, convert_hf_to_gguf.py and llama_model_rope_type
+   * @example
+   * const metadata = new Map(Object.entries({
+   *   "general.architecture": "llama",
+   *   "llama.embedding_length": 64,
+   *   "llama.block_count": 2,
+   *   "llama.attention.head_count": 4,
+   * }));
+   * models.fromGguf(metadata).positions.rotary
+   * // { full_attention: { dim: 16, layout: "interleaved", options: { base: 10000 } } }
+   */
+  fromGguf(metadata) {
+    if (!(metadata instanceof Map)) {
+      throw new TypeError(
+        `metadata must be a Map, as gguf.read gives it; got ${check.describe(metadata)}`,
+      );
+    }
+    return describe(configOf(metadata));
   },
 
   /**

@@ -1,0 +1,203 @@
+/**
+ * An open model: what its file holds, which of it is what, and how the model uses it.
+ */
+import * as check from "../api/check.js";
+import { models } from "../models/index.js";
+import { embed } from "./embed.js";
+import { mayBeTable, rolesOf } from "./naming.js";
+import { ModelTable } from "./table.js";
+import { readVocabulary } from "./vocabulary.js";
+
+/**
+ * @import {Phasor, Stages} from "../index.js"
+ * @import {Tensor, TensorInput} from "../api/tensor.js"
+ * @import {StoredOptions, TensorInfo, Vocabulary} from "../files/index.js"
+ * @import {Model as Description} from "../models/config.js"
+ * @import {EmbedOptions} from "./embed.js"
+ * @import {Roles} from "./naming.js"
+ * @import {Place, Traffic} from "./place.js"
+ * @import {Weights} from "./weights.js"
+ */
+
+/**
+ * @typedef {object} Parts
+ * @property {Phasor} phasor
+ * @property {Place} place
+ * @property {string} path  of the file of weights
+ * @property {Weights} weights
+ * @property {unknown} config  that the caller gave
+ */
+
+const MOST_CONFIG_BYTES = 2 ** 20; // they have some thousand
+
+/** Roles that are tables of rows, as wide as the model. */
+const TABLES = /** @type {const} */ (["tokens", "positions", "segments", "head"]);
+
+/**
+ * @param {Parts} parts
+ * @returns {Promise<OpenModel>}
+ */
+export async function modelOf(parts) {
+  const { phasor, weights } = parts;
+  const { description, warnings } = await describe(parts);
+  const roles = rolesOf(await likely(weights));
+  /** @type {Partial<Record<typeof TABLES[number], ModelTable>>} */
+  const tables = {};
+  for (const role of TABLES) {
+    const name = roles[role];
+    if (name !== undefined)
+      tables[role] = new ModelTable(phasor, weights, await weights.info(name));
+  }
+  return new OpenModel(parts, roles, tables, description, warnings);
+}
+
+/**
+ * The tensors that may be the model's tables, with their shapes: of a model in many files, only of
+ * those whose names say so, so that no file is opened for nothing.
+ * @param {Weights} weights
+ */
+async function likely(weights) {
+  const { names, isSharded } = weights;
+  const wanted = isSharded ? names.filter(mayBeTable) : names;
+  return Promise.all(wanted.map((name) => weights.info(name)));
+}
+
+/**
+ * What the model's configuration says; a doubtful one is no reason not to open the model.
+ * @param {Parts} parts
+ * @returns {Promise<{description: Description | undefined, warnings: string[]}>}
+ */
+async function describe({ place, path, weights, config }) {
+  const beside = `${path.slice(0, path.lastIndexOf("/") + 1)}config.json`;
+  if (config !== undefined) {
+    const description = models.fromConfig(/** @type {any} */ (config));
+    return { description, warnings: description.warnings };
+  }
+  try {
+    const description =
+      weights.format === "gguf"
+        ? models.fromGguf(weights.metadata)
+        : place.files.includes(beside)
+          ? models.fromConfig(await place.text(beside, MOST_CONFIG_BYTES))
+          : undefined;
+    return { description, warnings: description?.warnings ?? [] };
+  } catch (error) {
+    const { name, message } = /** @type {Error} */ (error);
+    if (name !== "TypeError" && name !== "RangeError") throw error;
+    return { description: undefined, warnings: [message] };
+  }
+}
+
+/**
+ * An open model. Nothing of it is in memory but the header of its file.
+ */
+export class OpenModel {
+  static name = "OpenModel";
+
+  #parts;
+  /** @type {Promise<Vocabulary | undefined> | undefined} */
+  #vocabulary;
+
+  /**
+   * @param {Parts} parts @param {Roles} roles
+   * @param {Partial<Record<typeof TABLES[number], ModelTable>>} tables
+   * @param {Description | undefined} config @param {readonly string[]} warnings
+   */
+  constructor(parts, roles, { tokens, positions, segments, head }, config, warnings) {
+    this.#parts = parts;
+    /** "owner/name" on a hub; else that of its file or folder. @readonly */
+    this.name = parts.place.name;
+    /** The commit on a hub that everything is read of. @readonly */
+    this.revision = parts.place.revision;
+    /** Of the file of weights. @readonly */
+    this.format = parts.weights.format;
+    /** The file of weights. @readonly */
+    this.file = parts.path;
+    /** Of all tensors. @readonly */
+    this.names = parts.weights.names;
+    /** Which tensor is what, by its name. @readonly */
+    this.roles = Object.freeze(roles);
+    /** What the model's configuration says, as `models.fromConfig` does. @readonly */
+    this.config = config;
+    /** What the configuration says doubtfully, or wrongly, in words. @readonly */
+    this.warnings = Object.freeze([...warnings]);
+    /** The table of words. @readonly */
+    this.tokens = tokens;
+    /** The table of learned positions. @readonly */
+    this.positions = positions;
+    /** The table of segments. @readonly */
+    this.segments = segments;
+    /** The output's rows; undefined where they are the table of words itself. @readonly */
+    this.head = head;
+    Object.freeze(this);
+  }
+
+  /** What came over the network so far. @returns {Traffic} */
+  get traffic() {
+    return this.#parts.place.traffic();
+  }
+
+  /**
+   * What the file says of one tensor.
+   *
+   * @param {string} name
+   * @returns {Promise<Readonly<TensorInfo>>}
+   * @throws {RangeError} if there is no tensor of this name
+   */
+  info(name) {
+    return this.#parts.weights.info(name);
+  }
+
+  /**
+   * What the file says of every tensor. Of a model in many files, each is asked for its header.
+   *
+   * @returns {Promise<readonly Readonly<TensorInfo>[]>}
+   */
+  list() {
+    return Promise.all(this.names.map((name) => this.info(name)));
+  }
+
+  /**
+   * Read any tensor, or some of its rows.
+   *
+   * Accuracy  what the file has, exactly; F64 and wide integers rounded once
+   *
+   * @param {string} name
+   * @param {StoredOptions} [options]
+   * @returns {Promise<Tensor>} float32, the caller's own
+   * @throws {RangeError} if there is no tensor of this name, or no such rows
+   * @throws {FileError | RemoteError} if the file does not give its bytes
+   */
+  async tensor(name, options) {
+    const { phasor, weights } = this.#parts;
+    return phasor.formats.decode(await weights.stored(name, options));
+  }
+
+  /**
+   * Read the model's vocabulary: of tokenizer.json or vocab.txt beside the weights, or in a GGUF
+   * file. It is read once.
+   *
+   * @returns {Promise<Vocabulary | undefined>} undefined if there is none
+   * @throws {FileError | RemoteError} if it cannot be read
+   */
+  vocabulary() {
+    this.#vocabulary ??= readVocabulary(this.#parts);
+    this.#vocabulary.catch(() => (this.#vocabulary = undefined));
+    return this.#vocabulary;
+  }
+
+  /**
+   * What enters the model's first layer: rows of words, positions and segments as the model's own
+   * code adds and normalises them. Only these rows are read.
+   *
+   * Shapes    ids [T] or [..., T] -> [..., T, D]
+   *
+   * @param {TensorInput} ids
+   * @param {EmbedOptions} [options]
+   * @returns {Promise<Tensor>} float32, the caller's own
+   * @throws {RangeError} if the model's rule is not known: it has positions, and no configuration
+   */
+  embed(ids, options) {
+    return embed(this, this.#parts.phasor, ids, options);
+  }
+}

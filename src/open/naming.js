@@ -1,0 +1,140 @@
+/**
+ * Which tensor of a model is what: the names that families of models give to their tables.
+ */
+
+/**
+ * @typedef {{readonly name: string, readonly shape: readonly number[]}} Named
+ *
+ * @typedef {object} Roles  names of tensors; undefined where a model has none
+ * @property {string | undefined} tokens  the table of words, [V, D]
+ * @property {string | undefined} positions  a learned table, [L, D]
+ * @property {string | undefined} segments  BERT's token types, [S, D]
+ * @property {string | undefined} normWeight  of the LayerNorm right after the sum, [D]
+ * @property {string | undefined} normBias
+ * @property {string | undefined} head  the output's rows, [V, D], where they are not the table of words
+ * @property {string | undefined} bias  T5's relative attention bias of the first layer, [buckets, H]
+ */
+
+/**
+ * The ends of names, best first; what stands before them (`transformer.`, `model.language_model.`,
+ * `bert.`) is the same part of a larger model. A point in front means: the whole name or after a
+ * point.
+ * @type {Readonly<Record<keyof Roles, readonly string[]>>}
+ */
+const ENDS = {
+  tokens: [
+    ".token_embd.weight", // GGUF
+    ".wte.weight", // GPT-2, GPT-J, MPT, Phi-1
+    ".shared.weight", // T5, BART
+    ".embeddings.word_embeddings.weight", // BERT, RoBERTa
+    ".word_embeddings.weight", // BLOOM, Falcon
+    ".embed_tokens.weight", // LLaMA, Mistral, Qwen, Gemma, Phi-3, OPT, Whisper
+    ".embed_in.weight", // GPT-NeoX
+    ".tok_embeddings.weight", // Meta's own LLaMA, Mistral's own
+    ".embeddings.tok_embeddings.weight", // ModernBERT
+    ".word_embedding.weight", // XLNet
+    ".wte.embedding.weight",
+    ".embedding.weight",
+    ".embeddings", // Model2Vec
+    ".embeddings.weight",
+  ],
+  positions: [
+    ".position_embd.weight", // GGUF
+    ".wpe.weight", // GPT-2
+    ".embeddings.position_embeddings.weight", // BERT, RoBERTa
+    ".decoder.embed_positions.weight", // OPT, BART, Whisper
+    ".embed_positions.weight",
+    ".position_embeddings.weight",
+    ".position_embeddings", // ViT, [1, L, D]
+    ".pos_embed", // timm
+  ],
+  segments: [".token_types.weight", ".token_type_embeddings.weight"],
+  normWeight: [
+    ".token_embd_norm.weight",
+    ".embeddings.LayerNorm.weight",
+    ".embeddings.LayerNorm.gamma", // TensorFlow's name
+    ".word_embeddings_layernorm.weight", // BLOOM
+    ".embeddings.norm.weight", // ModernBERT
+  ],
+  normBias: [
+    ".token_embd_norm.bias",
+    ".embeddings.LayerNorm.bias",
+    ".embeddings.LayerNorm.beta",
+    ".word_embeddings_layernorm.bias",
+    ".embeddings.norm.bias",
+  ],
+  head: [
+    ".output.weight", // GGUF, Meta's own
+    ".lm_head.weight",
+    ".embed_out.weight", // GPT-NeoX
+    ".lm_head.decoder.weight", // RoBERTa
+    ".cls.predictions.decoder.weight", // BERT
+  ],
+  bias: [
+    ".encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+    ".decoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+    ".enc.blk.0.attn_rel_b.weight", // GGUF
+  ],
+};
+
+/** How many axes of more than one row a tensor of each role has. */
+const AXES = { normWeight: 1, normBias: 1 };
+
+/** These stand in every layer under the same end; only the model's own counts. */
+const LAYER = /(^|\.)(layers?|h|blocks?|blk)\.\d+\./;
+
+/**
+ * Find the tensors of a model's embedding layer by their names.
+ *
+ * @param {readonly Named[]} tensors
+ * @returns {Roles}
+ */
+export function rolesOf(tensors) {
+  const top = tensors.filter(({ name }) => !LAYER.test(name));
+  const roles = /** @type {Roles} */ ({});
+  for (const role of /** @type {(keyof Roles)[]} */ (Object.keys(ENDS))) {
+    const among = role === "bias" ? tensors : top;
+    roles[role] = find(among, ENDS[role], /** @type {any} */ (AXES)[role] ?? 2);
+  }
+  roles.tokens ??= onlyTable(tensors);
+  const words = tensors.find(({ name }) => name === roles.tokens);
+  const head = tensors.find(({ name }) => name === roles.head);
+  // An output of other rows than words, a classifier's, is no output head of these.
+  if (head && words && String(head.shape) !== String(words.shape)) roles.head = undefined;
+  return roles;
+}
+
+/**
+ * Whether a name is that of a tensor which `rolesOf` would take, whatever its shape.
+ * @param {string} name
+ */
+export function mayBeTable(name) {
+  const ends = Object.values(ENDS).flat();
+  return !LAYER.test(name) && ends.some((end) => `.${name}`.endsWith(end));
+}
+
+/**
+ * @param {readonly Named[]} tensors @param {readonly string[]} ends @param {number} axes
+ * @returns {string | undefined} of several under one end (an encoder's and a decoder's) the shortest
+ */
+function find(tensors, ends, axes) {
+  for (const end of ends) {
+    const found = tensors
+      .filter(({ name, shape }) => `.${name}`.endsWith(end) && hasAxes(shape, axes))
+      .sort((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1));
+    if (found.length > 0) return found[0].name;
+  }
+  return undefined;
+}
+
+/** Whether it has so many axes, and before them at most some of size 1. @param {readonly number[]} shape @param {number} axes */
+function hasAxes(shape, axes) {
+  const first = shape.length - axes;
+  return first >= 0 && shape.slice(0, first).every((size) => size === 1);
+}
+
+/** The table of a file that holds nothing else. @param {readonly Named[]} tensors */
+function onlyTable(tensors) {
+  const tables = tensors.filter(({ shape }) => shape.length === 2);
+  return tables.length === 1 ? tables[0].name : undefined;
+}
