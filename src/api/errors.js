@@ -76,6 +76,40 @@ export class FileError extends Error {
 }
 
 /**
+ * A file could not be read over the network. `code` names the rule that was broken:
+ *
+ *   REMOTE_STATUS    the server refused; `status` says how
+ *   REMOTE_RANGE     it sent other bytes than those asked for, or the whole of a large file
+ *   REMOTE_CHANGED   the file is no longer the one that was opened
+ *   REMOTE_ENCODING  it sent a part of a compressed file
+ *   REMOTE_SHORT     fewer bytes came than were promised
+ *   REMOTE_LONG      more came, or more than may
+ *   REMOTE_STALLED   for too long, none came
+ *   REMOTE_ORIGIN    it sent us on to an address that is not allowed
+ *   REMOTE_NETWORK   there was no answer, or it broke off; `cause` is the platform's own error
+ *   REMOTE_ANSWER    a hub's answer is not of its form
+ */
+export class RemoteError extends Error {
+  /** @override */
+  static name = "RemoteError";
+
+  /**
+   * @param {string} code @param {string} message
+   * @param {{cause?: unknown, status?: number, retryAfter?: number}} [options]
+   */
+  constructor(code, message, { cause, status, retryAfter } = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "RemoteError";
+    /** The rule that was broken. */
+    this.code = code;
+    /** Of the answer, where it is what was wrong: 404, ... */
+    this.status = status;
+    /** In how many seconds to ask again, where the server says so. */
+    this.retryAfter = retryAfter;
+  }
+}
+
+/**
  * Throw unless the core said yes. Reaching this means that a check in JavaScript is missing, so it
  * is a defect of ours and not of the caller.
  * @param {number} status

@@ -2,17 +2,23 @@
  * Where the bytes of a file come from: memory, a Blob, or anything that can be sliced like one.
  */
 import { describe } from "../api/check.js";
-import { FileError, OutOfMemory } from "../api/errors.js";
+import { FileError, OutOfMemory, RemoteError } from "../api/errors.js";
 
 /**
- * @typedef {{arrayBuffer(): Promise<ArrayBuffer>}} Slice  a fresh buffer, as a Blob's
+ * How a read that can take long is watched and stopped.
+ * @typedef {object} Reading
+ * @property {AbortSignal} [signal]  stops it: the promise rejects with the signal's reason
+ * @property {(done: number, total: number) => void} [progress]  hears how many bytes are there
+ *
+ * @typedef {{arrayBuffer(reading?: Reading): Promise<ArrayBuffer>}} Slice
+ *   a fresh buffer, as a Blob's
  * @typedef {{size: number, slice(begin: number, end: number): Slice}} BlobLike
- *   a Blob, a File, Node's `fs.openAsBlob`, or ten lines around range requests
+ *   a Blob, a File, Node's `fs.openAsBlob`, what `remote` opens
  * @typedef {BlobLike | ArrayBufferLike | ArrayBufferView} Source
  * @typedef {object} Bytes
  * @property {number} size  of the whole file
- * @property {(begin: number, end: number) => Promise<Uint8Array<ArrayBuffer>>} read  a copy of the
- *   bytes from begin to end - 1, aligned for every kind of number; never fewer
+ * @property {(begin: number, end: number, reading?: Reading) => Promise<Uint8Array<ArrayBuffer>>} read
+ *   a copy of the bytes from begin to end - 1, aligned for every kind of number; never fewer
  */
 
 /**
@@ -65,10 +71,12 @@ export function allocate(Kind, length, what) {
 function inMemory(buffer, offset, size) {
   return {
     size,
-    async read(begin, end) {
+    async read(begin, end, { signal, progress } = {}) {
+      signal?.throwIfAborted();
       if (buffer.byteLength < offset + size) throw tooFew(begin, end, 0); // transferred or shrunk
       const copy = allocate(Uint8Array, end - begin, "a copy of the file's bytes");
       copy.set(new Uint8Array(buffer, offset + begin, end - begin));
+      progress?.(end - begin, end - begin);
       return copy;
     },
   };
@@ -81,23 +89,30 @@ function inMemory(buffer, offset, size) {
 function inBlob(blob, size) {
   return {
     size,
-    async read(begin, end) {
-      const buffer = await sliced(blob, begin, end);
+    async read(begin, end, reading = {}) {
+      const { signal, progress } = reading;
+      signal?.throwIfAborted();
+      const buffer = await sliced(blob, begin, end, reading);
+      signal?.throwIfAborted(); // a Blob of the platform hears of neither
       const got = isBuffer(buffer) ? buffer.byteLength : 0;
       if (got !== end - begin) throw tooFew(begin, end, got);
+      progress?.(got, got);
       return new Uint8Array(buffer);
     },
   };
 }
 
 /**
- * @param {BlobLike} blob @param {number} begin @param {number} end
+ * @param {BlobLike} blob @param {number} begin @param {number} end @param {Reading} reading
  */
-async function sliced(blob, begin, end) {
+async function sliced(blob, begin, end, reading) {
   try {
-    return await blob.slice(begin, end).arrayBuffer();
+    return await blob.slice(begin, end).arrayBuffer(reading);
   } catch (cause) {
-    const known = cause instanceof FileError || /** @type {any} */ (cause)?.name === "AbortError";
+    reading.signal?.throwIfAborted();
+    const known =
+      [FileError, OutOfMemory, RemoteError].some((Class) => cause instanceof Class) ||
+      /** @type {any} */ (cause)?.name === "AbortError";
     throw known ? cause : tooFew(begin, end, 0, cause);
   }
 }

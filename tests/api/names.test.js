@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { FileError, safetensors } from "phasor/files";
+import { FileError, RemoteError, safetensors } from "phasor/files";
 import { CoreFailure, Disposed, LoadError, OutOfMemory, phasor, Tensor } from "../phasor.js";
 
 test("public classes keep their names in the bundle, whose identifiers are short", () => {
-  const classes = { CoreFailure, Disposed, FileError, LoadError, OutOfMemory, Tensor };
+  const errors = { CoreFailure, Disposed, FileError, LoadError, OutOfMemory, RemoteError };
+  const classes = { ...errors, Tensor };
   for (const [name, Class] of Object.entries(classes)) assert.equal(Class.name, name);
 });
 
@@ -16,6 +17,7 @@ test("an error is shown by its name: its own, and in Node's console", () => {
     FileError: new FileError("CODE", "why"),
     LoadError: new LoadError("why"),
     OutOfMemory: new OutOfMemory("a table", 8),
+    RemoteError: new RemoteError("CODE", "why"),
   };
   for (const [name, error] of Object.entries(errors)) {
     assert.equal(error.name, name);

@@ -1,2 +1,10 @@
 /** The entry under test. */
-export { FileError, Tensor, npy, safetensors } from "../../src/files/index.js";
+export {
+  FileError,
+  RemoteError,
+  Tensor,
+  hub,
+  npy,
+  remote,
+  safetensors,
+} from "../../src/files/index.js";

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bytesOf } from "../../src/files/bytes.js";
+import { FileError } from "./entry.js";
+
+const eight = Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7);
+const sources = { memory: eight, "a Blob": new Blob([eight]) };
+
+for (const [name, source] of Object.entries(sources)) {
+  test(`bytes of ${name}: a read tells its progress and heeds its signal`, async () => {
+    const bytes = bytesOf(source);
+    /** @type {number[][]} */
+    const told = [];
+    const progress = (/** @type {number[]} */ ...numbers) => void told.push(numbers);
+    const read = await bytes.read(2, 5, { progress, signal: new AbortController().signal });
+    assert.deepEqual([...read], [2, 3, 4]);
+    assert.deepEqual(told, [[3, 3]]);
+
+    const reason = new Error("the reader left");
+    const stopped = bytes.read(2, 5, { progress, signal: AbortSignal.abort(reason) });
+    await assert.rejects(stopped, (thrown) => thrown === reason);
+    assert.equal(told.length, 1);
+  });
+}
+
+test("bytes of a Blob: a signal that comes while it is read stops it, with its reason", async () => {
+  const controller = new AbortController();
+  const reason = new Error("the reader left");
+  const reading = bytesOf(new Blob([eight])).read(0, 8, { signal: controller.signal });
+  controller.abort(reason);
+  await assert.rejects(reading, (thrown) => thrown === reason);
+});
+
+test("bytes of something like a Blob: it is handed signal and progress, and its own abort is passed on", async () => {
+  /** @type {unknown[]} */
+  const handed = [];
+  const source = {
+    size: 8,
+    slice: () => ({
+      async arrayBuffer(/** @type {unknown} */ reading) {
+        handed.push(reading);
+        throw new DOMException("it was closed", "AbortError");
+      },
+    }),
+  };
+  const reading = { signal: new AbortController().signal, progress() {} };
+  await assert.rejects(bytesOf(source).read(0, 8, reading), { name: "AbortError" });
+  assert.deepEqual(handed, [reading]);
+});
+
+test("bytes: what a source throws otherwise is its failure to give its bytes", async () => {
+  const source = {
+    size: 8,
+    slice: () => ({ arrayBuffer: () => Promise.reject(new Error("worn out")) }),
+  };
+  await assert.rejects(bytesOf(source).read(0, 8), (/** @type {any} */ thrown) => {
+    assert.ok(thrown instanceof FileError);
+    assert.equal(thrown.message, 'source must give its bytes 0 to 8; got "worn out"');
+    return true;
+  });
+});

@@ -1,0 +1,505 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { RemoteError, remote, safetensors } from "./entry.js";
+import { content, etag, serveFaults } from "./faults.js";
+
+/** @import { RemoteOptions } from "../../src/files/remote/settings.js" */
+
+/** @type {Awaited<ReturnType<typeof serveFaults>>} */
+let server;
+
+before(async () => {
+  server = await serveFaults();
+});
+
+after(() => server?.close());
+
+afterEach(async () => {
+  for (let waited = 0; server.open() > 0 && waited < 5000; waited += 10) await sleep(10);
+  server.forget();
+  assert.equal(server.open(), 0, "no answer is left hanging");
+});
+
+/** @param {string} fault @param {RemoteOptions} [options] */
+const open = (fault, options) => remote(server.url(fault), { timeout: 5000, ...options });
+
+/** @param {Awaited<ReturnType<typeof open>>} file @param {number} begin @param {number} end @param {import("../../src/files/bytes.js").Reading} [reading] */
+async function read(file, begin, end, reading) {
+  return new Uint8Array(await file.slice(begin, end).arrayBuffer(reading));
+}
+
+/** @param {Uint8Array} got @param {number} begin @param {number} end */
+const sameBytes = (got, begin, end) =>
+  assert.ok(Buffer.from(got).equals(content.subarray(begin, end)), `bytes ${begin} to ${end}`);
+
+/**
+ * For assert.rejects: a RemoteError with this code and a sentence by the rules.
+ * @param {string} code @param {number} [status]
+ */
+function error(code, status) {
+  return (/** @type {unknown} */ thrown) => {
+    assert.ok(thrown instanceof RemoteError, String(thrown));
+    assert.equal(thrown.code, `REMOTE_${code}`, thrown.message);
+    assert.equal(thrown.status, status);
+    assert.match(thrown.message, /^http:\S+ must .+; got .+$/);
+    assert.ok(thrown.message.length < 400, thrown.message);
+    assert.ok(!thrown.message.includes("Signature"), thrown.message);
+    return true;
+  };
+}
+
+describe("remote", () => {
+  test("remote opens a file by one request, which gives its size, its ETag and its first bytes", async () => {
+    const file = await open("none");
+    assert.deepEqual([file.size, file.etag, file.url], [200_000, etag, server.url("none")]);
+    sameBytes(await read(file, 0, 65_536), 0, 65_536);
+    sameBytes(await read(file, 8, 500), 8, 500);
+    assert.equal(server.requests("none"), 1);
+    assert.deepEqual([file.requests, file.bytes], [1, 65_536]);
+  });
+
+  test("remote reads any range by one request, as Blob's slice has it", async () => {
+    const file = await open("none", { cache: false });
+    const blob = new Blob([content]);
+    for (const [begin, end] of [
+      [70_000, 70_003],
+      [65_535, 65_537],
+      [0, 200_000],
+      [-7, undefined],
+      [199_999, 300_000],
+      [-90_000, -80_000],
+    ]) {
+      const before = file.requests;
+      const slice = file.slice(begin, end);
+      const expected = await blob.slice(begin, end).arrayBuffer();
+      assert.equal(slice.size, expected.byteLength);
+      assert.deepEqual(await slice.arrayBuffer(), expected);
+      assert.equal(file.requests, before + 1);
+    }
+    assert.equal(server.requests("none"), file.requests);
+  });
+
+  test("remote asks nothing for no bytes", async () => {
+    const file = await open("none", { cache: false });
+    for (const [begin, end] of [
+      [100_000, 100_000],
+      [100_000, 5],
+      [300_000, 400_000],
+    ]) {
+      assert.equal((await read(file, begin, end)).length, 0);
+    }
+    assert.equal(file.requests, 1);
+  });
+
+  test("remote gives each reader bytes of its own", async () => {
+    const file = await open("none");
+    for (const [begin, end] of [
+      [0, 10],
+      [100_000, 100_010],
+    ]) {
+      const reads = [read(file, begin, end), read(file, begin, end), read(file, begin, end)];
+      for (const bytes of await Promise.all(reads)) {
+        sameBytes(bytes, begin, end);
+        bytes.fill(0);
+      }
+      sameBytes(await read(file, begin, end), begin, end);
+    }
+    assert.equal(file.requests, 2);
+  });
+
+  test("remote tells the progress of a read, in bytes", async () => {
+    const file = await open("drips", { timeout: 2000 });
+    /** @type {number[]} */
+    const told = [];
+    const progress = (/** @type {number} */ done, /** @type {number} */ total) => {
+      assert.equal(total, 80_000);
+      told.push(done);
+    };
+    sameBytes(await read(file, 100_000, 180_000, { progress }), 100_000, 180_000);
+    assert.ok(told.length >= 4, `told ${told}`);
+    assert.deepEqual(
+      told,
+      [...told].sort((a, b) => a - b),
+    );
+    assert.equal(told.at(-1), 80_000);
+    told.length = 0;
+    await read(file, 100_000, 180_000, { progress });
+    assert.deepEqual(told, [80_000], "from what is kept");
+  });
+
+  test("remote is stopped by whoever hears of the progress and throws", async () => {
+    const file = await open("drips");
+    const progress = () => {
+      throw new Error("enough");
+    };
+    await assert.rejects(read(file, 100_000, 180_000, { progress }), new Error("enough"));
+  });
+});
+
+describe("remote keeps what it has read", () => {
+  test("a range and what lies inside it are read once", async () => {
+    const file = await open("none");
+    await read(file, 100_000, 110_000);
+    sameBytes(await read(file, 100_000, 110_000), 100_000, 110_000);
+    sameBytes(await read(file, 104_000, 104_100), 104_000, 104_100);
+    assert.equal(file.requests, 2);
+    sameBytes(await read(file, 109_999, 110_001), 109_999, 110_001);
+    assert.equal(file.requests, 3);
+  });
+
+  test("the pieces used last are kept, up to a number of bytes", async () => {
+    const file = await open("none", { cache: { memory: 8000 } });
+    const piece = (/** @type {number} */ i) => read(file, 70_000 + 2000 * i, 72_000 + 2000 * i);
+    for (const i of [0, 1, 2, 3]) await piece(i);
+    await piece(0); // used again, so that piece 1 is the oldest
+    await piece(4);
+    assert.equal(file.requests, 6);
+    for (const i of [0, 2, 3, 4]) await piece(i);
+    assert.equal(file.requests, 6);
+    await piece(1);
+    assert.equal(file.requests, 7);
+    await read(file, 100_000, 102_001); // more than a quarter
+    await read(file, 100_000, 102_001);
+    assert.equal(file.requests, 9);
+  });
+
+  test("without a cache only the first bytes are kept", async () => {
+    const file = await open("none", { cache: false });
+    await read(file, 0, 100);
+    assert.equal(file.requests, 1);
+    await read(file, 100_000, 100_100);
+    await read(file, 100_000, 100_100);
+    assert.equal(file.requests, 3);
+  });
+
+  test("parallel reads of one range share a request, others do not", async () => {
+    const file = await open("drips");
+    const reads = [1, 2, 3].map(() => read(file, 100_000, 110_000));
+    const other = read(file, 120_000, 120_100);
+    for (const bytes of await Promise.all(reads)) sameBytes(bytes, 100_000, 110_000);
+    sameBytes(await other, 120_000, 120_100);
+    assert.equal(server.requests("drips"), 3);
+    assert.equal(file.requests, 3);
+  });
+
+  test("a shared read goes on while anybody waits for it", async () => {
+    const file = await open("drips");
+    const controller = new AbortController();
+    const first = read(file, 100_000, 110_000, { signal: controller.signal });
+    const second = read(file, 100_000, 110_000);
+    setTimeout(() => controller.abort(), 150);
+    await assert.rejects(first, { name: "AbortError" });
+    sameBytes(await second, 100_000, 110_000);
+    assert.equal(server.requests("drips"), 2);
+  });
+
+  test("who asks again for a range that was given up gets it by a new request", async () => {
+    const file = await open("drips");
+    const controller = new AbortController();
+    const first = read(file, 100_000, 110_000, { signal: controller.signal });
+    await sleep(150);
+    controller.abort();
+    const second = read(file, 100_000, 110_000);
+    await assert.rejects(first, { name: "AbortError" });
+    sameBytes(await second, 100_000, 110_000);
+    assert.equal(server.requests("drips"), 3);
+  });
+});
+
+describe("remote when a whole file comes instead of a range", () => {
+  test("a small one is kept whole", async () => {
+    const file = await open("whole-small");
+    assert.deepEqual([file.size, file.etag], [1000, etag]);
+    sameBytes(await read(file, 0, 1000), 0, 1000);
+    sameBytes(await read(file, 990, 1000), 990, 1000);
+    assert.equal(server.requests("whole-small"), 1);
+  });
+
+  test("a large one is refused, by what it says or by what comes", async () => {
+    const most = 100_000;
+    await assert.rejects(open("whole-large", { most }), error("RANGE"));
+    await assert.rejects(open("whole-endless", { most }), error("RANGE"));
+    const file = await open("whole-large", { most: 200_000 });
+    sameBytes(await read(file, 150_000, 200_000), 150_000, 200_000);
+  });
+
+  test("it is refused after the file was opened by ranges", async () => {
+    const file = await open("whole-later");
+    await assert.rejects(read(file, 100_000, 100_010), error("RANGE"));
+  });
+
+  test("an empty file is empty, however the server says so", async () => {
+    for (const fault of ["empty", "empty-whole"]) {
+      const file = await open(fault);
+      assert.equal(file.size, 0);
+      assert.equal((await file.slice().arrayBuffer()).byteLength, 0);
+      assert.equal(server.requests(fault), 1);
+    }
+  });
+});
+
+describe("remote refuses a wrong answer", () => {
+  for (const fault of [
+    "range-missing",
+    "range-nonsense",
+    "range-unknown-size",
+    "range-huge-size",
+  ]) {
+    test(`on opening: ${fault}`, () => assert.rejects(open(fault), error("RANGE")));
+  }
+
+  for (const [fault, code] of [
+    ["range-wrong-begin", "RANGE"],
+    ["range-wrong-end", "RANGE"],
+    ["range-wrong-total", "CHANGED"],
+    ["changed", "CHANGED"],
+    ["etag-lost", "CHANGED"],
+    ["date-changed", "CHANGED"],
+    ["short", "SHORT"],
+    ["long", "LONG"],
+    ["endless", "LONG"],
+    ["reset", "NETWORK"],
+  ]) {
+    test(`later: ${fault}`, async () => {
+      const file = await open(fault);
+      await assert.rejects(read(file, 100_000, 110_000), error(code));
+      assert.equal(server.requests(fault), 2, "nothing is asked twice");
+      sameBytes(await read(file, 0, 65_536), 0, 65_536);
+    });
+  }
+
+  test("a compressed range", async () => {
+    await assert.rejects(open("compressed"), error("ENCODING"));
+  });
+
+  for (const fault of ["changed", "short", "reset", "403-later"]) {
+    test(`and the next read works: ${fault}`, async () => {
+      const file = await open(fault);
+      await assert.rejects(read(file, 100_000, 110_000), RemoteError);
+      sameBytes(await read(file, 100_000, 110_000), 100_000, 110_000);
+      assert.equal(file.requests, 3);
+    });
+  }
+
+  test("but a weak ETag or none will do, as long as it stays so", async () => {
+    for (const [fault, expected] of /** @type {const} */ ([
+      ["etag-weak", `W/${etag}`],
+      ["etag-none", null],
+    ])) {
+      const file = await open(fault);
+      assert.equal(file.etag, expected);
+      sameBytes(await read(file, 100_000, 110_000), 100_000, 110_000);
+    }
+  });
+});
+
+describe("remote names a refusal by its status", () => {
+  for (const status of [401, 403, 404, 416, 429, 500, 503, 204]) {
+    test(`${status}`, () => assert.rejects(open(String(status)), error("STATUS", status)));
+  }
+
+  test("with the hub's own word, and when to ask again", async () => {
+    await assert.rejects(open("401"), /got 401 \(not there, private, or gated; GatedRepo\)$/);
+    await assert.rejects(open("429"), (/** @type {any} */ { message, retryAfter }) => {
+      assert.match(message, /got 429 \(too many requests; again in 7 s\)$/);
+      assert.equal(retryAfter, 7);
+      return true;
+    });
+  });
+
+  test("later, too: a signature has run out", async () => {
+    const file = await open("403-later");
+    await assert.rejects(read(file, 100_000, 100_010), error("STATUS", 403));
+  });
+});
+
+describe("remote follows redirections", () => {
+  test("to its own origin", async () => {
+    const file = await open("redirect-here");
+    assert.equal(file.url, server.url("none"));
+    sameBytes(await read(file, 100_000, 100_010), 100_000, 100_010);
+    assert.equal(server.requests("redirect-here"), 2, "each read asks where the file is now");
+  });
+
+  test("to an origin on its list, and to no other", async () => {
+    const { elsewhere } = server;
+    const file = await open("redirect-elsewhere", { origins: [elsewhere] });
+    assert.equal(file.url, `${elsewhere}/none/file?Signature=secret`);
+    sameBytes(await read(file, 100_000, 100_010), 100_000, 100_010);
+    for (const origins of [[], ["https://example.org"], ["*.0.0.1", "*.example.org"]]) {
+      await assert.rejects(open("redirect-elsewhere", { origins }), error("ORIGIN"));
+    }
+  });
+
+  test("not later either, if it is not on the list", async () => {
+    const file = await open("redirect-later");
+    await assert.rejects(read(file, 100_000, 100_010), error("ORIGIN"));
+  });
+
+  test("not in circles", () => assert.rejects(open("redirect-loop"), error("NETWORK")));
+
+  test("not to http on another machine, even if it is on the list", async () => {
+    const origins = [server.origin.replace("127.0.0.1", "0.0.0.0")];
+    await assert.rejects(open("redirect-http", { origins }), error("ORIGIN"));
+  });
+
+  test("to every host below one, for a suffix", async () => {
+    const body = content.slice(0, 100);
+    const headers = { "Content-Range": "bytes 0-99/100" };
+    /** @param {string} url @param {string[]} origins */
+    const sentTo = (url, origins) => {
+      const answer = new Response(body, { status: 206, headers });
+      Object.defineProperty(answer, "url", { value: url });
+      return remote("https://hub.example/file", { fetch: async () => answer, origins });
+    };
+    for (const host of ["cdn.example.org", "eu.cdn.example.org"]) {
+      assert.equal((await sentTo(`https://${host}/x`, ["*.example.org"])).size, 100);
+    }
+    for (const url of [
+      "https://example.org/x",
+      "https://badexample.org/x",
+      "https://cdn.example.org.evil/x",
+      "https://cdn.example.org:444/x",
+      "http://cdn.example.org/x",
+    ]) {
+      await assert.rejects(sentTo(url, ["*.example.org"]), { code: "REMOTE_ORIGIN" }, url);
+    }
+  });
+});
+
+describe("remote is stopped", () => {
+  for (const fault of ["stalls-before", "stalls-within"]) {
+    test(`by itself, when no byte comes: ${fault}`, async () => {
+      const file = await open(fault, { timeout: 300 });
+      await assert.rejects(read(file, 100_000, 110_000), error("STALLED"));
+      sameBytes(await read(file, 100_000, 110_000), 100_000, 110_000);
+    });
+  }
+
+  test("not while bytes come, however slowly", async () => {
+    const file = await open("drips", { timeout: 600 });
+    const began = performance.now();
+    sameBytes(await read(file, 100_000, 180_000), 100_000, 180_000);
+    assert.ok(performance.now() - began > 600);
+  });
+
+  test("by a signal before it begins, without a request", async () => {
+    const signal = AbortSignal.abort();
+    await assert.rejects(open("none", { signal }), { name: "AbortError" });
+    assert.equal(server.requests("none"), 0);
+    const file = await open("none");
+    await assert.rejects(read(file, 100_000, 100_010, { signal }), { name: "AbortError" });
+    await assert.rejects(read(file, 0, 10, { signal }), { name: "AbortError" });
+    assert.equal(server.requests("none"), 1);
+  });
+
+  for (const fault of ["stalls-before", "stalls-within", "drips"]) {
+    test(`by a signal while it reads, with the signal's reason: ${fault}`, async () => {
+      const file = await open(fault);
+      const reason = new Error("the reader left");
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(reason), 100);
+      const reading = read(file, 100_000, 110_000, { signal: controller.signal });
+      await assert.rejects(reading, (thrown) => thrown === reason);
+      sameBytes(await read(file, 100_000, 110_000), 100_000, 110_000);
+    });
+  }
+
+  test("by a signal while it opens", async () => {
+    const signal = AbortSignal.timeout(100);
+    await assert.rejects(open("whole-endless", { signal, most: 2 ** 40 }), {
+      name: "TimeoutError",
+    });
+  });
+
+  test("also where the given fetch heeds no signal", async () => {
+    /** @type {typeof globalThis.fetch} */
+    const fetch = (url, init) => globalThis.fetch(url, { headers: init?.headers });
+    const file = await open("stalls-within", { timeout: 300, fetch });
+    await assert.rejects(read(file, 100_000, 110_000), error("STALLED"));
+    sameBytes(await read(file, 100_000, 110_000), 100_000, 110_000);
+  });
+});
+
+describe("remote's arguments", () => {
+  test("the address is https, or of this machine, and holds no password", async () => {
+    for (const url of ["http://example.org/x", "file:///etc/passwd", "data:,x", "x", "", "//x/y"]) {
+      await assert.rejects(remote(url), RangeError);
+    }
+    await assert.rejects(remote("https://me:secret@example.org/x"), (/** @type {any} */ thrown) => {
+      assert.ok(thrown instanceof RangeError && !thrown.message.includes("secret"));
+      return true;
+    });
+    for (const url of [undefined, 7, {}]) {
+      await assert.rejects(remote(/** @type {any} */ (url)), TypeError);
+    }
+  });
+
+  test("the options are checked, and one that does not exist is refused", async () => {
+    const url = server.url("none");
+    for (const [options, kind] of /** @type {[any, ErrorConstructor][]} */ ([
+      [{ fetch: 7 }, TypeError],
+      [{ origins: "https://example.org" }, TypeError],
+      [{ origins: ["example.org"] }, RangeError],
+      [{ origins: ["https://example.org/path"] }, RangeError],
+      [{ origins: ["*"] }, RangeError],
+      [{ origins: ["*.org/x"] }, RangeError],
+      [{ timeout: 0 }, RangeError],
+      [{ timeout: "1" }, TypeError],
+      [{ most: -1 }, RangeError],
+      [{ cache: true }, TypeError],
+      [{ cache: { memory: -1 } }, RangeError],
+      [{ cache: { disk: 1 } }, TypeError],
+      [{ signal: {} }, TypeError],
+      [{ retries: 3 }, TypeError],
+    ])) {
+      await assert.rejects(remote(url, options), kind, JSON.stringify(options));
+    }
+    const file = await open("none");
+    assert.throws(() => file.slice(0.5), RangeError);
+    assert.throws(() => file.slice(/** @type {any} */ ("1")), TypeError);
+    const signal = /** @type {any} */ ({ aborted: true });
+    await assert.rejects(read(file, 0, 1, { signal }), TypeError);
+    assert.equal(server.requests("none"), 1);
+  });
+
+  test("what is asked for is one plain range, without cookies and without a header of our own", async () => {
+    /** @type {[string, RequestInit][]} */
+    const asked = [];
+    /** @type {any} */
+    const fetch = (/** @type {string} */ url, /** @type {RequestInit} */ init) => {
+      asked.push([url, init]);
+      return globalThis.fetch(url, init);
+    };
+    const file = await open("none", { fetch });
+    await read(file, 70_000, 70_010);
+    assert.deepEqual(
+      asked.map(([url, { signal, ...init }]) => [url, init, signal instanceof AbortSignal]),
+      ["bytes=0-65535", "bytes=70000-70009"].map((Range) => [
+        server.url("none"),
+        { headers: { Range }, credentials: "omit", cache: "no-store" },
+        true,
+      ]),
+    );
+  });
+});
+
+test("safetensors.read passes on what went wrong as it was", async () => {
+  const header = JSON.stringify({ a: { dtype: "U8", shape: [99_000], data_offsets: [0, 99_000] } });
+  const size = 8 + header.length + 99_000;
+  const head = new Uint8Array(65_536);
+  new DataView(head.buffer).setBigUint64(0, BigInt(header.length), true);
+  head.set(new TextEncoder().encode(header), 8);
+  let nth = 0;
+  const fetch = async () =>
+    ++nth === 1
+      ? new Response(head, { status: 206, headers: { "Content-Range": `bytes 0-65535/${size}` } })
+      : new Response(null, { status: 503 });
+  const file = await safetensors.read(await remote("https://example.org/a", { fetch }));
+  await assert.rejects(file.tensor("a"), (/** @type {any} */ thrown) => {
+    assert.ok(thrown instanceof RemoteError);
+    assert.deepEqual([thrown.code, thrown.status], ["REMOTE_STATUS", 503]);
+    return true;
+  });
+});
