@@ -24,6 +24,7 @@ import { xpos } from "./positions/xpos/xpos.js";
 import { bag } from "./tokens/bag/bag.js";
 import { dropout } from "./tokens/dropout/dropout.js";
 import { embedding } from "./tokens/embedding/embedding.js";
+import { formats } from "./tokens/formats/formats.js";
 import { normalize } from "./tokens/normalize/normalize.js";
 import { pipeline } from "./tokens/pipeline/pipeline.js";
 import { segment } from "./tokens/segment/segment.js";
@@ -47,6 +48,7 @@ export { Tensor } from "./api/tensor.js";
  * @typedef {import("./tokens/bag/bag.js").EmbeddingBag} EmbeddingBag
  * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
  * @typedef {import("./tokens/embedding/gradient.js").SparseGradient} SparseGradient
+ * @typedef {import("./tokens/formats/formats.js").Stored} Stored
  * @typedef {import("./tokens/pipeline/pipeline.js").Stages} Stages
  * @typedef {import("./training/skipgram/skipgram.js").SkipGram} SkipGram
  */
@@ -58,6 +60,7 @@ const rooms = {
   bag,
   dropout,
   embedding,
+  formats,
   fourier,
   grid,
   kernelBias,

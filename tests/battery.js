@@ -262,6 +262,16 @@ export const WRONG = {
     ...[new Tensor(new Int32Array(16), [16]), new Tensor(new Float64Array(16), [4, 4])],
     ...[new Float32Array(0), new Float32Array(1000), new Tensor(new Float32Array(3), [3])],
   ],
+  file: [
+    ...[undefined, ...NEITHER, 4, 4n, NaN, [], new Uint8Array(8), { bytes: new Uint8Array(8) }],
+    ...[null, "8", 8, [1, 2], {}].map((bytes) => ({ bytes, dtype: "F16", shape: [4] })),
+    ...[undefined, null, 16, "f16", "Q9_0", "__proto__", ["F16"]].map((dtype) => ({
+      ...{ bytes: new Uint8Array(8), dtype, shape: [4] },
+    })),
+    ...[undefined, null, 4, "4", [3], [5], [-4], [1.5], ["4"], [NaN], [2, 2, 2], [[4]]].map(
+      (shape) => ({ bytes: new Uint8Array(8), dtype: "F16", shape }),
+    ),
+  ],
   ints: [
     ...[null, true, 4, 4n, "", "4", Symbol("4"), () => 4, {}, [], [0, 0], { data: [0, 0] }],
     ...[new Float32Array(4), new Uint32Array(4), new ArrayBuffer(16)],

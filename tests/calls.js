@@ -32,6 +32,26 @@ function ids(most, ...shape) {
   );
 }
 
+/** Bytes of blocks that hold so many numbers. */
+const BYTES = Object.freeze({
+  F16: [1, 2],
+  F64: [1, 8],
+  I8: [1, 1],
+  Q5_0: [32, 22],
+  Q3_K: [256, 110],
+});
+
+/**
+ * Numbers of a file, with no pattern; the bytes keep clear of exponents that stand for NaN.
+ * @param {keyof typeof BYTES} dtype @param {readonly number[]} shape
+ */
+function stored(dtype, shape) {
+  const [block, size] = BYTES[dtype];
+  const count = shape.reduce((product, n) => product * n, 1);
+  const bytes = Uint8Array.from({ length: (count / block) * size }, (_, i) => (i * 37 + 11) & 0xbb);
+  return { bytes, dtype, shape };
+}
+
 const T = 37; // positions
 const D = 22; // width
 const V = 53; // vocabulary
@@ -106,6 +126,18 @@ export const calls = {
     return results;
   },
   "embedding.oneHot": ({ embedding }) => embedding.oneHot(ids(V, 9), V),
+
+  "formats.decode": ({ formats }) =>
+    Promise.all(
+      /** @type {const} */ ([
+        ["F16", [37]],
+        ["F64", [3, 7]],
+        ["I8", [37]],
+        ["Q5_0", [2, 64]],
+        ["Q3_K", [256]],
+      ]).map(([dtype, shape]) => formats.decode(stored(dtype, shape))),
+    ),
+  "formats.encode": ({ formats }) => formats.encode(numbers(T, D), "F16"),
 
   "fourier.timesteps": ({ fourier }) => fourier.timesteps(numbers(T), D, fourier.presets.ddpm),
   "fourier.gaussian": ({ fourier }) => fourier.gaussian(numbers(T, 3), 10, { seed: 3 }),

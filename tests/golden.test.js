@@ -5,9 +5,6 @@ import { counts } from "./golden.js";
 
 /** Ops whose rooms are still to come, with their cases. A room that comes takes its line away. */
 const PENDING = Object.freeze({
-  f32_to_bf16_bits: 1,
-  f32_to_f16_bits: 1,
-  ggml_dequant: 22,
   gguf_read: 4,
   npz_read: 4,
   reject: 31,

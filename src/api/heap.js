@@ -1,4 +1,5 @@
 /** @import { Core } from "./wasm.js" */
+/** @import { Rows } from "./rows.js" */
 import { kindOf, overlaps } from "./check.js";
 import { must, OutOfMemory } from "./errors.js";
 import { guard } from "./wasm.js";
@@ -86,6 +87,11 @@ export function take(core, at, count, into, offset = 0) {
   into.set(heapOf(core, into).subarray(from, from + count), offset);
 }
 
+/** Copy floats within. @param {Core} core @param {number} from @param {number} count @param {number} to */
+export function copyFloats({ raw }, from, count, to) {
+  if (from !== to) raw.HEAPF32.copyWithin(to >>> 2, from >>> 2, (from >>> 2) + count);
+}
+
 /**
  * What a kernel over rows works with.
  * @typedef {object} Piece
@@ -99,18 +105,23 @@ export function take(core, at, count, into, offset = 0) {
  * Inputs that overlap a result are copied first.
  *
  * @param {Core} core @param {string} where @param {number} rows
- * @param {readonly (Piece | number)[]} pieces  arrays, or bytes of memory that the kernel works in
+ * @param {readonly (Piece | Rows | number)[]} pieces  arrays, rows wherever they lie, or bytes of
+ *   memory that the kernel works in
  * @param {(count: number, from: number, at: number[]) => number} kernel  does `count` rows from
  *   `from` on, with the addresses of the pieces in their order; returns a status
  */
 export function overRows(core, where, rows, pieces, kernel) {
-  const results = pieces.flatMap((piece) => (isResult(piece) ? [piece] : []));
-  const given = pieces.map((piece) =>
-    typeof piece === "number" || isResult(piece) || !results.some((result) => clash(piece, result))
+  const plain = pieces.map((piece) =>
+    isRows(piece) && piece.data ? { data: piece.data, row: piece.D } : piece,
+  );
+  const results = plain.flatMap((piece) => (isResult(piece) ? [piece] : []));
+  const given = plain.map((piece) =>
+    !isPiece(piece) || isResult(piece) || !results.some((result) => clash(piece, result))
       ? piece
       : { ...piece, data: piece.data.slice() },
   );
-  const bytes = (/** @type {Piece} */ { data, row }) => (row ?? 0) * data.BYTES_PER_ELEMENT;
+  const bytes = (/** @type {Piece | Rows} */ piece) =>
+    isRows(piece) ? tileBytes(piece, 1) : (piece.row ?? 0) * piece.data.BYTES_PER_ELEMENT;
   const rowBytes = given.reduce(
     (/** @type {number} */ sum, piece) => sum + (typeof piece === "number" ? 0 : bytes(piece)),
     0,
@@ -119,7 +130,7 @@ export function overRows(core, where, rows, pieces, kernel) {
   const sizes = given.map((piece) =>
     typeof piece === "number"
       ? piece
-      : piece.row === undefined
+      : isPiece(piece) && piece.row === undefined
         ? piece.data.byteLength
         : step * bytes(piece),
   );
@@ -127,13 +138,15 @@ export function overRows(core, where, rows, pieces, kernel) {
   lend(core, where, sizes, (...at) => {
     for (let from = 0; from < rows; from += step) {
       const count = Math.min(step, rows - from);
-      given.forEach((piece, i) => {
-        if (typeof piece === "number" || piece.way === "out") return;
+      const places = given.map((piece, i) => {
+        if (isRows(piece)) return piece.place(from, count, at[i]);
+        if (typeof piece === "number" || piece.way === "out") return at[i];
         const { data, row } = piece;
         if (row !== undefined) put(core, data.subarray(from * row, (from + count) * row), at[i]);
         else if (from === 0) put(core, data, at[i]);
+        return at[i];
       });
-      must(kernel(count, from, at), where);
+      must(kernel(count, from, places), where);
       given.forEach((piece, i) => {
         if (!isResult(piece)) return;
         const { data, row = 0 } = piece;
@@ -143,9 +156,24 @@ export function overRows(core, where, rows, pieces, kernel) {
   });
 }
 
-/** @param {Piece | number} piece @returns {piece is Piece & {way: "out" | "both"}} */
+/** Bytes of a tile of rows: none where they lie in the core's memory. @param {Rows} rows @param {number} count */
+export function tileBytes({ resident, D }, count) {
+  return resident ? 0 : count * D * 4;
+}
+
+/** @param {Piece | Rows | number} piece @returns {piece is Rows} */
+function isRows(piece) {
+  return typeof piece !== "number" && "place" in piece;
+}
+
+/** @param {Piece | Rows | number} piece @returns {piece is Piece} */
+function isPiece(piece) {
+  return typeof piece !== "number" && !isRows(piece);
+}
+
+/** @param {Piece | Rows | number} piece @returns {piece is Piece & {way: "out" | "both"}} */
 function isResult(piece) {
-  return typeof piece !== "number" && (piece.way === "out" || piece.way === "both");
+  return isPiece(piece) && (piece.way === "out" || piece.way === "both");
 }
 
 /** Whether writing a result would change an input that is still to be read. @param {Piece} input @param {Piece} result */

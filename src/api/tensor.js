@@ -49,7 +49,7 @@ export class Tensor {
     if (kindOf(data) !== ARRAYS[known]) {
       throw new TypeError(`data must be a ${ARRAYS[known]} for ${known}; got ${describe(data)}`);
     }
-    const sizes = checkedShape(shape, "shape");
+    const sizes = readShape(shape, "shape");
     if (count(sizes) !== data.length) {
       throw new RangeError(
         `shape must have as many elements as data (${data.length}); got [${sizes.join(", ")}]`,
@@ -227,7 +227,7 @@ export function asArray(value, name, bits = false) {
     throw new TypeError(`${name} must have a shape beside its data; got none`);
   }
   const flat = isTyped(data) ? data : Array.from(data);
-  const known = checkedShape(sizes, `${name}.shape`);
+  const known = readShape(sizes, `${name}.shape`);
   refuseStrides(value, known, name);
   if (count(known) !== flat.length) {
     throw new RangeError(
@@ -252,7 +252,7 @@ function refuse(value, name) {
  * @param {unknown} sizes @param {string} name
  * @returns {number[]}
  */
-function checkedShape(sizes, name) {
+export function readShape(sizes, name) {
   if (!Array.isArray(sizes) && !isTyped(sizes)) {
     throw new TypeError(`${name} must be an array of sizes; got ${describe(sizes)}`);
   }

@@ -9,6 +9,10 @@ namespace phasor {
 using Ptr = std::uintptr_t;
 using Size = std::size_t;
 
+inline std::span<std::uint8_t> bytes(Ptr at, Size count) {
+  return {reinterpret_cast<std::uint8_t*>(at), count};
+}
+
 inline std::span<float> floats(Ptr at, Size count) { return {reinterpret_cast<float*>(at), count}; }
 
 inline std::span<double> doubles(Ptr at, Size count) {

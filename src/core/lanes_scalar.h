@@ -8,6 +8,9 @@ typedef std::int32_t v128_t __attribute__((vector_size(16)));
 
 namespace phasor::lanes {
 
+typedef std::int8_t I8x16 __attribute__((vector_size(16)));
+typedef std::uint8_t U8x16 __attribute__((vector_size(16)));
+typedef std::int16_t I16x8 __attribute__((vector_size(16)));
 typedef std::uint32_t U32x4 __attribute__((vector_size(16)));
 typedef std::int64_t I64x2 __attribute__((vector_size(16)));
 typedef std::uint64_t U64x2 __attribute__((vector_size(16)));
@@ -35,17 +38,33 @@ PHASOR_LANES v128_t wasm_v128_load64_splat(const void* from) {
   return v128_t(I64x2{x, x});
 }
 
+PHASOR_LANES v128_t wasm_v128_load32_splat(const void* from) {
+  std::int32_t x;
+  std::memcpy(&x, from, sizeof x);
+  return v128_t{x, x, x, x};
+}
+
+PHASOR_LANES v128_t wasm_u32x4_load16x4(const void* from) {
+  std::uint16_t x[4];
+  std::memcpy(x, from, sizeof x);
+  return v128_t{x[0], x[1], x[2], x[3]};
+}
+
 PHASOR_LANES void wasm_v128_store(void* to, v128_t x) { std::memcpy(to, &x, sizeof x); }
 
+PHASOR_LANES v128_t wasm_i8x16_splat(std::int8_t x) { return v128_t(I8x16{} + x); }
 PHASOR_LANES v128_t wasm_i32x4_splat(std::int32_t x) { return v128_t{x, x, x, x}; }
 PHASOR_LANES v128_t wasm_i64x2_splat(std::int64_t x) { return v128_t(I64x2{x, x}); }
 PHASOR_LANES v128_t wasm_f32x4_splat(float x) { return v128_t(F32x4{x, x, x, x}); }
 PHASOR_LANES v128_t wasm_f64x2_splat(double x) { return v128_t(F64x2{x, x}); }
 
 PHASOR_LANES double wasm_f64x2_extract_lane(v128_t x, int lane) { return F64x2(x)[lane]; }
+#define wasm_i8x16_shuffle(a, b, ...) \
+  v128_t(__builtin_shufflevector(I8x16(a), I8x16(b), __VA_ARGS__))
 #define wasm_i32x4_shuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 
 PHASOR_LANES v128_t wasm_v128_and(v128_t a, v128_t b) { return a & b; }
+PHASOR_LANES v128_t wasm_v128_or(v128_t a, v128_t b) { return a | b; }
 PHASOR_LANES v128_t wasm_v128_xor(v128_t a, v128_t b) { return a ^ b; }
 PHASOR_LANES v128_t wasm_v128_bitselect(v128_t a, v128_t b, v128_t mask) {
   return (a & mask) | (b & ~mask);
@@ -55,6 +74,43 @@ PHASOR_LANES bool wasm_v128_any_true(v128_t x) {
   return (both[0] | both[1]) != 0;
 }
 
+PHASOR_LANES v128_t wasm_i8x16_sub(v128_t a, v128_t b) { return v128_t(U8x16(a) - U8x16(b)); }
+PHASOR_LANES v128_t wasm_i8x16_eq(v128_t a, v128_t b) { return v128_t(I8x16(a) == I8x16(b)); }
+PHASOR_LANES v128_t wasm_i8x16_shl(v128_t x, std::uint32_t bits) {
+  return v128_t(U8x16(x) << static_cast<std::uint8_t>(bits));
+}
+PHASOR_LANES v128_t wasm_u8x16_shr(v128_t x, std::uint32_t bits) {
+  return v128_t(U8x16(x) >> static_cast<std::uint8_t>(bits));
+}
+PHASOR_LANES v128_t wasm_i8x16_swizzle(v128_t from, v128_t which) {
+  I8x16 picked{};
+  for (int i = 0; i < 16; ++i) {
+    const std::uint8_t k = U8x16(which)[i];
+    picked[i] = k < 16 ? I8x16(from)[k] : std::int8_t{0};
+  }
+  return v128_t(picked);
+}
+
+PHASOR_LANES v128_t wasm_i16x8_extend_low_i8x16(v128_t x) {
+  const I8x16 v = I8x16(x);
+  return v128_t(I16x8{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]});
+}
+PHASOR_LANES v128_t wasm_i16x8_extend_high_i8x16(v128_t x) {
+  const I8x16 v = I8x16(x);
+  return v128_t(I16x8{v[8], v[9], v[10], v[11], v[12], v[13], v[14], v[15]});
+}
+PHASOR_LANES v128_t wasm_i32x4_extend_low_i16x8(v128_t x) {
+  const I16x8 v = I16x8(x);
+  return v128_t{v[0], v[1], v[2], v[3]};
+}
+PHASOR_LANES v128_t wasm_i32x4_extend_high_i16x8(v128_t x) {
+  const I16x8 v = I16x8(x);
+  return v128_t{v[4], v[5], v[6], v[7]};
+}
+
+PHASOR_LANES v128_t wasm_i32x4_shl(v128_t x, std::uint32_t bits) {
+  return v128_t(U32x4(x) << bits);
+}
 PHASOR_LANES v128_t wasm_i32x4_add(v128_t a, v128_t b) { return v128_t(U32x4(a) + U32x4(b)); }
 PHASOR_LANES v128_t wasm_u32x4_lt(v128_t a, v128_t b) { return v128_t(U32x4(a) < U32x4(b)); }
 PHASOR_LANES v128_t wasm_u32x4_min(v128_t a, v128_t b) {
@@ -70,6 +126,9 @@ PHASOR_LANES v128_t wasm_i64x2_shl(v128_t x, std::uint32_t bits) {
 PHASOR_LANES v128_t wasm_f32x4_add(v128_t a, v128_t b) { return v128_t(F32x4(a) + F32x4(b)); }
 PHASOR_LANES v128_t wasm_f32x4_sub(v128_t a, v128_t b) { return v128_t(F32x4(a) - F32x4(b)); }
 PHASOR_LANES v128_t wasm_f32x4_mul(v128_t a, v128_t b) { return v128_t(F32x4(a) * F32x4(b)); }
+PHASOR_LANES v128_t wasm_f32x4_convert_i32x4(v128_t x) {
+  return v128_t(__builtin_convertvector(x, F32x4));
+}
 PHASOR_LANES v128_t wasm_f32x4_ne(v128_t a, v128_t b) { return v128_t(F32x4(a) != F32x4(b)); }
 
 PHASOR_LANES v128_t wasm_f64x2_add(v128_t a, v128_t b) { return v128_t(F64x2(a) + F64x2(b)); }

@@ -109,9 +109,19 @@ describe("memory", () => {
 
   test("memory is given back by every call: 20,000 of them take no more than one", async () => {
     const { bytes, sinusoidal, rope, embedding, ...rooms } = await watched();
-    const { alibi, attention, axial, bag, dropout, fourier, grid, kernelBias, learned, mrope } =
-      rooms;
-    const { nearest, normalize, pca, pipeline, precision, relative, similarity, skipgram } = rooms;
+    const { alibi, attention, axial, bag, dropout, formats, fourier, grid, kernelBias } = rooms;
+    const {
+      learned,
+      mrope,
+      nearest,
+      normalize,
+      pca,
+      pipeline,
+      precision,
+      relative,
+      similarity,
+      skipgram,
+    } = rooms;
     const { statistics, t5Bias, windows, xpos } = rooms;
     const table = rope.table(64, 64);
     const x = { data: new Float32Array(64 * 64), shape: [64, 64] };
@@ -139,6 +149,7 @@ describe("memory", () => {
       () => words.gradient(ids, [ones, ones], { offsets: [0, 8], form: "sparse" }),
       () => normalize.layerNorm(x),
       () => dropout.apply(x),
+      () => formats.decode(formats.encode(x, "F16")),
       () => pipeline.gpt2(ids, { words: x, positions: x }, { mode: "train", intermediates: true }),
       () => learned.resizeGrid(x, [4, 4], { prefix: 0 }),
       () => rope.table(64, 64, { scaling: { type: "yarn", factor: 4, originalLength: 64 } }),

@@ -1,15 +1,16 @@
 /** @import { Core, Raw } from "../../api/wasm.js" */
+/** @import { Rows, VectorsInput } from "../../api/rows.js" */
 /** @import { TensorInput } from "../../api/tensor.js" */
-/** @import { EmbeddingTable } from "../../tokens/embedding/embedding.js" */
 /** @import { Metric } from "../similarity/similarity.js" */
 import * as check from "../../api/check.js";
 import { must } from "../../api/errors.js";
-import { allocate, lend, put, take, tileRows } from "../../api/heap.js";
+import { allocate, copyFloats, lend, put, take, tileBytes, tileRows } from "../../api/heap.js";
 import { readIds } from "../../api/ids.js";
 import { beginLife, disposable } from "../../api/life.js";
+import { readRows, readVectors, residentRows } from "../../api/rows.js";
 import { Tensor } from "../../api/tensor.js";
 import { guard } from "../../api/wasm.js";
-import { readMetric, readVectors } from "../similarity/similarity.js";
+import { readMetric } from "../similarity/similarity.js";
 
 const ROWS = /** @type {const} */ (["normalized", "raw"]);
 
@@ -50,12 +51,6 @@ const ROWS = /** @type {const} */ (["normalized", "raw"]);
  */
 
 /**
- * Rows to search: an array, or a place in WASM memory with the squares of their lengths.
- * @typedef {{V: number, D: number, data: Float32Array}} Given
- * @typedef {{V: number, D: number, at: number, squaresAt: number}} Resident
- */
-
-/**
  * Nearest neighbours: which rows of a table are most like a vector.
  * @see no paper: every row is compared
  * @param {Core} core
@@ -79,7 +74,7 @@ export function nearest(core) {
      * Keep vectors in WASM memory, for many searches: nothing is copied in per call, and the
      * lengths are known.
      *
-     * @param {TensorInput | EmbeddingTable} vectors  [V, D]; copied
+     * @param {VectorsInput} vectors  [V, D]; copied
      * @returns {NearestIndex} in WASM memory until `dispose()`
      * @throws {TypeError | RangeError} if vectors are of the wrong kind or shape
      * @throws {OutOfMemory} if they do not fit
@@ -89,22 +84,30 @@ export function nearest(core) {
      * // [2, 0]
      */
     index(vectors) {
-      const { data, V, D } = readTable(vectors);
+      const given = readRows(core, vectors, "vectors");
+      const { N: V, D } = given;
       const at = guard(core, () =>
         allocate(core, `an index of ${V} x ${D}`, V * D * 4 + V * 8 + 8),
       );
       const squaresAt = at + Math.ceil((V * D * 4) / 8) * 8;
-      guard(core, () => {
-        put(core, data, at);
-        raw.nearest_squares(at, V, D, squaresAt);
-      });
-      return index({ V, D, at, squaresAt });
+      const { live, dispose } = beginLife("the index", freeing(at));
+      try {
+        guard(core, () => {
+          copyFloats(core, given.place(0, V, at), V * D, at);
+          raw.nearest_squares(at, V, D, squaresAt);
+        });
+      } catch (cause) {
+        dispose();
+        throw cause;
+      }
+      const rows = residentRows(V, D, () => (live(), at));
+      return index({ ...rows, squaresAt }, live, dispose);
     },
 
     /**
      * Answer "a is to b as c is to ...?": the rows nearest to b - a + c, without a, b and c.
      *
-     * @param {TensorInput | EmbeddingTable} vectors  [V, D]
+     * @param {VectorsInput} vectors  [V, D]
      * @param {TensorInput} triples  ids [3] or [..., 3]: (a, b, c)
      * @param {AnalogyOptions} [options]
      * @returns {Neighbours} ids and scores [..., k]; the caller's own
@@ -118,7 +121,8 @@ export function nearest(core) {
      * // [3]
      */
     analogy(vectors, triples, options = {}) {
-      return analogy(readTable(vectors), triples, options, "nearest.analogy");
+      const rows = readRows(core, vectors, "vectors");
+      return analogy(rows, triples, options, "nearest.analogy");
     },
   });
 
@@ -130,7 +134,7 @@ export function nearest(core) {
    * Accuracy: cosine within 3e-8; distance within 6e-8 of itself.
    *
    * @overload
-   * @param {TensorInput | EmbeddingTable} vectors  [V, D]; copied in tile by tile with every call:
+   * @param {VectorsInput} vectors  [V, D]; copied in tile by tile with every call:
    *   `nearest.index` keeps them
    * @param {TensorInput} queries  [D] or [..., D]
    * @param {SearchOptions} [options]
@@ -141,9 +145,9 @@ export function nearest(core) {
    * // [3, 2]
    */
   // The overload is the function itself: declarations keep the comments of overloads alone.
-  /** @param {TensorInput | EmbeddingTable} vectors @param {TensorInput} queries @param {SearchOptions} [options] */
+  /** @param {VectorsInput} vectors @param {TensorInput} queries @param {SearchOptions} [options] */
   function ofVectors(vectors, queries, options = {}) {
-    return search(readTable(vectors), queries, options, "nearest");
+    return search(readRows(core, vectors, "vectors"), queries, options, "nearest");
   }
 
   /**
@@ -156,34 +160,34 @@ export function nearest(core) {
     };
   }
 
-  /** @param {Resident} table @returns {NearestIndex} */
-  function index(table) {
-    const { live, dispose } = beginLife("the index", freeing(table.at));
+  /**
+   * @param {Rows} rows @param {() => void} live @param {() => void} dispose
+   * @returns {NearestIndex}
+   */
+  function index(rows, live, dispose) {
     return disposable({
-      vocabulary: table.V,
-      dim: table.D,
+      vocabulary: rows.N,
+      dim: rows.D,
       search(queries, options = {}) {
         live();
-        return search(table, queries, options, "search", live);
+        return search(rows, queries, options, "search");
       },
       analogy(triples, options = {}) {
         live();
-        return analogy(table, triples, options, "analogy", live);
+        return analogy(rows, triples, options, "analogy");
       },
       dispose,
     });
   }
 
   /**
-   * @param {Given | Resident} table @param {TensorInput} queries @param {unknown} options
+   * @param {Rows} table @param {TensorInput} queries @param {unknown} options
    * @param {string} where
-   * @param {() => void} [live]  throws once the table is gone: getters among the arguments may have
-   *   called dispose()
    */
-  function search(table, queries, options, where, live) {
+  function search(table, queries, options, where) {
     const defaults = { k: 10, metric: "cosine", exclude: [] };
     const { k, metric, exclude } = check.options(options, defaults, where);
-    const { V, D } = table;
+    const { N: V, D } = table;
     const kind = readMetric(metric);
     const most = check.integer(k, "k");
     const ids = readIds(exclude, V, "exclude").data.sort();
@@ -193,7 +197,6 @@ export function nearest(core) {
         `queries must be as wide as the vectors, ${D}; got [${shape.join(", ")}]`,
       );
     }
-    live?.();
     const found = results(shape.slice(0, -1), Math.min(most, V - new Set(ids).size));
     find(
       table,
@@ -210,13 +213,13 @@ export function nearest(core) {
   }
 
   /**
-   * @param {Given | Resident} table @param {TensorInput} triples @param {unknown} options
-   * @param {string} where @param {() => void} [live]
+   * @param {Rows} table @param {TensorInput} triples @param {unknown} options
+   * @param {string} where
    */
-  function analogy(table, triples, options, where, live) {
+  function analogy(table, triples, options, where) {
     const defaults = { k: 10, metric: "cosine", rows: "normalized", exclude: [] };
     const { k, metric, rows, exclude } = check.options(options, defaults, where);
-    const { V, D } = table;
+    const { N: V, D } = table;
     const kind = readMetric(metric);
     const most = check.integer(k, "k");
     const unit = check.oneOf(rows, "rows", ROWS) === "normalized";
@@ -225,7 +228,6 @@ export function nearest(core) {
     if (shape[shape.length - 1] !== 3) {
       throw new RangeError(`triples must have shape [3] or [..., 3]; got [${shape.join(", ")}]`);
     }
-    live?.();
     const Q = data.length / 3;
     const E = 3 + more.length;
     const ids = new Int32Array(Q * E);
@@ -245,13 +247,8 @@ export function nearest(core) {
       where,
       (from, count, at, workAt) => {
         for (let i = 0; i < 3 * count; ++i) {
-          const first = data[3 * from + i] * D;
-          const to = (workAt >>> 2) + i * D;
-          if ("data" in table) core.raw.HEAPF32.set(table.data.subarray(first, first + D), to);
-          else {
-            const row = (table.at >>> 2) + first;
-            core.raw.HEAPF32.copyWithin(to, row, row + D);
-          }
+          const to = workAt + i * D * 4;
+          copyFloats(core, table.place(data[3 * from + i], 1, to), D, to);
         }
         must(raw.nearest_targets(workAt, count, D, unit, at), where);
       },
@@ -262,7 +259,7 @@ export function nearest(core) {
   }
 
   /**
-   * @param {Given | Resident} table @param {number} metric @param {Neighbours} found  filled
+   * @param {Rows} table @param {number} metric @param {Neighbours} found  filled
    * @param {{ids: Int32Array, E: number}} excluded  [E] or [Q, E] @param {string} where
    * @param {(from: number, count: number, at: number, workAt: number) => void} write  some queries,
    *   in double @param {number} Q @param {number} [workBytes]  that it needs for each
@@ -270,12 +267,12 @@ export function nearest(core) {
   function find(table, metric, { ids, scores }, { ids: left, E }, where, write, Q, workBytes = 0) {
     const k = ids.shape[ids.rank - 1];
     if (ids.size === 0) return;
-    const { V, D } = table;
+    const { N: V, D, squaresAt = 0 } = table;
     const step = tileRows(D * 8 + workBytes + k * 16, Q);
-    const rows = "data" in table ? tileRows(D * 4, V) : V;
+    const rows = table.resident ? V : tileRows(D * 4, V);
     const each = left.length > E; // query has ids of its own to leave out
     const pieces = [
-      "data" in table ? rows * D * 4 : 0,
+      tileBytes(table, rows),
       step * D * 8,
       step * workBytes,
       (each ? step : 1) * E * 4,
@@ -289,12 +286,10 @@ export function nearest(core) {
         write(q, count, queriesAt, workAt);
         for (let first = 0; first < V; first += rows) {
           const N = Math.min(rows, V - first);
-          if ("data" in table) put(core, table.data.subarray(first * D, (first + N) * D), tileAt);
-          const [at, squaresAt, known] =
-            "data" in table ? [tileAt, 0, 0] : [table.at, table.squaresAt, V];
           must(
             raw.nearest_scan(
-              ...[at, first, N, D, squaresAt, known, queriesAt, count, metric],
+              ...[table.place(first, N, tileAt), first, N, D],
+              ...[squaresAt && squaresAt + first * 8, squaresAt && N, queriesAt, count, metric],
               ...[leftAt, out.length, E, keysAt, idsAt, k],
             ),
             where,
@@ -306,14 +301,6 @@ export function nearest(core) {
       }
     });
   }
-}
-
-/** @param {unknown} vectors @returns {Given} */
-function readTable(vectors) {
-  const table = /** @type {EmbeddingTable | undefined} */ (vectors);
-  const given = typeof table?.weights === "function" ? table.weights() : vectors;
-  const { data, N, D } = readVectors(given, "vectors");
-  return { V: N, D, data };
 }
 
 /** @param {readonly number[]} shape @param {number} k @returns {Neighbours} */

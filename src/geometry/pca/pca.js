@@ -1,10 +1,10 @@
 /** @import { Core, Raw } from "../../api/wasm.js" */
-/** @import { TensorInput } from "../../api/tensor.js" */
+/** @import { Rows, VectorsInput } from "../../api/rows.js" */
 import * as check from "../../api/check.js";
 import { must } from "../../api/errors.js";
-import { lend, overRows, put, take, tileRows } from "../../api/heap.js";
-import { asFloat32, Tensor } from "../../api/tensor.js";
-import { readVectors } from "../similarity/similarity.js";
+import { copyFloats, lend, overRows, put, take, tileBytes, tileRows } from "../../api/heap.js";
+import { readRows } from "../../api/rows.js";
+import { Tensor } from "../../api/tensor.js";
 
 /** phasor::pca::Side */
 const COLUMNS = 0;
@@ -22,7 +22,7 @@ const MOST_ROWS = 256;
  * @property {Tensor} explainedVarianceRatio  float32 [k]: its share of the whole variance
  * @property {Tensor} singularValues  float32 [k]: of the centred x
  * @property {Tensor} projected  float32 [N, k]: `(x - mean) . components`
- * @property {(x: TensorInput, options?: {out?: Float32Array | Tensor}) => Tensor} project  the same
+ * @property {(x: VectorsInput, options?: {out?: Float32Array | Tensor}) => Tensor} project  the same
  *   of other rows [..., D]: float32 [..., k]
  */
 
@@ -61,7 +61,7 @@ export function pca(core) {
    * Accuracy: orthonormal to 1e-6, variances relative 1e-5 where they are above 1e-9 of the largest.
    *
    * @overload
-   * @param {TensorInput} x  [N, D], finite
+   * @param {VectorsInput} x  [N, D], finite; a tensor or a table
    * @param {{components?: number}} [options]  k, from 1 to D; default 2 (1 where D is 1)
    * @returns {PrincipalComponents} the caller's own
    * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range, or x holds
@@ -72,10 +72,10 @@ export function pca(core) {
    * // [[0.8944271802902222, 0.4472135901451111]]
    */
   // The overload is the function itself: declarations keep the comments of overloads alone.
-  /** @param {TensorInput} x @param {{components?: number}} [options] @returns {PrincipalComponents} */
+  /** @param {VectorsInput} x @param {{components?: number}} [options] @returns {PrincipalComponents} */
   function ofVectors(x, options = {}) {
     const { components } = check.options(options, { components: undefined }, "pca");
-    const rows = readVectors(x, "x");
+    const rows = readRows(core, x, "x");
     const { N, D } = rows;
     if (N === 0) throw new RangeError(`x must have at least one row; got [0, ${D}]`);
     const k =
@@ -95,22 +95,22 @@ export function pca(core) {
       explainedVariance: each((value) => (value === 0 ? 0 : value / (N - 1))),
       explainedVarianceRatio: each((value) => (value === 0 ? 0 : value / total)),
       singularValues: each(Math.sqrt),
-      projected: project(rows.data, [N], undefined),
+      projected: project(rows, [N], undefined),
       project(y, options = {}) {
         const { out } = check.options(options, { out: undefined }, "project");
-        const { data, shape } = asFloat32(y, "x");
-        if (shape[shape.length - 1] !== D) {
-          throw new RangeError(`x must have shape [..., ${D}]; got [${shape.join(", ")}]`);
+        const more = readRows(core, y, "x", "[..., D]");
+        if (more.D !== D) {
+          throw new RangeError(`x must have shape [..., ${D}]; got [${more.shape.join(", ")}]`);
         }
-        return project(data, shape.slice(0, -1), out);
+        return project(more, more.shape.slice(0, -1), out);
       },
     };
 
-    /** @param {Float32Array} data @param {number[]} shape @param {unknown} out */
-    function project(data, shape, out) {
+    /** @param {Rows} rows @param {number[]} shape @param {unknown} out */
+    function project(rows, shape, out) {
       const result = check.destination(out, [...shape, k]);
       const pieces = [
-        { data, row: D },
+        rows,
         { data: mean },
         { data: directions },
         D * 8,
@@ -127,7 +127,7 @@ export function pca(core) {
 
 /**
  * The singular values of centred rows, largest first.
- * @param {Core} core @param {{data: Float32Array, N: number, D: number}} rows
+ * @param {Core} core @param {Rows} rows
  */
 export function singularValues(core, rows) {
   return decompose(core, rows, 0).eigenvalues.map(Math.sqrt);
@@ -136,10 +136,11 @@ export function singularValues(core, rows) {
 /**
  * Mean, eigenvalues of (x - mean)^T (x - mean), largest first (min(N, D) of them; any others are 0),
  * and the first k directions.
- * @param {Core} core @param {{data: Float32Array, N: number, D: number}} rows
+ * @param {Core} core @param {Rows} rows
  * @param {number} k  0: no directions
  */
-function decompose(core, { data, N, D }, k) {
+function decompose(core, rows, k) {
+  const { N, D } = rows;
   const where = "pca";
   const raw = /** @type {PcaRaw} */ (core.raw);
   const side = N < D ? ROWS : COLUMNS;
@@ -148,45 +149,53 @@ function decompose(core, { data, N, D }, k) {
   const wide = side === ROWS ? tileRows(N * 4, D) : 0; // columns of a tile
   const pieces = [
     ...[n * n * 8, n * 8, n * 16, D * 8, D * 8],
-    Math.max(step * D, N * wide) * 4,
+    tileBytes(rows, step),
+    N * wide * 4,
     Math.ceil(n / 4) * 4 * (wide || step) * 8,
     side === ROWS ? k * D * 8 : 0,
   ];
   return lend(core, where, pieces, (...at) => {
-    const [matrixAt, valuesAt, scratchAt, meanAt, rowAt, tileAt, workAt, ownAt] = at;
-    /** @param {(from: number, count: number) => number} kernel */
+    const [matrixAt, valuesAt, scratchAt, meanAt, rowAt, tile, columnsAt, workAt, ownAt] = at;
+    /** @param {(tileAt: number, count: number, from: number) => number} kernel */
     const overTiles = (kernel) => {
       for (let from = 0; from < N; from += step) {
         const count = Math.min(step, N - from);
-        put(core, data.subarray(from * D, (from + count) * D), tileAt);
-        must(kernel(from, count), where);
+        must(kernel(rows.place(from, count, tile), count, from), where);
       }
     };
 
     const mean = new Float64Array(D);
     put(core, mean, meanAt);
-    overTiles((_, count) => raw.pca_add_columns(tileAt, count, D, meanAt));
+    overTiles((tileAt, count) => raw.pca_add_columns(tileAt, count, D, meanAt));
     take(core, meanAt, D, mean);
     if (!mean.every(Number.isFinite)) {
-      const bad = data.findIndex((x) => !Number.isFinite(x));
-      throw new RangeError(`x must hold finite numbers; got ${data[bad]} at ${bad}`);
+      overTiles((tileAt, count, from) => {
+        const numbers = core.raw.HEAPF32.subarray(tileAt >>> 2, (tileAt >>> 2) + count * D);
+        const bad = numbers.findIndex((x) => !Number.isFinite(x));
+        if (bad < 0) return 0;
+        throw new RangeError(
+          `x must hold finite numbers; got ${numbers[bad]} at ${from * D + bad}`,
+        );
+      });
     }
     for (let d = 0; d < D; ++d) mean[d] /= N;
     put(core, mean, meanAt);
 
     clear(core, matrixAt, n * n);
     if (side === COLUMNS) {
-      overTiles((_, count) =>
+      overTiles((tileAt, count) =>
         raw.pca_add_products(tileAt, count, D, meanAt, side, workAt, matrixAt, n),
       );
     }
     for (let d = 0; d < D && side === ROWS; d += wide) {
       const count = Math.min(wide, D - d);
       for (let i = 0; i < N; ++i) {
-        put(core, data.subarray(i * D + d, i * D + d + count), tileAt + i * count * 4);
+        const [from, to] = [i * D + d, columnsAt + i * count * 4];
+        if (rows.data) put(core, rows.data.subarray(from, from + count), to);
+        else copyFloats(core, rows.place(i, 1, tile) + d * 4, count, to);
       }
       const middleAt = meanAt + d * 8;
-      must(raw.pca_add_products(tileAt, N, count, middleAt, side, workAt, matrixAt, n), where);
+      must(raw.pca_add_products(columnsAt, N, count, middleAt, side, workAt, matrixAt, n), where);
     }
 
     const noise = Math.max(N, D) * Number.EPSILON;
@@ -197,7 +206,7 @@ function decompose(core, { data, N, D }, k) {
     const known = side === COLUMNS ? k : Math.min(k, eigenvalues.filter((x) => x > 0).length);
     if (side === ROWS) {
       clear(core, ownAt, known * D);
-      overTiles((from, count) =>
+      overTiles((tileAt, count, from) =>
         raw.pca_combine(tileAt, from, count, N, D, meanAt, matrixAt, known, rowAt, ownAt),
       );
     }

@@ -1,8 +1,10 @@
 /** @import { Core, Raw } from "../../api/wasm.js" */
+/** @import { Rows, VectorsInput } from "../../api/rows.js" */
 /** @import { TensorInput } from "../../api/tensor.js" */
 import * as check from "../../api/check.js";
 import { must } from "../../api/errors.js";
-import { lend, overRows, put, take, tileRows } from "../../api/heap.js";
+import { lend, overRows, take, tileBytes, tileRows } from "../../api/heap.js";
+import { readRows, rowsOf } from "../../api/rows.js";
 import { asFloat32, Tensor } from "../../api/tensor.js";
 
 /** In the order of the C++ enum. */
@@ -51,12 +53,13 @@ export function similarity(core) {
     pair(a, b, options = {}) {
       const { metric } = check.options(options, { metric: "cosine" }, "similarity.pair");
       const kind = readMetric(metric);
-      const one = asFloat32(a, "a");
-      if (one.shape.length !== 1 || one.shape[0] === 0) {
-        throw new RangeError(`a must have shape [D]; got [${one.shape.join(", ")}]`);
+      const { data, shape } = asFloat32(a, "a");
+      const [D] = shape;
+      if (shape.length !== 1 || D === 0) {
+        throw new RangeError(`a must have shape [D]; got [${shape.join(", ")}]`);
       }
-      const other = readAlike(b, one.shape);
-      return rowByRow(one.data, other, one.shape[0], kind, new Float32Array(1))[0];
+      const one = rowsOf(core, { data, shape, N: 1, D });
+      return rowByRow(one, readAlike(b, shape), kind, new Float32Array(1))[0];
     },
 
     /**
@@ -66,8 +69,8 @@ export function similarity(core) {
      *
      * Accuracy: as `pair`.
      *
-     * @param {TensorInput} a  [..., D]
-     * @param {TensorInput} b  the shape of a
+     * @param {VectorsInput} a  [..., D]; a tensor or a table
+     * @param {VectorsInput} b  the shape of a
      * @param {object} [options]
      * @param {Metric} [options.metric]  `cosine` (default), `dot` or `euclidean`
      * @param {Float32Array | Tensor} [options.out]  filled instead of a new array
@@ -81,11 +84,11 @@ export function similarity(core) {
       const where = "similarity.rows";
       const { metric, out } = check.options(options, { metric: "cosine", out: undefined }, where);
       const kind = readMetric(metric);
-      const one = readVectors(a, "a", "[..., D]");
+      const one = readRows(core, a, "a", "[..., D]");
       const other = readAlike(b, one.shape);
       const shape = one.shape.slice(0, -1);
       const result = check.destination(out, shape);
-      return new Tensor(rowByRow(one.data, other, one.D, kind, result), shape);
+      return new Tensor(rowByRow(one, other, kind, result), shape);
     },
 
     /**
@@ -96,8 +99,8 @@ export function similarity(core) {
      * Accuracy: as `pair`; the matrix of a with itself is symmetric to the bit, and its cosines of
      * rows with themselves are 1.
      *
-     * @param {TensorInput} a  [N, D]
-     * @param {TensorInput} [b]  [M, D]; default a
+     * @param {VectorsInput} a  [N, D]; a tensor or a table
+     * @param {VectorsInput} [b]  [M, D]; default a
      * @param {object} [options]
      * @param {Metric} [options.metric]  `cosine` (default), `dot` or `euclidean`
      * @param {Float32Array | Tensor} [options.out]  filled instead of a new array
@@ -111,28 +114,26 @@ export function similarity(core) {
       const where = "similarity.matrix";
       const { metric, out } = check.options(options, { metric: "cosine", out: undefined }, where);
       const kind = readMetric(metric);
-      const one = readVectors(a, "a");
-      const other = b === a ? one : readVectors(b, "b");
+      const one = readRows(core, a, "a");
+      const other = b === a ? one : readRows(core, b, "b");
       const { N, D } = one;
       const M = other.N;
       if (other.D !== D) {
         throw new RangeError(`b must be as wide as a, ${D}; got [${other.shape.join(", ")}]`);
       }
       const result = check.destination(out, [N, M]);
-      const apart = (/** @type {Float32Array} */ data) =>
-        data.buffer === result.buffer ? data.slice() : data;
-      const x = apart(one.data);
-      const y = other === one ? x : apart(other.data);
+      const x = apart(one, result);
+      const y = other === one ? x : apart(other, result);
       const step = Math.min(tileRows(D * 4, Math.max(N, M)), MOST_ROWS);
-      const pieces = [step * D * 4, step * D * 4, D * 8 + step * 16, step * step * 4];
-      lend(core, where, pieces, (xAt, yAt, workAt, at) => {
+      const pieces = [tileBytes(x, step), tileBytes(y, step), D * 8 + step * 16, step * step * 4];
+      lend(core, where, pieces, (xTile, yTile, workAt, at) => {
         for (let m = 0; m < M; m += step) {
           const columns = Math.min(step, M - m);
-          put(core, y.subarray(m * D, (m + columns) * D), yAt);
+          const yAt = y.place(m, columns, yTile);
           // of a matrix with itself, one half: the other is its mirror image
           for (let n = 0; n < (x === y ? m + 1 : N); n += step) {
             const rows = Math.min(step, N - n);
-            put(core, x.subarray(n * D, (n + rows) * D), xAt);
+            const xAt = x.place(n, rows, xTile);
             must(raw.similarity_matrix(xAt, yAt, rows, columns, D, kind, workAt, at), where);
             for (let r = 0; r < rows; ++r) {
               take(core, at + r * columns * 4, columns, result, (n + r) * M + m);
@@ -145,17 +146,10 @@ export function similarity(core) {
     },
   };
 
-  /**
-   * @param {Float32Array} a @param {Float32Array} b @param {number} D @param {number} kind
-   * @param {Float32Array} result
-   */
-  function rowByRow(a, b, D, kind, result) {
-    const pieces = [
-      { data: a, row: D },
-      { data: b, row: D },
-      (D + 2) * 8,
-      /** @type {const} */ ({ data: result, row: 1, way: "out" }),
-    ];
+  /** @param {Rows} a @param {Rows} b @param {number} kind @param {Float32Array} result */
+  function rowByRow(a, b, kind, result) {
+    const { D } = a;
+    const pieces = [a, b, (D + 2) * 8, /** @type {const} */ ({ data: result, row: 1, way: "out" })];
     overRows(
       core,
       "similarity.rows",
@@ -166,36 +160,28 @@ export function similarity(core) {
     );
     return result;
   }
+
+  /** @param {unknown} b @param {readonly number[]} shape  of a */
+  function readAlike(b, shape) {
+    const other = readRows(core, b, "b", "[..., D]");
+    if (other.shape.join() !== shape.join()) {
+      throw new RangeError(
+        `b must have the shape of a, [${shape.join(", ")}]; got [${other.shape.join(", ")}]`,
+      );
+    }
+    return other;
+  }
+
+  /** Rows that writing a result does not change. @param {Rows} rows @param {Float32Array} result */
+  function apart(rows, result) {
+    const { data } = rows;
+    return data?.buffer === result.buffer ? rowsOf(core, { ...rows, data: data.slice() }) : rows;
+  }
 }
 
 /** A metric's number. @param {unknown} metric */
 export function readMetric(metric) {
   return METRICS.indexOf(check.oneOf(metric, "metric", METRICS));
-}
-
-/**
- * Read an argument that is rows of numbers.
- * @param {unknown} value @param {string} name @param {"[N, D]" | "[..., D]"} [wanted]
- * @returns {{data: Float32Array, shape: number[], N: number, D: number}}
- */
-export function readVectors(value, name, wanted = "[N, D]") {
-  const { data, shape } = asFloat32(value, name);
-  const D = shape[shape.length - 1];
-  if ((wanted === "[N, D]" ? shape.length !== 2 : shape.length === 0) || D === 0) {
-    throw new RangeError(`${name} must have shape ${wanted} with D > 0; got [${shape.join(", ")}]`);
-  }
-  return { data, shape, N: data.length / D, D };
-}
-
-/** @param {unknown} b @param {readonly number[]} shape  of a */
-function readAlike(b, shape) {
-  const other = asFloat32(b, "b");
-  if (other.shape.join() !== shape.join()) {
-    throw new RangeError(
-      `b must have the shape of a, [${shape.join(", ")}]; got [${other.shape.join(", ")}]`,
-    );
-  }
-  return other.data;
 }
 
 /**

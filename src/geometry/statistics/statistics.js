@@ -1,10 +1,10 @@
 /** @import { Core, Raw } from "../../api/wasm.js" */
-/** @import { TensorInput } from "../../api/tensor.js" */
+/** @import { VectorsInput } from "../../api/rows.js" */
 import * as check from "../../api/check.js";
 import { lend, overRows, put } from "../../api/heap.js";
+import { readRows } from "../../api/rows.js";
 import { asArray, Tensor } from "../../api/tensor.js";
 import { singularValues } from "../pca/pca.js";
-import { readVectors } from "../similarity/similarity.js";
 
 const PERCENTILES = Object.freeze([0, 1, 5, 25, 50, 75, 95, 99, 100]);
 
@@ -47,7 +47,7 @@ export function statistics(core) {
      *
      * Accuracy: within 0.501 ULP; nothing overflows on the way.
      *
-     * @param {TensorInput} x  [..., D]
+     * @param {VectorsInput} x  [..., D]; a tensor or a table
      * @param {{out?: Float32Array | Tensor}} [options]  `out` is filled instead of a new array
      * @returns {Tensor} float32 [...]: the shape of x without its last axis; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind
@@ -59,12 +59,10 @@ export function statistics(core) {
     norms(x, options = {}) {
       const where = "statistics.norms";
       const { out } = check.options(options, { out: undefined }, where);
-      const { data, shape, N, D } = readVectors(x, "x", "[..., D]");
+      const rows = readRows(core, x, "x", "[..., D]");
+      const { shape, N, D } = rows;
       const result = check.destination(out, shape.slice(0, -1));
-      const pieces = [
-        { data, row: D },
-        /** @type {const} */ ({ data: result, row: 1, way: "out" }),
-      ];
+      const pieces = [rows, /** @type {const} */ ({ data: result, row: 1, way: "out" })];
       overRows(core, where, N, pieces, (count, _from, [at, to]) =>
         raw.statistics_norms(at, count, D, to),
       );
@@ -81,7 +79,7 @@ export function statistics(core) {
      * meanCosine are NaN: there is nothing to compare.
      * Accuracy: in double; lengths are not rounded before.
      *
-     * @param {TensorInput} x  [N, D]
+     * @param {VectorsInput} x  [N, D]; a tensor or a table
      * @param {object} [options]
      * @param {ArrayLike<number>} [options.percentiles]  from 0 to 100; default 0, 1, 5, 25, 50, 75,
      *   95, 99, 100
@@ -105,14 +103,12 @@ export function statistics(core) {
       const size = check.integer(bins, "bins");
       const counts = check.destinationInt32(undefined, [size]);
       const edges = check.destination(undefined, [size + 1]);
-      const { data, N, D } = readVectors(x, "x");
+      const rows = readRows(core, x, "x");
+      const { N, D } = rows;
 
       const lengths = new Float64Array(N);
       const direction = new Float64Array(D);
-      const pieces = [
-        { data, row: D },
-        /** @type {const} */ ({ data: lengths, row: 1, way: "out" }),
-      ];
+      const pieces = [rows, /** @type {const} */ ({ data: lengths, row: 1, way: "out" })];
       lend(core, where, [D * 8], (directionAt) => {
         put(core, direction, directionAt);
         overRows(core, where, N, pieces, (count, _from, [at, to]) =>
@@ -156,7 +152,7 @@ export function statistics(core) {
      * From 1 (all on a line) to min(N - 1, D) (alike in all directions); 0 where all rows are equal.
      * Cost: as `pca`, without the directions.
      *
-     * @param {TensorInput} x  [N, D], finite
+     * @param {VectorsInput} x  [N, D], finite; a tensor or a table
      * @returns {number} from 1 to min(N, D)
      * @throws {TypeError | RangeError} if x is of the wrong kind, or holds NaN or an infinity
      * @see Roy and Vetterli 2007, The effective rank: a measure of effective dimensionality, section 2
@@ -165,7 +161,7 @@ export function statistics(core) {
      * // "2.000000"
      */
     effectiveRank(x) {
-      const rows = readVectors(x, "x");
+      const rows = readRows(core, x, "x");
       if (rows.N === 0) throw new RangeError(`x must have at least one row; got [0, ${rows.D}]`);
       const singular = singularValues(core, rows);
       return lend(core, "statistics.effectiveRank", [singular.length * 8], (at) => {

@@ -8,6 +8,7 @@ import { must } from "../../api/errors.js";
 import { allocate, lend, put, take, tileRows } from "../../api/heap.js";
 import { readIds } from "../../api/ids.js";
 import { beginLife, disposable } from "../../api/life.js";
+import { offerRows, residentRows } from "../../api/rows.js";
 import { asFloat32, Tensor } from "../../api/tensor.js";
 import { guard } from "../../api/wasm.js";
 import { DRAW_DEFAULTS, drawAll, drawnRows, readDraw } from "./draw.js";
@@ -359,6 +360,7 @@ export function embedding(core) {
       return kept(where).at;
     };
     register(self, { core, vocabulary: V, dim: D, padding, address, due, renormalize });
+    if ("at" in source) offerRows(self, core, residentRows(V, D, () => address("its rows")));
     return disposable(self);
 
     /**
