@@ -16,13 +16,18 @@ import { gguf, npy, npz, safetensors } from "../files/index.js";
 
 /**
  * @typedef {object} Weights
- * @property {"safetensors" | "gguf" | "npz" | "npy"} format
+ * @property {typeof FORMATS[number]} format
  * @property {boolean} isSharded  in several files, each with a header of its own
  * @property {readonly string[]} names  of all tensors
  * @property {(name: string) => Promise<Readonly<TensorInfo>>} info
  * @property {(name: string, options?: StoredOptions) => Promise<Stored>} stored
  * @property {ReadonlyMap<string, unknown>} metadata  what the file says beside its tensors
  */
+
+const FORMATS = /** @type {const} */ (["safetensors", "gguf", "npz", "npy"]);
+
+/** Endings of files that hold weights in formats that are not read here. */
+const OTHERS = new Set("bin pt pth ckpt pkl h5 onnx msgpack tflite".split(" "));
 
 /** Files that hold weights, best first; of several that fit, none is taken for the other. */
 const CHOICES = [
@@ -74,7 +79,7 @@ async function read(place, path, signal) {
   }
 }
 
-/** How files of each format begin; all others are safetensors or nothing. */
+/** How files of each format begin. */
 const MAGIC = /** @type {const} */ ([
   ["gguf", "GGUF"],
   ["npz", "PK"],
@@ -82,16 +87,18 @@ const MAGIC = /** @type {const} */ ([
 ]);
 
 /**
- * By its first bytes, since names are only names.
+ * By its name, and by its first bytes where that says nothing.
  * @param {Source} source @param {string} path
+ * @returns {Promise<Weights["format"]>}
  */
 async function formatOf(source, path) {
+  const [, ending] = /\.(\w+)$/.exec(path.toLowerCase()) ?? [];
+  const named = FORMATS.find((format) => format === ending);
+  if (named !== undefined) return named;
+  if (OTHERS.has(ending)) throw noWeights(describe(path));
   const { size, read } = bytesOf(source);
   const first = String.fromCharCode(...(await read(0, Math.min(size, 8))));
-  const [format] = MAGIC.find(([, begin]) => first.startsWith(begin)) ?? [];
-  if (format !== undefined) return format;
-  if (/\.(bin|pt|pth|ckpt|h5|onnx|msgpack|pkl)$/i.test(path)) throw noWeights(describe(path));
-  return "safetensors";
+  return MAGIC.find(([, begin]) => first.startsWith(begin))?.[0] ?? "safetensors";
 }
 
 /** @param {readonly string[]} files @returns {string} */
@@ -143,7 +150,10 @@ function ofArrays(file) {
     isSharded: false,
     names: file.names,
     metadata: new Map(),
-    info: async (name) => file.info(name),
+    info: async (name) => {
+      const info = await file.info(name);
+      return Object.freeze({ ...info, dtype: NUMPY[info.dtype.slice(1)] ?? info.dtype });
+    },
     stored: async (name, options) => rowsOf(await file.tensor(name, { as: "stored" }), options),
   };
 }
@@ -173,6 +183,12 @@ const DTYPES = {
   int32: "I32",
   int8: "I8",
   uint8: "U8",
+};
+
+/** The same by NumPy's names, without the byte order. @type {Record<string, string>} */
+const NUMPY = {
+  ...{ f8: "F64", f4: "F32", f2: "F16", i8: "I64", i4: "I32", i1: "I8", u1: "U8", b1: "U8" },
+  ...{ i2: "I32", u2: "I32" }, // which the reader widens
 };
 
 /**
