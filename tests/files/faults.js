@@ -99,16 +99,8 @@ const faults = {
   "stalls-within": later(({ part, begin, nth }) => {
     part(nth === 2 ? { body: content.subarray(begin, begin + 100) } : {});
   }),
-  drips: later(({ part, response, begin, end }) => {
-    part({ body: new Uint8Array(0) });
-    const step = Math.ceil((end - begin) / 8);
-    const drip = (/** @type {number} */ at) => {
-      response.write(content.subarray(at, Math.min(at + step, end)));
-      if (at + step < end) setTimeout(drip, 100, at + step);
-      else response.end();
-    };
-    drip(begin);
-  }),
+  drips: later((visit) => drip(visit, 100)),
+  "drips-slowly": later((visit) => drip(visit, 250)),
 
   // Where it leads
   "redirect-here": redirect("/none/file"),
@@ -138,6 +130,18 @@ const faults = {
   }),
   204: status(204),
 };
+
+/** The right bytes in eight pieces. @param {Visit} visit @param {number} pause  in milliseconds */
+function drip({ part, response, begin, end }, pause) {
+  part({ body: new Uint8Array(0) });
+  const step = Math.ceil((end - begin) / 8);
+  const next = (/** @type {number} */ at) => {
+    response.write(content.subarray(at, Math.min(at + step, end)));
+    if (at + step < end) setTimeout(next, pause, at + step);
+    else response.end();
+  };
+  next(begin);
+}
 
 /** Bytes until nobody listens. @param {Response} response */
 function endless(response) {

@@ -96,7 +96,7 @@ class Repository {
     return this.#settings.traffic[0].requests;
   }
 
-  /** How many bytes came so far, of its files too. */
+  /** How many bytes came so far, of its files too; texts count as they are when unpacked. */
   get bytes() {
     return this.#settings.traffic[0].bytes;
   }
