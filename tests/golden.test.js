@@ -8,9 +8,6 @@ const PENDING = Object.freeze({
   f32_to_bf16_bits: 1,
   f32_to_f16_bits: 1,
   ggml_dequant: 22,
-  gguf_read: 4,
-  npz_read: 4,
-  reject: 31,
 });
 
 /** How many cases of each op the tests check: what they ask `cases(op, number)` for. */

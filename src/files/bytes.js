@@ -5,14 +5,19 @@ import { describe } from "../api/check.js";
 import { FileError, OutOfMemory } from "../api/errors.js";
 
 /**
- * @typedef {{arrayBuffer(): Promise<ArrayBuffer>}} Slice  a fresh buffer, as a Blob's
+ * @typedef {object} Reading  what a read that takes long may be given
+ * @property {AbortSignal} [signal]  stops it
+ * @property {(done: number, total: number) => void} [progress]  is told the bytes that have come, and
+ *   how many there will be
+ *
+ * @typedef {{arrayBuffer(reading?: Reading): Promise<ArrayBuffer>}} Slice  a fresh buffer, as a Blob's
  * @typedef {{size: number, slice(begin: number, end: number): Slice}} BlobLike
  *   a Blob, a File, Node's `fs.openAsBlob`, or ten lines around range requests
  * @typedef {BlobLike | ArrayBufferLike | ArrayBufferView} Source
  * @typedef {object} Bytes
  * @property {number} size  of the whole file
- * @property {(begin: number, end: number) => Promise<Uint8Array<ArrayBuffer>>} read  a copy of the
- *   bytes from begin to end - 1, aligned for every kind of number; never fewer
+ * @property {(begin: number, end: number, reading?: Reading) => Promise<Uint8Array<ArrayBuffer>>} read
+ *   a copy of the bytes from begin to end - 1, aligned for every kind of number; never fewer
  */
 
 /**
@@ -81,8 +86,8 @@ function inMemory(buffer, offset, size) {
 function inBlob(blob, size) {
   return {
     size,
-    async read(begin, end) {
-      const buffer = await sliced(blob, begin, end);
+    async read(begin, end, reading) {
+      const buffer = await sliced(blob, begin, end, reading);
       const got = isBuffer(buffer) ? buffer.byteLength : 0;
       if (got !== end - begin) throw tooFew(begin, end, got);
       return new Uint8Array(buffer);
@@ -91,11 +96,11 @@ function inBlob(blob, size) {
 }
 
 /**
- * @param {BlobLike} blob @param {number} begin @param {number} end
+ * @param {BlobLike} blob @param {number} begin @param {number} end @param {Reading} [reading]
  */
-async function sliced(blob, begin, end) {
+async function sliced(blob, begin, end, reading) {
   try {
-    return await blob.slice(begin, end).arrayBuffer();
+    return await blob.slice(begin, end).arrayBuffer(reading);
   } catch (cause) {
     const known = cause instanceof FileError || /** @type {any} */ (cause)?.name === "AbortError";
     throw known ? cause : tooFew(begin, end, 0, cause);

@@ -4,5 +4,7 @@
  */
 export { FileError } from "../api/errors.js";
 export { Tensor } from "../api/tensor.js";
+export { gguf } from "./gguf/gguf.js";
 export { npy } from "./npy/npy.js";
+export { npz } from "./npz/npz.js";
 export { safetensors } from "./safetensors/safetensors.js";

@@ -1,2 +1,2 @@
 /** The entry under test. */
-export { FileError, Tensor, npy, safetensors } from "../../src/files/index.js";
+export { FileError, Tensor, gguf, npy, npz, safetensors } from "../../src/files/index.js";
