@@ -8,3 +8,5 @@ export { gguf } from "./gguf/gguf.js";
 export { npy } from "./npy/npy.js";
 export { npz } from "./npz/npz.js";
 export { safetensors } from "./safetensors/safetensors.js";
+export { tokenizers } from "./vocabulary/tokenizers.js";
+export { vocabulary } from "./vocabulary/vocabulary.js";

@@ -1,2 +1,11 @@
 /** The entry under test. */
-export { FileError, Tensor, gguf, npy, npz, safetensors } from "../../src/files/index.js";
+export {
+  FileError,
+  Tensor,
+  gguf,
+  npy,
+  npz,
+  safetensors,
+  tokenizers,
+  vocabulary,
+} from "../../src/files/index.js";
