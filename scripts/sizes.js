@@ -23,7 +23,7 @@ export const budgets = {
   "phasor/scalar": 92,
   "phasor/worker": 7,
   "phasor/worker-thread": 1.5,
-  "phasor/files": 14,
+  "phasor/files": 24,
   "phasor/models": 8.5,
   "phasor/plots": 48,
   "phasor/widget": 134,

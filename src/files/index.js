@@ -4,7 +4,20 @@
  */
 export { FileError, RemoteError } from "../api/errors.js";
 export { Tensor } from "../api/tensor.js";
+export { gguf } from "./gguf/gguf.js";
 export { npy } from "./npy/npy.js";
+export { npz } from "./npz/npz.js";
 export { hub } from "./remote/hub.js";
 export { remote } from "./remote/remote.js";
 export { safetensors } from "./safetensors/safetensors.js";
+export { tokenizers } from "./vocabulary/tokenizers.js";
+export { vocabulary } from "./vocabulary/vocabulary.js";
+
+/**
+ * @typedef {import("./bytes.js").Source} Source
+ * @typedef {import("./remote/settings.js").RemoteOptions} RemoteOptions
+ * @typedef {import("./tensors.js").Stored} Stored
+ * @typedef {import("./tensors.js").StoredOptions} StoredOptions
+ * @typedef {import("./tensors.js").TensorInfo} TensorInfo
+ * @typedef {import("./vocabulary/vocabulary.js").Vocabulary} Vocabulary
+ */

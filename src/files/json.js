@@ -1,10 +1,27 @@
 /**
  * JSON whose form is known beforehand. `JSON.parse` takes any form, keeps the last of two equal keys
  * and reads 2.0 and 2e0 as the whole number 2; here whoever reads asks for what must come next.
- * Nothing recurses by itself, so depth is no danger.
+ * Only `value` recurses by itself, to a depth that it knows, so depth is no danger.
  */
 import { describe } from "../api/check.js";
 import { Scanner } from "./scanner.js";
+
+const MOST_DEPTH = 64;
+
+/**
+ * Anything. Objects are Maps, since their keys come from a file.
+ * @typedef {string | number | boolean | null | readonly any[] | ReadonlyMap<string, any>} JsonValue
+ */
+
+/** @type {readonly [word: string, value: boolean | null][]} */
+const WORDS = [
+  ["true", true],
+  ["false", false],
+  ["null", null],
+];
+
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/;
+const MOST_DIGITS = 64;
 
 /**
  * @example
@@ -13,20 +30,64 @@ import { Scanner } from "./scanner.js";
  * entries.get("a").length // 2
  */
 export class Json extends Scanner {
-  /** @param {string} text @param {string} format */
-  constructor(text, format) {
-    super(text, format, " \t\n\r");
+  /** @param {string} text @param {string} format @param {string} [part]  of the file */
+  constructor(text, format, part) {
+    super(text, format, " \t\n\r", part);
+  }
+
+  /** The sign that comes next, which is left there. */
+  peek() {
+    return this.text[this.skip()];
   }
 
   /** @returns {string} */
   string() {
     this.need('"');
     const begin = this.at - 1;
-    while (this.at < this.text.length && this.text[this.at] !== '"') {
-      this.at += this.text[this.at] === "\\" ? 2 : 1;
+    let end = begin;
+    do end = this.text.indexOf('"', end + 1);
+    while (end >= 0 && this.#isEscaped(end));
+    const value = end < 0 ? undefined : unescaped(this.text.slice(begin, end + 1));
+    if (value === undefined) return this.refuse("a well-formed string", begin);
+    this.at = end + 1;
+    return value;
+  }
+
+  /** Whether an odd number of backslashes stands before a sign. @param {number} at */
+  #isEscaped(at) {
+    let before = at;
+    while (this.text[before - 1] === "\\") --before;
+    return (at - before) % 2 === 1;
+  }
+
+  /** Any number. @returns {number} */
+  number() {
+    const begin = this.skip();
+    const [digits] = NUMBER.exec(this.text.slice(begin, begin + MOST_DIGITS)) ?? [""];
+    if (digits === "" || digits.length === MOST_DIGITS) this.refuse("a number", begin);
+    this.at = begin + digits.length;
+    return Number(digits);
+  }
+
+  /**
+   * A value of any form.
+   * @param {number} [depth]  how many levels there may be
+   * @returns {JsonValue}
+   */
+  value(depth = MOST_DEPTH) {
+    const sign = this.peek();
+    if (sign === '"') return this.string();
+    if (sign === "{" || sign === "[") {
+      if (depth === 0) this.refuse(`at most ${MOST_DEPTH} levels`);
+      const inner = () => this.value(depth - 1);
+      return sign === "{" ? this.object(inner) : this.array(inner, Infinity);
     }
-    const value = unescaped(this.text.slice(begin, ++this.at));
-    return value ?? this.refuse("a well-formed string", begin);
+    for (const [word, value] of WORDS) {
+      if (!this.text.startsWith(word, this.at)) continue;
+      this.at += word.length;
+      return value;
+    }
+    return this.number();
   }
 
   /**
@@ -97,6 +158,10 @@ export class Json extends Scanner {
  * @returns {string | undefined} undefined if it breaks JSON's rules or holds half a character
  */
 function unescaped(literal) {
+  if (!literal.includes("\\")) {
+    // eslint-disable-next-line no-control-regex
+    return /[\0-\x1f\p{Surrogate}]/u.test(literal) ? undefined : literal.slice(1, -1);
+  }
   try {
     const value = JSON.parse(literal);
     return /\p{Surrogate}/u.test(value) ? undefined : value;

@@ -1,7 +1,9 @@
 /**
  * From the bytes of a file to numbers: which formats there are and what each becomes.
  */
+import { kindOf } from "../api/check.js";
 import { float32FromBfloat16, float32FromFloat16 } from "../api/half.js";
+import { asArray, asFloat32 } from "../api/tensor.js";
 import { allocate } from "./bytes.js";
 
 /** @import {DType, TensorData} from "../api/tensor.js" */
@@ -11,6 +13,11 @@ import { allocate } from "./bytes.js";
  * @typedef {"numbers" | "stored"} As
  *   numbers: as numbers to reckon with (f16, bf16 widened to float32; i16, u16 to int32; exactly);
  *   stored:  float16 and bfloat16 as their 16 bits in a Uint16Array, the rest likewise
+ * @typedef {object} Encoded  a tensor as it will lie in a file
+ * @property {Kind | "bool"} kind
+ * @property {TensorData} data
+ * @property {readonly number[]} shape
+ *
  * @typedef {object} Format
  * @property {any} Stored  the typed array whose elements lie in the file
  * @property {DType} dtype  of the tensor
@@ -34,6 +41,16 @@ const FORMATS = {
   f32: { Stored: Float32Array, dtype: "float32" },
   f64: { Stored: Float64Array, dtype: "float64" },
 };
+
+/** How typed arrays are written; others become float32. @type {ReadonlyMap<string, Kind>} */
+const WRITTEN = new Map([
+  ["Float32Array", "f32"],
+  ["Float64Array", "f64"],
+  ["Int32Array", "i32"],
+  ["BigInt64Array", "i64"],
+  ["Int8Array", "i8"],
+  ["Uint8Array", "u8"],
+]);
 
 const HOST_ORDER = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? "little" : "big";
 
@@ -75,6 +92,43 @@ export function decode(bytes, kind, as, order = "little") {
   const stored = new Stored(bytes.buffer);
   if (bits !== undefined && as === "stored") return { data: stored, dtype: bits };
   return { data: widen === undefined ? stored : widen(stored), dtype };
+}
+
+/**
+ * What a tensor becomes in a file. It is known by what it has and not by its class, since the other
+ * entries of the package carry a `Tensor` of their own.
+ *
+ * @param {unknown} tensor  `dtype`, or `type`, may be "float16" or "bfloat16" of a Uint16Array, and
+ *   "bool" of a Uint8Array
+ * @param {string} name
+ * @returns {Encoded}
+ */
+export function encode(tensor, name) {
+  const { data, shape, dtype } = asArray(tensor, name, true);
+  if (shape.length > MOST_AXES) {
+    throw new RangeError(`${name} must have at most ${MOST_AXES} axes; got ${shape.length}`);
+  }
+  const array = kindOf(data);
+  const stored = /** @type {TensorData} */ (data);
+  if (array === "Uint16Array" && dtype === "float16") return { kind: "f16", data: stored, shape };
+  if (array === "Uint16Array" && dtype === "bfloat16") return { kind: "bf16", data: stored, shape };
+  if (array === "Uint8Array" && dtype === "bool") {
+    const other = /** @type {Uint8Array} */ (data).find((value) => value > 1);
+    if (other === undefined) return { kind: "bool", data: stored, shape };
+    throw new RangeError(`${name} must hold 0 and 1, being bool; got ${other}`);
+  }
+  const kind = WRITTEN.get(array);
+  if (kind !== undefined) return { kind, data: stored, shape };
+  return { kind: "f32", data: asFloat32({ data, shape }, name).data, shape };
+}
+
+/**
+ * Put the numbers of a tensor into a file, little-endian.
+ * @param {Uint8Array} file @param {number} at @param {TensorData} data
+ */
+export function place(file, at, { buffer, byteOffset, byteLength, BYTES_PER_ELEMENT }) {
+  file.set(new Uint8Array(buffer, byteOffset, byteLength), at);
+  inHostOrder(file.subarray(at, at + byteLength), BYTES_PER_ELEMENT, "little");
 }
 
 /**

@@ -13,11 +13,13 @@ export class Scanner {
    * @param {string} text
    * @param {string} format  for the codes: "NPY" gives NPY_HEADER
    * @param {string} white  the characters that may stand between signs
+   * @param {string} [part]  of the file, which the text is
    */
-  constructor(text, format, white) {
+  constructor(text, format, white, part = "HEADER") {
     this.text = text;
     this.format = format;
     this.white = white;
+    this.part = part;
   }
 
   /**
@@ -26,11 +28,11 @@ export class Scanner {
    * @param {string} [code]
    * @returns {never}
    */
-  refuse(rule, at = this.at, code = "HEADER") {
+  refuse(rule, at = this.at, code = this.part) {
     const got = at < this.text.length ? describe(this.text.slice(at, at + 24)) : "its end";
     throw new FileError(
       `${this.format}_${code}`,
-      `header must have ${rule} at character ${at}; got ${got}`,
+      `${this.part.toLowerCase()} must have ${rule} at character ${at}; got ${got}`,
     );
   }
 

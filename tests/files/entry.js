@@ -3,8 +3,12 @@ export {
   FileError,
   RemoteError,
   Tensor,
+  gguf,
   hub,
   npy,
+  npz,
   remote,
   safetensors,
+  tokenizers,
+  vocabulary,
 } from "../../src/files/index.js";

@@ -164,6 +164,18 @@ describe("npy.write", () => {
     assert.equal((await npy.read(npy.write(Int32Array.of(1)))).dtype, "int32");
   });
 
+  test("writes other libraries' bool as NumPy's, and nothing else than 0 and 1 as it", async () => {
+    const bool = { data: Uint8Array.of(1, 0, 1), dims: [3], type: "bool" };
+    const bytes = npy.write(bool);
+    assert.match(Buffer.from(bytes).toString("latin1"), /'descr': '\|b1'/);
+    same((await npy.read(bytes)).data, [1, 0, 1]);
+    const two = { ...bool, data: Uint8Array.of(1, 2, 1) };
+    assert.throws(
+      () => npy.write(two),
+      /^RangeError: tensor must hold 0 and 1, being bool; got 2$/,
+    );
+  });
+
   test("takes a view's own part, and leaves it alone", async () => {
     const data = Float32Array.of(9, 1, 2, 9);
     const back = await npy.read(npy.write(data.subarray(1, 3)));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
 import { cases } from "../golden.js";
 import { FileError, Tensor, safetensors } from "./entry.js";
@@ -409,7 +410,12 @@ describe("safetensors.tensor with a scale", () => {
     ["q", { scale: "scale", as: "stored" }, RangeError, /^scale must come with .*got as "stored"$/],
     ["f", { scale: "scale" }, RangeError, /^scale must come with an I8 tensor .*got F32$/],
     ["q", { as: "float32" }, RangeError, /^as must be one of "numbers", "stored"; got "float32"$/],
-    ["q", { sclae: 1 }, TypeError, /^options must be among those of tensor \(as, scale\); got scl/],
+    [
+      "q",
+      { sclae: 1 },
+      TypeError,
+      /^options must be among those of tensor \(as, scale, signal, progress\); got scl/,
+    ],
     ["Q", {}, RangeError, /^name must be one of the file's 10 \("q", .*, \.\.\.\); got "Q"$/],
     ["__proto__", {}, RangeError, /got "__proto__"$/],
   ];
@@ -462,20 +468,21 @@ describe("safetensors.rows", () => {
   });
 
   test("reads those rows alone, neighbours together", async () => {
-    const source = noting(bytes);
+    const wide = holding({ w: ["I8", [V, 20_000], new Int8Array(V * 20_000)] });
+    const source = noting(wide);
     const opened = await safetensors.read(source);
     const dataAt = source.reads[1][1];
-    source.reads.length = 0;
-    await opened.rows("w", [8, 22, 7, 9, 8, 49, 20]);
-    assert.deepEqual(
-      source.reads.map((range) => range.map((at) => (at - dataAt) / (4 * D))),
-      [
-        [7, 10],
-        [20, 21],
-        [22, 23],
-        [49, 50],
-      ],
-    );
+    const runs = async (/** @type {number[]} */ ids) => {
+      source.reads.length = 0;
+      await opened.rows("w", ids);
+      return source.reads.map((range) => range.map((at) => (at - dataAt) / 20_000));
+    };
+    assert.deepEqual(await runs([8, 22, 7, 9, 8, 49, 36]), [
+      [7, 10],
+      [22, 23],
+      [36, 37],
+      [49, 50],
+    ]);
   });
 
   test("refuses ids that are no rows, and a tensor without rows", async () => {
@@ -490,6 +497,117 @@ describe("safetensors.rows", () => {
       /^RangeError: name must be that of a tensor with/,
     );
   });
+});
+
+describe("safetensors.write", () => {
+  const half = Uint16Array.of(0x3800, 0x4000);
+  const tensors = {
+    wte: new Tensor(Float32Array.of(0, 1, 2, 3, 4, 5), [2, 3]),
+    ids: BigInt64Array.of(1n, 2n ** 40n),
+    mask: { data: Uint8Array.of(1, 0), dims: [2], type: "bool" },
+    codes: Int8Array.of(-1, 2),
+    u: Uint8Array.of(7),
+    i: Int32Array.of(5),
+    d: new Tensor(Float64Array.of(0.1), []),
+    h: new Tensor(half, [2], "float16"),
+    none: new Tensor(new Float32Array(0), [0, 3]),
+  };
+  const one = (/** @type {any} */ Kind, /** @type {any} */ dtype) => ({
+    ...{ data: new Kind(1), shape: [1], dtype },
+  });
+
+  // SHA-256 of what safetensors.numpy.save (or safetensors.serialize, for bfloat16) of safetensors 0.8.0
+  // gives for the same arrays
+  /** @type {[string, any, any, string][]} */
+  const saved = [
+    [
+      "NumPy's types",
+      tensors,
+      {},
+      "5842c88b4d5de79a292749c678d8f5b698b18c97d2f1734992bdab6ad62170d5",
+    ],
+    [
+      "names and notes that need escapes",
+      { 'é"\n': [1], b: [2] },
+      { metadata: { z: "1", from: "a\\b \u2028\x7f" } },
+      "0ea4faf0c91445c9361f1f104f56ad536d73c72a372b86e9697f0d41fee1db74",
+    ],
+    [
+      "one number of each type",
+      {
+        ...{ a: one(Uint8Array, "bool"), b: one(Uint8Array, "uint8"), c: one(Int8Array, "int8") },
+        ...{ d: one(Uint16Array, "float16"), e: one(Uint16Array, "bfloat16") },
+        ...{ f: one(Int32Array, "int32"), g: one(Float32Array, "float32") },
+        ...{ h: one(Float64Array, "float64"), i: one(BigInt64Array, "int64") },
+        ...{ A: one(Float32Array, "float32") },
+      },
+      {},
+      "f629bb6cf252d718bdbc873a3426f0d517ae4ff8d9a3e39d9793b51e8d0cf9fd",
+    ],
+    ["nothing", {}, {}, "9bbcbf73561f6bc5d0a17ea6a2081feed2d1304e87602d8c502d9a5c4bd85576"],
+  ];
+  for (const [what, given, options, hash] of saved) {
+    test(`gives the bytes of safetensors itself for ${what}`, () => {
+      const bytes = safetensors.write(given, options);
+      assert.equal(createHash("sha256").update(bytes).digest("hex"), hash);
+      assert.deepEqual(safetensors.write(new Map(Object.entries(given)), options), bytes);
+    });
+  }
+
+  test("gives what read takes back", async () => {
+    const opened = await safetensors.read(
+      safetensors.write({ ...tensors, b: new Tensor(half, [1, 2], "bfloat16") }),
+    );
+    for (const [name, tensor] of Object.entries(tensors)) {
+      const back = await opened.tensor(name, { as: "stored" });
+      assert.deepEqual(back.data, "data" in tensor ? tensor.data : tensor, name);
+    }
+    assert.deepEqual((await opened.tensor("none")).shape, [0, 3]);
+    const kept = await opened.tensor("b", { as: "stored" });
+    assert.deepEqual([kept.data, kept.shape, kept.dtype], [half, [1, 2], "bfloat16"]);
+    assert.deepEqual([opened.info("h").dtype, opened.info("mask").dtype], ["F16", "BOOL"]);
+  });
+
+  test("takes names and notes from Object.prototype, and a view's own part", async () => {
+    const data = Float32Array.of(9, 1, 2, 9);
+    const names = new Map([
+      ["__proto__", data.subarray(1, 3)],
+      ["1", Float32Array.of(5)],
+      ["toString", Float32Array.of(6)],
+    ]);
+    const notes = new Map([["__proto__", "x"]]);
+    const opened = await safetensors.read(safetensors.write(names, { metadata: notes }));
+    same((await opened.tensor("__proto__")).data, [1, 2]);
+    assert.deepEqual([...opened.metadata], [["__proto__", "x"]]);
+    assert.deepEqual(opened.names, ["1", "__proto__", "toString"]);
+  });
+
+  /** @type {[any, any, any, RegExp][]} */
+  const refused = [
+    [{ __metadata__: [1] }, {}, RangeError, /^tensors must not be named as the metadata is/],
+    [{ "\ud83d": [1] }, {}, RangeError, /^tensors must have names of whole characters/],
+    [{ a: ["1"] }, {}, TypeError, /^tensor "a" must hold numbers; got "1" at 0$/],
+    [
+      { a: { data: Uint8Array.of(2), shape: [1], dtype: "bool" } },
+      {},
+      RangeError,
+      /0 and 1, .*; got 2$/,
+    ],
+    [{ a: new Tensor(new Uint8Array(1), Array(65).fill(1)) }, {}, RangeError, /at most 64 axes/],
+    [null, {}, TypeError, /^tensors must be an object or a Map, by name; got null$/],
+    [{}, { metadata: { k: 1 } }, TypeError, /^metadata must hold texts; got 1 for "k"$/],
+    [{}, { metadata: { k: "\ud83d" } }, TypeError, /^metadata must hold texts/],
+    [{}, { metadata: "k" }, TypeError, /^metadata must be an object or a Map/],
+    [{}, { compress: true }, TypeError, /^options must be among those of safetensors\.write/],
+  ];
+  for (const [given, options, kind, message] of refused) {
+    test(`says ${message.source}`, () => {
+      assert.throws(
+        () => safetensors.write(given, options),
+        (error) => error instanceof kind && message.test(/** @type {Error} */ (error).message),
+      );
+    });
+  }
 });
 
 test("safetensors.tensor names a type that it does not read; its neighbours are read", async () => {

@@ -31,7 +31,7 @@ export function noting(bytes, size = bytes.length) {
  * For assert.rejects: a FileError with this code and a sentence by the rules.
  * @param {string | RegExp} [code]
  */
-export function refusal(code = /^(SAFETENSORS|NPY)_[A-Z0-9_]+$/) {
+export function refusal(code = /^(SAFETENSORS|GGUF|NPY|NPZ|VOCABULARY)_[A-Z0-9_]+$/) {
   return (/** @type {unknown} */ error) => {
     assert.ok(error instanceof FileError, String(error));
     assert.match(error.message, /^\S.* must .+; got .+$/s);
@@ -52,3 +52,49 @@ export function same(got, expected) {
 
 /** @param {ArrayLike<number | bigint>} data */
 export const asFloats = (data) => Float32Array.from(Array.from(data, Number));
+
+/**
+ * A file changed in every way that a test asks for, each of which must be refused or give a sound
+ * reading: never another error, and never a wait without end.
+ *
+ * @param {Iterable<Uint8Array<ArrayBuffer>>} variants
+ * @param {(bytes: Uint8Array<ArrayBuffer>) => Promise<unknown>} read  all of it
+ * @returns {Promise<{accepted: number, refused: number}>}
+ */
+export async function survives(variants, read) {
+  const counts = { accepted: 0, refused: 0 };
+  for (const variant of variants) {
+    try {
+      await read(variant);
+      ++counts.accepted;
+    } catch (error) {
+      refusal()(error);
+      ++counts.refused;
+    }
+  }
+  return counts;
+}
+
+/** Every beginning of a file that is shorter than it. @param {Uint8Array<ArrayBuffer>} bytes */
+export function* truncations(bytes) {
+  for (let length = 0; length < bytes.length; ++length) yield bytes.slice(0, length);
+}
+
+/**
+ * A file with one byte changed: to nothing, to all ones, by each bit.
+ * @param {Uint8Array<ArrayBuffer>} bytes @param {number} [end]  the first byte that stays
+ */
+export function* flips(bytes, end = bytes.length) {
+  for (let at = 0; at < end; ++at) {
+    for (const value of [
+      0,
+      255,
+      ...Array.from({ length: 8 }, (_, bit) => bytes[at] ^ (1 << bit)),
+    ]) {
+      if (value === bytes[at]) continue;
+      const changed = bytes.slice();
+      changed[at] = value;
+      yield changed;
+    }
+  }
+}

@@ -1,14 +1,23 @@
 import { describe, oneOf, options as readOptions } from "../../api/check.js";
 import { FileError } from "../../api/errors.js";
-import { asArray, asFloat32, Tensor } from "../../api/tensor.js";
+import { Tensor } from "../../api/tensor.js";
 import { allocate, bytesOf } from "../bytes.js";
-import { AS, MOST_AXES, bitsOf, decode, inHostOrder, sizeOf } from "../numbers.js";
+import { AS, MOST_AXES, bitsOf, decode, encode, place, sizeOf } from "../numbers.js";
+import { READING, readRange, readReading } from "../reading.js";
 import { Scanner } from "../scanner.js";
 
 /**
  * @import {TensorData, TensorInput} from "../../api/tensor.js"
- * @import {Bytes, Source} from "../bytes.js"
+ * @import {Bytes, Reading, Source} from "../bytes.js"
  * @import {As, Kind} from "../numbers.js"
+ */
+
+/**
+ * @typedef {object} NpyOptions
+ * @property {As} [as]  "numbers" (default), or "stored": f2 as its 16 bits, dtype "float16"
+ * @property {AbortSignal} [signal]  stops the reading
+ * @property {(done: number, total: number) => void} [progress]  is told the bytes that have come, and
+ *   how many there will be
  */
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]; // 0x93 and NUMPY
@@ -29,14 +38,16 @@ const KINDS = new Map([
   ["b1", "u8"],
 ]);
 
-/** How typed arrays are written; others become float32. @type {ReadonlyMap<string, string>} */
-const WRITTEN = new Map([
-  ["Float32Array", "<f4"],
-  ["Float64Array", "<f8"],
-  ["Int32Array", "<i4"],
-  ["BigInt64Array", "<i8"],
-  ["Int8Array", "|i1"],
-  ["Uint8Array", "|u1"],
+/** How they are written; NumPy has no bfloat16. @type {ReadonlyMap<string, string>} */
+const DESCRS = new Map([
+  ["f16", "<f2"],
+  ["f32", "<f4"],
+  ["f64", "<f8"],
+  ["i8", "|i1"],
+  ["i32", "<i4"],
+  ["i64", "<i8"],
+  ["u8", "|u1"],
+  ["bool", "|b1"],
 ]);
 
 /**
@@ -59,9 +70,9 @@ export const npy = {
    *
    * @param {Source} source  a Blob, a File, an ArrayBuffer, a typed array, or anything with `size`
    *   and `slice(begin, end)` whose result has `arrayBuffer()`
-   * @param {{as?: As}} [options]  `as`: "numbers" (default), or "stored": f2 as its 16 bits, dtype "float16"
+   * @param {NpyOptions} [options]
    * @returns {Promise<Tensor<any>>} newly made and the caller's own
-   * @throws {TypeError}  if source is none of these
+   * @throws {TypeError}  if source is none of these, or an option is of the wrong kind
    * @throws {RangeError} if `as` is another word
    * @throws {FileError}  if the file breaks a rule of the format; `code` says which: NPY_MAGIC,
    *   _VERSION, _HEADER_LENGTH, _HEADER (its form), _DESCR (a type that is not read), _LENGTH (of
@@ -72,26 +83,24 @@ export const npy = {
    * x.at(1, 2) // 6
    */
   async read(source, options) {
-    const { as } = readOptions(options, { as: AS[0] }, "npy.read");
-    const wish = oneOf(as, "as", AS);
+    /** @type {NpyOptions} */
+    const defaults = { as: AS[0], ...READING };
+    const wishes = readOptions(options, defaults, "npy.read");
+    const as = oneOf(wishes.as, "as", AS);
+    const reading = readReading(wishes);
     const bytes = bytesOf(source);
-    const { text, dataAt } = await readHeader(bytes);
-    const { descr, isFortran, shape } = parseHeader(text);
-    const { kind, order } = readDescr(descr);
-    const present = bytes.size - dataAt;
-    if (bitsOf(shape, 8 * sizeOf(kind)) !== 8n * BigInt(present)) {
-      const claim = `${descr} (${shape.join(", ")})`;
-      refuse("LENGTH", `shape must fill the ${present} bytes after the header; got ${claim}`);
-    }
-    const { data, dtype } = decode(await bytes.read(dataAt, bytes.size), kind, wish, order);
+    const { kind, order, isFortran, shape, dataAt } = await readHeader(bytes, reading);
+    const stored = await readRange(bytes, dataAt, bytes.size, reading);
+    const { data, dtype } = decode(stored, kind, as, order);
     return new Tensor(isFortran ? rowMajor(data, shape) : data, shape, dtype);
   },
 
   /**
    * Write an array as a file of version 1.0, row-major and little-endian.
    *
-   * @param {TensorInput} tensor  float32, float64, int32, int64, int8, uint8 and float16 keep their
-   *   dtype; other arrays and nested ones are written as float32
+   * @param {TensorInput} tensor  float32, float64, int32, int64, int8, uint8, float16 and bool (of
+   *   other libraries, a Uint8Array) keep their dtype; other arrays and nested ones are written as
+   *   float32
    * @returns {Uint8Array<ArrayBuffer>} the file, newly made and the caller's own
    * @throws {TypeError}  if tensor is no tensor, or holds something else than numbers
    * @throws {RangeError} if it is ragged, has more than 64 axes, or is bfloat16, which .npy lacks
@@ -100,27 +109,33 @@ export const npy = {
    * npy.write(new Float32Array(16)).length // 192
    */
   write(tensor) {
-    const { data, shape, descr } = stored(tensor);
-    const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(", ");
-    const dict = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${sizes}), }`;
-    const start = MAGIC.length + 4;
-    const dataAt = Math.ceil((start + dict.length + 1) / ALIGNMENT) * ALIGNMENT;
-    const file = allocate(Uint8Array, dataAt + data.byteLength, "the file");
-    file.set([...MAGIC, 1, 0]);
-    new DataView(file.buffer).setUint16(start - 2, dataAt - start, true);
-    file.set(new TextEncoder().encode(dict.padEnd(dataAt - start - 1) + "\n"), start);
-    file.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), dataAt);
-    inHostOrder(file.subarray(dataAt), data.BYTES_PER_ELEMENT, "little");
-    return file;
+    return written(tensor, "tensor");
   },
 };
 
 /**
- * The header as text. Its length is checked before a byte of it is read.
- * @param {Bytes} bytes
+ * What the header says, and where it ends; the numbers after it are as many as it needs.
+ * @param {Bytes} bytes @param {Reading} reading
  */
-async function readHeader({ size, read }) {
-  const start = await read(0, Math.min(size, MAGIC.length + 6));
+export async function readHeader(bytes, reading) {
+  const { text, dataAt } = await readText(bytes, reading);
+  const { descr, isFortran, shape } = parseHeader(text);
+  const { kind, order } = readDescr(descr);
+  const present = bytes.size - dataAt;
+  if (bitsOf(shape, 8 * sizeOf(kind)) !== 8n * BigInt(present)) {
+    const claim = `${descr} (${shape.join(", ")})`;
+    refuse("LENGTH", `shape must fill the ${present} bytes after the header; got ${claim}`);
+  }
+  return { descr, kind, order, isFortran, shape, dataAt };
+}
+
+/**
+ * The header as text. Its length is checked before a byte of it is read.
+ * @param {Bytes} bytes @param {Reading} reading
+ */
+async function readText({ size, read }, { signal }) {
+  signal?.throwIfAborted();
+  const start = await read(0, Math.min(size, MAGIC.length + 6), { signal });
   if (size < MAGIC.length + 2 || MAGIC.some((byte, i) => start[i] !== byte)) {
     const got = describe(new TextDecoder().decode(start.subarray(0, MAGIC.length)));
     refuse("MAGIC", `file must begin with 0x93, NUMPY and a version; got ${got}`);
@@ -141,7 +156,7 @@ async function readHeader({ size, read }) {
     refuse("HEADER_LENGTH", `header length must be at most ${most} in this file; got ${length}`);
   }
   const dataAt = textAt + length;
-  const text = new TextDecoder().decode(await read(textAt, dataAt)); // only ASCII will be accepted
+  const text = new TextDecoder().decode(await read(textAt, dataAt, { signal })); // only ASCII will be accepted
   return { text, dataAt };
 }
 
@@ -246,23 +261,26 @@ function rowMajor(from, shape) {
 }
 
 /**
- * A tensor as it will lie in the file. A tensor is known by what it has and not by its class, since
- * the other entries of the package carry a `Tensor` of their own.
- * @param {unknown} tensor
+ * A tensor as a file.
+ * @param {unknown} tensor @param {string} name
+ * @returns {Uint8Array<ArrayBuffer>}
  */
-function stored(tensor) {
-  const { data, shape, dtype } = asArray(tensor, "tensor", true);
-  if (shape.length > MOST_AXES) {
-    throw new RangeError(`tensor must have at most ${MOST_AXES} axes; got ${shape.length}`);
+export function written(tensor, name) {
+  const { kind, data, shape } = encode(tensor, name);
+  const descr = DESCRS.get(kind);
+  if (descr === undefined) {
+    throw new RangeError(`${name} must be of a type that NumPy has; got bfloat16`);
   }
-  if (dtype === "bfloat16") {
-    throw new RangeError("tensor must be of a type that NumPy has; got bfloat16");
-  }
-  const array = Object.prototype.toString.call(data).slice(8, -1);
-  const isHalf = array === "Uint16Array" && dtype === "float16";
-  const descr = isHalf ? "<f2" : WRITTEN.get(array);
-  const floats = descr === undefined ? asFloat32({ data, shape }, "tensor").data : data;
-  return { data: /** @type {TensorData} */ (floats), shape, descr: descr ?? "<f4" };
+  const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(", ");
+  const dict = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${sizes}), }`;
+  const start = MAGIC.length + 4;
+  const dataAt = Math.ceil((start + dict.length + 1) / ALIGNMENT) * ALIGNMENT;
+  const file = allocate(Uint8Array, dataAt + data.byteLength, "the file");
+  file.set([...MAGIC, 1, 0]);
+  new DataView(file.buffer).setUint16(start - 2, dataAt - start, true);
+  file.set(new TextEncoder().encode(dict.padEnd(dataAt - start - 1) + "\n"), start);
+  place(file, dataAt, data);
+  return file;
 }
 
 /**

@@ -1,33 +1,19 @@
-import { describe, oneOf, options } from "../../api/check.js";
+import { describe, options as readOptions } from "../../api/check.js";
 import { FileError } from "../../api/errors.js";
-import { readIds } from "../../api/ids.js";
-import { asFloat32, Tensor } from "../../api/tensor.js";
 import { allocate, bytesOf } from "../bytes.js";
+import { named } from "../entries.js";
 import { Json } from "../json.js";
-import { AS, MOST_AXES, bitsOf, decode } from "../numbers.js";
+import { MOST_AXES, bitsOf, encode, place } from "../numbers.js";
+import { readReading } from "../reading.js";
+import { TensorFile } from "../tensors.js";
+import { openSharded } from "./sharded.js";
 
 /**
  * @import {TensorInput} from "../../api/tensor.js"
  * @import {Bytes, Source} from "../bytes.js"
- * @import {As, Kind} from "../numbers.js"
- */
-
-/**
- * What the header of a file says of a tensor.
- * @typedef {object} TensorInfo
- * @property {string} name  unique in the file
- * @property {string} dtype  as the file says it: "F32", "BF16", ...
- * @property {readonly number[]} shape  sizes of the axes
- * @property {number} bytes  how many it takes in the file
- *
- * @typedef {object} ReadOptions
- * @property {As} [as]  "numbers" (F16 and BF16 are widened to float32, exactly; I16 and U16 to
- *   int32) or "stored" (F16 and BF16 as their 16 bits, dtype "float16" or "bfloat16")
- * @property {string | TensorInput} [scale]  for I8 only: the float32 result is value * scale. A
- *   tensor of this file by its name, or a tensor: one number, or one for each row
- *
- * @typedef {TensorInfo & {kind: Kind | undefined, begin: number, end: number}} Entry
- *   begin and end count from the file's first byte
+ * @import {Kind} from "../numbers.js"
+ * @import {Entry} from "../tensors.js"
+ * @import {ShardedFile} from "./sharded.js"
  */
 
 const LENGTH_BYTES = 8;
@@ -63,8 +49,26 @@ const DTYPES = new Map([
   ["F4", [4]],
 ]);
 
+/** What a tensor's numbers are written as, widest first as the format's own writer orders them. */
+const WRITTEN = new Map([
+  ["i64", "I64"],
+  ["f64", "F64"],
+  ["f32", "F32"],
+  ["i32", "I32"],
+  ["bf16", "BF16"],
+  ["f16", "F16"],
+  ["i8", "I8"],
+  ["u8", "U8"],
+  ["bool", "BOOL"],
+]);
+
+const FORMAT = Object.freeze({
+  name: "SAFETENSORS",
+  dtypes: [...DTYPES].filter(([, [, kind]]) => kind !== undefined).map(([dtype]) => dtype),
+});
+
 /**
- * Safetensors: named tensors in one file.
+ * Safetensors: named tensors in one file, or in several beside an index.
  *
  *   8 bytes   N, little-endian
  *   N bytes   JSON {"name": {"dtype", "shape", "data_offsets": [begin, end]}, ...}, space padded
@@ -77,8 +81,9 @@ export const safetensors = {
    *
    * @param {Source} source  a Blob, a File, an ArrayBuffer, a typed array, or anything with `size`
    *   and `slice(begin, end)` whose result has `arrayBuffer()`. It is read again for each tensor
+   * @param {{signal?: AbortSignal}} [options]  `signal`: stops the reading
    * @returns {Promise<SafetensorsFile>} the open file, which keeps source
-   * @throws {TypeError} if source is none of these
+   * @throws {TypeError} if source is none of these, or signal is no AbortSignal
    * @throws {FileError} if the file breaks a rule of the format; `code` says which:
    *   SAFETENSORS_HEADER_LENGTH, _UTF8, _HEADER (its form), _DUPLICATE (a key twice), _DTYPE,
    *   _SHAPE (does not fill its bytes), _OFFSETS (a gap or an overlap), _LENGTH (of the file); or
@@ -91,209 +96,138 @@ export const safetensors = {
    * const a = await file.tensor("a");
    * a.at(1) // 2.5
    */
-  async read(source) {
+  async read(source, options) {
+    /** @type {{signal?: AbortSignal}} */
+    const defaults = { signal: undefined };
+    const { signal } = readReading(readOptions(options, defaults, "safetensors.read"));
     const bytes = bytesOf(source);
-    const { text, dataAt } = await readHeader(bytes);
+    const { text, dataAt } = await readHeader(bytes, signal);
     const { metadata, entries } = parseHeader(text, dataAt);
     refuseGaps(entries, dataAt, bytes.size);
-    return new SafetensorsFile(bytes, metadata, entries);
+    return new SafetensorsFile(bytes, FORMAT, metadata, entries);
+  },
+
+  /**
+   * Open a model that lies in several files: read and check its index, `model.safetensors.index.json`,
+   * and nothing else. A file is opened when a tensor in it is first asked for.
+   *
+   * @param {Source} index  as `source` of `safetensors.read`
+   * @param {(shard: string) => Source | Promise<Source>} open  gives the file of a name that stands
+   *   in the index: a plain file name, without folders
+   * @param {{signal?: AbortSignal}} [options]  `signal`: stops the reading
+   * @returns {Promise<ShardedFile>} the open model
+   * @throws {TypeError} if index is no source, or open no function
+   * @throws {FileError} SAFETENSORS_INDEX, or SAFETENSORS_DUPLICATE (a tensor twice), if the index
+   *   breaks a rule; FILE_READ: the source did not give its bytes
+   * @see https://huggingface.co/docs/safetensors/index
+   * @example
+   * const files = { "a.safetensors": safetensors.write({ wte: [[1, 2], [3, 4]] }) };
+   * const index = new Blob(['{"metadata":{},"weight_map":{"wte":"a.safetensors"}}']);
+   * const model = await safetensors.sharded(index, (shard) => files[shard]);
+   * (await model.rows("wte", [1])).toArray() // [[3, 4]]
+   */
+  async sharded(index, open, options) {
+    /** @type {{signal?: AbortSignal}} */
+    const defaults = { signal: undefined };
+    const { signal } = readReading(readOptions(options, defaults, "safetensors.sharded"));
+    if (typeof open !== "function") {
+      throw new TypeError(`open must be a function; got ${describe(open)}`);
+    }
+    return openSharded(
+      bytesOf(index),
+      async (shard) => safetensors.read(await open(shard)),
+      signal,
+    );
+  },
+
+  /**
+   * Write tensors as one file. They lie in it by dtype, the widest numbers first, and then by name, as
+   * the format's own writer puts them, so that all of them are aligned.
+   *
+   * @param {ReadonlyMap<string, TensorInput> | Readonly<Record<string, TensorInput>>} tensors  by
+   *   name. float32, float64, float16, bfloat16, int32, int64, int8, uint8 and bool (of other
+   *   libraries, a Uint8Array) keep their dtype; other arrays and nested ones become F32
+   * @param {object} [options]
+   * @param {ReadonlyMap<string, string> | Readonly<Record<string, string>>} [options.metadata]
+   *   texts to note, by key
+   * @returns {Uint8Array<ArrayBuffer>} the file, newly made and the caller's own
+   * @throws {TypeError}  if a tensor is none, holds something else than numbers, or a note is no text
+   * @throws {RangeError} if a tensor is ragged or has more than 64 axes, or a name is `__metadata__`
+   *   or holds half a character
+   * @see https://github.com/huggingface/safetensors#format
+   * @example
+   * const file = safetensors.write({ wte: new Float32Array(6) }, { metadata: { from: "a lesson" } });
+   * file.length // 128
+   */
+  write(tensors, options) {
+    /** @type {{metadata?: unknown}} */
+    const defaults = { metadata: {} };
+    const wishes = readOptions(options, defaults, "safetensors.write");
+    const notes = named(wishes.metadata, "metadata").map(([key, text]) => {
+      if (typeof text === "string" && !/\p{Surrogate}/u.test(text)) return { key, text };
+      throw new TypeError(`metadata must hold texts; got ${describe(text)} for ${describe(key)}`);
+    });
+    const kinds = [...WRITTEN.keys()];
+    const entries = named(tensors, "tensors").map(([name, tensor]) => {
+      if (name === "__metadata__") {
+        throw new RangeError(`tensors must not be named as the metadata is; got ${describe(name)}`);
+      }
+      return { name, ...encode(tensor, `tensor ${describe(name)}`) };
+    });
+    entries.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || order(a.name, b.name));
+    let at = 0;
+    const lines = entries.map(({ name, kind, data, shape }) => {
+      const data_offsets = [at, (at += data.byteLength)];
+      return line(name, JSON.stringify({ dtype: WRITTEN.get(kind), shape, data_offsets }));
+    });
+    if (notes.length > 0) {
+      notes.sort((a, b) => order(a.key, b.key));
+      const texts = notes.map(({ key, text }) => line(key, JSON.stringify(text)));
+      lines.unshift(line("__metadata__", `{${texts.join(",")}}`));
+    }
+    const header = new TextEncoder().encode(`{${lines.join(",")}}`);
+    const dataAt = LENGTH_BYTES + Math.ceil(header.length / 8) * 8;
+    const file = allocate(Uint8Array, dataAt + at, "the file");
+    file.fill(0x20, header.length + LENGTH_BYTES, dataAt);
+    new DataView(file.buffer).setBigUint64(0, BigInt(dataAt - LENGTH_BYTES), true);
+    file.set(header, LENGTH_BYTES);
+    at = dataAt;
+    for (const { data } of entries) {
+      place(file, at, data);
+      at += data.byteLength;
+    }
+    return file;
   },
 };
 
 /**
  * An open safetensors file: what it holds, and its tensors when asked for.
+ * @extends {TensorFile<ReadonlyMap<string, string>>}
  */
-class SafetensorsFile {
+class SafetensorsFile extends TensorFile {
+  /** @override */
   static name = "SafetensorsFile";
-
-  #bytes;
-  #entries;
-
-  /** @param {Bytes} bytes @param {Map<string, string>} metadata @param {Entry[]} entries */
-  constructor(bytes, metadata, entries) {
-    this.#bytes = bytes;
-    this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
-    /** The tensors' names, in the order of their bytes. @readonly @type {readonly string[]} */
-    this.names = Object.freeze([...this.#entries.keys()]);
-    /** What the writer noted, a text for each key; empty if nothing. @readonly */
-    this.metadata = metadata;
-    Object.freeze(this);
-  }
-
-  /**
-   * What the header says of one tensor.
-   *
-   * @param {string} name
-   * @returns {Readonly<TensorInfo>}
-   * @throws {RangeError} if there is no tensor of this name
-   */
-  info(name) {
-    const { dtype, shape, begin, end } = this.#entry(name, "name");
-    return Object.freeze({ name, dtype, shape, bytes: end - begin });
-  }
-
-  /**
-   * Read one tensor; no other byte of the file is touched.
-   *
-   * Shapes    as in the file
-   * Returns   F32 float32, F64 float64, I64 int64, I32 int32, I8 int8, U8 and BOOL uint8; F16,
-   *           BF16, I16, U16 by `as`; with `scale` float32
-   * Accuracy  exact; with `scale` the product rounded once to float32
-   *
-   * @param {string} name
-   * @param {ReadOptions} [options]
-   * @returns {Promise<Tensor<any>>} newly made and the caller's own
-   * @throws {RangeError} if there is no tensor of this name, or an option does not fit it
-   * @throws {TypeError}  if an option is of the wrong kind
-   * @throws {FileError}  SAFETENSORS_DTYPE_UNSUPPORTED: the dtype is one that is not read here;
-   *   FILE_READ: the source did not give its bytes
-   */
-  async tensor(name, options) {
-    const entry = this.#entry(name, "name");
-    const { as, scales } = await this.#wishes(entry, options, "tensor");
-    const bytes = await this.#bytes.read(entry.begin, entry.end);
-    return asked(bytes, entry, entry.shape, as, scales);
-  }
-
-  /**
-   * Read some rows of a tensor, a lookup without loading the table. Only these rows are read,
-   * neighbours together.
-   *
-   * Shapes    ids [...], tensor [V, D] (or [V, ...]) -> [..., D]
-   *
-   * @param {string} name
-   * @param {TensorInput} ids  whole numbers from 0 to V - 1, in any order, also repeated
-   * @param {ReadOptions} [options]
-   * @returns {Promise<Tensor<any>>} newly made and the caller's own
-   * @throws {RangeError} if there is no tensor of this name, it has no rows, an id is not among
-   *   them, or an option does not fit
-   * @throws {TypeError}  if an id or an option is of the wrong kind
-   * @throws {FileError}  as `tensor`
-   * @example
-   * const header = '{"w":{"dtype":"I8","shape":[3,2],"data_offsets":[0,6]}}';
-   * const parts = [BigUint64Array.of(BigInt(header.length)), header, Int8Array.of(1, 2, 3, 4, 5, 6)];
-   * const file = await safetensors.read(new Blob(parts));
-   * const w = await file.rows("w", [2, 0], { scale: [0.5] });
-   * w.at(0, 1) // 3
-   */
-  async rows(name, ids, options) {
-    const entry = this.#entry(name, "name");
-    const [V, ...rowShape] = entry.shape;
-    if (V === undefined) {
-      throw new RangeError(
-        `name must be that of a tensor with rows; got ${describe(name)}, shape []`,
-      );
-    }
-    const { data: rows, shape } = readIds(ids, Math.min(V, 2 ** 31));
-    const { as, scales } = await this.#wishes(entry, options, "rows");
-    const bytes = await this.#gather(entry, rows, (entry.end - entry.begin) / Math.max(V, 1));
-    return asked(bytes, entry, [...shape, ...rowShape], as, scales, rows);
-  }
-
-  /** @param {unknown} name @param {string} argument @returns {Entry} */
-  #entry(name, argument) {
-    const entry = this.#entries.get(/** @type {string} */ (name));
-    if (entry === undefined) {
-      const known = this.names.slice(0, 8).map(describe).join(", ");
-      const more = this.names.length > 8 ? ", ..." : "";
-      throw new RangeError(
-        `${argument} must be one of the file's ${this.names.length} (${known}${more}); got ${describe(name)}`,
-      );
-    }
-    return entry;
-  }
-
-  /**
-   * The options, checked against the tensor; a scale in the file is read.
-   * @param {Entry} entry @param {ReadOptions | undefined} given @param {string} where
-   * @returns {Promise<{as: As, scales: Float32Array | undefined}>}
-   */
-  async #wishes({ name, dtype, shape, kind }, given, where) {
-    /** @type {ReadOptions} */
-    const defaults = { as: "numbers", scale: undefined };
-    const wishes = options(given, defaults, where);
-    const as = oneOf(wishes.as, "as", AS);
-    if (kind === undefined) {
-      const read = [...DTYPES].filter(([, [, kind]]) => kind !== undefined).map(([dtype]) => dtype);
-      throw new FileError(
-        "SAFETENSORS_DTYPE_UNSUPPORTED",
-        `dtype of ${describe(name)} must be one of ${read.join(", ")} to be read; got ${dtype}`,
-      );
-    }
-    if (wishes.scale === undefined) return { as, scales: undefined };
-    if (dtype !== "I8" || as === "stored") {
-      const got = as === "stored" ? 'as "stored"' : dtype;
-      throw new RangeError(`scale must come with an I8 tensor read as numbers; got ${got}`);
-    }
-    const { scale } = wishes;
-    const named = typeof scale === "string" ? this.#entry(scale, "scale") : undefined;
-    const scales = asFloat32(named ? await this.tensor(named.name) : scale, "scale");
-    const rows = shape[0] ?? 1;
-    if (scales.data.length !== 1 && (scales.data.length !== rows || scales.shape[0] !== rows)) {
-      throw new RangeError(
-        `scale must hold one number or one for each of the ${rows} rows; got shape [${scales.shape.join(", ")}]`,
-      );
-    }
-    return { as, scales: scales.data };
-  }
-
-  /**
-   * The bytes of some rows, one after the other as listed.
-   * @param {Entry} entry @param {Int32Array} rows @param {number} size  bytes of a row
-   */
-  async #gather(entry, rows, size) {
-    const gathered = allocate(Uint8Array, rows.length * size, `${rows.length} rows`);
-    const places = Array.from(rows.keys()).sort((a, b) => rows[a] - rows[b]);
-    for (let i = 0; i < places.length;) {
-      const first = rows[places[i]];
-      let last = first;
-      let j = i;
-      for (; j < places.length && rows[places[j]] <= last + 1; ++j) last = rows[places[j]];
-      const begin = entry.begin + first * size;
-      const run = await this.#bytes.read(begin, entry.begin + (last + 1) * size);
-      for (; i < j; ++i) {
-        const from = (rows[places[i]] - first) * size;
-        gathered.set(run.subarray(from, from + size), places[i] * size);
-      }
-    }
-    return gathered;
-  }
-}
-
-/**
- * Bytes as the tensor that was asked for.
- * @param {Uint8Array<ArrayBuffer>} bytes @param {Entry} entry @param {readonly number[]} shape
- * @param {As} as @param {Float32Array} [scales]  one, or one for each row of the file
- * @param {Int32Array} [ids]  which rows of the file these are, if not all
- */
-function asked(bytes, { kind, shape: [V = 1] }, shape, as, scales, ids) {
-  const { data, dtype } = decode(bytes, /** @type {Kind} */ (kind), as);
-  if (scales === undefined) return new Tensor(data, shape, dtype);
-  const scaled = allocate(Float32Array, data.length, "a float32 copy");
-  const rows = ids?.length ?? V;
-  for (let row = 0, i = 0; row < rows; ++row) {
-    const scale = scales.length === 1 ? scales[0] : scales[ids?.[row] ?? row];
-    const end = ((row + 1) * data.length) / rows;
-    for (; i < end; ++i) scaled[i] = Number(data[i]) * scale;
-  }
-  return new Tensor(scaled, shape);
 }
 
 /**
  * The header as text. Its length is checked before a byte of it is read.
- * @param {Bytes} bytes
+ * @param {Bytes} bytes @param {AbortSignal} [signal]
  */
-async function readHeader({ size, read }) {
+async function readHeader({ size, read }, signal) {
+  signal?.throwIfAborted();
   if (size < LENGTH_BYTES) {
     refuse("HEADER_LENGTH", `file must begin with 8 bytes of header length; got ${size}`);
   }
-  const length = new DataView((await read(0, LENGTH_BYTES)).buffer).getBigUint64(0, true);
+  const length = new DataView((await read(0, LENGTH_BYTES, { signal })).buffer).getBigUint64(
+    0,
+    true,
+  );
   const most = Math.min(size - LENGTH_BYTES, MOST_HEADER_BYTES);
   if (length < 2n || length > BigInt(most)) {
     refuse("HEADER_LENGTH", `header length must be from 2 to ${most} in this file; got ${length}`);
   }
   const dataAt = LENGTH_BYTES + Number(length);
-  const header = await read(LENGTH_BYTES, dataAt);
+  const header = await read(LENGTH_BYTES, dataAt, { signal });
   if (header[0] !== 0x7b) {
     refuse("HEADER", `header must begin with '{'; got byte 0x${header[0].toString(16)}`);
   }
@@ -373,6 +307,12 @@ function refuseGaps(entries, dataAt, size) {
     refuse("LENGTH", `file must end with its last tensor, at byte ${at}; got ${size} bytes`);
   }
 }
+
+/** Alphabetical, by UTF-16. @param {string} a @param {string} b */
+const order = (a, b) => (a < b ? -1 : 1);
+
+/** A property of a JSON object. @param {string} key @param {string} json */
+const line = (key, json) => `${JSON.stringify(key)}:${json}`;
 
 /**
  * @param {string} rule @param {string} message @param {unknown} [cause]

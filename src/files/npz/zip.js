@@ -1,0 +1,412 @@
+import { describe } from "../../api/check.js";
+import { FileError } from "../../api/errors.js";
+import { allocate } from "../bytes.js";
+import { readRange } from "../reading.js";
+
+/** @import {Bytes, Reading} from "../bytes.js" */
+
+/**
+ * What the directory of an archive says of a member.
+ * @typedef {object} Member
+ * @property {string} name
+ * @property {boolean} isDeflated
+ * @property {number} crc
+ * @property {number} packed  bytes in the archive
+ * @property {number} size  bytes when unpacked
+ * @property {number} at  where its own header begins
+ * @property {number} limit  where at the latest its bytes end: at the next member or the directory
+ */
+
+const LOCAL = 0x04034b50;
+const CENTRAL = 0x02014b50;
+const END = 0x06054b50;
+const LOCAL_BYTES = 30;
+const CENTRAL_BYTES = 46;
+const END_BYTES = 22;
+const MOST_COMMENT = 65_535;
+
+const STORED = 0;
+const DEFLATED = 8;
+const ENCRYPTED = 1;
+const IN_UTF8 = 1 << 11;
+const SIZES_BEHIND = 1 << 3; // where the writer could not go back
+const BEYOND_4GIB = 0xffffffff; // the true number stands elsewhere (zip64)
+
+const MOST_MEMBERS = 4096;
+const PIECE = 65_536; // of a member that is only looked at
+const MOST_RATIO = 1032; // of deflate: 258 bytes for two bits
+
+const VERSION = 20; // 2.0, deflate
+const UNIX = 3 << 8;
+const NEW_YEAR_1980 = 33; // a day, as NumPy's
+const READABLE = 0o600 << 16;
+
+/**
+ * The members of an archive, from the directory at its end.
+ *
+ * @param {Bytes} bytes
+ * @param {Reading} reading
+ * @returns {Promise<Member[]>} in the order of the directory
+ */
+export async function readDirectory(bytes, { signal }) {
+  const { size } = bytes;
+  signal?.throwIfAborted();
+  const tailAt = Math.max(0, size - END_BYTES - MOST_COMMENT);
+  const tail = viewOf(await bytes.read(tailAt, size, { signal }));
+  const end = endOf(tail);
+  if (end < 0) {
+    refuse("END", "file must end with the record of a zip archive's end", `${size} bytes`);
+  }
+  const [count, length, begin] = [
+    tail.getUint16(end + 10, true),
+    tail.getUint32(end + 12, true),
+    tail.getUint32(end + 16, true),
+  ];
+  if (count === 0xffff || length === BEYOND_4GIB || begin === BEYOND_4GIB) refuseZip64();
+  if (tail.getUint32(end + 4, true) !== 0 || tail.getUint16(end + 8, true) !== count) {
+    refuse("END", "archive must be one file", "a part of several");
+  }
+  if (count > MOST_MEMBERS) refuse("COUNT", `archive must have at most ${MOST_MEMBERS}`, count);
+  if (begin + length !== tailAt + end || length < count * CENTRAL_BYTES) {
+    const rule = `directory must lie before the archive's end, at ${tailAt + end}`;
+    refuse("DIRECTORY", rule, `${count} members in ${length} bytes from ${begin} on`);
+  }
+  const directory =
+    begin < tailAt
+      ? viewOf(await bytes.read(begin, begin + length, { signal }))
+      : new DataView(tail.buffer, begin - tailAt, length);
+  return readMembers(directory, count, begin);
+}
+
+/**
+ * The bytes of a member as they were before they were packed.
+ *
+ * @param {Bytes} bytes @param {Member} member @param {Reading} reading
+ * @returns {Promise<Uint8Array<ArrayBuffer>>}
+ */
+export async function unpack(bytes, member, reading) {
+  const { name, isDeflated, size, packed, crc } = member;
+  const at = await dataOf(bytes, member, reading);
+  const stored = await readRange(bytes, at, at + packed, reading);
+  const unpacked = isDeflated ? await inflate(new Blob([stored]).stream(), name, size) : stored;
+  if (unpacked.length !== size) {
+    refuse("LENGTH", `${describe(name)} must be ${size} bytes long`, unpacked.length);
+  }
+  const found = crc32(unpacked);
+  if (found !== crc) {
+    const hex = (/** @type {number} */ x) => `0x${x.toString(16).padStart(8, "0")}`;
+    refuse("CRC", `CRC-32 of ${describe(name)} must be ${hex(crc)}`, hex(found));
+  }
+  return unpacked;
+}
+
+/**
+ * The first bytes of a member, unpacked but not checked.
+ *
+ * @param {Bytes} bytes @param {Member} member
+ * @param {number} wanted  how many
+ * @param {Reading} reading
+ * @returns {Promise<Uint8Array<ArrayBuffer>>} as many as that, or all
+ */
+export async function unpackStart(bytes, member, wanted, reading) {
+  const { name, isDeflated, packed, size } = member;
+  const at = await dataOf(bytes, member, reading);
+  const most = Math.min(wanted, size);
+  if (!isDeflated) return readRange(bytes, at, at + most, reading);
+  /** @type {unknown} */
+  let failure;
+  let from = at;
+  const pieces = new ReadableStream({
+    async pull(controller) {
+      // Streams read ahead, Node's without a bound: leave a moment to say that it is enough.
+      if (from > at) await new Promise((resolve) => setTimeout(resolve, 2));
+      const to = Math.min(from + PIECE, at + packed);
+      try {
+        controller.enqueue(await readRange(bytes, from, to, reading));
+      } catch (error) {
+        failure = error; // of the source, not of what it gave
+        throw error;
+      }
+      from = to;
+      if (from === at + packed) controller.close();
+    },
+  });
+  try {
+    return await inflate(pieces, name, most, true);
+  } catch (error) {
+    throw failure ?? error;
+  }
+}
+
+/**
+ * An archive.
+ *
+ * @param {readonly [name: string, bytes: Uint8Array<ArrayBuffer>][]} files
+ * @param {boolean} compress
+ * @returns {Promise<Uint8Array<ArrayBuffer>>}
+ */
+export async function pack(files, compress) {
+  /** @type {Uint8Array<ArrayBuffer>[]} */
+  const members = [];
+  /** @type {Uint8Array<ArrayBuffer>[]} */
+  const directory = [];
+  let at = 0;
+  for (const [name, bytes] of files) {
+    const path = new TextEncoder().encode(name);
+    const packed = compress ? await deflate(bytes) : bytes;
+    const shared = [
+      ...[...u16(VERSION), ...u16(path.length > name.length ? IN_UTF8 : 0)],
+      ...[...u16(compress ? DEFLATED : STORED), ...u16(0), ...u16(NEW_YEAR_1980)],
+      ...[...u32(crc32(bytes)), ...u32(packed.length), ...u32(bytes.length), ...u16(path.length)],
+    ];
+    const local = Uint8Array.from([...u32(LOCAL), ...shared, ...u16(0)]);
+    const [noExtra, noComment, disk, internal] = [u16(0), u16(0), u16(0), u16(0)];
+    const rest = [...noExtra, ...noComment, ...disk, ...internal, ...u32(READABLE), ...u32(at)];
+    const entry = [...u32(CENTRAL), ...u16(UNIX | VERSION), ...shared, ...rest];
+    members.push(local, path, packed);
+    directory.push(Uint8Array.from(entry), path);
+    at += local.length + path.length + packed.length;
+  }
+  const length = sum(directory);
+  if (files.length > MOST_MEMBERS) {
+    throw new RangeError(`tensors must be at most ${MOST_MEMBERS}; got ${files.length}`);
+  }
+  if (at + length >= BEYOND_4GIB) {
+    throw new RangeError(`tensors must take less than 4 GiB; got ${at + length} bytes`);
+  }
+  const counts = [...u16(0), ...u16(0), ...u16(files.length), ...u16(files.length)];
+  const end = Uint8Array.from([...u32(END), ...counts, ...u32(length), ...u32(at), ...u16(0)]);
+  return joined([...members, ...directory, end]);
+}
+
+/** @param {number} number */
+const u16 = (number) => [number & 0xff, number >>> 8];
+
+/** @param {number} number */
+const u32 = (number) => [...u16(number & 0xffff), ...u16(number >>> 16)];
+
+/** @param {readonly Uint8Array[]} parts */
+const sum = (parts) => parts.reduce((bytes, { length }) => bytes + length, 0);
+
+/**
+ * Where the last record begins: it has a comment that reaches to the end of the file.
+ * @param {DataView} tail
+ */
+function endOf(tail) {
+  for (let at = tail.byteLength - END_BYTES; at >= 0; --at) {
+    const comment = tail.byteLength - END_BYTES - at;
+    if (tail.getUint32(at, true) === END && tail.getUint16(at + 20, true) === comment) return at;
+  }
+  return -1;
+}
+
+/**
+ * @param {DataView<ArrayBuffer>} view  of the directory @param {number} count
+ * @param {number} directoryAt  in the file
+ * @returns {Member[]}
+ */
+function readMembers(view, count, directoryAt) {
+  /** @type {Map<string, Member>} */
+  const members = new Map();
+  let at = 0;
+  for (let i = 0; i < count; ++i) {
+    const isWhole = at + CENTRAL_BYTES <= view.byteLength && view.getUint32(at, true) === CENTRAL;
+    const [name, extra, comment] = isWhole ? shorts(view, at + 28, 3) : [0, 0, 0];
+    const next = at + CENTRAL_BYTES + name + extra + comment;
+    if (!isWhole || next > view.byteLength) {
+      refuse("DIRECTORY", `directory must hold ${count} members`, `${i} that are whole`);
+    }
+    const member = readMember(view, at, name);
+    if (members.has(member.name)) {
+      refuse("DUPLICATE", "members must have a name each", describe(member.name));
+    }
+    members.set(member.name, member);
+    at = next;
+  }
+  if (at !== view.byteLength) {
+    refuse(
+      "DIRECTORY",
+      `directory must hold ${count} members`,
+      `${view.byteLength - at} bytes more`,
+    );
+  }
+  let limit = directoryAt;
+  for (const member of [...members.values()].sort((a, b) => b.at - a.at)) {
+    member.limit = limit;
+    if (member.at + LOCAL_BYTES + member.name.length + member.packed > limit) {
+      const rule = `${describe(member.name)} must end before byte ${limit}, where the next begins`;
+      refuse("OVERLAP", rule, `${member.packed} bytes from ${member.at} on`);
+    }
+    limit = member.at;
+  }
+  return [...members.values()];
+}
+
+/**
+ * @param {DataView<ArrayBuffer>} view @param {number} at @param {number} nameLength
+ * @returns {Member} still without its limit
+ */
+function readMember(view, at, nameLength) {
+  const [flags, method] = shorts(view, at + 8, 2);
+  const nameAt = view.byteOffset + at + CENTRAL_BYTES;
+  const name = nameOf(new Uint8Array(view.buffer, nameAt, nameLength), flags);
+  const [crc, packed, size] = [16, 20, 24].map((offset) => view.getUint32(at + offset, true));
+  const begin = view.getUint32(at + 42, true);
+  if (packed === BEYOND_4GIB || size === BEYOND_4GIB || begin === BEYOND_4GIB) refuseZip64();
+  if (flags & ENCRYPTED)
+    refuse("ENCRYPTED", `${describe(name)} must not be encrypted`, "one that is");
+  if (method !== STORED && method !== DEFLATED) {
+    refuse("METHOD", `${describe(name)} must be stored (0) or deflated (8)`, `method ${method}`);
+  }
+  const most = method === DEFLATED ? packed * MOST_RATIO : packed;
+  if (size > most || (method === STORED && size !== packed)) {
+    const rule = `${describe(name)} must be at most ${most} bytes unpacked, from ${packed}`;
+    refuse("RATIO", rule, size);
+  }
+  return { name, isDeflated: method === DEFLATED, crc, packed, size, at: begin, limit: 0 };
+}
+
+/**
+ * Whether a name leads to a file below its folder, on any system.
+ * @param {string} name
+ */
+export function isPath(name) {
+  return name !== "" && !/^\/|^\w:|[\\\0]/.test(name) && !name.split("/").includes("..");
+}
+
+/**
+ * The name of a member, which must be good as a path, too.
+ * @param {Uint8Array<ArrayBuffer>} bytes @param {number} flags
+ */
+function nameOf(bytes, flags) {
+  let name;
+  try {
+    name = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return refuse("NAME", "a member's name must be UTF-8", "other bytes");
+  }
+  if (name.length !== bytes.length && !(flags & IN_UTF8)) {
+    refuse("NAME", "a member's name must be ASCII, or said to be UTF-8", describe(name));
+  }
+  if (!isPath(name)) {
+    refuse("NAME", "a member's name must be a path below its folder", describe(name));
+  }
+  return name;
+}
+
+/**
+ * Where the bytes of a member begin: behind a header of its own, which must agree with the directory.
+ * @param {Bytes} bytes @param {Member} member @param {Reading} reading
+ */
+async function dataOf(bytes, { name, isDeflated, crc, packed, size, at, limit }, { signal }) {
+  const path = new TextEncoder().encode(name);
+  signal?.throwIfAborted();
+  const header = await bytes.read(at, at + LOCAL_BYTES + path.length, { signal });
+  const view = viewOf(header);
+  const [flags, method] = shorts(view, 6, 2);
+  const [nameLength, extra] = shorts(view, 26, 2);
+  const sizes = [14, 18, 22].map((offset) => view.getUint32(offset, true));
+  const isSame = path.every((byte, i) => header[LOCAL_BYTES + i] === byte);
+  const isHere = view.getUint32(0, true) === LOCAL && nameLength === path.length && isSame;
+  if (!isHere || (method === DEFLATED) !== isDeflated) {
+    refuse("LOCAL", `${describe(name)} must stand at byte ${at}`, "another header, or none");
+  }
+  // Behind the bytes, or in the extra field where they could have been beyond 4 GiB.
+  const isElsewhere = (flags & SIZES_BEHIND) !== 0 || sizes[1] === BEYOND_4GIB;
+  if (!isElsewhere && [crc, packed, size].some((number, i) => number !== sizes[i])) {
+    const rule = `${describe(name)} must have the sizes of the directory, ${packed} and ${size}`;
+    refuse("LOCAL", rule, sizes.slice(1).join(" and "));
+  }
+  const dataAt = at + header.length + extra;
+  if (dataAt + packed > limit) {
+    const rule = `${describe(name)} must end before byte ${limit}, where the next begins`;
+    refuse("OVERLAP", rule, `${packed} bytes from ${dataAt} on`);
+  }
+  return dataAt;
+}
+
+/**
+ * @param {ReadableStream<Uint8Array<ArrayBuffer>>} packed @param {string} name
+ * @param {number} most  bytes that there may be
+ * @param {boolean} [isStart]  whether these are enough
+ */
+async function inflate(packed, name, most, isStart = false) {
+  const reader = packed.pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  /** @type {Uint8Array<ArrayBuffer>[]} */
+  const parts = [];
+  let length = 0;
+  try {
+    while (!isStart || length < most) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      parts.push(value);
+      length += value.length;
+      if (!isStart && length > most) break;
+    }
+  } catch (cause) {
+    const got = describe(/** @type {any} */ (cause)?.message);
+    refuse("DEFLATE", `${describe(name)} must be a sound deflate stream`, got, cause);
+  } finally {
+    reader.cancel().catch(() => {}); // what it would still give is not wanted
+  }
+  if (!isStart && length > most) {
+    refuse("LENGTH", `${describe(name)} must be ${most} bytes long`, "more");
+  }
+  return joined(parts).subarray(0, most);
+}
+
+/** @param {Uint8Array<ArrayBuffer>} bytes */
+async function deflate(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** @param {readonly Uint8Array[]} parts */
+function joined(parts) {
+  const whole = allocate(Uint8Array, sum(parts), "the file");
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** @param {Uint8Array<ArrayBuffer>} bytes */
+const viewOf = ({ buffer, byteOffset, length }) => new DataView(buffer, byteOffset, length);
+
+/** @param {DataView} view @param {number} at @param {number} count */
+const shorts = (view, at, count) =>
+  Array.from({ length: count }, (_, i) => view.getUint16(at + 2 * i, true));
+
+/** @type {Uint32Array | undefined} */
+let table;
+
+/**
+ * CRC-32 as zip, gzip and PNG have it.
+ * @param {Uint8Array} bytes
+ * @returns {number}
+ */
+function crc32(bytes) {
+  table ??= Uint32Array.from({ length: 256 }, (_, byte) => {
+    let crc = byte;
+    for (let bit = 0; bit < 8; ++bit) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+    return crc;
+  });
+  let crc = 0xffffffff;
+  for (let i = 0; i < bytes.length; ++i) crc = (crc >>> 8) ^ table[(crc ^ bytes[i]) & 0xff];
+  return ~crc >>> 0;
+}
+
+/** @returns {never} */
+function refuseZip64() {
+  return refuse("ZIP64", "archive must be smaller than 4 GiB", "zip64's numbers");
+}
+
+/**
+ * @param {string} rule @param {string} message @param {unknown} got @param {unknown} [cause]
+ * @returns {never}
+ */
+function refuse(rule, message, got, cause) {
+  throw new FileError(`NPZ_${rule}`, `${message}; got ${got}`, { cause });
+}

@@ -1,0 +1,117 @@
+/**
+ * Reads of more than a header: they can be stopped, they say how far they are, and rows that lie near
+ * each other come together.
+ */
+import { describe } from "../api/check.js";
+import { allocate } from "./bytes.js";
+
+/** @import {Bytes, Reading} from "./bytes.js" */
+
+/** Unwanted bytes between rows that are read along at any rate: about what a request costs. */
+const LEAST_SPARE = 65_536;
+
+/** Requests at the same time: what browsers keep open to one host. */
+const AT_ONCE = 6;
+
+/** The options of a function that reads. @type {Reading} */
+export const READING = Object.freeze({ signal: undefined, progress: undefined });
+
+/**
+ * @param {Reading} options
+ * @returns {Reading}
+ * @throws {TypeError} if they are of the wrong kind
+ */
+export function readReading({ signal, progress }) {
+  if (signal !== undefined && typeof signal?.throwIfAborted !== "function") {
+    throw new TypeError(`signal must be an AbortSignal; got ${describe(signal)}`);
+  }
+  if (progress !== undefined && typeof progress !== "function") {
+    throw new TypeError(`progress must be a function; got ${describe(progress)}`);
+  }
+  return { signal, progress };
+}
+
+/**
+ * The bytes from begin to end - 1.
+ * @param {Bytes} bytes @param {number} begin @param {number} end @param {Reading} reading
+ */
+export function readRange(bytes, begin, end, reading) {
+  return followed(bytes, end - begin, reading)(begin, end);
+}
+
+/**
+ * Some rows of a table, one after the other as listed. What lies between neighbours is read along,
+ * the smallest gaps first, as long as it takes no more than the rows themselves or 64 KiB.
+ *
+ * @param {Bytes} bytes
+ * @param {number} begin  of the table
+ * @param {number} size  of a row
+ * @param {Int32Array} rows  in any order, also repeated
+ * @param {Reading} reading
+ * @returns {Promise<Uint8Array<ArrayBuffer>>}
+ */
+export async function gather(bytes, begin, size, rows, reading) {
+  const gathered = allocate(Uint8Array, rows.length * size, `${rows.length} rows`);
+  if (gathered.length === 0) return gathered;
+  const runs = runsOf(rows, size);
+  const total = runs.reduce((sum, { first, last }) => sum + (last - first + 1) * size, 0);
+  const read = followed(bytes, total, reading);
+  for (let i = 0; i < runs.length; i += AT_ONCE) {
+    const wanted = runs.slice(i, i + AT_ONCE).map(async ({ first, last, places }) => {
+      const run = await read(begin + first * size, begin + (last + 1) * size);
+      for (const place of places) {
+        const from = (rows[place] - first) * size;
+        gathered.set(run.subarray(from, from + size), place * size);
+      }
+    });
+    await Promise.all(wanted);
+  }
+  return gathered;
+}
+
+/**
+ * Several reads that are reported as one.
+ * @param {Bytes} bytes @param {number} total  bytes of all of them @param {Reading} reading
+ * @returns {(begin: number, end: number) => Promise<Uint8Array<ArrayBuffer>>}
+ */
+function followed({ read }, total, { signal, progress }) {
+  let done = 0;
+  return async (begin, end) => {
+    signal?.throwIfAborted();
+    let seen = 0; // of this read; a source may say the same twice
+    const follow = (/** @type {number} */ now) => {
+      if (now <= seen) return;
+      done += now - seen;
+      seen = now;
+      progress?.(done, total);
+    };
+    const range = await read(begin, end, { signal, progress: follow });
+    follow(end - begin);
+    return range;
+  };
+}
+
+/**
+ * Rows that are read together, with the places in the list at which they stand.
+ * @param {Int32Array} rows  one or more @param {number} size
+ */
+function runsOf(rows, size) {
+  const places = new Uint32Array(rows.keys()).sort((a, b) => rows[a] - rows[b]);
+  /** Rows left out between a place and the one before: -1 if they are the same. @param {number} i */
+  const gap = (i) => rows[places[i]] - rows[places[i - 1]] - 1;
+  const steps = Array.from(places.subarray(1), (_, i) => i + 1);
+  const distinct = 1 + steps.filter((i) => gap(i) >= 0).length;
+  let spare = Math.max(LEAST_SPARE, distinct * size);
+  const gaps = steps.filter((i) => gap(i) > 0).sort((a, b) => gap(a) - gap(b));
+  const cuts = new Set(gaps.filter((i) => (spare -= gap(i) * size) < 0));
+  /** @type {{first: number, last: number, places: number[]}[]} */
+  const runs = [];
+  for (const [i, place] of places.entries()) {
+    const row = rows[place];
+    if (i === 0 || cuts.has(i)) runs.push({ first: row, last: row, places: [] });
+    const run = runs[runs.length - 1];
+    run.last = row;
+    run.places.push(place);
+  }
+  return runs;
+}

@@ -1,0 +1,288 @@
+import { describe, integer, options as readOptions } from "../../api/check.js";
+import { FileError } from "../../api/errors.js";
+import { bytesOf as readable } from "../bytes.js";
+import { readReading } from "../reading.js";
+import { bytesOf, spellingsOf, textOf } from "./spelling.js";
+import { readTokenizerJson } from "./tokenizer_json.js";
+
+/**
+ * @import {Source} from "../bytes.js"
+ * @import {Spelling} from "./spelling.js"
+ */
+
+const MOST_BYTES = 2 ** 27; // ours: tokenizer.json of large vocabularies takes some 30 MB
+const MOST_TOKENS = 2 ** 22;
+
+/**
+ * What a reader has found.
+ * @typedef {object} Found
+ * @property {string[]} tokens  by id; "" where there is none
+ * @property {Spelling} spelling
+ * @property {ReadonlySet<number>} literal  ids whose tokens are text as it is
+ * @property {readonly number[]} special
+ * @property {Float32Array} [scores]
+ */
+
+/** The kinds of tokens in GGUF's token_type. */
+const UNKNOWN = 2;
+const CONTROL = 3;
+const USER_DEFINED = 4;
+
+/** How the tokenizers that GGUF names spell. @type {ReadonlyMap<unknown, Spelling["style"]>} */
+const GGUF_STYLES = new Map([
+  ["gpt2", "bytes"],
+  ["llama", "sentencepiece"],
+  ["gemma4", "sentencepiece"],
+  ["t5", "sentencepiece"],
+  ["bert", "sentencepiece"], // which writes "▁cat" for "cat", and "ing" for "##ing"
+]);
+
+/** Tokens that stand for no text, by the names that BERT gave them. */
+const BERT_SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
+
+/**
+ * Vocabularies: which token has which id, from the files that models come with. They do not cut text;
+ * for that there are tokenizers.
+ */
+export const vocabulary = {
+  /**
+   * Read a `tokenizer.json`, of any model that it may hold: BPE, WordPiece, Unigram, WordLevel.
+   *
+   * @param {Source} source  as of `safetensors.read`
+   * @param {{signal?: AbortSignal}} [options]  `signal`: stops the reading
+   * @returns {Promise<Vocabulary>} newly made
+   * @throws {TypeError} if source is none
+   * @throws {FileError} if the file breaks a rule; `code` says which: VOCABULARY_LENGTH, _UTF8, _JSON
+   *   (its form), _MODEL (none that is known), _IDS (a hole or an overlap), _DUPLICATE (a token twice);
+   *   or FILE_READ: the source did not give its bytes
+   * @see https://github.com/huggingface/tokenizers
+   * @example
+   * const model = { type: "BPE", vocab: { a: 0, "Ġa": 1 }, merges: [] };
+   * const json = JSON.stringify({ model, decoder: { type: "ByteLevel" } });
+   * const words = await vocabulary.tokenizerJson(new Blob([json]));
+   * words.find(" a") // 1
+   */
+  async tokenizerJson(source, options) {
+    const text = await readText(source, options, "vocabulary.tokenizerJson");
+    return new Vocabulary(readTokenizerJson(text, MOST_TOKENS));
+  },
+
+  /**
+   * Read BERT's `vocab.txt`: a token a line, the first has id 0; what continues a word begins with ##.
+   *
+   * @param {Source} source  as of `safetensors.read`
+   * @param {{signal?: AbortSignal}} [options]  `signal`: stops the reading
+   * @returns {Promise<Vocabulary>} newly made
+   * @throws {TypeError} if source is none
+   * @throws {FileError} VOCABULARY_LENGTH, _UTF8, _DUPLICATE (a token twice); or FILE_READ: the source
+   *   did not give its bytes
+   * @see https://github.com/google-research/bert
+   * @example
+   * const words = await vocabulary.wordPiece(new Blob(["[PAD]\nplay\n##ing\n"]));
+   * words.text(2) // "ing"
+   */
+  async wordPiece(source, options) {
+    const tokens = linesOf(await readText(source, options, "vocabulary.wordPiece"));
+    const special = BERT_SPECIAL.map((name) => tokens.indexOf(name)).filter((id) => id >= 0);
+    const spelling = /** @type {const} */ ({ style: "wordpiece", suffix: "" });
+    return new Vocabulary({ tokens, spelling, special, literal: new Set(special) });
+  },
+
+  /**
+   * Read a list of words: a word a line, the first has id 0.
+   *
+   * @param {Source | readonly string[]} source  as of `safetensors.read`, or the words themselves
+   * @param {{signal?: AbortSignal}} [options]  `signal`: stops the reading
+   * @returns {Promise<Vocabulary>} newly made
+   * @throws {TypeError} if source is none, or a word is no text
+   * @throws {FileError} VOCABULARY_LENGTH, _UTF8, _DUPLICATE (a word twice); or FILE_READ: the source
+   *   did not give its bytes
+   * @see https://nlp.stanford.edu/projects/glove/
+   * @example
+   * const words = await vocabulary.words(["the", "of"]);
+   * words.find("of") // 1
+   */
+  async words(source, options) {
+    const isList = Array.isArray(source);
+    const tokens = isList
+      ? Array.from(source, checkedWord)
+      : linesOf(await readText(/** @type {Source} */ (source), options, "vocabulary.words"));
+    const spelling = /** @type {const} */ ({ style: "plain", suffix: "" });
+    return new Vocabulary({ tokens, spelling, special: [], literal: new Set() });
+  },
+
+  /**
+   * Take the vocabulary out of the metadata of a GGUF file.
+   *
+   * @param {ReadonlyMap<string, unknown>} metadata  of `gguf.read`
+   * @returns {Vocabulary} newly made
+   * @throws {TypeError} if metadata is no Map
+   * @throws {FileError} VOCABULARY_MODEL (tokenizer.ggml.model is none that is known here),
+   *   VOCABULARY_METADATA (a list is missing, of another type or length), _DUPLICATE (a token twice)
+   * @see https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+   * @example
+   * const metadata = new Map([["tokenizer.ggml.model", "llama"], ["tokenizer.ggml.tokens", ["▁a", "<0x0A>"]]]);
+   * vocabulary.gguf(metadata).find(" a") // 0
+   */
+  gguf(metadata) {
+    if (Object.prototype.toString.call(metadata) !== "[object Map]") {
+      throw new TypeError(`metadata must be a Map; got ${describe(metadata)}`);
+    }
+    const model = metadata.get("tokenizer.ggml.model");
+    const style = GGUF_STYLES.get(model);
+    if (style === undefined) {
+      const known = [...GGUF_STYLES.keys()].join(", ");
+      refuse("MODEL", `tokenizer.ggml.model must be one of ${known}`, describe(model));
+    }
+    const tokens = metadata.get("tokenizer.ggml.tokens");
+    if (!Array.isArray(tokens) || tokens.some((token) => typeof token !== "string")) {
+      refuse("METADATA", "tokenizer.ggml.tokens must be texts", describe(tokens));
+    }
+    const types = listOf(metadata, "tokenizer.ggml.token_type", "Int32Array", tokens.length);
+    const scores = listOf(metadata, "tokenizer.ggml.scores", "Float32Array", tokens.length);
+    /** @param {...number} kinds */
+    const of = (...kinds) =>
+      types ? [...types.keys()].filter((id) => kinds.includes(types[id])) : [];
+    return new Vocabulary({
+      tokens: [...tokens],
+      spelling: { style, suffix: "" },
+      special: of(UNKNOWN, CONTROL),
+      literal: new Set(of(UNKNOWN, CONTROL, USER_DEFINED)),
+      scores: scores && /** @type {Float32Array} */ (scores).slice(),
+    });
+  },
+};
+
+/**
+ * Tokens by id, and ids by token. A token is bytes: often a word or a part of one, with the space before
+ * it, and sometimes a part of a character.
+ */
+export class Vocabulary {
+  static name = "Vocabulary";
+
+  #spelling;
+  #literal;
+  /** By spelling. @type {Map<string, number>} */
+  #ids = new Map();
+
+  /** @param {Found} found */
+  constructor({ tokens, spelling, special, literal, scores }) {
+    for (const [id, token] of tokens.entries()) {
+      if (token === "") continue; // an id without a token
+      const before = this.#ids.get(token);
+      if (before !== undefined) {
+        refuse("DUPLICATE", "tokens must differ", `${describe(token)} for ${before} and ${id}`);
+      }
+      this.#ids.set(token, id);
+    }
+    this.#spelling = spelling;
+    this.#literal = literal;
+    /** The tokens by id, as the file spells them ("Ġcat", "▁cat", "##ing"); "" for an id without one. @readonly @type {readonly string[]} */
+    this.tokens = Object.freeze(tokens);
+    /** How many ids there are. @readonly */
+    this.size = tokens.length;
+    /** The ids of tokens that stand for no text: its beginning, its end, padding. @readonly @type {readonly number[]} */
+    this.special = Object.freeze([...special].sort((a, b) => a - b));
+    /** What the file rates each token with, if it does: of SentencePiece the logarithm of its probability. @readonly */
+    this.scores = scores;
+    Object.freeze(this);
+  }
+
+  /**
+   * The bytes that a token stands for. Of a special token those of its name.
+   *
+   * @param {number} id
+   * @returns {Uint8Array<ArrayBuffer>} newly made and the caller's own
+   * @throws {TypeError}  if id is no number
+   * @throws {RangeError} if there is no such id
+   */
+  bytes(id) {
+    const token = this.tokens[integer(id, "id", 0, this.size - 1)];
+    return this.#literal.has(id) ? new TextEncoder().encode(token) : bytesOf(token, this.#spelling);
+  }
+
+  /**
+   * A token as text: its bytes in UTF-8, and those that are no whole character as <0xE2>.
+   *
+   * @param {number} id
+   * @returns {string}
+   * @throws {TypeError}  if id is no number
+   * @throws {RangeError} if there is no such id
+   */
+  text(id) {
+    return textOf(this.bytes(id));
+  }
+
+  /**
+   * The id of the token that is exactly this text, to the last space, or that the file spells so.
+   *
+   * @param {string} text  " cat", "Ġcat" or "##ing"
+   * @returns {number | undefined} undefined if there is none
+   * @throws {TypeError} if text is none
+   */
+  find(text) {
+    if (typeof text !== "string") throw new TypeError(`text must be a text; got ${describe(text)}`);
+    for (const spelling of spellingsOf(text, this.#spelling)) {
+      const id = this.#ids.get(spelling);
+      if (id !== undefined) return id;
+    }
+    return undefined;
+  }
+}
+
+/**
+ * A list in the metadata that goes along with the tokens, if it is there.
+ * @param {ReadonlyMap<string, unknown>} metadata @param {string} key @param {string} kind
+ * @param {number} length
+ * @returns {Int32Array | Float32Array | undefined}
+ */
+function listOf(metadata, key, kind, length) {
+  const list = /** @type {any} */ (metadata.get(key));
+  if (list === undefined) return undefined;
+  const isKind = Object.prototype.toString.call(list) === `[object ${kind}]`;
+  if (isKind && list.length === length) return list;
+  return refuse("METADATA", `${key} must be ${length} numbers in ${kind}`, describe(list));
+}
+
+/** @param {unknown} word @param {number} at */
+function checkedWord(word, at) {
+  if (typeof word === "string") return word;
+  throw new TypeError(`source must hold texts; got ${describe(word)} at ${at}`);
+}
+
+/** @param {string} text */
+function linesOf(text) {
+  const lines = text.split("\n").map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
+  if (lines.at(-1) === "") lines.pop(); // the last line ends, too
+  if (lines.length > MOST_TOKENS) {
+    refuse("LENGTH", `file must have at most ${MOST_TOKENS} lines`, lines.length);
+  }
+  return lines;
+}
+
+/**
+ * The whole of a file, as text.
+ * @param {Source} source @param {{signal?: AbortSignal} | undefined} given @param {string} where
+ */
+async function readText(source, given, where) {
+  /** @type {{signal?: AbortSignal}} */
+  const defaults = { signal: undefined };
+  const { signal } = readReading(readOptions(given, defaults, where));
+  const { size, read } = readable(source);
+  if (size > MOST_BYTES) refuse("LENGTH", `file must be at most ${MOST_BYTES} bytes long`, size);
+  signal?.throwIfAborted();
+  const bytes = await read(0, size, { signal });
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    return refuse("UTF8", "file must be UTF-8", "other bytes", cause);
+  }
+}
+
+/**
+ * @param {string} rule @param {string} message @param {unknown} got @param {unknown} [cause]
+ * @returns {never}
+ */
+function refuse(rule, message, got, cause) {
+  throw new FileError(`VOCABULARY_${rule}`, `${message}; got ${got}`, { cause });
+}
