@@ -63,8 +63,8 @@ const entries = {
   worker: { source: "worker/index.js" },
   "worker-thread": { source: "worker/thread.js", beside: "index.js" },
   files: { source: "files/index.js" },
-  open: { source: "open/index.js", beside: "index.js" },
   models: { source: "models/index.js" },
+  open: { source: "open/index.js", beside: "index.js" },
   plots: { source: "plots/index.js" },
   widget: { source: "widget/index.js" },
 };

@@ -122,8 +122,8 @@ export class Explorer {
    */
   text(id) {
     check.integer(id, "id", 0, this.#table.vocabulary - 1);
-    const has = this.#vocabulary && id < this.#vocabulary.size;
-    return has ? this.#vocabulary.text(id) : String(id);
+    const vocabulary = this.#vocabulary;
+    return vocabulary && id < vocabulary.size ? vocabulary.text(id) : String(id);
   }
 
   /**

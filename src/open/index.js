@@ -4,20 +4,25 @@
  */
 import * as check from "../api/check.js";
 import { hub, remote } from "../files/index.js";
-import { load } from "../index.js";
 import { modelOf } from "./model.js";
 import { placeOf, textOf } from "./place.js";
 import { openWeights } from "./weights.js";
 
 /**
- * @import {Source, RemoteOptions} from "../files/index.js"
+ * @import {Source} from "../files/index.js"
  * @import {Phasor} from "../index.js"
- * @import {OpenModel} from "./model.js"
  * @import {Place} from "./place.js"
  */
 
 export { FileError, RemoteError } from "../api/errors.js";
 export { explore } from "./explore.js";
+
+/**
+ * @typedef {import("../files/index.js").RemoteOptions} RemoteOptions
+ * @typedef {import("./explore.js").Explorer} Explorer
+ * @typedef {import("./model.js").OpenModel} OpenModel
+ * @typedef {import("./table.js").ModelTable} ModelTable
+ */
 
 /**
  * @typedef {object} OpenOptions
@@ -89,8 +94,19 @@ export async function open(source, options) {
     address: (url) => addressed(url, reading),
   });
   const { path, weights } = await openWeights(place, file, network.signal);
-  const core = phasor ?? (await (own ??= load()));
+  const core = phasor ?? (await (own ??= start()));
   return modelOf({ phasor: core, place, path, weights, config });
+}
+
+/** From beside this module, and only for those who bring none. */
+async function start() {
+  try {
+    const { load } = await import("../index.js");
+    return await load();
+  } catch (error) {
+    own = undefined; // the next call may have more luck
+    throw error;
+  }
 }
 
 /**

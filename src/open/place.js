@@ -64,7 +64,7 @@ function inHand(source) {
   /** @type {[name: unknown, source: unknown][]} */
   let named = [[/** @type {any} */ (source)?.name ?? "", source]];
   if (Array.isArray(source)) named = source.map((file) => [file?.name, file]);
-  else if (isPlain(source)) named = Object.entries(source);
+  else if (isPlain(source)) named = Object.entries(/** @type {object} */ (source));
   /** @type {Map<string, Source>} */
   const sources = new Map();
   for (const [name, each] of named) {

@@ -237,6 +237,10 @@ const fromText = (scheme, toAddress) => ({
       why: "no file can lie beside its address; load({ worker }) takes that of phasor/worker-thread",
       error: /could not start its worker: .*Invalid URL/,
     },
+    "phasor/open": {
+      why: "no file can lie beside its address; open(source, { phasor }) takes what load gives",
+      error: /index\.js/,
+    },
   },
   async run(place) {
     const { folder, at, programs } = place;

@@ -9,7 +9,7 @@ const { folder } = await consumer({ after });
 after(closeBrowser);
 
 /** Programs that are no way to start phasor. */
-const alone = ["files", "models", "plots", "widget"];
+const alone = ["files", "models", "open", "plots", "widget"];
 
 /** What Node gives, by programs' names. @type {Record<string, import("./matrix.js").Outcome>} */
 let expected = {};

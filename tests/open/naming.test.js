@@ -9,7 +9,10 @@ import { rolesOf } from "../../src/open/naming.js";
 const tensors = (named, layer = "model.layers.0.self_attn.q_proj.weight") =>
   Object.entries({ [layer]: [8, 8], ...named }).map(([name, shape]) => ({ name, shape }));
 
-/** What each family calls its tables, in the files that its authors publish. */
+/**
+ * What each family calls its tables, in the files that its authors publish.
+ * @type {Record<string, [named: Record<string, number[]>, roles: Record<string, string>]>}
+ */
 const FAMILIES = {
   "GPT-2 as published, without its head": [
     { "wte.weight": [20, 8], "wpe.weight": [10, 8], "h.0.ln_1.weight": [8], "ln_f.weight": [8] },

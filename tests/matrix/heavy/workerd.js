@@ -89,6 +89,10 @@ export const workerd = {
     "phasor/scalar": compiling,
     "phasor/worker": workers,
     "phasor/worker-thread": workers,
+    "phasor/open": {
+      ...compiling,
+      why: "it compiles nothing at run time; open(source, { phasor }) takes what load({ wasm }) gives",
+    },
     "phasor/external": {
       why: `it has no files at run time; ${instead}`,
       error: /no file can lie beside/,
