@@ -14,7 +14,15 @@ import { FileError, OutOfMemory, RemoteError } from "../api/errors.js";
  *   a fresh buffer, as a Blob's
  * @typedef {{size: number, slice(begin: number, end: number): Slice}} BlobLike
  *   a Blob, a File, Node's `fs.openAsBlob`, what `remote` opens
+ */
+
+/**
+ * What a file may come as: something like a Blob, a buffer, or a view of one.
  * @typedef {BlobLike | ArrayBufferLike | ArrayBufferView} Source
+ */
+
+/**
+ * A file of which any part can be read.
  * @typedef {object} Bytes
  * @property {number} size  of the whole file
  * @property {(begin: number, end: number, reading?: Reading) => Promise<Uint8Array<ArrayBuffer>>} read

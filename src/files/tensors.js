@@ -19,7 +19,10 @@ import { gather, READING, readRange, readReading } from "./reading.js";
  * @property {string} dtype  as the file says it: "F32", "BF16", ..., "Q8_0"; "<f4" in .npz
  * @property {readonly number[]} shape  sizes of the axes
  * @property {number} bytes  how many it takes in the file
- *
+ */
+
+/**
+ * How a tensor is read.
  * @typedef {object} ReadOptions
  * @property {As} [as]  "numbers" (F16 and BF16 are widened to float32, exactly; I16 and U16 to
  *   int32) or "stored" (F16 and BF16 as their 16 bits, dtype "float16" or "bfloat16")
@@ -28,13 +31,18 @@ import { gather, READING, readRange, readReading } from "./reading.js";
  * @property {AbortSignal} [signal]  stops the reading
  * @property {(done: number, total: number) => void} [progress]  is told the bytes that have come, and
  *   how many there will be
- *
+ */
+
+/**
+ * Which rows are read, as they lie in the file.
  * @typedef {object} StoredOptions
  * @property {TensorInput} [rows]  only these rows, in any order, also repeated; all by default
  * @property {AbortSignal} [signal]  stops the reading
  * @property {(done: number, total: number) => void} [progress]  is told the bytes that have come, and
  *   how many there will be
- *
+ */
+
+/**
  * @typedef {TensorInfo & {kind: Kind | undefined, begin: number, end: number}} Entry
  *   begin and end count from the file's first byte
  */

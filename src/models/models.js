@@ -58,7 +58,7 @@ export const models = Object.freeze({
    * layout is then "interleaved".
    *
    * @param {ReadonlyMap<string, unknown>} metadata  as `gguf.read` gives it
-   * @returns {Model}
+   * @returns {Model} the same as `fromConfig` for the file that it was made from
    * @throws {TypeError | RangeError} naming the key of config.json that it stands for
    * @see ggml, docs/gguf.md; llama.cpp, convert_hf_to_gguf.py and llama_model_rope_type
    * @example

@@ -10,30 +10,46 @@ import { Tensor } from "../api/tensor.js";
  */
 
 /**
- * A word, or what else a row is of.
- * @typedef {number | string} Token  its id, or its text to the last space: " cat" is not "cat"
- *
+ * A word: its id, or its text to the last space (" cat" is not "cat").
+ * @typedef {number | string} Token
+ */
+
+/**
+ * What was found beside a word.
  * @typedef {object} Neighbour
- * @property {number} id
+ * @property {number} id  its row
  * @property {string} text  of the token; its id where there is no vocabulary
  * @property {number} score  the metric's value
- *
+ */
+
+/**
+ * What to look for.
  * @typedef {object} SearchOptions
  * @property {number} [k]  how many; default 10
  * @property {"cosine" | "dot" | "euclidean"} [metric]  default `cosine`
- *
+ */
+
+/**
+ * How long rows are, and how alike.
  * @typedef {object} Lengths
  * @property {Tensor} norms  float32 [V]
- * @property {number} mean @property {number} std  divided by V
- * @property {number} min @property {number} max @property {number} median
+ * @property {number} mean  of the lengths
+ * @property {number} std  divided by V
+ * @property {number} min  the shortest
+ * @property {number} max  the longest
+ * @property {number} median  the middle, or between the two in the middle
  * @property {{counts: Tensor<Int32Array>, edges: Tensor}} histogram  int32 [bins], float32 [bins + 1]
  * @property {Tensor} byRank  float32 [groups]: the mean length of equally many ids, the lowest
  *   first; vocabularies of BPE and lists by frequency begin with what is frequent
  * @property {number} meanCosine  of all pairs of different rows: the anisotropy
- *
+ */
+
+/**
+ * A row that is much longer or shorter than the others.
  * @typedef {object} Outlier
- * @property {number} id @property {string} text
- * @property {number} norm
+ * @property {number} id  its row
+ * @property {string} text  of the token
+ * @property {number} norm  its length
  * @property {number} deviations  from the median length, in units of 1.4826 times the median absolute
  *   deviation, which for a normal distribution is its standard deviation
  */
@@ -174,8 +190,9 @@ export class Explorer {
   /**
    * How long the rows are, and how alike.
    *
-   * @param {{bins?: number, groups?: number}} [options]  of the histogram (default 40), and of
-   *   `byRank` (default 32)
+   * @param {object} [options]
+   * @param {number} [options.bins]  of the histogram; default 40
+   * @param {number} [options.groups]  of `byRank`; default 32
    * @returns {Lengths}
    * @throws {TypeError | RangeError} if an option is wrong, or no row is finite
    */
@@ -201,7 +218,8 @@ export class Explorer {
   /**
    * Rows whose length is far from the others': tokens that training has hardly met, or met most.
    *
-   * @param {{deviations?: number}} [options]  how far at least; default 6
+   * @param {object} [options]
+   * @param {number} [options.deviations]  how far at least; default 6
    * @returns {Outlier[]} the farthest first
    * @throws {TypeError | RangeError} if deviations is no number > 0
    */
@@ -248,8 +266,9 @@ export class Explorer {
   /**
    * The directions in which rows differ most: of all, or of some.
    *
-   * @param {{tokens?: readonly Token[], components?: number}} [options]  whose rows, default all; how
-   *   many directions, default 2
+   * @param {object} [options]
+   * @param {readonly Token[]} [options.tokens]  whose rows; default all
+   * @param {number} [options.components]  how many directions; default 2
    * @returns {PrincipalComponents} exact; `projected` are the places on a map
    * @throws {TypeError | RangeError} if there is no such word, or an option is wrong
    */

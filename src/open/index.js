@@ -25,6 +25,7 @@ export { explore } from "./explore.js";
  */
 
 /**
+ * How a model is opened.
  * @typedef {object} OpenOptions
  * @property {Phasor} [phasor]  that decodes and keeps tables; by default one of its own for all models
  * @property {string} [file]  which file of weights, where there are several
@@ -60,7 +61,7 @@ let own;
  *   Weights may be .safetensors (also in shards), .gguf, .npz or .npy
  * @param {OpenOptions & RemoteOptions} [options]  and those of `remote`: `fetch`, `signal`, `origins`,
  *   `timeout`, `cache`
- * @returns {Promise<OpenModel>}
+ * @returns {Promise<OpenModel>} what its files say; no row is read yet
  * @throws {TypeError | RangeError} if source is none of these, or an option is wrong
  * @throws {FileError} OPEN_NO_WEIGHTS: there are no weights in a format that is read here; OPEN_SEVERAL:
  *   `file` must say which; FILE_READ; or of the format, as `safetensors.read` has them

@@ -1,7 +1,6 @@
 /**
  * An open model: what its file holds, which of it is what, and how the model uses it.
  */
-import * as check from "../api/check.js";
 import { models } from "../models/index.js";
 import { embed } from "./embed.js";
 import { mayBeTable, rolesOf } from "./naming.js";

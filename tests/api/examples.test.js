@@ -11,6 +11,8 @@ const SRC = new URL("../../src/", import.meta.url);
 const others = {
   ...(await import("phasor/files")),
   ...(await import("phasor/models")),
+  ...(await import("phasor/open")),
+  phasor,
   mount: (await import("phasor/widget")).mount,
   widget: (await import("phasor/widget")).default,
   element: parseHTML("<!doctype html><html><body></body></html>").document.body,

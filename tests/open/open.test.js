@@ -8,7 +8,7 @@ import { npy, npz, safetensors } from "phasor/files";
 import { serveHub } from "../files/hub.js";
 import { planted } from "../files/planted.js";
 import { caseOf } from "../golden.js";
-import { FileError, openModel as open, phasor, RemoteError } from "./entry.js";
+import { FileError, openModel as open, RemoteError } from "./entry.js";
 
 const gpt2 = planted(); // 50,257 x 768 and 1,024 x 768: 147 MiB, none of it on a disk
 const llama = { model_type: "llama", hidden_size: 4, num_attention_heads: 2, num_hidden_layers: 1 };

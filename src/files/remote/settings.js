@@ -4,6 +4,7 @@ import { permitOf } from "./address.js";
 /** @import { Settings } from "./get.js" */
 
 /**
+ * How files are read over the network.
  * @typedef {object} RemoteOptions
  * @property {typeof globalThis.fetch} [fetch]  asks; the platform's own by default. One that adds
  *   a header makes browsers ask the server's leave by an OPTIONS, which hubs' stores may refuse
