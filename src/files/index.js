@@ -10,3 +10,14 @@ export { npz } from "./npz/npz.js";
 export { safetensors } from "./safetensors/safetensors.js";
 export { tokenizers } from "./vocabulary/tokenizers.js";
 export { vocabulary } from "./vocabulary/vocabulary.js";
+
+/**
+ * @typedef {import("./gguf/gguf.js").GgufFile} GgufFile
+ * @typedef {import("./npz/npz.js").NpzFile} NpzFile
+ * @typedef {import("./safetensors/safetensors.js").SafetensorsFile} SafetensorsFile
+ * @typedef {import("./safetensors/sharded.js").ShardedFile} ShardedFile
+ * @typedef {import("./tensors.js").Stored} Stored
+ * @typedef {import("./tensors.js").TensorInfo} TensorInfo
+ * @typedef {import("./vocabulary/tokenizers.js").TokenizerLike} TokenizerLike
+ * @typedef {import("./vocabulary/vocabulary.js").Vocabulary} Vocabulary
+ */

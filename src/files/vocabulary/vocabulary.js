@@ -157,7 +157,7 @@ export const vocabulary = {
  * Tokens by id, and ids by token. A token is bytes: often a word or a part of one, with the space before
  * it, and sometimes a part of a character.
  */
-class Vocabulary {
+export class Vocabulary {
   static name = "Vocabulary";
 
   #spelling;
