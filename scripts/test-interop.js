@@ -1,10 +1,11 @@
-// `npm run test:interop`: arrays exchanged with every library that a guide names. The light ones are
-// development dependencies, so that `npm test` has them; this installs the others as well.
+// `npm run test:interop`: arrays exchanged with every library that a guide names, and files with NumPy,
+// safetensors and gguf. The light libraries are development dependencies, so that `npm test` has them; this
+// installs the others as well.
 
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.js";
-import { again, project } from "./setup.js";
+import { again, project, setup } from "./setup.js";
 import { run, step } from "./run.js";
 
 const wanted = join(project, "tests", "interop", "libraries");
@@ -25,7 +26,29 @@ async function install() {
   );
 }
 
+/** NumPy and the rest, in a Python of their own. */
+async function installPython() {
+  const list = join(project, "tests", "interop", "python", "requirements.txt");
+  const python = join(folder, "python");
+  const stamp = join(python, "requirements.txt");
+  if (textOf(stamp) === textOf(list)) return;
+  const tools = await setup(["python"]);
+  await step("Installing NumPy, safetensors and gguf", async () => {
+    rmSync(python, { recursive: true, force: true });
+    // Debian's venv cannot bring pip along, so the system's installs.
+    await run(String(tools.python), ["-m", "venv", "--without-pip", python], { quiet: true });
+    const into = ["--python", join(python, "bin/python"), "install", "--no-deps", "-r", list];
+    await again(() => run(String(tools.pip), into, { quiet: true }));
+    copyFileSync(list, stamp);
+  });
+}
+
 await build();
 await install();
-const tests = ["tests/interop/arrays.test.js", "tests/web/guides/arrays.test.js"];
+await installPython();
+const tests = [
+  "tests/interop/arrays.test.js",
+  "tests/interop/files.test.js",
+  "tests/web/guides/arrays.test.js",
+];
 await run(process.execPath, ["--test", "--test-reporter=spec", ...tests], { cwd: project });

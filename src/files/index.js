@@ -15,9 +15,14 @@ export { vocabulary } from "./vocabulary/vocabulary.js";
 
 /**
  * @typedef {import("./bytes.js").Source} Source
+ * @typedef {import("./gguf/gguf.js").GgufFile} GgufFile
+ * @typedef {import("./npz/npz.js").NpzFile} NpzFile
  * @typedef {import("./remote/settings.js").RemoteOptions} RemoteOptions
+ * @typedef {import("./safetensors/safetensors.js").SafetensorsFile} SafetensorsFile
+ * @typedef {import("./safetensors/sharded.js").ShardedFile} ShardedFile
  * @typedef {import("./tensors.js").Stored} Stored
  * @typedef {import("./tensors.js").StoredOptions} StoredOptions
  * @typedef {import("./tensors.js").TensorInfo} TensorInfo
+ * @typedef {import("./vocabulary/tokenizers.js").TokenizerLike} TokenizerLike
  * @typedef {import("./vocabulary/vocabulary.js").Vocabulary} Vocabulary
  */

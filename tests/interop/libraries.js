@@ -10,6 +10,9 @@ import { project } from "../../scripts/setup.js";
 /** Where `npm run test:interop` installs what libraries/package.json names. */
 export const larger = join(project, "build", "interop");
 
+/** The Python that it gives NumPy, safetensors and gguf. */
+export const python = join(larger, "python", "bin", "python");
+
 /**
  * The folder of node_modules that holds a library.
  * @param {string} name

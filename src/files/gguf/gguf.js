@@ -115,7 +115,7 @@ export const gguf = {
  * An open GGUF file: what it holds, and its tensors when asked for.
  * @extends {TensorFile<ReadonlyMap<string, GgufValue>>}
  */
-class GgufFile extends TensorFile {
+export class GgufFile extends TensorFile {
   /** @override */
   static name = "GgufFile";
 }

@@ -88,7 +88,7 @@ export const npz = {
 /**
  * An open .npz file: what it holds, and its arrays when asked for.
  */
-class NpzFile {
+export class NpzFile {
   static name = "NpzFile";
 
   #bytes;

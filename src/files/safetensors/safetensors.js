@@ -204,7 +204,7 @@ export const safetensors = {
  * An open safetensors file: what it holds, and its tensors when asked for.
  * @extends {TensorFile<ReadonlyMap<string, string>>}
  */
-class SafetensorsFile extends TensorFile {
+export class SafetensorsFile extends TensorFile {
   /** @override */
   static name = "SafetensorsFile";
 }
