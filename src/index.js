@@ -48,6 +48,7 @@ export { Tensor } from "./api/tensor.js";
  * @typedef {import("./tokens/bag/bag.js").EmbeddingBag} EmbeddingBag
  * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
  * @typedef {import("./tokens/embedding/gradient.js").SparseGradient} SparseGradient
+ * @typedef {import("./tokens/embedding/packed.js").PackedTable} PackedTable
  * @typedef {import("./tokens/formats/formats.js").Stored} Stored
  * @typedef {import("./tokens/pipeline/pipeline.js").Stages} Stages
  * @typedef {import("./training/skipgram/skipgram.js").SkipGram} SkipGram

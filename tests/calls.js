@@ -125,6 +125,18 @@ export const calls = {
     }
     return results;
   },
+  "embedding.packed": async ({ embedding, nearest }) => {
+    const results = [];
+    for (const dtype of /** @type {const} */ (["float32", "float16", "bfloat16", "int8"])) {
+      const table = await embedding.packed(V, D, { dtype, weights });
+      await table.write(7, numbers(3, D));
+      results.push([table.vocabulary, table.dim, table.dtype, await table.bytes()]);
+      results.push(await table.lookup(ids(V, 3, 5), { scale: "sqrt" }), await table.weights());
+      results.push(await nearest(table, numbers(3, D), { k: 5 }));
+      await table.dispose();
+    }
+    return results;
+  },
   "embedding.oneHot": ({ embedding }) => embedding.oneHot(ids(V, 9), V),
 
   "formats.decode": ({ formats }) =>
@@ -174,6 +186,10 @@ export const calls = {
     const results = [index.vocabulary, index.dim, found, await index.analogy([3, 9, 11], { k: 2 })];
     await index.dispose();
     return results;
+  },
+  "nearest.candidates": async ({ nearest, embedding }) => {
+    const table = await embedding.packed(V, D, { dtype: "int8", weights });
+    return nearest.candidates(table, numbers(3, D), { k: 5, metric: "dot" });
   },
   "nearest.analogy": ({ nearest }) => nearest.analogy(weights, [3, 9, 11], { k: 3 }),
 

@@ -21,8 +21,8 @@ import { asFloat32 } from "./tensor.js";
  * @property {(first: number, count: number, tileAt: number) => number} place  the address of some
  *   rows, their own or tileAt, where they are put; throws `Disposed` once they are gone
  * @property {number} [squaresAt]  the squares of their lengths, if they are known: an address
- * @property {{dot: number, cosine: number, euclidean: number}} [errorsAt]  of rows that were rounded:
- *   how far they are off at most, for each metric an address (src/tokens/embedding/packed.h)
+ * @property {{lengths: number, directions: number}} [errorsAt]  of rows that were rounded: how far
+ *   they are off at most, as addresses (src/tokens/embedding/packed.h)
  */
 
 /** @type {WeakMap<object, {core: Core, rows: Rows}>} */

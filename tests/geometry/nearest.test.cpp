@@ -44,8 +44,8 @@ Found search(const std::vector<float>& table, std::size_t D, const std::vector<d
     const std::size_t N = std::min(tile, V - first);
     const auto lengths =
         known ? std::span<const double>(squares).subspan(first, N) : std::span<const double>();
-    REQUIRE(nearest::scan(std::span(table).subspan(first * D, N * D), first, D, lengths, queries,
-                          metric, {excluded, E}, best) == Status::kOk);
+    const nearest::Tile some{std::span(table).subspan(first * D, N * D), first, D, lengths, {}};
+    REQUIRE(nearest::scan(some, queries, metric, {excluded, E}, best) == Status::kOk);
   }
   REQUIRE(nearest::rank(best, metric, found.scores) == Status::kOk);
   return found;
@@ -139,7 +139,7 @@ TEST_CASE("nearest: refuses shapes that do not agree and writes nothing") {
   const auto scan = [&](std::size_t D, std::span<const double> squares,
                         std::span<const double> queries, std::span<const std::int32_t> excluded,
                         std::size_t E, std::size_t k) {
-    return nearest::scan(table, 0, D, squares, queries, Metric::kDot, {excluded, E},
+    return nearest::scan({table, 0, D, squares, {}}, queries, Metric::kDot, {excluded, E},
                          {keys, ids, k});
   };
   CHECK(scan(4, {}, q, none, 0, 2) == Status::kBadShape);
@@ -148,6 +148,19 @@ TEST_CASE("nearest: refuses shapes that do not agree and writes nothing") {
   CHECK(scan(2, {}, three, none, 0, 2) == Status::kBadShape);
   CHECK(scan(2, {}, q, none, 0, 3) == Status::kBadShape);
   CHECK(scan(2, {}, q, ids, 3, 2) == Status::kBadShape);
+  std::vector<std::uint8_t> marks(3, 7);
+  const std::vector<float> errors(2);
+  CHECK(nearest::scan({table, 0, 2, {}, errors}, q, Metric::kDot, {none, 0}, {keys, ids, 2}) ==
+        Status::kBadShape);
+  CHECK(nearest::certify({keys, ids, 2}, {keys, ids, 2}, errors, q, Metric::kDot,
+                         std::span(marks).first(2)) == Status::kBadShape);
+  CHECK(nearest::mark({table, 0, 2, {}, {}}, q, Metric::kDot, {none, 0}, {keys, ids, 2},
+                      std::span(marks).first(2)) == Status::kBadShape);
+  std::vector<double> three_keys(3);
+  std::vector<std::int32_t> three_ids(3);
+  CHECK(nearest::certify({keys, ids, 2}, {three_keys, three_ids, 3}, errors, q, Metric::kDot,
+                         std::span(marks).first(2)) == Status::kBadIndex);
+  CHECK(marks == std::vector<std::uint8_t>(3, 7));
   CHECK(nearest::rank({keys, ids, 2}, Metric::kDot, scores) == Status::kBadShape);
   CHECK(nearest::targets(table, 3, false, out) == Status::kBadShape);
   CHECK(keys == std::vector<double>(2, 7.0));

@@ -12,6 +12,13 @@ import { Tensor } from "../../api/tensor.js";
 import { guard } from "../../api/wasm.js";
 import { readMetric } from "../similarity/similarity.js";
 
+/** phasor::similarity::Metric */
+const COSINE = 1;
+
+/** phasor::nearest::End */
+const LOW = -1;
+const MIDDLE = 0;
+
 const ROWS = /** @type {const} */ (["normalized", "raw"]);
 
 /**
@@ -20,6 +27,8 @@ const ROWS = /** @type {const} */ (["normalized", "raw"]);
  * @property {Metric} [metric]  `cosine` (default) and `dot`: largest first; `euclidean`: the
  *   distance, smallest first
  * @property {number | TensorInput} [exclude]  ids of rows to leave out
+ * @property {TensorInput} [ids]  the rows' own ids [V], ascending, where vectors are some rows of a
+ *   table: what is found is named by them, and so is `exclude`; default 0, 1, 2, ...
  */
 
 /**
@@ -37,6 +46,11 @@ const ROWS = /** @type {const} */ (["normalized", "raw"]);
  * @property {Tensor<Int32Array>} ids  int32 [..., k], best first; equal scores: lower id first, and
  *   rows whose score is NaN last
  * @property {Tensor} scores  float32 [..., k]: the metric's values
+ * @property {Tensor<Uint8Array>} [certain]  of a search of rows that were rounded, as in
+ *   `embedding.packed`: uint8 [..., k], 1 where the answer is certain to be among the k nearest of the
+ *   rows as they were given
+ * @property {Tensor} [recall]  float32 [...]: the part of the k that is certain. At least so much of
+ *   the true answer was found
  */
 
 /**
@@ -60,9 +74,11 @@ export function nearest(core) {
     /**
      * @type {Raw & {
      *   nearest_squares(rows: number, N: number, D: number, out: number): void,
-     *   nearest_scan(rows: number, first: number, N: number, D: number, squares: number,
-     *     known: number, queries: number, Q: number, metric: number, excluded: number, size: number,
-     *     E: number, keys: number, ids: number, k: number): number,
+     *   nearest_scan(...numbers: number[]): number,
+     *   nearest_mark(...numbers: number[]): number,
+     *   nearest_certify(keys: number, ids: number, highKeys: number, highIds: number, Q: number,
+     *     k: number, errors: number, V: number, queries: number, D: number, metric: number,
+     *     certain: number): number,
      *   nearest_rank(keys: number, ids: number, Q: number, k: number, metric: number,
      *     scores: number): number,
      *   nearest_targets(rows: number, Q: number, D: number, unit: boolean, out: number): number,
@@ -105,9 +121,42 @@ export function nearest(core) {
     },
 
     /**
+     * The rows that may be among the k nearest of any query, where rows were rounded: for certain, none
+     * of the true ones is missing. Comparing just these as they were given is the exact search:
+     *
+     *     const ids = nearest.candidates(table, query, { k: 10 });
+     *     const rows = ... // these rows, exactly: from the file, say
+     *     nearest(rows, query, { k: 10, ids }) // as nearest(all rows, query, { k: 10 }), to the bit
+     *
+     * They are those whose high end, of what their score may be, reaches the k-th of all low ends.
+     *
+     * @param {VectorsInput} vectors  [V, D]; of a tensor they are the k nearest, and rows that are equal
+     *   to the last of them
+     * @param {TensorInput} queries  [D] or [..., D]
+     * @param {SearchOptions} [options]
+     * @returns {Tensor<Int32Array>} int32 [C]: ids, ascending; the caller's own
+     * @throws {TypeError | RangeError} if an argument is of the wrong kind or widths differ
+     * @see Fagin, Lotem, Naor 2003, Optimal aggregation algorithms for middleware, section 8 (the k best
+     *   by bounds of what is not known exactly)
+     * @example
+     * const rows = [[1, 0.002], [1, 0], [-1, 0], [0, 1]];
+     * const table = embedding.packed(4, 2, { dtype: "int8", weights: rows });
+     * const ids = nearest.candidates(table, [1, 0.1], { k: 1 });
+     * ids.toArray()
+     * // [0, 1]
+     * nearest(Array.from(ids.data, (id) => rows[id]), [1, 0.1], { k: 1, ids }).ids.toArray()
+     * // [0]
+     */
+    candidates(vectors, queries, options = {}) {
+      const where = "nearest.candidates";
+      const table = readRows(core, vectors, "vectors");
+      return candidates(table, readSearch(table, queries, options, where), where);
+    },
+
+    /**
      * Answer "a is to b as c is to ...?": the rows nearest to b - a + c, without a, b and c.
      *
-     * @param {VectorsInput} vectors  [V, D]
+     * @param {VectorsInput} vectors  [V, D]; of a table that was rounded, its rows as they are kept
      * @param {TensorInput} triples  ids [3] or [..., 3]: (a, b, c)
      * @param {AnalogyOptions} [options]
      * @returns {Neighbours} ids and scores [..., k]; the caller's own
@@ -133,9 +182,16 @@ export function nearest(core) {
    * lower id, NaN last. A row of zeros has cosine 0 with everything.
    * Accuracy: cosine within 3e-8; distance within 6e-8 of itself.
    *
+   * Of a table that was rounded (`embedding.packed`) the scores are those of its rows as they are kept,
+   * w'. A score of the row as it was given, w, is off by at most |q| |w - w'| (`dot`), |w - w'|
+   * (`euclidean`) or |w/|w| - w'/|w'|| (`cosine`), which the table knows of each row. So an answer is
+   * `certain` where the low end of its score is above the (k+1)-th highest of all high ends, for then
+   * at most k - 1 other rows can be before it; `recall` is the part that is. `nearest.candidates` makes
+   * the search exact.
+   *
    * @overload
-   * @param {VectorsInput} vectors  [V, D]; copied in tile by tile with every call:
-   *   `nearest.index` keeps them
+   * @param {VectorsInput} vectors  [V, D]; a tensor is copied in tile by tile with every call:
+   *   `nearest.index` keeps it, and tables are searched where they lie
    * @param {TensorInput} queries  [D] or [..., D]
    * @param {SearchOptions} [options]
    * @returns {Neighbours} ids and scores [k] or [..., k]; the caller's own
@@ -181,34 +237,54 @@ export function nearest(core) {
   }
 
   /**
-   * @param {Rows} table @param {TensorInput} queries @param {unknown} options
-   * @param {string} where
+   * What is searched for.
+   * @typedef {object} Wanted
+   * @property {number} metric
+   * @property {number} k
+   * @property {readonly number[]} shape  of the queries, without their last axis
+   * @property {number} Q  queries
+   * @property {Int32Array} left  ids that are left out: [E], or [Q, E]
+   * @property {number} E
+   * @property {(from: number, count: number, at: number, workAt: number) => void} write  some
+   *   queries, in double
+   * @property {number} workBytes  that it needs for each
+   * @property {Int32Array} [names]  the rows' own ids
    */
-  function search(table, queries, options, where) {
-    const defaults = { k: 10, metric: "cosine", exclude: [] };
-    const { k, metric, exclude } = check.options(options, defaults, where);
+
+  /**
+   * @param {Rows} table @param {unknown} queries @param {unknown} options @param {string} where
+   * @returns {Wanted}
+   */
+  function readSearch(table, queries, options, where) {
+    const defaults = { k: 10, metric: "cosine", exclude: [], ids: undefined };
+    const given = check.options(options, defaults, where);
     const { N: V, D } = table;
-    const kind = readMetric(metric);
-    const most = check.integer(k, "k");
-    const ids = readIds(exclude, V, "exclude").data.sort();
+    const metric = readMetric(given.metric);
+    const most = check.integer(given.k, "k");
+    const names = given.ids === undefined ? undefined : readNames(given.ids, V);
+    const excluded = readIds(given.exclude, names ? 2 ** 31 : V, "exclude").data;
+    const left = (names ? placesOf(excluded, names) : excluded).sort();
     const { data, shape, N: Q, D: width } = readVectors(queries, "queries", "[..., D]");
     if (width !== D) {
       throw new RangeError(
         `queries must be as wide as the vectors, ${D}; got [${shape.join(", ")}]`,
       );
     }
-    const found = results(shape.slice(0, -1), Math.min(most, V - new Set(ids).size));
-    find(
-      table,
-      kind,
-      found,
-      { ids, E: ids.length },
-      where,
-      (from, count, at) => {
+    return {
+      ...{ metric, k: Math.min(most, V - new Set(left).size), shape: shape.slice(0, -1), Q },
+      ...{ left, E: left.length, workBytes: 0, names },
+      write(from, count, at) {
         core.raw.HEAPF64.set(data.subarray(from * D, (from + count) * D), at >>> 3);
       },
-      Q,
-    );
+    };
+  }
+
+  /** @param {Rows} table @param {TensorInput} queries @param {unknown} options @param {string} where */
+  function search(table, queries, options, where) {
+    const wanted = readSearch(table, queries, options, where);
+    const found = find(table, wanted, where, table.errorsAt !== undefined);
+    const { names } = wanted;
+    if (names) found.ids.data.forEach((row, i, ids) => (ids[i] = names[row]));
     return found;
   }
 
@@ -238,76 +314,168 @@ export function nearest(core) {
       out.set(data.subarray(3 * q, 3 * q + 3), more.length);
       excluded = Math.max(excluded, new Set(out.sort()).size);
     }
-    const found = results(shape.slice(0, -1), Math.min(most, V - excluded));
-    find(
-      table,
-      kind,
-      found,
-      { ids, E },
-      where,
-      (from, count, at, workAt) => {
+    /** @type {Wanted} */
+    const wanted = {
+      ...{ metric: kind, k: Math.min(most, V - excluded), shape: shape.slice(0, -1), Q },
+      ...{ left: ids, E, workBytes: 12 * D },
+      write(from, count, at, workAt) {
         for (let i = 0; i < 3 * count; ++i) {
           const to = workAt + i * D * 4;
           copyFloats(core, table.place(data[3 * from + i], 1, to), D, to);
         }
         must(raw.nearest_targets(workAt, count, D, unit, at), where);
       },
-      Q,
-      12 * D,
-    );
-    return found;
+    };
+    return find(table, wanted, where, false);
   }
 
   /**
-   * @param {Rows} table @param {number} metric @param {Neighbours} found  filled
-   * @param {{ids: Int32Array, E: number}} excluded  [E] or [Q, E] @param {string} where
-   * @param {(from: number, count: number, at: number, workAt: number) => void} write  some queries,
-   *   in double @param {number} Q @param {number} [workBytes]  that it needs for each
+   * @param {Rows} table @param {Wanted} wanted @param {string} where
+   * @param {boolean} certify  whether to say what is certain
    */
-  function find(table, metric, { ids, scores }, { ids: left, E }, where, write, Q, workBytes = 0) {
-    const k = ids.shape[ids.rank - 1];
-    if (ids.size === 0) return;
+  function find(table, wanted, where, certify) {
+    const { metric, k } = wanted;
+    const { N: V, D } = table;
+    const found = results(wanted.shape, k, certify);
+    const { ids, scores, certain, recall } = found;
+    const more = certify ? k + 1 : 0;
+    const sizes = [k * 4, more * 8, more * 4, certify ? k : 0];
+    overQueries(table, wanted, where, sizes, 0, (from, count, overTiles, at) => {
+      const [keysAt, idsAt, queriesAt, scoresAt, highKeysAt, highIdsAt, certainAt] = at;
+      overTiles((tile) =>
+        raw.nearest_scan(...tile, ...[keysAt, idsAt, k, MIDDLE, highKeysAt, highIdsAt, more]),
+      );
+      must(raw.nearest_rank(keysAt, idsAt, count, k, metric, scoresAt), where);
+      take(core, idsAt, count * k, ids.data, from * k);
+      take(core, scoresAt, count * k, scores.data, from * k);
+      if (!certain || !recall) return;
+      const heaps = /** @type {const} */ ([keysAt, idsAt, highKeysAt, highIdsAt, count, k]);
+      const errorsAt = errorsOf(table, metric);
+      must(raw.nearest_certify(...heaps, errorsAt, V, queriesAt, D, metric, certainAt), where);
+      certain.data.set(core.raw.HEAPU8.subarray(certainAt, certainAt + count * k), from * k);
+      for (let q = from; q < from + count; ++q) {
+        const own = certain.data.subarray(q * k, (q + 1) * k);
+        recall.data[q] = own.reduce((sum, one) => sum + one, 0) / k;
+      }
+    });
+    return found;
+  }
+
+  /** @param {Rows} table @param {Wanted} wanted @param {string} where */
+  function candidates(table, wanted, where) {
+    const { k, names } = wanted;
+    const marks = new Uint8Array(table.N);
+    overQueries(table, wanted, where, [], 1, (_from, _count, overTiles, at) => {
+      const [keysAt, idsAt, , marksAt] = at;
+      overTiles((tile) => raw.nearest_scan(...tile, ...[keysAt, idsAt, k, LOW, 0, 0, 0]));
+      overTiles((tile, first, N) => {
+        core.raw.HEAPU8.set(marks.subarray(first, first + N), marksAt);
+        const status = raw.nearest_mark(...tile, keysAt, idsAt, k, marksAt);
+        marks.set(core.raw.HEAPU8.subarray(marksAt, marksAt + N), first);
+        return status;
+      });
+    });
+    const count = marks.reduce((sum, one) => sum + one, 0);
+    const ids = check.destinationInt32(undefined, [count]);
+    let next = 0;
+    marks.forEach((one, row) => {
+      if (one) ids[next++] = names ? names[row] : row;
+    });
+    return new Tensor(ids, [count]);
+  }
+
+  /**
+   * Go through queries in tiles, and for each of them through the rows in tiles.
+   * @param {Rows} table @param {Wanted} wanted @param {string} where
+   * @param {readonly number[]} sizes  bytes of memory for each query @param {number} rowBytes  for
+   *   each row of a tile
+   * @param {(from: number, count: number,
+   *   overTiles: (kernel: (tile: number[], first: number, N: number) => number) => void,
+   *   at: number[]) => void} use  gets what runs a kernel over the rows, given what it compares with
+   *   what, and the addresses of keys [count, k], ids [count, k], queries, and the memory
+   */
+  function overQueries(
+    table,
+    { metric, k, Q, left, E, write, workBytes },
+    where,
+    sizes,
+    rowBytes,
+    use,
+  ) {
+    if (Q * k === 0) return;
     const { N: V, D, squaresAt = 0 } = table;
-    const step = tileRows(D * 8 + workBytes + k * 16, Q);
+    const errorsAt = errorsOf(table, metric);
+    const queryBytes = sizes.reduce((sum, bytes) => sum + bytes, D * 8 + workBytes + k * 12);
+    const step = tileRows(queryBytes, Q);
     const rows = table.resident ? V : tileRows(D * 4, V);
     const each = left.length > E; // query has ids of its own to leave out
     const pieces = [
       tileBytes(table, rows),
-      step * D * 8,
       step * workBytes,
       (each ? step : 1) * E * 4,
-      ...[step * k * 8, step * k * 4, step * k * 4],
+      ...[step * k * 8, step * k * 4, step * D * 8],
+      ...sizes.map((bytes) => step * bytes),
+      rows * rowBytes,
     ];
-    lend(core, where, pieces, (tileAt, queriesAt, workAt, leftAt, keysAt, idsAt, scoresAt) => {
+    lend(core, where, pieces, (tileAt, workAt, leftAt, ...at) => {
       for (let q = 0; q < Q; q += step) {
         const count = Math.min(step, Q - q);
         const out = each ? left.subarray(q * E, (q + count) * E) : left;
         put(core, out, leftAt);
-        write(q, count, queriesAt, workAt);
-        for (let first = 0; first < V; first += rows) {
-          const N = Math.min(rows, V - first);
-          must(
-            raw.nearest_scan(
+        write(q, count, at[2], workAt);
+        /** @param {(tile: number[], first: number, N: number) => number} kernel */
+        const overTiles = (kernel) => {
+          for (let first = 0; first < V; first += rows) {
+            const N = Math.min(rows, V - first);
+            const tile = [
               ...[table.place(first, N, tileAt), first, N, D],
-              ...[squaresAt && squaresAt + first * 8, squaresAt && N, queriesAt, count, metric],
-              ...[leftAt, out.length, E, keysAt, idsAt, k],
-            ),
-            where,
-          );
-        }
-        must(raw.nearest_rank(keysAt, idsAt, count, k, metric, scoresAt), where);
-        take(core, idsAt, count * k, ids.data, q * k);
-        take(core, scoresAt, count * k, scores.data, q * k);
+              ...[squaresAt && squaresAt + first * 8, squaresAt && N],
+              ...[errorsAt && errorsAt + first * 4, errorsAt && N],
+              ...[at[2], count, metric, leftAt, out.length, E],
+            ];
+            must(kernel(tile, first, N), where);
+          }
+        };
+        use(q, count, overTiles, at);
       }
     });
   }
 }
 
-/** @param {readonly number[]} shape @param {number} k @returns {Neighbours} */
-function results(shape, k) {
+/** Where errors of rows lie that count for a metric; 0 if rows are exact. @param {Rows} table @param {number} metric */
+function errorsOf({ errorsAt }, metric) {
+  return (metric === COSINE ? errorsAt?.directions : errorsAt?.lengths) ?? 0;
+}
+
+/**
+ * The ids of some rows of a table.
+ * @param {unknown} ids @param {number} V
+ */
+function readNames(ids, V) {
+  const { data } = readIds(ids, 2 ** 31, "ids");
+  if (data.length !== V) {
+    throw new RangeError(`ids must be as many as the rows, ${V}; got ${data.length}`);
+  }
+  const bad = data.findIndex((id, i) => i > 0 && id <= data[i - 1]);
+  if (bad > 0) {
+    throw new RangeError(`ids must ascend, each once; got ${data[bad]} after ${data[bad - 1]}`);
+  }
+  return data;
+}
+
+/** The rows that have some ids; ids of no row are passed over. @param {Int32Array} ids @param {Int32Array} names */
+function placesOf(ids, names) {
+  const rows = new Map(Array.from(names, (id, row) => [id, row]));
+  return Int32Array.from(Array.from(ids, (id) => rows.get(id) ?? -1).filter((row) => row >= 0));
+}
+
+/** @param {readonly number[]} shape @param {number} k @param {boolean} certify @returns {Neighbours} */
+function results(shape, k, certify) {
   const sizes = [...shape, k];
-  return {
-    ids: new Tensor(check.destinationInt32(undefined, sizes), sizes),
-    scores: new Tensor(check.destination(undefined, sizes), sizes),
-  };
+  const ids = new Tensor(check.destinationInt32(undefined, sizes), sizes);
+  const scores = new Tensor(check.destination(undefined, sizes), sizes);
+  if (!certify) return { ids, scores };
+  const certain = new Tensor(new Uint8Array(ids.size), sizes);
+  const recall = new Tensor(check.destination(undefined, shape).fill(1), shape);
+  return { ids, scores, certain, recall };
 }

@@ -68,10 +68,6 @@ double add_up(std::size_t D, Term term_of) {
   return total;
 }
 
-[[gnu::noinline]] double square(std::span<const double> q) {
-  return add_up(q.size(), [q](std::size_t d) { return q[d] * q[d]; });
-}
-
 /// The dot product over both lengths. With a row of zeros it is 0 already, or NaN.
 [[gnu::noinline]] double cosine(double dot, double square_a, double square_b) {
   const double both = square_a * square_b;
@@ -79,6 +75,10 @@ double add_up(std::size_t D, Term term_of) {
 }
 
 }  // namespace
+
+double square(std::span<const double> q) noexcept {
+  return add_up(q.size(), [q](std::size_t d) { return q[d] * q[d]; });
+}
 
 void squares(std::span<const float> rows, std::size_t D, std::span<double> out) noexcept {
   for (std::size_t n = 0; n < out.size(); ++n) {

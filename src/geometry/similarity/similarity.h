@@ -25,6 +25,9 @@ enum class Metric : std::int32_t {
 /// Accuracy  `linear::dot` of the row with itself: relative <= D * 2^-53
 void squares(std::span<const float> rows, std::size_t D, std::span<double> out) noexcept;
 
+/// The square of a length:  sum over d of q[d]^2.
+[[gnu::noinline]] double square(std::span<const double> q) noexcept;
+
 /// Compare one row with many, in double.
 ///
 ///   kDot        out[n] = sum over d of q[d] * rows[n, d]

@@ -4,6 +4,7 @@
 #include <emscripten/bind.h>
 
 #include "core/heap.bind.h"
+#include "tokens/embedding/packed.h"
 #include "tokens/embedding/training.h"
 
 namespace {
@@ -76,6 +77,28 @@ int one_hot_product(Ptr table, Size V, Size D, Ptr ids, Size T, Ptr out) {
       embedding::one_hot_product(floats(table, V * D), V, D, ints(ids, T), floats(out, T * D)));
 }
 
+packed::Rows packed_rows(int dtype, Ptr codes, Ptr scales, Size N, Size D) {
+  const auto kept = static_cast<packed::Dtype>(dtype);
+  return {kept, D, bytes(codes, N * D * packed::width_of(kept)), floats(scales, N)};
+}
+
+int pack(Ptr x, int dtype, Ptr codes, Ptr scales, Size N, Size D, Ptr lengths, Ptr directions,
+         Ptr squares, Ptr workspace) {
+  return static_cast<int>(packed::pack(
+      floats(x, N * D), packed_rows(dtype, codes, scales, N, D),
+      {floats(lengths, N), floats(directions, N), doubles(squares, N)}, floats(workspace, D)));
+}
+
+int unpack(int dtype, Ptr codes, Ptr scales, Size N, Size D, Ptr out) {
+  return static_cast<int>(
+      packed::unpack(packed_rows(dtype, codes, scales, N, D), floats(out, N * D)));
+}
+
+int gather(int dtype, Ptr codes, Ptr scales, Size N, Size D, Ptr ids, Size T, Ptr out) {
+  return static_cast<int>(
+      packed::gather(packed_rows(dtype, codes, scales, N, D), ints(ids, T), floats(out, T * D)));
+}
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(embedding) {
@@ -90,4 +113,7 @@ EMSCRIPTEN_BINDINGS(embedding) {
   emscripten::function("embedding_round_sums", &round_sums);
   emscripten::function("embedding_step", &step);
   emscripten::function("embedding_one_hot_product", &one_hot_product);
+  emscripten::function("packed_pack", &pack);
+  emscripten::function("packed_unpack", &unpack);
+  emscripten::function("packed_gather", &gather);
 }

@@ -3,6 +3,7 @@
 /** @import { DrawOptions } from "./draw.js" */
 /** @import { GradientForm, GradientOf } from "./gradient.js" */
 /** @import { StepOptions } from "./optimizer.js" */
+/** @import { PackedOptions, PackedTable } from "./packed.js" */
 import * as check from "../../api/check.js";
 import { must } from "../../api/errors.js";
 import { allocate, lend, put, take, tileRows } from "../../api/heap.js";
@@ -14,7 +15,8 @@ import { guard } from "../../api/wasm.js";
 import { DRAW_DEFAULTS, drawAll, drawnRows, readDraw } from "./draw.js";
 import { distinct, occurrences, readForm, readGradient, sumByRow } from "./gradient.js";
 import { memory, readStep } from "./optimizer.js";
-import { register } from "./resident.js";
+import { packedRows, readDtype } from "./packed.js";
+import { readTable, register } from "./resident.js";
 
 const STORAGES = /** @type {const} */ (["resident", "on-demand"]);
 
@@ -168,6 +170,61 @@ export function embedding(core) {
     },
 
     /**
+     * A table of V rows of D weights in few bits, filled in pieces and read only: GPT-2's 50,257 x 768
+     * take 147 MiB as float32, 38 MiB as int8.
+     *
+     * Of each row w the table knows how far the kept row w' is off at most, so that a search can say
+     * what is certain of the weights as they were given: `nearest`.
+     *
+     * @param {number} vocabulary  V
+     * @param {number} dim  D
+     * @param {PackedOptions} [options]
+     * @returns {PackedTable} in WASM memory until `dispose()`
+     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @throws {OutOfMemory} if the table does not fit
+     * @see Dettmers et al. 2022, LLM.int8(), https://arxiv.org/abs/2208.07339, section 2.1 (a scale for
+     *   each row)
+     * @example
+     * const table = embedding.packed(3, 2, { dtype: "int8" });
+     * table.write(1, [[127, 50.4], [-1, 0.5]]);
+     * table.lookup([0, 1]).toArray()
+     * // [[0, 0], [127, 50]]
+     * nearest(table, [127, 51], { k: 1 }).ids.toArray()
+     * // [1]
+     */
+    packed(vocabulary, dim, options = {}) {
+      const V = check.integer(vocabulary, "vocabulary");
+      const D = check.integer(dim, "dim");
+      const defaults = { dtype: "float32", weights: undefined };
+      const given = check.options(options, defaults, "embedding.packed");
+      const dtype = readDtype(given.dtype);
+      const kept = packedRows(core, V, D, dtype);
+      const rules = { padding: -1 };
+      const inner = table(V, D, rules, { draw: kept.draw }, freeingAt(kept.at));
+      const { lookup, weights, dispose } = inner;
+      const { live } = readTable(inner, core);
+      if (given.weights !== undefined) {
+        try {
+          kept.write(0, given.weights, "weights", live);
+        } catch (cause) {
+          dispose();
+          throw cause;
+        }
+      }
+      /** @type {PackedTable} */
+      const self = {
+        ...{ vocabulary: V, dim: D, dtype, lookup, weights, dispose },
+        bytes: () => kept.bytes,
+        write(first, rows) {
+          live();
+          kept.write(check.integer(first, "first", 0, V), rows, "rows", live);
+        },
+      };
+      offerRows(self, core, kept.rows(live));
+      return disposable(self);
+    },
+
+    /**
      * The one-hot rows of ids: 1 at the id, 0 elsewhere.
      *
      * @param {number | TensorInput} ids  whole numbers from 0 to V-1, of any shape
@@ -205,6 +262,13 @@ export function embedding(core) {
       throw cause;
     }
     return table(V, D, rules, { at, optimizer }, free);
+  }
+
+  /** What frees an address. @param {number} at */
+  function freeingAt(at) {
+    return () => {
+      if (!core.dead) core.raw._free(at);
+    };
   }
 
   /**
@@ -359,8 +423,13 @@ export function embedding(core) {
       live();
       return kept(where).at;
     };
-    register(self, { core, vocabulary: V, dim: D, padding, address, due, renormalize });
-    if ("at" in source) offerRows(self, core, residentRows(V, D, () => address("its rows")));
+    register(self, { core, vocabulary: V, dim: D, padding, address, live, due, renormalize });
+    if ("at" in source)
+      offerRows(
+        self,
+        core,
+        residentRows(V, D, () => address("its rows")),
+      );
     return disposable(self);
 
     /**

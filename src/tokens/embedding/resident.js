@@ -11,6 +11,7 @@ import { describe } from "../../api/check.js";
  * @property {number} padding  the row that gets no gradient; -1 for none
  * @property {(where: string) => number} address  of the weights; throws for a table that was
  *   disposed of or is not kept in memory
+ * @property {() => void} live  throws once the table was disposed of
  * @property {(ids: Int32Array) => Int32Array} due  the rows to renormalise before a lookup of ids
  * @property {(rows: number, R: number) => void} renormalize  them, given the address of their ids
  */

@@ -209,25 +209,25 @@ function readBytes(bytes) {
 /**
  * Read numbers of a file tile by tile: WASM memory stays small however many there are.
  * @param {Core} core @param {string} where
- * @param {{bytes: Uint8Array, dtype: FormatName, shape: readonly number[]}} stored
- * @param {(at: number, from: number, count: number) => void} use  gets the address of `count` float32
- *   numbers, from number `from` on; whole blocks
+ * @param {{bytes: Uint8Array, dtype: FormatName, shape: readonly number[], unit?: number}} stored
+ *   `unit`: numbers that stay together, whole blocks; default a block
+ * @param {(at: number, from: number, count: number, own: Uint8Array) => void} use  gets the address
+ *   of `count` float32 numbers, from number `from` on, and their own bytes
  */
-export function decodeTiles(core, where, { bytes, dtype, shape }, use) {
+export function decodeTiles(core, where, { bytes, dtype, shape, unit = BLOCKS[dtype][0] }, use) {
   const raw = /** @type {any} */ (core.raw);
   const [numbers, size] = BLOCKS[dtype];
-  const total = check.count(shape);
-  const blocks = total / numbers;
-  const step = tileRows(numbers * 4, blocks);
-  lend(core, where, [step * size, step * numbers * 4], (bytesAt, at) => {
-    for (let from = 0; from < blocks; from += step) {
-      const some = Math.min(step, blocks - from);
-      core.raw.HEAPU8.set(bytes.subarray(from * size, (from + some) * size), bytesAt);
-      must(
-        raw.formats_decode(bytesAt, some * size, NAMES.indexOf(dtype), at, some * numbers),
-        where,
-      );
-      use(at, from * numbers, some * numbers);
+  const unitBytes = (unit / numbers) * size;
+  const units = check.count(shape) / unit;
+  const step = tileRows(unit * 4, units);
+  lend(core, where, [step * unitBytes, step * unit * 4], (bytesAt, at) => {
+    for (let from = 0; from < units; from += step) {
+      const some = Math.min(step, units - from);
+      const own = bytes.subarray(from * unitBytes, (from + some) * unitBytes);
+      core.raw.HEAPU8.set(own, bytesAt);
+      const format = NAMES.indexOf(dtype);
+      must(raw.formats_decode(bytesAt, own.length, format, at, some * unit), where);
+      use(at, from * unit, some * unit, own);
     }
   });
 }
