@@ -21,6 +21,7 @@ const SAME = { F32: "float32", F16: "float16", BF16: "bfloat16" };
 /** Bytes of a file that are in memory at a time while a table is loaded. */
 const PIECE_BYTES = 2 ** 23;
 
+/** @type {Reading} */
 const READING = Object.freeze({ signal: undefined, progress: undefined });
 
 /**
@@ -84,8 +85,8 @@ export class ModelTable {
     const [V, D] = this.shape;
     const table = this.#phasor.embedding.packed(V, D, { dtype: kept });
     try {
-      const step = Math.max(1, Math.floor(PIECE_BYTES / (this.bytes / V)));
       const each = this.bytes / V;
+      const step = Math.max(1, Math.floor(PIECE_BYTES / each));
       for (let first = 0; first < V; first += step) {
         const rows = Int32Array.from({ length: Math.min(step, V - first) }, (_, i) => first + i);
         const piece = await this.#weights.stored(this.name, {
