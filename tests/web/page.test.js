@@ -287,6 +287,12 @@ test("page: tokens that are no whole characters show their bytes, hostile ones s
   ]);
   await type(page, "<|endoftext|>");
   assert.deepEqual(await tokens(page), [["<|endoftext|>", "50256"]]);
+  await type(page, "cat<|endoftext|><|endoftext|>");
+  assert.deepEqual(await tokens(page), [
+    ["cat", "9246"],
+    ["<|endoftext|>", "50256"],
+    ["<|endoftext|>", "50256"],
+  ]);
   await type(page, '<img src=x onerror="alert(1)">\u202e\u0000');
   assert.equal(await page.locator("main img").count(), 0);
   const shown = await tokens(page);

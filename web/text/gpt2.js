@@ -18,16 +18,17 @@ const END_OF_TEXT = "<|endoftext|>";
  * @returns {Promise<Vocabulary>}
  */
 export async function loadGpt2({ embedding }) {
-  const [{ encode }, { default: pieces }] = await Promise.all([
+  const [encoding, { default: pieces }, { tokenizers }] = await Promise.all([
     import("gpt-tokenizer/encoding/r50k_base"),
     import("gpt-tokenizer/bpeRanks/r50k_base"),
+    import("phasor/files"),
   ]);
-  const options = { allowedSpecial: new Set([END_OF_TEXT]) };
+  const { encode } = tokenizers.gpt(encoding, { special: [END_OF_TEXT] });
   return {
     size: SIZE,
     /** @param {string} text @returns {Token[]} */
     tokenize: (text) =>
-      encode(text, options).map((id) => ({ label: label(show(pieces[id] ?? END_OF_TEXT)), id })),
+      encode(text).map((id) => ({ label: label(show(pieces[id] ?? END_OF_TEXT)), id })),
     table: (dim, seed) => embedding.create(SIZE, dim, { std: STD, seed, storage: "on-demand" }),
   };
 }
