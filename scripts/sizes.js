@@ -19,7 +19,7 @@ export const goal = 60 * 1024;
 export const budgets = {
   phasor: 98,
   "phasor/external": 52.5,
-  "phasor/core.wasm": 44.5,
+  "phasor/core.wasm": 45,
   "phasor/scalar": 101,
   "phasor/worker": 7,
   "phasor/worker-thread": 1.5,
