@@ -15,6 +15,11 @@ import { Tensor } from "../api/tensor.js";
  */
 
 /**
+ * Reads rows [N, D] as they were before a table was rounded.
+ * @typedef {(ids: Tensor<Int32Array> | readonly number[]) => Promise<Tensor>} ReadRows
+ */
+
+/**
  * What was found beside a word.
  * @typedef {object} Neighbour
  * @property {number} id  its row
@@ -66,7 +71,10 @@ const NORMAL = 1.4826;
  *
  * @param {Phasor} phasor  whose table it is
  * @param {EmbeddingTable | PackedTable} table  in memory: `await model.tokens.load()`
- * @param {{vocabulary?: Vocabulary}} [options]  gives rows their texts, and texts their rows
+ * @param {object} [options]
+ * @param {Vocabulary} [options.vocabulary]  gives rows their texts, and texts their rows
+ * @param {ReadRows} [options.rows]  the rows as they are in the file, for `exactly`:
+ *   `(ids) => model.tokens.rows(ids)`
  * @returns {Explorer} which goes on as long as the table
  * @throws {TypeError | RangeError} if table is none, or has fewer rows than the vocabulary tokens
  * @see Mikolov, Yih, Zweig 2013, Linguistic regularities in continuous space word representations;
@@ -80,8 +88,8 @@ const NORMAL = 1.4826;
  * words.duplicates() // [[1, 3]]
  */
 export function explore(phasor, table, options) {
-  const { vocabulary } = check.options(options, { vocabulary: undefined }, "explore");
-  return new Explorer(phasor, table, vocabulary);
+  const { vocabulary, rows } = check.options(options, EXPLORE, "explore");
+  return new Explorer(phasor, table, vocabulary, rows);
 }
 
 /**
@@ -93,19 +101,26 @@ export class Explorer {
   #phasor;
   #table;
   #vocabulary;
+  #read;
 
   /**
    * @param {Phasor} phasor @param {EmbeddingTable | PackedTable} table
-   * @param {Vocabulary | undefined} vocabulary
+   * @param {Vocabulary | undefined} vocabulary @param {ReadRows | undefined} read
    */
-  constructor(phasor, table, vocabulary) {
+  constructor(phasor, table, vocabulary, read) {
     if (typeof table?.lookup !== "function") {
       throw new TypeError(`table must be a table in memory; got ${check.describe(table)}`);
     }
     this.#phasor = phasor;
     this.#table = table;
     this.#vocabulary = vocabulary;
+    this.#read = read;
     Object.freeze(this);
+  }
+
+  /** The table that it looks into. */
+  get table() {
+    return this.#table;
   }
 
   /**
@@ -156,6 +171,33 @@ export class Explorer {
     return this.#found(
       this.#phasor.nearest(this.#table, this.#table.lookup(id), { k, metric, exclude: [id] }),
     );
+  }
+
+  /**
+   * The words nearest to one, by the rows as they are in the file: of a table that was rounded, those
+   * that may be among the k are read again and compared.
+   *
+   * @param {Token} token
+   * @param {SearchOptions} [options]
+   * @returns {Promise<Neighbour[]>} best first, as `nearest` would find them in the table as it was
+   * @throws {TypeError | RangeError} if there is no such word, an option is wrong, or explore was given
+   *   no `rows`
+   */
+  async exactly(token, options) {
+    const { k, metric } = check.options(options, SEARCH, "exactly");
+    const id = this.id(token);
+    const read = this.#read;
+    if (!read) throw new RangeError("rows must be given to explore for this; got none");
+    const { nearest } = this.#phasor;
+    const query = (await read([id])).row(0);
+    const wanted = { k, metric, exclude: [id] };
+    const ids = nearest.candidates(this.#table, query, wanted);
+    return this.#found(nearest(await read(ids), query, { ...wanted, ids }));
+  }
+
+  /** Give the table's memory back; twice does nothing. */
+  dispose() {
+    this.#table.dispose();
   }
 
   /**
@@ -309,6 +351,8 @@ export class Explorer {
     return Array.from(ids.data, (id, i) => ({ id, text: this.text(id), score: scores.data[i] }));
   }
 }
+
+const EXPLORE = Object.freeze({ vocabulary: undefined, rows: undefined });
 
 const SEARCH = Object.freeze({ k: 10, metric: /** @type {const} */ ("cosine") });
 

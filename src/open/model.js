@@ -3,16 +3,18 @@
  */
 import { models } from "../models/index.js";
 import { embed } from "./embed.js";
+import { explore } from "./explore.js";
 import { mayBeTable, rolesOf } from "./naming.js";
 import { ModelTable } from "./table.js";
 import { readVocabulary } from "./vocabulary.js";
 
 /**
- * @import {Phasor, Stages} from "../index.js"
+ * @import {Phasor} from "../index.js"
  * @import {Tensor, TensorInput} from "../api/tensor.js"
  * @import {StoredOptions, TensorInfo, Vocabulary} from "../files/index.js"
  * @import {Model as Description} from "../models/config.js"
  * @import {EmbedOptions} from "./embed.js"
+ * @import {Explorer} from "./explore.js"
  * @import {Roles} from "./naming.js"
  * @import {Place, Traffic} from "./place.js"
  * @import {Weights} from "./weights.js"
@@ -183,6 +185,23 @@ export class OpenModel {
     this.#vocabulary ??= readVocabulary(this.#parts);
     this.#vocabulary.catch(() => (this.#vocabulary = undefined));
     return this.#vocabulary;
+  }
+
+  /**
+   * Read the table of words into memory, and the vocabulary, to look for what there is to find.
+   *
+   * @param {Parameters<ModelTable["load"]>[0]} [options]  as `tokens.load`: `dtype`, `signal`, `progress`
+   * @returns {Promise<Explorer>} in WASM memory until `dispose()`
+   * @throws {RangeError} if the model has no table of words
+   * @throws {FileError | RemoteError} if the files do not give their bytes
+   */
+  async explore(options) {
+    const { tokens } = this;
+    if (!tokens)
+      throw new RangeError("explore must be asked of a model with a table of words; got none");
+    const vocabulary = await this.vocabulary();
+    const table = await tokens.load(options);
+    return explore(this.#parts.phasor, table, { vocabulary, rows: (ids) => tokens.rows(ids) });
   }
 
   /**

@@ -125,6 +125,30 @@ describe("explore", () => {
     assert.throws(() => explore(phasor, /** @type {any} */ ([[1]])), TypeError);
   });
 
+  test("exactly finds in int8 what nearest finds in float32, by the rows that were read again", async () => {
+    const noisy = weights.map((value, i) => value + ((i * 2_654_435_761) % 1009) / 20_000); // nothing is round
+    const rows = { data: noisy, shape: [V, D] };
+    const whole = phasor.embedding.packed(V, D, { weights: rows });
+    const small = phasor.embedding.packed(V, D, { weights: rows, dtype: "int8" });
+    let read = 0;
+    const found = explore(phasor, small, {
+      async rows(ids) {
+        const found = whole.lookup(ids);
+        read += found.shape[0];
+        return found;
+      },
+    });
+    const exact = explore(phasor, whole);
+    for (const id of [3, 1234, 40_000, 50_001]) {
+      assert.deepEqual(await found.exactly(id, { k: 9 }), exact.nearest(id, { k: 9 }));
+    }
+    assert.ok(read < 4 * 2000, `${read} rows`);
+    await assert.rejects(exact.exactly(3), { name: "RangeError", message: /^rows must be given/ });
+    found.dispose();
+    exact.dispose();
+    assert.throws(() => found.nearest(3), { name: "Disposed" });
+  });
+
   test("without a vocabulary words are ids", () => {
     const bare = explore(phasor, table);
     assert.equal(bare.nearest(1234, { k: 1 })[0].text, String(model.neighbours(1234)[0].id));

@@ -110,6 +110,22 @@ describe("open of a name on the hub", () => {
     assert.equal(model.traffic.requests, requests);
   });
 
+  test("explores the words of the whole table, kept in int8", async () => {
+    const model = await open("openai-community/gpt2", network);
+    const words = await model.explore({ dtype: "int8" });
+    const expected = gpt2.neighbours(1).map(({ id }) => id);
+    assert.deepEqual(
+      words.nearest(" cat", { k: 7 }).map(({ id }) => id),
+      expected,
+    );
+    assert.deepEqual(
+      (await words.exactly(1, { k: 7 })).map(({ id }) => id),
+      expected,
+    );
+    assert.ok(words.table.bytes?.() < 40e6, "37 MiB and 20 bytes a row");
+    words.dispose();
+  });
+
   test("follows an old name", async () => {
     assert.equal((await open("gpt2", network)).name, "openai-community/gpt2");
   });
