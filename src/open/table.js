@@ -18,8 +18,11 @@ const DTYPES = /** @type {const} */ (["float32", "float16", "bfloat16", "int8"])
 /** What keeps what a file has, without loss. @type {Record<string, typeof DTYPES[number]>} */
 const SAME = { F32: "float32", F16: "float16", BF16: "bfloat16" };
 
-/** Bytes of a file that are in memory at a time while a table is loaded. */
-const PIECE_BYTES = 2 ** 23;
+/**
+ * Bytes of a file that are in memory at a time while a table is loaded: more than remote files keep for
+ * a second reading (8 MiB), since the table keeps them.
+ */
+const PIECE_BYTES = 9 * 2 ** 20;
 
 /** @type {Reading} */
 const READING = Object.freeze({ signal: undefined, progress: undefined });
