@@ -25,7 +25,7 @@ export const budgets = {
   "phasor/worker-thread": 1.5,
   "phasor/files": 24,
   "phasor/models": 8.5,
-  "phasor/open": 37,
+  "phasor/open": 37.5,
   "phasor/plots": 48,
   "phasor/widget": 140,
   "phasor/phasor.py": 41,

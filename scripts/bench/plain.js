@@ -221,3 +221,27 @@ export function variances(x, D, turns) {
   }
   return variance;
 }
+
+/** float16 by its bits. @param {Uint16Array} bits @param {Float32Array} out */
+export function widenFloat16(bits, out) {
+  const words = new Uint32Array(out.buffer, out.byteOffset, out.length);
+  for (let i = 0; i < bits.length; ++i) {
+    const sign = (bits[i] & 0x8000) << 16;
+    const magnitude = bits[i] & 0x7fff;
+    if (magnitude < 0x0400) out[i] = (sign === 0 ? 1 : -1) * magnitude * 2 ** -24;
+    else words[i] = sign | ((magnitude << 13) + ((magnitude < 0x7c00 ? 112 : 224) << 23));
+  }
+}
+
+/** ggml's Q4_0: blocks of a float16 scale and 32 codes. @param {Uint8Array} bytes @param {Float32Array} out */
+export function decodeQ4(bytes, out) {
+  const scale = new Float32Array(1);
+  for (let block = 0, at = 0; at < out.length; block += 18, at += 32) {
+    widenFloat16(Uint16Array.of(bytes[block] | (bytes[block + 1] << 8)), scale);
+    const d = scale[0];
+    for (let i = 0; i < 16; ++i) {
+      out[at + i] = d * ((bytes[block + 2 + i] & 15) - 8);
+      out[at + 16 + i] = d * ((bytes[block + 2 + i] >> 4) - 8);
+    }
+  }
+}

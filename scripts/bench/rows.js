@@ -60,6 +60,9 @@ export const rows = [
   nearestRow(),
   cosinesRow(),
   pcaRow(),
+  decodeRow("F16", 3),
+  decodeRow("Q4_0", 4),
+  packedRow(),
 ];
 
 /**
@@ -478,6 +481,110 @@ function pcaRow() {
             name: "JavaScript",
             run: () => plain.variances(x, D, turns),
             result: () => [plain.variances(x, D, turns)],
+            tolerance: 0,
+          },
+        ],
+      };
+    },
+  };
+}
+
+/**
+ * @param {"F16" | "Q4_0"} dtype @param {number} most  times a copy of the numbers
+ * @returns {Row}
+ */
+function decodeRow(dtype, most) {
+  const [V, D] = [16384, 768];
+  const count = buffersFor(V * D * 4);
+  return {
+    id: "T9",
+    title: `decoding ${V} x ${D} numbers of ${dtype}`,
+    goals: [
+      { who: "phasor", than: "copy", most },
+      { who: "phasor", than: "JavaScript", least: 2 },
+    ],
+    async prepare({ formats }) {
+      const { numbers, bytes: size } = formats.sizes[dtype];
+      const random = uniform(17);
+      const bytes = new Uint8Array(((V * D) / numbers) * size).map(() => 256 * random());
+      // exponents of float16 from 2^-3 to 2^0: the weights of models are near 1, and finite
+      const step = dtype === "F16" ? 2 : size;
+      for (let at = 1; at < bytes.length; at += step) bytes[at] = (bytes[at] & 0x8f) | 0x30;
+      const [ours, loops] = [0, 1].map(() => arrays(count, V * D));
+      const stored = { bytes, dtype, shape: [V, D] };
+      const loop = (/** @type {Float32Array} */ out) =>
+        dtype === "F16"
+          ? plain.widenFloat16(new Uint16Array(bytes.buffer), out)
+          : plain.decodeQ4(bytes, out);
+      const expected = new Float32Array(V * D);
+      loop(expected);
+      return {
+        expected: [expected],
+        contestants: [
+          ...(await copyLimits(V * D * 4)),
+          {
+            name: "phasor",
+            run: (turn) => formats.decode(stored, { out: ours[turn % count] }),
+            result: () => [ours[0]],
+            tolerance: 0,
+          },
+          {
+            name: "JavaScript",
+            run: (turn) => loop(loops[turn % count]),
+            result: () => [loops[0]],
+            tolerance: 0,
+          },
+        ],
+      };
+    },
+  };
+}
+
+/** @returns {Row} */
+function packedRow() {
+  const [V, D, k] = [50257, 768, 10];
+  const dtypes = /** @type {const} */ (["float32", "float16", "bfloat16", "int8"]);
+  return {
+    id: "T10",
+    title: `top ${k} by cosine of ${V} x ${D} kept in fewer bits, one query`,
+    goals: [
+      { who: "phasor, int8", than: "phasor, float32", most: 2.5 },
+      { who: "phasor, float16", than: "phasor, float32", most: 3.5 },
+      { who: "phasor, int8", than: "JavaScript", least: 5 },
+    ],
+    async prepare({ embedding, nearest }) {
+      const random = uniform(13);
+      const table = new Float32Array(V * D).map(() => 2 * random() - 1);
+      const query = new Float32Array(D).map(() => 2 * random() - 1);
+      for (let near = 1; near <= k; ++near) {
+        const row = table.subarray(near * 4999 * D, (near * 4999 + 1) * D);
+        row.forEach((x, d) => (row[d] = query[d] + (near / k) * x)); // clearly apart
+      }
+      const weights = { data: table, shape: [V, D] };
+      const kept = dtypes.map((dtype) => embedding.packed(V, D, { dtype, weights }));
+      const loop = () => plain.nearest(table, query, k);
+      /** @param {{ids: ArrayLike<number>, scores: Float32Array}} found */
+      const flat = ({ ids, scores }) => [Float32Array.from(ids), scores];
+      return {
+        expected: flat(loop()),
+        finish: () => kept.forEach((each) => each.dispose()),
+        contestants: [
+          ...kept.map((each, i) => {
+            const search = () => {
+              const { ids, scores } = nearest(each, query, { k });
+              return { ids: ids.data, scores: scores.data };
+            };
+            return {
+              name: `phasor, ${dtypes[i]}`,
+              run: search,
+              result: () => flat(search()),
+              tolerance: 1e-2, // ids are equal; cosines are those of rounded rows
+            };
+          }),
+          {
+            name: "JavaScript",
+            run: loop,
+            result: () => flat(loop()),
             tolerance: 0,
           },
         ],

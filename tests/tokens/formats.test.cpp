@@ -186,13 +186,15 @@ TEST_CASE("formats: what is encoded comes back, rounded to the nearest") {
   }
 }
 
-TEST_CASE("formats: scaled codes are the numbers of Q8_0") {
-  const auto codes = noise(16);
-  std::vector<float> out(16);
-  formats::blocks::scale_codes(reinterpret_cast<const std::int8_t*>(codes.data()), 0.37f,
-                               out.data());
-  for (std::size_t i = 0; i < 16; ++i)
-    CHECK(out[i] == 0.37f * static_cast<float>(static_cast<std::int8_t>(codes[i])));
+TEST_CASE("formats: scaled codes are products, at every tail length") {
+  const auto codes = noise(50);
+  for (std::size_t count = 0; count <= 50; ++count) {
+    std::vector<float> out(count);
+    formats::blocks::scale_codes(reinterpret_cast<const std::int8_t*>(codes.data()), count, 0.37f,
+                                 out.data());
+    for (std::size_t i = 0; i < count; ++i)
+      CHECK(out[i] == 0.37f * static_cast<float>(static_cast<std::int8_t>(codes[i])));
+  }
 }
 
 TEST_CASE("formats: wrong sizes and unknown formats are refused, and nothing is written") {

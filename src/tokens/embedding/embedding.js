@@ -182,8 +182,8 @@ export function embedding(core) {
      * @returns {PackedTable} in WASM memory until `dispose()`
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
      * @throws {OutOfMemory} if the table does not fit
-     * @see Dettmers et al. 2022, LLM.int8(), https://arxiv.org/abs/2208.07339, section 2.1 (a scale for
-     *   each row)
+     * @see Dettmers et al. 2022, LLM.int8(), https://arxiv.org/abs/2208.07339, section 2.1 (absmax
+     *   quantization)
      * @example
      * const table = embedding.packed(3, 2, { dtype: "int8" });
      * table.write(1, [[127, 50.4], [-1, 0.5]]);

@@ -38,11 +38,8 @@ void unpack_row(const Rows& row, float* out) {
     static_cast<void>(formats::decode(row.codes, format_of(row.dtype), {out, row.D}));
     return;
   }
-  const float scale = row.scales[0];
-  const auto* codes = reinterpret_cast<const std::int8_t*>(row.codes.data());
-  std::size_t d = 0;
-  for (; d + 16 <= row.D; d += 16) formats::blocks::scale_codes(codes + d, scale, out + d);
-  for (; d < row.D; ++d) out[d] = scale * static_cast<float>(codes[d]);
+  formats::blocks::scale_codes(reinterpret_cast<const std::int8_t*>(row.codes.data()), row.D,
+                               row.scales[0], out);
 }
 
 /// Whole multiples of a scale. False if a number is not finite.

@@ -134,18 +134,22 @@ v128_t codes_of(const std::uint8_t* block, std::size_t g) {
   }
 }
 
-/// out[i] = a * codes[i] - b
-[[gnu::noinline]] void write(v128_t codes, Shared shared, float* out) {
-  const v128_t a = wasm_f32x4_splat(shared.a), b = wasm_f32x4_splat(shared.b);
-  const auto four = [=](v128_t x) {
-    return wasm_f32x4_sub(wasm_f32x4_mul(a, wasm_f32x4_convert_i32x4(x)), b);
-  };
+/// Sixteen codes as numbers:  out[i] = of(codes[i]).
+template <class Of>
+void write(v128_t codes, Of of, float* out) {
   const v128_t low = wasm_i16x8_extend_low_i8x16(codes);
   const v128_t high = wasm_i16x8_extend_high_i8x16(codes);
+  const auto four = [&](v128_t x) { return of(wasm_f32x4_convert_i32x4(x)); };
   wasm_v128_store(out, four(wasm_i32x4_extend_low_i16x8(low)));
   wasm_v128_store(out + 4, four(wasm_i32x4_extend_high_i16x8(low)));
   wasm_v128_store(out + 8, four(wasm_i32x4_extend_low_i16x8(high)));
   wasm_v128_store(out + 12, four(wasm_i32x4_extend_high_i16x8(high)));
+}
+
+/// out[i] = a * codes[i] - b
+[[gnu::noinline]] void write(v128_t codes, Shared shared, float* out) {
+  const v128_t a = wasm_f32x4_splat(shared.a), b = wasm_f32x4_splat(shared.b);
+  write(codes, [=](v128_t x) { return wasm_f32x4_sub(wasm_f32x4_mul(a, x), b); }, out);
   const bool finite = shared.a - shared.a == 0 && shared.b - shared.b == 0;
   if (!finite) canonicalize({out, 16});
 }
@@ -230,8 +234,12 @@ void decode(Format format, const std::uint8_t* block, std::size_t count, float* 
   }
 }
 
-void scale_codes(const std::int8_t* codes, float scale, float* out) noexcept {
-  write(wasm_v128_load(codes), {scale, 0}, out);
+void scale_codes(const std::int8_t* codes, std::size_t count, float scale, float* out) noexcept {
+  const v128_t a = wasm_f32x4_splat(scale);
+  std::size_t i = 0;
+  for (; i + 16 <= count; i += 16)
+    write(wasm_v128_load(codes + i), [a](v128_t x) { return wasm_f32x4_mul(a, x); }, out + i);
+  for (; i < count; ++i) out[i] = scale * static_cast<float>(codes[i]);
 }
 
 }  // namespace phasor::formats::blocks

@@ -40,9 +40,9 @@ float value(Format format, const std::uint8_t* block, std::size_t i) noexcept;
 /// All numbers of some blocks, sixteen at a time. Bit-equal to `value`.
 void decode(Format format, const std::uint8_t* block, std::size_t count, float* out) noexcept;
 
-/// Sixteen signed codes at any address, times a scale:  out[i] = scale * codes[i].
+/// Signed codes times a scale:  out[i] = scale * codes[i].
 ///
 /// Requires  scale finite
-void scale_codes(const std::int8_t* codes, float scale, float* out) noexcept;
+void scale_codes(const std::int8_t* codes, std::size_t count, float scale, float* out) noexcept;
 
 }  // namespace phasor::formats::blocks

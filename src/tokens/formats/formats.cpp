@@ -118,14 +118,15 @@ v128_t widen_f16(v128_t bits) {
   return wasm_v128_or(sign, wasm_v128_bitselect(value, beyond, finite));
 }
 
-void decode_halves(const std::uint8_t* from, Format format, std::span<float> out) {
+template <Format kFormat>
+void decode_halves(const std::uint8_t* from, std::span<float> out) {
   std::size_t i = 0;
   for (; i + 4 <= out.size(); i += 4) {
     const v128_t bits = wasm_u32x4_load16x4(from + 2 * i);
-    wasm_v128_store(out.data() + i,
-                    format == Format::kF16 ? widen_f16(bits) : wasm_i32x4_shl(bits, 16));
+    const bool f16 = kFormat == Format::kF16;
+    wasm_v128_store(out.data() + i, f16 ? widen_f16(bits) : wasm_i32x4_shl(bits, 16));
   }
-  for (; i < out.size(); ++i) out[i] = number(format, from + 2 * i);
+  for (; i < out.size(); ++i) out[i] = number(kFormat, from + 2 * i);
 }
 
 }  // namespace
@@ -156,8 +157,10 @@ Status decode(std::span<const std::uint8_t> bytes, Format format, std::span<floa
       std::memcpy(out.data(), from, bytes.size());
       break;
     case Format::kF16:
+      decode_halves<Format::kF16>(from, out);
+      break;
     case Format::kBF16:
-      decode_halves(from, format, out);
+      decode_halves<Format::kBF16>(from, out);
       break;
     case Format::kF64:
       decode_each<double>(from, out);
