@@ -59,6 +59,7 @@ export const WRONG = {
     [1.5, 2],
     Float32Array.of(4, 4),
   ],
+  metadata: [undefined, null, true, 4, 4n, Symbol("4"), () => 4, "four", [], {}, new Map()],
   config: [
     undefined,
     null,

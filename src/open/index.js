@@ -4,6 +4,7 @@
  */
 import * as check from "../api/check.js";
 import { hub, remote } from "../files/index.js";
+import { load } from "../index.js";
 import { modelOf } from "./model.js";
 import { placeOf, textOf } from "./place.js";
 import { openWeights } from "./weights.js";
@@ -95,19 +96,8 @@ export async function open(source, options) {
     address: (url) => addressed(url, reading),
   });
   const { path, weights } = await openWeights(place, file, network.signal);
-  const core = phasor ?? (await (own ??= start()));
+  const core = phasor ?? (await (own ??= load()));
   return modelOf({ phasor: core, place, path, weights, config });
-}
-
-/** From beside this module, and only for those who bring none. */
-async function start() {
-  try {
-    const { load } = await import("../index.js");
-    return await load();
-  } catch (error) {
-    own = undefined; // the next call may have more luck
-    throw error;
-  }
 }
 
 /**

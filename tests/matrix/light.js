@@ -238,7 +238,7 @@ const fromText = (scheme, toAddress) => ({
       error: /could not start its worker: .*Invalid URL/,
     },
     "phasor/open": {
-      why: "no file can lie beside its address; open(source, { phasor }) takes what load gives",
+      why: "no file can lie beside its address; phasor/files reads what it opens",
       error: /index\.js/,
     },
   },

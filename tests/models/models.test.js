@@ -16,6 +16,20 @@ const llama = (more = {}) => ({
   ...more,
 });
 
+/** What a GGUF file of the same says. @param {Record<string, unknown>} [more] */
+const gguf = (more = {}) =>
+  new Map(
+    Object.entries({
+      "general.architecture": "llama",
+      "llama.vocab_size": 100,
+      "llama.embedding_length": 64,
+      "llama.block_count": 4,
+      "llama.attention.head_count": 4,
+      "llama.context_length": 4096,
+      ...more,
+    }),
+  );
+
 /** @param {Record<string, unknown>} config */
 const scalingOf = (config) => models.rope(config)?.options.scaling;
 
@@ -29,6 +43,12 @@ battery("models.fromConfig", {
   call: ({ config }) => models.fromConfig(config),
   good: { config: llama() },
   args: { config: ["config", "config", "config.hidden_size"] },
+});
+
+battery("models.fromGguf", {
+  call: ({ metadata }) => models.fromGguf(metadata),
+  good: { metadata: gguf() },
+  args: { metadata: ["metadata", "metadata", "config.hidden_size"] },
 });
 
 battery("models.rope", {
@@ -139,6 +159,65 @@ describe("models.get", () => {
     const first = models.get("gpt2");
     first.positions.rows = 7;
     assert.equal(models.get("gpt2").positions.rows, 1024);
+  });
+});
+
+describe("models.fromGguf", () => {
+  test("models.fromGguf says what the config.json says, but for the order that llama.cpp gave the rows", () => {
+    const { positions, ...rest } = models.fromGguf(gguf());
+    const { positions: own, ...expected } = models.fromConfig(llama());
+    assert.deepEqual(rest, expected);
+    const turned = own.rotary?.full_attention;
+    assert.equal(turned?.layout, "halves");
+    assert.deepEqual(positions.rotary?.full_attention, {
+      ...turned,
+      layout: "interleaved",
+    });
+  });
+
+  test("models.fromGguf reads widths, bases, shared heads and scalings", () => {
+    const more = {
+      "llama.attention.head_count_kv": Int32Array.of(2, 2, 2, 2),
+      "llama.attention.key_length": 32,
+      "llama.rope.freq_base": 5e5,
+      "llama.rope.dimension_count": 16,
+      "llama.rope.scaling.type": "yarn",
+      "llama.rope.scaling.factor": 4,
+      "llama.rope.scaling.original_context_length": 1024,
+    };
+    const { keyValueHeads, headDim, positions } = models.fromGguf(gguf(more));
+    assert.deepEqual([keyValueHeads, headDim], [2, 32]);
+    assert.deepEqual(positions.rotary?.full_attention?.dim, 16);
+    const { base, scaling } = positions.rotary.full_attention.options;
+    assert.deepEqual([base, scaling?.type, scaling?.factor], [5e5, "yarn", 4]);
+    assert.equal(scaling?.originalLength, 1024);
+  });
+
+  test("models.fromGguf knows other families by their names there", () => {
+    const of = (/** @type {string} */ name, /** @type {Record<string, unknown>} */ keys) =>
+      models.fromGguf(
+        new Map([
+          ["general.architecture", name],
+          ...Object.entries({
+            embedding_length: 64,
+            block_count: 2,
+            "attention.head_count": 4,
+            context_length: 128,
+            ...keys,
+          }).map(([key, value]) => /** @type {[string, unknown]} */ ([`${name}.${key}`, value])),
+        ]),
+      );
+    const layout = (/** @type {string} */ name) =>
+      of(name, {}).positions.rotary?.full_attention?.layout;
+    for (const name of ["qwen2", "qwen3", "gemma", "phi3", "stablelm"]) {
+      assert.equal(layout(name), "halves", name);
+    }
+    assert.equal(layout("command-r"), "interleaved");
+    assert.equal(of("gpt2", {}).positions.scheme, "learned");
+    assert.deepEqual(of("bert", { "attention.layer_norm_epsilon": 1e-12 }).tokens.norm, 1e-12);
+    assert.equal(of("bloom", {}).positions.scheme, "alibi");
+    assert.equal(of("mpt", { "attention.max_alibi_bias": 8 }).positions.scheme, "alibi");
+    assert.match(of("unheard", {}).warnings[0], /"unheard" is not known here/);
   });
 });
 

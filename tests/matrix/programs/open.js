@@ -1,13 +1,8 @@
-import { npy } from "phasor/files";
 import { open } from "phasor/open";
 
 export async function run() {
-  const model = await open({
-    "vectors.npy": npy.write([
-      [1, -2],
-      [0.1, 4],
-    ]),
-  });
-  const rows = await model.tokens?.rows([1, 0]);
-  return String(rows?.toArray());
+  const header = '{"wte.weight":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}}';
+  const numbers = Float32Array.of(1, -2, 0.5, 4);
+  const model = await open(new Blob([BigUint64Array.of(BigInt(header.length)), header, numbers]));
+  return String(await model.embed([1, 0]));
 }
