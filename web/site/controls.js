@@ -84,6 +84,8 @@ function allowed(each, text) {
     return [...each.options].some((option) => option.value === text) ? text : undefined;
   }
   if (each.type === "checkbox") return text === "true" || text === "false" ? text : undefined;
+  const { pattern } = /** @type {HTMLInputElement} */ (each);
+  if (pattern && !new RegExp(`^(?:${pattern})$`, "v").test(text)) return undefined;
   if (!isNumber(each)) return text.slice(0, each.maxLength > 0 ? each.maxLength : 2000);
   const { min = "", max = "" } = each.type === "range" ? /** @type {any} */ (each) : each.dataset;
   const x = number(text);

@@ -1,23 +1,33 @@
+/** @param {readonly string[]} hosts  that may be read besides the page's own */
+const reading = (...hosts) =>
+  [
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "style-src 'self'",
+    ["connect-src 'self'", ...hosts].join(" "),
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "worker-src 'self'",
+    "frame-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types phasor",
+  ].join("; ");
+
 /**
  * The page's Content-Security-Policy: the one source for the server's header and the page's
  * `<meta http-equiv>`. WebAssembly needs `'wasm-unsafe-eval'`, pictures and downloads need `data:`
  * and `blob:`; the trusted-types policy `phasor` passes only the page's own worker addresses.
  */
-export const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "worker-src 'self'",
-  "frame-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types phasor",
-].join("; ");
+export const contentSecurityPolicy = reading();
+
+/**
+ * Of the model explorer and its worker, which has the header of its own file: they alone may read a
+ * hub, and the hosts that it sends readers to.
+ */
+const explorerPolicy = reading("https://huggingface.co", "https://*.hf.co");
 
 /**
  * Of the frame that runs readers' programs: any script that it is handed, and no network. Its own
@@ -37,9 +47,16 @@ const framePolicy = [
 /** @param {string} path  of an address or a file */
 const isFrame = (path) => /(^|\/)frame\/(index\.html)?$/.test(path);
 
+/** @param {string} path  of an address or a file */
+const isExplorer = (path) =>
+  /(^|\/)(words\/(index\.html)?|assets\/models-worker-[^/]*\.js)$/.test(path);
+
 /** What a page carries itself, for hosts that send no headers. @param {string} path */
-export const policyFor = (path) => (isFrame(path) ? framePolicy : contentSecurityPolicy);
+export function policyFor(path) {
+  if (isFrame(path)) return framePolicy;
+  return isExplorer(path) ? explorerPolicy : contentSecurityPolicy;
+}
 
 /** What a server sends with it: only a header can put a document into a sandbox. @param {string} path */
 export const headerFor = (path) =>
-  isFrame(path) ? `sandbox allow-scripts; ${framePolicy}` : contentSecurityPolicy;
+  isFrame(path) ? `sandbox allow-scripts; ${framePolicy}` : policyFor(path);

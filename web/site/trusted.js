@@ -1,9 +1,11 @@
+import modelsUrl from "../words/models-worker.js?worker&url";
 import { root } from "./root.js";
 import workerUrl from "./worker.js?worker&url";
 
 /** The scripts that a page may start by address. */
 export const addresses = Object.freeze({
   worker: new URL(workerUrl, import.meta.url).href,
+  models: new URL(modelsUrl, import.meta.url).href,
   serviceWorker: new URL("service-worker.js", root).href,
 });
 

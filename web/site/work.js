@@ -1,123 +1,144 @@
 /** @import { tasks } from "./tasks/index.js" */
+/** @import { Task } from "./turns.js" */
 import { trusted } from "./trusted.js";
 
 /** After so long a worker that does not answer is within one long computation, ms. */
 const PATIENCE = 100;
 
-/** @typedef {typeof tasks} Tasks */
-
 /**
  * What a task gives.
- * @template {keyof Tasks} Name
- * @typedef {ReturnType<Tasks[Name]> extends AsyncGenerator<any, infer Result> ? Result : never} Result
+ * @template {(...given: any[]) => unknown} Made
+ * @typedef {ReturnType<Made> extends AsyncGenerator<any, infer Result> ? Result : never} Result
  */
 
 /**
  * @typedef {object} Job
- * @property {{id: number, task: string, args: object}} order
+ * @property {{id: number, task: string, args: unknown}} order
  * @property {(result: any) => void} resolve
  * @property {(reason: unknown) => void} reject
  * @property {((progress: any) => void) | undefined} onprogress
  */
 
-/** @type {Worker | undefined} */
-let worker;
-let orders = 0;
-
-/** What is under way, by id. @type {Map<number, Job>} */
-const jobs = new Map();
-
-/** Those that have been told to stop and have not answered, with their clocks. */
-const stopping = /** @type {Map<number, ReturnType<typeof setTimeout>>} */ (new Map());
-
 /**
- * Do long work beside the page. The worker starts with the first call and is the same for all.
+ * A worker that starts with the first call, and again with the next one after it has ended.
  *
- * @template {keyof Tasks} Name
- * @param {Name} task
- * @param {Parameters<Tasks[Name]>[1]} args  copied
- * @param {object} [options]
- * @param {(progress: any) => void} [options.onprogress]  what the task says on its way
- * @param {AbortSignal} [options.signal]
- * @returns {Promise<Result<Name>>} the caller's own
- * @throws {TypeError | RangeError | Error} as the task throws; the signal's reason if it is aborted
+ * @template {Readonly<Record<string, Task>>} Tasks
+ * @param {"worker" | "models"} script
  */
-export async function work(task, args, { onprogress, signal } = {}) {
-  signal?.throwIfAborted();
-  const id = ++orders;
-  const order = { id, task, args };
-  const abort = () => stop(id, signal?.reason);
-  signal?.addEventListener("abort", abort);
-  try {
-    return await new Promise((resolve, reject) => {
-      jobs.set(id, { order, resolve, reject, onprogress });
-      send(order);
-    });
-  } finally {
-    signal?.removeEventListener("abort", abort);
-    jobs.delete(id);
+export function crew(script) {
+  /** @type {Worker | undefined} */
+  let worker;
+  let orders = 0;
+
+  /** What is under way, by id. @type {Map<number, Job>} */
+  const jobs = new Map();
+
+  /** Those that have been told to stop and have not answered, with their clocks. */
+  const stopping = /** @type {Map<number, ReturnType<typeof setTimeout>>} */ (new Map());
+
+  /**
+   * Do long work beside the page. The same worker does it all.
+   *
+   * @template {keyof Tasks} Name
+   * @param {Name} task
+   * @param {Parameters<Tasks[Name]>[1]} args  copied
+   * @param {object} [options]
+   * @param {(progress: any) => void} [options.onprogress]  what the task says on its way
+   * @param {AbortSignal} [options.signal]
+   * @returns {Promise<Result<Tasks[Name]>>} the caller's own
+   * @throws {TypeError | RangeError | Error} as the task throws; the signal's reason if it is aborted
+   */
+  async function work(task, args, { onprogress, signal } = {}) {
+    signal?.throwIfAborted();
+    const id = ++orders;
+    const order = { id, task: String(task), args };
+    const abort = () => stop(id, signal?.reason);
+    signal?.addEventListener("abort", abort);
+    try {
+      return await new Promise((resolve, reject) => {
+        jobs.set(id, { order, resolve, reject, onprogress });
+        send(order);
+      });
+    } finally {
+      signal?.removeEventListener("abort", abort);
+      jobs.delete(id);
+    }
   }
-}
 
-/** @param {object} message */
-function send(message) {
-  worker ??= start();
-  worker.postMessage(message);
-}
+  /** @param {object} message */
+  function send(message) {
+    worker ??= start();
+    worker.postMessage(message);
+  }
 
-function start() {
-  const started = new Worker(trusted("worker"), { type: "module" });
-  started.addEventListener("message", ({ data }) => hear(data));
-  started.addEventListener("error", (event) => {
-    event.preventDefault();
-    end(started);
-    const words = event.message ? `: ${event.message}` : ".";
-    for (const { reject } of jobs.values()) reject(new Error(`The worker failed${words}`));
-  });
-  return started;
-}
+  function start() {
+    const started = new Worker(trusted(script), { type: "module" });
+    started.addEventListener("message", ({ data }) => hear(data));
+    started.addEventListener("error", (event) => {
+      event.preventDefault();
+      end(started);
+      const words = event.message ? `: ${event.message}` : ".";
+      for (const { reject } of jobs.values()) reject(new Error(`The worker failed${words}`));
+    });
+    return started;
+  }
 
-/** @param {Worker | undefined} from */
-function end(from) {
-  from?.terminate();
-  if (worker === from) worker = undefined;
-  for (const clock of stopping.values()) clearTimeout(clock);
-  stopping.clear();
-}
+  /** @param {Worker | undefined} from */
+  function end(from) {
+    from?.terminate();
+    if (worker === from) worker = undefined;
+    for (const clock of stopping.values()) clearTimeout(clock);
+    stopping.clear();
+  }
 
-/** @param {{id: number, progress?: unknown, result?: unknown, error?: Error, stopped?: true}} message */
-function hear(message) {
-  const { id } = message;
-  clearTimeout(stopping.get(id));
-  stopping.delete(id);
-  const job = jobs.get(id);
-  if (!job) return;
-  if ("error" in message) job.reject(asError(/** @type {Error} */ (message.error)));
-  else if ("result" in message) job.resolve(message.result);
-  else job.onprogress?.(message.progress);
-}
+  /** @param {{id: number, progress?: unknown, result?: unknown, error?: Error, stopped?: true}} message */
+  function hear(message) {
+    const { id } = message;
+    clearTimeout(stopping.get(id));
+    stopping.delete(id);
+    const job = jobs.get(id);
+    if (!job) return;
+    if ("error" in message) job.reject(asError(/** @type {Error} */ (message.error)));
+    else if ("result" in message) job.resolve(message.result);
+    else job.onprogress?.(message.progress);
+  }
 
-/**
- * Between its yields a task hears that it shall stop. One within a long computation does not: then the
- * worker ends, and a fresh one starts the others' work again.
- *
- * @param {number} id @param {unknown} reason
- */
-function stop(id, reason) {
-  jobs.get(id)?.reject(reason);
-  jobs.delete(id);
-  send({ id, stop: true });
-  const silent = () => {
-    end(worker);
-    for (const { order } of jobs.values()) send(order);
+  /**
+   * Between its yields a task hears that it shall stop. One within a long computation does not: then the
+   * worker ends, and a fresh one starts the others' work again.
+   *
+   * @param {number} id @param {unknown} reason
+   */
+  function stop(id, reason) {
+    jobs.get(id)?.reject(reason);
+    jobs.delete(id);
+    if (!worker) return;
+    send({ id, stop: true });
+    const silent = () => {
+      end(worker);
+      for (const { order } of jobs.values()) send(order);
+    };
+    stopping.set(id, setTimeout(silent, PATIENCE));
+  }
+
+  return {
+    work,
+    /** End the worker with all that it holds; what is under way fails. */
+    dismiss() {
+      end(worker);
+      const reason = new DOMException("The work was stopped", "AbortError");
+      for (const { reject } of jobs.values()) reject(reason);
+    },
   };
-  stopping.set(id, setTimeout(silent, PATIENCE));
 }
+
+/** One for all of a page, with the site's tasks. */
+export const { work } = /** @type {ReturnType<typeof crew<typeof tasks>>} */ (crew("worker"));
 
 const classes = { TypeError, RangeError };
 
-/** The worker's error as one of this page, with its name. @param {{name: string, message: string}} given */
-function asError({ name, message }) {
+/** The worker's error as one of this page, with its name and code. @param {{name: string, message: string, code?: string}} given */
+function asError({ name, message, code }) {
   const Kind = Object.hasOwn(classes, name) ? classes[/** @type {"TypeError"} */ (name)] : Error;
-  return Object.assign(new Kind(message), { name });
+  return Object.assign(new Kind(message), { name }, code === undefined ? {} : { code });
 }

@@ -12,7 +12,8 @@ import { lessons } from "../lessons/lessons.js";
  *     <x-number name label value [unit]>                         a number, typed
  *     <x-choice name label [value]> <option> … </x-choice>       one of several
  *     <x-toggle name label [checked]>
- *     <x-text name label value [maxlength rows]>       a line of text, or more with `rows`
+ *     <x-text name label value [maxlength rows pattern placeholder]>       a line of text, or more with
+ *                                               `rows`; the address may put in it what fits the pattern
  *     <x-action name label>                     a button that begins long work, with its progress
  *     <x-figure name [size]>                    where a picture comes; size small, medium, large
  *     <x-fact name>                             where a computed sentence comes
@@ -180,7 +181,8 @@ function field(at, control, kind = "") {
 /** A field for text, whether of one line or of more. @param {Parameters<Expansion>[0]} at */
 function line(at) {
   return `id="${at("name")}" name="${at("name")}" spellcheck="false" autocapitalize="off"
-    maxlength="${at("maxlength", "2000")}" aria-describedby="${at("name")}-wrong"`;
+    maxlength="${at("maxlength", "2000")}" aria-describedby="${at("name")}-wrong"
+    ${at("pattern") && `pattern="${at("pattern")}"`} ${at("placeholder") && `placeholder="${at("placeholder")}"`}`;
 }
 
 /** Bounds of a typed number, for the address and for messages. @param {Parameters<Expansion>[0]} at */

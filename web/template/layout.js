@@ -5,7 +5,7 @@ import { lessons } from "../lessons/lessons.js";
 const parts = [
   { path: "lessons/", title: "Lessons" },
   { path: "playground/", title: "Playground" },
-  { path: "words/", title: "Words" },
+  { path: "words/", title: "Models" },
   { path: "guides/", title: "Guides" },
   { path: "reference/", title: "Reference" },
 ];
@@ -102,7 +102,7 @@ function neighbours(root, name) {
 function foot(sources, part) {
   const said = ["guides", "reference"].includes(part ?? "")
     ? "What this page shows as code is run by the tests of phasor, and gives what it says."
-    : `Every number on this page is computed in it by phasor, C++ compiled to WebAssembly; nothing
+    : `Every number on this page is computed in it by phasor, C++ compiled to WebAssembly; ${part === "words" ? "nothing else that" : "nothing"}
         you type leaves it. The address keeps what you have set.`;
   return `<footer>
       ${sources}

@@ -40,15 +40,17 @@ const REPEATED = 5;
  * @param {string} own  words with spaces or commas between them
  * @returns {Map<number, string>}
  */
-export function groupsOf({ idOf }, chosen, own) {
+export function groupsOf({ idOf, wordOf }, chosen, own) {
   /** @type {Map<number, string>} */
   const groups = new Map();
-  /** @param {string[]} words @param {string} name */
-  const add = (words, name) => {
-    for (const id of words.map(idOf)) if (id >= 0 && !groups.has(id)) groups.set(id, name);
+  /** @param {number[]} ids @param {string} name */
+  const add = (ids, name) => {
+    for (const id of ids) if (id >= 0 && !groups.has(id)) groups.set(id, name);
   };
-  add(cut(own), OWN);
-  for (const name of chosen) add(sets[/** @type {keyof typeof sets} */ (name)].split(" "), name);
+  add(cut(own).map(idOf), OWN);
+  for (const name of chosen) {
+    add(sets[/** @type {keyof typeof sets} */ (name)].split(" ").map(wordOf), name);
+  }
   return groups;
 }
 
@@ -58,13 +60,13 @@ export function groupsOf({ idOf }, chosen, own) {
  * @param {Table} table @param {string} own
  * @param {boolean} typing  the last word may not be typed to its end
  */
-export function complaint({ idOf, size }, own, typing) {
+export function complaint({ idOf, size, noun }, own, typing) {
   const typed = typing ? own.replace(/[^\s,;]+$/, "") : own;
   const unknown = [...new Set(cut(typed))].filter((word) => idOf(word) < 0);
   if (unknown.length === 0) return "";
   const more = unknown.length - REPEATED;
   const named = unknown.slice(0, REPEATED).map(quoted).join(", ");
-  return `Not among the ${count(size)} words: ${named}${more > 0 ? ` and ${count(more)} more` : ""}.`;
+  return `Not among the ${count(size)} ${noun}s: ${named}${more > 0 ? ` and ${count(more)} more` : ""}.`;
 }
 
 /** @param {string} text */

@@ -3,8 +3,6 @@
 /** @import { Table } from "./table.js" */
 import { exportsOf } from "../site/exports.js";
 import { brief, count } from "../site/numbers.js";
-import { work } from "../site/work.js";
-import { neighbours } from "./rank.js";
 
 /** @typedef {ReturnType<typeof figures>} Plots */
 /** @typedef {{x: number, y: number, scale: number}} View */
@@ -19,6 +17,9 @@ export const NEAR = 200;
 /** Components that can be chosen for an axis. */
 const COMPONENTS = 5;
 
+/** Numbers times width of a map that is computed without asking: some seconds. */
+const LONG = 6e10;
+
 /**
  * What the reader wants to see.
  *
@@ -26,6 +27,7 @@ const COMPONENTS = 5;
  * @property {"all" | "first" | "groups" | "near"} points
  * @property {number} x  component, from 1
  * @property {number} y
+ * @property {Table} table
  * @property {number} word  whose mark is ringed
  * @property {readonly number[]} named  words whose labels come first
  * @property {Metric} metric
@@ -46,7 +48,6 @@ const COMPONENTS = 5;
  * The map: a scatter whose places a worker computes, so that the page stays free.
  *
  * @param {HTMLElement} place
- * @param {Table} table
  * @param {Plots} plots
  * @param {object} told
  * @param {(by: 1 | -1) => void} told.busy  work beside the page has begun or ended
@@ -56,12 +57,14 @@ const COMPONENTS = 5;
  * @param {(id: number) => void} told.pointed
  * @param {(id: number) => void} told.chosen
  */
-export function wordMap(place, table, plots, told) {
+export function wordMap(place, plots, told) {
   const action = /** @type {HTMLElement} */ (place.previousElementSibling);
   const [stop, again] = /** @type {HTMLButtonElement[]} */ ([...action.querySelectorAll("button")]);
   const progress = /** @type {HTMLProgressElement} */ (action.querySelector("progress"));
   const note = /** @type {HTMLElement} */ (action.querySelector(".note"));
 
+  /** @type {Table} */
+  let table;
   /** @type {Wanted} */
   let wanted;
   /** What was computed and does not change, by its key. @type {Map<string, Places>} */
@@ -72,6 +75,7 @@ export function wordMap(place, table, plots, told) {
   let abort;
   let underWay = "";
   let stopped = "";
+  let agreed = false; // to a long computation
   /** @type {ScatterFigure | undefined} */
   let figure;
   /** The figure's words in its order: those of groups come first, so that their labels do. */
@@ -89,12 +93,13 @@ export function wordMap(place, table, plots, told) {
     abort?.abort();
   });
   again.addEventListener("click", () => {
-    stopped = "";
+    [stopped, agreed] = ["", true];
     show(wanted);
   });
 
   /** @param {Wanted} next */
   async function show(next) {
+    if (next.table !== table) begin(next.table);
     wanted = next;
     const key = keyOf(next);
     const known = kept.get(key) ?? (shown?.key === key ? shown : undefined);
@@ -107,15 +112,17 @@ export function wordMap(place, table, plots, told) {
     underWay = key;
     told.busy(1);
     try {
-      const ids = idsOf(next);
+      const ids = await idsOf(next);
+      if (own !== abort) return;
       if (ids.length < 2) {
         throw new RangeError("There is nothing to show: choose a group, or type one of your own");
       }
       [stop.hidden, progress.hidden] = [false, false];
-      note.textContent = `Computing the components of ${count(ids.length)} words \u2026`;
+      note.textContent = `Computing the components of ${many(ids.length)} \u2026`;
       if (next.points === "all" && ids.length > FIRST && !shown) {
         paint(await placesOf("first", ids.slice(0, FIRST), own.signal));
       }
+      if (ids.length * table.dim ** 2 > LONG && !agreed) return offer();
       paint(await placesOf(key, ids, own.signal));
       if (own === abort) rest("");
     } catch (error) {
@@ -126,11 +133,29 @@ export function wordMap(place, table, plots, told) {
     }
   }
 
+  /** Another table: nothing of the one before is of use. @param {Table} next */
+  function begin(next) {
+    abort?.abort();
+    [table, abort, underWay, stopped, agreed] = [next, undefined, "", "", false];
+    [shown, figure, whole, ringed] = [undefined, undefined, undefined, -1];
+    kept.clear();
+    place.replaceChildren();
+  }
+
+  /** Ask before a long computation. */
+  function offer() {
+    stopped = underWay;
+    rest(`These are the first ${count(FIRST)}. All of them take a while.`);
+    again.hidden = false;
+  }
+
+  /** Words of the table, or tokens. @param {number} n */
+  const many = (n) => `${count(n)} ${table.noun}s`;
+
   /** @param {Error} error */
   function fail({ name, message }) {
     if (name !== "AbortError") return rest("", message);
-    const these =
-      shown?.key === "first" ? ` These are the ${count(FIRST)} most frequent words.` : "";
+    const these = shown?.key === "first" ? ` These are the first ${many(FIRST)}.` : "";
     rest(`Stopped.${these}`);
     again.hidden = false;
   }
@@ -149,10 +174,10 @@ export function wordMap(place, table, plots, told) {
   }
 
   /** @param {Wanted} of */
-  function idsOf({ points, groups, word, metric }) {
+  async function idsOf({ points, groups, word, metric }) {
     if (points === "groups") return Int32Array.from(new Set([...groups.keys(), word])).sort();
     if (points === "near") {
-      const others = neighbours(table, word, NEAR - 1, metric);
+      const others = await table.neighbours(word, NEAR - 1, metric);
       return Int32Array.of(word, ...others.map(({ id }) => id));
     }
     const size = points === "first" ? Math.min(FIRST, table.size) : table.size;
@@ -166,21 +191,11 @@ export function wordMap(place, table, plots, told) {
   async function placesOf(key, ids, signal) {
     const known = kept.get(key);
     if (known) return known;
-    const components = Math.min(COMPONENTS, table.dim);
-    const { projected, ratio } = await work("pca", { points: rowsOf(ids), components }, { signal });
-    const places = { key, ids, projected: projected.data, ratio: ratio.data };
+    const components = Math.min(COMPONENTS, table.dim, ids.length);
+    const all = key === "all" ? undefined : ids;
+    const places = { key, ids, ...(await table.components(all, components, signal)) };
     if (key === "all" || key === "first") kept.set(key, places);
     return places;
-  }
-
-  /** @param {Int32Array} ids */
-  function rowsOf(ids) {
-    const { dim, vectors } = table;
-    const data = new Float32Array(ids.length * dim);
-    for (const [i, id] of ids.entries()) {
-      data.set(/** @type {Float32Array} */ (vectors.row(id).data), i * dim);
-    }
-    return { data, shape: [ids.length, dim] };
   }
 
   /** What is wanted of these places. @param {Places | undefined} [places] */
@@ -201,7 +216,7 @@ export function wordMap(place, table, plots, told) {
     const found = [word, ...named].map((id) => order.indexOf(id)).filter((n) => n >= 0);
     const share = (/** @type {number} */ c) => `${brief(100 * ratio[c - 1])} % of variance`;
     const options = {
-      title: `${count(ids.length)} words along components ${x} and ${y}`,
+      title: `${many(ids.length)} along components ${x} and ${y}`,
       labels: Array.from(order, (id) => table.words[id]),
       groups: groups.size > 0 ? Array.from(order, (id) => groups.get(id) ?? null) : undefined,
       highlight: found,
@@ -231,9 +246,9 @@ export function wordMap(place, table, plots, told) {
     const both = x === y ? ratio[x - 1] : ratio[x - 1] + ratio[y - 1];
     const absent = ids.includes(word)
       ? ""
-      : ` \u201c${table.words[word]}\u201d is not among these words.`;
+      : ` \u201c${table.words[word]}\u201d is not among these.`;
     told.variance(
-      `The picture holds ${brief(100 * both)} % of the variance of these ${count(ids.length)} words. By component, ${shares}.${absent}`,
+      `The picture holds ${brief(100 * both)} % of the variance of these ${many(ids.length)}. By component, ${shares}.${absent}`,
     );
   }
 

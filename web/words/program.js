@@ -7,6 +7,38 @@ import { FIRST, NEAR } from "./map.js";
 export const files = [tableUrl, listUrl];
 
 /**
+ * The map of an opened model as a program, for Node or a page of the reader's own.
+ * @param {Table} table @param {Wanted} wanted
+ */
+export function modelProgram({ hub, about, words }, { points, x, y, word, metric, groups }) {
+  const text = (/** @type {unknown} */ value) => JSON.stringify(value);
+  const ids = {
+    all: "undefined, // all",
+    first: `Array.from({ length: ${FIRST} }, (_, id) => id),`,
+    groups: `${text([...new Set([...groups.keys(), word])])},`,
+    near: `near.map(({ id }) => id),`,
+  }[points];
+  const near =
+    points === "near"
+      ? `const near = words.nearest(${word}, { k: ${NEAR}, metric: ${text(metric)} });\n`
+      : "";
+  return `import { load } from "phasor";
+import { explore, open } from "phasor/open";
+
+const phasor = await load();
+const model = await open(${text(hub || `./${about.file}`)}, { phasor });
+const table = await model.tokens.load();
+const words = explore(phasor, table, { vocabulary: await model.vocabulary() });
+
+words.nearest(${word}); // what is near ${text(words[word])}
+${near}const { projected, explainedVarianceRatio } = words.components({
+  tokens: ${ids}
+  components: ${Math.max(x, y)},
+});
+`;
+}
+
+/**
  * The map as a program.
  * @param {Table} table @param {Wanted} wanted
  */

@@ -1,0 +1,57 @@
+// The model hub as pages of a test find it: a look-alike on this machine behind the real one's address.
+
+import { serveHub } from "../files/hub.js";
+
+/** Where pages ask, and where they are sent for large files. */
+const ADDRESSES = /^https:\/\/(huggingface\.co|([\w-]+\.)*hf\.co)\//;
+
+/**
+ * @param {Parameters<typeof serveHub>[0]} models
+ */
+export async function openHub(models) {
+  const hub = await serveHub(models);
+  /** Paths whose answers wait, and who lets them go. @type {{path: RegExp, gate: Promise<void>}[]} */
+  const gates = [];
+  return {
+    asked: hub.asked,
+    close: hub.close,
+
+    /** Let answers to a path wait. @param {RegExp} path @returns {() => void} lets them go */
+    hold(path) {
+      let go = () => {};
+      const gate = new Promise(
+        (/** @type {(nothing: void) => void} */ open) => (go = () => open()),
+      );
+      gates.push({ path, gate });
+      return () => {
+        gates.splice(0);
+        go();
+      };
+    },
+
+    /**
+     * A page's requests of the hub, and of its workers, are answered by the look-alike. Redirections
+     * are followed here: what a test fulfils is not asked for again.
+     * @param {import("playwright-core").Page} page
+     */
+    async serve(page) {
+      await page.context().route(ADDRESSES, async (route) => {
+        const request = route.request();
+        const { pathname, search } = new URL(request.url());
+        for (const { path, gate } of gates) if (path.test(pathname)) await gate;
+        const { range, origin } = request.headers();
+        const headers = { ...(range && { range }), origin: origin ?? "null" };
+        const method = request.method();
+        const answer = await fetch(`${hub.url}${pathname}${search}`, { method, headers });
+        const body = Buffer.from(await answer.arrayBuffer());
+        const given = Object.fromEntries(answer.headers);
+        for (const name of ["content-encoding", "content-length"]) delete given[name];
+        await route.fulfill({ status: answer.status, headers: given, body }).catch(() => {}); // gone
+      });
+    },
+  };
+}
+
+/** What browser.js notes of requests that leave this machine, which those of the hub only seem to. */
+export const others = (/** @type {readonly string[]} */ problems) =>
+  problems.filter((problem) => !problem.startsWith("request: https://huggingface.co/"));

@@ -1,0 +1,428 @@
+// The model explorer opens models: of a look-alike of the hub, and from files.
+
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { npy } from "phasor/files";
+import { buildPage, page as built } from "../../scripts/page.js";
+import { serve } from "../../scripts/serve.js";
+import { project, setup } from "../../scripts/setup.js";
+import { headerFor, policyFor } from "../../web/site/policy.js";
+import { planted } from "../files/planted.js";
+import { openBrowser } from "./browser.js";
+import { put } from "./controls.js";
+import { exportFaults } from "./lessons.js";
+import { tokenizer } from "./gpt2-tokenizer.js";
+import { openHub, others } from "./models-hub.js";
+import { pages, settled } from "./pages.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+const GPT2 = "openai-community/gpt2";
+const gpt2 = planted();
+const small = planted({ vocabulary: 400, positions: 32 });
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** @type {Awaited<ReturnType<typeof serve>>} */
+let server;
+/** @type {Awaited<ReturnType<typeof openBrowser>>} */
+let browser;
+/** @type {Awaited<ReturnType<typeof openHub>>} */
+let hub;
+
+before(async () => {
+  await buildPage(await setup(["packages"]));
+  server = await serve(join(project, "build"));
+  browser = await openBrowser();
+  const config = (/** @type {{config: object}} */ { config }) => JSON.stringify(config);
+  const files = { "config.json": config(gpt2), "tokenizer.json": tokenizer() };
+  hub = await openHub({
+    [GPT2]: { was: "gpt2", files: { ...files, "model.safetensors": gpt2 } },
+    "o/small": { files: { "config.json": config(small), "model.safetensors": small } },
+    "o/two": { files: { "a.gguf": "GGUF", "b.gguf": "GGUF" } },
+    "o/pickled": { files: { "pytorch_model.bin": "PK" } },
+  });
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+  await hub?.close();
+});
+
+/** @param {Parameters<typeof browser.newPage>[0] & {hash?: string}} [options] */
+async function visit({ hash = "", ...options } = {}) {
+  hub.asked.length = 0;
+  const { page, problems } = await browser.newPage({
+    viewport: { width: 1280, height: 1000 },
+    ...options,
+  });
+  page.setDefaultTimeout(20_000);
+  await hub.serve(page);
+  await page.goto(`${server.url}page/words/${hash}`);
+  await settled(page);
+  return { page, problems, close: () => page.context().close() };
+}
+
+/** A table of GPT-2's size takes its time. @param {Page} page */
+async function rested(page) {
+  const isSettled = () => document.documentElement.dataset.settled === "true";
+  await page.waitForFunction(isSettled, null, { timeout: 180_000 });
+  await settled(page);
+}
+
+/** @param {Page} page @param {string} name */
+async function openNamed(page, name) {
+  await page.locator("#model").fill(name);
+  await page.locator("#open").click();
+  await settled(page);
+}
+
+/** @param {Page} page @param {string} id */
+const text = (page, id) => page.locator(`#${id}`).innerText();
+
+/** The words of a list. @param {Page} page @param {string} id */
+const words = (page, id) => page.locator(`#${id} button`).allInnerTexts();
+
+/** What GPT-2's vocabulary shows of ids. @param {Page} page @param {number[]} ids */
+async function shown(page, ids) {
+  const all = JSON.parse(tokenizer()).model.vocab;
+  const byId = new Map(Object.entries(all).map(([token, id]) => [id, token]));
+  return ids.map((id) => String(byId.get(id)).replaceAll("\u0120", "\u2423"));
+}
+
+/** Drop files on the page, as a reader does. @param {Page} page @param {{name: string, bytes: Uint8Array}[]} files */
+async function drop(page, files) {
+  const plain = files.map(({ name, bytes }) => [name, Buffer.from(bytes).toString("base64")]);
+  await page.evaluate((plain) => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, base64] of plain) {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      dataTransfer.items.add(new File([bytes], name));
+    }
+    for (const type of ["dragenter", "dragover", "drop"]) {
+      const options = { dataTransfer, bubbles: true, cancelable: true };
+      document.querySelector("#drop")?.dispatchEvent(new DragEvent(type, options));
+    }
+  }, plain);
+  await settled(page);
+}
+
+const encoded = (/** @type {unknown} */ value) => new TextEncoder().encode(JSON.stringify(value));
+
+test("models: GPT-2 opens at a click, with its own tokens, neighbours, lists and figures", async () => {
+  const { page, problems, close } = await visit();
+  page.setDefaultTimeout(120_000);
+  assert.deepEqual(hub.asked, [], "nothing is asked before");
+  await page.getByRole("button", { name: GPT2 }).click();
+  await page.locator("#opening progress[value]").waitFor();
+  await page.waitForFunction(() =>
+    /\d+ requests?, [\d.]+ MB so far/.test(
+      document.querySelector("#opening .note")?.textContent ?? "",
+    ),
+  );
+  await rested(page);
+  const opened = await text(page, "opened");
+  assert.match(
+    opened,
+    /^openai-community\/gpt2: 50,257 tokens of 768 numbers, commit [0-9a-f]{7};/,
+  );
+  assert.match(opened, /148 MiB of memory as float32; \d+ requests, 15\d MB read/);
+  const [, requests] = /(\d+) requests/.exec(opened) ?? [];
+  assert.ok(Number(requests) <= 30, opened);
+  assert.equal(await page.locator("#opening progress").isVisible(), false);
+
+  const id = 5822; // " king"
+  assert.equal(await page.locator("#word").inputValue(), "\u2423king");
+  assert.match(await text(page, "word-fact"), /\u201c\u2423king\u201d is token 5,822 of 50,257/);
+  const near = gpt2.neighbours(id).map((each) => each.id);
+  assert.deepEqual((await words(page, "near")).slice(0, 7), await shown(page, near));
+
+  const [a, b, c] = [8 * 100 + 3, 8 * 100 + 5, 8 * 200 + 5];
+  for (const [name, value] of Object.entries({ a, b, c })) await put(page, name, `#${value}`);
+  await rested(page);
+  assert.deepEqual((await words(page, "answers")).slice(0, 1), await shown(page, [8 * 200 + 3]));
+
+  const rows = await page.locator("#tensors tbody tr").allInnerTexts();
+  assert.deepEqual(
+    rows.map((row) => row.split("\t")),
+    [
+      ["words", "wte.weight", "[50257, 768]", "F32", "154,389,504"],
+      ["positions", "wpe.weight", "[1024, 768]", "F32", "3,145,728"],
+    ],
+  );
+  assert.match(await text(page, "layer-facts"), /a learned table, for 1,024 of them/);
+  assert.deepEqual(await words(page, "outliers"), await shown(page, [...gpt2.untrained]));
+  const { of, id: same } = gpt2.duplicate;
+  assert.deepEqual(await words(page, "repeated"), await shown(page, [of, same]));
+  assert.match(await text(page, "positions-fact"), /1,024 rows/);
+  assert.match(await text(page, "variance"), /these 50,257 tokens/);
+  const points = await page
+    .locator("#map > figure")
+    .evaluate((figure) => /** @type {any} */ (figure).table.rows);
+  assert.equal(points, 50_257);
+
+  await page.waitForTimeout(500);
+  assert.match(page.url(), /#model=openai-community%2Fgpt2/);
+  const reader = await browser.newPage();
+  assert.deepEqual(await exportFaults(page, reader.page), []);
+  await reader.page.context().close();
+
+  await put(page, "word", "king");
+  await rested(page);
+  assert.match(await text(page, "word-fact"), /\u201cking\u201d is token/);
+  const offered = page.locator("#word ~ .suggestions button");
+  assert.deepEqual(await offered.allInnerTexts(), ["\u2423king", "\u2423King", "King"]);
+  await page.locator("#word").fill("flurbling");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() =>
+    document.querySelector("#word-wrong")?.textContent?.includes(" | "),
+  );
+  const said = await text(page, "word-wrong");
+  assert.match(said, /\u201cflurbling\u201d is no single token, of the 50,257/);
+  assert.match(said, /cuts it into \w+( \| \w+)+\.$/);
+  assert.deepEqual(others(problems), []);
+  await close();
+});
+
+test("models: a map that is stopped in the middle leaves all else as it was", async () => {
+  const { page, problems, close } = await visit();
+  page.setDefaultTimeout(120_000);
+  await page.locator("#model").fill("gpt2"); // its old name
+  await page.locator("#open").click();
+  const note = page.locator(".map .note");
+  await page.waitForFunction(() =>
+    document.querySelector(".map .note")?.textContent?.includes("50,257 tokens"),
+  );
+  await page.locator(".map .cancel").click();
+  assert.match(await note.innerText(), /^Stopped/);
+  await rested(page);
+  assert.match(await text(page, "opened"), /^openai-community\/gpt2/);
+  await put(page, "word", "#3797");
+  await rested(page);
+  const near = gpt2.neighbours(3797).map(({ id }) => id);
+  assert.deepEqual((await words(page, "near")).slice(0, 7), await shown(page, near));
+  assert.equal(await page.locator("#opening progress").isVisible(), false);
+  await put(page, "points", "near");
+  await rested(page);
+  assert.match(await text(page, "variance"), /these 200 tokens/);
+  assert.deepEqual(others(problems), []);
+  await close();
+});
+
+test("models: numbers are kept as the reader chooses, and the way back leads to GloVe", async () => {
+  const { page, problems, close } = await visit();
+  await put(page, "keep", "int8");
+  await openNamed(page, "o/small");
+  assert.match(await text(page, "opened"), /400 tokens of 768 numbers.*0\.3 MiB of memory as int8/);
+  await put(page, "word", "100");
+  await settled(page);
+  const near = small.neighbours(100).map(({ id }) => `#${id}`);
+  assert.deepEqual((await words(page, "near")).slice(0, 7), near);
+  await page.getByRole("button", { name: "Back to GloVe" }).click();
+  await settled(page);
+  assert.match(await text(page, "opened"), /^GloVe: 10,000 words/);
+  await put(page, "word", "king");
+  await settled(page);
+  assert.equal((await words(page, "near"))[0], "prince");
+  assert.ok(await page.locator("#code").isVisible());
+  await page.waitForTimeout(500);
+  assert.ok(!page.url().includes("model="));
+  assert.deepEqual(others(problems), []);
+  await close();
+});
+
+test("models: a link names a model, and reads nothing before a click; what no name can be is left out", async () => {
+  const { page, problems, close } = await visit({ hash: "#model=o%2Fsmall&word=%237" });
+  assert.equal(await page.locator("#model").inputValue(), "o/small");
+  assert.match(
+    await page.locator("#opening .note").innerText(),
+    /This link is of o\/small.*press Open/,
+  );
+  assert.deepEqual(hub.asked, []);
+  await page.locator("#open").click();
+  await settled(page);
+  assert.match(await text(page, "word-fact"), /\u201c#7\u201d is token 7 of 400/);
+  assert.deepEqual(others(problems), []);
+  await close();
+
+  const hostile = await visit({ hash: "#model=https%3A%2F%2Fevil.example%2F&keep=quarter" });
+  assert.equal(await hostile.page.locator("#model").inputValue(), "");
+  assert.equal(await hostile.page.locator("#keep").inputValue(), "");
+  await hostile.page.locator("#model").fill("../../etc");
+  await hostile.page.keyboard.press("Enter");
+  assert.match(await text(hostile.page, "model-wrong"), /A name is as owner\/name/);
+  assert.deepEqual(hub.asked, []);
+  assert.deepEqual(hostile.problems, []);
+  await hostile.close();
+});
+
+test("models: reading stops when asked, in the middle; what was there goes on, and another try works", async () => {
+  const { page, problems, close } = await visit();
+  const go = hub.hold(/\/resolve\/.*model\.safetensors$/);
+  await page.locator("#model").fill("o/small");
+  await page.locator("#open").click();
+  const stop = page.locator("#opening").getByRole("button", { name: "Stop" });
+  await page.waitForFunction(() =>
+    document.querySelector("#opening .note")?.textContent?.includes("its header"),
+  );
+  await stop.click();
+  await settled(page);
+  assert.match(await page.locator("#opening .note").innerText(), /^Stopped/);
+  assert.match(await text(page, "opened"), /^GloVe/);
+  go();
+  await put(page, "word", "queen");
+  await settled(page);
+  assert.equal((await words(page, "near")).length, 10);
+  await page.locator("#open").click();
+  await settled(page);
+  assert.match(await text(page, "opened"), /^o\/small/);
+  assert.deepEqual(others(problems), []);
+  await close();
+});
+
+test("models: what cannot be opened is said in a sentence, and the page goes on", async () => {
+  const { page, problems, close } = await visit();
+  const wrong = () => text(page, "opening-wrong");
+  await openNamed(page, "nobody/nothing");
+  assert.match(await wrong(), /^nobody\/nothing: .*401.*\.$/);
+  await openNamed(page, "o/pickled");
+  assert.match(await wrong(), /must have weights as \.safetensors.*pytorch_model\.bin/);
+  await openNamed(page, "o/two");
+  assert.match(
+    await wrong(),
+    /several; got "a\.gguf", "b\.gguf"\. Name one of them: o\/two\/FILE\.$/,
+  );
+  await openNamed(page, "o/two/b.gguf");
+  assert.match(await wrong(), /^o\/two: .*\.$/);
+  await drop(page, [{ name: "broken.safetensors", bytes: new Uint8Array(40).fill(255) }]);
+  assert.match(await wrong(), /^broken\.safetensors: .*; got .*\.$/);
+  await drop(page, [
+    {
+      name: "bias.safetensors",
+      bytes: planted({ vocabulary: 1, dim: 16, positions: 3 }).bytes(0, 100),
+    },
+  ]);
+  assert.match(await wrong(), /^bias\.safetensors: /);
+  assert.match(await text(page, "opened"), /^GloVe/);
+  assert.equal((await words(page, "near"))[0], "prince");
+  const unexpected = others(problems).filter((problem) => !/status of 401/.test(problem)); // the browser's own line
+  assert.deepEqual(unexpected, []);
+  await close();
+});
+
+test("models: dropped files open without the network, and hostile tokens stay text", async () => {
+  const { page, problems, close } = await visit();
+  const tokens = [
+    '<img src=x onerror="alert(1)">',
+    "\u202eevil",
+    "\u0120cat",
+    "cat",
+    "\u00e2",
+    "\u0120\u0120",
+  ];
+  const vocab = Object.fromEntries(
+    Array.from({ length: 400 }, (_, id) => [tokens[id] ?? `t${id}`, id]),
+  );
+  const json = { decoder: { type: "ByteLevel" }, model: { type: "BPE", vocab, merges: [] } };
+  await drop(page, [
+    { name: "config.json", bytes: encoded(small.config) },
+    { name: "model.safetensors", bytes: small.bytes(0, small.size) },
+    { name: "tokenizer.json", bytes: encoded(json) },
+  ]);
+  assert.match(
+    await text(page, "opened"),
+    /400 tokens of 768 numbers; [\d.]+ MiB of memory as float32\.$/,
+  );
+  assert.deepEqual(hub.asked, []);
+  await put(page, "word", "t6");
+  await settled(page);
+  const near = await words(page, "near");
+  const members = small.neighbours(6).map(({ id }) => id);
+  const labels = [
+    '<img src=x onerror="alert(1)">',
+    "<U+202E>evil",
+    "\u2423cat",
+    "cat",
+    "<0xE2>",
+    "\u2423\u2423",
+  ];
+  assert.deepEqual(
+    near.slice(0, 7),
+    members.map((id) => labels[id] ?? `t${id}`),
+  );
+  assert.equal(await page.locator("img[src=x]").count(), 0);
+  await page.locator("#near button", { hasText: "<0xE2>" }).click();
+  await settled(page);
+  assert.match(await text(page, "word-fact"), /is token 4 of 400/);
+
+  const [rows, columns] = [50, 8];
+  const data = Float32Array.from({ length: rows * columns }, (_, i) => Math.sin(i));
+  const array = npy.write({ data, shape: [rows, columns] });
+  await page.locator("#files").setInputFiles({
+    name: "vectors.npy",
+    mimeType: "application/octet-stream",
+    buffer: Buffer.from(array),
+  });
+  await settled(page);
+  assert.match(await text(page, "opened"), /^vectors\.npy: 50 tokens of 8 numbers/);
+  assert.equal((await words(page, "near")).length, 10);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("models: with an opened model axe finds nothing, wide and on a phone, in both themes", async () => {
+  const axeEverywhere = `${axe};axe.configure({ allowedOrigins: ["<unsafe_all_origins>"] });`;
+  const { page, problems, close } = await visit({ scripts: [axeEverywhere] });
+  await openNamed(page, "o/small");
+  for (const [width, height] of [
+    [1280, 900],
+    [360, 740],
+  ]) {
+    await page.setViewportSize({ width, height });
+    await settled(page);
+    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+      await page.emulateMedia({ colorScheme });
+      await settled(page);
+      const found = await page.evaluate(async () => {
+        const values = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+        const { violations } = await /** @type {any} */ (globalThis).axe.run({
+          runOnly: { type: "tag", values },
+        });
+        return violations.map(
+          (/** @type {any} */ { id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`,
+        );
+      });
+      assert.deepEqual(found, [], `${width} ${colorScheme}`);
+    }
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= width, `${wide} px at ${width}`);
+  }
+  assert.deepEqual(others(problems), []);
+  await close();
+});
+
+test("models: only the explorer and its worker may read the hub; every other page may not", async () => {
+  const hubs = "connect-src 'self' https://huggingface.co https://*.hf.co;";
+  for (const path of pages()) {
+    const html = await readFile(join(built, path, "index.html"), "utf8");
+    assert.equal(
+      /huggingface\.co https|hf\.co/.test(html.split("</head>")[0]),
+      path === "words/",
+      path,
+    );
+    assert.equal(policyFor(`${path}index.html`).includes(hubs), path === "words/", path);
+    const answer = await fetch(`${server.url}page/${path}`);
+    assert.equal(
+      answer.headers.get("content-security-policy")?.includes(hubs),
+      path === "words/",
+      path,
+    );
+  }
+  const scripts = (await readdir(join(built, "assets"))).filter((name) => name.endsWith(".js"));
+  const models = scripts.filter((name) => headerFor(`assets/${name}`).includes(hubs));
+  assert.equal(models.length, 1);
+  assert.match(models[0], /^models-worker-/);
+});

@@ -1,0 +1,41 @@
+/** @import { vocabulary } from "phasor/files" */
+/** @typedef {Awaited<ReturnType<typeof vocabulary.words>>} Vocabulary */
+
+/** What WordPiece writes before a piece that goes on with a word. */
+const CONTINUES = "##";
+
+/** Letters of a token that are shown; there are tokens of a hundred spaces. */
+const LONGEST = 40;
+
+/**
+ * How a token is shown, so that no two look alike: the spaces at its ends are seen, and what is no
+ * whole character stands as its bytes.
+ *
+ * @param {Vocabulary | undefined} vocabulary @param {number} id
+ */
+export function labelOf(vocabulary, id) {
+  if (!vocabulary || id >= vocabulary.size || vocabulary.tokens[id] === "") return `#${id}`;
+  const text = vocabulary.text(id);
+  const goesOn = vocabulary.tokens[id] === CONTINUES + text;
+  return visible(goesOn ? CONTINUES + text : text);
+}
+
+/** @param {string} text */
+export function visible(text) {
+  const spaced = text
+    .replace(/^ +| +$/g, (spaces) => "\u2423".repeat(spaces.length))
+    .replaceAll("\n", "\u21b5")
+    .replaceAll("\t", "\u21e5");
+  const letters = Array.from(inked(spaced));
+  return letters.length > LONGEST
+    ? `${letters.slice(0, LONGEST).join("")}\u2026(${letters.length})`
+    : letters.join("");
+}
+
+/** A text of a file without signs that are not seen, such as those that turn the line round. @param {string} text */
+export function inked(text) {
+  return text.replace(/(?! )[\p{C}\p{Z}]/gu, (character) => {
+    const code = /** @type {number} */ (character.codePointAt(0));
+    return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
+  });
+}
