@@ -76,7 +76,7 @@ const NORMAL = 1.4826;
  * @param {ReadRows} [options.rows]  the rows as they are in the file, for `exactly`:
  *   `(ids) => model.tokens.rows(ids)`
  * @returns {Explorer} which goes on as long as the table
- * @throws {TypeError | RangeError} if table is none, or has fewer rows than the vocabulary tokens
+ * @throws {TypeError} if table is none
  * @see Mikolov, Yih, Zweig 2013, Linguistic regularities in continuous space word representations;
  *   Ethayarajh 2019, https://arxiv.org/abs/1909.00512 (anisotropy); Rumbelow and Watkins 2023,
  *   SolidGoldMagikarp (tokens that were never trained)
@@ -356,10 +356,19 @@ const EXPLORE = Object.freeze({ vocabulary: undefined, rows: undefined });
 
 const SEARCH = Object.freeze({ k: 10, metric: /** @type {const} */ ("cosine") });
 
-/** FNV-1a, word by word. @param {Uint32Array} words */
+/**
+ * Of numbers in few bits the low ones are all 0, so the high ones are brought down to them: MurmurHash3's
+ * steps, a word at a time.
+ * @param {Uint32Array} words
+ */
 function hashOf(words) {
-  let hash = 0x811c9dc5;
-  for (const word of words) hash = Math.imul(hash ^ word, 0x01000193);
+  let hash = 0;
+  for (const word of words) {
+    let mixed = Math.imul(word, 0xcc9e2d51);
+    mixed = Math.imul((mixed << 15) | (mixed >>> 17), 0x1b873593);
+    hash ^= mixed;
+    hash = (Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64) | 0;
+  }
   return hash;
 }
 

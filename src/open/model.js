@@ -199,7 +199,9 @@ export class OpenModel {
     const { tokens } = this;
     if (!tokens)
       throw new RangeError("explore must be asked of a model with a table of words; got none");
-    const vocabulary = await this.vocabulary();
+    // Model2Vec's smallest models let several tokens share a row: no row is one token's own.
+    const isShared = this.names.includes("mapping");
+    const vocabulary = isShared ? undefined : await this.vocabulary();
     const table = await tokens.load(options);
     return explore(this.#parts.phasor, table, { vocabulary, rows: (ids) => tokens.rows(ids) });
   }

@@ -196,5 +196,10 @@ test("worker: the page's one trusted-types policy passes the page's own addresse
        refused(() => trustedTypes.createPolicy("other", {})),
      ];`,
   );
-  assert.deepEqual(found, [["worker", "models", "serviceWorker"], "TypeError", "TypeError", "TypeError"]);
+  assert.deepEqual(found, [
+    ["worker", "models", "serviceWorker"],
+    "TypeError",
+    "TypeError",
+    "TypeError",
+  ]);
 });
