@@ -121,10 +121,10 @@ class Reader {
   addModule(file, entry) {
     const about = aboutOf(file);
     if (about && !this.#page(file, entry).text) Object.assign(this.#page(file, entry), about);
-    for (const { name, symbol, declaration } of this.#exports(file)) {
+    for (const { name, symbol, isThere, declaration } of this.#exports(file)) {
       const at = fileOf(declaration);
       const page = this.#page(at === "src/api/errors.js" ? file : at, entry);
-      if (symbol.flags & ts.SymbolFlags.Value && page.entry === entry) page.exports.push(name);
+      if (isThere && page.entry === entry) page.exports.push(name);
       if (symbol.flags & ts.SymbolFlags.Type) this.#addType(symbol, page);
       else this.#addExport(page, name, symbol, declaration);
     }
@@ -152,7 +152,10 @@ class Reader {
     if (!module) throw new Error(`${file} must export something`);
     return this.checker.getExportsOfModule(module).map((exported) => {
       const symbol = this.#resolved(exported);
-      return { name: exported.name, symbol, declaration: declarationOf(symbol) };
+      const { Alias, Value } = ts.SymbolFlags;
+      const own = exported.flags & Alias ? this.checker.getAliasedSymbol(exported) : exported;
+      const isThere = (own.flags & Value) !== 0; // a type that only names a class is not
+      return { name: exported.name, symbol, isThere, declaration: declarationOf(symbol) };
     });
   }
 

@@ -8,6 +8,7 @@ import { parseHTML } from "linkedom";
 import * as entry from "phasor";
 import * as files from "phasor/files";
 import * as models from "phasor/models";
+import * as opening from "phasor/open";
 import * as plots from "phasor/plots";
 import { buildPage, page as built } from "../../scripts/page.js";
 import { serve } from "../../scripts/serve.js";
@@ -34,13 +35,28 @@ function functionsOf(name, value) {
   return typeof value === "function" ? [name, ...members] : members;
 }
 
+/** @param {unknown} value */
+const isClass = (value) =>
+  typeof value === "function" && value.prototype !== undefined && /^class\b/.test(String(value));
+
 /** What a page must document: the functions of a room or of an entry. @type {[string, string[]][]} */
 const wanted = [
   ...Object.entries(phasor).map(
     ([name, room]) => /** @type {[string, string[]]} */ ([folderOf(name), functionsOf(name, room)]),
   ),
   ["load", ["load"]],
-  ["files", [...functionsOf("npy", files.npy), ...functionsOf("safetensors", files.safetensors)]],
+  [
+    "files",
+    Object.entries(files).flatMap(([name, value]) =>
+      isClass(value) ? [] : functionsOf(name, value),
+    ),
+  ],
+  [
+    "open",
+    Object.entries(opening).flatMap(([name, value]) =>
+      isClass(value) ? [] : functionsOf(name, value),
+    ),
+  ],
   ["models", functionsOf("models", models.models)],
   ["plots", ["figures", ...Object.keys(plots.figures())]],
 ];

@@ -118,7 +118,7 @@ function importOf({ title, family, entry, entries, exports }) {
 function section(page, entry, shown) {
   const { id, name, text, kind } = entry;
   const value = kind === "value" ? shown.value(page, entry) : "";
-  return `<section class="entry" data-kind="${kind}" aria-labelledby="${id}">
+  return `<section class="entry" data-kind="${kind}">
     <h2 id="${id}"><a href="#${id}">${escape(name)}</a></h2>
     ${kind === "function" || entry.parameters.length > 0 ? signature(page, entry) : ""}
     ${prose(text)}
@@ -290,7 +290,7 @@ function inline(text) {
   return escape(text)
     .replace(/`([^`]+)`/g, "<code>$1</code>")
     .replace(/https:\/\/arxiv\.org\/abs\/(\d+\.\d+)/g, '<a href="$&">arXiv:$1</a>')
-    .replace(/(?<!")https:\/\/(?!arxiv\.org\/abs)([^\s,;)]+)/g, '<a href="$&">$1</a>');
+    .replace(/(?<!")https:\/\/(?!arxiv\.org\/abs)([^\s,;)<*]+)/g, '<a href="$&">$1</a>');
 }
 
 /** @param {string} text */
