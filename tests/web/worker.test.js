@@ -108,6 +108,19 @@ test("worker: it starts with the first call and serves all", async () => {
   assert.deepEqual(found, [0, { started: 1, ended: 0 }, [2, 3, 4]]);
 });
 
+test("worker: works that have steps take turns, and each comes to its end", async () => {
+  const { page } = await trial.open();
+  const found = await inPage(
+    page,
+    `const args = { vectors: points(200, 8), queries: points(900, 8), k: 1 };
+     const jobs = Array.from({ length: 6 }, () => work("nearest", args));
+     const late = new Promise((pass) => setTimeout(pass, 8000, "late"));
+     const all = await Promise.all(jobs.map((job) => Promise.race([job, late])));
+     return all.map((each) => each === "late" ? each : each.ids.shape.join());`,
+  );
+  assert.deepEqual(found, Array(6).fill("900,1"));
+});
+
 test("worker: work that has steps stops between them, and the worker goes on", async () => {
   const { page } = await trial.open({ scripts: [counting] });
   const found = await inPage(

@@ -13,6 +13,10 @@ import { load } from "phasor";
 
 const { port1: here, port2: there } = new MessageChannel();
 
+/** Tasks that wait for their turn, in their order: a message each. @type {((turn: unknown) => void)[]} */
+const waiting = [];
+here.onmessage = () => waiting.shift()?.(undefined);
+
 /** Tasks that shall stop, by id. @type {Set<number>} */
 const stopped = new Set();
 
@@ -56,7 +60,7 @@ async function run(tasks, phasor, { id, task, args }) {
 /** Lets what came meanwhile be heard. A timer would wait for milliseconds. */
 function turn() {
   return new Promise((next) => {
-    here.onmessage = next;
+    waiting.push(next);
     there.postMessage(null);
   });
 }
