@@ -96,8 +96,15 @@ export async function open(source, options) {
     address: (url) => addressed(url, reading),
   });
   const { path, weights } = await openWeights(place, file, network.signal);
-  const core = phasor ?? (await (own ??= load()));
+  const core = phasor ?? (await started());
   return modelOf({ phasor: core, place, path, weights, config });
+}
+
+/** For all who bring none; one that could not be started is asked for again. */
+function started() {
+  own ??= load();
+  own.catch(() => (own = undefined));
+  return own;
 }
 
 /**
@@ -106,11 +113,18 @@ export async function open(source, options) {
  * @returns {Promise<Place>}
  */
 async function addressed(url, options) {
-  const file = await remote(url, options);
   const name = decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? "");
+  /** @type {Map<string, Awaited<ReturnType<typeof remote>>>} */
+  const files = new Map();
   const open = async (/** @type {string} */ path) => {
-    return path === name ? file : remote(new URL(path, url), options);
+    const file =
+      files.get(path) ?? (await remote(path === name ? url : new URL(path, url), options));
+    files.set(path, file);
+    return file;
   };
+  await open(name);
+  const sum = (/** @type {"requests" | "bytes"} */ what) =>
+    [...files.values()].reduce((all, file) => all + file[what], 0);
   return {
     name,
     revision: undefined,
@@ -118,7 +132,7 @@ async function addressed(url, options) {
     only: name,
     open,
     text: async (path, most) => textOf(await open(path), path, most),
-    traffic: () => ({ requests: file.requests, bytes: file.bytes }),
+    traffic: () => ({ requests: sum("requests"), bytes: sum("bytes") }),
   };
 }
 

@@ -77,7 +77,7 @@ const ENDS = {
   ],
 };
 
-/** How many axes of more than one row a tensor of each role has. */
+/** How many axes a tensor of a role has, where they are not two. */
 const AXES = { normWeight: 1, normBias: 1 };
 
 /** These stand in every layer under the same end; only the model's own counts. */

@@ -168,6 +168,31 @@ describe("open of a name on the hub", () => {
   });
 });
 
+describe("open of an address", () => {
+  const at = (/** @type {string} */ path) => `${hub.url}/${path.replace(":", "/resolve/main/")}`;
+  const { origins } = network;
+
+  test("reads one file, and counts what came of it", async () => {
+    for (const source of [
+      at("openai-community/gpt2:model.safetensors"),
+      new URL(at("openai-community/gpt2:model.safetensors")),
+    ]) {
+      const model = await open(source, { origins, config: gpt2.config });
+      assert.deepEqual([model.name, model.revision], ["model.safetensors", undefined]);
+      assert.deepEqual(model.traffic, { requests: 1, bytes: 65_536 });
+      const rows = await model.tokens?.rows([13]);
+      assert.deepEqual(rows?.row(0).data, gpt2.row(13));
+      assert.equal(model.config?.type, "gpt2");
+    }
+  });
+
+  test("finds shards beside their index, and counts them all", async () => {
+    const model = await open(at("o/sharded:model.safetensors.index.json"), { origins });
+    assert.deepEqual((await model.tokens?.rows([2]))?.toArray(), [words[2]]);
+    assert.equal(model.traffic.requests, 3, "the index and two of three shards");
+  });
+});
+
 describe("open of what is at hand", () => {
   test("takes one file, bytes or a Blob", async () => {
     for (const source of [weights, weights.buffer, new Blob([weights])]) {
