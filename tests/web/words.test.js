@@ -9,7 +9,7 @@ import { safetensors } from "phasor/files";
 import { buildPage } from "../../scripts/page.js";
 import { serve } from "../../scripts/serve.js";
 import { project, setup } from "../../scripts/setup.js";
-import { beginning, near } from "../../web/words/spelling.js";
+import { beginning, near } from "../../web/models/spelling.js";
 import { openBrowser } from "./browser.js";
 import { put } from "./controls.js";
 import { codeFaults, exportFaults } from "./lessons.js";

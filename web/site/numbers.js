@@ -20,6 +20,11 @@ export function count(n) {
   return whole.format(n);
 }
 
+/** A number of bytes in MB, without the unit. @param {number} bytes */
+export function megabytes(bytes) {
+  return (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
+}
+
 /** @param {readonly number[]} sizes */
 export function shape(sizes) {
   return `[${sizes.join(", ")}]`;

@@ -1,4 +1,4 @@
-import modelsUrl from "../words/models-worker.js?worker&url";
+import modelsUrl from "../models/models-worker.js?worker&url";
 import { root } from "./root.js";
 import workerUrl from "./worker.js?worker&url";
 

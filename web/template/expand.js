@@ -14,6 +14,8 @@ import { lessons } from "../lessons/lessons.js";
  *     <x-toggle name label [checked]>
  *     <x-text name label value [maxlength rows pattern placeholder]>       a line of text, or more with
  *                                               `rows`; the address may put in it what fits the pattern
+ *     <x-opener back [keep]>                    where a model is opened: web/models/opener.js; `back` is its
+ *                                               way to the page's own words, `keep` asks how numbers are kept
  *     <x-action name label>                     a button that begins long work, with its progress
  *     <x-figure name [size]>                    where a picture comes; size small, medium, large
  *     <x-fact name>                             where a computed sentence comes
@@ -79,6 +81,43 @@ const expansions = {
       <button type="button" class="cancel" hidden>Stop</button>
       <progress max="1" value="0" hidden aria-label="${at("label")}: progress"></progress>
       <p class="note" role="status"></p>
+    </div>`,
+
+  "x-opener": (at) =>
+    `<div class="opener">
+      <x-controls>
+        <x-text name="model" label="A model of the hub, by its name" value="" maxlength="300"
+          pattern="\\w([\\w.\\-]*\\w)?(\\/\\w([\\w.\\-]*\\w)?(\\/[\\w.\\-\\/]+)?)?" placeholder="owner/name"></x-text>
+        ${
+          at("keep", "no") === "no"
+            ? ""
+            : `<x-choice name="keep" label="Numbers kept" value="">
+                <option value="">as in the file</option>
+                <option value="float16">float16: half</option>
+                <option value="int8">int8: a quarter</option>
+              </x-choice>`
+        }
+        <button type="button" id="open">Open</button>
+        <div class="wide suggested">
+          <span id="suggested-title">Such as</span>
+          <ul id="suggested" aria-labelledby="suggested-title"></ul>
+        </div>
+        <div class="wide drop" id="drop">
+          <label for="files">Or files of yours</label>
+          <input type="file" id="files" multiple aria-describedby="files-note" />
+          <p id="files-note" class="note">
+            .safetensors, .gguf, .npy or .npz, with config.json and tokenizer.json if you have them.
+            Choose them all at once, or drop them here. They stay on this machine.
+          </p>
+        </div>
+      </x-controls>
+      <div class="action" id="opening">
+        <progress hidden aria-label="The model is being read"></progress>
+        <button type="button" class="cancel" hidden>Stop</button>
+        <button type="button" class="begin" hidden>${at("back")}</button>
+        <p class="note"></p>
+      </div>
+      <p class="wrong" id="opening-wrong" role="alert"></p>
     </div>`,
 
   "x-figure": (at) =>

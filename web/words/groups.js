@@ -1,4 +1,4 @@
-/** @import { Table } from "./table.js" */
+/** @import { Table } from "../models/table.js" */
 import { count } from "../site/numbers.js";
 import { quoted } from "./word-field.js";
 

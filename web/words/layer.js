@@ -1,7 +1,7 @@
 /**
  * @import { Plots } from "./map.js"
- * @import { Table } from "./table.js"
- * @import { Positions } from "./tasks.js"
+ * @import { Table } from "../models/table.js"
+ * @import { Positions } from "../models/tasks.js"
  */
 import { byId, make } from "../site/dom.js";
 import { exportsOf } from "../site/exports.js";

@@ -1,8 +1,11 @@
 // The model explorer: one word is the focus of everything; what the controls hold is in the address.
 
-/** @import { Ranking } from "./rank.js" */
-/** @import { Table } from "./table.js" */
+/** @import { Ranking } from "../models/rank.js" */
+/** @import { Table } from "../models/table.js" */
 import { load } from "phasor";
+import { modelTable } from "../models/opened.js";
+import { opener } from "../models/opener.js";
+import { gloveTable } from "../models/table.js";
 import { blame, follow, set, values } from "../site/controls.js";
 import { byId, make } from "../site/dom.js";
 import { brief, count } from "../site/numbers.js";
@@ -11,10 +14,8 @@ import { runnable } from "../site/runnable.js";
 import { complaint, groupsOf, sets } from "./groups.js";
 import { COMPARED, layerOf } from "./layer.js";
 import { wordMap } from "./map.js";
-import { opener } from "./opener.js";
 import { files, modelProgram, program } from "./program.js";
 import "./style.css";
-import { gloveTable } from "./table.js";
 import { quoted, wordField } from "./word-field.js";
 
 /** Analogies to begin with: a - b + c. */
@@ -271,7 +272,11 @@ async function begin() {
     void layer.show(next).then(() => (next === table ? layer.showRepeated(next) : undefined));
   }
 
-  opener({ busy: wait, opened: (next, isExact) => show(next ?? glove, isExact) });
+  opener({
+    open: modelTable,
+    busy: wait,
+    opened: (next, isExact) => show(next ?? glove, isExact),
+  });
   show(glove, true);
 }
 

@@ -1,6 +1,6 @@
 /** @import { Figure, figures } from "phasor/plots" */
-/** @import { Metric } from "./rank.js" */
-/** @import { Table } from "./table.js" */
+/** @import { Metric } from "../models/rank.js" */
+/** @import { Table } from "../models/table.js" */
 import { exportsOf } from "../site/exports.js";
 import { brief, count } from "../site/numbers.js";
 

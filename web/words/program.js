@@ -1,5 +1,5 @@
 /** @import { Wanted } from "./map.js" */
-/** @import { Table } from "./table.js" */
+/** @import { Table } from "../models/table.js" */
 import { listUrl, tableUrl } from "../text/words.js";
 import { FIRST, NEAR } from "./map.js";
 

@@ -1,4 +1,4 @@
-/** @import { Table } from "./table.js" */
+/** @import { Table } from "../models/table.js" */
 import { blame, set } from "../site/controls.js";
 import { byId, make } from "../site/dom.js";
 import { count } from "../site/numbers.js";

@@ -2,7 +2,7 @@
  * @import { Progress, tasks, Wish } from "./tasks.js"
  * @import { Table } from "./table.js"
  */
-import { count } from "../site/numbers.js";
+import { count, megabytes } from "../site/numbers.js";
 import { crew } from "../site/work.js";
 import { visible } from "./label.js";
 import { near } from "./spelling.js";
@@ -90,11 +90,6 @@ export async function modelTable(wish, { signal, onprogress }) {
     positions: () => work("positions", { wish }, how),
     close: dismiss,
   };
-}
-
-/** @param {number} bytes */
-export function megabytes(bytes) {
-  return (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
 }
 
 /** How many tokens GPT-2's own tokenizer has, and some of them. */

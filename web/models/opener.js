@@ -1,12 +1,9 @@
-/**
- * @import { Table } from "./table.js"
- * @import { Kept, Progress, Wish } from "./tasks.js"
- */
+/** @import { Kept, Progress, Wish } from "./tasks.js" */
 import { blame, set, values } from "../site/controls.js";
 import { byId, make } from "../site/dom.js";
-import { count } from "../site/numbers.js";
+import { count, megabytes } from "../site/numbers.js";
 import { inked } from "./label.js";
-import { megabytes, modelTable } from "./model.js";
+import "./opener.css";
 
 /** Models of the hub to begin with. */
 const SUGGESTED = [
@@ -20,12 +17,15 @@ const SUGGESTED = [
 const STAGES = { header: "its header", vocabulary: "its vocabulary", table: "its table of words" };
 
 /**
- * Where a model is opened: by its name on the hub, or from files. What is shown stays until another is
- * there whole. Nothing is read from a hub before the reader has pressed a button.
+ * Where a model is opened, the page's <x-opener>: by its name on the hub, or from files. What is shown
+ * stays until another is there whole. Nothing is read from a hub before the reader has pressed a button.
  *
+ * @template {{close: () => void}} Opened
  * @param {object} told
+ * @param {(wish: Wish, options: {signal: AbortSignal, onprogress: (step: Progress) => void}) => Promise<Opened>} told.open
  * @param {(by: 1 | -1) => void} told.busy
- * @param {(table: Table | undefined, isFromLink: boolean) => void} told.opened  undefined: GloVe again
+ * @param {(opened: Opened | undefined, isFromLink: boolean) => void} told.opened  undefined: the
+ *   page's own words again
  */
 export function opener(told) {
   const place = byId("opening");
@@ -101,7 +101,7 @@ export function opener(told) {
     abort?.abort();
     const own = (abort = new AbortController());
     const title = wish.name ?? named(/** @type {readonly File[]} */ (wish.files));
-    const kept = /** @type {Kept} */ (values().keep);
+    const kept = /** @type {Kept} */ (values().keep ?? "");
     wrong.textContent = "";
     blame("model", "");
     [stop.hidden, progress.hidden] = [false, false];
@@ -109,18 +109,15 @@ export function opener(told) {
     note.textContent = `Opening ${title} \u2026`;
     told.busy(1);
     try {
-      const table = await modelTable(
+      const model = await told.open(
         { ...wish, kept },
-        {
-          signal: own.signal,
-          onprogress: (/** @type {Progress} */ step) => own === abort && tell(title, step),
-        },
+        { signal: own.signal, onprogress: (step) => own === abort && tell(title, step) },
       );
-      if (own.signal.aborted) return table.close();
+      if (own.signal.aborted) return model.close();
       rest("");
       back.hidden = false;
       if (!wish.name) set("model", "");
-      told.opened(table, wish.name !== undefined && linked.startsWith(wish.name));
+      told.opened(model, wish.name !== undefined && linked.startsWith(wish.name));
     } catch (error) {
       if (own !== abort) return;
       const { name, message, code } = /** @type {Error & {code?: string}} */ (error);
