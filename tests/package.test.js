@@ -246,6 +246,7 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     import { load, OutOfMemory, Tensor, type Phasor } from "phasor";
     import { safetensors, npy, FileError } from "phasor/files";
     import { models } from "phasor/models";
+    import { open, type OpenModel } from "phasor/open";
     import { figures } from "phasor/plots";
     import widget, { mount, schemes } from "phasor/widget";
     import { load as inWorker, transfer, type RemotePhasor } from "phasor/worker";
@@ -295,6 +296,19 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     // @ts-expect-error a trait that does not exist
     mount(document.body, { sheme: "rope" });
     const { initialize } = widget();
+    declare class Tokenizer {
+      constructor(json: Object, config: Object);
+      encode(text: string): { ids: number[] };
+      decode(ids: number[]): string;
+    }
+    const model: OpenModel = await open("openai-community/gpt2");
+    const tokenizer = await model.tokenizer(Tokenizer, { special: true });
+    const sentence: Tensor | undefined = tokenizer && (await model.embed(tokenizer.encode("a cat")));
+    // @ts-expect-error there may be none
+    tokenizer.decode([1]);
+    // @ts-expect-error a class is wanted, no tokenizer
+    model.tokenizer(new Tokenizer({}, {}));
+    export { sentence };
     export { end, initialize };
     export { moved, width, ids, scores, found, pooled, shown, ratio, preset, early };
     export { table, shape, file, bytes, layout, cell, picture, OutOfMemory, FileError };

@@ -4,6 +4,7 @@
  */
 import * as check from "../api/check.js";
 import { hub, remote } from "../files/index.js";
+import { signalOf } from "../files/remote/settings.js";
 import { load } from "../index.js";
 import { modelOf } from "./model.js";
 import { placeOf, textOf } from "./place.js";
@@ -61,7 +62,7 @@ let own;
  *   or bytes; several Files, or sources by name, as `{ "model.safetensors": blob, "config.json": blob }`.
  *   Weights may be .safetensors (also in shards), .gguf, .npz or .npy
  * @param {OpenOptions & RemoteOptions} [options]  and those of `remote`: `fetch`, `signal`, `origins`,
- *   `timeout`, `cache`
+ *   `timeout`, `cache`; `signal` ends the opening alone, each reading has one of its own
  * @returns {Promise<OpenModel>} what its files say; no row is read yet
  * @throws {TypeError | RangeError} if source is none of these, or an option is wrong
  * @throws {FileError} OPEN_NO_WEIGHTS: there are no weights in a format that is read here; OPEN_SEVERAL:
@@ -79,25 +80,43 @@ export async function open(source, options) {
   if (file !== undefined && typeof file !== "string") {
     throw new TypeError(`file must be the name of a file; got ${check.describe(file)}`);
   }
-  const reading = defined(network);
-  const place = await placeOf(source, {
-    async hub(name) {
-      const found = await hub(name, { ...reading, ...defined({ revision, base }) });
-      const { signal } = network;
-      return {
-        name: found.name,
-        revision: found.revision,
-        files: found.files,
-        open: (path) => found.open(path, { signal }),
-        text: (path, most) => found.text(path, { most, signal }),
-        traffic: () => ({ requests: found.requests, bytes: found.bytes }),
-      };
-    },
-    address: (url) => addressed(url, reading),
+  return opening(signalOf(network.signal), async (signal) => {
+    const reading = defined({ ...network, signal });
+    const place = await placeOf(source, {
+      async hub(name) {
+        const found = await hub(name, { ...reading, ...defined({ revision, base }) });
+        return {
+          name: found.name,
+          revision: found.revision,
+          files: found.files,
+          open: (path) => found.open(path, { signal }),
+          text: (path, most, own = signal) => found.text(path, { most, signal: own }),
+          traffic: () => ({ requests: found.requests, bytes: found.bytes }),
+        };
+      },
+      address: (url) => addressed(url, reading),
+    });
+    const { path, weights } = await openWeights(place, file, signal);
+    const core = phasor ?? (await started());
+    return modelOf({ phasor: core, place, path, weights, config });
   });
-  const { path, weights } = await openWeights(place, file, network.signal);
-  const core = phasor ?? (await started());
-  return modelOf({ phasor: core, place, path, weights, config });
+}
+
+/**
+ * Do what may be stopped until it is done: files that are opened later, when they are needed, are not.
+ * @template T
+ * @param {AbortSignal | undefined} signal @param {(signal: AbortSignal) => Promise<T>} work
+ */
+async function opening(signal, work) {
+  signal?.throwIfAborted();
+  const controller = new AbortController();
+  const stop = () => controller.abort(signal?.reason);
+  signal?.addEventListener("abort", stop);
+  try {
+    return await work(controller.signal);
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
 }
 
 /** For all who bring none; one that could not be started is asked for again. */
@@ -131,7 +150,7 @@ async function addressed(url, options) {
     files: [name],
     only: name,
     open,
-    text: async (path, most) => textOf(await open(path), path, most),
+    text: async (path, most, signal) => textOf(await open(path), path, most, signal),
     traffic: () => ({ requests: sum("requests"), bytes: sum("bytes") }),
   };
 }

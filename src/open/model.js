@@ -1,22 +1,27 @@
 /**
  * An open model: what its file holds, which of it is what, and how the model uses it.
  */
+import * as check from "../api/check.js";
 import { models } from "../models/index.js";
+import { filesBeside } from "./beside.js";
 import { embed } from "./embed.js";
 import { explore } from "./explore.js";
 import { mayBeTable, rolesOf } from "./naming.js";
+import { once } from "./once.js";
 import { ModelTable } from "./table.js";
+import { readTokenizer } from "./tokenizer.js";
 import { readVocabulary } from "./vocabulary.js";
 
 /**
  * @import {Phasor} from "../index.js"
  * @import {Tensor, TensorInput} from "../api/tensor.js"
- * @import {StoredOptions, TensorInfo, Vocabulary} from "../files/index.js"
+ * @import {StoredOptions, TensorInfo, TokenizerLike, Vocabulary} from "../files/index.js"
  * @import {Model as Description} from "../models/config.js"
  * @import {EmbedOptions} from "./embed.js"
  * @import {Explorer} from "./explore.js"
  * @import {Roles} from "./naming.js"
  * @import {Place, Traffic} from "./place.js"
+ * @import {TokenizerClass, TokenizerOptions} from "./tokenizer.js"
  * @import {Weights} from "./weights.js"
  */
 
@@ -96,7 +101,7 @@ export class OpenModel {
   static name = "OpenModel";
 
   #parts;
-  /** @type {Promise<Vocabulary | undefined> | undefined} */
+  #beside;
   #vocabulary;
 
   /**
@@ -106,6 +111,9 @@ export class OpenModel {
    */
   constructor(parts, roles, { tokens, positions, segments, head }, config, warnings) {
     this.#parts = parts;
+    const beside = filesBeside(parts.place, parts.path);
+    this.#beside = beside;
+    this.#vocabulary = once((signal) => readVocabulary(parts.weights, beside, signal));
     /** "owner/name" on a hub; else that of its file or folder. @readonly */
     this.name = parts.place.name;
     /** The commit on a hub that everything is read of. @readonly */
@@ -178,13 +186,45 @@ export class OpenModel {
    * Read the model's vocabulary: of tokenizer.json or vocab.txt beside the weights, or in a GGUF
    * file. It is read once.
    *
+   * @param {{signal?: AbortSignal}} [options]  `signal`: ends the waiting with its reason, and the
+   *   reading if nobody else waits for it
    * @returns {Promise<Vocabulary | undefined>} undefined if there is none
+   * @throws {TypeError} if signal is no AbortSignal
    * @throws {FileError | RemoteError} if it cannot be read
    */
-  vocabulary() {
-    this.#vocabulary ??= readVocabulary(this.#parts);
-    this.#vocabulary.catch(() => (this.#vocabulary = undefined));
-    return this.#vocabulary;
+  async vocabulary(options) {
+    /** @type {{signal?: AbortSignal}} */
+    const defaults = { signal: undefined };
+    return this.#vocabulary(check.options(options, defaults, "vocabulary").signal);
+  }
+
+  /**
+   * Make a tokenizer of what came with the model, to have the ids of a text: tokenizer.json and, if it is
+   * there, tokenizer_config.json beside the weights. They are read once, also for the vocabulary.
+   *
+   * @param {TokenizerClass} Tokenizer  of the optional peer `@huggingface/tokenizers`:
+   *   `import { Tokenizer } from "@huggingface/tokenizers"`
+   * @param {TokenizerOptions} [options]
+   * @returns {Promise<TokenizerLike | undefined>} as `tokenizers.huggingface` gives it; undefined if there
+   *   is no tokenizer.json
+   * @throws {TypeError} if Tokenizer is no class, what it makes cannot encode and decode, or an option is
+   *   of the wrong kind
+   * @throws {FileError} OPEN_TOKENIZER: the file is no JSON, or Tokenizer does not take it; FILE_READ, ...
+   * @throws {RemoteError} if the hub or the address does not give it
+   * @see https://github.com/huggingface/tokenizers.js
+   * @example
+   * const { Tokenizer } = await import("@huggingface/tokenizers");
+   * const model = { type: "WordLevel", vocab: { the: 0, cat: 1, sat: 2 }, unk_token: "the" };
+   * const none = { added_tokens: [], normalizer: null, post_processor: null, decoder: null };
+   * const json = JSON.stringify({ ...none, pre_tokenizer: { type: "Whitespace" }, model });
+   * const weights = safetensors.write({ "wte.weight": [[1, 2], [3, 4], [5, 6]] });
+   * const small = await open({ "model.safetensors": weights, "tokenizer.json": new Blob([json]) });
+   * const tokenizer = await small.tokenizer(Tokenizer);
+   * const ids = tokenizer.encode("the sat"); // the ids of a sentence
+   * (await small.tokens.rows(ids)).toArray() // [[1, 2], [5, 6]]
+   */
+  tokenizer(Tokenizer, options) {
+    return readTokenizer(this.#beside, Tokenizer, options);
   }
 
   /**
@@ -201,7 +241,7 @@ export class OpenModel {
       throw new RangeError("explore must be asked of a model with a table of words; got none");
     // Model2Vec's smallest models let several tokens share a row: no row is one token's own.
     const isShared = this.names.includes("mapping");
-    const vocabulary = isShared ? undefined : await this.vocabulary();
+    const vocabulary = isShared ? undefined : await this.vocabulary({ signal: options?.signal });
     const table = await tokens.load(options);
     return explore(this.#parts.phasor, table, { vocabulary, rows: (ids) => tokens.rows(ids) });
   }

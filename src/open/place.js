@@ -15,7 +15,8 @@ import { fileOf, lookAt } from "./disk.js";
  * @property {readonly string[]} files  what is there
  * @property {string | undefined} only  the one that was named
  * @property {(path: string) => Promise<Source>} open
- * @property {(path: string, most: number) => Promise<string>} text  of a file of at most so many bytes
+ * @property {(path: string, most: number, signal?: AbortSignal) => Promise<string>} text  of a file of
+ *   at most so many bytes; without a signal, it is read as part of the opening
  * @property {() => Traffic} traffic
  *
  * @typedef {{requests: number, bytes: number}} Traffic  what came over the network so far
@@ -102,17 +103,17 @@ function holding(name, files, open) {
     revision: undefined,
     files,
     open,
-    text: async (path, most) => textOf(await open(path), path, most),
+    text: async (path, most, signal) => textOf(await open(path), path, most, signal),
     traffic: () => ({ requests: 0, bytes: 0 }),
   };
 }
 
 /**
- * @param {Source} source @param {string} path @param {number} most
+ * @param {Source} source @param {string} path @param {number} most @param {AbortSignal} [signal]
  * @returns {Promise<string>}
  * @throws {FileError} FILE_TOO_LARGE, FILE_UTF8, FILE_READ
  */
-export async function textOf(source, path, most) {
+export async function textOf(source, path, most, signal) {
   const bytes = bytesOf(source);
   if (bytes.size > most) {
     throw new FileError(
@@ -120,10 +121,10 @@ export async function textOf(source, path, most) {
       `${path} must have at most ${most} bytes; got ${bytes.size}`,
     );
   }
+  const all = await bytes.read(0, bytes.size, { signal });
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await bytes.read(0, bytes.size));
+    return new TextDecoder("utf-8", { fatal: true }).decode(all);
   } catch (cause) {
-    if (cause instanceof FileError) throw cause;
     throw new FileError("FILE_UTF8", `${path} must be UTF-8; got other bytes`, { cause });
   }
 }

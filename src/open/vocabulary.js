@@ -4,26 +4,18 @@
 import { vocabulary } from "../files/index.js";
 
 /** @import {Vocabulary} from "../files/index.js" */
-/** @import {Parts} from "./model.js" */
-
-const MOST_BYTES = 2 ** 27; // the largest tokenizer.json have some 30 MB
+/** @import {Beside} from "./beside.js" */
+/** @import {Weights} from "./weights.js" */
 
 /**
- * @param {Pick<Parts, "place" | "path" | "weights">} parts
+ * @param {Weights} weights @param {(name: string) => Beside | undefined} beside
+ * @param {AbortSignal} signal
  * @returns {Promise<Vocabulary | undefined>} undefined if there is none
  */
-export async function readVocabulary({ place, path, weights }) {
-  if (weights.metadata.has("tokenizer.ggml.tokens")) return vocabulary.gguf(weights.metadata);
-  const folder = path.slice(0, path.lastIndexOf("/") + 1);
-  for (const [name, read] of [
-    ["tokenizer.json", vocabulary.tokenizerJson],
-    ["vocab.txt", vocabulary.wordPiece],
-  ]) {
-    // A model in a folder of a repository may share what lies at the top.
-    const file = [`${folder}${name}`, `${name}`].find((each) => place.files.includes(each));
-    if (file === undefined) continue;
-    const text = await place.text(file, MOST_BYTES);
-    return /** @type {typeof vocabulary.tokenizerJson} */ (read)(new TextEncoder().encode(text));
-  }
-  return undefined;
+export async function readVocabulary({ metadata }, beside, signal) {
+  if (metadata.has("tokenizer.ggml.tokens")) return vocabulary.gguf(metadata);
+  const json = beside("tokenizer.json");
+  if (json) return vocabulary.tokenizerJson(await json.bytes(signal));
+  const list = beside("vocab.txt");
+  return list && vocabulary.wordPiece(await list.bytes(signal));
 }

@@ -73,6 +73,7 @@ describe("tokenizers.huggingface", () => {
     const bert = tokenizers.huggingface(tokenizer);
     assert.deepEqual(bert.encode("The cats purr"), [4, 5, 6, 1]);
     assert.equal(bert.decode([2, 4, 5, 6, 3]), "the cats");
+    assert.deepEqual([bert.encode(""), bert.decode([])], [[], ""]);
   });
 
   test("adds what the model wants round it, when asked for", () => {

@@ -110,6 +110,40 @@ describe("open of a name on the hub", () => {
     assert.equal(model.traffic.requests, requests);
   });
 
+  test("reads the vocabulary for all who wait, of whom one may go", async () => {
+    const model = await open("openai-community/gpt2", network);
+    const { requests } = model.traffic;
+    const stop = new AbortController();
+    const waiting = [
+      model.vocabulary({ signal: stop.signal }),
+      model.vocabulary({ signal: new AbortController().signal }),
+      model.vocabulary(),
+    ];
+    stop.abort(new Error("enough"));
+    await assert.rejects(waiting[0], { message: "enough" });
+    assert.equal((await waiting[1])?.find(" cat"), 1);
+    assert.equal(await waiting[2], await waiting[1]);
+    assert.equal(model.traffic.requests - requests, 1);
+  });
+
+  test("reads the vocabulary again, when its reading was stopped", async () => {
+    const model = await open("openai-community/gpt2", network);
+    const { requests } = model.traffic;
+    const stop = new AbortController();
+    const stopped = [1, 2].map(() => model.vocabulary({ signal: stop.signal }));
+    stop.abort(new Error("enough"));
+    for (const each of stopped) await assert.rejects(each, { message: "enough" });
+    const { signal } = stop;
+    await assert.rejects(model.vocabulary({ signal }), { message: "enough" });
+    assert.equal((await model.vocabulary())?.find(" cat"), 1);
+    assert.equal(model.traffic.requests - requests, 2, "the one that was stopped, and one more");
+    const wrong = /** @type {any} */ ({ signal: "now" });
+    await assert.rejects(model.vocabulary(wrong), {
+      name: "TypeError",
+      message: /^signal must be/,
+    });
+  });
+
   test("explores the words of the whole table, kept in int8", async () => {
     const model = await open("openai-community/gpt2", network);
     const words = await model.explore({ dtype: "int8" });
@@ -164,6 +198,23 @@ describe("open of a name on the hub", () => {
     const signal = AbortSignal.abort(new Error("enough"));
     await assert.rejects(open("openai-community/gpt2", { ...network, signal }), {
       message: "enough",
+    });
+    const stop = new AbortController();
+    const opening = open("o/sharded", { ...network, signal: stop.signal });
+    stop.abort(new Error("enough"));
+    await assert.rejects(opening, { message: "enough" });
+  });
+
+  test("has a signal for the opening alone: what is read later has one of its own", async () => {
+    const stop = new AbortController();
+    const options = { ...network, signal: stop.signal };
+    const whole = await open("openai-community/gpt2", options);
+    const inParts = await open("o/sharded", options);
+    stop.abort(new Error("enough"));
+    assert.equal((await whole.vocabulary())?.find(" cat"), 1);
+    assert.deepEqual((await whole.tokens?.rows([13]))?.row(0).data, gpt2.row(13));
+    await assert.rejects(inParts.info("model.norm.weight"), {
+      code: "SAFETENSORS_HEADER_LENGTH", // it was opened, and is what it is
     });
   });
 });

@@ -1,27 +1,34 @@
 /** @import { Reading } from "../bytes.js" */
 
 /**
+ * @template T
  * @typedef {object} Waiter
- * @property {(bytes: Uint8Array<ArrayBuffer>) => void} resolve
+ * @property {(read: T) => void} resolve
  * @property {(error: unknown) => void} reject
  * @property {Reading["progress"]} progress
  */
 
-/** A read that is under way, for all who wait for it. It is stopped when nobody does any more. */
+/**
+ * A read that is under way, for all who wait for it. It is stopped when nobody does any more.
+ * @template T
+ */
 export class Flight {
-  /** @type {Set<Waiter>} */
+  /** @type {Set<Waiter<T>>} */
   #waiters = new Set();
   #controller = new AbortController();
   #over;
+  #copy;
 
   /**
-   * @param {(signal: AbortSignal, progress: (done: number, total: number) => void) => Promise<Uint8Array<ArrayBuffer>>} read
+   * @param {(signal: AbortSignal, progress: (done: number, total: number) => void) => Promise<T>} read
    * @param {() => void} over  is called once nobody may join any more
+   * @param {(read: T) => T} [copy]  for each but the first; without it, they all get the same
    */
-  constructor(read, over) {
+  constructor(read, over, copy = (same) => same) {
     this.#over = over;
+    this.#copy = copy;
     read(this.#controller.signal, (done, total) => this.#tell(done, total)).then(
-      (bytes) => this.#land(bytes),
+      (found) => this.#land(found),
       (error) => this.#fail(error),
     );
   }
@@ -29,7 +36,7 @@ export class Flight {
   /**
    * Wait for it too.
    * @param {Reading} reading
-   * @returns {Promise<Uint8Array<ArrayBuffer>>} the caller's own
+   * @returns {Promise<T>}
    */
   join({ signal, progress }) {
     return new Promise((resolve, reject) => {
@@ -42,7 +49,7 @@ export class Flight {
         this.#controller.abort();
       };
       const waiter = {
-        resolve: (/** @type {Uint8Array<ArrayBuffer>} */ bytes) => (leave(), resolve(bytes)),
+        resolve: (/** @type {T} */ found) => (leave(), resolve(found)),
         reject: (/** @type {unknown} */ error) => (leave(), reject(error)),
         progress,
       };
@@ -62,12 +69,12 @@ export class Flight {
     }
   }
 
-  /** @param {Uint8Array<ArrayBuffer>} bytes */
-  #land(bytes) {
-    let own = bytes;
+  /** @param {T} found */
+  #land(found) {
+    let own = found;
     for (const { resolve } of this.#waiters) {
       resolve(own);
-      own = this.#waiters.size > 0 ? bytes.slice() : bytes; // nobody has touched them yet
+      own = this.#waiters.size > 0 ? this.#copy(found) : found; // nobody has touched it yet
     }
   }
 

@@ -155,7 +155,7 @@ export class RemoteFile {
   /** Copies that nobody else holds. @type {Pieces<Uint8Array<ArrayBuffer>>} */
   #memory;
   #store;
-  /** @type {Map<string, Flight>} */
+  /** @type {Map<string, Flight<Uint8Array<ArrayBuffer>>>} */
   #flights = new Map();
   /** What was asked for this file. */
   #traffic;
@@ -222,7 +222,11 @@ export class RemoteFile {
     const known = this.#flights.get(key);
     if (known !== undefined) return known.join(reading);
     const over = () => void (this.#flights.get(key) === flight && this.#flights.delete(key));
-    const flight = new Flight((...how) => this.#load(begin, end, ...how), over);
+    const flight = new Flight(
+      (...how) => this.#load(begin, end, ...how),
+      over,
+      (bytes) => bytes.slice(),
+    );
     this.#flights.set(key, flight);
     return flight.join(reading);
   }

@@ -80,7 +80,11 @@ export const tokenizers = {
         const encoded = encode(checkedText(text, "text"), { add_special_tokens: special });
         return idsOf(encoded?.ids ?? encoded);
       },
-      decode: (ids) => decode(idsOf(ids), { skip_special_tokens: !special }),
+      decode(ids) {
+        const list = idsOf(ids);
+        // @huggingface/tokenizers 0.2.0 wants at least one.
+        return list.length > 0 ? decode(list, { skip_special_tokens: !special }) : "";
+      },
     };
   },
 };
