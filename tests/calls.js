@@ -278,6 +278,7 @@ export const calls = {
 
   "statistics.norms": ({ statistics }) => statistics.norms(weights),
   "statistics.summary": ({ statistics }) => statistics.summary(weights, { bins: 9 }),
+  "statistics.singularValues": ({ statistics }) => statistics.singularValues(weights),
   "statistics.effectiveRank": ({ statistics }) => statistics.effectiveRank(weights),
 
   "t5Bias.bucket": ({ t5Bias }) => t5Bias.bucket([-50, -3, 0, 4, 99]),

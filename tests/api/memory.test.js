@@ -175,6 +175,7 @@ describe("memory", () => {
       () => nearest(packed, ones, { k: 3 }),
       () => nearest.candidates(packed, ones, { k: 3 }),
       () => pca(x),
+      () => statistics.singularValues(x),
       () => statistics.effectiveRank(x),
       () => skipgram.create(64, 64).dispose(),
       () => model.train(ids, { steps: 8 }),

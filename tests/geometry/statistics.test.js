@@ -6,7 +6,7 @@ import { phasor } from "../phasor.js";
 import { principal } from "../reference/geometry.js";
 import { noise, numbers } from "../reference/samples.js";
 
-const { statistics, similarity, embedding } = phasor;
+const { statistics, similarity, embedding, pca } = phasor;
 
 /** Both are rounded to float32. @param {number} got @param {unknown} want @param {string} [what] */
 function near(got, want, what) {
@@ -14,6 +14,11 @@ function near(got, want, what) {
     Math.abs(got - Number(want)) <= 1.2e-7 * Math.abs(Number(want)),
     `${what}: ${got}, ${want}`,
   );
+}
+
+/** @param {number} got @param {number} want @param {number} within */
+function close(got, want, within) {
+  assert.ok(Math.abs(got - want) <= within, `${got}, ${want}`);
 }
 
 describe("statistics against NumPy", () => {
@@ -164,6 +169,44 @@ describe("statistics.summary", () => {
   });
 });
 
+describe("statistics.singularValues", () => {
+  test("statistics.singularValues are the roots of the variances along the components, times N - 1", () => {
+    for (const [N, D] of [
+      [50, 7],
+      [7, 50],
+    ]) {
+      const data = noise(N * D, 6).map((value, i) => 3 + value / (1 + (i % D)));
+      const rows = Array.from({ length: N }, (_, n) => data.subarray(n * D, (n + 1) * D));
+      const got = statistics.singularValues({ data, shape: [N, D] });
+      assert.deepEqual(got.shape, [Math.min(N, D)]);
+      const squares = principal(rows).values.slice(0, Math.min(N - 1, D));
+      for (const [i, square] of squares.entries())
+        close(got.data[i] / Math.sqrt(square * (N - 1)), 1, 1e-6);
+      for (const last of got.data.subarray(squares.length)) close(last, 0, 1e-6);
+    }
+  });
+
+  test("statistics.singularValues hold all that rows differ by, and are those of pca", () => {
+    const rows = embedding.create(300, 20, { seed: 4 }).weights();
+    const { data } = statistics.singularValues(rows);
+    const found = pca(rows, { components: 20 });
+    assert.deepEqual(data, found.singularValues.data);
+    const all = data.reduce((sum, s) => sum + s * s, 0);
+    const ratio = Array.from(data, (s) => (s * s) / all);
+    for (const [i, share] of ratio.entries()) {
+      close(share, found.explainedVarianceRatio.data[i], 1e-7);
+    }
+  });
+
+  test("statistics.singularValues of rows that are all the same are 0", () => {
+    const same = statistics.singularValues([
+      [2, 5, 1],
+      [2, 5, 1],
+    ]);
+    assert.deepEqual([...same.data], [0, 0]);
+  });
+});
+
 describe("statistics.effectiveRank", () => {
   test("statistics.effectiveRank is e^entropy of the singular values of the centred rows", () => {
     for (const [N, D] of [
@@ -227,6 +270,12 @@ battery("statistics.summary", {
   },
 });
 
+battery("statistics.singularValues", {
+  call: ({ x }) => statistics.singularValues(x),
+  good: { x },
+  args: { x: ["tensor", "x", "x.shape"] },
+});
+
 battery("statistics.effectiveRank", {
   call: ({ x }) => statistics.effectiveRank(x),
   good: { x },
@@ -239,6 +288,8 @@ test("statistics refuses numbers out of range", () => {
     ["percentiles", () => statistics.summary(x, { percentiles: [-1] })],
     ["percentiles", () => statistics.summary(x, { percentiles: [NaN] })],
     ["bins", () => statistics.summary(x, { bins: 0 })],
+    ["x", () => statistics.singularValues([[1, Infinity]])],
+    ["x", () => statistics.singularValues({ data: [], shape: [0, 2] })],
     ["x", () => statistics.effectiveRank([[1, NaN]])],
     ["x", () => statistics.effectiveRank({ data: [], shape: [0, 2] })],
     ["x", () => statistics.norms([[], []])],

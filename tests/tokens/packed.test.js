@@ -222,6 +222,7 @@ describe("tables where vectors are taken", () => {
       assert.deepEqual(similarity.rows(table, rows), similarity.rows(weights, rows));
       assert.deepEqual(statistics.norms(table), statistics.norms(weights));
       assert.deepEqual(statistics.summary(table), statistics.summary(weights));
+      assert.deepEqual(statistics.singularValues(table), statistics.singularValues(weights));
       assert.equal(statistics.effectiveRank(table), statistics.effectiveRank(weights));
       const { project, ...found } = pca(table, { components: 4 });
       const { project: same, ...want } = pca(weights, { components: 4 });

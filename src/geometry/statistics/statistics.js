@@ -4,7 +4,7 @@ import * as check from "../../api/check.js";
 import { lend, overRows, put } from "../../api/heap.js";
 import { readRows } from "../../api/rows.js";
 import { asArray, Tensor } from "../../api/tensor.js";
-import { singularValues } from "../pca/pca.js";
+import { singularValues as singularValuesOf } from "../pca/pca.js";
 
 const PERCENTILES = Object.freeze([0, 1, 5, 25, 50, 75, 95, 99, 100]);
 
@@ -38,6 +38,13 @@ export function statistics(core) {
      *   statistics_effective_rank(singular: number, n: number): number,
      * }}
      */ (core.raw);
+
+  /** The singular values of centred rows, in double. @param {VectorsInput} x */
+  function spectrumOf(x) {
+    const rows = readRows(core, x, "x");
+    if (rows.N === 0) throw new RangeError(`x must have at least one row; got [0, ${rows.D}]`);
+    return singularValuesOf(core, rows);
+  }
 
   return {
     /**
@@ -145,6 +152,28 @@ export function statistics(core) {
     },
 
     /**
+     * How far rows spread along each of their principal components, all of them: what `pca` says of
+     * the first few, without the directions.
+     *
+     *     s_i^2 = variance_i * (N - 1);   sum_i s_i^2 = sum_n |x[n] - mean|^2
+     *
+     * Accuracy: as `pca`, relative 5e-6 where they are above 3e-5 of the largest.
+     *
+     * @param {VectorsInput} x  [N, D], finite; a tensor or a table
+     * @returns {Tensor} float32 [min(N, D)], largest first; those of centred rows, so that the last of
+     *   N <= D is 0; the caller's own
+     * @throws {TypeError | RangeError} if x is of the wrong kind, or holds NaN or an infinity
+     * @see Jolliffe 2002, Principal component analysis, section 3.5
+     * @example
+     * statistics.singularValues([[3, 0], [-3, 0], [0, 1], [0, -1]]).toArray()
+     * // [4.242640495300293, 1.4142135381698608]
+     */
+    singularValues(x) {
+      const singular = spectrumOf(x);
+      return new Tensor(Float32Array.from(singular), [singular.length]);
+    },
+
+    /**
      * In how many directions rows spread: the effective rank of the centred rows.
      *
      *     e^H,   H = -sum_i p_i ln p_i,   p_i = s_i / sum_j s_j,   s the singular values of x - mean
@@ -161,9 +190,7 @@ export function statistics(core) {
      * // "2.000000"
      */
     effectiveRank(x) {
-      const rows = readRows(core, x, "x");
-      if (rows.N === 0) throw new RangeError(`x must have at least one row; got [0, ${rows.D}]`);
-      const singular = singularValues(core, rows);
+      const singular = spectrumOf(x);
       return lend(core, "statistics.effectiveRank", [singular.length * 8], (at) => {
         put(core, singular, at);
         return raw.statistics_effective_rank(at, singular.length);
