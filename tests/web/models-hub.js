@@ -13,6 +13,9 @@ export async function openHub(models) {
   /** Paths whose answers wait, and who lets them go. @type {{path: RegExp, gate: Promise<void>}[]} */
   const gates = [];
   return {
+    /** Where it really is, and its store. */
+    url: hub.url,
+    store: hub.store,
     asked: hub.asked,
     close: hub.close,
 

@@ -66,6 +66,17 @@ export async function inspect(model) {
   };
 }
 
+/** How the model itself makes its input of its rows, in words. @param {OpenModel} model */
+export function inputOf(model) {
+  const { config } = model;
+  const asItIs = config && (config.tokens?.scale ?? 1) === 1;
+  return [
+    ...(asItIs ? ["It takes its rows as they are."] : []),
+    ...scaled(config),
+    `Positions: ${positions(model)}.`,
+  ];
+}
+
 /** @param {OpenModel} model */
 function positions({ config, positions }) {
   const scheme = config?.positions;

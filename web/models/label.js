@@ -39,3 +39,13 @@ export function inked(text) {
     return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
   });
 }
+
+/** Letters of a typed text that are repeated to the reader. */
+const REPEATED = 40;
+
+/** What somebody typed, as part of a sentence. @param {string} text */
+export function quoted(text) {
+  const letters = Array.from(text.trim().slice(0, 2 * REPEATED + 2));
+  const cut = inked(letters.slice(0, REPEATED).join(""));
+  return `\u201c${letters.length > REPEATED ? `${cut}\u2026` : cut}\u201d`;
+}

@@ -82,9 +82,13 @@ export async function modelTable(wish, { signal, onprogress }) {
     pieces: async (text) => (named ? piecesOf(text, words) : ""),
     neighbours: (id, k, metric) => work("neighbours", { wish, id, k, metric }, how),
     analogy: (ids, k, metric, inputs) => work("analogy", { wish, ids, k, metric, inputs }, how),
+    answers: (triples, inputs) => work("answers", { wish, triples, inputs }, how),
+    rows: (ids) => work("rows", { wish, ids }, how),
+    numbers: (columns) => work("numbers", { wish, columns }, how),
     cosines: (ids) => work("cosines", { wish, ids }, how),
     components: (ids, components, signal) =>
       work("components", { wish, ids, components }, { ...how, signal }),
+    spectrum: () => work("spectrum", { wish }, how),
     statistics: () => work("statistics", { wish }, how),
     repeated: () => work("repeated", { wish }, how),
     positions: () => work("positions", { wish }, how),

@@ -3,7 +3,8 @@
  * @import { Plain } from "../site/tasks/pca.js"
  */
 
-/** @typedef {"cosine" | "euclidean"} Metric */
+/** @typedef {"cosine" | "dot" | "euclidean"} Metric */
+/** @typedef {readonly [a: number, b: number, c: number]} Triple  of ids: a - b + c is asked for */
 /** @typedef {EmbeddingTable | PackedTable} Rows  of words, in memory */
 
 /**
@@ -25,15 +26,62 @@ export function neighboursIn({ nearest }, table, id, k, metric) {
  * counts the same.
  *
  * @param {Phasor} phasor @param {Rows} table
- * @param {readonly [a: number, b: number, c: number]} ids
+ * @param {Triple} ids
  * @param {number} k @param {Metric} metric @param {boolean} inputs  may be among the answers
  * @returns {Ranking}
  */
-export function analogyIn({ nearest, normalize }, table, ids, k, metric, inputs) {
-  if (!inputs) return ranking(nearest.analogy(table, [ids[1], ids[0], ids[2]], { k, metric }));
-  const [a, b, c] = ids.map((id) => normalize.l2(table.lookup(id)).data);
-  const target = Array.from(a, (x, d) => Number(x) - Number(b[d]) + Number(c[d]));
-  return ranking(nearest(table, target, { k, metric }));
+export function analogyIn(phasor, table, ids, k, metric, inputs) {
+  return ranking(asked(phasor, table, [ids], { k, metric }, inputs));
+}
+
+/**
+ * The best answer to each of many such questions, by the cosine.
+ * @param {Phasor} phasor @param {Rows} table @param {readonly Triple[]} triples @param {boolean} inputs
+ * @returns {Int32Array} ids
+ */
+export function answersIn(phasor, table, triples, inputs) {
+  return Int32Array.from(asked(phasor, table, triples, { k: 1 }, inputs).ids.data);
+}
+
+/**
+ * @param {Phasor} phasor @param {Rows} table @param {readonly Triple[]} triples
+ * @param {{k: number, metric?: Metric}} options @param {boolean} inputs
+ */
+function asked({ nearest, normalize }, table, triples, options, inputs) {
+  if (!inputs) {
+    const ordered = triples.map(([a, b, c]) => [b, a, c]);
+    return nearest.analogy(table, ordered, options);
+  }
+  const { data, shape } = normalize.l2(table.lookup(triples));
+  const D = shape[2];
+  const sums = new Float32Array(triples.length * D);
+  for (let n = 0; n < triples.length; ++n) {
+    for (let d = 0, at = 3 * n * D; d < D; ++d, ++at) {
+      sums[n * D + d] = Number(data[at]) - Number(data[at + D]) + Number(data[at + 2 * D]);
+    }
+  }
+  return nearest(table, { data: sums, shape: [triples.length, D] }, options);
+}
+
+/** Rows that are looked up at a time. */
+const TILE = 4096;
+
+/**
+ * The first numbers of every row.
+ * @param {Rows} table @param {number} columns
+ * @returns {Plain} [V, columns]
+ */
+export function numbersIn(table, columns) {
+  const { vocabulary: V, dim: D } = table;
+  const data = new Float32Array(V * columns);
+  for (let first = 0; first < V; first += TILE) {
+    const ids = Int32Array.from({ length: Math.min(TILE, V - first) }, (_, i) => first + i);
+    const rows = /** @type {Float32Array} */ (table.lookup(ids).data);
+    for (const i of ids.keys()) {
+      data.set(rows.subarray(i * D, i * D + columns), (first + i) * columns);
+    }
+  }
+  return { data, shape: [V, columns] };
 }
 
 /**

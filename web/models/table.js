@@ -2,12 +2,12 @@
  * @import { Phasor } from "phasor"
  * @import { Plain } from "../site/tasks/pca.js"
  * @import { inspect, statisticsOf } from "./inspect.js"
- * @import { Metric, Ranking } from "./rank.js"
+ * @import { Metric, Ranking, Triple } from "./rank.js"
  * @import { Positions } from "./tasks.js"
  */
 import { work } from "../site/work.js";
 import { readWords } from "../text/words.js";
-import { analogyIn, cosinesIn, neighboursIn } from "./rank.js";
+import { analogyIn, answersIn, cosinesIn, neighboursIn, numbersIn } from "./rank.js";
 import { beginning, near } from "./spelling.js";
 
 /**
@@ -31,9 +31,14 @@ import { beginning, near } from "./spelling.js";
  * @property {(text: string) => Promise<string>} pieces  what the tokenizer cuts a text into; "" if it
  *   is not known
  * @property {(id: number, k: number, metric: Metric) => Promise<Ranking>} neighbours
- * @property {(ids: readonly [number, number, number], k: number, metric: Metric, inputs: boolean) => Promise<Ranking>} analogy
+ * @property {(ids: Triple, k: number, metric: Metric, inputs: boolean) => Promise<Ranking>} analogy
+ * @property {(triples: readonly Triple[], inputs: boolean) => Promise<Int32Array>} answers  the best to
+ *   each, by the cosine
+ * @property {(ids: readonly number[]) => Promise<Plain>} rows  [N, D]
+ * @property {(columns: number) => Promise<Plain>} numbers  the first of every row: [V, columns]
  * @property {(ids: readonly number[]) => Promise<Plain>} cosines  [N, N]
  * @property {(ids: Int32Array | undefined, components: number, signal: AbortSignal) => Promise<{projected: ArrayLike<number>, ratio: ArrayLike<number>}>} components
+ * @property {() => Promise<ArrayLike<number>>} spectrum  singular values of all rows, centred
  * @property {() => Promise<ReturnType<typeof statisticsOf>>} statistics
  * @property {() => Promise<number[][]>} repeated  ids of equal rows
  * @property {() => Promise<Positions | null>} positions
@@ -100,6 +105,12 @@ export async function gloveTable(phasor) {
     pieces: async () => "",
     neighbours: async (id, k, metric) => neighboursIn(phasor, table, id, k, metric),
     analogy: async (ids, k, metric, inputs) => analogyIn(phasor, table, ids, k, metric, inputs),
+    answers: async (triples, inputs) => answersIn(phasor, table, triples, inputs),
+    async rows(ids) {
+      const { data, shape } = table.lookup(ids);
+      return { data: /** @type {Float32Array} */ (data), shape };
+    },
+    numbers: async (columns) => numbersIn(table, columns),
     cosines: async (ids) => cosinesIn(phasor, table, ids),
     async components(ids, components, signal) {
       const all = ids ?? Int32Array.from({ length: size }, (_, id) => id);
@@ -111,6 +122,7 @@ export async function gloveTable(phasor) {
       );
       return { projected: projected.data, ratio: ratio.data };
     },
+    spectrum: async () => phasor.statistics.singularValues(table).data,
     async statistics() {
       const { statisticsOf } = await import("./inspect.js");
       return statisticsOf(await explorer());

@@ -5,12 +5,13 @@
  * @import { Phasor, Tensor } from "phasor"
  * @import { Plain } from "../site/tasks/pca.js"
  * @import { OpenModel } from "./inspect.js"
- * @import { Metric } from "./rank.js"
+ * @import { Metric, Triple } from "./rank.js"
  */
 import { explore, open as openModel } from "phasor/open";
-import { inspect, statisticsOf } from "./inspect.js";
+import { cutterOf } from "./cutter.js";
+import { inputOf, inspect, statisticsOf } from "./inspect.js";
 import { inked, labelOf } from "./label.js";
-import { analogyIn, componentsIn, cosinesIn, neighboursIn } from "./rank.js";
+import { analogyIn, answersIn, componentsIn, cosinesIn, neighboursIn, numbersIn } from "./rank.js";
 
 /** @typedef {"" | "float32" | "float16" | "int8"} Kept  how numbers are kept; "": as the file has them */
 
@@ -37,18 +38,8 @@ import { analogyIn, componentsIn, cosinesIn, neighboursIn } from "./rank.js";
 /** How often progress is told, ms. */
 const PACE = 80;
 
-/** @type {Promise<Awaited<ReturnType<typeof begin>>> | undefined} */
-let session;
-
-/** @param {Phasor} phasor @param {Wish} wish @param {Tell} tell */
-function opened(phasor, wish, tell) {
-  session ??= begin(phasor, wish, tell);
-  session.catch(() => (session = undefined));
-  return session;
-}
-
-/** @param {Phasor} phasor @param {Wish} wish @param {Tell} tell */
-async function begin(phasor, { name, file, files = [], kept }, tell) {
+/** The model, with the names of its tokens. */
+const opened = once(async (phasor, { name, file, files = [] }, tell) => {
   tell({ stage: "header", done: 0, total: 0, requests: 0, bytes: 0 });
   const model = await openModel(name ?? files, file ? { phasor, file } : { phasor });
   const { tokens } = model;
@@ -58,13 +49,12 @@ async function begin(phasor, { name, file, files = [], kept }, tell) {
   const say = (/** @type {Progress["stage"]} */ stage, done = 0) =>
     tell({ stage, done, total: tokens.bytes, ...model.traffic });
   say("vocabulary");
-  const { vocabulary, wrong } = await model.vocabulary().then(
-    (vocabulary) => ({ vocabulary, wrong: "" }),
-    ({ message }) => ({
-      vocabulary: undefined,
-      wrong: `Its tokens have no names: ${inked(message)}`,
-    }),
-  );
+  return { model, tokens, say, ...(await namesOf(model)) };
+});
+
+/** The model with its table in memory. */
+const loaded = once(async (phasor, wish, tell) => {
+  const { model, tokens, vocabulary, wrong, say } = await opened(phasor, wish, tell);
   say("table");
   let told = 0;
   const progress = (/** @type {number} */ done) => {
@@ -72,10 +62,55 @@ async function begin(phasor, { name, file, files = [], kept }, tell) {
     told = Date.now();
     say("table", done);
   };
+  const { kept } = wish;
   const table = await tokens.load(kept ? { dtype: kept, progress } : { progress });
   const explorer = explore(phasor, table, { vocabulary });
   say("done");
-  return { phasor, model, vocabulary, table, explorer, wrong };
+  return { model, vocabulary, table, explorer, wrong };
+});
+
+/** The model with what cuts a text into its tokens. */
+const cutting = once(async (phasor, wish, tell) => {
+  const { model, tokens, vocabulary, wrong, say } = await opened(phasor, wish, tell);
+  if (!vocabulary) throw new RangeError(wrong || "It came without a vocabulary");
+  const cutter = await cutterOf(model, vocabulary);
+  say("done");
+  return { model, tokens, vocabulary, cutter };
+});
+
+/**
+ * Made with the first order that needs it, for all that follow; made again if it failed.
+ *
+ * @template Made
+ * @param {(phasor: Phasor, wish: Wish, tell: Tell) => Promise<Made>} make
+ * @returns {(phasor: Phasor, wish: Wish, tell: Tell) => Promise<Made>}
+ */
+function once(make) {
+  /** @type {Promise<Made> | undefined} */
+  let made;
+  return (phasor, wish, tell) => {
+    made ??= make(phasor, wish, tell);
+    made.catch(() => (made = undefined));
+    return made;
+  };
+}
+
+/** The model's vocabulary, or why its tokens have no names. @param {OpenModel} model */
+async function namesOf(model) {
+  // Model2Vec's smallest models let several tokens share a row: no row is one token's own.
+  if (model.names.includes("mapping")) {
+    return {
+      vocabulary: undefined,
+      wrong: "Several of its tokens share a row: rows have no names",
+    };
+  }
+  return model.vocabulary().then(
+    (vocabulary) => ({ vocabulary, wrong: "" }),
+    ({ message }) => ({
+      vocabulary: undefined,
+      wrong: `Its tokens have no names: ${inked(message)}`,
+    }),
+  );
 }
 
 /** @param {readonly string[]} names */
@@ -88,8 +123,8 @@ function some(names) {
 export const tasks = Object.freeze({
   /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell */
   async *open(phasor, { wish }, tell) {
-    const { model, vocabulary, table, wrong } = await opened(phasor, wish, tell);
-    const [size, dim] = /** @type {NonNullable<OpenModel["tokens"]>} */ (model.tokens).shape;
+    const { model, vocabulary, table, wrong } = await loaded(phasor, wish, tell);
+    const { vocabulary: size, dim } = table;
     return {
       ...(await inspect(model)),
       size,
@@ -105,40 +140,61 @@ export const tasks = Object.freeze({
 
   /** @param {Phasor} phasor @param {{wish: Wish, id: number, k: number, metric: Metric}} args @param {Tell} tell */
   async *neighbours(phasor, { wish, id, k, metric }, tell) {
-    const { table } = await opened(phasor, wish, tell);
+    const { table } = await loaded(phasor, wish, tell);
     return neighboursIn(phasor, table, id, k, metric);
   },
 
-  /** @param {Phasor} phasor @param {{wish: Wish, ids: readonly [number, number, number], k: number, metric: Metric, inputs: boolean}} args @param {Tell} tell */
+  /** @param {Phasor} phasor @param {{wish: Wish, ids: Triple, k: number, metric: Metric, inputs: boolean}} args @param {Tell} tell */
   async *analogy(phasor, { wish, ids, k, metric, inputs }, tell) {
-    const { table } = await opened(phasor, wish, tell);
+    const { table } = await loaded(phasor, wish, tell);
     return analogyIn(phasor, table, ids, k, metric, inputs);
+  },
+
+  /** @param {Phasor} phasor @param {{wish: Wish, triples: readonly Triple[], inputs: boolean}} args @param {Tell} tell */
+  async *answers(phasor, { wish, triples, inputs }, tell) {
+    return answersIn(phasor, (await loaded(phasor, wish, tell)).table, triples, inputs);
+  },
+
+  /** @param {Phasor} phasor @param {{wish: Wish, ids: readonly number[]}} args @param {Tell} tell @returns {AsyncGenerator<never, Plain>} */
+  async *rows(phasor, { wish, ids }, tell) {
+    const { data, shape } = (await loaded(phasor, wish, tell)).table.lookup(ids);
+    return { data: /** @type {Float32Array} */ (data), shape };
+  },
+
+  /** @param {Phasor} phasor @param {{wish: Wish, columns: number}} args @param {Tell} tell */
+  async *numbers(phasor, { wish, columns }, tell) {
+    return numbersIn((await loaded(phasor, wish, tell)).table, columns);
+  },
+
+  /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell */
+  async *spectrum(phasor, { wish }, tell) {
+    return phasor.statistics.singularValues((await loaded(phasor, wish, tell)).table).data;
   },
 
   /** @param {Phasor} phasor @param {{wish: Wish, ids: readonly number[]}} args @param {Tell} tell */
   async *cosines(phasor, { wish, ids }, tell) {
-    return cosinesIn(phasor, (await opened(phasor, wish, tell)).table, ids);
+    return cosinesIn(phasor, (await loaded(phasor, wish, tell)).table, ids);
   },
 
   /** @param {Phasor} phasor @param {{wish: Wish, ids?: Int32Array, components: number}} args @param {Tell} tell */
   async *components(phasor, { wish, ids, components }, tell) {
-    return componentsIn(phasor, (await opened(phasor, wish, tell)).table, ids, components);
+    return componentsIn(phasor, (await loaded(phasor, wish, tell)).table, ids, components);
   },
 
   /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell */
   async *statistics(phasor, { wish }, tell) {
-    const { explorer } = await opened(phasor, wish, tell);
+    const { explorer } = await loaded(phasor, wish, tell);
     return statisticsOf(explorer);
   },
 
   /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell */
   async *repeated(phasor, { wish }, tell) {
-    return (await opened(phasor, wish, tell)).explorer.duplicates();
+    return (await loaded(phasor, wish, tell)).explorer.duplicates();
   },
 
   /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell @returns {AsyncGenerator<never, Positions | null>} */
   async *positions(phasor, { wish }, tell) {
-    const { model } = await opened(phasor, wish, tell);
+    const { model } = await loaded(phasor, wish, tell);
     if (!model.positions) return null;
     const [length] = model.positions.shape;
     const read = Math.min(length, MOST_POSITIONS);
@@ -149,6 +205,36 @@ export const tasks = Object.freeze({
     const { data, shape } = phasor.similarity.matrix(some.lookup(places));
     some.dispose();
     return { places, length, cosines: { data, shape } };
+  },
+
+  /**
+   * Ready to cut texts; the table stays where it is.
+   * @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell
+   */
+  async *reader(phasor, { wish }, tell) {
+    const { model, tokens, cutter } = await cutting(phasor, wish, tell);
+    const { revision } = model;
+    const [size, dim] = tokens.shape;
+    return {
+      name: inked(model.name),
+      file: inked(model.file),
+      ...{ revision, size, dim, input: inputOf(model), byWords: cutter.byWords },
+    };
+  },
+
+  /**
+   * A text's tokens, and the rows of those that have one.
+   * @param {Phasor} phasor @param {{wish: Wish, text: string}} args @param {Tell} tell
+   */
+  async *read(phasor, { wish, text }, tell) {
+    const { model, tokens, vocabulary, cutter } = await cutting(phasor, wish, tell);
+    const pieces = cutter.cut(text).map(({ word, id }) => ({
+      label: id === null ? inked(word) : labelOf(vocabulary, id),
+      id: id !== null && id < tokens.shape[0] ? id : null,
+    }));
+    const ids = pieces.flatMap(({ id }) => id ?? []);
+    const { data, shape } = await tokens.rows(ids);
+    return { pieces, ids, rows: { data, shape }, traffic: model.traffic };
   },
 });
 /* eslint-enable require-yield */

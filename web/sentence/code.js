@@ -1,4 +1,5 @@
 /** @import { Settings } from "./settings.js" */
+/** @import { About } from "../text/tokens.js" */
 import { SIZE, STD } from "../text/gpt2.js";
 import { tableUrl } from "../text/words.js";
 
@@ -10,10 +11,12 @@ const LONGEST_COMMENT = 60;
  *
  * @param {Settings} settings
  * @param {Int32Array} ids
+ * @param {About} [model]  that they are of
  * @returns {string}
  */
-export function program(settings, ids) {
+export function program(settings, ids, model) {
   if (ids.length === 0) return "// A sentence with a token in the table comes first.\n";
+  if (model) return modelProgram(settings, ids, model);
   const words = settings.tokenizer === "words";
   const { dim, seed, length, base, layout, precision } = settings;
   const width = words ? "weights.shape[1]" : String(dim);
@@ -46,6 +49,39 @@ export function program(settings, ids) {
     ``,
     `const sum = table.lookup(ids, { scale: "sqrt", add });`,
     `console.log(sum.shape, String(sum));`,
+    ``,
+  ].join("\n");
+}
+
+/**
+ * The same with the rows of an opened model.
+ *
+ * @param {Settings} settings @param {Int32Array} ids @param {About} model
+ */
+function modelProgram({ text, base, layout, precision }, ids, { hub, file, revision }) {
+  const path = hub && file !== "model.safetensors" ? `, file: ${JSON.stringify(file)}` : "";
+  const commit = revision ? `, revision: ${JSON.stringify(revision)}` : "";
+  return [
+    `import { load } from "phasor";`,
+    `import { open } from "phasor/open";`,
+    ``,
+    `const phasor = await load();`,
+    `const source = ${JSON.stringify(hub || `./${file}`)};`,
+    `const model = await open(source, { phasor${path}${commit} });`,
+    ``,
+    `// ${quote(text)}`,
+    `const ids = [${ids.join(", ")}];`,
+    `const rows = await model.tokens.rows(ids); // only these are read`,
+    `const [T, D] = rows.shape;`,
+    ``,
+    `const options = { base: ${base}, layout: "${layout}", precision: "${precision}" };`,
+    `const add = phasor.sinusoidal.table(T, D, options);`,
+    ``,
+    `const table = phasor.embedding.create(T, D, { weights: rows });`,
+    `const sum = table.lookup([...ids.keys()], { scale: "sqrt", add });`,
+    `console.log(sum.shape, String(sum));`,
+    ``,
+    `// What the model itself makes of them: await model.embed(ids)`,
     ``,
   ].join("\n");
 }

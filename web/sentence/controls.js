@@ -16,11 +16,16 @@ function control(name) {
   return /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
 }
 
+/** The name of the model to open: the opener has a form of its own. */
+const model = /** @type {HTMLInputElement} */ (byId("model"));
+
 /** @returns {Settings} as the controls stand */
 export function read() {
+  const tokenizer = /** @type {Settings["tokenizer"]} */ (control("tokenizer").value);
   return {
     text: control("text").value,
-    tokenizer: /** @type {Settings["tokenizer"]} */ (control("tokenizer").value),
+    tokenizer,
+    model: tokenizer === "model" ? model.value : "",
     dim: number(control("dim").value),
     seed: number(control("seed").value),
     shared: control("shared").checked,
@@ -40,11 +45,19 @@ export function typed(name) {
 }
 
 /** Put the controls in a state. @param {Settings} settings */
-export function show({ shared, ...settings }) {
+export function show({ shared, model: name, ...settings }) {
   control("shared").checked = shared;
+  model.value = name;
+  if (model.validity.patternMismatch) model.value = ""; // an address may say anything
   for (const [name, value] of Object.entries(settings)) {
     control(/** @type {keyof Settings} */ (name)).value = String(value);
   }
+}
+
+/** Cut into something else, as a reader would ask for it. @param {Settings["tokenizer"]} tokenizer */
+export function cutInto(tokenizer) {
+  control("tokenizer").value = tokenizer;
+  form.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 /** @param {() => void} listener  called whenever a control has changed */
@@ -59,7 +72,7 @@ export function onchange(listener) {
  * @param {string} [sentence]
  */
 export function blame(name = "", sentence = "") {
-  for (const place of document.querySelectorAll("p.wrong[id]")) {
+  for (const place of document.querySelectorAll("p.wrong[id]:not(.opener *)")) {
     const of = place.id.replace("-wrong", "");
     const text = of === name ? sentence : "";
     if (place.textContent !== text) place.textContent = text;
@@ -70,11 +83,14 @@ export function blame(name = "", sentence = "") {
 }
 
 /**
- * The setting that an error of phasor's is about: its sentence begins with the argument's name.
+ * The setting that an error of phasor's is about: its sentence begins with the argument's name. What
+ * cannot be set now is the tokenizer's.
  * @param {unknown} error
  * @returns {keyof Settings}
  */
 export function culprit(error) {
   const [word] = error instanceof Error ? error.message.split(" ", 1) : [];
-  return /** @type {keyof Settings} */ (word && form.elements.namedItem(word) ? word : "text");
+  if (!word || !form.elements.namedItem(word)) return "text";
+  const isHidden = document.getElementById(word)?.closest("[hidden]");
+  return /** @type {keyof Settings} */ (isHidden ? "tokenizer" : word);
 }

@@ -1,6 +1,7 @@
 /** @import { Tensor } from "phasor" */
 /** @import { Story } from "./story.js" */
-import { brief, count, shape } from "../site/numbers.js";
+/** @import { About } from "../text/tokens.js" */
+import { brief, count, megabytes, shape } from "../site/numbers.js";
 
 /**
  * What the page says about a story, by the id of the element that says it.
@@ -8,7 +9,7 @@ import { brief, count, shape } from "../site/numbers.js";
  * @param {Story} story
  * @returns {Record<string, string>}
  */
-export function facts({ tokens, ids, labels, table, stages }) {
+export function facts({ tokens, ids, labels, model, table, stages }) {
   const { vectors, scaled, positions } = stages;
   const [T, D] = vectors.shape;
   const [L] = positions.shape;
@@ -32,6 +33,23 @@ export function facts({ tokens, ids, labels, table, stages }) {
         ? `The table has ${L} rows: ${beyond} of the sentence's tokens lie beyond it and are left out.`
         : `The sentence uses the first ${T} of ${L} rows${T > 0 ? ", framed below" : ""}.`,
     "sum-repeated": repeated(ids, labels),
+    ...(model && factsOf(model, table.vocabulary)),
+  };
+}
+
+/** @param {About} model @param {number} size */
+function factsOf({ name, byWords, input, traffic }, size) {
+  const { requests, bytes } = traffic;
+  const network =
+    requests > 0
+      ? ` So far that took ${count(requests)} requests and ${megabytes(bytes)} MB, its vocabulary included.`
+      : "";
+  return {
+    "tokens-model": byWords
+      ? `${name} came without tokenizer.json: words are looked up whole among its ${count(size)} tokens. Its own tokenizer cuts others into pieces.`
+      : `A token is one of ${name}'s ${count(size)}, cut by its own tokenizer; a space at an end is shown as \u2423. Its id is its row in the table.`,
+    "vectors-model": `These rows are ${name}'s own. Of its table only the rows of this sentence are read.${network}`,
+    "sum-model": `The page adds as Vaswani et al. do, whatever the model. What ${name} itself does: ${input.join(" ")}`,
   };
 }
 

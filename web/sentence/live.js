@@ -2,14 +2,15 @@
 /** @import { Stages } from "./stages.js" */
 /** @import { Story } from "./story.js" */
 /** @import { Vocabulary } from "../text/tokens.js" */
+/** @import { Reader } from "./model.js" */
 import { load } from "phasor";
 import { byId } from "../site/dom.js";
 import { vocabularies } from "../text/vocabularies.js";
 import { arithmetic, formula } from "./arithmetic.js";
 import { program } from "./code.js";
-import { blame, culprit, onchange, read, show, typed } from "./controls.js";
+import { blame, culprit, cutInto, onchange, read, show, typed } from "./controls.js";
 import { facts } from "./facts.js";
-import { explain, showTokens } from "./preview.js";
+import { explain, showTokens, shownFor } from "./preview.js";
 import { fromHash, LONGEST, toHash } from "./settings.js";
 import { storyteller } from "./story.js";
 import { reach, tensorFigure } from "./tensor-figure.js";
@@ -41,10 +42,41 @@ let marked = { row: 1, column: 6 };
 export async function live() {
   const phasor = await load();
   const tell = storyteller(phasor);
-  const vocabularyOf = vocabularies(phasor, schedule, ({ message }) => {
+  const vocabularyOf = vocabularies(phasor, schedule, fail);
+
+  /** Why there is no vocabulary, or no rows. @param {Error} error */
+  function fail({ message }) {
     byId("tokenizer-busy").textContent = "";
     blame("tokenizer", message);
-  });
+    document.documentElement.dataset.settled = "true";
+  }
+
+  /** The model that is open. @type {Reader | undefined} */
+  let model;
+  let opening = 0; // models on their way
+  /** The page's opener, since it was first asked for. @type {Promise<void> | undefined} */
+  let opener;
+
+  async function startOpener() {
+    const [{ opener }, { modelReader }] = await Promise.all([
+      import("../models/opener.js"),
+      import("./model.js"),
+    ]);
+    opener({
+      /** @returns {Promise<Reader>} */
+      open: (wish, options) =>
+        modelReader(phasor, wish, { ...options, loaded: schedule, failed: fail }),
+      busy(by) {
+        opening += by;
+        schedule();
+      },
+      opened(next) {
+        model?.close();
+        model = next;
+        cutInto(next ? "model" : "words");
+      },
+    });
+  }
 
   let scheduled = false;
   /** Show everything anew before the next frame, once. */
@@ -55,12 +87,18 @@ export async function live() {
     requestAnimationFrame(() => {
       scheduled = false;
       const settings = read();
-      explain(settings);
+      if (settings.tokenizer === "model") {
+        opener ??= startOpener().then(schedule);
+        opener.catch(fail);
+      }
+      const tokenizer = shownFor(settings.tokenizer, model !== undefined);
+      explain(settings, tokenizer);
       keep(settings);
-      const vocabulary = vocabularyOf(settings.tokenizer);
+      const vocabulary =
+        tokenizer === "model" ? model?.vocabularyOf(settings.text) : vocabularyOf(tokenizer);
       byId("tokenizer-busy").textContent = vocabulary ? "" : "Loading …";
-      if (vocabulary) retell(vocabulary, settings);
-      document.documentElement.dataset.settled = String(vocabulary !== undefined);
+      if (vocabulary) retell(vocabulary, { ...settings, tokenizer });
+      document.documentElement.dataset.settled = String(vocabulary !== undefined && opening === 0);
     });
   }
 
@@ -90,7 +128,7 @@ export async function live() {
 function checkNumbers(settings) {
   const { length } = settings;
   for (const name of /** @type {const} */ (["seed", "length", "base"])) {
-    if (name === "seed" && settings.tokenizer === "words") continue; // nothing is drawn
+    if (name === "seed" && settings.tokenizer !== "gpt2") continue; // nothing is drawn
     if (Number.isNaN(settings[name])) {
       throw new TypeError(`${name} must be a number; got ${typed(name)}`);
     }
@@ -112,7 +150,7 @@ function turn(next) {
   if (tokens !== before?.tokens || L !== before.settings.length) showTokens(tokens, L);
   for (const [id, text] of Object.entries(facts(story))) byId(id).textContent = text;
   byId("formula").replaceChildren(...formula(settings));
-  byId("code-lines").textContent = program(settings, ids);
+  byId("code-lines").textContent = program(settings, ids, story.model);
 
   const reaches = stageNames.map((name) => reach(stages[name]));
   const widest = Math.max(...reaches);

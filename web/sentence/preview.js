@@ -6,19 +6,32 @@ import { formula } from "./arithmetic.js";
 
 /** What can be shown before anything is loaded. @param {Settings} settings */
 export function preview(settings) {
-  explain(settings);
-  byId("formula").replaceChildren(...formula(settings));
-  if (settings.tokenizer === "words") {
+  const shown = { ...settings, tokenizer: shownFor(settings.tokenizer, false) };
+  explain(settings, shown.tokenizer);
+  byId("formula").replaceChildren(...formula(shown));
+  if (shown.tokenizer === "words") {
     const tokens = cut(settings.text).map((label) => ({ label, id: undefined }));
     showTokens(tokens, Infinity);
   }
 }
 
-/** The paragraphs that belong to the tokenizer. @param {Settings} settings */
-export function explain({ tokenizer }) {
-  for (const part of ["tokens-words", "vectors-words"]) byId(part).hidden = tokenizer !== "words";
-  for (const part of ["tokens-gpt2", "vectors-gpt2", "vectors-fields"]) {
-    byId(part).hidden = tokenizer !== "gpt2";
+/** What stands for a model that is not open yet: words. @param {Settings["tokenizer"]} wanted @param {boolean} isOpen */
+export function shownFor(wanted, isOpen) {
+  return wanted === "model" && !isOpen ? "words" : wanted;
+}
+
+/** Paragraphs by the tokenizer that they belong to. */
+const PARTS = Object.freeze({
+  words: ["tokens-words", "vectors-words"],
+  gpt2: ["tokens-gpt2", "vectors-gpt2", "vectors-fields"],
+  model: ["tokens-model", "vectors-model", "sum-model"],
+});
+
+/** @param {Settings} settings @param {Settings["tokenizer"]} shown */
+export function explain({ tokenizer }, shown) {
+  byId("opening-place").hidden = tokenizer !== "model";
+  for (const [name, parts] of Object.entries(PARTS)) {
+    for (const part of parts) byId(part).hidden = name !== shown;
   }
 }
 

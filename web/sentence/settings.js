@@ -2,7 +2,8 @@
  * What the reader has chosen. Numbers are as typed: NaN where the control holds none.
  * @typedef {object} Settings
  * @property {string} text
- * @property {"words" | "gpt2"} tokenizer
+ * @property {"words" | "gpt2" | "model"} tokenizer
+ * @property {string} model  its name on the hub, of an opened one
  * @property {number} dim  D, of GPT-2's table
  * @property {number} seed  of GPT-2's table
  * @property {boolean} shared  one colour range for all pictures
@@ -21,10 +22,14 @@ export const LONGEST = 2048;
 /** Characters that a sentence may have. */
 const LONGEST_TEXT = 2000;
 
+/** And a model's name on the hub, with a file of it. */
+const LONGEST_NAME = 300;
+
 /** @type {Readonly<Settings>} */
 export const defaults = Object.freeze({
   text: "The dog chased the cat",
   tokenizer: "words",
+  model: "",
   dim: 64,
   seed: 0,
   shared: false,
@@ -40,7 +45,8 @@ export const defaults = Object.freeze({
  */
 const schema = {
   text: (text) => text.slice(0, LONGEST_TEXT),
-  tokenizer: oneOf("words", "gpt2"),
+  tokenizer: oneOf("words", "gpt2", "model"),
+  model: (text) => text.slice(0, LONGEST_NAME),
   dim: (text) => DIMS.find((dim) => String(dim) === text),
   seed: finite,
   shared: (text) => (text === "true" ? true : undefined),

@@ -13,6 +13,7 @@ import { stages } from "./stages.js";
  * @property {Token[]} tokens
  * @property {Int32Array} ids  of the tokens that have a row, at most L
  * @property {readonly string[]} labels  theirs
+ * @property {Vocabulary["model"]} model
  * @property {Table} table
  * @property {Stages} stages
  */
@@ -48,6 +49,7 @@ export function storyteller(phasor) {
     const tokens = tokenize(vocabulary, settings.text);
     const { ids, labels } = choose(tokens, settings.length);
     const table = tableOf(vocabulary, settings.dim, settings.seed);
-    return { settings, tokens, ids, labels, table, stages: stagesOf(table, ids, settings) };
+    const { model } = vocabulary;
+    return { settings, tokens, ids, labels, model, table, stages: stagesOf(table, ids, settings) };
   };
 }

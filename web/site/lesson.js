@@ -39,7 +39,10 @@ import { runnable } from "./runnable.js";
  * @property {Record<string, Part<Picture | Promise<Picture>>>} pictures  for each <x-figure>
  * @property {Record<string, Part<string | Node | Promise<string | Node>>>} [facts]  for each <x-fact>, <x-value>
  * @property {Record<string, Part<Judgement | Promise<Judgement>>>} questions  for each <x-question>
- * @property {Record<string, Part<string>>} code  for each <x-code>: a program that makes the picture
+ * @property {(page: Page) => void} [begin]  once, when all is there: what no control says, such as a
+ *   model that the reader opens
+ * @property {Record<string, Part<Program | Promise<Program>>>} code  for each <x-code>: one that makes
+ *   the picture
  * @property {readonly string[]} [data]  addresses of this site that the programs fetch
  * @property {Record<string, (phasor: Phasor, controls: Values, made: Values, signal: AbortSignal) => AsyncIterable<{ progress: number, note?: string, [more: string]: any }>>} [actions]
  *   for each <x-action>: long work, in steps; each step's yield is `made[name]` from then on. It is
@@ -49,11 +52,24 @@ import { runnable } from "./runnable.js";
  */
 
 /**
+ * What a lesson may do beside its controls.
+ *
+ * @typedef {object} Page
+ * @property {Values} made
+ * @property {(by: 1 | -1) => void} busy  the page rests when nothing is under way
+ * @property {(values: Values) => void} change  put these into `made`: what has read them is made anew,
+ *   and what long work has made of them forgotten
+ */
+
+/** @typedef {string | {code: string, elsewhere: string}} Program  `elsewhere`: why it does not run here */
+
+/**
  * Bring a lesson's page to life.
  * @param {Lesson} lesson
  */
 export async function lesson({
   prepare,
+  begin,
   pictures,
   facts = {},
   questions: judges,
@@ -85,7 +101,7 @@ export async function lesson({
     settle();
   }
 
-  /** @param {readonly string[]} names  of controls */
+  /** @param {readonly string[]} names  of controls, or `made.x` that no action has made */
   function changed(names) {
     for (const watch of watchers) watch(names);
     touch(names);
@@ -124,15 +140,20 @@ export async function lesson({
     }
     for (const place of placesOf("code")) {
       const editor = runnable(place, { code: "", label: place.ariaLabel ?? "", data });
-      add(promised(code, nameOf(place, "code")), (text) => editor.show(text), place);
+      const show = (/** @type {Program} */ program) =>
+        typeof program === "string"
+          ? editor.show(program)
+          : editor.show(program.code, program.elsewhere);
+      add(promised(code, nameOf(place, "code")), show, place);
     }
     for (const { dataset } of placesOf("question")) promised(judges, dataset.question ?? "");
-    questions((name) => judges[name](phasor, controls, made));
+    const forget = questions((name) => judges[name](phasor, controls, made));
     for (const place of placesOf("action")) {
       const name = nameOf(place, "action");
-      const begin = promised(actions, name);
+      const work = promised(actions, name);
       const watch = act(place, {
-        begin: (signal, uses) => begin(phasor, noting({ ...controls }, uses), made, signal),
+        begin: (signal, uses) =>
+          work(phasor, noting({ ...controls }, uses), noting(made, uses, "made."), signal),
         publish(result) {
           made[name] = result;
           touch([`made.${name}`]);
@@ -141,6 +162,15 @@ export async function lesson({
       });
       watchers.push(watch);
     }
+    begin?.({
+      made,
+      busy: count,
+      change(values) {
+        Object.assign(made, values);
+        forget();
+        changed(Object.keys(values).map((name) => `made.${name}`));
+      },
+    });
     await sheet.begin();
     performance.mark("interactive");
   } catch (error) {

@@ -24,10 +24,10 @@ const reading = (...hosts) =>
 export const contentSecurityPolicy = reading();
 
 /**
- * Of the model explorer and its worker, which has the header of its own file: they alone may read a
- * hub, and the hosts that it sends readers to.
+ * Of the pages where a model may be opened, and of their worker, which has the header of its own file:
+ * they alone may read a hub, and the hosts that it sends readers to.
  */
-const explorerPolicy = reading("https://huggingface.co", "https://*.hf.co");
+const openingPolicy = reading("https://huggingface.co", "https://*.hf.co");
 
 /**
  * Of the frame that runs readers' programs: any script that it is handed, and no network. Its own
@@ -47,14 +47,15 @@ const framePolicy = [
 /** @param {string} path  of an address or a file */
 const isFrame = (path) => /(^|\/)frame\/(index\.html)?$/.test(path);
 
-/** @param {string} path  of an address or a file */
-const isExplorer = (path) =>
-  /(^|\/)(words\/(index\.html)?|assets\/models-worker-[^/]*\.js)$/.test(path);
+/** Where models are opened: two folders and the worker, under any root; and the root itself, which is none of the folders. */
+const OPENING =
+  /(^|\/)(words\/(index\.html)?|lessons\/trained-table\/(index\.html)?|assets\/models-worker-[^/]*\.js)$/;
+const FRONT = /^(?!.*(lessons|playground|words|guides|reference)\/)(.*\/)?(index\.html)?$/;
 
 /** What a page carries itself, for hosts that send no headers. @param {string} path */
 export function policyFor(path) {
   if (isFrame(path)) return framePolicy;
-  return isExplorer(path) ? explorerPolicy : contentSecurityPolicy;
+  return OPENING.test(path) || FRONT.test(path) ? openingPolicy : contentSecurityPolicy;
 }
 
 /** What a server sends with it: only a header can put a document into a sandbox. @param {string} path */

@@ -13,8 +13,11 @@ import { number } from "./controls.js";
  * answered; then the answer is judged by what the page computes.
  *
  * @param {(name: string) => Judgement | Promise<Judgement>} judge  the question of a name
+ * @returns {() => void} takes every verdict back: what was judged is another thing now
  */
 export function questions(judge) {
+  /** @type {(() => void)[]} */
+  const all = [];
   for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (
     document.querySelectorAll("form[data-question]")
   )) {
@@ -22,18 +25,26 @@ export function questions(judge) {
     const ask = /** @type {HTMLButtonElement} */ (form.querySelector(".ask"));
     const verdict = /** @type {HTMLElement} */ (form.querySelector(".verdict"));
 
-    form.addEventListener("input", () => {
-      ask.disabled = given(form) === "";
+    let asked = 0;
+    const forget = () => {
+      ++asked;
       verdict.textContent = "";
       delete verdict.dataset.right;
+    };
+    all.push(forget);
+    form.addEventListener("input", () => {
+      ask.disabled = given(form) === "";
+      forget();
     });
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       const answer = given(form);
       if (answer === "") return;
       verdict.textContent = "Computing …";
+      const own = ++asked;
       try {
         const judgement = await judge(name);
+        if (own !== asked) return; // another answer, or another thing to judge
         const right = isRight(answer, judgement);
         verdict.textContent = `${right ? "Yes." : "No."} ${judgement.because}`;
         verdict.dataset.right = String(right);
@@ -41,11 +52,14 @@ export function questions(judge) {
           /** @type {HTMLElement} */ (part).hidden = false;
         }
       } catch (error) {
-        verdict.textContent = /** @type {Error} */ (error).message;
+        if (own === asked) verdict.textContent = /** @type {Error} */ (error).message;
       }
     });
     ask.disabled = given(form) === ""; // a browser may remember what was chosen
   }
+  return () => {
+    for (const forget of all) forget();
+  };
 }
 
 /** What the reader has answered; empty where nothing is. @param {HTMLFormElement} form */

@@ -13,14 +13,19 @@ const TALLEST = 20_000;
 /** The colours of the page that a frame takes over. */
 const COLOURS = ["--paper", "--raised", "--ink", "--quiet", "--line", "--accent", "--wrong"];
 
+/** Why a program that reads a model does not run on the page. */
+export const NO_NETWORK =
+  "Programs on this page have no network: this one runs in Node, or on a page of yours.";
+
 let count = 0;
 
 /**
  * Code that the reader can change and run in its place.
  *
  * @typedef {object} Runnable
- * @property {(code: string) => void} show  the page's settings have changed: their code, unless the
- *   reader has changed it, who can then take it by Reset
+ * @property {(code: string, elsewhere?: string) => void} show  the page's settings have changed: their
+ *   code, unless the reader has changed it, who can then take it by Reset; `elsewhere` says why it
+ *   does not run here, if it does not
  * @property {() => Promise<void>} run
  * @property {boolean} edited  the reader has changed the code
  */
@@ -50,11 +55,7 @@ export function runnable(place, { code, label, data = [] }) {
   );
   const told = make("p", { class: "note told", role: "status" });
   const wrong = make("p", { class: "wrong", id: `${id}-wrong`, "aria-live": "polite" });
-  const hint = make(
-    "p",
-    { class: "note hint", id: `${id}-hint` },
-    "Change it and run it: Ctrl+Enter. While you type, Tab indents; Escape, then Tab, leaves.",
-  );
+  const hint = make("p", { class: "note hint", id: `${id}-hint` });
   const result = make("div", { class: "result" });
   place.append(
     make(
@@ -70,6 +71,7 @@ export function runnable(place, { code, label, data = [] }) {
   );
 
   let original = code;
+  let where = ""; // else than here
   /** @type {Sandbox | undefined} */
   let frame;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -78,11 +80,16 @@ export function runnable(place, { code, label, data = [] }) {
 
   const isEdited = () => field.value !== original;
 
-  /** @param {string} code */
-  function fill(code) {
+  /** @param {string} code @param {string} elsewhere */
+  function fill(code, elsewhere) {
     original = field.value = code;
+    where = elsewhere;
     resetButton.disabled = true;
     size();
+    for (const button of [runButton, stopButton]) button.hidden = elsewhere !== "";
+    const first = elsewhere || "Change it and run it: Ctrl+Enter.";
+    hint.textContent = `${first} While you type, Tab indents; Escape, then Tab, leaves.`;
+    if (elsewhere && frame) stop();
   }
 
   /** A line for each of the code's, where the browser does not see to it. */
@@ -109,6 +116,7 @@ export function runnable(place, { code, label, data = [] }) {
   }
 
   async function run() {
+    if (runButton.hidden) return;
     frame?.remove();
     clearTimeout(long);
     blame("");
@@ -197,7 +205,7 @@ export function runnable(place, { code, label, data = [] }) {
   runButton.addEventListener("click", run);
   stopButton.addEventListener("click", stop);
   resetButton.addEventListener("click", () => {
-    fill(original);
+    fill(original, where);
     blame("");
     say("This is the page's code again.");
     field.focus(); // the button itself cannot keep the focus
@@ -206,14 +214,15 @@ export function runnable(place, { code, label, data = [] }) {
   onTheme(() => dress(frame));
 
   stopButton.disabled = true;
-  fill(code);
+  fill(code, "");
 
   return {
-    show(code) {
+    show(code, elsewhere = "") {
       if (code === original) return;
-      if (!isEdited()) fill(code);
+      if (!isEdited()) fill(code, elsewhere);
       else {
         original = code;
+        where = elsewhere;
         resetButton.disabled = !isEdited();
         say("The page's code has changed; yours is kept. Reset takes the page's.");
       }

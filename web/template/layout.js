@@ -54,7 +54,7 @@ export function layout(fragment, path) {
       ${document.body.innerHTML.replaceAll("@root/", root)}
       ${lesson ? neighbours(root, lesson) : ""}
     </main>
-    ${foot(sources?.innerHTML ?? "", folders[0])}
+    ${foot(sources?.innerHTML ?? "", folders[0], document.querySelector(".opener") !== null)}
   </body>
 </html>
 `;
@@ -98,12 +98,18 @@ function neighbours(root, name) {
   </nav>`;
 }
 
-/** @param {string} sources  whose work the page shows @param {string} [part]  of the site */
-function foot(sources, part) {
+/**
+ * @param {string} sources  whose work the page shows @param {string | undefined} part  of the site
+ * @param {boolean} opens  whether models can be opened here
+ */
+function foot(sources, part, opens) {
+  const leaves = opens
+    ? "Nothing you type leaves it, but for a model of the hub that you open: the hub learns its name, and which parts of its files are read."
+    : "Nothing you type leaves it.";
   const said = ["guides", "reference"].includes(part ?? "")
     ? "What this page shows as code is run by the tests of phasor, and gives what it says."
-    : `Every number on this page is computed in it by phasor, C++ compiled to WebAssembly; ${part === "words" ? "nothing else that" : "nothing"}
-        you type leaves it. The address keeps what you have set.`;
+    : `Every number on this page is computed in it by phasor, C++ compiled to WebAssembly.
+        ${leaves} The address keeps what you have set.`;
   return `<footer>
       ${sources}
       <p>

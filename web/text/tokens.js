@@ -14,9 +14,24 @@ import { count } from "../site/numbers.js";
  * @property {number} size  V
  * @property {(text: string) => Token[]} tokenize
  * @property {(dim: number, seed: number) => Table} table  [V, D]
+ * @property {About} [model]  that was opened, whose own both are
  */
 
-/** @typedef {ReturnType<import("phasor").Phasor["embedding"]["create"]>} Table */
+/** @typedef {import("phasor").EmbeddingTable} WholeTable */
+
+/** What is looked up in. @typedef {Pick<WholeTable, "vocabulary" | "dim" | "parameters" | "lookup">} Table */
+
+/**
+ * An opened model, in words.
+ * @typedef {object} About
+ * @property {string} name
+ * @property {string} hub  its name on the hub, or ""
+ * @property {string | undefined} revision
+ * @property {string} file  of its weights
+ * @property {readonly string[]} input  how the model itself makes its input
+ * @property {boolean} byWords  it came without a tokenizer
+ * @property {{requests: number, bytes: number}} traffic  of everything so far
+ */
 
 /** Labels are cut here, in code points: a text may be hostile. */
 const LONGEST = 256;

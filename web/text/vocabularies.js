@@ -1,8 +1,9 @@
 /** @import { Phasor } from "phasor" */
-/** @import { Settings } from "../sentence/settings.js" */
 /** @import { Vocabulary } from "./tokens.js" */
 import { loadGpt2 } from "./gpt2.js";
 import { loadWords } from "./words.js";
+
+const loaders = { words: loadWords, gpt2: loadGpt2 };
 
 /**
  * Vocabularies, each loaded when it is first asked for.
@@ -10,10 +11,9 @@ import { loadWords } from "./words.js";
  * @param {Phasor} phasor
  * @param {() => void} loaded  called when one has arrived
  * @param {(error: Error) => void} failed  called when one has not; asking again tries again
- * @returns {(name: Settings["tokenizer"]) => Vocabulary | undefined} undefined while on its way
+ * @returns {(name: keyof typeof loaders) => Vocabulary | undefined} undefined while on its way
  */
 export function vocabularies(phasor, loaded, failed) {
-  const loaders = { words: loadWords, gpt2: loadGpt2 };
   /** @type {Map<string, Vocabulary | undefined>} */
   const known = new Map();
   return (name) => {

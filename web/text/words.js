@@ -1,5 +1,5 @@
 /** @import { Phasor, Tensor } from "phasor" */
-/** @import { Token, Vocabulary } from "./tokens.js" */
+/** @import { Token, Vocabulary, WholeTable } from "./tokens.js" */
 import { safetensors } from "phasor/files";
 import { cut } from "./cut.js";
 import { label } from "./tokens.js";
@@ -15,7 +15,7 @@ export const DIM = 100;
  * The 10,000 most frequent words of GloVe and their trained table.
  *
  * @param {Phasor} phasor
- * @returns {Promise<Vocabulary & {words: string[]}>}  `words` by their rows
+ * @returns {Promise<Vocabulary & {words: string[], table: () => WholeTable}>}  `words` by their rows
  * @throws {Error} in words, if the data cannot be read
  */
 export async function loadWords({ embedding }) {

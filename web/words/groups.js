@@ -1,6 +1,6 @@
 /** @import { Table } from "../models/table.js" */
+import { quoted } from "../models/label.js";
 import { count } from "../site/numbers.js";
-import { quoted } from "./word-field.js";
 
 /**
  * Sets of words that belong together, by the names of their controls. A table may lack some of them;

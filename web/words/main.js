@@ -3,6 +3,7 @@
 /** @import { Ranking } from "../models/rank.js" */
 /** @import { Table } from "../models/table.js" */
 import { load } from "phasor";
+import { quoted } from "../models/label.js";
 import { modelTable } from "../models/opened.js";
 import { opener } from "../models/opener.js";
 import { gloveTable } from "../models/table.js";
@@ -10,13 +11,14 @@ import { blame, follow, set, values } from "../site/controls.js";
 import { byId, make } from "../site/dom.js";
 import { brief, count } from "../site/numbers.js";
 import { remembered } from "../site/remembered.js";
-import { runnable } from "../site/runnable.js";
+import { root } from "../site/root.js";
+import { NO_NETWORK, runnable } from "../site/runnable.js";
 import { complaint, groupsOf, sets } from "./groups.js";
 import { COMPARED, layerOf } from "./layer.js";
 import { wordMap } from "./map.js";
 import { files, modelProgram, program } from "./program.js";
 import "./style.css";
-import { quoted, wordField } from "./word-field.js";
+import { wordField } from "./word-field.js";
 
 /** Analogies to begin with: a - b + c. */
 const EXAMPLES = [
@@ -40,13 +42,13 @@ const decimals = new Intl.NumberFormat("en", {
   maximumFractionDigits: 3,
 });
 
-const root = document.documentElement;
+const page = document.documentElement;
 let busy = 0;
 
 /** The page has come to rest when nothing is under way. @param {number} by */
 function wait(by) {
   busy += by;
-  root.dataset.settled = String(busy === 0);
+  page.dataset.settled = String(busy === 0);
 }
 
 /** What the page does once everything is there. */
@@ -231,11 +233,8 @@ async function begin() {
 
   /** The map as a program: one that runs here, where the frame for programs may read the words. @param {Table} of @param {import("./map.js").Wanted} wanted */
   function showCode(of, wanted) {
-    const isGlove = of === glove;
-    byId("code").hidden = !isGlove;
-    byId("model-code").hidden = isGlove;
-    if (isGlove) return editor.show(program(of, wanted));
-    byId("model-code").firstElementChild?.replaceChildren(modelProgram(of, wanted));
+    if (of === glove) editor.show(program(of, wanted));
+    else editor.show(modelProgram(of, wanted), NO_NETWORK);
   }
 
   /** @param {Table} next @param {boolean} isExact  what the address says is meant for it */
@@ -250,6 +249,7 @@ async function begin() {
     byId("opened").replaceChildren(
       make("b", {}, about.name),
       `: ${count(size)} ${noun}s of ${count(dim)} numbers${commit}; ${memory}.`,
+      ...(next.hub ? [" ", ...ways(next.hub)] : []),
     );
     for (const [name, number] of Object.entries({ size, dim })) {
       for (const place of document.querySelectorAll(`[data-fact="${name}"]`)) {
@@ -357,6 +357,19 @@ function ranked(list, words, go) {
       data.setAttribute("value", String(score));
     }
   };
+}
+
+/** Where else a model of the hub can be looked at. @param {string} hub */
+function ways(hub) {
+  const name = encodeURIComponent(hub);
+  const link = (/** @type {string} */ path, /** @type {string} */ words) =>
+    make("a", { href: new URL(path, root).href }, words);
+  return [
+    link(`#tokenizer=model&model=${name}`, "A sentence through it"),
+    ", ",
+    link(`lessons/trained-table/#model=${name}`, "lesson 11 with it"),
+    ".",
+  ];
 }
 
 /** A button that puts an analogy into the fields. @param {string[]} example */

@@ -1,13 +1,11 @@
 /** @import { Table } from "../models/table.js" */
+import { quoted } from "../models/label.js";
 import { blame, set } from "../site/controls.js";
 import { byId, make } from "../site/dom.js";
 import { count } from "../site/numbers.js";
 
 /** Words suggested at a time. */
 const SUGGESTED = 8;
-
-/** Letters of a typed text that are repeated to the reader. */
-const REPEATED = 40;
 
 /**
  * A control for one word of the table. While the reader types, the words that begin so stand below it
@@ -102,11 +100,4 @@ function complaint(text, { noun, size }) {
   return noun === "word"
     ? `${quoted(text)} is not among the ${count(size)} words.`
     : `${quoted(text)} is no single token, of the ${count(size)} that there are.`;
-}
-
-/** What somebody typed, as part of a sentence. @param {string} text */
-export function quoted(text) {
-  const letters = Array.from(text.trim().slice(0, 2 * REPEATED + 2));
-  const cut = letters.slice(0, REPEATED).join("");
-  return `\u201c${letters.length > REPEATED ? `${cut}\u2026` : cut}\u201d`;
 }

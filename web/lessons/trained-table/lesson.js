@@ -1,15 +1,21 @@
 /** @import { Phasor, Tensor } from "phasor" */
-/** @import { Values } from "../../site/controls.js" */
-/** @import { Vocabulary } from "../../text/tokens.js" */
+/** @import { Table } from "../../models/table.js" */
+/** @import { Triple } from "../../models/rank.js" */
+/** @import { Plain } from "../../site/tasks/pca.js" */
+import { modelTable } from "../../models/opened.js";
+import { opener } from "../../models/opener.js";
+import { gloveTable } from "../../models/table.js";
 import { beside } from "../../site/columns.js";
+import { byId } from "../../site/dom.js";
 import { lesson } from "../../site/lesson.js";
 import { brief, count } from "../../site/numbers.js";
 import { bar, scatter, waves } from "../../site/pictures.js";
 import { remembered } from "../../site/remembered.js";
-import { work } from "../../site/work.js";
-import { known } from "../../text/tokens.js";
-import { DIM, listUrl, loadWords, tableUrl } from "../../text/words.js";
+import { NO_NETWORK } from "../../site/runnable.js";
+import { listUrl, tableUrl } from "../../text/words.js";
 import { capitals, groups } from "./groups.js";
+import { mapProgram, nearestProgram } from "./program.js";
+import { idsOf, known, plain, spread } from "./words.js";
 
 /** Answers to an analogy that are shown, and questions asked at a time. */
 const ANSWERS = 10;
@@ -18,194 +24,188 @@ const PORTION = 10;
 /** Words at the ends of the lengths that are named. */
 const ENDS = 6;
 
-/** The reader's words on the map. */
-const MOST = 12;
+/** Words at each end of the list that are compared. */
+const COMPARED = 1000;
 
-/** Components that are counted up. */
+/** The reader's words on the map, and the fewest that make one. */
+const MOST = 12;
+const FEWEST = 8;
+
+/** Components that are counted up, and those that a map may be of. */
 const COUNTED = 60;
+const MAPPED = 6;
 
 /** Seed of the random rows that words are compared with. */
 const SEED = 1;
 
 const metrics = { cosine: "cosine", dot: "product", euclidean: "distance" };
 
-/** How programs read the table. */
-const READING = `
-const [table, list] = await Promise.all([
-  fetch(${JSON.stringify(tableUrl)}),
-  fetch(${JSON.stringify(listUrl)}),
-]);
-const file = await safetensors.read(await table.blob());
-const rows = await file.tensor("embedding.weight", { scale: "embedding.scale" });
-const words = (await list.text()).trimEnd().split("\\n");
-`;
-
-/** @typedef {{labels: string[], ids: number[], lacking: string}} Known */
-
-/** Words of a text that have a row, or else those of another text. */
+/** Words of a text that have a row, or else those of another text, or else any. */
 const named = remembered(given);
 const asked = remembered(given);
 
-/** @param {Vocabulary} vocabulary @param {string} text @param {string} otherwise @returns {Known} */
-function given(vocabulary, text, otherwise) {
-  const typed = known(vocabulary, text);
-  return typed.ids.length > 0
-    ? typed
-    : {
-        ...known(vocabulary, otherwise),
-        lacking: `${typed.lacking} “${otherwise}” is taken.`.trim(),
-      };
+/** @param {Table} table @param {string} text @param {string} otherwise */
+function given(table, text, otherwise) {
+  const typed = known(table, text);
+  if (typed.ids.length > 0) return typed;
+  const [id = spread(table, 1)[0]] = known(table, otherwise).ids;
+  const lacking = `${typed.lacking} “${table.words[id]}” is taken.`.trim();
+  return { ids: [id], labels: [table.words[id]], lacking };
 }
 
 /** The words of an analogy: three of those typed, the last ones of “man king woman” if they are fewer. */
 const tripleOf = remembered(
-  /** @param {Vocabulary} vocabulary @param {string} text */
-  (vocabulary, text) => {
-    const typed = known(vocabulary, text);
-    const rest = known(vocabulary, "man king woman");
-    const n = Math.min(3, typed.ids.length);
-    return {
-      labels: [...typed.labels.slice(0, n), ...rest.labels.slice(n)],
-      ids: [...typed.ids.slice(0, n), ...rest.ids.slice(n)],
-      lacking: typed.lacking,
-    };
+  /** @param {Table} table @param {string} text */
+  (table, text) => {
+    const { ids: typed, lacking } = known(table, text);
+    const { ids: usual } = known(table, "man king woman");
+    const others = usual.length === 3 ? usual : spread(table, 3);
+    const ids = [...typed, ...others.slice(typed.length)].slice(0, 3);
+    return { ids, labels: ids.map((id) => table.words[id]), lacking };
   },
 );
 
-/** The lengths of all rows by rank, as points. */
-const lengthsOf = remembered(
-  /** @param {Phasor} phasor @param {Tensor} rows */
-  ({ statistics }, rows) => {
-    const lengths = Array.from(statistics.norms(rows).data, Number);
-    const data = Float32Array.from({ length: 2 * lengths.length }, (_, i) =>
-      i % 2 === 0 ? i / 2 + 1 : lengths[(i - 1) / 2],
-    );
-    const order = [...lengths.keys()].sort((a, b) => lengths[a] - lengths[b]);
-    return { lengths, order, points: { data, shape: [lengths.length, 2] } };
-  },
-);
+/** The lengths of all rows by their places in the list, as points. */
+const lengthsOf = remembered((/** @type {Table} */ { lengths }) => {
+  const data = Float32Array.from({ length: 2 * lengths.length }, (_, i) =>
+    i % 2 === 0 ? i / 2 + 1 : lengths[(i - 1) / 2],
+  );
+  const order = Array.from(lengths, (_, id) => id).sort((a, b) => lengths[a] - lengths[b]);
+  return { order, points: { data, shape: [lengths.length, 2] } };
+});
 
-/** The words of the map with their groups. */
+/** The words of the map with their groups and rows. */
 const grouped = remembered(
-  /** @param {Vocabulary} vocabulary @param {string} yours */
-  (vocabulary, yours) => {
-    const own = known(vocabulary, yours);
-    /** @type {Map<number, {label: string, group: string}>} */
+  /** @param {Table} table @param {string} yours */
+  async (table, yours) => {
+    const own = known(table, yours);
+    /** @type {Map<number, string>} */
     const words = new Map();
     for (const [group, text] of Object.entries(groups)) {
-      const { ids, labels } = known(vocabulary, text);
-      for (const [i, id] of ids.entries()) words.set(id, { label: labels[i], group });
+      for (const id of known(table, text).ids) words.set(id, group);
     }
-    for (const [i, id] of own.ids.slice(0, MOST).entries()) {
-      words.set(id, { label: own.labels[i], group: "yours" });
-    }
+    for (const id of own.ids.slice(0, MOST)) words.set(id, "yours");
+    if (words.size < FEWEST) for (const id of spread(table, COUNTED)) words.set(id, "others");
     // By rank, so that groups have the same colours here and among all words.
     const all = [...words].sort(([a], [b]) => a - b);
     const ids = all.map(([id]) => id);
     return {
       ids,
-      labels: all.map(([, { label }]) => label),
-      groups: all.map(([, { group }]) => group),
+      labels: ids.map((id) => table.words[id]),
+      groups: all.map(([, group]) => group),
       lacking: own.lacking,
-      rows: vocabulary.table(0, 0).lookup(ids),
+      rows: await table.rows(ids),
     };
   },
 );
 
 /** Their principal components, and those of as many random rows. */
 const componentsOf = remembered(
-  /** @param {Phasor} phasor @param {Tensor} rows */
-  ({ pca }, rows) => pca(rows, { components: COUNTED }),
+  /** @param {Phasor} phasor @param {Plain} rows */
+  ({ pca }, rows) => pca(rows, { components: Math.min(COUNTED, rows.shape[1]) }),
 );
 const randomOf = remembered(
-  /** @param {Phasor} phasor @param {number} length */
-  (phasor, length) => {
-    const table = phasor.embedding.create(length, DIM, { std: 1, seed: SEED });
+  /** @param {Phasor} phasor @param {number} length @param {number} dim */
+  (phasor, length, dim) => {
+    const table = phasor.embedding.create(length, dim, { std: 1, seed: SEED });
     const rows = table.weights();
     table.dispose();
-    const { explainedVarianceRatio } = phasor.pca(rows, { components: COUNTED });
-    return { ratio: explainedVarianceRatio.data, rank: phasor.statistics.effectiveRank(rows) };
+    const { data } = phasor.pca(rows, {
+      components: Math.min(COUNTED, dim),
+    }).explainedVarianceRatio;
+    return { ratio: data, rank: phasor.statistics.effectiveRank(rows) };
   },
 );
 
-/** The components of all rows, in the worker. */
-const wholeOf = remembered((/** @type {Tensor} */ rows) => components(rows));
+/** The first numbers of all rows as they are, and all rows by their components. */
+const numbersOf = remembered((/** @type {Table} */ table) => table.numbers(MAPPED));
+const wholeOf = remembered((/** @type {Table} */ table) => components(table));
 
 lesson({
-  async prepare(phasor) {
-    const vocabulary = await loadWords(phasor);
-    const rows = vocabulary.table(0, 0).weights();
-    return { vocabulary, rows, index: phasor.nearest.index(rows) };
+  prepare: async (phasor) => ({ table: await gloveTable(phasor) }),
+
+  begin({ made, busy, change }) {
+    const { table: glove } = made;
+    const place = /** @type {HTMLDetailsElement} */ (document.querySelector("details.opening"));
+    place.open ||= /** @type {HTMLInputElement} */ (byId("model")).value !== ""; // a link that names one
+    opener({
+      open: modelTable,
+      busy,
+      opened(next = glove) {
+        const { table: before } = made;
+        for (const part of document.querySelectorAll("[data-of]")) {
+          const isGlove = /** @type {HTMLElement} */ (part).dataset.of === "glove";
+          /** @type {HTMLElement} */ (part).hidden = isGlove !== (next === glove);
+        }
+        change({ table: next });
+        if (before !== glove && before !== next) before.close();
+      },
+    });
   },
 
   pictures: {
-    lengths(phasor, { marked }, { vocabulary, rows }) {
-      const { ids } = named(vocabulary, marked, "the");
+    lengths(_, { marked }, { table }) {
+      const { ids } = named(table, marked, "the");
       const isNamed = new Set(ids);
-      return scatter(lengthsOf(phasor, rows).points, {
-        title: `How long ${count(vocabulary.size)} rows are`,
-        labels: vocabulary.words,
-        groups: Array.from({ length: vocabulary.size }, (_, id) =>
-          isNamed.has(id) ? "named" : null,
-        ),
+      return scatter(lengthsOf(table).points, {
+        title: `How long ${count(table.size)} rows are`,
+        labels: table.words,
+        groups: Array.from({ length: table.size }, (_, id) => (isNamed.has(id) ? "named" : null)),
         highlight: ids,
-        xTitle: "rank by frequency",
+        xTitle: table.noun === "word" ? "rank by frequency" : "place in the vocabulary",
         yTitle: "length",
       });
     },
 
-    nearest(_, { word, metric, neighbours }, { vocabulary, rows, index }) {
-      const { labels, ids } = asked(vocabulary, word, "paris");
-      const found = index.search(rows.row(ids[0]), { k: neighbours, metric, exclude: [ids[0]] });
-      return ranking(vocabulary, found, {
+    async nearest(_, { word, metric, neighbours }, { table }) {
+      const { labels, ids } = asked(table, word, "paris");
+      return ranking(table, await table.neighbours(ids[0], neighbours, metric), {
         title: `Nearest to “${labels[0]}”`,
         yTitle: metrics[/** @type {"dot"} */ (metric)],
       });
     },
 
-    analogy(phasor, { triple, without }, { vocabulary, index }) {
-      const { labels, ids } = tripleOf(vocabulary, triple);
+    async analogy(_, { triple, without }, { table }) {
+      const { labels, ids } = tripleOf(table, triple);
       const [a, b, c] = labels;
-      const found = without
-        ? index.analogy(ids, { k: ANSWERS })
-        : index.search(sums(phasor, vocabulary, [ids]).row(0), { k: ANSWERS });
-      return ranking(vocabulary, found, {
+      return ranking(table, await table.analogy(stepOf(ids), ANSWERS, "cosine", !without), {
         title: `“${a}” is to “${b}” as “${c}” is to …`,
         yTitle: `cosine with ${b} − ${a} + ${c}`,
       });
     },
 
-    map(phasor, { yours, axes }, { vocabulary }) {
-      const { rows, labels, groups } = grouped(vocabulary, yours);
+    async map(phasor, { yours, axes }, { table }) {
+      const { rows, labels, groups } = await grouped(table, yours);
       const { projected } = componentsOf(phasor, rows);
       return scatter(points(projected, Number(axes) - 1), {
-        title: `${count(labels.length)} words by their own components ${axes} and ${Number(axes) + 1}`,
+        title: `${count(labels.length)} ${table.noun}s by their own components ${axes} and ${Number(axes) + 1}`,
         labels,
         groups,
         ...axisTitles("component", axes),
       });
     },
 
-    all(_, { yours, axes }, { vocabulary, rows, whole }) {
-      const { ids, groups } = grouped(vocabulary, yours);
+    async all(_, { yours, axes }, { table, whole }) {
+      const { ids, groups } = await grouped(table, yours);
       const group = new Map(ids.map((id, i) => [id, groups[i]]));
       const what = whole?.projected ? "component" : "number";
-      return scatter(points(whole?.projected ?? rows, Number(axes) - 1), {
-        title: `All ${count(vocabulary.size)} words by ${what}s ${axes} and ${Number(axes) + 1} of ${DIM}`,
-        labels: vocabulary.words,
-        groups: Array.from({ length: vocabulary.size }, (_, id) => group.get(id) ?? null),
+      const seen = whole?.projected ?? (await numbersOf(table));
+      return scatter(points(seen, Number(axes) - 1), {
+        title: `All ${count(table.size)} ${table.noun}s by ${what}s ${axes} and ${Number(axes) + 1} of ${count(table.dim)}`,
+        labels: table.words,
+        groups: Array.from({ length: table.size }, (_, id) => group.get(id) ?? null),
         highlight: ids,
         ...axisTitles(what, axes),
       });
     },
 
-    shares(phasor, { yours }, { vocabulary, whole }) {
-      const { rows, ids } = grouped(vocabulary, yours);
+    async shares(phasor, { yours }, { table, whole }) {
+      const { rows, ids } = await grouped(table, yours);
       const lines = {
-        [`the ${ids.length} words of the map`]: componentsOf(phasor, rows).explainedVarianceRatio
-          .data,
-        "as many random rows": randomOf(phasor, ids.length).ratio,
-        ...(whole?.ratio && { [`all ${count(vocabulary.size)} words`]: whole.ratio.data }),
+        [`the ${ids.length} ${table.noun}s of the map`]: componentsOf(phasor, rows)
+          .explainedVarianceRatio.data,
+        "as many random rows": randomOf(phasor, ids.length, table.dim).ratio,
+        ...(whole?.ratio && { [`all ${count(table.size)} ${table.noun}s`]: whole.ratio }),
       };
       const held = Object.values(lines).map((ratio) => summed(ratio).slice(0, COUNTED));
       return waves(beside(held), {
@@ -220,84 +220,91 @@ lesson({
   },
 
   facts: {
-    size: (_, __, { vocabulary }) => count(vocabulary.size),
-    width: () => count(DIM),
+    model: (_, __, { table }) => table.about.name,
+    size: (_, __, { table }) => count(table.size),
+    width: (_, __, { table }) => count(table.dim),
     countries: () => count(capitals.length),
-    "missing-marked": (_, { marked }, { vocabulary }) => named(vocabulary, marked, "the").lacking,
-    "missing-word": (_, { word }, { vocabulary }) => asked(vocabulary, word, "paris").lacking,
-    "missing-triple": (_, { triple }, { vocabulary }) => tripleOf(vocabulary, triple).lacking,
-    "missing-yours": (_, { yours }, { vocabulary }) => grouped(vocabulary, yours).lacking,
-    longest: (phasor, _, { vocabulary, rows }) =>
-      listed(vocabulary, lengthsOf(phasor, rows).order.slice(-ENDS).reverse()),
-    shortest: (phasor, _, { vocabulary, rows }) =>
-      listed(vocabulary, lengthsOf(phasor, rows).order.slice(0, ENDS)),
-    rank: (phasor, { yours }, { vocabulary }) =>
-      brief(phasor.statistics.effectiveRank(grouped(vocabulary, yours).rows)),
-    "random-rank": (phasor, { yours }, { vocabulary }) =>
-      brief(randomOf(phasor, grouped(vocabulary, yours).ids.length).rank),
+    "missing-marked": (_, { marked }, { table }) => named(table, marked, "the").lacking,
+    "missing-word": (_, { word }, { table }) => asked(table, word, "paris").lacking,
+    "missing-triple": (_, { triple }, { table }) => tripleOf(table, triple).lacking,
+    "missing-yours": async (_, { yours }, { table }) => (await grouped(table, yours)).lacking,
+    longest: (_, __, { table }) => listed(table, lengthsOf(table).order.slice(-ENDS).reverse()),
+    shortest: (_, __, { table }) => listed(table, lengthsOf(table).order.slice(0, ENDS)),
+    rank: async (phasor, { yours }, { table }) =>
+      brief(phasor.statistics.effectiveRank((await grouped(table, yours)).rows)),
+    "random-rank": async (phasor, { yours }, { table }) => {
+      const { ids } = await grouped(table, yours);
+      return brief(randomOf(phasor, ids.length, table.dim).rank);
+    },
   },
 
   questions: {
-    frequent({ statistics }, _, { rows }) {
-      const [first, last] = [rows.slice(0, 1000), rows.slice(-1000)].map((some) =>
-        statistics.summary(some),
+    frequent(_, __, { table }) {
+      const n = Math.min(COMPARED, Math.floor(table.size / 2));
+      const lengths = Array.from(/** @type {ArrayLike<number>} */ (table.lengths));
+      const [first, last] = [lengths.slice(0, n), lengths.slice(-n)];
+      const [before, after] = [first, last].map(
+        (some) => some.reduce((sum, length) => sum + length, 0) / n,
       );
-      const ratio = first.mean / last.mean;
+      const ratio = before / after;
       return {
         answer: ratio > 1.05 ? "longer" : ratio < 1 / 1.05 ? "shorter" : "same",
-        because: `The mean is ${brief(first.mean)} in the first thousand and ${brief(last.mean)} in the last. But within the last thousand alone they go from ${brief(last.min)} to ${brief(last.max)}.`,
+        because: `The mean is ${brief(before)} in the first ${count(n)} and ${brief(after)} in the last. But within these last alone they go from ${brief(Math.min(...last))} to ${brief(Math.max(...last))}.`,
       };
     },
-    hot(phasor, _, { vocabulary }) {
-      const { ids } = known(vocabulary, "hot warm cold");
-      const rows = vocabulary.table(0, 0).lookup(ids);
-      const [warm, cold] = [1, 2].map((i) => phasor.similarity.pair(rows.row(0), rows.row(i)));
+    async hot(_, __, { table }) {
+      const { data } = await table.cosines(idsOf(table, "hot", "warm", "cold"));
+      const [, warm, cold] = data;
       return {
         answer: Math.max(warm, cold) < 0.3 ? "neither" : warm > cold ? "warm" : "cold",
         because: `Hot and warm have ${brief(warm)}, hot and cold ${brief(cold)}.`,
       };
     },
-    king(phasor, _, made) {
-      const { words, scores } = nearestToSum(phasor, made, "man king woman");
-      const { ids } = known(made.vocabulary, "man woman");
-      const step = phasor.similarity.pair(made.rows.row(ids[0]), made.rows.row(ids[1]));
+    async king(_, __, { table }) {
+      const [first, second] = await nearestToSum(table, "man", "king", "woman");
+      const { data } = await table.cosines(idsOf(table, "man", "woman"));
       return {
-        answer: words[0],
-        because: `“${words[0]}” has a cosine of ${brief(scores[0])} with it, “${words[1]}” ${brief(scores[1])}. Man and woman have ${brief(step)}, so the step from one to the other is short.`,
+        answer: plain(first.word),
+        because: `“${first.word}” has a cosine of ${brief(first.score)} with it, “${second.word}” ${brief(second.score)}. Man and woman have ${brief(data[1])}, so the step from one to the other is short.`,
       };
     },
-    async share(_, __, { rows }) {
-      const ratio = summed((await wholeOf(rows)).ratio.data);
+    async share(_, __, { table }) {
+      const ratio = summed((await wholeOf(table)).ratio);
       return {
         answer: ratio[1] < 0.25 ? "tenth" : ratio[1] < 0.75 ? "half" : "most",
         because: `The first component holds ${percent(ratio[0])}, the two together ${percent(ratio[1])}. Ten hold ${percent(ratio[9])}.`,
       };
     },
-    "exercise-doctor"(phasor, _, made) {
-      const { words, scores } = nearestToSum(phasor, made, "man doctor woman");
+    async "exercise-doctor"(_, __, { table }) {
+      const [first] = await nearestToSum(table, "man", "doctor", "woman");
+      const others = stepOf(idsOf(table, "man", "doctor", "woman"));
+      const [left] = await table.analogy(others, 1, "cosine", false);
       return {
-        answer: words[0],
-        because: `“${words[0]}” has a cosine of ${brief(scores[0])} with it, “${words[1]}” ${brief(scores[1])}. With the three words left out, “${words[1]}” is what remains. The table has learned from its texts who is called what, prejudices included.`,
+        answer: plain(first.word),
+        because: `“${first.word}” has a cosine of ${brief(first.score)} with it, “${table.words[left.id]}” ${brief(left.score)}. With the three words left out, “${table.words[left.id]}” is what remains. The table has learned from its texts who is called what, prejudices included.`,
       };
     },
-    async "exercise-half"(_, __, { rows }) {
-      const ratio = summed((await wholeOf(rows)).ratio.data);
+    async "exercise-half"(_, __, { table }) {
+      const squares = Array.from(await table.spectrum(), (s) => s * s);
+      const total = squares.reduce((sum, square) => sum + square, 0);
+      const ratio = summed(squares.map((square) => square / total));
       const k = ratio.findIndex((share) => share >= 0.5);
       return {
         answer: k + 1,
-        because: `${count(k)} hold ${percent(ratio[k - 1])}, ${count(k + 1)} hold ${percent(ratio[k])}.`,
+        because: `${count(k)} hold ${percent(ratio[k - 1] ?? 0)}, ${count(k + 1)} hold ${percent(ratio[k])}.`,
       };
     },
   },
 
   actions: {
-    async *capitals(phasor, _, { vocabulary, index }) {
-      const { triples, answers } = questions(vocabulary);
+    async *capitals(_, __, { table }, signal) {
+      const { triples, answers } = questions(table);
+      if (triples.length === 0) throw new RangeError(`${table.about.name} lacks the capitals`);
       const right = { without: 0, all: 0 };
-      for (let from = 0; from < triples.length; from += PORTION) {
+      for (let from = 0; from < triples.length && !signal.aborted; from += PORTION) {
         const some = triples.slice(from, from + PORTION);
-        const without = index.analogy(some, { k: 1 }).ids.data;
-        const all = index.search(sums(phasor, vocabulary, some), { k: 1 }).ids.data;
+        const without = await table.answers(some, false);
+        const all = await table.answers(some, true);
         for (const [i, answer] of answers.slice(from, from + PORTION).entries()) {
           right.without += Number(without[i] === answer);
           right.all += Number(all[i] === answer);
@@ -305,14 +312,14 @@ lesson({
         const done = from + some.length;
         yield {
           progress: done / triples.length,
-          note: `${count(done)} questions: ${count(right.without)} right where a, b and c are left out, ${count(right.all)} among all words.`,
+          note: `${count(done)} questions: ${count(right.without)} right where a, b and c are left out, ${count(right.all)} among all ${table.noun}s.`,
         };
       }
     },
-    async *whole(_, __, { rows }, signal) {
+    async *whole(_, __, { table }, signal) {
       yield { progress: 0, note: "Computing beside the page …" };
-      const { projected, ratio } = await components(rows, signal);
-      const held = summed(ratio.data);
+      const { projected, ratio } = await components(table, signal);
+      const held = summed(ratio);
       yield {
         progress: 1,
         note: `The first two components hold ${percent(held[1])} of the whole.`,
@@ -324,120 +331,65 @@ lesson({
 
   data: [tableUrl, listUrl],
   code: {
-    nearest(_, { word, metric, neighbours }, { vocabulary }) {
-      const [label] = asked(vocabulary, word, "paris").labels;
-      return `import * as Plot from "@observablehq/plot";
-import { load } from "phasor";
-import { safetensors } from "phasor/files";
-import { figures } from "phasor/plots";
-
-const { nearest } = await load();
-const { bar } = figures({ Plot });
-${READING}
-const id = words.indexOf(${JSON.stringify(label)});
-const found = nearest(rows, rows.row(id), { k: ${neighbours}, metric: "${metric}", exclude: [id] });
-display(
-  bar(found.scores, {
-    labels: Array.from(found.ids.data, (id) => words[id]),
-    xTitle: "word",
-    yTitle: "${metrics[/** @type {"dot"} */ (metric)]}",
-    horizontal: true,
-  }),
-);
-
-const [man, king, woman] = ["man", "king", "woman"].map((word) => words.indexOf(word));
-const answers = nearest.analogy(rows, [man, king, woman], { k: 5 });
-display(Array.from(answers.ids.data, (id) => words[id]));
-`;
+    nearest(_, { word, metric, neighbours }, { table }) {
+      const [id] = asked(table, word, "paris").ids;
+      const measure = metrics[/** @type {"dot"} */ (metric)];
+      return programOf(table, nearestProgram(table, { id, k: neighbours, metric, measure }));
     },
-    map(_, { yours, axes }, { vocabulary }) {
-      const { labels, groups } = grouped(vocabulary, yours);
-      const kinds = [...new Set(groups)].map((group) => {
-        const words = labels.filter((_, i) => groups[i] === group);
-        return `  ${group}: ${JSON.stringify(words.join(" "))},`;
-      });
-      return `import { load } from "phasor";
-import { safetensors } from "phasor/files";
-import { figures } from "phasor/plots";
-
-const { pca } = await load();
-const { scatter } = figures();
-${READING}
-const groups = {
-${kinds.join("\n")}
-};
-const chosen = Object.entries(groups).flatMap(([group, list]) =>
-  list.split(" ").map((word) => ({ word, group, row: rows.row(words.indexOf(word)).data })),
-);
-
-const { projected, explainedVarianceRatio } = pca(
-  chosen.map(({ row }) => row),
-  { components: 6 },
-);
-display(
-  scatter(
-    Array.from(projected, ({ data }) => data.slice(${Number(axes) - 1}, ${Number(axes) + 1})),
-    { labels: chosen.map(({ word }) => word), groups: chosen.map(({ group }) => group) },
-  ),
-);
-display(explainedVarianceRatio);
-`;
+    async map(_, { yours, axes }, { table }) {
+      const { ids, groups } = await grouped(table, yours);
+      return programOf(table, mapProgram(table, { ids, groups, first: Number(axes) }));
     },
   },
 });
 
+/** @param {Table} table @param {string} code */
+function programOf({ noun }, code) {
+  return noun === "word" ? code : { code, elsewhere: NO_NETWORK };
+}
+
 /**
  * Words by their scores.
- * @param {{words: string[]}} vocabulary @param {{ids: Tensor<Int32Array>, scores: Tensor}} found
+ * @param {Table} table @param {import("../../models/rank.js").Ranking} found
  * @param {{title: string, yTitle: string}} titles
  */
-function ranking({ words }, { ids, scores }, titles) {
-  return bar(scores, {
-    labels: Array.from(ids.data, (id) => words[id]),
-    xTitle: "word",
-    horizontal: true,
-    ...titles,
-  });
+function ranking({ words, noun }, found, titles) {
+  return bar(
+    Float32Array.from(found, ({ score }) => score),
+    { labels: found.map(({ id }) => words[id]), xTitle: noun, horizontal: true, ...titles },
+  );
 }
 
-/**
- * b - a + c of rows of length 1: [triples, D].
- * @param {Phasor} phasor @param {Vocabulary} vocabulary @param {number[][]} triples
- */
-function sums({ bag, statistics }, vocabulary, triples) {
-  const table = vocabulary.table(0, 0);
-  const lengths = statistics.norms(table.lookup(triples));
-  const signs = [-1, 1, 1];
-  const data = Float32Array.from(lengths.data, (length, i) => signs[i % 3] / length);
-  const bags = bag.create(table, { mode: "sum" });
-  return bags.pool(triples, { perSampleWeights: { data, shape: lengths.shape } });
+/** a is to b as c is to: b - a + c. @param {readonly number[]} ids @returns {Triple} */
+function stepOf([a, b, c]) {
+  return [b, a, c];
 }
 
-/** The three words nearest to b - a + c among all. @param {Phasor} phasor @param {Values} made @param {string} text */
-function nearestToSum(phasor, { vocabulary, index }, text) {
-  const { ids } = known(vocabulary, text);
-  const found = index.search(sums(phasor, vocabulary, [ids]).row(0), { k: 3 });
-  return {
-    words: Array.from(found.ids.data, (id) => vocabulary.words[id]),
-    scores: Array.from(found.scores.data, Number),
-  };
+/** The words nearest to b - a + c among all. @param {Table} table @param {string} a @param {string} b @param {string} c */
+async function nearestToSum(table, a, b, c) {
+  const found = await table.analogy(stepOf(idsOf(table, a, b, c)), 2, "cosine", true);
+  return found.map(({ id, score }) => ({ word: table.words[id], score }));
 }
 
-/** Each country with each other: (country, its capital, another country), and the other's capital. @param {Vocabulary} vocabulary */
-function questions(vocabulary) {
-  const pairs = capitals.map((pair) => known(vocabulary, pair.join(" ")).ids);
+/** Each country with each other: (country, its capital, another country), and the other's capital. @param {Table} table */
+function questions(table) {
+  const pairs = capitals
+    .map((pair) => pair.map((word) => table.wordOf(word)))
+    .filter((ids) => Math.min(...ids) >= 0);
   const both = pairs.flatMap((one) =>
     pairs.filter((other) => other !== one).map((other) => [...one, ...other]),
   );
   return {
-    triples: both.map((ids) => ids.slice(0, 3)),
+    triples: both.map((ids) => stepOf(ids.slice(0, 3))),
     answers: both.map((ids) => ids[3]),
   };
 }
 
-/** All components, in the worker. @param {Tensor} rows @param {AbortSignal} [signal] */
-function components({ data, shape }, signal) {
-  return work("pca", { points: { data, shape }, components: DIM }, { signal });
+/** The first components of all rows, beside the page. @param {Table} table @param {AbortSignal} [signal] */
+async function components(table, signal = new AbortController().signal) {
+  const k = Math.min(COUNTED, table.dim);
+  const { projected, ratio } = await table.components(undefined, k, signal);
+  return { projected: { data: projected, shape: [table.size, k] }, ratio };
 }
 
 /** A column of a matrix and the next one, as points. @param {{data: ArrayLike<number>, shape: readonly number[]}} matrix @param {number} first */
@@ -461,7 +413,7 @@ function summed(parts) {
   return Array.from(parts, (part) => (sum += part));
 }
 
-/** @param {{words: string[]}} vocabulary @param {number[]} ids */
+/** @param {Table} table @param {number[]} ids */
 function listed({ words }, ids) {
   return ids.map((id) => words[id]).join(", ");
 }

@@ -1,0 +1,62 @@
+/** @import { Table } from "../../models/table.js" */
+import { quoted } from "../../models/label.js";
+import { count } from "../../site/numbers.js";
+
+/** Words without a row that a sentence names. */
+const NAMED = 5;
+
+/**
+ * The words of a text that a table has, each once, and in words which it has not.
+ *
+ * @param {Table} table @param {string} text
+ * @returns {{ids: number[], labels: string[], lacking: string}}  `lacking` is empty if it has all
+ */
+export function known(table, text) {
+  const typed = [...new Set(text.split(/[\s,;]+/).filter(Boolean))];
+  const ids = new Set(typed.map((word) => idOf(table, word)).filter((id) => id >= 0));
+  const others = typed.filter((word) => idOf(table, word) < 0);
+  const named = others.slice(0, NAMED).map(quoted).join(", ");
+  const more = others.length > NAMED ? " and others" : "";
+  return {
+    ids: [...ids],
+    labels: Array.from(ids, (id) => table.words[id]),
+    lacking:
+      others.length > 0
+        ? `Not among the ${count(table.size)} ${table.noun}s: ${named}${more}.`
+        : "",
+  };
+}
+
+/**
+ * Of words that a question is about.
+ *
+ * @param {Table} table @param {...string} words
+ * @returns {number[]}
+ * @throws {RangeError} in words, if the table lacks one
+ */
+export function idsOf(table, ...words) {
+  return words.map((word) => {
+    const id = idOf(table, word);
+    if (id >= 0) return id;
+    throw new RangeError(
+      `It cannot be asked of ${table.about.name}: “${word}” is none of its ${table.noun}s.`,
+    );
+  });
+}
+
+/** As its plain spelling has it, or as it was typed. @param {Table} table @param {string} word */
+function idOf(table, word) {
+  const id = table.wordOf(word);
+  return id >= 0 ? id : table.idOf(word);
+}
+
+/** A word as people write it: without the marks of a tokenizer. @param {string} word */
+export function plain(word) {
+  return word.replace(/^(\u2423|##)/, "").toLowerCase();
+}
+
+/** So many rows, from all over a table. @param {Table} table @param {number} n @returns {number[]} */
+export function spread({ size }, n) {
+  const step = Math.max(1, Math.floor(size / n));
+  return Array.from({ length: Math.min(n, size) }, (_, i) => i * step);
+}

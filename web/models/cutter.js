@@ -1,0 +1,46 @@
+/**
+ * @import { OpenModel } from "./inspect.js"
+ * @import { Vocabulary } from "./label.js"
+ */
+
+/** A word, or what else stands between spaces. */
+const WORD = /[\p{L}\p{M}\p{N}]+(?:['\u2019][\p{L}\p{M}\p{N}]+)*|[^\s\p{L}\p{M}\p{N}]/gu;
+
+/**
+ * Cuts a text as an open model's own tokenizer does, with the tokens that it wants round a text; or,
+ * where the model came without one, into words that its vocabulary has.
+ *
+ * @param {OpenModel} model @param {Vocabulary} vocabulary
+ * @returns {Promise<{byWords: boolean, cut: (text: string) => {word: string, id: number | null}[]}>}
+ */
+export async function cutterOf(model, vocabulary) {
+  const { Tokenizer } = await import("@huggingface/tokenizers");
+  const tokenizer = await model.tokenizer(Tokenizer, { special: true });
+  if (tokenizer) {
+    return {
+      byWords: false,
+      cut: (text) => tokenizer.encode(text).map((id) => ({ word: `#${id}`, id })),
+    };
+  }
+  return {
+    byWords: true,
+    cut: (text) =>
+      Array.from(text.matchAll(WORD), ({ 0: word, index }) => ({
+        word,
+        id: idOf(vocabulary, word, index > 0),
+      })),
+  };
+}
+
+/**
+ * How a vocabulary spells a word: within a text with its space before it, or else in small letters.
+ * @param {Vocabulary} vocabulary @param {string} word @param {boolean} isWithin
+ */
+function idOf(vocabulary, word, isWithin) {
+  const spellings = isWithin ? [` ${word}`, word] : [word, ` ${word}`];
+  for (const each of [...spellings, ...spellings.map((spelling) => spelling.toLowerCase())]) {
+    const id = vocabulary.find(each);
+    if (id !== undefined) return id;
+  }
+  return null;
+}
