@@ -6,7 +6,7 @@ import * as check from "../api/check.js";
 /**
  * @import {Phasor, PackedTable} from "../index.js"
  * @import {Tensor, TensorInput} from "../api/tensor.js"
- * @import {StoredOptions, TensorInfo} from "../files/tensors.js"
+ * @import {Stored, StoredOptions, TensorInfo} from "../files/tensors.js"
  * @import {Weights} from "./weights.js"
  */
 
@@ -17,12 +17,6 @@ const DTYPES = /** @type {const} */ (["float32", "float16", "bfloat16", "int8"])
 
 /** What keeps what a file has, without loss. @type {Record<string, typeof DTYPES[number]>} */
 const SAME = { F32: "float32", F16: "float16", BF16: "bfloat16" };
-
-/**
- * Bytes of a file that are in memory at a time while a table is loaded: more than remote files keep for
- * a second reading (8 MiB), since the table keeps them.
- */
-const PIECE_BYTES = 9 * 2 ** 20;
 
 /** @type {Reading} */
 const READING = Object.freeze({ signal: undefined, progress: undefined });
@@ -71,7 +65,7 @@ export class ModelTable {
   }
 
   /**
-   * Read all rows into WASM memory, piece by piece: for searches, statistics and components.
+   * Read all rows into WASM memory, as they come: for searches, statistics and components.
    *
    * @param {Reading & {dtype?: typeof DTYPES[number]}} [options]  `dtype`: how they are kept; default
    *   as the file has them (F32, F16, BF16), and float32 for all others. int8 takes a quarter of
@@ -88,17 +82,9 @@ export class ModelTable {
     const [V, D] = this.shape;
     const table = this.#phasor.embedding.packed(V, D, { dtype: kept });
     try {
-      const each = this.bytes / V;
-      const step = Math.max(1, Math.floor(PIECE_BYTES / each));
-      for (let first = 0; first < V; first += step) {
-        const rows = Int32Array.from({ length: Math.min(step, V - first) }, (_, i) => first + i);
-        const piece = await this.#weights.stored(this.name, {
-          rows,
-          signal,
-          progress: progress && ((done) => progress(first * each + done, this.bytes)),
-        });
-        table.write(first, piece);
-      }
+      const keep = (/** @type {Stored} */ rows, /** @type {number} */ first) =>
+        table.write(first, rows);
+      await this.#weights.stream(this.name, keep, { signal, progress });
     } catch (error) {
       table.dispose();
       throw error;

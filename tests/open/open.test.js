@@ -8,7 +8,7 @@ import { npy, npz, safetensors } from "phasor/files";
 import { serveHub } from "../files/hub.js";
 import { planted } from "../files/planted.js";
 import { caseOf } from "../golden.js";
-import { FileError, openModel as open, RemoteError } from "./entry.js";
+import { FileError, openModel as open, phasor, RemoteError } from "./entry.js";
 
 const gpt2 = planted(); // 50,257 x 768 and 1,024 x 768: 147 MiB, none of it on a disk
 const llama = { model_type: "llama", hidden_size: 4, num_attention_heads: 2, num_hidden_layers: 1 };
@@ -146,7 +146,9 @@ describe("open of a name on the hub", () => {
 
   test("explores the words of the whole table, kept in int8", async () => {
     const model = await open("openai-community/gpt2", network);
+    const { requests } = model.traffic;
     const words = await model.explore({ dtype: "int8" });
+    assert.equal(model.traffic.requests - requests, 2, "the vocabulary, and all rows");
     const expected = gpt2.neighbours(1).map(({ id }) => id);
     assert.deepEqual(
       words.nearest(" cat", { k: 7 }).map(({ id }) => id),
@@ -364,7 +366,7 @@ describe("open of GGUF", () => {
 
 describe("a table of an open model", () => {
   test("is loaded as it is, piece by piece, with progress", async () => {
-    const file = planted({ vocabulary: 9000, dim: 768, positions: 0 }); // 27 MB: three pieces
+    const file = planted({ vocabulary: 9000, dim: 768, positions: 0 }); // 27 MB
     const source = { size: file.size, slice: slices(file) };
     const model = await open(source);
     /** @type {number[]} */
@@ -389,6 +391,83 @@ describe("a table of an open model", () => {
     const table = await model.tokens?.load({ dtype: "int8" });
     assert.equal(table?.dtype, "int8");
     table?.dispose();
+  });
+
+  test("is loaded of arrays, of shards and of blocks", async () => {
+    const index = sharded["model.safetensors.index.json"];
+    const { "model-00001-of-00002.safetensors": one, "model-00002-of-00002.safetensors": two } =
+      sharded;
+    /** @type {Record<string, any>[]} */
+    const sources = [
+      { "a.npy": npy.write(words) },
+      { "a.npz": await npz.write({ wte: words, other: [1, 2] }) },
+      { "model.safetensors": weights },
+      {
+        "model.safetensors.index.json": new Blob([index]),
+        "model-00001-of-00002.safetensors": one,
+        "model-00002-of-00002.safetensors": two,
+      },
+    ];
+    for (const source of sources) {
+      const model = await open(source);
+      const table = await model.tokens?.load({ dtype: "float16" });
+      assert.deepEqual(table?.weights().toArray(), words, Object.keys(source)[0]);
+      table?.dispose();
+    }
+    const model = await open(new URL("../golden/formats/tiny_q8_0.gguf", import.meta.url));
+    const table = await model.tokens?.load();
+    const [V = 0] = model.tokens?.shape ?? [];
+    const rows = await model.tokens?.rows(Array.from({ length: V }, (_, id) => id));
+    assert.deepEqual(table?.weights().data, rows?.data);
+    table?.dispose();
+  });
+
+  test("is given up when its file fails on the way, and its memory given back", async () => {
+    const file = planted({ vocabulary: 9000, dim: 768, positions: 0 });
+    const [LATE, ETAG] = [20e6, '"a"'];
+    /** @type {Record<string, (begin: number, end: number) => {bytes: Uint8Array, etag?: string, resets?: boolean}>} */
+    const faults = {
+      SHORT: (begin) => ({ bytes: file.bytes(begin, LATE) }),
+      LONG: (begin, end) => ({ bytes: Buffer.concat([file.bytes(begin, end), Buffer.of(1)]) }),
+      NETWORK: (begin) => ({ bytes: file.bytes(begin, LATE), resets: true }),
+      CHANGED: (begin, end) => ({ bytes: file.bytes(begin, end), etag: '"b"' }),
+    };
+    for (const [code, fault] of Object.entries(faults)) {
+      let nth = 0;
+      /** @type {any} */
+      const fetch = async (/** @type {string} */ _, /** @type {any} */ { headers }) => {
+        const [begin, last] = headers.Range.match(/\d+/g).map(Number);
+        const right = { bytes: file.bytes(begin, last + 1), etag: ETAG, resets: false };
+        const { bytes, etag, resets } =
+          ++nth === 2 ? { ...right, ...fault(begin, last + 1) } : right;
+        const body = new ReadableStream({
+          start(controller) {
+            for (let at = 0; at < bytes.length; at += 1e6) {
+              controller.enqueue(bytes.slice(at, at + 1e6));
+            }
+          },
+          pull: (controller) =>
+            resets ? controller.error(new Error("reset")) : controller.close(),
+        });
+        const range = `bytes ${begin}-${last}/${file.size}`;
+        return new Response(body, { status: 206, headers: { "Content-Range": range, ETag: etag } });
+      };
+      /** @type {any} */
+      let made;
+      const packed = (/** @type {any[]} */ ...given) =>
+        (made = /** @type {any} */ (phasor.embedding).packed(...given));
+      const watched = { ...phasor, embedding: { ...phasor.embedding, packed } };
+      const model = await open("https://example.org/a.safetensors", { fetch, phasor: watched });
+      await assert.rejects(Promise.resolve(model.tokens?.load()), (thrown) => {
+        assert.ok(thrown instanceof RemoteError, String(thrown));
+        assert.equal(thrown.code, `REMOTE_${code}`);
+        return true;
+      });
+      assert.throws(() => made.lookup([0]), { name: "Disposed" });
+      const table = await model.tokens?.load();
+      assert.deepEqual(table?.lookup([8999]).data, file.row(8999), "asked for again, it comes");
+      table?.dispose();
+    }
   });
 
   test("refuses a dtype that it cannot be kept in", async () => {
