@@ -2,10 +2,12 @@
  * A table of an open model: it stays in its file, perhaps far away, until its rows are asked for.
  */
 import * as check from "../api/check.js";
+import { readIds } from "../api/ids.js";
+import { Tensor } from "../api/tensor.js";
 
 /**
  * @import {Phasor, PackedTable} from "../index.js"
- * @import {Tensor, TensorInput} from "../api/tensor.js"
+ * @import {TensorInput} from "../api/tensor.js"
  * @import {Stored, StoredOptions, TensorInfo} from "../files/tensors.js"
  * @import {Weights} from "./weights.js"
  */
@@ -29,11 +31,13 @@ export class ModelTable {
 
   #phasor;
   #weights;
+  #axes;
 
   /** @param {Phasor} phasor @param {Weights} weights @param {TensorInfo} info */
   constructor(phasor, weights, { name, dtype, shape, bytes }) {
     this.#phasor = phasor;
     this.#weights = weights;
+    this.#axes = shape.length;
     const [length, dim] = shape.slice(-2);
     /** Of the tensor, in the file. @readonly */
     this.name = name;
@@ -60,8 +64,16 @@ export class ModelTable {
    */
   async rows(ids, options) {
     const reading = check.options(options, READING, "rows");
-    const stored = await this.#weights.stored(this.name, { ...reading, rows: ids });
-    return this.#phasor.formats.decode(stored);
+    const [V, D] = this.shape;
+    const rows = readIds(ids, V);
+    const isPlain = this.#axes === 2;
+    const wanted = isPlain ? { ...reading, rows } : reading;
+    const found = this.#phasor.formats.decode(await this.#weights.stored(this.name, wanted));
+    if (isPlain) return found;
+    // [1, L, D] is one row to a file; such tables are small.
+    const data = check.float32s(rows.data.length * D, "the rows");
+    rows.data.forEach((id, i) => data.set(found.data.subarray(id * D, (id + 1) * D), i * D));
+    return new Tensor(data, [...rows.shape, D]);
   }
 
   /**

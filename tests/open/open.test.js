@@ -364,7 +364,94 @@ describe("open of GGUF", () => {
   }
 });
 
+describe("a static model whose tokens share rows, as Model2Vec writes it", () => {
+  const embeddings = Int8Array.of(1, 2, 3, 4, -5, 6);
+  /** @param {Record<string, any>} parts */
+  const file = (parts) =>
+    safetensors.write({ embeddings: { data: embeddings, shape: [3, 2] }, ...parts });
+  const mapping = BigInt64Array.of(2n, 0n, 2n, 1n, 0n);
+  const weights = Float32Array.of(1, 0.5, 3, 0.1, 2);
+
+  test("embeds tokens by the rows that they have, each times its own weight", async () => {
+    const model = await open(file({ mapping, weights }));
+    assert.deepEqual((await model.embed([0, 2, 1, 4, 0])).toArray(), [
+      [-5, 6],
+      [-15, 18],
+      [0.5, 1],
+      [2, 4],
+      [-5, 6],
+    ]);
+    const tenth = Math.fround(0.1);
+    const x = await model.embed([[3], [4]]);
+    assert.deepEqual(x.shape, [2, 1, 2]);
+    assert.deepEqual([...x.data], [Math.fround(3 * tenth), Math.fround(4 * tenth), 2, 4]);
+    await assert.rejects(
+      model.embed([5]),
+      /^RangeError: ids must be whole numbers from 0 to 4; got 5/,
+    );
+  });
+
+  test("embeds where there are only weights, or only rows that are shared", async () => {
+    const shared = await open(file({ mapping }));
+    assert.deepEqual((await shared.embed([3, 0])).toArray(), [
+      [3, 4],
+      [-5, 6],
+    ]);
+    const weighted = await open(file({ weights: Float32Array.of(1, 2, 3) }));
+    assert.deepEqual((await weighted.embed([2, 1])).toArray(), [
+      [-15, 18],
+      [6, 8],
+    ]);
+  });
+
+  test("has rows of its table beside, which are no tokens", async () => {
+    const model = await open(file({ mapping, weights }));
+    assert.deepEqual(model.tokens?.shape, [3, 2]);
+    assert.deepEqual((await model.tokens?.rows([0, 2]))?.toArray(), [
+      [1, 2],
+      [-5, 6],
+    ]);
+    await assert.rejects(Promise.resolve(model.tokens?.rows([3])), {
+      name: "RangeError",
+      message: /^ids must be whole numbers from 0 to 2; got 3/,
+    });
+  });
+
+  test("is refused where a token is given a row that is not there", async () => {
+    const model = await open(file({ mapping: BigInt64Array.of(0n, 3n, -1n) }));
+    assert.deepEqual((await model.embed([0])).toArray(), [[1, 2]]);
+    for (const [id, row] of [
+      [1, 3],
+      [2, -1],
+    ]) {
+      const message = RegExp(`^mapping must hold rows from 0 to 2; got ${row}$`);
+      await assert.rejects(model.embed([id]), fileError("OPEN_MAPPING", message));
+    }
+  });
+
+  test("is another thing than a tensor that is called so in a model of layers", async () => {
+    const table = { "model.embed_tokens.weight": words, mapping: [1, 0, 2], weights: [2, 2, 2] };
+    const model = await open(safetensors.write(table), { config: llama });
+    assert.deepEqual((await model.embed([0])).toArray(), [words[0]]);
+  });
+});
+
 describe("a table of an open model", () => {
+  test("has rows also where the file has an axis of one before them, as ViT's positions", async () => {
+    const data = Float32Array.from({ length: 12 }, (_, i) => i);
+    const name = "vit.embeddings.position_embeddings";
+    const model = await open(safetensors.write({ [name]: { data, shape: [1, 6, 2] } }));
+    assert.deepEqual(model.positions?.shape, [6, 2]);
+    assert.deepEqual((await model.positions?.rows([[5], [0]]))?.toArray(), [[[10, 11]], [[0, 1]]]);
+    await assert.rejects(Promise.resolve(model.positions?.rows([6])), {
+      name: "RangeError",
+      message: /^ids must be whole numbers from 0 to 5; got 6/,
+    });
+    const table = await model.positions?.load();
+    assert.deepEqual(table?.weights().data, data);
+    table?.dispose();
+  });
+
   test("is loaded as it is, piece by piece, with progress", async () => {
     const file = planted({ vocabulary: 9000, dim: 768, positions: 0 }); // 27 MB
     const source = { size: file.size, slice: slices(file) };
