@@ -39,7 +39,9 @@ export async function report(source, { words = [], dtype, open = {}, print = con
     throw new Error("The model must have a table of words; got none known by its name.");
 
   const table = await model.tokens.load(dtype ? { dtype } : {});
-  const vocabulary = await model.vocabulary();
+  // Where several tokens share a row (Model2Vec), no row is one token's own.
+  const isShared = model.names.includes("mapping");
+  const vocabulary = isShared ? undefined : await model.vocabulary();
   const found = explore(phasor, table, { vocabulary });
   const { min, max, mean, std, median, meanCosine, byRank } = found.norms({ groups: 4 });
   print(`\nrows, kept as ${table.dtype}`);

@@ -10,8 +10,15 @@ import { FileError, OutOfMemory, RemoteError } from "../api/errors.js";
  * @property {AbortSignal} [signal]  stops it: the promise rejects with the signal's reason
  * @property {(done: number, total: number) => void} [progress]  hears how many bytes are there
  *
- * @typedef {{arrayBuffer(reading?: Reading): Promise<ArrayBuffer>}} Slice
- *   a fresh buffer, as a Blob's
+ * @typedef {(chunk: Uint8Array<ArrayBuffer>, at: number) => void | Promise<void>} Use
+ *   gets bytes that are there until it is done, and where they begin, in their order
+ */
+
+/**
+ * A part of a file.
+ * @typedef {object} Slice
+ * @property {(reading?: Reading) => Promise<ArrayBuffer>} arrayBuffer  a fresh buffer, as a Blob's
+ * @property {(use: Use, reading?: Reading) => Promise<void>} [each]  gives its bytes as they come
  * @typedef {{size: number, slice(begin: number, end: number): Slice}} BlobLike
  *   a Blob, a File, Node's `fs.openAsBlob`, what `remote` opens
  */
@@ -27,7 +34,12 @@ import { FileError, OutOfMemory, RemoteError } from "../api/errors.js";
  * @property {number} size  of the whole file
  * @property {(begin: number, end: number, reading?: Reading) => Promise<Uint8Array<ArrayBuffer>>} read
  *   a copy of the bytes from begin to end - 1, aligned for every kind of number; never fewer
+ * @property {(begin: number, end: number, use: Use, reading?: Reading) => Promise<void>} each
+ *   the same bytes in their order, without having all of them at once
  */
+
+/** How many bytes of a file are read at a time, where it does not give them as they come. */
+const CHUNK = 2 ** 21;
 
 /**
  * Look at a source as bytes of which any range can be read. Nothing is read yet.
@@ -77,17 +89,16 @@ export function allocate(Kind, length, what) {
  * @returns {Bytes}
  */
 function inMemory(buffer, offset, size) {
-  return {
-    size,
-    async read(begin, end, { signal, progress } = {}) {
-      signal?.throwIfAborted();
-      if (buffer.byteLength < offset + size) throw tooFew(begin, end, 0); // transferred or shrunk
-      const copy = allocate(Uint8Array, end - begin, "a copy of the file's bytes");
-      copy.set(new Uint8Array(buffer, offset + begin, end - begin));
-      progress?.(end - begin, end - begin);
-      return copy;
-    },
+  /** @type {Bytes["read"]} */
+  const read = async (begin, end, { signal, progress } = {}) => {
+    signal?.throwIfAborted();
+    if (buffer.byteLength < offset + size) throw tooFew(begin, end, 0); // transferred or shrunk
+    const copy = allocate(Uint8Array, end - begin, "a copy of the file's bytes");
+    copy.set(new Uint8Array(buffer, offset + begin, end - begin));
+    progress?.(end - begin, end - begin);
+    return copy;
   };
+  return { size, read, each: chunksOf(read) };
 }
 
 /**
@@ -95,18 +106,60 @@ function inMemory(buffer, offset, size) {
  * @returns {Bytes}
  */
 function inBlob(blob, size) {
+  /** @type {Bytes["read"]} */
+  const read = async (begin, end, reading = {}) => {
+    const { signal, progress } = reading;
+    signal?.throwIfAborted();
+    const buffer = await sliced(blob, begin, end, reading);
+    signal?.throwIfAborted(); // a Blob of the platform hears of neither
+    const got = isBuffer(buffer) ? buffer.byteLength : 0;
+    if (got !== end - begin) throw tooFew(begin, end, got);
+    progress?.(got, got);
+    return new Uint8Array(buffer);
+  };
+  const each = chunksOf(read);
   return {
     size,
-    async read(begin, end, reading = {}) {
-      const { signal, progress } = reading;
-      signal?.throwIfAborted();
-      const buffer = await sliced(blob, begin, end, reading);
-      signal?.throwIfAborted(); // a Blob of the platform hears of neither
-      const got = isBuffer(buffer) ? buffer.byteLength : 0;
-      if (got !== end - begin) throw tooFew(begin, end, got);
-      progress?.(got, got);
-      return new Uint8Array(buffer);
+    read,
+    async each(begin, end, use, reading) {
+      const slice = blob.slice(begin, end);
+      await (slice.each ? slice.each(use, reading) : each(begin, end, use, reading));
     },
+  };
+}
+
+/** @param {Bytes["read"]} read @returns {Bytes["each"]} */
+function chunksOf(read) {
+  return async (begin, end, use, { signal, progress } = {}) => {
+    for (let at = begin; at < end; at += CHUNK) {
+      const to = Math.min(at + CHUNK, end);
+      await use(await read(at, to, { signal }), at - begin);
+      progress?.(to - begin, end - begin);
+    }
+  };
+}
+
+/**
+ * Pieces of one size out of chunks of any; the last may be shorter.
+ * @param {number} size @param {number} total  bytes of all of them @param {Use} use
+ * @returns {(chunk: Uint8Array<ArrayBuffer>) => Promise<void>}
+ */
+export function inPieces(size, total, use) {
+  const piece = allocate(Uint8Array, Math.min(size, total), "a piece of the file");
+  let at = 0;
+  let filled = 0;
+  return async (chunk) => {
+    for (let from = 0; from < chunk.length;) {
+      const length = Math.min(size, total - at);
+      const part = chunk.subarray(from, from + length - filled);
+      piece.set(part, filled);
+      from += part.length;
+      filled += part.length;
+      if (filled < length) return;
+      await use(piece.subarray(0, length), at);
+      at += length;
+      filled = 0;
+    }
   };
 }
 

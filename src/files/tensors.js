@@ -2,7 +2,7 @@ import { describe, oneOf, options } from "../api/check.js";
 import { FileError } from "../api/errors.js";
 import { readIds } from "../api/ids.js";
 import { asFloat32, Tensor } from "../api/tensor.js";
-import { allocate } from "./bytes.js";
+import { allocate, inPieces } from "./bytes.js";
 import { AS, decode } from "./numbers.js";
 import { gather, READING, readRange, readReading } from "./reading.js";
 
@@ -11,6 +11,9 @@ import { gather, READING, readRange, readReading } from "./reading.js";
  * @import {Bytes, Reading} from "./bytes.js"
  * @import {As, Kind} from "./numbers.js"
  */
+
+/** About how many bytes of rows are given at a time. */
+const PIECE = 2 ** 20;
 
 /**
  * What the header of a file says of a tensor.
@@ -50,9 +53,14 @@ import { gather, READING, readRange, readReading } from "./reading.js";
 /**
  * Numbers as they lie in the file, to be decoded by `formats.decode`.
  * @typedef {object} Stored
- * @property {Uint8Array<ArrayBuffer>} bytes  newly made and the caller's own
+ * @property {Uint8Array<ArrayBuffer>} bytes  newly made and the caller's own, but for `stream`
  * @property {string} dtype  as the file says it
  * @property {readonly number[]} shape  of what was read
+ */
+
+/**
+ * Gets rows as they come. When it is done, others are written over their bytes.
+ * @typedef {(rows: Stored, first: number) => void | Promise<void>} UseRows
  */
 
 /**
@@ -178,6 +186,42 @@ export class TensorFile {
     return { bytes, dtype, shape: Object.freeze(shape) };
   }
 
+  /**
+   * Read a tensor of any dtype as it lies in the file, some rows at a time, as they come: for what is too
+   * large to be in memory twice. From far away it is one request; in browsers, which keep what has come,
+   * one for each 32 MiB.
+   *
+   * Shapes    tensor [V, D] (or [V, ...]) -> [N, D] each
+   *
+   * @param {string} name
+   * @param {UseRows} use  gets rows `first` to `first + N - 1`, in their order
+   * @param {Reading} [options]
+   * @returns {Promise<void>} when all were given
+   * @throws {RangeError} if there is no tensor of this name, or it has no rows
+   * @throws {TypeError}  if use is no function, or an option is of the wrong kind
+   * @throws {FileError}  FILE_READ: the source did not give its bytes
+   * @example
+   * const file = await safetensors.read(safetensors.write({ w: [[1, 2], [3, 4]] }));
+   * let sum = 0;
+   * await file.stream("w", ({ bytes }) => {
+   *   for (const number of new Float32Array(bytes.slice().buffer)) sum += number;
+   * });
+   * sum // 10
+   */
+  async stream(name, use, options) {
+    const entry = this.#entry(name, "name");
+    const reading = readReading(readStream(use, options));
+    const { dtype, begin, end } = entry;
+    const { shape, size } = rowsOf(entry, new Int32Array(0), "rows");
+    if (begin === end) return;
+    const rows = Math.max(1, Math.floor(PIECE / size));
+    const give = inPieces(rows * size, end - begin, (bytes, at) => {
+      const given = Object.freeze([bytes.length / size, ...shape.slice(1)]);
+      return use({ bytes, dtype, shape: given }, at / size);
+    });
+    await this.#bytes.each(begin, end, give, reading);
+  }
+
   /** @param {unknown} name @param {string} argument @returns {Entry} */
   #entry(name, argument) {
     return (
@@ -230,6 +274,17 @@ export function readStored(given) {
   /** @type {StoredOptions} */
   const defaults = { rows: undefined, ...READING };
   return options(given, defaults, "stored");
+}
+
+/**
+ * The arguments of `stream`, each read once.
+ * @param {unknown} use @param {Reading | undefined} given
+ */
+export function readStream(use, given) {
+  if (typeof use !== "function") {
+    throw new TypeError(`use must be a function; got ${describe(use)}`);
+  }
+  return options(given, READING, "stream");
 }
 
 /**

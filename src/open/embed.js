@@ -2,6 +2,7 @@
  * The embedding layer of an open model, computed of those rows alone that a text needs.
  */
 import * as check from "../api/check.js";
+import { FileError } from "../api/errors.js";
 import { readIds } from "../api/ids.js";
 
 /**
@@ -9,6 +10,7 @@ import { readIds } from "../api/ids.js";
  * @import {Tensor, TensorInput} from "../api/tensor.js"
  * @import {Positions} from "../models/config.js"
  * @import {OpenModel} from "./model.js"
+ * @import {ModelTable} from "./table.js"
  */
 
 /**
@@ -36,7 +38,11 @@ export async function embed(model, phasor, ids, options) {
   const isBare = !positions && !segments && !roles.normWeight;
   if (!config && !isBare) throw unknown("a configuration, open(source, { config })", "none");
 
-  const wanted = readIds(ids, tokens.shape[0]);
+  const { mapping, weights } = listsOf(model);
+  const lists = [mapping, weights].filter((name) => name !== undefined);
+  const known = await Promise.all(lists.map((name) => model.info(name)));
+  const sizes = known.map(({ shape }) => shape[0]);
+  const wanted = readIds(ids, Math.min(...(mapping ? [] : [tokens.shape[0]]), ...sizes));
   const reading = { signal: given.signal };
   const distinct = [...new Set(wanted.data)];
   const rowOf = new Map(distinct.map((id, row) => [id, row]));
@@ -47,7 +53,7 @@ export async function embed(model, phasor, ids, options) {
   const places = config && placesOf(config.positions, phasor, wanted, given);
   if (places && !positions) throw unknown("a table of positions", "none");
   const [words, ...addends] = await Promise.all([
-    tokens.rows(distinct, reading),
+    readWords(model, tokens, distinct, reading),
     segments && segments.rows(segmentsOf(given.segments, wanted.shape), reading),
     places && positions?.rows(places, reading),
   ]);
@@ -63,6 +69,41 @@ export async function embed(model, phasor, ids, options) {
   );
   if (!weight) throw unknown("the weights of its LayerNorm", "none");
   return phasor.normalize.layerNorm(x, { weight, bias: bias || undefined, eps: norm });
+}
+
+/**
+ * What a static model says of each of its tokens, as Model2Vec calls it: `mapping` is which row it has,
+ * since several may share one, and `weights` what that is multiplied by.
+ * @param {OpenModel} model
+ */
+export function listsOf({ names, roles }) {
+  const named = (/** @type {string} */ name) =>
+    roles.tokens === "embeddings" && names.includes(name) ? name : undefined;
+  return { mapping: named("mapping"), weights: named("weights") };
+}
+
+/**
+ * The rows of tokens.
+ * @param {OpenModel} model @param {ModelTable} tokens @param {readonly number[]} ids
+ * @param {{signal?: AbortSignal}} reading
+ */
+async function readWords(model, tokens, ids, reading) {
+  const { mapping, weights } = listsOf(model);
+  const [rows, factors] = await Promise.all(
+    [mapping, weights].map((name) => name && model.tensor(name, { ...reading, rows: ids })),
+  );
+  const last = tokens.shape[0] - 1;
+  const bad = rows && rows.data.find((row) => !(row >= 0 && row <= last));
+  if (bad !== undefined) {
+    const message = `mapping must hold rows from 0 to ${last}; got ${bad}`;
+    throw new FileError("OPEN_MAPPING", message);
+  }
+  const words = await tokens.rows(rows || ids, reading);
+  if (factors) {
+    const { data, shape } = words;
+    for (let i = 0; i < data.length; ++i) data[i] *= factors.data[Math.floor(i / shape[1])];
+  }
+  return words;
 }
 
 /** @param {string} what @param {string} got */

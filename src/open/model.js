@@ -4,7 +4,7 @@
 import * as check from "../api/check.js";
 import { models } from "../models/index.js";
 import { filesBeside } from "./beside.js";
-import { embed } from "./embed.js";
+import { embed, listsOf } from "./embed.js";
 import { explore } from "./explore.js";
 import { mayBeTable, rolesOf } from "./naming.js";
 import { once } from "./once.js";
@@ -130,7 +130,7 @@ export class OpenModel {
     this.config = config;
     /** What the configuration says doubtfully, or wrongly, in words. @readonly */
     this.warnings = Object.freeze([...warnings]);
-    /** The table of words. @readonly */
+    /** The table of words. Its rows are the tokens', but where several share one (Model2Vec's `mapping`): there `embed` finds them. @readonly */
     this.tokens = tokens;
     /** The table of learned positions. @readonly */
     this.positions = positions;
@@ -239,16 +239,18 @@ export class OpenModel {
     const { tokens } = this;
     if (!tokens)
       throw new RangeError("explore must be asked of a model with a table of words; got none");
-    // Model2Vec's smallest models let several tokens share a row: no row is one token's own.
-    const isShared = this.names.includes("mapping");
-    const vocabulary = isShared ? undefined : await this.vocabulary({ signal: options?.signal });
+    // Where several tokens share a row, no row is one token's own.
+    const vocabulary = listsOf(this).mapping
+      ? undefined
+      : await this.vocabulary({ signal: options?.signal });
     const table = await tokens.load(options);
     return explore(this.#parts.phasor, table, { vocabulary, rows: (ids) => tokens.rows(ids) });
   }
 
   /**
    * What enters the model's first layer: rows of words, positions and segments as the model's own
-   * code adds and normalises them. Only these rows are read.
+   * code adds and normalises them. Only these rows are read. Of a static model (Model2Vec), each token's
+   * row by its `mapping` times its own of `weights`.
    *
    * Shapes    ids [T] or [..., T] -> [..., T, D]
    *
@@ -256,6 +258,7 @@ export class OpenModel {
    * @param {EmbedOptions} [options]
    * @returns {Promise<Tensor>} float32, the caller's own
    * @throws {RangeError} if the model's rule is not known: it has positions, and no configuration
+   * @throws {FileError} OPEN_MAPPING: a token's row is none; or if the file does not give its bytes
    */
   embed(ids, options) {
     return embed(this, this.#parts.phasor, ids, options);

@@ -2,11 +2,13 @@
  * A table of an open model: it stays in its file, perhaps far away, until its rows are asked for.
  */
 import * as check from "../api/check.js";
+import { readIds } from "../api/ids.js";
+import { Tensor } from "../api/tensor.js";
 
 /**
  * @import {Phasor, PackedTable} from "../index.js"
- * @import {Tensor, TensorInput} from "../api/tensor.js"
- * @import {StoredOptions, TensorInfo} from "../files/tensors.js"
+ * @import {TensorInput} from "../api/tensor.js"
+ * @import {Stored, StoredOptions, TensorInfo} from "../files/tensors.js"
  * @import {Weights} from "./weights.js"
  */
 
@@ -17,12 +19,6 @@ const DTYPES = /** @type {const} */ (["float32", "float16", "bfloat16", "int8"])
 
 /** What keeps what a file has, without loss. @type {Record<string, typeof DTYPES[number]>} */
 const SAME = { F32: "float32", F16: "float16", BF16: "bfloat16" };
-
-/**
- * Bytes of a file that are in memory at a time while a table is loaded: more than remote files keep for
- * a second reading (8 MiB), since the table keeps them.
- */
-const PIECE_BYTES = 9 * 2 ** 20;
 
 /** @type {Reading} */
 const READING = Object.freeze({ signal: undefined, progress: undefined });
@@ -35,11 +31,13 @@ export class ModelTable {
 
   #phasor;
   #weights;
+  #axes;
 
   /** @param {Phasor} phasor @param {Weights} weights @param {TensorInfo} info */
   constructor(phasor, weights, { name, dtype, shape, bytes }) {
     this.#phasor = phasor;
     this.#weights = weights;
+    this.#axes = shape.length;
     const [length, dim] = shape.slice(-2);
     /** Of the tensor, in the file. @readonly */
     this.name = name;
@@ -66,12 +64,20 @@ export class ModelTable {
    */
   async rows(ids, options) {
     const reading = check.options(options, READING, "rows");
-    const stored = await this.#weights.stored(this.name, { ...reading, rows: ids });
-    return this.#phasor.formats.decode(stored);
+    const [V, D] = this.shape;
+    const rows = readIds(ids, V);
+    const isPlain = this.#axes === 2;
+    const wanted = isPlain ? { ...reading, rows } : reading;
+    const found = this.#phasor.formats.decode(await this.#weights.stored(this.name, wanted));
+    if (isPlain) return found;
+    // [1, L, D] is one row to a file; such tables are small.
+    const data = check.float32s(rows.data.length * D, "the rows");
+    rows.data.forEach((id, i) => data.set(found.data.subarray(id * D, (id + 1) * D), i * D));
+    return new Tensor(data, [...rows.shape, D]);
   }
 
   /**
-   * Read all rows into WASM memory, piece by piece: for searches, statistics and components.
+   * Read all rows into WASM memory, as they come: for searches, statistics and components.
    *
    * @param {Reading & {dtype?: typeof DTYPES[number]}} [options]  `dtype`: how they are kept; default
    *   as the file has them (F32, F16, BF16), and float32 for all others. int8 takes a quarter of
@@ -88,17 +94,9 @@ export class ModelTable {
     const [V, D] = this.shape;
     const table = this.#phasor.embedding.packed(V, D, { dtype: kept });
     try {
-      const each = this.bytes / V;
-      const step = Math.max(1, Math.floor(PIECE_BYTES / each));
-      for (let first = 0; first < V; first += step) {
-        const rows = Int32Array.from({ length: Math.min(step, V - first) }, (_, i) => first + i);
-        const piece = await this.#weights.stored(this.name, {
-          rows,
-          signal,
-          progress: progress && ((done) => progress(first * each + done, this.bytes)),
-        });
-        table.write(first, piece);
-      }
+      const keep = (/** @type {Stored} */ rows, /** @type {number} */ first) =>
+        table.write(first, rows);
+      await this.#weights.stream(this.name, keep, { signal, progress });
     } catch (error) {
       table.dispose();
       throw error;

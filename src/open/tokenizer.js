@@ -3,8 +3,8 @@
  */
 import * as check from "../api/check.js";
 import { FileError } from "../api/errors.js";
-import { tokenizers } from "../files/index.js";
 import { signalOf } from "../files/remote/settings.js";
+import { ofHuggingFace } from "../files/vocabulary/tokenizers.js";
 
 /** @import {TokenizerLike} from "../files/index.js" */
 /** @import {Beside} from "./beside.js" */
@@ -43,7 +43,7 @@ export async function readTokenizer(beside, Tokenizer, options) {
   const [json, config = {}] = await Promise.all(
     [file, beside("tokenizer_config.json")].map((each) => each && parsed(each, signal)),
   );
-  return tokenizers.huggingface(made(Tokenizer, json, config, file.path), { special });
+  return ofHuggingFace(made(Tokenizer, json, config, file.path), special);
 }
 
 /** @param {TokenizerClass} Tokenizer @param {unknown} json @param {unknown} config @param {string} path */

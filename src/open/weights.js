@@ -9,8 +9,8 @@ import { gguf, npy, npz, safetensors } from "../files/index.js";
 
 /**
  * @import {Tensor} from "../api/tensor.js"
- * @import {Source} from "../files/bytes.js"
- * @import {Stored, StoredOptions, TensorInfo} from "../files/tensors.js"
+ * @import {Reading, Source} from "../files/bytes.js"
+ * @import {Stored, StoredOptions, TensorInfo, UseRows} from "../files/tensors.js"
  * @import {Place} from "./place.js"
  */
 
@@ -21,6 +21,7 @@ import { gguf, npy, npz, safetensors } from "../files/index.js";
  * @property {readonly string[]} names  of all tensors
  * @property {(name: string) => Promise<Readonly<TensorInfo>>} info
  * @property {(name: string, options?: StoredOptions) => Promise<Stored>} stored
+ * @property {(name: string, use: UseRows, options?: Reading) => Promise<void>} stream
  * @property {ReadonlyMap<string, unknown>} metadata  what the file says beside its tensors
  */
 
@@ -129,7 +130,8 @@ function listed(files) {
 /**
  * @param {"safetensors" | "gguf"} format
  * @param {{names: readonly string[], metadata: ReadonlyMap<string, unknown>,
- *   info: (name: string) => any, stored: (name: string, options?: StoredOptions) => Promise<Stored>}} file
+ *   info: (name: string) => any, stored: (name: string, options?: StoredOptions) => Promise<Stored>,
+ *   stream: (name: string, use: UseRows, options?: Reading) => Promise<void>}} file
  * @returns {Weights}
  */
 function ofTensors(format, file) {
@@ -140,6 +142,7 @@ function ofTensors(format, file) {
     metadata: file.metadata,
     info: async (name) => file.info(name),
     stored: (name, options) => file.stored(name, options),
+    stream: (name, use, options) => file.stream(name, use, options),
   };
 }
 
@@ -155,6 +158,8 @@ function ofArrays(file) {
       return Object.freeze({ ...info, dtype: NUMPY[info.dtype.slice(1)] ?? info.dtype });
     },
     stored: async (name, options) => rowsOf(await file.tensor(name, { as: "stored" }), options),
+    stream: async (name, use, { signal, progress } = {}) =>
+      give(await file.tensor(name, { as: "stored", signal, progress }), use),
   };
 }
 
@@ -170,7 +175,18 @@ function ofArray(tensor, path) {
     metadata: new Map(),
     info: async () => info,
     stored: async (_, options) => rowsOf(tensor, options),
+    stream: async (_, use, { signal, progress } = {}) => {
+      signal?.throwIfAborted();
+      await give(tensor, use);
+      progress?.(data.byteLength, data.byteLength);
+    },
   };
+}
+
+/** A tensor that is in memory, as it would be read from a file. @param {Tensor<any>} tensor @param {UseRows} use */
+function give({ data, dtype, shape }, use) {
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  return use({ bytes, dtype: DTYPES[dtype], shape }, 0);
 }
 
 /** What a tensor's numbers are called in files. @type {Record<string, string>} */

@@ -23,6 +23,26 @@ for (const [name, source] of Object.entries(sources)) {
   });
 }
 
+test("bytes of something like a Blob that gives them as they come: so they are passed on", async () => {
+  const source = {
+    size: 8,
+    slice: (/** @type {number} */ begin, /** @type {number} */ end) => ({
+      arrayBuffer: () => assert.fail("all at once"),
+      async each(/** @type {import("../../src/files/bytes.js").Use} */ use) {
+        for (let at = begin; at < end; ++at) await use(eight.slice(at, at + 1), at - begin);
+      },
+    }),
+  };
+  /** @type {number[][]} */
+  const came = [];
+  await bytesOf(source).each(2, 5, ([byte], at) => void came.push([byte, at]));
+  assert.deepEqual(came, [
+    [2, 0],
+    [3, 1],
+    [4, 2],
+  ]);
+});
+
 test("bytes of a Blob: a signal that comes while it is read stops it, with its reason", async () => {
   const controller = new AbortController();
   const reason = new Error("the reader left");

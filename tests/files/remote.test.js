@@ -29,6 +29,20 @@ async function read(file, begin, end, reading) {
   return new Uint8Array(await file.slice(begin, end).arrayBuffer(reading));
 }
 
+/** The same, as it comes. @type {typeof read} */
+async function stream(file, begin, end, reading) {
+  const got = new Uint8Array(end - begin);
+  let at = 0;
+  const use = (/** @type {Uint8Array} */ chunk, /** @type {number} */ from) => {
+    assert.equal(from, at, "in its order");
+    got.set(chunk, from);
+    at += chunk.length;
+  };
+  await file.slice(begin, end).each(use, reading);
+  assert.equal(at, end - begin);
+  return got;
+}
+
 /** @param {Uint8Array} got @param {number} begin @param {number} end */
 const sameBytes = (got, begin, end) =>
   assert.ok(Buffer.from(got).equals(content.subarray(begin, end)), `bytes ${begin} to ${end}`);
@@ -207,6 +221,76 @@ describe("remote keeps what it has read", () => {
   });
 });
 
+describe("remote gives what is too large to be kept as it comes", () => {
+  test("by one request, with progress", async () => {
+    const file = await open("drips", { cache: false });
+    /** @type {number[]} */
+    const told = [];
+    const progress = (/** @type {number} */ done, /** @type {number} */ total) => {
+      assert.equal(total, 80_000);
+      told.push(done);
+    };
+    sameBytes(await stream(file, 100_000, 180_000, { progress }), 100_000, 180_000);
+    assert.equal(file.requests, 2);
+    assert.ok(told.length >= 4 && told.at(-1) === 80_000, `told ${told}`);
+  });
+
+  test("while it comes, and not when all of it has", async () => {
+    const file = await open("drips", { cache: false });
+    let isOver = false;
+    let early = 0;
+    const use = () => void (isOver || ++early);
+    const reading = file.slice(100_000, 180_000).each(use);
+    setTimeout(() => (isOver = true), 350); // half of them
+    await reading;
+    assert.ok(early > 0 && isOver);
+  });
+
+  test("but what is kept from there, and what would be kept as a whole", async () => {
+    const file = await open("none");
+    sameBytes(await stream(file, 8, 500), 8, 500);
+    assert.equal(file.requests, 1, "the first bytes");
+    sameBytes(await stream(file, 100_000, 110_000), 100_000, 110_000);
+    sameBytes(await stream(file, 100_000, 110_000), 100_000, 110_000);
+    sameBytes(await read(file, 100_000, 110_000), 100_000, 110_000);
+    assert.equal(file.requests, 2);
+    assert.equal((await stream(file, 100_000, 100_000)).length, 0);
+  });
+
+  test("until whoever takes it wants no more", async () => {
+    const file = await open("drips", { cache: false });
+    const use = () => {
+      throw new Error("enough");
+    };
+    await assert.rejects(file.slice(100_000, 180_000).each(use), new Error("enough"));
+    sameBytes(await stream(file, 100_000, 110_000), 100_000, 110_000);
+  });
+
+  for (const fault of ["stalls-before", "stalls-within"]) {
+    test(`until no byte comes any more: ${fault}`, async () => {
+      const file = await open(fault, { timeout: 300, cache: false });
+      await assert.rejects(stream(file, 100_000, 110_000), error("STALLED"));
+      sameBytes(await stream(file, 100_000, 110_000), 100_000, 110_000);
+    });
+  }
+
+  for (const fault of ["stalls-before", "stalls-within", "drips"]) {
+    test(`until its signal says so, with the signal's reason: ${fault}`, async () => {
+      const file = await open(fault, { cache: false });
+      const reason = new Error("the reader left");
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(reason), 100);
+      const reading = stream(file, 100_000, 110_000, { signal: controller.signal });
+      await assert.rejects(reading, (thrown) => thrown === reason);
+      const { requests } = file;
+      const stopped = stream(file, 100_000, 110_000, { signal: controller.signal });
+      await assert.rejects(stopped, (thrown) => thrown === reason);
+      assert.equal(file.requests, requests);
+      sameBytes(await stream(file, 100_000, 110_000), 100_000, 110_000);
+    });
+  }
+});
+
 describe("remote when a whole file comes instead of a range", () => {
   test("a small one is kept whole", async () => {
     const file = await open("whole-small");
@@ -266,6 +350,12 @@ describe("remote refuses a wrong answer", () => {
       await assert.rejects(read(file, 100_000, 110_000), error(code));
       assert.equal(server.requests(fault), 2, "nothing is asked twice");
       sameBytes(await read(file, 0, 65_536), 0, 65_536);
+    });
+
+    test(`later, in what is taken as it comes: ${fault}`, async () => {
+      const file = await open(fault, { cache: false });
+      await assert.rejects(stream(file, 100_000, 110_000), error(code));
+      assert.equal(server.requests(fault), 2, "nothing is asked twice");
     });
   }
 

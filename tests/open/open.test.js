@@ -8,7 +8,7 @@ import { npy, npz, safetensors } from "phasor/files";
 import { serveHub } from "../files/hub.js";
 import { planted } from "../files/planted.js";
 import { caseOf } from "../golden.js";
-import { FileError, openModel as open, RemoteError } from "./entry.js";
+import { FileError, openModel as open, phasor, RemoteError } from "./entry.js";
 
 const gpt2 = planted(); // 50,257 x 768 and 1,024 x 768: 147 MiB, none of it on a disk
 const llama = { model_type: "llama", hidden_size: 4, num_attention_heads: 2, num_hidden_layers: 1 };
@@ -146,7 +146,9 @@ describe("open of a name on the hub", () => {
 
   test("explores the words of the whole table, kept in int8", async () => {
     const model = await open("openai-community/gpt2", network);
+    const { requests } = model.traffic;
     const words = await model.explore({ dtype: "int8" });
+    assert.equal(model.traffic.requests - requests, 2, "the vocabulary, and all rows");
     const expected = gpt2.neighbours(1).map(({ id }) => id);
     assert.deepEqual(
       words.nearest(" cat", { k: 7 }).map(({ id }) => id),
@@ -362,9 +364,96 @@ describe("open of GGUF", () => {
   }
 });
 
+describe("a static model whose tokens share rows, as Model2Vec writes it", () => {
+  const embeddings = Int8Array.of(1, 2, 3, 4, -5, 6);
+  /** @param {Record<string, any>} parts */
+  const file = (parts) =>
+    safetensors.write({ embeddings: { data: embeddings, shape: [3, 2] }, ...parts });
+  const mapping = BigInt64Array.of(2n, 0n, 2n, 1n, 0n);
+  const weights = Float32Array.of(1, 0.5, 3, 0.1, 2);
+
+  test("embeds tokens by the rows that they have, each times its own weight", async () => {
+    const model = await open(file({ mapping, weights }));
+    assert.deepEqual((await model.embed([0, 2, 1, 4, 0])).toArray(), [
+      [-5, 6],
+      [-15, 18],
+      [0.5, 1],
+      [2, 4],
+      [-5, 6],
+    ]);
+    const tenth = Math.fround(0.1);
+    const x = await model.embed([[3], [4]]);
+    assert.deepEqual(x.shape, [2, 1, 2]);
+    assert.deepEqual([...x.data], [Math.fround(3 * tenth), Math.fround(4 * tenth), 2, 4]);
+    await assert.rejects(
+      model.embed([5]),
+      /^RangeError: ids must be whole numbers from 0 to 4; got 5/,
+    );
+  });
+
+  test("embeds where there are only weights, or only rows that are shared", async () => {
+    const shared = await open(file({ mapping }));
+    assert.deepEqual((await shared.embed([3, 0])).toArray(), [
+      [3, 4],
+      [-5, 6],
+    ]);
+    const weighted = await open(file({ weights: Float32Array.of(1, 2, 3) }));
+    assert.deepEqual((await weighted.embed([2, 1])).toArray(), [
+      [-15, 18],
+      [6, 8],
+    ]);
+  });
+
+  test("has rows of its table beside, which are no tokens", async () => {
+    const model = await open(file({ mapping, weights }));
+    assert.deepEqual(model.tokens?.shape, [3, 2]);
+    assert.deepEqual((await model.tokens?.rows([0, 2]))?.toArray(), [
+      [1, 2],
+      [-5, 6],
+    ]);
+    await assert.rejects(Promise.resolve(model.tokens?.rows([3])), {
+      name: "RangeError",
+      message: /^ids must be whole numbers from 0 to 2; got 3/,
+    });
+  });
+
+  test("is refused where a token is given a row that is not there", async () => {
+    const model = await open(file({ mapping: BigInt64Array.of(0n, 3n, -1n) }));
+    assert.deepEqual((await model.embed([0])).toArray(), [[1, 2]]);
+    for (const [id, row] of [
+      [1, 3],
+      [2, -1],
+    ]) {
+      const message = RegExp(`^mapping must hold rows from 0 to 2; got ${row}$`);
+      await assert.rejects(model.embed([id]), fileError("OPEN_MAPPING", message));
+    }
+  });
+
+  test("is another thing than a tensor that is called so in a model of layers", async () => {
+    const table = { "model.embed_tokens.weight": words, mapping: [1, 0, 2], weights: [2, 2, 2] };
+    const model = await open(safetensors.write(table), { config: llama });
+    assert.deepEqual((await model.embed([0])).toArray(), [words[0]]);
+  });
+});
+
 describe("a table of an open model", () => {
+  test("has rows also where the file has an axis of one before them, as ViT's positions", async () => {
+    const data = Float32Array.from({ length: 12 }, (_, i) => i);
+    const name = "vit.embeddings.position_embeddings";
+    const model = await open(safetensors.write({ [name]: { data, shape: [1, 6, 2] } }));
+    assert.deepEqual(model.positions?.shape, [6, 2]);
+    assert.deepEqual((await model.positions?.rows([[5], [0]]))?.toArray(), [[[10, 11]], [[0, 1]]]);
+    await assert.rejects(Promise.resolve(model.positions?.rows([6])), {
+      name: "RangeError",
+      message: /^ids must be whole numbers from 0 to 5; got 6/,
+    });
+    const table = await model.positions?.load();
+    assert.deepEqual(table?.weights().data, data);
+    table?.dispose();
+  });
+
   test("is loaded as it is, piece by piece, with progress", async () => {
-    const file = planted({ vocabulary: 9000, dim: 768, positions: 0 }); // 27 MB: three pieces
+    const file = planted({ vocabulary: 9000, dim: 768, positions: 0 }); // 27 MB
     const source = { size: file.size, slice: slices(file) };
     const model = await open(source);
     /** @type {number[]} */
@@ -389,6 +478,83 @@ describe("a table of an open model", () => {
     const table = await model.tokens?.load({ dtype: "int8" });
     assert.equal(table?.dtype, "int8");
     table?.dispose();
+  });
+
+  test("is loaded of arrays, of shards and of blocks", async () => {
+    const index = sharded["model.safetensors.index.json"];
+    const { "model-00001-of-00002.safetensors": one, "model-00002-of-00002.safetensors": two } =
+      sharded;
+    /** @type {Record<string, any>[]} */
+    const sources = [
+      { "a.npy": npy.write(words) },
+      { "a.npz": await npz.write({ wte: words, other: [1, 2] }) },
+      { "model.safetensors": weights },
+      {
+        "model.safetensors.index.json": new Blob([index]),
+        "model-00001-of-00002.safetensors": one,
+        "model-00002-of-00002.safetensors": two,
+      },
+    ];
+    for (const source of sources) {
+      const model = await open(source);
+      const table = await model.tokens?.load({ dtype: "float16" });
+      assert.deepEqual(table?.weights().toArray(), words, Object.keys(source)[0]);
+      table?.dispose();
+    }
+    const model = await open(new URL("../golden/formats/tiny_q8_0.gguf", import.meta.url));
+    const table = await model.tokens?.load();
+    const [V = 0] = model.tokens?.shape ?? [];
+    const rows = await model.tokens?.rows(Array.from({ length: V }, (_, id) => id));
+    assert.deepEqual(table?.weights().data, rows?.data);
+    table?.dispose();
+  });
+
+  test("is given up when its file fails on the way, and its memory given back", async () => {
+    const file = planted({ vocabulary: 9000, dim: 768, positions: 0 });
+    const [LATE, ETAG] = [20e6, '"a"'];
+    /** @type {Record<string, (begin: number, end: number) => {bytes: Uint8Array, etag?: string, resets?: boolean}>} */
+    const faults = {
+      SHORT: (begin) => ({ bytes: file.bytes(begin, LATE) }),
+      LONG: (begin, end) => ({ bytes: Buffer.concat([file.bytes(begin, end), Buffer.of(1)]) }),
+      NETWORK: (begin) => ({ bytes: file.bytes(begin, LATE), resets: true }),
+      CHANGED: (begin, end) => ({ bytes: file.bytes(begin, end), etag: '"b"' }),
+    };
+    for (const [code, fault] of Object.entries(faults)) {
+      let nth = 0;
+      /** @type {any} */
+      const fetch = async (/** @type {string} */ _, /** @type {any} */ { headers }) => {
+        const [begin, last] = headers.Range.match(/\d+/g).map(Number);
+        const right = { bytes: file.bytes(begin, last + 1), etag: ETAG, resets: false };
+        const { bytes, etag, resets } =
+          ++nth === 2 ? { ...right, ...fault(begin, last + 1) } : right;
+        const body = new ReadableStream({
+          start(controller) {
+            for (let at = 0; at < bytes.length; at += 1e6) {
+              controller.enqueue(bytes.slice(at, at + 1e6));
+            }
+          },
+          pull: (controller) =>
+            resets ? controller.error(new Error("reset")) : controller.close(),
+        });
+        const range = `bytes ${begin}-${last}/${file.size}`;
+        return new Response(body, { status: 206, headers: { "Content-Range": range, ETag: etag } });
+      };
+      /** @type {any} */
+      let made;
+      const packed = (/** @type {any[]} */ ...given) =>
+        (made = /** @type {any} */ (phasor.embedding).packed(...given));
+      const watched = { ...phasor, embedding: { ...phasor.embedding, packed } };
+      const model = await open("https://example.org/a.safetensors", { fetch, phasor: watched });
+      await assert.rejects(Promise.resolve(model.tokens?.load()), (thrown) => {
+        assert.ok(thrown instanceof RemoteError, String(thrown));
+        assert.equal(thrown.code, `REMOTE_${code}`);
+        return true;
+      });
+      assert.throws(() => made.lookup([0]), { name: "Disposed" });
+      const table = await model.tokens?.load();
+      assert.deepEqual(table?.lookup([8999]).data, file.row(8999), "asked for again, it comes");
+      table?.dispose();
+    }
   });
 
   test("refuses a dtype that it cannot be kept in", async () => {

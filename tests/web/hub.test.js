@@ -1,6 +1,7 @@
 // phasor/files reads a model hub across origins, in Chromium, under a strict policy.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +14,8 @@ import { openBrowser } from "./browser.js";
 
 const NAME = "openai-community/gpt2";
 const gpt2 = planted();
+const SMALL = "o/small";
+const small = planted({ vocabulary: 9000, positions: 0 }); // 26.4 MiB: three pieces of 8 and one of 2.4
 
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
 let browser;
@@ -24,6 +27,7 @@ let folder;
 before(async () => {
   browser = await openBrowser();
   hub = await serveHub({
+    [SMALL]: { files: { "model.safetensors": small } },
     [NAME]: { files: { "config.json": JSON.stringify(gpt2.config), "model.safetensors": gpt2 } },
   });
   folder = await mkdtemp(join(tmpdir(), "phasor-hub-"));
@@ -142,6 +146,77 @@ test("hub: what was read is in Cache Storage when the page comes again, unless t
     assert.deepEqual(problems, []);
   } finally {
     hub.put(NAME, "model.safetensors", gpt2);
+    await close();
+  }
+});
+
+/**
+ * Runs in the page: take a whole file as it comes, or up to some bytes of it.
+ * @param {{name: string, base: string, origins: string[], upTo: number}} wish
+ */
+async function takeAll({ name, base, origins, upTo }) {
+  const address = new URL("files.js", location.href).href;
+  const { hub } = await import(address);
+  const source = await (await hub(name, { base, origins })).open("model.safetensors");
+  const all = new Uint8Array(source.size);
+  const stop = new AbortController();
+  const use = (/** @type {Uint8Array} */ chunk, /** @type {number} */ at) => all.set(chunk, at);
+  const progress = (/** @type {number} */ done) => {
+    if (done > upTo) stop.abort(new Error("enough"));
+  };
+  const end = await source
+    .slice()
+    .each(use, { progress, signal: stop.signal })
+    .then(
+      () => "all",
+      (/** @type {Error} */ { message }) => message,
+    );
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", all));
+  return { end, digest: [...digest], requests: source.requests };
+}
+
+/** Runs in the page: forget one kept piece. @param {string} end  of its address */
+async function forget(end) {
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    for (const { url } of await cache.keys()) if (url.endsWith(end)) await cache.delete(url);
+  }
+}
+
+test("hub: what comes as a stream is kept piece by piece, and only what is missing is read again", async () => {
+  const { page, problems, close } = await visit(hub.url, hub.store);
+  const MIB = 2 ** 20;
+  const expected = [...createHash("sha256").update(small.bytes(0, small.size)).digest()];
+  const take = async (upTo = Infinity) => {
+    hub.asked.length = 0;
+    const wish = { name: SMALL, base: hub.url, origins: [hub.store], upTo };
+    const found = await page.evaluate(takeAll, wish);
+    const ranges = hub.asked.filter(({ of }) => of === "store").map(({ range }) => range);
+    return { ...found, later: ranges.slice(1) }; // the first opens the file
+  };
+  try {
+    const stopped = await take(20 * MIB);
+    assert.equal(stopped.end, "enough");
+    const stored = Object.values(await page.evaluate(kept));
+    assert.deepEqual(stored, [2], "two whole pieces had come");
+
+    await page.reload();
+    const second = await take();
+    assert.deepEqual(second.digest, expected);
+    assert.deepEqual(second.later, [`bytes=${16 * MIB}-${small.size - 1}`]);
+
+    await page.reload();
+    const third = await take();
+    assert.deepEqual(third.digest, expected);
+    assert.deepEqual([third.requests, third.later], [1, []]);
+
+    await page.evaluate(forget, `${8 * MIB}-${16 * MIB}`);
+    await page.reload();
+    const fourth = await take();
+    assert.deepEqual(fourth.digest, expected);
+    assert.deepEqual(fourth.later, [`bytes=${8 * MIB}-${16 * MIB - 1}`]);
+    assert.deepEqual(problems, []);
+  } finally {
     await close();
   }
 });

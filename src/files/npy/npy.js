@@ -115,7 +115,7 @@ export const npy = {
 
 /**
  * What the header says, and where it ends; the numbers after it are as many as it needs.
- * @param {Bytes} bytes @param {Reading} reading
+ * @param {Omit<Bytes, "each">} bytes @param {Reading} reading
  */
 export async function readHeader(bytes, reading) {
   const { text, dataAt } = await readText(bytes, reading);
@@ -131,7 +131,7 @@ export async function readHeader(bytes, reading) {
 
 /**
  * The header as text. Its length is checked before a byte of it is read.
- * @param {Bytes} bytes @param {Reading} reading
+ * @param {Omit<Bytes, "each">} bytes @param {Reading} reading
  */
 async function readText({ size, read }, { signal }) {
   signal?.throwIfAborted();

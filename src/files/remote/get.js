@@ -7,6 +7,7 @@ import { RemoteError } from "../../api/errors.js";
 import { allocate } from "../bytes.js";
 import { shown } from "./address.js";
 
+/** @import { Use } from "../bytes.js" */
 /** @import { Permit } from "./address.js" */
 
 /**
@@ -42,11 +43,9 @@ export async function get(address, settings, { begin = 0, end, signal }, use) {
   const controller = new AbortController();
   const stop = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", stop);
-  /** @type {Promise<never>} */
-  const stopped = new Promise((_, reject) => {
-    controller.signal.addEventListener("abort", () => reject(controller.signal.reason));
-  });
-  stopped.catch(() => {}); // whoever waits hears of it
+  /** Ends the waiting for what was promised last. @type {(reason: unknown) => void} */
+  let giveUp = () => {};
+  controller.signal.addEventListener("abort", () => giveUp(controller.signal.reason));
 
   /** @param {string} code @param {string} rule @param {unknown} [got] @param {unknown} [cause] */
   const failure = (code, rule, got = "none", cause) =>
@@ -56,13 +55,18 @@ export async function get(address, settings, { begin = 0, end, signal }, use) {
   /**
    * What the platform promises, unless we are stopped first: not every `fetch` that a caller gives
    * heeds a signal.
-   * @template Value @param {Promise<Value>} promised
+   * @template Value @param {Promise<Value>} promised @returns {Promise<Value>}
    */
   const awaited = async (promised) => {
     const stall = () => controller.abort(failure("STALLED", `send a byte within ${timeout} ms`));
     const timer = timeout <= LONGEST_TIMER ? setTimeout(stall, timeout) : undefined;
     try {
-      return await Promise.race([promised, stopped]);
+      // Promise.race with one promise of the end would hold every chunk that ever came before it.
+      return await new Promise((resolve, reject) => {
+        giveUp = reject;
+        if (controller.signal.aborted) reject(controller.signal.reason);
+        Promise.resolve(promised).then(resolve, reject);
+      });
     } catch (cause) {
       if (controller.signal.aborted) throw controller.signal.reason;
       const why = describe(/** @type {any} */ (cause)?.message ?? cause);
@@ -123,16 +127,27 @@ export async function get(address, settings, { begin = 0, end, signal }, use) {
  */
 export async function exactly(chunks, length, address, progress) {
   const bytes = allocate(Uint8Array, length, `${length} bytes of ${shown(address)}`);
+  await each(chunks, length, address, (chunk, at) => {
+    bytes.set(chunk, at);
+    progress?.(at + chunk.length, length);
+  });
+  return bytes;
+}
+
+/**
+ * The same as it comes.
+ *
+ * @param {Chunks} chunks @param {number} length @param {URL} address  for messages @param {Use} use
+ */
+export async function each(chunks, length, address, use) {
   const rule = `${shown(address)} must send the ${length} bytes that it announces`;
   let at = 0;
   for await (const chunk of chunks) {
     if (at + chunk.length > length) throw new RemoteError("REMOTE_LONG", `${rule}; got more`);
-    bytes.set(chunk, at);
+    await use(chunk, at);
     at += chunk.length;
-    progress?.(at, length);
   }
   if (at < length) throw new RemoteError("REMOTE_SHORT", `${rule}; got ${at}`);
-  return bytes;
 }
 
 /**

@@ -1,15 +1,16 @@
 import * as check from "../../api/check.js";
 import { RemoteError } from "../../api/errors.js";
+import { inPieces } from "../bytes.js";
 import { addressOf, shown } from "./address.js";
 import { Flight } from "./flight.js";
-import { exactly, get, refused, upTo } from "./get.js";
+import { each, exactly, get, refused, upTo } from "./get.js";
 import { Pieces } from "./pieces.js";
 import { DEFAULTS, settingsOf, signalOf } from "./settings.js";
 import { Store } from "./store.js";
 
 /**
- * @import { Reading, Slice } from "../bytes.js"
- * @import { Settings, Traffic } from "./get.js"
+ * @import { Reading, Slice, Use } from "../bytes.js"
+ * @import { Chunks, Settings, Traffic } from "./get.js"
  * @import { RemoteOptions } from "./settings.js"
  */
 
@@ -24,6 +25,15 @@ import { Store } from "./store.js";
 
 /** How many bytes are asked for at once: they give the size, and most headers need no more. */
 const FIRST = 65_536;
+
+/** In pieces of how many bytes what is read as it comes is kept in the browser's storage. */
+const PIECE = 8 * 2 ** 20;
+
+/**
+ * How many bytes one request asks for then: an answer waits while a piece of it is stored, and servers do
+ * not let it wait for ever.
+ */
+const MOST_STORED = 4 * PIECE;
 
 /**
  * Open a file over HTTP, of which only the bytes that are asked for will be read: by one GET of one
@@ -197,8 +207,9 @@ export class RemoteFile {
    *
    * @param {number} [begin]  0 by default; below 0 it counts from the end
    * @param {number} [end]  the first byte that is not meant; the file's size by default
-   * @returns {Slice & {size: number}} whose `arrayBuffer` rejects with a `RemoteError`, or the
-   *   signal's reason
+   * @returns {Required<Slice> & {size: number}} whose `arrayBuffer` rejects with a `RemoteError`, or the
+   *   signal's reason; so does its `each(use, { signal, progress })`, which gives the bytes as they come,
+   *   without having all of them at once
    * @throws {TypeError} if it is no whole number
    */
   slice(begin = 0, end = this.size) {
@@ -207,6 +218,7 @@ export class RemoteFile {
     return {
       size: to - from,
       arrayBuffer: async (reading = {}) => (await this.#read(from, to, reading)).buffer,
+      each: (use, reading = {}) => this.#each(from, to, use, reading),
     };
   }
 
@@ -239,6 +251,50 @@ export class RemoteFile {
     return piece?.kept.slice(begin - piece.begin, end - piece.begin);
   }
 
+  /** @param {number} begin @param {number} end @param {Use} use @param {Reading} reading */
+  async #each(begin, end, use, reading) {
+    const total = end - begin;
+    if (end <= this.#first.length || this.#memory.takes(total)) {
+      return use(await this.#read(begin, end, reading), 0);
+    }
+    const store = this.#store;
+    const signal = signalOf(reading.signal);
+    const next = (/** @type {number} */ at) => Math.min(at + PIECE, end);
+    /** @param {Uint8Array<ArrayBuffer>} chunk @param {number} at */
+    const give = async (chunk, at) => {
+      await use(chunk, at - begin);
+      reading.progress?.(at + chunk.length - begin, total);
+    };
+    for (let at = begin; at < end;) {
+      signal?.throwIfAborted();
+      const kept = await store?.find(at, next(at));
+      const first = at;
+      at = next(at);
+      if (kept) await give(kept, first);
+      else {
+        const last = store ? Math.min(first + MOST_STORED, end) : end;
+        while (at < last && !store?.has(at, next(at))) at = next(at);
+        await this.#stream(first, at, give, signal);
+      }
+    }
+  }
+
+  /**
+   * From the network, and into storage piece by piece.
+   * @param {number} begin @param {number} end @param {Use} give @param {AbortSignal} [signal]
+   */
+  #stream(begin, end, give, signal) {
+    const store = this.#store;
+    const keep =
+      store && inPieces(PIECE, end - begin, (piece, at) => store.keep(begin + at, piece));
+    return this.#request(begin, end, signal, (chunks) =>
+      each(chunks, end - begin, this.#address, async (chunk, at) => {
+        await give(chunk, begin + at);
+        await keep?.(chunk);
+      }),
+    );
+  }
+
   /**
    * @param {number} begin @param {number} end @param {AbortSignal} signal
    * @param {(done: number, total: number) => void} progress
@@ -246,17 +302,22 @@ export class RemoteFile {
   async #load(begin, end, signal, progress) {
     const stored = await this.#store?.find(begin, end);
     if (stored !== undefined) progress(end - begin, end - begin);
-    const bytes = stored ?? (await this.#request(begin, end, signal, progress));
+    const bytes =
+      stored ??
+      (await this.#request(begin, end, signal, (chunks) =>
+        exactly(chunks, end - begin, this.#address, progress),
+      ));
     if (this.#memory.takes(bytes.length)) this.#memory.add(begin, end, bytes.slice());
     if (stored === undefined) void this.#store?.keep(begin, bytes);
     return bytes;
   }
 
   /**
-   * @param {number} begin @param {number} end @param {AbortSignal} signal
-   * @param {(done: number, total: number) => void} progress
+   * @template T
+   * @param {number} begin @param {number} end @param {AbortSignal | undefined} signal
+   * @param {(chunks: Chunks) => Promise<T>} use
    */
-  #request(begin, end, signal, progress) {
+  #request(begin, end, signal, use) {
     const address = this.#address;
     return get(address, this.#settings, { begin, end, signal }, async (response, chunks) => {
       const must = (/** @type {string} */ code, /** @type {string} */ rule) =>
@@ -277,7 +338,7 @@ export class RemoteFile {
       if (size !== this.size) {
         throw must("REMOTE_CHANGED", `stay a file of ${this.size} bytes; got ${size}`);
       }
-      return exactly(chunks, end - begin, address, progress);
+      return use(chunks);
     });
   }
 }

@@ -44,6 +44,11 @@ export class Store {
     }
   }
 
+  /** Whether all of the bytes begin to end - 1 are kept. @param {number} begin @param {number} end */
+  has(begin, end) {
+    return this.#pieces.find(begin, end) !== undefined;
+  }
+
   /**
    * @param {number} begin @param {number} end
    * @returns {Promise<Uint8Array<ArrayBuffer> | undefined>}
@@ -67,7 +72,7 @@ export class Store {
   /** @param {number} begin @param {Uint8Array<ArrayBuffer>} bytes */
   async keep(begin, bytes) {
     const end = begin + bytes.length;
-    if (!this.#pieces.takes(bytes.length) || this.#pieces.find(begin, end)) return;
+    if (!this.#pieces.takes(bytes.length) || this.has(begin, end)) return;
     const key = new URL(`/${begin}-${end}`, this.#address).href;
     try {
       await this.#cache.put(key, new Response(bytes)); // copies them

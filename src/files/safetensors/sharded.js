@@ -1,13 +1,13 @@
 import { describe } from "../../api/check.js";
 import { FileError } from "../../api/errors.js";
 import { Json } from "../json.js";
-import { readStored, refuseName } from "../tensors.js";
+import { readStored, readStream, refuseName } from "../tensors.js";
 
 /**
  * @import {Tensor, TensorInput} from "../../api/tensor.js"
- * @import {Bytes} from "../bytes.js"
+ * @import {Bytes, Reading} from "../bytes.js"
  * @import {JsonValue} from "../json.js"
- * @import {ReadOptions, Stored, StoredOptions, TensorFile, TensorInfo} from "../tensors.js"
+ * @import {ReadOptions, Stored, StoredOptions, TensorFile, TensorInfo, UseRows} from "../tensors.js"
  */
 
 const MOST_BYTES = 100_000_000; // as a header may have; a thousand tensors take some 100 kB
@@ -146,6 +146,24 @@ export class ShardedFile {
   async stored(name, options) {
     const wishes = readStored(options);
     return (await this.#file(name)).stored(name, wishes);
+  }
+
+  /**
+   * Read a tensor as it lies in its file, some rows at a time, as the `stream` of a single file.
+   *
+   * Shapes    tensor [V, D] (or [V, ...]) -> [N, D] each
+   *
+   * @param {string} name
+   * @param {UseRows} use
+   * @param {Reading} [options]
+   * @returns {Promise<void>} when all were given
+   * @throws {RangeError} if there is no tensor of this name, or it has no rows
+   * @throws {TypeError}  if use is no function, or an option is of the wrong kind
+   * @throws {FileError}  as `info`
+   */
+  async stream(name, use, options) {
+    const wishes = readStream(use, options);
+    return (await this.#file(name)).stream(name, use, wishes);
   }
 
   /** The open file that holds a tensor. @param {string} name */

@@ -72,22 +72,29 @@ export const tokenizers = {
    * tokenizers.huggingface(new Tokenizer(json, {})).encode("cats") // [1, 2]
    */
   huggingface(tokenizer, options) {
-    const wishes = readOptions(options, { special: false }, "tokenizers.huggingface");
-    const special = boolean(wishes.special, "special");
-    const { encode, decode } = methods(tokenizer, "tokenizer");
-    return {
-      encode(text) {
-        const encoded = encode(checkedText(text, "text"), { add_special_tokens: special });
-        return idsOf(encoded?.ids ?? encoded);
-      },
-      decode(ids) {
-        const list = idsOf(ids);
-        // @huggingface/tokenizers 0.2.0 wants at least one.
-        return list.length > 0 ? decode(list, { skip_special_tokens: !special }) : "";
-      },
-    };
+    const { special } = readOptions(options, { special: false }, "tokenizers.huggingface");
+    return ofHuggingFace(tokenizer, boolean(special, "special"));
   },
 };
+
+/**
+ * @param {{encode: Function, decode: Function}} tokenizer @param {boolean} special
+ * @returns {TokenizerLike}
+ */
+export function ofHuggingFace(tokenizer, special) {
+  const { encode, decode } = methods(tokenizer, "tokenizer");
+  return {
+    encode(text) {
+      const encoded = encode(checkedText(text, "text"), { add_special_tokens: special });
+      return idsOf(encoded?.ids ?? encoded);
+    },
+    decode(ids) {
+      const list = idsOf(ids);
+      // @huggingface/tokenizers 0.2.0 wants at least one.
+      return list.length > 0 ? decode(list, { skip_special_tokens: !special }) : "";
+    },
+  };
+}
 
 /**
  * @param {any} library @param {string} argument

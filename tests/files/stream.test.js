@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { gguf, safetensors } from "./entry.js";
+import { golden } from "./samples.js";
+
+/** @import { Stored } from "../../src/files/tensors.js" */
+
+const [V, D] = [1000, 768]; // of GPT-2: a row of float32 takes 3,072 bytes, 1000 of them 3 MB
+const data = Float32Array.from({ length: V * D }, (_, i) => i);
+const bytes = safetensors.write({ w: { data, shape: [V, D] } });
+
+/**
+ * What `stream` gives, copied as it comes.
+ * @param {{stream: (name: string, use: (rows: Stored, first: number) => void) => Promise<void>}} file
+ * @param {string} name
+ */
+async function streamed(file, name) {
+  /** @type {{first: number, shape: readonly number[], dtype: string, bytes: Uint8Array}[]} */
+  const found = [];
+  await file.stream(name, (rows, first) => {
+    found.push({ ...rows, first, bytes: rows.bytes.slice() });
+  });
+  return { found, all: Buffer.concat(found.map((rows) => rows.bytes)) };
+}
+
+describe("stream", () => {
+  test("gives all rows in their order, whole ones, some at a time", async () => {
+    for (const source of [bytes, new Blob([bytes])]) {
+      const { found, all } = await streamed(await safetensors.read(source), "w");
+      assert.deepEqual(
+        found.map(({ first, shape, dtype }) => [first, ...shape, dtype]),
+        [
+          [0, 341, D, "F32"],
+          [341, 341, D, "F32"],
+          [682, 318, D, "F32"],
+        ],
+      );
+      assert.ok(all.equals(new Uint8Array(data.buffer)));
+    }
+  });
+
+  test("gives a row that is larger than a piece by itself, and single numbers together", async () => {
+    const numbers = Float32Array.from({ length: 2 ** 19 }, (_, i) => i);
+    const file = await safetensors.read(
+      safetensors.write({ wide: { data: numbers, shape: [2, 2 ** 18] }, flat: numbers }),
+    );
+    const wide = await streamed(file, "wide");
+    assert.deepEqual(
+      wide.found.map(({ first, shape }) => [first, ...shape]),
+      [
+        [0, 1, 2 ** 18],
+        [1, 1, 2 ** 18],
+      ],
+    );
+    const flat = await streamed(file, "flat");
+    assert.deepEqual(
+      flat.found.map(({ first, shape }) => [first, ...shape]),
+      [
+        [0, 2 ** 18],
+        [2 ** 18, 2 ** 18],
+      ],
+    );
+    assert.ok(wide.all.equals(flat.all) && flat.all.equals(new Uint8Array(numbers.buffer)));
+  });
+
+  test("gives what stored does: blocks of GGUF, and a tensor of several files", async () => {
+    for (const name of ["tiny_q8_0", "tiny_q4_k", "tiny_f16"]) {
+      const file = await gguf.read(golden(`formats/${name}.gguf`));
+      const { found, all } = await streamed(file, "token_embd.weight");
+      const stored = await file.stored("token_embd.weight");
+      assert.ok(all.equals(stored.bytes));
+      assert.deepEqual([found[0].dtype, found[0].shape], [stored.dtype, stored.shape]);
+    }
+    const index = new Blob([JSON.stringify({ weight_map: { w: "a.safetensors" } })]);
+    const model = await safetensors.sharded(index, () => bytes);
+    assert.ok((await streamed(model, "w")).all.equals(new Uint8Array(data.buffer)));
+    await assert.rejects(model.stream("w", /** @type {any} */ (7)), TypeError);
+  });
+
+  test("gives nothing of a tensor without numbers", async () => {
+    const none = { data: new Float32Array(0), shape: [0, 4] };
+    const file = await safetensors.read(safetensors.write({ none, a: [1] }));
+    assert.deepEqual((await streamed(file, "none")).found, []);
+  });
+
+  test("waits for whoever takes the rows, before others are written over them", async () => {
+    const file = await safetensors.read(bytes);
+    let busy = false;
+    let sum = 0;
+    await file.stream("w", async ({ bytes: rows }) => {
+      assert.ok(!busy);
+      busy = true;
+      await new Promise((next) => setTimeout(next, 5));
+      for (const number of new Float32Array(rows.slice().buffer)) sum += number;
+      busy = false;
+    });
+    assert.equal(
+      sum,
+      data.reduce((all, number) => all + number, 0),
+    );
+  });
+
+  test("tells how far it is, and ends with its signal or when it is not wanted any more", async () => {
+    const file = await safetensors.read(bytes);
+    /** @type {number[][]} */
+    const told = [];
+    await file.stream("w", () => {}, { progress: (...numbers) => void told.push(numbers) });
+    assert.deepEqual(told.at(-1), [data.byteLength, data.byteLength]);
+    const stop = new AbortController();
+    let calls = 0;
+    const use = () => {
+      if (++calls === 1) stop.abort(new Error("enough"));
+    };
+    const stopped = file.stream("w", use, { signal: stop.signal });
+    await assert.rejects(stopped, /^Error: enough$/);
+    assert.ok(calls < 3, "what was there, and no more");
+    calls = 0;
+    const refusing = () => {
+      ++calls;
+      throw new Error("no more");
+    };
+    await assert.rejects(file.stream("w", refusing), /^Error: no more$/);
+    assert.equal(calls, 1);
+  });
+
+  test("refuses what has no rows, and arguments of the wrong kind", async () => {
+    const header =
+      '{"f":{"dtype":"F4","shape":[2,3],"data_offsets":[0,3]},"s":{"dtype":"F32","shape":[],"data_offsets":[3,7]}}';
+    const parts = [BigUint64Array.of(BigInt(header.length)), header, new Uint8Array(7)];
+    const file = await safetensors.read(new Blob(parts));
+    const use = () => {};
+    await assert.rejects(
+      file.stream("f", use),
+      /^RangeError: name must be .+ whose rows are whole/,
+    );
+    await assert.rejects(file.stream("s", use), /^RangeError: name must be that of a tensor with/);
+    await assert.rejects(file.stream("w", use), /^RangeError: name must be one of the file's 2/);
+    for (const wrong of [undefined, 7, {}]) {
+      await assert.rejects(file.stream("f", /** @type {any} */ (wrong)), TypeError);
+    }
+    for (const wrong of [{ signal: 7 }, { progress: 7 }, { rows: [1] }, 7]) {
+      await assert.rejects(file.stream("s", use, /** @type {any} */ (wrong)), TypeError);
+    }
+  });
+});
