@@ -130,7 +130,11 @@ export class OpenModel {
     this.config = config;
     /** What the configuration says doubtfully, or wrongly, in words. @readonly */
     this.warnings = Object.freeze([...warnings]);
-    /** The table of words. Its rows are the tokens', but where several share one (Model2Vec's `mapping`): there `embed` finds them. @readonly */
+    /**
+     * The table of words. Its rows are the tokens', but where several share one (Model2Vec's `mapping`):
+     * there `embed` finds them.
+     * @readonly
+     */
     this.tokens = tokens;
     /** The table of learned positions. @readonly */
     this.positions = positions;

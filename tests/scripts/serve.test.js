@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { serve } from "../../scripts/serve.js";
-import { contentSecurityPolicy, headerFor } from "../../web/site/policy.js";
+import { contentSecurityPolicy, headerFor, policyFor } from "../../web/site/policy.js";
 
 const outer = mkdtempSync(join(tmpdir(), "phasor-serve-"));
 const site = join(outer, "site");
@@ -93,7 +93,8 @@ test("serve names the type of every file the page uses", async () => {
 test("serve sends the page policy with every answer", async () => {
   for (const path of ["/", "/nothing", "/lessons"]) {
     const { headers } = await get(path);
-    assert.equal(headers.get("content-security-policy"), contentSecurityPolicy);
+    const policy = path === "/" ? policyFor("index.html") : contentSecurityPolicy;
+    assert.equal(headers.get("content-security-policy"), policy);
     assert.equal(headers.get("x-content-type-options"), "nosniff");
     assert.equal(headers.get("referrer-policy"), "no-referrer");
   }
@@ -116,13 +117,13 @@ test("serve puts the frame for programs into a sandbox, and only it", async () =
   }
 });
 
-test("serve adds the caller's headers, which replace its own of the same name", async () => {
+test("serve adds the caller's headers, which replace its own of the same name", async (t) => {
   const own = await serve(site, { headers: { "X-Own": "1", "referrer-policy": "same-origin" } });
+  t.after(own.close);
   const { headers } = await fetch(own.url);
   assert.equal(headers.get("x-own"), "1");
   assert.equal(headers.get("referrer-policy"), "same-origin");
-  assert.equal(headers.get("content-security-policy"), contentSecurityPolicy);
-  await own.close();
+  assert.equal(headers.get("content-security-policy"), policyFor("index.html"));
 });
 
 test("serve streams a large file whole and with its length", async () => {

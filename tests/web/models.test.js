@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import { npy } from "phasor/files";
 import { buildPage, page as built } from "../../scripts/page.js";
 import { serve } from "../../scripts/serve.js";
-import { project, setup } from "../../scripts/setup.js";
+import { setup } from "../../scripts/setup.js";
 import { headerFor, policyFor } from "../../web/site/policy.js";
 import { planted } from "../files/planted.js";
 import { openBrowser } from "./browser.js";
@@ -34,7 +34,7 @@ let hub;
 
 before(async () => {
   await buildPage(await setup(["packages"]));
-  server = await serve(join(project, "build"));
+  server = await serve(built);
   browser = await openBrowser();
   const config = (/** @type {{config: object}} */ { config }) => JSON.stringify(config);
   const files = { "config.json": config(gpt2), "tokenizer.json": tokenizer() };
@@ -61,7 +61,7 @@ async function visit({ hash = "", ...options } = {}) {
   });
   page.setDefaultTimeout(20_000);
   await hub.serve(page);
-  await page.goto(`${server.url}page/words/${hash}`);
+  await page.goto(`${server.url}words/${hash}`);
   await settled(page);
   return { page, problems, close: () => page.context().close() };
 }
@@ -415,7 +415,7 @@ test("models: only the pages that open models and their worker may read the hub"
       path,
     );
     assert.equal(policyFor(`${path}index.html`).includes(hubs), opening.includes(path), path);
-    const answer = await fetch(`${server.url}page/${path}`);
+    const answer = await fetch(`${server.url}${path}`);
     assert.equal(
       answer.headers.get("content-security-policy")?.includes(hubs),
       opening.includes(path),

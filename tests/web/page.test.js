@@ -144,7 +144,7 @@ test("page: it is sent under the strict policy, and carries it", async () => {
   const policy = policyFor("index.html"); // that of a page that may read a hub
   const hubs = " https://huggingface.co https://*.hf.co";
   assert.equal(policy.replace(hubs, ""), contentSecurityPolicy);
-  assert.equal(answer.headers.get("content-security-policy"), policy);
+  assert.equal(answer.headers.get("content-security-policy"), contentSecurityPolicy); // "page/" is no root
   const { page, problems } = await open();
   const meta = page.locator('meta[http-equiv="Content-Security-Policy"]');
   assert.equal(await meta.getAttribute("content"), policy);

@@ -47,15 +47,14 @@ const framePolicy = [
 /** @param {string} path  of an address or a file */
 const isFrame = (path) => /(^|\/)frame\/(index\.html)?$/.test(path);
 
-/** Where models are opened: two folders and the worker, under any root; and the root itself, which is none of the folders. */
+/** Where models are opened: the first page, two more and the worker of all three. */
 const OPENING =
-  /(^|\/)(words\/(index\.html)?|lessons\/trained-table\/(index\.html)?|assets\/models-worker-[^/]*\.js)$/;
-const FRONT = /^(?!.*(lessons|playground|words|guides|reference)\/)(.*\/)?(index\.html)?$/;
+  /^\/?(index\.html)?$|(^|\/)(words\/(index\.html)?|lessons\/trained-table\/(index\.html)?|assets\/models-worker-[^/]*\.js)$/;
 
 /** What a page carries itself, for hosts that send no headers. @param {string} path */
 export function policyFor(path) {
   if (isFrame(path)) return framePolicy;
-  return OPENING.test(path) || FRONT.test(path) ? openingPolicy : contentSecurityPolicy;
+  return OPENING.test(path) ? openingPolicy : contentSecurityPolicy;
 }
 
 /** What a server sends with it: only a header can put a document into a sandbox. @param {string} path */
