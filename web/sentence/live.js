@@ -53,29 +53,39 @@ export async function live() {
 
   /** The model that is open. @type {Reader | undefined} */
   let model;
-  let opening = 0; // models on their way
-  /** The page's opener, since it was first asked for. @type {Promise<void> | undefined} */
-  let opener;
+  let opening = 0; // models on their way, or what opens them
+  let hasOpener = false; // or it is on its way
 
+  /** Bring to life what opens models, when it is first asked for. */
   async function startOpener() {
-    const [{ opener }, { modelReader }] = await Promise.all([
-      import("../models/opener.js"),
-      import("./model.js"),
-    ]);
-    opener({
-      /** @returns {Promise<Reader>} */
-      open: (wish, options) =>
-        modelReader(phasor, wish, { ...options, loaded: schedule, failed: fail }),
-      busy(by) {
-        opening += by;
-        schedule();
-      },
-      opened(next) {
-        model?.close();
-        model = next;
-        cutInto(next ? "model" : "words");
-      },
-    });
+    hasOpener = true;
+    ++opening;
+    try {
+      const [{ opener }, { modelReader }] = await Promise.all([
+        import("../models/opener.js"),
+        import("./model.js"),
+      ]);
+      opener({
+        /** @returns {Promise<Reader>} */
+        open: (wish, options) =>
+          modelReader(phasor, wish, { ...options, loaded: schedule, failed: fail }),
+        busy(by) {
+          opening += by;
+          schedule();
+        },
+        opened(next) {
+          model?.close();
+          model = next;
+          cutInto(next ? "model" : "words");
+        },
+      });
+    } catch (error) {
+      hasOpener = false;
+      return fail(/** @type {Error} */ (error));
+    } finally {
+      --opening;
+    }
+    schedule();
   }
 
   let scheduled = false;
@@ -87,10 +97,7 @@ export async function live() {
     requestAnimationFrame(() => {
       scheduled = false;
       const settings = read();
-      if (settings.tokenizer === "model") {
-        opener ??= startOpener().then(schedule);
-        opener.catch(fail);
-      }
+      if (settings.tokenizer === "model" && !hasOpener) void startOpener();
       const tokenizer = shownFor(settings.tokenizer, model !== undefined);
       explain(settings, tokenizer);
       keep(settings);
