@@ -115,7 +115,7 @@ export class OpenModel {
     this.#beside = beside;
     this.#vocabulary = once((signal) => readVocabulary(parts.weights, beside, signal));
     /** "owner/name" on a hub; else that of its file or folder. @readonly */
-    this.name = parts.place.name;
+    this.name = parts.place.name || parts.path;
     /** The commit on a hub that everything is read of. @readonly */
     this.revision = parts.place.revision;
     /** Of the file of weights. @readonly */

@@ -10,7 +10,7 @@ import { fileOf, lookAt } from "./disk.js";
 
 /**
  * @typedef {object} Place
- * @property {string} name  of the model, for people
+ * @property {string} name  of the model, for people; "": that of its file of weights
  * @property {string | undefined} revision  the commit, where a hub knows it
  * @property {readonly string[]} files  what is there
  * @property {string | undefined} only  the one that was named
@@ -76,15 +76,10 @@ function inHand(source) {
     bytesOf(each); // or a TypeError
     sources.set(name, /** @type {Source} */ (each));
   }
-  const [first = ""] = sources.keys();
-  return {
-    ...holding(
-      first,
-      [...sources.keys()],
-      async (name) => /** @type {Source} */ (sources.get(name)),
-    ),
-    only: sources.size === 1 ? first : undefined,
-  };
+  const files = [...sources.keys()];
+  const only = files.length === 1 ? files[0] : undefined;
+  const open = async (/** @type {string} */ name) => /** @type {Source} */ (sources.get(name));
+  return { ...holding(only ?? "", files, open), only };
 }
 
 /** Whether it is an object of names: `{ "model.safetensors": blob }`. @param {unknown} value */

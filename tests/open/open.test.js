@@ -261,9 +261,10 @@ describe("open of what is at hand", () => {
       Object.assign(new Blob([content]), { name }); // Node 20 has no File of its own
     for (const source of [
       { "model.safetensors": weights, "config.json": new Blob([config]) },
-      [file("model.safetensors", weights), file("config.json", config)],
+      [file("config.json", config), file("model.safetensors", weights)],
     ]) {
       const model = await open(/** @type {any} */ (source));
+      assert.equal(model.name, "model.safetensors");
       assert.equal(model.config?.type, "llama");
       assert.deepEqual((await model.embed([2])).toArray(), [words[2]]);
     }

@@ -38,6 +38,9 @@ const MAPPED = 6;
 /** Seed of the random rows that words are compared with. */
 const SEED = 1;
 
+/** What GloVe's answer shows. */
+const PREJUDICE = " The table has learned from its texts who is called what, prejudices included.";
+
 const metrics = { cosine: "cosine", dot: "product", euclidean: "distance" };
 
 /** Words of a text that have a row, or else those of another text, or else any. */
@@ -281,7 +284,7 @@ lesson({
       const [left] = await table.analogy(others, 1, "cosine", false);
       return {
         answer: plain(first.word),
-        because: `“${first.word}” has a cosine of ${brief(first.score)} with it, “${table.words[left.id]}” ${brief(left.score)}. With the three words left out, “${table.words[left.id]}” is what remains. The table has learned from its texts who is called what, prejudices included.`,
+        because: `“${first.word}” has a cosine of ${brief(first.score)} with it, “${table.words[left.id]}” ${brief(left.score)}. With the three words left out, “${table.words[left.id]}” is what remains.${table.noun === "word" ? PREJUDICE : ""}`,
       };
     },
     async "exercise-half"(_, __, { table }) {
