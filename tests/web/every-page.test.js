@@ -3,13 +3,12 @@
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { buildPage, page as built } from "../../scripts/page.js";
 import { serve } from "../../scripts/serve.js";
 import { project, setup } from "../../scripts/setup.js";
+import { axeEverywhere, themes, violations } from "./axe.js";
 import { openBrowser } from "./browser.js";
 import { complaint, numbers } from "./controls.js";
 import {
@@ -26,11 +25,6 @@ import { frames, isAlike, nameOf, pages, settled } from "./pages.js";
 
 const desktop = { width: 1280, height: 900 };
 const phone = { width: 360, height: 740 };
-const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-// Readers' code runs in a frame of another origin, which is to be looked at as well.
-const axeEverywhere = `${axe};axe.configure({ allowedOrigins: ["<unsafe_all_origins>"] });`;
 
 await buildPage(await setup(["packages"]));
 // From a folder above, since a static host may keep the site under any path.
@@ -59,28 +53,6 @@ async function open(address, options = {}) {
   await visit.page.goto(address);
   await settled(visit.page);
   return visit;
-}
-
-const themes = /** @type {("light" | "dark")[]} */ (["light", "dark"]);
-
-/** What axe finds, each rule with its elements. @param {Page} page @param {typeof themes} [inThemes] */
-async function violations(page, inThemes = themes) {
-  /** @type {string[]} */
-  const all = [];
-  for (const colorScheme of inThemes) {
-    await page.emulateMedia({ colorScheme });
-    await frames(page);
-    const found = await page.evaluate(async (values) => {
-      const { axe } = /** @type {any} */ (globalThis);
-      const { violations } = await axe.run({ runOnly: { type: "tag", values } });
-      return violations.map(
-        (/** @type {any} */ { id, nodes }) =>
-          `${id}: ${nodes.map((/** @type {any} */ node) => node.html.slice(0, 200)).join(" | ")}`,
-      );
-    }, rules);
-    all.push(...found.map((/** @type {string} */ violation) => `${colorScheme}: ${violation}`));
-  }
-  return all;
 }
 
 /** What reaches beyond the right edge without scrolling in a box of its own. @param {Page} page */

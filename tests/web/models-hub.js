@@ -1,6 +1,13 @@
 // The model hub as pages of a test find it: a look-alike on this machine behind the real one's address.
 
+import { buildPage, page as built } from "../../scripts/page.js";
+import { serve } from "../../scripts/serve.js";
+import { setup } from "../../scripts/setup.js";
 import { serveHub } from "../files/hub.js";
+import { openBrowser } from "./browser.js";
+import { settled } from "./pages.js";
+
+/** @typedef {import("playwright-core").Page} Page */
 
 /** Where pages ask, and where they are sent for large files. */
 const ADDRESSES = /^https:\/\/(huggingface\.co|([\w-]+\.)*hf\.co)\//;
@@ -58,3 +65,50 @@ export async function openHub(models) {
 /** What browser.js notes of requests that leave this machine, which those of the hub only seem to. */
 export const others = (/** @type {readonly string[]} */ problems) =>
   problems.filter((problem) => !problem.startsWith("request: https://huggingface.co/"));
+
+/**
+ * The built site in a browser, whose pages find the look-alike where the hub would be.
+ * @param {Parameters<typeof serveHub>[0]} models
+ */
+export async function openSite(models) {
+  await buildPage(await setup(["packages"]));
+  const [server, browser, hub] = await Promise.all([serve(built), openBrowser(), openHub(models)]);
+  return {
+    ...{ hub, server, browser },
+
+    /**
+     * A page that has come to rest. What was asked of the hub before is forgotten.
+     * @param {string} path @param {Parameters<typeof browser.newPage>[0]} [options]
+     */
+    async visit(path, options) {
+      hub.asked.length = 0;
+      const { page, problems } = await browser.newPage({
+        viewport: { width: 1280, height: 1000 },
+        ...options,
+      });
+      page.setDefaultTimeout(20_000);
+      await hub.serve(page);
+      await page.goto(`${server.url}${path}`);
+      await settled(page);
+      return { page, problems, close: () => page.context().close() };
+    },
+
+    async close() {
+      await Promise.all([browser.close(), server.close(), hub.close()]);
+    },
+  };
+}
+
+/** Until a page rests that has a large table to read, which takes its time. @param {Page} page */
+export async function rested(page) {
+  const isSettled = () => document.documentElement.dataset.settled === "true";
+  await page.waitForFunction(isSettled, null, { timeout: 180_000 });
+  await settled(page);
+}
+
+/** Open a model by its name, as a reader does. @param {Page} page @param {string} name */
+export async function openNamed(page, name) {
+  await page.locator("#model").fill(name);
+  await page.locator("#open").click();
+  await rested(page);
+}

@@ -2,20 +2,17 @@
 
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { npy } from "phasor/files";
-import { buildPage, page as built } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
-import { setup } from "../../scripts/setup.js";
+import { page as built } from "../../scripts/page.js";
 import { headerFor, policyFor } from "../../web/site/policy.js";
 import { planted } from "../files/planted.js";
-import { openBrowser } from "./browser.js";
+import { axeEverywhere, faults } from "./axe.js";
 import { put } from "./controls.js";
 import { exportFaults } from "./lessons.js";
 import { tokenizer } from "./gpt2-tokenizer.js";
-import { openHub, others } from "./models-hub.js";
+import { openNamed, openSite, others, rested } from "./models-hub.js";
 import { pages, settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -23,22 +20,14 @@ import { pages, settled } from "./pages.js";
 const GPT2 = "openai-community/gpt2";
 const gpt2 = planted();
 const small = planted({ vocabulary: 400, positions: 32 });
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let server;
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let browser;
-/** @type {Awaited<ReturnType<typeof openHub>>} */
-let hub;
+/** @type {Awaited<ReturnType<typeof openSite>>} */
+let site;
 
 before(async () => {
-  await buildPage(await setup(["packages"]));
-  server = await serve(built);
-  browser = await openBrowser();
   const config = (/** @type {{config: object}} */ { config }) => JSON.stringify(config);
   const files = { "config.json": config(gpt2), "tokenizer.json": tokenizer() };
-  hub = await openHub({
+  site = await openSite({
     [GPT2]: { was: "gpt2", files: { ...files, "model.safetensors": gpt2 } },
     "o/small": { files: { "config.json": config(small), "model.safetensors": small } },
     "o/two": { files: { "a.gguf": "GGUF", "b.gguf": "GGUF" } },
@@ -46,39 +35,10 @@ before(async () => {
   });
 });
 
-after(async () => {
-  await browser?.close();
-  await server?.close();
-  await hub?.close();
-});
+after(() => site?.close());
 
-/** @param {Parameters<typeof browser.newPage>[0] & {hash?: string}} [options] */
-async function visit({ hash = "", ...options } = {}) {
-  hub.asked.length = 0;
-  const { page, problems } = await browser.newPage({
-    viewport: { width: 1280, height: 1000 },
-    ...options,
-  });
-  page.setDefaultTimeout(20_000);
-  await hub.serve(page);
-  await page.goto(`${server.url}words/${hash}`);
-  await settled(page);
-  return { page, problems, close: () => page.context().close() };
-}
-
-/** A table of GPT-2's size takes its time. @param {Page} page */
-async function rested(page) {
-  const isSettled = () => document.documentElement.dataset.settled === "true";
-  await page.waitForFunction(isSettled, null, { timeout: 180_000 });
-  await settled(page);
-}
-
-/** @param {Page} page @param {string} name */
-async function openNamed(page, name) {
-  await page.locator("#model").fill(name);
-  await page.locator("#open").click();
-  await settled(page);
-}
+/** @param {Parameters<typeof site.visit>[1] & {hash?: string}} [options] */
+const visit = ({ hash = "", ...options } = {}) => site.visit(`words/${hash}`, options);
 
 /** @param {Page} page @param {string} id */
 const text = (page, id) => page.locator(`#${id}`).innerText();
@@ -115,7 +75,7 @@ const encoded = (/** @type {unknown} */ value) => new TextEncoder().encode(JSON.
 test("models: GPT-2 opens at a click, with its own tokens, neighbours, lists and figures", async () => {
   const { page, problems, close } = await visit();
   page.setDefaultTimeout(120_000);
-  assert.deepEqual(hub.asked, [], "nothing is asked before");
+  assert.deepEqual(site.hub.asked, [], "nothing is asked before");
   await page.getByRole("button", { name: GPT2 }).click();
   await page.locator("#opening progress[value]").waitFor();
   await page.waitForFunction(() =>
@@ -166,7 +126,7 @@ test("models: GPT-2 opens at a click, with its own tokens, neighbours, lists and
 
   await page.waitForTimeout(500);
   assert.match(page.url(), /#model=openai-community%2Fgpt2/);
-  const reader = await browser.newPage();
+  const reader = await site.browser.newPage();
   assert.deepEqual(await exportFaults(page, reader.page), []);
   await reader.page.context().close();
 
@@ -241,7 +201,7 @@ test("models: a link names a model, and reads nothing before a click; what no na
     await page.locator("#opening .note").innerText(),
     /This link is of o\/small.*press Open/,
   );
-  assert.deepEqual(hub.asked, []);
+  assert.deepEqual(site.hub.asked, []);
   await page.locator("#open").click();
   await settled(page);
   assert.match(await text(page, "word-fact"), /\u201c#7\u201d is token 7 of 400/);
@@ -254,14 +214,14 @@ test("models: a link names a model, and reads nothing before a click; what no na
   await hostile.page.locator("#model").fill("../../etc");
   await hostile.page.keyboard.press("Enter");
   assert.match(await text(hostile.page, "model-wrong"), /A name is as owner\/name/);
-  assert.deepEqual(hub.asked, []);
+  assert.deepEqual(site.hub.asked, []);
   assert.deepEqual(hostile.problems, []);
   await hostile.close();
 });
 
 test("models: reading stops when asked, in the middle; what was there goes on, and another try works", async () => {
   const { page, problems, close } = await visit();
-  const go = hub.hold(/\/resolve\/.*model\.safetensors$/);
+  const go = site.hub.hold(/\/resolve\/.*model\.safetensors$/);
   await page.locator("#model").fill("o/small");
   await page.locator("#open").click();
   const stop = page.locator("#opening").getByRole("button", { name: "Stop" });
@@ -336,7 +296,7 @@ test("models: dropped files open without the network, and hostile tokens stay te
     await text(page, "opened"),
     /400 tokens of 768 numbers; [\d.]+ MiB of memory as float32\.$/,
   );
-  assert.deepEqual(hub.asked, []);
+  assert.deepEqual(site.hub.asked, []);
   await put(page, "word", "t6");
   await settled(page);
   const near = await words(page, "near");
@@ -374,32 +334,9 @@ test("models: dropped files open without the network, and hostile tokens stay te
 });
 
 test("models: with an opened model axe finds nothing, wide and on a phone, in both themes", async () => {
-  const axeEverywhere = `${axe};axe.configure({ allowedOrigins: ["<unsafe_all_origins>"] });`;
   const { page, problems, close } = await visit({ scripts: [axeEverywhere] });
   await openNamed(page, "o/small");
-  for (const [width, height] of [
-    [1280, 900],
-    [360, 740],
-  ]) {
-    await page.setViewportSize({ width, height });
-    await settled(page);
-    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-      await page.emulateMedia({ colorScheme });
-      await settled(page);
-      const found = await page.evaluate(async () => {
-        const values = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-        const { violations } = await /** @type {any} */ (globalThis).axe.run({
-          runOnly: { type: "tag", values },
-        });
-        return violations.map(
-          (/** @type {any} */ { id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`,
-        );
-      });
-      assert.deepEqual(found, [], `${width} ${colorScheme}`);
-    }
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(wide <= width, `${wide} px at ${width}`);
-  }
+  assert.deepEqual(await faults(page), []);
   assert.deepEqual(others(problems), []);
   await close();
 });
@@ -415,7 +352,7 @@ test("models: only the pages that open models and their worker may read the hub"
       path,
     );
     assert.equal(policyFor(`${path}index.html`).includes(hubs), opening.includes(path), path);
-    const answer = await fetch(`${server.url}${path}`);
+    const answer = await fetch(`${site.server.url}${path}`);
     assert.equal(
       answer.headers.get("content-security-policy")?.includes(hubs),
       opening.includes(path),

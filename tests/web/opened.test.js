@@ -3,20 +3,17 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { load } from "phasor";
 import { npy } from "phasor/files";
-import { buildPage, page as built } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
-import { project, setup } from "../../scripts/setup.js";
+import { project } from "../../scripts/setup.js";
 import { planted } from "../files/planted.js";
 import { groups } from "../../web/lessons/trained-table/groups.js";
-import { openBrowser } from "./browser.js";
+import { axeEverywhere, faults } from "./axe.js";
 import { tokenizer } from "./gpt2-tokenizer.js";
 import { answered, cells } from "./lessons/lesson.js";
-import { openHub, others } from "./models-hub.js";
+import { openNamed, openSite, others, rested } from "./models-hub.js";
 import { settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -24,25 +21,17 @@ import { settled } from "./pages.js";
 const GPT2 = "openai-community/gpt2";
 const gpt2 = planted();
 const small = planted({ vocabulary: 400, dim: 64, positions: 32 });
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const phasor = await load();
 
 /** Words that tokens of the small model have. */
 const WORDS = ["man", "king", "woman", "hot", "warm", "cold", "paris", "france", "italy", "rome"];
 
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let server;
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let browser;
-/** @type {Awaited<ReturnType<typeof openHub>>} */
-let hub;
+/** @type {Awaited<ReturnType<typeof openSite>>} */
+let site;
 
 before(async () => {
-  await buildPage(await setup(["packages"]));
-  server = await serve(built);
-  browser = await openBrowser();
   const text = (/** @type {unknown} */ value) => JSON.stringify(value);
-  hub = await openHub({
+  site = await openSite({
     [GPT2]: {
       files: {
         "config.json": text(gpt2.config),
@@ -61,39 +50,7 @@ before(async () => {
   });
 });
 
-after(async () => {
-  await browser?.close();
-  await server?.close();
-  await hub?.close();
-});
-
-/** @param {string} path @param {Parameters<typeof browser.newPage>[0]} [options] */
-async function visit(path, options) {
-  hub.asked.length = 0;
-  const { page, problems } = await browser.newPage({
-    viewport: { width: 1280, height: 900 },
-    ...options,
-  });
-  page.setDefaultTimeout(20_000);
-  await hub.serve(page);
-  await page.goto(`${server.url}${path}`);
-  await settled(page);
-  return { page, problems, close: () => page.context().close() };
-}
-
-/** @param {Page} page @param {string} name */
-async function openNamed(page, name) {
-  await page.locator("#model").fill(name);
-  await page.locator("#open").click();
-  await rested(page);
-}
-
-/** A large table takes its time. @param {Page} page */
-async function rested(page) {
-  const isSettled = () => document.documentElement.dataset.settled === "true";
-  await page.waitForFunction(isSettled, null, { timeout: 120_000 });
-  await settled(page);
-}
+after(() => site?.close());
 
 /** @param {Page} page @param {string} id */
 const text = (page, id) => page.locator(`#${id}`).innerText();
@@ -137,10 +94,10 @@ function sumOf(ids) {
 const SENTENCE = [464, 3290, 26172, 262, 3797]; // "The dog chased the cat", as GPT-2 cuts it
 
 test("front page: a sentence takes GPT-2's own tokens and rows, and only these rows are read", async () => {
-  const { page, problems, close } = await visit("");
+  const { page, problems, close } = await site.visit("");
   await page.getByText("A model's own").click();
   await settled(page);
-  assert.deepEqual(hub.asked, [], "nothing is asked before the reader has asked");
+  assert.deepEqual(site.hub.asked, [], "nothing is asked before the reader has asked");
   assert.match(await text(page, "tokens-words"), /10,000 most frequent words/); // GloVe's, until then
   await page.getByRole("button", { name: GPT2 }).click();
   await rested(page);
@@ -161,7 +118,7 @@ test("front page: a sentence takes GPT-2's own tokens and rows, and only these r
   assert.equal(await page.locator("#tokens-words").isVisible(), false);
   assert.match(page.url(), /#tokenizer=model&model=openai-community%2Fgpt2$/);
 
-  const ranges = () => hub.asked.filter(({ of, range }) => of === "store" && range);
+  const ranges = () => site.hub.asked.filter(({ of, range }) => of === "store" && range);
   const read = ranges().reduce((sum, { range }) => {
     const [from, to] = /** @type {string} */ (range).match(/\d+/g) ?? [];
     return sum + Number(to) - Number(from) + 1;
@@ -188,11 +145,11 @@ test("front page: a sentence takes GPT-2's own tokens and rows, and only these r
 });
 
 test("front page: its code makes the same sum of the opened model in Node", async () => {
-  const { page, close } = await visit("#tokenizer=model");
+  const { page, close } = await site.visit("#tokenizer=model");
   await openNamed(page, GPT2);
   const program = await text(page, "code-lines");
   assert.match(program, /revision: "[0-9a-f]{40}"/);
-  const options = JSON.stringify({ base: hub.url, origins: [hub.store] }).slice(1, -1);
+  const options = JSON.stringify({ base: site.hub.url, origins: [site.hub.store] }).slice(1, -1);
   const there = program.replace("{ phasor, ", `{ phasor, ${options}, `);
   assert.notEqual(there, program);
   const script = `${there}\nconsole.log(JSON.stringify([...sum.data]));`;
@@ -207,8 +164,10 @@ test("front page: its code makes the same sum of the opened model in Node", asyn
 });
 
 test("front page: a link that names a model reads nothing before Open is pressed", async () => {
-  const { page, problems, close } = await visit(`#tokenizer=model&model=${GPT2}&text=the+king`);
-  assert.deepEqual(hub.asked, []);
+  const { page, problems, close } = await site.visit(
+    `#tokenizer=model&model=${GPT2}&text=the+king`,
+  );
+  assert.deepEqual(site.hub.asked, []);
   assert.match(await page.locator("#opening .note").innerText(), /press Open/);
   assert.deepEqual(
     (await tokens(page)).map(([label]) => label),
@@ -232,7 +191,7 @@ test("front page: a link that names a model reads nothing before Open is pressed
 });
 
 test("front page: without a tokenizer words are looked up whole, and without a vocabulary it says so", async () => {
-  const { page, problems, close } = await visit("#tokenizer=model&text=the+King+woman");
+  const { page, problems, close } = await site.visit("#tokenizer=model&text=the+King+woman");
   await openNamed(page, "o/words");
   assert.match(await text(page, "tokens-model"), /came without tokenizer\.json/);
   assert.deepEqual(await tokens(page), [
@@ -252,7 +211,7 @@ test("front page: without a tokenizer words are looked up whole, and without a v
 });
 
 test("front page: rows that do not arrive are told of, and asked for again", async () => {
-  const { page, close } = await visit("#tokenizer=model");
+  const { page, close } = await site.visit("#tokenizer=model");
   await openNamed(page, GPT2);
   await page.context().setOffline(true);
   await page.context().route(/huggingface\.co|hf\.co/, (route) => route.abort());
@@ -270,7 +229,7 @@ test("front page: rows that do not arrive are told of, and asked for again", asy
 });
 
 test("front page: files of the reader's own are read where they are", async () => {
-  const { page, problems, close } = await visit("#tokenizer=model&text=man+and+woman");
+  const { page, problems, close } = await site.visit("#tokenizer=model&text=man+and+woman");
   await page
     .locator("#files")
     .setInputFiles([
@@ -295,10 +254,10 @@ function file(name, bytes) {
 }
 
 test("lesson 11 takes the table of an opened model, and GloVe's again", async () => {
-  const { page, problems, close } = await visit("lessons/trained-table/");
+  const { page, problems, close } = await site.visit("lessons/trained-table/");
   assert.equal(await answered(page, "frequent", "longer"), true);
   await page.locator("details.opening > summary").click();
-  assert.deepEqual(hub.asked, []);
+  assert.deepEqual(site.hub.asked, []);
   await openNamed(page, GPT2);
   assert.equal(await page.locator('[data-question="frequent"] .verdict').innerText(), "");
   const lead = page.locator(".lead").filter({ visible: true });
@@ -355,9 +314,9 @@ test("lesson 11 takes the table of an opened model, and GloVe's again", async ()
 });
 
 test("lesson 11: long work on an opened model is its own, and forgotten with it", async () => {
-  const { page, problems, close } = await visit("lessons/trained-table/#model=o/words");
+  const { page, problems, close } = await site.visit("lessons/trained-table/#model=o/words");
   assert.equal(await page.locator("details.opening").getAttribute("open"), "");
-  assert.deepEqual(hub.asked, []);
+  assert.deepEqual(site.hub.asked, []);
   await page.locator("#open").click();
   await rested(page);
   const whole = page.locator('[data-action="whole"]');
@@ -401,32 +360,10 @@ test("lesson 11: long work on an opened model is its own, and forgotten with it"
 });
 
 test("with an opened model axe finds nothing on either page, wide and on a phone, in both themes", async () => {
-  const axeEverywhere = `${axe};axe.configure({ allowedOrigins: ["<unsafe_all_origins>"] });`;
   for (const path of ["#tokenizer=model", "lessons/trained-table/#model=o/words"]) {
-    const { page, problems, close } = await visit(path, { scripts: [axeEverywhere] });
+    const { page, problems, close } = await site.visit(path, { scripts: [axeEverywhere] });
     await openNamed(page, "o/words");
-    for (const [width, height] of [
-      [1280, 900],
-      [360, 740],
-    ]) {
-      await page.setViewportSize({ width, height });
-      for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-        await page.emulateMedia({ colorScheme });
-        await settled(page);
-        const found = await page.evaluate(async () => {
-          const values = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-          const { violations } = await /** @type {any} */ (globalThis).axe.run({
-            runOnly: { type: "tag", values },
-          });
-          return violations.map(
-            (/** @type {any} */ { id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`,
-          );
-        });
-        assert.deepEqual(found, [], `${path} ${width} ${colorScheme}`);
-      }
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(wide <= width, `${path}: ${wide} px at ${width}`);
-    }
+    assert.deepEqual(await faults(page), [], path);
     assert.deepEqual(others(problems), []);
     await close();
   }

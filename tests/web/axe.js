@@ -1,0 +1,56 @@
+// What axe finds on a page, in the themes and widths that pages are made for.
+
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { frames, settled } from "./pages.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+export const themes = /** @type {("light" | "dark")[]} */ (["light", "dark"]);
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/**
+ * A page's script that brings axe along. Readers' code runs in a frame of another origin, which is to be
+ * looked at as well.
+ */
+export const axeEverywhere = `${axe};axe.configure({ allowedOrigins: ["<unsafe_all_origins>"] });`;
+
+/** What axe finds, each rule with its elements. @param {Page} page @param {typeof themes} [inThemes] */
+export async function violations(page, inThemes = themes) {
+  /** @type {string[]} */
+  const all = [];
+  for (const colorScheme of inThemes) {
+    await page.emulateMedia({ colorScheme });
+    await frames(page);
+    const found = await page.evaluate(async (values) => {
+      const { axe } = /** @type {any} */ (globalThis);
+      const { violations } = await axe.run({ runOnly: { type: "tag", values } });
+      return violations.map(
+        (/** @type {any} */ { id, nodes }) =>
+          `${id}: ${nodes.map((/** @type {any} */ node) => node.html.slice(0, 200)).join(" | ")}`,
+      );
+    }, rules);
+    all.push(...found.map((/** @type {string} */ violation) => `${colorScheme}: ${violation}`));
+  }
+  return all;
+}
+
+/** The same wide and on a phone, and whether the page is wider than that. @param {Page} page */
+export async function faults(page) {
+  /** @type {string[]} */
+  const all = [];
+  for (const [width, height] of [
+    [1280, 900],
+    [360, 740],
+  ]) {
+    await page.setViewportSize({ width, height });
+    await settled(page);
+    all.push(...(await violations(page)).map((violation) => `${width} px: ${violation}`));
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (wide > width) all.push(`${width} px: the page is ${wide} px wide`);
+  }
+  return all;
+}
