@@ -1,4 +1,6 @@
 /** @import { vocabulary } from "phasor/files" */
+import { count } from "../site/numbers.js";
+
 /** @typedef {Awaited<ReturnType<typeof vocabulary.words>>} Vocabulary */
 
 /** What WordPiece writes before a piece that goes on with a word. */
@@ -48,4 +50,18 @@ export function quoted(text) {
   const letters = Array.from(text.trim().slice(0, 2 * REPEATED + 2));
   const cut = inked(letters.slice(0, REPEATED).join(""));
   return `\u201c${letters.length > REPEATED ? `${cut}\u2026` : cut}\u201d`;
+}
+
+/** Words that a sentence names. */
+const NAMED = 5;
+
+/**
+ * Words that a table lacks, in a sentence; empty where there are none.
+ * @param {{size: number, noun: string}} table @param {readonly string[]} words  as they were typed
+ */
+export function lacking({ size, noun }, words) {
+  if (words.length === 0) return "";
+  const more = words.length - NAMED;
+  const named = words.slice(0, NAMED).map(quoted).join(", ");
+  return `Not among the ${count(size)} ${noun}s: ${named}${more > 0 ? ` and ${count(more)} more` : ""}.`;
 }

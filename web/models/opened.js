@@ -10,6 +10,9 @@ import { near } from "./spelling.js";
 /** What stands for a space that is to be seen. */
 const SPACE = "\u2423";
 
+/** Letters of a typed text that are cut into tokens. */
+const CUT = 80;
+
 /**
  * Open a model in a worker of its own, which does all that is asked of it.
  *
@@ -79,7 +82,13 @@ export async function modelTable(wish, { signal, onprogress }) {
         .slice(0, most);
     },
     near: (text, most) => near(words, text, most),
-    pieces: async (text) => (named ? piecesOf(text, words) : ""),
+    async pieces(text) {
+      if (!named || text === "") return "";
+      const plain = text.slice(0, CUT).replaceAll(SPACE, " ");
+      // A tokenizer that cannot be read is as good as none.
+      const pieces = await work("pieces", { wish, text: plain }, how).catch(() => []);
+      return pieces.map((id) => words[id]).join(" | ");
+    },
     neighbours: (id, k, metric) => work("neighbours", { wish, id, k, metric }, how),
     analogy: (ids, k, metric, inputs) => work("analogy", { wish, ids, k, metric, inputs }, how),
     answers: (triples, inputs) => work("answers", { wish, triples, inputs }, how),
@@ -94,26 +103,4 @@ export async function modelTable(wish, { signal, onprogress }) {
     positions: () => work("positions", { wish }, how),
     close: dismiss,
   };
-}
-
-/** How many tokens GPT-2's own tokenizer has, and some of them. */
-const GPT2 = Object.freeze({
-  size: 50_257,
-  samples: { 464: "The", 3797: "\u2423cat", 50256: "<|endoftext|>" },
-});
-
-/**
- * What GPT-2's tokenizer cuts a text into, where the model has its vocabulary; of others none is at hand.
- * @param {string} text @param {readonly string[]} words
- */
-async function piecesOf(text, words) {
-  const isGpt2 =
-    words.length >= GPT2.size &&
-    Object.entries(GPT2.samples).every(([id, word]) => words[Number(id)] === word);
-  if (!isGpt2 || text === "") return "";
-  const { encode } = await import("gpt-tokenizer/encoding/r50k_base");
-  const plain = text.slice(0, 80).replaceAll(SPACE, " ");
-  return encode(plain, { disallowedSpecial: new Set() })
-    .map((id) => words[id])
-    .join(" | ");
 }

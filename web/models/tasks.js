@@ -208,6 +208,20 @@ export const tasks = Object.freeze({
   },
 
   /**
+   * The ids of a text's tokens, without those that the model wants round it; none where the model came
+   * without a tokenizer.
+   * @param {Phasor} phasor @param {{wish: Wish, text: string}} args @param {Tell} tell
+   * @returns {AsyncGenerator<never, number[]>}
+   */
+  async *pieces(phasor, { wish, text }, tell) {
+    const { vocabulary, cutter } = await cutting(phasor, wish, tell);
+    if (cutter.byWords) return [];
+    return cutter
+      .cut(text)
+      .flatMap(({ id }) => (id === null || vocabulary.special.includes(id) ? [] : id));
+  },
+
+  /**
    * Ready to cut texts; the table stays where it is.
    * @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell
    */

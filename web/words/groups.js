@@ -1,6 +1,5 @@
 /** @import { Table } from "../models/table.js" */
-import { quoted } from "../models/label.js";
-import { count } from "../site/numbers.js";
+import { lacking } from "../models/label.js";
 
 /**
  * Sets of words that belong together, by the names of their controls. A table may lack some of them;
@@ -27,9 +26,6 @@ const OWN = "your own";
 
 /** Words of a group that the reader types, at most. */
 const MOST = 500;
-
-/** Unknown words that are repeated to the reader. */
-const REPEATED = 5;
 
 /**
  * The groups that are chosen: each word's group by its id. A word of two groups is in the reader's
@@ -60,13 +56,10 @@ export function groupsOf({ idOf, wordOf }, chosen, own) {
  * @param {Table} table @param {string} own
  * @param {boolean} typing  the last word may not be typed to its end
  */
-export function complaint({ idOf, size, noun }, own, typing) {
+export function complaint(table, own, typing) {
   const typed = typing ? own.replace(/[^\s,;]+$/, "") : own;
-  const unknown = [...new Set(cut(typed))].filter((word) => idOf(word) < 0);
-  if (unknown.length === 0) return "";
-  const more = unknown.length - REPEATED;
-  const named = unknown.slice(0, REPEATED).map(quoted).join(", ");
-  return `Not among the ${count(size)} ${noun}s: ${named}${more > 0 ? ` and ${count(more)} more` : ""}.`;
+  const unknown = [...new Set(cut(typed))].filter((word) => table.idOf(word) < 0);
+  return lacking(table, unknown);
 }
 
 /** @param {string} text */

@@ -3,7 +3,7 @@
 /** @import { Ranking } from "../models/rank.js" */
 /** @import { Table } from "../models/table.js" */
 import { load } from "phasor";
-import { quoted } from "../models/label.js";
+import { lacking } from "../models/label.js";
 import { modelTable } from "../models/opened.js";
 import { opener } from "../models/opener.js";
 import { gloveTable } from "../models/table.js";
@@ -222,8 +222,7 @@ async function begin() {
       return word >= 0 ? word : of.idOf(each);
     });
     const unknown = typed.filter((_, i) => ids[i] < 0);
-    const named = unknown.slice(0, 5).map(quoted).join(", ");
-    blame("compared", named && `Not among the ${count(of.size)} ${of.noun}s: ${named}.`);
+    blame("compared", lacking(of, unknown));
     byId("compared-fact").textContent = "";
     return layer.compare(
       of,

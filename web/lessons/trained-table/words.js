@@ -1,9 +1,5 @@
 /** @import { Table } from "../../models/table.js" */
-import { quoted } from "../../models/label.js";
-import { count } from "../../site/numbers.js";
-
-/** Words without a row that a sentence names. */
-const NAMED = 5;
+import { lacking } from "../../models/label.js";
 
 /**
  * The words of a text that a table has, each once, and in words which it has not.
@@ -14,16 +10,13 @@ const NAMED = 5;
 export function known(table, text) {
   const typed = [...new Set(text.split(/[\s,;]+/).filter(Boolean))];
   const ids = new Set(typed.map((word) => idOf(table, word)).filter((id) => id >= 0));
-  const others = typed.filter((word) => idOf(table, word) < 0);
-  const named = others.slice(0, NAMED).map(quoted).join(", ");
-  const more = others.length > NAMED ? " and others" : "";
   return {
     ids: [...ids],
     labels: Array.from(ids, (id) => table.words[id]),
-    lacking:
-      others.length > 0
-        ? `Not among the ${count(table.size)} ${table.noun}s: ${named}${more}.`
-        : "",
+    lacking: lacking(
+      table,
+      typed.filter((word) => idOf(table, word) < 0),
+    ),
   };
 }
 
