@@ -64,7 +64,7 @@ const entries = {
   "worker-thread": { source: "worker/thread.js", beside: "index.js" },
   files: { source: "files/index.js" },
   models: { source: "models/index.js" },
-  open: { source: "open/index.js", beside: "index.js" },
+  open: { source: "models/open/index.js", beside: "index.js" },
   plots: { source: "plots/index.js" },
   widget: { source: "widget/index.js" },
 };
@@ -77,7 +77,7 @@ const entries = {
  */
 export async function bundle(from, to, names = Object.keys(entries)) {
   const esbuild = await import("esbuild");
-  const api = join(project, "src", "api");
+  const runtime = join(project, "src", "runtime");
   const deflate = join(project, "scripts", "deflate.js");
   const parts = join(to, ".core");
   await mkdir(parts, { recursive: true });
@@ -109,7 +109,7 @@ export async function bundle(from, to, names = Object.keys(entries)) {
       loader: { ".deflated": "base64" },
       alias: {
         "phasor-core/glue": join(parts, `${core}.js`),
-        "phasor-core/binary": join(api, binary),
+        "phasor-core/binary": join(runtime, binary),
         "phasor-core/deflated": join(parts, `${core}.deflated`),
       },
     });
@@ -184,7 +184,7 @@ async function writeNotices(metafile, bundle) {
 }
 
 /**
- * Emscripten's glue, minified and without its own idea of where the wasm is: `api/wasm.js` alone
+ * Emscripten's glue, minified and without its own idea of where the wasm is: `runtime/wasm.js` alone
  * knows, and a `new URL(...)` of another name makes bundlers fail.
  * @param {string} path
  */

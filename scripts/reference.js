@@ -2,8 +2,9 @@
 // reference are made of it, and tests/documentation.test.js sees that nothing is missing.
 
 import { readFileSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import ts from "typescript";
+import { FAMILIES, modules } from "./modules.js";
 import { project } from "./setup.js";
 
 /**
@@ -52,8 +53,7 @@ import { project } from "./setup.js";
  * @property {Entry[]} entries  functions and values, then classes and types
  */
 
-/** Families of rooms, in their order. */
-export const FAMILIES = ["tokens", "positions", "attention", "geometry", "training"];
+const MODULES = modules();
 
 /** What an option is where no comment says so. */
 const COMMON = new Map([["out", "filled instead of a new array"]]);
@@ -123,7 +123,7 @@ class Reader {
     if (about && !this.#page(file, entry).text) Object.assign(this.#page(file, entry), about);
     for (const { name, symbol, isThere, declaration } of this.#exports(file)) {
       const at = fileOf(declaration);
-      const page = this.#page(at === "src/api/errors.js" ? file : at, entry);
+      const page = this.#page(at === "src/runtime/errors.js" ? file : at, entry);
       if (isThere && page.entry === entry) page.exports.push(name);
       if (symbol.flags & ts.SymbolFlags.Type) this.#addType(symbol, page);
       else this.#addExport(page, name, symbol, declaration);
@@ -176,17 +176,17 @@ class Reader {
 
   /** The page of what a file declares. @param {string} file @param {string} [entry] @returns {Page} */
   #page(file, entry = "phasor") {
-    const [, folder, room] = file.split("/");
-    const isRoom = FAMILIES.includes(folder);
-    const isShared = folder === "api" || folder === "index.js";
+    const [, folder] = file.split("/");
+    const module = MODULES.find((path) => file.startsWith(`src/${path}/`));
+    const isShared = folder === "runtime" || folder === "index.js";
     const shared = /(tensor|positions)\.js$/.test(file) ? "tensor" : "load";
-    const name = isRoom ? room.replaceAll("_", "-") : isShared ? shared : folder.split(".")[0];
+    const name = module ? basename(module).replaceAll("_", "-") : isShared ? shared : folder.split(".")[0];
     const page = this.pages.get(name) ?? {
       name,
-      title: isRoom ? name : !isShared ? entry : shared === "load" ? "load" : "Tensor",
-      family: isRoom ? folder : "entries",
-      entry: isRoom || isShared ? "phasor" : entry,
-      file: isShared && shared === "tensor" ? "src/api/tensor.js" : file,
+      title: module ? name : !isShared ? entry : shared === "load" ? "load" : "Tensor",
+      family: module ? dirname(module) : "entries",
+      entry: module || isShared ? "phasor" : entry,
+      file: isShared && shared === "tensor" ? "src/runtime/tensor.js" : file,
       text: "",
       source: "",
       exports: [],

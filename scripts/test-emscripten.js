@@ -83,12 +83,12 @@ async function test() {
   console.log(summary.map((line) => line.replace("[doctest]", " ")).join("\n"));
 }
 
-/** The package around this core, as `npm run build` makes it, under the rooms' own tests. */
+/** The package around this core, as `npm run build` makes it, under the modules' own tests. */
 async function testPackage() {
   const { bundle } = await import("./build.js");
   const folder = join(project, "build", `${suite}-dist`);
   await bundle(join(debian, "phasor/build"), folder, ["index"]);
-  const tests = ["api", "positions", "tokens"].flatMap((name) =>
+  const tests = ["runtime", "embedding", "positional/absolute", "positional/rotary", "positional/bias"].flatMap((name) =>
     readdirSync(join(project, "tests", name))
       .filter((file) => file.endsWith(".test.js"))
       .map((file) => join("tests", name, file)),

@@ -1,60 +1,60 @@
-/** @import { WasmSource } from "./api/wasm.js" */
-import * as check from "./api/check.js";
-import { start } from "./api/wasm.js";
+/** @import { WasmSource } from "./runtime/wasm.js" */
+import * as check from "./runtime/check.js";
+import { start } from "./runtime/wasm.js";
 import { attention } from "./attention/attention/attention.js";
-import { nearest } from "./geometry/nearest/nearest.js";
-import { pca } from "./geometry/pca/pca.js";
-import { similarity } from "./geometry/similarity/similarity.js";
-import { statistics } from "./geometry/statistics/statistics.js";
-import { alibi } from "./positions/alibi/alibi.js";
-import { axial } from "./positions/axial/axial.js";
-import { fourier } from "./positions/fourier/fourier.js";
-import { grid } from "./positions/grid/grid.js";
-import { kernelBias } from "./positions/kernel_bias/kernel_bias.js";
-import { learned } from "./positions/learned/learned.js";
-import { mrope } from "./positions/mrope/mrope.js";
-import { positionIds } from "./positions/position_ids/position_ids.js";
-import { precision } from "./positions/precision/precision.js";
-import { relative } from "./positions/relative/relative.js";
-import { rope } from "./positions/rope/rope.js";
-import { sinusoidal } from "./positions/sinusoidal/sinusoidal.js";
-import { t5Bias } from "./positions/t5_bias/t5_bias.js";
-import { windows } from "./positions/windows/windows.js";
-import { xpos } from "./positions/xpos/xpos.js";
-import { bag } from "./tokens/bag/bag.js";
-import { dropout } from "./tokens/dropout/dropout.js";
-import { embedding } from "./tokens/embedding/embedding.js";
-import { formats } from "./tokens/formats/formats.js";
-import { normalize } from "./tokens/normalize/normalize.js";
-import { pipeline } from "./tokens/pipeline/pipeline.js";
-import { segment } from "./tokens/segment/segment.js";
+import { nearest } from "./analysis/nearest/nearest.js";
+import { pca } from "./analysis/pca/pca.js";
+import { similarity } from "./analysis/similarity/similarity.js";
+import { statistics } from "./analysis/statistics/statistics.js";
+import { alibi } from "./positional/bias/alibi/alibi.js";
+import { axial } from "./positional/rotary/axial_rope/axial_rope.js";
+import { fourier } from "./positional/absolute/fourier_features/fourier_features.js";
+import { grid } from "./positional/absolute/sincos_grid/sincos_grid.js";
+import { kernelBias } from "./positional/bias/kernel_bias/kernel_bias.js";
+import { learned } from "./positional/absolute/learned_positions/learned_positions.js";
+import { mrope } from "./positional/rotary/mrope/mrope.js";
+import { positionIds } from "./positional/ids/position_ids/position_ids.js";
+import { precision } from "./analysis/rounding/rounding.js";
+import { relative } from "./positional/bias/relative/relative.js";
+import { rope } from "./positional/rotary/rope/rope.js";
+import { sinusoidal } from "./positional/absolute/sinusoidal/sinusoidal.js";
+import { t5Bias } from "./positional/bias/t5_bias/t5_bias.js";
+import { windows } from "./positional/bias/window_bias/window_bias.js";
+import { xpos } from "./positional/rotary/xpos/xpos.js";
+import { bag } from "./embedding/embedding_bag/embedding_bag.js";
+import { dropout } from "./embedding/dropout/dropout.js";
+import { embedding } from "./embedding/embedding/embedding.js";
+import { formats } from "./embedding/dtypes/dtypes.js";
+import { normalize } from "./embedding/normalize/normalize.js";
+import { pipeline } from "./models/input_embeddings/input_embeddings.js";
+import { segment } from "./embedding/token_type_ids/token_type_ids.js";
 import { skipgram } from "./training/skipgram/skipgram.js";
 
-export { CoreFailure, Disposed, LoadError, OutOfMemory } from "./api/errors.js";
-export { Tensor } from "./api/tensor.js";
+export { CoreFailure, Disposed, LoadError, OutOfMemory } from "./runtime/errors.js";
+export { Tensor } from "./runtime/tensor.js";
 
 /**
- * @typedef {import("./api/positions.js").Positions} Positions
- * @typedef {import("./api/tensor.js").DType} DType
- * @typedef {import("./api/tensor.js").TensorInput} TensorInput
- * @typedef {import("./geometry/nearest/nearest.js").NearestIndex} NearestIndex
- * @typedef {import("./geometry/nearest/nearest.js").Neighbours} Neighbours
- * @typedef {import("./geometry/pca/pca.js").PrincipalComponents} PrincipalComponents
- * @typedef {import("./positions/axial/axial.js").AxialTable} AxialTable
- * @typedef {import("./positions/kernel_bias/kernel_bias.js").FireWeights} FireWeights
- * @typedef {import("./positions/position_ids/position_ids.js").MultimodalSegment} MultimodalSegment
- * @typedef {import("./positions/rope/rope.js").RotaryTable} RotaryTable
- * @typedef {import("./positions/rope/scaling.js").Scaling} RotaryScaling
- * @typedef {import("./tokens/bag/bag.js").EmbeddingBag} EmbeddingBag
- * @typedef {import("./tokens/embedding/embedding.js").EmbeddingTable} EmbeddingTable
- * @typedef {import("./tokens/embedding/gradient.js").SparseGradient} SparseGradient
- * @typedef {import("./tokens/embedding/packed.js").PackedTable} PackedTable
- * @typedef {import("./tokens/formats/formats.js").Stored} Stored
- * @typedef {import("./tokens/pipeline/pipeline.js").Stages} Stages
+ * @typedef {import("./runtime/positions.js").Positions} Positions
+ * @typedef {import("./runtime/tensor.js").DType} DType
+ * @typedef {import("./runtime/tensor.js").TensorInput} TensorInput
+ * @typedef {import("./analysis/nearest/nearest.js").NearestIndex} NearestIndex
+ * @typedef {import("./analysis/nearest/nearest.js").Neighbours} Neighbours
+ * @typedef {import("./analysis/pca/pca.js").PrincipalComponents} PrincipalComponents
+ * @typedef {import("./positional/rotary/axial_rope/axial_rope.js").AxialTable} AxialTable
+ * @typedef {import("./positional/bias/kernel_bias/kernel_bias.js").FireWeights} FireWeights
+ * @typedef {import("./positional/ids/position_ids/position_ids.js").MultimodalSegment} MultimodalSegment
+ * @typedef {import("./positional/rotary/rope/rope.js").RotaryTable} RotaryTable
+ * @typedef {import("./positional/rotary/rope/scaling.js").Scaling} RotaryScaling
+ * @typedef {import("./embedding/embedding_bag/embedding_bag.js").EmbeddingBag} EmbeddingBag
+ * @typedef {import("./embedding/embedding/embedding.js").EmbeddingTable} EmbeddingTable
+ * @typedef {import("./embedding/embedding/gradients.js").SparseGradient} SparseGradient
+ * @typedef {import("./embedding/embedding/quantized.js").PackedTable} PackedTable
+ * @typedef {import("./embedding/dtypes/dtypes.js").Stored} Stored
+ * @typedef {import("./models/input_embeddings/input_embeddings.js").Stages} Stages
  * @typedef {import("./training/skipgram/skipgram.js").SkipGram} SkipGram
  */
 
-const rooms = {
+const modules = {
   alibi,
   attention,
   axial,
@@ -86,8 +86,8 @@ const rooms = {
 };
 
 /**
- * Everything phasor can do: its rooms.
- * @typedef {{readonly [Room in keyof typeof rooms]: ReturnType<typeof rooms[Room]>}} Phasor
+ * All modules of phasor.
+ * @typedef {{readonly [Module in keyof typeof modules]: ReturnType<typeof modules[Module]>}} Phasor
  */
 
 /**
@@ -105,6 +105,6 @@ const rooms = {
 export async function load(options = {}) {
   const { wasm } = check.options(options, { wasm: undefined }, "load");
   const core = await start(wasm);
-  const started = Object.entries(rooms).map(([name, room]) => [name, room(core)]);
+  const started = Object.entries(modules).map(([name, start]) => [name, start(core)]);
   return /** @type {Phasor} */ (Object.freeze(Object.fromEntries(started)));
 }

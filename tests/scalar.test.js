@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { before, describe, test } from "node:test";
 import { project } from "../scripts/setup.js";
 import { calls, functionsOf } from "./calls.js";
-import { passTests } from "./rooms.js";
+import { passTests } from "./modules.js";
 
 /** @import { Phasor } from "phasor" */
 

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { test } from "node:test";
+import { exported, modules as listModules } from "../scripts/modules.js";
 import { project } from "../scripts/setup.js";
 
-/** Folders of src/ that hold rooms; the others are shared. */
-const families = ["tokens", "positions", "attention", "geometry", "training"];
 
 /** @param {string} path */
 const read = (path) => readFileSync(join(project, path), "utf8");
@@ -19,63 +18,57 @@ function files(folder) {
     .sort();
 }
 
-const rooms = families
-  .filter((family) => existsSync(join(project, "src", family)))
-  .flatMap((family) => readdirSync(join(project, "src", family)).map((name) => `${family}/${name}`))
-  .sort();
+const modules = listModules();
 const source = files("src");
 
-/** Which name a room goes by in JavaScript: t5_bias is t5Bias. @param {string} room */
-const exported = (room) => basename(room).replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+/** @param {string} module @param {string} suffix */
+const part = (module, suffix) => `src/${module}/${basename(module)}${suffix}`;
 
-/** @param {string} room @param {string} suffix */
-const part = (room, suffix) => `src/${room}/${basename(room)}${suffix}`;
-
-test("structure: CMake's rooms are the folders with C++", () => {
-  const list = /set\(PHASOR_ROOMS([^)]*)\)/.exec(read("CMakeLists.txt"))?.[1] ?? "";
-  const withCpp = rooms.filter((room) => source.includes(part(room, ".cpp")));
-  assert.deepEqual(list.trim().split(/\s+/).sort(), withCpp);
+test("structure: CMake's modules are the folders with C++", () => {
+  const list = /set\(PHASOR_MODULES([^)]*)\)/.exec(read("CMakeLists.txt"))?.[1] ?? "";
+  const withCpp = modules.filter((module) => source.includes(part(module, ".cpp")));
+  assert.deepEqual(list.trim().split(/\s+/).sort(), withCpp.sort());
 });
 
-test("structure: src/index.js names each room", () => {
+test("structure: src/index.js names each module", () => {
   const index = read("src/index.js");
-  const list = /const rooms = \{([^}]*)\}/.exec(index)?.[1] ?? "";
-  assert.deepEqual(list.match(/\w+/g), rooms.map(exported).sort());
-  for (const room of rooms) {
-    assert.ok(index.includes(`from "./${room}/${basename(room)}.js"`), room);
+  const list = /const modules = \{([^}]*)\}/.exec(index)?.[1] ?? "";
+  assert.deepEqual(list.match(/\w+/g), modules.map(exported).sort());
+  for (const module of modules) {
+    assert.ok(index.includes(`from "./${module}/${basename(module)}.js"`), module);
   }
 });
 
-test("structure: every room has its parts and its tests, and nothing else", () => {
-  for (const room of rooms) {
-    const parts = source.includes(part(room, ".cpp"))
+test("structure: every module has its parts and its tests, and nothing else", () => {
+  for (const module of modules) {
+    const parts = source.includes(part(module, ".cpp"))
       ? [".h", ".cpp", ".bind.cpp", ".js"]
       : [".js"];
-    for (const suffix of parts) assert.ok(source.includes(part(room, suffix)), part(room, suffix));
+    for (const suffix of parts) assert.ok(source.includes(part(module, suffix)), part(module, suffix));
     for (const suffix of parts.includes(".cpp") ? [".test.cpp", ".test.js"] : [".test.js"]) {
-      assert.ok(existsSync(join(project, `tests/${room}${suffix}`)), `tests/${room}${suffix}`);
+      assert.ok(existsSync(join(project, `tests/${module}${suffix}`)), `tests/${module}${suffix}`);
     }
-    for (const name of readdirSync(join(project, "src", room))) {
-      const where = `src/${room}/${name}`;
+    for (const name of readdirSync(join(project, "src", module))) {
+      const where = `src/${module}/${name}`;
       assert.match(name, /^[a-z0-9_]+\.(h|cpp|bind\.cpp|js)$/, where);
       const [, stem, suffix] = /^(\w+)\.(.+)$/.exec(name) ?? [];
-      if (suffix === "bind.cpp") assert.equal(stem, basename(room), where);
-      if (suffix === "cpp") assert.ok(existsSync(join(project, "src", room, `${stem}.h`)), where);
+      if (suffix === "bind.cpp") assert.equal(stem, basename(module), where);
+      if (suffix === "cpp") assert.ok(existsSync(join(project, "src", module, `${stem}.h`)), where);
     }
   }
 });
 
-test("structure: every room is shown in the README's table", () => {
+test("structure: every module is shown in the README's table", () => {
   const readme = read("README.md");
-  for (const room of rooms) {
-    const row = new RegExp(`^\\| \`${exported(room)}\` `, "m");
-    assert.ok(row.test(readme), `the table must have a row for ${room}`);
+  for (const module of modules) {
+    const row = new RegExp(`^\\| \`${exported(module)}\` `, "m");
+    assert.ok(row.test(readme), `the table must have a row for ${module}`);
   }
 });
 
-test("structure: no room still waits to be filled", () => {
+test("structure: no module still waits to be filled", () => {
   for (const path of [...source, ...files("tests")]) {
-    if (/^tests\/(structure|scripts\/new-room)\.test\.js$/.test(path)) continue; // they speak of it
+    if (/^tests\/(structure|scripts\/new-module)\.test\.js$/.test(path)) continue; // they speak of it
     assert.ok(!/\.(js|cpp|h)$/.test(path) || !/\bFILL IN\b/.test(read(path)), path);
   }
 });
@@ -94,15 +87,15 @@ test("structure: C++ keeps its walls", () => {
     const family = dirname(relative("src", path));
     for (const name of includes(path)) {
       const where = `${path} includes ${name}`;
-      assert.ok(path === "src/core/lanes.h" || !/simd128|simde|lanes_scalar/.test(name), where);
+      assert.ok(path === "src/math/lanes.h" || !/simd128|simde|lanes_scalar/.test(name), where);
       assert.notEqual(name, "iostream", where);
       assert.ok(isBinding || !name.startsWith("emscripten/"), where);
       assert.ok(isBinding || !name.endsWith(".bind.h"), where);
       if (isBinding && name.includes("/") && !name.startsWith("emscripten/")) {
-        assert.ok([dirname(name), name].includes(family) || name === "core/heap.bind.h", where);
+        assert.ok([dirname(name), name].includes(family) || name === "math/heap.bind.h", where);
       }
-      if (path.startsWith("src/core/")) {
-        assert.ok(!name.includes("/") || /^(core|emscripten|simde)\//.test(name), where);
+      if (path.startsWith("src/math/")) {
+        assert.ok(!name.includes("/") || /^(math|emscripten|simde)\//.test(name), where);
       }
     }
     const code = text.replace(/\/\/.*$/gm, "");
@@ -132,30 +125,31 @@ test("structure: JavaScript keeps its walls", () => {
       assert.ok(!to.startsWith("dist") && !to.startsWith("build"), where);
       if (path === "src/index.js") continue;
       if (name.startsWith("phasor-core/")) {
-        assert.match(path, /^src\/api\/(wasm|binary\.inline)\.js$/, where);
+        assert.match(path, /^src\/runtime\/(wasm|binary\.inline)\.js$/, where);
         continue;
       }
       if (path.startsWith("src/plots/") && drawing.includes(name)) continue;
       assert.ok(name.startsWith("."), where);
-      if (path.startsWith("src/api/")) assert.ok(to.startsWith("src/api/"), where);
+      if (path.startsWith("src/runtime/")) assert.ok(to.startsWith("src/runtime/"), where);
       else if (path.startsWith("src/plots/")) {
-        assert.match(to, /^src\/(plots\/|api\/(check|tensor)\.js$)/, where); // no wasm, no rooms
+        assert.match(to, /^src\/(plots\/|runtime\/(check|tensor)\.js$)/, where); // no wasm, no rooms
       } else if (path.startsWith("src/worker/")) {
         // The worker has the rooms; who asks it must not bring them along.
         const thread = path === "src/worker/thread.js" && to === "src/index.js";
-        assert.ok(thread || /^src\/(worker|api\/(check|errors|life|tensor)\.js$)/.test(to), where);
-      } else if (path.startsWith("src/files/")) assert.match(to, /^src\/(files|api)\//, where);
-      else if (path.startsWith("src/models/")) assert.match(to, /^src\/(models|api)\//, where);
-      else if (path.startsWith("src/open/")) {
+        assert.ok(thread || /^src\/(worker|runtime\/(check|errors|lifetime|tensor)\.js$)/.test(to), where);
+      } else if (path.startsWith("src/files/")) assert.match(to, /^src\/(files|runtime)\//, where);
+      else if (path.startsWith("src/models/open/")) {
         // Rooms are handed over; only who brings none is given the package's own.
-        const own = path === "src/open/index.js" && to === "src/index.js";
-        assert.ok(own || /^src\/(open|files|models|api)\//.test(to), where);
+        const own = path === "src/models/open/index.js" && to === "src/index.js";
+        assert.ok(own || /^src\/(files|models|runtime)\//.test(to), where);
+      } else if (/^src\/models\/[^/]+$/.test(path)) {
+        assert.match(to, /^src\/(models|runtime)\//, where);
       } else if (path.startsWith("src/widget/")) {
-        assert.match(to, /^src\/(index\.js$|(widget|plots)\/|api\/(check|tensor)\.js$)/, where);
-      } else assert.match(to, /^src\/(api|tokens|positions|attention|geometry|training)\//, where);
+        assert.match(to, /^src\/(index\.js$|(widget|plots)\/|runtime\/(check|tensor)\.js$)/, where);
+      } else assert.match(to, /^src\/(runtime|embedding|positional|attention|analysis|training)\//, where);
     }
     const code = read(path).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
-    if (!/^src\/(api\/(wasm|binary\.\w+)|worker\/home)\.js$/.test(path)) {
+    if (!/^src\/(runtime\/(wasm|binary\.\w+)|worker\/home)\.js$/.test(path)) {
       assert.ok(!/import\.meta|WebAssembly\.(instantiate|compile|Module)\b/.test(code), path);
     }
     // Figures and widgets draw in a document that they are given.
@@ -191,8 +185,8 @@ test("structure: the page imports the package by name", () => {
 });
 
 test("structure: Status and its words agree", () => {
-  const statuses = [...read("src/core/status.h").matchAll(/k(\w+) = (\d+),/g)];
-  const words = /STATUS = Object\.freeze\(\[([^\]]*)\]\)/.exec(read("src/api/errors.js"))?.[1];
+  const statuses = [...read("src/math/status.h").matchAll(/k(\w+) = (\d+),/g)];
+  const words = /STATUS = Object\.freeze\(\[([^\]]*)\]\)/.exec(read("src/runtime/errors.js"))?.[1];
   const list = words?.match(/"[^"]*"/g)?.map((word) => JSON.parse(word)) ?? [];
   assert.equal(list.length, statuses.length);
   const expected = /** @type {Record<string, string>} */ ({

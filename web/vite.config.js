@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { policyFor } from "./site/policy.js";
+import { policyFor } from "./app/policy.js";
 import { template } from "./vite/template.js";
 import { frame } from "./vite/frame.js";
 import { offline } from "./vite/offline.js";

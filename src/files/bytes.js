@@ -1,8 +1,8 @@
 /**
  * Where the bytes of a file come from: memory, a Blob, or anything that can be sliced like one.
  */
-import { describe } from "../api/check.js";
-import { FileError, OutOfMemory, RemoteError } from "../api/errors.js";
+import { describe } from "../runtime/check.js";
+import { FileError, OutOfMemory, RemoteError } from "../runtime/errors.js";
 
 /**
  * How a read that can take long is watched and stopped.

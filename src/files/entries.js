@@ -1,4 +1,4 @@
-import { describe } from "../api/check.js";
+import { describe } from "../runtime/check.js";
 
 /**
  * What is given by name: a Map's entries, or an object's own properties.

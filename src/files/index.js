@@ -2,8 +2,8 @@
  * phasor/files: readers and writers of the files that hold embeddings. Plain JavaScript, without the
  * WebAssembly core; works in Node, browsers and workers.
  */
-export { FileError, RemoteError } from "../api/errors.js";
-export { Tensor } from "../api/tensor.js";
+export { FileError, RemoteError } from "../runtime/errors.js";
+export { Tensor } from "../runtime/tensor.js";
 export { gguf } from "./gguf/gguf.js";
 export { npy } from "./npy/npy.js";
 export { npz } from "./npz/npz.js";

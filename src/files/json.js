@@ -3,7 +3,7 @@
  * and reads 2.0 and 2e0 as the whole number 2; here whoever reads asks for what must come next.
  * Only `value` recurses by itself, to a depth that it knows, so depth is no danger.
  */
-import { describe } from "../api/check.js";
+import { describe } from "../runtime/check.js";
 import { Scanner } from "./scanner.js";
 
 const MOST_DEPTH = 64;

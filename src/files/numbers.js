@@ -1,12 +1,12 @@
 /**
  * From the bytes of a file to numbers: which formats there are and what each becomes.
  */
-import { kindOf } from "../api/check.js";
-import { float32FromBfloat16, float32FromFloat16 } from "../api/half.js";
-import { asArray, asFloat32 } from "../api/tensor.js";
+import { kindOf } from "../runtime/check.js";
+import { float32FromBfloat16, float32FromFloat16 } from "../runtime/half.js";
+import { asArray, asFloat32 } from "../runtime/tensor.js";
 import { allocate } from "./bytes.js";
 
-/** @import {DType, TensorData} from "../api/tensor.js" */
+/** @import {DType, TensorData} from "../runtime/tensor.js" */
 
 /**
  * @typedef {"i8" | "u8" | "i16" | "u16" | "i32" | "i64" | "f16" | "bf16" | "f32" | "f64"} Kind

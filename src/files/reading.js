@@ -2,7 +2,7 @@
  * Reads of more than a header: they can be stopped, they say how far they are, and rows that lie near
  * each other come together.
  */
-import { describe } from "../api/check.js";
+import { describe } from "../runtime/check.js";
 import { allocate } from "./bytes.js";
 
 /** @import {Bytes, Reading} from "./bytes.js" */

@@ -2,8 +2,8 @@
  * Reading the text of a file's header sign by sign: what must come next is asked for, and anything
  * else is refused.
  */
-import { describe } from "../api/check.js";
-import { FileError } from "../api/errors.js";
+import { describe } from "../runtime/check.js";
+import { FileError } from "../runtime/errors.js";
 
 export class Scanner {
   /** Where the next sign is. */

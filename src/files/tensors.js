@@ -1,13 +1,13 @@
-import { describe, oneOf, options } from "../api/check.js";
-import { FileError } from "../api/errors.js";
-import { readIds } from "../api/ids.js";
-import { asFloat32, Tensor } from "../api/tensor.js";
+import { describe, oneOf, options } from "../runtime/check.js";
+import { FileError } from "../runtime/errors.js";
+import { readIds } from "../runtime/ids.js";
+import { asFloat32, Tensor } from "../runtime/tensor.js";
 import { allocate, inPieces } from "./bytes.js";
 import { AS, decode } from "./numbers.js";
 import { gather, READING, readRange, readReading } from "./reading.js";
 
 /**
- * @import {TensorInput} from "../api/tensor.js"
+ * @import {TensorInput} from "../runtime/tensor.js"
  * @import {Bytes, Reading} from "./bytes.js"
  * @import {As, Kind} from "./numbers.js"
  */

@@ -2,7 +2,7 @@
  * Reads a model's config.json, as Hugging Face transformers has it in its many ages, into what the
  * rooms of phasor ask for. What the file says wrongly is refused, what it says doubtfully is a warning.
  */
-import * as check from "../api/check.js";
+import * as check from "../runtime/check.js";
 
 /**
  * @typedef {Record<string, unknown>} Json

@@ -1,5 +1,5 @@
 /** What each scheme takes: parameters to store, tables to keep, arithmetic per token. */
-import * as check from "../api/check.js";
+import * as check from "../runtime/check.js";
 
 /**
  * @typedef {object} Shape

@@ -1,6 +1,6 @@
 /** @import { Model, Rotary } from "./config.js" */
 /** @import { Cost, Shape } from "./cost.js" */
-import * as check from "../api/check.js";
+import * as check from "../runtime/check.js";
 import { describe } from "./config.js";
 import { costOf, SCHEMES } from "./cost.js";
 import { configOf } from "./gguf.js";

@@ -1,6 +1,6 @@
 /** @import { Kind, Surface } from "./figure.js" */
 /** @import { Box } from "./pieces.js" */
-import * as check from "../api/check.js";
+import * as check from "../runtime/check.js";
 import { domain, placed, ticks, tickText } from "./axes.js";
 import { brief, count, digits, extent, shortest, text, texts, vector } from "./data.js";
 import { category, drawKey, keyOf } from "./key.js";

@@ -1,9 +1,9 @@
-/** @import { TensorInput } from "../api/tensor.js" */
+/** @import { TensorInput } from "../runtime/tensor.js" */
 /** @import { Kind, Surface } from "./figure.js" */
 /** @import { Values } from "./data.js" */
 /** @import { Range } from "./legend.js" */
 /** @import { Cells } from "./raster.js" */
-import { describe, integer } from "../api/check.js";
+import { describe, integer } from "../runtime/check.js";
 import { count, digits, isIndex, nearest, shortest, subject, tensor, text, texts } from "./data.js";
 import { maker } from "./dom.js";
 import { between, legend, legendStyle, legendSvg, readRange } from "./legend.js";

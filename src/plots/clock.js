@@ -1,5 +1,5 @@
 /** @import { Kind, Surface } from "./figure.js" */
-import * as check from "../api/check.js";
+import * as check from "../runtime/check.js";
 import { brief, count, digits, matrix, texts } from "./data.js";
 import { advance, fitted, LINE } from "./labels.js";
 import { inks, piece } from "./pieces.js";

@@ -1,6 +1,6 @@
-/** @import { TensorInput } from "../api/tensor.js" */
-import { describe, kindOf } from "../api/check.js";
-import { asArray } from "../api/tensor.js";
+/** @import { TensorInput } from "../runtime/tensor.js" */
+import { describe, kindOf } from "../runtime/check.js";
+import { asArray } from "../runtime/tensor.js";
 
 /**
  * What a figure is drawn from, read once: plain numbers with their sizes. Nothing is changed; typed

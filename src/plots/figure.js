@@ -1,5 +1,5 @@
 /** @import { Colours, Theme } from "./colours.js" */
-import * as check from "../api/check.js";
+import * as check from "../runtime/check.js";
 import { colours } from "./colours.js";
 import { count, minus, text } from "./data.js";
 import { maker } from "./dom.js";

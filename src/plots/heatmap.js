@@ -1,9 +1,9 @@
-/** @import { TensorInput } from "../api/tensor.js" */
+/** @import { TensorInput } from "../runtime/tensor.js" */
 /** @import { Drawing, Kind, Surface } from "./figure.js" */
 /** @import { Range } from "./legend.js" */
 /** @import { Cells } from "./raster.js" */
 import { scaleLinear } from "d3-scale";
-import { describe, integer } from "../api/check.js";
+import { describe, integer } from "../runtime/check.js";
 import { count, digits, isIndex, matrix, nearest, shortest, subject, text, texts } from "./data.js";
 import { between, legend, legendStyle, legendSvg, readRange } from "./legend.js";
 import { maker } from "./dom.js";

@@ -6,7 +6,7 @@
  * @see Observable Plot, https://observablehq.com/plot/ (bars, spectra, waves); d3-scale-chromatic
  *   (colours)
  */
-import { describe, options } from "../api/check.js";
+import { describe, options } from "../runtime/check.js";
 import { bar } from "./bar.js";
 import { bias } from "./bias.js";
 import { clock } from "./clock.js";
@@ -16,7 +16,7 @@ import { scatter } from "./scatter.js";
 import { spectrum } from "./spectrum.js";
 import { waves } from "./waves.js";
 
-/** @import { TensorInput } from "../api/tensor.js" */
+/** @import { TensorInput } from "../runtime/tensor.js" */
 /** @import { Tools } from "./figure.js" */
 /** @import { DrawScatter } from "./scatter.js" */
 

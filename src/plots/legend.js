@@ -1,5 +1,5 @@
 /** @import { Surface } from "./figure.js" */
-import { describe, finite, oneOf } from "../api/check.js";
+import { describe, finite, oneOf } from "../runtime/check.js";
 import { LEVELS, MISSING } from "./colours.js";
 import { brief, count, extent, reach } from "./data.js";
 import { maker } from "./dom.js";

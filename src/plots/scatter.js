@@ -1,10 +1,10 @@
-/** @import { TensorInput } from "../api/tensor.js" */
+/** @import { TensorInput } from "../runtime/tensor.js" */
 /** @import { Draw, Figure, Kind, Surface, CommonOptions } from "./figure.js" */
 /** @import { Chart } from "./scatter/chart.js" */
 /** @import { Grid } from "./scatter/grid.js" */
 /** @import { Points } from "./scatter/scene.js" */
 /** @import { View } from "./scatter/view.js" */
-import { describe, finite, integer } from "../api/check.js";
+import { describe, finite, integer } from "../runtime/check.js";
 import {
   brief,
   count,

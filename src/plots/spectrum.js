@@ -1,6 +1,6 @@
 /** @import { Kind } from "./figure.js" */
 /** @import { LinesDrawing, Scene } from "./lines.js" */
-import * as check from "../api/check.js";
+import * as check from "../runtime/check.js";
 import { brief, count, digits, extent, shortest, text, vector } from "./data.js";
 import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
 

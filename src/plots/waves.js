@@ -2,7 +2,7 @@
 /** @import { Scale } from "./axes.js" */
 /** @import { LinesDrawing } from "./lines.js" */
 /** @import { Rule } from "./pieces.js" */
-import * as check from "../api/check.js";
+import * as check from "../runtime/check.js";
 import { brief, count, digits, extent, matrix, shortest, text, texts, vector } from "./data.js";
 import { quantity, unit } from "./labels.js";
 import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";

@@ -5,12 +5,12 @@
  * The default export is a front-end module for anywidget (https://anywidget.dev/en/afm), which
  * Jupyter, marimo, Colab and VS Code run; `mount` puts the same widget into any page.
  */
-import * as check from "../api/check.js";
+import * as check from "../runtime/check.js";
 import { readTensor } from "./numbers.js";
 import { session } from "./session.js";
 import { attach } from "./view.js";
 
-/** @import { Tensor } from "../api/tensor.js" */
+/** @import { Tensor } from "../runtime/tensor.js" */
 
 export { names as schemes } from "./schemes.js";
 

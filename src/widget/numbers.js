@@ -2,10 +2,10 @@
  * Numbers as they cross from a notebook's kernel and back: `{data, shape, dtype}`, bytes with a shape
  * and NumPy's name of what they are. Bytes come as a DataView that may begin anywhere in its buffer.
  */
-import { describe, kindOf, oneOf } from "../api/check.js";
-import { Tensor } from "../api/tensor.js";
+import { describe, kindOf, oneOf } from "../runtime/check.js";
+import { Tensor } from "../runtime/tensor.js";
 
-/** @import { TensorData } from "../api/tensor.js" */
+/** @import { TensorData } from "../runtime/tensor.js" */
 
 const ARRAYS = {
   float32: Float32Array,

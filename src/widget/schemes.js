@@ -2,8 +2,8 @@
  * What the widget can draw: a line each. A scheme calls a function of phasor, which checks what it is
  * given, and says which figure its numbers are.
  */
-import * as check from "../api/check.js";
-import { asArray, Tensor } from "../api/tensor.js";
+import * as check from "../runtime/check.js";
+import { asArray, Tensor } from "../runtime/tensor.js";
 import { readNumbers } from "./numbers.js";
 
 /** @import { Phasor, Positions, RotaryTable } from "../index.js" */

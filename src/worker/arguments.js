@@ -1,8 +1,8 @@
 /** What a function of a worker is given: copied, moved, or there already. */
-import { describe, kindOf } from "../api/check.js";
+import { describe, kindOf } from "../runtime/check.js";
 import { copyOf, pack } from "./wire.js";
 
-/** @typedef {import("../api/tensor.js").Tensor<any>} AnyTensor */
+/** @typedef {import("../runtime/tensor.js").Tensor<any>} AnyTensor */
 
 /** Arrays that are to be moved. @type {WeakSet<object>} */
 const moving = new WeakSet();
@@ -48,7 +48,7 @@ export function place(remote, place) {
 /**
  * @param {unknown[]} values @param {MessagePort} port
  * @throws {TypeError} if one is, or has, a function or something of another worker
- * @throws {import("../api/errors.js").Disposed}
+ * @throws {import("../runtime/errors.js").Disposed}
  */
 export function packArguments(values, port) {
   /** What is sent for each array. @type {Map<unknown, ArrayBufferView>} */

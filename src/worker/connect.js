@@ -1,7 +1,7 @@
 /** Before the worker: an object like its phasor, whose functions return promises. */
-import { CoreFailure, Disposed } from "../api/errors.js";
-import { beginLife, disposable } from "../api/life.js";
-import { Tensor } from "../api/tensor.js";
+import { CoreFailure, Disposed } from "../runtime/errors.js";
+import { beginLife, disposable } from "../runtime/lifetime.js";
+import { Tensor } from "../runtime/tensor.js";
 import { packArguments, place } from "./arguments.js";
 import { unpackError } from "./errors.js";
 import { unpack } from "./wire.js";

@@ -1,5 +1,5 @@
 /** Errors on their way: a message would lose their classes and fields. */
-import { CoreFailure, Disposed, LoadError, OutOfMemory } from "../api/errors.js";
+import { CoreFailure, Disposed, LoadError, OutOfMemory } from "../runtime/errors.js";
 
 /** @typedef {{name: string, message: string, stack?: string, fields: object, cause?: PackedError}} PackedError */
 

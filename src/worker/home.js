@@ -1,7 +1,7 @@
 /** Where a phasor that is not here is at home. The only file that knows where the worker is. */
 /* global Worker */
-import { describe } from "../api/check.js";
-import { LoadError } from "../api/errors.js";
+import { describe } from "../runtime/check.js";
+import { LoadError } from "../runtime/errors.js";
 
 /**
  * @typedef {object} Home

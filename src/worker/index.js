@@ -1,11 +1,11 @@
 /** phasor in a worker: the entry phasor/worker. */
-/** @import { WasmSource } from "../api/wasm.js" */
-import * as check from "../api/check.js";
+/** @import { WasmSource } from "../runtime/wasm.js" */
+import * as check from "../runtime/check.js";
 import { connect } from "./connect.js";
 import { open } from "./home.js";
 
-export { CoreFailure, Disposed, LoadError, OutOfMemory } from "../api/errors.js";
-export { Tensor } from "../api/tensor.js";
+export { CoreFailure, Disposed, LoadError, OutOfMemory } from "../runtime/errors.js";
+export { Tensor } from "../runtime/tensor.js";
 export { transfer } from "./arguments.js";
 export { serve } from "./serve.js";
 

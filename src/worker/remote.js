@@ -1,7 +1,7 @@
 /** The types of what is in a worker, as this side of it has it. */
 
 /** @import { Phasor } from "../index.js" */
-/** @import { Tensor } from "../api/tensor.js" */
+/** @import { Tensor } from "../runtime/tensor.js" */
 
 /**
  * What arrives as it was.

@@ -3,11 +3,11 @@
  * neither object nor function is its own node; anything else is a list of a word and what it holds.
  * One object is one node, so what was the same is the same on arrival.
  */
-import { kindOf } from "../api/check.js";
+import { kindOf } from "../runtime/check.js";
 
 /** @typedef {any} Node */
 
-/** What is read of an array with a shape, whatever its class (asArray in api/tensor.js). */
+/** What is read of an array with a shape, whatever its class (asArray in runtime/tensor.js). */
 const FIELDS = ["data", "shape", "dims", "dtype", "stride", "strides", "offset"];
 
 /**

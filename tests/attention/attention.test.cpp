@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "core/elementary.h"
-#include "core/linear.h"
+#include "math/elementary.h"
+#include "math/linear.h"
 
 namespace attention = phasor::attention;
 namespace linear = phasor::linear;

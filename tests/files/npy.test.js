@@ -4,7 +4,7 @@ import { cases } from "../golden.js";
 import { FileError, Tensor, npy } from "./entry.js";
 import { asFloats, golden, noting, refusal, same } from "./samples.js";
 
-/** @typedef {import("../../src/api/tensor.js").TensorData} TensorData */
+/** @typedef {import("../../src/runtime/tensor.js").TensorData} TensorData */
 
 const DTYPES = Object.freeze({
   f2: "float32",
@@ -114,7 +114,7 @@ describe("npy against NumPy", () => {
 });
 
 test("npy.read gives back what npy.write wrote, for each dtype and shape", async () => {
-  /** @type {[(values: number[]) => TensorData, import("../../src/api/tensor.js").DType][]} */
+  /** @type {[(values: number[]) => TensorData, import("../../src/runtime/tensor.js").DType][]} */
   const kinds = [
     [(values) => Float32Array.from(values, (x) => x / 3), "float32"],
     [(values) => Float64Array.from(values, (x) => x / 3), "float64"],

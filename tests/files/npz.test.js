@@ -14,7 +14,7 @@ import {
   truncations,
 } from "./samples.js";
 
-/** @typedef {import("../../src/api/tensor.js").TensorInput} TensorInput */
+/** @typedef {import("../../src/runtime/tensor.js").TensorInput} TensorInput */
 
 /** @param {Uint8Array} bytes @param {number} at @param {number} number @param {2 | 4} [size] */
 function put(bytes, at, number, size = 2) {

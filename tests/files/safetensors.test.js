@@ -170,7 +170,7 @@ test("safetensors.tensor keeps the bits of F16 and BF16 when asked for what is s
 });
 
 test("safetensors.tensor gives the extremes of every type exactly", async () => {
-  /** @type {[string, import("../../src/api/tensor.js").TensorData | Int16Array, string][]} */
+  /** @type {[string, import("../../src/runtime/tensor.js").TensorData | Int16Array, string][]} */
   const samples = [
     ["F32", Float32Array.of(-0, 1e-45, Infinity, 3.4028234663852886e38), "float32"],
     ["F64", Float64Array.of(-0, 5e-324, -Infinity, Number.MAX_VALUE), "float64"],

@@ -180,7 +180,7 @@ export async function buildSite({ name, version = "current", contents }) {
     cwd: folder,
     quiet: true,
   });
-  await copyFile(join(project, "web/site/icon.svg"), join(folder, "site/favicon.ico")); // it has none
+  await copyFile(join(project, "web/app/icon.svg"), join(folder, "site/favicon.ico")); // it has none
   return join(folder, "site");
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Tensor } from "../../src/api/tensor.js";
+import { Tensor } from "../../src/runtime/tensor.js";
 import {
   brief,
   count,

@@ -2,7 +2,7 @@
  * What the golden files, after Hugging Face's configurations, call by other names.
  */
 
-/** @import { Scaling } from "../../src/positions/rope/scaling.js" */
+/** @import { Scaling } from "../../src/positional/rotary/rope/scaling.js" */
 
 /**
  * The options of rope.frequencies and rope.table that a case's params stand for.

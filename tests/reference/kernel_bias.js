@@ -1,4 +1,4 @@
-/** The additive biases of src/positions/kernel_bias from their papers, one value at a time, in double. */
+/** The additive biases of src/positional/bias/kernel_bias from their papers, one value at a time, in double. */
 
 /**
  * Chi et al. 2022, KERPLE, arXiv:2205.09921, and the authors' program.

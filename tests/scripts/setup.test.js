@@ -410,7 +410,7 @@ describe("what must fail a build", () => {
   test("complaints gives warnings and errors of every tool", () => {
     const lines = [
       "em++: warning: unexpected binaryen version: 108 (expected 120) [-Wversion-check]",
-      "src/core/phase.cpp:12:7: warning: unused variable 'x' [-Wunused-variable]",
+      "src/math/phase.cpp:12:7: warning: unused variable 'x' [-Wunused-variable]",
       "wasm-ld: warning: function signature mismatch: f",
       "warning: undefined symbol: g (referenced by root reference)",
       "em++: error: 'wasm-opt b.wasm' failed (returned 1)",

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bits.h"
-#include "core/random.h"
+#include "math/random.h"
 
 namespace skipgram = phasor::skipgram;
 using phasor::Status;

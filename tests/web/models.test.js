@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { encode } from "gpt-tokenizer/encoding/r50k_base";
 import { npy } from "phasor/files";
 import { page as built } from "../../scripts/page.js";
-import { headerFor, policyFor } from "../../web/site/policy.js";
+import { headerFor, policyFor } from "../../web/app/policy.js";
 import { planted } from "../files/planted.js";
 import { axeEverywhere, faults } from "./axe.js";
 import { put } from "./controls.js";
@@ -39,7 +39,7 @@ before(async () => {
 after(() => site?.close());
 
 /** @param {Parameters<typeof site.visit>[1] & {hash?: string}} [options] */
-const visit = ({ hash = "", ...options } = {}) => site.visit(`words/${hash}`, options);
+const visit = ({ hash = "", ...options } = {}) => site.visit(`explorer/${hash}`, options);
 
 /** @param {Page} page @param {string} id */
 const text = (page, id) => page.locator(`#${id}`).innerText();
@@ -345,7 +345,7 @@ test("models: with an opened model axe finds nothing, wide and on a phone, in bo
 
 test("models: only the pages that open models and their worker may read the hub", async () => {
   const hubs = "connect-src 'self' https://huggingface.co https://*.hf.co;";
-  const opening = ["", "lessons/trained-table/", "words/"];
+  const opening = ["", "lessons/trained-table/", "explorer/"];
   for (const path of pages()) {
     const html = await readFile(join(built, path, "index.html"), "utf8");
     assert.equal(

@@ -36,7 +36,7 @@ before(async () => {
   const folder = join(project, "build", "plots-scatter");
   await mkdir(folder, { recursive: true });
   await copyFile(join(project, "dist", "plots.js"), join(folder, "plots.js"));
-  const look = await readFile(join(project, "web/site/style.css"), "utf8");
+  const look = await readFile(join(project, "web/app/style.css"), "utf8");
   await writeFile(join(folder, "look.css"), `${look}\n#room { height: 2000px; }`);
   await writeFile(join(folder, "index.html"), page);
   server = await serve(folder);

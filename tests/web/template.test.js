@@ -77,15 +77,15 @@ test("expand refuses what it does not know, and TeX that is wrong", () => {
 
 test("layout leads every page to the parts of the site, from any depth", () => {
   const fragment =
-    '<title>A &amp; B</title><meta name="description" content="&quot;c&quot;"><h1>h</h1><a href="@root/words/">w</a>';
+    '<title>A &amp; B</title><meta name="description" content="&quot;c&quot;"><h1>h</h1><a href="@root/explorer/">w</a>';
   const deep = page(layout(fragment, "lessons/rope/index.html"));
   assert.equal(deep.querySelector("title")?.textContent, "A & B - phasor");
   assert.equal(deep.querySelector("meta[name=description]")?.getAttribute("content"), '"c"');
   assert.equal(deep.body.getAttribute("data-lesson"), "rope");
   const links = [...deep.querySelectorAll(".site a")].map((a) => a.getAttribute("href"));
-  const parts = ["lessons/", "playground/", "words/", "guides/", "reference/"];
+  const parts = ["lessons/", "playground/", "explorer/", "guides/", "reference/"];
   assert.deepEqual(links, ["../../", ...parts.map((part) => `../../${part}`)]);
-  assert.equal(deep.querySelector("main a")?.getAttribute("href"), "../../words/");
+  assert.equal(deep.querySelector("main a")?.getAttribute("href"), "../../explorer/");
   const front = page(layout(fragment, "index.html"));
   assert.equal(front.querySelector(".home")?.getAttribute("href"), "./");
   assert.equal(front.body.getAttribute("data-lesson"), null);

@@ -16,17 +16,17 @@ const sources = {
       <head>
         <title>Trial</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <link rel="icon" href="../site/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="../site/style.css" />
+        <link rel="icon" href="../app/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="../app/style.css" />
         <script type="module" src="./trial.js"></script>
       </head>
       <body><main><h1>Trial</h1><div id="place"></div></main></body>
     </html>`,
   "trial.js": `
-    import { keepOffline } from "../site/offline.js";
-    import { runnable } from "../site/runnable.js";
-    import { addresses } from "../site/trusted.js";
-    import { work } from "../site/work.js";
+    import { keepOffline } from "../app/offline.js";
+    import { runnable } from "../app/runnable.js";
+    import { addresses } from "../app/trusted.js";
+    import { work } from "../app/work.js";
     Object.assign(globalThis, { addresses, keepOffline, runnable, work });`,
 };
 

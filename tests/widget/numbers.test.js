@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Tensor } from "../../src/api/tensor.js";
+import { Tensor } from "../../src/runtime/tensor.js";
 import { readNumbers, readTensor, same, writeNumbers } from "../../src/widget/numbers.js";
 import { received } from "./host.js";
 

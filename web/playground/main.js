@@ -5,9 +5,9 @@
 /** @import { Preset } from "./presets.js" */
 /** @import { Inspection, Picture } from "./schemes/scheme.js" */
 import { load } from "phasor";
-import { byId, make } from "../site/dom.js";
-import { brief, shape } from "../site/numbers.js";
-import { remembered } from "../site/remembered.js";
+import { byId, make } from "../app/dom.js";
+import { brief, shape } from "../app/numbers.js";
+import { remembered } from "../app/remembered.js";
 import { fromHash, plainly, preset, toHash } from "./address.js";
 import { javascript } from "./code/javascript.js";
 import { jupyter } from "./code/jupyter.js";

@@ -1,7 +1,7 @@
 /** @import { Side } from "./address.js" */
 /** @import { Preset } from "./presets.js" */
 /** @import { Setting } from "./settings.js" */
-import { make } from "../site/dom.js";
+import { make } from "../app/dom.js";
 import { plainly, preset as ofPreset } from "./address.js";
 import { FAMILIES, schemes } from "./schemes/index.js";
 import { format, parse, rule } from "./settings.js";

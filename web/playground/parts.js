@@ -1,4 +1,4 @@
-import { digits } from "../site/numbers.js";
+import { digits } from "../app/numbers.js";
 
 /**
  * A formula with its numbers put in, in parts: text, an exponent, or a value with all its digits.

@@ -1,5 +1,5 @@
 /** @import { Picture } from "./schemes/scheme.js" */
-import { exportsOf } from "../site/exports.js";
+import { exportsOf } from "../app/exports.js";
 
 /** @typedef {import("phasor/plots").Figure} Figure */
 

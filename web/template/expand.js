@@ -14,7 +14,7 @@ import { lessons } from "../lessons/lessons.js";
  *     <x-toggle name label [checked]>
  *     <x-text name label value [maxlength rows pattern placeholder]>       a line of text, or more with
  *                                               `rows`; the address may put in it what fits the pattern
- *     <x-opener back [keep]>                    where a model is opened: web/models/opener.js; `back` is its
+ *     <x-opener back [keep]>                    where a model is opened: web/app/models/opener.js; `back` is its
  *                                               way to the page's own words, `keep` asks how numbers are kept
  *     <x-action name label>                     a button that begins long work, with its progress
  *     <x-figure name [size]>                    where a picture comes; size small, medium, large

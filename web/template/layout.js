@@ -5,7 +5,7 @@ import { lessons } from "../lessons/lessons.js";
 const parts = [
   { path: "lessons/", title: "Lessons" },
   { path: "playground/", title: "Playground" },
-  { path: "words/", title: "Models" },
+  { path: "explorer/", title: "Models" },
   { path: "guides/", title: "Guides" },
   { path: "reference/", title: "Reference" },
 ];

@@ -3,7 +3,7 @@
 
 #include <emscripten/bind.h>
 
-#include "core/heap.bind.h"
+#include "math/heap.bind.h"
 
 namespace {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/elementary.h"
-#include "core/linear.h"
-#include "core/nan.h"
+#include "math/elementary.h"
+#include "math/linear.h"
+#include "math/nan.h"
 
 namespace phasor::attention {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include "core/status.h"
+#include "math/status.h"
 
 namespace phasor::attention {
 

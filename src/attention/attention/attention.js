@@ -1,12 +1,12 @@
-/** @import { Core, Raw } from "../../api/wasm.js" */
-/** @import { TensorInput } from "../../api/tensor.js" */
-/** @import { RotaryTable } from "../../positions/rope/rope.js" */
+/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { TensorInput } from "../../runtime/tensor.js" */
+/** @import { RotaryTable } from "../../positional/rotary/rope/rope.js" */
 /** @import { Heads } from "./heads.js" */
-import * as check from "../../api/check.js";
-import { must } from "../../api/errors.js";
-import { lend, overRows, put, take, tileRows } from "../../api/heap.js";
-import { asFloat32, Tensor } from "../../api/tensor.js";
-import { rope } from "../../positions/rope/rope.js";
+import * as check from "../../runtime/check.js";
+import { must } from "../../runtime/errors.js";
+import { lend, overRows, put, take, tileRows } from "../../runtime/memory.js";
+import { asFloat32, Tensor } from "../../runtime/tensor.js";
+import { rope } from "../../positional/rotary/rope/rope.js";
 import { apart, hide, mustAgree, putBias, readBias, readHeads, readKeyMask } from "./heads.js";
 
 const MASKS = /** @type {const} */ (["none", "causal"]);

@@ -1,9 +1,9 @@
-/** @import { Core } from "../../api/wasm.js" */
-/** @import { TensorInput } from "../../api/tensor.js" */
-import * as check from "../../api/check.js";
-import { put } from "../../api/heap.js";
-import { readMask } from "../../api/mask.js";
-import { asFloat32 } from "../../api/tensor.js";
+/** @import { Core } from "../../runtime/wasm.js" */
+/** @import { TensorInput } from "../../runtime/tensor.js" */
+import * as check from "../../runtime/check.js";
+import { put } from "../../runtime/memory.js";
+import { readMask } from "../../runtime/mask.js";
+import { asFloat32 } from "../../runtime/tensor.js";
 
 /**
  * Rows of every head, read: queries, keys or values, as [B, H, T, D] whatever axes were left out.

@@ -1,5 +1,5 @@
-import { describe, options as readOptions } from "../../api/check.js";
-import { FileError } from "../../api/errors.js";
+import { describe, options as readOptions } from "../../runtime/check.js";
+import { FileError } from "../../runtime/errors.js";
 import { bytesOf } from "../bytes.js";
 import { bitsOf } from "../numbers.js";
 import { readReading } from "../reading.js";

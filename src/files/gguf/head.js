@@ -1,4 +1,4 @@
-import { FileError } from "../../api/errors.js";
+import { FileError } from "../../runtime/errors.js";
 import { inHostOrder } from "../numbers.js";
 
 /** @import {Bytes} from "../bytes.js" */

@@ -1,13 +1,13 @@
-import { describe, oneOf, options as readOptions } from "../../api/check.js";
-import { FileError } from "../../api/errors.js";
-import { Tensor } from "../../api/tensor.js";
+import { describe, oneOf, options as readOptions } from "../../runtime/check.js";
+import { FileError } from "../../runtime/errors.js";
+import { Tensor } from "../../runtime/tensor.js";
 import { allocate, bytesOf } from "../bytes.js";
 import { AS, MOST_AXES, bitsOf, decode, encode, place, sizeOf } from "../numbers.js";
 import { READING, readRange, readReading } from "../reading.js";
 import { Scanner } from "../scanner.js";
 
 /**
- * @import {TensorData, TensorInput} from "../../api/tensor.js"
+ * @import {TensorData, TensorInput} from "../../runtime/tensor.js"
  * @import {Bytes, Reading, Source} from "../bytes.js"
  * @import {As, Kind} from "../numbers.js"
  */

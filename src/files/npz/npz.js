@@ -1,5 +1,5 @@
-import { boolean, describe, oneOf, options as readOptions } from "../../api/check.js";
-import { FileError } from "../../api/errors.js";
+import { boolean, describe, oneOf, options as readOptions } from "../../runtime/check.js";
+import { FileError } from "../../runtime/errors.js";
 import { bytesOf } from "../bytes.js";
 import { named } from "../entries.js";
 import { npy, readHeader, written } from "../npy/npy.js";
@@ -9,7 +9,7 @@ import { refuseName } from "../tensors.js";
 import { isPath, pack, readDirectory, unpack, unpackStart } from "./zip.js";
 
 /**
- * @import {Tensor, TensorInput} from "../../api/tensor.js"
+ * @import {Tensor, TensorInput} from "../../runtime/tensor.js"
  * @import {Bytes, Source} from "../bytes.js"
  * @import {NpyOptions} from "../npy/npy.js"
  * @import {TensorInfo} from "../tensors.js"

@@ -1,7 +1,7 @@
 /**
  * Which addresses may be read: https, and of those only the ones that are allowed.
  */
-import { describe } from "../../api/check.js";
+import { describe } from "../../runtime/check.js";
 
 /** @typedef {(url: URL) => boolean} Permit */
 

@@ -2,8 +2,8 @@
  * One GET, from the question to the last byte of the answer. Nothing is asked for that would make a
  * browser send an OPTIONS first: no other method, one plain range, no header of our own.
  */
-import { describe } from "../../api/check.js";
-import { RemoteError } from "../../api/errors.js";
+import { describe } from "../../runtime/check.js";
+import { RemoteError } from "../../runtime/errors.js";
 import { allocate } from "../bytes.js";
 import { shown } from "./address.js";
 

@@ -1,6 +1,6 @@
-import * as check from "../../api/check.js";
-import { describe } from "../../api/check.js";
-import { RemoteError } from "../../api/errors.js";
+import * as check from "../../runtime/check.js";
+import { describe } from "../../runtime/check.js";
+import { RemoteError } from "../../runtime/errors.js";
 import { addressOf, shown } from "./address.js";
 import { open, whole } from "./remote.js";
 import { DEFAULTS, settingsOf, signalOf } from "./settings.js";

@@ -1,5 +1,5 @@
-import * as check from "../../api/check.js";
-import { RemoteError } from "../../api/errors.js";
+import * as check from "../../runtime/check.js";
+import { RemoteError } from "../../runtime/errors.js";
 import { inPieces } from "../bytes.js";
 import { addressOf, shown } from "./address.js";
 import { Flight } from "./flight.js";

@@ -1,4 +1,4 @@
-import { describe, finite, integer, options } from "../../api/check.js";
+import { describe, finite, integer, options } from "../../runtime/check.js";
 import { permitOf } from "./address.js";
 
 /** @import { Settings } from "./get.js" */

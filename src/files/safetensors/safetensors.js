@@ -1,5 +1,5 @@
-import { describe, options as readOptions } from "../../api/check.js";
-import { FileError } from "../../api/errors.js";
+import { describe, options as readOptions } from "../../runtime/check.js";
+import { FileError } from "../../runtime/errors.js";
 import { allocate, bytesOf } from "../bytes.js";
 import { named } from "../entries.js";
 import { Json } from "../json.js";
@@ -9,7 +9,7 @@ import { TensorFile } from "../tensors.js";
 import { openSharded } from "./sharded.js";
 
 /**
- * @import {TensorInput} from "../../api/tensor.js"
+ * @import {TensorInput} from "../../runtime/tensor.js"
  * @import {Bytes, Source} from "../bytes.js"
  * @import {Kind} from "../numbers.js"
  * @import {Entry} from "../tensors.js"

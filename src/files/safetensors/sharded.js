@@ -1,10 +1,10 @@
-import { describe } from "../../api/check.js";
-import { FileError } from "../../api/errors.js";
+import { describe } from "../../runtime/check.js";
+import { FileError } from "../../runtime/errors.js";
 import { Json } from "../json.js";
 import { readStored, readStream, refuseName } from "../tensors.js";
 
 /**
- * @import {Tensor, TensorInput} from "../../api/tensor.js"
+ * @import {Tensor, TensorInput} from "../../runtime/tensor.js"
  * @import {Bytes, Reading} from "../bytes.js"
  * @import {JsonValue} from "../json.js"
  * @import {ReadOptions, Stored, StoredOptions, TensorFile, TensorInfo, UseRows} from "../tensors.js"

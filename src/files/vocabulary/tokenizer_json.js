@@ -1,5 +1,5 @@
-import { describe } from "../../api/check.js";
-import { FileError } from "../../api/errors.js";
+import { describe } from "../../runtime/check.js";
+import { FileError } from "../../runtime/errors.js";
 import { Json } from "../json.js";
 
 /**

@@ -1,4 +1,4 @@
-import { boolean, describe, integer, options as readOptions } from "../../api/check.js";
+import { boolean, describe, integer, options as readOptions } from "../../runtime/check.js";
 
 /**
  * What cuts text into ids and puts it together again: any library's, as this package takes it.

@@ -1,5 +1,5 @@
-import { describe, integer, options as readOptions } from "../../api/check.js";
-import { FileError } from "../../api/errors.js";
+import { describe, integer, options as readOptions } from "../../runtime/check.js";
+import { FileError } from "../../runtime/errors.js";
 import { bytesOf as readable } from "../bytes.js";
 import { readReading } from "../reading.js";
 import { bytesOf, spellingsOf, textOf } from "./spelling.js";

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/elementary.h"
-#include "core/lanes.h"
-#include "core/linear.h"
-#include "core/nan.h"
-#include "core/random.h"
-#include "core/widen.h"
+#include "math/elementary.h"
+#include "math/lanes.h"
+#include "math/linear.h"
+#include "math/nan.h"
+#include "math/random.h"
+#include "math/widen.h"
 
 namespace phasor::skipgram {
 namespace {

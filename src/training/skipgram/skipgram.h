@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/status.h"
+#include "math/status.h"
 
 namespace phasor::skipgram {
 

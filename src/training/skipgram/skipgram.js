@@ -1,13 +1,13 @@
-/** @import { Core, Raw } from "../../api/wasm.js" */
-/** @import { TensorInput } from "../../api/tensor.js" */
-import * as check from "../../api/check.js";
-import { must } from "../../api/errors.js";
-import { allocate, lend, put, take, tileRows } from "../../api/heap.js";
-import { readIds } from "../../api/ids.js";
-import { beginLife, disposable } from "../../api/life.js";
-import { halves, readSeed } from "../../api/seed.js";
-import { Tensor } from "../../api/tensor.js";
-import { guard } from "../../api/wasm.js";
+/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { TensorInput } from "../../runtime/tensor.js" */
+import * as check from "../../runtime/check.js";
+import { must } from "../../runtime/errors.js";
+import { allocate, lend, put, take, tileRows } from "../../runtime/memory.js";
+import { readIds } from "../../runtime/ids.js";
+import { beginLife, disposable } from "../../runtime/lifetime.js";
+import { halves, readSeed } from "../../runtime/seed.js";
+import { Tensor } from "../../runtime/tensor.js";
+import { guard } from "../../runtime/wasm.js";
 
 /** phasor::skipgram: what stands between two sentences, and the bits of `touched`. */
 const BREAK = -1;

@@ -1,5 +1,5 @@
 import { mount, schemes } from "phasor/widget";
-import { follow } from "../../site/controls.js";
+import { follow } from "../../app/controls.js";
 
 const select = /** @type {HTMLSelectElement} */ (document.querySelector("[name=scheme]"));
 const own = schemes.filter((scheme) => !["data", "similarity", "pca"].includes(scheme));

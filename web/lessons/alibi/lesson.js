@@ -1,9 +1,9 @@
 /** @import { Phasor, Tensor } from "phasor" */
-import { beside } from "../../site/columns.js";
-import { lesson } from "../../site/lesson.js";
-import { brief, count } from "../../site/numbers.js";
-import { bar, bias, waves } from "../../site/pictures.js";
-import { remembered } from "../../site/remembered.js";
+import { beside } from "../../app/columns.js";
+import { lesson } from "../../app/lesson.js";
+import { brief, count } from "../../app/numbers.js";
+import { bar, bias, waves } from "../../app/pictures.js";
+import { remembered } from "../../app/remembered.js";
 
 /** Distances that are drawn. */
 const NEAR = 128;

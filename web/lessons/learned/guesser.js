@@ -1,6 +1,6 @@
 /** @import { Phasor, Tensor } from "phasor" */
-import { label } from "../../text/tokens.js";
-import { cut } from "../../text/cut.js";
+import { label } from "../../app/text/tokens.js";
+import { cut } from "../../app/text/cut.js";
 
 /** The spread of the words' rows and of the positions' before the first step, and a step's length. */
 const STD = { words: 1, positions: 0.02 };

@@ -1,12 +1,12 @@
 /** @import { Phasor, Tensor } from "phasor" */
 /** @import { Reading } from "./guesser.js" */
 import { models } from "phasor/models";
-import { lesson } from "../../site/lesson.js";
-import { brief, count } from "../../site/numbers.js";
-import { bar, heatmap, waves } from "../../site/pictures.js";
-import { remembered } from "../../site/remembered.js";
-import { label } from "../../text/tokens.js";
-import { cut } from "../../text/cut.js";
+import { lesson } from "../../app/lesson.js";
+import { brief, count } from "../../app/numbers.js";
+import { bar, heatmap, waves } from "../../app/pictures.js";
+import { remembered } from "../../app/remembered.js";
+import { label } from "../../app/text/tokens.js";
+import { cut } from "../../app/text/cut.js";
 import { guesser, RATE, read } from "./guesser.js";
 
 /** Steps of training, and how many of them between two pictures. */
@@ -39,7 +39,7 @@ const begun = remembered(
   },
 );
 
-/** @param {Phasor} phasor @param {import("../../site/controls.js").Values} controls */
+/** @param {Phasor} phasor @param {import("../../app/controls.js").Values} controls */
 function start(phasor, { text, positions, dim, seed }) {
   const reading = readOf(text);
   return { reading, first: begun(phasor, reading, positions, dim, seed) };

@@ -1,9 +1,9 @@
 /** @import { Phasor } from "phasor" */
 import { models } from "phasor/models";
-import { beside } from "../../site/columns.js";
-import { lesson } from "../../site/lesson.js";
-import { brief, count } from "../../site/numbers.js";
-import { spectrum, waves } from "../../site/pictures.js";
+import { beside } from "../../app/columns.js";
+import { lesson } from "../../app/lesson.js";
+import { brief, count } from "../../app/numbers.js";
+import { spectrum, waves } from "../../app/pictures.js";
 
 /** @typedef {"linear" | "ntk" | "yarn" | "llama3"} Method */
 /** @typedef {{dim: number, base: number, trained: number, factor: number}} Setting */
@@ -60,7 +60,7 @@ function whole(phasor, setting) {
     .length;
 }
 
-/** @param {import("../../site/controls.js").Values} controls @returns {Setting} */
+/** @param {import("../../app/controls.js").Values} controls @returns {Setting} */
 function settingOf({ dim, base, trained, factor }) {
   return { dim, base: Number(base), trained: Number(trained), factor };
 }

@@ -1,13 +1,13 @@
 /** @import { Phasor } from "phasor" */
-/** @import { Token, Vocabulary } from "../../text/tokens.js" */
+/** @import { Token, Vocabulary } from "../../app/text/tokens.js" */
 import { models } from "phasor/models";
-import { make } from "../../site/dom.js";
-import { lesson } from "../../site/lesson.js";
-import { brief, count, shape } from "../../site/numbers.js";
-import { bar, heatmap } from "../../site/pictures.js";
-import { remembered } from "../../site/remembered.js";
-import { loadGpt2 } from "../../text/gpt2.js";
-import { loadWords } from "../../text/words.js";
+import { make } from "../../app/dom.js";
+import { lesson } from "../../app/lesson.js";
+import { brief, count, shape } from "../../app/numbers.js";
+import { bar, heatmap } from "../../app/pictures.js";
+import { remembered } from "../../app/remembered.js";
+import { loadGpt2 } from "../../app/text/gpt2.js";
+import { loadWords } from "../../app/text/words.js";
 
 /** Tokens of a sentence that are shown. */
 const SHOWN = 24;
@@ -63,7 +63,7 @@ const looked = remembered(
   },
 );
 
-/** @param {Phasor} phasor @param {import("../../site/controls.js").Values} controls @param {import("../../site/controls.js").Values} made */
+/** @param {Phasor} phasor @param {import("../../app/controls.js").Values} controls @param {import("../../app/controls.js").Values} made */
 async function sentenceOf(phasor, { sentence, tokenizer }, made) {
   const vocabulary = tokenizer === "words" ? made.words : await gpt2Loaded(phasor);
   return looked(vocabulary, sentence, Number(gpt2.dim));

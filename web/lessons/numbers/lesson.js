@@ -1,9 +1,9 @@
 /** @import { Phasor } from "phasor" */
-import { beside } from "../../site/columns.js";
-import { lesson } from "../../site/lesson.js";
-import { brief, count } from "../../site/numbers.js";
-import { heatmap, waves } from "../../site/pictures.js";
-import { remembered } from "../../site/remembered.js";
+import { beside } from "../../app/columns.js";
+import { lesson } from "../../app/lesson.js";
+import { brief, count } from "../../app/numbers.js";
+import { heatmap, waves } from "../../app/pictures.js";
+import { remembered } from "../../app/remembered.js";
 
 /** @typedef {"exact" | "float32-angle" | "float32" | "bfloat16-table" | "bfloat16"} Way */
 

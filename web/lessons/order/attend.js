@@ -1,5 +1,5 @@
 /** @import { Phasor } from "phasor" */
-/** @import { Table } from "../../text/tokens.js" */
+/** @import { Table } from "../../app/text/tokens.js" */
 
 /**
  * How attention learns where tokens stand, and which of them a token sees.

@@ -1,12 +1,12 @@
 /** @import { Phasor, Tensor } from "phasor" */
-/** @import { Table, Vocabulary } from "../../text/tokens.js" */
+/** @import { Table, Vocabulary } from "../../app/text/tokens.js" */
 /** @import { Mask, Scheme } from "./attend.js" */
 import { models } from "phasor/models";
-import { lesson } from "../../site/lesson.js";
-import { brief, count } from "../../site/numbers.js";
-import { bar, heatmap } from "../../site/pictures.js";
-import { remembered } from "../../site/remembered.js";
-import { loadWords, tableUrl } from "../../text/words.js";
+import { lesson } from "../../app/lesson.js";
+import { brief, count } from "../../app/numbers.js";
+import { bar, heatmap } from "../../app/pictures.js";
+import { remembered } from "../../app/remembered.js";
+import { loadWords, tableUrl } from "../../app/text/words.js";
 import { attend, inputs, orderOf } from "./attend.js";
 
 /** Words of a sentence that are used. */
@@ -95,7 +95,7 @@ const drawn = remembered(
   },
 );
 
-/** @typedef {import("../../site/controls.js").Values} Values */
+/** @typedef {import("../../app/controls.js").Values} Values */
 
 /** @param {Phasor} phasor @param {Values} controls @param {Values} made */
 function withoutPositions(phasor, { words, order }, { vocabulary }) {

@@ -1,8 +1,8 @@
 /** @import { Phasor, Tensor } from "phasor" */
-import { lesson } from "../../site/lesson.js";
-import { brief } from "../../site/numbers.js";
-import { clock, heatmap, waves } from "../../site/pictures.js";
-import { remembered } from "../../site/remembered.js";
+import { lesson } from "../../app/lesson.js";
+import { brief } from "../../app/numbers.js";
+import { clock, heatmap, waves } from "../../app/pictures.js";
+import { remembered } from "../../app/remembered.js";
 
 /** A query and a key, drawn from N(0, 1). */
 const drawn = remembered(

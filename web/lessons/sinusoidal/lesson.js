@@ -1,8 +1,8 @@
 /** @import { Phasor, Tensor } from "phasor" */
-import { lesson } from "../../site/lesson.js";
-import { brief, count } from "../../site/numbers.js";
-import { clock, heatmap, spectrum, waves } from "../../site/pictures.js";
-import { remembered } from "../../site/remembered.js";
+import { lesson } from "../../app/lesson.js";
+import { brief, count } from "../../app/numbers.js";
+import { clock, heatmap, spectrum, waves } from "../../app/pictures.js";
+import { remembered } from "../../app/remembered.js";
 
 /** Pairs that are drawn at once. */
 const DRAWN = 4;
@@ -15,7 +15,7 @@ const tableOf = remembered(
   ({ sinusoidal }, length, dim, base, layout) => sinusoidal.table(length, dim, { base, layout }),
 );
 
-/** @param {Phasor} phasor @param {import("../../site/controls.js").Values} controls */
+/** @param {Phasor} phasor @param {import("../../app/controls.js").Values} controls */
 function table(phasor, { length, dim, base, layout }) {
   return tableOf(phasor, length, dim, Number(base), layout);
 }

@@ -1,9 +1,9 @@
 /** @import { Phasor } from "phasor" */
-/** @import { Values } from "../../site/controls.js" */
+/** @import { Values } from "../../app/controls.js" */
 import { models } from "phasor/models";
-import { lesson } from "../../site/lesson.js";
-import { count } from "../../site/numbers.js";
-import { bar, bias, heatmap, waves } from "../../site/pictures.js";
+import { lesson } from "../../app/lesson.js";
+import { count } from "../../app/numbers.js";
+import { bar, bias, heatmap, waves } from "../../app/pictures.js";
 
 /** Distances that are drawn, each way. */
 const REACH = 160;

@@ -1,18 +1,18 @@
 /** @import { Phasor, Tensor } from "phasor" */
-/** @import { Table } from "../../models/table.js" */
-/** @import { Triple } from "../../models/rank.js" */
-/** @import { Plain } from "../../site/tasks/pca.js" */
-import { modelTable } from "../../models/opened.js";
-import { opener } from "../../models/opener.js";
-import { gloveTable } from "../../models/table.js";
-import { beside } from "../../site/columns.js";
-import { byId } from "../../site/dom.js";
-import { lesson } from "../../site/lesson.js";
-import { brief, count } from "../../site/numbers.js";
-import { bar, scatter, waves } from "../../site/pictures.js";
-import { remembered } from "../../site/remembered.js";
-import { NO_NETWORK } from "../../site/runnable.js";
-import { listUrl, tableUrl } from "../../text/words.js";
+/** @import { Table } from "../../app/models/table.js" */
+/** @import { Triple } from "../../app/models/rank.js" */
+/** @import { Plain } from "../../app/tasks/pca.js" */
+import { modelTable } from "../../app/models/opened.js";
+import { opener } from "../../app/models/opener.js";
+import { gloveTable } from "../../app/models/table.js";
+import { beside } from "../../app/columns.js";
+import { byId } from "../../app/dom.js";
+import { lesson } from "../../app/lesson.js";
+import { brief, count } from "../../app/numbers.js";
+import { bar, scatter, waves } from "../../app/pictures.js";
+import { remembered } from "../../app/remembered.js";
+import { NO_NETWORK } from "../../app/runnable.js";
+import { listUrl, tableUrl } from "../../app/text/words.js";
 import { capitals, groups } from "./groups.js";
 import { mapProgram, nearestProgram } from "./program.js";
 import { idsOf, known, plain, spread } from "./words.js";
@@ -353,7 +353,7 @@ function programOf({ noun }, code) {
 
 /**
  * Words by their scores.
- * @param {Table} table @param {import("../../models/rank.js").Ranking} found
+ * @param {Table} table @param {import("../../app/models/rank.js").Ranking} found
  * @param {{title: string, yTitle: string}} titles
  */
 function ranking({ words, noun }, found, titles) {

@@ -1,5 +1,5 @@
-/** @import { Table } from "../../models/table.js" */
-import { listUrl, tableUrl } from "../../text/words.js";
+/** @import { Table } from "../../app/models/table.js" */
+import { listUrl, tableUrl } from "../../app/text/words.js";
 
 /** How programs read GloVe's table. */
 const READING = `

@@ -1,5 +1,5 @@
-/** @import { Table } from "../../models/table.js" */
-import { lacking } from "../../models/label.js";
+/** @import { Table } from "../../app/models/table.js" */
+import { lacking } from "../../app/models/label.js";
 
 /**
  * The words of a text that a table has, each once, and in words which it has not.

@@ -1,12 +1,12 @@
 /** @import { Phasor, Tensor } from "phasor" */
-/** @import { Vocabulary } from "../../text/tokens.js" */
+/** @import { Vocabulary } from "../../app/text/tokens.js" */
 /** @import { Reading } from "./text.js" */
-import { lesson } from "../../site/lesson.js";
-import { brief, count } from "../../site/numbers.js";
-import { bar, heatmap, waves } from "../../site/pictures.js";
-import { remembered } from "../../site/remembered.js";
-import { known } from "../../text/tokens.js";
-import { DIM, loadWords } from "../../text/words.js";
+import { lesson } from "../../app/lesson.js";
+import { brief, count } from "../../app/numbers.js";
+import { bar, heatmap, waves } from "../../app/pictures.js";
+import { remembered } from "../../app/remembered.js";
+import { known } from "../../app/text/tokens.js";
+import { DIM, loadWords } from "../../app/text/words.js";
 import { read } from "./text.js";
 
 /** Passes over the text, how many of them between two pictures, and the length of a step. */
@@ -59,7 +59,7 @@ const begun = remembered(
   },
 );
 
-/** @param {Phasor} phasor @param {import("../../site/controls.js").Values} controls */
+/** @param {Phasor} phasor @param {import("../../app/controls.js").Values} controls */
 function start(phasor, { text, compared, dim, window, negatives, seed }) {
   const reading = readOf(text, compared);
   return { reading, ...begun(phasor, reading, dim, window, negatives, seed) };

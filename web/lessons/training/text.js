@@ -1,5 +1,5 @@
-import { label } from "../../text/tokens.js";
-import { cut } from "../../text/cut.js";
+import { label } from "../../app/text/tokens.js";
+import { cut } from "../../app/text/cut.js";
 
 /** Words compared. */
 const MOST = 12;

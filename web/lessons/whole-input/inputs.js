@@ -1,7 +1,7 @@
 /** @import { Phasor, Tensor } from "phasor" */
 import { models } from "phasor/models";
-import { cut } from "../../text/cut.js";
-import { label } from "../../text/tokens.js";
+import { cut } from "../../app/text/cut.js";
+import { label } from "../../app/text/tokens.js";
 
 /** Words of a sentence that are read, and a sentence where there is no word at all. */
 const MOST = 8;

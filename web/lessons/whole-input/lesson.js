@@ -1,9 +1,9 @@
 /** @import { Phasor, Tensor } from "phasor" */
 /** @import { Input } from "./inputs.js" */
-import { lesson } from "../../site/lesson.js";
-import { brief, count, shape } from "../../site/numbers.js";
-import { bar, bias, heatmap, waves } from "../../site/pictures.js";
-import { remembered } from "../../site/remembered.js";
+import { lesson } from "../../app/lesson.js";
+import { brief, count, shape } from "../../app/numbers.js";
+import { bar, bias, heatmap, waves } from "../../app/pictures.js";
+import { remembered } from "../../app/remembered.js";
 import { FIRST_ID, GPT2_POSITIONS_STD, inputs, sizesOf, STD } from "./inputs.js";
 
 /** Columns of a wide table that are drawn. */

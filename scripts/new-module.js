@@ -1,0 +1,89 @@
+// `npm run new-module -- positional/bias/alibi` makes a module that builds. Its structure test fails until
+// every FILL IN is replaced.
+
+import { existsSync } from "node:fs";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { exported as exportedName, FAMILIES } from "./modules.js";
+
+const project = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/**
+ * @param {string} module  "family/name", such as "positional/bias/alibi"
+ * @param {string} [root]  the repository
+ * @returns {Promise<string[]>} the files written, from the root
+ */
+export async function newModule(module, root = project) {
+  const [family, name] = [dirname(module), basename(module)];
+  if (!FAMILIES.includes(family) || !/^[a-z][a-z0-9_]*$/.test(name)) {
+    const rule = `one of ${FAMILIES.join(", ")}, then / and a snake_case name`;
+    throw new Error(`module must be ${rule}; got ${JSON.stringify(module)}.`);
+  }
+  const folder = join(root, "src", module);
+  if (existsSync(folder)) throw new Error(`module must be new; got src/${module}.`);
+
+  const exported = exportedName(module);
+  const tests = join(root, "tests", family);
+  const words = /** @type {Record<string, string>} */ ({
+    MODULE: module,
+    NAME: name,
+    EXPORT: exported,
+    TITLE: name[0].toUpperCase() + name.slice(1).replaceAll("_", " "),
+    UP: family.replace(/[^/]+/g, ".."),
+  });
+  const templates = join(project, "scripts", "templates", "module");
+  const written = [];
+  for (const template of await readdir(templates)) {
+    const at = join(template.includes(".test.") ? tests : folder, template.replace(/^module/, name));
+    const text = await readFile(join(templates, template), "utf8");
+    await mkdir(dirname(at), { recursive: true });
+    await writeFile(
+      at,
+      text.replace(/__([A-Z]+?)__/g, (mark, word) => words[word] ?? mark),
+    );
+    written.push(relative(root, at));
+  }
+  await edit(join(root, "CMakeLists.txt"), (text) =>
+    text.replace(/(set\(PHASOR_MODULES[^)]*)\)/, `$1\n  ${module})`),
+  );
+  await edit(join(root, "src", "index.js"), (text) => enter(text, module, exported));
+  return written.sort();
+}
+
+/**
+ * The import of a module and its name in src/index.js, each in order.
+ * @param {string} text @param {string} module @param {string} exported
+ */
+function enter(text, module, exported) {
+  const line = `import { ${exported} } from "./${module}/${basename(module)}.js";`;
+  const imports = [...text.matchAll(/^import \{ \w+ \} from "\.\/(?!runtime)[^"]+";$/gm)].map(
+    ([l]) => l,
+  );
+  const path = (/** @type {string} */ l) => l.slice(l.indexOf('"'));
+  const sorted = [...imports, line].sort((a, b) => (path(a) < path(b) ? -1 : 1));
+  return text
+    .replace(imports.join("\n"), sorted.join("\n"))
+    .replace(/const modules = \{([^}]*)\}/, (_, list) => {
+      const names = [...list.match(/\w+/g), exported].sort();
+      return `const modules = {\n${names.map((name) => `  ${name},\n`).join("")}}`;
+    });
+}
+
+/** @param {string} path @param {(text: string) => string} change */
+async function edit(path, change) {
+  await writeFile(path, change(await readFile(path, "utf8")));
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  try {
+    const written = await newModule(process.argv[2] ?? "");
+    console.log(written.join("\n"));
+    console.log(
+      "Replace every FILL IN, then run npm test.",
+    );
+  } catch (error) {
+    console.error(/** @type {Error} */ (error).message);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,69 @@
+// Pointers in, status out. Nothing is decided, converted or allocated here.
+#include "analysis/nearest/nearest.h"
+
+#include <emscripten/bind.h>
+
+#include "math/heap.bind.h"
+
+namespace {
+
+using namespace phasor;
+
+void squares(Ptr rows, Size N, Size D, Ptr out) {
+  similarity::squares(floats(rows, N * D), D, doubles(out, N));
+}
+
+nearest::Tile tile_of(Ptr rows, Size first, Size N, Size D, Ptr squares, Size known, Ptr errors,
+                      Size rounded) {
+  return {floats(rows, N * D), first, D, doubles(squares, known), floats(errors, rounded)};
+}
+
+nearest::Best best_of(Ptr keys, Ptr ids, Size Q, Size k, int end) {
+  return {doubles(keys, Q * k), ints(ids, Q * k), k, static_cast<nearest::End>(end)};
+}
+
+int scan(Ptr rows, Size first, Size N, Size D, Ptr squares, Size known, Ptr errors, Size rounded,
+         Ptr queries, Size Q, int metric, Ptr excluded, Size size, Size E, Ptr keys, Ptr ids,
+         Size k, int end, Ptr more_keys, Ptr more_ids, Size more) {
+  return static_cast<int>(nearest::scan(
+      tile_of(rows, first, N, D, squares, known, errors, rounded), doubles(queries, Q * D),
+      static_cast<similarity::Metric>(metric), {ints(excluded, size), E},
+      best_of(keys, ids, Q, k, end), best_of(more_keys, more_ids, Q, more, 1)));
+}
+
+int mark(Ptr rows, Size first, Size N, Size D, Ptr squares, Size known, Ptr errors, Size rounded,
+         Ptr queries, Size Q, int metric, Ptr excluded, Size size, Size E, Ptr keys, Ptr ids,
+         Size k, Ptr marks) {
+  return static_cast<int>(
+      nearest::mark(tile_of(rows, first, N, D, squares, known, errors, rounded),
+                    doubles(queries, Q * D), static_cast<similarity::Metric>(metric),
+                    {ints(excluded, size), E}, best_of(keys, ids, Q, k, -1), bytes(marks, N)));
+}
+
+int certify(Ptr keys, Ptr ids, Ptr more_keys, Ptr more_ids, Size Q, Size k, Ptr errors, Size V,
+            Ptr queries, Size D, int metric, Ptr certain) {
+  return static_cast<int>(nearest::certify(
+      best_of(keys, ids, Q, k, 0), best_of(more_keys, more_ids, Q, k + 1, 1), floats(errors, V),
+      doubles(queries, Q * D), static_cast<similarity::Metric>(metric), bytes(certain, Q * k)));
+}
+
+int rank(Ptr keys, Ptr ids, Size Q, Size k, int metric, Ptr scores) {
+  return static_cast<int>(
+      nearest::rank({.keys = doubles(keys, Q * k), .ids = ints(ids, Q * k), .k = k},
+                    static_cast<similarity::Metric>(metric), floats(scores, Q * k)));
+}
+
+int targets(Ptr rows, Size Q, Size D, bool unit, Ptr out) {
+  return static_cast<int>(nearest::targets(floats(rows, Q * 3 * D), D, unit, doubles(out, Q * D)));
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(nearest) {
+  emscripten::function("nearest_squares", &squares);
+  emscripten::function("nearest_scan", &scan);
+  emscripten::function("nearest_certify", &certify);
+  emscripten::function("nearest_mark", &mark);
+  emscripten::function("nearest_rank", &rank);
+  emscripten::function("nearest_targets", &targets);
+}

@@ -1,0 +1,213 @@
+#include "analysis/pca/pca.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/lanes.h"
+#include "math/nan.h"
+#include "analysis/pca/eigen.h"
+
+namespace phasor::pca {
+namespace {
+
+/// Columns (or rows) that stand together in the workspace: [panel][summed over][kPanel].
+constexpr std::size_t kPanel = 4;
+
+/// A tile's columns (or rows), number by number.
+struct Tile {
+  const float* x;
+  const double* mean;
+  std::size_t n, S;  // how many, and how many numbers each has
+  std::size_t x_step, x_along;
+  std::size_t mean_step, mean_along;
+
+  /// Number s of column (or row) i, centred.
+  double at(std::size_t i, std::size_t s) const {
+    return static_cast<double>(x[i * x_step + s * x_along]) - mean[i * mean_step + s * mean_along];
+  }
+};
+
+Tile tile_of(std::span<const float> x, std::size_t N, std::size_t D, std::span<const double> mean,
+             Side side) {
+  if (side == Side::kColumns) return {x.data(), mean.data(), D, N, 1, D, 1, 0};
+  return {x.data(), mean.data(), N, D, D, 1, 0, 1};
+}
+
+bool shapes_agree(std::span<const float> x, std::size_t N, std::size_t D,
+                  std::span<const double> mean, Side side, std::span<const double> matrix) {
+  const std::size_t n = side == Side::kColumns ? D : N;
+  return x.size() == N * D && mean.size() == D && matrix.size() == n * n;
+}
+
+/// Two columns against a panel of four:  sums[r][c] = sum over s of a[s, r] * b[s, c].
+void two_by_four(const double* a, const double* b, std::size_t S, double* sums) {
+  v128_t s00 = wasm_f64x2_splat(0), s01 = s00, s10 = s00, s11 = s00;
+  for (std::size_t s = 0; s < S; ++s, a += kPanel, b += kPanel) {
+    const v128_t b0 = wasm_v128_load(b), b1 = wasm_v128_load(b + 2);
+    const v128_t a0 = wasm_v128_load64_splat(a), a1 = wasm_v128_load64_splat(a + 1);
+    s00 = wasm_f64x2_add(s00, wasm_f64x2_mul(a0, b0));
+    s01 = wasm_f64x2_add(s01, wasm_f64x2_mul(a0, b1));
+    s10 = wasm_f64x2_add(s10, wasm_f64x2_mul(a1, b0));
+    s11 = wasm_f64x2_add(s11, wasm_f64x2_mul(a1, b1));
+  }
+  wasm_v128_store(sums, s00);
+  wasm_v128_store(sums + 2, s01);
+  wasm_v128_store(sums + 4, s10);
+  wasm_v128_store(sums + 6, s11);
+}
+
+[[gnu::noinline]] void centre(std::span<const float> x, std::span<const double> mean, double* out) {
+  for (std::size_t d = 0; d < mean.size(); ++d) out[d] = static_cast<double>(x[d]) - mean[d];
+}
+
+void subtract_projections(double* row, const double* rows, std::size_t count, std::size_t D) {
+  for (std::size_t c = 0; c < count; ++c)
+    eigen::add_scaled(-eigen::dot(row, rows + c * D, D), rows + c * D, row, D);
+}
+
+[[gnu::noinline]] void normalize(double* row, std::size_t D) {
+  const double length = std::sqrt(eigen::dot(row, row, D));
+  for (std::size_t d = 0; d < D; ++d) row[d] /= length;
+}
+
+/// A direction at right angles to some rows: from the axis that they reach least.
+void complete(double* row, const double* rows, std::size_t count, std::size_t D, double* reached) {
+  std::fill_n(reached, D, 0.0);
+  for (std::size_t c = 0; c < count; ++c)
+    for (std::size_t d = 0; d < D; ++d) reached[d] += rows[c * D + d] * rows[c * D + d];
+  std::fill_n(row, D, 0.0);
+  row[std::min_element(reached, reached + D) - reached] = 1;
+  for (const int pass : {1, 2}) {  // the second takes away what rounding left of the first
+    static_cast<void>(pass);
+    subtract_projections(row, rows, count, D);
+    normalize(row, D);
+  }
+}
+
+void fix_sign(double* row, std::size_t D) {
+  float largest = 0;
+  bool negative = false;
+  for (std::size_t d = 0; d < D; ++d) {
+    const float loading = static_cast<float>(row[d]);
+    if (std::fabs(loading) <= largest) continue;
+    largest = std::fabs(loading);
+    negative = loading < 0;
+  }
+  if (negative) eigen::add_scaled(-2, row, row, D);  // x - 2 x: no -0
+}
+
+}  // namespace
+
+Status add_columns(std::span<const float> x, std::span<double> sums) noexcept {
+  const std::size_t D = sums.size();
+  if (D == 0 || x.size() % D != 0) return Status::kBadShape;
+  for (std::size_t from = 0; from < x.size(); from += D)
+    for (std::size_t d = 0; d < D; ++d) sums[d] += static_cast<double>(x[from + d]);
+  return Status::kOk;
+}
+
+Status add_products_scalar(std::span<const float> x, std::size_t N, std::size_t D,
+                           std::span<const double> mean, Side side,
+                           std::span<double> matrix) noexcept {
+  if (!shapes_agree(x, N, D, mean, side, matrix)) return Status::kBadShape;
+  const Tile tile = tile_of(x, N, D, mean, side);
+  const std::size_t n = tile.n, S = tile.S;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i; j < n; ++j) {
+      double sum = 0;
+      for (std::size_t s = 0; s < S; ++s) sum += tile.at(i, s) * tile.at(j, s);
+      matrix[i * n + j] += sum;
+    }
+  }
+  return Status::kOk;
+}
+
+Status add_products(std::span<const float> x, std::size_t N, std::size_t D,
+                    std::span<const double> mean, Side side, std::span<double> workspace,
+                    std::span<double> matrix) noexcept {
+  if (!shapes_agree(x, N, D, mean, side, matrix) || workspace.size() != workspace_size(N, D, side))
+    return Status::kBadShape;
+  const Tile tile = tile_of(x, N, D, mean, side);
+  const std::size_t n = tile.n, S = tile.S;
+  double* to = workspace.data();
+  for (std::size_t p = 0; p < n; p += kPanel)
+    for (std::size_t s = 0; s < S; ++s)
+      for (std::size_t i = p; i < p + kPanel; ++i) *to++ = i < n ? tile.at(i, s) : 0;
+  for (std::size_t i = 0; i < n; i += 2) {
+    const double* a = workspace.data() + i / kPanel * kPanel * S + i % kPanel;
+    for (std::size_t j = i / kPanel * kPanel; j < n; j += kPanel) {
+      double sums[2][kPanel];
+      two_by_four(a, workspace.data() + j * S, S, sums[0]);
+      for (std::size_t r = i; r < std::min(i + 2, n); ++r)
+        for (std::size_t c = j; c < std::min(j + kPanel, n); ++c)
+          matrix[r * n + c] += sums[r - i][c - j];
+    }
+  }
+  return Status::kOk;
+}
+
+Status decompose(std::span<double> matrix, std::size_t n, bool vectors, double noise,
+                 std::span<double> values, std::span<double> workspace) noexcept {
+  if (matrix.size() != n * n) return Status::kBadShape;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < i; ++j) matrix[i * n + j] = matrix[j * n + i];
+  const Status status = eigen::symmetric(matrix, n, vectors, values, workspace);
+  if (status != Status::kOk) return status;
+  const double least = noise * std::max(values[0], 0.0);
+  for (double& value : values)
+    if (value <= least) value = 0;
+  return Status::kOk;
+}
+
+Status combine(std::span<const float> x, std::size_t first, std::size_t N,
+               std::span<const double> mean, std::span<const double> weights,
+               std::span<double> workspace, std::span<double> out) noexcept {
+  const std::size_t D = mean.size();
+  if (D == 0 || workspace.size() != D || x.size() % D != 0 || out.size() % D != 0 ||
+      first + x.size() / D > N || weights.size() != out.size() / D * N)
+    return Status::kBadShape;
+  for (std::size_t n = 0; n < x.size() / D; ++n) {
+    centre(x.subspan(n * D, D), mean, workspace.data());
+    for (std::size_t c = 0; c < out.size() / D; ++c)
+      eigen::add_scaled(weights[c * N + first + n], workspace.data(), out.data() + c * D, D);
+  }
+  return Status::kOk;
+}
+
+Status finish(std::span<double> components, std::size_t D, std::size_t known,
+              std::span<double> workspace) noexcept {
+  if (D == 0 || components.size() % D != 0 || components.size() / D > D || workspace.size() != D)
+    return Status::kBadShape;
+  double* first = components.data();
+  for (std::size_t c = 0; c < components.size() / D; ++c) {
+    double* row = first + c * D;
+    if (c < known) {
+      normalize(row, D);
+      subtract_projections(row, first, c, D);
+      normalize(row, D);
+    } else {
+      complete(row, first, c, D, workspace.data());
+    }
+  }
+  for (std::size_t from = 0; from < components.size(); from += D) fix_sign(first + from, D);
+  return Status::kOk;
+}
+
+Status project(std::span<const float> x, std::span<const double> mean,
+               std::span<const double> components, std::span<double> workspace,
+               std::span<float> out) noexcept {
+  const std::size_t D = mean.size();
+  if (D == 0 || workspace.size() != D || x.size() % D != 0 || components.size() % D != 0)
+    return Status::kBadShape;
+  const std::size_t N = x.size() / D, k = components.size() / D;
+  if (out.size() != N * k) return Status::kBadShape;
+  for (std::size_t n = 0; n < N; ++n) {
+    for (std::size_t d = 0; d < D; ++d) workspace[d] = static_cast<double>(x[n * D + d]) - mean[d];
+    for (std::size_t c = 0; c < k; ++c)
+      out[n * k + c] =
+          canonical(static_cast<float>(eigen::dot(workspace.data(), components.data() + c * D, D)));
+  }
+  return Status::kOk;
+}
+
+}  // namespace phasor::pca

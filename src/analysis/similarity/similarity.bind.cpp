@@ -1,0 +1,29 @@
+// Pointers in, status out. Nothing is decided, converted or allocated here.
+#include "analysis/similarity/similarity.h"
+
+#include <emscripten/bind.h>
+
+#include "math/heap.bind.h"
+
+namespace {
+
+using namespace phasor;
+
+int rows(Ptr a, Ptr b, Size N, Size D, int metric, Ptr workspace, Ptr out) {
+  return static_cast<int>(similarity::rows(floats(a, N * D), floats(b, N * D), N, D,
+                                           static_cast<similarity::Metric>(metric),
+                                           doubles(workspace, D + 2), floats(out, N)));
+}
+
+int matrix(Ptr a, Ptr b, Size N, Size M, Size D, int metric, Ptr workspace, Ptr out) {
+  return static_cast<int>(similarity::matrix(floats(a, N * D), floats(b, M * D), N, M, D,
+                                             static_cast<similarity::Metric>(metric),
+                                             doubles(workspace, D + 2 * M), floats(out, N * M)));
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(similarity) {
+  emscripten::function("similarity_rows", &rows);
+  emscripten::function("similarity_matrix", &matrix);
+}

@@ -1,0 +1,27 @@
+// Pointers in, status out. Nothing is decided, converted or allocated here.
+#include "embedding/dtypes/dtypes.h"
+
+#include <emscripten/bind.h>
+
+#include "math/heap.bind.h"
+
+namespace {
+
+using namespace phasor;
+
+int decode(Ptr from, Size size, int format, Ptr out, Size N) {
+  return static_cast<int>(
+      formats::decode(bytes(from, size), static_cast<formats::Format>(format), floats(out, N)));
+}
+
+int encode(Ptr x, Size N, int format, Ptr out, Size size) {
+  return static_cast<int>(
+      formats::encode(floats(x, N), static_cast<formats::Format>(format), bytes(out, size)));
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(formats) {
+  emscripten::function("formats_decode", &decode);
+  emscripten::function("formats_encode", &encode);
+}

@@ -1,0 +1,242 @@
+/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { TensorInput } from "../../runtime/tensor.js" */
+import * as check from "../../runtime/check.js";
+import { must, OutOfMemory } from "../../runtime/errors.js";
+import { lend, put, take, tileRows } from "../../runtime/memory.js";
+import { asFloat32, readShape, Tensor } from "../../runtime/tensor.js";
+
+/**
+ * Numbers of a block, and its bytes. In the order of phasor::formats::Format.
+ * @type {Readonly<Record<FormatName, readonly [numbers: number, bytes: number]>>}
+ */
+const BLOCKS = Object.freeze({
+  F32: [1, 4],
+  F16: [1, 2],
+  BF16: [1, 2],
+  F64: [1, 8],
+  F8_E4M3: [1, 1],
+  F8_E5M2: [1, 1],
+  I8: [1, 1],
+  U8: [1, 1],
+  I16: [1, 2],
+  U16: [1, 2],
+  I32: [1, 4],
+  U32: [1, 4],
+  I64: [1, 8],
+  U64: [1, 8],
+  BOOL: [1, 1],
+  Q8_0: [32, 34],
+  Q4_0: [32, 18],
+  Q4_1: [32, 20],
+  Q5_0: [32, 22],
+  Q5_1: [32, 24],
+  Q2_K: [256, 84],
+  Q3_K: [256, 110],
+  Q4_K: [256, 144],
+  Q5_K: [256, 176],
+  Q6_K: [256, 210],
+  IQ4_NL: [32, 18],
+});
+
+const NAMES = /** @type {readonly FormatName[]} */ (Object.keys(BLOCKS));
+
+const WRITTEN = /** @type {const} */ (["F32", "F16", "BF16"]);
+
+/**
+ * A number format by its name in safetensors and GGUF files.
+ * @typedef {"F32" | "F16" | "BF16" | "F64" | "F8_E4M3" | "F8_E5M2" | "I8" | "U8" | "I16" | "U16"
+ *   | "I32" | "U32" | "I64" | "U64" | "BOOL" | "Q8_0" | "Q4_0" | "Q4_1" | "Q5_0" | "Q5_1" | "Q2_K"
+ *   | "Q3_K" | "Q4_K" | "Q5_K" | "Q6_K" | "IQ4_NL"} FormatName
+ */
+
+/**
+ * Numbers as a file keeps them.
+ * @typedef {object} Stored
+ * @property {Uint8Array} bytes  little-endian, row-major
+ * @property {string} dtype  the format's name
+ * @property {readonly number[]} shape  sizes of the axes, the last one fastest
+ */
+
+/**
+ * What a format takes.
+ * @typedef {object} FormatSize
+ * @property {number} numbers  of a block: 1, 32 or 256; the last axis is whole blocks
+ * @property {number} bytes  of a block
+ * @property {number} bits  of a number, on average: 8.5 for Q8_0
+ */
+
+/** Each format's size. @type {Readonly<Record<FormatName, Readonly<FormatSize>>>} */
+const SIZES = Object.freeze(
+  /** @type {any} */ (
+    Object.fromEntries(
+      NAMES.map((name) => {
+        const [numbers, bytes] = BLOCKS[name];
+        return [name, Object.freeze({ numbers, bytes, bits: (8 * bytes) / numbers })];
+      }),
+    )
+  ),
+);
+
+/**
+ * Number formats of model files, as float32: floats of 8, 16 and 64 bits, whole numbers, ggml's blocks.
+ * @see Micikevicius et al. 2022, FP8 formats for deep learning, https://arxiv.org/abs/2209.05433;
+ *   ggml, https://github.com/ggml-org/ggml (blocks); safetensors,
+ *   https://github.com/huggingface/safetensors (names)
+ * @param {Core} core
+ */
+export function formats(core) {
+  const raw =
+    /**
+     * @type {Raw & {
+     *   formats_decode(bytes: number, size: number, format: number, out: number, N: number): number,
+     *   formats_encode(x: number, N: number, format: number, out: number, size: number): number,
+     * }}
+     */ (core.raw);
+
+  return Object.freeze({
+    /** Every format, and what it takes: `formats.sizes.Q4_K.bits` is 4.5. */
+    sizes: SIZES,
+
+    /**
+     * Read numbers in the format of their file.
+     *
+     * F32, F16, BF16, F8_E4M3 (without infinities, as PyTorch's float8_e4m3fn), F8_E5M2, I8, U8, I16,
+     * U16, BOOL (0 or 1): exactly, NaN with its sign and payload. F64, I32, U32, I64, U64: rounded
+     * once, to the nearest, ties to even. Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K,
+     * IQ4_NL: as ggml, to the bit.
+     *
+     * @param {{bytes: ArrayBufferView | ArrayBuffer, dtype: string, shape: ArrayLike<number>}} stored
+     *   `bytes` as they lie in the file, little-endian; `dtype`: the format's name there; `shape`:
+     *   its last axis whole blocks of the format
+     * @param {{out?: Float32Array | Tensor}} [options]  `out` is filled instead of a new array
+     * @returns {Tensor} float32 [...shape]; the caller's own
+     * @throws {TypeError | RangeError} if the format is unknown, or bytes are not as many as dtype and
+     *   shape need
+     * @throws {OutOfMemory} if the numbers do not fit
+     * @example
+     * const bytes = Uint8Array.of(0x00, 0x3c, 0x00, 0xc0);
+     * formats.decode({ bytes, dtype: "F16", shape: [2] }).toArray()
+     * // [1, -2]
+     */
+    decode(stored, options = {}) {
+      const where = "formats.decode";
+      const { out } = check.options(options, { out: undefined }, where);
+      const { bytes, dtype, shape } = readStored(stored, "stored");
+      const result = check.destination(out, shape);
+      const source = result.buffer === bytes.buffer ? bytes.slice() : bytes;
+      decodeTiles(core, where, { bytes: source, dtype, shape }, (at, from, count) =>
+        take(core, at, count, result, from),
+      );
+      return new Tensor(result, shape);
+    },
+
+    /**
+     * Write numbers in a format of files.
+     *
+     * @param {TensorInput} x  of any shape
+     * @param {typeof WRITTEN[number]} dtype  the format: `F16` and `BF16` round to the nearest, ties to
+     *   even; beyond their range is infinity
+     * @returns {Stored} x's shape; the caller's own
+     * @throws {TypeError | RangeError} if an argument is of the wrong kind, or no such format
+     * @throws {OutOfMemory} if the bytes do not fit
+     * @example
+     * Array.from(formats.encode([1, -2], "BF16").bytes)
+     * // [128, 63, 0, 192]
+     */
+    encode(x, dtype) {
+      const where = "formats.encode";
+      const { data, shape } = asFloat32(x, "x");
+      const format = check.oneOf(dtype, "dtype", WRITTEN);
+      const width = BLOCKS[format][1];
+      const bytes = newBytes(data.length * width);
+      const step = tileRows(4, data.length);
+      lend(core, where, [step * 4, step * width], (at, to) => {
+        for (let from = 0; from < data.length; from += step) {
+          const count = Math.min(step, data.length - from);
+          put(core, data.subarray(from, from + count), at);
+          must(raw.formats_encode(at, count, NAMES.indexOf(format), to, count * width), where);
+          bytes.set(core.raw.HEAPU8.subarray(to, to + count * width), from * width);
+        }
+      });
+      return { bytes, dtype: format, shape };
+    },
+  });
+}
+
+/**
+ * Read an argument that is numbers of a file.
+ * @param {unknown} stored @param {string} name
+ * @returns {{bytes: Uint8Array, dtype: FormatName, shape: number[]}} bytes are shared
+ * @throws {TypeError | RangeError}
+ */
+export function readStored(stored, name) {
+  if (typeof stored !== "object" || stored === null) {
+    throw new TypeError(
+      `${name} must be numbers of a file, {bytes, dtype, shape}; got ${check.describe(stored)}`,
+    );
+  }
+  const {
+    bytes: given,
+    dtype: named,
+    shape: sizes,
+  } = /** @type {Record<string, unknown>} */ (stored);
+  const dtype = check.oneOf(named, "dtype", NAMES);
+  const shape = readShape(sizes, "shape");
+  const bytes = readBytes(given);
+  const [numbers, size] = BLOCKS[dtype];
+  const written = `${dtype} of shape [${shape.join(", ")}]`;
+  if (numbers > 1 && !((shape.at(-1) ?? 1) % numbers === 0)) {
+    throw new RangeError(`shape must end in whole blocks of ${numbers} numbers; got ${written}`);
+  }
+  const wanted = (check.count(shape) / numbers) * size;
+  if (bytes.length !== wanted) {
+    throw new RangeError(`bytes must be ${wanted} for ${written}; got ${bytes.length}`);
+  }
+  return { bytes, dtype, shape };
+}
+
+/** @param {unknown} bytes */
+function readBytes(bytes) {
+  if (ArrayBuffer.isView(bytes)) {
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+  if (Object.prototype.toString.call(bytes) === "[object ArrayBuffer]") {
+    return new Uint8Array(/** @type {ArrayBuffer} */ (bytes));
+  }
+  throw new TypeError(`bytes must be a Uint8Array or an ArrayBuffer; got ${check.describe(bytes)}`);
+}
+
+/**
+ * Read numbers of a file tile by tile: WASM memory stays small however many there are.
+ * @param {Core} core @param {string} where
+ * @param {{bytes: Uint8Array, dtype: FormatName, shape: readonly number[], unit?: number}} stored
+ *   `unit`: numbers that stay together, whole blocks; default a block
+ * @param {(at: number, from: number, count: number, own: Uint8Array) => void} use  gets the address
+ *   of `count` float32 numbers, from number `from` on, and their own bytes
+ */
+export function decodeTiles(core, where, { bytes, dtype, shape, unit = BLOCKS[dtype][0] }, use) {
+  const raw = /** @type {any} */ (core.raw);
+  const [numbers, size] = BLOCKS[dtype];
+  const unitBytes = (unit / numbers) * size;
+  const units = check.count(shape) / unit;
+  const step = tileRows(unit * 4, units);
+  lend(core, where, [step * unitBytes, step * unit * 4], (bytesAt, at) => {
+    for (let from = 0; from < units; from += step) {
+      const some = Math.min(step, units - from);
+      const own = bytes.subarray(from * unitBytes, (from + some) * unitBytes);
+      core.raw.HEAPU8.set(own, bytesAt);
+      const format = NAMES.indexOf(dtype);
+      must(raw.formats_decode(bytesAt, own.length, format, at, some * unit), where);
+      use(at, from * unit, some * unit, own);
+    }
+  });
+}
+
+/** @param {number} length @returns {Uint8Array<ArrayBuffer>} */
+function newBytes(length) {
+  try {
+    return new Uint8Array(length);
+  } catch {
+    throw new OutOfMemory("the bytes", length);
+  }
+}

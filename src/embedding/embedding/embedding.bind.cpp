@@ -1,0 +1,119 @@
+// Pointers in, status out. Nothing is decided, converted or allocated here.
+#include "embedding/embedding/embedding.h"
+
+#include <emscripten/bind.h>
+
+#include "math/heap.bind.h"
+#include "embedding/embedding/quantized.h"
+#include "embedding/embedding/training.h"
+
+namespace {
+
+using namespace phasor;
+
+std::uint64_t seed_of(std::uint32_t low, std::uint32_t high) {
+  return static_cast<std::uint64_t>(high) << 32 | low;
+}
+
+int draw(Ptr rows, Size T, Size D, int distribution, double a, double b, std::uint32_t seed_low,
+         std::uint32_t seed_high, Ptr out) {
+  return static_cast<int>(embedding::draw(ints(rows, T), D,
+                                          static_cast<embedding::Distribution>(distribution), a, b,
+                                          seed_of(seed_low, seed_high), floats(out, T * D)));
+}
+
+int draw_all(Size V, Size D, int distribution, double a, double b, std::uint32_t seed_low,
+             std::uint32_t seed_high, Ptr out) {
+  return static_cast<int>(embedding::draw_all(D, static_cast<embedding::Distribution>(distribution),
+                                              a, b, seed_of(seed_low, seed_high),
+                                              floats(out, V * D)));
+}
+
+int draw_torch(Size V, Size D, int distribution, double a, double b, std::uint32_t seed, Ptr before,
+               Size tables, Ptr out) {
+  return static_cast<int>(embedding::draw_torch(static_cast<embedding::Distribution>(distribution),
+                                                a, b, seed, doubles(before, tables),
+                                                floats(out, V * D)));
+}
+
+int lookup(Ptr table, Size V, Size D, Ptr ids, Size T, float scale, Ptr add, Size A, Ptr out) {
+  return static_cast<int>(embedding::lookup(floats(table, V * D), V, D, ints(ids, T), scale,
+                                            floats(add, A * D), floats(out, T * D)));
+}
+
+float rounded(float x, int dtype) { return half::rounded(x, static_cast<half::Dtype>(dtype)); }
+
+int renormalize(Ptr table, Size V, Size D, Ptr rows, Size R, double max_norm, double p) {
+  return static_cast<int>(
+      embedding::renormalize(floats(table, V * D), V, D, ints(rows, R), max_norm, p));
+}
+
+int logits(Ptr table, Size V, Size D, Size first, Size N, Ptr x, Size T, Ptr out) {
+  return static_cast<int>(embedding::logits(floats(table, V * D), V, D, first, N, floats(x, T * D),
+                                            T, floats(out, T * N)));
+}
+
+int accumulate(Ptr gradients, Size N, Size D, Ptr slots, Ptr factors, Ptr sums, Size R) {
+  return static_cast<int>(embedding::accumulate(floats(gradients, N * D), D, ints(slots, N),
+                                                doubles(factors, N), doubles(sums, R * D)));
+}
+
+int round_sums(Ptr sums, Size N, Ptr out) {
+  return static_cast<int>(embedding::round_sums(doubles(sums, N), floats(out, N)));
+}
+
+int step(Ptr table, Size V, Size D, Ptr rows, Size R, Ptr gradients, int optimizer,
+         double learning_rate, double momentum, double beta2, double epsilon, double weight_decay,
+         double count, Ptr first, Size firsts, Ptr second, Size seconds) {
+  return static_cast<int>(
+      embedding::step(floats(table, V * D), V, D, ints(rows, R), floats(gradients, R * D),
+                      {static_cast<embedding::Optimizer>(optimizer), learning_rate, momentum, beta2,
+                       epsilon, weight_decay, count},
+                      floats(first, firsts), floats(second, seconds)));
+}
+
+int one_hot_product(Ptr table, Size V, Size D, Ptr ids, Size T, Ptr out) {
+  return static_cast<int>(
+      embedding::one_hot_product(floats(table, V * D), V, D, ints(ids, T), floats(out, T * D)));
+}
+
+packed::Rows packed_rows(int dtype, Ptr codes, Ptr scales, Size N, Size D) {
+  const auto kept = static_cast<packed::Dtype>(dtype);
+  return {kept, D, bytes(codes, N * D * packed::width_of(kept)), floats(scales, N)};
+}
+
+int pack(Ptr x, int dtype, Ptr codes, Ptr scales, Size N, Size D, Ptr lengths, Ptr directions,
+         Ptr squares, Ptr workspace) {
+  return static_cast<int>(packed::pack(
+      floats(x, N * D), packed_rows(dtype, codes, scales, N, D),
+      {floats(lengths, N), floats(directions, N), doubles(squares, N)}, floats(workspace, D)));
+}
+
+int unpack(int dtype, Ptr codes, Ptr scales, Size N, Size D, Ptr out) {
+  return static_cast<int>(
+      packed::unpack(packed_rows(dtype, codes, scales, N, D), floats(out, N * D)));
+}
+
+int gather(int dtype, Ptr codes, Ptr scales, Size N, Size D, Ptr ids, Size T, Ptr out) {
+  return static_cast<int>(
+      packed::gather(packed_rows(dtype, codes, scales, N, D), ints(ids, T), floats(out, T * D)));
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(embedding) {
+  emscripten::function("embedding_draw", &draw);
+  emscripten::function("embedding_draw_all", &draw_all);
+  emscripten::function("embedding_draw_torch", &draw_torch);
+  emscripten::function("embedding_lookup", &lookup);
+  emscripten::function("embedding_rounded", &rounded);
+  emscripten::function("embedding_renormalize", &renormalize);
+  emscripten::function("embedding_logits", &logits);
+  emscripten::function("embedding_accumulate", &accumulate);
+  emscripten::function("embedding_round_sums", &round_sums);
+  emscripten::function("embedding_step", &step);
+  emscripten::function("embedding_one_hot_product", &one_hot_product);
+  emscripten::function("packed_pack", &pack);
+  emscripten::function("packed_unpack", &unpack);
+  emscripten::function("packed_gather", &gather);
+}

@@ -1,0 +1,64 @@
+// What trains a table: the gradient of its rows, and one step of an optimiser.
+//
+// V vocabulary, D width, R rows, N contributions to their gradients.
+// Cold means small: the compiler would unroll and copy these loops for little speed.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "math/status.h"
+
+namespace phasor::embedding {
+
+/// Add contributions to the gradients of rows.
+///
+///   sums[slots[n], :] += factors[n] * gradients[n, :], in the order of n
+///
+/// Shapes    gradients [N, D], slots [N], factors [N], sums [R, D] in double
+/// Returns   kOk; kBadShape; kBadIndex for a slot outside 0 .. R-1 (nothing written)
+/// Accuracy  one double rounding for each product and each sum
+[[gnu::cold]] Status accumulate(std::span<const float> gradients, std::size_t D,
+                                std::span<const std::int32_t> slots,
+                                std::span<const double> factors, std::span<double> sums) noexcept;
+
+/// Round sums to float32, and set them to 0 for the next ones: sums [N], out [N].
+[[gnu::cold]] Status round_sums(std::span<double> sums, std::span<float> out) noexcept;
+
+/// The numbers cross the border.
+enum class Optimizer : std::int32_t {
+  kSgd = 0,
+  kAdam = 1,
+  kSparseAdam = 2,
+};
+
+struct Rule {
+  Optimizer optimizer;
+  double learning_rate;  // >= 0
+  double momentum;       // of SGD, >= 0; beta1 of Adam, in [0, 1)
+  double beta2;          // of Adam, in [0, 1)
+  double epsilon;        // of Adam, > 0
+  double weight_decay;   // >= 0, added to the gradient: g += weight_decay * w
+  double step;           // of Adam: 1 for the first
+};
+
+/// Change rows of a table against their gradients.
+///
+///   SGD          u = momentum u + g;                         w -= learning_rate u
+///   Adam         m = b1 m + (1-b1) g,  v = b2 v + (1-b2) g^2,  c1 = 1-b1^step,  c2 = 1-b2^step;
+///                w -= learning_rate (m / c1) / (sqrt(v / c2) + epsilon)
+///   sparse Adam  the same m, v;  w -= learning_rate sqrt(c2) / c1 m / (sqrt(v) + epsilon)
+///
+/// Shapes    table [V, D], rows [R], gradients [R, D], first and second [V, D] or empty: u of SGD
+///           (empty for momentum 0), m and v of Adam
+/// Requires  rows distinct; nothing overlaps
+/// Returns   kOk; kBadShape; kBadParam; kBadIndex (nothing written); other rows stay as they are
+/// Accuracy  in double, with one float32 rounding for each of w, u, m, v in every step
+/// Source    Kingma and Ba 2015, arXiv:1412.6980, algorithm 1; PyTorch's SGD, Adam and SparseAdam,
+///           the last with its own place of epsilon
+[[gnu::cold]] Status step(std::span<float> table, std::size_t V, std::size_t D,
+                          std::span<const std::int32_t> rows, std::span<const float> gradients,
+                          const Rule& rule, std::span<float> first,
+                          std::span<float> second) noexcept;
+
+}  // namespace phasor::embedding

@@ -1,0 +1,155 @@
+#include "math/elementary.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "math/nan.h"
+#include "math/series.h"
+
+namespace phasor::elementary {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan64 = std::numeric_limits<double>::quiet_NaN();
+
+// From 300-bit arithmetic, rounded. kLn2High is cut to 42 bits: times any exponent it is exact.
+constexpr double kLn2High = 0x1.62e42fefa3800p-1;
+constexpr double kLn2Low = 0x1.ef35793c76730p-45;
+constexpr double kInverseLn2 = 0x1.71547652b82fep+0;
+constexpr double kSqrtHalf = 0x1.6a09e667f3bcdp-1;
+constexpr double kHalfPi = 0x1.921fb54442d18p+0;
+
+// So many terms that the rest is below 2^-56 of the sum.
+constexpr auto kExp = inverse_factorials<14>(0, 1, 1.0);  // e^r, |r| <= 0.347
+constexpr auto kCos = inverse_factorials<9>(0, 2, -1.0);  // cos r in r^2, |r| <= pi/4
+constexpr auto kSin = inverse_factorials<9>(1, 2, -1.0);  // (sin r)/r in r^2, |r| <= pi/4
+constexpr Series<10> kAtanh = [] {                        // 2 (atanh(s)/s - 1) / s^2 in s^2,
+  Series<10> c{};                                         // |s| <= 0.172
+  for (std::size_t n = 0; n < c.size(); ++n) c[n] = 2.0 / (2.0 * static_cast<double>(n) + 3.0);
+  return c;
+}();
+
+// 2^k for the exponents of normal doubles.
+double power_of_two(int k) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52);
+}
+
+// log(1 + f) for sqrt(1/2) <= 1 + f <= sqrt(2). 2s is written f - s f, which keeps the rounding
+// of s out of the leading term.
+double log_near_one(double f) {
+  const double s = f / (2.0 + f);
+  const double z = s * s;
+  return f - s * (f - z * polynomial(kAtanh, z));
+}
+
+// The one rounding; NaN always gets the same bits.
+float rounded(double value) { return value == value ? static_cast<float>(value) : kNan; }
+
+bool is_whole(float y) { return y == std::floor(y); }
+bool is_odd(float y) { return is_whole(y) && !is_whole(0.5f * y); }
+
+}  // namespace
+
+double exp_f64(double x) noexcept {
+  if (x != x) return kNan64;
+  if (x > 709.79) return kInfinity;
+  if (x < -745.2) return 0.0;
+  const double k = std::nearbyint(x * kInverseLn2);
+  const double r = (x - k * kLn2High) - k * kLn2Low;
+  // 2^k may lie outside the normal range although the result does not: apply it in two halves.
+  const int whole = static_cast<int>(k);
+  const int half = whole / 2;
+  return polynomial(kExp, r) * power_of_two(half) * power_of_two(whole - half);
+}
+
+double log_f64(double x) noexcept {
+  if (x == 0.0) return -kInfinity;
+  if (!(x > 0.0)) return kNan64;
+  if (x == kInfinity) return x;
+  double k = 0.0;
+  if (x < std::numeric_limits<double>::min()) {
+    x *= 0x1p54;
+    k = -54.0;
+  }
+  // Counting exponents from sqrt(1/2) puts the rest into [sqrt(1/2), sqrt(2)).
+  const auto bits = std::bit_cast<std::int64_t>(x);
+  const auto exponent = (bits - std::bit_cast<std::int64_t>(kSqrtHalf)) >> 52;
+  const double rest = std::bit_cast<double>(bits - exponent * (std::int64_t{1} << 52));
+  k += static_cast<double>(exponent);
+  return k * kLn2High + (k * kLn2Low + log_near_one(rest - 1.0));
+}
+
+CosSin cos_sin_turns(double turns) noexcept {
+  const double quarters = 4.0 * turns;
+  const double k = std::nearbyint(quarters);
+  const double r = (quarters - k) * kHalfPi;
+  const double z = r * r;
+  const double c = polynomial(kCos, z);
+  const double s = r * polynomial(kSin, z);
+  switch (static_cast<int>(k) & 3) {
+    case 0:
+      return {c, s};
+    case 1:
+      return {-s, c};
+    case 2:
+      return {-c, -s};
+    default:
+      return {s, -c};
+  }
+}
+
+float exp(float x) noexcept { return rounded(exp_f64(x)); }
+
+float log(float x) noexcept { return rounded(log_f64(x)); }
+
+float log1p(float x) noexcept {
+  const double f = x;
+  const bool near_one = f > kSqrtHalf - 1.0 && f < 2.0 * kSqrtHalf - 1.0;
+  return rounded(near_one ? log_near_one(f) : log_f64(1.0 + f));
+}
+
+float tanh(float x) noexcept {
+  const double a = std::fabs(static_cast<double>(x));
+  if (a < 0x1p-12) return rounded(x * (1.0 - a * a / 3.0));
+  const double e = exp_f64(-2.0 * a);
+  return rounded(std::copysign((1.0 - e) / (1.0 + e), static_cast<double>(x)));
+}
+
+float sigmoid(float x) noexcept { return rounded(1.0 / (1.0 + exp_f64(-static_cast<double>(x)))); }
+
+float pow(float x, float y) noexcept {
+  if (y == 0.0f || x == 1.0f) return 1.0f;
+  if (x != x || y != y) return kNan;
+  if (x < 0.0f && std::isfinite(x) && !is_whole(y)) return kNan;
+  const double a = std::fabs(static_cast<double>(x));
+  const double size = a == 1.0 ? 1.0 : exp_f64(y * log_f64(a));
+  return rounded(std::signbit(x) && is_odd(y) ? -size : size);
+}
+
+void softmax(std::span<const float> in, std::span<float> out) noexcept {
+  float top = -std::numeric_limits<float>::infinity();
+  for (const float score : in) {
+    if (score != score) {
+      std::ranges::fill(out, kNan);
+      return;
+    }
+    top = std::max(top, score);
+  }
+  if (top == -std::numeric_limits<float>::infinity()) {
+    std::ranges::fill(out, 0.0f);
+    return;
+  }
+  double sum = 0.0;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const double e = in[i] == top ? 1.0 : exp_f64(static_cast<double>(in[i]) - top);
+    sum += e;
+    out[i] = static_cast<float>(e);
+  }
+  for (float& weight : out) weight = static_cast<float>(weight / sum);
+}
+
+}  // namespace phasor::elementary

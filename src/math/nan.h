@@ -1,0 +1,23 @@
+// The one NaN that results have: which bits arithmetic gives a NaN differs between engines.
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <span>
+
+#include "math/lanes.h"
+
+namespace phasor {
+
+inline constexpr float kNan = std::bit_cast<float>(std::uint32_t{0x7fc00000});
+
+inline float canonical(float x) { return x == x ? x : kNan; }
+
+/// Make the NaNs of a result the one. Kernels keep a sum of all they write, which is NaN if
+/// anything was (an addition a vector), and call this only then.
+inline void canonicalize(std::span<float> result) {
+  for (float& x : result) x = canonical(x);
+}
+
+inline bool any_nan(v128_t x) { return wasm_v128_any_true(wasm_f32x4_ne(x, x)); }
+
+}  // namespace phasor

@@ -1,0 +1,39 @@
+// Pointers in, status out. Nothing is decided, converted or allocated here.
+#include "math/phase.h"
+
+#include <emscripten/bind.h>
+
+#include "math/heap.bind.h"
+
+namespace {
+
+using namespace phasor;
+
+int frequencies(double base, double n, int precision, Size P, Ptr workspace, Size size) {
+  return static_cast<int>(phase::frequencies(base, n, static_cast<phase::Precision>(precision), P,
+                                             doubles(workspace, size)));
+}
+
+int adopt(Ptr theta, Size P, Ptr workspace, Size size) {
+  return static_cast<int>(phase::adopt(doubles(theta, P), doubles(workspace, size)));
+}
+
+int read_frequencies(Ptr workspace, Size size, Ptr out, Size P) {
+  return static_cast<int>(phase::read_frequencies(doubles(workspace, size), floats(out, P)));
+}
+
+int prepare_steps(Size P, Ptr workspace, Size size) {
+  return static_cast<int>(phase::prepare_steps(P, doubles(workspace, size)));
+}
+
+Size doubles_per_pair(bool with_steps) { return phase::workspace_size(1, with_steps); }
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(phase) {
+  emscripten::function("phase_frequencies", &frequencies);
+  emscripten::function("phase_adopt", &adopt);
+  emscripten::function("phase_read_frequencies", &read_frequencies);
+  emscripten::function("phase_prepare_steps", &prepare_steps);
+  emscripten::function("phase_doubles_per_pair", &doubles_per_pair);
+}

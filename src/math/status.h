@@ -1,0 +1,15 @@
+// Why a kernel refused to run. It crosses the border as its number; the words
+// are in src/runtime/errors.js, and tests/structure.test.js keeps the two equal.
+#pragma once
+#include <cstdint>
+
+namespace phasor {
+
+enum class [[nodiscard]] Status : std::int32_t {
+  kOk = 0,
+  kBadShape = 1,  // a span's length does not agree with the stated shape
+  kBadParam = 2,  // a scalar parameter is outside its documented range
+  kBadIndex = 3,  // an index points outside its table
+};
+
+}  // namespace phasor

@@ -1,0 +1,380 @@
+/**
+ * What there is to find in a table of words.
+ */
+import * as check from "../../runtime/check.js";
+import { Tensor } from "../../runtime/tensor.js";
+
+/**
+ * @import {EmbeddingTable, PackedTable, Phasor, PrincipalComponents} from "../../index.js"
+ * @import {Vocabulary} from "../../files/index.js"
+ */
+
+/**
+ * A word: its id, or its text to the last space (" cat" is not "cat").
+ * @typedef {number | string} Token
+ */
+
+/**
+ * Reads rows [N, D] as they were before a table was rounded.
+ * @typedef {(ids: Tensor<Int32Array> | readonly number[]) => Promise<Tensor>} ReadRows
+ */
+
+/**
+ * What was found beside a word.
+ * @typedef {object} Neighbour
+ * @property {number} id  its row
+ * @property {string} text  of the token; its id where there is no vocabulary
+ * @property {number} score  the metric's value
+ */
+
+/**
+ * What to look for.
+ * @typedef {object} SearchOptions
+ * @property {number} [k]  how many; default 10
+ * @property {"cosine" | "dot" | "euclidean"} [metric]  default `cosine`
+ */
+
+/**
+ * How long rows are, and how alike.
+ * @typedef {object} Lengths
+ * @property {Tensor} norms  float32 [V]
+ * @property {number} mean  of the lengths
+ * @property {number} std  divided by V
+ * @property {number} min  the shortest
+ * @property {number} max  the longest
+ * @property {number} median  the middle, or between the two in the middle
+ * @property {{counts: Tensor<Int32Array>, edges: Tensor}} histogram  int32 [bins], float32 [bins + 1]
+ * @property {Tensor} byRank  float32 [groups]: the mean length of equally many ids, the lowest
+ *   first; vocabularies of BPE and lists by frequency begin with what is frequent
+ * @property {number} meanCosine  of all pairs of different rows: the anisotropy
+ */
+
+/**
+ * A row that is much longer or shorter than the others.
+ * @typedef {object} Outlier
+ * @property {number} id  its row
+ * @property {string} text  of the token
+ * @property {number} norm  its length
+ * @property {number} deviations  from the median length, in units of 1.4826 times the median absolute
+ *   deviation, which for a normal distribution is its standard deviation
+ */
+
+/** Rows that are looked at together. */
+const TILE = 1024;
+
+/** 1 / the 75 % quantile of the normal distribution. */
+const NORMAL = 1.4826;
+
+/**
+ * Look into a table of words: what is near, how long and how alike its rows are, which are double or
+ * were never trained.
+ *
+ * @param {Phasor} phasor  whose table it is
+ * @param {EmbeddingTable | PackedTable} table  in memory: `await model.tokens.load()`
+ * @param {object} [options]
+ * @param {Vocabulary} [options.vocabulary]  gives rows their texts, and texts their rows
+ * @param {ReadRows} [options.rows]  the rows as they are in the file, for `exactly`:
+ *   `(ids) => model.tokens.rows(ids)`
+ * @returns {Explorer} which goes on as long as the table
+ * @throws {TypeError} if table is none
+ * @see Mikolov, Yih, Zweig 2013, Linguistic regularities in continuous space word representations;
+ *   Ethayarajh 2019, https://arxiv.org/abs/1909.00512 (anisotropy); Rumbelow and Watkins 2023,
+ *   SolidGoldMagikarp (tokens that were never trained)
+ * @example
+ * const { embedding } = phasor;
+ * const table = embedding.create(4, 2, { weights: [[3, 0], [0, 2], [2, 1], [0, 2]] });
+ * const words = explore(phasor, table, { vocabulary: await vocabulary.words(["a", "b", "c", "d"]) });
+ * words.nearest("a", { k: 1 })[0].text // "c"
+ * words.duplicates() // [[1, 3]]
+ */
+export function explore(phasor, table, options) {
+  const { vocabulary, rows } = check.options(options, EXPLORE, "explore");
+  return new Explorer(phasor, table, vocabulary, rows);
+}
+
+/**
+ * What can be asked of a table of words. Words are given by their ids or their texts.
+ */
+export class Explorer {
+  static name = "Explorer";
+
+  #phasor;
+  #table;
+  #vocabulary;
+  #read;
+
+  /**
+   * @param {Phasor} phasor @param {EmbeddingTable | PackedTable} table
+   * @param {Vocabulary | undefined} vocabulary @param {ReadRows | undefined} read
+   */
+  constructor(phasor, table, vocabulary, read) {
+    if (typeof table?.lookup !== "function") {
+      throw new TypeError(`table must be a table in memory; got ${check.describe(table)}`);
+    }
+    this.#phasor = phasor;
+    this.#table = table;
+    this.#vocabulary = vocabulary;
+    this.#read = read;
+    Object.freeze(this);
+  }
+
+  /** The table that it looks into. */
+  get table() {
+    return this.#table;
+  }
+
+  /**
+   * The id of a word.
+   *
+   * @param {Token} token
+   * @returns {number}
+   * @throws {TypeError | RangeError} if there is no such id, or no token that is exactly this text
+   */
+  id(token) {
+    if (typeof token !== "string") {
+      return check.integer(token, "token", 0, this.#table.vocabulary - 1);
+    }
+    const id = this.#vocabulary?.find(token);
+    if (id === undefined || id >= this.#table.vocabulary) {
+      const rule = this.#vocabulary
+        ? "a whole token of the vocabulary (a tokenizer may cut it into several)"
+        : "an id where there is no vocabulary";
+      throw new RangeError(`token must be ${rule}; got ${check.describe(token)}`);
+    }
+    return id;
+  }
+
+  /**
+   * The text of a word; its id in digits where there is no vocabulary, or it has no such token.
+   *
+   * @param {number} id
+   * @returns {string}
+   * @throws {TypeError | RangeError} if there is no such id
+   */
+  text(id) {
+    check.integer(id, "id", 0, this.#table.vocabulary - 1);
+    const vocabulary = this.#vocabulary;
+    return vocabulary && id < vocabulary.size ? vocabulary.text(id) : String(id);
+  }
+
+  /**
+   * The words nearest to one, of all there are, without itself.
+   *
+   * @param {Token} token
+   * @param {SearchOptions} [options]
+   * @returns {Neighbour[]} best first
+   * @throws {TypeError | RangeError} if there is no such word, or an option is wrong
+   */
+  nearest(token, options) {
+    const id = this.id(token);
+    const { k, metric } = check.options(options, SEARCH, "nearest");
+    return this.#found(
+      this.#phasor.nearest(this.#table, this.#table.lookup(id), { k, metric, exclude: [id] }),
+    );
+  }
+
+  /**
+   * The words nearest to one, by the rows as they are in the file: of a table that was rounded, those
+   * that may be among the k are read again and compared.
+   *
+   * @param {Token} token
+   * @param {SearchOptions} [options]
+   * @returns {Promise<Neighbour[]>} best first, as `nearest` would find them in the table as it was
+   * @throws {TypeError | RangeError} if there is no such word, an option is wrong, or explore was given
+   *   no `rows`
+   */
+  async exactly(token, options) {
+    const { k, metric } = check.options(options, SEARCH, "exactly");
+    const id = this.id(token);
+    const read = this.#read;
+    if (!read) throw new RangeError("rows must be given to explore for this; got none");
+    const { nearest } = this.#phasor;
+    const query = (await read([id])).row(0);
+    const wanted = { k, metric, exclude: [id] };
+    const ids = nearest.candidates(this.#table, query, wanted);
+    return this.#found(nearest(await read(ids), query, { ...wanted, ids }));
+  }
+
+  /** Give the table's memory back; twice does nothing. */
+  dispose() {
+    this.#table.dispose();
+  }
+
+  /**
+   * What is to c as a is to b? The words nearest to b - a + c, of rows made equally long, without the
+   * three.
+   *
+   * @param {readonly [a: Token, b: Token, c: Token]} tokens
+   * @param {SearchOptions} [options]
+   * @returns {Neighbour[]} best first
+   * @throws {TypeError | RangeError} if there is no such word, or an option is wrong
+   */
+  analogy(tokens, options) {
+    const { k, metric } = check.options(options, SEARCH, "analogy");
+    const triple = this.#ids(tokens);
+    if (triple.length !== 3) {
+      throw new RangeError(`tokens must be three, a, b and c; got ${triple.length}`);
+    }
+    return this.#found(this.#phasor.nearest.analogy(this.#table, triple, { k, metric }));
+  }
+
+  /**
+   * The cosine of each word with each.
+   *
+   * @param {readonly Token[]} tokens  N of them
+   * @returns {Tensor} float32 [N, N]; the caller's own
+   * @throws {TypeError | RangeError} if there is no such word
+   */
+  cosines(tokens) {
+    return this.#phasor.similarity.matrix(this.#table.lookup(this.#ids(tokens)));
+  }
+
+  /**
+   * How long the rows are, and how alike.
+   *
+   * @param {object} [options]
+   * @param {number} [options.bins]  of the histogram; default 40
+   * @param {number} [options.groups]  of `byRank`; default 32
+   * @returns {Lengths}
+   * @throws {TypeError | RangeError} if an option is wrong, or no row is finite
+   */
+  norms(options) {
+    const { bins, groups } = check.options(options, { bins: 40, groups: 32 }, "norms");
+    const { statistics } = this.#phasor;
+    const { mean, std, min, max, median, histogram, meanCosine } = statistics.summary(this.#table, {
+      bins,
+    });
+    const norms = statistics.norms(this.#table);
+    const V = norms.size;
+    const count = Math.min(check.integer(groups, "groups"), V);
+    const byRank = Float32Array.from({ length: count }, (_, group) => {
+      const [from, to] = [group, group + 1].map((each) => Math.floor((each * V) / count));
+      return norms.data.subarray(from, to).reduce((sum, norm) => sum + norm, 0) / (to - from);
+    });
+    return {
+      ...{ norms, mean, std, min, max, median, histogram, meanCosine },
+      byRank: new Tensor(byRank, [count]),
+    };
+  }
+
+  /**
+   * Rows whose length is far from the others': tokens that training has hardly met, or met most.
+   *
+   * @param {object} [options]
+   * @param {number} [options.deviations]  how far at least; default 6
+   * @returns {Outlier[]} the farthest first
+   * @throws {TypeError | RangeError} if deviations is no number > 0
+   */
+  outliers(options) {
+    const { deviations } = check.options(options, { deviations: 6 }, "outliers");
+    const least = check.finite(deviations, "deviations", "a number > 0", (x) => x > 0);
+    const norms = Float64Array.from(this.#phasor.statistics.norms(this.#table).data);
+    const middle = median(norms);
+    const spread = NORMAL * median(norms.map((norm) => Math.abs(norm - middle)));
+    return Array.from(norms, (norm, id) => {
+      const far = Math.abs(norm - middle);
+      return { id, norm, deviations: far === 0 ? 0 : far / spread };
+    })
+      .filter((each) => each.deviations >= least)
+      .sort((a, b) => b.deviations - a.deviations || a.id - b.id)
+      .map((each) => ({ ...each, text: this.text(each.id) }));
+  }
+
+  /**
+   * Rows that are equal to the bit: padding of the vocabulary, and tokens that were never trained.
+   *
+   * @returns {number[][]} ids in groups of two or more, in their order
+   */
+  duplicates() {
+    /** Rows by a number that equal ones share. @type {Map<number, number[]>} */
+    const alike = new Map();
+    const V = this.#table.vocabulary;
+    for (let first = 0; first < V; first += TILE) {
+      const { data, shape } = this.#rows(first, Math.min(TILE, V - first));
+      const words = new Uint32Array(data.buffer, data.byteOffset, data.length);
+      for (let row = 0; row < shape[0]; ++row) {
+        const hash = hashOf(words.subarray(row * shape[1], (row + 1) * shape[1]));
+        const ids = alike.get(hash);
+        if (ids) ids.push(first + row);
+        else alike.set(hash, [first + row]);
+      }
+    }
+    return [...alike.values()]
+      .filter((ids) => ids.length > 1)
+      .flatMap((ids) => this.#equal(ids))
+      .sort((a, b) => a[0] - b[0]);
+  }
+
+  /**
+   * The directions in which rows differ most: of all, or of some.
+   *
+   * @param {object} [options]
+   * @param {readonly Token[]} [options.tokens]  whose rows; default all
+   * @param {number} [options.components]  how many directions; default 2
+   * @returns {PrincipalComponents} exact; `projected` are the places on a map
+   * @throws {TypeError | RangeError} if there is no such word, or an option is wrong
+   */
+  components(options) {
+    const defaults = { tokens: undefined, components: 2 };
+    const { tokens, components } = check.options(options, defaults, "components");
+    const rows = tokens === undefined ? this.#table : this.#table.lookup(this.#ids(tokens));
+    return this.#phasor.pca(rows, { components });
+  }
+
+  /** @param {unknown} tokens @returns {number[]} */
+  #ids(tokens) {
+    if (!Array.isArray(tokens)) {
+      throw new TypeError(`tokens must be an array of words; got ${check.describe(tokens)}`);
+    }
+    return tokens.map((token) => this.id(token));
+  }
+
+  /** @param {number} first @param {number} count */
+  #rows(first, count) {
+    return this.#table.lookup(Int32Array.from({ length: count }, (_, row) => first + row));
+  }
+
+  /** Of rows that may be equal, those that are. @param {readonly number[]} ids @returns {number[][]} */
+  #equal(ids) {
+    /** @type {Map<string, number[]>} */
+    const groups = new Map();
+    for (const id of ids) {
+      const { data } = this.#table.lookup([id]);
+      const key = String(new Uint32Array(data.buffer, data.byteOffset, data.length));
+      groups.set(key, [...(groups.get(key) ?? []), id]);
+    }
+    return [...groups.values()].filter((group) => group.length > 1);
+  }
+
+  /** @param {import("../../index.js").Neighbours} found @returns {Neighbour[]} */
+  #found({ ids, scores }) {
+    return Array.from(ids.data, (id, i) => ({ id, text: this.text(id), score: scores.data[i] }));
+  }
+}
+
+const EXPLORE = Object.freeze({ vocabulary: undefined, rows: undefined });
+
+const SEARCH = Object.freeze({ k: 10, metric: /** @type {const} */ ("cosine") });
+
+/**
+ * Of numbers in few bits the low ones are all 0, so the high ones are brought down to them: MurmurHash3's
+ * steps, a word at a time.
+ * @param {Uint32Array} words
+ */
+function hashOf(words) {
+  let hash = 0;
+  for (const word of words) {
+    let mixed = Math.imul(word, 0xcc9e2d51);
+    mixed = Math.imul((mixed << 15) | (mixed >>> 17), 0x1b873593);
+    hash ^= mixed;
+    hash = (Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64) | 0;
+  }
+  return hash;
+}
+
+/** @param {Float64Array} numbers */
+function median(numbers) {
+  const sorted = numbers.slice().sort();
+  const half = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(half)] + sorted[Math.ceil(half)]) / 2;
+}

@@ -1,0 +1,125 @@
+/**
+ * Where a model's files are: a hub, a folder, an address, or what the caller holds.
+ */
+import { describe } from "../../runtime/check.js";
+import { FileError } from "../../runtime/errors.js";
+import { bytesOf } from "../../files/bytes.js";
+import { fileOf, lookAt } from "./disk.js";
+
+/** @import { Source } from "../../files/bytes.js" */
+
+/**
+ * @typedef {object} Place
+ * @property {string} name  of the model, for people; "": that of its file of weights
+ * @property {string | undefined} revision  the commit, where a hub knows it
+ * @property {readonly string[]} files  what is there
+ * @property {string | undefined} only  the one that was named
+ * @property {(path: string) => Promise<Source>} open
+ * @property {(path: string, most: number, signal?: AbortSignal) => Promise<string>} text  of a file of
+ *   at most so many bytes; without a signal, it is read as part of the opening
+ * @property {() => Traffic} traffic
+ *
+ * @typedef {{requests: number, bytes: number}} Traffic  what came over the network so far
+ *
+ * @typedef {{hub: (name: string) => Promise<Omit<Place, "only">>, address: (url: string) => Promise<Place>}} Network
+ *   how names of a hub and addresses are followed
+ */
+
+/** `owner/name`, or a name alone, as hubs have them. */
+const HUB_NAME = /^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)?$/;
+const FILE_NAME = /\.(safetensors|gguf|npy|npz|json)$/i;
+
+/**
+ * @param {unknown} source  a name, an address, a path, bytes, a Blob, several Files or an object of
+ *   sources by name
+ * @param {Network} network
+ * @returns {Promise<Place>}
+ * @throws {TypeError} if it is none of these
+ */
+export async function placeOf(source, network) {
+  if (source instanceof URL || typeof source === "string") {
+    const text = String(source);
+    if (/^https?:/i.test(text)) return network.address(text);
+    if (HUB_NAME.test(text) && !FILE_NAME.test(text)) {
+      return { ...(await network.hub(text)), only: undefined };
+    }
+    return onDisk(text);
+  }
+  return inHand(source);
+}
+
+/** @param {string} text  a path, or a file: address @returns {Promise<Place>} */
+async function onDisk(text) {
+  const path = /^file:/i.test(text) ? decodeURIComponent(new URL(text).pathname) : text;
+  const { folder, files, only } = await lookAt(path);
+  return { ...holding(only ?? lastOf(folder), files, (name) => fileOf(folder, name)), only };
+}
+
+/** @param {string} path */
+function lastOf(path) {
+  return path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
+}
+
+/** @param {unknown} source @returns {Place} */
+function inHand(source) {
+  /** @type {[name: unknown, source: unknown][]} */
+  let named = [[/** @type {any} */ (source)?.name ?? "", source]];
+  if (Array.isArray(source)) named = source.map((file) => [file?.name, file]);
+  else if (isPlain(source)) named = Object.entries(/** @type {object} */ (source));
+  /** @type {Map<string, Source>} */
+  const sources = new Map();
+  for (const [name, each] of named) {
+    if (typeof name !== "string" || sources.has(name)) {
+      const rule = "files with names, each its own";
+      throw new TypeError(`source must be ${rule}; got ${describe(name)}`);
+    }
+    bytesOf(each); // or a TypeError
+    sources.set(name, /** @type {Source} */ (each));
+  }
+  const files = [...sources.keys()];
+  const only = files.length === 1 ? files[0] : undefined;
+  const open = async (/** @type {string} */ name) => /** @type {Source} */ (sources.get(name));
+  return { ...holding(only ?? "", files, open), only };
+}
+
+/** Whether it is an object of names: `{ "model.safetensors": blob }`. @param {unknown} value */
+function isPlain(value) {
+  return Object.prototype.toString.call(value) === "[object Object]" && !("slice" in Object(value));
+}
+
+/**
+ * @param {string} name @param {readonly string[]} files
+ * @param {(path: string) => Promise<Source>} open
+ * @returns {Omit<Place, "only">}
+ */
+function holding(name, files, open) {
+  return {
+    name,
+    revision: undefined,
+    files,
+    open,
+    text: async (path, most, signal) => textOf(await open(path), path, most, signal),
+    traffic: () => ({ requests: 0, bytes: 0 }),
+  };
+}
+
+/**
+ * @param {Source} source @param {string} path @param {number} most @param {AbortSignal} [signal]
+ * @returns {Promise<string>}
+ * @throws {FileError} FILE_TOO_LARGE, FILE_UTF8, FILE_READ
+ */
+export async function textOf(source, path, most, signal) {
+  const bytes = bytesOf(source);
+  if (bytes.size > most) {
+    throw new FileError(
+      "FILE_TOO_LARGE",
+      `${path} must have at most ${most} bytes; got ${bytes.size}`,
+    );
+  }
+  const all = await bytes.read(0, bytes.size, { signal });
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(all);
+  } catch (cause) {
+    throw new FileError("FILE_UTF8", `${path} must be UTF-8; got other bytes`, { cause });
+  }
+}

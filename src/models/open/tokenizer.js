@@ -1,0 +1,82 @@
+/**
+ * The tokenizer that came with a model, in the hands of the library that the caller brings.
+ */
+import * as check from "../../runtime/check.js";
+import { FileError } from "../../runtime/errors.js";
+import { signalOf } from "../../files/remote/settings.js";
+import { ofHuggingFace } from "../../files/vocabulary/tokenizers.js";
+
+/** @import {TokenizerLike} from "../../files/index.js" */
+/** @import {Beside} from "./beside.js" */
+
+/**
+ * The class `Tokenizer` of `@huggingface/tokenizers`, or one that is made alike: of what tokenizer.json
+ * and tokenizer_config.json hold.
+ * @typedef {new (json: any, config: any) => {encode: Function, decode: Function}} TokenizerClass
+ */
+
+/**
+ * @typedef {object} TokenizerOptions
+ * @property {boolean} [special]  whether the tokens that the model wants round a text ([CLS], [SEP]) are
+ *   added, and kept when decoding; default false
+ * @property {AbortSignal} [signal]  ends the reading with its reason
+ */
+
+/** @type {TokenizerOptions} */
+const OPTIONS = Object.freeze({ special: false, signal: undefined });
+
+/**
+ * @param {(name: string) => Beside | undefined} beside @param {TokenizerClass} Tokenizer
+ * @param {TokenizerOptions} [options]
+ * @returns {Promise<TokenizerLike | undefined>}
+ */
+export async function readTokenizer(beside, Tokenizer, options) {
+  if (!isClass(Tokenizer)) {
+    const rule = "the class of @huggingface/tokenizers, or one like it";
+    throw new TypeError(`Tokenizer must be ${rule}; got ${check.describe(Tokenizer)}`);
+  }
+  const given = check.options(options, OPTIONS, "tokenizer");
+  const special = check.boolean(given.special, "special");
+  const signal = signalOf(given.signal);
+  const file = beside("tokenizer.json");
+  if (!file) return undefined;
+  const [json, config = {}] = await Promise.all(
+    [file, beside("tokenizer_config.json")].map((each) => each && parsed(each, signal)),
+  );
+  return ofHuggingFace(made(Tokenizer, json, config, file.path), special);
+}
+
+/** @param {TokenizerClass} Tokenizer @param {unknown} json @param {unknown} config @param {string} path */
+function made(Tokenizer, json, config, path) {
+  try {
+    return new Tokenizer(json, config);
+  } catch (cause) {
+    throw refused(path, "be what Tokenizer takes", cause);
+  }
+}
+
+/** @param {unknown} value */
+function isClass(value) {
+  try {
+    Reflect.construct(Object, [], /** @type {any} */ (value)); // runs nothing of it
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {Beside} file @param {AbortSignal} [signal] */
+async function parsed({ path, bytes }, signal) {
+  const text = new TextDecoder().decode(await bytes(signal));
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw refused(path, "be JSON", cause);
+  }
+}
+
+/** @param {string} path @param {string} rule @param {unknown} cause */
+function refused(path, rule, cause) {
+  const got = check.describe(/** @type {any} */ (cause)?.message ?? cause);
+  return new FileError("OPEN_TOKENIZER", `${path} must ${rule}; got ${got}`, { cause });
+}

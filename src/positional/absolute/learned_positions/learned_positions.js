@@ -1,0 +1,287 @@
+/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Positions } from "../../../runtime/positions.js" */
+/** @import { TensorInput } from "../../../runtime/tensor.js" */
+/** @import { TableInput } from "./table.js" */
+import * as check from "../../../runtime/check.js";
+import { overRows } from "../../../runtime/memory.js";
+import { readIds } from "../../../runtime/ids.js";
+import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { readTable } from "./table.js";
+
+const BEYOND = /** @type {const} */ (["throw", "clamp"]);
+
+/** In the order of the C++ enums. */
+const METHODS = /** @type {const} */ (["linear", "cubic"]);
+const GRID_METHODS = /** @type {const} */ (["bilinear", "bicubic"]);
+const SAMPLINGS = /** @type {const} */ (["half-pixel", "corners", "antialiased"]);
+
+/** Positions are below this where no table says so. */
+const ANY = 2 ** 31;
+
+/**
+ * The doubles that the core works in: phasor::learned::workspace_size.
+ * @param {number} H @param {number} W @param {number} D
+ */
+const workspace = (H, W, D) => (H + W + D) * 8;
+
+/**
+ * How a model takes rows of its table; the presets are such rules.
+ * @typedef {object} IndexRule
+ * @property {number} [offset]  rows before that of position 0; default 0
+ * @property {number} [rows]  how many rows the model's table has: its end, or the given table's, is
+ *   the wall; default the given table's
+ * @property {typeof BEYOND[number]} [beyond]  what comes of positions beyond the wall: `throw`
+ *   (default) or `clamp`, the last row for all of them
+ */
+
+/**
+ * How values between entries are made; presets of vision models are such options.
+ * @typedef {object} ResizeOptions
+ * @property {typeof SAMPLINGS[number]} [sampling]  `half-pixel` (default; PyTorch's align_corners
+ *   false), `corners` (ends on ends), or `antialiased` (as half-pixel, and shrinking averages)
+ * @property {number} [coefficient]  a of Keys' cubic kernel, -1 .. 0; default -0.5 if `antialiased`,
+ *   else -0.75, as PyTorch has it
+ * @property {number} [prefix]  rows in front that are kept as they are
+ * @property {Float32Array | Tensor} [out]  filled instead of a new array
+ */
+
+const RESIZE = Object.freeze({
+  sampling: "half-pixel",
+  coefficient: undefined,
+  out: undefined,
+});
+
+/**
+ * Learned absolute positions: a row of weights for each position.
+ * @param {Core} core
+ */
+export function learned(core) {
+  const raw =
+    /**
+     * @type {Raw & {learned_resize(grid: number, H: number, W: number, D: number, newH: number,
+     *   newW: number, method: number, sampling: number, a: number, first: number, n: number,
+     *   workspace: number, out: number): number}}
+     */ (core.raw);
+
+  /**
+   * @param {string} where @param {ReturnType<typeof readWeights>} weights @param {number} prefix
+   * @param {number[]} from  [h, w] @param {number[]} to @param {number} method
+   * @param {{sampling: unknown, coefficient: unknown, out: unknown}} given
+   */
+  function resize(where, { data, lead, D }, prefix, from, to, method, given) {
+    const sampling = SAMPLINGS.indexOf(check.oneOf(given.sampling, "sampling", SAMPLINGS));
+    const { coefficient = SAMPLINGS[sampling] === "antialiased" ? -0.5 : -0.75 } = given;
+    const range = (/** @type {number} */ a) => a >= -1 && a <= 0;
+    const a = check.finite(coefficient, "coefficient", "a number from -1 to 0", range);
+    const shape = [...lead, prefix + to[0] * to[1], D];
+    const result = check.destination(given.out, shape);
+    const kept = data.slice(0, prefix * D);
+    const pieces = /** @type {const} */ ([
+      { data: data.subarray(prefix * D) },
+      workspace(from[0], from[1], D),
+      { data: result.subarray(prefix * D), row: D, way: "out" },
+    ]);
+    overRows(core, where, to[0] * to[1], pieces, (n, first, [grid, work, at]) =>
+      raw.learned_resize(
+        ...[grid, from[0], from[1], D, to[0], to[1], method, sampling],
+        ...[a, first, n, work, at],
+      ),
+    );
+    result.set(kept);
+    return new Tensor(result, shape);
+  }
+
+  return {
+    /**
+     * The index rules of models, for `lookup`, and how vision models resize, for `resizeGrid`.
+     * `roberta`, `opt` and `fairseq` keep rows back for padding: give `lookup` plain positions with
+     * them, or the rows of `positionIds.fromTokens` and `fromMask` without.
+     *
+     * @see google-research/bert, modeling.py; openai/gpt-2, src/model.py; transformers,
+     *   models/roberta, models/opt, models/vit; fairseq, modules/positional_embedding.py (its
+     *   padding_idx 1); marian-dev, src/models/transformer.h; timm, layers/pos_embed.py;
+     *   facebookresearch/mae, util/pos_embed.py; google-research/vision_transformer,
+     *   vit_jax/checkpoint.py
+     */
+    presets: Object.freeze({
+      bert: rule({ rows: 512, offset: 0, beyond: "throw" }),
+      gpt2: rule({ rows: 1024, offset: 0, beyond: "throw" }),
+      roberta: rule({ rows: 514, offset: 2, beyond: "throw" }),
+      opt: rule({ rows: 2050, offset: 2, beyond: "throw" }),
+      fairseq: rule({ offset: 2, beyond: "throw" }),
+      marian: rule({ offset: 0, beyond: "clamp" }),
+      vit: grid({ method: "bicubic", sampling: "half-pixel", coefficient: -0.75, prefix: 1 }),
+      mae: grid({ method: "bicubic", sampling: "half-pixel", coefficient: -0.75, prefix: 1 }),
+      timm: grid({ method: "bicubic", sampling: "antialiased", coefficient: -0.5, prefix: 1 }),
+      flaxVit: grid({ method: "bilinear", sampling: "corners", prefix: 1 }),
+    }),
+
+    /**
+     * The rows of some positions.
+     *
+     *     out[t, :] = table[offset + past + position_t, :]
+     *
+     * @param {TableInput} table  from `embedding.create`, or weights [N, D]
+     * @param {Positions} lengthOrPositions  a length T for positions 0 .. T-1, or positions of any
+     *   shape: whole, not negative
+     * @param {IndexRule & {past?: number, out?: Float32Array | Tensor}} [options]  `past`: tokens
+     *   already in the cache, added to every position, default 0; `out` is filled instead of a new
+     *   array
+     * @returns {Tensor} float32 [T, D] or [...positions.shape, D]; the caller's own
+     * @throws {TypeError | RangeError} if an argument is of the wrong kind, or a position beyond the
+     *   wall, by name
+     * @see Gehring et al. 2017, Convolutional sequence to sequence learning,
+     *   https://arxiv.org/abs/1705.03122, section 3.1; Devlin et al. 2018, BERT,
+     *   https://arxiv.org/abs/1810.04805, section 3
+     * @example
+     * learned.lookup([[1, 2], [3, 4], [5, 6]], 2, { past: 1 }).toArray()
+     * // [[3, 4], [5, 6]]
+     */
+    lookup(table, lengthOrPositions, options = {}) {
+      const where = "learned.lookup";
+      const defaults = { past: 0, offset: 0, rows: undefined, beyond: "throw", out: undefined };
+      const given = check.options(options, defaults, where);
+      const past = check.integer(given.past, "past", 0);
+      const offset = check.integer(given.offset, "offset", 0);
+      const isClamped = check.oneOf(given.beyond, "beyond", BEYOND) === "clamp";
+      const from = readTable(core, table, "table");
+      const counted =
+        given.rows === undefined ? from.vocabulary : check.integer(given.rows, "rows");
+      const rows = Math.min(counted, from.vocabulary);
+      const wall = rows - offset;
+      if (wall < 1) {
+        throw new RangeError(`offset must leave a row of the ${rows}; got ${offset}`);
+      }
+      const isLength =
+        typeof lengthOrPositions === "number" || typeof lengthOrPositions === "bigint";
+      const kept = offset > 0 ? `, ${offset} of them kept back` : "";
+      const end = `the table ends at position ${wall} (${rows} rows${kept})`;
+      if (isLength) {
+        const T = check.integer(lengthOrPositions, "length", 0);
+        if (!isClamped && past + T > wall) {
+          throw new RangeError(`length must be at most ${wall} - past: ${end}; got ${T}`);
+        }
+        const ids = Int32Array.from({ length: T }, (_, t) => offset + Math.min(past + t, wall - 1));
+        return from.lookup({ data: ids, shape: [T] }, { out: given.out });
+      }
+      const { data, shape } = readIds(lengthOrPositions, ANY, "positions");
+      const ids = data.map((position) => {
+        if (!isClamped && past + position >= wall) {
+          throw new RangeError(
+            `positions must be below ${wall} - past: ${end}; got ${past} + ${position}`,
+          );
+        }
+        return offset + Math.min(past + position, wall - 1);
+      });
+      return from.lookup({ data: ids, shape }, { out: given.out });
+    },
+
+    /**
+     * A table stretched or shrunk to another length.
+     *
+     *     linear   between the two nearest rows
+     *     cubic    between the four nearest, by Keys' kernel
+     *
+     * Accuracy: in double, rounded once; a row that falls on an old one is that one to the bit.
+     *
+     * @param {TensorInput} weights  [N, D]
+     * @param {number} length  of the new table, the prefix included
+     * @param {ResizeOptions & {method?: typeof METHODS[number]}} [options]  `method`: default
+     *   `linear`; `prefix`: default 0 (2 for RoBERTa's table, whose first rows are no positions)
+     * @returns {Tensor} float32 [length, D]; the caller's own
+     * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @see Keys 1981, Cubic convolution interpolation for digital image processing, IEEE ASSP 29;
+     *   torch.nn.functional.interpolate
+     * @example
+     * learned.extend([[0], [4]], 5, { sampling: "corners" }).toArray()
+     * // [[0], [1], [2], [3], [4]]
+     */
+    extend(weights, length, options = {}) {
+      const where = "learned.extend";
+      const defaults = { ...RESIZE, method: "linear", prefix: 0 };
+      const given = check.options(options, defaults, where);
+      const method = METHODS.indexOf(check.oneOf(given.method, "method", METHODS));
+      const table = readWeights(weights);
+      const prefix = check.integer(given.prefix, "prefix", 0, table.N - 1);
+      const T = check.integer(length, "length", prefix + 1);
+      return resize(where, table, prefix, [table.N - prefix, 1], [T - prefix, 1], method, given);
+    },
+
+    /**
+     * The positions of an image's patches for another image size, as vision transformers do it.
+     *
+     *     out[prefix + (y', x')] = sum over y, x of u(Y - y) u(X - x) weights[prefix + (y, x)]
+     *
+     * (Y, X) is where (y', x') lies on the old grid, by `sampling`; u is the triangle (`bilinear`) or
+     * Keys' cubic kernel (`bicubic`). Beyond the edge the last row goes on; `antialiased` leaves it
+     * out and, where the grid shrinks, widens the kernel, as Pillow does. `presets` has what HF's
+     * ViT, MAE, timm and the Flax ViT do. Accuracy: in double, rounded once; the same size gives
+     * the same bits.
+     *
+     * @param {TensorInput} weights  [prefix + h * w, D], or [1, prefix + h * w, D]; patches row by row
+     * @param {readonly number[]} size  [h, w] of the new grid
+     * @param {ResizeOptions & {method?: typeof GRID_METHODS[number], grid?: readonly number[]}} [options]
+     *   `method`: default `bicubic`; `grid`: [h, w] of the old one, default a square; `prefix`:
+     *   default 1, the class token
+     * @returns {Tensor} float32 [prefix + h * w, D], or [1, ...]; the caller's own
+     * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @see Dosovitskiy et al. 2020, https://arxiv.org/abs/2010.11929, section 3.2; Keys 1981, Cubic
+     *   convolution interpolation for digital image processing, IEEE ASSP 29; PyTorch,
+     *   aten/src/ATen/native/cpu/UpSampleKernel.cpp (a = -0.75, antialiased -0.5)
+     * @example
+     * learned.resizeGrid([[9], [0], [2], [4], [6]], [2, 3], { ...learned.presets.flaxVit }).toArray()
+     * // [[9], [0], [1], [2], [4], [5], [6]]
+     */
+    resizeGrid(weights, size, options = {}) {
+      const where = "learned.resizeGrid";
+      const defaults = { ...RESIZE, method: "bicubic", prefix: 1, grid: undefined };
+      const given = check.options(options, defaults, where);
+      const method = GRID_METHODS.indexOf(check.oneOf(given.method, "method", GRID_METHODS));
+      const table = readWeights(weights);
+      const prefix = check.integer(given.prefix, "prefix", 0, table.N - 1);
+      const to = readSize(size, "size");
+      const patches = table.N - prefix;
+      const side = Math.sqrt(patches);
+      if (given.grid === undefined && !Number.isInteger(side)) {
+        throw new RangeError(`grid must be given where ${patches} patches are no square; got none`);
+      }
+      const from = given.grid === undefined ? [side, side] : readSize(given.grid, "grid");
+      if (from[0] * from[1] !== patches) {
+        throw new RangeError(`grid must have ${patches} patches; got ${from[0]} x ${from[1]}`);
+      }
+      return resize(where, table, prefix, from, to, method, given);
+    },
+  };
+}
+
+/** @template {IndexRule} Rule @param {Rule} options @returns {Readonly<Rule>} */
+function rule(options) {
+  return Object.freeze(options);
+}
+
+/**
+ * @template {ResizeOptions & {method: typeof GRID_METHODS[number]}} Options
+ * @param {Options} options @returns {Readonly<Options>}
+ */
+function grid(options) {
+  return Object.freeze(options);
+}
+
+/** @param {unknown} value */
+function readWeights(value) {
+  const { data, shape } = asFloat32(value, "weights");
+  const [N, D] = shape.slice(-2);
+  const lead = shape.slice(0, -2);
+  if (shape.length < 2 || N < 1 || D < 1 || check.count(lead) !== 1) {
+    throw new RangeError(`weights must have shape [N, D]; got [${shape.join(", ")}]`);
+  }
+  return { data, lead, N, D };
+}
+
+/** @param {unknown} value @param {string} name @returns {number[]} */
+function readSize(value, name) {
+  if (!Array.isArray(value) || value.length !== 2) {
+    throw new TypeError(`${name} must be [h, w]; got ${check.describe(value)}`);
+  }
+  return Array.from(value, (side) => check.integer(side, name));
+}

@@ -1,0 +1,167 @@
+/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Spectrum } from "../../../runtime/phase.js" */
+/** @import { ReadPositions } from "../../../runtime/positions.js" */
+import * as check from "../../../runtime/check.js";
+import { must } from "../../../runtime/errors.js";
+import { tabulate } from "../../../runtime/phase.js";
+import { REACH } from "../../../runtime/positions.js";
+import { asArray } from "../../../runtime/tensor.js";
+
+/**
+ * Columns of a rotary table that turn with one axis. Of the axis' own table, [count, pairs], column
+ * `from[k]` goes to column `to[k]`, and row r to the rows (o * count + r) * inner + i for all
+ * o < outer, i < inner.
+ * @typedef {object} Block
+ * @property {ReadPositions} positions  along the axis
+ * @property {Spectrum} spectrum
+ * @property {Int32Array} from
+ * @property {Int32Array} to
+ * @property {number} [inner]  default 1
+ * @property {number} [outer]  default 1
+ */
+
+/**
+ * Fill a table [..., P], block after block. Call it before anything of the result is written.
+ * @param {Core} core @param {string} where
+ * @param {readonly Block[]} blocks  each column of the table in one of them
+ * @param {number} P @param {number} amplitude
+ * @param {Float32Array} cos @param {Float32Array} sin
+ */
+export function fillBlocks(core, where, blocks, P, amplitude, cos, sin) {
+  const raw =
+    /**
+     * @type {Raw & {axial_table(positions: number, T: number, P: number, precision: number,
+     *   amplitude: number, workspace: number, size: number, out: number): number}}
+     */ (core.raw);
+  for (const { positions, spectrum } of blocks) withinReach(positions, spectrum);
+  for (const { positions, spectrum, from, to, inner = 1, outer = 1 } of blocks) {
+    const { pairs, precision } = spectrum;
+    const total = positions.count;
+    tabulate(core, spectrum, positions, { width: 2 * pairs }, where, (tile) => {
+      const { count, workspace, size, at } = tile;
+      const list = tile.positions;
+      must(raw.axial_table(list, count, pairs, precision, amplitude, workspace, size, at), where);
+      const floats = core.raw.HEAPF32;
+      for (let r = 0; r < count; ++r) {
+        const source = at / 4 + r * 2 * pairs;
+        for (let o = 0; o < outer; ++o) {
+          for (let i = 0; i < inner; ++i) {
+            const row = ((o * total + tile.from + r) * inner + i) * P;
+            for (let k = 0; k < to.length; ++k) {
+              cos[row + to[k]] = floats[source + from[k]];
+              sin[row + to[k]] = floats[source + pairs + from[k]];
+            }
+          }
+        }
+      }
+    });
+  }
+}
+
+/**
+ * That no angle is too large for `tabulate`, asked of all blocks before the first writes.
+ * @param {ReadPositions} positions @param {Spectrum} spectrum
+ */
+function withinReach({ most }, spectrum) {
+  if (!("frequencies" in spectrum)) return;
+  const fastest = spectrum.frequencies.reduce((most, theta) => Math.max(most, Math.abs(theta)), 0);
+  if (fastest > 1 && most * fastest * 2 > REACH) {
+    throw new RangeError(
+      `positions must be within ${REACH / fastest / 2} at frequencies up to ${fastest}; got ${most}`,
+    );
+  }
+}
+
+/** first, first + step, ... @param {number} count @param {number} [first] @param {number} [step] */
+export function run(count, first = 0, step = 1) {
+  const numbers = check.int32s(count, "a list of columns");
+  for (let k = 0; k < count; ++k) numbers[k] = first + step * k;
+  return numbers;
+}
+
+/**
+ * How many pairs a width has. @param {unknown} dim
+ */
+export function readPairs(dim) {
+  const D = check.integer(dim, "dim", 2);
+  if (D % 2 !== 0) throw new RangeError(`dim must be even; got ${D}`);
+  return D / 2;
+}
+
+/**
+ * A list of whole numbers.
+ * @param {unknown} value @param {string} name @param {number} least
+ * @returns {number[]}
+ */
+export function readIntegers(value, name, least) {
+  const { data, shape } = asArray(value, name);
+  if (shape.length !== 1 || data.length === 0) {
+    throw new RangeError(
+      `${name} must be a list of whole numbers; got shape [${shape.join(", ")}]`,
+    );
+  }
+  return Array.from(data, (number, k) => check.integer(number, `${name}[${k}]`, least));
+}
+
+/**
+ * Pairs of each axis.
+ * @param {unknown} sections @param {number} P  what they must sum to
+ * @returns {number[]}
+ */
+export function readSections(sections, P) {
+  const list = readIntegers(sections, "sections", 1);
+  if (list.reduce((sum, pairs) => sum + pairs, 0) !== P) {
+    throw new RangeError(`sections must sum to dim / 2 = ${P}; got [${list.join(", ")}]`);
+  }
+  return list;
+}
+
+/**
+ * Numbers of any shape, as doubles.
+ * @param {unknown} value @param {string} name
+ * @returns {{data: Float64Array, shape: number[]}}
+ */
+export function readDoubles(value, name) {
+  const { data, shape } = asArray(value, name);
+  const doubles = Float64Array.from(data, (x) => {
+    if (typeof x !== "number" && typeof x !== "bigint") {
+      throw new TypeError(`${name} must be numbers; got ${check.describe(x)}`);
+    }
+    if (!Number.isFinite(Number(x))) {
+      throw new RangeError(`${name} must be finite; got ${check.describe(x)}`);
+    }
+    return Number(x);
+  });
+  return { data: doubles, shape };
+}
+
+/**
+ * Where a table goes: new arrays, or `out`, two arrays apart.
+ * @param {unknown} out  undefined, or {cos, sin} @param {readonly number[]} shape @param {string} [name]
+ * @returns {{cos: Float32Array, sin: Float32Array}}
+ */
+export function readOut(out, shape, name = "out") {
+  if (out !== undefined && (typeof out !== "object" || out === null)) {
+    throw new TypeError(`${name} must be {cos, sin}; got ${check.describe(out)}`);
+  }
+  const parts = /** @type {{cos?: unknown, sin?: unknown}} */ (out);
+  const [cos, sin] = /** @type {const} */ (["cos", "sin"]).map((part) =>
+    check.destination(parts && (parts[part] ?? null), shape, `${name}.${part}`),
+  );
+  refuseShared([cos, sin], name);
+  return { cos, sin };
+}
+
+/**
+ * Results must not share memory.
+ * @param {readonly Float32Array[]} results @param {string} name
+ */
+export function refuseShared(results, name) {
+  results.forEach((a, k) => {
+    for (const b of results.slice(0, k)) {
+      if (check.shares(a, b)) {
+        throw new RangeError(`${name} must be arrays that share no memory; got some that do`);
+      }
+    }
+  });
+}

@@ -1,0 +1,286 @@
+/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Positions } from "../../../runtime/positions.js" */
+/** @import { PhaseRaw, Precision, Recipe } from "../../../runtime/phase.js" */
+/** @import { Scaling } from "./scaling.js" */
+/** @import { TensorInput } from "../../../runtime/tensor.js" */
+import * as check from "../../../runtime/check.js";
+import { must } from "../../../runtime/errors.js";
+import { lend, put, take, tileRows } from "../../../runtime/memory.js";
+import { lendSpectrum, tabulate } from "../../../runtime/phase.js";
+import { readPositions } from "../../../runtime/positions.js";
+import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { convert, fromDuplicated, LAYOUTS, readParts } from "./convert.js";
+import { readSpectrum } from "./scaling.js";
+
+/**
+ * Numbers left between the cosines and the sines of a tile: powers of two apart, both would fall on
+ * the same places of the cache, at half the speed.
+ */
+const APART = 272;
+
+/**
+ * @typedef {object} FrequencyOptions
+ * @property {number} [base]  theta_i = base^(-2i/R); default 10000 (500000 in Llama 3)
+ * @property {Precision} [precision]  `exact` (default) or `torch`, PyTorch's float32 steps
+ * @property {Recipe} [recipe]  which float32 steps: `pow` (default, HF) or `exp`
+ * @property {Scaling} [scaling]  for contexts longer than the one trained on; default none
+ * @property {number} [length]  of the sequence, which `dynamic` and `longrope` scaling go by
+ */
+
+/**
+ * Cosines and sines of a row of positions, made by `rope.table`: each [T, R/2] or [B, T, R/2].
+ * @typedef {{cos: Tensor, sin: Tensor}} RotaryTable
+ */
+
+const DEFAULTS = Object.freeze({
+  base: undefined,
+  precision: "exact",
+  recipe: "pow",
+  scaling: undefined,
+  length: undefined,
+});
+
+/**
+ * Rotary position embedding, RoPE (Su et al. 2021).
+ * @param {Core} core
+ */
+export function rope(core) {
+  const raw =
+    /**
+     * @type {PhaseRaw & {
+     *   rope_table(positions: number, T: number, P: number, precision: number, amplitude: number,
+     *     workspace: number, size: number, out: number, sin: number): number,
+     *   rope_rotate(x: number, cos: number, sin: number, T: number, N: number, D: number, R: number,
+     *     layout: number, inverse: boolean): number,
+     * }}
+     */ (core.raw);
+
+  return {
+    /**
+     * The angular frequency of each pair, in radians per token, and what `scaling` makes of it.
+     *
+     *     theta_i = base^(-2i/R),  i = 0 .. R/2 - 1
+     *
+     *     linear        theta_i / factor
+     *     dynamic       base' = base (factor n / maxLength - (factor - 1))^(R/(R-2)),
+     *                   n = max(length, maxLength)
+     *     ntk           base' = base alpha^(R/(R-2))
+     *     yarn          theta_i / factor for slow pairs, theta_i for fast ones, a ramp between those
+     *                   that make betaSlow (1) and betaFast (32) turns in originalLength
+     *     longrope      theta_i / shortFactor_i, or / longFactor_i if length > originalLength
+     *     llama3        theta_i below the wavelength originalLength / highFreqFactor, theta_i / factor
+     *                   above originalLength / lowFreqFactor, a ramp between
+     *     proportional  theta_i / factor for i < floor(partialRotaryFactor R/2), else 0; R is the
+     *                   whole head's width here
+     *
+     * Where HF only warns, this refuses: a factor < 1, factors in the wrong order. The ratio to the
+     * unscaled frequencies shows which pairs a scaling keeps (1) and which it divides (1 / factor).
+     * Accuracy: `exact` is correctly rounded without scaling; scaled, the formula in double, relative
+     * 1e-12, rounded once. `torch` is within 1 ULP of PyTorch's, scaled within 2.
+     *
+     * @param {number} dim  rotated width R, even
+     * @param {FrequencyOptions & {out?: Float32Array | Tensor}} [options]  `out` is filled instead of
+     *   a new array; `length` must be given for `dynamic` and `longrope`
+     * @returns {{frequencies: Tensor, attentionFactor: number, softmaxFactor: number}} float32 [R/2];
+     *   what `table` multiplies cosines and sines by (yarn, longrope; else 1); what DeepSeek's models
+     *   multiply the scale of the softmax by (yarn with mscaleAllDim; else 1)
+     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.2.2; Peng et al.
+     *   2023, YaRN, https://arxiv.org/abs/2309.00071; Ding et al. 2024, LongRoPE,
+     *   https://arxiv.org/abs/2402.13753; Hugging Face transformers, modeling_rope_utils.py
+     * @example
+     * rope.frequencies(4).frequencies.toArray()
+     * // [1, 0.009999999776482582]
+     * rope.frequencies(4, { scaling: { type: "linear", factor: 4 } }).frequencies.toArray()
+     * // [0.25, 0.0024999999441206455]
+     */
+    frequencies(dim, options = {}) {
+      const where = "rope.frequencies";
+      const { out, ...given } = check.options(options, { ...DEFAULTS, out: undefined }, where);
+      const spectrum = readSpectrum(core, dim, given, where);
+      const { pairs, attentionFactor, softmaxFactor } = spectrum;
+      const frequencies = check.destination(out, [pairs]);
+      if ("frequencies" in spectrum) {
+        frequencies.set(spectrum.frequencies);
+      } else {
+        lendSpectrum(core, spectrum, false, where, [pairs * 4], (workspace, size, at) => {
+          must(raw.phase_read_frequencies(workspace, size, at, pairs), where);
+          take(core, at, pairs, frequencies);
+        });
+      }
+      return { frequencies: new Tensor(frequencies, [pairs]), attentionFactor, softmaxFactor };
+    },
+
+    /**
+     * The cosines and sines that `rotate` turns by.
+     *
+     *     cos[t, i] = cos(position_t * theta_i),   sin[t, i] = sin(position_t * theta_i),
+     *     both times the attention factor of a scaling
+     *
+     * Accuracy: `exact` is within 0.501 ULP for |position| <= 2^20 and 2.99e-8 absolute up to 2^31,
+     * for scaled and given frequencies as the doubles that they are, times the factor; `torch` is
+     * within 1 ULP of the sine of PyTorch's own float32 angle, times the float32 factor.
+     *
+     * @param {Positions} lengthOrPositions  a length T for positions 0 .. T-1, or positions [T] or
+     *   [B, T]: whole or fractional, negative too, |position| <= 2^31
+     * @param {number} dim  rotated width R, even
+     * @param {FrequencyOptions & {frequencies?: TensorInput, offset?: number, out?: {cos: Float32Array | Tensor, sin: Float32Array | Tensor}}} [options]
+     *   `length` is the largest position + 1 by default; `frequencies` [R/2] are taken instead of
+     *   those of a base, in radians per token, |position * frequency| <= 2^31; `offset` is added to
+     *   every position (default 0); `out` is filled instead of new arrays
+     * @returns {RotaryTable} float32 [..., T, R/2] each; the caller's own
+     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.2.2
+     * @example
+     * rope.table([1], 2).cos.toArray()
+     * // [[0.5403022766113281]]
+     */
+    table(lengthOrPositions, dim, options = {}) {
+      const where = "rope.table";
+      const defaults = { ...DEFAULTS, frequencies: undefined, offset: 0, out: undefined };
+      const { offset, out, ...given } = check.options(options, defaults, where);
+      const positions = readPositions(lengthOrPositions, offset);
+      const reached = Math.max(0, positions.last + 1);
+      const spectrum = readSpectrum(core, dim, given, where, reached);
+      const { pairs: P, precision, attentionFactor: factor } = spectrum;
+      const shape = [...positions.shape, P];
+      const into = readOut(out);
+      const cos = check.destination(into.cos, shape, "out.cos");
+      const sin = check.destination(into.sin, shape, "out.sin");
+      if (check.shares(cos, sin)) {
+        throw new RangeError("out.sin must share no memory with out.cos; got the same");
+      }
+      tabulate(core, spectrum, positions, { width: 2 * P, extra: APART }, where, (tile) => {
+        const { positions, from, count, workspace, size, at } = tile;
+        const first = count * P + APART;
+        must(
+          raw.rope_table(positions, count, P, precision, factor, workspace, size, at, first),
+          where,
+        );
+        take(core, at, count * P, cos, from * P);
+        take(core, at + first * 4, count * P, sin, from * P);
+      });
+      return { cos: new Tensor(cos, shape), sin: new Tensor(sin, shape) };
+    },
+
+    /**
+     * Turn the pairs of each row of x by the angle of its position.
+     *
+     *     a' = a cos - b sin,   b' = b cos + a sin      for each pair (a, b)
+     *
+     * Layout `interleaved` pairs components (2i, 2i+1) [r i r i]: RoFormer, GPT-J, Meta's LLaMA.
+     * `halves` pairs (i, i + R/2) [r r i i]: GPT-NeoX and LLaMA, Mistral, Qwen in HF. A table
+     * narrower than the rows turns their first R components and leaves the rest.
+     * Accuracy: within 1.7e-7 of the pair's length.
+     *
+     * @param {TensorInput} x  queries or keys [..., T, D]; not changed unless it is `out`
+     * @param {{cos: TensorInput, sin: TensorInput}} table  [T, R/2], or [B, T, R/2] for x [B, ..., T, D]
+     * @param {object} [options]
+     * @param {"interleaved" | "halves"} [options.layout]  default `halves`, as HF has it
+     * @param {boolean} [options.inverse]  turn back; also the gradient of `rotate`; default false
+     * @param {number} [options.axis]  the axis of x that counts positions: -2 (default), or -3 for
+     *   x [B, T, H, D]
+     * @param {Float32Array | Tensor} [options.out]  filled instead of a new array; may be x itself
+     * @returns {Tensor} float32, the shape of x; the caller's own
+     * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.4.2
+     * @example
+     * rope.rotate([[1, 0]], rope.table([1], 2)).toArray()
+     * // [[0.5403022766113281, 0.8414709568023682]]
+     */
+    rotate(x, table, options = {}) {
+      const where = "rope.rotate";
+      const { layout, inverse, axis, out } = check.options(
+        options,
+        { layout: "halves", inverse: false, axis: -2, out: undefined },
+        where,
+      );
+      const kind = LAYOUTS.indexOf(check.oneOf(layout, "layout", LAYOUTS));
+      const back = check.boolean(inverse, "inverse");
+      const rows = asFloat32(x, "x");
+      const { B, N, T, H, D } = readRows(rows.shape, axis);
+      const { P, batches, ...given } = readTable(table, T, D, B);
+      const result = check.destination(out, rows.shape);
+      const data = check.overlaps(rows.data, result) ? rows.data.slice() : rows.data;
+      const [cos, sin] = [given.cos, given.sin].map((part) =>
+        part === result || check.overlaps(part, result) ? part.slice() : part,
+      );
+
+      // Tile by tile over positions, so that each piece of the table is copied in once for all
+      // rows that share it.
+      const step = tileRows(H * D * 4, T);
+      const pieces = [step * H * D * 4, step * P * 4, step * P * 4];
+      lend(core, where, pieces, (xAt, cosAt, sinAt) => {
+        for (let b = 0; b < batches; ++b) {
+          for (let t = 0; t < T; t += step) {
+            const count = Math.min(step, T - t);
+            const from = (b * T + t) * P;
+            put(core, cos.subarray(from, from + count * P), cosAt);
+            put(core, sin.subarray(from, from + count * P), sinAt);
+            for (let n = (b * N) / batches; n < ((b + 1) * N) / batches; ++n) {
+              const first = (n * T + t) * H * D;
+              put(core, data.subarray(first, first + count * H * D), xAt);
+              must(raw.rope_rotate(xAt, cosAt, sinAt, count, H, D, 2 * P, kind, back), where);
+              take(core, xAt, count * H * D, result, first);
+            }
+          }
+        }
+      });
+      return new Tensor(result, rows.shape);
+    },
+
+    convert,
+    fromDuplicated,
+  };
+}
+
+/** @param {unknown} out @returns {{cos?: unknown, sin?: unknown}} */
+function readOut(out) {
+  if (out === undefined) return {};
+  if (typeof out !== "object" || out === null) {
+    throw new TypeError(`out must be {cos, sin}; got ${check.describe(out)}`);
+  }
+  const { cos, sin } = /** @type {{cos?: unknown, sin?: unknown}} */ (out);
+  return { cos: cos ?? null, sin: sin ?? null };
+}
+
+/**
+ * x as [N, T, H, D]: N runs of T positions, each of H rows.
+ * @param {readonly number[]} shape @param {unknown} axis
+ */
+function readRows(shape, axis) {
+  const at = check.integer(axis, "axis", -3, -2) === -2 ? shape.length - 2 : shape.length - 3;
+  if (at < 0) {
+    const least = axis === -2 ? "[..., T, D]" : "[..., T, H, D]";
+    throw new RangeError(`x must have shape ${least}; got [${shape.join(", ")}]`);
+  }
+  const D = shape[shape.length - 1];
+  return {
+    B: at > 0 ? shape[0] : 1,
+    N: check.count(shape.slice(0, at)),
+    T: shape[at],
+    H: axis === -3 ? shape[at + 1] : 1,
+    D,
+  };
+}
+
+/**
+ * @param {unknown} table @param {number} T @param {number} D @param {number} B
+ */
+function readTable(table, T, D, B) {
+  const { cos, sin, shape } = readParts(table, "table");
+  const P = shape[shape.length - 1];
+  if (shape.length < 2 || 2 * P > D) {
+    const hint = P === D ? " (rope.fromDuplicated reads one with every column twice)" : "";
+    throw new RangeError(
+      `table.cos must have shape [T, P] or [B, T, P] with 2 P <= ${D}; got [${shape.join(", ")}]${hint}`,
+    );
+  }
+  const batches = shape.length === 2 ? 1 : check.count(shape.slice(0, -2));
+  if (shape[shape.length - 2] !== T || (batches !== 1 && (batches !== B || shape.length > 3))) {
+    throw new RangeError(
+      `table.cos must have shape [${T}, ${P}] or [${B}, ${T}, ${P}], as x has it; got [${shape.join(", ")}]`,
+    );
+  }
+  return { cos, sin, P, batches };
+}

@@ -1,0 +1,272 @@
+/** @import { Numbers } from "./memory.js" */
+/**
+ * Checks of arguments. Each returns the value as a plain one or throws
+ * `TypeError` (wrong kind) or `RangeError` (wrong value): "NAME must RULE; got VALUE".
+ */
+import { OutOfMemory } from "./errors.js";
+
+/**
+ * The options of a call: each named option read once, the default where it is undefined, and an
+ * option that does not exist refused.
+ * @template {Record<string, unknown>} Options
+ * @param {unknown} given
+ * @param {Options} defaults  every option with its default
+ * @param {string} where  the function's name, for the message
+ * @returns {Options}
+ */
+export function options(given, defaults, where) {
+  if (given === undefined) return { ...defaults };
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new TypeError(`options must be an object; got ${describe(given)}`);
+  }
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(defaults, name)) {
+      const known = Object.keys(defaults).join(", ");
+      throw new TypeError(`options must be among those of ${where} (${known}); got ${name}`);
+    }
+  }
+  /** @type {Record<string, unknown>} */
+  const read = {};
+  for (const [name, byDefault] of Object.entries(defaults)) {
+    const value = /** @type {Record<string, unknown>} */ (given)[name];
+    read[name] = value === undefined ? byDefault : value;
+  }
+  return /** @type {Options} */ (read);
+}
+
+/**
+ * A whole number from `least` to `most`.
+ * @param {unknown} value @param {string} name @param {number} [least] @param {number} [most]
+ * @returns {number}
+ */
+export function integer(value, name, least = 1, most = 2 ** 31 - 1) {
+  const number = typeof value === "bigint" && inSafeRange(value) ? Number(value) : value;
+  if (typeof number !== "number") {
+    throw new TypeError(`${name} must be a whole number; got ${describe(value)}`);
+  }
+  if (!Number.isInteger(number) || number < least || number > most) {
+    throw new RangeError(
+      `${name} must be a whole number from ${least} to ${most}; got ${describe(value)}`,
+    );
+  }
+  return number;
+}
+
+/**
+ * A finite number that `allowed` accepts.
+ * @param {unknown} value @param {string} name
+ * @param {string} [rule]  the rule in words
+ * @param {(number: number) => boolean} [allowed]
+ * @returns {number}
+ */
+export function finite(value, name, rule = "a finite number", allowed = () => true) {
+  if (typeof value !== "number") {
+    throw new TypeError(`${name} must be ${rule}; got ${describe(value)}`);
+  }
+  if (!Number.isFinite(value) || !allowed(value)) {
+    throw new RangeError(`${name} must be ${rule}; got ${describe(value)}`);
+  }
+  return value;
+}
+
+/** The largest float32. */
+export const MOST = 3.4028234663852886e38;
+
+/**
+ * True or false.
+ * @param {unknown} value @param {string} name
+ * @returns {boolean}
+ */
+export function boolean(value, name) {
+  if (typeof value === "boolean") return value;
+  throw new TypeError(`${name} must be true or false; got ${describe(value)}`);
+}
+
+/**
+ * One of a list of words.
+ * @template {string} Word
+ * @param {unknown} value @param {string} name @param {readonly Word[]} words
+ * @returns {Word}
+ */
+export function oneOf(value, name, words) {
+  const rule = `one of ${words.map((word) => `"${word}"`).join(", ")}`;
+  if (typeof value !== "string") {
+    throw new TypeError(`${name} must be ${rule}; got ${describe(value)}`);
+  }
+  const word = words.find((known) => known === value);
+  if (word === undefined) throw new RangeError(`${name} must be ${rule}; got ${describe(value)}`);
+  return word;
+}
+
+/**
+ * The Float32Array that a call fills: `out` itself (or its `data`), or a new one.
+ * @param {unknown} out  undefined, a Float32Array, or a tensor whose data is one
+ * @param {readonly number[]} shape
+ * @param {string} [name]
+ * @returns {Float32Array}
+ */
+export function destination(out, shape, name = "out") {
+  return filled(out, shape, name, Float32Array);
+}
+
+/**
+ * The Int32Array that a call fills, for indices and buckets.
+ * @param {unknown} out @param {readonly number[]} shape @param {string} [name]
+ * @returns {Int32Array}
+ */
+export function destinationInt32(out, shape, name = "out") {
+  return filled(out, shape, name, Int32Array);
+}
+
+/**
+ * @template {Float32Array | Int32Array} Numbers
+ * @param {unknown} out @param {readonly number[]} shape @param {string} name
+ * @param {new (length: number) => Numbers} Kind
+ * @returns {Numbers}
+ */
+function filled(out, shape, name, Kind) {
+  const length = count(shape);
+  if (out === undefined) return made(Kind, length, `a result of shape [${shape.join(", ")}]`);
+  const data = kindOf(out) === Kind.name ? out : /** @type {any} */ (out)?.data;
+  if (kindOf(data) !== Kind.name) {
+    const dtype = Kind.name.replace("Array", "").toLowerCase();
+    const article = dtype === "int32" ? "an" : "a";
+    throw new TypeError(
+      `${name} must be ${article} ${Kind.name} or ${article} ${dtype} tensor; got ${describe(out)}`,
+    );
+  }
+  if (data !== out) {
+    const { shape: own, dims = shape } = /** @type {any} */ (out);
+    refuseStrides(/** @type {object} */ (out), own ?? dims, name);
+  }
+  if (data.length !== length) {
+    throw new RangeError(
+      `${name} must hold ${length} numbers, shape [${shape.join(", ")}]; got ${data.length}`,
+    );
+  }
+  return data;
+}
+
+/**
+ * A view with strides of its own (ndarray, numpy-ts) would be read or filled wrongly: say so.
+ * @param {object} view @param {ArrayLike<number>} shape  its own @param {string} name
+ */
+export function refuseStrides(view, shape, name) {
+  const { stride, strides = stride, offset } = /** @type {any} */ (view);
+  if (Array.isArray(strides) || kindOf(strides)) {
+    const steps = Array.from(strides);
+    let expected = 1;
+    for (let axis = shape.length - 1; axis >= 0; expected *= shape[axis--]) {
+      if (shape[axis] > 1 && steps[axis] !== expected) {
+        throw new RangeError(
+          `${name} must be contiguous and row-major; got strides [${steps.map(describe).join(", ")}] (copy it first)`,
+        );
+      }
+    }
+  }
+  if (typeof offset === "number" && offset !== 0) {
+    throw new RangeError(
+      `${name} must start at its data's beginning; got offset ${offset} (copy it first)`,
+    );
+  }
+}
+
+/**
+ * How many elements a shape has.
+ * @param {readonly number[]} shape
+ */
+export function count(shape) {
+  return shape.reduce((product, size) => product * size, 1);
+}
+
+/**
+ * A new Float32Array, or `OutOfMemory`.
+ * @param {number} length @param {string} what
+ */
+export function float32s(length, what) {
+  return made(Float32Array, length, what);
+}
+
+/**
+ * A new Int32Array, or `OutOfMemory`.
+ * @param {number} length @param {string} what
+ */
+export function int32s(length, what) {
+  return made(Int32Array, length, what);
+}
+
+/**
+ * @template {Float32Array | Int32Array} Numbers
+ * @param {new (length: number) => Numbers} Kind @param {number} length @param {string} what
+ */
+function made(Kind, length, what) {
+  try {
+    return new Kind(length);
+  } catch {
+    throw new OutOfMemory(what, length * 4);
+  }
+}
+
+/**
+ * Whether two arrays have memory in common.
+ * @param {Numbers} a @param {Numbers} b
+ */
+export function shares(a, b) {
+  const begins = (/** @type {Numbers} */ x, /** @type {Numbers} */ y) =>
+    x.byteOffset < y.byteOffset + y.byteLength;
+  return a.buffer === b.buffer && begins(a, b) && begins(b, a);
+}
+
+/**
+ * Whether two arrays share some memory without being the very same numbers.
+ * @param {Numbers} a @param {Numbers} b
+ */
+export function overlaps(a, b) {
+  return shares(a, b) && (a.byteOffset !== b.byteOffset || a.length !== b.length);
+}
+
+/**
+ * What kind of built-in object a value is, in whatever realm it was made: "Float32Array", ...
+ * @param {unknown} value
+ * @returns {string}
+ */
+export function kindOf(value) {
+  return ArrayBuffer.isView(value) ? Object.prototype.toString.call(value).slice(8, -1) : "";
+}
+
+/**
+ * A value in a few words, for a message.
+ * @param {unknown} value
+ * @returns {string}
+ */
+export function describe(value) {
+  if (typeof value === "string") {
+    return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
+  }
+  if (Object.is(value, -0)) return "-0";
+  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value === "function") return "a function";
+  if (typeof value === "symbol") return "a symbol";
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  const name = constructorName(value);
+  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
+    return `${name} of ${/** @type {any} */ (value).length}`;
+  }
+  return name === "Object" ? "an object" : name;
+}
+
+/** @param {object} value */
+function constructorName(value) {
+  try {
+    const name = value.constructor?.name;
+    return typeof name === "string" && name !== "" ? name : "an object";
+  } catch {
+    return "an object"; // a Proxy or getter that throws
+  }
+}
+
+/** @param {bigint} value */
+function inSafeRange(value) {
+  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER);
+}

@@ -1,0 +1,138 @@
+/** @import { Core, Raw } from "./wasm.js" */
+/** @import { ReadPositions } from "./positions.js" */
+import { finite, oneOf } from "./check.js";
+import { must } from "./errors.js";
+import { lend, put, tileRows } from "./memory.js";
+import { REACH } from "./positions.js";
+
+/**
+ * How angles are formed: `exact`, the formula itself rounded once, or `torch`, PyTorch's float32
+ * steps, in one of two recipes: `exp` (textbooks) or `pow` (HF rotary).
+ * @typedef {"exact" | "torch"} Precision
+ * @typedef {"exp" | "pow"} Recipe
+ */
+
+/**
+ * @typedef {Raw & {
+ *   phase_frequencies(base: number, n: number, precision: number, P: number, workspace: number, size: number): number,
+ *   phase_adopt(theta: number, P: number, workspace: number, size: number): number,
+ *   phase_read_frequencies(workspace: number, size: number, out: number, P: number): number,
+ *   phase_prepare_steps(P: number, workspace: number, size: number): number,
+ *   phase_doubles_per_pair(withSteps: boolean): number,
+ * }} PhaseRaw
+ */
+
+/**
+ * Frequencies, checked: a geometric spectrum, theta_i = base^(-i / n) for i < pairs, or any given
+ * ones; `torch` takes given ones as the float32 values they then are.
+ * @typedef {{base: number, n: number, pairs: number, precision: number}} Geometric
+ * @typedef {{frequencies: Float64Array, pairs: number, precision: number}} Given
+ * @typedef {Geometric | Given} Spectrum
+ */
+
+const EXACT = 0;
+
+/**
+ * @param {unknown} precision @param {unknown} recipe
+ * @returns {number} phasor::phase::Precision
+ */
+export function readPrecision(precision, recipe) {
+  const steps = oneOf(recipe, "recipe", ["exp", "pow"]) === "exp" ? 1 : 2;
+  return oneOf(precision, "precision", ["exact", "torch"]) === "exact" ? EXACT : steps;
+}
+
+/** @param {unknown} base */
+export function readBase(base) {
+  return finite(base, "base", "a finite number >= 1", (number) => number >= 1);
+}
+
+/**
+ * Frequencies above 1 radian per token go into the positions, as a power of two: no bit changes.
+ * @param {Spectrum} spectrum
+ * @returns {number} what positions are multiplied by, and the frequencies divided
+ */
+function pace(spectrum) {
+  if (!("frequencies" in spectrum)) return 1;
+  const most = spectrum.frequencies.reduce((most, theta) => Math.max(most, Math.abs(theta)), 1);
+  let scale = 1;
+  while (scale < most) scale *= 2;
+  return scale;
+}
+
+/**
+ * Lend a workspace that holds a spectrum's frequencies, in radians per step of 1 / `pace`.
+ * @template Result
+ * @param {Core} core @param {Spectrum} spectrum @param {boolean} withSteps  worth it for long tables
+ * @param {string} where @param {readonly number[]} sizes  bytes of further pieces
+ * @param {(workspace: number, size: number, ...at: number[]) => Result} use
+ */
+export function lendSpectrum(core, spectrum, withSteps, where, sizes, use) {
+  const raw = /** @type {PhaseRaw} */ (core.raw);
+  const { pairs, precision } = spectrum;
+  const steps = withSteps && precision === EXACT;
+  const size = pairs * raw.phase_doubles_per_pair(steps);
+  const given = "frequencies" in spectrum ? pairs * 8 : 0;
+  return lend(core, where, [given, size * 8, ...sizes], (theta, workspace, ...at) => {
+    if ("frequencies" in spectrum) {
+      const scale = pace(spectrum);
+      put(
+        core,
+        spectrum.frequencies.map((value) => value / scale),
+        theta,
+      );
+      must(raw.phase_adopt(theta, pairs, workspace, size), where);
+    } else {
+      const { base, n } = spectrum;
+      must(raw.phase_frequencies(base, n, precision, pairs, workspace, size), where);
+    }
+    if (steps) must(raw.phase_prepare_steps(pairs, workspace, size), where);
+    return use(workspace, size, ...at);
+  });
+}
+
+/**
+ * The core takes whole positions from multiples of this, up to half of it away on both sides, and
+ * makes the two sides together where a tile holds both.
+ */
+const BLOCK = 64;
+
+/**
+ * Make a table of positions tile by tile. Call it before anything of the result is written.
+ * @param {Core} core @param {Spectrum} spectrum @param {ReadPositions} positions
+ * @param {{width: number, extra?: number}} floats  that a position gets, and a tile beside them
+ * @param {string} where
+ * @param {(tile: {positions: number, from: number, count: number, workspace: number, size: number, at: number}) => void} fill
+ *   makes `count` rows from `from` on at the address `at`, and copies them out
+ */
+export function tabulate(core, spectrum, positions, { width, extra = 0 }, where, fill) {
+  const scale = pace(spectrum);
+  if (positions.most * scale > REACH) {
+    throw new RangeError(
+      `positions must be within ${REACH / scale} at frequencies up to ${scale}; got ${positions.most}`,
+    );
+  }
+  const fitting = tileRows(width * 4, positions.count);
+  const blocks = Math.max(1, Math.floor(fitting / BLOCK));
+  const rows = Math.min(positions.count, blocks * BLOCK);
+  const pieces = [rows * 8, (rows * width + extra) * 4];
+  const withSteps = positions.count >= BLOCK / 4;
+  lendSpectrum(core, spectrum, withSteps, where, pieces, (workspace, size, list, at) => {
+    const doubles = list >>> 3;
+    let count = toBlockEnd(positions.first * scale, rows);
+    for (let from = 0; from < positions.count; from += count, count = rows) {
+      count = Math.min(count, positions.count - from);
+      positions.copy(core, from, count, list);
+      for (let t = 0; scale > 1 && t < count; ++t) core.raw.HEAPF64[doubles + t] *= scale;
+      fill({ positions: list, from, count, workspace, size, at });
+    }
+  });
+}
+
+/**
+ * How many rows the first tile gets, so that the next ones begin where a block does.
+ * @param {number} first @param {number} rows
+ */
+function toBlockEnd(first, rows) {
+  const into = (((first + BLOCK / 2) % BLOCK) + BLOCK) % BLOCK;
+  return Number.isInteger(into) && rows > into ? rows - into : rows;
+}

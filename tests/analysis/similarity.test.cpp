@@ -1,0 +1,135 @@
+#include "analysis/similarity/similarity.h"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace similarity = phasor::similarity;
+using phasor::Status;
+using similarity::Metric;
+
+namespace {
+
+constexpr Metric kMetrics[] = {Metric::kDot, Metric::kCosine, Metric::kEuclidean};
+
+std::vector<float> wave(std::size_t n, double step) {
+  std::vector<float> x(n);
+  for (std::size_t k = 0; k < n; ++k)
+    x[k] = static_cast<float>(3 * std::sin(step * static_cast<double>(k) + 1));
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "similarity.compare: SIMD equals the scalar definition, bit for bit, at every tail length") {
+  for (std::size_t D : {0u, 1u, 2u, 3u, 4u, 5u, 7u, 8u, 13u, 64u, 129u}) {
+    for (std::size_t N : {0u, 1u, 2u, 3u, 6u}) {
+      const auto rows = wave(N * D, 0.3), narrow = wave(D, 0.7);
+      std::vector<double> q(narrow.begin(), narrow.end()), squares(N), fast(N), slow(N);
+      for (double& x : q) x += 1e-9;  // no float32 numbers
+      similarity::squares(rows, D, squares);
+      for (const auto metric : kMetrics) {
+        similarity::compare(q, rows, squares, metric, fast);
+        similarity::compare_scalar(q, rows, squares, metric, slow);
+        CHECK(fast == slow);
+      }
+    }
+  }
+}
+
+TEST_CASE("similarity.matrix: equals rows, and the definition rounded once, bit for bit") {
+  for (std::size_t D : {1u, 4u, 6u, 33u}) {
+    const std::size_t N = 3, M = 5;
+    const auto a = wave(N * D, 0.7), b = wave(M * D, 0.3);
+    for (const auto metric : kMetrics) {
+      std::vector<float> all(N * M), one(1);
+      std::vector<double> workspace(2 * M + D), square(1), value(1), small(D + 2);
+      REQUIRE(similarity::matrix(a, b, N, M, D, metric, workspace, all) == Status::kOk);
+      for (std::size_t n = 0; n < N; ++n) {
+        for (std::size_t m = 0; m < M; ++m) {
+          const auto x = std::span(a).subspan(n * D, D), y = std::span(b).subspan(m * D, D);
+          REQUIRE(similarity::rows(x, y, 1, D, metric, small, one) == Status::kOk);
+          CHECK(all[n * M + m] == one[0]);
+          similarity::squares(y, D, square);
+          similarity::compare_scalar(std::vector<double>(x.begin(), x.end()), y, square, metric,
+                                     value);
+          CHECK(one[0] ==
+                static_cast<float>(metric == Metric::kEuclidean ? std::sqrt(value[0]) : value[0]));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("similarity: a row of zeros has cosine 0, even with itself") {
+  const std::vector<float> zero{0, 0, 0}, x{1, -2, 3};
+  std::vector<float> out(1, 7.0f);
+  std::vector<double> workspace(5);
+  for (const auto& other : {zero, x}) {
+    REQUIRE(similarity::rows(zero, other, 1, 3, Metric::kCosine, workspace, out) == Status::kOk);
+    CHECK(std::bit_cast<std::uint32_t>(out[0]) == 0);
+    REQUIRE(similarity::rows(other, zero, 1, 3, Metric::kCosine, workspace, out) == Status::kOk);
+    CHECK(std::bit_cast<std::uint32_t>(out[0]) == 0);
+  }
+}
+
+TEST_CASE(
+    "similarity: NaN gives the one NaN, beside a row of zeros too; so does inf for a cosine") {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  std::vector<float> out(1);
+  std::vector<double> workspace(4);
+  for (const auto& bad :
+       {std::vector{kNan, 1.0f}, std::vector{-kNan, 0.0f}, std::vector{kInf, 1.0f}}) {
+    for (const auto& other : {std::vector{0.0f, 0.0f}, std::vector{1.0f, 2.0f}}) {
+      for (const auto metric : kMetrics) {
+        if (bad[0] == kInf && metric != Metric::kCosine) continue;
+        REQUIRE(similarity::rows(bad, other, 1, 2, metric, workspace, out) == Status::kOk);
+        CHECK(std::bit_cast<std::uint32_t>(out[0]) == 0x7fc00000);
+      }
+    }
+  }
+}
+
+TEST_CASE("similarity: the largest and the smallest floats neither overflow nor vanish") {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  constexpr float kLeast = std::numeric_limits<float>::denorm_min();
+  std::vector<double> workspace(4);
+  for (const float size : {kMost, kLeast}) {
+    const std::vector<float> a{size, size}, b{size, -size};
+    std::vector<float> out(1);
+    REQUIRE(similarity::rows(a, a, 1, 2, Metric::kCosine, workspace, out) == Status::kOk);
+    CHECK(out[0] == 1.0f);
+    REQUIRE(similarity::rows(a, b, 1, 2, Metric::kCosine, workspace, out) == Status::kOk);
+    CHECK(out[0] == 0.0f);
+  }
+  std::vector<float> out(1);
+  REQUIRE(similarity::rows(std::vector{kLeast}, std::vector{-kLeast}, 1, 1, Metric::kEuclidean,
+                           std::span(workspace).first(3), out) == Status::kOk);
+  CHECK(out[0] == 2 * kLeast);
+}
+
+TEST_CASE("similarity: distances of near neighbours far from 0 keep their digits") {
+  const std::vector<float> a{4096.0f, -4096.0f}, b{4096.0f + 0x1p-11f, -4096.0f};
+  std::vector<float> out(1);
+  std::vector<double> workspace(4);
+  REQUIRE(similarity::rows(a, b, 1, 2, Metric::kEuclidean, workspace, out) == Status::kOk);
+  CHECK(out[0] == 0x1p-11f);
+}
+
+TEST_CASE("similarity: refuses shapes that do not agree and writes nothing") {
+  std::vector<float> out(4, 7.0f);
+  std::vector<double> workspace(6);
+  const std::vector<float> x(4);
+  const auto four = std::span(workspace).first(4);
+  CHECK(similarity::rows(x, x, 2, 2, Metric::kDot, four, out) == Status::kBadShape);
+  CHECK(similarity::rows(x, x, 4, 2, Metric::kDot, four, out) == Status::kBadShape);
+  CHECK(similarity::matrix(x, x, 2, 2, 3, Metric::kDot, workspace, out) == Status::kBadShape);
+  CHECK(similarity::matrix(x, x, 2, 2, 2, Metric::kDot, four, out) == Status::kBadShape);
+  CHECK(out == std::vector<float>(4, 7.0f));
+}

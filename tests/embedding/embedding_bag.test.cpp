@@ -1,0 +1,121 @@
+#include "embedding/embedding_bag/embedding_bag.h"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "bits.h"
+#include "embedding/embedding/embedding.h"
+
+namespace bag = phasor::bag;
+namespace embedding = phasor::embedding;
+using bag::Mode;
+using phasor::Status;
+using Ids = std::vector<std::int32_t>;
+using Floats = std::vector<float>;
+
+namespace {
+
+const Floats kTable{1, -2, 3, 4, 5, 0};  // [3, 2]
+
+}  // namespace
+
+TEST_CASE("bag.pool: sum, mean and maximum by hand; padding is left out, empty bags are 0") {
+  const Ids ids{0, 2, 1, 1, 0}, starts{0, 2, 2, 5};
+  const auto pooled = [&](Mode mode, std::int32_t padding, const Floats& weights = {}) {
+    Floats out(6, 7.0f);
+    REQUIRE(bag::pool(kTable, 3, 2, ids, starts, weights, padding, mode, out, {}) == Status::kOk);
+    return out;
+  };
+  CHECK(pooled(Mode::kSum, -1) == Floats{6, -2, 0, 0, 7, 6});
+  CHECK(pooled(Mode::kSum, -1, {1, 2, 3, -1, 0.5}) == Floats{11, -2, 0, 0, 6.5, 7});
+  CHECK(pooled(Mode::kMean, -1) == Floats{3, -1, 0, 0, 7.0f / 3, 2});
+  CHECK(pooled(Mode::kMax, -1) == Floats{5, 0, 0, 0, 3, 4});
+  CHECK(pooled(Mode::kSum, 0) == Floats{5, 0, 0, 0, 6, 8});
+  CHECK(pooled(Mode::kMean, 0) == Floats{5, 0, 0, 0, 3, 4});
+  CHECK(pooled(Mode::kMax, 2) == Floats{1, -2, 0, 0, 3, 4});
+}
+
+TEST_CASE("bag.pool: a maximum is owned by the first id that has it, a NaN by the first NaN") {
+  const Floats table{1, 5, 1, 2, NAN, -1, NAN, 9};
+  Ids owners(2, 7);
+  Floats out(2);
+  const auto pool = [&](const Ids& ids) {
+    return bag::pool(table, 4, 2, ids, Ids{0, static_cast<std::int32_t>(ids.size())}, {}, -1,
+                     Mode::kMax, out, owners);
+  };
+  REQUIRE(pool({1, 0, 1}) == Status::kOk);
+  CHECK(owners == Ids{1, 0});
+  CHECK(out == Floats{1, 5});
+  REQUIRE(pool({0, 3, 2}) == Status::kOk);
+  CHECK(owners == Ids{3, 3});
+  CHECK(std::bit_cast<std::uint32_t>(out[0]) == 0x7fc00000u);
+  CHECK(out[1] == 9);
+  REQUIRE(pool({}) == Status::kOk);
+  CHECK(owners == Ids{-1, -1});
+  CHECK(out == Floats{0, 0});
+}
+
+TEST_CASE("bag.weights_gradient: products with the bag's gradient, 0 for padding") {
+  Floats out(3, 7.0f);
+  REQUIRE(bag::weights_gradient(kTable, 3, 2, Ids{0, 0, 2, 1}, Ids{1, 2, 4}, 1, Floats{1, 2, 3, 4},
+                                out) == Status::kOk);
+  CHECK(out == Floats{-3, 15, 0});
+}
+
+TEST_CASE("bag: refuses what does not fit and writes nothing") {
+  Floats out(4, 7.0f);
+  Ids owners(4, 7);
+  const Ids ids{0, 2, 1};
+  const auto pool = [&](const Ids& some, const Ids& starts, const Floats& weights = {},
+                        Mode mode = Mode::kSum, std::span<std::int32_t> own = {}) {
+    return bag::pool(kTable, 3, 2, some, starts, weights, -1, mode, out, own);
+  };
+  CHECK(pool({0, 3, 1}, {0, 1, 3}) == Status::kBadIndex);
+  CHECK(pool({0, -1, 1}, {0, 1, 3}) == Status::kBadIndex);
+  CHECK(pool(ids, {0, 2, 1}) == Status::kBadIndex);
+  CHECK(pool(ids, {-1, 2, 3}) == Status::kBadIndex);
+  CHECK(pool(ids, {0, 2, 4}) == Status::kBadIndex);
+  CHECK(pool(ids, {}) == Status::kBadShape);
+  CHECK(pool(ids, {0, 3}) == Status::kBadShape);
+  CHECK(pool(ids, {0, 1, 3}, {1, 2}) == Status::kBadShape);
+  CHECK(pool(ids, {0, 1, 3}, {1, 2, 3}, Mode::kMean) == Status::kBadParam);
+  CHECK(pool(ids, {0, 1, 3}, {}, Mode::kMean, owners) == Status::kBadParam);
+  CHECK(pool(ids, {0, 1, 3}, {}, static_cast<Mode>(3)) == Status::kBadParam);
+  CHECK(pool(ids, {0, 1, 3}, {}, Mode::kMax, std::span(owners).first(3)) == Status::kBadShape);
+  const Floats gradient(4);
+  CHECK(bag::weights_gradient(kTable, 3, 2, Ids{0, 3}, Ids{0, 1, 2}, -1, gradient, out) ==
+        Status::kBadIndex);
+  CHECK(bag::weights_gradient(kTable, 3, 2, ids, Ids{0, 1, 3}, -1, gradient, out) ==
+        Status::kBadShape);
+  CHECK(bag::weights_gradient(kTable, 3, 2, ids, Ids{0, 3}, -1, gradient,
+                              std::span(out).first(3)) == Status::kBadShape);
+  CHECK(out == Floats(4, 7.0f));
+  CHECK(owners == Ids(4, 7));
+}
+
+TEST_CASE("bag.pool: the same bits natively and in wasm, at every width") {
+  phasor::test::Fingerprint bits;
+  const std::size_t V = 20;
+  Ids ids(90), starts{0};
+  for (std::size_t n = 0; n < ids.size(); ++n) ids[n] = static_cast<std::int32_t>(n * n % V);
+  for (std::int32_t b = 1; b <= 9; ++b) starts.push_back(b * (b + 1));
+  for (std::size_t D : {1u, 3u, 63u, 64u, 65u, 130u}) {
+    Floats table(V * D), weights(90), out(9 * D), gradient(90);
+    using embedding::Distribution;
+    REQUIRE(embedding::draw_all(D, Distribution::kNormal, 0, 1, 3, table) == Status::kOk);
+    REQUIRE(embedding::draw_all(1, Distribution::kNormal, 0, 1, 4, weights) == Status::kOk);
+    for (const Mode mode : {Mode::kSum, Mode::kMean, Mode::kMax}) {
+      const Floats factors = mode == Mode::kSum ? weights : Floats{};
+      REQUIRE(bag::pool(table, V, D, ids, starts, factors, 4, mode, out, {}) == Status::kOk);
+      bits.add(out);
+    }
+    REQUIRE(bag::weights_gradient(table, V, D, ids, starts, 4, out, gradient) == Status::kOk);
+    bits.add(gradient);
+  }
+  CHECK(bits.value() == 0xf921d327383501adu);
+}

@@ -1,0 +1,110 @@
+#include "embedding/normalize/normalize.h"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace normalize = phasor::normalize;
+using normalize::Kind;
+using phasor::Status;
+
+namespace {
+
+constexpr Kind kKinds[] = {Kind::kLayer, Kind::kRms, Kind::kL2};
+
+}  // namespace
+
+TEST_CASE("normalize.*: small constants") {
+  std::vector<float> out(2);
+  const std::vector<float> none;
+  REQUIRE(normalize::rows(std::vector<float>{1, 3}, none, none, 2, Kind::kLayer, 0, 0, out) ==
+          Status::kOk);
+  CHECK(out == std::vector<float>{-1, 1});
+  REQUIRE(normalize::rows(std::vector<float>{1, 7}, none, none, 2, Kind::kRms, 0, 0, out) ==
+          Status::kOk);
+  CHECK(out == std::vector<float>{0.2f, 1.4f});
+  REQUIRE(normalize::rows(std::vector<float>{3, 4}, none, none, 2, Kind::kL2, 0, 0, out) ==
+          Status::kOk);
+  CHECK(out == std::vector<float>{0.6f, 0.8f});
+}
+
+TEST_CASE("normalize.*: SIMD equals the scalar definition, bit for bit, at every tail length") {
+  for (const Kind kind : kKinds) {
+    for (const std::size_t D : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 31u, 64u, 129u}) {
+      std::vector<float> x(3 * D), weight(D), bias(D);
+      for (std::size_t k = 0; k < x.size(); ++k)
+        x[k] = static_cast<float>(std::sin(0.7 * static_cast<double>(k)) + 3);
+      for (std::size_t d = 0; d < D; ++d) {
+        weight[d] = static_cast<float>(std::cos(static_cast<double>(d)));
+        bias[d] = static_cast<float>(d) - 1.5f;
+      }
+      for (const bool weighted : {false, true}) {
+        for (const bool biased : {false, true}) {
+          const std::span<const float> w(weight.data(), weighted ? D : 0);
+          const std::span<const float> b(bias.data(), biased ? D : 0);
+          std::vector<float> fast(x.size()), slow(x.size());
+          REQUIRE(normalize::rows(x, w, b, D, kind, 1e-5, 1, fast) == Status::kOk);
+          REQUIRE(normalize::rows_scalar(x, w, b, D, kind, 1e-5, 1, slow) == Status::kOk);
+          CHECK(fast == slow);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("normalize.*: weight, its offset and bias are those of the column") {
+  const std::vector<float> x{1, 3}, weight{2, 5}, bias{10, 20}, none;
+  std::vector<float> out(2);
+  REQUIRE(normalize::rows(x, weight, bias, 2, Kind::kLayer, 0, 1, out) == Status::kOk);
+  CHECK(out == std::vector<float>{7, 26});
+  REQUIRE(normalize::rows(x, none, bias, 2, Kind::kLayer, 0, 1, out) == Status::kOk);
+  CHECK(out == std::vector<float>{9, 21});
+}
+
+TEST_CASE("normalize.*: rows are apart, and the result may take the place of x") {
+  constexpr std::size_t kT = 5;
+  for (const Kind kind : kKinds) {
+    for (const std::size_t D : {1u, 2u, 7u, 64u}) {
+      std::vector<float> x(kT * D);
+      for (std::size_t k = 0; k < x.size(); ++k)
+        x[k] = static_cast<float>(std::sin(0.7 * static_cast<double>(k)));
+      std::vector<float> whole(x.size()), alone(x.size());
+      REQUIRE(normalize::rows(x, {}, {}, D, kind, 1e-5, 0, whole) == Status::kOk);
+      for (std::size_t t = 0; t < kT; ++t)
+        REQUIRE(normalize::rows(std::span(x).subspan(t * D, D), {}, {}, D, kind, 1e-5, 0,
+                                std::span(alone).subspan(t * D, D)) == Status::kOk);
+      CHECK(alone == whole);
+      REQUIRE(normalize::rows(x, {}, {}, D, kind, 1e-5, 0, x) == Status::kOk);
+      CHECK(x == whole);
+    }
+  }
+}
+
+TEST_CASE("normalize.*: zeros stay zeros, and NaN has the one bit pattern") {
+  for (const Kind kind : kKinds) {
+    std::vector<float> x(3, 0.0f);
+    REQUIRE(normalize::rows(x, {}, {}, 3, kind, 0, 0, x) == Status::kOk);
+    CHECK(x == std::vector<float>(3, 0.0f));
+    x[1] = -std::numeric_limits<float>::quiet_NaN();
+    REQUIRE(normalize::rows(x, {}, {}, 3, kind, 0, 0, x) == Status::kOk);
+    for (const float value : x) CHECK(std::bit_cast<std::uint32_t>(value) == 0x7fc00000u);
+  }
+}
+
+TEST_CASE("normalize.*: refuses what does not fit and writes nothing") {
+  const std::vector<float> x{1, 2, 3, 4}, two{1, 2}, three{1, 2, 3};
+  std::vector<float> out(4, 7.0f);
+  CHECK(normalize::rows(x, {}, {}, 0, Kind::kRms, 0, 0, out) == Status::kBadShape);
+  CHECK(normalize::rows(x, {}, {}, 3, Kind::kRms, 0, 0, out) == Status::kBadShape);
+  CHECK(normalize::rows(x, three, {}, 2, Kind::kRms, 0, 0, out) == Status::kBadShape);
+  CHECK(normalize::rows(x, two, three, 2, Kind::kRms, 0, 0, out) == Status::kBadShape);
+  CHECK(normalize::rows(two, {}, {}, 2, Kind::kRms, 0, 0, out) == Status::kBadShape);
+  CHECK(normalize::rows(x, {}, {}, 2, Kind::kRms, -1, 0, out) == Status::kBadParam);
+  CHECK(normalize::rows(x, {}, {}, 2, Kind::kRms, std::nan(""), 0, out) == Status::kBadParam);
+  CHECK(out == std::vector<float>(4, 7.0f));
+}

@@ -1,0 +1,575 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { npy, npz, safetensors } from "phasor/files";
+import { serveHub } from "../../files/hub.js";
+import { planted } from "../../files/planted.js";
+import { caseOf } from "../../golden.js";
+import { FileError, openModel as open, phasor, RemoteError } from "./entry.js";
+
+const gpt2 = planted(); // 50,257 x 768 and 1,024 x 768: 147 MiB, none of it on a disk
+const llama = { model_type: "llama", hidden_size: 4, num_attention_heads: 2, num_hidden_layers: 1 };
+const words = [
+  [1, 2, 3, 4],
+  [5, 6, 7, 8],
+  [9, 10, 11, 12],
+];
+const weights = safetensors.write({ "model.embed_tokens.weight": words });
+
+/** A model in two files. */
+const sharded = {
+  "model.safetensors.index.json": JSON.stringify({
+    metadata: { total_size: 96 },
+    weight_map: {
+      "model.embed_tokens.weight": "model-00001-of-00002.safetensors",
+      "lm_head.weight": "model-00002-of-00002.safetensors",
+      "model.norm.weight": "model-00003-of-00003.safetensors",
+    },
+  }),
+  "model-00001-of-00002.safetensors": weights,
+  "model-00002-of-00002.safetensors": safetensors.write({ "lm_head.weight": words }),
+  "model-00003-of-00003.safetensors": new Uint8Array([1, 2, 3]),
+};
+
+const hub = await serveHub({
+  "openai-community/gpt2": {
+    files: {
+      "model.safetensors": gpt2,
+      "pytorch_model.bin": "a pickle",
+      "config.json": JSON.stringify(gpt2.config),
+      "tokenizer.json": JSON.stringify({
+        model: { type: "BPE", vocab: { the: 0, Ġcat: 1, Ġsat: 2 }, merges: [] },
+        decoder: { type: "ByteLevel" },
+      }),
+    },
+    was: "gpt2",
+  },
+  "o/sharded": { files: { ...sharded, "config.json": JSON.stringify(llama) } },
+  "o/pickled": { files: { "pytorch_model.bin": "a pickle" } },
+});
+after(hub.close);
+const network = { base: hub.url, origins: [hub.store] };
+
+/** For assert.rejects. @param {string} code @param {RegExp} message */
+const fileError = (code, message) => (/** @type {any} */ error) => {
+  assert.ok(error instanceof FileError, String(error));
+  assert.equal(error.code, code, error.message);
+  assert.match(error.message, message);
+  return true;
+};
+
+describe("open of a name on the hub", () => {
+  test("reads the list, the header and config.json, and nothing else", async () => {
+    const model = await open("openai-community/gpt2", network);
+    assert.equal(model.name, "openai-community/gpt2");
+    assert.match(String(model.revision), /^[0-9a-f]{40}$/);
+    assert.deepEqual([model.format, model.file], ["safetensors", "model.safetensors"]);
+    assert.deepEqual(model.tokens?.shape, [50_257, 768]);
+    assert.deepEqual(model.positions?.shape, [1024, 768]);
+    assert.equal(model.tokens?.bytes, 154_389_504);
+    assert.deepEqual([model.head, model.segments], [undefined, undefined]);
+    assert.equal(model.config?.positions.scheme, "learned");
+    assert.deepEqual(model.warnings, []);
+    assert.equal(model.traffic.requests, 3);
+    assert.ok(model.traffic.bytes < 70_000, `${model.traffic.bytes} bytes`);
+  });
+
+  test("gives the rows of three words with three requests more, in less than 100 KB in all", async () => {
+    const model = await open("openai-community/gpt2", network);
+    const ids = [7575, 17_607, 13]; // GPT-2's of "Time flies."
+    const rows = await model.tokens?.rows(ids);
+    assert.deepEqual(rows?.shape, [3, 768]);
+    for (const [i, id] of ids.entries()) assert.deepEqual(rows.row(i).data, gpt2.row(id));
+    assert.ok(model.traffic.requests <= 6, `${model.traffic.requests} requests`);
+    assert.ok(model.traffic.bytes < 100_000, `${model.traffic.bytes} bytes`);
+    await model.tokens?.rows(ids);
+    assert.ok(model.traffic.requests <= 6, "asked twice, they come from memory");
+  });
+
+  test("embeds as the model's own code does, from the rows alone", async () => {
+    const model = await open("openai-community/gpt2", network);
+    const x = await model.embed([7575, 13, 7575], { past: 2 });
+    const expected = [7575, 13, 7575].map((id, t) =>
+      gpt2.row(id).map((value, d) => value + gpt2.position(t + 2)[d]),
+    );
+    assert.deepEqual(
+      [...x].map(({ data }) => data),
+      expected,
+    );
+  });
+
+  test("reads the vocabulary once, when it is asked for", async () => {
+    const model = await open("openai-community/gpt2", network);
+    const vocabulary = await model.vocabulary();
+    assert.equal(vocabulary?.find(" cat"), 1);
+    const { requests } = model.traffic;
+    assert.equal(await model.vocabulary(), vocabulary);
+    assert.equal(model.traffic.requests, requests);
+  });
+
+  test("reads the vocabulary for all who wait, of whom one may go", async () => {
+    const model = await open("openai-community/gpt2", network);
+    const { requests } = model.traffic;
+    const stop = new AbortController();
+    const waiting = [
+      model.vocabulary({ signal: stop.signal }),
+      model.vocabulary({ signal: new AbortController().signal }),
+      model.vocabulary(),
+    ];
+    stop.abort(new Error("enough"));
+    await assert.rejects(waiting[0], { message: "enough" });
+    assert.equal((await waiting[1])?.find(" cat"), 1);
+    assert.equal(await waiting[2], await waiting[1]);
+    assert.equal(model.traffic.requests - requests, 1);
+  });
+
+  test("reads the vocabulary again, when its reading was stopped", async () => {
+    const model = await open("openai-community/gpt2", network);
+    const { requests } = model.traffic;
+    const stop = new AbortController();
+    const stopped = [1, 2].map(() => model.vocabulary({ signal: stop.signal }));
+    stop.abort(new Error("enough"));
+    for (const each of stopped) await assert.rejects(each, { message: "enough" });
+    const { signal } = stop;
+    await assert.rejects(model.vocabulary({ signal }), { message: "enough" });
+    assert.equal((await model.vocabulary())?.find(" cat"), 1);
+    assert.equal(model.traffic.requests - requests, 2, "the one that was stopped, and one more");
+    const wrong = /** @type {any} */ ({ signal: "now" });
+    await assert.rejects(model.vocabulary(wrong), {
+      name: "TypeError",
+      message: /^signal must be/,
+    });
+  });
+
+  test("explores the words of the whole table, kept in int8", async () => {
+    const model = await open("openai-community/gpt2", network);
+    const { requests } = model.traffic;
+    const words = await model.explore({ dtype: "int8" });
+    assert.equal(model.traffic.requests - requests, 2, "the vocabulary, and all rows");
+    const expected = gpt2.neighbours(1).map(({ id }) => id);
+    assert.deepEqual(
+      words.nearest(" cat", { k: 7 }).map(({ id }) => id),
+      expected,
+    );
+    assert.deepEqual(
+      (await words.exactly(1, { k: 7 })).map(({ id }) => id),
+      expected,
+    );
+    assert.ok(words.table.bytes?.() < 40e6, "37 MiB and 20 bytes a row");
+    words.dispose();
+  });
+
+  test("follows an old name", async () => {
+    assert.equal((await open("gpt2", network)).name, "openai-community/gpt2");
+  });
+
+  test("of several files opens only those that hold the model's tables, others when asked", async () => {
+    const model = await open("o/sharded", network);
+    assert.deepEqual(
+      model.names,
+      Object.keys(JSON.parse(sharded["model.safetensors.index.json"]).weight_map),
+    );
+    assert.deepEqual(
+      [model.tokens?.name, model.head?.name],
+      ["model.embed_tokens.weight", "lm_head.weight"],
+    );
+    assert.deepEqual((await model.tokens?.rows([2]))?.toArray(), [words[2]]);
+    assert.deepEqual(model.config?.positions.rotary, {
+      full_attention: { dim: 2, layout: "halves", options: { base: 10000 } },
+    });
+    await assert.rejects(model.list(), { name: "FileError", code: "SAFETENSORS_HEADER_LENGTH" });
+  });
+
+  test("says that there are no weights that can be read", async () => {
+    const message = /^source must have weights as .+ got "pytorch_model.bin"$/;
+    await assert.rejects(open("o/pickled", network), fileError("OPEN_NO_WEIGHTS", message));
+  });
+
+  test("says that there is no such model", async () => {
+    await assert.rejects(open("o/none", network), (error) => {
+      assert.ok(error instanceof RemoteError);
+      assert.deepEqual([error.code, error.status], ["REMOTE_STATUS", 401]);
+      return true;
+    });
+  });
+
+  test("ends with its signal", async () => {
+    const signal = AbortSignal.abort(new Error("enough"));
+    await assert.rejects(open("openai-community/gpt2", { ...network, signal }), {
+      message: "enough",
+    });
+    const stop = new AbortController();
+    const opening = open("o/sharded", { ...network, signal: stop.signal });
+    stop.abort(new Error("enough"));
+    await assert.rejects(opening, { message: "enough" });
+  });
+
+  test("has a signal for the opening alone: what is read later has one of its own", async () => {
+    const stop = new AbortController();
+    const options = { ...network, signal: stop.signal };
+    const whole = await open("openai-community/gpt2", options);
+    const inParts = await open("o/sharded", options);
+    stop.abort(new Error("enough"));
+    assert.equal((await whole.vocabulary())?.find(" cat"), 1);
+    assert.deepEqual((await whole.tokens?.rows([13]))?.row(0).data, gpt2.row(13));
+    await assert.rejects(inParts.info("model.norm.weight"), {
+      code: "SAFETENSORS_HEADER_LENGTH", // it was opened, and is what it is
+    });
+  });
+});
+
+describe("open of an address", () => {
+  const at = (/** @type {string} */ path) => `${hub.url}/${path.replace(":", "/resolve/main/")}`;
+  const { origins } = network;
+
+  test("reads one file, and counts what came of it", async () => {
+    for (const source of [
+      at("openai-community/gpt2:model.safetensors"),
+      new URL(at("openai-community/gpt2:model.safetensors")),
+    ]) {
+      const model = await open(source, { origins, config: gpt2.config });
+      assert.deepEqual([model.name, model.revision], ["model.safetensors", undefined]);
+      assert.deepEqual(model.traffic, { requests: 1, bytes: 65_536 });
+      const rows = await model.tokens?.rows([13]);
+      assert.deepEqual(rows?.row(0).data, gpt2.row(13));
+      assert.equal(model.config?.type, "gpt2");
+    }
+  });
+
+  test("finds shards beside their index, and counts them all", async () => {
+    const model = await open(at("o/sharded:model.safetensors.index.json"), { origins });
+    assert.deepEqual((await model.tokens?.rows([2]))?.toArray(), [words[2]]);
+    assert.equal(model.traffic.requests, 3, "the index and two of three shards");
+  });
+});
+
+describe("open of what is at hand", () => {
+  test("takes one file, bytes or a Blob", async () => {
+    for (const source of [weights, weights.buffer, new Blob([weights])]) {
+      const model = await open(source);
+      assert.deepEqual((await model.tokens?.rows([1, 1]))?.toArray(), [words[1], words[1]]);
+      assert.deepEqual(model.traffic, { requests: 0, bytes: 0 });
+    }
+  });
+
+  test("takes several, by name or as Files, and the configuration among them", async () => {
+    const config = JSON.stringify(llama);
+    const file = (/** @type {string} */ name, /** @type {any} */ content) =>
+      Object.assign(new Blob([content]), { name }); // Node 20 has no File of its own
+    for (const source of [
+      { "model.safetensors": weights, "config.json": new Blob([config]) },
+      [file("config.json", config), file("model.safetensors", weights)],
+    ]) {
+      const model = await open(/** @type {any} */ (source));
+      assert.equal(model.name, "model.safetensors");
+      assert.equal(model.config?.type, "llama");
+      assert.deepEqual((await model.embed([2])).toArray(), [words[2]]);
+    }
+  });
+
+  test("takes a configuration as text or object", async () => {
+    for (const config of [llama, JSON.stringify(llama)]) {
+      assert.equal((await open(weights, { config })).config?.headDim, 2);
+    }
+    await assert.rejects(open(weights, { config: { model_type: "llama" } }), RangeErrorOrTypeError);
+  });
+
+  test("opens a model whose configuration is wrong, and says what is wrong", async () => {
+    const model = await open({ "model.safetensors": weights, "config.json": new Blob(["{]"]) });
+    assert.equal(model.config, undefined);
+    assert.match(model.warnings[0], /^config must be JSON; got /);
+  });
+
+  test("takes arrays: of an .npz by name, and the only one of an .npy", async () => {
+    const archive = await npz.write({ wte: words, other: [1, 2] });
+    assert.deepEqual((await (await open({ "a.npz": archive })).tokens?.rows([0]))?.toArray(), [
+      words[0],
+    ]);
+    const model = await open({ "vectors.npy": npy.write(words) });
+    assert.deepEqual([model.tokens?.name, model.tokens?.shape], ["vectors", [3, 4]]);
+    assert.deepEqual((await model.tokens?.rows([2, 0]))?.toArray(), [words[2], words[0]]);
+    await assert.rejects(Promise.resolve(model.tokens?.rows([3])), RangeError);
+  });
+
+  test("asks which file, where there are several", async () => {
+    const source = { "a.safetensors": weights, "b.safetensors": weights };
+    const message =
+      /^file must be given where there are several; got "a.safetensors", "b.safetensors"$/;
+    await assert.rejects(open(source), fileError("OPEN_SEVERAL", message));
+    assert.equal((await open(source, { file: "b.safetensors" })).file, "b.safetensors");
+    await assert.rejects(open(source, { file: "c" }), RangeError);
+  });
+
+  test("refuses what is no source", async () => {
+    for (const source of [undefined, null, 5, true, () => {}, [5], [new Blob([])], { a: 5 }]) {
+      await assert.rejects(open(/** @type {any} */ (source)), TypeError, String(source));
+    }
+    for (const source of [{}, []]) {
+      await assert.rejects(open(source), fileError("OPEN_NO_WEIGHTS", /got no file$/));
+    }
+  });
+
+  test("refuses options that it does not know", async () => {
+    await assert.rejects(open(weights, /** @type {any} */ ({ revison: "x" })), TypeError);
+    await assert.rejects(open(weights, /** @type {any} */ ({ file: 5 })), TypeError);
+  });
+});
+
+/** For assert.rejects. @param {any} error */
+const RangeErrorOrTypeError = ({ name, message }) =>
+  ["RangeError", "TypeError"].includes(name) && /^config\./.test(message);
+
+describe("open of a path", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "phasor-open-"));
+  after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, "model.safetensors"), weights);
+  await writeFile(join(folder, "config.json"), JSON.stringify(llama));
+  await writeFile(join(folder, "vocab.txt"), "[PAD]\ncat\n##s\n");
+
+  test("takes a folder, a file in it, and its file: address", async () => {
+    const path = join(folder, "model.safetensors");
+    for (const source of [folder, path, pathToFileURL(path), String(pathToFileURL(path))]) {
+      const model = await open(source);
+      assert.deepEqual((await model.tokens?.rows([2]))?.toArray(), [words[2]]);
+      assert.equal(model.config?.type, "llama");
+      assert.equal((await model.vocabulary())?.text(2), "s");
+    }
+  });
+
+  test("says what is not there", async () => {
+    const message = /^source must be a file or folder; got .+nowhere: ENOENT/;
+    await assert.rejects(open(join(folder, "nowhere")), fileError("FILE_READ", message));
+  });
+});
+
+describe("open of GGUF", () => {
+  for (const name of ["tiny_f32", "tiny_f16", "tiny_q8_0", "tiny_q4_k"]) {
+    test(`gives the rows and the vocabulary of ${name}`, async () => {
+      const { outputs } = caseOf(`formats.gguf.${name}`);
+      const all = /** @type {{data: any, shape: number[]}} */ (
+        outputs["expected/token_embd.weight"]
+      );
+      const model = await open(new URL(`../golden/formats/${name}.gguf`, import.meta.url));
+      const [V, D] = all.shape;
+      assert.deepEqual(model.tokens?.shape, [V, D]);
+      const rows = await model.tokens?.rows([V - 1, 0]);
+      assert.deepEqual(
+        [...(rows ?? [])].map(({ data }) => data),
+        [all.data.slice((V - 1) * D), all.data.slice(0, D)],
+      );
+      assert.equal((await model.vocabulary())?.size, V);
+    });
+  }
+});
+
+describe("a static model whose tokens share rows, as Model2Vec writes it", () => {
+  const embeddings = Int8Array.of(1, 2, 3, 4, -5, 6);
+  /** @param {Record<string, any>} parts */
+  const file = (parts) =>
+    safetensors.write({ embeddings: { data: embeddings, shape: [3, 2] }, ...parts });
+  const mapping = BigInt64Array.of(2n, 0n, 2n, 1n, 0n);
+  const weights = Float32Array.of(1, 0.5, 3, 0.1, 2);
+
+  test("embeds tokens by the rows that they have, each times its own weight", async () => {
+    const model = await open(file({ mapping, weights }));
+    assert.deepEqual((await model.embed([0, 2, 1, 4, 0])).toArray(), [
+      [-5, 6],
+      [-15, 18],
+      [0.5, 1],
+      [2, 4],
+      [-5, 6],
+    ]);
+    const tenth = Math.fround(0.1);
+    const x = await model.embed([[3], [4]]);
+    assert.deepEqual(x.shape, [2, 1, 2]);
+    assert.deepEqual([...x.data], [Math.fround(3 * tenth), Math.fround(4 * tenth), 2, 4]);
+    await assert.rejects(
+      model.embed([5]),
+      /^RangeError: ids must be whole numbers from 0 to 4; got 5/,
+    );
+  });
+
+  test("embeds where there are only weights, or only rows that are shared", async () => {
+    const shared = await open(file({ mapping }));
+    assert.deepEqual((await shared.embed([3, 0])).toArray(), [
+      [3, 4],
+      [-5, 6],
+    ]);
+    const weighted = await open(file({ weights: Float32Array.of(1, 2, 3) }));
+    assert.deepEqual((await weighted.embed([2, 1])).toArray(), [
+      [-15, 18],
+      [6, 8],
+    ]);
+  });
+
+  test("has rows of its table beside, which are no tokens", async () => {
+    const model = await open(file({ mapping, weights }));
+    assert.deepEqual(model.tokens?.shape, [3, 2]);
+    assert.deepEqual((await model.tokens?.rows([0, 2]))?.toArray(), [
+      [1, 2],
+      [-5, 6],
+    ]);
+    await assert.rejects(Promise.resolve(model.tokens?.rows([3])), {
+      name: "RangeError",
+      message: /^ids must be whole numbers from 0 to 2; got 3/,
+    });
+  });
+
+  test("is refused where a token is given a row that is not there", async () => {
+    const model = await open(file({ mapping: BigInt64Array.of(0n, 3n, -1n) }));
+    assert.deepEqual((await model.embed([0])).toArray(), [[1, 2]]);
+    for (const [id, row] of [
+      [1, 3],
+      [2, -1],
+    ]) {
+      const message = RegExp(`^mapping must hold rows from 0 to 2; got ${row}$`);
+      await assert.rejects(model.embed([id]), fileError("OPEN_MAPPING", message));
+    }
+  });
+
+  test("is another thing than a tensor that is called so in a model of layers", async () => {
+    const table = { "model.embed_tokens.weight": words, mapping: [1, 0, 2], weights: [2, 2, 2] };
+    const model = await open(safetensors.write(table), { config: llama });
+    assert.deepEqual((await model.embed([0])).toArray(), [words[0]]);
+  });
+});
+
+describe("a table of an open model", () => {
+  test("has rows also where the file has an axis of one before them, as ViT's positions", async () => {
+    const data = Float32Array.from({ length: 12 }, (_, i) => i);
+    const name = "vit.embeddings.position_embeddings";
+    const model = await open(safetensors.write({ [name]: { data, shape: [1, 6, 2] } }));
+    assert.deepEqual(model.positions?.shape, [6, 2]);
+    assert.deepEqual((await model.positions?.rows([[5], [0]]))?.toArray(), [[[10, 11]], [[0, 1]]]);
+    await assert.rejects(Promise.resolve(model.positions?.rows([6])), {
+      name: "RangeError",
+      message: /^ids must be whole numbers from 0 to 5; got 6/,
+    });
+    const table = await model.positions?.load();
+    assert.deepEqual(table?.weights().data, data);
+    table?.dispose();
+  });
+
+  test("is loaded as it is, piece by piece, with progress", async () => {
+    const file = planted({ vocabulary: 9000, dim: 768, positions: 0 }); // 27 MB
+    const source = { size: file.size, slice: slices(file) };
+    const model = await open(source);
+    /** @type {number[]} */
+    const heard = [];
+    const table = await model.tokens?.load({ progress: (done, total) => heard.push(done / total) });
+    assert.deepEqual([table?.vocabulary, table?.dim, table?.dtype], [9000, 768, "float32"]);
+    for (const id of [0, 2730, 2731, 8999]) {
+      assert.deepEqual(table?.lookup([id]).data, file.row(id), String(id));
+    }
+    assert.ok(heard.length >= 3 && heard.at(-1) === 1, heard.join());
+    assert.deepEqual(heard.toSorted?.((a, b) => a - b) ?? heard, heard);
+    table?.dispose();
+  });
+
+  test("is given up when its reading is stopped, and can be read again", async () => {
+    const file = planted({ vocabulary: 9000, dim: 768, positions: 0 });
+    const model = await open({ size: file.size, slice: slices(file) });
+    const stop = new AbortController();
+    const progress = () => stop.abort(new Error("enough"));
+    const loading = model.tokens?.load({ signal: stop.signal, progress });
+    await assert.rejects(Promise.resolve(loading), { message: "enough" });
+    const table = await model.tokens?.load({ dtype: "int8" });
+    assert.equal(table?.dtype, "int8");
+    table?.dispose();
+  });
+
+  test("is loaded of arrays, of shards and of blocks", async () => {
+    const index = sharded["model.safetensors.index.json"];
+    const { "model-00001-of-00002.safetensors": one, "model-00002-of-00002.safetensors": two } =
+      sharded;
+    /** @type {Record<string, any>[]} */
+    const sources = [
+      { "a.npy": npy.write(words) },
+      { "a.npz": await npz.write({ wte: words, other: [1, 2] }) },
+      { "model.safetensors": weights },
+      {
+        "model.safetensors.index.json": new Blob([index]),
+        "model-00001-of-00002.safetensors": one,
+        "model-00002-of-00002.safetensors": two,
+      },
+    ];
+    for (const source of sources) {
+      const model = await open(source);
+      const table = await model.tokens?.load({ dtype: "float16" });
+      assert.deepEqual(table?.weights().toArray(), words, Object.keys(source)[0]);
+      table?.dispose();
+    }
+    const model = await open(new URL("../../golden/formats/tiny_q8_0.gguf", import.meta.url));
+    const table = await model.tokens?.load();
+    const [V = 0] = model.tokens?.shape ?? [];
+    const rows = await model.tokens?.rows(Array.from({ length: V }, (_, id) => id));
+    assert.deepEqual(table?.weights().data, rows?.data);
+    table?.dispose();
+  });
+
+  test("is given up when its file fails on the way, and its memory given back", async () => {
+    const file = planted({ vocabulary: 9000, dim: 768, positions: 0 });
+    const [LATE, ETAG] = [20e6, '"a"'];
+    /** @type {Record<string, (begin: number, end: number) => {bytes: Uint8Array, etag?: string, resets?: boolean}>} */
+    const faults = {
+      SHORT: (begin) => ({ bytes: file.bytes(begin, LATE) }),
+      LONG: (begin, end) => ({ bytes: Buffer.concat([file.bytes(begin, end), Buffer.of(1)]) }),
+      NETWORK: (begin) => ({ bytes: file.bytes(begin, LATE), resets: true }),
+      CHANGED: (begin, end) => ({ bytes: file.bytes(begin, end), etag: '"b"' }),
+    };
+    for (const [code, fault] of Object.entries(faults)) {
+      let nth = 0;
+      /** @type {any} */
+      const fetch = async (/** @type {string} */ _, /** @type {any} */ { headers }) => {
+        const [begin, last] = headers.Range.match(/\d+/g).map(Number);
+        const right = { bytes: file.bytes(begin, last + 1), etag: ETAG, resets: false };
+        const { bytes, etag, resets } =
+          ++nth === 2 ? { ...right, ...fault(begin, last + 1) } : right;
+        const body = new ReadableStream({
+          start(controller) {
+            for (let at = 0; at < bytes.length; at += 1e6) {
+              controller.enqueue(bytes.slice(at, at + 1e6));
+            }
+          },
+          pull: (controller) =>
+            resets ? controller.error(new Error("reset")) : controller.close(),
+        });
+        const range = `bytes ${begin}-${last}/${file.size}`;
+        return new Response(body, { status: 206, headers: { "Content-Range": range, ETag: etag } });
+      };
+      /** @type {any} */
+      let made;
+      const packed = (/** @type {any[]} */ ...given) =>
+        (made = /** @type {any} */ (phasor.embedding).packed(...given));
+      const watched = { ...phasor, embedding: { ...phasor.embedding, packed } };
+      const model = await open("https://example.org/a.safetensors", { fetch, phasor: watched });
+      await assert.rejects(Promise.resolve(model.tokens?.load()), (thrown) => {
+        assert.ok(thrown instanceof RemoteError, String(thrown));
+        assert.equal(thrown.code, `REMOTE_${code}`);
+        return true;
+      });
+      assert.throws(() => made.lookup([0]), { name: "Disposed" });
+      const table = await model.tokens?.load();
+      assert.deepEqual(table?.lookup([8999]).data, file.row(8999), "asked for again, it comes");
+      table?.dispose();
+    }
+  });
+
+  test("refuses a dtype that it cannot be kept in", async () => {
+    const model = await open(weights);
+    await assert.rejects(
+      Promise.resolve(model.tokens?.load(/** @type {any} */ ({ dtype: "float8" }))),
+      RangeError,
+    );
+  });
+});
+
+/** @param {ReturnType<typeof planted>} file */
+function slices(file) {
+  return (/** @type {number} */ begin, /** @type {number} */ end) => ({
+    arrayBuffer: async () => /** @type {ArrayBuffer} */ (file.bytes(begin, end).buffer),
+  });
+}

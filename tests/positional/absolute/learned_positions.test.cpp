@@ -1,0 +1,101 @@
+#include "positional/absolute/learned_positions/learned_positions.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace learned = phasor::learned;
+using learned::Method;
+using learned::Sampling;
+using phasor::Status;
+
+namespace {
+
+constexpr Method kMethods[] = {Method::kLinear, Method::kCubic};
+constexpr Sampling kSamplings[] = {Sampling::kHalfPixel, Sampling::kCorners,
+                                   Sampling::kAntialiased};
+
+struct Grid {
+  std::size_t H, W, D;
+  std::vector<float> data;
+};
+
+Grid wave(std::size_t H, std::size_t W, std::size_t D) {
+  Grid grid{H, W, D, std::vector<float>(H * W * D)};
+  for (std::size_t k = 0; k < grid.data.size(); ++k)
+    grid.data[k] = static_cast<float>(std::sin(0.7 * static_cast<double>(k) + 1));
+  return grid;
+}
+
+std::vector<float> resized(const Grid& grid, std::size_t H, std::size_t W, Method method,
+                           Sampling sampling, std::size_t first, std::size_t n) {
+  std::vector<double> work(learned::workspace_size(grid.H, grid.W, grid.D));
+  std::vector<float> out(n * grid.D);
+  REQUIRE(learned::resize(grid.data, grid.H, grid.W, grid.D, H, W, method, sampling, -0.75, first,
+                          work, out) == Status::kOk);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("learned.resizeGrid: the same size gives the same bits, whatever the method") {
+  for (const Method method : kMethods) {
+    for (const Sampling sampling : kSamplings) {
+      for (const std::size_t H : {1u, 2u, 7u}) {
+        Grid grid = wave(H, 5, 3);
+        grid.data[4] = -0.0f;
+        grid.data[5] = std::numeric_limits<float>::infinity();
+        const std::vector<float> out = resized(grid, H, 5, method, sampling, 0, H * 5);
+        CHECK(out == grid.data);
+        CHECK(std::signbit(out[4]));
+      }
+    }
+  }
+}
+
+TEST_CASE("learned.resizeGrid: an entry is the same alone and among all") {
+  const Grid grid = wave(5, 4, 3);
+  for (const Method method : kMethods) {
+    for (const Sampling sampling : kSamplings) {
+      for (const auto& [H, W] : {std::pair<std::size_t, std::size_t>{7, 9}, {2, 3}, {1, 1}}) {
+        const std::vector<float> all = resized(grid, H, W, method, sampling, 0, H * W);
+        for (std::size_t k = 0; k < H * W; ++k) {
+          const std::vector<float> one = resized(grid, H, W, method, sampling, k, 1);
+          for (std::size_t d = 0; d < 3; ++d) CHECK(one[d] == all[k * 3 + d]);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("learned.extend: halves between, ends on ends") {
+  const Grid line{2, 1, 1, {0, 4}};
+  CHECK(resized(line, 5, 1, Method::kLinear, Sampling::kCorners, 0, 5) ==
+        std::vector<float>{0, 1, 2, 3, 4});
+  CHECK(resized(line, 4, 1, Method::kLinear, Sampling::kHalfPixel, 0, 4) ==
+        std::vector<float>{0, 1, 3, 4});
+  CHECK(resized(line, 1, 1, Method::kLinear, Sampling::kAntialiased, 0, 1) ==
+        std::vector<float>{2});
+}
+
+TEST_CASE("learned.resizeGrid: refuses shapes that do not agree and writes nothing") {
+  const std::vector<float> in(12, 1.0f);
+  std::vector<double> work(learned::workspace_size(2, 3, 2));
+  std::vector<float> out(4, 7.0f);
+  const auto call = [&](std::size_t H, std::size_t W, std::size_t D, std::size_t new_H,
+                        std::size_t new_W, double a, std::size_t first) {
+    return learned::resize(in, H, W, D, new_H, new_W, Method::kCubic, Sampling::kCorners, a, first,
+                           work, out);
+  };
+  CHECK(call(2, 3, 3, 2, 3, -0.5, 0) == Status::kBadShape);
+  CHECK(call(0, 3, 2, 2, 3, -0.5, 0) == Status::kBadShape);
+  CHECK(call(2, 3, 2, 0, 3, -0.5, 0) == Status::kBadShape);
+  CHECK(call(2, 3, 2, 2, 0, -0.5, 0) == Status::kBadShape);
+  CHECK(call(2, 3, 2, 2, 3, -0.5, 5) == Status::kBadShape);
+  CHECK(call(2, 3, 2, 2, 3, std::nan(""), 0) == Status::kBadParam);
+  work.pop_back();
+  CHECK(call(2, 3, 2, 2, 3, -0.5, 0) == Status::kBadShape);
+  CHECK(out == std::vector<float>(4, 7.0f));
+}

@@ -1,0 +1,377 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { battery } from "../../battery.js";
+import { cases } from "../../golden.js";
+import { phasor } from "../../phasor.js";
+import { ulps } from "../../reference/exact.js";
+import { floats, numbers } from "../../reference/samples.js";
+import * as reference from "../../reference/sinusoidal.js";
+
+const { grid, sinusoidal } = phasor;
+const { presets } = grid;
+
+/** @typedef {import("../../golden.js").Case} Case */
+
+describe("grid.table against other programs", () => {
+  /** How each program's case is asked for. @param {Case["params"]} params */
+  function asked({ variant, h, w, base, cls_token: token, ...params }) {
+    if (variant === "mae") {
+      return { sizes: [h, w], options: { ...presets.mae, base, prefix: Number(token) } };
+    }
+    if (variant === "simple_vit") return { sizes: [h, w], options: { ...presets.simpleVit, base } };
+    const preset = params.interleave_sin_cos ? presets.timmInterleaved : presets.timm;
+    return { sizes: params.reverse_coord ? [w, h] : [h, w], options: { ...preset, base } };
+  }
+
+  for (const { id, params, outputs, source } of cases("sincos2d", 7)) {
+    const { sizes, options } = asked(params);
+    const dim = params.d_model;
+
+    test(`grid.table gives ${id} to the last bit`, () => {
+      const got = grid.table(sizes, dim, options);
+      assert.deepEqual(got.shape, outputs.out_exact.shape);
+      assert.deepEqual(got.data, outputs.out_exact.data);
+    });
+
+    test(`grid.table with precision torch follows the program of ${id}`, () => {
+      // Positions below 7: a frequency off by 2^-23 of itself, a product rounded to 2^-24, and an
+      // ULP of each sine. MAE forms its angles in double: half a unit of float32.
+      const precision = source.includes("float64") ? "exact" : "torch";
+      const data = floats(grid.table(sizes, dim, { ...options, precision }));
+      const tolerance = precision === "exact" ? 2 ** -25 : 7 * 2 ** -22 + 2 ** -23;
+      data.forEach((x, k) => {
+        assert.ok(Math.abs(x - Number(outputs.out.data[k])) <= tolerance);
+      });
+    });
+  }
+});
+
+describe("grid.table, the conventions", () => {
+  /**
+   * The row of a cell from its position along each axis, by the definition.
+   * @param {number[]} positions @param {number} width  of each axis
+   * @param {number} [n]
+   */
+  const waves = (positions, width, n = width / 2) =>
+    positions.map((position) => {
+      const row = [...reference.table([position], width, { layout: "halves", n })];
+      return { sin: row.slice(0, width / 2), cos: row.slice(width / 2) };
+    });
+
+  /** @param {ArrayLike<number>} row @param {number[]} want */
+  function assertRow(row, want) {
+    assert.equal(row.length, want.length);
+    want.forEach((value, d) => assert.ok(ulps(row[d], value) <= 0.501, `column ${d}`));
+  }
+
+  test("grid.table lays sines and cosines out in four ways", () => {
+    const [y, x] = waves([2, 3], 6);
+    const rows = {
+      halves: [...y.sin, ...y.cos, ...x.sin, ...x.cos],
+      flipped: [...y.cos, ...y.sin, ...x.cos, ...x.sin],
+      "sines-first": [...y.sin, ...x.sin, ...y.cos, ...x.cos],
+      interleaved: [y, x].flatMap(({ sin, cos }) => sin.flatMap((s, i) => [s, cos[i]])),
+    };
+    for (const [name, want] of Object.entries(rows)) {
+      const layout = /** @type {keyof typeof rows} */ (name);
+      assertRow(floats(grid.table([4, 5], 12, { layout }).row(2 * 5 + 3)), want);
+    }
+  });
+
+  test("grid.table puts axes in the order asked for: MAE's columns are [x ; y]", () => {
+    const [y, x] = waves([1, 2], 4);
+    const mae = grid.table([3, 4], 8, presets.mae).row(1 * 4 + 2);
+    assertRow(floats(mae), [...x.sin, ...x.cos, ...y.sin, ...y.cos]);
+    const moco = grid.table([3, 4], 8, presets.moco).row(1 * 4 + 2);
+    assertRow(floats(moco), [...y.sin, ...y.cos, ...x.sin, ...x.cos]);
+    const both = grid.table([3, 4], 8, { axes: [1, 0], layout: "sines-first" }).row(1 * 4 + 2);
+    assertRow(floats(both), [...x.sin, ...y.sin, ...x.cos, ...y.cos]);
+  });
+
+  test("grid.table gives diffusers' video its D/4 for time and 3D/8 for columns and rows", () => {
+    const got = grid.table([2, 3, 4], 32, {
+      ...presets.diffusers3d,
+      interpolationScale: [2, 3, 3],
+    });
+    assert.deepEqual(got.shape, [24, 32]);
+    const [time] = waves([1 / 2], 8);
+    const [y, x] = waves([2 / 3, 3 / 3], 12);
+    const want = [time, x, y].flatMap(({ sin, cos }) => [...sin, ...cos]);
+    assertRow(floats(got.row(1 * 12 + 2 * 4 + 3)), want);
+  });
+
+  test("grid.table stretches positions to diffusers' base size and interpolation scale", () => {
+    const options = { ...presets.diffusers, interpolationScale: 2 };
+    const got = grid.table([8, 4], 8, options);
+    const [y, x] = waves([(5 * 16) / 8 / 2, (3 * 16) / 4 / 2], 4);
+    assertRow(floats(got.row(5 * 4 + 3)), [...x.sin, ...x.cos, ...y.sin, ...y.cos]);
+    assert.deepEqual(
+      grid.table([8, 4], 8, { ...presets.mae, baseSize: [8, 4] }),
+      grid.table([8, 4], 8, presets.mae),
+    );
+    // 16 cells of 16: the positions are the cells' numbers.
+    assert.deepEqual(
+      grid.table([16, 16], 8, presets.diffusers),
+      grid.table([16, 16], 8, presets.mae),
+    );
+  });
+
+  test("grid.table gives tensor2tensor's axes 2 floor(D / 2n) columns and the rest zeros", () => {
+    const got = grid.table([3, 2, 4], 16, presets.tensor2tensor);
+    const parts = waves([2, 1, 3], 4, 1);
+    const want = parts.flatMap(({ sin, cos }) => [...sin, ...cos]);
+    assertRow(floats(got.row(2 * 8 + 1 * 4 + 3)), [...want, 0, 0, 0, 0]);
+    assert.ok(floats(grid.table([2, 2], 3, presets.tensor2tensor)).every((x) => x === 0));
+  });
+
+  test("grid.table of one axis is sinusoidal.table", () => {
+    for (const layout of /** @type {const} */ (["interleaved", "halves", "flipped"])) {
+      assert.deepEqual(grid.table([9], 12, { layout }), sinusoidal.table(9, 12, { layout }));
+    }
+    assert.deepEqual(
+      grid.table([9], 12, { offset: 0.5, base: 100, spectrum: "tensor2tensor" }),
+      sinusoidal.table(9, 12, {
+        offset: 0.5,
+        base: 100,
+        spectrum: "tensor2tensor",
+        layout: "halves",
+      }),
+    );
+  });
+
+  test("grid.table puts rows of zeros before the grid", () => {
+    const plain = grid.table([2, 3], 8);
+    const got = grid.table([2, 3], 8, { prefix: 2 });
+    assert.deepEqual(got.shape, [8, 8]);
+    assert.deepEqual([...got.data.slice(0, 16)], Array(16).fill(0));
+    assert.deepEqual(got.data.slice(16), plain.data);
+  });
+
+  test("grid.table rows have dot products that depend on the offset in each axis alone", () => {
+    const table = grid.table([8, 9], 64);
+    const dot = (/** @type {number} */ a, /** @type {number} */ b) => {
+      const other = floats(table.row(b));
+      return floats(table.row(a)).reduce((sum, x, d) => sum + x * other[d], 0);
+    };
+    const want = dot(0, 2 * 9 + 3);
+    for (let y = 0; y < 6; ++y) {
+      for (let x = 0; x < 6; ++x) {
+        // 32 pairs, each off by 1.2e-7 (see sinusoidal.test.js), on both sides
+        assert.ok(Math.abs(dot(y * 9 + x, (y + 2) * 9 + x + 3) - want) <= 2 * 32 * 1.2e-7);
+      }
+    }
+    assert.ok(dot(0, 1) < dot(0, 0) - 0.1 && dot(0, 9) < dot(0, 0) - 0.1);
+  });
+
+  test("grid.table fills out, overwriting what was there", () => {
+    const out = new Float32Array(7 * 10).fill(7);
+    const options = { ...presets.tensor2tensor, prefix: 1 };
+    assert.equal(grid.table([2, 3], 10, { ...options, out }).data, out);
+    assert.deepEqual(out, grid.table([2, 3], 10, options).data);
+  });
+
+  test("grid.table refuses widths that do not divide and orders that are none", () => {
+    for (const dim of [2, 6, 10, 13]) {
+      assert.throws(() => grid.table([2, 2], dim), /^RangeError: dim must divide .+; got \d+$/);
+    }
+    for (const axes of [[0], [0, 0], [0, 2], [1, 2], [0, 1, 2], [[0, 1]], [0.5, 1], ["0", "1"]]) {
+      const given = /** @type {any} */ (axes);
+      assert.throws(
+        () => grid.table([2, 2], 8, { axes: given }),
+        /^RangeError: axes must .+; got /,
+      );
+    }
+    assert.throws(() => grid.table([2, 2, 2], 24, presets.mae), /^RangeError: axes must .+; got /);
+  });
+
+  test("grid.table leaves out untouched where positions are out of reach", () => {
+    const out = new Float32Array(32).fill(7);
+    assert.throws(() => grid.table([2, 2], 8, { out, offset: 2 ** 31 }), RangeError);
+    assert.throws(() => grid.table([2, 2], 8, { out, interpolationScale: 1e-300 }), RangeError);
+    assert.ok(out.every((x) => x === 7));
+  });
+});
+
+describe("grid.masked", () => {
+  for (const { id, params, inputs, outputs } of cases("sine2d_mask", 2)) {
+    const padded = inputs.mask;
+    const mask = {
+      data: numbers(padded).map((one) => 1 - one),
+      shape: padded.shape,
+    };
+    const [B, H, W] = padded.shape;
+    const dim = 2 * params.num_pos_feats;
+    const options = { ...presets.detr, normalize: params.normalize ? "turn" : "none" };
+
+    /** Ours [B, H, W, D] as DETR's [B, D, H, W]. @param {Float32Array} data */
+    function channelsFirst(data) {
+      const moved = new Float32Array(data.length);
+      for (let b = 0; b < B; ++b) {
+        for (let cell = 0; cell < H * W; ++cell) {
+          for (let d = 0; d < dim; ++d) {
+            moved[(b * dim + d) * H * W + cell] = data[(b * H * W + cell) * dim + d];
+          }
+        }
+      }
+      return moved;
+    }
+
+    test(`grid.masked gives ${id} to the last bit`, () => {
+      const got = grid.masked(mask, dim, /** @type {any} */ (options));
+      assert.deepEqual(got.shape, [B, H, W, dim]);
+      assert.deepEqual(channelsFirst(floats(got)), outputs.out_f64.data);
+    });
+
+    test(`grid.masked with precision torch follows the program of ${id}`, () => {
+      const given = /** @type {any} */ ({ ...options, precision: "torch" });
+      // Angles below 8: five roundings of 2^-24 of them on either side, and an ULP of each sine.
+      channelsFirst(floats(grid.masked(mask, dim, given))).forEach((x, k) => {
+        const error = Math.abs(x - Number(outputs.out.data[k]));
+        assert.ok(error <= 8 * 10 * 2 ** -24 + 2 ** -23, `${error}`);
+      });
+    });
+  }
+
+  const whole = [
+    [1, 1, 1],
+    [1, 1, 1],
+  ];
+
+  test("grid.masked without padding is grid.table from 1 on", () => {
+    const want = grid.table([2, 3], 16, { layout: "interleaved", offset: 1 });
+    const got = grid.masked(whole, 16);
+    assert.deepEqual(got.shape, [2, 3, 16]);
+    assert.deepEqual(got.data, want.data);
+    const flipped = grid.masked(whole, 16, { axes: [1, 0], layout: "halves", base: 100 });
+    const options = /** @type {const} */ ({ axes: [1, 0], layout: "halves", base: 100, offset: 1 });
+    assert.deepEqual(flipped.data, grid.table([2, 3], 16, options).data);
+  });
+
+  test("grid.masked counts what is not padding, down each column and along each row", () => {
+    const mask = [
+      [true, true, false],
+      [false, true, false],
+    ];
+    const given = /** @type {any} */ (mask);
+    const got = grid.masked(given, 8);
+    const counts = [
+      [1, 1],
+      [1, 2],
+      [0, 2],
+      [1, 0],
+      [2, 1],
+      [0, 1],
+    ];
+    counts.forEach(([y, x], cell) => {
+      const rows = [y, x].map((count) => [...sinusoidal.table([count], 4).data]);
+      assert.deepEqual([...got.reshape(6, 8).row(cell).data], rows.flat());
+    });
+  });
+
+  test("grid.masked normalises: the last cell that counts stands at 2 pi, half a cell less in Deformable DETR", () => {
+    const got = grid.masked(whole, 4, presets.detr);
+    const half = grid.masked(whole, 4, presets.deformableDetr);
+    for (const [tensor, less] of /** @type {const} */ ([
+      [got, 0],
+      [half, 0.5],
+    ])) {
+      for (const [y, x] of [
+        [1, 3],
+        [2, 1],
+      ]) {
+        const row = numbers(tensor.row(y - 1).row(x - 1));
+        const turns = [(y - less) / (2 + 1e-6), (x - less) / (3 + 1e-6)];
+        turns.forEach((turn, axis) => {
+          // an angle up to 2 pi, twice rounded to double on each side: 2e-15
+          assert.ok(Math.abs(row[2 * axis] - Math.sin(2 * Math.PI * turn)) <= 2.99e-8 + 2e-15);
+          assert.ok(Math.abs(row[2 * axis + 1] - Math.cos(2 * Math.PI * turn)) <= 2.99e-8 + 2e-15);
+        });
+      }
+    }
+  });
+
+  test("grid.masked takes images that are all padding, and none", () => {
+    const none = { data: [0, 0, 0, 0], shape: [2, 2] };
+    const row = [0, 1, 0, 1];
+    assert.deepEqual(
+      [...grid.masked(none, 4, presets.detr).data],
+      [...row, ...row, ...row, ...row],
+    );
+    assert.deepEqual(grid.masked({ data: [], shape: [0, 2, 2] }, 4).shape, [0, 2, 2, 4]);
+    assert.deepEqual(grid.masked({ data: [], shape: [3, 0, 2] }, 4).shape, [3, 0, 2, 4]);
+  });
+
+  test("grid.masked takes each image of a batch for itself", () => {
+    const second = [
+      [1, 0, 1],
+      [1, 1, 0],
+    ];
+    const both = grid.masked([whole, second], 8, presets.detr);
+    assert.deepEqual(both.row(0), grid.masked(whole, 8, presets.detr));
+    assert.deepEqual(both.row(1), grid.masked(second, 8, presets.detr));
+  });
+
+  test("grid.masked leaves out untouched on refusal", () => {
+    const out = new Float32Array(48).fill(7);
+    for (const wrong of [{ base: 0 }, { layout: "sines-first" }, { recipe: "no" }]) {
+      assert.throws(() => grid.masked(whole, 8, /** @type {any} */ ({ out, ...wrong })));
+    }
+    assert.ok(out.every((x) => x === 7));
+    assert.throws(() => grid.masked(whole, 6), /^RangeError: dim must divide .+; got 6$/);
+    assert.throws(() => grid.masked([1, 1], 4), /^RangeError: mask must .+; got \[2\]$/);
+  });
+});
+
+test("grid.presets are frozen, their lists too", () => {
+  assert.ok(Object.isFrozen(presets));
+  for (const options of Object.values(presets)) {
+    assert.ok(Object.isFrozen(options) && Object.values(options).every(Object.isFrozen));
+  }
+});
+
+battery("grid.table", {
+  call: ({ sizes, dim, $ }) => grid.table(sizes, dim, $),
+  good: { sizes: [2, 3], dim: 8 },
+  args: {
+    sizes: ["sizes", "sizes", "sizes.shape"],
+    dim: ["size"],
+    $: ["options"],
+    base: ["atLeastOne"],
+    layout: ["word"],
+    axes: ["order", "axes", "axes.shape"],
+    shares: ["perAxis", "shares", "shares.shape"],
+    remainder: ["word"],
+    spectrum: ["wordOrPositive"],
+    offset: ["shift", "offset", "positions"],
+    baseSize: ["perAxis", "baseSize", "baseSize.shape"],
+    interpolationScale: ["perAxis", "interpolationScale", "interpolationScale.shape"],
+    prefix: ["count"],
+    precision: ["word"],
+    recipe: ["word"],
+    out: ["floats"],
+  },
+});
+
+battery("grid.masked", {
+  call: ({ mask, dim, $ }) => grid.masked(mask, dim, $),
+  good: {
+    mask: [
+      [1, 1],
+      [1, 0],
+    ],
+    dim: 8,
+  },
+  args: {
+    mask: ["mask", "mask", "mask.shape"],
+    dim: ["size"],
+    $: ["options"],
+    base: ["atLeastOne"],
+    layout: ["word"],
+    axes: ["order", "axes", "axes.shape"],
+    normalize: ["word"],
+    offset: ["shift"],
+    precision: ["word"],
+    recipe: ["word"],
+    out: ["floats"],
+  },
+});

@@ -1,0 +1,534 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { battery } from "../../battery.js";
+import { cases } from "../../golden.js";
+import { phasor, Tensor } from "../../phasor.js";
+import * as reference from "../../reference/axial.js";
+import { pairs } from "../../reference/rope.js";
+import { floats, noise, numbers } from "../../reference/samples.js";
+
+/** @import { AxialTable } from "../../../src/positional/rotary/axial_rope/axial_rope.js" */
+
+const { axial, rope } = phasor;
+
+const PARTS = /** @type {const} */ (["cos", "sin"]);
+
+/** N5: the error of a turned pair, in units of its length. */
+const TURN = 1.7e-7;
+
+/** N4, and what the reference errs in double: 2^-50 of angles up to some 100. */
+const NEAR = 2.99e-8 + 1e-13;
+
+/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
+const dot = (a, b) => Array.from(a).reduce((sum, x, d) => sum + x * b[d], 0);
+
+/** @param {{cos: Tensor, sin: Tensor}} table @param {number[]} angles @param {number} [bound] */
+function assertAngles(table, angles, bound = NEAR) {
+  for (const part of PARTS) {
+    const data = floats(table[part]);
+    assert.equal(data.length, angles.length);
+    for (const [k, angle] of angles.entries()) {
+      assert.ok(Math.abs(data[k] - Math[part](angle)) <= bound, `${part} ${k} of ${angle}`);
+    }
+  }
+}
+
+describe("axial.table against Hugging Face", () => {
+  for (const { id, params, inputs, outputs } of cases("rope_2d", 1)) {
+    const { head_dim: dim, rope_theta: base, h, w } = params;
+    for (const precision of /** @type {const} */ (["exact", "torch"])) {
+      test(`axial.table, ${precision}, turns q and k of ${id}`, () => {
+        const options = { ...axial.presets["qwen2-vl"], base, precision };
+        const table = axial.table([h, w], dim, options);
+        const rows = numbers(inputs.rows);
+        const cols = numbers(inputs.cols);
+        const tokens = rows.map((row, t) => [row, cols[t]]);
+        assert.deepEqual(axial.at(tokens, dim, options), table);
+        for (const name of ["q", "k"]) {
+          const x = inputs[name];
+          const want = outputs[`${name}_out`];
+          const got = rope.rotate(x, table, { layout: table.layout, axis: -3 });
+          assert.deepEqual(got.shape, want.shape);
+          // Both sides turn as N5 allows; the program's sines are an ULP off in two components. Its
+          // angles, up to 5, had two roundings, which exact ones lack.
+          const bound = 2 * TURN + 2 * 2 ** -24 + 5 * 2 ** -23;
+          for (let row = 0; row < x.data.length; row += dim) {
+            for (const [a, b] of pairs(dim, "halves")) {
+              const length = Math.hypot(Number(x.data[row + a]), Number(x.data[row + b]));
+              for (const d of [row + a, row + b]) {
+                assert.ok(Math.abs(floats(got)[d] - Number(want.data[d])) <= bound * length);
+              }
+            }
+          }
+        }
+      });
+    }
+  }
+});
+
+describe("axial.presets against their sources", () => {
+  const unmixed = Object.entries(axial.presets).filter(([name]) => name !== "rope-vit-mixed");
+  assert.deepEqual(unmixed.map(([name]) => name).sort(), Object.keys(reference.angles).sort());
+
+  for (const [name, preset] of unmixed) {
+    const dim = name === "flux" ? 128 : 64;
+    const isVideo = ["flux", "cogvideox"].includes(name);
+    for (const grid of isVideo
+      ? [
+          [1, 3, 5],
+          [4, 2, 3],
+        ]
+      : [
+          [3, 5],
+          [16, 16],
+          [20, 7],
+        ]) {
+      test(`axial.table of ${name}, ${grid.join(" x ")}, has the angles of its source`, () => {
+        const table = axial.table(grid, dim, preset);
+        const cells = grid.reduce((a, b) => a * b);
+        assert.deepEqual(table.cos.shape, [cells, dim / 2]);
+        assert.equal(table.layout, preset.layout);
+        const angles = reference.angles[name](grid, dim);
+        assertAngles(table, angles);
+        // float32 steps: each angle is 2^-22 of itself away (frequency and product), and more by
+        // what a coordinate's own rounding adds
+        const most = angles.reduce((most, angle) => Math.max(most, Math.abs(angle)), 0);
+        const torch = axial.table(grid, dim, { ...preset, precision: "torch" });
+        assertAngles(torch, angles, 2 ** -24 + most * 3 * 2 ** -24);
+      });
+    }
+  }
+
+  test("axial.presets are frozen", () => {
+    assert.ok(Object.isFrozen(axial.presets));
+    for (const preset of Object.values(axial.presets)) assert.ok(Object.isFrozen(preset));
+  });
+
+  test("axial.presets put the published numbers in the catalogue's columns", () => {
+    // DINOv3, D = 8: patch centres of 2 rows are -1/2 and 1/2, periods 1 and 10
+    const dino = axial.table([2, 1], 8, axial.presets.dinov3);
+    assertAngles(dino, [-Math.PI, -Math.PI / 10, 0, 0, Math.PI, Math.PI / 10, 0, 0]);
+    // Pixtral, D = 8: even frequencies turn with h, odd ones with w
+    const pixtral = axial.table([2, 2], 8, axial.presets.pixtral);
+    assertAngles({ cos: pixtral.cos.row(3), sin: pixtral.sin.row(3) }, [1, 0.01, 0.1, 0.001]);
+    // torchtune counts from 1, x first
+    const torchtune = axial.table([1, 2], 4, { ...axial.presets.torchtune, suffix: 1 });
+    assertAngles(torchtune, [1, 1, 2, 1, 0, 0]);
+    // EVA: 32 cells stand where 16 did, half a cell apart
+    const eva = axial.table([1, 32], 4, axial.presets.eva);
+    assertAngles({ cos: eva.cos.row(31), sin: eva.sin.row(31) }, [0, 15.5]);
+  });
+});
+
+describe("axial.table", () => {
+  test("axial.table of a grid with one row or column is rope.table in that axis' columns", () => {
+    const line = rope.table(9, 16, { base: 500 });
+    for (const [grid, axis] of /** @type {[number[], number][]} */ ([
+      [[1, 9], 1],
+      [[9, 1], 0],
+      [[1, 9, 1], 1],
+    ])) {
+      const A = grid.length;
+      const got = axial.table(grid, 16 * A, { base: 500 });
+      for (const part of PARTS) {
+        for (let t = 0; t < 9; ++t) {
+          const row = floats(got[part].row(t));
+          for (let a = 0; a < A; ++a) {
+            const own = row.subarray(8 * a, 8 * (a + 1));
+            const want =
+              a === axis ? line[part].row(t).data : new Float32Array(8).fill(+(part === "cos"));
+            assert.deepEqual(own, want);
+          }
+        }
+      }
+    }
+    const alone = axial.table([9], 16, { base: 500, precision: "torch" });
+    assert.deepEqual(alone.cos, rope.table(9, 16, { base: 500, precision: "torch" }).cos);
+  });
+
+  test("axial.table is axial.at of its cells, row by row, in exact and torch", () => {
+    for (const precision of /** @type {const} */ (["exact", "torch"])) {
+      const options = {
+        precision,
+        sections: [2, 3, 4],
+        order: [2, 0, 1],
+        offset: 0.25,
+        scale: -1.5,
+      };
+      const cells = [];
+      for (let t = 0; t < 3; ++t)
+        for (let y = 0; y < 4; ++y) for (let x = 0; x < 5; ++x) cells.push([t, y, x]);
+      assert.deepEqual(axial.table([3, 4, 5], 18, options), axial.at(cells, 18, options));
+    }
+  });
+
+  test("axial.table has every coordinate rule of GridOptions", () => {
+    /** x of a 2 x 4 grid's last row @param {object} options */
+    const xs = (options) => {
+      const { sin } = axial.table([2, 4], 4, { scale: 0.25, ...options });
+      return Array.from({ length: 4 }, (_, x) => 4 * Math.asin(sin.at(4 + x, 1)));
+    };
+    for (const [options, want] of /** @type {[object, number[]][]} */ ([
+      [{}, [0, 1, 2, 3]],
+      [{ offset: -1 }, [-1, 0, 1, 2]],
+      [{ scale: 0.5 }, [0, 2, 4, 6]],
+      [{ pretrained: 2 }, [0, 0.5, 1, 1.5]],
+      [{ pretrained: [7, 6] }, [0, 1.5, 3, 4.5]],
+      [{ coordinates: "centers" }, [-0.75, -0.25, 0.25, 0.75]],
+      [{ coordinates: "centers-max" }, [-0.75, -0.25, 0.25, 0.75]],
+      [{ coordinates: "centers-min" }, [-0.5, 0.5, 1.5, 2.5]],
+      [{ coordinates: "ends" }, [-1, -1 / 3, 1 / 3, 1]],
+    ])) {
+      for (const [k, x] of xs(options).entries()) assert.ok(Math.abs(x - want[k]) < 2e-6, `${x}`);
+    }
+    const one = axial.table([1, 1], 4, { coordinates: "ends" }); // linspace(-1, 1, 1) is -1
+    assertAngles(one, [-1, -1]);
+  });
+
+  test("axial.table leaves the rows of prefix and suffix unturned", () => {
+    const x = new Tensor(noise(11 * 8), [11, 8]);
+    const plain = axial.table([2, 3], 8);
+    const got = axial.table([2, 3], 8, { prefix: 3, suffix: 2 });
+    assert.deepEqual(got.cos.shape, [11, 4]);
+    const turned = rope.rotate(x, got);
+    for (const part of PARTS) {
+      assert.deepEqual(got[part].slice(3, 9).data, plain[part].data);
+    }
+    for (const t of [0, 1, 2, 9, 10]) assert.deepEqual(turned.row(t).data, x.row(t).data);
+    for (const t of [4, 5, 8]) assert.notDeepEqual(turned.row(t).data, x.row(t).data);
+  });
+
+  test("axial.table makes scores depend on the difference of two cells alone", () => {
+    const [h, w, dim] = [7, 9, 64];
+    for (const name of /** @type {const} */ ([
+      "eva",
+      "rope-vit",
+      "dinov3",
+      "pixtral",
+      "qwen2-vl",
+    ])) {
+      const { layout, ...table } = axial.table([h, w], dim, axial.presets[name]);
+      /** The same row in every cell. @param {number} seed */
+      const everywhere = (seed) => {
+        const row = noise(dim, seed);
+        const data = Float32Array.from({ length: h * w * dim }, (_, k) => row[k % dim]);
+        return { row, turned: rope.rotate({ data, shape: [h * w, dim] }, table, { layout }) };
+      };
+      const q = everywhere(1);
+      const k = everywhere(2);
+      const size = Math.sqrt(dot(q.row, q.row) * dot(k.row, k.row));
+      const score = (/** @type {number[]} */ [a, b], /** @type {number[]} */ [c, d]) =>
+        dot(floats(q.turned.row(a * w + b)), floats(k.turned.row(c * w + d)));
+      for (const [down, right] of [
+        [0, 0],
+        [2, -3],
+        [-1, 4],
+        [3, 1],
+      ]) {
+        const want = score([3, 4], [3 + down, 4 + right]);
+        for (const [y, x] of [
+          [1, 3],
+          [2, 4],
+          [3, 3],
+        ]) {
+          const got = score([y, x], [y + down, x + right]);
+          assert.ok(Math.abs(got - want) <= 1e-6 * size, name); // N5
+        }
+      }
+      for (const { row, turned } of [q, k]) {
+        for (let t = 0; t < h * w; ++t) {
+          const cell = floats(turned.row(t));
+          const [before, after] = [row, cell].map((x) => Math.sqrt(dot(x, x)));
+          assert.ok(Math.abs(after - before) <= Math.SQRT2 * TURN * before);
+        }
+      }
+    }
+  });
+
+  test("axial.table leaves no seam between tiles", () => {
+    const long = axial.table([3, 2000], 256, { base: 100 });
+    const at = axial.at(
+      [
+        [2, 0],
+        [2, 513],
+        [1, 1999],
+        [0, 64],
+      ],
+      256,
+      { base: 100 },
+    );
+    for (const [k, cell] of [4000, 4513, 3999, 64].entries()) {
+      for (const part of PARTS) assert.deepEqual(long[part].row(cell).data, at[part].row(k).data);
+    }
+  });
+
+  test("axial.table of an empty grid is empty", () => {
+    assert.deepEqual(axial.table([0, 5], 8).cos.shape, [0, 4]);
+    assert.deepEqual(
+      axial.table([2 ** 31 - 1, 0], 8, { coordinates: "centers" }).cos.shape,
+      [0, 4],
+    );
+    assert.deepEqual(axial.mixed([0, 5], [[[1]], [[2]]]).cos.shape, [1, 0, 1]);
+    assert.deepEqual(axial.table([3, 0], 8, { prefix: 1 }).cos.toArray(), [[1, 1, 1, 1]]);
+    assert.deepEqual(axial.at({ data: [], shape: [0, 2] }, 8).sin.shape, [0, 4]);
+  });
+
+  test("axial.table fills out and hands its layout through", () => {
+    const out = { cos: new Float32Array(24), sin: new Float32Array(24) };
+    const got = axial.table([2, 3], 8, { out, layout: "interleaved" });
+    assert.equal(got.cos.data, out.cos);
+    assert.equal(got.layout, "interleaved");
+    assert.deepEqual({ ...got, layout: "halves" }, axial.table([2, 3], 8));
+    const one = new Float32Array(24);
+    assert.throws(
+      () => axial.table([2, 3], 8, { out: { cos: one, sin: one } }),
+      /^RangeError: out must be arrays that share no memory; got /,
+    );
+  });
+
+  test("axial.table refuses lists that do not agree, and writes nothing", () => {
+    const out = { cos: new Float32Array(24).fill(7), sin: new Float32Array(24).fill(7) };
+    for (const [options, subject] of /** @type {[object, string][]} */ ([
+      [{ sections: [1, 2] }, "sections"],
+      [{ sections: [4] }, "sections"],
+      [{ sections: [1, 3], spectrum: "dealt" }, "sections"],
+      [{ order: [0, 0] }, "order"],
+      [{ order: [0] }, "order"],
+      [{ order: [1, 2] }, "order"],
+      [{ pretrained: [16] }, "pretrained"],
+      [{ pretrained: 16, coordinates: "centers" }, "pretrained"],
+      [{ scale: 2e9 }, "positions"],
+      [{ spectrum: "linear", scale: 1e9 }, "positions"],
+    ])) {
+      assert.throws(
+        () => axial.table([2, 3], 8, { ...options, out }),
+        new RegExp(`^RangeError: ${subject} must .+; got `),
+      );
+      assert.ok([...out.cos, ...out.sin].every((x) => x === 7));
+    }
+    for (const grid of [
+      [2 ** 31 - 1, 2],
+      [65536, 65536],
+    ]) {
+      assert.throws(() => axial.table(grid, 8), /^RangeError: grid's cells together must .+; got /);
+    }
+    assert.throws(() => axial.table([2, 3, 4], 8), /^RangeError: dim must be a multiple of 6/);
+  });
+});
+
+describe("axial.at", () => {
+  test("axial.at takes batches and fractions", () => {
+    const tokens = [
+      [
+        [0, 1],
+        [2.5, -3],
+      ],
+      [
+        [7, 0],
+        [1e6, 0.125],
+      ],
+    ];
+    const got = axial.at(tokens, 12, { base: 50 });
+    assert.deepEqual(got.cos.shape, [2, 2, 6]);
+    const flat = tokens.flat();
+    for (const [axis, first] of [
+      [0, 0],
+      [1, 3],
+    ]) {
+      const line = rope.table(
+        flat.map((token) => token[axis]),
+        6,
+        { base: 50 },
+      );
+      for (const part of PARTS) {
+        for (let t = 0; t < 4; ++t) {
+          const own = floats(got[part]).slice(t * 6 + first, t * 6 + first + 3);
+          assert.deepEqual(own, line[part].row(t).data);
+        }
+      }
+    }
+  });
+
+  test("axial.at leaves FLUX's text tokens, at (0, 0, 0), unturned", () => {
+    const got = axial.at(
+      [
+        [0, 0, 0],
+        [0, 3, 4],
+      ],
+      128,
+      axial.presets.flux,
+    );
+    const grid = axial.table([1, 4, 5], 128, { ...axial.presets.flux, prefix: 1 });
+    for (const part of PARTS) {
+      assert.deepEqual(got[part].row(0).data, grid[part].row(0).data);
+      assert.deepEqual(got[part].row(1).data, grid[part].row(20).data);
+    }
+  });
+
+  test("axial.at refuses positions of another shape", () => {
+    for (const positions of [
+      [1, 2],
+      [[[[1, 2]]]],
+      { data: [], shape: [3, 0] },
+      [
+        [1, 2],
+        [3, NaN],
+      ],
+    ]) {
+      assert.throws(() => axial.at(positions, 8), /^RangeError: positions must .+; got /);
+    }
+  });
+});
+
+describe("axial.mixed", () => {
+  const [H, P] = [3, 5];
+  const frequencies = new Tensor(noise(2 * H * P, 9), [2, H, P]);
+  /** @param {number} b @param {number} h */
+  const part = (b, h) => floats(frequencies).subarray((b * H + h) * P, (b * H + h + 1) * P);
+
+  test("axial.mixed has the angles of rope-vit, a table for each head", () => {
+    const [h, w] = [4, 6];
+    const got = axial.mixed([h, w], frequencies, axial.presets["rope-vit-mixed"]);
+    assert.deepEqual(got.cos.shape, [H, h * w, P]);
+    assert.equal(got.layout, "interleaved");
+    const angles = Array.from({ length: H }, (_, head) =>
+      reference.mixed([h, w], part(0, head), part(1, head)),
+    ).flat();
+    assertAngles(got, angles);
+    const torch = axial.mixed([h, w], frequencies, {
+      ...axial.presets["rope-vit-mixed"],
+      precision: "torch",
+    });
+    // three roundings of angles up to 8
+    assertAngles(torch, angles, 2 ** -24 + 8 * 3 * 2 ** -24);
+  });
+
+  test("axial.mixed with frequencies of one axis each is axial.table", () => {
+    const theta = floats(rope.frequencies(8, { base: 100 }).frequencies);
+    const none = new Float32Array(4);
+    const data = [...theta, ...none, ...none, ...theta];
+    for (const precision of /** @type {const} */ (["exact", "torch"])) {
+      const got = axial.mixed([3, 4], { data, shape: [2, 1, 8] }, { precision });
+      const want = axial.table([3, 4], 16, { base: 100, precision });
+      for (const name of PARTS) {
+        for (const [k, value] of floats(got[name]).entries()) {
+          // frequencies rounded to float32: 2^-24 of angles up to 3, and a rounding
+          assert.ok(Math.abs(value - floats(want[name])[k]) <= 4 * 2 ** -24);
+        }
+      }
+    }
+  });
+
+  test("axial.mixed turns the heads of one sequence, and leaves the prefix as it is", () => {
+    const x = new Tensor(noise(H * 8 * 2 * P), [H, 8, 2 * P]);
+    const table = axial.mixed([2, 3], frequencies, { prefix: 1, suffix: 1 });
+    const plain = axial.mixed([2, 3], frequencies);
+    const turned = rope.rotate(x, table);
+    for (let h = 0; h < H; ++h) {
+      for (const name of PARTS) {
+        assert.deepEqual(table[name].row(h).slice(1, 7).data, plain[name].row(h).data);
+      }
+      for (const t of [0, 7]) {
+        assert.deepEqual(turned.row(h).row(t).data, x.row(h).row(t).data);
+      }
+    }
+  });
+
+  test("axial.mixed may write over its frequencies", () => {
+    const data = floats(frequencies).slice();
+    const out = { cos: data.subarray(0, H * P), sin: new Float32Array(H * P) };
+    const got = axial.mixed([1, 1], { data, shape: [2, H, P] }, { out, offset: 1 });
+    assert.deepEqual(got, axial.mixed([1, 1], frequencies, { offset: 1 }));
+  });
+
+  test("axial.mixed refuses frequencies of another shape or out of reach, and writes nothing", () => {
+    const out = { cos: new Float32Array(12).fill(7), sin: new Float32Array(12).fill(7) };
+    for (const wrong of [
+      [[1], [2]],
+      [[[1, 2]]],
+      [[[1]], [[1]], [[1]]],
+      { data: [], shape: [2, 1, 0] },
+      [[[1, 2]], [[1e10, 3]]],
+      [[[1, 2]], [[NaN, 3]]],
+      [[[1, 2]], [[Infinity, 3]]],
+    ]) {
+      assert.throws(
+        () => axial.mixed([2, 3], wrong, { out }),
+        /^RangeError: frequencies must .+; got /,
+      );
+      assert.ok([...out.cos, ...out.sin].every((x) => x === 7));
+    }
+  });
+});
+
+const GRID = /** @type {const} */ ({
+  coordinates: ["word"],
+  pretrained: ["sectionsOrPositive", "pretrained", "pretrained.shape"],
+  offset: ["reach", "offset", "positions"],
+  scale: ["reach", "scale", "positions"],
+});
+const ROWS = /** @type {const} */ ({ prefix: ["rows"], suffix: ["rows"] });
+const COLUMNS = /** @type {const} */ ({
+  base: ["atLeastOne"],
+  sections: ["sections", "sections", "sections[0]", "sections.shape"],
+  order: ["sections", "order", "order[0]", "order.shape"],
+  spectrum: ["word"],
+  maxFrequency: ["positive"],
+});
+const TABLE = /** @type {const} */ ({ layout: ["word"], precision: ["word"] });
+const OUT = /** @type {const} */ (["pair", "out", "out.cos", "out.sin"]);
+
+battery("axial.table", {
+  call: ({ grid, dim, $ }) => axial.table(grid, dim, $),
+  good: { grid: [1, 2], dim: 4 },
+  args: {
+    grid: ["grid", "grid", "grid[0]", "grid.shape"],
+    dim: ["evenSize"],
+    $: ["options"],
+    ...GRID,
+    ...ROWS,
+    ...COLUMNS,
+    ...TABLE,
+    recipe: ["word"],
+    out: OUT,
+  },
+});
+
+battery("axial.at", {
+  call: ({ positions, dim, $ }) => axial.at(positions, dim, $),
+  good: {
+    positions: [
+      [1, 2],
+      [3, 4],
+    ],
+    dim: 4,
+  },
+  args: {
+    positions: ["positions"],
+    dim: ["evenSize"],
+    $: ["options"],
+    ...GRID,
+    offset: ["shift", "offset", "positions"],
+    ...COLUMNS,
+    ...TABLE,
+    recipe: ["word"],
+    out: OUT,
+  },
+});
+
+battery("axial.mixed", {
+  call: ({ grid, frequencies, $ }) => axial.mixed(grid, frequencies, $),
+  good: { grid: [1, 2], frequencies: [[[1, 2]], [[3, 4]]] },
+  args: {
+    grid: ["grid", "grid", "grid[0]", "grid.shape"],
+    frequencies: ["tensor", "frequencies", "frequencies.shape"],
+    $: ["options"],
+    ...GRID,
+    offset: ["reach", "offset", "frequencies"],
+    scale: ["reach", "scale", "frequencies"],
+    ...ROWS,
+    order: ["sections", "order", "order[0]", "order.shape"],
+    ...TABLE,
+    out: OUT,
+  },
+});

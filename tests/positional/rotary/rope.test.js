@@ -1,0 +1,674 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { cases } from "../../golden.js";
+import { phasor, Tensor } from "../../phasor.js";
+import { double, frequencies as exactFrequencies, phase, ulps } from "../../reference/exact.js";
+import { rotary } from "../../reference/hf.js";
+import * as reference from "../../reference/rope.js";
+import { floats, noise, numbers } from "../../reference/samples.js";
+import * as torch from "../../reference/torch.js";
+
+/** @import { Stored } from "../../golden.js" */
+
+const { rope } = phasor;
+
+const LAYOUTS = /** @type {const} */ (["interleaved", "halves"]);
+
+/** N5: the error of a turned pair, in units of its length. */
+const TURN = 1.7e-7;
+
+/** @param {{rope_type?: string}} params */
+const unscaled = ({ rope_type }) => rope_type === "default";
+
+/** @param {ArrayLike<number>} row @param {number} a @param {number} b */
+const lengthOfPair = (row, a, b) => Math.hypot(row[a], row[b]);
+
+/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
+const dot = (a, b) => Array.from(a).reduce((sum, x, d) => sum + x * b[d], 0);
+
+/** @param {ArrayLike<number>} x */
+const norm = (x) => Math.sqrt(dot(x, x));
+
+/**
+ * @param {number[]} shape @param {number} [seed]
+ * @returns {Tensor}
+ */
+function random(shape, seed) {
+  return new Tensor(
+    noise(
+      shape.reduce((a, b) => a * b, 1),
+      seed,
+    ),
+    shape,
+  );
+}
+
+describe("rope.frequencies and rope.table against Hugging Face", () => {
+  for (const { id, params, inputs, outputs } of cases("rope_tables", 8, unscaled)) {
+    const { rotary_dim: dim, rope_theta: base } = params;
+    const P = dim / 2;
+    const positions = Float64Array.from(numbers(inputs.position_ids));
+
+    test(`rope.frequencies of ${id} are correctly rounded`, () => {
+      const { frequencies, attentionFactor } = rope.frequencies(dim, { base });
+      assert.deepEqual(frequencies.shape, [P]);
+      assert.deepEqual(frequencies.data, outputs.inv_freq_exact.data);
+      const exact = exactFrequencies(base, P, P).map((theta) => Math.fround(double(theta)));
+      assert.deepEqual(numbers(frequencies), exact);
+      assert.equal(attentionFactor, outputs.attention_factor_exact.data[0]);
+    });
+
+    test(`rope.frequencies with precision torch are within an ULP of those of ${id}`, () => {
+      const { frequencies } = rope.frequencies(dim, { base, precision: "torch" });
+      numbers(frequencies).forEach((theta, i) => {
+        assert.ok(ulps(theta, Number(outputs.inv_freq.data[i])) <= 1);
+      });
+    });
+
+    // The files have every column twice over.
+    const half = (/** @type {Stored} */ { data }) =>
+      Float32Array.from(positions.length ? data : [], Number).filter((_, k) => k % dim < P);
+
+    test(`rope.table gives ${id} to the last bit`, () => {
+      const table = rope.table(positions, dim, { base });
+      const exact = reference.table(positions, dim, base);
+      for (const part of /** @type {const} */ (["cos", "sin"])) {
+        assert.deepEqual(table[part].shape, [positions.length, P]);
+        assert.deepEqual(table[part].data, half(outputs[`${part}_exact`]));
+        for (const [k, value] of table[part].data.entries()) {
+          // N4
+          const near = Math.abs(positions[Math.floor(k / P)]) <= 2 ** 20;
+          const want = exact[part][k];
+          if (near) assert.ok(ulps(Number(value), want) <= 0.501);
+          assert.ok(Math.abs(Number(value) - want) <= 2.99e-8);
+        }
+      }
+    });
+
+    test(`rope.table with precision torch follows the program of ${id}`, () => {
+      const options = /** @type {const} */ ({ base, precision: "torch" });
+      const { data: thetas } = rope.frequencies(dim, options).frequencies;
+      const table = rope.table(positions, dim, options);
+      for (const part of /** @type {const} */ (["cos", "sin"])) {
+        for (const [k, want] of half(outputs[part]).entries()) {
+          // With the same frequency the angles have the same bits: an ULP of each sine is left.
+          // With a neighbour's, the angle is 2^-23 of itself away.
+          const [position, i] = [positions[Math.floor(k / P)], k % P];
+          const same = thetas[i] === outputs.inv_freq.data[i];
+          const tolerance =
+            2 ** -23 + (same ? 0 : Math.abs(position) * Number(thetas[i]) * 2 ** -22);
+          assert.ok(Math.abs(Number(table[part].data[k]) - want) <= tolerance);
+        }
+      }
+    });
+  }
+});
+
+describe("rope.rotate against other programs", () => {
+  /** What the golden files call by other names. @param {Record<string, any>} params */
+  const conventions = ({ layout, tensor_layout, inverse = false }) =>
+    /** @type {const} */ ({
+      layout: layout === "half" ? "halves" : "interleaved",
+      axis: tensor_layout === "BLHD" ? -3 : -2,
+      inverse,
+    });
+
+  /** Positions [1, L] are the same for every batch. @param {Stored} ids */
+  const positionsOf = ({ data, shape }) =>
+    shape[0] === 1 ? { data, shape: shape.slice(1) } : { data, shape };
+
+  /**
+   * @param {Stored} input @param {Tensor} got @param {Stored} want @param {number} rotated
+   * @param {"interleaved" | "halves"} layout @param {number} bound  in units of a pair's length
+   */
+  function assertTurned({ data: x, shape }, got, want, rotated, layout, bound) {
+    assert.deepEqual(got.shape, want.shape);
+    const dim = shape[shape.length - 1];
+    for (let row = 0; row < x.length; row += dim) {
+      for (const [a, b] of reference.pairs(rotated, layout)) {
+        const length = Math.hypot(Number(x[row + a]), Number(x[row + b]));
+        for (const d of [row + a, row + b]) {
+          assert.ok(Math.abs(Number(got.data[d]) - Number(want.data[d])) <= bound * length);
+        }
+      }
+      for (let d = row + rotated; d < row + dim; ++d) assert.equal(got.data[d], x[d]);
+    }
+  }
+
+  /**
+   * @param {Record<string, any>} params @param {Stored} ids @param {Stored} x
+   * @param {boolean} inverse @param {Stored} library @param {Stored} [exact]
+   */
+  function compare(params, ids, x, inverse, library, exact) {
+    const { rotary_dim: dim } = params;
+    const given = rotary(params);
+    const options = { ...conventions(params), inverse };
+    const positions = positionsOf(ids);
+    const { attentionFactor: size } = rope.frequencies(dim, given); // of a turned pair
+    if (exact) {
+      const turned = rope.rotate(x, rope.table(positions, dim, given), options);
+      // The stored value was itself rounded: half an ULP, 2^-24 of the length.
+      assertTurned(x, turned, exact, dim, options.layout, size * (TURN + 2 ** -24));
+    }
+    const turned = rope.rotate(
+      x,
+      rope.table(positions, dim, { ...given, precision: "torch" }),
+      options,
+    );
+    // Both sides make the error N5 allows, and the program's own sines are an ULP off, 2^-24 of each
+    // of two components.
+    const bound = size * (2 * TURN + 2 * 2 ** -24);
+    assertTurned(x, turned, library, dim, options.layout, bound);
+  }
+
+  for (const { id, params, inputs, outputs } of cases("rope_apply", 14)) {
+    for (const name of ["q", "k"]) {
+      test(`rope.rotate turns ${name} of ${id}`, () => {
+        const { [`${name}_out`]: library, [`${name}_out_f64`]: exact } = outputs;
+        const { inverse } = params;
+        compare(params, inputs.position_ids, inputs[name], inverse, library, exact);
+      });
+    }
+  }
+
+  for (const { id, params, inputs, outputs } of cases("rope_backward", 2)) {
+    test(`rope.rotate with inverse is the gradient of ${id}`, () => {
+      const { position_ids: ids, x, grad_out } = inputs;
+      compare(params, ids, grad_out, true, outputs.grad_in, outputs.grad_in_f64);
+      compare(params, ids, x, false, outputs.out);
+    });
+  }
+
+  test("rope.rotate gives the catalogue's values: width 8, position 3, x = 1 .. 8", () => {
+    const x = [[1, 2, 3, 4, 5, 6, 7, 8]];
+    const want = {
+      halves: [-1.695593, 0.137552, 2.788682, 3.975982, -4.808842, 6.323059, 7.086837, 8.011964],
+      interleaved: [
+        -1.272233, -1.838865, 1.683929, 4.707907, 4.817777, 6.147278, 6.975969, 8.020964,
+      ],
+    };
+    for (const layout of LAYOUTS) {
+      const [got] = rope.rotate(x, rope.table([3], 8), { layout });
+      for (const [i, [a, b]] of reference.pairs(8, layout).entries()) {
+        for (const d of [a, b]) {
+          // half a unit of the last digit printed, and N5
+          const tolerance = 5e-7 + TURN * lengthOfPair(x[0], a, b);
+          assert.ok(Math.abs(Number(got.data[d]) - want[layout][d]) <= tolerance, `pair ${i}`);
+        }
+      }
+    }
+  });
+});
+
+describe("rope.frequencies", () => {
+  test("rope.frequencies are base^(-2i/R), correctly rounded", () => {
+    for (const [dim, base] of [
+      [2, 10000],
+      [4, 10000],
+      [96, 500000],
+      [256, 1e6],
+      [64, 1],
+      [64, 1.0000001],
+      [30, 1e30],
+    ]) {
+      const { frequencies } = rope.frequencies(dim, { base });
+      const exact = exactFrequencies(base, dim / 2, dim / 2).map(double);
+      assert.deepEqual(numbers(frequencies), exact.map(Math.fround), `${dim}, ${base}`);
+    }
+    assert.deepEqual(rope.frequencies(4).frequencies.data, Float32Array.of(1, 0.01));
+  });
+
+  test("rope.frequencies with precision torch follow either recipe of PyTorch within an ULP", () => {
+    for (const recipe of /** @type {const} */ (["exp", "pow"])) {
+      for (const [dim, base] of [
+        [64, 10000],
+        [128, 500000],
+        [128, 1e6],
+      ]) {
+        const options = /** @type {const} */ ({ base, precision: "torch", recipe });
+        const { data } = rope.frequencies(dim, options).frequencies;
+        const want = torch.frequencies(base, dim / 2, dim / 2, recipe);
+        want.forEach((theta, i) => assert.ok(ulps(Number(data[i]), theta) <= 1));
+      }
+    }
+  });
+
+  test("rope.frequencies has pow, the recipe of Hugging Face, as its default", () => {
+    const of = (/** @type {object} */ options) =>
+      rope.frequencies(128, { precision: "torch", ...options }).frequencies.data;
+    assert.deepEqual(of({}), of({ recipe: "pow" }));
+    assert.notDeepEqual(of({}), of({ recipe: "exp" }));
+  });
+});
+
+describe("rope.table", () => {
+  test("rope.table holds the sines and cosines that sinusoidal.table has", () => {
+    for (const precision of /** @type {const} */ (["exact", "torch"])) {
+      const options = /** @type {const} */ ({ precision, recipe: "exp", base: 500000 });
+      const { cos, sin } = rope.table(300, 24, { ...options, offset: -100 });
+      const waves = phasor.sinusoidal.table(300, 24, { ...options, offset: -100 });
+      for (let k = 0; k < 300 * 12; ++k) {
+        assert.equal(sin.data[k], waves.data[2 * k]);
+        assert.equal(cos.data[k], waves.data[2 * k + 1]);
+      }
+    }
+  });
+
+  test("rope.table is the same however the positions are given", () => {
+    const list = Array.from({ length: 60 }, (_, t) => t);
+    const want = rope.table(60, 10);
+    const same = (/** @type {{cos: Tensor, sin: Tensor}} */ got, shape = [60, 5]) => {
+      for (const part of /** @type {const} */ (["cos", "sin"])) {
+        assert.deepEqual(got[part].shape, shape);
+        assert.deepEqual(got[part].data, want[part].data);
+      }
+    };
+    same(rope.table(list, 10));
+    same(rope.table(BigInt64Array.from(list.map(BigInt)), 10));
+    same(rope.table(Float64Array.from(list), 10));
+    same(rope.table({ data: list, shape: [3, 20] }, 10), [3, 20, 5]);
+    same(rope.table([list.slice(0, 30), list.slice(30)], 10), [2, 30, 5]);
+    same(
+      rope.table(
+        list.map((t) => t + 1000),
+        10,
+        { offset: -1000 },
+      ),
+    );
+  });
+
+  test("rope.table leaves no seam between tiles", () => {
+    const long = rope.table(5000, 64, { offset: -2000 });
+    for (const [start, length] of [
+      [0, 1],
+      [1999, 3],
+      [17, 1024],
+      [1025, 2048],
+      [0, 4999],
+    ]) {
+      const part = rope.table(length, 64, { offset: start - 2000 });
+      for (const name of /** @type {const} */ (["cos", "sin"])) {
+        const want = long[name].data.slice(start * 32, (start + length) * 32);
+        assert.deepEqual(part[name].data, want);
+      }
+    }
+    const wide = rope.table([0, 5, 1000], 70000);
+    const exact = exactFrequencies(10000, 35000, 35000);
+    for (const i of [0, 1, 4095, 4096, 8191, 8192, 34999]) {
+      const { cos, sin } = phase(1000, exact[i]);
+      assert.ok(ulps(Number(wide.cos.at(2, i)), cos) <= 0.501);
+      assert.ok(ulps(Number(wide.sin.at(2, i)), sin) <= 0.501);
+    }
+  });
+
+  test("rope.table fills out, arrays or tensors, and returns them", () => {
+    const want = rope.table(5, 6);
+    const out = { cos: new Float32Array(15).fill(7), sin: new Float32Array(15).fill(7) };
+    const got = rope.table(5, 6, { out });
+    assert.equal(got.cos.data, out.cos);
+    assert.equal(got.sin.data, out.sin);
+    assert.deepEqual(got, want);
+    assert.deepEqual(rope.table(5, 6, { out: got, offset: 1 }), rope.table(5, 6, { offset: 1 }));
+    assert.deepEqual(got, rope.table(5, 6, { offset: 1 }));
+  });
+
+  test("rope.table of no positions is empty", () => {
+    assert.deepEqual(rope.table(0, 8).cos.shape, [0, 4]);
+    assert.deepEqual(rope.table([], 8).sin.shape, [0, 4]);
+  });
+});
+
+describe("rope.rotate, the laws", () => {
+  const T = 40;
+  const dim = 64;
+  const positions = Float64Array.from({ length: T }, (_, t) => (t - 7) * 2 ** (t / 2.1));
+
+  for (const layout of LAYOUTS) {
+    test(`N5: rope.rotate keeps within 1.7e-7 of a pair, against the formula in double, layout ${layout}`, () => {
+      const x = random([T, dim], 3);
+      const exact = reference.table(positions, dim);
+      for (const inverse of [false, true]) {
+        const turned = rope.rotate(x, rope.table(positions, dim), { layout, inverse });
+        for (const [t, row] of [...x].entries()) {
+          const from = numbers(row);
+          const cos = exact.cos.subarray((t * dim) / 2, ((t + 1) * dim) / 2);
+          const sin = exact.sin.subarray((t * dim) / 2, ((t + 1) * dim) / 2);
+          const want = reference.rotate(from, cos, inverse ? sin.map((s) => -s) : sin, layout);
+          for (const [a, b] of reference.pairs(dim, layout)) {
+            const bound = TURN * lengthOfPair(from, a, b);
+            for (const d of [a, b]) {
+              const error = Math.abs(Number(turned.at(t, d)) - want[d]);
+              assert.ok(error <= bound, `position ${positions[t]}, column ${d}: ${error / bound}`);
+            }
+          }
+        }
+      }
+    });
+
+    test(`rope.rotate keeps the length of every row, layout ${layout}`, () => {
+      const x = random([T, dim], 4);
+      const turned = rope.rotate(x, rope.table(positions, dim), { layout });
+      for (const [t, row] of [...x].entries()) {
+        const [before, after] = [row, turned.row(t)].map(({ data }) =>
+          norm(Array.from(data, Number)),
+        );
+        assert.ok(Math.abs(after - before) <= Math.SQRT2 * TURN * before);
+      }
+    });
+
+    test(`rope.rotate with inverse undoes itself, layout ${layout}`, () => {
+      const x = random([T, dim], 5);
+      const table = rope.table(positions, dim);
+      const back = rope.rotate(rope.rotate(x, table, { layout }), table, { layout, inverse: true });
+      for (const [t, row] of [...x].entries()) {
+        const from = numbers(row);
+        for (const [a, b] of reference.pairs(dim, layout)) {
+          // the first turn's error, turned back, and the second's
+          const bound = (Math.SQRT2 + 1) * TURN * lengthOfPair(from, a, b);
+          for (const d of [a, b]) assert.ok(Math.abs(Number(back.at(t, d)) - from[d]) <= bound);
+        }
+      }
+    });
+
+    test(`rope.rotate makes <q_m, k_n> depend on m - n alone, layout ${layout}`, () => {
+      const [q, k] = [random([1, dim], 6), random([1, dim], 7)];
+      const scale = norm(numbers(q)) * norm(numbers(k));
+      const score = (/** @type {number} */ m, /** @type {number} */ n) => {
+        const [a, b] = [
+          rope.rotate(q, rope.table([m], dim), { layout }),
+          rope.rotate(k, rope.table([n], dim), { layout }),
+        ];
+        return dot(numbers(a), numbers(b));
+      };
+      for (const distance of [0, 1, -1, 13, -500, 2.5, 4096]) {
+        const want = score(distance, 0);
+        for (const n of [1, 7, -100, 1000.25, 32768, 1000000, -1048000]) {
+          const got = score(n + distance, n);
+          assert.ok(Math.abs(got - want) <= 1e-6 * scale, `m - n = ${distance}, n = ${n}`); // N5
+        }
+      }
+    });
+  }
+
+  test("rope.rotate layouts differ by a permutation of the columns alone", () => {
+    // halves[i] = interleaved[2i], halves[i + R/2] = interleaved[2i + 1] (catalogue, section 0)
+    const permute = (/** @type {Tensor} */ x) => {
+      const out = new Float32Array(x.size);
+      for (let t = 0; t < T; ++t) {
+        for (let i = 0; i < dim / 2; ++i) {
+          out[t * dim + i] = Number(x.at(t, 2 * i));
+          out[t * dim + i + dim / 2] = Number(x.at(t, 2 * i + 1));
+        }
+      }
+      return new Tensor(out, x.shape);
+    };
+    const x = random([T, dim], 8);
+    const table = rope.table(positions, dim);
+    for (const inverse of [false, true]) {
+      const mixed = rope.rotate(x, table, { layout: "interleaved", inverse });
+      const halves = rope.rotate(permute(x), table, { layout: "halves", inverse });
+      assert.deepEqual(halves.data, permute(mixed).data);
+    }
+  });
+
+  test("rope.rotate at position 0 changes nothing", () => {
+    const x = random([3, dim], 9);
+    for (const layout of LAYOUTS) {
+      assert.deepEqual(rope.rotate(x, rope.table([0, 0, 0], dim), { layout }).data, x.data);
+    }
+  });
+});
+
+describe("rope.rotate, the ways of asking", () => {
+  test("rope.rotate has layout halves and axis -2 as its defaults", () => {
+    const x = random([2, 3, 5, 8]);
+    const table = rope.table(5, 8);
+    assert.deepEqual(
+      rope.rotate(x, table),
+      rope.rotate(x, table, { layout: "halves", axis: -2, inverse: false }),
+    );
+    assert.notDeepEqual(rope.rotate(x, table), rope.rotate(x, table, { layout: "interleaved" }));
+  });
+
+  for (const layout of LAYOUTS) {
+    test(`rope.rotate with a narrower table leaves the rest of a row as it was, layout ${layout}`, () => {
+      for (const [dim, rotated] of [
+        [9, 4],
+        [64, 16],
+        [96, 24],
+        [7, 6],
+        [16, 2],
+      ]) {
+        const x = random([6, dim], 10);
+        const table = rope.table(6, rotated);
+        const got = rope.rotate(x, table, { layout });
+        const front = new Float32Array(6 * rotated);
+        for (let t = 0; t < 6; ++t) {
+          front.set(/** @type {Float32Array} */ (x.row(t).data).subarray(0, rotated), t * rotated);
+        }
+        const turned = rope.rotate({ data: front, shape: [6, rotated] }, table, { layout });
+        for (let t = 0; t < 6; ++t) {
+          for (let d = 0; d < dim; ++d) {
+            assert.equal(got.at(t, d), d < rotated ? turned.at(t, d) : x.at(t, d));
+          }
+        }
+      }
+    });
+
+    test(`rope.rotate along axis -3 is rope.rotate along -2 of the transpose, layout ${layout}`, () => {
+      const [B, T, H, dim] = [2, 7, 3, 10];
+      const x = random([B, T, H, dim], 11); // [B, T, H, D]
+      const swapped = new Float32Array(x.size); // [B, H, T, D]
+      const place = (/** @type {number[]} */ [b, t, h, d]) => ((b * H + h) * T + t) * dim + d;
+      each(x.shape, (at) => (swapped[place(at)] = Number(x.at(...at))));
+      for (const positions of [
+        T,
+        [
+          [5, 1, 2, 3, 4, 0, 9],
+          [1, 1, 2, 3, 5, 8, 13],
+        ],
+      ]) {
+        const table = rope.table(positions, 6);
+        const along3 = rope.rotate(x, table, { layout, axis: -3 });
+        const along2 = rope.rotate({ data: swapped, shape: [B, H, T, dim] }, table, { layout });
+        each(x.shape, (at) => assert.equal(along3.at(...at), along2.data[place(at)]));
+      }
+    });
+
+    test(`rope.rotate with positions per batch equals one batch at a time, layout ${layout}`, () => {
+      const positions = [
+        [0, 1, 2, 3],
+        [100, -5, 2.5, 7],
+        [9, 9, 9, 9],
+      ];
+      for (const shape of [
+        [3, 4, 12],
+        [3, 2, 4, 12],
+        [3, 2, 5, 4, 12],
+      ]) {
+        const x = random(shape, 12);
+        const all = rope.rotate(x, rope.table(positions, 12), { layout });
+        for (const [b, places] of positions.entries()) {
+          const alone = rope.rotate(x.row(b), rope.table(places, 12), { layout });
+          assert.deepEqual(all.row(b).data.slice(), alone.data);
+          for (const [t, position] of places.entries()) {
+            const last = x.row(b).reshape(-1, 4, 12).row(0).row(t).reshape(1, 12);
+            const one = rope.rotate(last, rope.table([position], 12), { layout });
+            assert.deepEqual(all.row(b).reshape(-1, 4, 12).row(0).row(t).data.slice(), one.data);
+          }
+        }
+      }
+    });
+  }
+
+  test("rope.rotate takes a table of one batch, [1, T, R/2], for every batch", () => {
+    const x = random([3, 2, 4, 6], 13);
+    const shared = rope.rotate(x, rope.table([[3, 1, 4, 1]], 6));
+    assert.deepEqual(shared, rope.rotate(x, rope.table([3, 1, 4, 1], 6)));
+  });
+
+  test("rope.rotate leaves its input alone, in fresh memory", () => {
+    const x = random([4, 8]);
+    const table = rope.table(4, 8);
+    const before = x.data.slice();
+    const turned = rope.rotate(x, table);
+    assert.deepEqual(x.data, before);
+    assert.notEqual(turned.data.buffer, x.data.buffer);
+    assert.equal(turned.data.buffer.byteLength, 4 * 8 * 4);
+    assert.deepEqual(table, rope.table(4, 8));
+  });
+
+  test("rope.rotate in place, with x itself as out, gives the same", () => {
+    for (const shape of [
+      [4, 8],
+      [2, 3, 700, 64], // several tiles
+    ]) {
+      const x = random(shape, 14);
+      const table = rope.table(shape[shape.length - 2], 8);
+      const want = rope.rotate(x, table);
+      const got = rope.rotate(x, table, { out: x });
+      assert.equal(got.data, x.data);
+      assert.deepEqual(got, want);
+    }
+  });
+
+  test("rope.rotate gives the same where out overlaps x, or refuses it in words", () => {
+    const [T, dim] = [4000, 64]; // several tiles
+    const table = rope.table(T, dim);
+    for (const shift of [-dim, -1, 1, dim]) {
+      const buffer = noise(T * dim + 2 * dim, 15);
+      const x = { data: buffer.subarray(dim, dim + T * dim), shape: [T, dim] };
+      const want = rope.rotate(x, table);
+      const out = buffer.subarray(dim + shift, dim + shift + T * dim);
+      let got;
+      try {
+        got = rope.rotate(x, table, { out });
+      } catch (cause) {
+        assert.match(String(cause), /^RangeError: out must .+; got /);
+        continue;
+      }
+      assert.ok(same(got.data, want.data), `shifted by ${shift}`);
+    }
+  });
+
+  test("rope.rotate gives the same where out overlaps the table, or refuses it in words", () => {
+    const [T, dim] = [4000, 64]; // several tiles
+    const x = random([T, dim], 17);
+    const { cos, sin } = rope.table(T, dim);
+    const want = rope.rotate(x, { cos, sin });
+    for (const part of ["cos", "sin"]) {
+      const out = new Float32Array(T * dim);
+      const inside = out.subarray((T * dim) / 4, (T * dim) / 4 + cos.size);
+      inside.set(floats(part === "cos" ? cos : sin));
+      const shared = { data: inside, shape: cos.shape };
+      let got;
+      try {
+        got = rope.rotate(x, { cos, sin, [part]: shared }, { out });
+      } catch (cause) {
+        assert.match(String(cause), /^RangeError: out must .+; got /);
+        continue;
+      }
+      assert.ok(same(got.data, want.data), part);
+    }
+  });
+
+  test("rope.rotate fills out, an array or a tensor, and returns it", () => {
+    const x = random([5, 6]);
+    const table = rope.table(5, 6);
+    const want = rope.rotate(x, table);
+    const out = new Float32Array(30).fill(7);
+    assert.equal(rope.rotate(x, table, { out }).data, out);
+    assert.deepEqual(out, want.data);
+    const tensor = new Tensor(new Float32Array(30), [30]);
+    assert.equal(rope.rotate(x, table, { out: tensor }).data, tensor.data);
+    assert.deepEqual(tensor.data, want.data);
+  });
+
+  test("rope.rotate takes x and the table in every form of a tensor", () => {
+    const table = rope.table(2, 4);
+    const want = rope.rotate(
+      [
+        [1, 2, 3, 4],
+        [5, 6, 7, 8],
+      ],
+      table,
+    );
+    const flat = [1, 2, 3, 4, 5, 6, 7, 8];
+    for (const data of [flat, Int8Array.from(flat), Float64Array.from(flat)]) {
+      assert.deepEqual(rope.rotate({ data, shape: [2, 4] }, table), want);
+      assert.deepEqual(rope.rotate({ data, dims: [2, 4] }, table), want);
+    }
+    const plain = { cos: table.cos.toArray(), sin: { data: table.sin.data, dims: [2, 2] } };
+    assert.deepEqual(rope.rotate({ data: flat, shape: [2, 4] }, plain), want);
+  });
+
+  test("rope.rotate leaves no seam between tiles", () => {
+    for (const [T, H, dim] of [
+      [1, 1, 70000],
+      [3, 1, 70000],
+      [700, 1, 64],
+      [1025, 3, 32],
+      [5, 300, 64],
+      [2, 3000, 64],
+    ]) {
+      const x = random([T, H, dim], 16);
+      const rotated = Math.min(dim, 64);
+      const table = rope.table(T, rotated);
+      const got = rope.rotate(x, table, { axis: -3 });
+      for (const t of new Set([0, 1, Math.floor(T / 2), T - 1].filter((t) => t < T))) {
+        const part = { cos: [table.cos.row(t).toArray()], sin: [table.sin.row(t).toArray()] };
+        for (const h of new Set([0, H >> 1, H - 1])) {
+          const row = x.row(t).row(h).reshape(1, dim);
+          assert.ok(same(got.row(t).row(h).data, rope.rotate(row, part).data), `row ${t}, ${h}`);
+        }
+      }
+    }
+  });
+
+  test("rope.rotate of nothing is nothing", () => {
+    const none = { data: [], shape: [0, 3, 2] };
+    assert.deepEqual(rope.rotate(none, rope.table(3, 2)).shape, [0, 3, 2]);
+    assert.deepEqual(rope.rotate({ data: [], shape: [0, 2] }, rope.table(0, 2)).shape, [0, 2]);
+  });
+
+  test("rope.rotate keeps NaN and infinities to their own pairs, and writes NaN as 0x7fc00000", () => {
+    const odd = new Float32Array(Uint32Array.of(0xffc00001, 0x7fa00000).buffer);
+    for (const x of [odd[0], odd[1], NaN, Infinity, -Infinity]) {
+      const rows = Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8);
+      rows[2] = x;
+      const table = rope.table([0], 8);
+      const got = rope.rotate({ data: rows, shape: [1, 8] }, table, { layout: "interleaved" });
+      assert.equal(numbers(got).filter(Number.isNaN).length, Number.isNaN(x) ? 2 : 1);
+      for (const d of [0, 1, 4, 5, 6, 7]) assert.equal(got.at(0, d), rows[d]);
+      const bits = new Uint32Array(got.data.buffer);
+      got.data.forEach((y, d) => {
+        if (Number.isNaN(y)) assert.equal(bits[d].toString(16), "7fc00000");
+      });
+    }
+  });
+});
+
+/** @param {Tensor["data"]} a @param {Tensor["data"]} b */
+function same(a, b) {
+  const bytes = (/** @type {Tensor["data"]} */ { buffer, byteOffset, byteLength }) =>
+    new Uint8Array(buffer, byteOffset, byteLength);
+  return Buffer.compare(bytes(a), bytes(b)) === 0;
+}
+
+/** @param {readonly number[]} shape @param {(at: number[]) => void} visit */
+function each(shape, visit) {
+  const count = shape.reduce((a, b) => a * b, 1);
+  for (let k = 0; k < count; ++k) {
+    let rest = k;
+    visit(
+      [...shape]
+        .reverse()
+        .map((size) => {
+          const at = rest % size;
+          rest = Math.floor(rest / size);
+          return at;
+        })
+        .reverse(),
+    );
+  }
+}

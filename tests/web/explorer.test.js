@@ -1,0 +1,332 @@
+// The word explorer: what it lists, draws and says is what the package computes of GloVe's table.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, beforeEach, test } from "node:test";
+import { load } from "phasor";
+import { safetensors } from "phasor/files";
+import { buildPage } from "../../scripts/page.js";
+import { serve } from "../../scripts/serve.js";
+import { project, setup } from "../../scripts/setup.js";
+import { beginning, near } from "../../web/app/models/spelling.js";
+import { openBrowser } from "./browser.js";
+import { put } from "./controls.js";
+import { codeFaults, exportFaults } from "./lessons.js";
+import { cells } from "./lessons/lesson.js";
+import { settled } from "./pages.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+await buildPage(await setup(["packages"]));
+const server = await serve(join(project, "build"));
+const browser = await openBrowser();
+const address = `${server.url}page/explorer/`;
+
+const { nearest, normalize, pca, statistics } = await load();
+const data = (/** @type {string} */ name) => readFile(join(project, "web/data", name));
+const file = await safetensors.read(await data("glove-10k-100d.safetensors"));
+const vectors = await file.tensor("embedding.weight", { scale: "embedding.scale" });
+const words = String(await data("glove-10k-words.txt"))
+  .trimEnd()
+  .split("\n");
+const idOf = (/** @type {string} */ word) => words.indexOf(word);
+
+const { page, problems } = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
+page.setDefaultTimeout(10_000);
+
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+/** @param {string} hash @param {Page} [at] */
+async function open(hash, at = page) {
+  await at.goto("about:blank"); // else another hash would be no new visit
+  await at.goto(`${address}${hash}`);
+  await settled(at);
+}
+
+beforeEach(() => open(""));
+
+/** @param {string} name @param {string} value */
+async function set(name, value) {
+  await put(page, name, value);
+  await settled(page);
+}
+
+/** A list's words and scores. @param {string} id */
+function listed(id) {
+  return page
+    .locator(`#${id} > li`)
+    .evaluateAll((all) =>
+      all.map((item) => [
+        item.querySelector("button")?.textContent ?? "",
+        Number(item.querySelector("data")?.value),
+      ]),
+    );
+}
+
+/** @param {import("phasor").Neighbours} found */
+function named({ ids, scores }) {
+  return Array.from(ids.data, (id, i) => [words[id], Number(scores.data[i])]);
+}
+
+/** @param {string} id */
+const text = (id) => page.locator(`#${id}`).innerText();
+
+/** The map's places by word. */
+async function places() {
+  const { numbers } = await cells(page, "map");
+  const labels = await page
+    .locator("#map > figure")
+    .evaluate((figure) =>
+      Array.from({ length: /** @type {any} */ (figure).table.rows }, (_, row) =>
+        /** @type {any} */ (figure).table.cell(row, 1),
+      ),
+    );
+  return new Map(labels.map((label, i) => [label, numbers[i].slice(1, 3).map(Math.fround)]));
+}
+
+const view = () =>
+  page.locator("#map > figure").evaluate((figure) => /** @type {any} */ (figure).view);
+
+/** Until the address holds what the page does. */
+const kept = () => page.waitForTimeout(500);
+
+test("the neighbours are those of the package, by either measure, and as many as asked", async () => {
+  const search = (/** @type {any} */ options) =>
+    named(nearest(vectors, vectors.row(idOf("king")), { exclude: idOf("king"), ...options }));
+  assert.deepEqual(await listed("near"), search({ k: 10 }));
+  assert.match(await text("word-fact"), /number 641 of 10,000/);
+  await set("metric", "euclidean");
+  await set("k", "17");
+  assert.deepEqual(await listed("near"), search({ k: 17, metric: "euclidean" }));
+  assert.match(await text("near-title"), /distance/);
+});
+
+test("a click on a neighbour goes there, by key too, and the analogies follow", async () => {
+  const second = page.locator("#near button").nth(1);
+  await second.focus();
+  await page.keyboard.press("Enter");
+  await settled(page);
+  assert.equal(await page.locator("#word").inputValue(), "queen");
+  assert.match(await text("word-fact"), /queen/);
+  assert.match(await text("analogy-fact"), /^queen \u2212 man \+ woman/);
+  assert.ok(await second.evaluate((button) => button === document.activeElement));
+  await kept();
+  assert.equal(new URL(page.url()).hash, "#word=queen");
+});
+
+test("while one types, the words that begin so are offered, and nothing is called wrong", async () => {
+  await page.locator("#word").fill("");
+  await page.locator("#word").pressSequentially("prin");
+  const offered = page.locator("#word ~ .suggestions button");
+  assert.deepEqual(await offered.allInnerTexts(), beginning(words, "prin", 8));
+  assert.equal(await text("word-wrong"), "");
+  assert.match(await text("word-fact"), /king/, "the word before stays");
+  await offered.first().click();
+  await settled(page);
+  assert.equal(await page.locator("#word").inputValue(), beginning(words, "prin", 1)[0]);
+  assert.equal(await offered.count(), 0);
+});
+
+test("an unknown word is said to be unknown, with near spellings", async () => {
+  await page.locator("#word").fill("qeuen");
+  await page.keyboard.press("Enter");
+  assert.match(await text("word-wrong"), /\u201cqeuen\u201d is not among the 10,000 words/);
+  assert.equal(await page.locator("#word").getAttribute("aria-invalid"), "true");
+  await page.locator("#word ~ .suggestions button").first().click();
+  await settled(page);
+  assert.equal(await page.locator("#word").inputValue(), "queen");
+  assert.equal(await text("word-wrong"), "");
+  await open("#word=flurble");
+  assert.match(await text("word-wrong"), /flurble/, "in a link as well");
+  assert.equal((await listed("near")).length, 10);
+});
+
+test("near spellings: swapped, missing, wrong and further letters; the frequent word first", () => {
+  assert.equal(near(words, "teh", 1)[0], "the");
+  assert.equal(near(words, "becuase", 1)[0], "because");
+  assert.equal(near(words, "goverment", 1)[0], "government");
+  assert.equal(near(words, "kingg", 1)[0], "king");
+  assert.deepEqual(near(["bat", "cat", "dog"], "xat", 5), ["bat", "cat"]);
+  assert.deepEqual(near(words, "x".repeat(2000), 5), []);
+  assert.deepEqual(near(words, "", 5), []);
+});
+
+test("analogies are a - b + c of rows of length 1, without the inputs or with them", async () => {
+  const [king, man, woman] = ["king", "man", "woman"].map(idOf);
+  assert.deepEqual(await listed("answers"), named(nearest.analogy(vectors, [man, king, woman])));
+  await set("inputs", "true");
+  const [a, b, c] = [king, man, woman].map((id) => normalize.l2(vectors.row(id)).data);
+  const target = Array.from(a, (x, d) => Number(x) - Number(b[d]) + Number(c[d]));
+  const all = named(nearest(vectors, target));
+  assert.equal(all[0][0], "king");
+  assert.deepEqual(await listed("answers"), all);
+  await set("inputs", "false");
+  await page.locator("#examples button").first().click();
+  await settled(page);
+  assert.match(await text("analogy-fact"), /^paris \u2212 france \+ italy/);
+  assert.equal((await listed("answers"))[0][0], "rome");
+});
+
+test("the map has every word at its place along the components that are chosen", async () => {
+  const { projected, explainedVarianceRatio } = pca(vectors, { components: 5 });
+  const at = (/** @type {number} */ id, /** @type {number[]} */ which) =>
+    which.map((component) => projected.at(id, component - 1));
+  let found = await places();
+  assert.equal(found.size, words.length);
+  for (const word of ["the", "king", "france", words[9999]]) {
+    assert.deepEqual(found.get(word), at(idOf(word), [1, 2]), word);
+  }
+  const share = (/** @type {number} */ c) =>
+    Number((100 * explainedVarianceRatio.at(c)).toPrecision(3));
+  assert.ok((await text("variance")).includes(`1: ${share(0)} %, 2: ${share(1)} %`));
+  await set("x", "5");
+  await set("y", "3");
+  found = await places();
+  assert.deepEqual(found.get("king"), at(idOf("king"), [5, 3]));
+  await set("x", "3");
+  assert.match(await text("y-wrong"), /another component/);
+});
+
+test("the other maps: the most frequent words, the groups, the word's neighbourhood", async () => {
+  await set("points", "first");
+  let found = await places();
+  assert.equal(found.size, 2000);
+  const first = pca(vectors.slice(0, 2000)).projected;
+  assert.deepEqual(found.get("the"), first.row(0).toArray());
+  await set("points", "near");
+  found = await places();
+  const king = vectors.row(idOf("king"));
+  assert.deepEqual(
+    [...found.keys()].sort(),
+    named(nearest(vectors, king, { k: 200 }))
+      .map(([word]) => word)
+      .sort(),
+  );
+  await set("points", "groups");
+  found = await places();
+  for (const word of ["france", "paris", "dog", "seven", "king"]) assert.ok(found.has(word), word);
+  assert.ok(!found.has("the"));
+  for (const name of ["countries", "capitals", "animals", "numbers", "verbs"]) {
+    await set(name, "false");
+  }
+  assert.match(await text("points-wrong"), /nothing to show/);
+  await set("months", "true");
+  assert.equal(await text("points-wrong"), "");
+  assert.equal((await places()).size, 13);
+});
+
+test("groups: the chosen sets, and the reader's own before them", async () => {
+  const groups = async () => {
+    const { names, numbers } = await cells(page, "map");
+    assert.ok(numbers.length === names.length);
+    return page
+      .locator("#map > figure")
+      .evaluate((figure) => {
+        const { rows, cell } = /** @type {any} */ (figure).table;
+        /** @type {[string, string][]} */
+        const all = Array.from({ length: rows }, (_, row) => [cell(row, 1), cell(row, 4)]);
+        return all;
+      })
+      .then((all) => new Map(all));
+  };
+  let found = await groups();
+  assert.equal(found.get("france"), "countries");
+  assert.equal(found.get("king"), "");
+  await set("own", "france, King; flurble <b>");
+  found = await groups();
+  assert.equal(found.get("france"), "your own");
+  assert.equal(found.get("king"), "your own");
+  assert.equal(found.get("italy"), "countries");
+  assert.match(await text("own-wrong"), /\u201cflurble\u201d, \u201c<b>\u201d/);
+});
+
+test("pointing tells how frequent a word is, its length and the nearest three; Enter goes there", async () => {
+  await page.locator("#map .phasor-picture").focus();
+  await page.keyboard.press("End");
+  const said = await text("pointed");
+  const [, word, rank] = said.match(/\u201c(.+)\u201d is number ([\d,]+) of/) ?? [];
+  assert.equal(Number(rank.replace(",", "")), idOf(word) + 1);
+  const length = statistics.norms(vectors).at(idOf(word));
+  assert.ok(said.includes(`length ${Number(length.toPrecision(3))}`), said);
+  const three = nearest(vectors, vectors.row(idOf(word)), { k: 3, exclude: idOf(word) });
+  for (const [name, score] of named(three)) {
+    assert.ok(said.includes(`${name} ${Number(score).toFixed(3)}`), said);
+  }
+  await page.keyboard.press("Enter");
+  await settled(page);
+  assert.equal(await page.locator("#word").inputValue(), word);
+});
+
+test("a link shows the same word, map and view; other axes are seen whole", async () => {
+  await set("word", "moscow");
+  await set("points", "near");
+  await set("y", "3");
+  await set("colours", "true");
+  const zoom = page.getByRole("button", { name: "Zoom in" });
+  for (let i = 0; i < 3; ++i) await zoom.click();
+  await settled(page);
+  await kept();
+  const [here, before, link] = [await view(), await places(), page.url()];
+  assert.ok(here.scale > 3);
+  await open(new URL(link).hash);
+  const there = await view();
+  for (const name of ["x", "y", "scale"]) {
+    assert.ok(Math.abs(there[name] - here[name]) < 1e-4, `${name}: ${here[name]}, ${there[name]}`);
+  }
+  assert.deepEqual(await places(), before);
+  await kept();
+  assert.equal(page.url(), link);
+  await set("x", "2");
+  assert.equal((await view()).scale, 1);
+  await kept();
+  assert.ok(!page.url().includes("view"));
+});
+
+test("what an address may not say is left out", async () => {
+  await open("#k=0&points=galaxy&x=6&view=1,2&metric=dot&countries=maybe");
+  assert.equal((await view()).scale, 1);
+  assert.equal((await places()).size, words.length);
+  assert.equal((await listed("near")).length, 10);
+});
+
+test("the map's computation can be stopped, and begun again", async () => {
+  const visit = await browser.newPage();
+  let go = () => {};
+  const gate = new Promise((open) => (go = () => open(undefined)));
+  await visit.page.route(/worker-[^/]*\.js$/, async (route) => {
+    await gate;
+    await route.continue();
+  });
+  await visit.page.goto(address);
+  const stop = visit.page.getByRole("button", { name: "Stop", exact: true }).first();
+  await stop.click();
+  const note = visit.page.locator(".map .note");
+  assert.match(await note.innerText(), /^Stopped/);
+  assert.equal(await visit.page.locator(".map progress").isVisible(), false);
+  await settled(visit.page);
+  assert.equal(await visit.page.locator("#map > figure").count(), 0);
+  go();
+  await visit.page.getByRole("button", { name: "Compute it" }).click();
+  await settled(visit.page);
+  assert.equal(await visit.page.locator("#map > figure").count(), 1);
+  assert.equal(await note.innerText(), "");
+  assert.deepEqual(visit.problems, []);
+  await visit.page.context().close();
+});
+
+test("the code of each map runs, and the exports hold its numbers", async () => {
+  for (const points of ["all", "groups", "near"]) {
+    await set("points", points);
+    await set("word", points === "near" ? "guitar" : "king");
+    assert.deepEqual(await codeFaults(page), [], points);
+  }
+  const reader = await browser.newPage();
+  assert.deepEqual(await exportFaults(page, reader.page), []);
+  await reader.page.context().close();
+});
+
+test("nothing was amiss on the way", () => assert.deepEqual(problems, []));

@@ -1,0 +1,121 @@
+/** @import { explore, open } from "phasor/open" */
+import { count } from "../numbers.js";
+import { inked } from "./label.js";
+
+/** @typedef {Awaited<ReturnType<typeof open>>} OpenModel */
+
+/**
+ * A tensor of the embedding layer.
+ * @typedef {object} Layer
+ * @property {string} what
+ * @property {string} name
+ * @property {readonly number[]} shape
+ * @property {string} dtype
+ * @property {number} bytes
+ */
+
+/** What the tensors of an embedding layer are, in words. */
+const WHAT = Object.freeze({
+  tokens: "words",
+  positions: "positions",
+  segments: "segments",
+  normWeight: "norm, weight",
+  normBias: "norm, bias",
+  bias: "position bias",
+  head: "output head",
+});
+
+/** What is known of the schemes of positions. @type {Record<string, string>} */
+const SCHEMES = {
+  learned: "a learned table",
+  sinusoidal: "fixed sines and cosines, added to the words",
+  rope: "rotations within attention (RoPE), no table",
+  alibi: "a slope on distance within attention (ALiBi), no table",
+  t5Bias: "a learned bias by distance within attention, no table",
+};
+
+/**
+ * What an open model says of its embedding layer, in words.
+ * @param {OpenModel} model
+ */
+export async function inspect(model) {
+  const { roles, config, head } = model;
+  /** @type {Layer[]} */
+  const layers = [];
+  for (const [role, what] of Object.entries(WHAT)) {
+    const name = roles[/** @type {keyof typeof WHAT} */ (role)];
+    if (name === undefined) continue;
+    const { shape, dtype, bytes } = await model.info(name);
+    layers.push({ what, name: inked(name), shape, dtype, bytes });
+  }
+  return {
+    name: inked(model.name),
+    revision: model.revision,
+    format: model.format,
+    file: inked(model.file),
+    layers,
+    tensors: model.names.length,
+    facts: [
+      `Positions: ${positions(model)}.`,
+      head
+        ? "Output head: rows of its own, not those of the words."
+        : "Output head: none of its own in this file; a language model then reads out with the table of words itself (tied).",
+      ...scaled(config),
+    ],
+    warnings: model.warnings.map(inked),
+  };
+}
+
+/** How the model itself makes its input of its rows, in words. @param {OpenModel} model */
+export function inputOf(model) {
+  const { config } = model;
+  const asItIs = config && (config.tokens?.scale ?? 1) === 1;
+  return [
+    ...(asItIs ? ["It takes its rows as they are."] : []),
+    ...scaled(config),
+    `Positions: ${positions(model)}.`,
+  ];
+}
+
+/** @param {OpenModel} model */
+function positions({ config, positions }) {
+  const scheme = config?.positions;
+  const known = scheme && (SCHEMES[scheme.scheme] ?? scheme.scheme);
+  const length = scheme?.length ? `, for ${count(scheme.length)} of them` : "";
+  if (known) return `${known}${length}`;
+  return positions ? SCHEMES.learned : "not told, since there is no config.json";
+}
+
+/** @param {OpenModel["config"]} config */
+function scaled(config) {
+  const { scale = 1, norm } = config?.tokens ?? {};
+  return [
+    ...(scale === "sqrt" ? ["The model multiplies each row by the root of its width."] : []),
+    ...(norm ? ["The sum is normalised (LayerNorm) before the first layer."] : []),
+  ];
+}
+
+/** Equal parts of the list of words. */
+const GROUPS = 16;
+
+/** Of tokens far from the others in length. */
+const LISTED = 24;
+
+/**
+ * How long a table's rows are, and how alike.
+ * @param {ReturnType<typeof explore>} explorer
+ */
+export function statisticsOf(explorer) {
+  const { mean, std, min, max, median, histogram, byRank, meanCosine } = explorer.norms({
+    groups: GROUPS,
+  });
+  const outliers = explorer.outliers().map(({ id, norm }) => ({ id, norm }));
+  const { counts, edges } = histogram;
+  return {
+    ...{ mean, std, min, max, median, meanCosine },
+    counts: counts.data,
+    edges: edges.data,
+    byRank: byRank.data,
+    outliers: { count: outliers.length, first: outliers.slice(0, LISTED) },
+  };
+}

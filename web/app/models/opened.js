@@ -1,0 +1,106 @@
+/**
+ * @import { Progress, tasks, Wish } from "./tasks.js"
+ * @import { Table } from "./table.js"
+ */
+import { count, megabytes } from "../numbers.js";
+import { crew } from "../work.js";
+import { visible } from "./label.js";
+import { near } from "./spelling.js";
+
+/** What stands for a space that is to be seen. */
+const SPACE = "\u2423";
+
+/** Letters of a typed text that are cut into tokens. */
+const CUT = 80;
+
+/**
+ * Open a model in a worker of its own, which does all that is asked of it.
+ *
+ * @param {Wish} wish
+ * @param {{signal: AbortSignal, onprogress: (progress: Progress) => void}} options
+ * @returns {Promise<Table>}
+ * @throws {Error} in words; the signal's reason if it is aborted
+ */
+export async function modelTable(wish, { signal, onprogress }) {
+  const { work, dismiss } = /** @type {ReturnType<typeof crew<typeof tasks>>} */ (crew("models"));
+  let opened;
+  try {
+    opened = await work("open", { wish }, { signal, onprogress });
+  } catch (error) {
+    dismiss(); // with all that is on its way
+    throw error;
+  }
+  const { labels, lengths, size, dim, memory, traffic, named, wrong, ...about } = opened;
+  if (wrong) about.warnings.push(wrong);
+  /** @type {Map<string, number>} */
+  const ids = new Map();
+  for (const [id, label] of labels.entries()) if (!ids.has(label)) ids.set(label, id);
+  // Of two that look alike the later one goes by its number.
+  const words = labels.map((label, id) => (ids.get(label) === id ? label : `#${id}`));
+
+  /** @param {string} text  as typed, or as shown */
+  const idOf = (text) => {
+    const found = ids.get(text) ?? ids.get(visible(text)) ?? -1;
+    const [, digits] = /^\s*#?(\d+)\s*$/.exec(text) ?? [];
+    const isNumber = digits !== undefined && Number(digits) < size;
+    return found < 0 && isNumber && (text.includes("#") || !named) ? Number(digits) : found;
+  };
+  const first = (/** @type {string[]} */ spellings) =>
+    spellings.map((each) => ids.get(each)).find((id) => id !== undefined) ?? -1;
+  const capital = (/** @type {string} */ word) => word.charAt(0).toUpperCase() + word.slice(1);
+  /** @param {string} word */
+  const spellings = (word) => [SPACE + word, SPACE + capital(word), word, capital(word)];
+
+  const mib = memory.bytes / 2 ** 20;
+  const network =
+    traffic.requests > 0
+      ? `; ${count(traffic.requests)} requests, ${megabytes(traffic.bytes)} MB read`
+      : "";
+  const how = { onprogress }; // of a worker that opens the model again
+  return {
+    noun: "token",
+    ...{ words, lengths, size, dim, about },
+    hub: wish.name ?? "",
+    memory: `${mib.toFixed(mib < 10 ? 1 : 0)} MiB of memory as ${memory.dtype}${network}`,
+    idOf,
+    wordOf: (word) => first(spellings(word)),
+    alike(id) {
+      const word = words[id].replace(SPACE, "");
+      const others = [...new Set(spellings(word).map((each) => ids.get(each) ?? -1))];
+      return others.filter((other) => other >= 0 && other !== id);
+    },
+    place: (id) => `token ${count(id)} of ${count(size)}`,
+    beginning(text, most) {
+      if (text.trim() === "") return [];
+      const shown = visible(text);
+      return words
+        .filter(
+          (word) =>
+            word.length > shown.length &&
+            (word.startsWith(shown) || word.startsWith(SPACE + shown)),
+        )
+        .slice(0, most);
+    },
+    near: (text, most) => near(words, text, most),
+    async pieces(text) {
+      if (!named || text === "") return "";
+      const plain = text.slice(0, CUT).replaceAll(SPACE, " ");
+      // A tokenizer that cannot be read is as good as none.
+      const pieces = await work("pieces", { wish, text: plain }, how).catch(() => []);
+      return pieces.map((id) => words[id]).join(" | ");
+    },
+    neighbours: (id, k, metric) => work("neighbours", { wish, id, k, metric }, how),
+    analogy: (ids, k, metric, inputs) => work("analogy", { wish, ids, k, metric, inputs }, how),
+    answers: (triples, inputs) => work("answers", { wish, triples, inputs }, how),
+    rows: (ids) => work("rows", { wish, ids }, how),
+    numbers: (columns) => work("numbers", { wish, columns }, how),
+    cosines: (ids) => work("cosines", { wish, ids }, how),
+    components: (ids, components, signal) =>
+      work("components", { wish, ids, components }, { ...how, signal }),
+    spectrum: () => work("spectrum", { wish }, how),
+    statistics: () => work("statistics", { wish }, how),
+    repeated: () => work("repeated", { wish }, how),
+    positions: () => work("positions", { wish }, how),
+    close: dismiss,
+  };
+}

@@ -1,0 +1,134 @@
+/**
+ * @import { Phasor } from "phasor"
+ * @import { Plain } from "../tasks/pca.js"
+ * @import { inspect, statisticsOf } from "./inspect.js"
+ * @import { Metric, Ranking, Triple } from "./rank.js"
+ * @import { Positions } from "./tasks.js"
+ */
+import { work } from "../work.js";
+import { readWords } from "../text/words.js";
+import { analogyIn, answersIn, cosinesIn, neighboursIn, numbersIn } from "./rank.js";
+import { beginning, near } from "./spelling.js";
+
+/**
+ * A table of word vectors to explore. All else on the page works on this, whichever table it is.
+ *
+ * @typedef {object} Table
+ * @property {string} noun  what its rows are: "word" or "token"
+ * @property {readonly string[]} words  as they are shown: a word's id is its row
+ * @property {ArrayLike<number>} lengths  [size]: of the vectors
+ * @property {number} size
+ * @property {number} dim
+ * @property {Awaited<ReturnType<typeof inspect>>} about
+ * @property {string} memory  where and how large it is, in words
+ * @property {string} hub  its name on the hub, or ""
+ * @property {(text: string) => number} idOf  -1 where the text is no word of the table
+ * @property {(word: string) => number} wordOf  the id of a plain word, however the table spells it; or -1
+ * @property {(id: number) => number[]} alike  other words that are the same but for a space or a capital
+ * @property {(id: number) => string} place  of a word among the others, in words
+ * @property {(text: string, most: number) => string[]} beginning  words that begin with a text
+ * @property {(text: string, most: number) => string[]} near  words that a text may be a misspelling of
+ * @property {(text: string) => Promise<string>} pieces  what the tokenizer cuts a text into; "" if it
+ *   is not known
+ * @property {(id: number, k: number, metric: Metric) => Promise<Ranking>} neighbours
+ * @property {(ids: Triple, k: number, metric: Metric, inputs: boolean) => Promise<Ranking>} analogy
+ * @property {(triples: readonly Triple[], inputs: boolean) => Promise<Int32Array>} answers  the best to
+ *   each, by the cosine
+ * @property {(ids: readonly number[]) => Promise<Plain>} rows  [N, D]
+ * @property {(columns: number) => Promise<Plain>} numbers  the first of every row: [V, columns]
+ * @property {(ids: readonly number[]) => Promise<Plain>} cosines  [N, N]
+ * @property {(ids: Int32Array | undefined, components: number, signal: AbortSignal) => Promise<{projected: ArrayLike<number>, ratio: ArrayLike<number>}>} components
+ * @property {() => Promise<ArrayLike<number>>} spectrum  singular values of all rows, centred
+ * @property {() => Promise<ReturnType<typeof statisticsOf>>} statistics
+ * @property {() => Promise<number[][]>} repeated  ids of equal rows
+ * @property {() => Promise<Positions | null>} positions
+ * @property {() => void} close  give back what it holds
+ */
+
+/**
+ * The 10,000 words of GloVe.
+ *
+ * @param {Phasor} phasor
+ * @returns {Promise<Table>}
+ * @throws {Error} in words, if the data cannot be read
+ */
+export async function gloveTable(phasor) {
+  const { words, weights } = await readWords();
+  const [size, dim] = weights.shape;
+  const table = phasor.embedding.create(size, dim, { weights });
+  const ids = new Map(words.map((word, id) => [word, id]));
+  /** @param {string} text */
+  const idOf = (text) => {
+    const word = text.trim();
+    return ids.get(word) ?? ids.get(word.toLowerCase()) ?? -1;
+  };
+  const explorer = async () => {
+    const { explore } = await import("phasor/open");
+    return explore(phasor, table);
+  };
+  return {
+    noun: "word",
+    ...{ words, size, dim, hub: "" },
+    lengths: phasor.statistics.norms(weights).data,
+    about: {
+      name: "GloVe",
+      revision: undefined,
+      format: "safetensors",
+      file: "glove-10k-100d.safetensors",
+      layers: [
+        {
+          ...{ what: "words", name: "embedding.weight", shape: [size, dim], dtype: "I8" },
+          bytes: size * dim,
+        },
+        {
+          ...{
+            what: "scales of the rows",
+            name: "embedding.scale",
+            shape: [size, 1],
+            dtype: "F32",
+          },
+          bytes: 4 * size,
+        },
+      ],
+      tensors: 2,
+      facts: ["Positions: none; GloVe knows words, not sentences."],
+      warnings: [],
+    },
+    memory: "it came with this page",
+    idOf,
+    wordOf: idOf,
+    alike: () => [],
+    place: (id) =>
+      `number ${(id + 1).toLocaleString("en")} of ${size.toLocaleString("en")} by frequency`,
+    beginning: (text, most) => beginning(words, text, most),
+    near: (text, most) => near(words, text, most),
+    pieces: async () => "",
+    neighbours: async (id, k, metric) => neighboursIn(phasor, table, id, k, metric),
+    analogy: async (ids, k, metric, inputs) => analogyIn(phasor, table, ids, k, metric, inputs),
+    answers: async (triples, inputs) => answersIn(phasor, table, triples, inputs),
+    async rows(ids) {
+      const { data, shape } = table.lookup(ids);
+      return { data: /** @type {Float32Array} */ (data), shape };
+    },
+    numbers: async (columns) => numbersIn(table, columns),
+    cosines: async (ids) => cosinesIn(phasor, table, ids),
+    async components(ids, components, signal) {
+      const all = ids ?? Int32Array.from({ length: size }, (_, id) => id);
+      const { data, shape } = table.lookup(all);
+      const { projected, ratio } = await work(
+        "pca",
+        { points: { data, shape }, components },
+        { signal },
+      );
+      return { projected: projected.data, ratio: ratio.data };
+    },
+    spectrum: async () => phasor.statistics.singularValues(table).data,
+    async statistics() {
+      const { statisticsOf } = await import("./inspect.js");
+      return statisticsOf(await explorer());
+    },
+    repeated: async () => (await explorer()).duplicates(),
+    positions: async () => null,
+    close: () => table.dispose(),
+  };
+}

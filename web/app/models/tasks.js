@@ -1,0 +1,260 @@
+// What is asked of an opened model, in its worker. Every order says which model is meant, so that a
+// worker that had to be ended within a long computation opens it again.
+
+/**
+ * @import { Phasor, Tensor } from "phasor"
+ * @import { Plain } from "../tasks/pca.js"
+ * @import { OpenModel } from "./inspect.js"
+ * @import { Metric, Triple } from "./rank.js"
+ */
+import { explore, open as openModel } from "phasor/open";
+import { cutterOf } from "./cutter.js";
+import { inputOf, inspect, statisticsOf } from "./inspect.js";
+import { inked, labelOf } from "./label.js";
+import { analogyIn, answersIn, componentsIn, cosinesIn, neighboursIn, numbersIn } from "./rank.js";
+
+/** @typedef {"" | "float32" | "float16" | "int8"} Kept  how numbers are kept; "": as the file has them */
+
+/**
+ * What to open.
+ * @typedef {object} Wish
+ * @property {string} [name]  on the hub
+ * @property {string} [file]  of weights, where it has several
+ * @property {readonly File[]} [files]
+ * @property {Kept} kept
+ */
+
+/**
+ * What of a model is on its way.
+ * @typedef {object} Progress
+ * @property {"header" | "vocabulary" | "table" | "done"} stage
+ * @property {number} done  bytes of the table
+ * @property {number} total
+ * @property {number} requests @property {number} bytes  over the network, of everything so far
+ */
+
+/** @typedef {(progress: Progress) => void} Tell */
+
+/** How often progress is told, ms. */
+const PACE = 80;
+
+/** The model, with the names of its tokens. */
+const opened = once(async (phasor, { name, file, files = [] }, tell) => {
+  tell({ stage: "header", done: 0, total: 0, requests: 0, bytes: 0 });
+  const model = await openModel(name ?? files, file ? { phasor, file } : { phasor });
+  const { tokens } = model;
+  if (!tokens) {
+    throw new RangeError(`There is no table of words in it, but ${some(model.names)}`);
+  }
+  const say = (/** @type {Progress["stage"]} */ stage, done = 0) =>
+    tell({ stage, done, total: tokens.bytes, ...model.traffic });
+  say("vocabulary");
+  return { model, tokens, say, ...(await namesOf(model)) };
+});
+
+/** The model with its table in memory. */
+const loaded = once(async (phasor, wish, tell) => {
+  const { model, tokens, vocabulary, wrong, say } = await opened(phasor, wish, tell);
+  say("table");
+  let told = 0;
+  const progress = (/** @type {number} */ done) => {
+    if (Date.now() - told < PACE) return;
+    told = Date.now();
+    say("table", done);
+  };
+  const { kept } = wish;
+  const table = await tokens.load(kept ? { dtype: kept, progress } : { progress });
+  const explorer = explore(phasor, table, { vocabulary });
+  say("done");
+  return { model, vocabulary, table, explorer, wrong };
+});
+
+/** The model with what cuts a text into its tokens. */
+const cutting = once(async (phasor, wish, tell) => {
+  const { model, tokens, vocabulary, wrong, say } = await opened(phasor, wish, tell);
+  if (!vocabulary) throw new RangeError(wrong || "It came without a vocabulary");
+  const cutter = await cutterOf(model, vocabulary);
+  say("done");
+  return { model, tokens, vocabulary, cutter };
+});
+
+/**
+ * Made with the first order that needs it, for all that follow; made again if it failed.
+ *
+ * @template Made
+ * @param {(phasor: Phasor, wish: Wish, tell: Tell) => Promise<Made>} make
+ * @returns {(phasor: Phasor, wish: Wish, tell: Tell) => Promise<Made>}
+ */
+function once(make) {
+  /** @type {Promise<Made> | undefined} */
+  let made;
+  return (phasor, wish, tell) => {
+    made ??= make(phasor, wish, tell);
+    made.catch(() => (made = undefined));
+    return made;
+  };
+}
+
+/** The model's vocabulary, or why its tokens have no names. @param {OpenModel} model */
+async function namesOf(model) {
+  // Model2Vec's smallest models let several tokens share a row: no row is one token's own.
+  if (model.names.includes("mapping")) {
+    return {
+      vocabulary: undefined,
+      wrong: "Several of its tokens share a row: rows have no names",
+    };
+  }
+  return model.vocabulary().then(
+    (vocabulary) => ({ vocabulary, wrong: "" }),
+    ({ message }) => ({
+      vocabulary: undefined,
+      wrong: `Its tokens have no names: ${inked(message)}`,
+    }),
+  );
+}
+
+/** @param {readonly string[]} names */
+function some(names) {
+  const more = names.length > 5 ? `, and ${names.length - 5} more` : "";
+  return `${names.slice(0, 5).join(", ")}${more}`;
+}
+
+/* eslint-disable require-yield -- each is one computation, which has nothing to say on its way */
+export const tasks = Object.freeze({
+  /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell */
+  async *open(phasor, { wish }, tell) {
+    const { model, vocabulary, table, wrong } = await loaded(phasor, wish, tell);
+    const { vocabulary: size, dim } = table;
+    return {
+      ...(await inspect(model)),
+      size,
+      dim,
+      memory: { dtype: table.dtype, bytes: table.bytes() },
+      labels: Array.from({ length: size }, (_, id) => labelOf(vocabulary, id)),
+      lengths: phasor.statistics.norms(table).data,
+      traffic: model.traffic,
+      named: vocabulary !== undefined,
+      wrong,
+    };
+  },
+
+  /** @param {Phasor} phasor @param {{wish: Wish, id: number, k: number, metric: Metric}} args @param {Tell} tell */
+  async *neighbours(phasor, { wish, id, k, metric }, tell) {
+    const { table } = await loaded(phasor, wish, tell);
+    return neighboursIn(phasor, table, id, k, metric);
+  },
+
+  /** @param {Phasor} phasor @param {{wish: Wish, ids: Triple, k: number, metric: Metric, inputs: boolean}} args @param {Tell} tell */
+  async *analogy(phasor, { wish, ids, k, metric, inputs }, tell) {
+    const { table } = await loaded(phasor, wish, tell);
+    return analogyIn(phasor, table, ids, k, metric, inputs);
+  },
+
+  /** @param {Phasor} phasor @param {{wish: Wish, triples: readonly Triple[], inputs: boolean}} args @param {Tell} tell */
+  async *answers(phasor, { wish, triples, inputs }, tell) {
+    return answersIn(phasor, (await loaded(phasor, wish, tell)).table, triples, inputs);
+  },
+
+  /** @param {Phasor} phasor @param {{wish: Wish, ids: readonly number[]}} args @param {Tell} tell @returns {AsyncGenerator<never, Plain>} */
+  async *rows(phasor, { wish, ids }, tell) {
+    const { data, shape } = (await loaded(phasor, wish, tell)).table.lookup(ids);
+    return { data: /** @type {Float32Array} */ (data), shape };
+  },
+
+  /** @param {Phasor} phasor @param {{wish: Wish, columns: number}} args @param {Tell} tell */
+  async *numbers(phasor, { wish, columns }, tell) {
+    return numbersIn((await loaded(phasor, wish, tell)).table, columns);
+  },
+
+  /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell */
+  async *spectrum(phasor, { wish }, tell) {
+    return phasor.statistics.singularValues((await loaded(phasor, wish, tell)).table).data;
+  },
+
+  /** @param {Phasor} phasor @param {{wish: Wish, ids: readonly number[]}} args @param {Tell} tell */
+  async *cosines(phasor, { wish, ids }, tell) {
+    return cosinesIn(phasor, (await loaded(phasor, wish, tell)).table, ids);
+  },
+
+  /** @param {Phasor} phasor @param {{wish: Wish, ids?: Int32Array, components: number}} args @param {Tell} tell */
+  async *components(phasor, { wish, ids, components }, tell) {
+    return componentsIn(phasor, (await loaded(phasor, wish, tell)).table, ids, components);
+  },
+
+  /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell */
+  async *statistics(phasor, { wish }, tell) {
+    const { explorer } = await loaded(phasor, wish, tell);
+    return statisticsOf(explorer);
+  },
+
+  /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell */
+  async *repeated(phasor, { wish }, tell) {
+    return (await loaded(phasor, wish, tell)).explorer.duplicates();
+  },
+
+  /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell @returns {AsyncGenerator<never, Positions | null>} */
+  async *positions(phasor, { wish }, tell) {
+    const { model } = await loaded(phasor, wish, tell);
+    if (!model.positions) return null;
+    const [length] = model.positions.shape;
+    const read = Math.min(length, MOST_POSITIONS);
+    const rows = await model.positions.rows(Int32Array.from({ length: read }, (_, i) => i));
+    const step = Math.ceil(read / SHOWN_POSITIONS);
+    const places = Int32Array.from({ length: Math.ceil(read / step) }, (_, i) => i * step);
+    const some = phasor.embedding.create(read, rows.shape[1], { weights: rows });
+    const { data, shape } = phasor.similarity.matrix(some.lookup(places));
+    some.dispose();
+    return { places, length, cosines: { data, shape } };
+  },
+
+  /**
+   * The ids of a text's tokens, without those that the model wants round it; none where the model came
+   * without a tokenizer.
+   * @param {Phasor} phasor @param {{wish: Wish, text: string}} args @param {Tell} tell
+   * @returns {AsyncGenerator<never, number[]>}
+   */
+  async *pieces(phasor, { wish, text }, tell) {
+    const { vocabulary, cutter } = await cutting(phasor, wish, tell);
+    if (cutter.byWords) return [];
+    return cutter
+      .cut(text)
+      .flatMap(({ id }) => (id === null || vocabulary.special.includes(id) ? [] : id));
+  },
+
+  /**
+   * Ready to cut texts; the table stays where it is.
+   * @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell
+   */
+  async *reader(phasor, { wish }, tell) {
+    const { model, tokens, cutter } = await cutting(phasor, wish, tell);
+    const { revision } = model;
+    const [size, dim] = tokens.shape;
+    return {
+      name: inked(model.name),
+      file: inked(model.file),
+      ...{ revision, size, dim, input: inputOf(model), byWords: cutter.byWords },
+    };
+  },
+
+  /**
+   * A text's tokens, and the rows of those that have one.
+   * @param {Phasor} phasor @param {{wish: Wish, text: string}} args @param {Tell} tell
+   */
+  async *read(phasor, { wish, text }, tell) {
+    const { model, tokens, vocabulary, cutter } = await cutting(phasor, wish, tell);
+    const pieces = cutter.cut(text).map(({ word, id }) => ({
+      label: id === null ? inked(word) : labelOf(vocabulary, id),
+      id: id !== null && id < tokens.shape[0] ? id : null,
+    }));
+    const ids = pieces.flatMap(({ id }) => id ?? []);
+    const { data, shape } = await tokens.rows(ids);
+    return { pieces, ids, rows: { data, shape }, traffic: model.traffic };
+  },
+});
+/* eslint-enable require-yield */
+
+/** @typedef {{places: Int32Array, length: number, cosines: Plain}} Positions */
+
+/** Rows of a table of positions that are read, and those that are compared. */
+const MOST_POSITIONS = 1024;
+const SHOWN_POSITIONS = 128;

@@ -1,0 +1,58 @@
+/** @import { Phasor, Tensor } from "phasor" */
+/** @import { Token, Vocabulary, WholeTable } from "./tokens.js" */
+import { safetensors } from "phasor/files";
+import { cut } from "./cut.js";
+import { label } from "./tokens.js";
+
+/** Where the page keeps the trained table and its words; the copied code reads them from there. */
+export const tableUrl = new URL("../../data/glove-10k-100d.safetensors", import.meta.url).href;
+export const listUrl = new URL("../../data/glove-10k-words.txt", import.meta.url).href;
+
+/** GloVe's width. */
+export const DIM = 100;
+
+/**
+ * The 10,000 most frequent words of GloVe and their trained table.
+ *
+ * @param {Phasor} phasor
+ * @returns {Promise<Vocabulary & {words: string[], table: () => WholeTable}>}  `words` by their rows
+ * @throws {Error} in words, if the data cannot be read
+ */
+export async function loadWords({ embedding }) {
+  const { words, weights } = await readWords();
+  const [size, dim] = weights.shape;
+  const table = embedding.create(size, dim, { weights });
+  const ids = new Map(words.map((word, id) => [word, id]));
+  return {
+    size,
+    words,
+    /** @param {string} text @returns {Token[]} */
+    tokenize: (text) =>
+      cut(text).map((word) => ({ label: label(word), id: ids.get(word) ?? null })),
+    table: () => table,
+  };
+}
+
+/**
+ * The words, most frequent first, and their vectors.
+ *
+ * @returns {Promise<{words: string[], weights: Tensor}>} [V], [V, D]
+ * @throws {Error} in words, if the data cannot be read
+ */
+export async function readWords() {
+  const [file, list] = await Promise.all([
+    fetched(tableUrl).then(async (response) => safetensors.read(await response.blob())),
+    fetched(listUrl).then((response) => response.text()),
+  ]);
+  const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });
+  return { words: list.trimEnd().split("\n"), weights };
+}
+
+/** @param {string} url */
+async function fetched(url) {
+  const response = await fetch(url);
+  if (!response.ok) {
+    throw new Error(`The word vectors could not be read: ${response.status} at ${url}`);
+  }
+  return response;
+}

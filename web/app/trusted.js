@@ -1,0 +1,27 @@
+import modelsUrl from "./models/models-worker.js?worker&url";
+import { root } from "./root.js";
+import workerUrl from "./worker.js?worker&url";
+
+/** The scripts that a page may start by address. */
+export const addresses = Object.freeze({
+  worker: new URL(workerUrl, import.meta.url).href,
+  models: new URL(modelsUrl, import.meta.url).href,
+  serviceWorker: new URL("service-worker.js", root).href,
+});
+
+/**
+ * The policy `phasor`, the only one that the page allows: it passes these addresses and nothing else.
+ * Browsers without trusted types take the addresses as they are.
+ */
+const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("phasor", {
+  /** @param {string} url */
+  createScriptURL(url) {
+    if (Object.values(addresses).includes(url)) return url;
+    throw new TypeError(`a script's address must be one of the page's own; got ${url}`);
+  },
+});
+
+/** @param {keyof typeof addresses} name @returns {string} for `new Worker` and `register` */
+export function trusted(name) {
+  return policy ? policy.createScriptURL(addresses[name]) : addresses[name];
+}

@@ -1,0 +1,133 @@
+/** @import { Tensor } from "phasor" */
+import { npy } from "phasor/files";
+import { figures } from "phasor/plots";
+import { byId, make } from "../app/dom.js";
+import { brief, shape } from "../app/numbers.js";
+import { remembered } from "../app/remembered.js";
+
+const { heatmap } = figures();
+
+/**
+ * @typedef {object} View
+ * @property {number} limit  the colours go from -limit to limit
+ * @property {number} [framed]  so many rows from the first on stand in a frame
+ * @property {readonly string[]} [rowLabels]
+ *
+ * @typedef {object} TensorFigure
+ * @property {(tensor: Tensor, view: View) => void} show
+ * @property {(row: number, column: number) => void} select
+ * @property {(...words: (Node | string)[]) => void} say  what the marked cell holds
+ */
+
+/**
+ * A matrix as a figure of the story: heat map, range, the marked cell in words, and its file.
+ *
+ * @param {string} id  of the <figure>, and the file's name
+ * @param {object} options
+ * @param {string} options.title  what the matrix is
+ * @param {string} options.rowTitle  what a row is
+ * @param {number} options.height  px, until there is a matrix: so that nothing moves
+ * @param {(row: number, column: number) => void} options.onselect
+ * @returns {TensorFigure}
+ */
+export function tensorFigure(id, { title, rowTitle, height, onselect }) {
+  const reading = make("p", { class: "reading", id: `${id}-reading` });
+  const range = make("p", { class: "range" });
+  const button = make("button", { type: "button", disabled: true }, "Download .npy");
+  button.setAttribute("aria-label", `Download .npy: ${title}`);
+  // The page has words of its own for the marked cell.
+  const options = { rowTitle, columnTitle: "dimension", reading: false };
+  const map = heatmap([], { ...options, height });
+  const caption = make("figcaption", {}, reading, make("div", { class: "foot" }, range, button));
+  byId(id).append(map, caption);
+
+  map.addEventListener("input", (event) => {
+    event.stopPropagation(); // to the page it would be a setting that has changed
+    if (map.value) onselect(map.value.row, map.value.column);
+  });
+  // The value is spoken only where the reader is: the other figures move along in silence.
+  map.addEventListener("focusin", () => reading.setAttribute("aria-live", "polite"));
+  map.addEventListener("focusout", () => reading.removeAttribute("aria-live"));
+
+  /** @type {Tensor | undefined} */
+  let shown;
+  button.addEventListener("click", () => {
+    if (!shown) return;
+    const bytes = /** @type {BlobPart} */ (npy.write(shown));
+    save(new Blob([bytes]), `phasor-${id}-${shown.shape.join("x")}.npy`);
+  });
+
+  const draw = remembered(
+    /**
+     * @param {Tensor} tensor @param {number} limit @param {number} framed
+     * @param {readonly string[] | undefined} rowLabels
+     */
+    (tensor, limit, framed, rowLabels) => {
+      const [rows, columns] = tensor.shape;
+      const [least, most] = extent(tensor);
+      const between = rows > 0 ? `values from ${brief(least)} to ${brief(most)}` : "no values";
+      range.textContent = `float32 ${shape(tensor.shape)}, ${between}`;
+      const description = `Heat map of ${title}: ${rows} rows, ${columns} columns, ${between}.`;
+      const domain = /** @type {const} */ ([-limit, limit]);
+      map.update(tensor, { ...options, domain, framed, rowLabels, description });
+      button.disabled = false;
+    },
+  );
+
+  return {
+    show(tensor, { limit, framed = 0, rowLabels }) {
+      shown = tensor;
+      draw(tensor, limit, framed, rowLabels);
+    },
+    select(row, column) {
+      map.value = /** @type {any} */ ({ row, column }); // its number is the figure's to find
+    },
+    say: (...words) => reading.replaceChildren(...words),
+  };
+}
+
+/** Least and greatest. @param {Tensor} tensor @returns {[number, number]} */
+function extent({ data }) {
+  const values = /** @type {Float32Array} */ (data);
+  let [least, most] = [Infinity, -Infinity];
+  for (let i = 0; i < values.length; ++i) {
+    if (values[i] < least) least = values[i];
+    if (values[i] > most) most = values[i];
+  }
+  return [least, most];
+}
+
+/** Numbers that a colour range is found from. */
+const SAMPLE = 4096;
+
+/** @type {WeakMap<Tensor, number>} */
+const reaches = new WeakMap();
+
+/**
+ * How far from zero the numbers of a tensor reach, but for the outermost hundredth: a few of
+ * GloVe's columns would leave no colour for the others.
+ *
+ * @param {Tensor} tensor
+ * @returns {number}
+ */
+export function reach(tensor) {
+  const known = reaches.get(tensor);
+  if (known !== undefined) return known;
+  const values = /** @type {Float32Array} */ (tensor.data);
+  const step = Math.ceil(values.length / SAMPLE) | 1; // odd, so that it meets every column
+  const sizes = new Float32Array(Math.ceil(values.length / step));
+  for (let i = 0; i < sizes.length; ++i) sizes[i] = Math.abs(values[i * step]);
+  const most = sizes.sort()[Math.floor(0.99 * (sizes.length - 1))] ?? 0;
+  const [low, high] = extent(tensor);
+  const all = Math.max(0, -low, high);
+  const found = all <= most * 1.25 ? all : most; // where little is gained, nothing is cut
+  reaches.set(tensor, found);
+  return found;
+}
+
+/** @param {Blob} blob @param {string} name */
+function save(blob, name) {
+  const href = URL.createObjectURL(blob);
+  make("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000); // the browser may read it late
+}
