@@ -35,10 +35,10 @@ export async function report(source, { words = [], dtype, open = {}, print = con
   const phasor = await load();
   const model = await opened(source, { phasor, ...open });
   printLayers(model, print);
-  if (!model.tokens)
+  if (!model.wordEmbeddings)
     throw new Error("The model must have a table of words; got none known by its name.");
 
-  const table = await model.tokens.load(dtype ? { dtype } : {});
+  const table = await model.wordEmbeddings.load(dtype ? { dtype } : {});
   // Where several tokens share a row (Model2Vec), no row is one token's own.
   const isShared = model.names.includes("mapping");
   const vocabulary = isShared ? undefined : await model.vocabulary();
@@ -82,17 +82,20 @@ function printLayers(model, print) {
   const { name, revision, file, names, config, warnings } = model;
   print(`${name}${revision ? ` at ${revision.slice(0, 8)}` : ""}`);
   print(`  ${file}, ${count(names.length)} tensors`);
-  const rows = /** @type {const} */ (["tokens", "positions", "segments", "head"]).flatMap(
-    (role) => {
-      const table = model[role];
-      const sizes = table?.shape.map(count).join(" x ");
-      return table ? [[role, table.name, String(sizes), table.dtype, megabytes(table.bytes)]] : [];
-    },
-  );
+  const rows = /** @type {const} */ ([
+    "wordEmbeddings",
+    "positionEmbeddings",
+    "tokenTypeEmbeddings",
+    "lmHead",
+  ]).flatMap((role) => {
+    const table = model[role];
+    const sizes = table?.shape.map(count).join(" x ");
+    return table ? [[role, table.name, String(sizes), table.dtype, megabytes(table.bytes)]] : [];
+  });
   const widths = [0, 1, 2, 3].map((i) => Math.max(0, ...rows.map((row) => row[i].length)));
   for (const row of rows)
     print(`  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")}`);
-  if (!model.head)
+  if (!model.lmHead)
     print("  no output rows of its own: the table of words serves twice, or there is no output");
   if (config) {
     const { scheme, length } = config.positions;

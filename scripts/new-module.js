@@ -35,7 +35,10 @@ export async function newModule(module, root = project) {
   const templates = join(project, "scripts", "templates", "module");
   const written = [];
   for (const template of await readdir(templates)) {
-    const at = join(template.includes(".test.") ? tests : folder, template.replace(/^module/, name));
+    const at = join(
+      template.includes(".test.") ? tests : folder,
+      template.replace(/^module/, name),
+    );
     const text = await readFile(join(templates, template), "utf8");
     await mkdir(dirname(at), { recursive: true });
     await writeFile(
@@ -79,9 +82,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   try {
     const written = await newModule(process.argv[2] ?? "");
     console.log(written.join("\n"));
-    console.log(
-      "Replace every FILL IN, then run npm test.",
-    );
+    console.log("Replace every FILL IN, then run npm test.");
   } catch (error) {
     console.error(/** @type {Error} */ (error).message);
     process.exitCode = 1;

@@ -20,8 +20,8 @@ import { project } from "./setup.js";
 const ERRORS = {
   TypeError: "TypeError",
   RangeError: "ValueError",
-  OutOfMemory: "MemoryError",
-  Disposed: "TypeError",
+  OutOfMemoryError: "MemoryError",
+  DisposedError: "TypeError",
 };
 
 /** Python's own words, which get a line after them. */

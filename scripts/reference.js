@@ -26,7 +26,7 @@ import { project } from "./setup.js";
 /**
  * @typedef {object} Entry
  * @property {"function" | "value" | "class" | "type"} kind
- * @property {string} name  as it is called: rope.rotate
+ * @property {string} name  as it is called: rope.apply
  * @property {string} id  its place on the page: rotate
  * @property {string} file  that declares it, from the project's root
  * @property {boolean} optional  a property that may be missing
@@ -180,7 +180,11 @@ class Reader {
     const module = MODULES.find((path) => file.startsWith(`src/${path}/`));
     const isShared = folder === "runtime" || folder === "index.js";
     const shared = /(tensor|positions)\.js$/.test(file) ? "tensor" : "load";
-    const name = module ? basename(module).replaceAll("_", "-") : isShared ? shared : folder.split(".")[0];
+    const name = module
+      ? basename(module).replaceAll("_", "-")
+      : isShared
+        ? shared
+        : folder.split(".")[0];
     const page = this.pages.get(name) ?? {
       name,
       title: module ? name : !isShared ? entry : shared === "load" ? "load" : "Tensor",

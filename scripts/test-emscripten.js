@@ -88,7 +88,13 @@ async function testPackage() {
   const { bundle } = await import("./build.js");
   const folder = join(project, "build", `${suite}-dist`);
   await bundle(join(debian, "phasor/build"), folder, ["index"]);
-  const tests = ["runtime", "embedding", "positional/absolute", "positional/rotary", "positional/bias"].flatMap((name) =>
+  const tests = [
+    "runtime",
+    "embedding",
+    "positional/absolute",
+    "positional/rotary",
+    "positional/bias",
+  ].flatMap((name) =>
     readdirSync(join(project, "tests", name))
       .filter((file) => file.endsWith(".test.js"))
       .map((file) => join("tests", name, file)),

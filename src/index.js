@@ -7,30 +7,30 @@ import { pca } from "./analysis/pca/pca.js";
 import { similarity } from "./analysis/similarity/similarity.js";
 import { statistics } from "./analysis/statistics/statistics.js";
 import { alibi } from "./positional/bias/alibi/alibi.js";
-import { axial } from "./positional/rotary/axial_rope/axial_rope.js";
-import { fourier } from "./positional/absolute/fourier_features/fourier_features.js";
-import { grid } from "./positional/absolute/sincos_grid/sincos_grid.js";
+import { axialRope } from "./positional/rotary/axial_rope/axial_rope.js";
+import { fourierFeatures } from "./positional/absolute/fourier_features/fourier_features.js";
+import { sincosGrid } from "./positional/absolute/sincos_grid/sincos_grid.js";
 import { kernelBias } from "./positional/bias/kernel_bias/kernel_bias.js";
-import { learned } from "./positional/absolute/learned_positions/learned_positions.js";
+import { learnedPositions } from "./positional/absolute/learned_positions/learned_positions.js";
 import { mrope } from "./positional/rotary/mrope/mrope.js";
 import { positionIds } from "./positional/ids/position_ids/position_ids.js";
-import { precision } from "./analysis/rounding/rounding.js";
+import { rounding } from "./analysis/rounding/rounding.js";
 import { relative } from "./positional/bias/relative/relative.js";
 import { rope } from "./positional/rotary/rope/rope.js";
 import { sinusoidal } from "./positional/absolute/sinusoidal/sinusoidal.js";
 import { t5Bias } from "./positional/bias/t5_bias/t5_bias.js";
-import { windows } from "./positional/bias/window_bias/window_bias.js";
+import { windowBias } from "./positional/bias/window_bias/window_bias.js";
 import { xpos } from "./positional/rotary/xpos/xpos.js";
-import { bag } from "./embedding/embedding_bag/embedding_bag.js";
+import { embeddingBag } from "./embedding/embedding_bag/embedding_bag.js";
 import { dropout } from "./embedding/dropout/dropout.js";
 import { embedding } from "./embedding/embedding/embedding.js";
-import { formats } from "./embedding/dtypes/dtypes.js";
+import { dtypes } from "./embedding/dtypes/dtypes.js";
 import { normalize } from "./embedding/normalize/normalize.js";
-import { pipeline } from "./models/input_embeddings/input_embeddings.js";
-import { segment } from "./embedding/token_type_ids/token_type_ids.js";
+import { inputEmbeddings } from "./models/input_embeddings/input_embeddings.js";
+import { tokenTypeIds } from "./embedding/token_type_ids/token_type_ids.js";
 import { skipgram } from "./training/skipgram/skipgram.js";
 
-export { CoreFailure, Disposed, LoadError, OutOfMemory } from "./runtime/errors.js";
+export { CoreError, DisposedError, LoadError, OutOfMemoryError } from "./runtime/errors.js";
 export { Tensor } from "./runtime/tensor.js";
 
 /**
@@ -57,31 +57,31 @@ export { Tensor } from "./runtime/tensor.js";
 const modules = {
   alibi,
   attention,
-  axial,
-  bag,
+  axialRope,
   dropout,
+  dtypes,
   embedding,
-  formats,
-  fourier,
-  grid,
+  embeddingBag,
+  fourierFeatures,
+  inputEmbeddings,
   kernelBias,
-  learned,
+  learnedPositions,
   mrope,
   nearest,
   normalize,
   pca,
-  pipeline,
   positionIds,
-  precision,
   relative,
   rope,
-  segment,
+  rounding,
   similarity,
+  sincosGrid,
   sinusoidal,
   skipgram,
   statistics,
   t5Bias,
-  windows,
+  tokenTypeIds,
+  windowBias,
   xpos,
 };
 

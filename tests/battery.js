@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
-import { CoreFailure, Tensor } from "./phasor.js";
+import { CoreError, Tensor } from "./phasor.js";
 
 /**
  * Values that are wrong for an argument, by its kind. "Nothing is coerced": what merely looks or
@@ -444,7 +444,7 @@ export function battery(name, { call, good, args }) {
 /** That an error is one of ours, in words. @param {unknown} error @param {string} told @param {string[]} names */
 export function assertInWords(error, told, names) {
   assert.ok(error instanceof TypeError || error instanceof RangeError, `${told}: ${error}`);
-  assert.ok(!(error instanceof CoreFailure), told);
+  assert.ok(!(error instanceof CoreError), told);
   assert.match(error.message, /^.+ must .+; got .+$/s, told);
   const [subject] = error.message.split(" must ");
   // "offset + length - 1 must ..." is about the offset

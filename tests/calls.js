@@ -78,22 +78,23 @@ export const calls = {
   "alibi.bias": ({ alibi }) => alibi.bias(3, T),
   "alibi.keyBias": ({ alibi }) => alibi.keyBias(3, T, { dtype: "bfloat16" }),
 
-  "attention.attend": ({ attention }) => attention.attend(attended, { mask: "causal" }),
+  "attention.scaledDotProduct": ({ attention }) =>
+    attention.scaledDotProduct(attended, { mask: "causal" }),
   "attention.scores": async ({ attention, rope }) =>
     attention.scores(attended.q, attended.k, { rope: await rope.table(T, D), layout: "halves" }),
   "attention.softmax": ({ attention }) => attention.softmax(numbers(5, T)),
-  "attention.project": ({ attention }) => attention.project(numbers(T, D), numbers(7, D)),
-  "attention.multihead": ({ attention }) => attention.multihead(numbers(T, D), projections),
+  "attention.linear": ({ attention }) => attention.linear(numbers(T, D), numbers(7, D)),
+  "attention.multiHead": ({ attention }) => attention.multiHead(numbers(T, D), projections),
 
-  "axial.table": ({ axial }) => axial.table([5, 7], 24, axial.presets.dinov3),
-  "axial.at": ({ axial }) => axial.at(numbers(T, 2), 24),
-  "axial.mixed": ({ axial }) => axial.mixed([5, 7], numbers(2, 3, 11)),
+  "axialRope.table": ({ axialRope }) => axialRope.table([5, 7], 24, axialRope.presets.dinov3),
+  "axialRope.at": ({ axialRope }) => axialRope.at(numbers(T, 2), 24),
+  "axialRope.mixed": ({ axialRope }) => axialRope.mixed([5, 7], numbers(2, 3, 11)),
 
-  "bag.create": async ({ bag, embedding }) => {
+  "embeddingBag.create": async ({ embeddingBag, embedding }) => {
     const table = await embedding.create(V, D, { weights });
     const results = [];
     for (const mode of /** @type {const} */ (["sum", "mean", "max"])) {
-      const bags = await bag.create(table, { mode });
+      const bags = await embeddingBag.create(table, { mode });
       results.push(bags.mode, await bags.pool(ids(V, 4, 9)));
       results.push(await bags.gradient(ids(V, 4, 9), numbers(4, D), { form: "sparse" }));
       if (mode === "sum") results.push(await bags.perSampleGradient(ids(V, 4, 9), numbers(4, D)));
@@ -113,7 +114,7 @@ export const calls = {
       for (const optimizer of steps) await table.step(sparse, { optimizer, learningRate: 0.1 });
       await table.step(await table.gradient(ids(V, 9), numbers(9, D)), { optimizer: "adam" });
       results.push(
-        [table.vocabulary, table.dim, table.parameters, table.paddingIdx],
+        [table.vocabulary, table.dim, table.parameterCount, table.paddingIdx],
         await table.bytes({ dtype: "int8" }),
         await table.lookup(ids(V, 3, 5), { scale: "sqrt", add: numbers(5, D) }),
         await table.oneHot([0, 5]),
@@ -125,10 +126,10 @@ export const calls = {
     }
     return results;
   },
-  "embedding.packed": async ({ embedding, nearest }) => {
+  "embedding.quantize": async ({ embedding, nearest }) => {
     const results = [];
     for (const dtype of /** @type {const} */ (["float32", "float16", "bfloat16", "int8"])) {
-      const table = await embedding.packed(V, D, { dtype, weights });
+      const table = await embedding.quantize(V, D, { dtype, weights });
       await table.write(7, numbers(3, D));
       results.push([table.vocabulary, table.dim, table.dtype, await table.bytes()]);
       results.push(await table.lookup(ids(V, 3, 5), { scale: "sqrt" }), await table.weights());
@@ -139,7 +140,7 @@ export const calls = {
   },
   "embedding.oneHot": ({ embedding }) => embedding.oneHot(ids(V, 9), V),
 
-  "formats.decode": ({ formats }) =>
+  "dtypes.decode": ({ dtypes }) =>
     Promise.all(
       /** @type {const} */ ([
         ["F16", [37]],
@@ -147,17 +148,20 @@ export const calls = {
         ["I8", [37]],
         ["Q5_0", [2, 64]],
         ["Q3_K", [256]],
-      ]).map(([dtype, shape]) => formats.decode(stored(dtype, shape))),
+      ]).map(([dtype, shape]) => dtypes.decode(stored(dtype, shape))),
     ),
-  "formats.encode": ({ formats }) => formats.encode(numbers(T, D), "F16"),
+  "dtypes.encode": ({ dtypes }) => dtypes.encode(numbers(T, D), "F16"),
 
-  "fourier.timesteps": ({ fourier }) => fourier.timesteps(numbers(T), D, fourier.presets.ddpm),
-  "fourier.gaussian": ({ fourier }) => fourier.gaussian(numbers(T, 3), 10, { seed: 3 }),
-  "fourier.nerf": ({ fourier }) => fourier.nerf(numbers(T, 3)),
-  "fourier.bands": ({ fourier }) => fourier.bands([5, 7], 6),
+  "fourierFeatures.timesteps": ({ fourierFeatures }) =>
+    fourierFeatures.timesteps(numbers(T), D, fourierFeatures.presets.ddpm),
+  "fourierFeatures.gaussian": ({ fourierFeatures }) =>
+    fourierFeatures.gaussian(numbers(T, 3), 10, { seed: 3 }),
+  "fourierFeatures.nerf": ({ fourierFeatures }) => fourierFeatures.nerf(numbers(T, 3)),
+  "fourierFeatures.bands": ({ fourierFeatures }) => fourierFeatures.bands([5, 7], 6),
 
-  "grid.table": ({ grid }) => grid.table([5, 7], 24),
-  "grid.masked": ({ grid }) => grid.masked(ids(2, 5, 7), 24, grid.presets.detr),
+  "sincosGrid.table": ({ sincosGrid }) => sincosGrid.table([5, 7], 24),
+  "sincosGrid.masked": ({ sincosGrid }) =>
+    sincosGrid.masked(ids(2, 5, 7), 24, sincosGrid.presets.detr),
 
   "kernelBias.kerple": ({ kernelBias }) => kernelBias.kerple(3, T),
   "kernelBias.sandwich": ({ kernelBias }) => kernelBias.sandwich(3, T, { dim: D }),
@@ -165,13 +169,14 @@ export const calls = {
   "kernelBias.fireWeights": ({ kernelBias }) => kernelBias.fireWeights(3, { seed: 5 }),
   "kernelBias.cope": ({ kernelBias }) => kernelBias.cope(numbers(T, T), numbers(T, 8)),
 
-  "learned.lookup": async ({ learned, embedding }) => [
-    await learned.lookup(positions, T),
-    await learned.lookup(await embedding.create(V, D, { weights }), T, { offset: 2 }),
+  "learnedPositions.lookup": async ({ learnedPositions, embedding }) => [
+    await learnedPositions.lookup(positions, T),
+    await learnedPositions.lookup(await embedding.create(V, D, { weights }), T, { offset: 2 }),
   ],
-  "learned.extend": ({ learned }) => learned.extend(positions, 61, { method: "cubic" }),
-  "learned.resizeGrid": ({ learned }) =>
-    learned.resizeGrid(numbers(36, D), [6, 9], { grid: [5, 7], prefix: 1 }),
+  "learnedPositions.interpolate": ({ learnedPositions }) =>
+    learnedPositions.interpolate(positions, 61, { method: "cubic" }),
+  "learnedPositions.interpolateGrid": ({ learnedPositions }) =>
+    learnedPositions.interpolateGrid(numbers(36, D), [6, 9], { grid: [5, 7], prefix: 1 }),
 
   "mrope.axes": ({ mrope }) => mrope.axes(24, { sections: [4, 4, 4] }),
   "mrope.table": ({ mrope }) => mrope.table(ids(50, 3, T), 24, { sections: [4, 4, 4] }),
@@ -188,7 +193,7 @@ export const calls = {
     return results;
   },
   "nearest.candidates": async ({ nearest, embedding }) => {
-    const table = await embedding.packed(V, D, { dtype: "int8", weights });
+    const table = await embedding.quantize(V, D, { dtype: "int8", weights });
     return nearest.candidates(table, numbers(3, D), { k: 5, metric: "dot" });
   },
   "nearest.analogy": ({ nearest }) => nearest.analogy(weights, [3, 9, 11], { k: 3 }),
@@ -204,16 +209,19 @@ export const calls = {
     return [mean, components, explainedVariance, singularValues, projected, again];
   },
 
-  "pipeline.vaswani": ({ pipeline }) =>
-    pipeline.vaswani(ids(V, 2, 9), { words }, { mode: "train", intermediates: true }),
-  "pipeline.gpt2": ({ pipeline }) => pipeline.gpt2(ids(V, 9), { words, positions }),
-  "pipeline.bert": ({ pipeline }) =>
-    pipeline.bert(ids(V, 9), { words, positions, segments }, { intermediates: true }),
-  "pipeline.roberta": ({ pipeline }) => pipeline.roberta(ids(V, 9), { words, positions }),
-  "pipeline.opt": ({ pipeline }) => pipeline.opt(ids(V, 9), { words, positions }),
-  "pipeline.bloom": ({ pipeline }) => pipeline.bloom(ids(V, 9), { words }),
-  "pipeline.gemma": async ({ pipeline, embedding }) =>
-    pipeline.gemma(ids(V, 9), { words: await embedding.create(V, D, { weights }) }),
+  "inputEmbeddings.vaswani": ({ inputEmbeddings }) =>
+    inputEmbeddings.vaswani(ids(V, 2, 9), { words }, { mode: "train", intermediates: true }),
+  "inputEmbeddings.gpt2": ({ inputEmbeddings }) =>
+    inputEmbeddings.gpt2(ids(V, 9), { words, positions }),
+  "inputEmbeddings.bert": ({ inputEmbeddings }) =>
+    inputEmbeddings.bert(ids(V, 9), { words, positions, segments }, { intermediates: true }),
+  "inputEmbeddings.roberta": ({ inputEmbeddings }) =>
+    inputEmbeddings.roberta(ids(V, 9), { words, positions }),
+  "inputEmbeddings.opt": ({ inputEmbeddings }) =>
+    inputEmbeddings.opt(ids(V, 9), { words, positions }),
+  "inputEmbeddings.bloom": ({ inputEmbeddings }) => inputEmbeddings.bloom(ids(V, 9), { words }),
+  "inputEmbeddings.gemma": async ({ inputEmbeddings, embedding }) =>
+    inputEmbeddings.gemma(ids(V, 9), { words: await embedding.create(V, D, { weights }) }),
 
   "positionIds.range": ({ positionIds }) => positionIds.range(T, { past: 3 }),
   "positionIds.fromTokens": ({ positionIds }) => positionIds.fromTokens(ids(5, 2, 9)),
@@ -223,7 +231,7 @@ export const calls = {
   "positionIds.multimodal": ({ positionIds }) =>
     positionIds.multimodal([{ text: 3 }, { grid: [1, 4, 4] }, { text: 2 }]),
 
-  "precision.report": ({ precision }) => precision.report(T, D),
+  "rounding.report": ({ rounding }) => rounding.report(T, D),
 
   "relative.shaw": ({ relative }) => relative.shaw(T, 4),
   "relative.bert": ({ relative }) => relative.bert(T, 64),
@@ -243,16 +251,17 @@ export const calls = {
     await rope.table(T, D, { scaling }),
     await rope.table([0, 1e6, 123456.5], D, { base: 500000, precision: "torch" }),
   ],
-  "rope.rotate": async ({ rope }) => [
-    await rope.rotate(numbers(2, T, D), await rope.table(T, D), { layout: "interleaved" }),
-    await rope.rotate(numbers(2, T, D), await rope.table(T, 18), { layout: "halves" }),
+  "rope.apply": async ({ rope }) => [
+    await rope.apply(numbers(2, T, D), await rope.table(T, D), { layout: "interleaved" }),
+    await rope.apply(numbers(2, T, D), await rope.table(T, 18), { layout: "halves" }),
   ],
   "rope.convert": ({ rope }) => rope.convert(weights, { from: "halves", to: "interleaved" }),
-  "rope.fromDuplicated": ({ rope }) =>
-    rope.fromDuplicated({ cos: [[1, 1]], sin: [[0, 0]] }, { layout: "halves" }),
+  "rope.fromFullWidth": ({ rope }) =>
+    rope.fromFullWidth({ cos: [[1, 1]], sin: [[0, 0]] }, { layout: "halves" }),
 
-  "segment.ids": ({ segment }) => segment.ids([3, 4]),
-  "segment.fromIds": ({ segment }) => segment.fromIds(ids(9, 2, 9), { separator: 2 }),
+  "tokenTypeIds.ids": ({ tokenTypeIds }) => tokenTypeIds.ids([3, 4]),
+  "tokenTypeIds.fromIds": ({ tokenTypeIds }) =>
+    tokenTypeIds.fromIds(ids(9, 2, 9), { separator: 2 }),
 
   "similarity.pair": ({ similarity }) => similarity.pair(numbers(D), numbers(D), { metric: "dot" }),
   "similarity.rows": ({ similarity }) => similarity.rows(weights, numbers(V, D)),
@@ -285,14 +294,18 @@ export const calls = {
   "t5Bias.buckets": ({ t5Bias }) => t5Bias.buckets(T),
   "t5Bias.bias": ({ t5Bias }) => t5Bias.bias(numbers(32, 3), T),
 
-  "windows.index": ({ windows }) => windows.index([3, 4]),
-  "windows.bias": ({ windows }) => windows.bias(numbers(35, 3), [3, 4]),
-  "windows.logCoordinates": ({ windows }) => windows.logCoordinates([3, 4]),
-  "windows.continuousBias": ({ windows }) =>
-    windows.continuousBias([3, 4], { inProjection: numbers(16, 2), outProjection: numbers(3, 16) }),
-  "windows.resize": ({ windows }) => windows.resize(numbers(35, 3), [5, 6], { pretrained: [3, 4] }),
-  "windows.decomposed": ({ windows }) =>
-    windows.decomposed(numbers(2, 12, D), [3, 4], {
+  "windowBias.index": ({ windowBias }) => windowBias.index([3, 4]),
+  "windowBias.bias": ({ windowBias }) => windowBias.bias(numbers(35, 3), [3, 4]),
+  "windowBias.logCoordinates": ({ windowBias }) => windowBias.logCoordinates([3, 4]),
+  "windowBias.continuousBias": ({ windowBias }) =>
+    windowBias.continuousBias([3, 4], {
+      inProjection: numbers(16, 2),
+      outProjection: numbers(3, 16),
+    }),
+  "windowBias.resize": ({ windowBias }) =>
+    windowBias.resize(numbers(35, 3), [5, 6], { pretrained: [3, 4] }),
+  "windowBias.decomposed": ({ windowBias }) =>
+    windowBias.decomposed(numbers(2, 12, D), [3, 4], {
       heights: numbers(5, D),
       widths: numbers(7, D),
     }),

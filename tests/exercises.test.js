@@ -7,8 +7,18 @@ import { models } from "phasor/models";
 import { phasor, Tensor } from "./phasor.js";
 import { floats, noise } from "./reference/samples.js";
 
-const { alibi, attention, embedding, learned, nearest, pca, pipeline, rope, segment, similarity } =
-  phasor;
+const {
+  alibi,
+  attention,
+  embedding,
+  learnedPositions,
+  nearest,
+  pca,
+  inputEmbeddings,
+  rope,
+  tokenTypeIds,
+  similarity,
+} = phasor;
 const { sinusoidal } = phasor;
 
 /** A tensor of noise. @param {number[]} shape @param {number} [seed] */
@@ -61,7 +71,7 @@ describe("exercise 1, the embedding layer", () => {
 
   test("an embedding layer has V x D parameters, whatever is looked up", () => {
     const count = (/** @type {number} */ V, /** @type {number} */ D) =>
-      embedding.create(V, D, { storage: "on-demand" }).parameters;
+      embedding.create(V, D, { storage: "on-demand" }).parameterCount;
     assert.equal(count(10, 4), 40);
     assert.equal(count(50000, 768), 38400000);
     assert.equal(count(50257, 768), 38597376);
@@ -73,7 +83,7 @@ describe("exercise 1, the embedding layer", () => {
   test("a vocabulary of 128,000 and two segments, 8,192 wide, are 1,048,592,384 parameters", () => {
     const words = embedding.create(128000, 8192, { storage: "on-demand" });
     const segments = embedding.create(2, 8192);
-    assert.equal(words.parameters + segments.parameters, 1048592384);
+    assert.equal(words.parameterCount + segments.parameterCount, 1048592384);
     segments.dispose();
   });
 });
@@ -187,7 +197,7 @@ describe("exercise 4, attention", () => {
       .toArray()
       .map((/** @type {number[]} */ __, /** @type {number} */ i) => x.row(order[i]).toArray());
   const attend = (/** @type {any} */ x) =>
-    attention.multihead(x, { heads: 1, ...projections }).output;
+    attention.multiHead(x, { heads: 1, ...projections }).output;
 
   test("attention does not see order: permuted tokens give the permuted output", () => {
     const x = random([5, D], 1);
@@ -216,7 +226,7 @@ describe("exercise 5, RoPE", () => {
   const k = random([1, 64], 6);
   const length = (/** @type {Tensor} */ x) => Math.sqrt(dot(floats(x), floats(x)));
   const at = (/** @type {Tensor} */ x, /** @type {number} */ position) =>
-    rope.rotate(x, rope.table([position], 64));
+    rope.apply(x, rope.table([position], 64));
 
   test("a rotation keeps the length of a vector", () => {
     for (const position of [1, 100, 100000]) {
@@ -246,9 +256,9 @@ describe("exercise 5, RoPE", () => {
         return Math.fround(Math.fround(value * wideCos[t][i]) + Math.fround(half * wideSin[t][i]));
       }),
     );
-    assert.deepEqual(rope.rotate(x, { cos, sin }).toArray(), textbook);
-    const { table, layout } = rope.fromDuplicated({ cos: wideCos, sin: wideSin });
-    assert.deepEqual(rope.rotate(x, table, { layout }).toArray(), textbook);
+    assert.deepEqual(rope.apply(x, { cos, sin }).toArray(), textbook);
+    const { table, layout } = rope.fromFullWidth({ cos: wideCos, sin: wideSin });
+    assert.deepEqual(rope.apply(x, table, { layout }).toArray(), textbook);
   });
 });
 
@@ -309,9 +319,9 @@ describe("exercise 8, whole inputs", () => {
 
   test("BERT adds word, segment and position", () => {
     const tables = { words, positions: table(512, 2), segments: table(2, 3) };
-    const segments = segment.fromIds([2, 5, 7, 3], { separator: 5 }).toArray();
+    const segments = tokenTypeIds.fromIds([2, 5, 7, 3], { separator: 5 }).toArray();
     assert.deepEqual(segments, [0, 0, 1, 1]);
-    const { sum } = pipeline.bert(ids, tables, { segments, intermediates: true });
+    const { sum } = inputEmbeddings.bert(ids, tables, { segments, intermediates: true });
     assert.ok(sum);
     ids[0].forEach((id, t) => {
       for (let d = 0; d < 8; ++d) {
@@ -323,7 +333,7 @@ describe("exercise 8, whole inputs", () => {
 
   test("GPT-2 adds wte and wpe", () => {
     const tables = { words, positions: table(1024, 2) };
-    const x = pipeline.gpt2(ids, tables, { past: 3 });
+    const x = inputEmbeddings.gpt2(ids, tables, { past: 3 });
     ids[0].forEach((id, t) => {
       for (let d = 0; d < 8; ++d) {
         assert.equal(x.at(0, t, d), Math.fround(words.at(id, d) + tables.positions.at(3 + t, d)));
@@ -332,11 +342,14 @@ describe("exercise 8, whole inputs", () => {
   });
 
   test("learned positions end: BERT has no row for position 512, GPT-2 none for 1024", () => {
-    const { bert, gpt2 } = learned.presets;
-    assert.deepEqual(learned.lookup(table(512, 2), [511], bert).shape, [1, 8]);
-    assert.throws(() => learned.lookup(table(512, 2), [512], bert), /^RangeError: .+ 512/);
-    assert.deepEqual(learned.lookup(table(1024, 2), [1023], gpt2).shape, [1, 8]);
-    assert.throws(() => learned.lookup(table(1024, 2), [1024], gpt2), /^RangeError: .+ 1024/);
+    const { bert, gpt2 } = learnedPositions.presets;
+    assert.deepEqual(learnedPositions.lookup(table(512, 2), [511], bert).shape, [1, 8]);
+    assert.throws(() => learnedPositions.lookup(table(512, 2), [512], bert), /^RangeError: .+ 512/);
+    assert.deepEqual(learnedPositions.lookup(table(1024, 2), [1023], gpt2).shape, [1, 8]);
+    assert.throws(
+      () => learnedPositions.lookup(table(1024, 2), [1024], gpt2),
+      /^RangeError: .+ 1024/,
+    );
   });
 });
 

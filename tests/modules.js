@@ -8,7 +8,6 @@ import { pathToFileURL } from "node:url";
 import { FAMILIES } from "../scripts/modules.js";
 import { project } from "../scripts/setup.js";
 
-
 /**
  * @param {string} module  the build's, from the project's folder
  * @param {string[]} [folders]  of tests/

@@ -178,7 +178,7 @@ test("package: who imports load gets no plot, reader, model, worker or widget", 
 });
 
 test("package: who imports a class alone gets it without the compiled core", async () => {
-  for (const name of ["Tensor", "LoadError", "OutOfMemory"]) {
+  for (const name of ["Tensor", "LoadError", "OutOfMemoryError"]) {
     const { code } = await bundled(`import { ${name} } from "phasor"; console.log(${name});`);
     assert.doesNotMatch(code, core, name);
   }
@@ -243,7 +243,7 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
   await put(
     "typed.ts",
     `
-    import { load, OutOfMemory, Tensor, type Phasor } from "phasor";
+    import { load, OutOfMemoryError, Tensor, type Phasor } from "phasor";
     import { safetensors, npy, FileError } from "phasor/files";
     import { models } from "phasor/models";
     import { open, type OpenModel } from "phasor/open";
@@ -253,13 +253,13 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     const phasor: Phasor = await load({ wasm: new URL("https://example.org/core.wasm") });
     const table: Tensor = phasor.sinusoidal.table(4, 8, { layout: "halves", spectrum: 3.5 });
     const { cos, sin }: { cos: Tensor; sin: Tensor } = phasor.rope.table([[0, 1]], 8);
-    const turned: Tensor = phasor.rope.rotate([[1, 2]], { cos, sin }, { layout: "interleaved", axis: -2 });
+    const turned: Tensor = phasor.rope.apply([[1, 2]], { cos, sin }, { layout: "interleaved", axis: -2 });
     const rows = phasor.embedding.create(3, 2).lookup(new BigInt64Array(2), { scale: "sqrt" });
     const shape: readonly number[] = rows.shape;
     const file = await safetensors.read(new Blob());
     const bytes: Uint8Array = npy.write(turned);
     const remote: RemotePhasor = await inWorker({ worker: new URL("https://example.org/worker.js") });
-    const moved: Tensor = await remote.rope.rotate(transfer(table), await remote.rope.table(4, 8));
+    const moved: Tensor = await remote.rope.apply(transfer(table), await remote.rope.table(4, 8));
     const words = await remote.embedding.create(3, 2, { seed: 5n });
     const width: number = words.dim;
     const { ids, scores } = await remote.nearest(words, [[1, 2]], { k: 2 });
@@ -311,7 +311,7 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     export { sentence };
     export { end, initialize };
     export { moved, width, ids, scores, found, pooled, shown, ratio, preset, early };
-    export { table, shape, file, bytes, layout, cell, picture, OutOfMemory, FileError };
+    export { table, shape, file, bytes, layout, cell, picture, OutOfMemoryError, FileError };
   `,
   );
   const tsc = join(project, "node_modules", "typescript", "bin", "tsc");

@@ -7,7 +7,7 @@ export const entry = process.env.PHASOR_ENTRY ?? "phasor";
 /** @type {typeof import("phasor")} */
 const published = await import(entry);
 
-export const { load, Tensor, CoreFailure, Disposed, LoadError, OutOfMemory } = published;
+export const { load, Tensor, CoreError, DisposedError, LoadError, OutOfMemoryError } = published;
 
 /** @typedef {import("phasor").Tensor} Tensor */
 

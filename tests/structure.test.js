@@ -5,7 +5,6 @@ import { test } from "node:test";
 import { exported, modules as listModules } from "../scripts/modules.js";
 import { project } from "../scripts/setup.js";
 
-
 /** @param {string} path */
 const read = (path) => readFileSync(join(project, path), "utf8");
 
@@ -44,7 +43,8 @@ test("structure: every module has its parts and its tests, and nothing else", ()
     const parts = source.includes(part(module, ".cpp"))
       ? [".h", ".cpp", ".bind.cpp", ".js"]
       : [".js"];
-    for (const suffix of parts) assert.ok(source.includes(part(module, suffix)), part(module, suffix));
+    for (const suffix of parts)
+      assert.ok(source.includes(part(module, suffix)), part(module, suffix));
     for (const suffix of parts.includes(".cpp") ? [".test.cpp", ".test.js"] : [".test.js"]) {
       assert.ok(existsSync(join(project, `tests/${module}${suffix}`)), `tests/${module}${suffix}`);
     }
@@ -136,7 +136,10 @@ test("structure: JavaScript keeps its walls", () => {
       } else if (path.startsWith("src/worker/")) {
         // The worker has the rooms; who asks it must not bring them along.
         const thread = path === "src/worker/thread.js" && to === "src/index.js";
-        assert.ok(thread || /^src\/(worker|runtime\/(check|errors|lifetime|tensor)\.js$)/.test(to), where);
+        assert.ok(
+          thread || /^src\/(worker|runtime\/(check|errors|lifetime|tensor)\.js$)/.test(to),
+          where,
+        );
       } else if (path.startsWith("src/files/")) assert.match(to, /^src\/(files|runtime)\//, where);
       else if (path.startsWith("src/models/open/")) {
         // Rooms are handed over; only who brings none is given the package's own.
@@ -146,7 +149,12 @@ test("structure: JavaScript keeps its walls", () => {
         assert.match(to, /^src\/(models|runtime)\//, where);
       } else if (path.startsWith("src/widget/")) {
         assert.match(to, /^src\/(index\.js$|(widget|plots)\/|runtime\/(check|tensor)\.js$)/, where);
-      } else assert.match(to, /^src\/(runtime|embedding|positional|attention|analysis|training)\//, where);
+      } else
+        assert.match(
+          to,
+          /^src\/(runtime|embedding|positional|attention|analysis|training)\//,
+          where,
+        );
     }
     const code = read(path).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
     if (!/^src\/(runtime\/(wasm|binary\.\w+)|worker\/home)\.js$/.test(path)) {

@@ -157,7 +157,7 @@ function rotateRow(layout) {
           {
             name: "phasor",
             run(turn) {
-              rope.rotate(tensors[turn % count], table, { layout, out: ours[turn % count] });
+              rope.apply(tensors[turn % count], table, { layout, out: ours[turn % count] });
             },
             result: () => [ours[0]],
             tolerance: 4e-7, // three float32 roundings of pairs no longer than sqrt(2)
@@ -166,7 +166,7 @@ function rotateRow(layout) {
             name: "phasor in place",
             run(turn) {
               const tensor = tensorsInPlace[turn % count];
-              rope.rotate(tensor, table, { layout, out: tensor.data });
+              rope.apply(tensor, table, { layout, out: tensor.data });
             },
             result: () => [inPlace[0]],
             tolerance: 4e-7,
@@ -503,8 +503,8 @@ function decodeRow(dtype, most) {
       { who: "phasor", than: "copy", most },
       { who: "phasor", than: "JavaScript", least: 2 },
     ],
-    async prepare({ formats }) {
-      const { numbers, bytes: size } = formats.sizes[dtype];
+    async prepare({ dtypes }) {
+      const { numbers, bytes: size } = dtypes.sizes[dtype];
       const random = uniform(17);
       const bytes = new Uint8Array(((V * D) / numbers) * size).map(() => 256 * random());
       // exponents of float16 from 2^-3 to 2^0: the weights of models are near 1, and finite
@@ -524,7 +524,7 @@ function decodeRow(dtype, most) {
           ...(await copyLimits(V * D * 4)),
           {
             name: "phasor",
-            run: (turn) => formats.decode(stored, { out: ours[turn % count] }),
+            run: (turn) => dtypes.decode(stored, { out: ours[turn % count] }),
             result: () => [ours[0]],
             tolerance: 0,
           },
@@ -561,7 +561,7 @@ function packedRow() {
         row.forEach((x, d) => (row[d] = query[d] + (near / k) * x)); // clearly apart
       }
       const weights = { data: table, shape: [V, D] };
-      const kept = dtypes.map((dtype) => embedding.packed(V, D, { dtype, weights }));
+      const kept = dtypes.map((dtype) => embedding.quantize(V, D, { dtype, weights }));
       const loop = () => plain.nearest(table, query, k);
       /** @param {{ids: ArrayLike<number>, scores: Float32Array}} found */
       const flat = ({ ids, scores }) => [Float32Array.from(ids), scores];

@@ -2,7 +2,7 @@
  * Where the bytes of a file come from: memory, a Blob, or anything that can be sliced like one.
  */
 import { describe } from "../runtime/check.js";
-import { FileError, OutOfMemory, RemoteError } from "../runtime/errors.js";
+import { FileError, OutOfMemoryError, RemoteError } from "../runtime/errors.js";
 
 /**
  * How a read that can take long is watched and stopped.
@@ -69,7 +69,7 @@ export function bytesOf(source) {
 }
 
 /**
- * A new typed array, or `OutOfMemory`.
+ * A new typed array, or `OutOfMemoryError`.
  * @template {ArrayBufferView} T
  * @param {{new (length: number): T, BYTES_PER_ELEMENT: number}} Kind
  * @param {number} length
@@ -80,7 +80,7 @@ export function allocate(Kind, length, what) {
   try {
     return new Kind(length);
   } catch {
-    throw new OutOfMemory(what, length * Kind.BYTES_PER_ELEMENT);
+    throw new OutOfMemoryError(what, length * Kind.BYTES_PER_ELEMENT);
   }
 }
 
@@ -172,7 +172,7 @@ async function sliced(blob, begin, end, reading) {
   } catch (cause) {
     reading.signal?.throwIfAborted();
     const known =
-      [FileError, OutOfMemory, RemoteError].some((Class) => cause instanceof Class) ||
+      [FileError, OutOfMemoryError, RemoteError].some((Class) => cause instanceof Class) ||
       /** @type {any} */ (cause)?.name === "AbortError";
     throw known ? cause : tooFew(begin, end, 0, cause);
   }

@@ -51,7 +51,7 @@ const PIECE = 2 ** 20;
  */
 
 /**
- * Numbers as they lie in the file, to be decoded by `formats.decode`.
+ * Numbers as they lie in the file, to be decoded by `dtypes.decode`.
  * @typedef {object} Stored
  * @property {Uint8Array<ArrayBuffer>} bytes  newly made and the caller's own, but for `stream`
  * @property {string} dtype  as the file says it
@@ -156,7 +156,7 @@ export class TensorFile {
   }
 
   /**
-   * Read a tensor of any dtype as it lies in the file, or some of its rows, for `formats.decode`.
+   * Read a tensor of any dtype as it lies in the file, or some of its rows, for `dtypes.decode`.
    * Rows are read as by `rows`.
    *
    * Shapes    as in the file; with `rows` [...], tensor [V, D] -> [..., D]

@@ -17,7 +17,7 @@ import * as check from "../runtime/check.js";
  * How the layers of one kind turn queries and keys.
  * @typedef {object} Rotary
  * @property {number} dim  rotated width
- * @property {"halves" | "interleaved"} layout  of `rope.rotate`
+ * @property {"halves" | "interleaved"} layout  of `rope.apply`
  * @property {{base: number, scaling?: Scaling}} options  of `rope.frequencies` and `rope.table`
  * @property {{sections: number[], arrangement: "chunked" | "interleaved"}} [multimodal]  M-RoPE: of `mrope.table`
  */

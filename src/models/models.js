@@ -84,7 +84,7 @@ export const models = Object.freeze({
    * How a model turns its queries and keys, for `rope`:
    *
    *     const { dim, layout, options } = models.rope("llama-3.1-8b");
-   *     rope.rotate(q, rope.table(8192, dim, options), { layout });
+   *     rope.apply(q, rope.table(8192, dim, options), { layout });
    *
    * @param {string | Record<string, unknown>} model  a name, or a config.json as an object
    * @param {{layer?: number}} [options]  which layer, 0-based; by default one that sees everything

@@ -132,9 +132,9 @@ class RangeError(ValueError, IndexError):
 
 _ERRORS = {
     "TypeError": TypeError,
-    "Disposed": TypeError,
+    "DisposedError": TypeError,
     "RangeError": RangeError,
-    "OutOfMemory": MemoryError,
+    "OutOfMemoryError": MemoryError,
 }
 
 

@@ -3,7 +3,7 @@
  * Checks of arguments. Each returns the value as a plain one or throws
  * `TypeError` (wrong kind) or `RangeError` (wrong value): "NAME must RULE; got VALUE".
  */
-import { OutOfMemory } from "./errors.js";
+import { OutOfMemoryError } from "./errors.js";
 
 /**
  * The options of a call: each named option read once, the default where it is undefined, and an
@@ -180,7 +180,7 @@ export function count(shape) {
 }
 
 /**
- * A new Float32Array, or `OutOfMemory`.
+ * A new Float32Array, or `OutOfMemoryError`.
  * @param {number} length @param {string} what
  */
 export function float32s(length, what) {
@@ -188,7 +188,7 @@ export function float32s(length, what) {
 }
 
 /**
- * A new Int32Array, or `OutOfMemory`.
+ * A new Int32Array, or `OutOfMemoryError`.
  * @param {number} length @param {string} what
  */
 export function int32s(length, what) {
@@ -203,7 +203,7 @@ function made(Kind, length, what) {
   try {
     return new Kind(length);
   } catch {
-    throw new OutOfMemory(what, length * 4);
+    throw new OutOfMemoryError(what, length * 4);
   }
 }
 

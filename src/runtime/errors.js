@@ -10,28 +10,28 @@
 export const STATUS = Object.freeze(["ok", "bad shape", "bad parameter", "bad index"]);
 
 /** The memory asked for is not to be had. Nothing was changed; the next call works. */
-export class OutOfMemory extends RangeError {
+export class OutOfMemoryError extends RangeError {
   /** @override */
-  static name = "OutOfMemory";
+  static name = "OutOfMemoryError";
 
   /** @param {string} what @param {number} bytes */
   constructor(what, bytes) {
     super(`${what} must fit in memory; got a request for ${bytes} bytes`);
-    this.name = "OutOfMemory";
+    this.name = "OutOfMemoryError";
     /** How many were asked for. */
     this.bytes = bytes;
   }
 }
 
 /** A table was used after `dispose()`. */
-export class Disposed extends TypeError {
+export class DisposedError extends TypeError {
   /** @override */
-  static name = "Disposed";
+  static name = "DisposedError";
 
   /** @param {string} what */
   constructor(what) {
     super(`${what} must not be used after dispose(); got a disposed one`);
-    this.name = "Disposed";
+    this.name = "DisposedError";
   }
 }
 
@@ -48,14 +48,14 @@ export class LoadError extends Error {
 }
 
 /** The core stopped in the middle of a call: a defect of ours. Call `load()` for a fresh one. */
-export class CoreFailure extends Error {
+export class CoreError extends Error {
   /** @override */
-  static name = "CoreFailure";
+  static name = "CoreError";
 
   /** @param {string} message @param {{cause?: unknown}} [options] */
   constructor(message, options) {
     super(message, options);
-    this.name = "CoreFailure";
+    this.name = "CoreError";
   }
 }
 
@@ -115,9 +115,9 @@ export class RemoteError extends Error {
  * @param {number} status
  * @param {string} where
  */
-export function must(status, where) {
+export function checkStatus(status, where) {
   if (status !== 0) {
-    throw new CoreFailure(
+    throw new CoreError(
       `${where}: the core refused (${STATUS[status] ?? status}); please report this`,
     );
   }

@@ -1,4 +1,4 @@
-import { Disposed } from "./errors.js";
+import { DisposedError } from "./errors.js";
 
 /** Frees the memory of what was dropped without dispose(). */
 const forgotten =
@@ -10,16 +10,16 @@ const forgotten =
  * The life of something that lies in WASM memory. All its methods hold this: while one of them can
  * be called, the memory stays.
  * @template Freed
- * @param {string} what  for the message of `Disposed`
+ * @param {string} what  for the message of `DisposedError`
  * @param {() => Freed} free  gives the memory back; called once, and must hold none of the methods
  */
 export function beginLife(what, free) {
   const life = { over: false };
   forgotten?.register(life, free, life);
   return {
-    /** Throw `Disposed` once it is over. */
+    /** Throw `DisposedError` once it is over. */
     live() {
-      if (life.over) throw new Disposed(what);
+      if (life.over) throw new DisposedError(what);
     },
 
     /** Give the memory back; twice does nothing. */

@@ -1,7 +1,7 @@
 /** @import { Core } from "./wasm.js" */
 /** @import { Rows } from "./rows.js" */
 import { kindOf, overlaps } from "./check.js";
-import { must, OutOfMemory } from "./errors.js";
+import { checkStatus, OutOfMemoryError } from "./errors.js";
 import { guard } from "./wasm.js";
 
 /**
@@ -26,9 +26,9 @@ export function tileRows(rowBytes, rows) {
  * @param {readonly number[]} sizes  bytes of each piece
  * @param {(...at: number[]) => Result} use  gets the address of each piece, 16-byte aligned
  * @returns {Result}
- * @throws {OutOfMemory}
+ * @throws {OutOfMemoryError}
  */
-export function lend(core, what, sizes, use) {
+export function withMemory(core, what, sizes, use) {
   const padded = sizes.map((bytes) => Math.ceil(bytes / 16) * 16);
   const total = padded.reduce((sum, bytes) => sum + bytes, 16);
   return guard(core, () => {
@@ -51,13 +51,13 @@ export function lend(core, what, sizes, use) {
 /**
  * @param {Core} core @param {string} what @param {number} bytes
  * @returns {number} the address
- * @throws {OutOfMemory}
+ * @throws {OutOfMemoryError}
  */
 export function allocate(core, what, bytes) {
   // Emscripten takes a request as signed: from 2 GiB on, its check for the end of memory is left out.
   const fits = bytes < 2 ** 31 || core.raw.HEAPU8.length + bytes + 2 ** 16 <= 2 ** 32;
   const at = fits ? core.raw._malloc(bytes) >>> 0 : 0;
-  if (at === 0) throw new OutOfMemory(what, bytes);
+  if (at === 0) throw new OutOfMemoryError(what, bytes);
   return at;
 }
 
@@ -135,7 +135,7 @@ export function overRows(core, where, rows, pieces, kernel) {
         : step * bytes(piece),
   );
   if (rows === 0) return;
-  lend(core, where, sizes, (...at) => {
+  withMemory(core, where, sizes, (...at) => {
     for (let from = 0; from < rows; from += step) {
       const count = Math.min(step, rows - from);
       const places = given.map((piece, i) => {
@@ -146,7 +146,7 @@ export function overRows(core, where, rows, pieces, kernel) {
         else if (from === 0) put(core, data, at[i]);
         return at[i];
       });
-      must(kernel(count, from, places), where);
+      checkStatus(kernel(count, from, places), where);
       given.forEach((piece, i) => {
         if (!isResult(piece)) return;
         const { data, row = 0 } = piece;

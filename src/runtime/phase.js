@@ -1,8 +1,8 @@
 /** @import { Core, Raw } from "./wasm.js" */
 /** @import { ReadPositions } from "./positions.js" */
 import { finite, oneOf } from "./check.js";
-import { must } from "./errors.js";
-import { lend, put, tileRows } from "./memory.js";
+import { checkStatus } from "./errors.js";
+import { withMemory, put, tileRows } from "./memory.js";
 import { REACH } from "./positions.js";
 
 /**
@@ -72,7 +72,7 @@ export function lendSpectrum(core, spectrum, withSteps, where, sizes, use) {
   const steps = withSteps && precision === EXACT;
   const size = pairs * raw.phase_doubles_per_pair(steps);
   const given = "frequencies" in spectrum ? pairs * 8 : 0;
-  return lend(core, where, [given, size * 8, ...sizes], (theta, workspace, ...at) => {
+  return withMemory(core, where, [given, size * 8, ...sizes], (theta, workspace, ...at) => {
     if ("frequencies" in spectrum) {
       const scale = pace(spectrum);
       put(
@@ -80,12 +80,12 @@ export function lendSpectrum(core, spectrum, withSteps, where, sizes, use) {
         spectrum.frequencies.map((value) => value / scale),
         theta,
       );
-      must(raw.phase_adopt(theta, pairs, workspace, size), where);
+      checkStatus(raw.phase_adopt(theta, pairs, workspace, size), where);
     } else {
       const { base, n } = spectrum;
-      must(raw.phase_frequencies(base, n, precision, pairs, workspace, size), where);
+      checkStatus(raw.phase_frequencies(base, n, precision, pairs, workspace, size), where);
     }
-    if (steps) must(raw.phase_prepare_steps(pairs, workspace, size), where);
+    if (steps) checkStatus(raw.phase_prepare_steps(pairs, workspace, size), where);
     return use(workspace, size, ...at);
   });
 }

@@ -4,7 +4,7 @@ import { put } from "./memory.js";
 import { asFloat32 } from "./tensor.js";
 
 /**
- * Vectors: a tensor, or a table of `embedding.create` or `embedding.packed`, of which nothing is
+ * Vectors: a tensor, or a table of `embedding.create` or `embedding.quantize`, of which nothing is
  * copied but a tile at a time.
  * @typedef {TensorInput | VectorTable} VectorsInput
  * @typedef {{readonly vocabulary: number, readonly dim: number, readonly weights: () => Tensor}} VectorTable
@@ -19,7 +19,7 @@ import { asFloat32 } from "./tensor.js";
  * @property {Float32Array} [data]  of an array
  * @property {boolean} resident  whether `place` gives an address of their own, so that no tile is needed
  * @property {(first: number, count: number, tileAt: number) => number} place  the address of some
- *   rows, their own or tileAt, where they are put; throws `Disposed` once they are gone
+ *   rows, their own or tileAt, where they are put; throws `DisposedError` once they are gone
  * @property {number} [squaresAt]  the squares of their lengths, if they are known: an address
  * @property {{lengths: number, directions: number}} [errorsAt]  of rows that were rounded: how far
  *   they are off at most, as addresses (src/embedding/embedding/quantized.h)

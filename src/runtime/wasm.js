@@ -4,7 +4,7 @@
 import createModule from "phasor-core/glue"; // Emscripten's own, from the build
 import { binary } from "phasor-core/binary"; // inlined, or a URL beside this module
 import { describe } from "./check.js";
-import { CoreFailure, LoadError } from "./errors.js";
+import { CoreError, LoadError } from "./errors.js";
 
 /**
  * What `load({wasm})` takes: where the core's bytes are, the bytes, or the compiled module.
@@ -161,13 +161,13 @@ const SIMD_PROBE = Uint8Array.of(
  * @returns {Result}
  */
 export function guard(core, work) {
-  if (core.dead) throw new CoreFailure("the core has stopped; call load() for a fresh one");
+  if (core.dead) throw new CoreError("the core has stopped; call load() for a fresh one");
   try {
     return work();
   } catch (cause) {
     if (!(cause instanceof WebAssembly.RuntimeError)) throw cause;
     core.dead = true;
-    throw new CoreFailure(`the core stopped: ${cause.message}; call load() for a fresh one`, {
+    throw new CoreError(`the core stopped: ${cause.message}; call load() for a fresh one`, {
       cause,
     });
   }

@@ -92,7 +92,7 @@ function turned({ rope }, { cos, sin }, layout) {
   const isFirst = (/** @type {number} */ d) => (layout === "halves" ? d < P : d % 2 === 0);
   const data = check.float32s(cos.size * 2, "pairs");
   for (let i = 0; i < data.length; ++i) data[i] = isFirst(i % (2 * P)) ? 1 : 0;
-  return rope.rotate({ data, shape: [...cos.shape.slice(0, -1), 2 * P] }, { cos, sin }, { layout });
+  return rope.apply({ data, shape: [...cos.shape.slice(0, -1), 2 * P] }, { cos, sin }, { layout });
 }
 
 /**
@@ -215,7 +215,7 @@ const schemes = {
 
   grid: patches(
     { dim: range("Width", 64, 4, 256, 4), base: base(10000) },
-    ({ grid }, sizes, { dim, ...options }) => grid.table(sizes, dim, options),
+    ({ sincosGrid }, sizes, { dim, ...options }) => sincosGrid.table(sizes, dim, options),
   ),
   axial: patches(
     {
@@ -224,25 +224,27 @@ const schemes = {
       layout: choice("Layout", "interleaved", "halves"),
     },
     (phasor, sizes, { dim, layout, ...options }) =>
-      turned(phasor, phasor.axial.table(sizes, dim, options), layout),
+      turned(phasor, phasor.axialRope.table(sizes, dim, options), layout),
   ),
-  bands: patches({ count: range("Bands", 8, 1, 32) }, ({ fourier }, sizes, { count, ...options }) =>
-    fourier.bands(sizes, count, options),
+  bands: patches(
+    { count: range("Bands", 8, 1, 32) },
+    ({ fourierFeatures }, sizes, { count, ...options }) =>
+      fourierFeatures.bands(sizes, count, options),
   ),
   windows: index(
     { height: range("Rows of patches", 4, 1, 12), width: range("Columns of patches", 4, 1, 12) },
-    ({ windows }, { height, width, size = [height, width], ...options }) =>
-      windows.index(size, options),
+    ({ windowBias }, { height, width, size = [height, width], ...options }) =>
+      windowBias.index(size, options),
   ),
 
-  timesteps: numbers(0, 1000, { dim: DIM }, ({ fourier }, t, { dim, ...options }) =>
-    fourier.timesteps(t, dim, options),
+  timesteps: numbers(0, 1000, { dim: DIM }, ({ fourierFeatures }, t, { dim, ...options }) =>
+    fourierFeatures.timesteps(t, dim, options),
   ),
-  nerf: numbers(-1, 1, { levels: range("Levels", 8, 1, 16) }, ({ fourier }, x, options) =>
-    fourier.nerf({ data: x, shape: [x.length, 1] }, options),
+  nerf: numbers(-1, 1, { levels: range("Levels", 8, 1, 16) }, ({ fourierFeatures }, x, options) =>
+    fourierFeatures.nerf({ data: x, shape: [x.length, 1] }, options),
   ),
-  gaussian: numbers(-1, 1, { dim: DIM }, ({ fourier }, points, { dim, ...options }) =>
-    fourier.gaussian(points, dim, options),
+  gaussian: numbers(-1, 1, { dim: DIM }, ({ fourierFeatures }, points, { dim, ...options }) =>
+    fourierFeatures.gaussian(points, dim, options),
   ),
 
   data: { controls: {}, picture: (_, options, data) => given(data, options) },

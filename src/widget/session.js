@@ -74,7 +74,7 @@ export function session(model) {
   /** @param {unknown} thrown */
   function fail(thrown) {
     const { name, message } = /** @type {Error} */ (thrown);
-    if (name === "LoadError" || name === "CoreFailure") core = undefined; // the next has its own
+    if (name === "LoadError" || name === "CoreError") core = undefined; // the next has its own
     error = message;
   }
 

@@ -48,7 +48,7 @@ export function place(remote, place) {
 /**
  * @param {unknown[]} values @param {MessagePort} port
  * @throws {TypeError} if one is, or has, a function or something of another worker
- * @throws {import("../runtime/errors.js").Disposed}
+ * @throws {import("../runtime/errors.js").DisposedError}
  */
 export function packArguments(values, port) {
   /** What is sent for each array. @type {Map<unknown, ArrayBufferView>} */

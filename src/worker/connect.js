@@ -1,5 +1,5 @@
 /** Before the worker: an object like its phasor, whose functions return promises. */
-import { CoreFailure, Disposed } from "../runtime/errors.js";
+import { CoreError, DisposedError } from "../runtime/errors.js";
 import { beginLife, disposable } from "../runtime/lifetime.js";
 import { Tensor } from "../runtime/tensor.js";
 import { packArguments, place } from "./arguments.js";
@@ -51,7 +51,7 @@ export async function connect({ worker, isOurs, refusal }, wasm) {
   const stop = (why = "it was ended", cause) =>
     end(
       isStarted
-        ? new CoreFailure(`the worker stopped: ${why}; call load() for a fresh one`, { cause })
+        ? new CoreError(`the worker stopped: ${why}; call load() for a fresh one`, { cause })
         : refusal(why, cause),
     );
 
@@ -59,7 +59,7 @@ export async function connect({ worker, isOurs, refusal }, wasm) {
   const settle = () => {
     const hold = calls.size > 0 ? "ref" : "unref";
     for (const each of isOurs ? [port, worker] : [port]) /** @type {any} */ (each)[hold]?.();
-    if (isStarted && calls.size + kept.size === 0) void end(new Disposed("phasor"));
+    if (isStarted && calls.size + kept.size === 0) void end(new DisposedError("phasor"));
   };
 
   /**
@@ -166,7 +166,7 @@ export async function connect({ worker, isOurs, refusal }, wasm) {
       const { object } = remoteObject(node, walk);
       return node === result ? object : Object.freeze(object);
     });
-    return ending(rooms, () => end(new Disposed("phasor")));
+    return ending(rooms, () => end(new DisposedError("phasor")));
   };
   try {
     return await ask(worker, { phasor: port2, wasm }, [port2], readRooms);

@@ -1,5 +1,5 @@
 /** Errors on their way: a message would lose their classes and fields. */
-import { CoreFailure, Disposed, LoadError, OutOfMemory } from "../runtime/errors.js";
+import { CoreError, DisposedError, LoadError, OutOfMemoryError } from "../runtime/errors.js";
 
 /** @typedef {{name: string, message: string, stack?: string, fields: object, cause?: PackedError}} PackedError */
 
@@ -21,7 +21,7 @@ export function packError(thrown) {
  * @returns {Error}
  */
 export function unpackError({ name, message, stack, fields, cause }, asked) {
-  const own = { CoreFailure, Disposed, LoadError, OutOfMemory };
+  const own = { CoreError, DisposedError, LoadError, OutOfMemoryError };
   const Class = [own, globalThis, globalThis.WebAssembly]
     .map((from) => /** @type {any} */ (from)?.[name])
     .find((found) => found?.prototype instanceof Error);

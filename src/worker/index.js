@@ -4,7 +4,7 @@ import * as check from "../runtime/check.js";
 import { connect } from "./connect.js";
 import { open } from "./home.js";
 
-export { CoreFailure, Disposed, LoadError, OutOfMemory } from "../runtime/errors.js";
+export { CoreError, DisposedError, LoadError, OutOfMemoryError } from "../runtime/errors.js";
 export { Tensor } from "../runtime/tensor.js";
 export { transfer } from "./arguments.js";
 export { serve } from "./serve.js";

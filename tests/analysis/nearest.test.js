@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { battery, WRONG } from "../battery.js";
 import { cases } from "../golden.js";
-import { Disposed, load, OutOfMemory, phasor } from "../phasor.js";
+import { DisposedError, load, OutOfMemoryError, phasor } from "../phasor.js";
 import { compare, ranking } from "../reference/geometry.js";
 import { noise, numbers } from "../reference/samples.js";
 
@@ -246,13 +246,13 @@ describe("nearest.index", () => {
     assert.deepEqual(index.search([1, 2, 3]), before);
   });
 
-  test("nearest.index after dispose() is Disposed, in words; twice is quiet", () => {
+  test("nearest.index after dispose() is DisposedError, in words; twice is quiet", () => {
     const index = nearest.index([[1, 2]]);
     index.dispose();
     index.dispose();
     for (const call of [() => index.search([1, 2]), () => index.analogy([0, 0, 0])]) {
       assert.throws(call, (error) => {
-        assert.ok(error instanceof Disposed);
+        assert.ok(error instanceof DisposedError);
         assert.match(error.message, /^the index must not be used after dispose\(\); got /);
         return true;
       });
@@ -264,11 +264,11 @@ describe("nearest.index", () => {
         return 1;
       },
     });
-    assert.throws(() => late.search([1, 2], trap), Disposed);
+    assert.throws(() => late.search([1, 2], trap), DisposedError);
     if (Symbol.dispose) {
       const used = /** @type {any} */ (nearest.index([[1, 2]]));
       used[Symbol.dispose]();
-      assert.throws(() => used.search([1, 2]), Disposed);
+      assert.throws(() => used.search([1, 2]), DisposedError);
     }
   });
 
@@ -294,10 +294,10 @@ describe("nearest.index", () => {
     assert.equal(scores.at(0), 3000);
   });
 
-  test("nearest.index beyond the memory is OutOfMemory, and the next call works", () => {
+  test("nearest.index beyond the memory is OutOfMemoryError, and the next call works", () => {
     const huge = embedding.create(2 ** 31 - 1, 2 ** 10, { storage: "on-demand" });
-    assert.throws(() => nearest.index(huge), OutOfMemory);
-    assert.throws(() => nearest(huge, new Float32Array(2 ** 10)), OutOfMemory);
+    assert.throws(() => nearest.index(huge), OutOfMemoryError);
+    assert.throws(() => nearest(huge, new Float32Array(2 ** 10)), OutOfMemoryError);
     assert.deepEqual(nearest([[1]], [1]).ids.toArray(), [0]);
   });
 });

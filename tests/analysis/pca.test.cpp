@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "bits.h"
 #include "analysis/pca/eigen.h"
+#include "bits.h"
 
 namespace eigen = phasor::eigen;
 namespace pca = phasor::pca;

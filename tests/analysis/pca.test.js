@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { battery } from "../battery.js";
 import { cases } from "../golden.js";
-import { OutOfMemory, phasor } from "../phasor.js";
+import { OutOfMemoryError, phasor } from "../phasor.js";
 import { principal } from "../reference/geometry.js";
 import { noise, numbers } from "../reference/samples.js";
 
@@ -200,9 +200,9 @@ describe("pca", () => {
     });
   });
 
-  test("pca that does not fit is OutOfMemory, and the next call works", () => {
+  test("pca that does not fit is OutOfMemoryError, and the next call works", () => {
     const wide = { data: new Float32Array(2 ** 20), shape: [1, 2 ** 20] };
-    assert.throws(() => pca(wide, { components: 2 ** 20 }), OutOfMemory);
+    assert.throws(() => pca(wide, { components: 2 ** 20 }), OutOfMemoryError);
     assert.equal(pca(wide).components.at(1, 1), 1);
   });
 

@@ -11,9 +11,9 @@
 #include "math/phase.h"
 
 namespace phase = phasor::phase;
-namespace precision = phasor::precision;
+namespace rounding = phasor::rounding;
 using phasor::Status;
-using precision::Pipeline;
+using rounding::Pipeline;
 
 namespace {
 
@@ -38,9 +38,9 @@ Report report(const std::vector<double>& positions, std::size_t P, Pipeline pipe
   const std::span theta{exact};
   Report result;
   result.errors.resize(positions.size() * P);
-  REQUIRE(precision::errors(positions, theta.first(P), theta.subspan(P, P),
-                            std::span{single}.first(P), 10000, static_cast<double>(P), pipeline,
-                            result.summary, result.errors) == Status::kOk);
+  REQUIRE(rounding::errors(positions, theta.first(P), theta.subspan(P, P),
+                           std::span{single}.first(P), 10000, static_cast<double>(P), pipeline,
+                           result.summary, result.errors) == Status::kOk);
   return result;
 }
 
@@ -117,8 +117,8 @@ TEST_CASE("precision.errors: refuses what does not agree, and writes nothing") {
   std::vector<float> out(2, 7.0f);
   const auto call = [&](std::span<const double> positions, std::span<const double> low,
                         std::span<const double> single) {
-    return precision::errors(positions, two, low, single, 10000, 2, Pipeline::kFloat32, summary,
-                             out);
+    return rounding::errors(positions, two, low, single, 10000, 2, Pipeline::kFloat32, summary,
+                            out);
   };
   CHECK(call(one, one, two) == Status::kBadShape);
   CHECK(call(one, zero, one) == Status::kBadShape);

@@ -6,7 +6,7 @@ import * as exact from "../reference/exact.js";
 import { floats, numbers } from "../reference/samples.js";
 import * as torch from "../reference/torch.js";
 
-const { precision, rope, sinusoidal } = phasor;
+const { rounding, rope, sinusoidal } = phasor;
 const { fround } = Math;
 
 const PIPELINES = /** @type {const} */ ([
@@ -29,7 +29,7 @@ function report(
   pipeline = PIPELINES[0],
   options = {},
 ) {
-  const found = precision.report(positions, dim, { ...options, pipelines: [pipeline] })[pipeline];
+  const found = rounding.report(positions, dim, { ...options, pipelines: [pipeline] })[pipeline];
   assert.ok(found);
   return found;
 }
@@ -80,12 +80,12 @@ function each({ sin, cos }, format) {
   return { sin: format(sin), cos: format(cos) };
 }
 
-describe("precision.report", () => {
+describe("rounding.report", () => {
   const positions = [0, 1, 2, 100.5, 257, -258, 4095, 15962, 32767, 70001, 1048575, 2 ** 31];
   const P = 16;
 
   for (const pipeline of PIPELINES) {
-    test(`precision.report is the error of the steps of ${pipeline}, held against 140 bits`, () => {
+    test(`rounding.report is the error of the steps of ${pipeline}, held against 140 bits`, () => {
       const base = 10000;
       const thetas = exact.frequencies(base, P, P);
       const singles = torch.frequencies(base, P, P, "pow");
@@ -109,7 +109,7 @@ describe("precision.report", () => {
     });
   }
 
-  test("precision.report has the catalogue's largest errors at head width 128", () => {
+  test("rounding.report has the catalogue's largest errors at head width 128", () => {
     const at = [4095, 32767, 131071, 1048575];
     const wanted = /** @type {const} */ ([
       [1e4, "float32", [1.4e-4, 1.7e-3, 4.2e-3, 2.5e-2]],
@@ -135,7 +135,7 @@ describe("precision.report", () => {
     }
   });
 
-  test("precision.report shows what bfloat16 makes of positions: 257 is 256, 15962 is 15936", () => {
+  test("rounding.report shows what bfloat16 makes of positions: 257 is 256, 15962 is 15936", () => {
     for (const [position, kept] of [
       [257, 256],
       [259, 260],
@@ -154,8 +154,8 @@ describe("precision.report", () => {
     }
   });
 
-  test("precision.report keeps the pipelines apart: exact, float32, tables, angles in 16 bits", () => {
-    const reports = precision.report(8192, 128);
+  test("rounding.report keeps the pipelines apart: exact, float32, tables, angles in 16 bits", () => {
+    const reports = rounding.report(8192, 128);
     assert.deepEqual(Object.keys(reports), [...PIPELINES]);
     const max = (/** @type {Pipeline} */ name) => reports[name]?.max ?? NaN;
     assert.ok(max("exact") <= 2.99e-8);
@@ -166,7 +166,7 @@ describe("precision.report", () => {
     assert.ok(max("float16") > 1.9 && max("bfloat16") > 1.9);
   });
 
-  test("precision.report is the error of sinusoidal.table and rope.table in float32 steps", () => {
+  test("rounding.report is the error of sinusoidal.table and rope.table in float32 steps", () => {
     const places = Float64Array.from({ length: 70 }, (_, t) => t * 997 + 31);
     const tables = /** @type {const} */ ([
       ["sinusoidal", (/** @type {any} */ options) => sinusoidal.table(places, 64, options).data],
@@ -189,7 +189,7 @@ describe("precision.report", () => {
     }
   });
 
-  test("precision.report sums up: the largest error, where it is, and the root mean square", () => {
+  test("rounding.report sums up: the largest error, where it is, and the root mean square", () => {
     for (const pipeline of PIPELINES) {
       const { error, max, position, pair, rms } = report(3000, 32, pipeline, { offset: 500 });
       const data = numbers(error);
@@ -202,7 +202,7 @@ describe("precision.report", () => {
     }
   });
 
-  test("precision.report says NaN where float16 has no such number, and where first", () => {
+  test("rounding.report says NaN where float16 has no such number, and where first", () => {
     const { error, max, position, pair, rms } = report([1, 65519, 65520, 70000], 4, "float16");
     assert.deepEqual(
       Array.from(error, (row) => floats(row).some(Number.isNaN)),
@@ -212,7 +212,7 @@ describe("precision.report", () => {
     assert.deepEqual([position, pair], [65520, 0]);
   });
 
-  test("precision.report takes given frequencies as exact: those of any scaled rope", () => {
+  test("rounding.report takes given frequencies as exact: those of any scaled rope", () => {
     const frequencies = Float64Array.of(1, 0.3, 0.01, -1e-5, 0);
     const places = [0, 5, 1000, 123456];
     const { error } = report(places, 10, "float32", { frequencies });
@@ -229,11 +229,11 @@ describe("precision.report", () => {
     }
     const { frequencies: plain } = rope.frequencies(64);
     assert.ok(report(5000, 64, "exact", { frequencies: plain }).max <= 2.99e-8);
-    const names = Object.keys(precision.report(4, 64, { frequencies: plain }));
+    const names = Object.keys(rounding.report(4, 64, { frequencies: plain }));
     assert.deepEqual(names, PIPELINES.slice(0, 7));
   });
 
-  test("precision.report follows base, spectrum and offset", () => {
+  test("rounding.report follows base, spectrum and offset", () => {
     const { error } = report(300, 8, "float32", { spectrum: 3, base: 50, offset: 1e5 });
     const data = floats(sinusoidal.table(300, 8, { spectrum: 3, base: 50, offset: 1e5 }));
     const thetas = torch.frequencies(50, 3, 4, "pow");
@@ -252,14 +252,14 @@ describe("precision.report", () => {
     }
   });
 
-  test("precision.report takes positions of any shape, and refuses none", () => {
+  test("rounding.report takes positions of any shape, and refuses none", () => {
     assert.deepEqual(report([[1, 2, 3]], 4, "float32").error.shape, [1, 3, 2]);
     for (const none of [0, []]) {
-      assert.throws(() => precision.report(none, 4), /^RangeError: positions must .+; got none$/);
+      assert.throws(() => rounding.report(none, 4), /^RangeError: positions must .+; got none$/);
     }
   });
 
-  test("precision.report refuses what does not go together", () => {
+  test("rounding.report refuses what does not go together", () => {
     const frequencies = [1, 0.1];
     for (const [name, options] of /** @type {const} */ ([
       ["pipelines", { frequencies, pipelines: ["ggml"] }],
@@ -269,15 +269,15 @@ describe("precision.report", () => {
       ["frequencies", { frequencies: [[1, 0.5]] }],
     ])) {
       assert.throws(
-        () => precision.report(2, 4, /** @type {any} */ (options)),
+        () => rounding.report(2, 4, /** @type {any} */ (options)),
         new RegExp(`^(Type|Range)Error: ${name} must .+; got `),
       );
     }
   });
 });
 
-battery("precision.report", {
-  call: ({ T, dim, $ }) => precision.report(T, dim, $),
+battery("rounding.report", {
+  call: ({ T, dim, $ }) => rounding.report(T, dim, $),
   good: { T: 2, dim: 4 },
   args: {
     T: ["length", "length", "positions"],

@@ -56,7 +56,8 @@ std::vector<float> attend_scalar(const Head& head, std::span<const float> bias, 
 
 }  // namespace
 
-TEST_CASE("attention.attend: equals its scalar definition, bit for bit, at every tail length") {
+TEST_CASE(
+    "attention.scaledDotProduct: equals its scalar definition, bit for bit, at every tail length") {
   for (const std::size_t T : {0u, 1u, 3u}) {
     for (const std::size_t N : {0u, 1u, 4u, 7u}) {
       for (const std::size_t D : {1u, 4u, 9u}) {
@@ -93,7 +94,7 @@ TEST_CASE("attention.scores: hides what is masked, whatever it holds, and caps w
   CHECK(std::bit_cast<std::uint32_t>(out[1]) == 0x7fc00000u);
 }
 
-TEST_CASE("attention.attend: a query that sees nothing gets zeros") {
+TEST_CASE("attention.scaledDotProduct: a query that sees nothing gets zeros") {
   std::vector<float> weights(2, 7.0f), out(2, 7.0f);
   const std::vector<float> one{1, 2};
   REQUIRE(attention::attend(one, std::vector<float>{1}, std::vector<float>{5}, {}, 2, 1, 1, 1,
@@ -102,7 +103,7 @@ TEST_CASE("attention.attend: a query that sees nothing gets zeros") {
   CHECK(out == std::vector<float>{0, 5});
 }
 
-TEST_CASE("attention.project: is the dot product with every row, plus the bias") {
+TEST_CASE("attention.linear: is the dot product with every row, plus the bias") {
   const auto x = wave(3 * 5, 0.7), w = wave(4 * 5, 0.3), bias = wave(4, 0.2);
   std::vector<float> out(12);
   REQUIRE(attention::project(x, w, bias, 3, 4, 5, out) == Status::kOk);

@@ -39,7 +39,7 @@ const nested = ({ data, shape }) =>
 /** @param {ArrayLike<number>} x */
 const norm = (x) => Math.sqrt(reference.dot(x, x));
 
-describe("attention.attend against PyTorch", () => {
+describe("attention.scaledDotProduct against PyTorch", () => {
   /** What a case asks for, in our words. @param {Record<string, any>} params @param {Record<string, Stored>} inputs */
   function options(params, inputs) {
     const { scale, causal, bias, key_mask, rope: turned } = params;
@@ -55,7 +55,7 @@ describe("attention.attend against PyTorch", () => {
       scale,
       mask: /** @type {"causal" | "none"} */ (causal ? "causal" : "none"),
       bias: biases[/** @type {keyof typeof biases} */ (bias)](),
-      keyMask: key_mask ? inputs.key_mask : undefined,
+      keyPaddingMask: key_mask ? inputs.key_mask : undefined,
       rope: table,
       layout: /** @type {"halves" | "interleaved"} */ (
         turned?.layout === "interleaved" ? "interleaved" : "halves"
@@ -64,10 +64,10 @@ describe("attention.attend against PyTorch", () => {
   }
 
   for (const { id, params, inputs, outputs, metrics } of cases("attention", 14)) {
-    test(`attention.attend gives ${id}, weights and output`, () => {
+    test(`attention.scaledDotProduct gives ${id}, weights and output`, () => {
       const { q, k, v } = inputs;
       const given = options(params, inputs);
-      const { output, weights } = attention.attend({ q, k, v }, given);
+      const { output, weights } = attention.scaledDotProduct({ q, k, v }, given);
       assert.deepEqual(weights.shape, outputs.weights.shape);
       assert.deepEqual(output.shape, outputs.out.shape);
 
@@ -124,7 +124,7 @@ describe("attention.attend against PyTorch", () => {
   }
 });
 
-describe("attention.multihead against PyTorch", () => {
+describe("attention.multiHead against PyTorch", () => {
   for (const { id, params, inputs, outputs } of cases("multihead_attention", 1)) {
     const { x, in_proj_weight, in_proj_bias, out_proj_weight, out_proj_bias } = inputs;
     const options = /** @type {const} */ ({
@@ -136,8 +136,8 @@ describe("attention.multihead against PyTorch", () => {
       mask: params.causal ? "causal" : "none",
     });
 
-    test(`attention.multihead gives ${id}, the weights of every head and the output`, () => {
-      const { output, weights } = attention.multihead(x, options);
+    test(`attention.multiHead gives ${id}, the weights of every head and the output`, () => {
+      const { output, weights } = attention.multiHead(x, options);
       assert.deepEqual(output.shape, outputs.out.shape);
       assert.deepEqual(weights.shape, outputs.weights.shape);
       // PyTorch sums in float32: some roundings, of numbers as large as the largest of the result.
@@ -152,10 +152,10 @@ describe("attention.multihead against PyTorch", () => {
       }
     });
 
-    test("attention.multihead is project, attend and project", () => {
+    test("attention.multiHead is project, attend and project", () => {
       const [B, T, E] = x.shape;
       const H = params.num_heads;
-      const projected = attention.project(x, in_proj_weight, { bias: in_proj_bias });
+      const projected = attention.linear(x, in_proj_weight, { bias: in_proj_bias });
       const heads = [0, 1, 2].map((part) => {
         const data = new Float32Array(B * T * E);
         each([B, H, T, E / H], ([b, h, t, d], at) => {
@@ -164,41 +164,41 @@ describe("attention.multihead against PyTorch", () => {
         return new Tensor(data, [B, H, T, E / H]);
       });
       const [q, k, v] = heads;
-      const { output, weights } = attention.attend({ q, k, v }, { mask: "causal" });
+      const { output, weights } = attention.scaledDotProduct({ q, k, v }, { mask: "causal" });
       const merged = new Float32Array(B * T * E);
       each([B, T, H, E / H], ([b, t, h, d], at) => (merged[at] = output.at(b, h, t, d)));
-      const want = attention.project(new Tensor(merged, [B, T, E]), out_proj_weight, {
+      const want = attention.linear(new Tensor(merged, [B, T, E]), out_proj_weight, {
         bias: out_proj_bias,
       });
-      const got = attention.multihead(x, options);
+      const got = attention.multiHead(x, options);
       assert.deepEqual(got.output, want);
       assert.deepEqual(got.weights, weights);
     });
 
-    test("attention.multihead takes one text without its batch axis", () => {
+    test("attention.multiHead takes one text without its batch axis", () => {
       const [, T, E] = x.shape;
       const first = { data: x.data.slice(0, T * E), shape: [T, E] };
-      const got = attention.multihead(/** @type {any} */ (first), options);
-      const whole = attention.multihead(x, options);
+      const got = attention.multiHead(/** @type {any} */ (first), options);
+      const whole = attention.multiHead(x, options);
       assert.deepEqual(got.output, whole.output.row(0));
       assert.deepEqual(got.weights, whole.weights.row(0));
     });
   }
 });
 
-describe("attention.attend and the order of tokens", () => {
+describe("attention.scaledDotProduct and the order of tokens", () => {
   /** @param {Tensor} x @param {number[]} order */
   const permuted = (x, order) => new Tensor(gather(x, order), x.shape);
 
   for (const { id, params, inputs, outputs } of cases("permutation_equivariance", 1)) {
-    test(`attention.attend is equivariant without positions, and not with them: ${id}`, () => {
+    test(`attention.scaledDotProduct is equivariant without positions, and not with them: ${id}`, () => {
       const order = numbers(inputs.perm);
       const x = tensor(inputs.x);
       const positions = sinusoidal.table(x.shape[0], params.d_model, { base: params.base });
       const [wq, wk, wv] = [inputs.wq, inputs.wk, inputs.wv].map((w) => transposed(tensor(w)));
       const out = (/** @type {Tensor} */ tokens) => {
-        const [q, k, v] = [wq, wk, wv].map((w) => attention.project(tokens, w));
-        return attention.attend({ q, k, v }, { scale: params.scale }).output;
+        const [q, k, v] = [wq, wk, wv].map((w) => attention.linear(tokens, w));
+        return attention.scaledDotProduct({ q, k, v }, { scale: params.scale }).output;
       };
       const plus = (/** @type {Tensor} */ tokens) =>
         new Tensor(
@@ -222,12 +222,12 @@ describe("attention.attend and the order of tokens", () => {
     });
   }
 
-  test("attention.attend does not see the order of the tokens, until positions show it", () => {
+  test("attention.scaledDotProduct does not see the order of the tokens, until positions show it", () => {
     const [T, D] = [9, 8];
     const order = [4, 0, 8, 1, 7, 3, 2, 6, 5];
     const x = random([T, D], 3);
     const plain = (/** @type {Tensor} */ q, options = {}) =>
-      attention.attend({ q, k: q, v: q }, options).output;
+      attention.scaledDotProduct({ q, k: q, v: q }, options).output;
     // The sums run in another order: a rounding of the last bit each.
     assert.ok(distance(plain(permuted(x, order)), permuted(plain(x), order)) <= 2e-7);
 
@@ -247,17 +247,17 @@ describe("attention.attend and the order of tokens", () => {
     assert.ok(distance(masked, permuted(plain(x, { mask: "causal" }), order)) > 0.01);
   });
 
-  test("attention.attend with rope sees distances alone: shifting all positions changes nothing", () => {
+  test("attention.scaledDotProduct with rope sees distances alone: shifting all positions changes nothing", () => {
     const [q, k, v] = [5, 6, 7].map((seed) => random([2, 6, 16], seed));
     const at = (/** @type {number} */ offset) =>
-      attention.attend({ q, k, v }, { rope: rope.table(6, 16, { offset }) });
+      attention.scaledDotProduct({ q, k, v }, { rope: rope.table(6, 16, { offset }) });
     // N5's logits, 1e-6 |q| |k| / sqrt(D) with lengths up to 4, and a softmax of them
     assert.ok(distance(at(0).weights, at(1000).weights) <= 1e-5);
-    assert.ok(distance(at(0).weights, attention.attend({ q, k, v }).weights) > 0.01);
+    assert.ok(distance(at(0).weights, attention.scaledDotProduct({ q, k, v }).weights) > 0.01);
   });
 });
 
-describe("attention.attend", () => {
+describe("attention.scaledDotProduct", () => {
   const [B, H, Hk, Tq, Tk, D, V] = [2, 6, 3, 5, 8, 7, 9];
   const q = random([B, H, Tq, D], 11);
   const k = random([B, Hk, Tk, D], 12);
@@ -265,7 +265,7 @@ describe("attention.attend", () => {
 
   /** @param {any} options @param {Parameters<typeof reference.scores>[2]} want */
   function compare(options, want, scale = 1 / Math.sqrt(D)) {
-    const { output, weights } = attention.attend({ q, k, v }, options);
+    const { output, weights } = attention.scaledDotProduct({ q, k, v }, options);
     const logits = attention.scores(q, k, options);
     for (let b = 0; b < B; ++b) {
       for (let h = 0; h < H; ++h) {
@@ -293,7 +293,7 @@ describe("attention.attend", () => {
     }
   }
 
-  test("attention.attend equals its formula, with every option", () => {
+  test("attention.scaledDotProduct equals its formula, with every option", () => {
     const bias = random([H, Tq, Tk], 14);
     /** @param {number} i @param {number} j */
     const causal = (i, j) => j <= i + Tk - Tq;
@@ -306,12 +306,15 @@ describe("attention.attend", () => {
       { bias: bias.row(1), mask: "causal", softcap: 2 },
       { bias: (i, j) => bias.at(1, i, j), sees: causal, softcap: 2 },
     );
-    const keyMask = [1, 0, 1, 1, 0, 1, 1, 0];
-    compare({ keyMask }, { sees: (_, j) => keyMask[j] === 1 });
-    compare({ keyMask, mask: "causal" }, { sees: (i, j) => keyMask[j] === 1 && causal(i, j) });
+    const keyPaddingMask = [1, 0, 1, 1, 0, 1, 1, 0];
+    compare({ keyPaddingMask }, { sees: (_, j) => keyPaddingMask[j] === 1 });
+    compare(
+      { keyPaddingMask, mask: "causal" },
+      { sees: (i, j) => keyPaddingMask[j] === 1 && causal(i, j) },
+    );
   });
 
-  test("attention.attend repeats a bias along the axes it lacks", () => {
+  test("attention.scaledDotProduct repeats a bias along the axes it lacks", () => {
     const full = random([B, H, Tq, Tk], 15);
     const shapes = [
       [],
@@ -337,13 +340,16 @@ describe("attention.attend", () => {
       each(sizes, (at, to) => (data[to] = part(at)));
       const spread = new Float32Array(full.size);
       each([...full.shape], (at, to) => (spread[to] = part(at)));
-      const want = attention.attend({ q, k, v }, { bias: new Tensor(spread, full.shape) });
-      const got = attention.attend({ q, k, v }, { bias: { data, shape } });
+      const want = attention.scaledDotProduct(
+        { q, k, v },
+        { bias: new Tensor(spread, full.shape) },
+      );
+      const got = attention.scaledDotProduct({ q, k, v }, { bias: { data, shape } });
       assert.deepEqual(got, want, `[${shape}]`);
     }
   });
 
-  test("attention.attend gives each query head the key head of its group", () => {
+  test("attention.scaledDotProduct gives each query head the key head of its group", () => {
     const spread = (/** @type {Tensor} */ x) => {
       const data = new Float32Array(B * H * Tk * x.shape[3]);
       each([B, H, Tk, x.shape[3]], ([b, h, t, d], at) => {
@@ -351,47 +357,57 @@ describe("attention.attend", () => {
       });
       return new Tensor(data, [B, H, Tk, x.shape[3]]);
     };
-    const want = attention.attend({ q, k: spread(k), v: spread(v) });
-    assert.deepEqual(attention.attend({ q, k, v }), want);
+    const want = attention.scaledDotProduct({ q, k: spread(k), v: spread(v) });
+    assert.deepEqual(attention.scaledDotProduct({ q, k, v }), want);
   });
 
-  test("attention.attend takes one text, and one head, without their axes", () => {
-    const whole = attention.attend({ q, k, v });
-    const one = attention.attend({ q: q.row(1), k: k.row(1), v: v.row(1) });
+  test("attention.scaledDotProduct takes one text, and one head, without their axes", () => {
+    const whole = attention.scaledDotProduct({ q, k, v });
+    const one = attention.scaledDotProduct({ q: q.row(1), k: k.row(1), v: v.row(1) });
     assert.deepEqual(one, { output: whole.output.row(1), weights: whole.weights.row(1) });
-    const head = attention.attend({ q: q.row(1).row(5), k: k.row(1).row(2), v: v.row(1).row(2) });
+    const head = attention.scaledDotProduct({
+      q: q.row(1).row(5),
+      k: k.row(1).row(2),
+      v: v.row(1).row(2),
+    });
     assert.deepEqual(head, { output: one.output.row(5), weights: one.weights.row(5) });
     assert.deepEqual(attention.scores(q.row(0), k.row(0)), attention.scores(q, k).row(0));
   });
 
-  test("attention.attend masks the keys of each text by its own row of keyMask", () => {
-    const keyMask = [
+  test("attention.scaledDotProduct masks the keys of each text by its own row of keyPaddingMask", () => {
+    const keyPaddingMask = [
       [1, 1, 1, 0, 0, 0, 0, 0],
       [0, 1, 1, 1, 1, 1, 1, 1],
     ];
-    const { output, weights } = attention.attend({ q, k, v }, { keyMask });
+    const { output, weights } = attention.scaledDotProduct({ q, k, v }, { keyPaddingMask });
     for (const b of [0, 1]) {
       const alone = { q: q.row(b), k: k.row(b), v: v.row(b) };
-      const want = attention.attend(alone, { keyMask: keyMask[b] });
+      const want = attention.scaledDotProduct(alone, { keyPaddingMask: keyPaddingMask[b] });
       assert.deepEqual(weights.row(b), want.weights);
       assert.deepEqual(output.row(b), want.output);
     }
-    const booleans = keyMask.map((row) => row.map(Boolean));
-    assert.deepEqual(attention.attend({ q, k, v }, { keyMask: booleans }).weights, weights);
+    const booleans = keyPaddingMask.map((row) => row.map(Boolean));
+    assert.deepEqual(
+      attention.scaledDotProduct({ q, k, v }, { keyPaddingMask: booleans }).weights,
+      weights,
+    );
   });
 
-  test("attention.attend gives zeros to a query that sees nothing", () => {
-    const none = attention.attend({ q, k, v }, { keyMask: new Int32Array(Tk) });
+  test("attention.scaledDotProduct gives zeros to a query that sees nothing", () => {
+    const none = attention.scaledDotProduct({ q, k, v }, { keyPaddingMask: new Int32Array(Tk) });
     assert.ok([...none.weights.data, ...none.output.data].every((x) => x === 0));
-    const hidden = attention.attend({ q, k, v }, { bias: [-Infinity] });
+    const hidden = attention.scaledDotProduct({ q, k, v }, { bias: [-Infinity] });
     assert.ok([...hidden.weights.data, ...hidden.output.data].every((x) => x === 0));
     // More queries than keys: the first ones stand before every key.
-    const early = attention.attend({ q: [[1], [1], [1]], k: [[1]], v: [[5]] }, { mask: "causal" });
+    const early = attention.scaledDotProduct(
+      { q: [[1], [1], [1]], k: [[1]], v: [[5]] },
+      { mask: "causal" },
+    );
     assert.deepEqual(early.output.toArray(), [[0], [0], [5]]);
     assert.deepEqual(early.weights.toArray(), [[0], [0], [1]]);
   });
 
-  test("attention.attend lets nothing through from hidden keys, not even NaN", () => {
+  test("attention.scaledDotProduct lets nothing through from hidden keys, not even NaN", () => {
     for (const odd of [NaN, Infinity, -Infinity]) {
       const bad = [...Array(7).fill(0.5), odd];
       const [keys, values] = [k, v].map((x) => x.row(0).row(0).toArray());
@@ -402,16 +418,16 @@ describe("attention.attend", () => {
         v: [...values.slice(0, 7), width(V)],
       };
       const plain = { ...given, k: [...keys.slice(0, 7), bad.slice(0, D)], v: values };
-      const keyMask = [1, 1, 1, 1, 1, 1, 1, 0];
+      const keyPaddingMask = [1, 1, 1, 1, 1, 1, 1, 0];
       assert.deepEqual(
-        attention.attend(given, { keyMask }),
-        attention.attend({ ...plain, k: keys }, { keyMask }),
+        attention.scaledDotProduct(given, { keyPaddingMask }),
+        attention.scaledDotProduct({ ...plain, k: keys }, { keyPaddingMask }),
       );
-      const causal = attention.attend(
+      const causal = attention.scaledDotProduct(
         { ...given, q: q.row(0).row(0).slice(0, 4) },
         { mask: "causal" },
       );
-      const want = attention.attend(
+      const want = attention.scaledDotProduct(
         { q: q.row(0).row(0).slice(0, 4), k: keys, v: values },
         { mask: "causal" },
       );
@@ -419,10 +435,10 @@ describe("attention.attend", () => {
     }
   });
 
-  test("attention.attend keeps a NaN to the queries that see it, and writes it as 0x7fc00000", () => {
+  test("attention.scaledDotProduct keeps a NaN to the queries that see it, and writes it as 0x7fc00000", () => {
     const values = v.row(0).row(0).toArray();
     values[5][2] = NaN;
-    const { output } = attention.attend(
+    const { output } = attention.scaledDotProduct(
       { q: q.row(0).row(0), k: k.row(0).row(0), v: values },
       { mask: "causal" },
     );
@@ -431,40 +447,43 @@ describe("attention.attend", () => {
     });
     const bits = new Uint32Array(output.data.buffer);
     assert.equal(bits[2 * V + 2].toString(16), "7fc00000");
-    const lost = attention.attend({ q: [[NaN]], k: [[1], [2]], v: [[1], [2]] });
+    const lost = attention.scaledDotProduct({ q: [[NaN]], k: [[1], [2]], v: [[1], [2]] });
     for (const { data } of [lost.output, lost.weights]) {
       assert.ok(new Uint32Array(data.buffer).every((word) => word === 0x7fc00000));
     }
   });
 
-  test("attention.attend turns q and k by one table, or by one each", () => {
+  test("attention.scaledDotProduct turns q and k by one table, or by one each", () => {
     const table = rope.table(Tk, 6);
     const last = { cos: table.cos.slice(Tk - Tq), sin: table.sin.slice(Tk - Tq) };
     for (const layout of /** @type {const} */ (["halves", "interleaved"])) {
       const turned = {
-        q: rope.rotate(q, last, { layout }),
-        k: rope.rotate(k, table, { layout }),
+        q: rope.apply(q, last, { layout }),
+        k: rope.apply(k, table, { layout }),
         v,
       };
-      const got = attention.attend({ q, k, v }, { rope: { q: last, k: table }, layout });
-      assert.deepEqual(got, attention.attend(turned));
+      const got = attention.scaledDotProduct({ q, k, v }, { rope: { q: last, k: table }, layout });
+      assert.deepEqual(got, attention.scaledDotProduct(turned));
     }
     const same = attention.scores(k, k, { rope: table });
-    assert.deepEqual(same, attention.scores(rope.rotate(k, table), rope.rotate(k, table)));
+    assert.deepEqual(same, attention.scores(rope.apply(k, table), rope.apply(k, table)));
   });
 
-  test("attention.attend is the softmax of attention.scores, to the bit", () => {
+  test("attention.scaledDotProduct is the softmax of attention.scores, to the bit", () => {
     const options = /** @type {const} */ ({ mask: "causal", bias: random([Tq, Tk], 16) });
     const logits = attention.scores(q, k, options);
-    assert.deepEqual(attention.softmax(logits), attention.attend({ q, k, v }, options).weights);
+    assert.deepEqual(
+      attention.softmax(logits),
+      attention.scaledDotProduct({ q, k, v }, options).weights,
+    );
   });
 
-  test("attention.attend leaves no seam between tiles", () => {
+  test("attention.scaledDotProduct leaves no seam between tiles", () => {
     const [heads, T, width] = [2, 1500, 16];
     const [x, y, z] = [21, 22, 23].map((seed) => random([heads, T, width], seed));
     const bias = random([heads, T, T], 24);
     const options = /** @type {const} */ ({ mask: "causal", bias });
-    const whole = attention.attend({ q: x, k: y, v: z }, options);
+    const whole = attention.scaledDotProduct({ q: x, k: y, v: z }, options);
     for (const [h, i] of [
       [0, 0],
       [0, 20],
@@ -474,7 +493,7 @@ describe("attention.attend", () => {
       [1, 777],
       [1, T - 1],
     ]) {
-      const alone = attention.attend(
+      const alone = attention.scaledDotProduct(
         { q: x.row(h).slice(i, i + 1), k: y.row(h).slice(0, i + 1), v: z.row(h).slice(0, i + 1) },
         {
           bias: bias
@@ -490,11 +509,11 @@ describe("attention.attend", () => {
     }
   });
 
-  test("attention.attend fills out, and gives the same where out is one of the inputs", () => {
+  test("attention.scaledDotProduct fills out, and gives the same where out is one of the inputs", () => {
     const [x, y, z] = [31, 32, 33].map((seed) => random([3, 4, 4], seed));
-    const want = attention.attend({ q: x, k: y, v: z });
+    const want = attention.scaledDotProduct({ q: x, k: y, v: z });
     const out = { output: new Float32Array(48), weights: new Tensor(new Float32Array(48), [48]) };
-    const got = attention.attend({ q: x, k: y, v: z }, { out });
+    const got = attention.scaledDotProduct({ q: x, k: y, v: z }, { out });
     assert.equal(got.output.data, out.output);
     assert.equal(got.weights.data, out.weights.data);
     assert.deepEqual(got, want);
@@ -502,33 +521,38 @@ describe("attention.attend", () => {
     for (const name of /** @type {const} */ (["q", "k", "v"])) {
       const copy = new Tensor(inputs[name].data.slice(), [3, 4, 4]);
       const into = { output: copy, weights: new Float32Array(48) };
-      assert.deepEqual(attention.attend({ ...inputs, [name]: copy }, { out: into }), want, name);
+      assert.deepEqual(
+        attention.scaledDotProduct({ ...inputs, [name]: copy }, { out: into }),
+        want,
+        name,
+      );
     }
     const bias = new Tensor(new Float32Array(16), [4, 4]);
     const both = new Float32Array(48 + 16);
     assert.throws(
       () =>
-        attention.attend(inputs, {
+        attention.scaledDotProduct(inputs, {
           bias,
           out: { output: both.subarray(0, 48), weights: both.subarray(16) },
         }),
       /^RangeError: out\.weights must share no memory with out\.output; got the same$/,
     );
     assert.throws(
-      () => attention.attend(inputs, { out: { output: out.output, weights: out.output } }),
+      () =>
+        attention.scaledDotProduct(inputs, { out: { output: out.output, weights: out.output } }),
       /^RangeError: out\.weights must/,
     );
   });
 
-  test("attention.attend of nothing is nothing", () => {
+  test("attention.scaledDotProduct of nothing is nothing", () => {
     const empty = (/** @type {number[]} */ ...shape) => ({ data: [], shape });
-    const none = attention.attend({ q: empty(0, 2), k: [[1, 2]], v: [[3]] });
+    const none = attention.scaledDotProduct({ q: empty(0, 2), k: [[1, 2]], v: [[3]] });
     assert.deepEqual(none.output.shape, [0, 1]);
     assert.deepEqual(none.weights.shape, [0, 1]);
-    const blind = attention.attend({ q: [[1, 2]], k: empty(0, 2), v: empty(0, 3) });
+    const blind = attention.scaledDotProduct({ q: [[1, 2]], k: empty(0, 2), v: empty(0, 3) });
     assert.deepEqual(blind.output.toArray(), [[0, 0, 0]]);
     assert.deepEqual(blind.weights.shape, [1, 0]);
-    const heads = attention.attend({
+    const heads = attention.scaledDotProduct({
       q: empty(2, 0, 3, 4),
       k: empty(2, 0, 5, 4),
       v: empty(2, 0, 5, 4),
@@ -536,37 +560,49 @@ describe("attention.attend", () => {
     assert.deepEqual(heads.output.shape, [2, 0, 3, 4]);
   });
 
-  test("attention.attend names the argument whose shape does not agree", () => {
+  test("attention.scaledDotProduct names the argument whose shape does not agree", () => {
     /** @type {[RegExp, () => unknown][]} */
     const clashes = [
-      [/^k must have shape \[2, heads, keys, 7\]/, () => attention.attend({ q, k: v, v })],
-      [/^k must have shape/, () => attention.attend({ q, k: k.row(0), v })],
+      [
+        /^k must have shape \[2, heads, keys, 7\]/,
+        () => attention.scaledDotProduct({ q, k: v, v }),
+      ],
+      [/^k must have shape/, () => attention.scaledDotProduct({ q, k: k.row(0), v })],
       [/^k must have shape/, () => attention.scores(q.row(0), random([4, Tk, D]))],
-      [/^v must have shape/, () => attention.attend({ q, k, v: random([B, Hk, Tk + 1, V]) })],
-      [/^v must have shape/, () => attention.attend({ q, k, v: random([B, H, Tk, V]) })],
-      [/^q must have shape/, () => attention.attend({ q: [1, 2], k, v })],
-      [/^q must have shape/, () => attention.attend({ q: { data: [], shape: [3, 0] }, k, v })],
+      [
+        /^v must have shape/,
+        () => attention.scaledDotProduct({ q, k, v: random([B, Hk, Tk + 1, V]) }),
+      ],
+      [/^v must have shape/, () => attention.scaledDotProduct({ q, k, v: random([B, H, Tk, V]) })],
+      [/^q must have shape/, () => attention.scaledDotProduct({ q: [1, 2], k, v })],
+      [
+        /^q must have shape/,
+        () => attention.scaledDotProduct({ q: { data: [], shape: [3, 0] }, k, v }),
+      ],
       [/^bias must have the last axes/, () => attention.scores(q, k, { bias: random([2, Tk]) })],
       [/^bias must/, () => attention.scores(q, k, { bias: random([1, 1, 1, 1, 1]) })],
       [
-        /^keyMask must have shape \[2, 8\] or \[8\]/,
-        () => attention.scores(q, k, { keyMask: [1] }),
+        /^keyPaddingMask must have shape \[2, 8\] or \[8\]/,
+        () => attention.scores(q, k, { keyPaddingMask: [1] }),
       ],
-      [/^keyMask must/, () => attention.scores(q, k, { keyMask: new Int32Array(9) })],
-      [/^keyMask must hold/, () => attention.scores(q, k, { keyMask: new Int32Array(Tk).fill(2) })],
+      [/^keyPaddingMask must/, () => attention.scores(q, k, { keyPaddingMask: new Int32Array(9) })],
+      [
+        /^keyPaddingMask must hold/,
+        () => attention.scores(q, k, { keyPaddingMask: new Int32Array(Tk).fill(2) }),
+      ],
       [/^table/, () => attention.scores(q, k, { rope: rope.table(Tk, 6) })],
       [
         /^table/,
         () => attention.scores(q, k, { rope: /** @type {any} */ ({ q: rope.table(5, 6) }) }),
       ],
-      [/^heads must divide 4/, () => attention.multihead([[1, 2, 3, 4]], square(4, 3))],
+      [/^heads must divide 4/, () => attention.multiHead([[1, 2, 3, 4]], square(4, 3))],
       [
         /^inProjection must have shape \[12, 4\]/,
-        () => attention.multihead([[1, 2, 3, 4]], square(3, 1)),
+        () => attention.multiHead([[1, 2, 3, 4]], square(3, 1)),
       ],
-      [/^x must have shape/, () => attention.multihead([1, 2], square(2, 1))],
-      [/^weights must have shape \[N, 2\]/, () => attention.project([[1, 2]], [[1]])],
-      [/^bias must have shape \[1\]/, () => attention.project([[1]], [[1]], { bias: [1, 2] })],
+      [/^x must have shape/, () => attention.multiHead([1, 2], square(2, 1))],
+      [/^weights must have shape \[N, 2\]/, () => attention.linear([[1, 2]], [[1]])],
+      [/^bias must have shape \[1\]/, () => attention.linear([[1]], [[1]], { bias: [1, 2] })],
       [/^scores must have an axis/, () => attention.softmax({ data: [1], shape: [] })],
     ];
     for (const [message, call] of clashes) {
@@ -632,10 +668,10 @@ describe("attention.softmax", () => {
   });
 });
 
-test("attention.project multiplies rows by the weights and adds the bias", () => {
+test("attention.linear multiplies rows by the weights and adds the bias", () => {
   const [x, w, bias] = [random([2, 3, 13], 51), random([5, 13], 52), random([5], 53)];
-  const got = attention.project(x, w, { bias });
-  const plain = attention.project(x, w);
+  const got = attention.linear(x, w, { bias });
+  const plain = attention.linear(x, w);
   assert.deepEqual(got.shape, [2, 3, 5]);
   each([2, 3, 5], ([b, t, n], at) => {
     const product = Math.fround(reference.dot(x.row(b).row(t).data, w.row(n).data));
@@ -644,9 +680,9 @@ test("attention.project multiplies rows by the weights and adds the bias", () =>
     assert.equal(got.data[at], Math.fround(plain.data[at] + bias.at(n)));
   });
   const out = new Float32Array(30);
-  assert.equal(attention.project(x, w, { bias, out }).data, out);
+  assert.equal(attention.linear(x, w, { bias, out }).data, out);
   assert.deepEqual(out, got.data);
-  assert.deepEqual(attention.project(random([4], 54), random([0, 4])).shape, [0]);
+  assert.deepEqual(attention.linear(random([4], 54), random([0, 4])).shape, [0]);
 });
 
 const ATTENTION = /** @type {const} */ ({
@@ -654,7 +690,7 @@ const ATTENTION = /** @type {const} */ ({
   softcap: ["positive"],
   bias: ["tensorOption"],
   mask: ["word"],
-  keyMask: ["tensorOption"],
+  keyPaddingMask: ["tensorOption"],
   rope: ["pair", "rope", "table", "table.cos", "table.sin"],
   layout: ["word"],
 });
@@ -663,8 +699,8 @@ const pair = [
   [3, 4],
 ];
 
-battery("attention.attend", {
-  call: ({ q, k, v, $ }) => attention.attend({ q, k, v }, $),
+battery("attention.scaledDotProduct", {
+  call: ({ q, k, v, $ }) => attention.scaledDotProduct({ q, k, v }, $),
   good: { q: pair, k: pair, v: pair },
   args: {
     q: ["tensor"],
@@ -676,8 +712,8 @@ battery("attention.attend", {
   },
 });
 
-battery("attention.attend of inputs", {
-  call: ({ inputs }) => attention.attend(inputs),
+battery("attention.scaledDotProduct of inputs", {
+  call: ({ inputs }) => attention.scaledDotProduct(inputs),
   good: { inputs: { q: pair, k: pair, v: pair } },
   args: { inputs: ["options", "inputs", "q"] },
 });
@@ -694,8 +730,8 @@ battery("attention.softmax", {
   args: { scores: ["tensor"], $: ["options"], out: ["floats"] },
 });
 
-battery("attention.project", {
-  call: ({ x, weights, $ }) => attention.project(x, weights, $),
+battery("attention.linear", {
+  call: ({ x, weights, $ }) => attention.linear(x, weights, $),
   good: { x: pair, weights: pair },
   args: {
     x: ["tensor"],
@@ -706,8 +742,8 @@ battery("attention.project", {
   },
 });
 
-battery("attention.multihead", {
-  call: ({ x, $ }) => attention.multihead(x, $),
+battery("attention.multiHead", {
+  call: ({ x, $ }) => attention.multiHead(x, $),
   good: { x: pair, $: square(2, 1) },
   args: {
     x: ["tensor"],
@@ -720,8 +756,8 @@ battery("attention.multihead", {
   },
 });
 
-battery("attention.multihead without its matrices", {
-  call: ({ x, $ }) => attention.multihead(x, $),
+battery("attention.multiHead without its matrices", {
+  call: ({ x, $ }) => attention.multiHead(x, $),
   good: { x: pair, $: square(2, 1) },
   args: { $: ["options"] },
 });

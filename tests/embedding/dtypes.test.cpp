@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "bits.h"
-#include "math/half.h"
 #include "embedding/dtypes/blocks.h"
+#include "math/half.h"
 
-namespace formats = phasor::formats;
-using formats::Format;
+namespace dtypes = phasor::dtypes;
+using dtypes::Format;
 using phasor::Status;
 using phasor::test::Fingerprint;
 
@@ -56,7 +56,7 @@ double small_float(std::uint32_t bits, int exponent_bits, int fraction_bits) {
 
 /// All patterns of a format of 8 or 16 bits.
 std::vector<float> all_patterns(Format format) {
-  const std::size_t width = formats::block_of(format).bytes;
+  const std::size_t width = dtypes::block_of(format).bytes;
   const std::size_t count = width == 1 ? 256 : 65536;
   std::vector<std::uint8_t> bytes(count * width);
   for (std::size_t k = 0; k < count; ++k) {
@@ -64,7 +64,7 @@ std::vector<float> all_patterns(Format format) {
     if (width == 2) bytes[2 * k + 1] = static_cast<std::uint8_t>(k >> 8);
   }
   std::vector<float> out(count);
-  REQUIRE(formats::decode(bytes, format, out) == Status::kOk);
+  REQUIRE(dtypes::decode(bytes, format, out) == Status::kOk);
   return out;
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("formats: wide numbers are rounded once, ties to even") {
     std::vector<std::uint8_t> bytes(sizeof x);
     std::memcpy(bytes.data(), &x, sizeof x);
     float out = 0;
-    REQUIRE(formats::decode(bytes, format, {&out, 1}) == Status::kOk);
+    REQUIRE(dtypes::decode(bytes, format, {&out, 1}) == Status::kOk);
     return out;
   };
   CHECK(decoded(std::int32_t{16777217}, Format::kI32) == 16777216.0f);
@@ -145,12 +145,12 @@ TEST_CASE("formats: SIMD equals the scalar definition, bit for bit, for any byte
   const auto bytes = noise(1 << 17);
   for (int k = 0; k < kFormats; ++k) {
     CAPTURE(k);
-    const auto block = formats::block_of(format_of(k));
+    const auto block = dtypes::block_of(format_of(k));
     for (const std::size_t count : {0u, 1u, 2u, 3u, 4u, 5u, 17u, 200u}) {
       const std::span<const std::uint8_t> some(bytes.data() + 1, count * block.bytes);  // unaligned
       std::vector<float> fast(count * block.numbers, 7.0f), slow(fast);
-      REQUIRE(formats::decode(some, format_of(k), fast) == Status::kOk);
-      REQUIRE(formats::decode_scalar(some, format_of(k), slow) == Status::kOk);
+      REQUIRE(dtypes::decode(some, format_of(k), fast) == Status::kOk);
+      REQUIRE(dtypes::decode_scalar(some, format_of(k), slow) == Status::kOk);
       CHECK(same(fast, slow));
     }
   }
@@ -162,8 +162,8 @@ TEST_CASE("formats: a block whose scale is not finite gives the one NaN, and inf
   block[2] = 1;
   block[3] = 0xff;
   std::vector<float> fast(32), slow(32);
-  REQUIRE(formats::decode(block, Format::kQ8_0, fast) == Status::kOk);
-  REQUIRE(formats::decode_scalar(block, Format::kQ8_0, slow) == Status::kOk);
+  REQUIRE(dtypes::decode(block, Format::kQ8_0, fast) == Status::kOk);
+  REQUIRE(dtypes::decode_scalar(block, Format::kQ8_0, slow) == Status::kOk);
   CHECK(fast[0] == HUGE_VALF);
   CHECK(fast[1] == -HUGE_VALF);
   CHECK(bits_of(fast[2]) == 0x7fc00000);
@@ -173,10 +173,10 @@ TEST_CASE("formats: a block whose scale is not finite gives the one NaN, and inf
 TEST_CASE("formats: what is encoded comes back, rounded to the nearest") {
   const std::vector<float> x = {0, -0.0f, 1, 65504, 65520, 1e-8f, 257, 3.4e38f, HUGE_VALF};
   for (const Format format : {Format::kF32, Format::kF16, Format::kBF16}) {
-    std::vector<std::uint8_t> bytes(x.size() * formats::block_of(format).bytes);
+    std::vector<std::uint8_t> bytes(x.size() * dtypes::block_of(format).bytes);
     std::vector<float> back(x.size());
-    REQUIRE(formats::encode(x, format, bytes) == Status::kOk);
-    REQUIRE(formats::decode(bytes, format, back) == Status::kOk);
+    REQUIRE(dtypes::encode(x, format, bytes) == Status::kOk);
+    REQUIRE(dtypes::decode(bytes, format, back) == Status::kOk);
     for (std::size_t i = 0; i < x.size(); ++i) {
       const auto kept = format == Format::kF32   ? phasor::half::Dtype::kFloat32
                         : format == Format::kF16 ? phasor::half::Dtype::kFloat16
@@ -190,8 +190,8 @@ TEST_CASE("formats: scaled codes are products, at every tail length") {
   const auto codes = noise(50);
   for (std::size_t count = 0; count <= 50; ++count) {
     std::vector<float> out(count);
-    formats::blocks::scale_codes(reinterpret_cast<const std::int8_t*>(codes.data()), count, 0.37f,
-                                 out.data());
+    dtypes::blocks::scale_codes(reinterpret_cast<const std::int8_t*>(codes.data()), count, 0.37f,
+                                out.data());
     for (std::size_t i = 0; i < count; ++i)
       CHECK(out[i] == 0.37f * static_cast<float>(static_cast<std::int8_t>(codes[i])));
   }
@@ -201,7 +201,7 @@ TEST_CASE("formats: wrong sizes and unknown formats are refused, and nothing is 
   std::vector<std::uint8_t> bytes(68);
   std::vector<float> out(64, 7.0f);
   const auto refused = [&](std::size_t size, int format, std::size_t count) {
-    return formats::decode({bytes.data(), size}, format_of(format), {out.data(), count});
+    return dtypes::decode({bytes.data(), size}, format_of(format), {out.data(), count});
   };
   CHECK(refused(34, 15, 64) == Status::kBadShape);
   CHECK(refused(68, 15, 63) == Status::kBadShape);
@@ -209,10 +209,10 @@ TEST_CASE("formats: wrong sizes and unknown formats are refused, and nothing is 
   CHECK(refused(63, 0, 16) == Status::kBadShape);
   CHECK(refused(64, -1, 16) == Status::kBadParam);
   CHECK(refused(64, kFormats, 16) == Status::kBadParam);
-  CHECK(formats::decode_scalar({bytes.data(), 33}, Format::kQ8_0, {out.data(), 32}) ==
+  CHECK(dtypes::decode_scalar({bytes.data(), 33}, Format::kQ8_0, {out.data(), 32}) ==
         Status::kBadShape);
-  CHECK(formats::encode({out.data(), 2}, Format::kF16, {bytes.data(), 5}) == Status::kBadShape);
-  CHECK(formats::encode({out.data(), 2}, Format::kI8, {bytes.data(), 2}) == Status::kBadParam);
+  CHECK(dtypes::encode({out.data(), 2}, Format::kF16, {bytes.data(), 5}) == Status::kBadShape);
+  CHECK(dtypes::encode({out.data(), 2}, Format::kI8, {bytes.data(), 2}) == Status::kBadParam);
   CHECK(out == std::vector<float>(64, 7.0f));
 }
 
@@ -220,9 +220,9 @@ TEST_CASE("formats: the same bits natively and in wasm") {
   const auto bytes = noise(1 << 14);
   Fingerprint all;
   for (int k = 0; k < kFormats; ++k) {
-    const auto block = formats::block_of(format_of(k));
+    const auto block = dtypes::block_of(format_of(k));
     std::vector<float> out(50 * block.numbers);
-    REQUIRE(formats::decode({bytes.data(), 50 * block.bytes}, format_of(k), out) == Status::kOk);
+    REQUIRE(dtypes::decode({bytes.data(), 50 * block.bytes}, format_of(k), out) == Status::kOk);
     all.add(out);
   }
   CHECK(all.value() == 0xcd6b210bc5697e3cu);

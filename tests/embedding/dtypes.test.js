@@ -6,7 +6,7 @@ import { phasor, Tensor } from "../phasor.js";
 
 /** @import { FormatName } from "../../src/embedding/dtypes/dtypes.js" */
 
-const { formats } = phasor;
+const { dtypes } = phasor;
 
 /** @param {Float32Array} floats @returns {Uint32Array} */
 const bitsOf = (floats) => new Uint32Array(floats.slice().buffer);
@@ -19,7 +19,7 @@ const bytesOf = ({ buffer, byteOffset, byteLength }) =>
 function patterns(dtype, bits) {
   const all = Array.from({ length: 2 ** bits }, (_, k) => k);
   const bytes = bytesOf(bits === 8 ? Uint8Array.from(all) : Uint16Array.from(all));
-  return formats.decode({ bytes, dtype, shape: [all.length] }).data;
+  return dtypes.decode({ bytes, dtype, shape: [all.length] }).data;
 }
 
 /**
@@ -38,13 +38,13 @@ function smallFloat(bits, exponentBits, fractionBits) {
 
 describe("formats against NumPy, PyTorch and ggml", () => {
   for (const { id, params, inputs, outputs } of cases("ggml_dequant", 22)) {
-    test(`formats.decode gives ${id}, to the bit`, () => {
+    test(`dtypes.decode gives ${id}, to the bit`, () => {
       const { data, shape } = outputs.values;
       const bytes = Uint8Array.from(/** @type {any} */ (inputs.blocks.data), Number);
-      const got = formats.decode({ bytes, dtype: params.ggml_type, shape });
+      const got = dtypes.decode({ bytes, dtype: params.ggml_type, shape });
       assert.deepEqual(got.shape, shape);
       assert.deepEqual(bitsOf(got.data), bitsOf(/** @type {Float32Array} */ (data)));
-      const { numbers, bytes: size } = formats.sizes[/** @type {FormatName} */ (params.ggml_type)];
+      const { numbers, bytes: size } = dtypes.sizes[/** @type {FormatName} */ (params.ggml_type)];
       assert.deepEqual([numbers, size], [params.block_size, params.type_size]);
     });
   }
@@ -53,11 +53,11 @@ describe("formats against NumPy, PyTorch and ggml", () => {
     ["formats.f16_to_f32", "f16_bits", "F16"],
     ["formats.bf16_to_f32", "bf16_bits", "BF16"],
   ])) {
-    test(`formats.decode gives ${id}, and keeps the sign of NaN`, () => {
+    test(`dtypes.decode gives ${id}, and keeps the sign of NaN`, () => {
       const { inputs, outputs } = caseOf(id);
       const bytes = bytesOf(Uint16Array.from(/** @type {any} */ (inputs[name].data), Number));
       const shape = inputs[name].shape;
-      const got = bitsOf(formats.decode({ bytes, dtype, shape }).data);
+      const got = bitsOf(dtypes.decode({ bytes, dtype, shape }).data);
       outputs.f32_bits.data.forEach(
         (/** @type {number | bigint} */ want, /** @type {number} */ k) => {
           const isNaN = (Number(want) & 0x7fffffff) > 0x7f800000;
@@ -73,13 +73,13 @@ describe("formats against NumPy, PyTorch and ggml", () => {
     ...cases("f32_to_f16_bits", 1),
     ...cases("f32_to_bf16_bits", 1),
   ]) {
-    test(`formats.encode gives ${id}, and NaN stays NaN`, () => {
+    test(`dtypes.encode gives ${id}, and NaN stays NaN`, () => {
       const dtype = id.endsWith("bf16") ? "BF16" : "F16";
       const [wanted] = Object.values(outputs);
       const x = new Float32Array(
         Uint32Array.from(/** @type {any} */ (inputs.f32_bits.data), Number).buffer,
       );
-      const { bytes, shape } = formats.encode(x, dtype);
+      const { bytes, shape } = dtypes.encode(x, dtype);
       const got = new Uint16Array(bytes.buffer);
       const infinity = dtype === "F16" ? 0x7c00 : 0x7f80;
       assert.deepEqual(shape, [x.length]);
@@ -91,7 +91,7 @@ describe("formats against NumPy, PyTorch and ggml", () => {
   }
 });
 
-test("formats.decode gives all patterns of 8 and 16 bits what their formats say", () => {
+test("dtypes.decode gives all patterns of 8 and 16 bits what their formats say", () => {
   const f16 = patterns("F16", 16);
   const bf16 = bitsOf(patterns("BF16", 16));
   const [i16, u16] = [patterns("I16", 16), patterns("U16", 16)];
@@ -123,13 +123,13 @@ test("formats.decode gives all patterns of 8 and 16 bits what their formats say"
   }
 });
 
-test("formats.decode rounds wide numbers once, and carries float32 over bit by bit", () => {
+test("dtypes.decode rounds wide numbers once, and carries float32 over bit by bit", () => {
   const shape = [4];
   const doubles = Float64Array.of(0.1, 1 + 2 ** -24, -(2 ** -149) * 1.5, 1e300);
   const longs = BigInt64Array.of(2n ** 60n + 2n ** 36n + 1n, -1n, 2n ** 53n + 1n, -(2n ** 63n));
   const unsigned = BigUint64Array.of(2n ** 63n + 2n ** 39n + 1n, 2n ** 64n - 1n, 0n, 5n);
   const decoded = (/** @type {ArrayBufferView} */ view, /** @type {string} */ dtype) =>
-    formats.decode({ bytes: bytesOf(view), dtype, shape }).toArray();
+    dtypes.decode({ bytes: bytesOf(view), dtype, shape }).toArray();
   assert.deepEqual(decoded(doubles, "F64"), Array.from(doubles, Math.fround));
   // Through a double, the first of each would be rounded twice, to 2^60 and 2^63.
   assert.deepEqual(decoded(longs, "I64"), [2 ** 60 + 2 ** 37, -1, 2 ** 53, -(2 ** 63)]);
@@ -139,81 +139,78 @@ test("formats.decode rounds wide numbers once, and carries float32 over bit by b
   const big = Uint32Array.of(4294967295, 4294967040, 1, 0);
   assert.deepEqual(decoded(big, "U32"), Array.from(big, Math.fround));
   const bits = Uint32Array.of(0xff812345, 0x7fc00001, 0x80000000, 1);
-  assert.deepEqual(
-    bitsOf(formats.decode({ bytes: bytesOf(bits), dtype: "F32", shape }).data),
-    bits,
-  );
+  assert.deepEqual(bitsOf(dtypes.decode({ bytes: bytesOf(bits), dtype: "F32", shape }).data), bits);
 });
 
-test("formats.decode takes many tiles, bytes at any address, and fills what it is given", () => {
+test("dtypes.decode takes many tiles, bytes at any address, and fills what it is given", () => {
   const count = 3 * 65536 + 32 * 5;
   const blocks = Uint8Array.from({ length: 1 + (count / 32) * 34 }, (_, i) => (i * 29) & 0x3b);
   const bytes = blocks.subarray(1);
-  const whole = formats.decode({ bytes, dtype: "Q8_0", shape: [1, count] });
+  const whole = dtypes.decode({ bytes, dtype: "Q8_0", shape: [1, count] });
   for (const from of [0, 65536 - 32, 65536, 3 * 65536]) {
     const part = bytes.subarray((from / 32) * 34, (from / 32 + 1) * 34);
-    const one = formats.decode({ bytes: part, dtype: "Q8_0", shape: [32] });
+    const one = dtypes.decode({ bytes: part, dtype: "Q8_0", shape: [32] });
     assert.deepEqual(one.data, whole.data.slice(from, from + 32));
   }
   const out = new Float32Array(count);
-  assert.equal(formats.decode({ bytes, dtype: "Q8_0", shape: [count] }, { out }).data, out);
+  assert.equal(dtypes.decode({ bytes, dtype: "Q8_0", shape: [count] }, { out }).data, out);
   assert.deepEqual(out, whole.data);
 });
 
-test("formats.decode may write over the bytes that it reads", () => {
+test("dtypes.decode may write over the bytes that it reads", () => {
   const memory = new ArrayBuffer(4 * 200000);
   const bytes = new Uint8Array(memory, 400001, 200000).fill(3);
   const out = new Float32Array(memory);
-  formats.decode({ bytes, dtype: "U8", shape: [200000] }, { out });
+  dtypes.decode({ bytes, dtype: "U8", shape: [200000] }, { out });
   assert.ok(out.every((x) => x === 3));
 });
 
-test("formats.decode takes an ArrayBuffer, any view, and tensors without elements or axes", () => {
+test("dtypes.decode takes an ArrayBuffer, any view, and tensors without elements or axes", () => {
   const { buffer } = Float32Array.of(1.5);
-  assert.equal(formats.decode({ bytes: buffer, dtype: "F32", shape: [] }).data[0], 1.5);
+  assert.equal(dtypes.decode({ bytes: buffer, dtype: "F32", shape: [] }).data[0], 1.5);
   const view = new DataView(buffer, 2, 2);
-  assert.equal(formats.decode({ bytes: view, dtype: "BF16", shape: [1] }).data[0], 1.5);
-  const none = formats.decode({ bytes: new Uint8Array(), dtype: "Q4_K", shape: [0, 256] });
+  assert.equal(dtypes.decode({ bytes: view, dtype: "BF16", shape: [1] }).data[0], 1.5);
+  const none = dtypes.decode({ bytes: new Uint8Array(), dtype: "Q4_K", shape: [0, 256] });
   assert.deepEqual(none.shape, [0, 256]);
 });
 
-test("formats.encode and decode give back what a format can hold", () => {
+test("dtypes.encode and decode give back what a format can hold", () => {
   const x = new Tensor(Float32Array.of(0, -0, 1.5, -65504, 2 ** -24, Infinity), [2, 3]);
   for (const dtype of /** @type {const} */ (["F32", "F16"])) {
-    const stored = formats.encode(x, dtype);
+    const stored = dtypes.encode(x, dtype);
     assert.deepEqual(stored.shape, [2, 3]);
-    assert.equal(stored.bytes.length, 6 * formats.sizes[dtype].bytes);
-    assert.deepEqual(formats.decode(stored), x);
+    assert.equal(stored.bytes.length, 6 * dtypes.sizes[dtype].bytes);
+    assert.deepEqual(dtypes.decode(stored), x);
   }
   const many = Float32Array.from({ length: 150000 }, (_, i) => i);
-  const stored = formats.encode(many, "BF16");
+  const stored = dtypes.encode(many, "BF16");
   const wide = new Uint16Array(stored.bytes.buffer);
   for (const i of [3, 65535, 65536, 149999]) {
-    assert.deepEqual([wide[i]], [...new Uint16Array(formats.encode([i], "BF16").bytes.buffer)]);
+    assert.deepEqual([wide[i]], [...new Uint16Array(dtypes.encode([i], "BF16").bytes.buffer)]);
   }
 });
 
 test("formats.sizes: 8.5 bits a number for Q8_0, 4.5 for Q4_K, and nothing can be changed", () => {
-  assert.equal(Object.keys(formats.sizes).length, 26);
-  assert.equal(formats.sizes.Q8_0.bits, 8.5);
-  assert.equal(formats.sizes.Q4_K.bits, 4.5);
-  assert.equal(formats.sizes.BOOL.bits, 8);
-  assert.throws(() => Object.assign(formats.sizes.F32, { bytes: 5 }), TypeError);
+  assert.equal(Object.keys(dtypes.sizes).length, 26);
+  assert.equal(dtypes.sizes.Q8_0.bits, 8.5);
+  assert.equal(dtypes.sizes.Q4_K.bits, 4.5);
+  assert.equal(dtypes.sizes.BOOL.bits, 8);
+  assert.throws(() => Object.assign(dtypes.sizes.F32, { bytes: 5 }), TypeError);
 });
 
 describe("formats: what is refused", () => {
   /** @param {any} stored */
-  const refused = (stored) => () => formats.decode(stored);
+  const refused = (stored) => () => dtypes.decode(stored);
   const bytes = new Uint8Array(34);
 
-  test("formats.decode names a format that it does not know, and lists those that it does", () => {
+  test("dtypes.decode names a format that it does not know, and lists those that it does", () => {
     const known = /dtype must be one of "F32", "F16".*"IQ4_NL"; got "IQ2_XXS"/;
     assert.throws(refused({ bytes, dtype: "IQ2_XXS", shape: [256] }), known);
     assert.throws(refused({ bytes, dtype: "f16", shape: [17] }), RangeError);
     assert.throws(refused({ bytes, dtype: "toString", shape: [17] }), RangeError);
   });
 
-  test("formats.decode wants as many bytes as dtype and shape need", () => {
+  test("dtypes.decode wants as many bytes as dtype and shape need", () => {
     const wanted = {
       name: "RangeError",
       message: "bytes must be 32 for F16 of shape [4, 4]; got 34",
@@ -224,7 +221,7 @@ describe("formats: what is refused", () => {
     assert.throws(refused({ bytes, dtype: "U8", shape: [...huge, 0] }), RangeError);
   });
 
-  test("formats.decode wants whole blocks along the last axis", () => {
+  test("dtypes.decode wants whole blocks along the last axis", () => {
     const message = "shape must end in whole blocks of 32 numbers; got Q8_0 of shape [2, 16]";
     assert.throws(refused({ bytes, dtype: "Q8_0", shape: [2, 16] }), { message });
     assert.throws(refused({ bytes, dtype: "Q8_0", shape: [] }), RangeError);
@@ -232,13 +229,13 @@ describe("formats: what is refused", () => {
 });
 
 const sixteen = Uint8Array.from({ length: 8 }, (_, i) => i);
-battery("formats.decode", {
-  call: ({ stored, $ }) => formats.decode(stored, $),
+battery("dtypes.decode", {
+  call: ({ stored, $ }) => dtypes.decode(stored, $),
   good: { stored: { bytes: sixteen, dtype: "F16", shape: [4] } },
   args: { stored: ["file", "stored", "bytes", "dtype", "shape"], out: ["floats"], $: ["options"] },
 });
-battery("formats.encode", {
-  call: ({ x, dtype }) => formats.encode(x, dtype),
+battery("dtypes.encode", {
+  call: ({ x, dtype }) => dtypes.encode(x, dtype),
   good: { x: [1, 2], dtype: "F16" },
   args: { x: ["tensor"], dtype: ["word"] },
 });

@@ -283,7 +283,7 @@ describe("embedding.create, the table", () => {
     const table = embedding.create(50257, 768, { storage: "on-demand", std: 0.02 });
     assert.equal(table.vocabulary, 50257);
     assert.equal(table.dim, 768);
-    assert.equal(table.parameters, 38597376);
+    assert.equal(table.parameterCount, 38597376);
     const mebibytes = (/** @type {object} */ options) =>
       (table.bytes(options) / 2 ** 20).toFixed(2);
     assert.equal(mebibytes({}), "147.24");

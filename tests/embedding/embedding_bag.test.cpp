@@ -11,9 +11,9 @@
 #include "bits.h"
 #include "embedding/embedding/embedding.h"
 
-namespace bag = phasor::bag;
+namespace embedding_bag = phasor::embedding_bag;
 namespace embedding = phasor::embedding;
-using bag::Mode;
+using embedding_bag::Mode;
 using phasor::Status;
 using Ids = std::vector<std::int32_t>;
 using Floats = std::vector<float>;
@@ -28,7 +28,8 @@ TEST_CASE("bag.pool: sum, mean and maximum by hand; padding is left out, empty b
   const Ids ids{0, 2, 1, 1, 0}, starts{0, 2, 2, 5};
   const auto pooled = [&](Mode mode, std::int32_t padding, const Floats& weights = {}) {
     Floats out(6, 7.0f);
-    REQUIRE(bag::pool(kTable, 3, 2, ids, starts, weights, padding, mode, out, {}) == Status::kOk);
+    REQUIRE(embedding_bag::pool(kTable, 3, 2, ids, starts, weights, padding, mode, out, {}) ==
+            Status::kOk);
     return out;
   };
   CHECK(pooled(Mode::kSum, -1) == Floats{6, -2, 0, 0, 7, 6});
@@ -45,8 +46,8 @@ TEST_CASE("bag.pool: a maximum is owned by the first id that has it, a NaN by th
   Ids owners(2, 7);
   Floats out(2);
   const auto pool = [&](const Ids& ids) {
-    return bag::pool(table, 4, 2, ids, Ids{0, static_cast<std::int32_t>(ids.size())}, {}, -1,
-                     Mode::kMax, out, owners);
+    return embedding_bag::pool(table, 4, 2, ids, Ids{0, static_cast<std::int32_t>(ids.size())}, {},
+                               -1, Mode::kMax, out, owners);
   };
   REQUIRE(pool({1, 0, 1}) == Status::kOk);
   CHECK(owners == Ids{1, 0});
@@ -62,8 +63,8 @@ TEST_CASE("bag.pool: a maximum is owned by the first id that has it, a NaN by th
 
 TEST_CASE("bag.weights_gradient: products with the bag's gradient, 0 for padding") {
   Floats out(3, 7.0f);
-  REQUIRE(bag::weights_gradient(kTable, 3, 2, Ids{0, 0, 2, 1}, Ids{1, 2, 4}, 1, Floats{1, 2, 3, 4},
-                                out) == Status::kOk);
+  REQUIRE(embedding_bag::weights_gradient(kTable, 3, 2, Ids{0, 0, 2, 1}, Ids{1, 2, 4}, 1,
+                                          Floats{1, 2, 3, 4}, out) == Status::kOk);
   CHECK(out == Floats{-3, 15, 0});
 }
 
@@ -73,7 +74,7 @@ TEST_CASE("bag: refuses what does not fit and writes nothing") {
   const Ids ids{0, 2, 1};
   const auto pool = [&](const Ids& some, const Ids& starts, const Floats& weights = {},
                         Mode mode = Mode::kSum, std::span<std::int32_t> own = {}) {
-    return bag::pool(kTable, 3, 2, some, starts, weights, -1, mode, out, own);
+    return embedding_bag::pool(kTable, 3, 2, some, starts, weights, -1, mode, out, own);
   };
   CHECK(pool({0, 3, 1}, {0, 1, 3}) == Status::kBadIndex);
   CHECK(pool({0, -1, 1}, {0, 1, 3}) == Status::kBadIndex);
@@ -88,12 +89,12 @@ TEST_CASE("bag: refuses what does not fit and writes nothing") {
   CHECK(pool(ids, {0, 1, 3}, {}, static_cast<Mode>(3)) == Status::kBadParam);
   CHECK(pool(ids, {0, 1, 3}, {}, Mode::kMax, std::span(owners).first(3)) == Status::kBadShape);
   const Floats gradient(4);
-  CHECK(bag::weights_gradient(kTable, 3, 2, Ids{0, 3}, Ids{0, 1, 2}, -1, gradient, out) ==
+  CHECK(embedding_bag::weights_gradient(kTable, 3, 2, Ids{0, 3}, Ids{0, 1, 2}, -1, gradient, out) ==
         Status::kBadIndex);
-  CHECK(bag::weights_gradient(kTable, 3, 2, ids, Ids{0, 1, 3}, -1, gradient, out) ==
+  CHECK(embedding_bag::weights_gradient(kTable, 3, 2, ids, Ids{0, 1, 3}, -1, gradient, out) ==
         Status::kBadShape);
-  CHECK(bag::weights_gradient(kTable, 3, 2, ids, Ids{0, 3}, -1, gradient,
-                              std::span(out).first(3)) == Status::kBadShape);
+  CHECK(embedding_bag::weights_gradient(kTable, 3, 2, ids, Ids{0, 3}, -1, gradient,
+                                        std::span(out).first(3)) == Status::kBadShape);
   CHECK(out == Floats(4, 7.0f));
   CHECK(owners == Ids(4, 7));
 }
@@ -111,10 +112,12 @@ TEST_CASE("bag.pool: the same bits natively and in wasm, at every width") {
     REQUIRE(embedding::draw_all(1, Distribution::kNormal, 0, 1, 4, weights) == Status::kOk);
     for (const Mode mode : {Mode::kSum, Mode::kMean, Mode::kMax}) {
       const Floats factors = mode == Mode::kSum ? weights : Floats{};
-      REQUIRE(bag::pool(table, V, D, ids, starts, factors, 4, mode, out, {}) == Status::kOk);
+      REQUIRE(embedding_bag::pool(table, V, D, ids, starts, factors, 4, mode, out, {}) ==
+              Status::kOk);
       bits.add(out);
     }
-    REQUIRE(bag::weights_gradient(table, V, D, ids, starts, 4, out, gradient) == Status::kOk);
+    REQUIRE(embedding_bag::weights_gradient(table, V, D, ids, starts, 4, out, gradient) ==
+            Status::kOk);
     bits.add(gradient);
   }
   CHECK(bits.value() == 0xf921d327383501adu);

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { battery } from "../battery.js";
 import { cases } from "../golden.js";
-import { Disposed, load, OutOfMemory, phasor } from "../phasor.js";
+import { DisposedError, load, OutOfMemoryError, phasor } from "../phasor.js";
 import { bag as reference, differences } from "../reference/embedding.js";
 import { floats, noise, numbers } from "../reference/samples.js";
 
-const { bag, embedding } = phasor;
+const { embeddingBag, embedding } = phasor;
 
 const MODES = /** @type {const} */ (["sum", "mean", "max"]);
 
@@ -36,7 +36,7 @@ describe("bag against PyTorch", () => {
       paddingIdx: padding_idx ?? undefined,
     });
     const offsetsForm = params.include_last_offset ? "csr" : "starts";
-    const words = bag.create(table, { mode, offsetsForm });
+    const words = embeddingBag.create(table, { mode, offsetsForm });
     const { offsets, per_sample_weights: perSampleWeights } = inputs;
 
     // PyTorch sums in float32: a few units of numbers below 8.
@@ -74,7 +74,7 @@ describe("bag against PyTorch", () => {
     test(`pool gives ${id}, each row a bag`, () => {
       const [V, D] = inputs.weight.shape;
       const table = embedding.create(V, D, { weights: inputs.weight });
-      const got = bag.create(table, { mode: params.mode }).pool(inputs.ids);
+      const got = embeddingBag.create(table, { mode: params.mode }).pool(inputs.ids);
       assert.deepEqual(got.shape, outputs.out.shape);
       near(got.data, outputs.out.data, 2e-6);
     });
@@ -92,17 +92,17 @@ describe("pool", () => {
         const { weights, table } = known(V, D, padding < 0 ? {} : { paddingIdx: padding });
         for (const mode of MODES) {
           const want = reference(weights, D, ids, starts, { mode, padding });
-          const csr = bag.create(table, { mode, offsetsForm: "csr" });
+          const csr = embeddingBag.create(table, { mode, offsetsForm: "csr" });
           const got = csr.pool(ids, { offsets: starts });
           assert.deepEqual(got.shape, [8, D]);
           assert.deepEqual(got.data, Float32Array.from(want));
-          const begins = bag.create(table, { mode });
+          const begins = embeddingBag.create(table, { mode });
           assert.deepEqual(begins.pool(ids, { offsets: starts.slice(0, -1) }), got);
         }
         const perSampleWeights = noise(200, 81);
         const options = { mode: "sum", padding, perSampleWeights };
         const want = reference(weights, D, ids, starts, options);
-        const sum = bag.create(table, { mode: "sum", offsetsForm: "csr" });
+        const sum = embeddingBag.create(table, { mode: "sum", offsetsForm: "csr" });
         const got = sum.pool(ids, { offsets: starts, perSampleWeights });
         assert.deepEqual(got.data, Float32Array.from(want));
       }
@@ -120,7 +120,7 @@ describe("pool", () => {
       const ids = Int32Array.from({ length: N }, (_, n) => (n * 7 + (n >> 4)) % V);
       const starts = Array.from({ length: N / size + 1 }, (_, b) => b * size);
       for (const mode of MODES) {
-        const words = bag.create(table, { mode });
+        const words = embeddingBag.create(table, { mode });
         const got = words.pool({ data: ids, shape: [N / size, size] });
         const want = reference(weights, D, ids, starts, { mode });
         assert.ok(
@@ -135,7 +135,7 @@ describe("pool", () => {
   test("pool of an empty bag is 0, of padding alone too", () => {
     const { table } = known(4, 3, { paddingIdx: 2 });
     for (const mode of MODES) {
-      const words = bag.create(table, { mode });
+      const words = embeddingBag.create(table, { mode });
       assert.deepEqual(words.pool([], { offsets: [0, 0] }).data, new Float32Array(6));
       assert.deepEqual(words.pool([2, 2], { offsets: [0] }).data, new Float32Array(3));
       assert.deepEqual(words.pool([], { offsets: [] }).shape, [0, 3]);
@@ -150,16 +150,19 @@ describe("pool", () => {
   test("pool of one id is its row, whatever the mode", () => {
     const { weights, table } = known(9, 70);
     for (const mode of MODES) {
-      const got = bag.create(table, { mode }).pool([[3]]);
+      const got = embeddingBag.create(table, { mode }).pool([[3]]);
       assert.deepEqual(got.data, weights.slice(3 * 70, 4 * 70));
     }
   });
 
   test("pool takes the mean without asking, and mode says which", () => {
     const { table } = known(3, 2);
-    const words = bag.create(table);
+    const words = embeddingBag.create(table);
     assert.equal(words.mode, "mean");
-    assert.deepEqual(words.pool([[0, 1]]), bag.create(table, { mode: "mean" }).pool([[0, 1]]));
+    assert.deepEqual(
+      words.pool([[0, 1]]),
+      embeddingBag.create(table, { mode: "mean" }).pool([[0, 1]]),
+    );
     assert.ok(Object.isFrozen(words));
   });
 
@@ -170,21 +173,22 @@ describe("pool", () => {
       [2, 0, 5],
     ];
     const table = embedding.create(3, 3, { weights });
-    const rows = (/** @type {any} */ mode) => bag.create(table, { mode }).pool([[2, 0, 1]]);
+    const rows = (/** @type {any} */ mode) =>
+      embeddingBag.create(table, { mode }).pool([[2, 0, 1]]);
     assert.deepEqual(rows("max").toArray(), [[NaN, Infinity, 5]]);
     assert.deepEqual(rows("sum").toArray(), [[NaN, NaN, -Infinity]]);
     const bits = new Uint32Array(rows("sum").data.buffer);
     assert.deepEqual([bits[0], bits[1]], [0x7fc00000, 0x7fc00000]);
     const negative = embedding.create(2, 1, { weights: [-5, -Infinity] });
     assert.equal(
-      bag
+      embeddingBag
         .create(negative, { mode: "max" })
         .pool([[1, 0]])
         .at(0, 0),
       -5,
     );
     assert.equal(
-      bag
+      embeddingBag
         .create(negative, { mode: "max" })
         .pool([[1]])
         .at(0, 0),
@@ -198,14 +202,17 @@ describe("pool", () => {
     other.lookup([1, 3, 5]);
     for (const mode of MODES) {
       const fresh = make();
-      const words = bag.create(fresh, { mode });
+      const words = embeddingBag.create(fresh, { mode });
       words.gradient([[1, 3]], [[1, 1, 1, 1]]);
       assert.deepEqual(fresh.weights(), one.weights());
       const got = words.pool([5, 1, 1, 3, 3], { offsets: [0, 2] });
       assert.deepEqual(fresh.weights(), other.weights());
-      assert.deepEqual(got, bag.create(other, { mode }).pool([5, 1, 1, 3, 3], { offsets: [0, 2] }));
+      assert.deepEqual(
+        got,
+        embeddingBag.create(other, { mode }).pool([5, 1, 1, 3, 3], { offsets: [0, 2] }),
+      );
     }
-    const sum = bag.create(one, { mode: "sum" });
+    const sum = embeddingBag.create(one, { mode: "sum" });
     const before = one.weights();
     sum.perSampleGradient([[1, 3]], [[1, 1, 1, 1]]);
     assert.throws(() => sum.pool([[1, 3]], { out: new Float32Array(3) }), RangeError);
@@ -223,24 +230,24 @@ describe("pool", () => {
     const [one, many] = [1, 2].map(() => embedding.create(V, D, { weights, maxNorm: 1e-6 }));
     one.lookup(Int32Array.from({ length: V }, (_, t) => t));
     const ids = Int32Array.from({ length: 20000 }, (_, n) => (n * 7) % V);
-    bag.create(many).pool({ data: ids, shape: [10000, 2] });
+    embeddingBag.create(many).pool({ data: ids, shape: [10000, 2] });
     assert.deepEqual(many.weights(), one.weights());
   });
 
-  test("pool of more bags than memory holds is OutOfMemory", () => {
+  test("pool of more bags than memory holds is OutOfMemoryError", () => {
     const { table } = known(2, 2);
     for (const shape of [
       [1e15, 0],
       [2 ** 40, 0],
     ]) {
-      assert.throws(() => bag.create(table).pool({ data: [], shape }), OutOfMemory);
+      assert.throws(() => embeddingBag.create(table).pool({ data: [], shape }), OutOfMemoryError);
     }
-    assert.deepEqual(bag.create(table).pool([[1]]).shape, [1, 2]);
+    assert.deepEqual(embeddingBag.create(table).pool([[1]]).shape, [1, 2]);
   });
 
   test("pool fills out, which may overlap its weights", () => {
     const { table } = known(6, 2);
-    const sum = bag.create(table, { mode: "sum" });
+    const sum = embeddingBag.create(table, { mode: "sum" });
     const ids = Array.from({ length: 300 }, (_, b) => [b % 6, (b * 5) % 6]);
     const buffer = noise(600, 82);
     const perSampleWeights = given(buffer, 300, 2);
@@ -265,7 +272,7 @@ describe("gradient of a bag", () => {
       test(`N12: gradient of ${mode}${named} agrees with finite differences, relative 1e-6`, () => {
         const options = padding < 0 ? {} : { paddingIdx: padding };
         const { weights, table } = known(V, D, options);
-        const words = bag.create(table, { mode, offsetsForm: "csr" });
+        const words = embeddingBag.create(table, { mode, offsetsForm: "csr" });
         const all = mode === "sum" ? [undefined, noise(8, 83)] : [undefined];
         for (const perSampleWeights of all) {
           const pooled = (/** @type {ArrayLike<number>} */ w) =>
@@ -285,7 +292,7 @@ describe("gradient of a bag", () => {
 
   test("N12: perSampleGradient agrees with finite differences, relative 1e-6; padding gets 0", () => {
     const { weights, table } = known(V, D, { paddingIdx: 1 });
-    const sum = bag.create(table, { mode: "sum", offsetsForm: "csr" });
+    const sum = embeddingBag.create(table, { mode: "sum", offsetsForm: "csr" });
     const at = noise(8, 84);
     const pooled = (/** @type {ArrayLike<number>} */ perSampleWeights) =>
       reference(weights, D, ids, starts, { mode: "sum", padding: 1, perSampleWeights });
@@ -301,7 +308,7 @@ describe("gradient of a bag", () => {
     const { weights, table } = known(V, 64);
     const many = Int32Array.from({ length: 6000 }, (_, n) => (n * 3) % V);
     const gradOut = noise(2000 * 64, 85);
-    const got = bag
+    const got = embeddingBag
       .create(table, { mode: "sum" })
       .perSampleGradient({ data: many, shape: [2000, 3] }, given(gradOut, 2000, 64));
     assert.deepEqual(got.shape, [2000, 3]);
@@ -321,7 +328,7 @@ describe("gradient of a bag", () => {
       [0, 9],
     ];
     const table = embedding.create(3, 2, { weights });
-    const max = bag.create(table, { mode: "max" });
+    const max = embeddingBag.create(table, { mode: "max" });
     const gradOut = [[10, 20]];
     assert.deepEqual(max.gradient([[1, 0, 1, 0]], gradOut).toArray(), [
       [0, 20],
@@ -347,7 +354,7 @@ describe("gradient of a bag", () => {
     const { table } = known(3, 1);
     const gradOut = [[6], [12]];
     const scaled = (/** @type {any} */ mode) =>
-      bag
+      embeddingBag
         .create(table, { mode })
         .gradient([0, 0, 1, 0], gradOut, { offsets: [0, 2], scaleGradByFreq: true })
         .toArray();
@@ -361,7 +368,7 @@ describe("gradient of a bag", () => {
 
   test("gradient sums a bag's duplicates in the order of the ids, in double, rounded once", () => {
     const { table } = known(2, 1);
-    const sum = bag.create(table, { mode: "sum" });
+    const sum = embeddingBag.create(table, { mode: "sum" });
     const of = (/** @type {number[]} */ xs) =>
       sum
         .gradient(
@@ -379,7 +386,7 @@ describe("gradient of a bag", () => {
     const apart = [3, 1, 7, 0, 5, 5, 2];
     const offsets = [0, 2, 2, 3];
     for (const mode of MODES) {
-      const words = bag.create(table, { mode });
+      const words = embeddingBag.create(table, { mode });
       const target = noise(B * D, 86);
       target.fill(0, D, 2 * D); // the empty bag
       const miss = () => floats(words.pool(apart, { offsets })).map((x, k) => x - target[k]);
@@ -411,19 +418,19 @@ describe("bag, refusals", () => {
     );
   }
 
-  test("bag.create takes tables of its own core, in memory and alive", async () => {
+  test("embeddingBag.create takes tables of its own core, in memory and alive", async () => {
     const { embedding: elsewhere } = await load();
-    refused(() => bag.create(elsewhere.create(2, 2)), "table");
-    refused(() => bag.create({ ...table }), "table");
-    refused(() => bag.create(embedding.create(2, 2, { storage: "on-demand" })), "storage");
+    refused(() => embeddingBag.create(elsewhere.create(2, 2)), "table");
+    refused(() => embeddingBag.create({ ...table }), "table");
+    refused(() => embeddingBag.create(embedding.create(2, 2, { storage: "on-demand" })), "storage");
     const gone = embedding.create(2, 2);
     gone.dispose();
-    assert.throws(() => bag.create(gone), Disposed);
+    assert.throws(() => embeddingBag.create(gone), DisposedError);
   });
 
   test("offsets begin with 0, do not descend, and stay within the ids", () => {
-    const words = bag.create(table);
-    const csr = bag.create(table, { offsetsForm: "csr" });
+    const words = embeddingBag.create(table);
+    const csr = embeddingBag.create(table, { offsetsForm: "csr" });
     for (const offsets of [[1], [0, 2, 1], [0, 4], [-1], [], [[0]], [0.5], undefined]) {
       refused(() => words.pool([1, 2, 3], { offsets }), "offsets");
       refused(() => words.gradient([1, 2, 3], [[1, 2]], { offsets }), "offsets");
@@ -438,9 +445,9 @@ describe("bag, refusals", () => {
   });
 
   test("pool and gradients name what does not go together", () => {
-    const sum = bag.create(table, { mode: "sum" });
+    const sum = embeddingBag.create(table, { mode: "sum" });
     for (const mode of /** @type {const} */ (["mean", "max"])) {
-      const words = bag.create(table, { mode });
+      const words = embeddingBag.create(table, { mode });
       const perSampleWeights = [[1, 1]];
       refused(() => words.pool([[0, 1]], { perSampleWeights }), "perSampleWeights");
       refused(() => words.gradient([[0, 1]], [[1, 1]], { perSampleWeights }), "perSampleWeights");
@@ -454,7 +461,7 @@ describe("bag, refusals", () => {
   });
 
   test("pool that is refused leaves out alone", () => {
-    const sum = bag.create(table, { mode: "sum" });
+    const sum = embeddingBag.create(table, { mode: "sum" });
     const out = new Float32Array(2).fill(7);
     for (const [ids, options] of /** @type {[any, any][]} */ ([
       [[[0, 4]], {}],
@@ -483,28 +490,28 @@ describe("bag, refusals", () => {
             : words.pool([0], trap("offsets", [0])),
       ])) {
         const own = embedding.create(2, 2);
-        const words = bag.create(own, { mode });
+        const words = embeddingBag.create(own, { mode });
         const trap = (/** @type {string} */ name, /** @type {unknown} */ value) => ({
           get [name]() {
             own.dispose();
             return value;
           },
         });
-        assert.throws(() => call(words, trap), Disposed);
+        assert.throws(() => call(words, trap), DisposedError);
         const plain = (/** @type {string} */ name, /** @type {unknown} */ value) => ({
           [name]: value,
         });
-        assert.throws(() => call(words, plain), Disposed);
+        assert.throws(() => call(words, plain), DisposedError);
       }
     }
   });
 });
 
 const { table } = known(4, 2);
-const sum = bag.create(table, { mode: "sum" });
+const sum = embeddingBag.create(table, { mode: "sum" });
 
-battery("bag.create", {
-  call: ({ table, $ }) => bag.create(table, $).pool([[1]]),
+battery("embeddingBag.create", {
+  call: ({ table, $ }) => embeddingBag.create(table, $).pool([[1]]),
   good: { table },
   args: { table: ["embedding"], $: ["options"], mode: ["word"], offsetsForm: ["word"] },
 });

@@ -11,10 +11,10 @@
 #include <span>
 #include <vector>
 
-#include "bits.h"
-#include "math/half.h"
 #include "analysis/nearest/nearest.h"
 #include "analysis/similarity/similarity.h"
+#include "bits.h"
+#include "math/half.h"
 
 namespace half = phasor::half;
 namespace nearest = phasor::nearest;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { battery, WRONG } from "../battery.js";
-import { Disposed, load, OutOfMemory, phasor, Tensor } from "../phasor.js";
+import { DisposedError, load, OutOfMemoryError, phasor, Tensor } from "../phasor.js";
 import { noise } from "../reference/samples.js";
 
-const { embedding, formats, nearest, pca, similarity, statistics } = phasor;
+const { embedding, dtypes, nearest, pca, similarity, statistics } = phasor;
 
 const DTYPES = /** @type {const} */ (["float32", "float16", "bfloat16", "int8"]);
 const ROUNDED = DTYPES.slice(1);
@@ -33,7 +33,7 @@ function throughInt8(row) {
 
 /** What a dtype keeps of rows. @param {Tensor} rows @param {typeof DTYPES[number]} dtype */
 function kept(rows, dtype) {
-  if (dtype !== "int8") return formats.decode(formats.encode(rows, STORED[dtype]));
+  if (dtype !== "int8") return dtypes.decode(dtypes.encode(rows, STORED[dtype]));
   const [V, D] = rows.shape;
   const data = new Float32Array(V * D);
   for (let v = 0; v < V; ++v) {
@@ -50,18 +50,18 @@ function some(rows, ids) {
   return new Tensor(data, [ids.length, D]);
 }
 
-describe("embedding.packed", () => {
+describe("embedding.quantize", () => {
   for (const dtype of DTYPES) {
-    test(`embedding.packed keeps rows as ${dtype}, written at once or in pieces`, () => {
+    test(`embedding.quantize keeps rows as ${dtype}, written at once or in pieces`, () => {
       const rows = vectors(700, 150, 3); // more than one tile
       rows.data.fill(0, 150, 300);
       rows.data.set([1e-44, 2e-45, -3e-45], 300);
       rows.data.fill(0, 303, 450);
       const want = kept(rows, dtype);
-      const whole = embedding.packed(700, 150, { dtype, weights: rows });
+      const whole = embedding.quantize(700, 150, { dtype, weights: rows });
       assert.deepEqual(whole.weights(), want);
       assert.deepEqual([whole.vocabulary, whole.dim, whole.dtype], [700, 150, dtype]);
-      const pieces = embedding.packed(700, 150, { dtype });
+      const pieces = embedding.quantize(700, 150, { dtype });
       assert.ok(pieces.weights().data.every((x) => x === 0));
       pieces.write(600, rows.slice(600));
       pieces.write(0, rows.slice(0, 600));
@@ -79,43 +79,43 @@ describe("embedding.packed", () => {
       );
     });
 
-    test(`embedding.packed as ${dtype} takes rows as files keep them`, () => {
+    test(`embedding.quantize as ${dtype} takes rows as files keep them`, () => {
       const rows = vectors(300, 256, 4);
       for (const format of /** @type {const} */ (["F32", "F16", "BF16"])) {
-        const stored = formats.encode(rows, format);
-        const table = embedding.packed(300, 256, { dtype, weights: stored });
-        assert.deepEqual(table.weights(), kept(formats.decode(stored), dtype));
+        const stored = dtypes.encode(rows, format);
+        const table = embedding.quantize(300, 256, { dtype, weights: stored });
+        assert.deepEqual(table.weights(), kept(dtypes.decode(stored), dtype));
       }
       const bytes = Uint8Array.from({ length: 300 * 144 }, (_, i) => (i * 37 + 11) & 0x3b);
       const blocks = { bytes, dtype: "Q4_K", shape: [300, 256] };
-      const table = embedding.packed(400, 256, { dtype });
+      const table = embedding.quantize(400, 256, { dtype });
       table.write(100, blocks);
-      assert.deepEqual(table.weights().slice(100), kept(formats.decode(blocks), dtype));
+      assert.deepEqual(table.weights().slice(100), kept(dtypes.decode(blocks), dtype));
     });
   }
 
-  test("embedding.packed keeps a file's own format bit by bit, NaN too", () => {
+  test("embedding.quantize keeps a file's own format bit by bit, NaN too", () => {
     const bits = Uint16Array.from({ length: 65536 }, (_, k) => k);
     const stored = { bytes: bits, dtype: "F16", shape: [256, 256] };
-    const table = embedding.packed(256, 256, { dtype: "float16", weights: stored });
+    const table = embedding.quantize(256, 256, { dtype: "float16", weights: stored });
     const words = (/** @type {Tensor} */ x) => new Uint32Array(x.data.buffer);
-    assert.deepEqual(words(table.weights()), words(formats.decode(stored)));
-    const exact = embedding.packed(8, 8, { dtype: "float16" });
-    exact.write(0, formats.encode(vectors(8, 8), "F16"));
+    assert.deepEqual(words(table.weights()), words(dtypes.decode(stored)));
+    const exact = embedding.quantize(8, 8, { dtype: "float16" });
+    exact.write(0, dtypes.encode(vectors(8, 8), "F16"));
     assert.deepEqual(nearest(exact, exact.lookup(3), { k: 4 }).recall?.data[0], 1);
   });
 
-  test("embedding.packed says what it takes: GPT-2's table 38 MiB as int8, of 147", () => {
-    const table = embedding.packed(100, 768, { dtype: "int8" });
+  test("embedding.quantize says what it takes: GPT-2's table 38 MiB as int8, of 147", () => {
+    const table = embedding.quantize(100, 768, { dtype: "int8" });
     assert.equal(table.bytes(), 100 * (768 + 20));
-    assert.equal(embedding.packed(100, 768).bytes(), 100 * (4 * 768 + 20));
+    assert.equal(embedding.quantize(100, 768).bytes(), 100 * (4 * 768 + 20));
     assert.equal(Math.ceil((50257 * (768 + 20)) / 2 ** 20), 38);
   });
 
-  test("embedding.packed holds GPT-2's 50,257 x 768 as int8 in 48 MiB, and finds what was planted", async () => {
+  test("embedding.quantize holds GPT-2's 50,257 x 768 as int8 in 48 MiB, and finds what was planted", async () => {
     const own = await load();
     const [V, D] = [50257, 768];
-    const table = own.embedding.packed(V, D, { dtype: "int8" });
+    const table = own.embedding.quantize(V, D, { dtype: "int8" });
     for (let first = 0; first < V; first += 5000) {
       const N = Math.min(5000, V - first);
       table.write(first, { data: noise(N * D, first + 1), shape: [N, D] });
@@ -134,8 +134,8 @@ describe("embedding.packed", () => {
     table.dispose();
   });
 
-  test("embedding.packed refuses int8 of what is not finite, and keeps the rows before it", () => {
-    const table = embedding.packed(3, 2, { dtype: "int8" });
+  test("embedding.quantize refuses int8 of what is not finite, and keeps the rows before it", () => {
+    const table = embedding.quantize(3, 2, { dtype: "int8" });
     const message = "rows must hold finite numbers for int8; got NaN for row 2";
     assert.throws(
       () =>
@@ -147,16 +147,16 @@ describe("embedding.packed", () => {
       { name: "RangeError", message },
     );
     assert.deepEqual(table.weights().toArray()[0], [Math.fround(Math.fround(2 / 127) * 64), 2]);
-    const stored = formats.encode([[1, Infinity]], "F16");
+    const stored = dtypes.encode([[1, Infinity]], "F16");
     assert.throws(
       () => table.write(1, stored),
       /rows must hold finite numbers .* Infinity for row 1/,
     );
-    assert.throws(() => embedding.packed(1, 2, { dtype: "int8", weights: stored }), RangeError);
+    assert.throws(() => embedding.quantize(1, 2, { dtype: "int8", weights: stored }), RangeError);
   });
 
-  test("embedding.packed after dispose() is Disposed, wherever it is given; twice is quiet", () => {
-    const table = embedding.packed(4, 2, { dtype: "int8", weights: vectors(4, 2) });
+  test("embedding.quantize after dispose() is DisposedError, wherever it is given; twice is quiet", () => {
+    const table = embedding.quantize(4, 2, { dtype: "int8", weights: vectors(4, 2) });
     table.dispose();
     table.dispose();
     for (const call of [
@@ -169,9 +169,9 @@ describe("embedding.packed", () => {
       () => statistics.norms(table),
       () => pca(table),
     ]) {
-      assert.throws(call, Disposed);
+      assert.throws(call, DisposedError);
     }
-    const late = embedding.packed(4, 2, { dtype: "int8" });
+    const late = embedding.quantize(4, 2, { dtype: "int8" });
     const trap = /** @type {any} */ ({
       get shape() {
         late.dispose();
@@ -179,12 +179,15 @@ describe("embedding.packed", () => {
       },
       data: [1, 2],
     });
-    assert.throws(() => late.write(0, trap), Disposed);
+    assert.throws(() => late.write(0, trap), DisposedError);
   });
 
-  test("embedding.packed beyond the memory is OutOfMemory, and the next call works", () => {
-    assert.throws(() => embedding.packed(2 ** 31 - 1, 2 ** 10, { dtype: "int8" }), OutOfMemory);
-    assert.equal(embedding.packed(1, 1).lookup(0).data[0], 0);
+  test("embedding.quantize beyond the memory is OutOfMemoryError, and the next call works", () => {
+    assert.throws(
+      () => embedding.quantize(2 ** 31 - 1, 2 ** 10, { dtype: "int8" }),
+      OutOfMemoryError,
+    );
+    assert.equal(embedding.quantize(1, 1).lookup(0).data[0], 0);
   });
 });
 
@@ -195,8 +198,8 @@ describe("tables where vectors are taken", () => {
     ["embedding.create", embedding.create(500, 140, { weights: rows })],
     ["embedding.create on demand", embedding.create(500, 140, { storage: "on-demand", seed: 4 })],
     ...DTYPES.map((dtype) => [
-      `embedding.packed as ${dtype}`,
-      embedding.packed(500, 140, { dtype, weights: rows }),
+      `embedding.quantize as ${dtype}`,
+      embedding.quantize(500, 140, { dtype, weights: rows }),
     ]),
   ];
   for (const [name, given] of tables) {
@@ -233,14 +236,14 @@ describe("tables where vectors are taken", () => {
 
   test("pca of a table with fewer rows than columns is that of its weights", () => {
     const wide = vectors(60, 1500, 8);
-    const table = embedding.packed(60, 1500, { dtype: "int8", weights: wide });
+    const table = embedding.quantize(60, 1500, { dtype: "int8", weights: wide });
     const { project: _, ...found } = pca(table, { components: 3 });
     const { project: __, ...want } = pca(table.weights(), { components: 3 });
     assert.deepEqual(found, want);
   });
 
   test("pca of a table names the first number that is not finite", () => {
-    const table = embedding.packed(500, 140, { dtype: "float16", weights: rows });
+    const table = embedding.quantize(500, 140, { dtype: "float16", weights: rows });
     table.write(499, [[...rows.data.slice(0, 139), 1e9]]);
     const message = `x must hold finite numbers; got Infinity at ${500 * 140 - 1}`;
     assert.throws(() => pca(table), { message });
@@ -248,7 +251,7 @@ describe("tables where vectors are taken", () => {
 
   test("a table of another load() is read by its weights", async () => {
     const { nearest: other } = await load();
-    const table = embedding.packed(500, 140, { dtype: "int8", weights: rows });
+    const table = embedding.quantize(500, 140, { dtype: "int8", weights: rows });
     const { ids, scores } = nearest(table, queries);
     assert.deepEqual(other(table, queries), { ids, scores });
   });
@@ -284,7 +287,7 @@ describe("nearest of rows that were rounded", () => {
         queries.data.set(rows.data.subarray(0, D));
         queries.data.fill(0, D, 2 * D);
         for (const dtype of ROUNDED) {
-          const table = embedding.packed(V, D, { dtype, weights: rows });
+          const table = embedding.quantize(V, D, { dtype, weights: rows });
           for (const metric of METRICS) {
             const options = { metric, k: 12, exclude: [5, 6] };
             const { ids, certain, recall } = nearest(table, queries, options);
@@ -314,7 +317,7 @@ describe("nearest of rows that were rounded", () => {
   test("nearest.candidates leads to the exact search, bit for bit", () => {
     for (const rows of [vectors(3000, 60, 21), deceiving(3000, 60, 22)]) {
       for (const dtype of ROUNDED) {
-        const table = embedding.packed(3000, 60, { dtype, weights: rows });
+        const table = embedding.quantize(3000, 60, { dtype, weights: rows });
         for (const metric of METRICS) {
           const queries = vectors(4, 60, 23);
           const options = { metric, k: 10, exclude: [1, 7] };
@@ -354,7 +357,7 @@ describe("nearest of rows that were rounded", () => {
   });
 
   test("a search whose k is all rows is certain of all; one of float32 says nothing of it", () => {
-    const table = embedding.packed(9, 4, { dtype: "int8", weights: vectors(9, 4) });
+    const table = embedding.quantize(9, 4, { dtype: "int8", weights: vectors(9, 4) });
     assert.deepEqual(nearest(table, [1, 2, 3, 4]).recall?.toArray(), 1);
     const none = nearest(table, { data: [], shape: [0, 4] });
     assert.deepEqual(none.recall?.shape, [0]);
@@ -362,7 +365,7 @@ describe("nearest of rows that were rounded", () => {
       nearest(table, [1, 2, 3, 4], { exclude: [0, 1, 2, 3, 4, 5, 6, 7, 8] }).recall?.data,
       Float32Array.of(1),
     );
-    const exact = embedding.packed(9, 4, { weights: vectors(9, 4) });
+    const exact = embedding.quantize(9, 4, { weights: vectors(9, 4) });
     assert.deepEqual(Object.keys(nearest(exact, [1, 2, 3, 4])), ["ids", "scores"]);
   });
 });
@@ -387,8 +390,8 @@ WRONG.rowsOrStored = [
 ];
 WRONG.weightsOrStored = WRONG.rowsOrStored.filter((value) => value !== undefined);
 const STORED_NAMES = /** @type {const} */ (["rows", "rows.shape", "bytes", "dtype", "shape"]);
-battery("embedding.packed", {
-  call: ({ vocabulary, dim, $ }) => embedding.packed(vocabulary, dim, $).weights(),
+battery("embedding.quantize", {
+  call: ({ vocabulary, dim, $ }) => embedding.quantize(vocabulary, dim, $).weights(),
   good: { vocabulary: 2, dim: 2 },
   args: {
     vocabulary: ["size"],
@@ -398,16 +401,16 @@ battery("embedding.packed", {
     $: ["options"],
   },
 });
-battery("embedding.packed write", {
+battery("embedding.quantize write", {
   call: ({ first, rows }) => {
-    const table = embedding.packed(2, 2, { dtype: "int8" });
+    const table = embedding.quantize(2, 2, { dtype: "int8" });
     table.write(first, rows);
     return table.weights();
   },
   good: { first: 0, rows },
   args: { first: ["count"], rows: ["rowsOrStored", ...STORED_NAMES] },
 });
-const table = embedding.packed(2, 2, { dtype: "int8", weights: rows });
+const table = embedding.quantize(2, 2, { dtype: "int8", weights: rows });
 battery("nearest.candidates", {
   call: ({ vectors, queries, $ }) => nearest.candidates(vectors, queries, $),
   good: { vectors: table, queries: [1, 2] },

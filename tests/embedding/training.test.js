@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { battery } from "../battery.js";
 import { cases } from "../golden.js";
-import { Disposed, load, OutOfMemory, phasor, Tensor } from "../phasor.js";
+import { DisposedError, load, OutOfMemoryError, phasor, Tensor } from "../phasor.js";
 import { differences, lookup } from "../reference/embedding.js";
 import { ulps } from "../reference/exact.js";
 import { adam, sgd, sparseAdam } from "../reference/optimizers.js";
@@ -617,7 +617,7 @@ describe("step", () => {
     assert.deepEqual(a.weights(), b.weights());
   });
 
-  test("step without memory for its state is OutOfMemory, and changes nothing", async () => {
+  test("step without memory for its state is OutOfMemoryError, and changes nothing", async () => {
     const { embedding, bytes, refuse } = await hooked();
     const [V, D] = [1, 1009]; // so that no other request has this many bytes
     const table = embedding.create(V, D, { seed: 1 });
@@ -628,7 +628,7 @@ describe("step", () => {
     const size = bytes();
     for (let k = 0; k < 2000; ++k) {
       refuse(V * D * 4, k % 2);
-      assert.throws(() => table.step(rows, options), OutOfMemory);
+      assert.throws(() => table.step(rows, options), OutOfMemoryError);
     }
     assert.equal(bytes(), size); // 4 KiB, 1,000 times
     assert.deepEqual(table.weights(), before);
@@ -756,7 +756,7 @@ describe("training, the life of a table", () => {
     for (const [name, call] of calls) {
       const gone = embedding.create(2, 2);
       gone.dispose();
-      assert.throws(() => call(gone, (/** @type {any} */ data) => data), Disposed, name);
+      assert.throws(() => call(gone, (/** @type {any} */ data) => data), DisposedError, name);
       const table = embedding.create(2, 2);
       let asked = 0;
       const trap = (/** @type {number[]} */ data, /** @type {number[]} */ shape) => ({
@@ -767,7 +767,7 @@ describe("training, the life of a table", () => {
         },
         shape: shape.length === 2 && name !== "logits" && name !== "lookup" ? [1, 2] : shape,
       });
-      assert.throws(() => call(table, trap), Disposed, name);
+      assert.throws(() => call(table, trap), DisposedError, name);
       assert.equal(asked, 1, name);
     }
   });

@@ -5,8 +5,16 @@ import { cases } from "../golden.js";
 import { phasor, Tensor } from "../phasor.js";
 import { noise, numbers } from "../reference/samples.js";
 
-const { dropout, embedding, learned, normalize, pipeline, positionIds, segment, sinusoidal } =
-  phasor;
+const {
+  dropout,
+  embedding,
+  learnedPositions,
+  normalize,
+  inputEmbeddings,
+  positionIds,
+  tokenTypeIds,
+  sinusoidal,
+} = phasor;
 
 /** @param {number[]} shape @param {number} seed */
 function random(shape, seed) {
@@ -27,10 +35,10 @@ const near = (/** @type {Tensor} */ got, /** @type {any} */ want, /** @type {num
 
 describe("pipeline against PyTorch and Hugging Face", () => {
   for (const { id, params, inputs, outputs, metrics } of cases("bert_embeddings", 1)) {
-    test(`pipeline.bert gives ${id}`, () => {
+    test(`inputEmbeddings.bert gives ${id}`, () => {
       const { word: words, position: positions, token_type: segments } = inputs;
       const norm = { weight: inputs.ln_weight, bias: inputs.ln_bias };
-      const got = pipeline.bert(
+      const got = inputEmbeddings.bert(
         inputs.ids,
         { words, positions, segments, norm },
         { segments: inputs.token_type_ids, eps: params.layer_norm_eps },
@@ -43,9 +51,9 @@ describe("pipeline against PyTorch and Hugging Face", () => {
   }
 
   for (const { id, params, inputs, outputs } of cases("gpt2_embeddings", 1)) {
-    test(`pipeline.gpt2 gives ${id} to the bit`, () => {
+    test(`inputEmbeddings.gpt2 gives ${id} to the bit`, () => {
       const { wte: words, wpe: positions, ids } = inputs;
-      const got = pipeline.gpt2(ids, { words, positions }, { past: params.position_offset });
+      const got = inputEmbeddings.gpt2(ids, { words, positions }, { past: params.position_offset });
       near(got, outputs.out, 0);
     });
   }
@@ -54,12 +62,12 @@ describe("pipeline against PyTorch and Hugging Face", () => {
     test(`pipeline.${params.kind === "learned" ? "gpt2" : "vaswani"} gives ${id}`, () => {
       const { token_weight: words, position_weight: positions, ids } = inputs;
       if (params.kind === "learned") {
-        near(pipeline.gpt2(ids, { words, positions }), outputs.out, 0);
+        near(inputEmbeddings.gpt2(ids, { words, positions }), outputs.out, 0);
       } else {
         assert.equal(params.scale, Math.sqrt(params.d_model));
         // its angles are float32: 8 positions of up to 7, off by 2^-22 at most, and an ULP of sums
         // below 16
-        near(pipeline.vaswani(ids, { words }), outputs.out, 2 ** -22 + 2 ** -20);
+        near(inputEmbeddings.vaswani(ids, { words }), outputs.out, 2 ** -22 + 2 ** -20);
       }
     });
   }
@@ -91,7 +99,7 @@ const table = embedding.create(V, D, { weights: words });
  */
 const MODELS = {
   vaswani: {
-    call: (w, _p, _s, $) => pipeline.vaswani(ids, { words: w }, { past: 3, ...$ }),
+    call: (w, _p, _s, $) => inputEmbeddings.vaswani(ids, { words: w }, { past: 3, ...$ }),
     byHand: (dropped) => {
       const add = sinusoidal.table(T, D, { offset: 3 });
       return dropout.apply(table.lookup(ids, { scale: "sqrt", add }), dropped);
@@ -99,47 +107,51 @@ const MODELS = {
     drops: true,
   },
   gpt2: {
-    call: (w, p, _s, $) => pipeline.gpt2(ids, { words: w, positions: p }, { past: 7, ...$ }),
+    call: (w, p, _s, $) => inputEmbeddings.gpt2(ids, { words: w, positions: p }, { past: 7, ...$ }),
     byHand: (dropped) =>
-      dropout.apply(table.lookup(ids, { add: learned.lookup(positions, T, { past: 7 }) }), dropped),
+      dropout.apply(
+        table.lookup(ids, { add: learnedPositions.lookup(positions, T, { past: 7 }) }),
+        dropped,
+      ),
     drops: true,
   },
   bert: {
     call: (w, p, s, $) =>
-      pipeline.bert(
+      inputEmbeddings.bert(
         ids,
         { words: w, positions: p, segments: s, norm },
         { segments: [0, 0, 1, 1, 1], ...$ },
       ),
     byHand: (dropped) => {
-      const typed = table.lookup(ids, { add: learned.lookup(segments, [0, 0, 1, 1, 1]) });
-      const sum = plus(typed, learned.lookup(positions, T, learned.presets.bert));
+      const typed = table.lookup(ids, { add: learnedPositions.lookup(segments, [0, 0, 1, 1, 1]) });
+      const sum = plus(typed, learnedPositions.lookup(positions, T, learnedPositions.presets.bert));
       return dropout.apply(normalize.layerNorm(sum, { ...norm, eps: 1e-12 }), dropped);
     },
     drops: true,
   },
   roberta: {
     call: (w, p, s, $) =>
-      pipeline.roberta(ids, { words: w, positions: p, segments: s, norm }, { ...$ }),
+      inputEmbeddings.roberta(ids, { words: w, positions: p, segments: s, norm }, { ...$ }),
     byHand: (dropped) => {
-      const typed = table.lookup(ids, { add: learned.lookup(segments, [0, 0, 0, 0, 0]) });
-      const sum = plus(typed, learned.lookup(positions, positionIds.fromTokens(ids)));
+      const typed = table.lookup(ids, { add: learnedPositions.lookup(segments, [0, 0, 0, 0, 0]) });
+      const sum = plus(typed, learnedPositions.lookup(positions, positionIds.fromTokens(ids)));
       return dropout.apply(normalize.layerNorm(sum, { ...norm, eps: 1e-5 }), dropped);
     },
     drops: true,
   },
   opt: {
-    call: (w, p, _s, $) => pipeline.opt(ids, { words: w, positions: p }, { past: 4, ...$ }),
-    byHand: () => table.lookup(ids, { add: learned.lookup(positions, T, { past: 4, offset: 2 }) }),
+    call: (w, p, _s, $) => inputEmbeddings.opt(ids, { words: w, positions: p }, { past: 4, ...$ }),
+    byHand: () =>
+      table.lookup(ids, { add: learnedPositions.lookup(positions, T, { past: 4, offset: 2 }) }),
     drops: false,
   },
   bloom: {
-    call: (w, _p, _s, $) => pipeline.bloom(ids, { words: w, norm }, $),
+    call: (w, _p, _s, $) => inputEmbeddings.bloom(ids, { words: w, norm }, $),
     byHand: () => normalize.layerNorm(table.lookup(ids), { ...norm, eps: 1e-5 }),
     drops: false,
   },
   gemma: {
-    call: (w, _p, _s, $) => pipeline.gemma(ids, { words: w }, $),
+    call: (w, _p, _s, $) => inputEmbeddings.gemma(ids, { words: w }, $),
     byHand: () => table.lookup(ids, { scale: 4 }),
     drops: false,
   },
@@ -202,19 +214,19 @@ for (const [name, { call, byHand, drops }] of Object.entries(MODELS)) {
 }
 
 describe("pipeline, the models' own ways", () => {
-  test("pipeline.roberta gives padding the position paddingIdx, wherever it stands", () => {
+  test("inputEmbeddings.roberta gives padding the position paddingIdx, wherever it stands", () => {
     const padded = [
       [1, 1, 8, 9],
       [8, 9, 1, 1],
     ];
-    const stages = pipeline.roberta(padded, { words, positions }, { intermediates: true });
+    const stages = inputEmbeddings.roberta(padded, { words, positions }, { intermediates: true });
     const [row1, row2, row3] = [1, 2, 3].map((row) => positions.row(row).toArray());
     assert.deepEqual(stages.positions?.toArray(), [
       [row1, row1, row2, row3],
       [row2, row3, row1, row1],
     ]);
     assert.equal(stages.segments, undefined);
-    const other = pipeline.roberta(
+    const other = inputEmbeddings.roberta(
       [[8, 0]],
       { words, positions },
       { paddingIdx: 0, intermediates: true },
@@ -224,7 +236,7 @@ describe("pipeline, the models' own ways", () => {
     ]);
   });
 
-  test("pipeline.opt numbers by the mask, whose front is the cache", () => {
+  test("inputEmbeddings.opt numbers by the mask, whose front is the cache", () => {
     const mask = [
       [0, 0, 1, 1, 1, 1],
       [1, 1, 1, 1, 1, 1],
@@ -233,72 +245,76 @@ describe("pipeline, the models' own ways", () => {
       [5, 6],
       [5, 6],
     ];
-    const got = pipeline.opt(two, { words, positions }, { mask, past: 4 });
-    const rows = learned.lookup(positions, [
+    const got = inputEmbeddings.opt(two, { words, positions }, { mask, past: 4 });
+    const rows = learnedPositions.lookup(positions, [
       [4, 5],
       [6, 7],
     ]);
     assert.deepEqual(got, table.lookup(two, { add: rows }));
-    const ones = pipeline.opt(two, { words, positions }, { mask: [1, 1, 1, 1, 1, 1], past: 4 });
-    assert.deepEqual(ones, pipeline.opt(two, { words, positions }, { past: 4 }));
+    const ones = inputEmbeddings.opt(
+      two,
+      { words, positions },
+      { mask: [1, 1, 1, 1, 1, 1], past: 4 },
+    );
+    assert.deepEqual(ones, inputEmbeddings.opt(two, { words, positions }, { past: 4 }));
     assert.throws(
-      () => pipeline.opt(two, { words, positions }, { mask, past: 3 }),
+      () => inputEmbeddings.opt(two, { words, positions }, { mask, past: 3 }),
       /^RangeError: mask must have the last axes of \[2, 5\]; got /,
     );
   });
 
-  test("pipeline.gpt2 in two pieces is what it is in one", () => {
+  test("inputEmbeddings.gpt2 in two pieces is what it is in one", () => {
     const tables = { words, positions };
-    const whole = pipeline.gpt2([3, 1, 4, 1, 5], tables);
+    const whole = inputEmbeddings.gpt2([3, 1, 4, 1, 5], tables);
     const parts = [
-      ...numbers(pipeline.gpt2([3, 1], tables)),
-      ...numbers(pipeline.gpt2([4, 1, 5], tables, { past: 2 })),
+      ...numbers(inputEmbeddings.gpt2([3, 1], tables)),
+      ...numbers(inputEmbeddings.gpt2([4, 1, 5], tables, { past: 2 })),
     ];
     assert.deepEqual(parts, numbers(whole));
   });
 
-  test("pipeline.gpt2 and bert name the wall that a long text runs into", () => {
+  test("inputEmbeddings.gpt2 and bert name the wall that a long text runs into", () => {
     const many = (/** @type {number} */ T) => new Int32Array(T);
     const tables = (/** @type {number} */ rows) => ({
       words,
       positions: embedding.create(rows, D, { storage: "on-demand" }),
     });
     assert.throws(
-      () => pipeline.gpt2(many(1025), tables(1024)),
+      () => inputEmbeddings.gpt2(many(1025), tables(1024)),
       /^RangeError: length must .* position 1024 .*; got 1025$/,
     );
     assert.throws(
-      () => pipeline.gpt2(many(1), tables(1024), { past: 1024 }),
+      () => inputEmbeddings.gpt2(many(1), tables(1024), { past: 1024 }),
       /^RangeError: length must .* position 1024 /,
     );
     assert.throws(
-      () => pipeline.bert(many(513), { ...tables(512), segments }),
+      () => inputEmbeddings.bert(many(513), { ...tables(512), segments }),
       /^RangeError: length must .* position 512 .*; got 513$/,
     );
-    assert.deepEqual(pipeline.bert(many(512), { ...tables(512), segments }).shape, [512, D]);
+    assert.deepEqual(inputEmbeddings.bert(many(512), { ...tables(512), segments }).shape, [512, D]);
   });
 
-  test("pipeline.bert takes segments from segment.ids, for a row or for each, and none as 0", () => {
+  test("inputEmbeddings.bert takes segments from tokenTypeIds.ids, for a row or for each, and none as 0", () => {
     const tables = { words, positions, segments };
-    const one = segment.ids([1, 1]);
+    const one = tokenTypeIds.ids([1, 1]);
     const each = [one.toArray(), one.toArray()];
     assert.deepEqual(
-      pipeline.bert(ids, tables, { segments: one }),
-      pipeline.bert(ids, tables, { segments: each }),
+      inputEmbeddings.bert(ids, tables, { segments: one }),
+      inputEmbeddings.bert(ids, tables, { segments: each }),
     );
     assert.deepEqual(
-      pipeline.bert(ids, tables),
-      pipeline.bert(ids, tables, { segments: [0, 0, 0, 0, 0] }),
+      inputEmbeddings.bert(ids, tables),
+      inputEmbeddings.bert(ids, tables, { segments: [0, 0, 0, 0, 0] }),
     );
     for (const wrong of [[0, 1], [[0, 1, 0, 1, 0]], 0]) {
       assert.throws(
-        () => pipeline.bert(ids, tables, { segments: /** @type {any} */ (wrong) }),
+        () => inputEmbeddings.bert(ids, tables, { segments: /** @type {any} */ (wrong) }),
         /^RangeError: segments must have the last axes of \[2, 5\]; got /,
       );
     }
   });
 
-  test("pipeline.gemma multiplies by sqrt(D) as bfloat16 has it", () => {
+  test("inputEmbeddings.gemma multiplies by sqrt(D) as bfloat16 has it", () => {
     // CATALOGUE's values; between two bfloat16, 8 bits apart
     for (const [width, scale] of [
       [3072, 55.5],
@@ -309,28 +325,27 @@ describe("pipeline, the models' own ways", () => {
       [1, 1],
     ]) {
       const ones = { data: new Float32Array(width).fill(1), shape: [1, width] };
-      assert.equal(pipeline.gemma([0], { words: ones }).at(0, width - 1), scale);
+      assert.equal(inputEmbeddings.gemma([0], { words: ones }).at(0, width - 1), scale);
     }
   });
 
   test("pipeline.* take ids of any leading axes, and no tokens at all", () => {
     const tables = { words, positions };
-    assert.deepEqual(pipeline.gpt2([[[1]], [[2]]], tables).shape, [2, 1, 1, D]);
-    assert.deepEqual(pipeline.gpt2([], tables).shape, [0, D]);
-    assert.deepEqual(pipeline.bert({ data: [], shape: [2, 0] }, { ...tables, segments }).shape, [
-      2,
-      0,
-      D,
-    ]);
+    assert.deepEqual(inputEmbeddings.gpt2([[[1]], [[2]]], tables).shape, [2, 1, 1, D]);
+    assert.deepEqual(inputEmbeddings.gpt2([], tables).shape, [0, D]);
+    assert.deepEqual(
+      inputEmbeddings.bert({ data: [], shape: [2, 0] }, { ...tables, segments }).shape,
+      [2, 0, D],
+    );
     assert.throws(
-      () => pipeline.gemma(/** @type {any} */ (3), { words }),
+      () => inputEmbeddings.gemma(/** @type {any} */ (3), { words }),
       /^RangeError: ids must have shape \[..., T\]; got \[\]$/,
     );
   });
 
   test("pipeline.* refuse tables of other widths, of other names, and norms that do not fit", () => {
     const tables = { words, positions: random([N, D + 1], 1) };
-    assert.throws(() => pipeline.gpt2(ids, tables), {
+    assert.throws(() => inputEmbeddings.gpt2(ids, tables), {
       name: "RangeError",
       message: "tables.positions must be as wide as tables.words, 16; got 17",
     });
@@ -338,31 +353,31 @@ describe("pipeline, the models' own ways", () => {
     const wrong = [
       [
         /^TypeError: tables must be among words, positions; got wpe$/,
-        () => pipeline.gpt2(ids, /** @type {any} */ ({ words, wpe: positions })),
+        () => inputEmbeddings.gpt2(ids, /** @type {any} */ ({ words, wpe: positions })),
       ],
       [
         /^TypeError: tables.positions must .+; got undefined$/,
-        () => pipeline.gpt2(ids, /** @type {any} */ ({ words })),
+        () => inputEmbeddings.gpt2(ids, /** @type {any} */ ({ words })),
       ],
       [
         /^TypeError: tables.segments must .+; got undefined$/,
-        () => pipeline.bert(ids, /** @type {any} */ ({ words, positions })),
+        () => inputEmbeddings.bert(ids, /** @type {any} */ ({ words, positions })),
       ],
       [
         /^TypeError: tables.norm must be \{weight, bias\}; got gamma$/,
-        () => pipeline.bloom(ids, { words, norm: /** @type {any} */ ({ gamma: [1] }) }),
+        () => inputEmbeddings.bloom(ids, { words, norm: /** @type {any} */ ({ gamma: [1] }) }),
       ],
       [
         /^TypeError: tables.norm must .+; got 4$/,
-        () => pipeline.bloom(ids, { words, norm: /** @type {any} */ (4) }),
+        () => inputEmbeddings.bloom(ids, { words, norm: /** @type {any} */ (4) }),
       ],
       [
         /^RangeError: weight must have shape \[16\]; got \[2\]$/,
-        () => pipeline.bloom(ids, { words, norm: { weight: [1, 2] } }),
+        () => inputEmbeddings.bloom(ids, { words, norm: { weight: [1, 2] } }),
       ],
       [
         /^RangeError: ids must be whole numbers from 0 to 29; got 30 at 0$/,
-        () => pipeline.gemma([30], { words }),
+        () => inputEmbeddings.gemma([30], { words }),
       ],
     ];
     for (const [message, call] of wrong) assert.throws(call, message);
@@ -371,7 +386,7 @@ describe("pipeline, the models' own ways", () => {
   test("pipeline.* refuse a table that was disposed of", () => {
     const gone = embedding.create(V, D);
     gone.dispose();
-    assert.throws(() => pipeline.gemma(ids, { words: gone }), /^Disposed: /);
+    assert.throws(() => inputEmbeddings.gemma(ids, { words: gone }), /^DisposedError: /);
   });
 });
 
@@ -389,20 +404,20 @@ const TABLES = /** @type {const} */ ([
   ...["tables.positions", "tables.segments"],
 ]);
 
-battery("pipeline.vaswani", {
-  call: ({ ids, tables, $ }) => pipeline.vaswani(ids, tables, $),
+battery("inputEmbeddings.vaswani", {
+  call: ({ ids, tables, $ }) => inputEmbeddings.vaswani(ids, tables, $),
   good: { ids: [1], tables: { words: small } },
   args: { ids: IDS, tables: TABLES, ...COMMON, ...DROPPING, past: ["seed"] },
 });
 
-battery("pipeline.gpt2", {
-  call: ({ ids, tables, $ }) => pipeline.gpt2(ids, tables, $),
+battery("inputEmbeddings.gpt2", {
+  call: ({ ids, tables, $ }) => inputEmbeddings.gpt2(ids, tables, $),
   good: { ids: [1], tables: { words: small, positions: small } },
   args: { ids: IDS, tables: TABLES, ...COMMON, ...DROPPING, past: ["seed"] },
 });
 
-battery("pipeline.bert", {
-  call: ({ ids, tables, $ }) => pipeline.bert(ids, tables, $),
+battery("inputEmbeddings.bert", {
+  call: ({ ids, tables, $ }) => inputEmbeddings.bert(ids, tables, $),
   good: { ids: [1], tables: { words: small, positions: small, segments: small } },
   args: {
     ids: IDS,
@@ -414,8 +429,8 @@ battery("pipeline.bert", {
   },
 });
 
-battery("pipeline.roberta", {
-  call: ({ ids, tables, $ }) => pipeline.roberta(ids, tables, $),
+battery("inputEmbeddings.roberta", {
+  call: ({ ids, tables, $ }) => inputEmbeddings.roberta(ids, tables, $),
   good: { ids: [0], tables: { words: small, positions: small } },
   args: {
     ids: IDS,
@@ -427,8 +442,8 @@ battery("pipeline.roberta", {
   },
 });
 
-battery("pipeline.opt", {
-  call: ({ ids, tables, $ }) => pipeline.opt(ids, tables, $),
+battery("inputEmbeddings.opt", {
+  call: ({ ids, tables, $ }) => inputEmbeddings.opt(ids, tables, $),
   good: { ids: [1], tables: { words: small, positions: small } },
   args: {
     ids: IDS,
@@ -439,14 +454,14 @@ battery("pipeline.opt", {
   },
 });
 
-battery("pipeline.bloom", {
-  call: ({ ids, tables, $ }) => pipeline.bloom(ids, tables, $),
+battery("inputEmbeddings.bloom", {
+  call: ({ ids, tables, $ }) => inputEmbeddings.bloom(ids, tables, $),
   good: { ids: [1], tables: { words: small } },
   args: { ids: IDS, tables: TABLES, ...COMMON, eps: ["notNegative"] },
 });
 
-battery("pipeline.gemma", {
-  call: ({ ids, tables, $ }) => pipeline.gemma(ids, tables, $),
+battery("inputEmbeddings.gemma", {
+  call: ({ ids, tables, $ }) => inputEmbeddings.gemma(ids, tables, $),
   good: { ids: [1], tables: { words: small } },
   args: { ids: IDS, tables: TABLES, ...COMMON },
 });

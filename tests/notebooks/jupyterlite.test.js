@@ -108,8 +108,8 @@ function expected() {
   ];
   /** @param {number} m @param {number} n */
   const product = (m, n) => {
-    const q = rope.rotate([query], rope.table([m], 4));
-    const k = rope.rotate([key], rope.table([n], 4));
+    const q = rope.apply([query], rope.table([m], 4));
+    const k = rope.apply([key], rope.table([n], 4));
     return similarity.pair(q.row(0), k.row(0), { metric: "dot" });
   };
   const products = [

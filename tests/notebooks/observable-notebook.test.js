@@ -63,7 +63,7 @@ test("its hands turn with the position, its score changes with the distance alon
   const query = [0.9, 0.1, -0.4, 0.7, 0.2, -0.8, 0.5, 0.3];
   const key = [0.6, -0.5, 0.8, 0.2, -0.1, 0.4, 0.7, -0.9];
   const expected = [5, 5, 7].map((distance) => {
-    const [q, k] = rope.rotate([query, key], rope.table([0, distance], 8));
+    const [q, k] = rope.apply([query, key], rope.table([0, distance], 8));
     return similarity.pair(q, k, { metric: "dot" }).toFixed(4);
   });
   assert.deepEqual(scores, expected);

@@ -62,9 +62,9 @@ def test_bits():
     same(ph.sinusoidal.table(0, 8), "sinusoidal.table(0, 8)")  # empty
     stored = {"bytes": bytes([0, 60, 0, 192]), "dtype": "F16", "shape": [2]}
     code = '{ bytes: Uint8Array.of(0, 60, 0, 192), dtype: "F16", shape: [2] }'
-    same(ph.formats.decode(stored), f"formats.decode({code})")
-    same(ph.formats.decode(ph.formats.encode([1.0, -2.0], "F16")), f"formats.decode({code})")
-    assert ph.formats.sizes["Q8_0"]["bits"] == 8.5
+    same(ph.dtypes.decode(stored), f"dtypes.decode({code})")
+    same(ph.dtypes.decode(ph.dtypes.encode([1.0, -2.0], "F16")), f"dtypes.decode({code})")
+    assert ph.dtypes.sizes["Q8_0"]["bits"] == 8.5
     same(ph.alibi.slopes(4), "alibi.slopes(4)")
 
 
@@ -86,7 +86,7 @@ def test_arguments():
          'similarity.matrix([[1, 2], [3, 4]], undefined, { metric: "dot" })')
     refused(TypeError, "missing a required argument: 'dim'", ph.rope.table, 3)
     refused(TypeError, "unexpected keyword argument 'bass'", ph.rope.table, 3, 4, bass=1)
-    refused(TypeError, "unexpected keyword argument 'out'", ph.rope.rotate, 3, 4, out=1)
+    refused(TypeError, "unexpected keyword argument 'out'", ph.rope.apply, 3, 4, out=1)
 
 
 def test_tuples():
@@ -94,8 +94,8 @@ def test_tuples():
     cos, sin = table = ph.rope.table([0, 5], 4)
     assert cos is table.cos and sin is table["sin"] and table._fields == ("cos", "sin")
     assert dict(**table).keys() == {"cos", "sin"}
-    same(ph.rope.rotate([[1, 0, 0, 1], [1, 2, 3, 4]], table),
-         "rope.rotate([[1, 0, 0, 1], [1, 2, 3, 4]], rope.table([0, 5], 4))")
+    same(ph.rope.apply([[1, 0, 0, 1], [1, 2, 3, 4]], table),
+         "rope.apply([[1, 0, 0, 1], [1, 2, 3, 4]], rope.table([0, 5], 4))")
     llama = ph.models.rope("llama-3.1-8b")
     assert llama.options.scaling.original_length == 8192
     same(ph.rope.table(4, llama.dim, **llama.options).cos,
@@ -109,7 +109,7 @@ def test_models():
     assert ph.models.rope(config).options.base == 5000
     assert "gpt2" in ph.models.names
     assert ph.models.get("gpt2").positions.preset == "gpt2"
-    assert ph.fourier.presets["guidedDiffusion"]["layout"] == "flipped"
+    assert ph.fourierFeatures.presets["guidedDiffusion"]["layout"] == "flipped"
 
 
 def test_buffers():

@@ -31,9 +31,12 @@ async function digest({ name, shape }) {
 describe("Gemma 3 270M in GGUF", () => {
   test("opens with its table of words, rotary positions and a scale", () => {
     assert.equal(model.format, "gguf");
-    assert.equal(model.roles.tokens, "token_embd.weight");
-    assert.deepEqual([model.tokens?.shape, model.tokens?.dtype], [[262144, 640], "Q8_0"]);
-    assert.equal(model.positions, undefined);
+    assert.equal(model.tensorNames.wordEmbeddings, "token_embd.weight");
+    assert.deepEqual(
+      [model.wordEmbeddings?.shape, model.wordEmbeddings?.dtype],
+      [[262144, 640], "Q8_0"],
+    );
+    assert.equal(model.positionEmbeddings, undefined);
     assert.equal(model.config?.positions.scheme, "rope");
     assert.deepEqual(model.warnings, []);
   });

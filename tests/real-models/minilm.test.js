@@ -16,16 +16,16 @@ const numbers = await safetensors.read(readFileSync(written));
 const read = (/** @type {string} */ name) => readFileSync(join(reference.folder, name));
 
 const model = await open(reference.folder, { phasor });
-const words = /** @type {NonNullable<typeof model.tokens>} */ (model.tokens);
+const words = /** @type {NonNullable<typeof model.wordEmbeddings>} */ (model.wordEmbeddings);
 
 describe("all-MiniLM-L6-v2", () => {
   test("opens as a BERT: words, positions, segments and a LayerNorm, and nothing left unclear", () => {
     assert.deepEqual([words.shape, words.dtype], [[V, D], "F32"]);
-    assert.deepEqual(model.positions?.shape, [LONGEST, D]);
-    assert.deepEqual(model.segments?.shape, [2, D]);
-    assert.equal(model.roles.normWeight, "embeddings.LayerNorm.weight");
-    assert.equal(model.roles.normBias, "embeddings.LayerNorm.bias");
-    assert.equal(model.roles.head, undefined);
+    assert.deepEqual(model.positionEmbeddings?.shape, [LONGEST, D]);
+    assert.deepEqual(model.tokenTypeEmbeddings?.shape, [2, D]);
+    assert.equal(model.tensorNames.normWeight, "embeddings.LayerNorm.weight");
+    assert.equal(model.tensorNames.normBias, "embeddings.LayerNorm.bias");
+    assert.equal(model.tensorNames.lmHead, undefined);
     assert.equal(model.config?.tokens.norm, 1e-12);
     assert.deepEqual(model.warnings, []);
   });
@@ -37,9 +37,14 @@ describe("the embedding layer of all-MiniLM-L6-v2", () => {
    * @param {any} ids @param {any} segments
    */
   async function plainly(ids, segments) {
-    const { positions, segments: kinds, normWeight, normBias } = model.roles;
+    const {
+      positionEmbeddings,
+      tokenTypeEmbeddings: kinds,
+      normWeight,
+      normBias,
+    } = model.tensorNames;
     const [place, kind, weight, bias] = await Promise.all(
-      [positions, kinds, normWeight, normBias].map((name) => model.tensor(String(name))),
+      [positionEmbeddings, kinds, normWeight, normBias].map((name) => model.tensor(String(name))),
     );
     const x = Float64Array.from((await words.rows(ids)).data);
     const T = ids.shape.at(-1);

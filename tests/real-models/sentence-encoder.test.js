@@ -40,9 +40,9 @@ describe("the weights of a sentence encoder", () => {
   test("open with their table of words, whose rows are those that the graph looks up", async () => {
     const source = { "model.safetensors": safetensors.write({ [names.table]: table }) };
     const model = await open(source, { phasor });
-    assert.equal(model.roles.tokens, names.table);
-    assert.deepEqual(model.tokens?.shape, [V, D]);
-    const rows = await model.tokens?.rows(ids);
+    assert.equal(model.tensorNames.wordEmbeddings, names.table);
+    assert.deepEqual(model.wordEmbeddings?.shape, [V, D]);
+    const rows = await model.wordEmbeddings?.rows(ids);
     assert.deepEqual(rows?.shape, graph.words.shape);
     assert.deepEqual(rows?.data, graph.words.data);
     assert.deepEqual((await model.embed(ids)).data, graph.words.data);

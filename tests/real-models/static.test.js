@@ -21,7 +21,7 @@ describe("a static model of int8", () => {
         ["embeddings", "I8", [ROWS, D]],
       ],
     );
-    assert.equal(model.roles.tokens, "embeddings");
+    assert.equal(model.tensorNames.wordEmbeddings, "embeddings");
     assert.equal((await model.vocabulary())?.size, V);
     const { data } = await model.tensor("mapping");
     assert.ok(data.every((row) => Number.isInteger(row) && row >= 0 && row < ROWS));

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
 import { assertInWords, battery } from "../battery.js";
-import { OutOfMemory, phasor, Tensor } from "../phasor.js";
+import { OutOfMemoryError, phasor, Tensor } from "../phasor.js";
 import { models } from "phasor/models";
 import { floats } from "../reference/samples.js";
 
@@ -81,8 +81,8 @@ battery("rope.table at positions", {
   args: { T: ["positions", "positions"], offset: ["shift", "offset", "positions"] },
 });
 
-battery("rope.rotate", {
-  call: ({ x, table, $ }) => rope.rotate(x, table, $),
+battery("rope.apply", {
+  call: ({ x, table, $ }) => rope.apply(x, table, $),
   good: { x: [[1, 2]], table: rope.table(1, 2) },
   args: {
     x: ["tensor", "x", "x.shape"],
@@ -169,7 +169,7 @@ describe("options", () => {
       [() => rope.frequencies(4, misspelt), ["base", "precision", "recipe", "out"]],
       [() => rope.table(2, 4, misspelt), ["base", "precision", "recipe", "offset", "out"]],
       [
-        () => rope.rotate([[1, 2]], rope.table(1, 2), misspelt),
+        () => rope.apply([[1, 2]], rope.table(1, 2), misspelt),
         ["layout", "inverse", "axis", "out"],
       ],
       [() => embedding.create(2, 4, misspelt), ["weights", "init", "std", "seed", "generator"]],
@@ -197,7 +197,7 @@ describe("options", () => {
 
   test("a wrong word is answered with the right ones", () => {
     const wrong = /** @type {any} */ ({ layout: "half" });
-    assert.throws(() => rope.rotate([[1, 2]], rope.table(1, 2), wrong), {
+    assert.throws(() => rope.apply([[1, 2]], rope.table(1, 2), wrong), {
       name: "RangeError",
       message: 'layout must be one of "interleaved", "halves"; got "half"',
     });
@@ -227,7 +227,7 @@ describe("out", () => {
       () => rope.table(2, 4, { out: { cos: pair.cos, sin: new Float32Array(3) } }),
       () => rope.table(2, 4, { out: { cos: new Float32Array(3), sin: pair.sin } }),
       () =>
-        rope.rotate(
+        rope.apply(
           [
             [1, 2, 3, 4],
             [5, 6, 7, wrong],
@@ -236,7 +236,7 @@ describe("out", () => {
           { out },
         ),
       () =>
-        rope.rotate(
+        rope.apply(
           [
             [1, 2, 3, 4],
             [5, 6, 7, 8],
@@ -245,7 +245,7 @@ describe("out", () => {
           { out },
         ),
       () =>
-        rope.rotate(
+        rope.apply(
           [
             [1, 2, 3, 4],
             [5, 6, 7, 8],
@@ -403,11 +403,11 @@ describe("combinations", () => {
           ],
         }),
     ],
-    ["x", () => rope.rotate([[1, 2]], rope.table(1, 2), { axis: -3 })],
-    ["table", () => rope.rotate([[1, 2]], rope.table(2, 2))],
-    ["table", () => rope.rotate([[1, 2]], rope.table(1, 4))],
-    ["table", () => rope.rotate([[[1, 2]], [[1, 2]]], rope.table([[1], [2], [3]], 2))],
-    ["table", () => rope.rotate([[1, 2]], rope.table([[1], [2]], 2))],
+    ["x", () => rope.apply([[1, 2]], rope.table(1, 2), { axis: -3 })],
+    ["table", () => rope.apply([[1, 2]], rope.table(2, 2))],
+    ["table", () => rope.apply([[1, 2]], rope.table(1, 4))],
+    ["table", () => rope.apply([[[1, 2]], [[1, 2]]], rope.table([[1], [2], [3]], 2))],
+    ["table", () => rope.apply([[1, 2]], rope.table([[1], [2]], 2))],
     ["dim", () => sinusoidal.shift(1, 3)],
   ];
   for (const [k, [name, call]] of clashes.entries()) {
@@ -426,8 +426,18 @@ describe("combinations", () => {
 });
 
 describe("requests too large", () => {
-  const { alibi, attention, axial, fourier, grid, kernelBias, mrope, pca, precision } = phasor;
-  const { relative, similarity, t5Bias, windows, xpos } = phasor;
+  const {
+    alibi,
+    attention,
+    axialRope,
+    fourierFeatures,
+    sincosGrid,
+    kernelBias,
+    mrope,
+    pca,
+    rounding,
+  } = phasor;
+  const { relative, similarity, t5Bias, windowBias, xpos } = phasor;
   const column = new Tensor(new Float32Array(2 ** 20), [2 ** 20, 1]);
   const SECTIONS = { sections: [2 ** 29, 2 ** 29 - 2, 1] };
   /** @type {[string, () => unknown][]} */
@@ -442,25 +452,28 @@ describe("requests too large", () => {
     ["rope.table of 2^31-1 x 2^31-2", () => rope.table(2 ** 31 - 1, 2 ** 31 - 2)],
     // its workspace is 2^32 + 2 doubles, which 32 bits would call 2
     ["rope.frequencies 1431655766 wide", () => rope.frequencies(1431655766)],
-    ["axial.table of 2^30 cells, 2^31-4 wide", () => axial.table([2 ** 15, 2 ** 15], 2 ** 31 - 4)],
+    [
+      "axialRope.table of 2^30 cells, 2^31-4 wide",
+      () => axialRope.table([2 ** 15, 2 ** 15], 2 ** 31 - 4),
+    ],
     ["xpos.table 2^31-2 wide", () => xpos.table(1, 2 ** 31 - 2)],
     [
       "mrope.table of 4096 x 2^31-2",
       () => mrope.table(new Tensor(new Float32Array(3 * 4096), [3, 4096]), 2 ** 31 - 2, SECTIONS),
     ],
-    ["grid.table of 10^10 cells", () => grid.table([100000, 100000], 64)],
-    ["fourier.timesteps 2^31-2 wide", () => fourier.timesteps([1], 2 ** 31 - 2)],
-    ["precision.report of 2^31-1 positions", () => precision.report(2 ** 31 - 1, 128)],
+    ["sincosGrid.table of 10^10 cells", () => sincosGrid.table([100000, 100000], 64)],
+    ["fourierFeatures.timesteps 2^31-2 wide", () => fourierFeatures.timesteps([1], 2 ** 31 - 2)],
+    ["rounding.report of 2^31-1 positions", () => rounding.report(2 ** 31 - 1, 128)],
     ["alibi.slopes of 2^31-1 heads", () => alibi.slopes(2 ** 31 - 1)],
     ["alibi.bias of 2^20 x 2^20", () => alibi.bias(4, 2 ** 20)],
     ["t5Bias.buckets of 2^20 x 2^20", () => t5Bias.buckets(2 ** 20)],
     ["kernelBias.fireWeights of 2^31-1 heads", () => kernelBias.fireWeights(2 ** 31 - 1)],
     ["relative.shaw of 2^20 x 2^20", () => relative.shaw(2 ** 20, 4)],
-    ["windows.index of 2^30 patches", () => windows.index([2 ** 15, 2 ** 15])],
+    ["windowBias.index of 2^30 patches", () => windowBias.index([2 ** 15, 2 ** 15])],
     ["similarity.matrix of 2^20 rows", () => similarity.matrix(column)],
     [
-      "attention.attend of 2^20 tokens",
-      () => attention.attend({ q: column, k: column, v: column }),
+      "attention.scaledDotProduct of 2^20 tokens",
+      () => attention.scaledDotProduct({ q: column, k: column, v: column }),
     ],
     [
       "pca 40,000 wide",
@@ -472,11 +485,11 @@ describe("requests too large", () => {
     ],
   ];
   for (const [what, call] of large) {
-    test(`${what} is refused as OutOfMemory, and the next call works`, () => {
+    test(`${what} is refused as OutOfMemoryError, and the next call works`, () => {
       assert.throws(call, (error) => {
-        assert.ok(error instanceof OutOfMemory, String(error));
+        assert.ok(error instanceof OutOfMemoryError, String(error));
         assert.ok(error instanceof RangeError);
-        assert.equal(error.name, "OutOfMemory");
+        assert.equal(error.name, "OutOfMemoryError");
         assert.match(error.message, /^.+ must fit in memory; got a request for \d\S* bytes$/);
         return true;
       });

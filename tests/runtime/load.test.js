@@ -51,7 +51,7 @@ describe("load", () => {
 
   test("load goes on when another core is out of order", async () => {
     const broken = await load();
-    assert.throws(() => broken.embedding.create(2 ** 31 - 1, 1), { name: "OutOfMemory" });
+    assert.throws(() => broken.embedding.create(2 ** 31 - 1, 1), { name: "OutOfMemoryError" });
     assertWorks(broken);
     assertWorks(await load());
   });
@@ -236,7 +236,7 @@ describe("import", () => {
     assert.deepEqual(JSON.parse(touched), {
       touched: [],
       same: true,
-      exports: ["CoreFailure", "Disposed", "LoadError", "OutOfMemory", "Tensor", "load"],
+      exports: ["CoreError", "DisposedError", "LoadError", "OutOfMemoryError", "Tensor", "load"],
     });
   });
 

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { CoreFailure, Disposed, load, phasor, Tensor } from "../phasor.js";
+import { CoreError, DisposedError, load, phasor, Tensor } from "../phasor.js";
 
 const { embedding, sinusoidal } = phasor;
 
@@ -46,7 +46,7 @@ async function watched() {
 }
 
 describe("dispose", () => {
-  test("dispose ends a table: using it afterwards is Disposed, in words", () => {
+  test("dispose ends a table: using it afterwards is DisposedError, in words", () => {
     for (const storage of /** @type {const} */ (["resident", "on-demand"])) {
       const table = embedding.create(3, 2, { storage });
       table.dispose();
@@ -57,8 +57,8 @@ describe("dispose", () => {
         () => table.weights(),
       ]) {
         assert.throws(call, (error) => {
-          assert.ok(error instanceof Disposed && error instanceof TypeError);
-          assert.equal(error.name, "Disposed");
+          assert.ok(error instanceof DisposedError && error instanceof TypeError);
+          assert.equal(error.name, "DisposedError");
           assert.match(
             error.message,
             /^the embedding table must not be used after dispose\(\); got /,
@@ -66,7 +66,7 @@ describe("dispose", () => {
           return true;
         });
       }
-      assert.equal(table.parameters, 6);
+      assert.equal(table.parameterCount, 6);
       assert.equal(table.bytes(), 24);
     }
   });
@@ -86,13 +86,13 @@ describe("dispose", () => {
     if (!Symbol.dispose) return t.skip("no Symbol.dispose");
     const table = /** @type {any} */ (embedding.create(1, 2));
     table[Symbol.dispose]();
-    assert.throws(() => table.lookup(0), Disposed);
+    assert.throws(() => table.lookup(0), DisposedError);
   });
 
   test("dispose works when it is taken off its table", () => {
     const { dispose, lookup } = embedding.create(1, 2);
     dispose();
-    assert.throws(() => lookup(0), Disposed);
+    assert.throws(() => lookup(0), DisposedError);
   });
 });
 
@@ -101,7 +101,7 @@ describe("memory", () => {
     const { bytes, sinusoidal, rope, embedding } = await watched();
     sinusoidal.table(20000, 256); // 20 MiB
     const table = rope.table(20000, 256);
-    rope.rotate({ data: new Float32Array(20000 * 256), shape: [20000, 256] }, table);
+    rope.apply({ data: new Float32Array(20000 * 256), shape: [20000, 256] }, table);
     const small = embedding.create(10, 256);
     small.lookup(new Int32Array(20000), { add: new Float32Array(256) });
     assert.ok(bytes() <= 4 * 2 ** 20, `${bytes() / 2 ** 20} MiB`);
@@ -109,27 +109,37 @@ describe("memory", () => {
 
   test("memory is given back by every call: 20,000 of them take no more than one", async () => {
     const { bytes, sinusoidal, rope, embedding, ...rooms } = await watched();
-    const { alibi, attention, axial, bag, dropout, formats, fourier, grid, kernelBias } = rooms;
     const {
-      learned,
+      alibi,
+      attention,
+      axialRope,
+      embeddingBag,
+      dropout,
+      dtypes,
+      fourierFeatures,
+      sincosGrid,
+      kernelBias,
+    } = rooms;
+    const {
+      learnedPositions,
       mrope,
       nearest,
       normalize,
       pca,
-      pipeline,
-      precision,
+      inputEmbeddings,
+      rounding,
       relative,
       similarity,
       skipgram,
     } = rooms;
-    const { statistics, t5Bias, windows, xpos } = rooms;
+    const { statistics, t5Bias, windowBias, xpos } = rooms;
     const table = rope.table(64, 64);
     const x = { data: new Float32Array(64 * 64), shape: [64, 64] };
     const resident = embedding.create(64, 64);
     const drawn = embedding.create(64, 64, { storage: "on-demand" });
     const trained = embedding.create(64, 64);
-    const packed = embedding.packed(64, 64, { dtype: "int8" });
-    const words = bag.create(resident, { mode: "max" });
+    const packed = embedding.quantize(64, 64, { dtype: "int8" });
+    const words = embeddingBag.create(resident, { mode: "max" });
     const model = skipgram.create(64, 64);
     const ids = Int32Array.from({ length: 64 }, (_, t) => t);
     const ones = new Float32Array(64).fill(1);
@@ -138,7 +148,7 @@ describe("memory", () => {
       () => sinusoidal.shift(1, 64),
       () => rope.frequencies(64),
       () => rope.table(64, 64),
-      () => rope.rotate(x, table),
+      () => rope.apply(x, table),
       () => resident.lookup(ids, { add: x }),
       () => resident.oneHot(ids),
       () => resident.weights(),
@@ -146,29 +156,34 @@ describe("memory", () => {
       () => embedding.create(4, 4, { generator: "torch", after: [[4, 4]] }).dispose(),
       () => trained.step(trained.gradient(ids, x), { optimizer: "adam" }),
       () => trained.logits(x),
-      () => embedding.packed(64, 64, { dtype: "int8", weights: x }).dispose(),
-      () => packed.write(0, formats.encode(x, "F16")),
+      () => embedding.quantize(64, 64, { dtype: "int8", weights: x }).dispose(),
+      () => packed.write(0, dtypes.encode(x, "F16")),
       () => packed.lookup(ids),
       () => words.pool(ids, { offsets: [0, 8] }),
       () => words.gradient(ids, [ones, ones], { offsets: [0, 8], form: "sparse" }),
       () => normalize.layerNorm(x),
       () => dropout.apply(x),
-      () => formats.decode(formats.encode(x, "F16")),
-      () => pipeline.gpt2(ids, { words: x, positions: x }, { mode: "train", intermediates: true }),
-      () => learned.resizeGrid(x, [4, 4], { prefix: 0 }),
+      () => dtypes.decode(dtypes.encode(x, "F16")),
+      () =>
+        inputEmbeddings.gpt2(
+          ids,
+          { words: x, positions: x },
+          { mode: "train", intermediates: true },
+        ),
+      () => learnedPositions.interpolateGrid(x, [4, 4], { prefix: 0 }),
       () => rope.table(64, 64, { scaling: { type: "yarn", factor: 4, originalLength: 64 } }),
       () => xpos.table(64, 64),
       () => mrope.table([ids, ids, ids], 128, mrope.presets["qwen2-vl"]),
-      () => axial.table([8, 8], 64, axial.presets.dinov3),
-      () => grid.table([8, 8], 64, grid.presets.mae),
-      () => fourier.timesteps([1, 2], 64),
-      () => precision.report(64, 64),
+      () => axialRope.table([8, 8], 64, axialRope.presets.dinov3),
+      () => sincosGrid.table([8, 8], 64, sincosGrid.presets.mae),
+      () => fourierFeatures.timesteps([1, 2], 64),
+      () => rounding.report(64, 64),
       () => alibi.bias(8, 64),
       () => t5Bias.bias(new Tensor(new Float32Array(64), [32, 2]), 64),
       () => kernelBias.fire(kernelBias.fireWeights(4), 16),
       () => relative.deberta(64),
-      () => windows.bias(new Tensor(new Float32Array(169), [169, 1]), [7, 7]),
-      () => attention.attend({ q: x, k: x, v: x }, { mask: "causal", rope: table }),
+      () => windowBias.bias(new Tensor(new Float32Array(169), [169, 1]), [7, 7]),
+      () => attention.scaledDotProduct({ q: x, k: x, v: x }, { mask: "causal", rope: table }),
       () => similarity.matrix(x),
       () => nearest(x, ones),
       () => nearest.index(x).dispose(),
@@ -218,7 +233,7 @@ describe("memory", () => {
       () => sinusoidal.table(100, 64, { layout: wrong }),
       () => sinusoidal.table([NaN], 64),
       () => sinusoidal.table(100, 64, { out: new Float32Array(1) }),
-      () => rope.rotate([[1, 2, 3, wrong]], frequencies),
+      () => rope.apply([[1, 2, 3, wrong]], frequencies),
       () => rope.table(100, 63),
       () => embedding.create(100, 64, { weights: [[1]] }),
       () => embedding.create(100, 64, { seed: -1 }),
@@ -273,7 +288,7 @@ describe("memory", () => {
     assert.equal(lookup([999]).at(0, 999), 3);
   });
 
-  test("memory of 4 GiB is the end: OutOfMemory, and what there was still works", async () => {
+  test("memory of 4 GiB is the end: OutOfMemoryError, and what there was still works", async () => {
     const { embedding, sinusoidal } = await load();
     const weights = new Float32Array(1e7).fill(3); // 40 MB: the core's memory has grown
     const table = embedding.create(1e5, 100, { weights });
@@ -285,7 +300,7 @@ describe("memory", () => {
       [2 ** 15, 2 ** 15 - 250], // 31 MiB below
     ]) {
       const call = () => embedding.create(V, D, { init: "uniform" });
-      assert.throws(call, { name: "OutOfMemory" }, `${V} x ${D}`);
+      assert.throws(call, { name: "OutOfMemoryError" }, `${V} x ${D}`);
       assert.deepEqual(table.lookup([99999]).row(0).at(99), 3);
       assert.deepEqual(sinusoidal.table(1, 2).toArray(), [[0, 1]]);
     }
@@ -313,11 +328,11 @@ describe("memory", () => {
     const broken = await load().finally(() => (WebAssembly.instantiate = instantiate));
     const table = broken.embedding.create(1, 2, { weights: [[1, 2]] });
     hurt = true;
-    assert.throws(() => broken.sinusoidal.table(2, 4), CoreFailure);
+    assert.throws(() => broken.sinusoidal.table(2, 4), CoreError);
     hurt = false;
     for (const call of [() => broken.sinusoidal.table(2, 4), () => table.lookup([0])]) {
       assert.throws(call, (error) => {
-        assert.ok(error instanceof CoreFailure);
+        assert.ok(error instanceof CoreError);
         assert.match(error.message, /call load\(\) for a fresh one/);
         return true;
       });

@@ -2,21 +2,28 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { FileError, RemoteError, safetensors } from "phasor/files";
-import { CoreFailure, Disposed, LoadError, OutOfMemory, phasor, Tensor } from "../phasor.js";
+import {
+  CoreError,
+  DisposedError,
+  LoadError,
+  OutOfMemoryError,
+  phasor,
+  Tensor,
+} from "../phasor.js";
 
 test("public classes keep their names in the bundle, whose identifiers are short", () => {
-  const errors = { CoreFailure, Disposed, FileError, LoadError, OutOfMemory, RemoteError };
+  const errors = { CoreError, DisposedError, FileError, LoadError, OutOfMemoryError, RemoteError };
   const classes = { ...errors, Tensor };
   for (const [name, Class] of Object.entries(classes)) assert.equal(Class.name, name);
 });
 
 test("an error is shown by its name: its own, and in Node's console", () => {
   const errors = {
-    CoreFailure: new CoreFailure("why"),
-    Disposed: new Disposed("a table"),
+    CoreError: new CoreError("why"),
+    DisposedError: new DisposedError("a table"),
     FileError: new FileError("CODE", "why"),
     LoadError: new LoadError("why"),
-    OutOfMemory: new OutOfMemory("a table", 8),
+    OutOfMemoryError: new OutOfMemoryError("a table", 8),
     RemoteError: new RemoteError("CODE", "why"),
   };
   for (const [name, error] of Object.entries(errors)) {

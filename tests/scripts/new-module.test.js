@@ -61,8 +61,18 @@ test("newModule makes a module that compiles, and whose structure test says what
 });
 
 test("newModule refuses bad names and existing modules", async () => {
-  for (const bad of ["", "rope", "nowhere/rope", "positional/bias/", "positional/bias/Rope", "positional/alibi"]) {
+  for (const bad of [
+    "",
+    "rope",
+    "nowhere/rope",
+    "positional/bias/",
+    "positional/bias/Rope",
+    "positional/alibi",
+  ]) {
     await assert.rejects(newModule(bad), /module must be one of .*; got /);
   }
-  await assert.rejects(newModule("positional/rotary/rope"), /module must be new; got src\/positional\/rotary\/rope/);
+  await assert.rejects(
+    newModule("positional/rotary/rope"),
+    /module must be new; got src\/positional\/rotary\/rope/,
+  );
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { battery } from "../battery.js";
-import { Disposed, load, OutOfMemory, phasor, Tensor } from "../phasor.js";
+import { DisposedError, load, OutOfMemoryError, phasor, Tensor } from "../phasor.js";
 import * as reference from "../reference/skipgram.js";
 
 /** @typedef {import("phasor").SkipGram} SkipGram */
@@ -340,7 +340,7 @@ describe("edges", () => {
     assert.deepEqual(model.vectors().shape, [3, 2]);
   });
 
-  test("a disposed model is Disposed, in words, and dispose twice is quiet", () => {
+  test("a disposed model is DisposedError, in words, and dispose twice is quiet", () => {
     const model = skipgram.create(3, 2);
     const { train, dispose } = model;
     dispose();
@@ -354,7 +354,7 @@ describe("edges", () => {
       () => model.contexts(),
     ]) {
       assert.throws(call, (error) => {
-        assert.ok(error instanceof Disposed);
+        assert.ok(error instanceof DisposedError);
         assert.match(
           error.message,
           /^the skip-gram model must not be used after dispose\(\); got /,
@@ -366,10 +366,10 @@ describe("edges", () => {
     if (!Symbol.dispose) return;
     const used = /** @type {any} */ (skipgram.create(3, 2));
     used[Symbol.dispose]();
-    assert.throws(() => used.vectors(), Disposed);
+    assert.throws(() => used.vectors(), DisposedError);
   });
 
-  test("a getter among the arguments that disposes of the model is met by Disposed", () => {
+  test("a getter among the arguments that disposes of the model is met by DisposedError", () => {
     for (const use of /** @type {((model: SkipGram, trap: any) => unknown)[]} */ ([
       (model, trap) => model.vectors(trap("out", undefined)),
       (model, trap) => model.train([0, 1], trap("epochs", 1)),
@@ -382,17 +382,17 @@ describe("edges", () => {
           enumerable: true,
           get: () => (model.dispose(), value),
         });
-      assert.throws(() => use(model, trap), Disposed);
+      assert.throws(() => use(model, trap), DisposedError);
     }
   });
 
-  test("tables that cannot fit are OutOfMemory; what there was still works", async () => {
+  test("tables that cannot fit are OutOfMemoryError; what there was still works", async () => {
     const { skipgram } = await load();
     const model = skipgram.create(3, 2, { window: 1 });
-    assert.throws(() => skipgram.create(2 ** 31 - 1, 100000), OutOfMemory);
-    assert.throws(() => skipgram.create(2 ** 15, 2 ** 14 - 1), OutOfMemory);
+    assert.throws(() => skipgram.create(2 ** 31 - 1, 100000), OutOfMemoryError);
+    assert.throws(() => skipgram.create(2 ** 15, 2 ** 14 - 1), OutOfMemoryError);
     const many = skipgram.create(3, 2, { negatives: 2 ** 31 - 1 });
-    assert.throws(() => many.train([0, 1]), OutOfMemory);
+    assert.throws(() => many.train([0, 1]), OutOfMemoryError);
     assert.equal(model.train([0, 1]).pairs, 2);
   });
 

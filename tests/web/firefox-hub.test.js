@@ -81,7 +81,7 @@ async function readRows({ name, base, origins, ids }) {
   const { open } = await import(address);
   const model = await open(name, { base, origins });
   const opened = model.traffic;
-  const rows = await model.tokens.rows(ids);
+  const rows = await model.wordEmbeddings.rows(ids);
   const x = await model.embed(ids);
   const { scheme } = model.config.positions;
   return { data: [...rows.data], x: [...x.data], opened, traffic: model.traffic, scheme };
@@ -148,7 +148,7 @@ async function stopAndLoad({ name, base, origins }) {
     came = done;
     if (done > 50e6) stop.abort(new Error("enough"));
   };
-  const reason = await model.tokens
+  const reason = await model.wordEmbeddings
     .load({ signal: stop.signal, progress })
     .catch((/** @type {Error} */ { message }) => message);
   const { requests } = model.traffic;

@@ -503,7 +503,17 @@ test("widget: assistive technology finds nothing wrong, light and dark, with an 
 
 test("widget: every scheme draws, and its numbers are the package's own", async () => {
   const { page, problems } = await open();
-  const { rope, xpos, alibi, kernelBias, relative, t5Bias, axial, windows, fourier } = phasor;
+  const {
+    rope,
+    xpos,
+    alibi,
+    kernelBias,
+    relative,
+    t5Bias,
+    axialRope,
+    windowBias,
+    fourierFeatures,
+  } = phasor;
   const points = [
     [1, 2, 0],
     [3, 4, 1],
@@ -537,19 +547,19 @@ test("widget: every scheme draws, and its numbers are the package's own", async 
     t5Bias: [{ length: 9 }, t5Bias.buckets(9)],
     shaw: [{ length: 5, maxDistance: 2 }, relative.shaw(5, 2)],
     deberta: [{ length: 5 }, relative.deberta(5)],
-    grid: [{ ...patches, dim: 8 }, phasor.grid.table([2, 3], 8)],
-    axial: [{ ...patches, dim: 8 }, pairs(axial.table([2, 3], 8))],
-    bands: [{ ...patches, count: 2 }, fourier.bands([2, 3], 2)],
-    windows: [patches, windows.index([2, 3])],
-    timesteps: [small, fourier.timesteps(even(0, 1000), 8)],
+    grid: [{ ...patches, dim: 8 }, phasor.sincosGrid.table([2, 3], 8)],
+    axial: [{ ...patches, dim: 8 }, pairs(axialRope.table([2, 3], 8))],
+    bands: [{ ...patches, count: 2 }, fourierFeatures.bands([2, 3], 2)],
+    windows: [patches, windowBias.index([2, 3])],
+    timesteps: [small, fourierFeatures.timesteps(even(0, 1000), 8)],
     nerf: [
       { length: 5, levels: 2 },
-      fourier.nerf(
+      fourierFeatures.nerf(
         even(-1, 1).map((x) => [x]),
         { levels: 2 },
       ),
     ],
-    gaussian: [small, fourier.gaussian(even(-1, 1), 8)],
+    gaussian: [small, fourierFeatures.gaussian(even(-1, 1), 8)],
     data: [{}, points, points],
     similarity: [{}, phasor.similarity.matrix(points), points],
     pca: [{}, phasor.pca(points).projected, points],
@@ -618,7 +628,7 @@ test("mount: holds what it was given, tells what changes, and leaves nothing beh
   });
   assert.deepEqual(found, {
     first: phasor.rope
-      .rotate(
+      .apply(
         [
           [1, 0],
           [1, 0],

@@ -176,7 +176,7 @@ test("worker: while it computes a large table, the page goes on; here, it does n
 
 test("worker: one that is not there, or that fails by itself, says so", async () => {
   const root = await page(`
-    import { CoreFailure, load, LoadError } from "./phasor/worker.js";
+    import { CoreError, load, LoadError } from "./phasor/worker.js";
     const missing = await load({ worker: "phasor/no-such-worker.js" }).catch((error) => error);
     const { room } = await load({ worker: "failing.js" });
     let failed;
@@ -184,7 +184,7 @@ test("worker: one that is not there, or that fails by itself, says so", async ()
     const after = await room.fail().catch((error) => error);
     const result = [
       missing instanceof LoadError, missing.message,
-      failed instanceof CoreFailure, failed.message, after === failed,
+      failed instanceof CoreError, failed.message, after === failed,
     ];
   `);
   await writeFile(

@@ -13,7 +13,8 @@ import { phasor as local } from "../phasor.js";
 
 /** @import { RemotePhasor } from "phasor/worker" */
 
-const { CoreFailure, Disposed, load, LoadError, OutOfMemory, serve, Tensor, transfer } = entry;
+const { CoreError, DisposedError, load, LoadError, OutOfMemoryError, serve, Tensor, transfer } =
+  entry;
 
 const threadUrl = new URL(import.meta.resolve("phasor/worker-thread"));
 
@@ -253,17 +254,17 @@ describe("worker: objects that stay there", () => {
 
   test("they have the same properties, and can be given to other functions", async () => {
     const table = await phasor.embedding.create(3, 2, { weights });
-    assert.deepEqual([table.vocabulary, table.dim, table.parameters], [3, 2, 6]);
+    assert.deepEqual([table.vocabulary, table.dim, table.parameterCount], [3, 2, 6]);
     assert.deepEqual((await table.lookup([2])).toArray(), [[5, 6]]);
     const { ids } = await phasor.nearest(table, [5, 6], { k: 1, metric: "euclidean" });
     assert.equal(ids.at(0), 2);
-    const bags = await phasor.bag.create(table, { mode: "sum" });
+    const bags = await phasor.embeddingBag.create(table, { mode: "sum" });
     assert.deepEqual((await bags.pool([[0, 1]])).toArray(), [[4, 6]]);
-    const gpt2 = phasor.pipeline.gpt2([1], { words: table, positions: [[1, 1]] });
+    const gpt2 = phasor.inputEmbeddings.gpt2([1], { words: table, positions: [[1, 1]] });
     assert.deepEqual(/** @type {any} */ (await gpt2).toArray(), [[4, 5]]);
   });
 
-  test("after dispose they and what is given them reject with Disposed; twice does nothing", async () => {
+  test("after dispose they and what is given them reject with DisposedError; twice does nothing", async () => {
     const table = await phasor.embedding.create(3, 2, { weights });
     const found = await phasor.pca(weights);
     await Promise.all([table.dispose(), table.dispose(), found.dispose()]);
@@ -275,7 +276,7 @@ describe("worker: objects that stay there", () => {
     ];
     for (const use of after) {
       await assert.rejects(use(), (error) => {
-        assert.ok(error instanceof Disposed && error instanceof TypeError);
+        assert.ok(error instanceof DisposedError && error instanceof TypeError);
         assert.match(error.message, /must not be used after dispose\(\); got a disposed one/);
         return true;
       });
@@ -295,10 +296,10 @@ describe("worker: objects that stay there", () => {
   test("using and await using end them, where the host has the symbols", async () => {
     const table = /** @type {any} */ (await phasor.embedding.create(3, 2));
     await table[Symbol.asyncDispose]();
-    await assert.rejects(table.lookup([0]), Disposed);
+    await assert.rejects(table.lookup([0]), DisposedError);
     const other = /** @type {any} */ (await phasor.embedding.create(3, 2));
     other[Symbol.dispose]();
-    await assert.rejects(other.lookup([0]), Disposed);
+    await assert.rejects(other.lookup([0]), DisposedError);
   });
 
   test("what the program forgets is given up in the worker, but not while it is asked", async () => {
@@ -332,8 +333,8 @@ describe("worker: errors", () => {
       },
     );
     await assert.rejects(phasor.embedding.create(2 ** 31 - 1, 1), (error) => {
-      assert.ok(error instanceof OutOfMemory && error instanceof RangeError);
-      assert.equal(error.name, "OutOfMemory");
+      assert.ok(error instanceof OutOfMemoryError && error instanceof RangeError);
+      assert.equal(error.name, "OutOfMemoryError");
       assert.equal(error.bytes, (2 ** 31 - 1) * 4);
       return true;
     });
@@ -347,7 +348,7 @@ describe("worker: errors", () => {
     const fake = await loadFake({
       room: {
         trap() {
-          throw new CoreFailure("the core stopped", { cause });
+          throw new CoreError("the core stopped", { cause });
         },
         own() {
           throw own;
@@ -355,7 +356,7 @@ describe("worker: errors", () => {
       },
     });
     await assert.rejects(fake.room.trap(), (error) => {
-      assert.ok(error instanceof CoreFailure);
+      assert.ok(error instanceof CoreError);
       assert.ok(error.cause instanceof WebAssembly.RuntimeError);
       return true;
     });
@@ -379,9 +380,9 @@ describe("worker: the end", () => {
     const own = await load();
     const table = await own.embedding.create(2, 2);
     const slow = own.sinusoidal.table(4096, 1024);
-    await Promise.all([assert.rejects(slow, Disposed), own.dispose(), own.dispose()]);
-    await assert.rejects(own.alibi.slopes(2), Disposed);
-    await assert.rejects(table.lookup([0]), Disposed);
+    await Promise.all([assert.rejects(slow, DisposedError), own.dispose(), own.dispose()]);
+    await assert.rejects(own.alibi.slopes(2), DisposedError);
+    await assert.rejects(table.lookup([0]), DisposedError);
     await table.dispose(); // its memory is gone with the worker
   });
 
@@ -390,18 +391,18 @@ describe("worker: the end", () => {
     const worker = /** @type {any} */ (thread);
     const [one, other] = await Promise.all([load({ worker }), load({ worker })]);
     await one.dispose();
-    await assert.rejects(one.alibi.slopes(2), Disposed);
+    await assert.rejects(one.alibi.slopes(2), DisposedError);
     assert.equal((await other.alibi.slopes(2)).size, 2);
     await thread.terminate();
-    await assert.rejects(other.alibi.slopes(2), CoreFailure);
+    await assert.rejects(other.alibi.slopes(2), CoreError);
   });
 
-  test("a worker that ends rejects what is under way with CoreFailure", async () => {
+  test("a worker that ends rejects what is under way with CoreError", async () => {
     const thread = new Thread(threadUrl);
     const own = await load({ worker: /** @type {any} */ (thread) });
     const slow = own.sinusoidal.table(4096, 1024);
     const rejected = assert.rejects(slow, (error) => {
-      assert.ok(error instanceof CoreFailure);
+      assert.ok(error instanceof CoreError);
       assert.match(error.message, /^the worker stopped: .+; call load\(\) for a fresh one$/);
       return true;
     });
@@ -422,7 +423,7 @@ describe("worker: the end", () => {
     await own.room.fail();
     while (!(await own.room.fail().catch((/** @type {Error} */ error) => error)));
     await assert.rejects(own.room.fail(), (error) => {
-      assert.ok(error instanceof CoreFailure);
+      assert.ok(error instanceof CoreError);
       assert.match(error.message, /out of order/);
       return true;
     });
@@ -526,7 +527,7 @@ describe("worker: load", () => {
 
   test("the entry has the classes that it throws, and the tensors that it gives", () => {
     assert.deepEqual(Object.keys(entry).sort(), [
-      ...["CoreFailure", "Disposed", "LoadError", "OutOfMemory", "Tensor"],
+      ...["CoreError", "DisposedError", "LoadError", "OutOfMemoryError", "Tensor"],
       ...["load", "serve", "transfer"],
     ]);
   });

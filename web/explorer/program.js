@@ -27,7 +27,7 @@ import { explore, open } from "phasor/open";
 
 const phasor = await load();
 const model = await open(${text(hub || `./${about.file}`)}, { phasor });
-const table = await model.tokens.load();
+const table = await model.wordEmbeddings.load();
 const words = explore(phasor, table, { vocabulary: await model.vocabulary() });
 
 words.nearest(${word}); // what is near ${text(words[word])}

@@ -71,7 +71,7 @@ function modelProgram({ text, base, layout, precision }, ids, { hub, file, revis
     ``,
     `// ${quote(text)}`,
     `const ids = [${ids.join(", ")}];`,
-    `const rows = await model.tokens.rows(ids); // only these are read`,
+    `const rows = await model.wordEmbeddings.rows(ids); // only these are read`,
     `const [T, D] = rows.shape;`,
     ``,
     `const options = { base: ${base}, layout: "${layout}", precision: "${precision}" };`,

@@ -23,7 +23,7 @@ export function facts({ tokens, ids, labels, model, table, stages }) {
     "positions-shape": `${shape([L])} → ${shape([L, D])}`,
     "sum-shape": `${rows} + ${rows} → ${rows}`,
     "tokens-note": tokens.length === 0 ? "Type a sentence above." : leftOut(missing),
-    parameters: `The table has V × D = ${count(table.vocabulary)} × ${D} = ${count(table.parameters)} numbers.`,
+    parameters: `The table has V × D = ${count(table.vocabulary)} × ${D} = ${count(table.parameterCount)} numbers.`,
     "scaled-lengths":
       T > 0
         ? `Here that takes the mean length of a row from ${brief(meanNorm(vectors))} to ${brief(meanNorm(scaled))}; a row of positions has length √(D/2) = ${brief(Math.sqrt(D / 2))}.`

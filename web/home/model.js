@@ -78,7 +78,7 @@ export async function modelReader({ embedding }, wish, { signal, onprogress, loa
     const place = (/** @type {number} */ id) => /** @type {number} */ (places.get(id));
     /** Of the whole table those rows are here that the text has. @type {Table} */
     const table = {
-      ...{ vocabulary: size, dim, parameters: size * dim },
+      ...{ vocabulary: size, dim, parameterCount: size * dim },
       lookup: (ids, options) =>
         read.lookup(Int32Array.from(/** @type {Int32Array} */ (ids), place), options),
     };

@@ -203,7 +203,7 @@ function one(scheme, given) {
  * @returns {Preset[]}
  */
 export function conventionPresets(phasor) {
-  const { sinusoidal, alibi, t5Bias, mrope, grid, axial, fourier } = phasor;
+  const { sinusoidal, alibi, t5Bias, mrope, sincosGrid, axialRope, fourierFeatures } = phasor;
   return [
     ...all("sinusoidal", sinusoidal.presets, ["fairseq"], ({ scale = "none", ...rest }) => ({
       ...rest,
@@ -217,13 +217,13 @@ export function conventionPresets(phasor) {
     ...all("mrope", mrope.presets, [], (options) => options),
     ...all(
       "grid",
-      grid.presets,
+      sincosGrid.presets,
       ["detr", "deformableDetr", "diffusers3d", "tensor2tensor"],
       ({ axes, ...rest }) => ({ ...rest, order: axes?.[0] === 1 ? "columns" : "rows" }),
     ),
     ...all(
       "axial",
-      axial.presets,
+      axialRope.presets,
       ["flux", "cogvideox", "rope-vit-mixed"],
       ({ order, scale, base = 10000, ...rest }) => ({
         ...rest,
@@ -232,12 +232,22 @@ export function conventionPresets(phasor) {
         turns: scale !== undefined,
       }),
     ),
-    ...all("timesteps", only(fourier.presets, "ddpm", "guidedDiffusion", "flux"), [], (options) => {
-      const { shift, ...rest } = options;
-      return { ...rest, spectrum: shift === 0 ? "paper" : "tensor2tensor" };
-    }),
-    ...all("nerf", only(fourier.presets, "nerfPosition", "nerfDirection"), [], (given) => given),
-    ...all("bands", only(fourier.presets, "perceiver", "timm"), [], (given) => given),
+    ...all(
+      "timesteps",
+      only(fourierFeatures.presets, "ddpm", "guidedDiffusion", "flux"),
+      [],
+      (options) => {
+        const { shift, ...rest } = options;
+        return { ...rest, spectrum: shift === 0 ? "paper" : "tensor2tensor" };
+      },
+    ),
+    ...all(
+      "nerf",
+      only(fourierFeatures.presets, "nerfPosition", "nerfDirection"),
+      [],
+      (given) => given,
+    ),
+    ...all("bands", only(fourierFeatures.presets, "perceiver", "timm"), [], (given) => given),
   ];
 }
 

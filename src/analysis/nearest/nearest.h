@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "math/status.h"
 #include "analysis/similarity/similarity.h"
+#include "math/status.h"
 
 namespace phasor::nearest {
 

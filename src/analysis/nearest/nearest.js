@@ -3,8 +3,16 @@
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 /** @import { Metric } from "../similarity/similarity.js" */
 import * as check from "../../runtime/check.js";
-import { must } from "../../runtime/errors.js";
-import { allocate, copyFloats, lend, put, take, tileBytes, tileRows } from "../../runtime/memory.js";
+import { checkStatus } from "../../runtime/errors.js";
+import {
+  allocate,
+  copyFloats,
+  withMemory,
+  put,
+  take,
+  tileBytes,
+  tileRows,
+} from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
 import { beginLife, disposable } from "../../runtime/lifetime.js";
 import { readRows, readVectors, residentRows } from "../../runtime/rows.js";
@@ -47,7 +55,7 @@ const ROWS = /** @type {const} */ (["normalized", "raw"]);
  *   rows whose score is NaN last
  * @property {Tensor} scores  float32 [..., k]: the metric's values
  * @property {Tensor<Uint8Array>} [certain]  of a search of rows that were rounded, as in
- *   `embedding.packed`: uint8 [..., k], 1 where the answer is certain to be among the k nearest of the
+ *   `embedding.quantize`: uint8 [..., k], 1 where the answer is certain to be among the k nearest of the
  *   rows as they were given
  * @property {Tensor} [recall]  float32 [...]: the part of the k that is certain. At least so much of
  *   the true answer was found
@@ -93,7 +101,7 @@ export function nearest(core) {
      * @param {VectorsInput} vectors  [V, D]; copied
      * @returns {NearestIndex} in WASM memory until `dispose()`
      * @throws {TypeError | RangeError} if vectors are of the wrong kind or shape
-     * @throws {OutOfMemory} if they do not fit
+     * @throws {OutOfMemoryError} if they do not fit
      * @example
      * const index = nearest.index([[1, 0], [0, 1], [1, 1]]);
      * index.search([2, 1], { k: 2 }).ids.toArray()
@@ -140,7 +148,7 @@ export function nearest(core) {
      *   by bounds of what is not known exactly)
      * @example
      * const rows = [[1, 0.002], [1, 0], [-1, 0], [0, 1]];
-     * const table = embedding.packed(4, 2, { dtype: "int8", weights: rows });
+     * const table = embedding.quantize(4, 2, { dtype: "int8", weights: rows });
      * const ids = nearest.candidates(table, [1, 0.1], { k: 1 });
      * ids.toArray()
      * // [0, 1]
@@ -182,7 +190,7 @@ export function nearest(core) {
    * lower id, NaN last. A row of zeros has cosine 0 with everything.
    * Accuracy: cosine within 3e-8; distance within 6e-8 of itself.
    *
-   * Of a table that was rounded (`embedding.packed`) the scores are those of its rows as they are kept,
+   * Of a table that was rounded (`embedding.quantize`) the scores are those of its rows as they are kept,
    * w'. A score of the row as it was given, w, is off by at most |q| |w - w'| (`dot`), |w - w'|
    * (`euclidean`) or |w/|w| - w'/|w'|| (`cosine`), which the table knows of each row. So an answer is
    * `certain` where the low end of its score is above the (k+1)-th highest of all high ends, for then
@@ -323,7 +331,7 @@ export function nearest(core) {
           const to = workAt + i * D * 4;
           copyFloats(core, table.place(data[3 * from + i], 1, to), D, to);
         }
-        must(raw.nearest_targets(workAt, count, D, unit, at), where);
+        checkStatus(raw.nearest_targets(workAt, count, D, unit, at), where);
       },
     };
     return find(table, wanted, where, false);
@@ -345,13 +353,16 @@ export function nearest(core) {
       overTiles((tile) =>
         raw.nearest_scan(...tile, ...[keysAt, idsAt, k, MIDDLE, highKeysAt, highIdsAt, more]),
       );
-      must(raw.nearest_rank(keysAt, idsAt, count, k, metric, scoresAt), where);
+      checkStatus(raw.nearest_rank(keysAt, idsAt, count, k, metric, scoresAt), where);
       take(core, idsAt, count * k, ids.data, from * k);
       take(core, scoresAt, count * k, scores.data, from * k);
       if (!certain || !recall) return;
       const heaps = /** @type {const} */ ([keysAt, idsAt, highKeysAt, highIdsAt, count, k]);
       const errorsAt = errorsOf(table, metric);
-      must(raw.nearest_certify(...heaps, errorsAt, V, queriesAt, D, metric, certainAt), where);
+      checkStatus(
+        raw.nearest_certify(...heaps, errorsAt, V, queriesAt, D, metric, certainAt),
+        where,
+      );
       certain.data.set(core.raw.HEAPU8.subarray(certainAt, certainAt + count * k), from * k);
       for (let q = from; q < from + count; ++q) {
         const own = certain.data.subarray(q * k, (q + 1) * k);
@@ -417,7 +428,7 @@ export function nearest(core) {
       ...sizes.map((bytes) => step * bytes),
       rows * rowBytes,
     ];
-    lend(core, where, pieces, (tileAt, workAt, leftAt, ...at) => {
+    withMemory(core, where, pieces, (tileAt, workAt, leftAt, ...at) => {
       for (let q = 0; q < Q; q += step) {
         const count = Math.min(step, Q - q);
         const out = each ? left.subarray(q * E, (q + count) * E) : left;
@@ -433,7 +444,7 @@ export function nearest(core) {
               ...[errorsAt && errorsAt + first * 4, errorsAt && N],
               ...[at[2], count, metric, leftAt, out.length, E],
             ];
-            must(kernel(tile, first, N), where);
+            checkStatus(kernel(tile, first, N), where);
           }
         };
         use(q, count, overTiles, at);

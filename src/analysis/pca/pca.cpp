@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/pca/eigen.h"
 #include "math/lanes.h"
 #include "math/nan.h"
-#include "analysis/pca/eigen.h"
 
 namespace phasor::pca {
 namespace {

@@ -1,8 +1,16 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
 /** @import { Rows, VectorsInput } from "../../runtime/rows.js" */
 import * as check from "../../runtime/check.js";
-import { must } from "../../runtime/errors.js";
-import { copyFloats, lend, overRows, put, take, tileBytes, tileRows } from "../../runtime/memory.js";
+import { checkStatus } from "../../runtime/errors.js";
+import {
+  copyFloats,
+  withMemory,
+  overRows,
+  put,
+  take,
+  tileBytes,
+  tileRows,
+} from "../../runtime/memory.js";
 import { readRows } from "../../runtime/rows.js";
 import { Tensor } from "../../runtime/tensor.js";
 
@@ -154,13 +162,13 @@ function decompose(core, rows, k) {
     Math.ceil(n / 4) * 4 * (wide || step) * 8,
     side === ROWS ? k * D * 8 : 0,
   ];
-  return lend(core, where, pieces, (...at) => {
+  return withMemory(core, where, pieces, (...at) => {
     const [matrixAt, valuesAt, scratchAt, meanAt, rowAt, tile, columnsAt, workAt, ownAt] = at;
     /** @param {(tileAt: number, count: number, from: number) => number} kernel */
     const overTiles = (kernel) => {
       for (let from = 0; from < N; from += step) {
         const count = Math.min(step, N - from);
-        must(kernel(rows.place(from, count, tile), count, from), where);
+        checkStatus(kernel(rows.place(from, count, tile), count, from), where);
       }
     };
 
@@ -195,11 +203,14 @@ function decompose(core, rows, k) {
         else copyFloats(core, rows.place(i, 1, tile) + d * 4, count, to);
       }
       const middleAt = meanAt + d * 8;
-      must(raw.pca_add_products(columnsAt, N, count, middleAt, side, workAt, matrixAt, n), where);
+      checkStatus(
+        raw.pca_add_products(columnsAt, N, count, middleAt, side, workAt, matrixAt, n),
+        where,
+      );
     }
 
     const noise = Math.max(N, D) * Number.EPSILON;
-    must(raw.pca_decompose(matrixAt, n, k > 0, noise, valuesAt, scratchAt), where);
+    checkStatus(raw.pca_decompose(matrixAt, n, k > 0, noise, valuesAt, scratchAt), where);
     const eigenvalues = new Float64Array(n);
     take(core, valuesAt, n, eigenvalues);
 
@@ -211,7 +222,7 @@ function decompose(core, rows, k) {
       );
     }
     const directionsAt = side === ROWS ? ownAt : matrixAt;
-    must(raw.pca_finish(directionsAt, k, D, known, rowAt), where);
+    checkStatus(raw.pca_finish(directionsAt, k, D, known, rowAt), where);
     const directions = new Float64Array(k * D);
     take(core, directionsAt, k * D, directions);
     return { mean, eigenvalues, directions };

@@ -13,11 +13,11 @@ int errors(Ptr positions, Size T, Ptr theta, Ptr single, Size P, double base, do
            int pipeline, Ptr summary, Ptr out) {
   const auto parts = doubles(theta, 2 * P);
   return static_cast<int>(
-      precision::errors(doubles(positions, T), parts.first(P), parts.last(P), doubles(single, P),
-                        base, n, static_cast<precision::Pipeline>(pipeline),
-                        doubles(summary, precision::kSummary), floats(out, T * P)));
+      rounding::errors(doubles(positions, T), parts.first(P), parts.last(P), doubles(single, P),
+                       base, n, static_cast<rounding::Pipeline>(pipeline),
+                       doubles(summary, rounding::kSummary), floats(out, T * P)));
 }
 
 }  // namespace
 
-EMSCRIPTEN_BINDINGS(precision) { emscripten::function("precision_errors", &errors); }
+EMSCRIPTEN_BINDINGS(rounding) { emscripten::function("rounding_errors", &errors); }

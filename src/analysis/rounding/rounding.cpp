@@ -10,7 +10,7 @@
 #include "math/phase.h"
 #include "math/turns.h"
 
-namespace phasor::precision {
+namespace phasor::rounding {
 namespace {
 
 using elementary::CosSin;
@@ -93,4 +93,4 @@ Status errors(std::span<const double> positions, std::span<const double> theta_h
   return Status::kOk;
 }
 
-}  // namespace phasor::precision
+}  // namespace phasor::rounding

@@ -9,7 +9,7 @@
 
 #include "math/status.h"
 
-namespace phasor::precision {
+namespace phasor::rounding {
 
 /// How a program comes from position p and frequency theta to sine and cosine. The numbers cross
 /// the border. f is theta as float32, bf and hf round to bfloat16 and float16 (ties to even).
@@ -45,4 +45,4 @@ Status errors(std::span<const double> positions, std::span<const double> theta_h
               double n, Pipeline pipeline, std::span<double> summary,
               std::span<float> out) noexcept;
 
-}  // namespace phasor::precision
+}  // namespace phasor::rounding

@@ -3,7 +3,7 @@
 /** @import { Positions } from "../../runtime/positions.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
-import { must } from "../../runtime/errors.js";
+import { checkStatus } from "../../runtime/errors.js";
 import { put, take } from "../../runtime/memory.js";
 import { lendSpectrum, readBase, readPrecision, tabulate } from "../../runtime/phase.js";
 import { readPositions } from "../../runtime/positions.js";
@@ -61,10 +61,10 @@ const DEFAULTS = Object.freeze({
  * What float32, bfloat16 and float16 do to positions.
  * @param {Core} core
  */
-export function precision(core) {
+export function rounding(core) {
   const raw =
     /**
-     * @type {PhaseRaw & {precision_errors(positions: number, T: number, theta: number,
+     * @type {PhaseRaw & {rounding_errors(positions: number, T: number, theta: number,
      *   single: number, P: number, base: number, n: number, pipeline: number, summary: number,
      *   out: number): number}}
      */ (core.raw);
@@ -93,12 +93,12 @@ export function precision(core) {
      * @see huggingface/transformers, pull request 29285, which keeps the angles in float32; ggml,
      *   ggml-cpu/ops.cpp: ggml_rope_cache_init
      * @example
-     * const { float32, bfloat16 } = precision.report([257], 128);
+     * const { float32, bfloat16 } = rounding.report([257], 128);
      * [float32.max < 1e-5, bfloat16.max > 0.8]
      * // [true, true]
      */
     report(lengthOrPositions, dim, options = {}) {
-      const where = "precision.report";
+      const where = "rounding.report";
       const given = check.options(options, DEFAULTS, where);
       const D = check.integer(dim, "dim", 2);
       if (D % 2 !== 0) throw new RangeError(`dim must be even; got ${D}`);
@@ -128,8 +128,8 @@ export function precision(core) {
           const kind = PIPELINES.indexOf(pipeline);
           tabulate(core, spectrum(0), positions, { width: P }, where, (tile) => {
             const { positions, from, count, workspace, at } = tile;
-            must(
-              raw.precision_errors(positions, count, workspace, single, P, base, n, kind, so, at),
+            checkStatus(
+              raw.rounding_errors(positions, count, workspace, single, P, base, n, kind, so, at),
               where,
             );
             take(core, at, count * P, errors, from * P);

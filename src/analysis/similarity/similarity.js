@@ -2,8 +2,8 @@
 /** @import { Rows, VectorsInput } from "../../runtime/rows.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
-import { must } from "../../runtime/errors.js";
-import { lend, overRows, take, tileBytes, tileRows } from "../../runtime/memory.js";
+import { checkStatus } from "../../runtime/errors.js";
+import { withMemory, overRows, take, tileBytes, tileRows } from "../../runtime/memory.js";
 import { readRows, rowsOf } from "../../runtime/rows.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";
 
@@ -126,7 +126,7 @@ export function similarity(core) {
       const y = other === one ? x : apart(other, result);
       const step = Math.min(tileRows(D * 4, Math.max(N, M)), MOST_ROWS);
       const pieces = [tileBytes(x, step), tileBytes(y, step), D * 8 + step * 16, step * step * 4];
-      lend(core, where, pieces, (xTile, yTile, workAt, at) => {
+      withMemory(core, where, pieces, (xTile, yTile, workAt, at) => {
         for (let m = 0; m < M; m += step) {
           const columns = Math.min(step, M - m);
           const yAt = y.place(m, columns, yTile);
@@ -134,7 +134,7 @@ export function similarity(core) {
           for (let n = 0; n < (x === y ? m + 1 : N); n += step) {
             const rows = Math.min(step, N - n);
             const xAt = x.place(n, rows, xTile);
-            must(raw.similarity_matrix(xAt, yAt, rows, columns, D, kind, workAt, at), where);
+            checkStatus(raw.similarity_matrix(xAt, yAt, rows, columns, D, kind, workAt, at), where);
             for (let r = 0; r < rows; ++r) {
               take(core, at + r * columns * 4, columns, result, (n + r) * M + m);
             }

@@ -1,7 +1,7 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
 /** @import { VectorsInput } from "../../runtime/rows.js" */
 import * as check from "../../runtime/check.js";
-import { lend, overRows, put } from "../../runtime/memory.js";
+import { withMemory, overRows, put } from "../../runtime/memory.js";
 import { readRows } from "../../runtime/rows.js";
 import { asArray, Tensor } from "../../runtime/tensor.js";
 import { singularValues as singularValuesOf } from "../pca/pca.js";
@@ -116,7 +116,7 @@ export function statistics(core) {
       const lengths = new Float64Array(N);
       const direction = new Float64Array(D);
       const pieces = [rows, /** @type {const} */ ({ data: lengths, row: 1, way: "out" })];
-      lend(core, where, [D * 8], (directionAt) => {
+      withMemory(core, where, [D * 8], (directionAt) => {
         put(core, direction, directionAt);
         overRows(core, where, N, pieces, (count, _from, [at, to]) =>
           raw.statistics_measure(at, count, D, to, directionAt),
@@ -191,7 +191,7 @@ export function statistics(core) {
      */
     effectiveRank(x) {
       const singular = spectrumOf(x);
-      return lend(core, "statistics.effectiveRank", [singular.length * 8], (at) => {
+      return withMemory(core, "statistics.effectiveRank", [singular.length * 8], (at) => {
         put(core, singular, at);
         return raw.statistics_effective_rank(at, singular.length);
       });

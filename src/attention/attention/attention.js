@@ -3,8 +3,8 @@
 /** @import { RotaryTable } from "../../positional/rotary/rope/rope.js" */
 /** @import { Heads } from "./heads.js" */
 import * as check from "../../runtime/check.js";
-import { must } from "../../runtime/errors.js";
-import { lend, overRows, put, take, tileRows } from "../../runtime/memory.js";
+import { checkStatus } from "../../runtime/errors.js";
+import { withMemory, overRows, put, take, tileRows } from "../../runtime/memory.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";
 import { rope } from "../../positional/rotary/rope/rope.js";
 import { apart, hide, mustAgree, putBias, readBias, readHeads, readKeyMask } from "./heads.js";
@@ -20,7 +20,7 @@ const MASKS = /** @type {const} */ (["none", "causal"]);
  *   first axes may be left out and any may be 1
  * @property {"none" | "causal"} [mask]  `causal`: query r stands at position r + Tk - Tq and sees no
  *   later key; default `none`
- * @property {TensorInput} [keyMask]  which keys count: 1 or true, 0 or false; [B, Tk] or [Tk]
+ * @property {TensorInput} [keyPaddingMask]  which keys count: 1 or true, 0 or false; [B, Tk] or [Tk]
  * @property {{cos: TensorInput, sin: TensorInput} | {q: RotaryTable, k: RotaryTable}} [rope]  from
  *   `rope.table`: q and k are turned first, by one table or by one each
  * @property {"interleaved" | "halves"} [layout]  of the rotation; default `halves`, as HF has it
@@ -32,7 +32,7 @@ const DEFAULTS = Object.freeze({
   softcap: undefined,
   bias: undefined,
   mask: "none",
-  keyMask: undefined,
+  keyPaddingMask: undefined,
   rope: undefined,
   layout: "halves",
 });
@@ -53,7 +53,7 @@ export function attention(core) {
      *     D: number, out: number): number,
      * }}
      */ (core.raw);
-  const { rotate } = rope(core);
+  const { apply } = rope(core);
 
   return {
     /**
@@ -64,7 +64,7 @@ export function attention(core) {
      * q [B, H, Tq, D], k [B, Hk, Tk, D], v [B, Hk, Tk, Dv]; the batch axis, or it and the heads' axis,
      * may be left out of all three. Where k and v have fewer heads (Hk divides H), query head h uses
      * key head floor(h / (H / Hk)). A query that sees no key gets weights and output of zeros; keys that
-     * mask or keyMask hides add nothing, whatever they hold.
+     * mask or keyPaddingMask hides add nothing, whatever they hold.
      * Accuracy: weights within 1.2e-7 relative of the softmax of the float32 logits (`scores`);
      * products and mixes are summed in double and rounded once.
      *
@@ -78,11 +78,11 @@ export function attention(core) {
      * @see Ainslie et al. 2023, GQA, https://arxiv.org/abs/2305.13245 (grouped heads)
      * @example
      * const k = [[1, 0], [0, 1]];
-     * attention.attend({ q: [[0, 0]], k, v: [[2], [4]] }).output.toArray()
+     * attention.scaledDotProduct({ q: [[0, 0]], k, v: [[2], [4]] }).output.toArray()
      * // [[3]]
      */
-    attend(inputs, options = {}) {
-      const where = "attention.attend";
+    scaledDotProduct(inputs, options = {}) {
+      const where = "attention.scaledDotProduct";
       const { q, k, v } = readInputs(inputs);
       const { out, ...given } = check.options(options, { ...DEFAULTS, out: undefined }, where);
       const heads = { q: readHeads(q, "q"), k: readHeads(k, "k"), v: readHeads(v, "v") };
@@ -164,11 +164,11 @@ export function attention(core) {
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
      * @see Vaswani et al. 2017, https://arxiv.org/abs/1706.03762, section 3.2.2
      * @example
-     * attention.project([[1, 2]], [[1, 0], [1, 1], [0, 3]], { bias: [10, 20, 30] }).toArray()
+     * attention.linear([[1, 2]], [[1, 0], [1, 1], [0, 3]], { bias: [10, 20, 30] }).toArray()
      * // [[11, 23, 36]]
      */
-    project(x, weights, options = {}) {
-      const where = "attention.project";
+    linear(x, weights, options = {}) {
+      const where = "attention.linear";
       const { bias, out } = check.options(options, { bias: undefined, out: undefined }, where);
       const rows = asFloat32(x, "x");
       const D = rows.shape[rows.shape.length - 1];
@@ -206,11 +206,11 @@ export function attention(core) {
      * @example
      * const inProjection = [[1, 0], [0, 1], [1, 0], [0, 1], [1, 0], [0, 1]]; // q = k = v = x
      * const outProjection = [[2, 0], [0, 2]];
-     * attention.multihead([[1, 0], [1, 0]], { heads: 1, inProjection, outProjection }).output.toArray()
+     * attention.multiHead([[1, 0], [1, 0]], { heads: 1, inProjection, outProjection }).output.toArray()
      * // [[2, 0], [2, 0]]
      */
-    multihead(x, options) {
-      const where = "attention.multihead";
+    multiHead(x, options) {
+      const where = "attention.multiHead";
       const defaults = {
         ...DEFAULTS,
         heads: undefined,
@@ -281,12 +281,12 @@ export function attention(core) {
         ? 0
         : check.finite(given.softcap, "softcap", "a number > 0", (x) => x > 0);
     const causal = check.oneOf(given.mask, "mask", MASKS) === "causal";
-    const keep = readKeyMask(given.keyMask, B, Tk);
+    const keep = readKeyMask(given.keyPaddingMask, B, Tk);
     const bias = readBias(given.bias === undefined && keep ? [0] : given.bias, [B, H, Tq, Tk]);
     const layout = check.oneOf(given.layout, "layout", ["interleaved", "halves"]);
     const tables = readTables(given.rope);
     const turn = (/** @type {Heads} */ { data, lead, T }, /** @type {any} */ table) =>
-      table ? rotate({ data, shape: [...lead, T, D] }, table, { layout }).data : data;
+      table ? apply({ data, shape: [...lead, T, D] }, table, { layout }).data : data;
     const queries = turn(q, tables?.q);
     const keys = turn(k, tables?.k);
 
@@ -307,7 +307,7 @@ export function attention(core) {
     const pieces = [step * D, Tk * D, Tk * V, bias ? step * Tk : 0, step * Tk, step * V];
     const bytes = pieces.map((numbers) => numbers * 4);
     if (weights.length === 0 && output.length === 0) return results();
-    lend(core, where, bytes, (qAt, kAt, vAt, biasAt, weightsAt, outAt) => {
+    withMemory(core, where, bytes, (qAt, kAt, vAt, biasAt, weightsAt, outAt) => {
       for (let n = 0; n < B * Hk; ++n) {
         const b = Math.floor(n / Hk);
         put(core, from.k.subarray(n * Tk * D, (n + 1) * Tk * D), kAt);
@@ -326,7 +326,7 @@ export function attention(core) {
             const biases = from.bias ? T * Tk : 0;
             const seen = causal ? t + Tk - Tq + 1 : Tk;
             const logits = [qAt, kAt, biasAt, biases, T, Tk, D, scale, softcap, seen, weightsAt];
-            must(
+            checkStatus(
               v ? raw.attention_attend(...logits, vAt, V, outAt) : raw.attention_scores(...logits),
               where,
             );

@@ -94,11 +94,11 @@ export function putBias(core, { data, steps, sizes }, [b, h, first], count, Tk, 
  */
 export function readKeyMask(value, B, Tk) {
   if (value === undefined) return undefined;
-  const { data, shape } = readMask(value, "keyMask");
+  const { data, shape } = readMask(value, "keyPaddingMask");
   const alike = shape.length === 1 && shape[0] === Tk;
   if (!alike && !(shape.length === 2 && shape[0] === B && shape[1] === Tk)) {
     throw new RangeError(
-      `keyMask must have shape [${B}, ${Tk}] or [${Tk}]; got [${shape.join(", ")}]`,
+      `keyPaddingMask must have shape [${B}, ${Tk}] or [${Tk}]; got [${shape.join(", ")}]`,
     );
   }
   const keys = Array.from({ length: Tk }, (_, key) => key);

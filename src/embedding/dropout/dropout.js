@@ -1,8 +1,8 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
-import { must } from "../../runtime/errors.js";
-import { lend, put, take, tileRows } from "../../runtime/memory.js";
+import { checkStatus } from "../../runtime/errors.js";
+import { withMemory, put, take, tileRows } from "../../runtime/memory.js";
 import { halves, readSeed } from "../../runtime/seed.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";
 
@@ -27,11 +27,11 @@ export function dropout(core) {
     const N = result.length;
     const step = tileRows(4, N);
     if (N === 0) return;
-    lend(core, where, [step * 4], (at) => {
+    withMemory(core, where, [step * 4], (at) => {
       for (let from = 0; from < N; from += step) {
         const count = Math.min(step, N - from);
         if (given) put(core, given.subarray(from, from + count), at);
-        must(kernel(...halves(seed), from, count, p, at), where);
+        checkStatus(kernel(...halves(seed), from, count, p, at), where);
         take(core, at, count, result, from);
       }
     });

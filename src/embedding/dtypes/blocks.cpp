@@ -4,7 +4,7 @@
 #include "math/lanes.h"
 #include "math/nan.h"
 
-namespace phasor::formats::blocks {
+namespace phasor::dtypes::blocks {
 namespace {
 
 /// IQ4_NL's sixteen levels, denser around 0.
@@ -242,4 +242,4 @@ void scale_codes(const std::int8_t* codes, std::size_t count, float scale, float
   for (; i < count; ++i) out[i] = scale * static_cast<float>(codes[i]);
 }
 
-}  // namespace phasor::formats::blocks
+}  // namespace phasor::dtypes::blocks

@@ -27,7 +27,7 @@
 
 #include "embedding/dtypes/dtypes.h"
 
-namespace phasor::formats::blocks {
+namespace phasor::dtypes::blocks {
 
 /// Number i of a block. The definition of `decode`.
 ///
@@ -45,4 +45,4 @@ void decode(Format format, const std::uint8_t* block, std::size_t count, float* 
 /// Requires  scale finite
 void scale_codes(const std::int8_t* codes, std::size_t count, float scale, float* out) noexcept;
 
-}  // namespace phasor::formats::blocks
+}  // namespace phasor::dtypes::blocks

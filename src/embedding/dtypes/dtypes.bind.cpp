@@ -11,17 +11,17 @@ using namespace phasor;
 
 int decode(Ptr from, Size size, int format, Ptr out, Size N) {
   return static_cast<int>(
-      formats::decode(bytes(from, size), static_cast<formats::Format>(format), floats(out, N)));
+      dtypes::decode(bytes(from, size), static_cast<dtypes::Format>(format), floats(out, N)));
 }
 
 int encode(Ptr x, Size N, int format, Ptr out, Size size) {
   return static_cast<int>(
-      formats::encode(floats(x, N), static_cast<formats::Format>(format), bytes(out, size)));
+      dtypes::encode(floats(x, N), static_cast<dtypes::Format>(format), bytes(out, size)));
 }
 
 }  // namespace
 
-EMSCRIPTEN_BINDINGS(formats) {
-  emscripten::function("formats_decode", &decode);
-  emscripten::function("formats_encode", &encode);
+EMSCRIPTEN_BINDINGS(dtypes) {
+  emscripten::function("dtypes_decode", &decode);
+  emscripten::function("dtypes_encode", &encode);
 }

@@ -3,12 +3,12 @@
 #include <bit>
 #include <cstring>
 
+#include "embedding/dtypes/blocks.h"
 #include "math/half.h"
 #include "math/lanes.h"
 #include "math/nan.h"
-#include "embedding/dtypes/blocks.h"
 
-namespace phasor::formats {
+namespace phasor::dtypes {
 namespace {
 
 constexpr Block kBlocks[] = {
@@ -208,4 +208,4 @@ Status encode(std::span<const float> x, Format format, std::span<std::uint8_t> b
   return Status::kOk;
 }
 
-}  // namespace phasor::formats
+}  // namespace phasor::dtypes

@@ -8,7 +8,7 @@
 
 #include "math/status.h"
 
-namespace phasor::formats {
+namespace phasor::dtypes {
 
 /// How numbers are kept, by the names of safetensors and GGUF. The numbers cross the border, and
 /// src/embedding/dtypes/dtypes.js has the same list.
@@ -75,4 +75,4 @@ Status decode_scalar(std::span<const std::uint8_t> bytes, Format format,
 /// Accuracy  rounded to the nearest, ties to even: math/half.h
 Status encode(std::span<const float> x, Format format, std::span<std::uint8_t> bytes) noexcept;
 
-}  // namespace phasor::formats
+}  // namespace phasor::dtypes

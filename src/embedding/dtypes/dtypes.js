@@ -1,8 +1,8 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
-import { must, OutOfMemory } from "../../runtime/errors.js";
-import { lend, put, take, tileRows } from "../../runtime/memory.js";
+import { checkStatus, OutOfMemoryError } from "../../runtime/errors.js";
+import { withMemory, put, take, tileRows } from "../../runtime/memory.js";
 import { asFloat32, readShape, Tensor } from "../../runtime/tensor.js";
 
 /**
@@ -84,12 +84,12 @@ const SIZES = Object.freeze(
  *   https://github.com/huggingface/safetensors (names)
  * @param {Core} core
  */
-export function formats(core) {
+export function dtypes(core) {
   const raw =
     /**
      * @type {Raw & {
-     *   formats_decode(bytes: number, size: number, format: number, out: number, N: number): number,
-     *   formats_encode(x: number, N: number, format: number, out: number, size: number): number,
+     *   dtypes_decode(bytes: number, size: number, format: number, out: number, N: number): number,
+     *   dtypes_encode(x: number, N: number, format: number, out: number, size: number): number,
      * }}
      */ (core.raw);
 
@@ -112,14 +112,14 @@ export function formats(core) {
      * @returns {Tensor} float32 [...shape]; the caller's own
      * @throws {TypeError | RangeError} if the format is unknown, or bytes are not as many as dtype and
      *   shape need
-     * @throws {OutOfMemory} if the numbers do not fit
+     * @throws {OutOfMemoryError} if the numbers do not fit
      * @example
      * const bytes = Uint8Array.of(0x00, 0x3c, 0x00, 0xc0);
-     * formats.decode({ bytes, dtype: "F16", shape: [2] }).toArray()
+     * dtypes.decode({ bytes, dtype: "F16", shape: [2] }).toArray()
      * // [1, -2]
      */
     decode(stored, options = {}) {
-      const where = "formats.decode";
+      const where = "dtypes.decode";
       const { out } = check.options(options, { out: undefined }, where);
       const { bytes, dtype, shape } = readStored(stored, "stored");
       const result = check.destination(out, shape);
@@ -138,23 +138,26 @@ export function formats(core) {
      *   even; beyond their range is infinity
      * @returns {Stored} x's shape; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind, or no such format
-     * @throws {OutOfMemory} if the bytes do not fit
+     * @throws {OutOfMemoryError} if the bytes do not fit
      * @example
-     * Array.from(formats.encode([1, -2], "BF16").bytes)
+     * Array.from(dtypes.encode([1, -2], "BF16").bytes)
      * // [128, 63, 0, 192]
      */
     encode(x, dtype) {
-      const where = "formats.encode";
+      const where = "dtypes.encode";
       const { data, shape } = asFloat32(x, "x");
       const format = check.oneOf(dtype, "dtype", WRITTEN);
       const width = BLOCKS[format][1];
       const bytes = newBytes(data.length * width);
       const step = tileRows(4, data.length);
-      lend(core, where, [step * 4, step * width], (at, to) => {
+      withMemory(core, where, [step * 4, step * width], (at, to) => {
         for (let from = 0; from < data.length; from += step) {
           const count = Math.min(step, data.length - from);
           put(core, data.subarray(from, from + count), at);
-          must(raw.formats_encode(at, count, NAMES.indexOf(format), to, count * width), where);
+          checkStatus(
+            raw.dtypes_encode(at, count, NAMES.indexOf(format), to, count * width),
+            where,
+          );
           bytes.set(core.raw.HEAPU8.subarray(to, to + count * width), from * width);
         }
       });
@@ -220,13 +223,13 @@ export function decodeTiles(core, where, { bytes, dtype, shape, unit = BLOCKS[dt
   const unitBytes = (unit / numbers) * size;
   const units = check.count(shape) / unit;
   const step = tileRows(unit * 4, units);
-  lend(core, where, [step * unitBytes, step * unit * 4], (bytesAt, at) => {
+  withMemory(core, where, [step * unitBytes, step * unit * 4], (bytesAt, at) => {
     for (let from = 0; from < units; from += step) {
       const some = Math.min(step, units - from);
       const own = bytes.subarray(from * unitBytes, (from + some) * unitBytes);
       core.raw.HEAPU8.set(own, bytesAt);
       const format = NAMES.indexOf(dtype);
-      must(raw.formats_decode(bytesAt, own.length, format, at, some * unit), where);
+      checkStatus(raw.dtypes_decode(bytesAt, own.length, format, at, some * unit), where);
       use(at, from * unit, some * unit, own);
     }
   });
@@ -237,6 +240,6 @@ function newBytes(length) {
   try {
     return new Uint8Array(length);
   } catch {
-    throw new OutOfMemory("the bytes", length);
+    throw new OutOfMemoryError("the bytes", length);
   }
 }

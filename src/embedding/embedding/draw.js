@@ -1,7 +1,7 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
 import * as check from "../../runtime/check.js";
-import { must } from "../../runtime/errors.js";
-import { lend } from "../../runtime/memory.js";
+import { checkStatus } from "../../runtime/errors.js";
+import { withMemory } from "../../runtime/memory.js";
 import { halves, readSeed } from "../../runtime/seed.js";
 
 const INITS = /** @type {const} */ (["normal", "uniform", "xavier-normal", "xavier-uniform"]);
@@ -116,7 +116,7 @@ export function drawnRows(core, D, { kind, a, b, seed }, padding) {
   return {
     /** @param {number} ids @param {number} T @param {number} to  their addresses */
     draw(ids, T, to) {
-      must(raw.embedding_draw(ids, T, D, kind, a, b, low, high, to), "lookup");
+      checkStatus(raw.embedding_draw(ids, T, D, kind, a, b, low, high, to), "lookup");
       for (let t = 0; t < T; ++t) if (raw.HEAP32[ids / 4 + t] === padding) clear(core, to, t, D);
     },
   };
@@ -133,11 +133,14 @@ export function drawAll(core, V, D, { generator, kind, a, b, seed, before }, pad
   const [low, high] = halves(seed);
   return (/** @type {number} */ at) => {
     if (generator === "philox") {
-      must(raw.embedding_draw_all(V, D, kind, a, b, low, high, at), where);
+      checkStatus(raw.embedding_draw_all(V, D, kind, a, b, low, high, at), where);
     } else {
-      lend(core, where, [before.length * 8], (list) => {
+      withMemory(core, where, [before.length * 8], (list) => {
         raw.HEAPF64.set(before, list >>> 3);
-        must(raw.embedding_draw_torch(V, D, kind, a, b, low, list, before.length, at), where);
+        checkStatus(
+          raw.embedding_draw_torch(V, D, kind, a, b, low, list, before.length, at),
+          where,
+        );
       });
     }
     if (padding >= 0) clear(core, at, padding, D);

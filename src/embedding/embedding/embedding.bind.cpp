@@ -3,9 +3,9 @@
 
 #include <emscripten/bind.h>
 
-#include "math/heap.bind.h"
 #include "embedding/embedding/quantized.h"
 #include "embedding/embedding/training.h"
+#include "math/heap.bind.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 /** @import { StepOptions } from "./optimizer.js" */
 /** @import { PackedOptions, PackedTable } from "./quantized.js" */
 import * as check from "../../runtime/check.js";
-import { must } from "../../runtime/errors.js";
-import { allocate, lend, put, take, tileRows } from "../../runtime/memory.js";
+import { checkStatus } from "../../runtime/errors.js";
+import { allocate, withMemory, put, take, tileRows } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
 import { beginLife, disposable } from "../../runtime/lifetime.js";
 import { offerRows, residentRows } from "../../runtime/rows.js";
@@ -69,13 +69,13 @@ const BYTES = Object.freeze({ float64: 8, float32: 4, float16: 2, bfloat16: 2, i
  * @typedef {object} EmbeddingTable
  * @property {number} vocabulary  V
  * @property {number} dim  D
- * @property {number} parameters  V * D
+ * @property {number} parameterCount  V * D
  * @property {number | undefined} paddingIdx  the row that gets no gradient, from 0 on
  * @property {(options?: {dtype?: keyof typeof BYTES}) => number} bytes  of all weights;
  *   `dtype` of each, default float32
  * @property {(ids: number | TensorInput, options?: LookupOptions) => Tensor} lookup
  *   `scale * table[ids] + add`: float32 [...ids.shape, D], the caller's own. `TypeError` or
- *   `RangeError` for an id that is not a whole number from 0 to V-1, `Disposed` after dispose()
+ *   `RangeError` for an id that is not a whole number from 0 to V-1, `DisposedError` after dispose()
  * @property {(ids: number | TensorInput, options?: {out?: Float32Array | Tensor}) => Tensor} oneHot
  *   the same rows the long way, as the product one_hot(ids) x table with every product formed
  *   (2 V D operations a token: for teaching)
@@ -121,7 +121,7 @@ export function embedding(core) {
      * @param {CreateOptions} [options]
      * @returns {EmbeddingTable} in WASM memory until `dispose()`
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
-     * @throws {OutOfMemory} if the table does not fit
+     * @throws {OutOfMemoryError} if the table does not fit
      * @see Salmon et al. 2011, Parallel random numbers: as easy as 1, 2, 3; Glorot and Bengio 2010;
      *   PyTorch's nn.Embedding (padding, norms, gradients); Press and Wolf 2017, Using the output
      *   embedding, https://arxiv.org/abs/1608.05859 (tied logits); Kingma and Ba 2015,
@@ -181,22 +181,22 @@ export function embedding(core) {
      * @param {PackedOptions} [options]
      * @returns {PackedTable} in WASM memory until `dispose()`
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
-     * @throws {OutOfMemory} if the table does not fit
+     * @throws {OutOfMemoryError} if the table does not fit
      * @see Dettmers et al. 2022, LLM.int8(), https://arxiv.org/abs/2208.07339, section 2.1 (absmax
      *   quantization)
      * @example
-     * const table = embedding.packed(3, 2, { dtype: "int8" });
+     * const table = embedding.quantize(3, 2, { dtype: "int8" });
      * table.write(1, [[127, 50.4], [-1, 0.5]]);
      * table.lookup([0, 1]).toArray()
      * // [[0, 0], [127, 50]]
      * nearest(table, [127, 51], { k: 1 }).ids.toArray()
      * // [1]
      */
-    packed(vocabulary, dim, options = {}) {
+    quantize(vocabulary, dim, options = {}) {
       const V = check.integer(vocabulary, "vocabulary");
       const D = check.integer(dim, "dim");
       const defaults = { dtype: "float32", weights: undefined };
-      const given = check.options(options, defaults, "embedding.packed");
+      const given = check.options(options, defaults, "embedding.quantize");
       const dtype = readDtype(given.dtype);
       const kept = packedRows(core, V, D, dtype);
       const rules = { padding: -1 };
@@ -307,14 +307,14 @@ export function embedding(core) {
       if (!limit || R === 0) return;
       const { at } = kept("maxNorm");
       const { maxNorm, normType } = limit;
-      must(raw.embedding_renormalize(at, V, D, rows, R, maxNorm, normType), "maxNorm");
+      checkStatus(raw.embedding_renormalize(at, V, D, rows, R, maxNorm, normType), "maxNorm");
     };
 
     /** @type {EmbeddingTable} */
     const self = {
       vocabulary: V,
       dim: D,
-      parameters: V * D,
+      parameterCount: V * D,
       paddingIdx: padding < 0 ? undefined : padding,
 
       bytes(options = {}) {
@@ -452,7 +452,7 @@ export function embedding(core) {
       ];
       if (ids.length === 0) return;
       const long = due(ids);
-      lend(core, where, pieces, (idsAt, outAt, addAt, drawnAt) => {
+      withMemory(core, where, pieces, (idsAt, outAt, addAt, drawnAt) => {
         for (let from = 0; from < long.length; from += rows) {
           const some = long.subarray(from, from + rows);
           put(core, some, idsAt);
@@ -467,7 +467,7 @@ export function embedding(core) {
               source.draw(idsAt, T, drawnAt);
               for (let t = 0; t < T; ++t) core.raw.HEAP32[(idsAt >>> 2) + t] = t;
             }
-            must(kernel(idsAt, T, addAt, places ? T : 0, drawnAt, outAt), where);
+            checkStatus(kernel(idsAt, T, addAt, places ? T : 0, drawnAt, outAt), where);
             take(core, outAt, T * D, result, start * D);
           }
         }
@@ -484,13 +484,13 @@ export function embedding(core) {
       const rows = Math.min(tileRows(D * 4, T), 256);
       const columns = tileRows(Math.max(D, rows) * 4, V);
       if (T === 0) return;
-      lend(core, where, [rows * D * 4, rows * columns * 4], (xAt, outAt) => {
+      withMemory(core, where, [rows * D * 4, rows * columns * 4], (xAt, outAt) => {
         for (let t = 0; t < T; t += rows) {
           const count = Math.min(rows, T - t);
           put(core, x.subarray(t * D, (t + count) * D), xAt);
           for (let v = 0; v < V; v += columns) {
             const N = Math.min(columns, V - v);
-            must(raw.embedding_logits(at, V, D, v, N, xAt, count, outAt), where);
+            checkStatus(raw.embedding_logits(at, V, D, v, N, xAt, count, outAt), where);
             for (let k = 0; k < count; ++k)
               take(core, outAt + k * N * 4, N, result, (t + k) * V + v);
           }

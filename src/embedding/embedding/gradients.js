@@ -1,7 +1,7 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
 import { float32s, oneOf } from "../../runtime/check.js";
-import { must } from "../../runtime/errors.js";
-import { lend, take, tileRows } from "../../runtime/memory.js";
+import { checkStatus } from "../../runtime/errors.js";
+import { withMemory, take, tileRows } from "../../runtime/memory.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";
 
 const FORMS = /** @type {const} */ (["dense", "sparse"]);
@@ -91,7 +91,7 @@ export function sumByRow(core, where, { vocabulary: V, dim: D, form }, ids, fact
   const step = tileRows(D * 4, ids.length);
   const pieces = [group * D * 8, group * D * 4, step * D * 4, step * 4, step * 8];
   if (R > 0) {
-    lend(core, where, pieces, (sumsAt, outAt, gradientsAt, slotsAt, factorsAt) => {
+    withMemory(core, where, pieces, (sumsAt, outAt, gradientsAt, slotsAt, factorsAt) => {
       raw.HEAPU8.fill(0, sumsAt, sumsAt + group * D * 8);
       for (let first = 0; first < R; first += group) {
         const last = Math.min(R, first + group);
@@ -105,12 +105,12 @@ export function sumByRow(core, where, { vocabulary: V, dim: D, form }, ids, fact
             raw.HEAP32[slotsAt / 4 + k] = slot;
             raw.HEAPF64[factorsAt / 8 + k] = factors[n];
           }
-          must(
+          checkStatus(
             raw.embedding_accumulate(gradientsAt, N, D, slotsAt, factorsAt, sumsAt, last - first),
             where,
           );
         }
-        must(raw.embedding_round_sums(sumsAt, (last - first) * D, outAt), where);
+        checkStatus(raw.embedding_round_sums(sumsAt, (last - first) * D, outAt), where);
         if (!dense) take(core, outAt, (last - first) * D, values, first * D);
         else {
           for (let r = first; r < last; ++r)

@@ -1,7 +1,7 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
 import * as check from "../../runtime/check.js";
-import { must } from "../../runtime/errors.js";
-import { allocate, lend, put, tileRows } from "../../runtime/memory.js";
+import { checkStatus } from "../../runtime/errors.js";
+import { allocate, withMemory, put, tileRows } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
 import { readGradient } from "./gradients.js";
 
@@ -171,7 +171,7 @@ export function memory(core, V, D, table) {
     const needed = sgd ? Number(momentum > 0) : 2;
     const R = rows ? rows.length : V;
     const group = tileRows(D * 4, R);
-    lend(core, "step", [group * 4, group * D * 4], (rowsAt, valuesAt) => {
+    withMemory(core, "step", [group * 4, group * D * 4], (rowsAt, valuesAt) => {
       if (owner !== kind || state.length < needed) {
         const fresh = zeros(needed);
         free();
@@ -185,7 +185,7 @@ export function memory(core, V, D, table) {
           raw.HEAP32[rowsAt / 4 + r] = rows ? rows[from + r] : from + r;
         }
         put(core, values.subarray(from * D, (from + N) * D), valuesAt);
-        must(
+        checkStatus(
           raw.embedding_step(
             table,
             V,

@@ -5,15 +5,15 @@
 #include <cmath>
 #include <limits>
 
-#include "math/linear.h"
-#include "math/nan.h"
 #include "embedding/dtypes/blocks.h"
 #include "embedding/dtypes/dtypes.h"
+#include "math/linear.h"
+#include "math/nan.h"
 
 namespace phasor::packed {
 namespace {
 
-using formats::Format;
+using dtypes::Format;
 
 Format format_of(Dtype dtype) {
   if (dtype == Dtype::kFloat32) return Format::kF32;
@@ -35,11 +35,11 @@ Rows row_of(const Rows& rows, std::size_t n) {
 
 void unpack_row(const Rows& row, float* out) {
   if (row.dtype != Dtype::kInt8) {
-    static_cast<void>(formats::decode(row.codes, format_of(row.dtype), {out, row.D}));
+    static_cast<void>(dtypes::decode(row.codes, format_of(row.dtype), {out, row.D}));
     return;
   }
-  formats::blocks::scale_codes(reinterpret_cast<const std::int8_t*>(row.codes.data()), row.D,
-                               row.scales[0], out);
+  dtypes::blocks::scale_codes(reinterpret_cast<const std::int8_t*>(row.codes.data()), row.D,
+                              row.scales[0], out);
 }
 
 /// Whole multiples of a scale. False if a number is not finite.
@@ -125,7 +125,7 @@ Status pack(std::span<const float> x, Rows rows, Errors errors,
     const auto given = x.subspan(n * D, D);
     const Rows row = row_of(rows, n);
     if (rows.dtype != Dtype::kInt8)
-      static_cast<void>(formats::encode(given, format_of(rows.dtype), row.codes));
+      static_cast<void>(dtypes::encode(given, format_of(rows.dtype), row.codes));
     else if (!pack_int8(given, row))
       return Status::kBadParam;
     unpack_row(row, workspace.data());

@@ -3,8 +3,8 @@
 /** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 /** @import { EmbeddingTable } from "./embedding.js" */
 import * as check from "../../runtime/check.js";
-import { must } from "../../runtime/errors.js";
-import { allocate, lend, overRows } from "../../runtime/memory.js";
+import { checkStatus } from "../../runtime/errors.js";
+import { allocate, withMemory, overRows } from "../../runtime/memory.js";
 import { readVectors } from "../../runtime/rows.js";
 import { guard } from "../../runtime/wasm.js";
 import { decodeTiles, readStored } from "../dtypes/dtypes.js";
@@ -31,7 +31,7 @@ const NOT_FINITE = 2;
  */
 
 /**
- * Rows as a file keeps them: `{bytes, dtype, shape}` as `formats.decode` takes them, shape [..., D].
+ * Rows as a file keeps them: `{bytes, dtype, shape}` as `dtypes.decode` takes them, shape [..., D].
  * @typedef {{bytes: ArrayBufferView | ArrayBuffer, dtype: string, shape: ArrayLike<number>}} StoredRows
  */
 
@@ -130,10 +130,10 @@ export function packedRows(core, V, D, dtype) {
         );
         return;
       }
-      lend(core, "write", [D * 4], (workAt) => {
+      withMemory(core, "write", [D * 4], (workAt) => {
         decodeTiles(core, "write", { ...given, unit: D }, (x, from, count, own) => {
           const to = first + from / D;
-          must(pack(x, to, count / D, workAt), "write");
+          checkStatus(pack(x, to, count / D, workAt), "write");
           if (given.dtype === same) raw.HEAPU8.set(own, codesOf(to));
         });
       });
@@ -141,7 +141,7 @@ export function packedRows(core, V, D, dtype) {
 
     /** Rows of ids at an address. @param {number} ids @param {number} T @param {number} to */
     draw(ids, T, to) {
-      must(raw.packed_gather(kind, codesAt, scalesAt, V, D, ids, T, to), "lookup");
+      checkStatus(raw.packed_gather(kind, codesAt, scalesAt, V, D, ids, T, to), "lookup");
     },
 
     /** For other rooms. @param {() => void} live @returns {Rows} */
@@ -154,7 +154,7 @@ export function packedRows(core, V, D, dtype) {
           live();
           if (exact) return codesOf(first);
           const scales = scalesAt + first * 4;
-          must(raw.packed_unpack(kind, codesOf(first), scales, count, D, tileAt), "rows");
+          checkStatus(raw.packed_unpack(kind, codesOf(first), scales, count, D, tileAt), "rows");
           return tileAt;
         },
       };

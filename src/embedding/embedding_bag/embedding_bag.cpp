@@ -5,7 +5,7 @@
 #include "math/linear.h"
 #include "math/nan.h"
 
-namespace phasor::bag {
+namespace phasor::embedding_bag {
 namespace {
 
 float rounded(double x) { return canonical(static_cast<float>(x)); }
@@ -97,4 +97,4 @@ Status weights_gradient(std::span<const float> table, std::size_t V, std::size_t
   return Status::kOk;
 }
 
-}  // namespace phasor::bag
+}  // namespace phasor::embedding_bag

@@ -9,7 +9,7 @@
 
 #include "math/status.h"
 
-namespace phasor::bag {
+namespace phasor::embedding_bag {
 
 /// The numbers cross the border.
 enum class Mode : std::int32_t {
@@ -53,4 +53,4 @@ enum class Mode : std::int32_t {
                                       std::span<const float> gradient,
                                       std::span<float> out) noexcept;
 
-}  // namespace phasor::bag
+}  // namespace phasor::embedding_bag

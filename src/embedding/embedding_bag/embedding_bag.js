@@ -50,14 +50,14 @@ const ONES = new Float32Array(); // no weights: 1 for each
  * Bags of tokens: the rows of some ids as one.
  * @param {Core} core
  */
-export function bag(core) {
+export function embeddingBag(core) {
   const raw =
     /**
      * @type {Raw & {
-     *   bag_pool(table: number, V: number, D: number, ids: number, N: number, starts: number,
+     *   embedding_bag_pool(table: number, V: number, D: number, ids: number, N: number, starts: number,
      *     B: number, weights: number, W: number, padding: number, mode: number, out: number,
      *     owners: number, O: number): number,
-     *   bag_weights_gradient(table: number, V: number, D: number, ids: number, N: number,
+     *   embedding_bag_weights_gradient(table: number, V: number, D: number, ids: number, N: number,
      *     starts: number, B: number, padding: number, gradient: number, out: number,
      *     count: number): number,
      * }}
@@ -73,7 +73,7 @@ export function bag(core) {
      *
      * Padding (`paddingIdx`) and renormalisation (`maxNorm`) are the table's. `pool`, `gradient` and
      * `perSampleGradient` refuse wrong arguments with a `TypeError` or `RangeError`, and a table that
-     * was disposed of with `Disposed`.
+     * was disposed of with `DisposedError`.
      *
      * @param {EmbeddingTable} table  in memory, not on demand
      * @param {BagOptions} [options]
@@ -82,7 +82,7 @@ export function bag(core) {
      * @see nn.EmbeddingBag of PyTorch, https://docs.pytorch.org/docs/stable/generated/torch.nn.EmbeddingBag.html
      * @example
      * const table = embedding.create(3, 2, { weights: [[1, 2], [3, 4], [5, 6]] });
-     * const words = bag.create(table, { mode: "sum" });
+     * const words = embeddingBag.create(table, { mode: "sum" });
      * words.pool([0, 2, 1], { offsets: [0, 2] }).toArray()
      * // [[6, 8], [3, 4]]
      * words.pool([[0, 0], [1, 2]]).toArray()
@@ -94,12 +94,12 @@ export function bag(core) {
       const { mode, offsetsForm } = check.options(
         options,
         { mode: "mean", offsetsForm: "starts" },
-        "bag.create",
+        "embeddingBag.create",
       );
       const kind = check.oneOf(mode, "mode", MODES);
       const form = check.oneOf(offsetsForm, "offsetsForm", OFFSETS_FORMS);
       const resident = readTable(table, core);
-      resident.address("bag.create");
+      resident.address("embeddingBag.create");
       return layer(resident, kind, form);
     },
   };
@@ -145,7 +145,7 @@ export function bag(core) {
       overRows(core, where, starts.length - 1, pieces, (count, from, places) => {
         const [idsAt, startsAt, weightsAt, longAt, outAt, ownersAt] = places;
         if (from === 0) table.renormalize(longAt, long.length);
-        return raw.bag_pool(
+        return raw.embedding_bag_pool(
           at,
           V,
           D,
@@ -246,7 +246,7 @@ export function bag(core) {
         overRows(core, where, B, pieces, (count, from, [idsAt, startsAt, gradientsAt, outAt]) => {
           const own = starts[from + count] - starts[from];
           const begin = startsAt + from * 4;
-          const status = raw.bag_weights_gradient(
+          const status = raw.embedding_bag_weights_gradient(
             at,
             V,
             D,

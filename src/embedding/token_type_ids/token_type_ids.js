@@ -11,7 +11,7 @@ const ANY = 2 ** 31;
 /**
  * Which text of a pair each token belongs to: BERT's token types (Devlin et al. 2018).
  */
-export function segment() {
+export function tokenTypeIds() {
   return {
     /**
      * The segments of one text or a pair, special tokens included.
@@ -29,12 +29,12 @@ export function segment() {
      * @see Devlin et al. 2018, BERT, https://arxiv.org/abs/1810.04805, section 3; Liu et al. 2019,
      *   RoBERTa, https://arxiv.org/abs/1907.11692
      * @example
-     * segment.ids([3, 2]).toArray()
+     * tokenTypeIds.ids([3, 2]).toArray()
      * // [0, 0, 0, 0, 0, 1, 1, 1]
      */
     ids(lengths, options = {}) {
       const defaults = { form: "bert", length: undefined, out: undefined };
-      const { form, length, out } = check.options(options, defaults, "segment.ids");
+      const { form, length, out } = check.options(options, defaults, "tokenTypeIds.ids");
       const texts = readLengths(lengths);
       const isBert = check.oneOf(form, "form", FORMS) === "bert";
       const specials = isBert ? [2, 1] : [2, 2];
@@ -61,12 +61,12 @@ export function segment() {
      * @throws {TypeError | RangeError} if an argument is of the wrong kind, or a row has a third text
      * @see Devlin et al. 2018, BERT, https://arxiv.org/abs/1810.04805, section 3
      * @example
-     * segment.fromIds([101, 7592, 102, 2088, 102, 0]).toArray()
+     * tokenTypeIds.fromIds([101, 7592, 102, 2088, 102, 0]).toArray()
      * // [0, 0, 0, 1, 1, 0]
      */
     fromIds(ids, options = {}) {
       const defaults = { separator: 102, paddingIdx: 0, out: undefined };
-      const given = check.options(options, defaults, "segment.fromIds");
+      const given = check.options(options, defaults, "tokenTypeIds.fromIds");
       const separator = check.integer(given.separator, "separator", 0);
       const paddingIdx = check.integer(given.paddingIdx, "paddingIdx", 0);
       const { data, shape } = readIds(ids, ANY);

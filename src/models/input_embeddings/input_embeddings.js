@@ -3,7 +3,7 @@
 /** @import { ReadTable, TableInput } from "../../positional/absolute/learned_positions/table.js" */
 import * as check from "../../runtime/check.js";
 import { readIds } from "../../runtime/ids.js";
-import { learned } from "../../positional/absolute/learned_positions/learned_positions.js";
+import { learnedPositions } from "../../positional/absolute/learned_positions/learned_positions.js";
 import { readTable } from "../../positional/absolute/learned_positions/table.js";
 import { positionIds } from "../../positional/ids/position_ids/position_ids.js";
 import { sinusoidal } from "../../positional/absolute/sinusoidal/sinusoidal.js";
@@ -59,10 +59,10 @@ const KEEPING = Object.freeze({ p: 0, seed: 0, mode: "evaluate" });
  * to them, composed of the other rooms, to the same bits.
  * @param {Core} core
  */
-export function pipeline(core) {
+export function inputEmbeddings(core) {
   const rooms = {
     dropout: dropout(core),
-    learned: learned(core),
+    learned: learnedPositions(core),
     normalize: normalize(core),
     positionIds: positionIds(),
     sinusoidal: sinusoidal(core),
@@ -187,12 +187,12 @@ export function pipeline(core) {
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
      * @see Vaswani et al. 2017, https://arxiv.org/abs/1706.03762, sections 3.4, 3.5 and 5.4
      * @example
-     * pipeline.vaswani([1], { words: [[0, 0, 0, 0], [1, 2, 3, 4]] }).toArray()
+     * inputEmbeddings.vaswani([1], { words: [[0, 0, 0, 0], [1, 2, 3, 4]] }).toArray()
      * // [[2, 5, 6, 9]]
      */
     vaswani(ids, tables, options) {
       const defaults = { ...DROPPING, past: 0 };
-      const given = check.options(options, defaults, "pipeline.vaswani");
+      const given = check.options(options, defaults, "inputEmbeddings.vaswani");
       const offset = check.integer(given.past, "past", 0);
       const read = readInput(ids, tables, []);
       const positions = rooms.sinusoidal.table(read.T, read.words.dim, { offset });
@@ -214,11 +214,11 @@ export function pipeline(core) {
      *   table
      * @see Radford et al. 2019; openai/gpt-2, src/model.py
      * @example
-     * pipeline.gpt2([1, 1], { words: [[0], [10]], positions: [[1], [2], [3]] }, { past: 1 }).toArray()
+     * inputEmbeddings.gpt2([1, 1], { words: [[0], [10]], positions: [[1], [2], [3]] }, { past: 1 }).toArray()
      * // [[12], [13]]
      */
     gpt2(ids, tables, options) {
-      const given = check.options(options, { ...DROPPING, past: 0 }, "pipeline.gpt2");
+      const given = check.options(options, { ...DROPPING, past: 0 }, "inputEmbeddings.gpt2");
       const past = check.integer(given.past, "past", 0);
       const read = readInput(ids, tables, ["positions"]);
       const rule = { ...presets.gpt2, past };
@@ -236,7 +236,7 @@ export function pipeline(core) {
      * @param {{words: TableInput, positions: TableInput, segments: TableInput, norm?: Norm}} tables
      *   [V, D], [512, D], [2, D] and the LayerNorm's weights
      * @param {Common<Shown> & Dropping & {segments?: TensorInput, eps?: number}} [options]
-     *   `segments`: the segment of each token [T] or [..., T], from `segment.ids`, default 0; `eps`:
+     *   `segments`: the segment of each token [T] or [..., T], from `tokenTypeIds.ids`, default 0; `eps`:
      *   default 1e-12
      * @returns {Result<Shown>} float32 [..., T, D], or all stages; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind, or a position beyond the
@@ -245,12 +245,12 @@ export function pipeline(core) {
      *   models/bert/modeling_bert.py
      * @example
      * const tables = { words: [[1, 2]], positions: [[0, 1]], segments: [[0, 0], [2, 0]] };
-     * pipeline.bert([0], tables, { intermediates: true, segments: [1] }).sum?.toArray()
+     * inputEmbeddings.bert([0], tables, { intermediates: true, segments: [1] }).sum?.toArray()
      * // [[3, 3]]
      */
     bert(ids, tables, options) {
       const defaults = { ...DROPPING, segments: undefined, eps: 1e-12 };
-      const given = check.options(options, defaults, "pipeline.bert");
+      const given = check.options(options, defaults, "inputEmbeddings.bert");
       const read = readInput(ids, tables, ["positions", "segments", "norm?"]);
       const segments = segmentRows(read, given.segments);
       const positions = rooms.learned.lookup(read.tables.positions, read.T, presets.bert);
@@ -277,12 +277,12 @@ export function pipeline(core) {
      *   models/roberta/modeling_roberta.py
      * @example
      * const tables = { words: [[5], [0]], positions: [[0], [10], [20], [30]] };
-     * pipeline.roberta([0, 1], tables, { intermediates: true }).sum?.toArray()
+     * inputEmbeddings.roberta([0, 1], tables, { intermediates: true }).sum?.toArray()
      * // [[25], [10]]
      */
     roberta(ids, tables, options) {
       const defaults = { ...DROPPING, paddingIdx: 1, eps: 1e-5 };
-      const given = check.options(options, defaults, "pipeline.roberta");
+      const given = check.options(options, defaults, "inputEmbeddings.roberta");
       const paddingIdx = check.integer(given.paddingIdx, "paddingIdx", 0);
       const read = readInput(ids, tables, ["positions", "segments?", "norm?"]);
       const segments = segmentRows(read, undefined);
@@ -312,12 +312,12 @@ export function pipeline(core) {
      *   models/opt/modeling_opt.py
      * @example
      * const tables = { words: [[1]], positions: [[0], [10], [20], [30]] };
-     * pipeline.opt([0, 0], tables, { mask: [0, 1] }).toArray()
+     * inputEmbeddings.opt([0, 0], tables, { mask: [0, 1] }).toArray()
      * // [[11], [21]]
      */
     opt(ids, tables, options) {
       const defaults = { ...COMMON, past: 0, mask: undefined };
-      const given = check.options(options, defaults, "pipeline.opt");
+      const given = check.options(options, defaults, "inputEmbeddings.opt");
       const past = check.integer(given.past, "past", 0);
       const read = readInput(ids, tables, ["positions"]);
       const table = read.tables.positions;
@@ -352,11 +352,11 @@ export function pipeline(core) {
      * @see BigScience 2022, https://arxiv.org/abs/2211.05100; transformers,
      *   models/bloom/modeling_bloom.py
      * @example
-     * pipeline.bloom([0], { words: [[1, 3]] }, { eps: 0 }).toArray()
+     * inputEmbeddings.bloom([0], { words: [[1, 3]] }, { eps: 0 }).toArray()
      * // [[-1, 1]]
      */
     bloom(ids, tables, options) {
-      const given = check.options(options, { ...COMMON, eps: 1e-5 }, "pipeline.bloom");
+      const given = check.options(options, { ...COMMON, eps: 1e-5 }, "inputEmbeddings.bloom");
       const read = readInput(ids, tables, ["norm?"]);
       const norm = { ...read.norm, eps: given.eps };
       return run(read, { norm }, { ...given, ...KEEPING });
@@ -377,11 +377,11 @@ export function pipeline(core) {
      * @see Gemma Team 2024, https://arxiv.org/abs/2403.08295; transformers,
      *   models/gemma3/modeling_gemma3.py, Gemma3TextScaledWordEmbedding
      * @example
-     * pipeline.gemma([0], { words: { data: new Float32Array(2048).fill(1), shape: [1, 2048] } }).at(0, 0)
+     * inputEmbeddings.gemma([0], { words: { data: new Float32Array(2048).fill(1), shape: [1, 2048] } }).at(0, 0)
      * // 45.25
      */
     gemma(ids, tables, options) {
-      const given = check.options(options, COMMON, "pipeline.gemma");
+      const given = check.options(options, COMMON, "inputEmbeddings.gemma");
       const read = readInput(ids, tables, []);
       return run(read, { scale: "sqrt", scaleDtype: "bfloat16" }, { ...given, ...KEEPING });
     },

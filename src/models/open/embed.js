@@ -33,16 +33,16 @@ const IN_ATTENTION = new Set(["rope", "alibi", "t5Bias"]);
  */
 export async function embed(model, phasor, ids, options) {
   const given = check.options(options, OPTIONS, "embed");
-  const { tokens, positions, segments, roles, config } = model;
-  if (!tokens) throw unknown("a table of words", "none");
-  const isBare = !positions && !segments && !roles.normWeight;
+  const { wordEmbeddings, positionEmbeddings, tokenTypeEmbeddings, tensorNames, config } = model;
+  if (!wordEmbeddings) throw unknown("a table of words", "none");
+  const isBare = !positionEmbeddings && !tokenTypeEmbeddings && !tensorNames.normWeight;
   if (!config && !isBare) throw unknown("a configuration, open(source, { config })", "none");
 
   const { mapping, weights } = listsOf(model);
   const lists = [mapping, weights].filter((name) => name !== undefined);
   const known = await Promise.all(lists.map((name) => model.info(name)));
   const sizes = known.map(({ shape }) => shape[0]);
-  const wanted = readIds(ids, Math.min(...(mapping ? [] : [tokens.shape[0]]), ...sizes));
+  const wanted = readIds(ids, Math.min(...(mapping ? [] : [wordEmbeddings.shape[0]]), ...sizes));
   const reading = { signal: given.signal };
   const distinct = [...new Set(wanted.data)];
   const rowOf = new Map(distinct.map((id, row) => [id, row]));
@@ -51,21 +51,26 @@ export async function embed(model, phasor, ids, options) {
     shape: wanted.shape,
   };
   const places = config && placesOf(config.positions, phasor, wanted, given);
-  if (places && !positions) throw unknown("a table of positions", "none");
+  if (places && !positionEmbeddings) throw unknown("a table of positions", "none");
   const [words, ...addends] = await Promise.all([
-    readWords(model, tokens, distinct, reading),
-    segments && segments.rows(segmentsOf(given.segments, wanted.shape), reading),
-    places && positions?.rows(places, reading),
+    readWords(model, wordEmbeddings, distinct, reading),
+    tokenTypeEmbeddings &&
+      tokenTypeEmbeddings.rows(segmentsOf(given.segments, wanted.shape), reading),
+    places && positionEmbeddings?.rows(places, reading),
   ]);
 
-  const table = phasor.embedding.create(distinct.length, tokens.shape[1], { weights: words });
+  const table = phasor.embedding.create(distinct.length, wordEmbeddings.shape[1], {
+    weights: words,
+  });
   const { scale = 1, scaleDtype, norm } = config?.tokens ?? {};
   const x = table.lookup(rows, { scale, scaleDtype });
   table.dispose();
   for (const addend of addends) if (addend) add(x.data, addend.data);
   if (!norm) return x;
   const [weight, bias] = await Promise.all(
-    [roles.normWeight, roles.normBias].map((name) => name && model.tensor(name, reading)),
+    [tensorNames.normWeight, tensorNames.normBias].map(
+      (name) => name && model.tensor(name, reading),
+    ),
   );
   if (!weight) throw unknown("the weights of its LayerNorm", "none");
   return phasor.normalize.layerNorm(x, { weight, bias: bias || undefined, eps: norm });
@@ -76,9 +81,9 @@ export async function embed(model, phasor, ids, options) {
  * since several may share one, and `weights` what that is multiplied by.
  * @param {OpenModel} model
  */
-export function listsOf({ names, roles }) {
+export function listsOf({ names, tensorNames }) {
   const named = (/** @type {string} */ name) =>
-    roles.tokens === "embeddings" && names.includes(name) ? name : undefined;
+    tensorNames.wordEmbeddings === "embeddings" && names.includes(name) ? name : undefined;
   return { mapping: named("mapping"), weights: named("weights") };
 }
 

@@ -70,11 +70,11 @@ const NORMAL = 1.4826;
  * were never trained.
  *
  * @param {Phasor} phasor  whose table it is
- * @param {EmbeddingTable | PackedTable} table  in memory: `await model.tokens.load()`
+ * @param {EmbeddingTable | PackedTable} table  in memory: `await model.wordEmbeddings.load()`
  * @param {object} [options]
  * @param {Vocabulary} [options.vocabulary]  gives rows their texts, and texts their rows
  * @param {ReadRows} [options.rows]  the rows as they are in the file, for `exactly`:
- *   `(ids) => model.tokens.rows(ids)`
+ *   `(ids) => model.wordEmbeddings.rows(ids)`
  * @returns {Explorer} which goes on as long as the table
  * @throws {TypeError} if table is none
  * @see Mikolov, Yih, Zweig 2013, Linguistic regularities in continuous space word representations;

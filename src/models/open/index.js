@@ -72,7 +72,7 @@ let own;
  * @example
  * const weights = safetensors.write({ "wte.weight": [[1, 2], [3, 4], [5, 6]] });
  * const model = await open({ "model.safetensors": weights });
- * (await model.tokens.rows([2, 0])).toArray() // [[5, 6], [1, 2]]
+ * (await model.wordEmbeddings.rows([2, 0])).toArray() // [[5, 6], [1, 2]]
  */
 export async function open(source, options) {
   const given = check.options(options, DEFAULTS, "open");

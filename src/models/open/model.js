@@ -6,7 +6,7 @@ import { models } from "../index.js";
 import { filesBeside } from "./beside.js";
 import { embed, listsOf } from "./embed.js";
 import { explore } from "./explore.js";
-import { mayBeTable, rolesOf } from "./naming.js";
+import { mayBeTable, tensorNamesOf } from "./naming.js";
 import { once } from "./once.js";
 import { ModelTable } from "./table.js";
 import { readTokenizer } from "./tokenizer.js";
@@ -37,7 +37,12 @@ import { readVocabulary } from "./vocabulary.js";
 const MOST_CONFIG_BYTES = 2 ** 20; // they have some thousand
 
 /** Roles that are tables of rows, as wide as the model. */
-const TABLES = /** @type {const} */ (["tokens", "positions", "segments", "head"]);
+const TABLES = /** @type {const} */ ([
+  "wordEmbeddings",
+  "positionEmbeddings",
+  "tokenTypeEmbeddings",
+  "lmHead",
+]);
 
 /**
  * @param {Parts} parts
@@ -46,15 +51,15 @@ const TABLES = /** @type {const} */ (["tokens", "positions", "segments", "head"]
 export async function modelOf(parts) {
   const { phasor, weights } = parts;
   const { description, warnings } = await describe(parts);
-  const roles = rolesOf(await likely(weights));
+  const tensorNames = tensorNamesOf(await likely(weights));
   /** @type {Partial<Record<typeof TABLES[number], ModelTable>>} */
   const tables = {};
   for (const role of TABLES) {
-    const name = roles[role];
+    const name = tensorNames[role];
     if (name !== undefined)
       tables[role] = new ModelTable(phasor, weights, await weights.info(name));
   }
-  return new OpenModel(parts, roles, tables, description, warnings);
+  return new OpenModel(parts, tensorNames, tables, description, warnings);
 }
 
 /**
@@ -105,11 +110,11 @@ export class OpenModel {
   #vocabulary;
 
   /**
-   * @param {Parts} parts @param {Roles} roles
+   * @param {Parts} parts @param {Roles} tensorNames
    * @param {Partial<Record<typeof TABLES[number], ModelTable>>} tables
    * @param {Description | undefined} config @param {readonly string[]} warnings
    */
-  constructor(parts, roles, { tokens, positions, segments, head }, config, warnings) {
+  constructor(parts, tensorNames, tables, config, warnings) {
     this.#parts = parts;
     const beside = filesBeside(parts.place, parts.path);
     this.#beside = beside;
@@ -125,7 +130,7 @@ export class OpenModel {
     /** Of all tensors. @readonly */
     this.names = parts.weights.names;
     /** Which tensor is what, by its name. @readonly */
-    this.roles = Object.freeze(roles);
+    this.tensorNames = Object.freeze(tensorNames);
     /** What the model's configuration says, as `models.fromConfig` does. @readonly */
     this.config = config;
     /** What the configuration says doubtfully, or wrongly, in words. @readonly */
@@ -135,13 +140,13 @@ export class OpenModel {
      * there `embed` finds them.
      * @readonly
      */
-    this.tokens = tokens;
+    this.wordEmbeddings = tables.wordEmbeddings;
     /** The table of learned positions. @readonly */
-    this.positions = positions;
+    this.positionEmbeddings = tables.positionEmbeddings;
     /** The table of segments. @readonly */
-    this.segments = segments;
+    this.tokenTypeEmbeddings = tables.tokenTypeEmbeddings;
     /** The output's rows; undefined where they are the table of words itself. @readonly */
-    this.head = head;
+    this.lmHead = tables.lmHead;
     Object.freeze(this);
   }
 
@@ -183,7 +188,7 @@ export class OpenModel {
    */
   async tensor(name, options) {
     const { phasor, weights } = this.#parts;
-    return phasor.formats.decode(await weights.stored(name, options));
+    return phasor.dtypes.decode(await weights.stored(name, options));
   }
 
   /**
@@ -225,7 +230,7 @@ export class OpenModel {
    * const small = await open({ "model.safetensors": weights, "tokenizer.json": new Blob([json]) });
    * const tokenizer = await small.tokenizer(Tokenizer);
    * const ids = tokenizer.encode("the sat"); // the ids of a sentence
-   * (await small.tokens.rows(ids)).toArray() // [[1, 2], [5, 6]]
+   * (await small.wordEmbeddings.rows(ids)).toArray() // [[1, 2], [5, 6]]
    */
   tokenizer(Tokenizer, options) {
     return readTokenizer(this.#beside, Tokenizer, options);
@@ -234,21 +239,24 @@ export class OpenModel {
   /**
    * Read the table of words into memory, and the vocabulary, to look for what there is to find.
    *
-   * @param {Parameters<ModelTable["load"]>[0]} [options]  as `tokens.load`: `dtype`, `signal`, `progress`
+   * @param {Parameters<ModelTable["load"]>[0]} [options]  as `wordEmbeddings.load`: `dtype`, `signal`, `progress`
    * @returns {Promise<Explorer>} in WASM memory until `dispose()`
    * @throws {RangeError} if the model has no table of words
    * @throws {FileError | RemoteError} if the files do not give their bytes
    */
   async explore(options) {
-    const { tokens } = this;
-    if (!tokens)
+    const { wordEmbeddings } = this;
+    if (!wordEmbeddings)
       throw new RangeError("explore must be asked of a model with a table of words; got none");
     // Where several tokens share a row, no row is one token's own.
     const vocabulary = listsOf(this).mapping
       ? undefined
       : await this.vocabulary({ signal: options?.signal });
-    const table = await tokens.load(options);
-    return explore(this.#parts.phasor, table, { vocabulary, rows: (ids) => tokens.rows(ids) });
+    const table = await wordEmbeddings.load(options);
+    return explore(this.#parts.phasor, table, {
+      vocabulary,
+      rows: (ids) => wordEmbeddings.rows(ids),
+    });
   }
 
   /**

@@ -6,12 +6,12 @@
  * @typedef {{readonly name: string, readonly shape: readonly number[]}} Named
  *
  * @typedef {object} Roles  names of tensors; undefined where a model has none
- * @property {string | undefined} tokens  the table of words, [V, D]
- * @property {string | undefined} positions  a learned table, [L, D]
- * @property {string | undefined} segments  BERT's token types, [S, D]
+ * @property {string | undefined} wordEmbeddings  the table of words, [V, D]
+ * @property {string | undefined} positionEmbeddings  a learned table, [L, D]
+ * @property {string | undefined} tokenTypeEmbeddings  BERT's token types, [S, D]
  * @property {string | undefined} normWeight  of the LayerNorm right after the sum, [D]
  * @property {string | undefined} normBias
- * @property {string | undefined} head  the output's rows, [V, D], where they are not the table of words
+ * @property {string | undefined} lmHead  the output's rows, [V, D], where they are not the table of words
  * @property {string | undefined} bias  T5's relative attention bias of the first layer, [buckets, H]
  */
 
@@ -22,7 +22,7 @@
  * @type {Readonly<Record<keyof Roles, readonly string[]>>}
  */
 const ENDS = {
-  tokens: [
+  wordEmbeddings: [
     ".token_embd.weight", // GGUF
     ".wte.weight", // GPT-2, GPT-J, MPT, Phi-1
     ".shared.weight", // T5, BART
@@ -38,7 +38,7 @@ const ENDS = {
     ".embeddings", // Model2Vec
     ".embeddings.weight",
   ],
-  positions: [
+  positionEmbeddings: [
     ".position_embd.weight", // GGUF
     ".wpe.weight", // GPT-2
     ".embeddings.position_embeddings.weight", // BERT, RoBERTa
@@ -48,7 +48,7 @@ const ENDS = {
     ".position_embeddings", // ViT, [1, L, D]
     ".pos_embed", // timm
   ],
-  segments: [".token_types.weight", ".token_type_embeddings.weight"],
+  tokenTypeEmbeddings: [".token_types.weight", ".token_type_embeddings.weight"],
   normWeight: [
     ".token_embd_norm.weight",
     ".embeddings.LayerNorm.weight",
@@ -63,7 +63,7 @@ const ENDS = {
     ".word_embeddings_layernorm.bias",
     ".embeddings.norm.bias",
   ],
-  head: [
+  lmHead: [
     ".output.weight", // GGUF, Meta's own
     ".lm_head.weight",
     ".embed_out.weight", // GPT-NeoX
@@ -89,18 +89,18 @@ const LAYER = /(^|\.)(layers?|h|blocks?|blk)\.\d+\./;
  * @param {readonly Named[]} tensors
  * @returns {Roles}
  */
-export function rolesOf(tensors) {
+export function tensorNamesOf(tensors) {
   const top = tensors.filter(({ name }) => !LAYER.test(name));
   const roles = /** @type {Roles} */ ({});
   for (const role of /** @type {(keyof Roles)[]} */ (Object.keys(ENDS))) {
     const among = role === "bias" ? tensors : top;
     roles[role] = find(among, ENDS[role], /** @type {any} */ (AXES)[role] ?? 2);
   }
-  roles.tokens ??= onlyTable(tensors);
-  const words = tensors.find(({ name }) => name === roles.tokens);
-  const head = tensors.find(({ name }) => name === roles.head);
+  roles.wordEmbeddings ??= onlyTable(tensors);
+  const words = tensors.find(({ name }) => name === roles.wordEmbeddings);
+  const head = tensors.find(({ name }) => name === roles.lmHead);
   // An output of other rows than words, a classifier's, is no output head of these.
-  if (head && words && String(head.shape) !== String(words.shape)) roles.head = undefined;
+  if (head && words && String(head.shape) !== String(words.shape)) roles.lmHead = undefined;
   return roles;
 }
 

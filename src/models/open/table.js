@@ -68,7 +68,7 @@ export class ModelTable {
     const rows = readIds(ids, V);
     const isPlain = this.#axes === 2;
     const wanted = isPlain ? { ...reading, rows } : reading;
-    const found = this.#phasor.formats.decode(await this.#weights.stored(this.name, wanted));
+    const found = this.#phasor.dtypes.decode(await this.#weights.stored(this.name, wanted));
     if (isPlain) return found;
     // [1, L, D] is one row to a file; such tables are small.
     const data = check.float32s(rows.data.length * D, "the rows");
@@ -84,7 +84,7 @@ export class ModelTable {
    *   float32, with a scale for each row
    * @returns {Promise<PackedTable>} in WASM memory until `dispose()`
    * @throws {TypeError | RangeError} if an option is wrong
-   * @throws {OutOfMemory} if the table does not fit
+   * @throws {OutOfMemoryError} if the table does not fit
    * @throws {FileError | RemoteError} if the file does not give its bytes
    */
   async load(options) {
@@ -92,7 +92,7 @@ export class ModelTable {
     const { dtype, signal, progress } = check.options(options, defaults, "load");
     const kept = check.oneOf(dtype, "dtype", DTYPES);
     const [V, D] = this.shape;
-    const table = this.#phasor.embedding.packed(V, D, { dtype: kept });
+    const table = this.#phasor.embedding.quantize(V, D, { dtype: kept });
     try {
       const keep = (/** @type {Stored} */ rows, /** @type {number} */ first) =>
         table.write(first, rows);

@@ -1,8 +1,8 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
-import { must } from "../../runtime/errors.js";
-import { allocate, lend, put, take, tileRows } from "../../runtime/memory.js";
+import { checkStatus } from "../../runtime/errors.js";
+import { allocate, withMemory, put, take, tileRows } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
 import { beginLife, disposable } from "../../runtime/lifetime.js";
 import { halves, readSeed } from "../../runtime/seed.js";
@@ -110,7 +110,7 @@ export function skipgram(core) {
      * @param {SkipGramOptions} [options]
      * @returns {SkipGram} in WASM memory until `dispose()`
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
-     * @throws {OutOfMemory} if the tables do not fit
+     * @throws {OutOfMemoryError} if the tables do not fit
      * @see Mikolov, Sutskever, Chen, Corrado, Dean 2013, Distributed representations of words and
      *   phrases and their compositionality, https://arxiv.org/abs/1310.4546, section 2.2; Rong 2014,
      *   word2vec parameter learning explained, https://arxiv.org/abs/1411.2738, equations 59 to 61
@@ -137,7 +137,9 @@ export function skipgram(core) {
         seed: halves(readSeed(given.seed)),
       };
       const at = guard(core, () => allocate(core, `two tables of ${V} x ${D}`, 2 * V * D * 4));
-      guard(core, () => must(raw.skipgram_init(at, V, D, ...setting.seed), "skipgram.create"));
+      guard(core, () =>
+        checkStatus(raw.skipgram_init(at, V, D, ...setting.seed), "skipgram.create"),
+      );
       return model(V, D, setting, at);
     },
   };
@@ -168,9 +170,9 @@ export function skipgram(core) {
      * @param {(textAt: number, sharesAt: number, ...at: number[]) => void} use
      */
     const withText = (where, text, sizes, use) =>
-      lend(core, where, [text.byteLength, V * 4, ...sizes], (textAt, sharesAt, ...more) => {
+      withMemory(core, where, [text.byteLength, V * 4, ...sizes], (textAt, sharesAt, ...more) => {
         put(core, text, textAt);
-        must(raw.skipgram_noise(textAt, text.length, power, sharesAt, V), where);
+        checkStatus(raw.skipgram_noise(textAt, text.length, power, sharesAt, V), where);
         use(textAt, sharesAt, ...more);
       });
 
@@ -193,15 +195,15 @@ export function skipgram(core) {
         const where = "pairs";
         const text = readText(ids, V);
         const T = text.length;
-        return lend(core, where, [text.byteLength], (textAt) => {
+        return withMemory(core, where, [text.byteLength], (textAt) => {
           put(core, text, textAt);
           const N = raw.skipgram_count(textAt, T, window);
           const result = check.int32s(2 * N, `pairs of shape [${N}, 2]`);
           const step = tileRows(8, N);
-          lend(core, where, [step * 8], (outAt) => {
+          withMemory(core, where, [step * 8], (outAt) => {
             for (let from = 0; from < N; from += step) {
               const count = Math.min(step, N - from);
-              must(raw.skipgram_pairs(textAt, T, window, from, count, outAt), where);
+              checkStatus(raw.skipgram_pairs(textAt, T, window, from, count, outAt), where);
               take(core, outAt, 2 * count, result, 2 * from);
             }
           });
@@ -226,7 +228,7 @@ export function skipgram(core) {
           if (count === 0) return;
           raw.HEAPU8.fill(0, touchedAt, touchedAt + V * 4);
           raw.HEAPF64[lossAt / 8] = 0;
-          must(
+          checkStatus(
             raw.skipgram_train(
               ...[at, V, D, textAt, T, window, ...seed, sharesAt, trained, count, rate],
               ...[targetsAt, errorsAt, size, touchedAt, lossAt],
@@ -253,7 +255,7 @@ export function skipgram(core) {
         live();
         withText(where, text, [V * 8, 8], (textAt, sharesAt, sumsAt, outAt) => {
           const N = raw.skipgram_count(textAt, T, window);
-          must(
+          checkStatus(
             raw.skipgram_loss(...[at, V, D, textAt, T, window, sharesAt, negatives, sumsAt, outAt]),
             where,
           );

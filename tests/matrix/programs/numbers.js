@@ -9,6 +9,6 @@ export async function numbers(phasor) {
   const table = await embedding.create(4, 2, { weights: [1, 2, 3, 4, 5, 6, 7, 8] });
   const add = await sinusoidal.table(2, 2);
   const x = await table.lookup([[3, 0]], { scale: "sqrt", add });
-  const y = await rope.rotate(x, await rope.table(2, 2), { inverse: true });
+  const y = await rope.apply(x, await rope.table(2, 2), { inverse: true });
   return [...y.shape, ...y.data, ...(await alibi.slopes(4)).data].join(" ");
 }

@@ -128,8 +128,8 @@ describe("explore", () => {
   test("exactly finds in int8 what nearest finds in float32, by the rows that were read again", async () => {
     const noisy = weights.map((value, i) => value + ((i * 2_654_435_761) % 1009) / 20_000); // nothing is round
     const rows = { data: noisy, shape: [V, D] };
-    const whole = phasor.embedding.packed(V, D, { weights: rows });
-    const small = phasor.embedding.packed(V, D, { weights: rows, dtype: "int8" });
+    const whole = phasor.embedding.quantize(V, D, { weights: rows });
+    const small = phasor.embedding.quantize(V, D, { weights: rows, dtype: "int8" });
     let read = 0;
     const found = explore(phasor, small, {
       async rows(ids) {
@@ -146,7 +146,7 @@ describe("explore", () => {
     await assert.rejects(exact.exactly(3), { name: "RangeError", message: /^rows must be given/ });
     found.dispose();
     exact.dispose();
-    assert.throws(() => found.nearest(3), { name: "Disposed" });
+    assert.throws(() => found.nearest(3), { name: "DisposedError" });
   });
 
   test("without a vocabulary words are ids", () => {

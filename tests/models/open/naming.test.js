@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rolesOf } from "../../../src/models/open/naming.js";
+import { tensorNamesOf } from "../../../src/models/open/naming.js";
 
 /**
  * Tensors of a model: those named, among the layers' that any model has.
@@ -16,7 +16,7 @@ const tensors = (named, layer = "model.layers.0.self_attn.q_proj.weight") =>
 const FAMILIES = {
   "GPT-2 as published, without its head": [
     { "wte.weight": [20, 8], "wpe.weight": [10, 8], "h.0.ln_1.weight": [8], "ln_f.weight": [8] },
-    { tokens: "wte.weight", positions: "wpe.weight" },
+    { wordEmbeddings: "wte.weight", positionEmbeddings: "wpe.weight" },
   ],
   "GPT-2 with its head": [
     {
@@ -25,9 +25,9 @@ const FAMILIES = {
       "lm_head.weight": [20, 8],
     },
     {
-      tokens: "transformer.wte.weight",
-      positions: "transformer.wpe.weight",
-      head: "lm_head.weight",
+      wordEmbeddings: "transformer.wte.weight",
+      positionEmbeddings: "transformer.wpe.weight",
+      lmHead: "lm_head.weight",
     },
   ],
   BERT: [
@@ -41,9 +41,9 @@ const FAMILIES = {
       "cls.predictions.transform.LayerNorm.gamma": [8],
     },
     {
-      tokens: "bert.embeddings.word_embeddings.weight",
-      positions: "bert.embeddings.position_embeddings.weight",
-      segments: "bert.embeddings.token_type_embeddings.weight",
+      wordEmbeddings: "bert.embeddings.word_embeddings.weight",
+      positionEmbeddings: "bert.embeddings.position_embeddings.weight",
+      tokenTypeEmbeddings: "bert.embeddings.token_type_embeddings.weight",
       normWeight: "bert.embeddings.LayerNorm.gamma",
       normBias: "bert.embeddings.LayerNorm.beta",
     },
@@ -59,21 +59,21 @@ const FAMILIES = {
       "lm_head.layer_norm.weight": [8],
     },
     {
-      tokens: "roberta.embeddings.word_embeddings.weight",
-      positions: "roberta.embeddings.position_embeddings.weight",
-      segments: "roberta.embeddings.token_type_embeddings.weight",
+      wordEmbeddings: "roberta.embeddings.word_embeddings.weight",
+      positionEmbeddings: "roberta.embeddings.position_embeddings.weight",
+      tokenTypeEmbeddings: "roberta.embeddings.token_type_embeddings.weight",
       normWeight: "roberta.embeddings.LayerNorm.weight",
       normBias: "roberta.embeddings.LayerNorm.bias",
-      head: "lm_head.decoder.weight",
+      lmHead: "lm_head.decoder.weight",
     },
   ],
   "LLaMA, Mistral, Qwen, Phi-3": [
     { "model.embed_tokens.weight": [20, 8], "model.norm.weight": [8], "lm_head.weight": [20, 8] },
-    { tokens: "model.embed_tokens.weight", head: "lm_head.weight" },
+    { wordEmbeddings: "model.embed_tokens.weight", lmHead: "lm_head.weight" },
   ],
   "Gemma, whose head is its table": [
     { "model.embed_tokens.weight": [20, 8], "model.norm.weight": [8] },
-    { tokens: "model.embed_tokens.weight" },
+    { wordEmbeddings: "model.embed_tokens.weight" },
   ],
   "a model of text and pictures": [
     {
@@ -81,11 +81,14 @@ const FAMILIES = {
       "vision_tower.vision_model.embeddings.patch_embedding.weight": [8, 3, 2, 2],
       "language_model.lm_head.weight": [20, 8],
     },
-    { tokens: "language_model.model.embed_tokens.weight", head: "language_model.lm_head.weight" },
+    {
+      wordEmbeddings: "language_model.model.embed_tokens.weight",
+      lmHead: "language_model.lm_head.weight",
+    },
   ],
   "GPT-NeoX": [
     { "gpt_neox.embed_in.weight": [20, 8], "embed_out.weight": [20, 8] },
-    { tokens: "gpt_neox.embed_in.weight", head: "embed_out.weight" },
+    { wordEmbeddings: "gpt_neox.embed_in.weight", lmHead: "embed_out.weight" },
   ],
   OPT: [
     {
@@ -93,8 +96,8 @@ const FAMILIES = {
       "model.decoder.embed_positions.weight": [12, 8],
     },
     {
-      tokens: "model.decoder.embed_tokens.weight",
-      positions: "model.decoder.embed_positions.weight",
+      wordEmbeddings: "model.decoder.embed_tokens.weight",
+      positionEmbeddings: "model.decoder.embed_positions.weight",
     },
   ],
   BLOOM: [
@@ -105,7 +108,7 @@ const FAMILIES = {
       "h.0.input_layernorm.weight": [8],
     },
     {
-      tokens: "word_embeddings.weight",
+      wordEmbeddings: "word_embeddings.weight",
       normWeight: "word_embeddings_layernorm.weight",
       normBias: "word_embeddings_layernorm.bias",
     },
@@ -120,18 +123,18 @@ const FAMILIES = {
       "lm_head.weight": [20, 8],
     },
     {
-      tokens: "shared.weight",
-      head: "lm_head.weight",
+      wordEmbeddings: "shared.weight",
+      lmHead: "lm_head.weight",
       bias: "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
     },
   ],
   MPT: [
     { "transformer.wte.weight": [20, 8], "transformer.blocks.0.norm_1.weight": [8] },
-    { tokens: "transformer.wte.weight" },
+    { wordEmbeddings: "transformer.wte.weight" },
   ],
   Falcon: [
     { "transformer.word_embeddings.weight": [20, 8], "lm_head.weight": [20, 8] },
-    { tokens: "transformer.word_embeddings.weight", head: "lm_head.weight" },
+    { wordEmbeddings: "transformer.word_embeddings.weight", lmHead: "lm_head.weight" },
   ],
   GGUF: [
     {
@@ -145,40 +148,42 @@ const FAMILIES = {
       "output.weight": [20, 8],
     },
     {
-      tokens: "token_embd.weight",
-      positions: "position_embd.weight",
-      segments: "token_types.weight",
+      wordEmbeddings: "token_embd.weight",
+      positionEmbeddings: "position_embd.weight",
+      tokenTypeEmbeddings: "token_types.weight",
       normWeight: "token_embd_norm.weight",
       normBias: "token_embd_norm.bias",
-      head: "output.weight",
+      lmHead: "output.weight",
     },
   ],
 };
 
 for (const [family, [named, roles]] of Object.entries(FAMILIES)) {
-  test(`roles are found by the names of ${family}`, () => {
-    const found = Object.entries(rolesOf(tensors(named))).filter(([, name]) => name !== undefined);
+  test(`tensor names are found by the names of ${family}`, () => {
+    const found = Object.entries(tensorNamesOf(tensors(named))).filter(
+      ([, name]) => name !== undefined,
+    );
     assert.deepEqual(Object.fromEntries(found), roles);
   });
 }
 
 test("a classifier on top is no head of the words", () => {
-  const { head } = rolesOf(
+  const { lmHead } = tensorNamesOf(
     tensors({ "embeddings.word_embeddings.weight": [20, 8], "lm_head.weight": [3, 8] }),
   );
-  assert.equal(head, undefined);
+  assert.equal(lmHead, undefined);
 });
 
 test("an only table is the table of words, whatever its name", () => {
-  assert.equal(rolesOf([{ name: "vectors", shape: [20, 8] }]).tokens, "vectors");
-  assert.equal(rolesOf(tensors({ vectors: [20, 8] })).tokens, undefined);
+  assert.equal(tensorNamesOf([{ name: "vectors", shape: [20, 8] }]).wordEmbeddings, "vectors");
+  assert.equal(tensorNamesOf(tensors({ vectors: [20, 8] })).wordEmbeddings, undefined);
 });
 
 test("layers' own projections are never taken for the model's tables", () => {
-  const { tokens, head } = rolesOf([
+  const { wordEmbeddings, lmHead } = tensorNamesOf([
     { name: "blk.0.output.weight", shape: [20, 8] },
     { name: "model.layers.3.embedding.weight", shape: [20, 8] },
     { name: "x", shape: [2, 2] },
   ]);
-  assert.deepEqual([tokens, head], [undefined, undefined]);
+  assert.deepEqual([wordEmbeddings, lmHead], [undefined, undefined]);
 });

@@ -67,10 +67,10 @@ describe("open of a name on the hub", () => {
     assert.equal(model.name, "openai-community/gpt2");
     assert.match(String(model.revision), /^[0-9a-f]{40}$/);
     assert.deepEqual([model.format, model.file], ["safetensors", "model.safetensors"]);
-    assert.deepEqual(model.tokens?.shape, [50_257, 768]);
-    assert.deepEqual(model.positions?.shape, [1024, 768]);
-    assert.equal(model.tokens?.bytes, 154_389_504);
-    assert.deepEqual([model.head, model.segments], [undefined, undefined]);
+    assert.deepEqual(model.wordEmbeddings?.shape, [50_257, 768]);
+    assert.deepEqual(model.positionEmbeddings?.shape, [1024, 768]);
+    assert.equal(model.wordEmbeddings?.bytes, 154_389_504);
+    assert.deepEqual([model.lmHead, model.tokenTypeEmbeddings], [undefined, undefined]);
     assert.equal(model.config?.positions.scheme, "learned");
     assert.deepEqual(model.warnings, []);
     assert.equal(model.traffic.requests, 3);
@@ -80,12 +80,12 @@ describe("open of a name on the hub", () => {
   test("gives the rows of three words with three requests more, in less than 100 KB in all", async () => {
     const model = await open("openai-community/gpt2", network);
     const ids = [7575, 17_607, 13]; // GPT-2's of "Time flies."
-    const rows = await model.tokens?.rows(ids);
+    const rows = await model.wordEmbeddings?.rows(ids);
     assert.deepEqual(rows?.shape, [3, 768]);
     for (const [i, id] of ids.entries()) assert.deepEqual(rows.row(i).data, gpt2.row(id));
     assert.ok(model.traffic.requests <= 6, `${model.traffic.requests} requests`);
     assert.ok(model.traffic.bytes < 100_000, `${model.traffic.bytes} bytes`);
-    await model.tokens?.rows(ids);
+    await model.wordEmbeddings?.rows(ids);
     assert.ok(model.traffic.requests <= 6, "asked twice, they come from memory");
   });
 
@@ -173,10 +173,10 @@ describe("open of a name on the hub", () => {
       Object.keys(JSON.parse(sharded["model.safetensors.index.json"]).weight_map),
     );
     assert.deepEqual(
-      [model.tokens?.name, model.head?.name],
+      [model.wordEmbeddings?.name, model.lmHead?.name],
       ["model.embed_tokens.weight", "lm_head.weight"],
     );
-    assert.deepEqual((await model.tokens?.rows([2]))?.toArray(), [words[2]]);
+    assert.deepEqual((await model.wordEmbeddings?.rows([2]))?.toArray(), [words[2]]);
     assert.deepEqual(model.config?.positions.rotary, {
       full_attention: { dim: 2, layout: "halves", options: { base: 10000 } },
     });
@@ -214,7 +214,7 @@ describe("open of a name on the hub", () => {
     const inParts = await open("o/sharded", options);
     stop.abort(new Error("enough"));
     assert.equal((await whole.vocabulary())?.find(" cat"), 1);
-    assert.deepEqual((await whole.tokens?.rows([13]))?.row(0).data, gpt2.row(13));
+    assert.deepEqual((await whole.wordEmbeddings?.rows([13]))?.row(0).data, gpt2.row(13));
     await assert.rejects(inParts.info("model.norm.weight"), {
       code: "SAFETENSORS_HEADER_LENGTH", // it was opened, and is what it is
     });
@@ -233,7 +233,7 @@ describe("open of an address", () => {
       const model = await open(source, { origins, config: gpt2.config });
       assert.deepEqual([model.name, model.revision], ["model.safetensors", undefined]);
       assert.deepEqual(model.traffic, { requests: 1, bytes: 65_536 });
-      const rows = await model.tokens?.rows([13]);
+      const rows = await model.wordEmbeddings?.rows([13]);
       assert.deepEqual(rows?.row(0).data, gpt2.row(13));
       assert.equal(model.config?.type, "gpt2");
     }
@@ -241,7 +241,7 @@ describe("open of an address", () => {
 
   test("finds shards beside their index, and counts them all", async () => {
     const model = await open(at("o/sharded:model.safetensors.index.json"), { origins });
-    assert.deepEqual((await model.tokens?.rows([2]))?.toArray(), [words[2]]);
+    assert.deepEqual((await model.wordEmbeddings?.rows([2]))?.toArray(), [words[2]]);
     assert.equal(model.traffic.requests, 3, "the index and two of three shards");
   });
 });
@@ -250,7 +250,7 @@ describe("open of what is at hand", () => {
   test("takes one file, bytes or a Blob", async () => {
     for (const source of [weights, weights.buffer, new Blob([weights])]) {
       const model = await open(source);
-      assert.deepEqual((await model.tokens?.rows([1, 1]))?.toArray(), [words[1], words[1]]);
+      assert.deepEqual((await model.wordEmbeddings?.rows([1, 1]))?.toArray(), [words[1], words[1]]);
       assert.deepEqual(model.traffic, { requests: 0, bytes: 0 });
     }
   });
@@ -285,13 +285,17 @@ describe("open of what is at hand", () => {
 
   test("takes arrays: of an .npz by name, and the only one of an .npy", async () => {
     const archive = await npz.write({ wte: words, other: [1, 2] });
-    assert.deepEqual((await (await open({ "a.npz": archive })).tokens?.rows([0]))?.toArray(), [
-      words[0],
-    ]);
+    assert.deepEqual(
+      (await (await open({ "a.npz": archive })).wordEmbeddings?.rows([0]))?.toArray(),
+      [words[0]],
+    );
     const model = await open({ "vectors.npy": npy.write(words) });
-    assert.deepEqual([model.tokens?.name, model.tokens?.shape], ["vectors", [3, 4]]);
-    assert.deepEqual((await model.tokens?.rows([2, 0]))?.toArray(), [words[2], words[0]]);
-    await assert.rejects(Promise.resolve(model.tokens?.rows([3])), RangeError);
+    assert.deepEqual(
+      [model.wordEmbeddings?.name, model.wordEmbeddings?.shape],
+      ["vectors", [3, 4]],
+    );
+    assert.deepEqual((await model.wordEmbeddings?.rows([2, 0]))?.toArray(), [words[2], words[0]]);
+    await assert.rejects(Promise.resolve(model.wordEmbeddings?.rows([3])), RangeError);
   });
 
   test("asks which file, where there are several", async () => {
@@ -333,7 +337,7 @@ describe("open of a path", async () => {
     const path = join(folder, "model.safetensors");
     for (const source of [folder, path, pathToFileURL(path), String(pathToFileURL(path))]) {
       const model = await open(source);
-      assert.deepEqual((await model.tokens?.rows([2]))?.toArray(), [words[2]]);
+      assert.deepEqual((await model.wordEmbeddings?.rows([2]))?.toArray(), [words[2]]);
       assert.equal(model.config?.type, "llama");
       assert.equal((await model.vocabulary())?.text(2), "s");
     }
@@ -352,10 +356,10 @@ describe("open of GGUF", () => {
       const all = /** @type {{data: any, shape: number[]}} */ (
         outputs["expected/token_embd.weight"]
       );
-      const model = await open(new URL(`../golden/formats/${name}.gguf`, import.meta.url));
+      const model = await open(new URL(`../../golden/formats/${name}.gguf`, import.meta.url));
       const [V, D] = all.shape;
-      assert.deepEqual(model.tokens?.shape, [V, D]);
-      const rows = await model.tokens?.rows([V - 1, 0]);
+      assert.deepEqual(model.wordEmbeddings?.shape, [V, D]);
+      const rows = await model.wordEmbeddings?.rows([V - 1, 0]);
       assert.deepEqual(
         [...(rows ?? [])].map(({ data }) => data),
         [all.data.slice((V - 1) * D), all.data.slice(0, D)],
@@ -407,12 +411,12 @@ describe("a static model whose tokens share rows, as Model2Vec writes it", () =>
 
   test("has rows of its table beside, which are no tokens", async () => {
     const model = await open(file({ mapping, weights }));
-    assert.deepEqual(model.tokens?.shape, [3, 2]);
-    assert.deepEqual((await model.tokens?.rows([0, 2]))?.toArray(), [
+    assert.deepEqual(model.wordEmbeddings?.shape, [3, 2]);
+    assert.deepEqual((await model.wordEmbeddings?.rows([0, 2]))?.toArray(), [
       [1, 2],
       [-5, 6],
     ]);
-    await assert.rejects(Promise.resolve(model.tokens?.rows([3])), {
+    await assert.rejects(Promise.resolve(model.wordEmbeddings?.rows([3])), {
       name: "RangeError",
       message: /^ids must be whole numbers from 0 to 2; got 3/,
     });
@@ -442,13 +446,16 @@ describe("a table of an open model", () => {
     const data = Float32Array.from({ length: 12 }, (_, i) => i);
     const name = "vit.embeddings.position_embeddings";
     const model = await open(safetensors.write({ [name]: { data, shape: [1, 6, 2] } }));
-    assert.deepEqual(model.positions?.shape, [6, 2]);
-    assert.deepEqual((await model.positions?.rows([[5], [0]]))?.toArray(), [[[10, 11]], [[0, 1]]]);
-    await assert.rejects(Promise.resolve(model.positions?.rows([6])), {
+    assert.deepEqual(model.positionEmbeddings?.shape, [6, 2]);
+    assert.deepEqual((await model.positionEmbeddings?.rows([[5], [0]]))?.toArray(), [
+      [[10, 11]],
+      [[0, 1]],
+    ]);
+    await assert.rejects(Promise.resolve(model.positionEmbeddings?.rows([6])), {
       name: "RangeError",
       message: /^ids must be whole numbers from 0 to 5; got 6/,
     });
-    const table = await model.positions?.load();
+    const table = await model.positionEmbeddings?.load();
     assert.deepEqual(table?.weights().data, data);
     table?.dispose();
   });
@@ -459,7 +466,9 @@ describe("a table of an open model", () => {
     const model = await open(source);
     /** @type {number[]} */
     const heard = [];
-    const table = await model.tokens?.load({ progress: (done, total) => heard.push(done / total) });
+    const table = await model.wordEmbeddings?.load({
+      progress: (done, total) => heard.push(done / total),
+    });
     assert.deepEqual([table?.vocabulary, table?.dim, table?.dtype], [9000, 768, "float32"]);
     for (const id of [0, 2730, 2731, 8999]) {
       assert.deepEqual(table?.lookup([id]).data, file.row(id), String(id));
@@ -474,9 +483,9 @@ describe("a table of an open model", () => {
     const model = await open({ size: file.size, slice: slices(file) });
     const stop = new AbortController();
     const progress = () => stop.abort(new Error("enough"));
-    const loading = model.tokens?.load({ signal: stop.signal, progress });
+    const loading = model.wordEmbeddings?.load({ signal: stop.signal, progress });
     await assert.rejects(Promise.resolve(loading), { message: "enough" });
-    const table = await model.tokens?.load({ dtype: "int8" });
+    const table = await model.wordEmbeddings?.load({ dtype: "int8" });
     assert.equal(table?.dtype, "int8");
     table?.dispose();
   });
@@ -498,14 +507,14 @@ describe("a table of an open model", () => {
     ];
     for (const source of sources) {
       const model = await open(source);
-      const table = await model.tokens?.load({ dtype: "float16" });
+      const table = await model.wordEmbeddings?.load({ dtype: "float16" });
       assert.deepEqual(table?.weights().toArray(), words, Object.keys(source)[0]);
       table?.dispose();
     }
     const model = await open(new URL("../../golden/formats/tiny_q8_0.gguf", import.meta.url));
-    const table = await model.tokens?.load();
-    const [V = 0] = model.tokens?.shape ?? [];
-    const rows = await model.tokens?.rows(Array.from({ length: V }, (_, id) => id));
+    const table = await model.wordEmbeddings?.load();
+    const [V = 0] = model.wordEmbeddings?.shape ?? [];
+    const rows = await model.wordEmbeddings?.rows(Array.from({ length: V }, (_, id) => id));
     assert.deepEqual(table?.weights().data, rows?.data);
     table?.dispose();
   });
@@ -542,17 +551,17 @@ describe("a table of an open model", () => {
       };
       /** @type {any} */
       let made;
-      const packed = (/** @type {any[]} */ ...given) =>
-        (made = /** @type {any} */ (phasor.embedding).packed(...given));
-      const watched = { ...phasor, embedding: { ...phasor.embedding, packed } };
+      const quantize = (/** @type {any[]} */ ...given) =>
+        (made = /** @type {any} */ (phasor.embedding).quantize(...given));
+      const watched = { ...phasor, embedding: { ...phasor.embedding, quantize } };
       const model = await open("https://example.org/a.safetensors", { fetch, phasor: watched });
-      await assert.rejects(Promise.resolve(model.tokens?.load()), (thrown) => {
+      await assert.rejects(Promise.resolve(model.wordEmbeddings?.load()), (thrown) => {
         assert.ok(thrown instanceof RemoteError, String(thrown));
         assert.equal(thrown.code, `REMOTE_${code}`);
         return true;
       });
-      assert.throws(() => made.lookup([0]), { name: "Disposed" });
-      const table = await model.tokens?.load();
+      assert.throws(() => made.lookup([0]), { name: "DisposedError" });
+      const table = await model.wordEmbeddings?.load();
       assert.deepEqual(table?.lookup([8999]).data, file.row(8999), "asked for again, it comes");
       table?.dispose();
     }
@@ -561,7 +570,7 @@ describe("a table of an open model", () => {
   test("refuses a dtype that it cannot be kept in", async () => {
     const model = await open(weights);
     await assert.rejects(
-      Promise.resolve(model.tokens?.load(/** @type {any} */ ({ dtype: "float8" }))),
+      Promise.resolve(model.wordEmbeddings?.load(/** @type {any} */ ({ dtype: "float8" }))),
       RangeError,
     );
   });

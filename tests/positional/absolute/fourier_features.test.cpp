@@ -13,11 +13,11 @@
 #include <quadmath.h>
 #endif
 
-namespace fourier = phasor::fourier;
-using fourier::Input;
-using fourier::Spacing;
-using fourier::Steps;
-using fourier::Unit;
+namespace fourier_features = phasor::fourier_features;
+using fourier_features::Input;
+using fourier_features::Spacing;
+using fourier_features::Steps;
+using fourier_features::Unit;
 using phasor::Status;
 
 namespace {
@@ -25,7 +25,7 @@ namespace {
 std::vector<double> spread(double first, double last, Spacing spacing, std::size_t P,
                            Steps steps = Steps::kExact) {
   std::vector<double> out(P);
-  REQUIRE(fourier::spread(first, last, spacing, steps, out) == Status::kOk);
+  REQUIRE(fourier_features::spread(first, last, spacing, steps, out) == Status::kOk);
   return out;
 }
 
@@ -34,9 +34,9 @@ std::vector<float> waves(const std::vector<double>& x, const std::vector<double>
                          Steps steps = Steps::kExact, Input input = Input::kPlain) {
   const std::size_t P = w.size();
   std::vector<float> out(x.size() * 2 * P);
-  REQUIRE(fourier::waves(x, w, 1, unit, input, steps,
-                         {.row = 2 * P, .sin = 0, .cos = P, .coordinate = 0, .band = 1},
-                         out) == Status::kOk);
+  REQUIRE(fourier_features::waves(x, w, 1, unit, input, steps,
+                                  {.row = 2 * P, .sin = 0, .cos = P, .coordinate = 0, .band = 1},
+                                  out) == Status::kOk);
   return out;
 }
 
@@ -67,9 +67,12 @@ TEST_CASE("fourier.spread: ends are exact and whole steps whole") {
 TEST_CASE("fourier.spread: refuses ends that a geometric row cannot have, and writes nothing") {
   std::vector<double> out(3, 7.0);
   const double infinity = std::numeric_limits<double>::infinity();
-  CHECK(fourier::spread(1, infinity, Spacing::kLinear, Steps::kExact, out) == Status::kBadParam);
-  CHECK(fourier::spread(2, 4, Spacing::kGeometric, Steps::kExact, out) == Status::kBadParam);
-  CHECK(fourier::spread(1, 0, Spacing::kGeometric, Steps::kExact, out) == Status::kBadParam);
+  CHECK(fourier_features::spread(1, infinity, Spacing::kLinear, Steps::kExact, out) ==
+        Status::kBadParam);
+  CHECK(fourier_features::spread(2, 4, Spacing::kGeometric, Steps::kExact, out) ==
+        Status::kBadParam);
+  CHECK(fourier_features::spread(1, 0, Spacing::kGeometric, Steps::kExact, out) ==
+        Status::kBadParam);
   CHECK(out == std::vector<double>(3, 7.0));
 }
 
@@ -117,9 +120,9 @@ TEST_CASE("fourier.waves: quarters of a turn are exact") {
 TEST_CASE("fourier.waves: writes the columns asked for and leaves the others alone") {
   const std::vector<double> x{1, 2, 3, 4}, w{1, 2, 3, 1, 2, 3};  // two points, C = 2, P = 3
   std::vector<float> out(2 * 14, 9.0f);
-  REQUIRE(fourier::waves(x, w, 2, Unit::kRadians, Input::kPlain, Steps::kExact,
-                         {.row = 14, .sin = 2, .cos = 4, .coordinate = 1, .band = 4},
-                         out) == Status::kOk);
+  REQUIRE(fourier_features::waves(x, w, 2, Unit::kRadians, Input::kPlain, Steps::kExact,
+                                  {.row = 14, .sin = 2, .cos = 4, .coordinate = 1, .band = 4},
+                                  out) == Status::kOk);
   for (std::size_t n = 0; n < 2; ++n) {
     CHECK(out[n * 14] == 9.0f);
     CHECK(out[n * 14 + 1] == 9.0f);
@@ -147,8 +150,10 @@ TEST_CASE("fourier.waves: the same bits natively and in wasm") {
 TEST_CASE("fourier.waves: refuses shapes that do not agree and angles out of reach") {
   std::vector<float> out(4, 7.0f);
   const std::array x{1.0, 2.0};
-  const auto call = [&](std::span<const double> w, std::size_t C, fourier::Columns columns) {
-    return fourier::waves(x, w, C, Unit::kRadians, Input::kPlain, Steps::kExact, columns, out);
+  const auto call = [&](std::span<const double> w, std::size_t C,
+                        fourier_features::Columns columns) {
+    return fourier_features::waves(x, w, C, Unit::kRadians, Input::kPlain, Steps::kExact, columns,
+                                   out);
   };
   const std::array one{1.0};
   CHECK(call(one, 0, {2, 0, 1, 0, 1}) == Status::kBadShape);

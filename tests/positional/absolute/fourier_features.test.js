@@ -7,34 +7,34 @@ import { ulps } from "../../reference/exact.js";
 import { linspace, spread, wave } from "../../reference/fourier.js";
 import { floats, numbers } from "../../reference/samples.js";
 
-const { embedding, fourier } = phasor;
-const { presets } = fourier;
+const { embedding, fourierFeatures } = phasor;
+const { presets } = fourierFeatures;
 const { fround } = Math;
 
 /** Coordinates of many sizes, both signs. */
 const COORDINATES = [0, 0.1, -0.3, 0.5, 1, -1, 0.7071067811865476, 3.25, -17.125, 100.1];
 
-describe("fourier.timesteps", () => {
-  test("fourier.timesteps has the constants of DDPM and FLUX", () => {
+describe("fourierFeatures.timesteps", () => {
+  test("fourierFeatures.timesteps has the constants of DDPM and FLUX", () => {
     const rounded = (/** @type {import("phasor").Tensor} */ tensor) =>
       numbers(tensor).map((x) => Number(x.toFixed(6)));
     assert.deepEqual(
-      rounded(fourier.timesteps(500, 6, presets.ddpm)),
+      rounded(fourierFeatures.timesteps(500, 6, presets.ddpm)),
       [-0.467772, -0.958924, 0.049979, -0.883849, 0.283662, 0.99875],
     );
     assert.deepEqual(
-      rounded(fourier.timesteps(0.5, 6, presets.flux)),
+      rounded(fourierFeatures.timesteps(0.5, 6, presets.flux)),
       [-0.883849, -0.346653, 0.473781, -0.467772, -0.937993, 0.880643],
     );
   });
 
   const op = "sinusoidal"; // these cases are counted where sinusoidal.table is tested
   const known = cases(op, 35).filter(({ id }) => id.startsWith("sinusoidal.diffusion."));
-  test("fourier.timesteps is held against nine tables of diffusion models", () => {
+  test("fourierFeatures.timesteps is held against nine tables of diffusion models", () => {
     assert.equal(known.length, 9);
   });
   for (const { id, params, inputs, outputs } of known) {
-    test(`fourier.timesteps gives ${id} to the last bit`, () => {
+    test(`fourierFeatures.timesteps gives ${id} to the last bit`, () => {
       const h = Math.floor(params.d_model / 2);
       const options = {
         base: params.base,
@@ -45,7 +45,7 @@ describe("fourier.timesteps", () => {
         timeFactor: params.pos_scale ?? 1,
       };
       const t = numbers(inputs.positions);
-      const got = fourier.timesteps(t, params.d_model, options);
+      const got = fourierFeatures.timesteps(t, params.d_model, options);
       assert.deepEqual(got.shape, outputs.out_exact.shape);
       assert.deepEqual(got.data, outputs.out_exact.data);
       const named = id.includes(".flux.")
@@ -55,12 +55,12 @@ describe("fourier.timesteps", () => {
           : id.includes(".guided.")
             ? presets.guidedDiffusion
             : options;
-      assert.deepEqual(fourier.timesteps(t, params.d_model, named), got);
+      assert.deepEqual(fourierFeatures.timesteps(t, params.d_model, named), got);
 
       // In float32 steps: the program's own order of them differs. The frequency may err by 2^-21
       // and 2^-22 of its exponent, the time and its product by 2^-23 in all.
       const torch = floats(
-        fourier.timesteps(t, params.d_model, { ...options, precision: "torch" }),
+        fourierFeatures.timesteps(t, params.d_model, { ...options, precision: "torch" }),
       );
       const slope = Math.log(params.base) / params.freq_den;
       torch.forEach((x, k) => {
@@ -74,45 +74,48 @@ describe("fourier.timesteps", () => {
     });
   }
 
-  test("fourier.timesteps takes one time or many, of any shape", () => {
-    assert.deepEqual(fourier.timesteps(3, 8).shape, [8]);
-    assert.deepEqual(fourier.timesteps([[3], [4]], 8).shape, [2, 1, 8]);
-    assert.deepEqual(fourier.timesteps([], 8).shape, [0, 8]);
-    assert.deepEqual(fourier.timesteps([3], 8).row(0), fourier.timesteps(3, 8));
-    assert.deepEqual(fourier.timesteps(BigInt64Array.of(3n), 8), fourier.timesteps([3], 8));
+  test("fourierFeatures.timesteps takes one time or many, of any shape", () => {
+    assert.deepEqual(fourierFeatures.timesteps(3, 8).shape, [8]);
+    assert.deepEqual(fourierFeatures.timesteps([[3], [4]], 8).shape, [2, 1, 8]);
+    assert.deepEqual(fourierFeatures.timesteps([], 8).shape, [0, 8]);
+    assert.deepEqual(fourierFeatures.timesteps([3], 8).row(0), fourierFeatures.timesteps(3, 8));
+    assert.deepEqual(
+      fourierFeatures.timesteps(BigInt64Array.of(3n), 8),
+      fourierFeatures.timesteps([3], 8),
+    );
   });
 
-  test("fourier.timesteps multiplies by the factor in float32 with precision torch", () => {
+  test("fourierFeatures.timesteps multiplies by the factor in float32 with precision torch", () => {
     const single = /** @type {const} */ ({ precision: "torch" });
-    const got = fourier.timesteps(0.07, 8, { ...single, timeFactor: 7.3 });
+    const got = fourierFeatures.timesteps(0.07, 8, { ...single, timeFactor: 7.3 });
     const time = fround(fround(0.07) * fround(7.3));
     assert.notEqual(time, fround(0.07 * 7.3));
-    assert.deepEqual(got, fourier.timesteps(time, 8, single));
+    assert.deepEqual(got, fourierFeatures.timesteps(time, 8, single));
   });
 
-  test("fourier.timesteps has narrow rows: a zero, a pair, a pair and a zero", () => {
-    assert.deepEqual(fourier.timesteps(1, 1).toArray(), [0]);
+  test("fourierFeatures.timesteps has narrow rows: a zero, a pair, a pair and a zero", () => {
+    assert.deepEqual(fourierFeatures.timesteps(1, 1).toArray(), [0]);
     const pair = [Math.sin(1), Math.cos(1)].map(fround);
-    assert.deepEqual(fourier.timesteps(1, 2).toArray(), pair);
-    assert.deepEqual(fourier.timesteps(1, 3).toArray(), [...pair, 0]);
+    assert.deepEqual(fourierFeatures.timesteps(1, 2).toArray(), pair);
+    assert.deepEqual(fourierFeatures.timesteps(1, 3).toArray(), [...pair, 0]);
   });
 
-  test("fourier.timesteps refuses times beyond 2^31, the factor included", () => {
-    fourier.timesteps(2 ** 21, 4, { timeFactor: 1024 });
+  test("fourierFeatures.timesteps refuses times beyond 2^31, the factor included", () => {
+    fourierFeatures.timesteps(2 ** 21, 4, { timeFactor: 1024 });
     for (const precision of /** @type {const} */ (["exact", "torch"])) {
       assert.throws(
-        () => fourier.timesteps(2 ** 21, 4, { timeFactor: 1025, precision }),
+        () => fourierFeatures.timesteps(2 ** 21, 4, { timeFactor: 1025, precision }),
         /^RangeError: t must .+; got /,
       );
     }
   });
 });
 
-describe("fourier.gaussian", () => {
+describe("fourierFeatures.gaussian", () => {
   const weights = [0.5, -1.25, 7, 30.1, -123.456, 1e-3];
 
-  test("fourier.gaussian is within 0.501 ULP of sin and cos of 2 pi w x", () => {
-    const data = floats(fourier.gaussian(COORDINATES, weights));
+  test("fourierFeatures.gaussian is within 0.501 ULP of sin and cos of 2 pi w x", () => {
+    const data = floats(fourierFeatures.gaussian(COORDINATES, weights));
     const P = weights.length;
     for (const [n, x] of COORDINATES.entries()) {
       for (const [k, w] of weights.entries()) {
@@ -123,8 +126,8 @@ describe("fourier.gaussian", () => {
     }
   });
 
-  test("fourier.gaussian is exact where the angle is a quarter turn", () => {
-    assert.deepEqual(fourier.gaussian([0, 1, 2, 3, 4, 1e6, 1e6 + 1], [0.25]).toArray(), [
+  test("fourierFeatures.gaussian is exact where the angle is a quarter turn", () => {
+    assert.deepEqual(fourierFeatures.gaussian([0, 1, 2, 3, 4, 1e6, 1e6 + 1], [0.25]).toArray(), [
       [0, 1],
       [1, 0],
       [0, -1],
@@ -135,9 +138,9 @@ describe("fourier.gaussian", () => {
     ]);
   });
 
-  test("fourier.gaussian takes the logarithm first where asked: log", () => {
+  test("fourierFeatures.gaussian takes the logarithm first where asked: log", () => {
     const x = [1e-4, 0.02, 1, 1.5, 50];
-    const data = floats(fourier.gaussian(x, weights, { input: "log" }));
+    const data = floats(fourierFeatures.gaussian(x, weights, { input: "log" }));
     const P = weights.length;
     for (const [n, value] of x.entries()) {
       for (const [k, w] of weights.entries()) {
@@ -151,17 +154,17 @@ describe("fourier.gaussian", () => {
     for (const precision of /** @type {const} */ (["exact", "torch"])) {
       for (const wrong of [0, -1, precision === "torch" ? 1e-46 : -1e-300]) {
         assert.throws(
-          () => fourier.gaussian([1, wrong], weights, { input: "log", precision }),
+          () => fourierFeatures.gaussian([1, wrong], weights, { input: "log", precision }),
           /^RangeError: x must .+; got /,
         );
       }
     }
   });
 
-  test("fourier.gaussian with precision torch is the sine of the angle ((x w) 2) pi in float32", () => {
+  test("fourierFeatures.gaussian with precision torch is the sine of the angle ((x w) 2) pi in float32", () => {
     for (const input of /** @type {const} */ (["plain", "log"])) {
       const x = COORDINATES.filter((value) => input === "plain" || value > 0);
-      const data = floats(fourier.gaussian(x, weights, { input, precision: "torch" }));
+      const data = floats(fourierFeatures.gaussian(x, weights, { input, precision: "torch" }));
       for (const [n, value] of x.entries()) {
         const at = fround(input === "log" ? Math.log(fround(value)) : value);
         for (const [k, w] of weights.entries()) {
@@ -173,16 +176,16 @@ describe("fourier.gaussian", () => {
     }
   });
 
-  test("fourier.gaussian flipped has the cosines first", () => {
-    const halves = fourier.gaussian(COORDINATES, weights);
-    const flipped = fourier.gaussian(COORDINATES, weights, { layout: "flipped" });
+  test("fourierFeatures.gaussian flipped has the cosines first", () => {
+    const halves = fourierFeatures.gaussian(COORDINATES, weights);
+    const flipped = fourierFeatures.gaussian(COORDINATES, weights, { layout: "flipped" });
     for (let n = 0; n < COORDINATES.length; ++n) {
       const [a, b] = [halves, flipped].map((tensor) => tensor.row(n).toArray());
       assert.deepEqual([...a.slice(6), ...a.slice(0, 6)], b);
     }
   });
 
-  test("fourier.gaussian draws its frequencies as an embedding's weights, deviation scale", () => {
+  test("fourierFeatures.gaussian draws its frequencies as an embedding's weights, deviation scale", () => {
     for (const options of /** @type {const} */ ([
       { seed: 7, scale: 16 },
       { seed: 42, scale: 1, generator: "torch" },
@@ -190,47 +193,47 @@ describe("fourier.gaussian", () => {
       const { scale: std, ...rest } = options;
       const drawn = numbers(embedding.create(32, 1, { std, ...rest }).weights());
       assert.deepEqual(
-        fourier.gaussian(COORDINATES, 64, options),
-        fourier.gaussian(COORDINATES, drawn),
+        fourierFeatures.gaussian(COORDINATES, 64, options),
+        fourierFeatures.gaussian(COORDINATES, drawn),
       );
     }
     const { scale } = presets.ncsnpp;
     assert.deepEqual(
-      fourier.gaussian([0.5], 8, presets.ncsnpp),
-      fourier.gaussian([0.5], 8, { scale, input: "log" }),
+      fourierFeatures.gaussian([0.5], 8, presets.ncsnpp),
+      fourierFeatures.gaussian([0.5], 8, { scale, input: "log" }),
     );
   });
 
-  test("fourier.gaussian takes shapes from none to many axes", () => {
-    assert.deepEqual(fourier.gaussian(0.5, [1]).shape, [2]);
-    assert.deepEqual(fourier.gaussian([[0.5], [1]], [1, 2]).shape, [2, 1, 4]);
-    assert.deepEqual(fourier.gaussian([], [1]).shape, [0, 2]);
-    assert.throws(() => fourier.gaussian([1], [[1]]), /^RangeError: weights must .+; got /);
-    assert.throws(() => fourier.gaussian([1], []), /^RangeError: weights must .+; got /);
+  test("fourierFeatures.gaussian takes shapes from none to many axes", () => {
+    assert.deepEqual(fourierFeatures.gaussian(0.5, [1]).shape, [2]);
+    assert.deepEqual(fourierFeatures.gaussian([[0.5], [1]], [1, 2]).shape, [2, 1, 4]);
+    assert.deepEqual(fourierFeatures.gaussian([], [1]).shape, [0, 2]);
+    assert.throws(() => fourierFeatures.gaussian([1], [[1]]), /^RangeError: weights must .+; got /);
+    assert.throws(() => fourierFeatures.gaussian([1], []), /^RangeError: weights must .+; got /);
   });
 
-  test("fourier.gaussian refuses angles beyond 2^31", () => {
-    fourier.gaussian([2 ** 28], [1]);
+  test("fourierFeatures.gaussian refuses angles beyond 2^31", () => {
+    fourierFeatures.gaussian([2 ** 28], [1]);
     for (const precision of /** @type {const} */ (["exact", "torch"])) {
       assert.throws(
-        () => fourier.gaussian([2 ** 29], [1], { precision }),
+        () => fourierFeatures.gaussian([2 ** 29], [1], { precision }),
         /^RangeError: x times its frequency must .+; got /,
       );
       assert.throws(
-        () => fourier.gaussian([1e38], [1e38], { precision }),
+        () => fourierFeatures.gaussian([1e38], [1e38], { precision }),
         /^RangeError: x times its frequency must .+; got /,
       );
     }
   });
 });
 
-describe("fourier.nerf", () => {
+describe("fourierFeatures.nerf", () => {
   const x = [COORDINATES.slice(0, 3), COORDINATES.slice(3, 6), COORDINATES.slice(6, 9)];
 
   for (const sampling of /** @type {const} */ (["log", "linear"])) {
-    test(`fourier.nerf is within 0.501 ULP, sampling ${sampling}, columns in NeRF's order`, () => {
+    test(`fourierFeatures.nerf is within 0.501 ULP, sampling ${sampling}, columns in NeRF's order`, () => {
       for (const levels of [1, 2, 5, 10, 20]) {
-        const got = fourier.nerf(x, { levels, sampling });
+        const got = fourierFeatures.nerf(x, { levels, sampling });
         assert.deepEqual(got.shape, [3, 3 * (1 + 2 * levels)]);
         const last = 2 ** (levels - 1);
         const frequencies = spread(1, last, levels, sampling);
@@ -249,9 +252,12 @@ describe("fourier.nerf", () => {
     });
   }
 
-  test("fourier.nerf is right next to the zeros of sine and cosine, and at great angles", () => {
+  test("fourierFeatures.nerf is right next to the zeros of sine and cosine, and at great angles", () => {
     const places = [Math.PI, Math.PI / 2, 355, 103993, 1e6 * Math.PI, 0.1 * 2 ** 20, 2 ** 29];
-    const got = fourier.nerf({ data: places, shape: [7, 1] }, { levels: 2, include: "none" });
+    const got = fourierFeatures.nerf(
+      { data: places, shape: [7, 1] },
+      { levels: 2, include: "none" },
+    );
     for (const [n, place] of places.entries()) {
       const row = got.row(n).toArray();
       [1, 2].forEach((frequency, k) => {
@@ -261,19 +267,24 @@ describe("fourier.nerf", () => {
     }
   });
 
-  test("fourier.nerf leaves the input out where asked", () => {
-    const all = fourier.nerf(x, { levels: 4 });
-    const waves = fourier.nerf(x, { levels: 4, include: "none" });
+  test("fourierFeatures.nerf leaves the input out where asked", () => {
+    const all = fourierFeatures.nerf(x, { levels: 4 });
+    const waves = fourierFeatures.nerf(x, { levels: 4, include: "none" });
     assert.deepEqual(waves.shape, [3, 24]);
     for (let n = 0; n < 3; ++n) {
       assert.deepEqual(waves.row(n).toArray(), all.row(n).toArray().slice(3));
     }
   });
 
-  test("fourier.nerf with precision torch is the sine of the float32 angle", () => {
+  test("fourierFeatures.nerf with precision torch is the sine of the float32 angle", () => {
     for (const sampling of /** @type {const} */ (["log", "linear"])) {
       const frequencies = sampling === "log" ? [1, 2, 4, 8, 16] : linspace(1, 16, 5); // whole numbers both
-      const got = fourier.nerf(x, { levels: 5, sampling, precision: "torch", include: "none" });
+      const got = fourierFeatures.nerf(x, {
+        levels: 5,
+        sampling,
+        precision: "torch",
+        include: "none",
+      });
       for (const [n, point] of x.entries()) {
         for (const [k, frequency] of frequencies.entries()) {
           for (const [c, value] of point.entries()) {
@@ -286,42 +297,42 @@ describe("fourier.nerf", () => {
     }
   });
 
-  test("fourier.nerf has NeRF's widths: 63 for places, 27 for directions", () => {
-    assert.deepEqual(fourier.nerf(x, presets.nerfPosition).shape, [3, 63]);
-    assert.deepEqual(fourier.nerf(x, presets.nerfDirection).shape, [3, 27]);
-    assert.deepEqual(fourier.nerf([0.5, 1]).shape, [42]);
-    assert.deepEqual(fourier.nerf({ data: [], shape: [0, 3] }).shape, [0, 63]);
+  test("fourierFeatures.nerf has NeRF's widths: 63 for places, 27 for directions", () => {
+    assert.deepEqual(fourierFeatures.nerf(x, presets.nerfPosition).shape, [3, 63]);
+    assert.deepEqual(fourierFeatures.nerf(x, presets.nerfDirection).shape, [3, 27]);
+    assert.deepEqual(fourierFeatures.nerf([0.5, 1]).shape, [42]);
+    assert.deepEqual(fourierFeatures.nerf({ data: [], shape: [0, 3] }).shape, [0, 63]);
     for (const none of [[], { data: [], shape: [3, 0] }, { data: [1], shape: [] }]) {
-      assert.throws(() => fourier.nerf(none), /^RangeError: x must have shape .+; got /);
+      assert.throws(() => fourierFeatures.nerf(none), /^RangeError: x must have shape .+; got /);
     }
   });
 
-  test("fourier.nerf is the same however many tiles it takes", () => {
+  test("fourierFeatures.nerf is the same however many tiles it takes", () => {
     const many = Float64Array.from({ length: 3000 }, (_, i) => Math.sin(i));
-    const all = fourier.nerf({ data: many, shape: [1000, 3] });
+    const all = fourierFeatures.nerf({ data: many, shape: [1000, 3] });
     for (const n of [0, 1, 499, 500, 999]) {
-      const alone = fourier.nerf(many.subarray(3 * n, 3 * n + 3));
+      const alone = fourierFeatures.nerf(many.subarray(3 * n, 3 * n + 3));
       assert.deepEqual(alone.data, all.row(n).data);
     }
   });
 
-  test("fourier.nerf refuses angles beyond 2^31", () => {
-    fourier.nerf([1], { levels: 31 });
+  test("fourierFeatures.nerf refuses angles beyond 2^31", () => {
+    fourierFeatures.nerf([1], { levels: 31 });
     assert.throws(
-      () => fourier.nerf([1], { levels: 33 }),
+      () => fourierFeatures.nerf([1], { levels: 33 }),
       /^RangeError: x times its frequency must .+; got /,
     );
   });
 
-  test("fourier.nerf may write over its own input's memory", () => {
+  test("fourierFeatures.nerf may write over its own input's memory", () => {
     const memory = new Float32Array(12).fill(0.5);
-    const want = fourier.nerf(memory.slice(0, 4), { levels: 1 });
-    const out = fourier.nerf(memory.subarray(0, 4), { levels: 1, out: memory });
+    const want = fourierFeatures.nerf(memory.slice(0, 4), { levels: 1 });
+    const out = fourierFeatures.nerf(memory.subarray(0, 4), { levels: 1, out: memory });
     assert.deepEqual(out.data, want.data);
   });
 });
 
-describe("fourier.bands", () => {
+describe("fourierFeatures.bands", () => {
   const sizes = [3, 4];
 
   /**
@@ -341,9 +352,9 @@ describe("fourier.bands", () => {
   }
 
   for (const sampling of /** @type {const} */ (["linear", "log"])) {
-    test(`fourier.bands is [grid, sin, cos] of pi f x, sampling ${sampling}`, () => {
+    test(`fourierFeatures.bands is [grid, sin, cos] of pi f x, sampling ${sampling}`, () => {
       const resolution = [224, 50];
-      const got = fourier.bands(sizes, 5, { resolution, sampling });
+      const got = fourierFeatures.bands(sizes, 5, { resolution, sampling });
       assert.deepEqual(got.shape, [12, 22]);
       for (const [n, { grid, waves }] of expected(5, resolution, sampling).entries()) {
         const row = got.row(n).toArray();
@@ -359,10 +370,10 @@ describe("fourier.bands", () => {
     });
   }
 
-  test("fourier.bands in the order of bands keeps the coordinates of a band together", () => {
+  test("fourierFeatures.bands in the order of bands keeps the coordinates of a band together", () => {
     const options = { resolution: 20 };
-    const apart = fourier.bands(sizes, 5, options);
-    const together = fourier.bands(sizes, 5, { ...options, order: "bands" });
+    const apart = fourierFeatures.bands(sizes, 5, options);
+    const together = fourierFeatures.bands(sizes, 5, { ...options, order: "bands" });
     for (let n = 0; n < 12; ++n) {
       const [a, b] = [apart, together].map((tensor) => tensor.row(n).toArray());
       assert.deepEqual(a.slice(0, 2), b.slice(0, 2));
@@ -375,26 +386,26 @@ describe("fourier.bands", () => {
     }
   });
 
-  test("fourier.bands goes to the sizes' own Nyquist frequency unless told otherwise", () => {
+  test("fourierFeatures.bands goes to the sizes' own Nyquist frequency unless told otherwise", () => {
     assert.deepEqual(
-      fourier.bands(sizes, 4, presets.perceiver),
-      fourier.bands(sizes, 4, { resolution: sizes }),
+      fourierFeatures.bands(sizes, 4, presets.perceiver),
+      fourierFeatures.bands(sizes, 4, { resolution: sizes }),
     );
     assert.deepEqual(
-      fourier.bands(sizes, 4, presets.timm),
-      fourier.bands(sizes, 4, { resolution: [224, 224], order: "bands" }),
+      fourierFeatures.bands(sizes, 4, presets.timm),
+      fourierFeatures.bands(sizes, 4, { resolution: [224, 224], order: "bands" }),
     );
   });
 
-  test("fourier.bands has exact zeros and ones at the edges: whole bands of pi", () => {
-    const [first] = fourier.bands([9], 3, { resolution: 6, include: "none" }).toArray();
+  test("fourierFeatures.bands has exact zeros and ones at the edges: whole bands of pi", () => {
+    const [first] = fourierFeatures.bands([9], 3, { resolution: 6, include: "none" }).toArray();
     assert.deepEqual(first, [0, 0, 0, -1, 1, -1]);
   });
 
-  test("fourier.bands with precision torch is the sine of the angle x (f pi) in float32", () => {
+  test("fourierFeatures.bands with precision torch is the sine of the angle x (f pi) in float32", () => {
     for (const sampling of /** @type {const} */ (["linear", "log"])) {
       const options = /** @type {const} */ ({ resolution: 30, precision: "torch", sampling });
-      const got = fourier.bands([7], 6, options);
+      const got = fourierFeatures.bands([7], 6, options);
       const bands =
         sampling === "linear"
           ? linspace(1, 15, 6)
@@ -410,28 +421,28 @@ describe("fourier.bands", () => {
     }
   });
 
-  test("fourier.bands takes any number of axes, and axes of one cell", () => {
-    assert.deepEqual(fourier.bands([2, 3, 4], 5).shape, [24, 33]);
-    assert.deepEqual(fourier.bands([1], 1, { include: "none" }).toArray(), [[0, -1]]);
-    assert.throws(() => fourier.bands([], 1), /^RangeError: sizes must .+; got /);
+  test("fourierFeatures.bands takes any number of axes, and axes of one cell", () => {
+    assert.deepEqual(fourierFeatures.bands([2, 3, 4], 5).shape, [24, 33]);
+    assert.deepEqual(fourierFeatures.bands([1], 1, { include: "none" }).toArray(), [[0, -1]]);
+    assert.throws(() => fourierFeatures.bands([], 1), /^RangeError: sizes must .+; got /);
     assert.throws(
-      () => fourier.bands([2, 2], 1, { resolution: [2] }),
+      () => fourierFeatures.bands([2, 2], 1, { resolution: [2] }),
       /^RangeError: resolution must/,
     );
   });
 
-  test("fourier.bands takes no place on a grid twice", () => {
-    const rows = fourier.bands([16, 16], 8).toArray().map(String);
+  test("fourierFeatures.bands takes no place on a grid twice", () => {
+    const rows = fourierFeatures.bands([16, 16], 8).toArray().map(String);
     assert.equal(new Set(rows).size, 256);
   });
 });
 
-test("fourier.presets are frozen", () => {
+test("fourierFeatures.presets are frozen", () => {
   assert.ok(Object.isFrozen(presets) && Object.values(presets).every(Object.isFrozen));
 });
 
-battery("fourier.timesteps", {
-  call: ({ t, dim, $ }) => fourier.timesteps(t, dim, $),
+battery("fourierFeatures.timesteps", {
+  call: ({ t, dim, $ }) => fourierFeatures.timesteps(t, dim, $),
   good: { t: [1, 2], dim: 8 },
   args: {
     t: ["numbers", "t", "t.shape"],
@@ -447,8 +458,8 @@ battery("fourier.timesteps", {
   },
 });
 
-battery("fourier.gaussian", {
-  call: ({ x, weights, $ }) => fourier.gaussian(x, weights, $),
+battery("fourierFeatures.gaussian", {
+  call: ({ x, weights, $ }) => fourierFeatures.gaussian(x, weights, $),
   good: { x: [1, 2], weights: [1, 2] },
   args: {
     x: ["numbers", "x", "x.shape"],
@@ -462,8 +473,8 @@ battery("fourier.gaussian", {
   },
 });
 
-battery("fourier.gaussian of a width", {
-  call: ({ x, dim, $ }) => fourier.gaussian(x, dim, $),
+battery("fourierFeatures.gaussian of a width", {
+  call: ({ x, dim, $ }) => fourierFeatures.gaussian(x, dim, $),
   good: { x: [1, 2], dim: 4 },
   args: {
     dim: ["evenWidth", "dim", "weights", "weights.shape"],
@@ -472,8 +483,8 @@ battery("fourier.gaussian of a width", {
   },
 });
 
-battery("fourier.nerf", {
-  call: ({ x, $ }) => fourier.nerf(x, $),
+battery("fourierFeatures.nerf", {
+  call: ({ x, $ }) => fourierFeatures.nerf(x, $),
   good: { x: [[0.5, 1]] },
   args: {
     x: ["numbers", "x", "x.shape"],
@@ -486,8 +497,8 @@ battery("fourier.nerf", {
   },
 });
 
-battery("fourier.bands", {
-  call: ({ sizes, count, $ }) => fourier.bands(sizes, count, $),
+battery("fourierFeatures.bands", {
+  call: ({ sizes, count, $ }) => fourierFeatures.bands(sizes, count, $),
   good: { sizes: [2, 3], count: 2 },
   args: {
     sizes: ["sizes", "sizes", "sizes.shape"],

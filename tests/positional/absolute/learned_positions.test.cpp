@@ -6,9 +6,9 @@
 #include <limits>
 #include <vector>
 
-namespace learned = phasor::learned;
-using learned::Method;
-using learned::Sampling;
+namespace learned_positions = phasor::learned_positions;
+using learned_positions::Method;
+using learned_positions::Sampling;
 using phasor::Status;
 
 namespace {
@@ -31,16 +31,17 @@ Grid wave(std::size_t H, std::size_t W, std::size_t D) {
 
 std::vector<float> resized(const Grid& grid, std::size_t H, std::size_t W, Method method,
                            Sampling sampling, std::size_t first, std::size_t n) {
-  std::vector<double> work(learned::workspace_size(grid.H, grid.W, grid.D));
+  std::vector<double> work(learned_positions::workspace_size(grid.H, grid.W, grid.D));
   std::vector<float> out(n * grid.D);
-  REQUIRE(learned::resize(grid.data, grid.H, grid.W, grid.D, H, W, method, sampling, -0.75, first,
-                          work, out) == Status::kOk);
+  REQUIRE(learned_positions::resize(grid.data, grid.H, grid.W, grid.D, H, W, method, sampling,
+                                    -0.75, first, work, out) == Status::kOk);
   return out;
 }
 
 }  // namespace
 
-TEST_CASE("learned.resizeGrid: the same size gives the same bits, whatever the method") {
+TEST_CASE(
+    "learnedPositions.interpolateGrid: the same size gives the same bits, whatever the method") {
   for (const Method method : kMethods) {
     for (const Sampling sampling : kSamplings) {
       for (const std::size_t H : {1u, 2u, 7u}) {
@@ -55,7 +56,7 @@ TEST_CASE("learned.resizeGrid: the same size gives the same bits, whatever the m
   }
 }
 
-TEST_CASE("learned.resizeGrid: an entry is the same alone and among all") {
+TEST_CASE("learnedPositions.interpolateGrid: an entry is the same alone and among all") {
   const Grid grid = wave(5, 4, 3);
   for (const Method method : kMethods) {
     for (const Sampling sampling : kSamplings) {
@@ -70,7 +71,7 @@ TEST_CASE("learned.resizeGrid: an entry is the same alone and among all") {
   }
 }
 
-TEST_CASE("learned.extend: halves between, ends on ends") {
+TEST_CASE("learnedPositions.interpolate: halves between, ends on ends") {
   const Grid line{2, 1, 1, {0, 4}};
   CHECK(resized(line, 5, 1, Method::kLinear, Sampling::kCorners, 0, 5) ==
         std::vector<float>{0, 1, 2, 3, 4});
@@ -80,14 +81,14 @@ TEST_CASE("learned.extend: halves between, ends on ends") {
         std::vector<float>{2});
 }
 
-TEST_CASE("learned.resizeGrid: refuses shapes that do not agree and writes nothing") {
+TEST_CASE("learnedPositions.interpolateGrid: refuses shapes that do not agree and writes nothing") {
   const std::vector<float> in(12, 1.0f);
-  std::vector<double> work(learned::workspace_size(2, 3, 2));
+  std::vector<double> work(learned_positions::workspace_size(2, 3, 2));
   std::vector<float> out(4, 7.0f);
   const auto call = [&](std::size_t H, std::size_t W, std::size_t D, std::size_t new_H,
                         std::size_t new_W, double a, std::size_t first) {
-    return learned::resize(in, H, W, D, new_H, new_W, Method::kCubic, Sampling::kCorners, a, first,
-                           work, out);
+    return learned_positions::resize(in, H, W, D, new_H, new_W, Method::kCubic, Sampling::kCorners,
+                                     a, first, work, out);
   };
   CHECK(call(2, 3, 3, 2, 3, -0.5, 0) == Status::kBadShape);
   CHECK(call(0, 3, 2, 2, 3, -0.5, 0) == Status::kBadShape);

@@ -6,8 +6,8 @@ import { phasor, Tensor } from "../../phasor.js";
 import * as reference from "../../reference/resize.js";
 import { floats, noise, numbers } from "../../reference/samples.js";
 
-const { embedding, learned, positionIds } = phasor;
-const { presets } = learned;
+const { embedding, learnedPositions, positionIds } = phasor;
+const { presets } = learnedPositions;
 
 /** @param {number[]} shape @param {number} [seed] */
 function random(shape, seed) {
@@ -20,11 +20,13 @@ function random(shape, seed) {
   );
 }
 
-describe("learned.lookup", () => {
+describe("learnedPositions.lookup", () => {
   for (const { id, params, inputs, outputs } of cases("learned_positions", 1)) {
-    test(`learned.lookup gives ${id}`, () => {
+    test(`learnedPositions.lookup gives ${id}`, () => {
       const { position_weight: weights } = inputs;
-      const got = learned.lookup(weights, outputs.out.shape[0], { past: params.position_offset });
+      const got = learnedPositions.lookup(weights, outputs.out.shape[0], {
+        past: params.position_offset,
+      });
       assert.deepEqual(got, new Tensor(/** @type {any} */ (outputs.out.data), outputs.out.shape));
     });
   }
@@ -32,87 +34,100 @@ describe("learned.lookup", () => {
   const weights = random([20, 3], 2);
   const table = embedding.create(20, 3, { weights });
 
-  test("learned.lookup takes weights and tables, a length and positions, to the same bits", () => {
+  test("learnedPositions.lookup takes weights and tables, a length and positions, to the same bits", () => {
     const want = numbers(weights).slice(2 * 3, 7 * 3);
     for (const from of [weights, weights.toArray(), table]) {
       for (const positions of [5, 5n, [0, 1, 2, 3, 4], Int32Array.of(0, 1, 2, 3, 4)]) {
-        const got = learned.lookup(from, /** @type {any} */ (positions), { past: 2 });
+        const got = learnedPositions.lookup(from, /** @type {any} */ (positions), { past: 2 });
         assert.deepEqual(numbers(got), want);
         assert.deepEqual(got.shape, [5, 3]);
       }
-      assert.deepEqual(learned.lookup(from, [[4], [0]]).shape, [2, 1, 3]);
-      assert.deepEqual(learned.lookup(from, 0).shape, [0, 3]);
+      assert.deepEqual(learnedPositions.lookup(from, [[4], [0]]).shape, [2, 1, 3]);
+      assert.deepEqual(learnedPositions.lookup(from, 0).shape, [0, 3]);
     }
   });
 
-  test("learned.lookup counts from the offset: OPT's and RoBERTa's first token has row 2", () => {
+  test("learnedPositions.lookup counts from the offset: OPT's and RoBERTa's first token has row 2", () => {
     for (const name of /** @type {const} */ (["opt", "roberta", "fairseq"])) {
-      const got = learned.lookup(table, 4, presets[name]);
+      const got = learnedPositions.lookup(table, 4, presets[name]);
       assert.deepEqual(got, table.lookup([2, 3, 4, 5]));
       // the rows of positionIds have the offset in them
       const rows = positionIds.fromTokens([7, 7, 7, 7]);
-      assert.deepEqual(learned.lookup(table, rows), got);
+      assert.deepEqual(learnedPositions.lookup(table, rows), got);
     }
     const mask = positionIds.fromMask([0, 1, 1], { form: "opt" });
-    assert.deepEqual(learned.lookup(table, mask), table.lookup([1, 2, 3]));
+    assert.deepEqual(learnedPositions.lookup(table, mask), table.lookup([1, 2, 3]));
   });
 
-  test("learned.lookup refuses positions beyond the wall and names it: 512 for BERT, 1024 for GPT-2", () => {
+  test("learnedPositions.lookup refuses positions beyond the wall and names it: 512 for BERT, 1024 for GPT-2", () => {
     const tables = { bert: 512, gpt2: 1024, roberta: 514, opt: 2050 };
     const walls = { bert: 512, gpt2: 1024, roberta: 512, opt: 2048 };
     for (const name of /** @type {const} */ (["bert", "gpt2", "roberta", "opt"])) {
       const wall = walls[name];
       const whole = embedding.create(tables[name], 1, { storage: "on-demand" });
-      assert.deepEqual(learned.lookup(whole, wall, presets[name]).shape, [wall, 1]);
+      assert.deepEqual(learnedPositions.lookup(whole, wall, presets[name]).shape, [wall, 1]);
       const rule = { name: "RangeError", message: new RegExp(`ends at position ${wall} `) };
-      assert.throws(() => learned.lookup(whole, wall + 1, presets[name]), rule);
-      assert.throws(() => learned.lookup(whole, [0, wall], presets[name]), rule);
-      assert.throws(() => learned.lookup(whole, 1, { ...presets[name], past: wall }), rule);
+      assert.throws(() => learnedPositions.lookup(whole, wall + 1, presets[name]), rule);
+      assert.throws(() => learnedPositions.lookup(whole, [0, wall], presets[name]), rule);
+      assert.throws(
+        () => learnedPositions.lookup(whole, 1, { ...presets[name], past: wall }),
+        rule,
+      );
       // A longer table, padded for speed say, does not move the wall.
       const longer = embedding.create(tables[name] + 64, 1, { storage: "on-demand" });
-      assert.throws(() => learned.lookup(longer, wall + 1, presets[name]), rule);
+      assert.throws(() => learnedPositions.lookup(longer, wall + 1, presets[name]), rule);
     }
-    assert.throws(() => learned.lookup(table, [3, 20]), {
+    assert.throws(() => learnedPositions.lookup(table, [3, 20]), {
       name: "RangeError",
       message:
         "positions must be below 20 - past: the table ends at position 20 (20 rows); got 0 + 20",
     });
-    assert.throws(() => learned.lookup(table, 3, { past: 16, offset: 2 }), {
+    assert.throws(() => learnedPositions.lookup(table, 3, { past: 16, offset: 2 }), {
       name: "RangeError",
       message:
         "length must be at most 18 - past: the table ends at position 18 (20 rows, 2 of them kept back); got 3",
     });
   });
 
-  test("learned.lookup clamps to the last row where asked to, as Marian does", () => {
-    const got = learned.lookup(table, 5, { ...presets.marian, past: 17 });
+  test("learnedPositions.lookup clamps to the last row where asked to, as Marian does", () => {
+    const got = learnedPositions.lookup(table, 5, { ...presets.marian, past: 17 });
     assert.deepEqual(got, table.lookup([17, 18, 19, 19, 19]));
     assert.deepEqual(
-      learned.lookup(table, [0, 2 ** 31 - 1], { beyond: "clamp", offset: 1, past: 5 }),
+      learnedPositions.lookup(table, [0, 2 ** 31 - 1], { beyond: "clamp", offset: 1, past: 5 }),
       table.lookup([6, 19]),
     );
-    assert.deepEqual(learned.lookup(table, [9], { beyond: "clamp", rows: 4 }), table.lookup([3]));
+    assert.deepEqual(
+      learnedPositions.lookup(table, [9], { beyond: "clamp", rows: 4 }),
+      table.lookup([3]),
+    );
   });
 
-  test("learned.lookup refuses an offset that leaves no row", () => {
+  test("learnedPositions.lookup refuses an offset that leaves no row", () => {
     assert.throws(
-      () => learned.lookup(table, 1, { offset: 20 }),
+      () => learnedPositions.lookup(table, 1, { offset: 20 }),
       /^RangeError: offset must .+; got 20$/,
     );
   });
 
-  test("learned.lookup leaves the weights alone and fills out, even one that holds them", () => {
+  test("learnedPositions.lookup leaves the weights alone and fills out, even one that holds them", () => {
     const before = numbers(weights);
     const out = new Float32Array(6);
-    assert.equal(learned.lookup(weights, 2, { past: 1, out }).data, out);
+    assert.equal(learnedPositions.lookup(weights, 2, { past: 1, out }).data, out);
     assert.deepEqual([...out], before.slice(3, 9));
     assert.deepEqual(numbers(weights), before);
     const own = floats(weights).slice();
-    learned.lookup({ data: own, shape: [20, 3] }, 20, { beyond: "clamp", past: 4, out: own });
-    assert.deepEqual([...own], numbers(learned.lookup(weights, 20, { beyond: "clamp", past: 4 })));
+    learnedPositions.lookup({ data: own, shape: [20, 3] }, 20, {
+      beyond: "clamp",
+      past: 4,
+      out: own,
+    });
+    assert.deepEqual(
+      [...own],
+      numbers(learnedPositions.lookup(weights, 20, { beyond: "clamp", past: 4 })),
+    );
   });
 
-  test("learned.presets are frozen, and options as they stand", () => {
+  test("learnedPositions.presets are frozen, and options as they stand", () => {
     assert.ok(Object.isFrozen(presets));
     for (const preset of Object.values(presets)) assert.ok(Object.isFrozen(preset));
     assert.deepEqual(presets.roberta, { rows: 514, offset: 2, beyond: "throw" });
@@ -121,10 +136,10 @@ describe("learned.lookup", () => {
 
 const SAMPLINGS = /** @type {const} */ (["half-pixel", "corners", "antialiased"]);
 
-describe("learned.resizeGrid", () => {
+describe("learnedPositions.interpolateGrid", () => {
   for (const method of /** @type {const} */ (["bilinear", "bicubic"])) {
     for (const sampling of SAMPLINGS) {
-      test(`learned.resizeGrid is the convolution: ${method}, ${sampling}`, () => {
+      test(`learnedPositions.interpolateGrid is the convolution: ${method}, ${sampling}`, () => {
         for (const [from, to] of [
           [
             [14, 14],
@@ -159,11 +174,15 @@ describe("learned.resizeGrid", () => {
           const grid = noise(from[0] * from[1] * D, from[0]);
           for (const coefficient of [-0.75, -0.5, 0]) {
             const options = { method, sampling, coefficient };
-            const got = learned.resizeGrid({ data: grid, shape: [from[0] * from[1], D] }, to, {
-              ...options,
-              grid: from,
-              prefix: 0,
-            });
+            const got = learnedPositions.interpolateGrid(
+              { data: grid, shape: [from[0] * from[1], D] },
+              to,
+              {
+                ...options,
+                grid: from,
+                prefix: 0,
+              },
+            );
             assert.deepEqual(got.shape, [to[0] * to[1], D]);
             const { values, sizes } = reference.resize(grid, { from, to, D }, options);
             numbers(got).forEach((value, k) => {
@@ -175,7 +194,7 @@ describe("learned.resizeGrid", () => {
         }
       });
 
-      test(`learned.resizeGrid keeps a constant grid constant: ${method}, ${sampling}`, () => {
+      test(`learnedPositions.interpolateGrid keeps a constant grid constant: ${method}, ${sampling}`, () => {
         const same = { data: new Float32Array(35).fill(0.1), shape: [35, 1] };
         for (const size of [
           [3, 4],
@@ -183,12 +202,12 @@ describe("learned.resizeGrid", () => {
           [20, 9],
         ]) {
           const options = { method, sampling, grid: [7, 5], prefix: 0 };
-          const got = learned.resizeGrid(same, size, options);
+          const got = learnedPositions.interpolateGrid(same, size, options);
           assert.ok(numbers(got).every((x) => x === Math.fround(0.1)));
         }
       });
 
-      test(`learned.resizeGrid turns with the grid: ${method}, ${sampling}`, () => {
+      test(`learnedPositions.interpolateGrid turns with the grid: ${method}, ${sampling}`, () => {
         const turned = (
           /** @type {number[]} */ x,
           /** @type {number} */ h,
@@ -197,8 +216,11 @@ describe("learned.resizeGrid", () => {
         const grid = Array.from(noise(24, 3));
         const options = { method, sampling, prefix: 0 };
         const column = (/** @type {number[]} */ data) => ({ data, shape: [24, 1] });
-        const got = learned.resizeGrid(column(grid), [9, 3], { ...options, grid: [4, 6] });
-        const other = learned.resizeGrid(column(turned(grid, 4, 6)), [3, 9], {
+        const got = learnedPositions.interpolateGrid(column(grid), [9, 3], {
+          ...options,
+          grid: [4, 6],
+        });
+        const other = learnedPositions.interpolateGrid(column(turned(grid, 4, 6)), [3, 9], {
           ...options,
           grid: [6, 4],
         });
@@ -212,10 +234,10 @@ describe("learned.resizeGrid", () => {
 
   const square = { data: [1, 2, 3, 4], shape: [4, 1] };
 
-  test("learned.resizeGrid gives the values in PyTorch's documentation of Upsample, bilinear", () => {
+  test("learnedPositions.interpolateGrid gives the values in PyTorch's documentation of Upsample, bilinear", () => {
     const of = (/** @type {"half-pixel" | "corners"} */ sampling) =>
-      learned
-        .resizeGrid(square, [4, 4], { method: "bilinear", sampling, prefix: 0 })
+      learnedPositions
+        .interpolateGrid(square, [4, 4], { method: "bilinear", sampling, prefix: 0 })
         .reshape(4, 4)
         .toArray();
     assert.deepEqual(of("half-pixel"), [
@@ -231,9 +253,11 @@ describe("learned.resizeGrid", () => {
     );
   });
 
-  test("learned.resizeGrid gives the values in ONNX's test resize_upsample_scales_cubic, a = -0.75", () => {
+  test("learnedPositions.interpolateGrid gives the values in ONNX's test resize_upsample_scales_cubic, a = -0.75", () => {
     const grid = Array.from({ length: 16 }, (_, k) => k + 1);
-    const got = learned.resizeGrid({ data: grid, shape: [16, 1] }, [8, 8], { prefix: 0 });
+    const got = learnedPositions.interpolateGrid({ data: grid, shape: [16, 1] }, [8, 8], {
+      prefix: 0,
+    });
     const rows = got.reshape(8, 8);
     const row = [
       0.47265625, 0.76953125, 1.24609375, 1.875, 2.28125, 2.91015625, 3.38671875, 3.68359375,
@@ -245,13 +269,13 @@ describe("learned.resizeGrid", () => {
     );
   });
 
-  test("learned.resizeGrid with bicubic a = -0.5 reproduces parabolas inside; a = -0.75 does not (Keys 1981)", () => {
+  test("learnedPositions.interpolateGrid with bicubic a = -0.5 reproduces parabolas inside; a = -0.75 does not (Keys 1981)", () => {
     const parabola = Array.from({ length: 8 }, (_, k) => k * k);
     const line = { data: parabola, shape: [8, 1] };
     const options = /** @type {const} */ ({ grid: [8, 1], prefix: 0, sampling: "corners" });
     const at = Array.from({ length: 29 }, (_, i) => i / 4);
     const error = (/** @type {number} */ coefficient) => {
-      const got = learned.resizeGrid(line, [29, 1], { ...options, coefficient });
+      const got = learnedPositions.interpolateGrid(line, [29, 1], { ...options, coefficient });
       const inside = at.flatMap((x, i) =>
         x >= 1 && x <= 6 ? [Math.abs(Number(got.data[i]) - x * x)] : [],
       );
@@ -261,38 +285,41 @@ describe("learned.resizeGrid", () => {
     assert.ok(error(-0.75) > 0.05);
   });
 
-  test("learned.resizeGrid leaves the prefix alone and takes a checkpoint's [1, N, D]", () => {
+  test("learnedPositions.interpolateGrid leaves the prefix alone and takes a checkpoint's [1, N, D]", () => {
     const weights = random([1, 2 + 9, 4], 5);
-    const got = learned.resizeGrid(weights, [2, 5], { prefix: 2 });
+    const got = learnedPositions.interpolateGrid(weights, [2, 5], { prefix: 2 });
     assert.deepEqual(got.shape, [1, 12, 4]);
     assert.deepEqual(numbers(got).slice(0, 8), numbers(weights).slice(0, 8));
     const rest = { data: numbers(weights).slice(8), shape: [9, 4] };
-    const alone = learned.resizeGrid(rest, [2, 5], { prefix: 0 });
+    const alone = learnedPositions.interpolateGrid(rest, [2, 5], { prefix: 0 });
     assert.deepEqual(numbers(got).slice(8), numbers(alone));
   });
 
-  test("learned.resizeGrid has a preset for HF's ViT, MAE, timm and the Flax ViT", () => {
+  test("learnedPositions.interpolateGrid has a preset for HF's ViT, MAE, timm and the Flax ViT", () => {
     const weights = random([1 + 14 * 14, 2], 6);
     for (const name of /** @type {const} */ (["vit", "mae", "timm", "flaxVit"])) {
       const preset = presets[name];
-      const got = numbers(learned.resizeGrid(weights, [9, 16], preset)).slice(2);
+      const got = numbers(learnedPositions.interpolateGrid(weights, [9, 16], preset)).slice(2);
       const sizes = { from: [14, 14], to: [9, 16], D: 2 };
       const grid = numbers(weights).slice(2);
       const { values } = reference.resize(grid, sizes, preset);
       got.forEach((x, k) => assert.ok(Math.abs(x - values[k]) <= 2 ** -23));
     }
     // Only where it shrinks, and by another kernel, does timm differ from HF.
-    const up = (/** @type {object} */ preset) => learned.resizeGrid(weights, [20, 20], preset);
+    const up = (/** @type {object} */ preset) =>
+      learnedPositions.interpolateGrid(weights, [20, 20], preset);
     assert.deepEqual(up(presets.vit), up(presets.mae));
     assert.notDeepEqual(up(presets.vit), up(presets.timm));
-    assert.deepEqual(learned.resizeGrid(weights, [14, 14], presets.timm), weights);
+    assert.deepEqual(learnedPositions.interpolateGrid(weights, [14, 14], presets.timm), weights);
   });
 
-  test("learned.resizeGrid keeps what is not finite to where the kernel reaches", () => {
+  test("learnedPositions.interpolateGrid keeps what is not finite to where the kernel reaches", () => {
     const grid = new Array(64).fill(1);
     grid[0] = Infinity;
     grid[63] = NaN;
-    const got = learned.resizeGrid({ data: grid, shape: [64, 1] }, [16, 16], { prefix: 0 });
+    const got = learnedPositions.interpolateGrid({ data: grid, shape: [64, 1] }, [16, 16], {
+      prefix: 0,
+    });
     const far = got.reshape(16, 16).at(8, 8);
     assert.equal(far, 1);
     const bits = new Uint32Array(got.data.buffer);
@@ -302,9 +329,9 @@ describe("learned.resizeGrid", () => {
     });
   });
 
-  test("learned.resizeGrid leaves no seam between tiles, fills out, and may overwrite its weights", () => {
+  test("learnedPositions.interpolateGrid leaves no seam between tiles, fills out, and may overwrite its weights", () => {
     const weights = random([1 + 16, 700], 7);
-    const want = learned.resizeGrid(weights, [12, 12]);
+    const want = learnedPositions.interpolateGrid(weights, [12, 12]);
     const { values } = reference.resize(
       numbers(weights).slice(700),
       { from: [4, 4], to: [12, 12], D: 700 },
@@ -314,33 +341,36 @@ describe("learned.resizeGrid", () => {
       .slice(700)
       .forEach((x, k) => assert.ok(Math.abs(x - values[k]) <= 2 ** -23));
     const out = new Float32Array(want.size);
-    assert.equal(learned.resizeGrid(weights, [12, 12], { out }).data, out);
+    assert.equal(learnedPositions.interpolateGrid(weights, [12, 12], { out }).data, out);
     assert.deepEqual(out, want.data);
     out.set(floats(weights), 700);
     const inside = { data: out.subarray(700, 700 + weights.size), shape: weights.shape };
-    learned.resizeGrid(inside, [12, 12], { out });
+    learnedPositions.interpolateGrid(inside, [12, 12], { out });
     assert.deepEqual(out, want.data);
   });
 
-  test("learned.resizeGrid refuses grids that do not have the table's patches", () => {
+  test("learnedPositions.interpolateGrid refuses grids that do not have the table's patches", () => {
     for (const [options, message] of /** @type {const} */ ([
       [{}, /^RangeError: grid must be given where 5 patches are no square; got none$/],
       [{ grid: [2, 3] }, /^RangeError: grid must have 5 patches; got 2 x 3$/],
       [{ prefix: 6 }, /^RangeError: prefix must .+; got 6$/],
     ])) {
-      assert.throws(() => learned.resizeGrid(random([6, 2]), [2, 2], options), message);
+      assert.throws(
+        () => learnedPositions.interpolateGrid(random([6, 2]), [2, 2], options),
+        message,
+      );
     }
     for (const shape of [[6], [2, 3, 1], [0, 2], [2, 0]]) {
       assert.throws(
-        () => learned.resizeGrid(random(shape), [2, 2]),
+        () => learnedPositions.interpolateGrid(random(shape), [2, 2]),
         /^RangeError: weights must have shape \[N, D\]; got /,
       );
     }
   });
 });
 
-describe("learned.extend", () => {
-  test("learned.extend is learned.resizeGrid of one column", () => {
+describe("learnedPositions.interpolate", () => {
+  test("learnedPositions.interpolate is learnedPositions.interpolateGrid of one column", () => {
     const weights = random([2 + 11, 3], 8);
     for (const [method, same] of /** @type {const} */ ([
       ["linear", "bilinear"],
@@ -350,34 +380,38 @@ describe("learned.extend", () => {
         for (const length of [1, 6, 11, 30]) {
           const options = { sampling, prefix: 2 };
           assert.deepEqual(
-            learned.extend(weights, 2 + length, { ...options, method }),
-            learned.resizeGrid(weights, [length, 1], { ...options, method: same, grid: [11, 1] }),
+            learnedPositions.interpolate(weights, 2 + length, { ...options, method }),
+            learnedPositions.interpolateGrid(weights, [length, 1], {
+              ...options,
+              method: same,
+              grid: [11, 1],
+            }),
           );
         }
       }
     }
   });
 
-  test("learned.extend keeps every old row where the new ones fall on them", () => {
+  test("learnedPositions.interpolate keeps every old row where the new ones fall on them", () => {
     const weights = random([9, 4], 9);
     for (const method of /** @type {const} */ (["linear", "cubic"])) {
-      const got = learned.extend(weights, 33, { method, sampling: "corners" });
+      const got = learnedPositions.interpolate(weights, 33, { method, sampling: "corners" });
       for (let t = 0; t < 9; ++t)
         assert.deepEqual(got.row(4 * t).toArray(), weights.row(t).toArray());
-      assert.deepEqual(learned.extend(weights, 9, { method }), weights);
+      assert.deepEqual(learnedPositions.interpolate(weights, 9, { method }), weights);
     }
   });
 
-  test("learned.extend leaves a prefix and needs a row beside it", () => {
+  test("learnedPositions.interpolate leaves a prefix and needs a row beside it", () => {
     const weights = random([4, 2], 10);
-    const got = learned.extend(weights, 6, { prefix: 2 });
+    const got = learnedPositions.interpolate(weights, 6, { prefix: 2 });
     assert.deepEqual(numbers(got).slice(0, 4), numbers(weights).slice(0, 4));
     assert.throws(
-      () => learned.extend(weights, 6, { prefix: 4 }),
+      () => learnedPositions.interpolate(weights, 6, { prefix: 4 }),
       /^RangeError: prefix must .+; got 4$/,
     );
     assert.throws(
-      () => learned.extend(weights, 2, { prefix: 2 }),
+      () => learnedPositions.interpolate(weights, 2, { prefix: 2 }),
       /^RangeError: length must .+; got 2$/,
     );
   });
@@ -390,8 +424,8 @@ const weights = [
   [7, 8],
 ];
 
-battery("learned.lookup", {
-  call: ({ table, T, $ }) => learned.lookup(table, T, $),
+battery("learnedPositions.lookup", {
+  call: ({ table, T, $ }) => learnedPositions.lookup(table, T, $),
   good: { table: weights, T: 2 },
   args: {
     table: ["tensor", "table", "table.shape"],
@@ -405,14 +439,14 @@ battery("learned.lookup", {
   },
 });
 
-battery("learned.lookup at positions", {
-  call: ({ table, ids, $ }) => learned.lookup(table, ids, $),
+battery("learnedPositions.lookup at positions", {
+  call: ({ table, ids, $ }) => learnedPositions.lookup(table, ids, $),
   good: { table: weights, ids: [2, 0] },
   args: { ids: ["tokenIds", "positions", "length"], past: ["seed", "past", "positions"] },
 });
 
-battery("learned.extend", {
-  call: ({ weights, length, $ }) => learned.extend(weights, length, $),
+battery("learnedPositions.interpolate", {
+  call: ({ weights, length, $ }) => learnedPositions.interpolate(weights, length, $),
   good: { weights, length: 6 },
   args: {
     weights: ["tensor", "weights", "weights.shape"],
@@ -426,8 +460,8 @@ battery("learned.extend", {
   },
 });
 
-battery("learned.resizeGrid", {
-  call: ({ weights, size, $ }) => learned.resizeGrid(weights, size, $),
+battery("learnedPositions.interpolateGrid", {
+  call: ({ weights, size, $ }) => learnedPositions.interpolateGrid(weights, size, $),
   good: { weights, size: [3, 3], $: { prefix: 0 } },
   args: {
     weights: ["tensor", "weights", "weights.shape"],

@@ -7,12 +7,12 @@ import { ulps } from "../../reference/exact.js";
 import { floats, numbers } from "../../reference/samples.js";
 import * as reference from "../../reference/sinusoidal.js";
 
-const { grid, sinusoidal } = phasor;
-const { presets } = grid;
+const { sincosGrid, sinusoidal } = phasor;
+const { presets } = sincosGrid;
 
 /** @typedef {import("../../golden.js").Case} Case */
 
-describe("grid.table against other programs", () => {
+describe("sincosGrid.table against other programs", () => {
   /** How each program's case is asked for. @param {Case["params"]} params */
   function asked({ variant, h, w, base, cls_token: token, ...params }) {
     if (variant === "mae") {
@@ -27,17 +27,17 @@ describe("grid.table against other programs", () => {
     const { sizes, options } = asked(params);
     const dim = params.d_model;
 
-    test(`grid.table gives ${id} to the last bit`, () => {
-      const got = grid.table(sizes, dim, options);
+    test(`sincosGrid.table gives ${id} to the last bit`, () => {
+      const got = sincosGrid.table(sizes, dim, options);
       assert.deepEqual(got.shape, outputs.out_exact.shape);
       assert.deepEqual(got.data, outputs.out_exact.data);
     });
 
-    test(`grid.table with precision torch follows the program of ${id}`, () => {
+    test(`sincosGrid.table with precision torch follows the program of ${id}`, () => {
       // Positions below 7: a frequency off by 2^-23 of itself, a product rounded to 2^-24, and an
       // ULP of each sine. MAE forms its angles in double: half a unit of float32.
       const precision = source.includes("float64") ? "exact" : "torch";
-      const data = floats(grid.table(sizes, dim, { ...options, precision }));
+      const data = floats(sincosGrid.table(sizes, dim, { ...options, precision }));
       const tolerance = precision === "exact" ? 2 ** -25 : 7 * 2 ** -22 + 2 ** -23;
       data.forEach((x, k) => {
         assert.ok(Math.abs(x - Number(outputs.out.data[k])) <= tolerance);
@@ -46,7 +46,7 @@ describe("grid.table against other programs", () => {
   }
 });
 
-describe("grid.table, the conventions", () => {
+describe("sincosGrid.table, the conventions", () => {
   /**
    * The row of a cell from its position along each axis, by the definition.
    * @param {number[]} positions @param {number} width  of each axis
@@ -64,7 +64,7 @@ describe("grid.table, the conventions", () => {
     want.forEach((value, d) => assert.ok(ulps(row[d], value) <= 0.501, `column ${d}`));
   }
 
-  test("grid.table lays sines and cosines out in four ways", () => {
+  test("sincosGrid.table lays sines and cosines out in four ways", () => {
     const [y, x] = waves([2, 3], 6);
     const rows = {
       halves: [...y.sin, ...y.cos, ...x.sin, ...x.cos],
@@ -74,22 +74,24 @@ describe("grid.table, the conventions", () => {
     };
     for (const [name, want] of Object.entries(rows)) {
       const layout = /** @type {keyof typeof rows} */ (name);
-      assertRow(floats(grid.table([4, 5], 12, { layout }).row(2 * 5 + 3)), want);
+      assertRow(floats(sincosGrid.table([4, 5], 12, { layout }).row(2 * 5 + 3)), want);
     }
   });
 
-  test("grid.table puts axes in the order asked for: MAE's columns are [x ; y]", () => {
+  test("sincosGrid.table puts axes in the order asked for: MAE's columns are [x ; y]", () => {
     const [y, x] = waves([1, 2], 4);
-    const mae = grid.table([3, 4], 8, presets.mae).row(1 * 4 + 2);
+    const mae = sincosGrid.table([3, 4], 8, presets.mae).row(1 * 4 + 2);
     assertRow(floats(mae), [...x.sin, ...x.cos, ...y.sin, ...y.cos]);
-    const moco = grid.table([3, 4], 8, presets.moco).row(1 * 4 + 2);
+    const moco = sincosGrid.table([3, 4], 8, presets.moco).row(1 * 4 + 2);
     assertRow(floats(moco), [...y.sin, ...y.cos, ...x.sin, ...x.cos]);
-    const both = grid.table([3, 4], 8, { axes: [1, 0], layout: "sines-first" }).row(1 * 4 + 2);
+    const both = sincosGrid
+      .table([3, 4], 8, { axes: [1, 0], layout: "sines-first" })
+      .row(1 * 4 + 2);
     assertRow(floats(both), [...x.sin, ...y.sin, ...x.cos, ...y.cos]);
   });
 
-  test("grid.table gives diffusers' video its D/4 for time and 3D/8 for columns and rows", () => {
-    const got = grid.table([2, 3, 4], 32, {
+  test("sincosGrid.table gives diffusers' video its D/4 for time and 3D/8 for columns and rows", () => {
+    const got = sincosGrid.table([2, 3, 4], 32, {
       ...presets.diffusers3d,
       interpolationScale: [2, 3, 3],
     });
@@ -100,36 +102,36 @@ describe("grid.table, the conventions", () => {
     assertRow(floats(got.row(1 * 12 + 2 * 4 + 3)), want);
   });
 
-  test("grid.table stretches positions to diffusers' base size and interpolation scale", () => {
+  test("sincosGrid.table stretches positions to diffusers' base size and interpolation scale", () => {
     const options = { ...presets.diffusers, interpolationScale: 2 };
-    const got = grid.table([8, 4], 8, options);
+    const got = sincosGrid.table([8, 4], 8, options);
     const [y, x] = waves([(5 * 16) / 8 / 2, (3 * 16) / 4 / 2], 4);
     assertRow(floats(got.row(5 * 4 + 3)), [...x.sin, ...x.cos, ...y.sin, ...y.cos]);
     assert.deepEqual(
-      grid.table([8, 4], 8, { ...presets.mae, baseSize: [8, 4] }),
-      grid.table([8, 4], 8, presets.mae),
+      sincosGrid.table([8, 4], 8, { ...presets.mae, baseSize: [8, 4] }),
+      sincosGrid.table([8, 4], 8, presets.mae),
     );
     // 16 cells of 16: the positions are the cells' numbers.
     assert.deepEqual(
-      grid.table([16, 16], 8, presets.diffusers),
-      grid.table([16, 16], 8, presets.mae),
+      sincosGrid.table([16, 16], 8, presets.diffusers),
+      sincosGrid.table([16, 16], 8, presets.mae),
     );
   });
 
-  test("grid.table gives tensor2tensor's axes 2 floor(D / 2n) columns and the rest zeros", () => {
-    const got = grid.table([3, 2, 4], 16, presets.tensor2tensor);
+  test("sincosGrid.table gives tensor2tensor's axes 2 floor(D / 2n) columns and the rest zeros", () => {
+    const got = sincosGrid.table([3, 2, 4], 16, presets.tensor2tensor);
     const parts = waves([2, 1, 3], 4, 1);
     const want = parts.flatMap(({ sin, cos }) => [...sin, ...cos]);
     assertRow(floats(got.row(2 * 8 + 1 * 4 + 3)), [...want, 0, 0, 0, 0]);
-    assert.ok(floats(grid.table([2, 2], 3, presets.tensor2tensor)).every((x) => x === 0));
+    assert.ok(floats(sincosGrid.table([2, 2], 3, presets.tensor2tensor)).every((x) => x === 0));
   });
 
-  test("grid.table of one axis is sinusoidal.table", () => {
+  test("sincosGrid.table of one axis is sinusoidal.table", () => {
     for (const layout of /** @type {const} */ (["interleaved", "halves", "flipped"])) {
-      assert.deepEqual(grid.table([9], 12, { layout }), sinusoidal.table(9, 12, { layout }));
+      assert.deepEqual(sincosGrid.table([9], 12, { layout }), sinusoidal.table(9, 12, { layout }));
     }
     assert.deepEqual(
-      grid.table([9], 12, { offset: 0.5, base: 100, spectrum: "tensor2tensor" }),
+      sincosGrid.table([9], 12, { offset: 0.5, base: 100, spectrum: "tensor2tensor" }),
       sinusoidal.table(9, 12, {
         offset: 0.5,
         base: 100,
@@ -139,16 +141,16 @@ describe("grid.table, the conventions", () => {
     );
   });
 
-  test("grid.table puts rows of zeros before the grid", () => {
-    const plain = grid.table([2, 3], 8);
-    const got = grid.table([2, 3], 8, { prefix: 2 });
+  test("sincosGrid.table puts rows of zeros before the grid", () => {
+    const plain = sincosGrid.table([2, 3], 8);
+    const got = sincosGrid.table([2, 3], 8, { prefix: 2 });
     assert.deepEqual(got.shape, [8, 8]);
     assert.deepEqual([...got.data.slice(0, 16)], Array(16).fill(0));
     assert.deepEqual(got.data.slice(16), plain.data);
   });
 
-  test("grid.table rows have dot products that depend on the offset in each axis alone", () => {
-    const table = grid.table([8, 9], 64);
+  test("sincosGrid.table rows have dot products that depend on the offset in each axis alone", () => {
+    const table = sincosGrid.table([8, 9], 64);
     const dot = (/** @type {number} */ a, /** @type {number} */ b) => {
       const other = floats(table.row(b));
       return floats(table.row(a)).reduce((sum, x, d) => sum + x * other[d], 0);
@@ -163,36 +165,45 @@ describe("grid.table, the conventions", () => {
     assert.ok(dot(0, 1) < dot(0, 0) - 0.1 && dot(0, 9) < dot(0, 0) - 0.1);
   });
 
-  test("grid.table fills out, overwriting what was there", () => {
+  test("sincosGrid.table fills out, overwriting what was there", () => {
     const out = new Float32Array(7 * 10).fill(7);
     const options = { ...presets.tensor2tensor, prefix: 1 };
-    assert.equal(grid.table([2, 3], 10, { ...options, out }).data, out);
-    assert.deepEqual(out, grid.table([2, 3], 10, options).data);
+    assert.equal(sincosGrid.table([2, 3], 10, { ...options, out }).data, out);
+    assert.deepEqual(out, sincosGrid.table([2, 3], 10, options).data);
   });
 
-  test("grid.table refuses widths that do not divide and orders that are none", () => {
+  test("sincosGrid.table refuses widths that do not divide and orders that are none", () => {
     for (const dim of [2, 6, 10, 13]) {
-      assert.throws(() => grid.table([2, 2], dim), /^RangeError: dim must divide .+; got \d+$/);
+      assert.throws(
+        () => sincosGrid.table([2, 2], dim),
+        /^RangeError: dim must divide .+; got \d+$/,
+      );
     }
     for (const axes of [[0], [0, 0], [0, 2], [1, 2], [0, 1, 2], [[0, 1]], [0.5, 1], ["0", "1"]]) {
       const given = /** @type {any} */ (axes);
       assert.throws(
-        () => grid.table([2, 2], 8, { axes: given }),
+        () => sincosGrid.table([2, 2], 8, { axes: given }),
         /^RangeError: axes must .+; got /,
       );
     }
-    assert.throws(() => grid.table([2, 2, 2], 24, presets.mae), /^RangeError: axes must .+; got /);
+    assert.throws(
+      () => sincosGrid.table([2, 2, 2], 24, presets.mae),
+      /^RangeError: axes must .+; got /,
+    );
   });
 
-  test("grid.table leaves out untouched where positions are out of reach", () => {
+  test("sincosGrid.table leaves out untouched where positions are out of reach", () => {
     const out = new Float32Array(32).fill(7);
-    assert.throws(() => grid.table([2, 2], 8, { out, offset: 2 ** 31 }), RangeError);
-    assert.throws(() => grid.table([2, 2], 8, { out, interpolationScale: 1e-300 }), RangeError);
+    assert.throws(() => sincosGrid.table([2, 2], 8, { out, offset: 2 ** 31 }), RangeError);
+    assert.throws(
+      () => sincosGrid.table([2, 2], 8, { out, interpolationScale: 1e-300 }),
+      RangeError,
+    );
     assert.ok(out.every((x) => x === 7));
   });
 });
 
-describe("grid.masked", () => {
+describe("sincosGrid.masked", () => {
   for (const { id, params, inputs, outputs } of cases("sine2d_mask", 2)) {
     const padded = inputs.mask;
     const mask = {
@@ -216,16 +227,16 @@ describe("grid.masked", () => {
       return moved;
     }
 
-    test(`grid.masked gives ${id} to the last bit`, () => {
-      const got = grid.masked(mask, dim, /** @type {any} */ (options));
+    test(`sincosGrid.masked gives ${id} to the last bit`, () => {
+      const got = sincosGrid.masked(mask, dim, /** @type {any} */ (options));
       assert.deepEqual(got.shape, [B, H, W, dim]);
       assert.deepEqual(channelsFirst(floats(got)), outputs.out_f64.data);
     });
 
-    test(`grid.masked with precision torch follows the program of ${id}`, () => {
+    test(`sincosGrid.masked with precision torch follows the program of ${id}`, () => {
       const given = /** @type {any} */ ({ ...options, precision: "torch" });
       // Angles below 8: five roundings of 2^-24 of them on either side, and an ULP of each sine.
-      channelsFirst(floats(grid.masked(mask, dim, given))).forEach((x, k) => {
+      channelsFirst(floats(sincosGrid.masked(mask, dim, given))).forEach((x, k) => {
         const error = Math.abs(x - Number(outputs.out.data[k]));
         assert.ok(error <= 8 * 10 * 2 ** -24 + 2 ** -23, `${error}`);
       });
@@ -237,23 +248,23 @@ describe("grid.masked", () => {
     [1, 1, 1],
   ];
 
-  test("grid.masked without padding is grid.table from 1 on", () => {
-    const want = grid.table([2, 3], 16, { layout: "interleaved", offset: 1 });
-    const got = grid.masked(whole, 16);
+  test("sincosGrid.masked without padding is sincosGrid.table from 1 on", () => {
+    const want = sincosGrid.table([2, 3], 16, { layout: "interleaved", offset: 1 });
+    const got = sincosGrid.masked(whole, 16);
     assert.deepEqual(got.shape, [2, 3, 16]);
     assert.deepEqual(got.data, want.data);
-    const flipped = grid.masked(whole, 16, { axes: [1, 0], layout: "halves", base: 100 });
+    const flipped = sincosGrid.masked(whole, 16, { axes: [1, 0], layout: "halves", base: 100 });
     const options = /** @type {const} */ ({ axes: [1, 0], layout: "halves", base: 100, offset: 1 });
-    assert.deepEqual(flipped.data, grid.table([2, 3], 16, options).data);
+    assert.deepEqual(flipped.data, sincosGrid.table([2, 3], 16, options).data);
   });
 
-  test("grid.masked counts what is not padding, down each column and along each row", () => {
+  test("sincosGrid.masked counts what is not padding, down each column and along each row", () => {
     const mask = [
       [true, true, false],
       [false, true, false],
     ];
     const given = /** @type {any} */ (mask);
-    const got = grid.masked(given, 8);
+    const got = sincosGrid.masked(given, 8);
     const counts = [
       [1, 1],
       [1, 2],
@@ -268,9 +279,9 @@ describe("grid.masked", () => {
     });
   });
 
-  test("grid.masked normalises: the last cell that counts stands at 2 pi, half a cell less in Deformable DETR", () => {
-    const got = grid.masked(whole, 4, presets.detr);
-    const half = grid.masked(whole, 4, presets.deformableDetr);
+  test("sincosGrid.masked normalises: the last cell that counts stands at 2 pi, half a cell less in Deformable DETR", () => {
+    const got = sincosGrid.masked(whole, 4, presets.detr);
+    const half = sincosGrid.masked(whole, 4, presets.deformableDetr);
     for (const [tensor, less] of /** @type {const} */ ([
       [got, 0],
       [half, 0.5],
@@ -290,47 +301,47 @@ describe("grid.masked", () => {
     }
   });
 
-  test("grid.masked takes images that are all padding, and none", () => {
+  test("sincosGrid.masked takes images that are all padding, and none", () => {
     const none = { data: [0, 0, 0, 0], shape: [2, 2] };
     const row = [0, 1, 0, 1];
     assert.deepEqual(
-      [...grid.masked(none, 4, presets.detr).data],
+      [...sincosGrid.masked(none, 4, presets.detr).data],
       [...row, ...row, ...row, ...row],
     );
-    assert.deepEqual(grid.masked({ data: [], shape: [0, 2, 2] }, 4).shape, [0, 2, 2, 4]);
-    assert.deepEqual(grid.masked({ data: [], shape: [3, 0, 2] }, 4).shape, [3, 0, 2, 4]);
+    assert.deepEqual(sincosGrid.masked({ data: [], shape: [0, 2, 2] }, 4).shape, [0, 2, 2, 4]);
+    assert.deepEqual(sincosGrid.masked({ data: [], shape: [3, 0, 2] }, 4).shape, [3, 0, 2, 4]);
   });
 
-  test("grid.masked takes each image of a batch for itself", () => {
+  test("sincosGrid.masked takes each image of a batch for itself", () => {
     const second = [
       [1, 0, 1],
       [1, 1, 0],
     ];
-    const both = grid.masked([whole, second], 8, presets.detr);
-    assert.deepEqual(both.row(0), grid.masked(whole, 8, presets.detr));
-    assert.deepEqual(both.row(1), grid.masked(second, 8, presets.detr));
+    const both = sincosGrid.masked([whole, second], 8, presets.detr);
+    assert.deepEqual(both.row(0), sincosGrid.masked(whole, 8, presets.detr));
+    assert.deepEqual(both.row(1), sincosGrid.masked(second, 8, presets.detr));
   });
 
-  test("grid.masked leaves out untouched on refusal", () => {
+  test("sincosGrid.masked leaves out untouched on refusal", () => {
     const out = new Float32Array(48).fill(7);
     for (const wrong of [{ base: 0 }, { layout: "sines-first" }, { recipe: "no" }]) {
-      assert.throws(() => grid.masked(whole, 8, /** @type {any} */ ({ out, ...wrong })));
+      assert.throws(() => sincosGrid.masked(whole, 8, /** @type {any} */ ({ out, ...wrong })));
     }
     assert.ok(out.every((x) => x === 7));
-    assert.throws(() => grid.masked(whole, 6), /^RangeError: dim must divide .+; got 6$/);
-    assert.throws(() => grid.masked([1, 1], 4), /^RangeError: mask must .+; got \[2\]$/);
+    assert.throws(() => sincosGrid.masked(whole, 6), /^RangeError: dim must divide .+; got 6$/);
+    assert.throws(() => sincosGrid.masked([1, 1], 4), /^RangeError: mask must .+; got \[2\]$/);
   });
 });
 
-test("grid.presets are frozen, their lists too", () => {
+test("sincosGrid.presets are frozen, their lists too", () => {
   assert.ok(Object.isFrozen(presets));
   for (const options of Object.values(presets)) {
     assert.ok(Object.isFrozen(options) && Object.values(options).every(Object.isFrozen));
   }
 });
 
-battery("grid.table", {
-  call: ({ sizes, dim, $ }) => grid.table(sizes, dim, $),
+battery("sincosGrid.table", {
+  call: ({ sizes, dim, $ }) => sincosGrid.table(sizes, dim, $),
   good: { sizes: [2, 3], dim: 8 },
   args: {
     sizes: ["sizes", "sizes", "sizes.shape"],
@@ -352,8 +363,8 @@ battery("grid.table", {
   },
 });
 
-battery("grid.masked", {
-  call: ({ mask, dim, $ }) => grid.masked(mask, dim, $),
+battery("sincosGrid.masked", {
+  call: ({ mask, dim, $ }) => sincosGrid.masked(mask, dim, $),
   good: {
     mask: [
       [1, 1],

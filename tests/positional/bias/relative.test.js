@@ -188,10 +188,10 @@ describe("relative.scores and relative.values", () => {
   const aV = random([2 * K + 1, V], 5);
   const index = relative.shaw(Tq, K, { keys: Tk });
 
-  test("relative.scores and relative.values make attention.attend Shaw's", () => {
+  test("relative.scores and relative.values make attention.scaledDotProduct Shaw's", () => {
     const scale = 1 / Math.sqrt(D);
     const bias = relative.scores(q, aK, { index, scale });
-    const { output, weights } = attention.attend({ q, k, v }, { bias });
+    const { output, weights } = attention.scaledDotProduct({ q, k, v }, { bias });
     const more = relative.values(weights, aV, { index });
     assert.deepEqual(more.shape, output.shape);
     for (let b = 0; b < B; ++b) {

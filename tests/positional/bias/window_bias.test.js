@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { battery } from "../../battery.js";
-import { OutOfMemory, phasor, Tensor } from "../../phasor.js";
+import { OutOfMemoryError, phasor, Tensor } from "../../phasor.js";
 import { dot } from "../../reference/attention.js";
 import { ulps } from "../../reference/exact.js";
 import { noise, numbers } from "../../reference/samples.js";
 import * as reference from "../../reference/windows.js";
 
-const { attention, windows } = phasor;
+const { attention, windowBias } = phasor;
 
 /**
  * @param {number[]} shape @param {number} [seed]
@@ -26,31 +26,31 @@ const SIZES = /** @type {const} */ ([
   [7, 7],
 ]);
 
-describe("windows.index and windows.bias", () => {
-  test("windows.index gives the catalogue's 2 x 2 window, and BEiT's rows around it", () => {
+describe("windowBias.index and windowBias.bias", () => {
+  test("windowBias.index gives the catalogue's 2 x 2 window, and BEiT's rows around it", () => {
     const swin = [
       [4, 3, 1, 0],
       [5, 4, 2, 1],
       [7, 6, 4, 3],
       [8, 7, 5, 4],
     ];
-    assert.deepEqual(windows.index([2, 2]).toArray(), swin);
-    assert.deepEqual(windows.index([2, 2], { form: "beit" }).toArray(), [
+    assert.deepEqual(windowBias.index([2, 2]).toArray(), swin);
+    assert.deepEqual(windowBias.index([2, 2], { form: "beit" }).toArray(), [
       [11, 9, 9, 9, 9],
       ...swin.map((row) => [10, ...row]),
     ]);
   });
 
   for (const [h, w] of SIZES) {
-    test(`windows.index and windows.bias of ${h} x ${w} patches equal their formula`, () => {
+    test(`windowBias.index and windowBias.bias of ${h} x ${w} patches equal their formula`, () => {
       for (const form of /** @type {const} */ (["swin", "beit"])) {
         const want = reference.index(h, w, form === "beit");
-        const index = windows.index([h, w], { form });
+        const index = windowBias.index([h, w], { form });
         assert.deepEqual(index.toArray(), want);
         assert.equal(index.dtype, "int32");
         const R = (2 * h - 1) * (2 * w - 1) + (form === "beit" ? 3 : 0);
         const table = random([R, 3], h + w);
-        const bias = windows.bias(table, [h, w], { form });
+        const bias = windowBias.bias(table, [h, w], { form });
         assert.deepEqual(
           bias.toArray(),
           [0, 1, 2].map((n) => want.map((row) => row.map((at) => table.at(at, n)))),
@@ -59,9 +59,9 @@ describe("windows.index and windows.bias", () => {
     });
   }
 
-  test("windows.bias is the same for pairs that lie apart alike, and goes into attention.attend", () => {
+  test("windowBias.bias is the same for pairs that lie apart alike, and goes into attention.scaledDotProduct", () => {
     const [h, w, H] = [3, 4, 2];
-    const bias = windows.bias(random([35, H], 5), [h, w]);
+    const bias = windowBias.bias(random([35, H], 5), [h, w]);
     for (const [i, j] of [
       [0, 5],
       [1, 6],
@@ -77,22 +77,22 @@ describe("windows.index and windows.bias", () => {
     });
   });
 
-  test("windows.index and windows.bias fill out", () => {
+  test("windowBias.index and windowBias.bias fill out", () => {
     const out = new Int32Array(16);
-    assert.equal(windows.index([2, 2], { out }).data, out);
-    assert.deepEqual(out, windows.index([2, 2]).data);
+    assert.equal(windowBias.index([2, 2], { out }).data, out);
+    assert.deepEqual(out, windowBias.index([2, 2]).data);
     const table = random([9, 2], 7);
     const floats = new Tensor(new Float32Array(32), [32]);
-    assert.equal(windows.bias(table, [2, 2], { out: floats }).data, floats.data);
-    assert.deepEqual(floats.data, windows.bias(table, [2, 2]).data);
+    assert.equal(windowBias.bias(table, [2, 2], { out: floats }).data, floats.data);
+    assert.deepEqual(floats.data, windowBias.bias(table, [2, 2]).data);
     const shared = new Float32Array(32);
     shared.set(table.data);
     const inside = { data: shared.subarray(0, 18), shape: [9, 2] };
-    assert.deepEqual(windows.bias(inside, [2, 2], { out: shared }).data, floats.data);
+    assert.deepEqual(windowBias.bias(inside, [2, 2], { out: shared }).data, floats.data);
   });
 });
 
-describe("windows.logCoordinates and windows.continuousBias", () => {
+describe("windowBias.logCoordinates and windowBias.continuousBias", () => {
   for (const [size, pretrained] of /** @type {[[number, number], [number, number]][]} */ ([
     [
       [8, 8],
@@ -117,8 +117,8 @@ describe("windows.logCoordinates and windows.continuousBias", () => {
   ])) {
     const [h, w] = size;
 
-    test(`windows.logCoordinates of ${h} x ${w} after ${pretrained} are within 0.51 ULP`, () => {
-      const got = windows.logCoordinates(size, { pretrained });
+    test(`windowBias.logCoordinates of ${h} x ${w} after ${pretrained} are within 0.51 ULP`, () => {
+      const got = windowBias.logCoordinates(size, { pretrained });
       assert.deepEqual(got.shape, [2 * h - 1, 2 * w - 1, 2]);
       for (let y = 0; y < 2 * h - 1; ++y) {
         for (let x = 0; x < 2 * w - 1; ++x) {
@@ -135,12 +135,17 @@ describe("windows.logCoordinates and windows.continuousBias", () => {
       }
     });
 
-    test(`windows.continuousBias of ${h} x ${w} after ${pretrained} is the network's`, () => {
+    test(`windowBias.continuousBias of ${h} x ${w} after ${pretrained} is the network's`, () => {
       const [M, H] = [20, 3];
       const inProjection = random([M, 2], 11);
       const inBias = random([M], 12);
       const outProjection = random([H, M], 13);
-      const got = windows.continuousBias(size, { inProjection, inBias, outProjection, pretrained });
+      const got = windowBias.continuousBias(size, {
+        inProjection,
+        inBias,
+        outProjection,
+        pretrained,
+      });
       assert.deepEqual(got.shape, [H, h * w, h * w]);
       const [W, b, out] = [inProjection, inBias, outProjection].map((x) => x.toArray());
       for (let i = 0; i < h * w; i += 3) {
@@ -160,18 +165,18 @@ describe("windows.logCoordinates and windows.continuousBias", () => {
     });
   }
 
-  test("windows.logCoordinates are 1 where log2(1 + a) is 3, and odd", () => {
-    const got = windows.logCoordinates([8, 8], { pretrained: [9, 9] }); // a = distance
+  test("windowBias.logCoordinates are 1 where log2(1 + a) is 3, and odd", () => {
+    const got = windowBias.logCoordinates([8, 8], { pretrained: [9, 9] }); // a = distance
     assert.equal(got.at(14, 0, 0), 1);
     assert.equal(got.at(0, 0, 0), -1);
     for (let y = 0; y < 15; ++y) assert.equal(got.at(y, 3, 0) + got.at(14 - y, 3, 0), 0);
   });
 
-  test("windows.continuousBias needs no inBias, and lies between 0 and 16", () => {
+  test("windowBias.continuousBias needs no inBias, and lies between 0 and 16", () => {
     const inProjection = random([4, 2], 14);
     const outProjection = new Tensor(Float32Array.of(1e4, 0, 0, 0, -1e4, 0, 0, 0), [2, 4]);
-    const plain = windows.continuousBias([3, 3], { inProjection, outProjection });
-    const zero = windows.continuousBias([3, 3], {
+    const plain = windowBias.continuousBias([3, 3], { inProjection, outProjection });
+    const zero = windowBias.continuousBias([3, 3], {
       inProjection,
       outProjection,
       inBias: [0, 0, 0, 0],
@@ -180,18 +185,18 @@ describe("windows.logCoordinates and windows.continuousBias", () => {
     assert.ok(plain.data.every((x) => x >= 0 && x <= 16));
     assert.equal(Math.max(...plain.data), 16);
     const out = new Float32Array(2 * 81);
-    assert.equal(windows.continuousBias([3, 3], { inProjection, outProjection, out }).data, out);
+    assert.equal(windowBias.continuousBias([3, 3], { inProjection, outProjection, out }).data, out);
     assert.deepEqual(out, plain.data);
   });
 
-  test("windows.continuousBias writes NaN as 0x7fc00000", () => {
+  test("windowBias.continuousBias writes NaN as 0x7fc00000", () => {
     const bad = new Float32Array(Uint32Array.of(0xffc00001, 0x7fa00000).buffer);
-    const got = windows.continuousBias([1, 1], { inProjection: [bad], outProjection: [[1]] });
+    const got = windowBias.continuousBias([1, 1], { inProjection: [bad], outProjection: [[1]] });
     assert.equal(new Uint32Array(got.data.buffer)[0].toString(16), "7fc00000");
   });
 });
 
-describe("windows.resize", () => {
+describe("windowBias.resize", () => {
   for (const [from, to] of /** @type {[[number, number], [number, number]][]} */ ([
     [
       [7, 7],
@@ -214,11 +219,11 @@ describe("windows.resize", () => {
       [2, 30],
     ],
   ])) {
-    test(`windows.resize from ${from} to ${to} follows timm's`, () => {
+    test(`windowBias.resize from ${from} to ${to} follows timm's`, () => {
       const [rows, columns] = from.map((size) => 2 * size - 1);
       const H = 2;
       const table = random([rows * columns, H], 21);
-      const got = windows.resize(table, to, { pretrained: from });
+      const got = windowBias.resize(table, to, { pretrained: from });
       const [newRows, newColumns] = to.map((size) => 2 * size - 1);
       assert.deepEqual(got.shape, [newRows * newColumns, H]);
       for (let n = 0; n < H; ++n) {
@@ -234,13 +239,13 @@ describe("windows.resize", () => {
     });
   }
 
-  test("windows.resize keeps the middle, the ends, straight lines' order, and the class token's rows", () => {
+  test("windowBias.resize keeps the middle, the ends, straight lines' order, and the class token's rows", () => {
     const [from, to] = [
       [7, 7],
       [12, 12],
     ];
     const table = random([172, 4], 22);
-    const got = windows.resize(table, to, { pretrained: from, form: "beit" });
+    const got = windowBias.resize(table, to, { pretrained: from, form: "beit" });
     assert.deepEqual(got.shape, [23 * 23 + 3, 4]);
     const middle = (/** @type {Tensor} */ x, /** @type {number} */ side) =>
       x.row((side * side - 1) / 2);
@@ -250,38 +255,41 @@ describe("windows.resize", () => {
       Float32Array.from({ length: 169 }, (_, at) => at % 13),
       [169, 1],
     );
-    const spread = windows.resize(slope, to, { pretrained: from });
+    const spread = windowBias.resize(slope, to, { pretrained: from });
     for (let at = 1; at < 23 * 23; ++at) {
       if (at % 23 !== 0) assert.ok(spread.at(at, 0) >= spread.at(at - 1, 0));
     }
     assert.ok(spread.at(22, 0) > 11.99); // q is found to 1e-6: the last row lies a little beyond
   });
 
-  test("windows.resize to the same size copies the table's own bits", () => {
+  test("windowBias.resize to the same size copies the table's own bits", () => {
     const table = random([15, 2], 23);
-    const got = windows.resize(table, [2, 3], { pretrained: [2, 3] });
+    const got = windowBias.resize(table, [2, 3], { pretrained: [2, 3] });
     assert.deepEqual(got, table);
     assert.notEqual(got.data, table.data);
     const out = new Float32Array(9 * 2);
-    assert.equal(windows.resize(table, [2, 2], { pretrained: [2, 3], out }).data, out);
-    assert.deepEqual(out, windows.resize(table, [2, 2], { pretrained: [2, 3] }).data);
+    assert.equal(windowBias.resize(table, [2, 2], { pretrained: [2, 3], out }).data, out);
+    assert.deepEqual(out, windowBias.resize(table, [2, 2], { pretrained: [2, 3] }).data);
     const beit = random([18, 2], 24);
-    const want = windows.resize(beit, [2, 3], { pretrained: [2, 3], form: "beit" });
+    const want = windowBias.resize(beit, [2, 3], { pretrained: [2, 3], form: "beit" });
     assert.deepEqual(want, beit);
     const own = new Tensor(beit.data.slice(), [18, 2]);
-    const inPlace = windows.resize(own, [3, 2], { pretrained: [2, 3], form: "beit", out: own });
-    assert.deepEqual(inPlace, windows.resize(beit, [3, 2], { pretrained: [2, 3], form: "beit" }));
+    const inPlace = windowBias.resize(own, [3, 2], { pretrained: [2, 3], form: "beit", out: own });
+    assert.deepEqual(
+      inPlace,
+      windowBias.resize(beit, [3, 2], { pretrained: [2, 3], form: "beit" }),
+    );
   });
 });
 
-describe("windows.decomposed", () => {
-  test("windows.decomposed is SAM's sum over both axes", () => {
+describe("windowBias.decomposed", () => {
+  test("windowBias.decomposed is SAM's sum over both axes", () => {
     const [B, H, h, w, D] = [2, 2, 3, 4, 5];
     const N = h * w;
     const q = random([B, H, N, D], 31);
     const heights = random([2 * h - 1, D], 32);
     for (const widths of [random([2 * w - 1, D], 33), random([H, 2 * w - 1, D], 34)]) {
-      const got = windows.decomposed(q, [h, w], { heights, widths });
+      const got = windowBias.decomposed(q, [h, w], { heights, widths });
       assert.deepEqual(got.shape, [B, H, N, N]);
       got.data.forEach((score, at) => {
         const [j, i] = [at % N, Math.floor(at / N) % N];
@@ -296,12 +304,12 @@ describe("windows.decomposed", () => {
     }
   });
 
-  test("windows.decomposed fills out, q itself too", () => {
+  test("windowBias.decomposed fills out, q itself too", () => {
     const q = random([4, 4], 35);
     const tables = { heights: random([3, 4], 36), widths: random([3, 4], 37) };
-    const want = windows.decomposed(q, [2, 2], tables);
+    const want = windowBias.decomposed(q, [2, 2], tables);
     const out = new Tensor(q.data.slice(), [4, 4]);
-    assert.equal(windows.decomposed(out, [2, 2], { ...tables, out }).data, out.data);
+    assert.equal(windowBias.decomposed(out, [2, 2], { ...tables, out }).data, out.data);
     assert.deepEqual(out, want);
   });
 });
@@ -311,42 +319,42 @@ test("window names the argument whose shape does not agree", () => {
   const outProjection = [[1]];
   /** @type {[RegExp, () => unknown][]} */
   const clashes = [
-    [/^table must have shape \[9, H\]/, () => windows.bias([[1]], [2, 2])],
+    [/^table must have shape \[9, H\]/, () => windowBias.bias([[1]], [2, 2])],
     [
       /^table must have shape \[12, H\]/,
-      () => windows.bias(random([9, 1]), [2, 2], { form: "beit" }),
+      () => windowBias.bias(random([9, 1]), [2, 2], { form: "beit" }),
     ],
     [
       /^table must have shape \[3, H\]/,
-      () => windows.resize([[1]], [2, 2], { pretrained: [1, 2] }),
+      () => windowBias.resize([[1]], [2, 2], { pretrained: [1, 2] }),
     ],
     [
       /^pretrained must have two patches/,
-      () => windows.logCoordinates([2, 2], { pretrained: [1, 2] }),
+      () => windowBias.logCoordinates([2, 2], { pretrained: [1, 2] }),
     ],
     [
       /^inProjection must have shape \[M, 2\]/,
-      () => windows.continuousBias([1, 1], { inProjection: [[1]], outProjection }),
+      () => windowBias.continuousBias([1, 1], { inProjection: [[1]], outProjection }),
     ],
     [
       /^outProjection must have shape \[H, 1\]/,
-      () => windows.continuousBias([1, 1], { inProjection, outProjection: [[1, 2]] }),
+      () => windowBias.continuousBias([1, 1], { inProjection, outProjection: [[1, 2]] }),
     ],
     [
       /^inBias must have shape \[1\]/,
-      () => windows.continuousBias([1, 1], { inProjection, outProjection, inBias: [1, 2] }),
+      () => windowBias.continuousBias([1, 1], { inProjection, outProjection, inBias: [1, 2] }),
     ],
     [
       /^q must have a row for each of 2 patches/,
-      () => windows.decomposed([[1]], [1, 2], { heights: [[1]], widths: [[1], [2], [3]] }),
+      () => windowBias.decomposed([[1]], [1, 2], { heights: [[1]], widths: [[1], [2], [3]] }),
     ],
     [
       /^widths must have shape \[1, 1\]/,
-      () => windows.decomposed([[1]], [1, 1], { heights: [[1]], widths: [[1], [2], [3]] }),
+      () => windowBias.decomposed([[1]], [1, 1], { heights: [[1]], widths: [[1], [2], [3]] }),
     ],
     [
       /^heights must have shape \[1, 2\] or \[1, 1, 2\]/,
-      () => windows.decomposed([[1, 2]], [1, 1], { heights: [[1]], widths: [[1]] }),
+      () => windowBias.decomposed([[1, 2]], [1, 1], { heights: [[1]], widths: [[1]] }),
     ],
   ];
   for (const [message, call] of clashes) {
@@ -359,28 +367,28 @@ test("window names the argument whose shape does not agree", () => {
   }
 });
 
-test("windows.index of a window too large is refused as OutOfMemory, and the next call works", () => {
-  assert.throws(() => windows.index([2 ** 15, 2 ** 15]), OutOfMemory);
-  assert.throws(() => windows.logCoordinates([2 ** 15, 2 ** 15]), OutOfMemory);
-  assert.deepEqual(windows.index([1, 1]).toArray(), [[0]]);
+test("windowBias.index of a window too large is refused as OutOfMemoryError, and the next call works", () => {
+  assert.throws(() => windowBias.index([2 ** 15, 2 ** 15]), OutOfMemoryError);
+  assert.throws(() => windowBias.logCoordinates([2 ** 15, 2 ** 15]), OutOfMemoryError);
+  assert.deepEqual(windowBias.index([1, 1]).toArray(), [[0]]);
 });
 
 const SIZE = /** @type {const} */ (["shapes", "size", "size[0]", "size[1]"]);
 
-battery("windows.index", {
-  call: ({ size, $ }) => windows.index(size, $),
+battery("windowBias.index", {
+  call: ({ size, $ }) => windowBias.index(size, $),
   good: { size: [2, 2] },
   args: { size: SIZE, $: ["options"], form: ["word"], out: ["ints"] },
 });
 
-battery("windows.bias", {
-  call: ({ table, size, $ }) => windows.bias(table, size, $),
+battery("windowBias.bias", {
+  call: ({ table, size, $ }) => windowBias.bias(table, size, $),
   good: { table: [[1, 2]], size: [1, 1] },
   args: { table: ["tensor"], size: SIZE, $: ["options"], form: ["word"], out: ["floats"] },
 });
 
-battery("windows.logCoordinates", {
-  call: ({ size, $ }) => windows.logCoordinates(size, $),
+battery("windowBias.logCoordinates", {
+  call: ({ size, $ }) => windowBias.logCoordinates(size, $),
   good: { size: [2, 2] },
   args: {
     size: SIZE,
@@ -390,8 +398,8 @@ battery("windows.logCoordinates", {
   },
 });
 
-battery("windows.continuousBias", {
-  call: ({ size, $ }) => windows.continuousBias(size, $),
+battery("windowBias.continuousBias", {
+  call: ({ size, $ }) => windowBias.continuousBias(size, $),
   good: { size: [2, 2], $: { inProjection: [[1, 2]], outProjection: [[1]] } },
   args: {
     size: SIZE,
@@ -404,8 +412,8 @@ battery("windows.continuousBias", {
   },
 });
 
-battery("windows.resize", {
-  call: ({ table, size, $ }) => windows.resize(table, size, $),
+battery("windowBias.resize", {
+  call: ({ table, size, $ }) => windowBias.resize(table, size, $),
   good: { table: [[1, 2]], size: [2, 2], $: { pretrained: [1, 1] } },
   args: {
     table: ["tensor"],
@@ -417,8 +425,8 @@ battery("windows.resize", {
   },
 });
 
-battery("windows.decomposed", {
-  call: ({ q, size, $ }) => windows.decomposed(q, size, $),
+battery("windowBias.decomposed", {
+  call: ({ q, size, $ }) => windowBias.decomposed(q, size, $),
   good: { q: [[1]], size: [1, 1], $: { heights: [[1]], widths: [[2]] } },
   args: {
     q: ["tensor"],

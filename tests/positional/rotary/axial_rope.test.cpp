@@ -7,7 +7,7 @@
 
 #include "bits.h"
 
-namespace axial = phasor::axial;
+namespace axial_rope = phasor::axial_rope;
 namespace phase = phasor::phase;
 using phase::Precision;
 using phasor::Status;
@@ -18,21 +18,21 @@ std::vector<float> mixed(const std::vector<double>& coordinates,
                          const std::vector<float>& frequencies, std::size_t A,
                          Precision precision) {
   const std::size_t P = frequencies.size() / A;
-  std::vector<double> w(axial::mixed_size(P));
+  std::vector<double> w(axial_rope::mixed_size(P));
   std::vector<float> out(coordinates.size() / A * 2 * P);
-  REQUIRE(axial::mixed(coordinates, frequencies, A, P, precision, w, out) == Status::kOk);
+  REQUIRE(axial_rope::mixed(coordinates, frequencies, A, P, precision, w, out) == Status::kOk);
   return out;
 }
 
 }  // namespace
 
-TEST_CASE("axial.table: holds the rows of phase::rows, cosines then sines of each position") {
+TEST_CASE("axialRope.table: holds the rows of phase::rows, cosines then sines of each position") {
   const std::size_t P = 6;
   std::vector<double> w(phase::workspace_size(P, false));
   REQUIRE(phase::frequencies(100, 6, Precision::kExact, P, w) == Status::kOk);
   const std::vector<double> positions{0, 1, -0.75};
   std::vector<float> got(3 * 2 * P), want(2 * 3 * P);
-  REQUIRE(axial::table(positions, P, Precision::kExact, 2, w, got) == Status::kOk);
+  REQUIRE(axial_rope::table(positions, P, Precision::kExact, 2, w, got) == Status::kOk);
   REQUIRE(phase::rows(positions, Precision::kExact, P, 2, w, want,
                       {.sin = 3 * P, .cos = 0, .step = 1, .row = P, .cosines = P}) == Status::kOk);
   for (std::size_t t = 0; t < 3; ++t) {
@@ -41,12 +41,12 @@ TEST_CASE("axial.table: holds the rows of phase::rows, cosines then sines of eac
       CHECK(got[t * 2 * P + P + i] == want[3 * P + t * P + i]);
     }
   }
-  CHECK(axial::table(positions, P, Precision::kExact, 2, w, want) == Status::kOk);
+  CHECK(axial_rope::table(positions, P, Precision::kExact, 2, w, want) == Status::kOk);
   want.pop_back();
-  CHECK(axial::table(positions, P, Precision::kExact, 2, w, want) == Status::kBadShape);
+  CHECK(axial_rope::table(positions, P, Precision::kExact, 2, w, want) == Status::kBadShape);
 }
 
-TEST_CASE("axial.mixed: turns by the sum over all axes, in double or in float32 steps") {
+TEST_CASE("axialRope.mixed: turns by the sum over all axes, in double or in float32 steps") {
   const std::vector<double> coordinates{0, 0, 3, 5, -2.5, 1e3};
   const std::vector<float> frequencies{1, 0.1f, -0.3f, 0, 0.7f, 0.011f};
   for (const auto precision : {Precision::kExact, Precision::kTorchPow}) {
@@ -68,7 +68,7 @@ TEST_CASE("axial.mixed: turns by the sum over all axes, in double or in float32 
   }
 }
 
-TEST_CASE("axial.mixed: the same bits natively and in wasm") {
+TEST_CASE("axialRope.mixed: the same bits natively and in wasm") {
   std::vector<double> coordinates;
   std::vector<float> frequencies;
   for (int k = 0; k < 90; ++k) coordinates.push_back(k * 0.37 - 11);
@@ -79,13 +79,13 @@ TEST_CASE("axial.mixed: the same bits natively and in wasm") {
   CHECK(bits.value() == 16006857469438864234u);
 }
 
-TEST_CASE("axial.mixed: refuses shapes that do not agree, and writes nothing") {
+TEST_CASE("axialRope.mixed: refuses shapes that do not agree, and writes nothing") {
   const std::vector<double> coordinates{1, 2};
   const std::vector<float> frequencies{1, 2, 3, 4};
-  std::vector<double> w(axial::mixed_size(2));
+  std::vector<double> w(axial_rope::mixed_size(2));
   std::vector<float> out(4, 7.0f);
   const auto call = [&](std::size_t A, std::size_t P) {
-    return axial::mixed(coordinates, frequencies, A, P, Precision::kExact, w, out);
+    return axial_rope::mixed(coordinates, frequencies, A, P, Precision::kExact, w, out);
   };
   CHECK(call(0, 2) == Status::kBadShape);
   CHECK(call(1, 2) == Status::kBadShape);

@@ -9,7 +9,7 @@ import { floats, noise, numbers } from "../../reference/samples.js";
 
 /** @import { AxialTable } from "../../../src/positional/rotary/axial_rope/axial_rope.js" */
 
-const { axial, rope } = phasor;
+const { axialRope, rope } = phasor;
 
 const PARTS = /** @type {const} */ (["cos", "sin"]);
 
@@ -33,21 +33,21 @@ function assertAngles(table, angles, bound = NEAR) {
   }
 }
 
-describe("axial.table against Hugging Face", () => {
+describe("axialRope.table against Hugging Face", () => {
   for (const { id, params, inputs, outputs } of cases("rope_2d", 1)) {
     const { head_dim: dim, rope_theta: base, h, w } = params;
     for (const precision of /** @type {const} */ (["exact", "torch"])) {
-      test(`axial.table, ${precision}, turns q and k of ${id}`, () => {
-        const options = { ...axial.presets["qwen2-vl"], base, precision };
-        const table = axial.table([h, w], dim, options);
+      test(`axialRope.table, ${precision}, turns q and k of ${id}`, () => {
+        const options = { ...axialRope.presets["qwen2-vl"], base, precision };
+        const table = axialRope.table([h, w], dim, options);
         const rows = numbers(inputs.rows);
         const cols = numbers(inputs.cols);
         const tokens = rows.map((row, t) => [row, cols[t]]);
-        assert.deepEqual(axial.at(tokens, dim, options), table);
+        assert.deepEqual(axialRope.at(tokens, dim, options), table);
         for (const name of ["q", "k"]) {
           const x = inputs[name];
           const want = outputs[`${name}_out`];
-          const got = rope.rotate(x, table, { layout: table.layout, axis: -3 });
+          const got = rope.apply(x, table, { layout: table.layout, axis: -3 });
           assert.deepEqual(got.shape, want.shape);
           // Both sides turn as N5 allows; the program's sines are an ULP off in two components. Its
           // angles, up to 5, had two roundings, which exact ones lack.
@@ -66,8 +66,8 @@ describe("axial.table against Hugging Face", () => {
   }
 });
 
-describe("axial.presets against their sources", () => {
-  const unmixed = Object.entries(axial.presets).filter(([name]) => name !== "rope-vit-mixed");
+describe("axialRope.presets against their sources", () => {
+  const unmixed = Object.entries(axialRope.presets).filter(([name]) => name !== "rope-vit-mixed");
   assert.deepEqual(unmixed.map(([name]) => name).sort(), Object.keys(reference.angles).sort());
 
   for (const [name, preset] of unmixed) {
@@ -83,8 +83,8 @@ describe("axial.presets against their sources", () => {
           [16, 16],
           [20, 7],
         ]) {
-      test(`axial.table of ${name}, ${grid.join(" x ")}, has the angles of its source`, () => {
-        const table = axial.table(grid, dim, preset);
+      test(`axialRope.table of ${name}, ${grid.join(" x ")}, has the angles of its source`, () => {
+        const table = axialRope.table(grid, dim, preset);
         const cells = grid.reduce((a, b) => a * b);
         assert.deepEqual(table.cos.shape, [cells, dim / 2]);
         assert.equal(table.layout, preset.layout);
@@ -93,35 +93,35 @@ describe("axial.presets against their sources", () => {
         // float32 steps: each angle is 2^-22 of itself away (frequency and product), and more by
         // what a coordinate's own rounding adds
         const most = angles.reduce((most, angle) => Math.max(most, Math.abs(angle)), 0);
-        const torch = axial.table(grid, dim, { ...preset, precision: "torch" });
+        const torch = axialRope.table(grid, dim, { ...preset, precision: "torch" });
         assertAngles(torch, angles, 2 ** -24 + most * 3 * 2 ** -24);
       });
     }
   }
 
-  test("axial.presets are frozen", () => {
-    assert.ok(Object.isFrozen(axial.presets));
-    for (const preset of Object.values(axial.presets)) assert.ok(Object.isFrozen(preset));
+  test("axialRope.presets are frozen", () => {
+    assert.ok(Object.isFrozen(axialRope.presets));
+    for (const preset of Object.values(axialRope.presets)) assert.ok(Object.isFrozen(preset));
   });
 
-  test("axial.presets put the published numbers in the catalogue's columns", () => {
+  test("axialRope.presets put the published numbers in the catalogue's columns", () => {
     // DINOv3, D = 8: patch centres of 2 rows are -1/2 and 1/2, periods 1 and 10
-    const dino = axial.table([2, 1], 8, axial.presets.dinov3);
+    const dino = axialRope.table([2, 1], 8, axialRope.presets.dinov3);
     assertAngles(dino, [-Math.PI, -Math.PI / 10, 0, 0, Math.PI, Math.PI / 10, 0, 0]);
     // Pixtral, D = 8: even frequencies turn with h, odd ones with w
-    const pixtral = axial.table([2, 2], 8, axial.presets.pixtral);
+    const pixtral = axialRope.table([2, 2], 8, axialRope.presets.pixtral);
     assertAngles({ cos: pixtral.cos.row(3), sin: pixtral.sin.row(3) }, [1, 0.01, 0.1, 0.001]);
     // torchtune counts from 1, x first
-    const torchtune = axial.table([1, 2], 4, { ...axial.presets.torchtune, suffix: 1 });
+    const torchtune = axialRope.table([1, 2], 4, { ...axialRope.presets.torchtune, suffix: 1 });
     assertAngles(torchtune, [1, 1, 2, 1, 0, 0]);
     // EVA: 32 cells stand where 16 did, half a cell apart
-    const eva = axial.table([1, 32], 4, axial.presets.eva);
+    const eva = axialRope.table([1, 32], 4, axialRope.presets.eva);
     assertAngles({ cos: eva.cos.row(31), sin: eva.sin.row(31) }, [0, 15.5]);
   });
 });
 
-describe("axial.table", () => {
-  test("axial.table of a grid with one row or column is rope.table in that axis' columns", () => {
+describe("axialRope.table", () => {
+  test("axialRope.table of a grid with one row or column is rope.table in that axis' columns", () => {
     const line = rope.table(9, 16, { base: 500 });
     for (const [grid, axis] of /** @type {[number[], number][]} */ ([
       [[1, 9], 1],
@@ -129,7 +129,7 @@ describe("axial.table", () => {
       [[1, 9, 1], 1],
     ])) {
       const A = grid.length;
-      const got = axial.table(grid, 16 * A, { base: 500 });
+      const got = axialRope.table(grid, 16 * A, { base: 500 });
       for (const part of PARTS) {
         for (let t = 0; t < 9; ++t) {
           const row = floats(got[part].row(t));
@@ -142,11 +142,11 @@ describe("axial.table", () => {
         }
       }
     }
-    const alone = axial.table([9], 16, { base: 500, precision: "torch" });
+    const alone = axialRope.table([9], 16, { base: 500, precision: "torch" });
     assert.deepEqual(alone.cos, rope.table(9, 16, { base: 500, precision: "torch" }).cos);
   });
 
-  test("axial.table is axial.at of its cells, row by row, in exact and torch", () => {
+  test("axialRope.table is axialRope.at of its cells, row by row, in exact and torch", () => {
     for (const precision of /** @type {const} */ (["exact", "torch"])) {
       const options = {
         precision,
@@ -158,14 +158,14 @@ describe("axial.table", () => {
       const cells = [];
       for (let t = 0; t < 3; ++t)
         for (let y = 0; y < 4; ++y) for (let x = 0; x < 5; ++x) cells.push([t, y, x]);
-      assert.deepEqual(axial.table([3, 4, 5], 18, options), axial.at(cells, 18, options));
+      assert.deepEqual(axialRope.table([3, 4, 5], 18, options), axialRope.at(cells, 18, options));
     }
   });
 
-  test("axial.table has every coordinate rule of GridOptions", () => {
+  test("axialRope.table has every coordinate rule of GridOptions", () => {
     /** x of a 2 x 4 grid's last row @param {object} options */
     const xs = (options) => {
-      const { sin } = axial.table([2, 4], 4, { scale: 0.25, ...options });
+      const { sin } = axialRope.table([2, 4], 4, { scale: 0.25, ...options });
       return Array.from({ length: 4 }, (_, x) => 4 * Math.asin(sin.at(4 + x, 1)));
     };
     for (const [options, want] of /** @type {[object, number[]][]} */ ([
@@ -181,16 +181,16 @@ describe("axial.table", () => {
     ])) {
       for (const [k, x] of xs(options).entries()) assert.ok(Math.abs(x - want[k]) < 2e-6, `${x}`);
     }
-    const one = axial.table([1, 1], 4, { coordinates: "ends" }); // linspace(-1, 1, 1) is -1
+    const one = axialRope.table([1, 1], 4, { coordinates: "ends" }); // linspace(-1, 1, 1) is -1
     assertAngles(one, [-1, -1]);
   });
 
-  test("axial.table leaves the rows of prefix and suffix unturned", () => {
+  test("axialRope.table leaves the rows of prefix and suffix unturned", () => {
     const x = new Tensor(noise(11 * 8), [11, 8]);
-    const plain = axial.table([2, 3], 8);
-    const got = axial.table([2, 3], 8, { prefix: 3, suffix: 2 });
+    const plain = axialRope.table([2, 3], 8);
+    const got = axialRope.table([2, 3], 8, { prefix: 3, suffix: 2 });
     assert.deepEqual(got.cos.shape, [11, 4]);
-    const turned = rope.rotate(x, got);
+    const turned = rope.apply(x, got);
     for (const part of PARTS) {
       assert.deepEqual(got[part].slice(3, 9).data, plain[part].data);
     }
@@ -198,7 +198,7 @@ describe("axial.table", () => {
     for (const t of [4, 5, 8]) assert.notDeepEqual(turned.row(t).data, x.row(t).data);
   });
 
-  test("axial.table makes scores depend on the difference of two cells alone", () => {
+  test("axialRope.table makes scores depend on the difference of two cells alone", () => {
     const [h, w, dim] = [7, 9, 64];
     for (const name of /** @type {const} */ ([
       "eva",
@@ -207,12 +207,12 @@ describe("axial.table", () => {
       "pixtral",
       "qwen2-vl",
     ])) {
-      const { layout, ...table } = axial.table([h, w], dim, axial.presets[name]);
+      const { layout, ...table } = axialRope.table([h, w], dim, axialRope.presets[name]);
       /** The same row in every cell. @param {number} seed */
       const everywhere = (seed) => {
         const row = noise(dim, seed);
         const data = Float32Array.from({ length: h * w * dim }, (_, k) => row[k % dim]);
-        return { row, turned: rope.rotate({ data, shape: [h * w, dim] }, table, { layout }) };
+        return { row, turned: rope.apply({ data, shape: [h * w, dim] }, table, { layout }) };
       };
       const q = everywhere(1);
       const k = everywhere(2);
@@ -245,9 +245,9 @@ describe("axial.table", () => {
     }
   });
 
-  test("axial.table leaves no seam between tiles", () => {
-    const long = axial.table([3, 2000], 256, { base: 100 });
-    const at = axial.at(
+  test("axialRope.table leaves no seam between tiles", () => {
+    const long = axialRope.table([3, 2000], 256, { base: 100 });
+    const at = axialRope.at(
       [
         [2, 0],
         [2, 513],
@@ -262,31 +262,31 @@ describe("axial.table", () => {
     }
   });
 
-  test("axial.table of an empty grid is empty", () => {
-    assert.deepEqual(axial.table([0, 5], 8).cos.shape, [0, 4]);
+  test("axialRope.table of an empty grid is empty", () => {
+    assert.deepEqual(axialRope.table([0, 5], 8).cos.shape, [0, 4]);
     assert.deepEqual(
-      axial.table([2 ** 31 - 1, 0], 8, { coordinates: "centers" }).cos.shape,
+      axialRope.table([2 ** 31 - 1, 0], 8, { coordinates: "centers" }).cos.shape,
       [0, 4],
     );
-    assert.deepEqual(axial.mixed([0, 5], [[[1]], [[2]]]).cos.shape, [1, 0, 1]);
-    assert.deepEqual(axial.table([3, 0], 8, { prefix: 1 }).cos.toArray(), [[1, 1, 1, 1]]);
-    assert.deepEqual(axial.at({ data: [], shape: [0, 2] }, 8).sin.shape, [0, 4]);
+    assert.deepEqual(axialRope.mixed([0, 5], [[[1]], [[2]]]).cos.shape, [1, 0, 1]);
+    assert.deepEqual(axialRope.table([3, 0], 8, { prefix: 1 }).cos.toArray(), [[1, 1, 1, 1]]);
+    assert.deepEqual(axialRope.at({ data: [], shape: [0, 2] }, 8).sin.shape, [0, 4]);
   });
 
-  test("axial.table fills out and hands its layout through", () => {
+  test("axialRope.table fills out and hands its layout through", () => {
     const out = { cos: new Float32Array(24), sin: new Float32Array(24) };
-    const got = axial.table([2, 3], 8, { out, layout: "interleaved" });
+    const got = axialRope.table([2, 3], 8, { out, layout: "interleaved" });
     assert.equal(got.cos.data, out.cos);
     assert.equal(got.layout, "interleaved");
-    assert.deepEqual({ ...got, layout: "halves" }, axial.table([2, 3], 8));
+    assert.deepEqual({ ...got, layout: "halves" }, axialRope.table([2, 3], 8));
     const one = new Float32Array(24);
     assert.throws(
-      () => axial.table([2, 3], 8, { out: { cos: one, sin: one } }),
+      () => axialRope.table([2, 3], 8, { out: { cos: one, sin: one } }),
       /^RangeError: out must be arrays that share no memory; got /,
     );
   });
 
-  test("axial.table refuses lists that do not agree, and writes nothing", () => {
+  test("axialRope.table refuses lists that do not agree, and writes nothing", () => {
     const out = { cos: new Float32Array(24).fill(7), sin: new Float32Array(24).fill(7) };
     for (const [options, subject] of /** @type {[object, string][]} */ ([
       [{ sections: [1, 2] }, "sections"],
@@ -301,7 +301,7 @@ describe("axial.table", () => {
       [{ spectrum: "linear", scale: 1e9 }, "positions"],
     ])) {
       assert.throws(
-        () => axial.table([2, 3], 8, { ...options, out }),
+        () => axialRope.table([2, 3], 8, { ...options, out }),
         new RegExp(`^RangeError: ${subject} must .+; got `),
       );
       assert.ok([...out.cos, ...out.sin].every((x) => x === 7));
@@ -310,14 +310,17 @@ describe("axial.table", () => {
       [2 ** 31 - 1, 2],
       [65536, 65536],
     ]) {
-      assert.throws(() => axial.table(grid, 8), /^RangeError: grid's cells together must .+; got /);
+      assert.throws(
+        () => axialRope.table(grid, 8),
+        /^RangeError: grid's cells together must .+; got /,
+      );
     }
-    assert.throws(() => axial.table([2, 3, 4], 8), /^RangeError: dim must be a multiple of 6/);
+    assert.throws(() => axialRope.table([2, 3, 4], 8), /^RangeError: dim must be a multiple of 6/);
   });
 });
 
-describe("axial.at", () => {
-  test("axial.at takes batches and fractions", () => {
+describe("axialRope.at", () => {
+  test("axialRope.at takes batches and fractions", () => {
     const tokens = [
       [
         [0, 1],
@@ -328,7 +331,7 @@ describe("axial.at", () => {
         [1e6, 0.125],
       ],
     ];
-    const got = axial.at(tokens, 12, { base: 50 });
+    const got = axialRope.at(tokens, 12, { base: 50 });
     assert.deepEqual(got.cos.shape, [2, 2, 6]);
     const flat = tokens.flat();
     for (const [axis, first] of [
@@ -349,23 +352,23 @@ describe("axial.at", () => {
     }
   });
 
-  test("axial.at leaves FLUX's text tokens, at (0, 0, 0), unturned", () => {
-    const got = axial.at(
+  test("axialRope.at leaves FLUX's text tokens, at (0, 0, 0), unturned", () => {
+    const got = axialRope.at(
       [
         [0, 0, 0],
         [0, 3, 4],
       ],
       128,
-      axial.presets.flux,
+      axialRope.presets.flux,
     );
-    const grid = axial.table([1, 4, 5], 128, { ...axial.presets.flux, prefix: 1 });
+    const grid = axialRope.table([1, 4, 5], 128, { ...axialRope.presets.flux, prefix: 1 });
     for (const part of PARTS) {
       assert.deepEqual(got[part].row(0).data, grid[part].row(0).data);
       assert.deepEqual(got[part].row(1).data, grid[part].row(20).data);
     }
   });
 
-  test("axial.at refuses positions of another shape", () => {
+  test("axialRope.at refuses positions of another shape", () => {
     for (const positions of [
       [1, 2],
       [[[[1, 2]]]],
@@ -375,41 +378,41 @@ describe("axial.at", () => {
         [3, NaN],
       ],
     ]) {
-      assert.throws(() => axial.at(positions, 8), /^RangeError: positions must .+; got /);
+      assert.throws(() => axialRope.at(positions, 8), /^RangeError: positions must .+; got /);
     }
   });
 });
 
-describe("axial.mixed", () => {
+describe("axialRope.mixed", () => {
   const [H, P] = [3, 5];
   const frequencies = new Tensor(noise(2 * H * P, 9), [2, H, P]);
   /** @param {number} b @param {number} h */
   const part = (b, h) => floats(frequencies).subarray((b * H + h) * P, (b * H + h + 1) * P);
 
-  test("axial.mixed has the angles of rope-vit, a table for each head", () => {
+  test("axialRope.mixed has the angles of rope-vit, a table for each head", () => {
     const [h, w] = [4, 6];
-    const got = axial.mixed([h, w], frequencies, axial.presets["rope-vit-mixed"]);
+    const got = axialRope.mixed([h, w], frequencies, axialRope.presets["rope-vit-mixed"]);
     assert.deepEqual(got.cos.shape, [H, h * w, P]);
     assert.equal(got.layout, "interleaved");
     const angles = Array.from({ length: H }, (_, head) =>
       reference.mixed([h, w], part(0, head), part(1, head)),
     ).flat();
     assertAngles(got, angles);
-    const torch = axial.mixed([h, w], frequencies, {
-      ...axial.presets["rope-vit-mixed"],
+    const torch = axialRope.mixed([h, w], frequencies, {
+      ...axialRope.presets["rope-vit-mixed"],
       precision: "torch",
     });
     // three roundings of angles up to 8
     assertAngles(torch, angles, 2 ** -24 + 8 * 3 * 2 ** -24);
   });
 
-  test("axial.mixed with frequencies of one axis each is axial.table", () => {
+  test("axialRope.mixed with frequencies of one axis each is axialRope.table", () => {
     const theta = floats(rope.frequencies(8, { base: 100 }).frequencies);
     const none = new Float32Array(4);
     const data = [...theta, ...none, ...none, ...theta];
     for (const precision of /** @type {const} */ (["exact", "torch"])) {
-      const got = axial.mixed([3, 4], { data, shape: [2, 1, 8] }, { precision });
-      const want = axial.table([3, 4], 16, { base: 100, precision });
+      const got = axialRope.mixed([3, 4], { data, shape: [2, 1, 8] }, { precision });
+      const want = axialRope.table([3, 4], 16, { base: 100, precision });
       for (const name of PARTS) {
         for (const [k, value] of floats(got[name]).entries()) {
           // frequencies rounded to float32: 2^-24 of angles up to 3, and a rounding
@@ -419,11 +422,11 @@ describe("axial.mixed", () => {
     }
   });
 
-  test("axial.mixed turns the heads of one sequence, and leaves the prefix as it is", () => {
+  test("axialRope.mixed turns the heads of one sequence, and leaves the prefix as it is", () => {
     const x = new Tensor(noise(H * 8 * 2 * P), [H, 8, 2 * P]);
-    const table = axial.mixed([2, 3], frequencies, { prefix: 1, suffix: 1 });
-    const plain = axial.mixed([2, 3], frequencies);
-    const turned = rope.rotate(x, table);
+    const table = axialRope.mixed([2, 3], frequencies, { prefix: 1, suffix: 1 });
+    const plain = axialRope.mixed([2, 3], frequencies);
+    const turned = rope.apply(x, table);
     for (let h = 0; h < H; ++h) {
       for (const name of PARTS) {
         assert.deepEqual(table[name].row(h).slice(1, 7).data, plain[name].row(h).data);
@@ -434,14 +437,14 @@ describe("axial.mixed", () => {
     }
   });
 
-  test("axial.mixed may write over its frequencies", () => {
+  test("axialRope.mixed may write over its frequencies", () => {
     const data = floats(frequencies).slice();
     const out = { cos: data.subarray(0, H * P), sin: new Float32Array(H * P) };
-    const got = axial.mixed([1, 1], { data, shape: [2, H, P] }, { out, offset: 1 });
-    assert.deepEqual(got, axial.mixed([1, 1], frequencies, { offset: 1 }));
+    const got = axialRope.mixed([1, 1], { data, shape: [2, H, P] }, { out, offset: 1 });
+    assert.deepEqual(got, axialRope.mixed([1, 1], frequencies, { offset: 1 }));
   });
 
-  test("axial.mixed refuses frequencies of another shape or out of reach, and writes nothing", () => {
+  test("axialRope.mixed refuses frequencies of another shape or out of reach, and writes nothing", () => {
     const out = { cos: new Float32Array(12).fill(7), sin: new Float32Array(12).fill(7) };
     for (const wrong of [
       [[1], [2]],
@@ -453,7 +456,7 @@ describe("axial.mixed", () => {
       [[[1, 2]], [[Infinity, 3]]],
     ]) {
       assert.throws(
-        () => axial.mixed([2, 3], wrong, { out }),
+        () => axialRope.mixed([2, 3], wrong, { out }),
         /^RangeError: frequencies must .+; got /,
       );
       assert.ok([...out.cos, ...out.sin].every((x) => x === 7));
@@ -478,8 +481,8 @@ const COLUMNS = /** @type {const} */ ({
 const TABLE = /** @type {const} */ ({ layout: ["word"], precision: ["word"] });
 const OUT = /** @type {const} */ (["pair", "out", "out.cos", "out.sin"]);
 
-battery("axial.table", {
-  call: ({ grid, dim, $ }) => axial.table(grid, dim, $),
+battery("axialRope.table", {
+  call: ({ grid, dim, $ }) => axialRope.table(grid, dim, $),
   good: { grid: [1, 2], dim: 4 },
   args: {
     grid: ["grid", "grid", "grid[0]", "grid.shape"],
@@ -494,8 +497,8 @@ battery("axial.table", {
   },
 });
 
-battery("axial.at", {
-  call: ({ positions, dim, $ }) => axial.at(positions, dim, $),
+battery("axialRope.at", {
+  call: ({ positions, dim, $ }) => axialRope.at(positions, dim, $),
   good: {
     positions: [
       [1, 2],
@@ -516,8 +519,8 @@ battery("axial.at", {
   },
 });
 
-battery("axial.mixed", {
-  call: ({ grid, frequencies, $ }) => axial.mixed(grid, frequencies, $),
+battery("axialRope.mixed", {
+  call: ({ grid, frequencies, $ }) => axialRope.mixed(grid, frequencies, $),
   good: { grid: [1, 2], frequencies: [[[1, 2]], [[3, 4]]] },
   args: {
     grid: ["grid", "grid", "grid[0]", "grid.shape"],

@@ -34,7 +34,7 @@ describe("mrope.table against Hugging Face", () => {
         for (const name of ["q", "k"]) {
           const x = inputs[name];
           const want = outputs[`${name}_out${precision === "exact" ? "_f64" : ""}`];
-          const got = rope.rotate(x, table, { layout: "halves" });
+          const got = rope.apply(x, table, { layout: "halves" });
           assert.deepEqual(got.shape, want.shape);
           // exact: N5, and half an ULP of the stored value. torch: both sides turn as N5 allows,
           // the program's sines are an ULP off in two components, and a frequency may be its

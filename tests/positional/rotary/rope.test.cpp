@@ -24,7 +24,7 @@ std::vector<float> wave(std::size_t n, double step) {
 
 }  // namespace
 
-TEST_CASE("rope.rotate: SIMD equals the scalar definition, bit for bit, at every tail length") {
+TEST_CASE("rope.apply: SIMD equals the scalar definition, bit for bit, at every tail length") {
   for (std::size_t T : {0u, 1u, 2u, 5u}) {
     for (std::size_t N : {1u, 3u}) {
       for (std::size_t D : {1u, 2u, 3u, 6u, 8u, 10u, 16u, 64u}) {
@@ -44,7 +44,7 @@ TEST_CASE("rope.rotate: SIMD equals the scalar definition, bit for bit, at every
   }
 }
 
-TEST_CASE("rope.rotate: turns (1, 0) by a right angle into (0, 1), in both layouts") {
+TEST_CASE("rope.apply: turns (1, 0) by a right angle into (0, 1), in both layouts") {
   std::vector<float> mixed{1, 0, 1, 0}, halves{1, 1, 0, 0};
   const std::vector<float> c{0, 0}, s{1, 1};
   REQUIRE(rope::rotate(mixed, c, s, 1, 1, 4, 4, Layout::kInterleaved, false) == Status::kOk);
@@ -53,7 +53,7 @@ TEST_CASE("rope.rotate: turns (1, 0) by a right angle into (0, 1), in both layou
   CHECK(halves == std::vector<float>{0, 0, 1, 1});
 }
 
-TEST_CASE("rope.rotate: NaN and infinity stay in their pair, and NaN has the one bit pattern") {
+TEST_CASE("rope.apply: NaN and infinity stay in their pair, and NaN has the one bit pattern") {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   for (const auto layout : {Layout::kInterleaved, Layout::kHalves}) {
     std::vector<float> x(12, kInf);
@@ -66,14 +66,14 @@ TEST_CASE("rope.rotate: NaN and infinity stay in their pair, and NaN has the one
   }
 }
 
-TEST_CASE("rope.rotate: leaves what lies beyond the rotated width as it is") {
+TEST_CASE("rope.apply: leaves what lies beyond the rotated width as it is") {
   std::vector<float> x{1, 0, 5, 6, 7};
   REQUIRE(rope::rotate(x, std::vector<float>{0}, std::vector<float>{1}, 1, 1, 5, 2, Layout::kHalves,
                        false) == Status::kOk);
   CHECK(x == std::vector<float>{0, 1, 5, 6, 7});
 }
 
-TEST_CASE("rope.rotate: refuses shapes that do not agree and leaves x untouched") {
+TEST_CASE("rope.apply: refuses shapes that do not agree and leaves x untouched") {
   std::vector<float> x{1, 2, 3};
   const std::vector<float> one{1}, none;
   CHECK(rope::rotate(x, one, one, 1, 1, 3, 3, Layout::kHalves, false) == Status::kBadShape);

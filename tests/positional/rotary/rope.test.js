@@ -104,7 +104,7 @@ describe("rope.frequencies and rope.table against Hugging Face", () => {
   }
 });
 
-describe("rope.rotate against other programs", () => {
+describe("rope.apply against other programs", () => {
   /** What the golden files call by other names. @param {Record<string, any>} params */
   const conventions = ({ layout, tensor_layout, inverse = false }) =>
     /** @type {const} */ ({
@@ -146,11 +146,11 @@ describe("rope.rotate against other programs", () => {
     const positions = positionsOf(ids);
     const { attentionFactor: size } = rope.frequencies(dim, given); // of a turned pair
     if (exact) {
-      const turned = rope.rotate(x, rope.table(positions, dim, given), options);
+      const turned = rope.apply(x, rope.table(positions, dim, given), options);
       // The stored value was itself rounded: half an ULP, 2^-24 of the length.
       assertTurned(x, turned, exact, dim, options.layout, size * (TURN + 2 ** -24));
     }
-    const turned = rope.rotate(
+    const turned = rope.apply(
       x,
       rope.table(positions, dim, { ...given, precision: "torch" }),
       options,
@@ -163,7 +163,7 @@ describe("rope.rotate against other programs", () => {
 
   for (const { id, params, inputs, outputs } of cases("rope_apply", 14)) {
     for (const name of ["q", "k"]) {
-      test(`rope.rotate turns ${name} of ${id}`, () => {
+      test(`rope.apply turns ${name} of ${id}`, () => {
         const { [`${name}_out`]: library, [`${name}_out_f64`]: exact } = outputs;
         const { inverse } = params;
         compare(params, inputs.position_ids, inputs[name], inverse, library, exact);
@@ -172,14 +172,14 @@ describe("rope.rotate against other programs", () => {
   }
 
   for (const { id, params, inputs, outputs } of cases("rope_backward", 2)) {
-    test(`rope.rotate with inverse is the gradient of ${id}`, () => {
+    test(`rope.apply with inverse is the gradient of ${id}`, () => {
       const { position_ids: ids, x, grad_out } = inputs;
       compare(params, ids, grad_out, true, outputs.grad_in, outputs.grad_in_f64);
       compare(params, ids, x, false, outputs.out);
     });
   }
 
-  test("rope.rotate gives the catalogue's values: width 8, position 3, x = 1 .. 8", () => {
+  test("rope.apply gives the catalogue's values: width 8, position 3, x = 1 .. 8", () => {
     const x = [[1, 2, 3, 4, 5, 6, 7, 8]];
     const want = {
       halves: [-1.695593, 0.137552, 2.788682, 3.975982, -4.808842, 6.323059, 7.086837, 8.011964],
@@ -188,7 +188,7 @@ describe("rope.rotate against other programs", () => {
       ],
     };
     for (const layout of LAYOUTS) {
-      const [got] = rope.rotate(x, rope.table([3], 8), { layout });
+      const [got] = rope.apply(x, rope.table([3], 8), { layout });
       for (const [i, [a, b]] of reference.pairs(8, layout).entries()) {
         for (const d of [a, b]) {
           // half a unit of the last digit printed, and N5
@@ -318,17 +318,17 @@ describe("rope.table", () => {
   });
 });
 
-describe("rope.rotate, the laws", () => {
+describe("rope.apply, the laws", () => {
   const T = 40;
   const dim = 64;
   const positions = Float64Array.from({ length: T }, (_, t) => (t - 7) * 2 ** (t / 2.1));
 
   for (const layout of LAYOUTS) {
-    test(`N5: rope.rotate keeps within 1.7e-7 of a pair, against the formula in double, layout ${layout}`, () => {
+    test(`N5: rope.apply keeps within 1.7e-7 of a pair, against the formula in double, layout ${layout}`, () => {
       const x = random([T, dim], 3);
       const exact = reference.table(positions, dim);
       for (const inverse of [false, true]) {
-        const turned = rope.rotate(x, rope.table(positions, dim), { layout, inverse });
+        const turned = rope.apply(x, rope.table(positions, dim), { layout, inverse });
         for (const [t, row] of [...x].entries()) {
           const from = numbers(row);
           const cos = exact.cos.subarray((t * dim) / 2, ((t + 1) * dim) / 2);
@@ -345,9 +345,9 @@ describe("rope.rotate, the laws", () => {
       }
     });
 
-    test(`rope.rotate keeps the length of every row, layout ${layout}`, () => {
+    test(`rope.apply keeps the length of every row, layout ${layout}`, () => {
       const x = random([T, dim], 4);
-      const turned = rope.rotate(x, rope.table(positions, dim), { layout });
+      const turned = rope.apply(x, rope.table(positions, dim), { layout });
       for (const [t, row] of [...x].entries()) {
         const [before, after] = [row, turned.row(t)].map(({ data }) =>
           norm(Array.from(data, Number)),
@@ -356,10 +356,10 @@ describe("rope.rotate, the laws", () => {
       }
     });
 
-    test(`rope.rotate with inverse undoes itself, layout ${layout}`, () => {
+    test(`rope.apply with inverse undoes itself, layout ${layout}`, () => {
       const x = random([T, dim], 5);
       const table = rope.table(positions, dim);
-      const back = rope.rotate(rope.rotate(x, table, { layout }), table, { layout, inverse: true });
+      const back = rope.apply(rope.apply(x, table, { layout }), table, { layout, inverse: true });
       for (const [t, row] of [...x].entries()) {
         const from = numbers(row);
         for (const [a, b] of reference.pairs(dim, layout)) {
@@ -370,13 +370,13 @@ describe("rope.rotate, the laws", () => {
       }
     });
 
-    test(`rope.rotate makes <q_m, k_n> depend on m - n alone, layout ${layout}`, () => {
+    test(`rope.apply makes <q_m, k_n> depend on m - n alone, layout ${layout}`, () => {
       const [q, k] = [random([1, dim], 6), random([1, dim], 7)];
       const scale = norm(numbers(q)) * norm(numbers(k));
       const score = (/** @type {number} */ m, /** @type {number} */ n) => {
         const [a, b] = [
-          rope.rotate(q, rope.table([m], dim), { layout }),
-          rope.rotate(k, rope.table([n], dim), { layout }),
+          rope.apply(q, rope.table([m], dim), { layout }),
+          rope.apply(k, rope.table([n], dim), { layout }),
         ];
         return dot(numbers(a), numbers(b));
       };
@@ -390,7 +390,7 @@ describe("rope.rotate, the laws", () => {
     });
   }
 
-  test("rope.rotate layouts differ by a permutation of the columns alone", () => {
+  test("rope.apply layouts differ by a permutation of the columns alone", () => {
     // halves[i] = interleaved[2i], halves[i + R/2] = interleaved[2i + 1] (catalogue, section 0)
     const permute = (/** @type {Tensor} */ x) => {
       const out = new Float32Array(x.size);
@@ -405,33 +405,33 @@ describe("rope.rotate, the laws", () => {
     const x = random([T, dim], 8);
     const table = rope.table(positions, dim);
     for (const inverse of [false, true]) {
-      const mixed = rope.rotate(x, table, { layout: "interleaved", inverse });
-      const halves = rope.rotate(permute(x), table, { layout: "halves", inverse });
+      const mixed = rope.apply(x, table, { layout: "interleaved", inverse });
+      const halves = rope.apply(permute(x), table, { layout: "halves", inverse });
       assert.deepEqual(halves.data, permute(mixed).data);
     }
   });
 
-  test("rope.rotate at position 0 changes nothing", () => {
+  test("rope.apply at position 0 changes nothing", () => {
     const x = random([3, dim], 9);
     for (const layout of LAYOUTS) {
-      assert.deepEqual(rope.rotate(x, rope.table([0, 0, 0], dim), { layout }).data, x.data);
+      assert.deepEqual(rope.apply(x, rope.table([0, 0, 0], dim), { layout }).data, x.data);
     }
   });
 });
 
-describe("rope.rotate, the ways of asking", () => {
-  test("rope.rotate has layout halves and axis -2 as its defaults", () => {
+describe("rope.apply, the ways of asking", () => {
+  test("rope.apply has layout halves and axis -2 as its defaults", () => {
     const x = random([2, 3, 5, 8]);
     const table = rope.table(5, 8);
     assert.deepEqual(
-      rope.rotate(x, table),
-      rope.rotate(x, table, { layout: "halves", axis: -2, inverse: false }),
+      rope.apply(x, table),
+      rope.apply(x, table, { layout: "halves", axis: -2, inverse: false }),
     );
-    assert.notDeepEqual(rope.rotate(x, table), rope.rotate(x, table, { layout: "interleaved" }));
+    assert.notDeepEqual(rope.apply(x, table), rope.apply(x, table, { layout: "interleaved" }));
   });
 
   for (const layout of LAYOUTS) {
-    test(`rope.rotate with a narrower table leaves the rest of a row as it was, layout ${layout}`, () => {
+    test(`rope.apply with a narrower table leaves the rest of a row as it was, layout ${layout}`, () => {
       for (const [dim, rotated] of [
         [9, 4],
         [64, 16],
@@ -441,12 +441,12 @@ describe("rope.rotate, the ways of asking", () => {
       ]) {
         const x = random([6, dim], 10);
         const table = rope.table(6, rotated);
-        const got = rope.rotate(x, table, { layout });
+        const got = rope.apply(x, table, { layout });
         const front = new Float32Array(6 * rotated);
         for (let t = 0; t < 6; ++t) {
           front.set(/** @type {Float32Array} */ (x.row(t).data).subarray(0, rotated), t * rotated);
         }
-        const turned = rope.rotate({ data: front, shape: [6, rotated] }, table, { layout });
+        const turned = rope.apply({ data: front, shape: [6, rotated] }, table, { layout });
         for (let t = 0; t < 6; ++t) {
           for (let d = 0; d < dim; ++d) {
             assert.equal(got.at(t, d), d < rotated ? turned.at(t, d) : x.at(t, d));
@@ -455,7 +455,7 @@ describe("rope.rotate, the ways of asking", () => {
       }
     });
 
-    test(`rope.rotate along axis -3 is rope.rotate along -2 of the transpose, layout ${layout}`, () => {
+    test(`rope.apply along axis -3 is rope.apply along -2 of the transpose, layout ${layout}`, () => {
       const [B, T, H, dim] = [2, 7, 3, 10];
       const x = random([B, T, H, dim], 11); // [B, T, H, D]
       const swapped = new Float32Array(x.size); // [B, H, T, D]
@@ -469,13 +469,13 @@ describe("rope.rotate, the ways of asking", () => {
         ],
       ]) {
         const table = rope.table(positions, 6);
-        const along3 = rope.rotate(x, table, { layout, axis: -3 });
-        const along2 = rope.rotate({ data: swapped, shape: [B, H, T, dim] }, table, { layout });
+        const along3 = rope.apply(x, table, { layout, axis: -3 });
+        const along2 = rope.apply({ data: swapped, shape: [B, H, T, dim] }, table, { layout });
         each(x.shape, (at) => assert.equal(along3.at(...at), along2.data[place(at)]));
       }
     });
 
-    test(`rope.rotate with positions per batch equals one batch at a time, layout ${layout}`, () => {
+    test(`rope.apply with positions per batch equals one batch at a time, layout ${layout}`, () => {
       const positions = [
         [0, 1, 2, 3],
         [100, -5, 2.5, 7],
@@ -487,13 +487,13 @@ describe("rope.rotate, the ways of asking", () => {
         [3, 2, 5, 4, 12],
       ]) {
         const x = random(shape, 12);
-        const all = rope.rotate(x, rope.table(positions, 12), { layout });
+        const all = rope.apply(x, rope.table(positions, 12), { layout });
         for (const [b, places] of positions.entries()) {
-          const alone = rope.rotate(x.row(b), rope.table(places, 12), { layout });
+          const alone = rope.apply(x.row(b), rope.table(places, 12), { layout });
           assert.deepEqual(all.row(b).data.slice(), alone.data);
           for (const [t, position] of places.entries()) {
             const last = x.row(b).reshape(-1, 4, 12).row(0).row(t).reshape(1, 12);
-            const one = rope.rotate(last, rope.table([position], 12), { layout });
+            const one = rope.apply(last, rope.table([position], 12), { layout });
             assert.deepEqual(all.row(b).reshape(-1, 4, 12).row(0).row(t).data.slice(), one.data);
           }
         }
@@ -501,48 +501,48 @@ describe("rope.rotate, the ways of asking", () => {
     });
   }
 
-  test("rope.rotate takes a table of one batch, [1, T, R/2], for every batch", () => {
+  test("rope.apply takes a table of one batch, [1, T, R/2], for every batch", () => {
     const x = random([3, 2, 4, 6], 13);
-    const shared = rope.rotate(x, rope.table([[3, 1, 4, 1]], 6));
-    assert.deepEqual(shared, rope.rotate(x, rope.table([3, 1, 4, 1], 6)));
+    const shared = rope.apply(x, rope.table([[3, 1, 4, 1]], 6));
+    assert.deepEqual(shared, rope.apply(x, rope.table([3, 1, 4, 1], 6)));
   });
 
-  test("rope.rotate leaves its input alone, in fresh memory", () => {
+  test("rope.apply leaves its input alone, in fresh memory", () => {
     const x = random([4, 8]);
     const table = rope.table(4, 8);
     const before = x.data.slice();
-    const turned = rope.rotate(x, table);
+    const turned = rope.apply(x, table);
     assert.deepEqual(x.data, before);
     assert.notEqual(turned.data.buffer, x.data.buffer);
     assert.equal(turned.data.buffer.byteLength, 4 * 8 * 4);
     assert.deepEqual(table, rope.table(4, 8));
   });
 
-  test("rope.rotate in place, with x itself as out, gives the same", () => {
+  test("rope.apply in place, with x itself as out, gives the same", () => {
     for (const shape of [
       [4, 8],
       [2, 3, 700, 64], // several tiles
     ]) {
       const x = random(shape, 14);
       const table = rope.table(shape[shape.length - 2], 8);
-      const want = rope.rotate(x, table);
-      const got = rope.rotate(x, table, { out: x });
+      const want = rope.apply(x, table);
+      const got = rope.apply(x, table, { out: x });
       assert.equal(got.data, x.data);
       assert.deepEqual(got, want);
     }
   });
 
-  test("rope.rotate gives the same where out overlaps x, or refuses it in words", () => {
+  test("rope.apply gives the same where out overlaps x, or refuses it in words", () => {
     const [T, dim] = [4000, 64]; // several tiles
     const table = rope.table(T, dim);
     for (const shift of [-dim, -1, 1, dim]) {
       const buffer = noise(T * dim + 2 * dim, 15);
       const x = { data: buffer.subarray(dim, dim + T * dim), shape: [T, dim] };
-      const want = rope.rotate(x, table);
+      const want = rope.apply(x, table);
       const out = buffer.subarray(dim + shift, dim + shift + T * dim);
       let got;
       try {
-        got = rope.rotate(x, table, { out });
+        got = rope.apply(x, table, { out });
       } catch (cause) {
         assert.match(String(cause), /^RangeError: out must .+; got /);
         continue;
@@ -551,11 +551,11 @@ describe("rope.rotate, the ways of asking", () => {
     }
   });
 
-  test("rope.rotate gives the same where out overlaps the table, or refuses it in words", () => {
+  test("rope.apply gives the same where out overlaps the table, or refuses it in words", () => {
     const [T, dim] = [4000, 64]; // several tiles
     const x = random([T, dim], 17);
     const { cos, sin } = rope.table(T, dim);
-    const want = rope.rotate(x, { cos, sin });
+    const want = rope.apply(x, { cos, sin });
     for (const part of ["cos", "sin"]) {
       const out = new Float32Array(T * dim);
       const inside = out.subarray((T * dim) / 4, (T * dim) / 4 + cos.size);
@@ -563,7 +563,7 @@ describe("rope.rotate, the ways of asking", () => {
       const shared = { data: inside, shape: cos.shape };
       let got;
       try {
-        got = rope.rotate(x, { cos, sin, [part]: shared }, { out });
+        got = rope.apply(x, { cos, sin, [part]: shared }, { out });
       } catch (cause) {
         assert.match(String(cause), /^RangeError: out must .+; got /);
         continue;
@@ -572,21 +572,21 @@ describe("rope.rotate, the ways of asking", () => {
     }
   });
 
-  test("rope.rotate fills out, an array or a tensor, and returns it", () => {
+  test("rope.apply fills out, an array or a tensor, and returns it", () => {
     const x = random([5, 6]);
     const table = rope.table(5, 6);
-    const want = rope.rotate(x, table);
+    const want = rope.apply(x, table);
     const out = new Float32Array(30).fill(7);
-    assert.equal(rope.rotate(x, table, { out }).data, out);
+    assert.equal(rope.apply(x, table, { out }).data, out);
     assert.deepEqual(out, want.data);
     const tensor = new Tensor(new Float32Array(30), [30]);
-    assert.equal(rope.rotate(x, table, { out: tensor }).data, tensor.data);
+    assert.equal(rope.apply(x, table, { out: tensor }).data, tensor.data);
     assert.deepEqual(tensor.data, want.data);
   });
 
-  test("rope.rotate takes x and the table in every form of a tensor", () => {
+  test("rope.apply takes x and the table in every form of a tensor", () => {
     const table = rope.table(2, 4);
-    const want = rope.rotate(
+    const want = rope.apply(
       [
         [1, 2, 3, 4],
         [5, 6, 7, 8],
@@ -595,14 +595,14 @@ describe("rope.rotate, the ways of asking", () => {
     );
     const flat = [1, 2, 3, 4, 5, 6, 7, 8];
     for (const data of [flat, Int8Array.from(flat), Float64Array.from(flat)]) {
-      assert.deepEqual(rope.rotate({ data, shape: [2, 4] }, table), want);
-      assert.deepEqual(rope.rotate({ data, dims: [2, 4] }, table), want);
+      assert.deepEqual(rope.apply({ data, shape: [2, 4] }, table), want);
+      assert.deepEqual(rope.apply({ data, dims: [2, 4] }, table), want);
     }
     const plain = { cos: table.cos.toArray(), sin: { data: table.sin.data, dims: [2, 2] } };
-    assert.deepEqual(rope.rotate({ data: flat, shape: [2, 4] }, plain), want);
+    assert.deepEqual(rope.apply({ data: flat, shape: [2, 4] }, plain), want);
   });
 
-  test("rope.rotate leaves no seam between tiles", () => {
+  test("rope.apply leaves no seam between tiles", () => {
     for (const [T, H, dim] of [
       [1, 1, 70000],
       [3, 1, 70000],
@@ -614,30 +614,30 @@ describe("rope.rotate, the ways of asking", () => {
       const x = random([T, H, dim], 16);
       const rotated = Math.min(dim, 64);
       const table = rope.table(T, rotated);
-      const got = rope.rotate(x, table, { axis: -3 });
+      const got = rope.apply(x, table, { axis: -3 });
       for (const t of new Set([0, 1, Math.floor(T / 2), T - 1].filter((t) => t < T))) {
         const part = { cos: [table.cos.row(t).toArray()], sin: [table.sin.row(t).toArray()] };
         for (const h of new Set([0, H >> 1, H - 1])) {
           const row = x.row(t).row(h).reshape(1, dim);
-          assert.ok(same(got.row(t).row(h).data, rope.rotate(row, part).data), `row ${t}, ${h}`);
+          assert.ok(same(got.row(t).row(h).data, rope.apply(row, part).data), `row ${t}, ${h}`);
         }
       }
     }
   });
 
-  test("rope.rotate of nothing is nothing", () => {
+  test("rope.apply of nothing is nothing", () => {
     const none = { data: [], shape: [0, 3, 2] };
-    assert.deepEqual(rope.rotate(none, rope.table(3, 2)).shape, [0, 3, 2]);
-    assert.deepEqual(rope.rotate({ data: [], shape: [0, 2] }, rope.table(0, 2)).shape, [0, 2]);
+    assert.deepEqual(rope.apply(none, rope.table(3, 2)).shape, [0, 3, 2]);
+    assert.deepEqual(rope.apply({ data: [], shape: [0, 2] }, rope.table(0, 2)).shape, [0, 2]);
   });
 
-  test("rope.rotate keeps NaN and infinities to their own pairs, and writes NaN as 0x7fc00000", () => {
+  test("rope.apply keeps NaN and infinities to their own pairs, and writes NaN as 0x7fc00000", () => {
     const odd = new Float32Array(Uint32Array.of(0xffc00001, 0x7fa00000).buffer);
     for (const x of [odd[0], odd[1], NaN, Infinity, -Infinity]) {
       const rows = Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8);
       rows[2] = x;
       const table = rope.table([0], 8);
-      const got = rope.rotate({ data: rows, shape: [1, 8] }, table, { layout: "interleaved" });
+      const got = rope.apply({ data: rows, shape: [1, 8] }, table, { layout: "interleaved" });
       assert.equal(numbers(got).filter(Number.isNaN).length, Number.isNaN(x) ? 2 : 1);
       for (const d of [0, 1, 4, 5, 6, 7]) assert.equal(got.at(0, d), rows[d]);
       const bits = new Uint32Array(got.data.buffer);

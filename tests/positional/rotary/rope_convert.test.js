@@ -75,16 +75,16 @@ describe("rope.convert", () => {
   for (const from of LAYOUTS) {
     const to = OTHER[from];
 
-    test(`rope.convert and rope.rotate may change places, from ${from}`, () => {
+    test(`rope.convert and rope.apply may change places, from ${from}`, () => {
       const x = random([2, 7, 10], 3);
       for (const dim of [10, 6]) {
         const table = rope.table(7, dim);
         for (const inverse of [false, true]) {
-          const first = rope.rotate(rope.convert(x, { from, to, dim }), table, {
+          const first = rope.apply(rope.convert(x, { from, to, dim }), table, {
             layout: to,
             inverse,
           });
-          const last = rope.convert(rope.rotate(x, table, { layout: from, inverse }), {
+          const last = rope.convert(rope.apply(x, table, { layout: from, inverse }), {
             from,
             to,
             dim,
@@ -105,7 +105,7 @@ describe("rope.convert", () => {
           const w = rope.convert(random([heads * D, width], 5 + n), options);
           const b = rope.convert(random([heads * D], 7 + n), options);
           const rows = project(x, w, b).reshape(T, heads, D);
-          return rope.rotate(rows, table, { layout, axis: -3 });
+          return rope.apply(rows, table, { layout, axis: -3 });
         });
         return Array.from({ length: 4 * T * T }, (_, at) => {
           const [h, m, n] = [Math.floor(at / (T * T)), Math.floor(at / T) % T, at % T];
@@ -176,7 +176,7 @@ describe("rope.convert", () => {
   });
 });
 
-describe("rope.fromDuplicated", () => {
+describe("rope.fromFullWidth", () => {
   /** Tables as textbooks have them. @param {{cos: Tensor, sin: Tensor}} table @param {string} layout */
   function twice({ cos, sin }, layout) {
     const wide = (/** @type {Tensor} */ part) => {
@@ -208,19 +208,19 @@ describe("rope.fromDuplicated", () => {
   }
 
   for (const layout of LAYOUTS) {
-    test(`rope.fromDuplicated finds ${layout}, and rope.rotate then gives what textbooks do`, () => {
+    test(`rope.fromFullWidth finds ${layout}, and rope.apply then gives what textbooks do`, () => {
       for (const positions of [6, [3, 1, 4, 1, 5, 1000000]]) {
         const table = rope.table(positions, 10);
         const wide = twice(table, layout);
-        const found = rope.fromDuplicated(wide);
+        const found = rope.fromFullWidth(wide);
         assert.deepEqual(found, { table, layout });
         const x = random([6, 10], 5);
-        const turned = rope.rotate(x, found.table, { layout: found.layout });
+        const turned = rope.apply(x, found.table, { layout: found.layout });
         assert.deepEqual(turned.data, textbook(x, wide, layout));
       }
     });
 
-    test(`rope.fromDuplicated takes ${layout} of several batches, and arrays`, () => {
+    test(`rope.fromFullWidth takes ${layout} of several batches, and arrays`, () => {
       const table = rope.table(
         [
           [1, 2],
@@ -229,42 +229,42 @@ describe("rope.fromDuplicated", () => {
         8,
       );
       const wide = twice(table, layout);
-      assert.deepEqual(rope.fromDuplicated(wide), { table, layout });
+      assert.deepEqual(rope.fromFullWidth(wide), { table, layout });
       const plain = { cos: wide.cos.toArray(), sin: wide.sin.toArray() };
-      assert.deepEqual(rope.fromDuplicated(plain, { layout }), { table, layout });
+      assert.deepEqual(rope.fromFullWidth(plain, { layout }), { table, layout });
       assert.throws(
-        () => rope.fromDuplicated(wide, { layout: OTHER[layout] }),
+        () => rope.fromFullWidth(wide, { layout: OTHER[layout] }),
         /^RangeError: tables must be equal in columns .+; got others$/,
       );
     });
 
-    test(`rope.fromDuplicated is told ${layout} where position 0 alone does not tell`, () => {
+    test(`rope.fromFullWidth is told ${layout} where position 0 alone does not tell`, () => {
       const table = rope.table([0], 8);
       const wide = twice(table, layout);
       assert.throws(
-        () => rope.fromDuplicated(wide),
+        () => rope.fromFullWidth(wide),
         /^RangeError: tables must tell .+; got columns/,
       );
-      assert.deepEqual(rope.fromDuplicated(wide, { layout }), { table, layout });
+      assert.deepEqual(rope.fromFullWidth(wide, { layout }), { table, layout });
     });
   }
 
-  test("rope.fromDuplicated calls a single pair halves, for both are the same", () => {
+  test("rope.fromFullWidth calls a single pair halves, for both are the same", () => {
     const table = rope.table(5, 2);
-    assert.deepEqual(rope.fromDuplicated(twice(table, "interleaved")), { table, layout: "halves" });
+    assert.deepEqual(rope.fromFullWidth(twice(table, "interleaved")), { table, layout: "halves" });
   });
 
-  test("rope.fromDuplicated refuses tables whose columns do not repeat, in words", () => {
+  test("rope.fromFullWidth refuses tables whose columns do not repeat, in words", () => {
     const { cos, sin } = rope.table(5, 16);
     assert.throws(
-      () => rope.fromDuplicated({ cos, sin }),
+      () => rope.fromFullWidth({ cos, sin }),
       /^RangeError: tables must be equal in columns 2i and 2i \+ 1 \(interleaved\) or i and i \+ D\/2 \(halves\); got others$/,
     );
     const mixed = {
       cos: twice({ cos, sin }, "halves").cos,
       sin: twice({ cos, sin }, "interleaved").sin,
     };
-    assert.throws(() => rope.fromDuplicated(mixed), /^RangeError: tables must be equal in columns/);
+    assert.throws(() => rope.fromFullWidth(mixed), /^RangeError: tables must be equal in columns/);
     for (const [tables, message] of /** @type {[any, RegExp][]} */ ([
       [
         { cos: [[1, 1, 1]], sin: [[0, 0, 0]] },
@@ -276,15 +276,15 @@ describe("rope.fromDuplicated", () => {
         /^RangeError: tables\.sin must have the shape .+; got \[1, 3\]$/,
       ],
     ])) {
-      assert.throws(() => rope.fromDuplicated(tables), message);
+      assert.throws(() => rope.fromFullWidth(tables), message);
     }
   });
 
-  test("rope.rotate points to rope.fromDuplicated where it gets a table of full width", () => {
+  test("rope.apply points to rope.fromFullWidth where it gets a table of full width", () => {
     const wide = twice(rope.table(3, 4), "halves");
     assert.throws(
-      () => rope.rotate(random([3, 4]), wide),
-      /^RangeError: table\.cos must .+; got \[3, 4\] \(rope\.fromDuplicated reads one .+\)$/,
+      () => rope.apply(random([3, 4]), wide),
+      /^RangeError: table\.cos must .+; got \[3, 4\] \(rope\.fromFullWidth reads one .+\)$/,
     );
   });
 });
@@ -304,8 +304,8 @@ battery("rope.convert", {
   },
 });
 
-battery("rope.fromDuplicated", {
-  call: ({ tables, $ }) => rope.fromDuplicated(tables, $),
+battery("rope.fromFullWidth", {
+  call: ({ tables, $ }) => rope.fromFullWidth(tables, $),
   good: { tables: { cos: [[1, 0.5, 1, 0.5]], sin: [[0, 0.8, 0, 0.8]] } },
   args: {
     tables: ["table", "tables", "tables.cos", "tables.sin"],

@@ -128,8 +128,8 @@ describe("rope.frequencies and rope.table with scaling against other programs", 
 
     test(`rope.table gives ${one.id}`, () => assertExact(given));
 
-    test(`rope.fromDuplicated reads ${one.id}`, () => {
-      const { table, layout } = rope.fromDuplicated({ cos: outputs.cos, sin: outputs.sin });
+    test(`rope.fromFullWidth reads ${one.id}`, () => {
+      const { table, layout } = rope.fromFullWidth({ cos: outputs.cos, sin: outputs.sin });
       assert.equal(layout, "halves");
       for (const part of PARTS) {
         assert.deepEqual(table[part].shape, [given.positions.length, dim / 2]);
@@ -312,7 +312,7 @@ describe("rope.frequencies with scaling, the laws", () => {
       plain.map((theta, i) => (i < 8 ? theta / 2 : 0)),
     );
     const x = new Tensor(noise(3 * 64), [3, 64]);
-    const turned = rope.rotate(x, rope.table(3, 64, { scaling: SCALINGS.proportional }));
+    const turned = rope.apply(x, rope.table(3, 64, { scaling: SCALINGS.proportional }));
     for (let d = 0; d < 64; ++d) {
       if (d % 32 >= 8) assert.equal(turned.at(2, d), x.at(2, d));
       else assert.notEqual(turned.at(2, d), x.at(2, d));
@@ -342,7 +342,7 @@ describe("rope.frequencies with scaling, the laws", () => {
   });
 
   for (const [type, scaling] of Object.entries(SCALINGS)) {
-    test(`rope.rotate makes <q_m, k_n> depend on m - n alone with ${type} scaling`, () => {
+    test(`rope.apply makes <q_m, k_n> depend on m - n alone with ${type} scaling`, () => {
       const dim = 64;
       const [q, k] = [noise(dim, 6), noise(dim, 7)].map((data) => new Tensor(data, [1, dim]));
       const dot = (/** @type {number[]} */ a, /** @type {number[]} */ b) =>
@@ -351,8 +351,8 @@ describe("rope.frequencies with scaling, the laws", () => {
       const { attentionFactor: factor } = rope.frequencies(dim, options);
       const lengths = [q, k].map((x) => Math.sqrt(dot(numbers(x), numbers(x))));
       const score = (/** @type {number} */ m, /** @type {number} */ n) => {
-        const a = rope.rotate(q, rope.table([m], dim, options));
-        const b = rope.rotate(k, rope.table([n], dim, options));
+        const a = rope.apply(q, rope.table([m], dim, options));
+        const b = rope.apply(k, rope.table([n], dim, options));
         return dot(numbers(a), numbers(b));
       };
       // N5; the factor is in q and in k

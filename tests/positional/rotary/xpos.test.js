@@ -26,7 +26,7 @@ describe("xpos.table against torchscale", () => {
           ["query", outputs.out_up],
           ["key", outputs.out_down],
         ])) {
-          const got = rope.rotate(inputs.x, table[side], { layout: "interleaved" });
+          const got = rope.apply(inputs.x, table[side], { layout: "interleaved" });
           assert.deepEqual(got.shape, want.shape);
           // Both sides turn as N5 allows; the program's float32 sine, cosine, scale and their product
           // are 2^-24 off each, in two components. An exact angle is also 2^-23 of itself away from
@@ -113,7 +113,7 @@ describe("xpos.table", () => {
         const turned = (table) => {
           const x = new Float32Array(dim);
           x[i] = 1;
-          return floats(rope.rotate({ data: x, shape: [1, dim] }, table));
+          return floats(rope.apply({ data: x, shape: [1, dim] }, table));
         };
         const [q, k] = [turned(query), turned(key)];
         const score = q.reduce((sum, value, d) => sum + value * k[d], 0);
@@ -191,7 +191,7 @@ describe("xpos.table", () => {
   test("xpos.table turned back by its key undoes its query", () => {
     const x = new Tensor(noise(10 * 8), [10, 8]);
     const { query, key } = xpos.table(10, 8);
-    const back = rope.rotate(rope.rotate(x, query), key, { inverse: true });
+    const back = rope.apply(rope.apply(x, query), key, { inverse: true });
     for (const [k, value] of floats(back).entries()) {
       // two turns of a pair no longer than sqrt(2), and the rounding of both tables
       assert.ok(Math.abs(value - Number(x.data[k])) <= Math.SQRT2 * (2 * TURN + 4 * 2 ** -24));

@@ -6,12 +6,12 @@ import { load } from "phasor";
 import { visit } from "./lesson.js";
 
 const { problems, set, cells, fact, answered } = await visit("numbers");
-const { precision, sinusoidal } = await load();
+const { rounding, sinusoidal } = await load();
 
-test("the errors are those of precision.report", async () => {
+test("the errors are those of rounding.report", async () => {
   const { names, numbers } = await cells("drift");
   const at = names.indexOf("1048576");
-  const { float32, bfloat16 } = precision.report([2 ** 20], 128);
+  const { float32, bfloat16 } = rounding.report([2 ** 20], 128);
   assert.equal(numbers[at][2], Math.fround(float32?.max ?? NaN));
   assert.equal(numbers[at][4], Math.fround(bfloat16?.max ?? NaN));
 });

@@ -19,7 +19,7 @@ const browser = await openBrowser();
 const { page, problems } = await browser.newPage();
 await page.goto(`${server.url}page/lessons/whole-input/`);
 await settled(page);
-const { embedding, pipeline } = await load();
+const { embedding, inputEmbeddings } = await load();
 
 after(async () => {
   await browser.close();
@@ -77,7 +77,7 @@ test("every arrow has its shape", async () => {
 
 test("GPT-2's steps are those of the package's pipeline", async () => {
   const ids = [1000, 1001, 1002, 1000, 1003, 1004, 1005];
-  const wanted = pipeline.gpt2(ids, gpt2Tables(1), { intermediates: true });
+  const wanted = inputEmbeddings.gpt2(ids, gpt2Tables(1), { intermediates: true });
   const shown = await steps("gpt2");
   for (const [i, rows] of [wanted.words, wanted.positions, wanted.sum, wanted.output].entries()) {
     for (const [t, row] of shown[i].entries()) {

@@ -16,13 +16,13 @@ import { inked } from "./label.js";
 
 /** What the tensors of an embedding layer are, in words. */
 const WHAT = Object.freeze({
-  tokens: "words",
-  positions: "positions",
-  segments: "segments",
+  wordEmbeddings: "words",
+  positionEmbeddings: "positions",
+  tokenTypeEmbeddings: "segments",
   normWeight: "norm, weight",
   normBias: "norm, bias",
   bias: "position bias",
-  head: "output head",
+  lmHead: "output head",
 });
 
 /** What is known of the schemes of positions. @type {Record<string, string>} */
@@ -39,11 +39,11 @@ const SCHEMES = {
  * @param {OpenModel} model
  */
 export async function inspect(model) {
-  const { roles, config, head } = model;
+  const { tensorNames, config, lmHead } = model;
   /** @type {Layer[]} */
   const layers = [];
   for (const [role, what] of Object.entries(WHAT)) {
-    const name = roles[/** @type {keyof typeof WHAT} */ (role)];
+    const name = tensorNames[/** @type {keyof typeof WHAT} */ (role)];
     if (name === undefined) continue;
     const { shape, dtype, bytes } = await model.info(name);
     layers.push({ what, name: inked(name), shape, dtype, bytes });
@@ -57,7 +57,7 @@ export async function inspect(model) {
     tensors: model.names.length,
     facts: [
       `Positions: ${positions(model)}.`,
-      head
+      lmHead
         ? "Output head: rows of its own, not those of the words."
         : "Output head: none of its own in this file; a language model then reads out with the table of words itself (tied).",
       ...scaled(config),
@@ -78,12 +78,12 @@ export function inputOf(model) {
 }
 
 /** @param {OpenModel} model */
-function positions({ config, positions }) {
+function positions({ config, positionEmbeddings }) {
   const scheme = config?.positions;
   const known = scheme && (SCHEMES[scheme.scheme] ?? scheme.scheme);
   const length = scheme?.length ? `, for ${count(scheme.length)} of them` : "";
   if (known) return `${known}${length}`;
-  return positions ? SCHEMES.learned : "not told, since there is no config.json";
+  return positionEmbeddings ? SCHEMES.learned : "not told, since there is no config.json";
 }
 
 /** @param {OpenModel["config"]} config */

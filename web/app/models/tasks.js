@@ -42,14 +42,14 @@ const PACE = 80;
 const opened = once(async (phasor, { name, file, files = [] }, tell) => {
   tell({ stage: "header", done: 0, total: 0, requests: 0, bytes: 0 });
   const model = await openModel(name ?? files, file ? { phasor, file } : { phasor });
-  const { tokens } = model;
-  if (!tokens) {
+  const { wordEmbeddings } = model;
+  if (!wordEmbeddings) {
     throw new RangeError(`There is no table of words in it, but ${some(model.names)}`);
   }
   const say = (/** @type {Progress["stage"]} */ stage, done = 0) =>
-    tell({ stage, done, total: tokens.bytes, ...model.traffic });
+    tell({ stage, done, total: wordEmbeddings.bytes, ...model.traffic });
   say("vocabulary");
-  return { model, tokens, say, ...(await namesOf(model)) };
+  return { model, tokens: wordEmbeddings, say, ...(await namesOf(model)) };
 });
 
 /** The model with its table in memory. */
@@ -195,10 +195,12 @@ export const tasks = Object.freeze({
   /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell @returns {AsyncGenerator<never, Positions | null>} */
   async *positions(phasor, { wish }, tell) {
     const { model } = await loaded(phasor, wish, tell);
-    if (!model.positions) return null;
-    const [length] = model.positions.shape;
+    if (!model.positionEmbeddings) return null;
+    const [length] = model.positionEmbeddings.shape;
     const read = Math.min(length, MOST_POSITIONS);
-    const rows = await model.positions.rows(Int32Array.from({ length: read }, (_, i) => i));
+    const rows = await model.positionEmbeddings.rows(
+      Int32Array.from({ length: read }, (_, i) => i),
+    );
     const step = Math.ceil(read / SHOWN_POSITIONS);
     const places = Int32Array.from({ length: Math.ceil(read / step) }, (_, i) => i * step);
     const some = phasor.embedding.create(read, rows.shape[1], { weights: rows });

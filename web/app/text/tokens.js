@@ -19,7 +19,7 @@ import { count } from "../numbers.js";
 
 /** @typedef {import("phasor").EmbeddingTable} WholeTable */
 
-/** What is looked up in. @typedef {Pick<WholeTable, "vocabulary" | "dim" | "parameters" | "lookup">} Table */
+/** What is looked up in. @typedef {Pick<WholeTable, "vocabulary" | "dim" | "parameterCount" | "lookup">} Table */
 
 /**
  * An opened model, in words.

@@ -41,7 +41,7 @@ export function read(text) {
  * @param {number} seed
  * @throws {RangeError} if a sentence is longer than the table
  */
-export function guesser({ attention, embedding, learned }, reading, length, dim, seed) {
+export function guesser({ attention, embedding, learnedPositions }, reading, length, dim, seed) {
   const { words, ids, positions } = reading;
   const [V, N] = [words.length, ids.length];
   const W = embedding.create(V, dim, { std: STD.words, seed });
@@ -50,7 +50,7 @@ export function guesser({ attention, embedding, learned }, reading, length, dim,
   const right = ids.map((id, n) => n * V + id);
 
   /** The probability of each word at some positions: [T, V]. @param {number | number[]} at */
-  const guess = (at) => attention.softmax(W.logits(learned.lookup(P, at)));
+  const guess = (at) => attention.softmax(W.logits(learnedPositions.lookup(P, at)));
 
   return {
     guess,
@@ -65,7 +65,7 @@ export function guesser({ attention, embedding, learned }, reading, length, dim,
     step() {
       const errors = guess(positions);
       for (const at of right) errors.data[at] = Number(errors.data[at]) - 1;
-      const pulls = attention.project(errors, columns); // [N, V] x W
+      const pulls = attention.linear(errors, columns); // [N, V] x W
       for (const n of pulls.data.keys()) pulls.data[n] = Number(pulls.data[n]) / N;
       P.step(P.gradient(positions, pulls, { form: "sparse" }), { learningRate: RATE });
     },

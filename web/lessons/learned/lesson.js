@@ -132,7 +132,7 @@ lesson({
       const { factor, method, column } = controls;
       const { rows } = training ?? start(phasor, controls).first;
       const [L] = rows.shape;
-      const long = phasor.learned.extend(rows, factor * (L - 1) + 1, {
+      const long = phasor.learnedPositions.interpolate(rows, factor * (L - 1) + 1, {
         method,
         sampling: "corners",
       });
@@ -170,8 +170,11 @@ lesson({
     },
     refusal: (phasor) => `“${refusal(phasor, tableOf("gpt2").rows)}.”`,
     "vit-rows": () => count(tableOf("vit-base-patch16-224").rows),
-    "vit-resized": ({ learned }) =>
-      count(learned.resizeGrid(zeros(tableOf("vit-base-patch16-224").rows), [24, 24]).shape[0]),
+    "vit-resized": ({ learnedPositions }) =>
+      count(
+        learnedPositions.interpolateGrid(zeros(tableOf("vit-base-patch16-224").rows), [24, 24])
+          .shape[0],
+      ),
   },
 
   questions: {
@@ -219,8 +222,8 @@ lesson({
         because: `The first token takes row 2, so that ${count(most)} tokens take rows 2 to ${count(most + 1)}, the last of ${count(rows)}.`,
       };
     },
-    "exercise-stretch"({ learned }) {
-      const long = learned.extend([[0], [3], [6], [4]], 7, { sampling: "corners" });
+    "exercise-stretch"({ learnedPositions }) {
+      const long = learnedPositions.interpolate([[0], [3], [6], [4]], 7, { sampling: "corners" });
       const column = Array.from(long.data, Number);
       return {
         answer: column[5],
@@ -257,7 +260,7 @@ lesson({
 import { load } from "phasor";
 import { figures } from "phasor/plots";
 
-const { attention, embedding, learned, similarity } = await load();
+const { attention, embedding, learnedPositions, similarity } = await load();
 const { bar, heatmap } = figures({ Plot });
 
 const text = ${JSON.stringify(text)};
@@ -275,9 +278,9 @@ const all = W.weights();
 const columns = Array.from({ length: ${dim} }, (_, d) => words.map((_, w) => all.at(w, d)));
 
 for (let step = 0; step < ${STEPS}; ++step) {
-  const errors = attention.softmax(W.logits(learned.lookup(P, positions)));
+  const errors = attention.softmax(W.logits(learnedPositions.lookup(P, positions)));
   ids.forEach((id, n) => (errors.data[n * words.length + id] -= 1));
-  const gradients = attention.project(errors, columns);
+  const gradients = attention.linear(errors, columns);
   gradients.data.forEach((x, i) => (gradients.data[i] = x / ids.length));
   P.step(P.gradient(positions, gradients, { form: "sparse" }), { learningRate: ${RATE} });
 }
@@ -289,14 +292,14 @@ display(bar(apart, { xTitle: "row", yTitle: "distance moved" }));
 `,
     wall: () => `import { load } from "phasor";
 
-const { embedding, learned } = await load();
+const { embedding, learnedPositions } = await load();
 
 // GPT-2's sizes; the rows are drawn when they are looked up.
 const table = embedding.create(1024, 768, { std: 0.02, storage: "on-demand" });
 
 for (const position of [1023, 1024]) {
   try {
-    display(learned.lookup(table, [position], learned.presets.gpt2));
+    display(learnedPositions.lookup(table, [position], learnedPositions.presets.gpt2));
   } catch (error) {
     display(error.message);
   }
@@ -332,10 +335,10 @@ function rulesOf({ positionIds }, tokens, padding, side) {
 }
 
 /** What is said when GPT-2 is asked for a position; empty if it has it. @param {Phasor} phasor @param {number} position */
-function refusal({ learned }, position) {
+function refusal({ learnedPositions }, position) {
   const { rows } = tableOf("gpt2");
   try {
-    learned.lookup(zeros(rows), [position], learned.presets.gpt2);
+    learnedPositions.lookup(zeros(rows), [position], learnedPositions.presets.gpt2);
     return "";
   } catch (error) {
     return /** @type {Error} */ (error).message;
@@ -343,9 +346,9 @@ function refusal({ learned }, position) {
 }
 
 /** Whether a table has the rows that RoBERTa gives so many words. @param {Phasor} phasor @param {number} rows @param {number} tokens */
-function fits({ learned, positionIds }, rows, tokens) {
+function fits({ learnedPositions, positionIds }, rows, tokens) {
   try {
-    learned.lookup(zeros(rows), positionIds.fromTokens(Array(tokens).fill(WORD)));
+    learnedPositions.lookup(zeros(rows), positionIds.fromTokens(Array(tokens).fill(WORD)));
     return true;
   } catch {
     return false;

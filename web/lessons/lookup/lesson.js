@@ -79,9 +79,9 @@ const compared = remembered(
 );
 
 /** The small table with its rows, and what a one-hot row makes of it. */
-const small = remembered((/** @type {Phasor} */ { embedding, bag }) => {
+const small = remembered((/** @type {Phasor} */ { embedding, embeddingBag }) => {
   const table = embedding.create(SMALL.length, WIDTH, { seed: SEED });
-  return { table, sums: bag.create(table, { mode: "sum" }) };
+  return { table, sums: embeddingBag.create(table, { mode: "sum" }) };
 });
 
 const products = remembered(

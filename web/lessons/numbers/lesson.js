@@ -29,8 +29,8 @@ const HELD = 40;
 
 const reportOf = remembered(
   /** @param {Phasor} phasor @param {number} dim @param {string} base @param {"rope" | "sinusoidal"} scheme */
-  ({ precision }, dim, base, scheme) =>
-    precision.report(positions, dim, { base: Number(base), scheme, pipelines: names }),
+  ({ rounding }, dim, base, scheme) =>
+    rounding.report(positions, dim, { base: Number(base), scheme, pipelines: names }),
 );
 
 const heldOf = remembered(
@@ -59,9 +59,9 @@ lesson({
       });
     },
 
-    pairs({ precision }, { dim, base, scheme, position }) {
+    pairs({ rounding }, { dim, base, scheme, position }) {
       const given = { base: Number(base), scheme, pipelines: names };
-      const report = precision.report([Number(position)], dim, given);
+      const report = rounding.report([Number(position)], dim, given);
       return waves(beside(names.map((name) => report[name]?.error.data ?? [])), {
         title: `The error of every pair at position ${count(Number(position))}`,
         labels: Object.values(ways),
@@ -119,18 +119,17 @@ lesson({
     drawn: () => count(HELD),
     distinct: (phasor, { from, format }) =>
       count(distinct([...heldOf(phasor, from, format)]).length),
-    "table-error": ({ precision }) =>
+    "table-error": ({ rounding }) =>
       brief(
-        precision.report(4096, 128, { pipelines: ["bfloat16-table"] })["bfloat16-table"]?.max ??
-          NaN,
+        rounding.report(4096, 128, { pipelines: ["bfloat16-table"] })["bfloat16-table"]?.max ?? NaN,
       ),
-    "all-error": ({ precision }) =>
-      brief(precision.report(4096, 128, { pipelines: ["bfloat16"] }).bfloat16?.max ?? NaN),
+    "all-error": ({ rounding }) =>
+      brief(rounding.report(4096, 128, { pipelines: ["bfloat16"] }).bfloat16?.max ?? NaN),
   },
 
   questions: {
-    "which-pair"({ precision }) {
-      const { float32 } = precision.report([1e6], 128, { pipelines: ["float32"] });
+    "which-pair"({ rounding }) {
+      const { float32 } = rounding.report([1e6], 128, { pipelines: ["float32"] });
       const { pair = NaN, max = NaN, error } = float32 ?? {};
       const answer = pair === 0 ? "first" : pair < 32 ? "next" : "last";
       return {
@@ -155,10 +154,10 @@ lesson({
       one.dispose();
       return { answer: held, because: `The nearest number held is ${count(held)}.` };
     },
-    "exercise-far"({ precision }) {
+    "exercise-far"({ rounding }) {
       const powers = [1e3, 1e4, 1e5, 1e6];
       const errors = powers.map(
-        (p) => precision.report([p], 128, { pipelines: ["float32"] }).float32?.max ?? NaN,
+        (p) => rounding.report([p], 128, { pipelines: ["float32"] }).float32?.max ?? NaN,
       );
       const first = errors.findIndex((error) => error > 0.001);
       const said = powers.map((p, i) => `${brief(errors[i])} at ${count(p)}`);
@@ -174,12 +173,12 @@ lesson({
 import { load } from "phasor";
 import { figures } from "phasor/plots";
 
-const { precision } = await load();
+const { rounding } = await load();
 const { waves } = figures({ Plot });
 
 const positions = Array.from({ length: 21 }, (_, i) => 2 ** i);
 const pipelines = ["float32", "bfloat16"];
-const report = precision.report(positions, ${dim}, { base: ${base}, scheme: "${scheme}", pipelines });
+const report = rounding.report(positions, ${dim}, { base: ${base}, scheme: "${scheme}", pipelines });
 
 // The largest error of any pair, for each position: [21, 2].
 const lines = positions.map((_, t) =>

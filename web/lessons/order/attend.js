@@ -23,7 +23,7 @@ const PENALTY = 0.5;
 export function attend(phasor, table, ids, scheme = "none", mask = "none") {
   const { alibi, attention, rope } = phasor;
   const x = inputs(phasor, table, ids, scheme);
-  return attention.attend(
+  return attention.scaledDotProduct(
     { q: x, k: x, v: x },
     {
       mask,

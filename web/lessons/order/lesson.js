@@ -194,7 +194,7 @@ lesson({
       const { ids } = read(vocabulary, words);
       const moved = orderOf(ids.length, order);
       const through = (/** @type {number[]} */ some) =>
-        phasor.attention.multihead(table.lookup(some), drawn(phasor, table.dim)).output;
+        phasor.attention.multiHead(table.lookup(some), drawn(phasor, table.dim)).output;
       const [typed, shuffled] = [through(ids), through(moved.map((i) => ids[i]))];
       return brief(Math.max(0, ...moved.map((i, at) => largest(typed.row(i), shuffled.row(at)))));
     },
@@ -323,11 +323,11 @@ function totals(phasor, vocabulary, { ids }, which) {
 }
 
 /** The sum of rows, [1, D]. @param {Phasor} phasor @param {Tensor} rows */
-function total({ embedding, bag }, rows) {
+function total({ embedding, embeddingBag }, rows) {
   const [T, D] = rows.shape;
   const table = embedding.create(Math.max(T, 1), D, T > 0 ? { weights: rows } : { std: 0 });
   const all = Array.from({ length: T }, (_, t) => t);
-  const sum = bag.create(table, { mode: "sum" }).pool(all, { offsets: [0] });
+  const sum = embeddingBag.create(table, { mode: "sum" }).pool(all, { offsets: [0] });
   table.dispose();
   return sum;
 }
@@ -364,7 +364,7 @@ const order = [${order.join(", ")}]; // the word at each place
 
 function outputs(ids) {
   const x = table.lookup(ids${lookup});
-  return attention.attend({ q: x, k: x, v: x }, { ${options.join(", ")} }).output;
+  return attention.scaledDotProduct({ q: x, k: x, v: x }, { ${options.join(", ")} }).output;
 }
 
 const typed = outputs(ids);

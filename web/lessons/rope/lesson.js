@@ -25,7 +25,7 @@ function turned({ rope }, vector, positions, { base = 10000, layout = "interleav
   const table = rope.table(positions, dim ?? vector.shape[0], { base });
   const [T] = table.cos.shape;
   const rows = Array.from({ length: T }, () => vector.data);
-  return rope.rotate(rows, table, { layout });
+  return rope.apply(rows, table, { layout });
 }
 
 /** Scores of a query at each position with a key at each position. */
@@ -200,7 +200,7 @@ const { clock } = figures();
 // A query of ${dim} numbers, at position 0 and at ${position}.
 const query = embedding.create(1, ${dim}, { std: 1, seed: ${seed} }).lookup([0, 0]);
 const table = rope.table([0, ${position}], ${dim}, { base: ${base} });
-const [before, after] = rope.rotate(query, table, { layout: "interleaved" });
+const [before, after] = rope.apply(query, table, { layout: "interleaved" });
 
 // A hand points along its pair, whatever the pair's length.
 const hands = ({ data }) =>
@@ -217,7 +217,7 @@ const [query, key] = embedding.create(2, 16, { std: 1, seed: ${seed} }).lookup([
 
 // The score of the query at position m and the key at position n.
 const score = (m, n, layout) => {
-  const turn = (x, at) => rope.rotate([x.data], rope.table([at], 16), { layout });
+  const turn = (x, at) => rope.apply([x.data], rope.table([at], 16), { layout });
   return attention.scores(turn(query, m), turn(key, n)).data[0];
 };
 

@@ -123,7 +123,7 @@ lesson({
     shift({ sinusoidal, attention }, { dim, base, layout }) {
       const options = { base: Number(base), layout };
       const row = sinusoidal.table([3], dim, options);
-      const turned = attention.project(row, sinusoidal.shift(5, dim, options));
+      const turned = attention.linear(row, sinusoidal.shift(5, dim, options));
       const wanted = sinusoidal.table([8], dim, options);
       const apart = Math.max(
         ...Array.from(turned.data, (x, d) => Math.abs(Number(x) - Number(wanted.data[d]))),
@@ -171,7 +171,7 @@ const options = { base: ${base}, layout: "${layout}" };
 
 const row = sinusoidal.table([3], ${dim}, options);
 const M = sinusoidal.shift(${shift}, ${dim}, options);
-const turned = attention.project(row, M);
+const turned = attention.linear(row, M);
 const wanted = sinusoidal.table([${3 + shift}], ${dim}, options);
 
 const apart = Array.from(turned.data, (x, d) => Math.abs(x - wanted.data[d]));

@@ -73,7 +73,7 @@ function gpt2(phasor, words, seed) {
     positions: drawn(phasor, positions, dim, GPT2_POSITIONS_STD, seed + 100),
   };
   const ids = words.map(([, id]) => id);
-  const stages = phasor.pipeline.gpt2(ids, tables, { intermediates: true });
+  const stages = phasor.inputEmbeddings.gpt2(ids, tables, { intermediates: true });
   return { tokens: words.map(([word]) => word), ids, stages: { ...stages } };
 }
 
@@ -92,9 +92,9 @@ function bert(phasor, [a, b], seed, factor) {
   const words = [["[CLS]", CLS], ...a, ...end, ...(b.length > 0 ? [...b, ...end] : [])];
   const ids = words.map(([, id]) => id);
   const lengths = (b.length > 0 ? [a, b] : [a]).map((text) => text.length);
-  const stages = phasor.pipeline.bert(ids, tables, {
+  const stages = phasor.inputEmbeddings.bert(ids, tables, {
     intermediates: true,
-    segments: phasor.segment.ids(lengths),
+    segments: phasor.tokenTypeIds.ids(lengths),
   });
   return { tokens: words.map(([word]) => word), ids, stages: { ...stages } };
 }

@@ -195,9 +195,9 @@ lesson({
         because: `A 1 that is kept becomes ${brief(kept)} = 1 / 0.9. So the mean over many steps stays what it was, and nothing is to be changed when the model is used.`,
       };
     },
-    "exercise-gemma"({ pipeline }) {
+    "exercise-gemma"({ inputEmbeddings }) {
       const ones = { data: new Float32Array(1152).fill(1), shape: [1, 1152] };
-      const scale = Number(pipeline.gemma([0], { words: ones }).at(0, 0));
+      const scale = Number(inputEmbeddings.gemma([0], { words: ones }).at(0, 0));
       return {
         answer: scale,
         within: 1e-6,
@@ -317,14 +317,14 @@ function program({ gpt2, bert, llama }, seed) {
   return `import { load } from "phasor";
 import { figures } from "phasor/plots";
 
-const { embedding, pipeline } = await load();
+const { embedding, inputEmbeddings } = await load();
 const { heatmap } = figures();
 
 // Only the rows that are looked up are drawn.
 const table = (rows, dim, std, seed) =>
   embedding.create(rows, dim, { std, seed, storage: "on-demand" });
 
-const gpt2 = pipeline.gpt2(
+const gpt2 = inputEmbeddings.gpt2(
   ${list(gpt2.ids)},
   {
     words: table(${sizes.gpt2.vocabulary}, ${sizes.gpt2.dim}, ${STD}, ${seed}),
@@ -333,7 +333,7 @@ const gpt2 = pipeline.gpt2(
   { intermediates: true },
 );
 
-const bert = pipeline.bert(
+const bert = inputEmbeddings.bert(
   ${list(bert.ids)},
   {
     words: table(${sizes.bert.vocabulary}, ${sizes.bert.dim}, ${STD}, ${seed + 200}),

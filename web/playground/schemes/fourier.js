@@ -86,7 +86,7 @@ export const timesteps = scheme({
       const given = { base, layout, shift: shift(settings), timeFactor, precision, recipe: steps };
       return [
         line("times", points(settings)),
-        line("table", call("fourier.timesteps", name("times"), dim, changed(given, usual))),
+        line("table", call("fourierFeatures.timesteps", name("times"), dim, changed(given, usual))),
       ];
     },
     cell(settings, k, d) {
@@ -157,7 +157,7 @@ export const nerf = scheme({
       const column = expression(`${made.text}.map((x) => [x])`, (scope) =>
         made.value(scope).map((/** @type {number} */ x) => [x]),
       );
-      return [line("x", column), line("table", call("fourier.nerf", name("x"), given))];
+      return [line("x", column), line("table", call("fourierFeatures.nerf", name("x"), given))];
     },
     cell(settings, k, d) {
       const { levels, include, sampling } = settings;
@@ -227,7 +227,7 @@ export const gaussian = scheme({
       };
       return [
         line("x", points(settings)),
-        line("table", call("fourier.gaussian", name("x"), dim, changed(given, usual))),
+        line("table", call("fourierFeatures.gaussian", name("x"), dim, changed(given, usual))),
       ];
     },
     cell(settings, k, d) {
@@ -315,7 +315,7 @@ export const bands = scheme({
         resolution: resolution === 0 ? undefined : resolution,
         ...changed({ sampling, include, order, precision }, usual),
       };
-      return [line("table", call("fourier.bands", [height, height], bands, given))];
+      return [line("table", call("fourierFeatures.bands", [height, height], bands, given))];
     },
     cell(settings, t, d) {
       const { height: n, bands: P, include, order } = settings;

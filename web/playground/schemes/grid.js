@@ -194,7 +194,12 @@ const gridTable = {
   lines: (/** @type {Values} */ settings) => [
     line(
       "table",
-      call("grid.table", [settings.height, settings.width], settings.dim, gridOptions(settings)),
+      call(
+        "sincosGrid.table",
+        [settings.height, settings.width],
+        settings.dim,
+        gridOptions(settings),
+      ),
     ),
   ],
   cell: gridCell,
@@ -345,7 +350,12 @@ function axialTorch(settings) {
 const axialLines = (settings) => [
   line(
     "table",
-    call("axial.table", [settings.height, settings.width], settings.dim, axialOptions(settings)),
+    call(
+      "axialRope.table",
+      [settings.height, settings.width],
+      settings.dim,
+      axialOptions(settings),
+    ),
   ),
 ];
 

@@ -56,7 +56,7 @@ export const learned = scheme({
       const taken = changed({ past, ...rule(settings) }, { past: 0, offset: 0 });
       return [
         line("weights", draw(settings)), // drawn, not trained
-        line("table", call("learned.lookup", name("weights"), length, taken)),
+        line("table", call("learnedPositions.lookup", name("weights"), length, taken)),
       ];
     },
     cell(settings, t, d) {

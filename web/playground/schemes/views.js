@@ -322,7 +322,7 @@ export function queryLines({ rows, columns, turned, layout }) {
 
 /** @param {string} as @param {string} table @param {string} layout */
 export function turnedLine(as, table, layout) {
-  return line(as, call("rope.rotate", name("query"), name(table), { layout }));
+  return line(as, call("rope.apply", name("query"), name(table), { layout }));
 }
 
 /** @param {Values} settings @param {Rotation} rotation */

@@ -69,7 +69,7 @@ export const windows = scheme({
     heatmap: indexView({
       title: "Row of each pair of patches",
       lines: (settings) => [
-        line("index", call("windows.index", [settings.height, settings.width], form(settings))),
+        line("index", call("windowBias.index", [settings.height, settings.width], form(settings))),
       ],
       cell: (settings, i, j) => [row(settings, i, j)],
       torch: torchIndex,
@@ -87,7 +87,7 @@ export const windows = scheme({
         return [
           line("fresh", call("embedding.create", rows(settings), heads, given)), // not trained
           line("weights", call("fresh.weights")),
-          line("bias", call("windows.bias", name("weights"), [height, width], form(settings))),
+          line("bias", call("windowBias.bias", name("weights"), [height, width], form(settings))),
         ];
       },
       cell: (settings, h, i, j) => [`r = ${row(settings, i, j)}; weights[r, ${h}]`],

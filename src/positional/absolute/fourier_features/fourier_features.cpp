@@ -8,7 +8,7 @@
 #include "math/phase.h"
 #include "math/turns.h"
 
-namespace phasor::fourier {
+namespace phasor::fourier_features {
 namespace {
 
 constexpr double kPi = 0x1.921fb54442d18p+1;
@@ -113,4 +113,4 @@ Status waves(std::span<const double> x, std::span<const double> w, std::size_t C
   return Status::kOk;
 }
 
-}  // namespace phasor::fourier
+}  // namespace phasor::fourier_features

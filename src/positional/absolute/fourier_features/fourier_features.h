@@ -8,7 +8,7 @@
 
 #include "math/status.h"
 
-namespace phasor::fourier {
+namespace phasor::fourier_features {
 
 /// How numbers lie between two ends. The numbers cross the border.
 enum class Spacing : std::int32_t {
@@ -78,4 +78,4 @@ struct Columns {
 Status waves(std::span<const double> x, std::span<const double> w, std::size_t C, Unit unit,
              Input input, Steps steps, Columns columns, std::span<float> out) noexcept;
 
-}  // namespace phasor::fourier
+}  // namespace phasor::fourier_features

@@ -2,8 +2,8 @@
 /** @import { Precision, Recipe } from "../../../runtime/phase.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
-import { must } from "../../../runtime/errors.js";
-import { lend, overRows, take } from "../../../runtime/memory.js";
+import { checkStatus } from "../../../runtime/errors.js";
+import { withMemory, overRows, take } from "../../../runtime/memory.js";
 import { REACH } from "../../../runtime/positions.js";
 import { asArray, Tensor } from "../../../runtime/tensor.js";
 import { embedding } from "../../../embedding/embedding/embedding.js";
@@ -112,13 +112,13 @@ const PRESETS = Object.freeze({
  * Fourier features of continuous numbers: times, noise levels, coordinates.
  * @param {Core} core
  */
-export function fourier(core) {
+export function fourierFeatures(core) {
   const raw =
     /**
      * @type {Raw & {
-     *   fourier_spread(first: number, last: number, spacing: number, steps: number, out: number,
+     *   fourier_features_spread(first: number, last: number, spacing: number, steps: number, out: number,
      *     P: number): number,
-     *   fourier_waves(x: number, N: number, C: number, w: number, P: number, unit: number,
+     *   fourier_features_waves(x: number, N: number, C: number, w: number, P: number, unit: number,
      *     input: number, steps: number, row: number, sin: number, cos: number, coordinate: number,
      *     band: number, out: number): number,
      * }}
@@ -131,8 +131,8 @@ export function fourier(core) {
    * @param {number} spacing @param {number} steps @param {string} where
    */
   function spread(first, last, P, spacing, steps, where) {
-    return lend(core, where, [P * 8], (at) => {
-      must(raw.fourier_spread(first, last, spacing, steps, at, P), where);
+    return withMemory(core, where, [P * 8], (at) => {
+      checkStatus(raw.fourier_features_spread(first, last, spacing, steps, at, P), where);
       const numbers = new Float64Array(P);
       take(core, at, P, numbers);
       return numbers;
@@ -169,7 +169,7 @@ export function fourier(core) {
       /** @type {const} */ ({ data: result, row, way: "out" }),
     ];
     overRows(core, where, N, pieces, (count, _, [at, frequencies, out]) =>
-      raw.fourier_waves(
+      raw.fourier_features_waves(
         ...[at, count, C, frequencies, P, unit, input, steps],
         ...[row, first + sin, first + cos, coordinate, band, out],
       ),
@@ -182,7 +182,7 @@ export function fourier(core) {
   return {
     /**
      * Option sets of models, each for the function that its comment names:
-     * `fourier.timesteps(t, 256, fourier.presets.flux)`.
+     * `fourierFeatures.timesteps(t, 256, fourierFeatures.presets.flux)`.
      */
     presets: PRESETS,
 
@@ -203,11 +203,11 @@ export function fourier(core) {
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
      * @see Ho et al. 2020, Denoising diffusion probabilistic models, https://arxiv.org/abs/2006.11239
      * @example
-     * fourier.timesteps(0.5, 4, fourier.presets.flux).toString()
+     * fourierFeatures.timesteps(0.5, 4, fourierFeatures.presets.flux).toString()
      * // [-0.88384926  0.2836622  -0.4677718  -0.9589243 ]
      */
     timesteps(t, dim, options = {}) {
-      const where = "fourier.timesteps";
+      const where = "fourierFeatures.timesteps";
       const { shift, timeFactor, out, ...given } = check.options(
         options,
         { ...TIMESTEPS, out: undefined },
@@ -245,11 +245,11 @@ export function fourier(core) {
      * @see Tancik et al. 2020, https://arxiv.org/abs/2006.10739; diffusers, embeddings.py:
      *   GaussianFourierProjection
      * @example
-     * fourier.gaussian([0, 0.25], [1, 2]).toArray()
+     * fourierFeatures.gaussian([0, 0.25], [1, 2]).toArray()
      * // [[0, 0, 1, 1], [1, 0, 0, -1]]
      */
     gaussian(x, dimOrWeights, options = {}) {
-      const where = "fourier.gaussian";
+      const where = "fourierFeatures.gaussian";
       const { scale, seed, generator, input, layout, precision, out } = check.options(
         options,
         { ...GAUSSIAN, out: undefined },
@@ -301,11 +301,11 @@ export function fourier(core) {
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
      * @see Mildenhall et al. 2020, NeRF, https://arxiv.org/abs/2003.08934, section 5.1
      * @example
-     * fourier.nerf([0, 1], { levels: 1 }).toArray()
+     * fourierFeatures.nerf([0, 1], { levels: 1 }).toArray()
      * // [0, 1, 0, 0.8414709568023682, 1, 0.5403022766113281]
      */
     nerf(x, options = {}) {
-      const where = "fourier.nerf";
+      const where = "fourierFeatures.nerf";
       const { levels, include, sampling, precision, out } = check.options(
         options,
         { ...NERF, out: undefined },
@@ -349,11 +349,11 @@ export function fourier(core) {
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
      * @see Jaegle et al. 2021, Perceiver, https://arxiv.org/abs/2103.03206, section 3.2
      * @example
-     * fourier.bands([3], 1).toArray()
+     * fourierFeatures.bands([3], 1).toArray()
      * // [[-1, 0, -1], [0, 0, 1], [1, 0, -1]]
      */
     bands(sizes, count, options = {}) {
-      const where = "fourier.bands";
+      const where = "fourierFeatures.bands";
       const { resolution, sampling, include, order, precision, out } = check.options(
         options,
         { ...BANDS, out: undefined },

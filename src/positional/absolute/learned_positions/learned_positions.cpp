@@ -5,7 +5,7 @@
 
 #include "math/nan.h"
 
-namespace phasor::learned {
+namespace phasor::learned_positions {
 namespace {
 
 struct Kernel {
@@ -94,4 +94,4 @@ Status resize(std::span<const float> in, std::size_t H, std::size_t W, std::size
   return Status::kOk;
 }
 
-}  // namespace phasor::learned
+}  // namespace phasor::learned_positions

@@ -8,7 +8,7 @@
 
 #include "math/status.h"
 
-namespace phasor::learned {
+namespace phasor::learned_positions {
 
 /// How a value between entries is made. The numbers cross the border.
 enum class Method : std::int32_t {
@@ -51,4 +51,4 @@ Status resize(std::span<const float> in, std::size_t H, std::size_t W, std::size
               std::size_t new_H, std::size_t new_W, Method method, Sampling sampling, double a,
               std::size_t first, std::span<double> workspace, std::span<float> out) noexcept;
 
-}  // namespace phasor::learned
+}  // namespace phasor::learned_positions

@@ -55,10 +55,10 @@ const RESIZE = Object.freeze({
  * Learned absolute positions: a row of weights for each position.
  * @param {Core} core
  */
-export function learned(core) {
+export function learnedPositions(core) {
   const raw =
     /**
-     * @type {Raw & {learned_resize(grid: number, H: number, W: number, D: number, newH: number,
+     * @type {Raw & {learned_positions_resize(grid: number, H: number, W: number, D: number, newH: number,
      *   newW: number, method: number, sampling: number, a: number, first: number, n: number,
      *   workspace: number, out: number): number}}
      */ (core.raw);
@@ -82,7 +82,7 @@ export function learned(core) {
       { data: result.subarray(prefix * D), row: D, way: "out" },
     ]);
     overRows(core, where, to[0] * to[1], pieces, (n, first, [grid, work, at]) =>
-      raw.learned_resize(
+      raw.learned_positions_resize(
         ...[grid, from[0], from[1], D, to[0], to[1], method, sampling],
         ...[a, first, n, work, at],
       ),
@@ -93,7 +93,7 @@ export function learned(core) {
 
   return {
     /**
-     * The index rules of models, for `lookup`, and how vision models resize, for `resizeGrid`.
+     * The index rules of models, for `lookup`, and how vision models resize, for `interpolateGrid`.
      * `roberta`, `opt` and `fairseq` keep rows back for padding: give `lookup` plain positions with
      * them, or the rows of `positionIds.fromTokens` and `fromMask` without.
      *
@@ -134,11 +134,11 @@ export function learned(core) {
      *   https://arxiv.org/abs/1705.03122, section 3.1; Devlin et al. 2018, BERT,
      *   https://arxiv.org/abs/1810.04805, section 3
      * @example
-     * learned.lookup([[1, 2], [3, 4], [5, 6]], 2, { past: 1 }).toArray()
+     * learnedPositions.lookup([[1, 2], [3, 4], [5, 6]], 2, { past: 1 }).toArray()
      * // [[3, 4], [5, 6]]
      */
     lookup(table, lengthOrPositions, options = {}) {
-      const where = "learned.lookup";
+      const where = "learnedPositions.lookup";
       const defaults = { past: 0, offset: 0, rows: undefined, beyond: "throw", out: undefined };
       const given = check.options(options, defaults, where);
       const past = check.integer(given.past, "past", 0);
@@ -193,11 +193,11 @@ export function learned(core) {
      * @see Keys 1981, Cubic convolution interpolation for digital image processing, IEEE ASSP 29;
      *   torch.nn.functional.interpolate
      * @example
-     * learned.extend([[0], [4]], 5, { sampling: "corners" }).toArray()
+     * learnedPositions.interpolate([[0], [4]], 5, { sampling: "corners" }).toArray()
      * // [[0], [1], [2], [3], [4]]
      */
-    extend(weights, length, options = {}) {
-      const where = "learned.extend";
+    interpolate(weights, length, options = {}) {
+      const where = "learnedPositions.interpolate";
       const defaults = { ...RESIZE, method: "linear", prefix: 0 };
       const given = check.options(options, defaults, where);
       const method = METHODS.indexOf(check.oneOf(given.method, "method", METHODS));
@@ -229,11 +229,11 @@ export function learned(core) {
      *   convolution interpolation for digital image processing, IEEE ASSP 29; PyTorch,
      *   aten/src/ATen/native/cpu/UpSampleKernel.cpp (a = -0.75, antialiased -0.5)
      * @example
-     * learned.resizeGrid([[9], [0], [2], [4], [6]], [2, 3], { ...learned.presets.flaxVit }).toArray()
+     * learnedPositions.interpolateGrid([[9], [0], [2], [4], [6]], [2, 3], { ...learnedPositions.presets.flaxVit }).toArray()
      * // [[9], [0], [1], [2], [4], [5], [6]]
      */
-    resizeGrid(weights, size, options = {}) {
-      const where = "learned.resizeGrid";
+    interpolateGrid(weights, size, options = {}) {
+      const where = "learnedPositions.interpolateGrid";
       const defaults = { ...RESIZE, method: "bicubic", prefix: 1, grid: undefined };
       const given = check.options(options, defaults, where);
       const method = GRID_METHODS.indexOf(check.oneOf(given.method, "method", GRID_METHODS));

@@ -110,13 +110,13 @@ const PRESETS = Object.freeze({
  * form needs no room: it is two learned tables, looked up by column and row, [x ; y].)
  * @param {Core} core
  */
-export function grid(core) {
+export function sincosGrid(core) {
   const waves = sinusoidal(core).table;
 
   return {
     /**
      * Option sets of models; `detr` and `deformableDetr` are for `masked`, the others for `table`:
-     * `grid.table([14, 14], 768, grid.presets.mae)`.
+     * `sincosGrid.table([14, 14], 768, sincosGrid.presets.mae)`.
      */
     presets: PRESETS,
 
@@ -137,11 +137,11 @@ export function grid(core) {
      * @see He et al. 2021, Masked autoencoders, https://arxiv.org/abs/2111.06377; Chen, Xie, He 2021,
      *   MoCo v3, https://arxiv.org/abs/2104.02057
      * @example
-     * grid.table([1, 2], 4, grid.presets.mae).toArray()
+     * sincosGrid.table([1, 2], 4, sincosGrid.presets.mae).toArray()
      * // [[0, 1, 0, 1], [0.8414709568023682, 0.5403022766113281, 0, 1]]
      */
     table(sizes, dim, options = {}) {
-      const where = "grid.table";
+      const where = "sincosGrid.table";
       const given = check.options(options, { ...DEFAULTS, out: undefined }, where);
       const { base, spectrum, precision, recipe } = given;
       const shape = readSizes(sizes);
@@ -203,11 +203,11 @@ export function grid(core) {
      * @see Carion et al. 2020, End-to-end object detection with transformers,
      *   https://arxiv.org/abs/2005.12872, appendix A.4
      * @example
-     * grid.masked([[1, 1]], 4).toArray()
+     * sincosGrid.masked([[1, 1]], 4).toArray()
      * // [[[0.8414709568023682, 0.5403022766113281, 0.8414709568023682, 0.5403022766113281], [0.8414709568023682, 0.5403022766113281, 0.9092974066734314, -0.416146844625473]]]
      */
     masked(mask, dim, options = {}) {
-      const where = "grid.masked";
+      const where = "sincosGrid.masked";
       const given = check.options(options, { ...MASKED, out: undefined }, where);
       const { base, layout, precision, recipe } = given;
       const { data, shape } = readMask(mask, "mask");

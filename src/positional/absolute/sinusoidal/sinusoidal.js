@@ -3,7 +3,7 @@
 /** @import { Precision, Recipe, Spectrum } from "../../../runtime/phase.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
-import { must } from "../../../runtime/errors.js";
+import { checkStatus } from "../../../runtime/errors.js";
 import { take } from "../../../runtime/memory.js";
 import { readIds } from "../../../runtime/ids.js";
 import { readMask } from "../../../runtime/mask.js";
@@ -99,7 +99,7 @@ export function sinusoidal(core) {
     const result = check.destination(out, shape);
     tabulate(core, spectrum, positions, { width: D }, where, (tile) => {
       const { positions, from, count, workspace, size, at } = tile;
-      must(
+      checkStatus(
         raw.sinusoidal_table(
           positions,
           count,

@@ -2,8 +2,8 @@
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 /** @import { Heads } from "../../../attention/attention/heads.js" */
 import * as check from "../../../runtime/check.js";
-import { must } from "../../../runtime/errors.js";
-import { lend, put, take, tileRows } from "../../../runtime/memory.js";
+import { checkStatus } from "../../../runtime/errors.js";
+import { withMemory, put, take, tileRows } from "../../../runtime/memory.js";
 import { readIds } from "../../../runtime/ids.js";
 import { readSpan } from "../../../runtime/span.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
@@ -48,7 +48,7 @@ const GRID = Object.freeze({ keys: undefined, offset: undefined, out: undefined 
 
 /**
  * Relative positions: what stands between a query and a key selects a learned vector (Shaw et al.
- * 2018, DeBERTa, BERT) or a sinusoid (Transformer-XL). The results go into `attention.attend` as its
+ * 2018, DeBERTa, BERT) or a sinusoid (Transformer-XL). The results go into `attention.scaledDotProduct` as its
  * `bias`.
  * @param {Core} core
  */
@@ -61,7 +61,7 @@ export function relative(core) {
      *   relative_log_buckets(first: number, mid: number, last: number, precision: number, count: number, out: number): number,
      * }}
      */ (core.raw);
-  const { project } = attention(core);
+  const { linear } = attention(core);
 
   return {
     /**
@@ -182,7 +182,7 @@ export function relative(core) {
      *
      * @param {number} dim  D, width of a head
      * @param {{terms?: number}} [options]  beside q.k: 2 (default) for `c2p|p2c`
-     * @returns {number} the `scale` of `relative.scores` and `attention.attend`
+     * @returns {number} the `scale` of `relative.scores` and `attention.scaledDotProduct`
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
      * @see He et al. 2020, DeBERTa, https://arxiv.org/abs/2006.03654, equation 4
      * @example
@@ -196,7 +196,7 @@ export function relative(core) {
     },
 
     /**
-     * The part of the logits that a table of relative vectors gives: a `bias` for `attention.attend`.
+     * The part of the logits that a table of relative vectors gives: a `bias` for `attention.scaledDotProduct`.
      *
      *     scores[i, j] = scale x_i . table[index[i, j]] + add[i, j]       of "queries": Shaw, BERT, c2p
      *     scores[i, j] = scale x_j . table[index[i, j]] + add[i, j]       of "keys": p2c, key_query
@@ -249,13 +249,13 @@ export function relative(core) {
 
     /**
      * What the weights of attention mix of a table of relative vectors: Shaw's part of the output,
-     * to be added to that of `attention.attend`.
+     * to be added to that of `attention.scaledDotProduct`.
      *
      *     values[i] = sum_j weights[i, j] table[index[i, j]]
      *
      * Accuracy: everything in double, rounded once.
      *
-     * @param {TensorInput} weights  [B, H, Tq, Tk], [H, Tq, Tk] or [Tq, Tk], from `attention.attend`
+     * @param {TensorInput} weights  [B, H, Tq, Tk], [H, Tq, Tk] or [Tq, Tk], from `attention.scaledDotProduct`
      * @param {TensorInput} table  [R, D] for all heads, or [H, R, D]
      * @param {object} options
      * @param {TensorInput} options.index  [Tq, Tk], from `shaw`: 0 .. R-1
@@ -295,7 +295,7 @@ export function relative(core) {
     },
 
     /**
-     * What Transformer-XL adds to q.k: a `bias` for `attention.attend`, whose `mask` is then `causal`.
+     * What Transformer-XL adds to q.k: a `bias` for `attention.scaledDotProduct`, whose `mask` is then `causal`.
      *
      *     bias[i, j] = scale (u . k_j + (q_i + v) . W r_(i-j))
      *
@@ -472,7 +472,7 @@ export function relative(core) {
     const step = tileRows((Tk + input.row + width + more.row) * 4, Tq);
     const held = input.whole ?? 0;
     const pieces = [R * D, step * Tk, held + step * input.row, step * more.row, step * width];
-    lend(
+    withMemory(
       core,
       where,
       pieces.map((numbers) => numbers * 4),
@@ -491,7 +491,7 @@ export function relative(core) {
             put(core, index.data.subarray(t * Tk, (t + T) * Tk), indexAt);
             if (input.row > 0) put(core, rows.subarray(...part(input.row)), rowAt);
             if (more.row > 0) put(core, added.subarray(...part(more.row)), moreAt);
-            must(kernel(T, at), where);
+            checkStatus(kernel(T, at), where);
             take(core, outAt, T * width, result, (n * Tq + t) * width);
           }
         }
@@ -510,9 +510,9 @@ export function relative(core) {
     const last = maxDistance - 1;
     const [first, most] = [nearest, farthest].map((far) => (grows ? far : Math.min(far, last)));
     const table = check.destinationInt32(undefined, [most - first + 1]);
-    lend(core, where, [table.byteLength], (at) => {
+    withMemory(core, where, [table.byteLength], (at) => {
       const mid = Math.floor(buckets / 2);
-      must(raw.relative_log_buckets(first, mid, last, precision, table.length, at), where);
+      checkStatus(raw.relative_log_buckets(first, mid, last, precision, table.length, at), where);
       take(core, at, table.length, table);
     });
     return (distance) => {
@@ -537,7 +537,7 @@ export function relative(core) {
         `projection must have shape [${H * D}, ${shape[1]}]; got [${weights.shape.join(", ")}]`,
       );
     }
-    const rows = project({ data, shape }, weights).data;
+    const rows = linear({ data, shape }, weights).data;
     const [R] = shape;
     const heads = check.float32s(rows.length, "r");
     for (let c = 0; c < R; ++c) {

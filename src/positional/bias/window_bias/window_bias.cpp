@@ -6,7 +6,7 @@
 #include "math/elementary.h"
 #include "math/nan.h"
 
-namespace phasor::windows {
+namespace phasor::window_bias {
 namespace {
 
 float rounded(double x) { return canonical(static_cast<float>(x)); }
@@ -131,4 +131,4 @@ Status resize(std::span<const float> table, std::size_t h, std::size_t w, std::s
   return Status::kOk;
 }
 
-}  // namespace phasor::windows
+}  // namespace phasor::window_bias

@@ -8,7 +8,7 @@
 
 #include "math/status.h"
 
-namespace phasor::windows {
+namespace phasor::window_bias {
 
 /// The ways two patches can lie apart, on a logarithmic scale, as Swin v2 has them.
 ///
@@ -55,4 +55,4 @@ Status resize(std::span<const float> table, std::size_t h, std::size_t w, std::s
               std::size_t nw, std::size_t H, std::span<double> places,
               std::span<float> out) noexcept;
 
-}  // namespace phasor::windows
+}  // namespace phasor::window_bias

@@ -1,8 +1,8 @@
 /** @import { Core, Raw } from "../../../runtime/wasm.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
-import { must } from "../../../runtime/errors.js";
-import { lend, put, take } from "../../../runtime/memory.js";
+import { checkStatus } from "../../../runtime/errors.js";
+import { withMemory, put, take } from "../../../runtime/memory.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
 import { readHeads } from "../../../attention/attention/heads.js";
 import { relative } from "../relative/relative.js";
@@ -17,17 +17,17 @@ const LARGEST = 2 ** 15;
 
 /**
  * Windows: the patches of a small image attend to each other, with a bias for every way two patches
- * can lie apart (Swin, BEiT, Swin v2, SAM). The results go into `attention.attend` as its `bias`.
+ * can lie apart (Swin, BEiT, Swin v2, SAM). The results go into `attention.scaledDotProduct` as its `bias`.
  * @param {Core} core
  */
-export function windows(core) {
+export function windowBias(core) {
   const raw =
     /**
      * @type {Raw & {
-     *   windows_log_coordinates(h: number, w: number, ph: number, pw: number, out: number): number,
-     *   windows_continuous_table(h: number, w: number, ph: number, pw: number, w1: number, b1: number,
+     *   window_bias_log_coordinates(h: number, w: number, ph: number, pw: number, out: number): number,
+     *   window_bias_continuous_table(h: number, w: number, ph: number, pw: number, w1: number, b1: number,
      *     w2: number, M: number, H: number, table: number): number,
-     *   windows_resize(table: number, h: number, w: number, nh: number, nw: number, H: number,
+     *   window_bias_resize(table: number, h: number, w: number, nh: number, nw: number, H: number,
      *     places: number, out: number): number,
      * }}
      */ (core.raw);
@@ -50,14 +50,14 @@ export function windows(core) {
      * @see Liu et al. 2021, Swin Transformer, https://arxiv.org/abs/2103.14030, section 3.2;
      *   Bao et al. 2021, BEiT, https://arxiv.org/abs/2106.08254
      * @example
-     * windows.index([2, 2]).toArray()
+     * windowBias.index([2, 2]).toArray()
      * // [[4, 3, 1, 0], [5, 4, 2, 1], [7, 6, 4, 3], [8, 7, 5, 4]]
      */
     index(size, options = {}) {
       const { form, out } = check.options(
         options,
         { form: "swin", out: undefined },
-        "windows.index",
+        "windowBias.index",
       );
       const [h, w] = readSize(size, "size");
       const before = tokens(form);
@@ -79,14 +79,14 @@ export function windows(core) {
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
      * @see Liu et al. 2021, Swin Transformer, https://arxiv.org/abs/2103.14030, section 3.2
      * @example
-     * windows.bias([[10], [20], [30]], [1, 2]).toArray()
+     * windowBias.bias([[10], [20], [30]], [1, 2]).toArray()
      * // [[[20, 10], [30, 20]]]
      */
     bias(table, size, options = {}) {
       const { form, out } = check.options(
         options,
         { form: "swin", out: undefined },
-        "windows.bias",
+        "windowBias.bias",
       );
       const [h, w] = readSize(size, "size");
       const before = tokens(form);
@@ -109,18 +109,18 @@ export function windows(core) {
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
      * @see Liu et al. 2021, Swin Transformer V2, https://arxiv.org/abs/2111.09883, section 3.3
      * @example
-     * windows.logCoordinates([1, 2], { pretrained: [1, 9] }).toArray()
+     * windowBias.logCoordinates([1, 2], { pretrained: [1, 9] }).toArray()
      * // [[[0, -0.3333333432674408], [0, 0], [0, 0.3333333432674408]]]
      */
     logCoordinates(size, options = {}) {
-      const where = "windows.logCoordinates";
+      const where = "windowBias.logCoordinates";
       const given = check.options(options, { pretrained: undefined, out: undefined }, where);
       const [h, w] = readSize(size, "size");
       const [ph, pw] = readPretrained(given.pretrained, h, w);
       const shape = [2 * h - 1, 2 * w - 1, 2];
       const result = check.destination(given.out, shape);
-      lend(core, where, [result.byteLength], (at) => {
-        must(raw.windows_log_coordinates(h, w, ph, pw, at), where);
+      withMemory(core, where, [result.byteLength], (at) => {
+        checkStatus(raw.window_bias_log_coordinates(h, w, ph, pw, at), where);
         take(core, at, result.length, result);
       });
       return new Tensor(result, shape);
@@ -145,11 +145,11 @@ export function windows(core) {
      * @see Liu et al. 2021, Swin Transformer V2, https://arxiv.org/abs/2111.09883, section 3.3;
      *   microsoft/Swin-Transformer, models/swin_transformer_v2.py
      * @example
-     * windows.continuousBias([1, 1], { inProjection: [[1, 1]], outProjection: [[1]] }).toArray()
+     * windowBias.continuousBias([1, 1], { inProjection: [[1, 1]], outProjection: [[1]] }).toArray()
      * // [[[8]]]
      */
     continuousBias(size, options) {
-      const where = "windows.continuousBias";
+      const where = "windowBias.continuousBias";
       const defaults = {
         inProjection: undefined,
         inBias: undefined,
@@ -173,9 +173,9 @@ export function windows(core) {
       const table = check.float32s((2 * h - 1) * (2 * w - 1) * H, where);
       const weights = [into.data, added?.data ?? new Float32Array(M), onto.data];
       const bytes = [...weights, table].map(({ byteLength }) => byteLength);
-      lend(core, where, bytes, (...[w1, b1, w2, at]) => {
+      withMemory(core, where, bytes, (...[w1, b1, w2, at]) => {
         weights.forEach((data, i) => put(core, data, [w1, b1, w2][i]));
-        must(raw.windows_continuous_table(h, w, ph, pw, w1, b1, w2, M, H, at), where);
+        checkStatus(raw.window_bias_continuous_table(h, w, ph, pw, w1, b1, w2, M, H, at), where);
         take(core, at, table.length, table);
       });
       return spread(table, h, w, 0, H, result);
@@ -201,11 +201,11 @@ export function windows(core) {
      * @see rwightman/pytorch-image-models, timm/layers/pos_embed_rel.py; microsoft/unilm,
      *   beit/run_class_finetuning.py
      * @example
-     * windows.resize([[1], [2], [4]], [1, 3], { pretrained: [1, 2] }).toArray()
+     * windowBias.resize([[1], [2], [4]], [1, 3], { pretrained: [1, 2] }).toArray()
      * // [[1], [1], [2], [4], [4]]
      */
     resize(table, size, options) {
-      const where = "windows.resize";
+      const where = "windowBias.resize";
       const defaults = { pretrained: undefined, form: "swin", out: undefined };
       const { pretrained, form, out } = check.options(options, defaults, where);
       const [nh, nw] = readSize(size, "size");
@@ -218,9 +218,9 @@ export function windows(core) {
       const result = check.destination(out, shape);
       const extra = data.slice(old);
       const places = 2 * h - 1 + (2 * w - 1);
-      lend(core, where, [old * 4, places * 8, wanted * 4], (tableAt, placesAt, at) => {
+      withMemory(core, where, [old * 4, places * 8, wanted * 4], (tableAt, placesAt, at) => {
         put(core, data.subarray(0, old), tableAt);
-        must(raw.windows_resize(tableAt, h, w, nh, nw, H, placesAt, at), where);
+        checkStatus(raw.window_bias_resize(tableAt, h, w, nh, nw, H, placesAt, at), where);
         take(core, at, wanted, result);
       });
       result.set(extra, wanted);
@@ -248,11 +248,11 @@ export function windows(core) {
      *   https://arxiv.org/abs/2112.01526
      * @example
      * const tables = { heights: [[100]], widths: [[1], [2], [3]] };
-     * windows.decomposed([[1], [10]], [1, 2], tables).toArray()
+     * windowBias.decomposed([[1], [10]], [1, 2], tables).toArray()
      * // [[102, 101], [1030, 1020]]
      */
     decomposed(q, size, options) {
-      const where = "windows.decomposed";
+      const where = "windowBias.decomposed";
       const defaults = { heights: undefined, widths: undefined, out: undefined };
       const { heights, widths, out } = check.options(options, defaults, where);
       const [h, w] = readSize(size, "size");

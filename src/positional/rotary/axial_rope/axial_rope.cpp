@@ -1,6 +1,6 @@
 #include "positional/rotary/axial_rope/axial_rope.h"
 
-namespace phasor::axial {
+namespace phasor::axial_rope {
 
 Status table(std::span<const double> positions, std::size_t P, phase::Precision precision,
              double amplitude, std::span<double> workspace, std::span<float> out) noexcept {
@@ -42,4 +42,4 @@ Status mixed(std::span<const double> coordinates, std::span<const float> frequen
   return Status::kOk;
 }
 
-}  // namespace phasor::axial
+}  // namespace phasor::axial_rope

@@ -9,7 +9,7 @@
 #include "math/phase.h"
 #include "math/status.h"
 
-namespace phasor::axial {
+namespace phasor::axial_rope {
 
 /// Write the cosines and sines of one axis, from which the columns of a table are taken.
 ///
@@ -46,4 +46,4 @@ Status mixed(std::span<const double> coordinates, std::span<const float> frequen
              std::size_t P, phase::Precision precision, std::span<double> workspace,
              std::span<float> out) noexcept;
 
-}  // namespace phasor::axial
+}  // namespace phasor::axial_rope

@@ -56,14 +56,14 @@ const COORDINATES = /** @type {const} */ ([
 
 /**
  * @typedef {object} TableOptions
- * @property {"interleaved" | "halves"} [layout]  how `rope.rotate` is to pair the components;
+ * @property {"interleaved" | "halves"} [layout]  how `rope.apply` is to pair the components;
  *   handed through to the result; default `halves`
  * @property {Precision} [precision]  `exact` (default) or `torch`, PyTorch's float32 steps
  * @property {Recipe} [recipe]  which float32 steps: `pow` (default) or `exp`
  */
 
 /**
- * A table for `rope.rotate(x, table, { layout: table.layout })`.
+ * A table for `rope.apply(x, table, { layout: table.layout })`.
  * @typedef {{cos: Tensor, sin: Tensor, layout: "interleaved" | "halves"}} AxialTable
  * @typedef {{cos: Float32Array | Tensor, sin: Float32Array | Tensor}} AxialOut
  */
@@ -118,13 +118,13 @@ const PRESETS = Object.freeze({
  * Axial rotary embedding: RoPE on grids of two, three or any number of axes (Heo et al. 2024).
  * @param {Core} core
  */
-export function axial(core) {
+export function axialRope(core) {
   const raw =
     /**
      * @type {Raw & {
-     *   axial_mixed(coordinates: number, frequencies: number, T: number, A: number, P: number,
+     *   axial_rope_mixed(coordinates: number, frequencies: number, T: number, A: number, P: number,
      *     precision: number, workspace: number, out: number): number,
-     *   axial_mixed_size(P: number): number,
+     *   axial_rope_mixed_size(P: number): number,
      * }}
      */ (core.raw);
 
@@ -155,7 +155,7 @@ export function axial(core) {
       ),
 
     /**
-     * The cosines and sines that `rope.rotate` turns the cells of a grid by.
+     * The cosines and sines that `rope.apply` turns the cells of a grid by.
      *
      *     cos[cell, i] = cos(x_a * theta_k),   sin[cell, i] = sin(x_a * theta_k)
      *
@@ -174,11 +174,11 @@ export function axial(core) {
      *   lists do not agree
      * @see Heo et al. 2024, https://arxiv.org/abs/2403.13298, section 3.1
      * @example
-     * axial.table([1, 2], 4).sin.toArray()
+     * axialRope.table([1, 2], 4).sin.toArray()
      * // [[0, 0], [0, 0.8414709568023682]]
      */
     table(grid, dim, options = {}) {
-      const where = "axial.table";
+      const where = "axialRope.table";
       const defaults = { ...GRID, ...COLUMNS, ...TABLE, prefix: 0, suffix: 0, out: undefined };
       const { prefix, suffix, out, ...given } = check.options(options, defaults, where);
       const sizes = readGrid(grid);
@@ -218,11 +218,11 @@ export function axial(core) {
      *   lists do not agree
      * @see Heo et al. 2024, https://arxiv.org/abs/2403.13298, section 3.1
      * @example
-     * axial.at([[0, 1]], 4).sin.toArray()
+     * axialRope.at([[0, 1]], 4).sin.toArray()
      * // [[0, 0.8414709568023682]]
      */
     at(positions, dim, options = {}) {
-      const where = "axial.at";
+      const where = "axialRope.at";
       const defaults = { ...GRID, ...COLUMNS, ...TABLE, out: undefined };
       const { out, ...given } = check.options(options, defaults, where);
       const { data, shape } = readDoubles(positions, "positions");
@@ -258,17 +258,17 @@ export function axial(core) {
      * @param {TensorInput} frequencies  float32 [A, H, P], radians per unit, for A axes and H heads
      * @param {GridOptions & Pick<ColumnOptions, "order"> & Omit<TableOptions, "recipe"> & {out?: AxialOut}} [options]
      *   as for `table`
-     * @returns {AxialTable} float32 [H, prefix + cells + suffix, P] each, for `rope.rotate` of one
+     * @returns {AxialTable} float32 [H, prefix + cells + suffix, P] each, for `rope.apply` of one
      *   sequence's heads, x [H, T, D]; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range, or
      *   shapes do not agree
      * @see Heo et al. 2024, https://arxiv.org/abs/2403.13298, section 3.2
      * @example
-     * axial.mixed([2, 1], [[[0.5]], [[0]]]).sin.toArray()
+     * axialRope.mixed([2, 1], [[[0.5]], [[0]]]).sin.toArray()
      * // [[[0], [0.4794255495071411]]]
      */
     mixed(grid, frequencies, options = {}) {
-      const where = "axial.mixed";
+      const where = "axialRope.mixed";
       const {
         layout: pairing,
         precision,
@@ -327,11 +327,11 @@ export function axial(core) {
         const pieces = [
           { data: coordinates, row: A },
           { data: own },
-          raw.axial_mixed_size(P) * 8,
+          raw.axial_rope_mixed_size(P) * 8,
           /** @type {const} */ ({ data: both, row: 2 * P, way: "out" }),
         ];
         overRows(core, where, all, pieces, (count, _, [x, f, workspace, at]) =>
-          raw.axial_mixed(x, f, count, A, P, steps, workspace, at),
+          raw.axial_rope_mixed(x, f, count, A, P, steps, workspace, at),
         );
         for (let t = 0; t < all; ++t) {
           const row = both.subarray(2 * t * P, 2 * (t + 1) * P);

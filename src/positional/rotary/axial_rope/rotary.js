@@ -2,7 +2,7 @@
 /** @import { Spectrum } from "../../../runtime/phase.js" */
 /** @import { ReadPositions } from "../../../runtime/positions.js" */
 import * as check from "../../../runtime/check.js";
-import { must } from "../../../runtime/errors.js";
+import { checkStatus } from "../../../runtime/errors.js";
 import { tabulate } from "../../../runtime/phase.js";
 import { REACH } from "../../../runtime/positions.js";
 import { asArray } from "../../../runtime/tensor.js";
@@ -30,7 +30,7 @@ import { asArray } from "../../../runtime/tensor.js";
 export function fillBlocks(core, where, blocks, P, amplitude, cos, sin) {
   const raw =
     /**
-     * @type {Raw & {axial_table(positions: number, T: number, P: number, precision: number,
+     * @type {Raw & {axial_rope_table(positions: number, T: number, P: number, precision: number,
      *   amplitude: number, workspace: number, size: number, out: number): number}}
      */ (core.raw);
   for (const { positions, spectrum } of blocks) withinReach(positions, spectrum);
@@ -40,7 +40,10 @@ export function fillBlocks(core, where, blocks, P, amplitude, cos, sin) {
     tabulate(core, spectrum, positions, { width: 2 * pairs }, where, (tile) => {
       const { count, workspace, size, at } = tile;
       const list = tile.positions;
-      must(raw.axial_table(list, count, pairs, precision, amplitude, workspace, size, at), where);
+      checkStatus(
+        raw.axial_rope_table(list, count, pairs, precision, amplitude, workspace, size, at),
+        where,
+      );
       const floats = core.raw.HEAPF32;
       for (let r = 0; r < count; ++r) {
         const source = at / 4 + r * 2 * pairs;

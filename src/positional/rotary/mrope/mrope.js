@@ -5,7 +5,14 @@ import * as check from "../../../runtime/check.js";
 import { readBase, readPrecision } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
 import { Tensor } from "../../../runtime/tensor.js";
-import { fillBlocks, readDoubles, readOut, readPairs, readSections, run } from "../axial_rope/rotary.js";
+import {
+  fillBlocks,
+  readDoubles,
+  readOut,
+  readPairs,
+  readSections,
+  run,
+} from "../axial_rope/rotary.js";
 
 const ARRANGEMENTS = /** @type {const} */ (["chunked", "interleaved"]);
 
@@ -70,7 +77,7 @@ export function mrope(core) {
     },
 
     /**
-     * The cosines and sines that `rope.rotate` turns by, layout `halves`.
+     * The cosines and sines that `rope.apply` turns by, layout `halves`.
      *
      *     cos[t, i] = attentionFactor * cos(positions[axes[i], t] * theta_i),   sin likewise
      *     theta_i = base^(-2i/R): a frequency keeps its number i whichever axis it turns with

@@ -90,17 +90,17 @@ export function convert(x, options) {
  *
  * @param {{cos: TensorInput, sin: TensorInput}} tables  [..., T, D] each
  * @param {{layout?: Layout}} [options]  for tables that fit both; refused where they do not fit it
- * @returns {{table: {cos: Tensor, sin: Tensor}, layout: Layout}} what `rope.rotate` takes: float32
+ * @returns {{table: {cos: Tensor, sin: Tensor}, layout: Layout}} what `rope.apply` takes: float32
  *   [..., T, D/2] each, and its layout (`halves` for D = 2, where both are the same)
  * @throws {TypeError | RangeError} if an argument is of the wrong kind, or the columns fit neither
  * @see Hugging Face transformers, modeling_llama.py (halves), modeling_gptj.py (interleaved)
  * @example
  * const twice = { cos: [[1, 0.5, 1, 0.5]], sin: [[0, 0.8, 0, 0.8]] };
- * rope.fromDuplicated(twice).layout
+ * rope.fromFullWidth(twice).layout
  * // "halves"
  */
-export function fromDuplicated(tables, options = {}) {
-  const { layout } = check.options(options, { layout: undefined }, "rope.fromDuplicated");
+export function fromFullWidth(tables, options = {}) {
+  const { layout } = check.options(options, { layout: undefined }, "rope.fromFullWidth");
   const wanted = layout === undefined ? LAYOUTS : [check.oneOf(layout, "layout", LAYOUTS)];
   const { cos, sin, shape } = readParts(tables, "tables");
   const D = shape[shape.length - 1];

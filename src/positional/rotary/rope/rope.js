@@ -4,12 +4,12 @@
 /** @import { Scaling } from "./scaling.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
-import { must } from "../../../runtime/errors.js";
-import { lend, put, take, tileRows } from "../../../runtime/memory.js";
+import { checkStatus } from "../../../runtime/errors.js";
+import { withMemory, put, take, tileRows } from "../../../runtime/memory.js";
 import { lendSpectrum, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
-import { convert, fromDuplicated, LAYOUTS, readParts } from "./convert.js";
+import { convert, fromFullWidth, LAYOUTS, readParts } from "./convert.js";
 import { readSpectrum } from "./scaling.js";
 
 /**
@@ -104,7 +104,7 @@ export function rope(core) {
         frequencies.set(spectrum.frequencies);
       } else {
         lendSpectrum(core, spectrum, false, where, [pairs * 4], (workspace, size, at) => {
-          must(raw.phase_read_frequencies(workspace, size, at, pairs), where);
+          checkStatus(raw.phase_read_frequencies(workspace, size, at, pairs), where);
           take(core, at, pairs, frequencies);
         });
       }
@@ -153,7 +153,7 @@ export function rope(core) {
       tabulate(core, spectrum, positions, { width: 2 * P, extra: APART }, where, (tile) => {
         const { positions, from, count, workspace, size, at } = tile;
         const first = count * P + APART;
-        must(
+        checkStatus(
           raw.rope_table(positions, count, P, precision, factor, workspace, size, at, first),
           where,
         );
@@ -185,11 +185,11 @@ export function rope(core) {
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
      * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.4.2
      * @example
-     * rope.rotate([[1, 0]], rope.table([1], 2)).toArray()
+     * rope.apply([[1, 0]], rope.table([1], 2)).toArray()
      * // [[0.5403022766113281, 0.8414709568023682]]
      */
-    rotate(x, table, options = {}) {
-      const where = "rope.rotate";
+    apply(x, table, options = {}) {
+      const where = "rope.apply";
       const { layout, inverse, axis, out } = check.options(
         options,
         { layout: "halves", inverse: false, axis: -2, out: undefined },
@@ -210,7 +210,7 @@ export function rope(core) {
       // rows that share it.
       const step = tileRows(H * D * 4, T);
       const pieces = [step * H * D * 4, step * P * 4, step * P * 4];
-      lend(core, where, pieces, (xAt, cosAt, sinAt) => {
+      withMemory(core, where, pieces, (xAt, cosAt, sinAt) => {
         for (let b = 0; b < batches; ++b) {
           for (let t = 0; t < T; t += step) {
             const count = Math.min(step, T - t);
@@ -220,7 +220,10 @@ export function rope(core) {
             for (let n = (b * N) / batches; n < ((b + 1) * N) / batches; ++n) {
               const first = (n * T + t) * H * D;
               put(core, data.subarray(first, first + count * H * D), xAt);
-              must(raw.rope_rotate(xAt, cosAt, sinAt, count, H, D, 2 * P, kind, back), where);
+              checkStatus(
+                raw.rope_rotate(xAt, cosAt, sinAt, count, H, D, 2 * P, kind, back),
+                where,
+              );
               take(core, xAt, count * H * D, result, first);
             }
           }
@@ -230,7 +233,7 @@ export function rope(core) {
     },
 
     convert,
-    fromDuplicated,
+    fromFullWidth,
   };
 }
 
@@ -271,7 +274,7 @@ function readTable(table, T, D, B) {
   const { cos, sin, shape } = readParts(table, "table");
   const P = shape[shape.length - 1];
   if (shape.length < 2 || 2 * P > D) {
-    const hint = P === D ? " (rope.fromDuplicated reads one with every column twice)" : "";
+    const hint = P === D ? " (rope.fromFullWidth reads one with every column twice)" : "";
     throw new RangeError(
       `table.cos must have shape [T, P] or [B, T, P] with 2 P <= ${D}; got [${shape.join(", ")}]${hint}`,
     );

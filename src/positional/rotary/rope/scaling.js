@@ -1,8 +1,8 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { PhaseRaw, Spectrum } from "../../../runtime/phase.js" */
 import * as check from "../../../runtime/check.js";
-import { must, STATUS } from "../../../runtime/errors.js";
-import { lend, put, take } from "../../../runtime/memory.js";
+import { checkStatus, STATUS } from "../../../runtime/errors.js";
+import { withMemory, put, take } from "../../../runtime/memory.js";
 import { readBase, readPrecision } from "../../../runtime/phase.js";
 import { REACH } from "../../../runtime/positions.js";
 import { asArray } from "../../../runtime/tensor.js";
@@ -238,7 +238,7 @@ function scaled(core, type, options, base, { pairs, precision }, where) {
      */ (core.raw);
   const size = pairs * raw.phase_doubles_per_pair(false);
   const pieces = [options.length * 8, size * 8, pairs * 8, 2 * 8];
-  return lend(core, where, pieces, (optionsAt, workspace, theta, factorsAt) => {
+  return withMemory(core, where, pieces, (optionsAt, workspace, theta, factorsAt) => {
     put(core, Float64Array.from(options), optionsAt);
     const status = raw.rope_scaled_frequencies(
       ...[type, optionsAt, options.length, base, precision],
@@ -249,7 +249,7 @@ function scaled(core, type, options, base, { pairs, precision }, where) {
         `scaling must give a finite base and float32 factors; got "${TYPES[type]}" beyond that`,
       );
     }
-    must(status, where);
+    checkStatus(status, where);
     const frequencies = new Float64Array(pairs);
     const factors = new Float64Array(2);
     take(core, theta, pairs, frequencies);

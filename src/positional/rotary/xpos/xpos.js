@@ -2,7 +2,7 @@
 /** @import { PhaseRaw, Precision, Recipe } from "../../../runtime/phase.js" */
 /** @import { Positions } from "../../../runtime/positions.js" */
 import * as check from "../../../runtime/check.js";
-import { must } from "../../../runtime/errors.js";
+import { checkStatus } from "../../../runtime/errors.js";
 import { readBase, readPrecision, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
 import { asArray, Tensor } from "../../../runtime/tensor.js";
@@ -44,7 +44,7 @@ export function xpos(core) {
 
   return {
     /**
-     * Rotary tables for `rope.rotate`, one for queries and one for keys.
+     * Rotary tables for `rope.apply`, one for queries and one for keys.
      *
      *     s[t, i] = zeta_i^((position_t - c) / scaleBase),   zeta_i = (2i/R + gamma) / (1 + gamma)
      *     query:  s cos(position_t theta_i), s sin(...)      key:  cos(...) / s, sin(...) / s
@@ -122,7 +122,7 @@ export function xpos(core) {
       const { query, key } = readOuts(out, shape);
       tabulate(core, spectrum, positions, { width: 4 * P }, where, (tile) => {
         const { from, count, workspace, size, at } = tile;
-        must(
+        checkStatus(
           raw.xpos_table(
             tile.positions,
             count,
