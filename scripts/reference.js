@@ -90,6 +90,16 @@ function entryModules() {
   return Array.from(entries, ([file, entry]) => ({ file, entry }));
 }
 
+/** The built package's, whose option sets have the defaults. */
+const { load, optionsOf } = await import("phasor");
+const phasor = /** @type {Record<string, any>} */ (await load());
+
+/** The declared options of "alibi.bias". @param {string} of */
+function defaultsOf(of) {
+  const [module, method] = of.split(".");
+  return optionsOf(method ? phasor[module]?.[method] : phasor[module]);
+}
+
 class Reader {
   /** By name. @type {Map<string, Page>} */
   pages = new Map();
@@ -327,6 +337,7 @@ class Reader {
       const declaration = /** @type {ts.PropertySignature | ts.JSDocPropertyLikeTag} */ (
         declarationOf(property)
       );
+      if (ts.isObjectLiteralElement(declaration)) return this.#declared(property, declaration);
       const own = ts.isPropertySignature(declaration) ? "" : textOf(declaration.comment);
       const node = ts.isPropertySignature(declaration)
         ? declaration.type
@@ -344,6 +355,32 @@ class Reader {
     if (silent.length !== 1) return { text: rest, options };
     Object.assign(silent[0], withDefault(rest)); // what is said of the parameter is said of it
     return { text: "", options };
+  }
+
+  /**
+   * An option of an option set (src/runtime/options.js): its text is the comment above it, its default
+   * the value that the built package gives.
+   * @param {ts.Symbol} property @param {ts.ObjectLiteralElement} declaration
+   * @returns {Named}
+   */
+  #declared(property, declaration) {
+    const type = this.checker.getTypeOfSymbol(property);
+    const text = ts.displayPartsToString(property.getDocumentationComment(this.checker)).trim();
+    const set = ts.findAncestor(declaration, ts.isCallExpression);
+    const of = set?.arguments.find(ts.isStringLiteral)?.text ?? "";
+    const { default: fallback } = defaultsOf(of)[property.name] ?? {};
+    const words = this.checker.typeToString(
+      this.checker.getNonNullableType(type),
+      undefined,
+      ts.TypeFormatFlags.NoTruncation,
+    );
+    return {
+      name: property.name,
+      type: [words.replace(/<ArrayBufferLike>|<Float32Array<ArrayBufferLike>>/g, "")],
+      optional: true,
+      ...(fallback === undefined ? withDefault(text) : { text, byDefault: String(fallback) }),
+      options: [],
+    };
   }
 
   /**

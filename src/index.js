@@ -1,5 +1,6 @@
 /** @import { WasmSource } from "./runtime/wasm.js" */
 import * as check from "./runtime/check.js";
+import { suggesting } from "./runtime/suggest.js";
 import { start } from "./runtime/wasm.js";
 import { attention } from "./attention/attention/attention.js";
 import { nearest } from "./analysis/nearest/nearest.js";
@@ -31,9 +32,11 @@ import { tokenTypeIds } from "./embedding/token_type_ids/token_type_ids.js";
 import { skipgram } from "./training/skipgram/skipgram.js";
 
 export { CoreError, DisposedError, LoadError, OutOfMemoryError } from "./runtime/errors.js";
+export { optionsOf } from "./runtime/options.js";
 export { Tensor } from "./runtime/tensor.js";
 
 /**
+ * @typedef {import("./runtime/options.js").Option<any, any>} Option
  * @typedef {import("./runtime/positions.js").Positions} Positions
  * @typedef {import("./runtime/tensor.js").DType} DType
  * @typedef {import("./runtime/tensor.js").TensorInput} TensorInput
@@ -106,5 +109,5 @@ export async function load(options = {}) {
   const { wasm } = check.options(options, { wasm: undefined }, "load");
   const core = await start(wasm);
   const started = Object.entries(modules).map(([name, start]) => [name, start(core)]);
-  return /** @type {Phasor} */ (Object.freeze(Object.fromEntries(started)));
+  return suggesting(/** @type {Phasor} */ (Object.fromEntries(started)), "phasor");
 }

@@ -4,6 +4,7 @@
  * `TypeError` (wrong kind) or `RangeError` (wrong value): "NAME must RULE; got VALUE".
  */
 import { OutOfMemoryError } from "./errors.js";
+import { didYouMean } from "./suggest.js";
 
 /**
  * The options of a call: each named option read once, the default where it is undefined, and an
@@ -21,8 +22,7 @@ export function options(given, defaults, where) {
   }
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(defaults, name)) {
-      const known = Object.keys(defaults).join(", ");
-      throw new TypeError(`options must be among those of ${where} (${known}); got ${name}`);
+      throw new TypeError(unknownOption(name, Object.keys(defaults), where));
     }
   }
   /** @type {Record<string, unknown>} */
@@ -32,6 +32,13 @@ export function options(given, defaults, where) {
     read[name] = value === undefined ? byDefault : value;
   }
   return /** @type {Options} */ (read);
+}
+
+/** @param {string} name @param {string[]} known @param {string} where */
+function unknownOption(name, known, where) {
+  const hint = didYouMean(name, known);
+  const list = known.length === 0 ? "; it has none" : `; its options are ${known.join(", ")}`;
+  return `${where} has no option ${describe(name)}${hint || list}`;
 }
 
 /**

@@ -6,6 +6,24 @@
  * messages show `constructor.name`.
  */
 
+/**
+ * Each entry of the package is bundled with its own copy of these classes. A brand makes `instanceof` answer
+ * the same for all copies: an error of phasor/open is a FileError of phasor/files.
+ */
+const BRANDS = {
+  CoreError: Symbol.for("phasor.CoreError"),
+  DisposedError: Symbol.for("phasor.DisposedError"),
+  FileError: Symbol.for("phasor.FileError"),
+  LoadError: Symbol.for("phasor.LoadError"),
+  OutOfMemoryError: Symbol.for("phasor.OutOfMemoryError"),
+  RemoteError: Symbol.for("phasor.RemoteError"),
+};
+
+/** @param {unknown} value @param {symbol} brand */
+function isBranded(value, brand) {
+  return typeof value === "object" && value !== null && brand in value;
+}
+
 /** Words for `phasor::Status`; the index is the number. @type {readonly string[]} */
 export const STATUS = Object.freeze(["ok", "bad shape", "bad parameter", "bad index"]);
 
@@ -13,6 +31,16 @@ export const STATUS = Object.freeze(["ok", "bad shape", "bad parameter", "bad in
 export class OutOfMemoryError extends RangeError {
   /** @override */
   static name = "OutOfMemoryError";
+
+  /** @override @param {unknown} value */
+  static [Symbol.hasInstance](value) {
+    return isBranded(value, BRANDS.OutOfMemoryError);
+  }
+
+  /** @internal */
+  get [BRANDS.OutOfMemoryError]() {
+    return true;
+  }
 
   /** @param {string} what @param {number} bytes */
   constructor(what, bytes) {
@@ -28,6 +56,16 @@ export class DisposedError extends TypeError {
   /** @override */
   static name = "DisposedError";
 
+  /** @override @param {unknown} value */
+  static [Symbol.hasInstance](value) {
+    return isBranded(value, BRANDS.DisposedError);
+  }
+
+  /** @internal */
+  get [BRANDS.DisposedError]() {
+    return true;
+  }
+
   /** @param {string} what */
   constructor(what) {
     super(`${what} must not be used after dispose(); got a disposed one`);
@@ -40,6 +78,16 @@ export class LoadError extends Error {
   /** @override */
   static name = "LoadError";
 
+  /** @override @param {unknown} value */
+  static [Symbol.hasInstance](value) {
+    return isBranded(value, BRANDS.LoadError);
+  }
+
+  /** @internal */
+  get [BRANDS.LoadError]() {
+    return true;
+  }
+
   /** @param {string} message @param {{cause?: unknown}} [options] */
   constructor(message, options) {
     super(message, options);
@@ -51,6 +99,16 @@ export class LoadError extends Error {
 export class CoreError extends Error {
   /** @override */
   static name = "CoreError";
+
+  /** @override @param {unknown} value */
+  static [Symbol.hasInstance](value) {
+    return isBranded(value, BRANDS.CoreError);
+  }
+
+  /** @internal */
+  get [BRANDS.CoreError]() {
+    return true;
+  }
 
   /** @param {string} message @param {{cause?: unknown}} [options] */
   constructor(message, options) {
@@ -65,6 +123,16 @@ export class CoreError extends Error {
 export class FileError extends Error {
   /** @override */
   static name = "FileError";
+
+  /** @override @param {unknown} value */
+  static [Symbol.hasInstance](value) {
+    return isBranded(value, BRANDS.FileError);
+  }
+
+  /** @internal */
+  get [BRANDS.FileError]() {
+    return true;
+  }
 
   /** @param {string} code @param {string} message @param {{cause?: unknown}} [options] */
   constructor(code, message, options) {
@@ -92,6 +160,16 @@ export class FileError extends Error {
 export class RemoteError extends Error {
   /** @override */
   static name = "RemoteError";
+
+  /** @override @param {unknown} value */
+  static [Symbol.hasInstance](value) {
+    return isBranded(value, BRANDS.RemoteError);
+  }
+
+  /** @internal */
+  get [BRANDS.RemoteError]() {
+    return true;
+  }
 
   /**
    * @param {string} code @param {string} message

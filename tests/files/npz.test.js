@@ -150,7 +150,7 @@ describe("npz.write", () => {
       /^tensor "a" must be of a type that NumPy has; got bfloat16$/,
     ],
     [{}, { compress: 1 }, TypeError, /^compress must be true or false; got 1$/],
-    [{}, { level: 9 }, TypeError, /^options must be among those of npz\.write \(compress\)/],
+    [{}, { level: 9 }, TypeError, /^npz\.write has no option "level"/],
   ];
   for (const [given, options, kind, message] of refused) {
     test(`says ${message.source}`, async () => {

@@ -50,7 +50,7 @@ test("figures: importing them touches nothing, and Node gets strings", () => {
 test("figures: what they may use is checked", () => {
   assert.throws(() => figures(/** @type {any} */ ({ plot: 1 })), {
     name: "TypeError",
-    message: "options must be among those of figures (Plot, document); got plot",
+    message: 'figures has no option "plot"; did you mean "Plot"?',
   });
   assert.throws(() => figures({ document: /** @type {any} */ ({}) }), {
     name: "TypeError",

@@ -144,7 +144,7 @@ test("heatmap: bad arguments are refused with the rule that they broke", () => {
     [
       { rowtitle: "x" },
       "TypeError",
-      /^options must be among those of heatmap \(.*\); got rowtitle$/,
+      /^heatmap has no option "rowtitle"; did you mean "rowTitle"\?$/,
     ],
     [{ rowLabels: ["a"] }, "RangeError", "rowLabels must hold 2 texts; got 1"],
     [

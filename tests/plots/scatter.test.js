@@ -340,7 +340,7 @@ test("scatter: what it cannot draw is refused in words", () => {
       /^RangeError: highlight\[0\] must be a whole number from 0 to 2; got 3$/,
     ],
     [three, { highlight: 1 }, /^TypeError: highlight must be an array of indices; got 1$/],
-    [three, { colour: "red" }, /^TypeError: options must be among those of scatter/],
+    [three, { colour: "red" }, /^TypeError: scatter has no option "colour"/],
     [
       Array.from({ length: 9 }, (_, i) => [i, i]),
       { groups: [0, 1, 2, 3, 4, 5, 6, 7, 8] },

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import * as Plot from "@observablehq/plot";
 import { parseHTML } from "linkedom";
-import { load, phasor, Tensor } from "../phasor.js";
+import { load, optionsOf, phasor, Tensor } from "../phasor.js";
 import { blank } from "../plots/picture.js";
 import { check, examples } from "../readme.js";
 
@@ -26,7 +26,7 @@ async function scope(name) {
   const own = await import(new URL(name, SRC).href).catch(() => ({})); // some need the build
   const drawing = name.startsWith("plots/") ? { Plot, document: blank() } : {};
   const inWorker = name.startsWith("worker/") ? await import("phasor/worker") : {};
-  return { ...own, ...others, ...phasor, load, Tensor, ...drawing, ...inWorker };
+  return { ...own, ...others, ...phasor, load, optionsOf, Tensor, ...drawing, ...inWorker };
 }
 
 const found = readdirSync(SRC, { recursive: true, encoding: "utf8" })

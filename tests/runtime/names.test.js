@@ -46,3 +46,12 @@ test("a message calls what it got by its name", async () => {
     );
   }
 });
+
+test("instanceof answers alike for the error classes of every entry", async () => {
+  const opened = await import("phasor/open");
+  const error = await opened.open(new Uint8Array(3)).catch((thrown) => thrown);
+  assert.ok(error instanceof FileError, String(error));
+  assert.ok(error instanceof Error);
+  assert.ok(!(error instanceof RemoteError));
+  assert.ok(!(new Error("plain") instanceof FileError));
+});

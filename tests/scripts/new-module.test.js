@@ -38,8 +38,8 @@ test("newModule makes a module that compiles, and whose structure test says what
   const written = await newModule("positional/absolute/new_waves", root);
   assert.equal(written.length, 6);
   assert.deepEqual(failures(root), [
-    "every room is shown in the README's table",
-    "no room still waits to be filled",
+    "every module is shown in the README's table",
+    "no module still waits to be filled",
   ]);
 
   const source = join(root, "src/positional/absolute/new_waves/new_waves.cpp");

@@ -506,7 +506,10 @@ describe("worker: load", () => {
   });
 
   test("it takes no other options, and no name that is none", async () => {
-    await assert.rejects(loadWith({ url: "x" }), /^TypeError: options must be among .+; got url$/);
+    await assert.rejects(
+      loadWith({ url: "x" }),
+      /^TypeError: .+ has no option "url"; its options are .+$/,
+    );
     await assert.rejects(loadWith({ name: 5 }), /^TypeError: name must be a string; got 5$/);
   });
 

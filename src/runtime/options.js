@@ -1,0 +1,203 @@
+/**
+ * Options of the public functions, each declared once: type, default, range. `read` checks what a caller
+ * passes; controls of pages, traits of the widget and the docstrings of phasor.py come from the same
+ * declaration. The text of an option is the comment above it.
+ */
+import * as check from "./check.js";
+import { readSeed } from "./seed.js";
+
+/** @import { Tensor, TensorInput } from "./tensor.js" */
+
+/**
+ * One declared option.
+ * @template Value  as the function uses it
+ * @template [Given=Value]  as a caller may pass it
+ * @typedef {object} Option
+ * @property {"integer" | "number" | "boolean" | "choice" | "seed" | "tensor" | "out" | "value"} type
+ *   the kind of control that sets it; a form has none for `tensor`, `out` and `value`
+ * @property {Value} default  undefined where leaving the option out has a meaning of its own
+ * @property {number} [min]  the least integer or number
+ * @property {number} [max]  the largest
+ * @property {readonly string[]} [values]  the words of a choice
+ * @property {(value: any, name: string) => Value} read  checks a value that is not undefined
+ * @property {Given} [given]  for the types alone
+ */
+
+/**
+ * The type of a function's options: every declared option may be left out.
+ * @template {OptionSet<any>} Set
+ * @typedef {{[Name in keyof Set["declared"]]?: Set["declared"][Name] extends { given?: infer Given } ? Given : never}} OptionsOf
+ */
+
+/**
+ * @template {Record<string, Option<unknown, unknown>>} Declared
+ * @typedef {object} OptionSet
+ * @property {string} of  the function: "alibi.bias"
+ * @property {Declared} declared
+ * @property {(given: unknown) => {[Name in keyof Declared]: Declared[Name] extends { default: infer Value } ? Value : never}} read
+ *   every option's value, checked, or its default. `TypeError` for an option that does not exist or has the
+ *   wrong type, `RangeError` for one that is out of range
+ */
+
+/**
+ * Declare the options of a function.
+ * @template {Record<string, Option<unknown, unknown>>} Declared
+ * @param {string} of  the function's name, for messages
+ * @param {Declared} declared
+ * @returns {OptionSet<Declared>}
+ */
+export function optionSet(of, declared) {
+  /** @type {Record<string, undefined>} */
+  const blank = Object.fromEntries(Object.keys(declared).map((name) => [name, undefined]));
+  return Object.freeze({
+    of,
+    declared,
+    read(given) {
+      /** @type {Record<string, any>} */
+      const values = check.options(given, blank, of);
+      for (const [name, option] of Object.entries(declared)) {
+        const value = values[name];
+        values[name] = value === undefined ? option.default : option.read(value, name);
+      }
+      return /** @type {any} */ (values);
+    },
+  });
+}
+
+/** @type {WeakMap<Function, OptionSet<any>>} */
+const sets = new WeakMap();
+
+/**
+ * Attach the option sets of a module to its functions, for `optionsOf`.
+ * @template {object} Module
+ * @param {Module} module @param {{[Name in keyof Module]?: OptionSet<any>}} ofFunctions
+ * @returns {Module}
+ */
+export function withOptions(module, ofFunctions) {
+  for (const [name, set] of Object.entries(ofFunctions)) {
+    sets.set(/** @type {any} */ (module)[name], /** @type {OptionSet<any>} */ (set));
+  }
+  return module;
+}
+
+/**
+ * The options of a function: type, default, range or choices of each. Forms and command lines can be
+ * built from them.
+ *
+ * @param {Function} method  a function of a module: `alibi.slopes`
+ * @returns {Readonly<Record<string, Readonly<Option<any, any>>>>} empty if it has none
+ * @throws {TypeError} if it is not a function
+ * @see Python, inspect.signature
+ * @example
+ * const { biasMax, dtype } = optionsOf(phasor.alibi.slopes);
+ * [biasMax.type, biasMax.default, biasMax.max] // ["number", 8, 126]
+ * dtype.values // ["float32", "float16", "bfloat16"]
+ */
+export function optionsOf(method) {
+  if (typeof method !== "function") {
+    throw new TypeError(`method must be a function of a module; got ${check.describe(method)}`);
+  }
+  return sets.get(method)?.declared ?? {};
+}
+
+/**
+ * A whole number. Without a default it may be left out.
+ * @template {number | undefined} Default
+ * @param {{default?: Default, min?: number, max?: number}} [rule]  `min` is 1 unless given
+ * @returns {Option<number | Default>}
+ */
+export function integer({ default: fallback, min = 1, max = 2 ** 31 - 1 } = {}) {
+  return {
+    type: "integer",
+    default: /** @type {Default} */ (fallback),
+    min,
+    max,
+    read: (value, name) => check.integer(value, name, min, max),
+  };
+}
+
+/**
+ * A finite number: within the range, or above `above`.
+ * @template {number | undefined} Default
+ * @param {{default?: Default, min?: number, max?: number, above?: number}} [rule]
+ * @returns {Option<number | Default>}
+ */
+export function number({ default: fallback, min, max, above } = {}) {
+  const rule = ruleOf(min, max, above);
+  const allowed = (/** @type {number} */ value) =>
+    !(value < (min ?? -Infinity)) &&
+    !(value > (max ?? Infinity)) &&
+    !(value <= (above ?? -Infinity));
+  return {
+    type: "number",
+    default: /** @type {Default} */ (fallback),
+    min: min ?? above,
+    max,
+    read: (value, name) => check.finite(value, name, rule, allowed),
+  };
+}
+
+/** @param {number | undefined} min @param {number | undefined} max @param {number | undefined} above */
+function ruleOf(min, max, above) {
+  if (above !== undefined) {
+    return max === undefined
+      ? `a number above ${above}`
+      : `a number above ${above}, at most ${max}`;
+  }
+  if (min !== undefined) {
+    return max === undefined ? `a number from ${min} on` : `a number from ${min} to ${max}`;
+  }
+  return max === undefined ? "a finite number" : `a number of at most ${max}`;
+}
+
+/**
+ * @param {boolean} [fallback]
+ * @returns {Option<boolean>}
+ */
+export function boolean(fallback = false) {
+  return { type: "boolean", default: fallback, read: check.boolean };
+}
+
+/**
+ * One of some words; the first is the default unless another is named.
+ * @template {string} const Word
+ * @param {readonly Word[]} values @param {NoInfer<Word>} [fallback]
+ * @returns {Option<Word>}
+ */
+export function choice(values, fallback = values[0]) {
+  return {
+    type: "choice",
+    default: fallback,
+    values,
+    read: (value, name) => check.oneOf(value, name, values),
+  };
+}
+
+/** A seed, 0 .. 2^64-1. @param {number} [fallback] @returns {Option<bigint, number | bigint>} */
+export function seed(fallback = 0) {
+  return { type: "seed", default: BigInt(fallback), read: readSeed };
+}
+
+/** Numbers of some shape, which the function checks. @returns {Option<TensorInput | undefined>} */
+export function tensor() {
+  return { type: "tensor", default: undefined, read: (value) => value };
+}
+
+/** Where a result is written instead of into a new array. @returns {Option<Float32Array | Tensor | undefined>} */
+export function out() {
+  return { type: "out", default: undefined, read: (value) => value };
+}
+
+/**
+ * Any other value, which the function checks. Its type is that of the fallback, to which a cast gives it.
+ * @template Value
+ * @param {Value} [fallback]
+ * @returns {Option<Value>}
+ */
+export function value(fallback) {
+  return {
+    type: "value",
+    default: /** @type {Value} */ (fallback),
+    read: (given) => given,
+  };
+}

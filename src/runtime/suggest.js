@@ -1,0 +1,69 @@
+/** Suggestions for misspelled names: options, presets, modules and models. */
+
+/**
+ * `; did you mean "layout"?`, or nothing where no known name is close.
+ * @param {string} name @param {readonly string[]} known
+ */
+export function didYouMean(name, known) {
+  const found = closest(name, known);
+  return found === undefined ? "" : `; did you mean "${found}"?`;
+}
+
+/**
+ * The known name with the fewest edits from `name`: at most one edit in three letters, and no edit counts
+ * where only upper and lower case or separators differ.
+ * @param {string} name @param {readonly string[]} known
+ * @returns {string | undefined}
+ */
+export function closest(name, known) {
+  if (name.length > 64) return undefined;
+  const plain = (/** @type {string} */ text) => text.toLowerCase().replace(/[-_. /]/g, "");
+  let best;
+  let least = Math.max(1, Math.floor(name.length / 3)) + 1;
+  for (const candidate of known) {
+    const count = edits(plain(name), plain(candidate));
+    if (count < least) [best, least] = [candidate, count];
+  }
+  return best;
+}
+
+/**
+ * How many letters have to be inserted, deleted, replaced or swapped with their neighbor (optimal string
+ * alignment).
+ * @param {string} a @param {string} b
+ */
+function edits(a, b) {
+  let older = /** @type {number[]} */ ([]);
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; ++i) {
+    const row = [i];
+    for (let j = 1; j <= b.length; ++j) {
+      const same = a[i - 1] === b[j - 1];
+      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1));
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) row[j] = Math.min(row[j], older[j - 2] + 1);
+    }
+    [older, last] = [last, row];
+  }
+  return last[b.length];
+}
+
+/**
+ * A frozen object that throws where a close misspelling of one of its names is read. Other unknown names
+ * are undefined, as in any object: engines and test runners probe for `then`, `toJSON` and the like.
+ * @template {object} Names
+ * @param {Names} object @param {string} what  "sinusoidal.presets", for the message
+ * @returns {Readonly<Names>}
+ * @throws {RangeError} on reading such a name
+ */
+export function suggesting(object, what) {
+  return new Proxy(Object.freeze(object), {
+    get(target, name, receiver) {
+      if (typeof name === "string" && !(name in target)) {
+        const hint = didYouMean(name, Object.keys(target));
+        if (hint) throw new RangeError(`${what} has no "${name}"${hint}`);
+      }
+      return Reflect.get(target, name, receiver);
+    },
+  });
+}

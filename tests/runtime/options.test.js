@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import * as option from "../../src/runtime/options.js";
+
+/** @param {unknown} of @param {any} value */
+const read = (of, value) =>
+  option.optionSet("f", { x: /** @type {any} */ (of) }).read({ x: value }).x;
+
+describe("option types", () => {
+  test("an integer is whole and within its range; without a default it may be left out", () => {
+    const rule = option.integer({ default: 3, min: 0, max: 9 });
+    assert.equal(read(rule, undefined), 3);
+    assert.equal(read(rule, 9), 9);
+    assert.equal(read(rule, 9n), 9);
+    assert.equal(read(option.integer(), undefined), undefined);
+    for (const bad of [-1, 10, 1.5, NaN, Infinity])
+      assert.throws(() => read(rule, bad), RangeError);
+    for (const bad of ["3", null, {}, [], true]) assert.throws(() => read(rule, bad), TypeError);
+  });
+
+  test("a number is finite and within its range", () => {
+    const above = option.number({ default: 8, above: 0, max: 126 });
+    assert.equal(read(above, 126), 126);
+    assert.throws(
+      () => read(above, 0),
+      /^RangeError: x must be a number above 0, at most 126; got 0$/,
+    );
+    assert.throws(() => read(above, 127), RangeError);
+    const from = option.number({ min: -1, max: 0 });
+    assert.equal(read(from, -1), -1);
+    assert.throws(() => read(from, 0.1), /^RangeError: x must be a number from -1 to 0; got 0\.1$/);
+    assert.throws(() => read(option.number({ min: 1 }), 0), /a number from 1 on; got 0$/);
+    assert.throws(() => read(option.number(), Infinity), /a finite number; got Infinity$/);
+    assert.throws(() => read(option.number(), 1n), TypeError);
+  });
+
+  test("a choice is one of its words, the first by default", () => {
+    const rule = option.choice(["halves", "interleaved"]);
+    assert.equal(read(rule, undefined), "halves");
+    assert.equal(read(option.choice(["a", "b"], "b"), undefined), "b");
+    assert.throws(
+      () => read(rule, "half"),
+      /^RangeError: x must be one of "halves", "interleaved"; got "half"$/,
+    );
+    assert.throws(() => read(rule, 1), TypeError);
+  });
+
+  test("a boolean is true or false", () => {
+    assert.equal(read(option.boolean(), undefined), false);
+    assert.equal(read(option.boolean(true), undefined), true);
+    assert.throws(() => read(option.boolean(), 1), TypeError);
+  });
+
+  test("a seed is a whole number below 2^64", () => {
+    assert.equal(read(option.seed(5), undefined), 5n);
+    assert.equal(read(option.seed(), 7), 7n);
+    assert.equal(read(option.seed(), 2n ** 64n - 1n), 2n ** 64n - 1n);
+    for (const bad of [-1, 0.5, 2n ** 64n])
+      assert.throws(() => read(option.seed(), bad), RangeError);
+    assert.throws(() => read(option.seed(), "1"), TypeError);
+  });
+
+  test("tensors, out and other values reach the function as they are", () => {
+    const x = [[1, 2]];
+    for (const rule of [option.tensor(), option.out(), option.value()]) {
+      assert.equal(read(rule, x), x);
+      assert.equal(read(rule, undefined), undefined);
+    }
+  });
+});
+
+describe("option sets", () => {
+  const set = option.optionSet("alibi.bias", {
+    layout: option.choice(["halves"]),
+    keys: option.integer(),
+  });
+
+  test("an unknown option throws with the nearest name", () => {
+    assert.throws(() => set.read({ layuot: 1 }), {
+      name: "TypeError",
+      message: 'alibi.bias has no option "layuot"; did you mean "layout"?',
+    });
+    assert.throws(() => set.read({ zzz: 1 }), /its options are layout, keys$/);
+  });
+
+  test("options that are no object throw", () => {
+    for (const bad of [null, 1, "x", [], () => {}]) assert.throws(() => set.read(bad), TypeError);
+    assert.deepEqual(set.read(undefined), { layout: "halves", keys: undefined });
+  });
+
+  test("each option is read once", () => {
+    let count = 0;
+    set.read({
+      get keys() {
+        return ++count;
+      },
+    });
+    assert.equal(count, 1);
+  });
+});
