@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { models } from "phasor/models";
+import { picture } from "../scripts/picture.js";
 import { costTable, modelTable } from "../scripts/table.js";
 import { blocks, check, examples } from "./readme.js";
 
@@ -13,11 +15,16 @@ test("README's code runs from top to bottom and gives what it says", async (t) =
   t.diagnostic(`${sources.length} blocks, ${compared} values`);
 });
 
-test("README holds the tables that npm run table prints", () => {
-  const readme = readFileSync(README, "utf8");
-  for (const table of [modelTable(), costTable()]) {
-    assert.ok(readme.includes(table), "run npm run table and put what it prints into the README");
-  }
+test("README's picture is what scripts/picture.js draws", async () => {
+  const drawn = readFileSync(new URL("../.github/sinusoids.svg", import.meta.url), "utf8");
+  assert.equal(drawn, await picture(), "run node scripts/picture.js");
+});
+
+test("npm run table prints a row for each model and each scheme", () => {
+  const rows = (/** @type {string} */ table) => table.split("\n").length - 2;
+  assert.equal(rows(modelTable()), models.names.length);
+  assert.match(modelTable(), /^\| \[gpt2\].* 50,257 x 768 /m);
+  assert.match(costTable(), /^\| `rope` .* 262,144 /m);
 });
 
 test("check compares the values that comments give, in each form", async () => {

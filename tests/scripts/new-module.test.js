@@ -37,10 +37,7 @@ test("newModule makes a module that compiles, and whose structure test says what
   assert.deepEqual(failures(root), []);
   const written = await newModule("positional/absolute/new_waves", root);
   assert.equal(written.length, 6);
-  assert.deepEqual(failures(root), [
-    "every module is shown in the README's table",
-    "no module still waits to be filled",
-  ]);
+  assert.deepEqual(failures(root), ["no module still waits to be filled"]);
 
   const source = join(root, "src/positional/absolute/new_waves/new_waves.cpp");
   const flags = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", `-I${root}/src`];
@@ -54,9 +51,6 @@ test("newModule makes a module that compiles, and whose structure test says what
     const text = await readFile(join(root, path), "utf8");
     await writeFile(join(root, path), text.replaceAll("FILL IN", "filled"));
   }
-  const readme = join(root, "README.md");
-  const text = await readFile(readme, "utf8");
-  await writeFile(readme, text.replace(/^(\| `rope` .*)$/m, "$1\n| `newWaves` | | |"));
   assert.deepEqual(failures(root), []);
 });
 
