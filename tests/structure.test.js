@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { test } from "node:test";
 import { exported, modules as listModules } from "../scripts/modules.js";
 import { project } from "../scripts/setup.js";
+import { cycle, functions, imports as importsOf } from "./code.js";
 
 /** @param {string} path */
 const read = (path) => readFileSync(join(project, path), "utf8");
@@ -97,10 +98,7 @@ test("structure: C++ keeps its walls", () => {
 });
 
 /** @param {string} path */
-function imports(path) {
-  const code = read(path).replace(/\/\*[\s\S]*?\*\//g, "");
-  return [...code.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].map(([, name]) => name);
-}
+const imports = (path) => importsOf(read(path));
 
 /** @param {string} path @param {string} name */
 const resolved = (path, name) =>
@@ -158,6 +156,37 @@ test("structure: JavaScript keeps its walls", () => {
       : /\b(document|window|localStorage)\b\s*[.[(]/;
     assert.ok(!page.test(code), path);
   }
+});
+
+/** The folder of a path that must not be on a circle: src/models, web/home, scripts. @param {string} path */
+function folderOf(path) {
+  const [top, next, more] = path.split("/");
+  return more === undefined || !["src", "web"].includes(top) ? top : `${top}/${next}`;
+}
+
+test("structure: folders import one way", () => {
+  /** @type {Map<string, Set<string>>} */
+  const edges = new Map();
+  for (const path of [...source, ...files("web"), ...files("scripts")]) {
+    if (!path.endsWith(".js")) continue;
+    for (const name of imports(path)) {
+      const [from, to] = [folderOf(path), folderOf(resolved(path, name))];
+      // src/index.js is the package itself: phasor/open, the widget and the worker use it as anyone does.
+      if (!name.startsWith(".") || from === to || to === "src") continue;
+      edges.set(from, (edges.get(from) ?? new Set()).add(to));
+    }
+  }
+  assert.equal(cycle(edges)?.join(" -> "), undefined);
+});
+
+test("structure: no function has more than 80 lines of code", () => {
+  const paths = [...source, ...files("web"), ...files("scripts")];
+  const long = paths
+    .filter((path) => path.endsWith(".js"))
+    .flatMap((path) => functions(path, read(path)).map((each) => ({ path, ...each })))
+    .filter(({ lines }) => lines > 80)
+    .map(({ path, line, name, lines }) => `${path}:${line} ${name}: ${lines}`);
+  assert.deepEqual(long, []);
 });
 
 test("structure: results use no mathematics that differs between engines (D1)", () => {

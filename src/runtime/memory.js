@@ -5,26 +5,26 @@ import { checkStatus, OutOfMemoryError } from "./errors.js";
 import { guard } from "./wasm.js";
 
 /**
- * Results cross the border in tiles of about this size: small enough to stay in the cache, large
- * enough that the calls cost nothing. WASM memory stays small whatever the size of a result.
+ * Results are computed in tiles of about this size: small enough for the cache, large enough that the
+ * calls cost nothing. WASM memory stays small whatever the size of a result.
  */
 const TILE_BYTES = 1 << 18;
 
 /**
- * How many rows of a tensor make a tile.
- * @param {number} rowBytes @param {number} rows  all there are
+ * The number of rows in a tile.
+ * @param {number} rowBytes @param {number} rows  of the whole tensor
  */
 export function tileRows(rowBytes, rows) {
   return Math.max(1, Math.min(rows, Math.floor(TILE_BYTES / Math.max(rowBytes, 1))));
 }
 
 /**
- * Lend pieces of WASM memory to one call and take them back, whatever happens.
+ * Allocate WASM memory for one call and free it afterwards, also when the call throws.
  * @template Result
  * @param {Core} core
  * @param {string} what  for the message when memory is short
- * @param {readonly number[]} sizes  bytes of each piece
- * @param {(...at: number[]) => Result} use  gets the address of each piece, 16-byte aligned
+ * @param {readonly number[]} sizes  in bytes
+ * @param {(...at: number[]) => Result} use  gets an address for each size, 16-byte aligned
  * @returns {Result}
  * @throws {OutOfMemoryError}
  */
@@ -93,72 +93,124 @@ export function copyFloats({ raw }, from, count, to) {
 }
 
 /**
- * What a kernel over rows works with.
+ * An array that a kernel over rows reads or writes.
  * @typedef {object} Piece
  * @property {Numbers} data
- * @property {number} [row]  numbers that belong to each row; without it, the whole is copied in once
- * @property {"in" | "out" | "both"} [way]  default `in`
+ * @property {number} [row]  numbers of each row; without it the kernel gets the whole array, copied in once
+ * @property {"in" | "out" | "both"} [way]  read (default), written, or both
  */
 
 /**
- * Run a kernel over rows, tile by tile: WASM memory stays small however many rows there are.
- * Inputs that overlap a result are copied first.
+ * Run a kernel over rows, one tile of rows at a time, so that WASM memory stays small however many rows
+ * there are. Inputs that overlap a result are copied first.
  *
- * @param {Core} core @param {string} where @param {number} rows
- * @param {readonly (Piece | Rows | number)[]} pieces  arrays, rows wherever they lie, or bytes of
- *   memory that the kernel works in
- * @param {(count: number, from: number, at: number[]) => number} kernel  does `count` rows from
- *   `from` on, with the addresses of the pieces in their order; returns a status
+ * @param {Core} core @param {string} where  the public function, for messages
+ * @param {number} rows
+ * @param {readonly (Piece | Rows | number)[]} pieces  arrays, tables of rows, or bytes of scratch memory
+ * @param {(count: number, first: number, addresses: number[]) => number} kernel  computes `count` rows
+ *   from `first` on; gets an address for each piece and returns a status
  */
 export function overRows(core, where, rows, pieces, kernel) {
-  const plain = pieces.map((piece) =>
-    isRows(piece) && piece.data ? { data: piece.data, row: piece.D } : piece,
-  );
-  const results = plain.flatMap((piece) => (isResult(piece) ? [piece] : []));
-  const given = plain.map((piece) =>
-    !isPiece(piece) || isResult(piece) || !results.some((result) => clash(piece, result))
-      ? piece
-      : { ...piece, data: piece.data.slice() },
-  );
-  const bytes = (/** @type {Piece | Rows} */ piece) =>
-    isRows(piece) ? tileBytes(piece, 1) : (piece.row ?? 0) * piece.data.BYTES_PER_ELEMENT;
-  const rowBytes = given.reduce(
-    (/** @type {number} */ sum, piece) => sum + (typeof piece === "number" ? 0 : bytes(piece)),
-    0,
-  );
-  const step = tileRows(rowBytes, rows);
-  const sizes = given.map((piece) =>
-    typeof piece === "number"
-      ? piece
-      : isPiece(piece) && piece.row === undefined
-        ? piece.data.byteLength
-        : step * bytes(piece),
-  );
   if (rows === 0) return;
-  withMemory(core, where, sizes, (...at) => {
-    for (let from = 0; from < rows; from += step) {
-      const count = Math.min(step, rows - from);
-      const places = given.map((piece, i) => {
-        if (isRows(piece)) return piece.place(from, count, at[i]);
-        if (typeof piece === "number" || piece.way === "out") return at[i];
-        const { data, row } = piece;
-        if (row !== undefined) put(core, data.subarray(from * row, (from + count) * row), at[i]);
-        else if (from === 0) put(core, data, at[i]);
-        return at[i];
-      });
-      checkStatus(kernel(count, from, places), where);
-      given.forEach((piece, i) => {
-        if (!isResult(piece)) return;
-        const { data, row = 0 } = piece;
-        take(core, at[i], count * row, data, from * row);
-      });
+  const operands = withoutOverlaps(pieces).map((piece) => operandOf(core, piece));
+  const rowBytes = operands.reduce((sum, operand) => sum + operand.rowBytes, 0);
+  const step = tileRows(rowBytes, rows);
+  const sizes = operands.map((operand) => operand.fixedBytes + step * operand.rowBytes);
+  withMemory(core, where, sizes, (...memory) => {
+    for (let first = 0; first < rows; first += step) {
+      const count = Math.min(step, rows - first);
+      const addresses = operands.map(({ load }, i) => load(first, count, memory[i]));
+      checkStatus(kernel(count, first, addresses), where);
+      operands.forEach(({ store }, i) => store?.(first, count, memory[i]));
     }
   });
 }
 
-/** Bytes of a tile of rows: none where they lie in the core's memory. @param {Rows} rows @param {number} count */
+/**
+ * A piece of a kernel's work: how much memory it needs, and how its rows get in and out.
+ * @typedef {object} Operand
+ * @property {number} fixedBytes  of memory, whatever the tile
+ * @property {number} rowBytes  of memory for each row of a tile
+ * @property {(first: number, count: number, address: number) => number} load  copies the rows of a tile in
+ *   if necessary; returns the address for the kernel
+ * @property {(first: number, count: number, address: number) => void} [store]  copies them out
+ */
+
+/** @param {Core} core @param {Piece | Rows | number} piece @returns {Operand} */
+function operandOf(core, piece) {
+  if (typeof piece === "number") return scratch(piece);
+  if (isRows(piece)) {
+    return piece.data ? rowsOfArray(core, piece.data, piece.D, "in") : rowsOfTable(piece);
+  }
+  const { data, row, way = "in" } = piece;
+  return row === undefined ? wholeArray(core, data) : rowsOfArray(core, data, row, way);
+}
+
+/** Memory for the kernel alone. @param {number} bytes @returns {Operand} */
+function scratch(bytes) {
+  return { fixedBytes: bytes, rowBytes: 0, load: (_first, _count, address) => address };
+}
+
+/** An array that every tile needs, copied in with the first. @param {Core} core @param {Numbers} data @returns {Operand} */
+function wholeArray(core, data) {
+  return {
+    fixedBytes: data.byteLength,
+    rowBytes: 0,
+    load(first, _count, address) {
+      if (first === 0) put(core, data, address);
+      return address;
+    },
+  };
+}
+
+/**
+ * An array of which each tile has its rows.
+ * @param {Core} core @param {Numbers} data @param {number} row @param {"in" | "out" | "both"} way
+ * @returns {Operand}
+ */
+function rowsOfArray(core, data, row, way) {
+  const operand = {
+    fixedBytes: 0,
+    rowBytes: row * data.BYTES_PER_ELEMENT,
+    /** @param {number} first @param {number} count @param {number} address */
+    load(first, count, address) {
+      if (way !== "out") put(core, data.subarray(first * row, (first + count) * row), address);
+      return address;
+    },
+  };
+  if (way === "in") return operand;
+  return {
+    ...operand,
+    store: (first, count, address) => take(core, address, count * row, data, first * row),
+  };
+}
+
+/** A table, which may already be in WASM memory. @param {Rows} rows @returns {Operand} */
+function rowsOfTable(rows) {
+  return {
+    fixedBytes: 0,
+    rowBytes: tileBytes(rows, 1),
+    load: (first, count, address) => rows.place(first, count, address),
+  };
+}
+
+/** Bytes of memory that a tile of a table's rows needs: none if they are in WASM memory. @param {Rows} rows @param {number} count */
 export function tileBytes({ resident, D }, count) {
   return resident ? 0 : count * D * 4;
+}
+
+/**
+ * The pieces, with a copy of each input that a result would overwrite before it is read.
+ * @param {readonly (Piece | Rows | number)[]} pieces
+ */
+function withoutOverlaps(pieces) {
+  const results = pieces.filter(isResult);
+  return pieces.map((piece) => {
+    if (typeof piece === "number" || isResult(piece)) return piece;
+    const { data, row } = isRows(piece) ? { data: piece.data, row: piece.D } : piece;
+    const clashes = data && results.some((result) => overwrites(result, { data, row }));
+    return clashes ? { data: data.slice(), row } : piece;
+  });
 }
 
 /** @param {Piece | Rows | number} piece @returns {piece is Rows} */
@@ -167,24 +219,15 @@ function isRows(piece) {
 }
 
 /** @param {Piece | Rows | number} piece @returns {piece is Piece} */
-function isPiece(piece) {
-  return typeof piece !== "number" && !isRows(piece);
-}
-
-/** @param {Piece | Rows | number} piece @returns {piece is Piece & {way: "out" | "both"}} */
 function isResult(piece) {
-  return isPiece(piece) && (piece.way === "out" || piece.way === "both");
-}
-
-/** Whether writing a result would change an input that is still to be read. @param {Piece} input @param {Piece} result */
-function clash(input, result) {
   return (
-    overlaps(input.data, result.data) ||
-    (input.row !== result.row && input.data.length > 0 && same(input.data, result.data))
+    typeof piece !== "number" && "way" in piece && (piece.way === "out" || piece.way === "both")
   );
 }
 
-/** @param {Numbers} a @param {Numbers} b */
-function same(a, b) {
-  return a.buffer === b.buffer && a.byteOffset === b.byteOffset;
+/** Whether writing a result changes an input that is still to be read. @param {Piece} result @param {Piece} input */
+function overwrites(result, input) {
+  const [a, b] = [result.data, input.data];
+  const startTogether = a.buffer === b.buffer && a.byteOffset === b.byteOffset;
+  return overlaps(a, b) || (input.row !== result.row && b.length > 0 && startTogether);
 }

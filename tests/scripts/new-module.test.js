@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -17,6 +17,7 @@ async function copy(t) {
       filter: (path) => !/golden|node_modules/.test(path.slice(project.length)),
     });
   }
+  await symlink(join(project, "node_modules"), join(root, "node_modules"));
   return root;
 }
 

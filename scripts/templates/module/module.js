@@ -1,7 +1,14 @@
 /** @import { Core, Raw } from "__UP__/../runtime/wasm.js" */
+/** @import { OptionsOf } from "__UP__/../runtime/options.js" */
 import * as check from "__UP__/../runtime/check.js";
 import { overRows } from "__UP__/../runtime/memory.js";
+import * as option from "__UP__/../runtime/options.js";
 import { Tensor } from "__UP__/../runtime/tensor.js";
+
+const TABLE = option.optionSet("__EXPORT__.table", {
+  /** FILL IN each option: a sentence that stands alone in a tooltip. */
+  out: option.out(),
+});
 
 /**
  * __TITLE__: FILL IN what it is, with author and year.
@@ -13,30 +20,32 @@ export function __EXPORT__(core) {
      * @type {Raw & {__NAME___table(first: number, T: number, D: number, out: number): number}}
      */ (core.raw);
 
-  return {
+  const module = {
     /**
-     * FILL IN: what each element is.
+     * FILL IN: Computes ...
      *
      *     table[t, d] = FILL IN
      *
      * @param {number} length  positions T
      * @param {number} dim  width D
-     * @param {{out?: Float32Array | Tensor}} [options]  `out` is filled instead of a new array
-     * @returns {Tensor} float32 [T, D]; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof TABLE>} [options]
+     * @returns {Tensor} float32 [T, D]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @example
      * __EXPORT__.table(2, 1).toArray()
      * // [[0], [1]]
      */
     table(length, dim, options = {}) {
-      const where = "__EXPORT__.table";
-      const { out } = check.options(options, { out: undefined }, where);
+      const { out } = TABLE.read(options);
       const T = check.integer(length, "length", 0);
       const D = check.integer(dim, "dim");
       const result = check.destination(out, [T, D]);
       const pieces = [/** @type {const} */ ({ data: result, row: D, way: "out" })];
-      overRows(core, where, T, pieces, (rows, from, [at]) => raw.__NAME___table(from, rows, D, at));
+      overRows(core, TABLE.of, T, pieces, (rows, from, [at]) =>
+        raw.__NAME___table(from, rows, D, at),
+      );
       return new Tensor(result, [T, D]);
     },
   };
+  return option.withOptions(module, { table: TABLE });
 }

@@ -1,0 +1,91 @@
+/** What tests of the structure read of JavaScript sources: imports, and functions with their lengths. */
+import ts from "typescript";
+
+/** @param {string} code */
+export function imports(code) {
+  const plain = code.replace(/\/\*[\s\S]*?\*\//g, "");
+  return [...plain.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].map(([, name]) => name);
+}
+
+/**
+ * A cycle of a graph as the names on it, or undefined if there is none.
+ * @param {Map<string, Set<string>>} edges
+ */
+export function cycle(edges) {
+  /** @type {string[]} */
+  const path = [];
+  const done = new Set();
+  /** @param {string} node @returns {string[] | undefined} */
+  const visit = (node) => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
+    if (done.has(node)) return undefined;
+    path.push(node);
+    for (const next of edges.get(node) ?? []) {
+      const found = visit(next);
+      if (found) return found;
+    }
+    path.pop();
+    done.add(node);
+    return undefined;
+  };
+  for (const node of edges.keys()) {
+    const found = visit(node);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/**
+ * The functions of a source with the lines of code that are their own: without comments, blank lines and
+ * the functions that they declare.
+ * @param {string} path @param {string} code
+ * @returns {{name: string, line: number, lines: number}[]}
+ */
+export function functions(path, code) {
+  const file = ts.createSourceFile(path, code, ts.ScriptTarget.Latest, true);
+  const lineOf = (/** @type {number} */ at) => file.getLineAndCharacterOfPosition(at).line;
+  const coded = new Set();
+  /** @param {ts.Node} node */
+  const mark = (node) => {
+    if (ts.isJSDoc(node)) return;
+    const children = node.getChildren(file);
+    if (children.length > 0) return children.forEach(mark);
+    for (let l = lineOf(node.getStart(file)); l <= lineOf(node.end); ++l) coded.add(l);
+  };
+  mark(file);
+
+  /** @type {{name: string, line: number, lines: number}[]} */
+  const found = [];
+  /** @param {ts.Node} node @param {Set<number> | undefined} outer  lines of the function around it */
+  const visit = (node, outer) => {
+    if (!isFunction(node)) return void ts.forEachChild(node, (child) => visit(child, outer));
+    const own = new Set();
+    for (let l = lineOf(node.getStart(file)); l <= lineOf(node.end); ++l)
+      if (coded.has(l)) own.add(l);
+    if (isNamed(node)) for (const l of own) outer?.delete(l);
+    ts.forEachChild(node, (child) => visit(child, own));
+    const name = nameOf(node, file);
+    found.push({ name, line: lineOf(node.getStart(file)) + 1, lines: own.size });
+  };
+  visit(file, undefined);
+  return found;
+}
+
+/** @param {ts.Node} node @returns {node is ts.FunctionLikeDeclaration} */
+function isFunction(node) {
+  return ts.isFunctionLike(node) && "body" in node && node.body !== undefined;
+}
+
+/** Whether it is a declaration of its own rather than an argument. @param {ts.Node} node */
+function isNamed({ parent, kind }) {
+  const isExpression =
+    kind === ts.SyntaxKind.ArrowFunction || kind === ts.SyntaxKind.FunctionExpression;
+  return !isExpression || ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent);
+}
+
+/** @param {ts.FunctionLikeDeclaration} node @param {ts.SourceFile} file */
+function nameOf(node, file) {
+  const { parent } = node;
+  const outer = ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent) ? parent : node;
+  return outer.name?.getText(file) ?? "an anonymous function";
+}
