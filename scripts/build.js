@@ -158,11 +158,11 @@ function leave(entry) {
   };
 }
 
-/** Whose colours src/plots/colours.js writes out. */
+/** Whose colors src/plots/colours.js writes out. */
 const BORROWED = "d3-scale-chromatic";
 
 /**
- * The licences of other packages that a bundle has taken in, in a file beside it.
+ * The licenses of other packages that a bundle has taken in, in a file beside it.
  * @param {import("esbuild").Metafile} metafile
  * @param {string} bundle  path
  */

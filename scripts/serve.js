@@ -217,7 +217,7 @@ function decode(address) {
   }
 }
 
-/** @param {string} root @param {string} path both normalised */
+/** @param {string} root @param {string} path both normalized */
 const isWithin = (root, path) => path === root || path.startsWith(root + sep);
 
 /** @param {unknown} error @param {import("node:http").ServerResponse} response */

@@ -94,12 +94,12 @@ const modules = {
  */
 
 /**
- * Start phasor.
+ * Loads the WebAssembly core and returns all modules.
  *
- * @param {{wasm?: WasmSource | Promise<WasmSource>}} [options]  `wasm`: where the compiled core
- *   is, if not the one that came along: a URL, a Response, bytes or a WebAssembly.Module
- * @returns {Promise<Phasor>} a core of its own with every call
- * @throws {LoadError} if the core cannot be started, in words
+ * @param {{wasm?: WasmSource | Promise<WasmSource>}} [options]  `wasm`: another compiled core than the one
+ *   inside the package: a URL, a Response, bytes or a WebAssembly.Module
+ * @returns {Promise<Phasor>} a new core with every call
+ * @throws {LoadError} if the core cannot be started; the message names the missing feature or CSP rule
  * @see WebAssembly JavaScript Interface, https://www.w3.org/TR/wasm-js-api-2/
  * @example
  * const { sinusoidal } = await load();

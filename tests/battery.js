@@ -446,7 +446,7 @@ export function assertInWords(error, told, names) {
   assert.ok(error instanceof TypeError || error instanceof RangeError, `${told}: ${error}`);
   assert.ok(!(error instanceof CoreError), told);
   if (/^[\w.]* has no option "/.test(error.message)) return;
-  if (/^pass either .+, not both$/.test(error.message)) return;
+  if (/^pass either .+, not both$|^cannot .+: .+$/.test(error.message)) return;
   assert.match(error.message, /^.+ must .+; got .+$/s, told);
   const [subject] = error.message.split(" must ");
   // "offset + length - 1 must ..." is about the offset

@@ -113,7 +113,7 @@ describe("exercise 2, the sinusoidal table", () => {
     ]);
   });
 
-  test("all rows of a sinusoidal table differ, and neighbours are more alike than strangers", () => {
+  test("all rows of a sinusoidal table differ, and neighbors are more alike than strangers", () => {
     const table = sinusoidal.table(100, 64);
     const rows = new Set(table.toArray().map(String));
     assert.equal(rows.size, 100);

@@ -187,7 +187,7 @@ export function cosines(x, D, out) {
 }
 
 /**
- * The two largest variances, by power iteration on the centred rows, one after the other.
+ * The two largest variances, by power iteration on the centered rows, one after the other.
  * @param {Float32Array} x [N, D] @param {number} D @param {number} turns
  */
 export function variances(x, D, turns) {

@@ -77,7 +77,7 @@ float sigmoid(float x) noexcept;
 ///           comes out exact
 float pow(float x, float y) noexcept;
 
-/// Normalise one row of scores to weights.
+/// Normalize one row of scores to weights.
 ///
 ///   out[i] = e^(in[i] - max in) / sum_j e^(in[j] - max in)
 ///

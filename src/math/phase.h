@@ -98,7 +98,7 @@ struct Columns {
 /// Returns   kOk; kBadShape; kBadParam for a position out of reach (nothing written)
 /// Accuracy  kExact: <= 0.501 ULP for |position| <= 2^20, values near zero included, and an
 ///           absolute error <= 2.99e-8 * amplitude up to 2^31; a value depends on (position,
-///           theta) alone, never on its neighbours. torch: <= 0.51 ULP of the sine or cosine of
+///           theta) alone, never on its neighbors. torch: <= 0.51 ULP of the sine or cosine of
 ///           PyTorch's float32 angle. Bit-equal to `rows_scalar`
 /// Cost      whole positions: one angle addition in double each, from anchors and steps made by
 ///           direct evaluation, two rows at a time where both sides of an anchor are wanted;

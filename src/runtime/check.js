@@ -155,7 +155,7 @@ function filled(out, shape, name, Kind) {
 }
 
 /**
- * A view with strides of its own (ndarray, numpy-ts) would be read or filled wrongly: say so.
+ * Throws for a strided view (ndarray, numpy-ts), whose numbers are not in row-major order.
  * @param {object} view @param {ArrayLike<number>} shape  its own @param {string} name
  */
 export function refuseStrides(view, shape, name) {

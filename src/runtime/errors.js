@@ -1,9 +1,9 @@
 /**
- * What can go wrong, as classes. Bad arguments are `TypeError` (the wrong kind) or `RangeError` (a
- * wrong value, length or shape) with the sentence "NAME must RULE; got VALUE"; the rest is here.
+ * Error classes. Bad arguments are `TypeError` (the wrong type) or `RangeError` (a wrong value, length or
+ * shape) with the message "NAME must RULE; got VALUE"; all other errors are here.
  *
- * Public classes say their names themselves: the bundle shortens identifiers, and consoles and
- * messages show `constructor.name`.
+ * Each class sets its static `name`, because the bundle shortens identifiers and consoles show
+ * `constructor.name`.
  */
 
 /**
@@ -27,7 +27,7 @@ function isBranded(value, brand) {
 /** Words for `phasor::Status`; the index is the number. @type {readonly string[]} */
 export const STATUS = Object.freeze(["ok", "bad shape", "bad parameter", "bad index"]);
 
-/** The memory asked for is not to be had. Nothing was changed; the next call works. */
+/** There is not enough memory. Nothing has changed, and the next call works. */
 export class OutOfMemoryError extends RangeError {
   /** @override */
   static name = "OutOfMemoryError";
@@ -51,7 +51,7 @@ export class OutOfMemoryError extends RangeError {
   }
 }
 
-/** A table was used after `dispose()`. */
+/** A table or an index was used after `dispose()`. */
 export class DisposedError extends TypeError {
   /** @override */
   static name = "DisposedError";
@@ -68,7 +68,7 @@ export class DisposedError extends TypeError {
 
   /** @param {string} what */
   constructor(what) {
-    super(`${what} must not be used after dispose(); got a disposed one`);
+    super(`${what} has been disposed`);
     this.name = "DisposedError";
   }
 }
@@ -95,7 +95,7 @@ export class LoadError extends Error {
   }
 }
 
-/** The core stopped in the middle of a call: a defect of ours. Call `load()` for a fresh one. */
+/** The core stopped in the middle of a call, which is a bug in phasor. Call `load()` for a new one. */
 export class CoreError extends Error {
   /** @override */
   static name = "CoreError";
@@ -188,8 +188,7 @@ export class RemoteError extends Error {
 }
 
 /**
- * Throw unless the core said yes. Reaching this means that a check in JavaScript is missing, so it
- * is a defect of ours and not of the caller.
+ * Throws unless the core returned ok. Arguments have been checked before, so this is a bug in phasor.
  * @param {number} status
  * @param {string} where
  */

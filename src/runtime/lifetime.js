@@ -1,28 +1,28 @@
 import { DisposedError } from "./errors.js";
 
-/** Frees the memory of what was dropped without dispose(). */
+/** Frees the memory of objects that were garbage collected without dispose(). */
 const forgotten =
   typeof FinalizationRegistry === "function"
     ? new FinalizationRegistry(/** @param {() => void} free */ (free) => free())
     : undefined;
 
 /**
- * The life of something that lies in WASM memory. All its methods hold this: while one of them can
+ * Tracks an object that holds WASM memory. All its methods keep a reference to this: while one of them can
  * be called, the memory stays.
  * @template Freed
  * @param {string} what  for the message of `DisposedError`
- * @param {() => Freed} free  gives the memory back; called once, and must hold none of the methods
+ * @param {() => Freed} free  frees the memory; called once, and must not reference the methods
  */
 export function beginLife(what, free) {
   const life = { over: false };
   forgotten?.register(life, free, life);
   return {
-    /** Throw `DisposedError` once it is over. */
+    /** Throws `DisposedError` after dispose(). */
     live() {
       if (life.over) throw new DisposedError(what);
     },
 
-    /** Give the memory back; twice does nothing. */
+    /** Frees the memory. A second call does nothing. */
     dispose() {
       if (life.over) return undefined;
       life.over = true;
@@ -33,7 +33,7 @@ export function beginLife(what, free) {
 }
 
 /**
- * Freeze something that has a `dispose`, which `using` calls where the host has it.
+ * Freezes an object with a `dispose` method, and lets `using` call it where the host supports that.
  * @template {{dispose: () => void}} Owner
  * @param {Owner} owner
  * @returns {Readonly<Owner>}

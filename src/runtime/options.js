@@ -15,7 +15,7 @@ import { readSeed } from "./seed.js";
  * @typedef {object} Option
  * @property {"integer" | "number" | "boolean" | "choice" | "seed" | "tensor" | "out" | "value"} type
  *   the kind of control that sets it; a form has none for `tensor`, `out` and `value`
- * @property {Value} default  undefined where leaving the option out has a meaning of its own
+ * @property {Value} default  undefined where leaving the option out is a choice
  * @property {number} [min]  the least integer or number
  * @property {number} [max]  the largest
  * @property {readonly string[]} [values]  the words of a choice

@@ -98,8 +98,7 @@ export class Tensor {
    * @throws {RangeError} if the tensor has no axes or the index is out of range
    */
   row(index) {
-    if (this.rank === 0)
-      throw new RangeError("row must be asked of a tensor with axes; got shape []");
+    if (this.rank === 0) throw new RangeError("cannot take a row: the tensor has no axes");
     const [rows, ...rest] = this.shape;
     const at = resolve(index, rows, "index");
     const size = count(rest);
@@ -115,8 +114,7 @@ export class Tensor {
    * @throws {RangeError} if the tensor has no axes or a bound is not whole
    */
   slice(begin = 0, end = this.shape[0]) {
-    if (this.rank === 0)
-      throw new RangeError("slice must be asked of a tensor with axes; got shape []");
+    if (this.rank === 0) throw new RangeError("cannot take a slice: the tensor has no axes");
     const [rows, ...rest] = this.shape;
     const [from, to] = [
       integer(begin, "begin", -Infinity, Infinity),

@@ -34,10 +34,10 @@ import { CoreError, LoadError } from "./errors.js";
 let compiled;
 
 /**
- * Start a core of its own: instances share nothing but the compiled code.
+ * Starts a new core. Cores share the compiled code and nothing else.
  * @param {WasmSource | Promise<WasmSource>} [wasm]
  * @returns {Promise<Core>}
- * @throws {LoadError} in words, with the engine's error as `cause`
+ * @throws {LoadError} with the reason; `cause` is the engine's error
  */
 export async function start(wasm) {
   if (typeof WebAssembly !== "object") {

@@ -253,7 +253,7 @@ describe("nearest.index", () => {
     for (const call of [() => index.search([1, 2]), () => index.analogy([0, 0, 0])]) {
       assert.throws(call, (error) => {
         assert.ok(error instanceof DisposedError);
-        assert.match(error.message, /^the index must not be used after dispose\(\); got /);
+        assert.match(error.message, /^the index has been disposed$/);
         return true;
       });
     }

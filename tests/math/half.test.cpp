@@ -44,7 +44,7 @@ TEST_CASE("N8: half: all 65,536 patterns of both formats come back as they were"
   CHECK(wrong == 0);
 }
 
-TEST_CASE("N8: half: between two neighbours the nearer is taken, and the even one half way") {
+TEST_CASE("N8: half: between two neighbors the nearer is taken, and the even one half way") {
   int wrong = 0;
   for (std::uint32_t bits = 0; bits < 0x7bff; ++bits) {  // up to the largest finite float16
     const auto low = static_cast<std::uint16_t>(bits);

@@ -126,19 +126,19 @@ TEST_CASE("random.philox_uniform stays in [low, high) after rounding to float") 
 TEST_CASE("random.philox has the moments of its distributions") {
   constexpr std::size_t N = 100000;
   const double root = std::sqrt(static_cast<double>(N));
-  double sum = 0.0, squares = 0.0, fourths = 0.0, neighbours = 0.0, before = 0.0;
+  double sum = 0.0, squares = 0.0, fourths = 0.0, neighbors = 0.0, before = 0.0;
   for (const double z : normal(2024, 0, N)) {
     sum += z;
     squares += z * z;
     fourths += z * z * z * z;
-    neighbours += z * before;
+    neighbors += z * before;
     before = z;
   }
   // Five standard errors: 1, sqrt(2), sqrt(96) and 1, over sqrt(N).
   CHECK(std::fabs(sum / N) <= 5.0 / root);
   CHECK(std::fabs(squares / N - 1.0) <= 5.0 * std::sqrt(2.0) / root);
   CHECK(std::fabs(fourths / N - 3.0) <= 5.0 * std::sqrt(96.0) / root);
-  CHECK(std::fabs(neighbours / N) <= 5.0 / root);
+  CHECK(std::fabs(neighbors / N) <= 5.0 / root);
 
   sum = squares = 0.0;
   for (const double u : uniform(2024, 0, N, 0.0, 1.0)) {

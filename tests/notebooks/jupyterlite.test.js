@@ -134,9 +134,9 @@ function trained(text) {
     return model.loss(ids);
   });
   const vectors = model.vectors();
-  const neighbours = nearest(vectors, vectors, { k: 4 }).ids.toArray();
+  const neighbors = nearest(vectors, vectors, { k: 4 }).ids.toArray();
   const near = ["cat", "dog", "car", "drinks"].map((word) => {
-    const others = neighbours[words.indexOf(word)].map((/** @type {number} */ id) => words[id]);
+    const others = neighbors[words.indexOf(word)].map((/** @type {number} */ id) => words[id]);
     const kept = others.filter((/** @type {string} */ other) => other !== word);
     return [word, "->", ...kept].join(" ");
   });

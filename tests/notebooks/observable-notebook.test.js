@@ -77,7 +77,7 @@ test("its nearest words and its analogies are those of phasor in Node", async ()
     ["ocean", 10],
     ["piano", 4],
   ])) {
-    await input(page, "Neighbours", "number").fill(String(k));
+    await input(page, "Neighbors", "number").fill(String(k));
     await input(page, "Word", "text").fill(word.toUpperCase()); // however it is written
     const id = words.indexOf(word);
     const { ids, scores } = nearest(vectors, vectors.row(id), { k, exclude: id });
@@ -107,7 +107,7 @@ test("its nearest words and its analogies are those of phasor in Node", async ()
   assert.deepEqual(problems(), []);
 });
 
-test("figures have the theme's colours, and pass axe in light and dark", async () => {
+test("figures have the theme's colors, and pass axe in light and dark", async () => {
   const { page, problems } = await open();
   await page.locator("#cell-17 svg rect").first().waitFor();
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {

@@ -153,7 +153,7 @@ def test_resident():
         assert table.weights().tolist() == [[1, 1.5], [3, 4], [4, 6], [7, 8]]
         assert ph.nearest(table, [7, 8], k=1).ids.tolist() == [3]
         assert repr(table) == "<embedding.create() vocabulary=4 dim=2 parameters=8>"
-    refused(TypeError, "must not be used after dispose", table.lookup, [0])
+    refused(TypeError, "has been disposed", table.lookup, [0])
     table.dispose()
 
 

@@ -1,4 +1,4 @@
-/** Similarity, nearest neighbours and principal components in plain double arithmetic, slowly. */
+/** Similarity, nearest neighbors and principal components in plain double arithmetic, slowly. */
 
 /**
  * @param {ArrayLike<number>} a @param {ArrayLike<number>} b
@@ -76,10 +76,10 @@ export function principal(rows) {
   const N = rows.length;
   const D = rows[0].length;
   const mean = Array.from({ length: D }, (_, d) => rows.reduce((sum, row) => sum + row[d], 0) / N);
-  const centred = rows.map((row) => mean.map((middle, d) => row[d] - middle));
-  const columns = mean.map((_, d) => centred.map((row) => row[d]));
+  const centered = rows.map((row) => mean.map((middle, d) => row[d] - middle));
+  const columns = mean.map((_, d) => centered.map((row) => row[d]));
   const wide = N < D;
-  const { values, vectors } = jacobi(products(wide ? centred : columns));
+  const { values, vectors } = jacobi(products(wide ? centered : columns));
   return {
     mean,
     values: values.map((value) => value / (N - 1)),

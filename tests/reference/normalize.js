@@ -1,5 +1,5 @@
 /**
- * Normalisation of one row from the formulas. Sums are exact: a float32 is a whole multiple of 2^-149
+ * Normalization of one row from the formulas. Sums are exact: a float32 is a whole multiple of 2^-149
  * and is kept as that number.
  */
 const UNIT = 2 ** 149;

@@ -1,5 +1,5 @@
 /**
- * Optimisers from their papers and PyTorch's documentation, in double, one weight at a time.
+ * Optimizers from their papers and PyTorch's documentation, in double, one weight at a time.
  * Each takes the gradient of the n-th step, n = 1, 2, ..., and changes the weight.
  */
 

@@ -142,7 +142,10 @@ describe("Tensor", () => {
       assert.throws(() => x().row(index), refused("index"), inspect(index));
     }
     assert.throws(() => x().at(0, 3), refused("index 1"));
-    assert.throws(() => new Tensor(Float32Array.of(7), []).row(0), refused("row"));
+    assert.throws(
+      () => new Tensor(Float32Array.of(7), []).row(0),
+      /^RangeError: cannot take a row: /,
+    );
     const empty = new Tensor(new Float32Array(0), [0, 3]);
     assert.throws(() => empty.row(0), refused("index"));
     /** @type {any[][]} */

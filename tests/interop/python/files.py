@@ -62,7 +62,7 @@ def write(folder):
 
 
 def write_gguf(path):
-    """A model with a table of each type that gguf can quantise to."""
+    """A model with a table of each type that gguf can quantize to."""
     writer = gguf.GGUFWriter(path, "llama")
     writer.add_name("größe")
     writer.add_uint64("large", 2**60)
