@@ -195,7 +195,7 @@ describe("Tensor", () => {
     assert.throws(() => tensor.slice(/** @type {any} */ ("1")), /begin must be a whole number/);
     assert.throws(
       () => new Tensor(Float32Array.of(7), []).slice(),
-      /slice must be .*; got shape \[\]/,
+      /^RangeError: cannot take a slice: /,
     );
   });
 
