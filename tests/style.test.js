@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { project, setup } from "../scripts/setup.js";
+import { BRITISH, DIALECT } from "./dialect.js";
 
 const tools = await setup(["format"]);
 
@@ -42,4 +43,29 @@ test("style: clang-format has nothing to change", () => {
 
 test("style: tsc --checkJs --strict finds no error", () => {
   clean(process.execPath, [tool("typescript", "bin/tsc")]);
+});
+
+/** Files with text that users read: documents, sources with their comments and messages, pages. */
+function prose() {
+  const inFolders = ["src", "web"].flatMap((folder) =>
+    readdirSync(join(project, folder), { recursive: true })
+      .map((path) => join(folder, String(path)))
+      .filter((path) => /\.(js|py|h|cpp|html|css|md|ipynb)$/.test(path))
+      .filter((path) => !path.startsWith(join("web", "data"))),
+  );
+  return ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...inFolders];
+}
+
+test("style: text that users read is plain American English", () => {
+  const found = prose().flatMap((path) =>
+    readFileSync(join(project, path), "utf8")
+      .split("\n")
+      .flatMap((line, i) => {
+        const phrase = DIALECT.find(([phrase]) => phrase.test(line));
+        const british = BRITISH.exec(line)?.[0];
+        const what = phrase ? `write "${phrase[1]}"` : british && `British: ${british}`;
+        return what ? [`${path}:${i + 1} ${what}: ${line.trim().slice(0, 80)}`] : [];
+      }),
+  );
+  assert.deepEqual(found, []);
 });
