@@ -15,7 +15,8 @@ int frequencies(double base, double n, int precision, Size P, Ptr workspace, Siz
 }
 
 int adopt(Ptr theta, Size P, Ptr workspace, Size size) {
-  return static_cast<int>(phase::adopt(doubles(theta, P), doubles(workspace, size)));
+  return static_cast<int>(phase::adopt(doubles(theta, 2 * P).first(P),
+                                       doubles(theta, 2 * P).subspan(P), doubles(workspace, size)));
 }
 
 int read_frequencies(Ptr workspace, Size size, Ptr out, Size P) {

@@ -131,6 +131,7 @@ bool all_in_reach(std::span<const float> angles) {
 struct Workspace {
   double* hi;
   double* lo;
+  double* rest;
   double* anchor_sin;
   double* anchor_cos;
   double* step_sin;
@@ -141,13 +142,8 @@ struct Workspace {
 Workspace lay_out(std::span<double> all, std::size_t P) {
   double* at = all.data();
   const bool with_steps = all.size() == workspace_size(P, true);
-  return {at,
-          at + P,
-          at + 2 * P,
-          at + 3 * P,
-          at + 4 * P,
-          at + 5 * P,
-          with_steps ? at + 6 * P : nullptr};
+  return {at,         at + P,     at + 2 * P, at + 3 * P,
+          at + 4 * P, at + 5 * P, at + 6 * P, with_steps ? at + 7 * P : nullptr};
 }
 
 bool fits(std::size_t size, std::size_t P) {
@@ -166,18 +162,19 @@ DoubleDouble cut(DoubleDouble theta) {
 constexpr double kNarrowReach = 1048576.0;  // 2^20: below it position * hi is exact
 constexpr float kTiny = 5e-6f;              // below it the rounding of an angle addition could show
 
-[[gnu::noinline]] SinCos direct(double position, double hi, double lo) {
-  const bool whole = position == std::floor(position);
-  return whole && std::fabs(position) < kNarrowReach ? sin_cos_f64(position * hi, position * lo)
-                                                     : sin_cos_wide(position, hi, lo);
+[[gnu::noinline]] SinCos direct(double position, double hi, double lo, double rest) {
+  const double size = std::fabs(position);
+  if (position == std::floor(position) && size < kNarrowReach)
+    return sin_cos_f64(position * hi, position * lo);
+  return sin_cos_wide(position, hi, size > kNarrowReach ? lo + rest : lo);
 }
 
 /// A row of direct evaluations: sin and cos [P] in double, times an amplitude. Large, so kept once.
 ///
 /// An angle is a long chain of dependent steps, and a processor looks only some hundred steps
 /// ahead. So the chain is cut in four, and each part is done for a run of angles at a time.
-[[gnu::noinline]] void direct_row(double position, const double* hi, const double* lo,
-                                  std::size_t P, double amplitude, double* sin, double* cos) {
+[[gnu::noinline]] void direct_row(double position, const Workspace& w, std::size_t P,
+                                  double amplitude, double* sin, double* cos) {
   constexpr std::size_t kRun = 64;
   std::size_t i = 0;
   if (position == std::floor(position) && std::fabs(position) < kNarrowReach) {
@@ -188,8 +185,8 @@ constexpr float kTiny = 5e-6f;              // below it the rounding of an angle
     while (i + 2 <= P) {
       const std::size_t run = std::min(kRun, (P - i) & ~std::size_t{1});
       for (std::size_t j = 0; j < run; j += 2) {
-        const ReducedLanes angle = reduce_f64x2(wasm_f64x2_mul(p, wasm_v128_load(hi + i + j)),
-                                                wasm_f64x2_mul(p, wasm_v128_load(lo + i + j)));
+        const ReducedLanes angle = reduce_f64x2(wasm_f64x2_mul(p, wasm_v128_load(w.hi + i + j)),
+                                                wasm_f64x2_mul(p, wasm_v128_load(w.lo + i + j)));
         wasm_v128_store(reduced + j, angle.r);
         wasm_v128_store(quarters + j, angle.rounded);
       }
@@ -208,7 +205,7 @@ constexpr float kTiny = 5e-6f;              // below it the rounding of an angle
     }
   }
   for (; i < P; ++i) {
-    const SinCos value = direct(position, hi[i], lo[i]);
+    const SinCos value = direct(position, w.hi[i], w.lo[i], w.rest[i]);
     sin[i] = value.sin * amplitude;
     cos[i] = value.cos * amplitude;
   }
@@ -303,7 +300,7 @@ bool add_angles(const Workspace& w, const double* step_sin, const double* step_c
     const bool mend_sin = cancels(*s, tiny, position, w.hi[i]);
     const bool mend_cos = c && cancels(*c, tiny, position, w.hi[i]);
     if (!mend_sin && !mend_cos) continue;
-    const SinCos value = direct(position, w.hi[i], w.lo[i]);
+    const SinCos value = direct(position, w.hi[i], w.lo[i], w.rest[i]);
     if (mend_sin) *s = static_cast<float>(value.sin * amplitude);
     if (mend_cos) *c = static_cast<float>(value.cos * amplitude);
   }
@@ -317,7 +314,7 @@ double anchor_of(double position) {
 
 void fraction_row(double position, std::size_t P, double amplitude, const Workspace& w, Row row,
                   const Columns& columns) {
-  direct_row(position, w.hi, w.lo, P, amplitude, w.step_sin, w.step_cos);
+  direct_row(position, w, P, amplitude, w.step_sin, w.step_cos);
   for (std::size_t i = 0; i < P; ++i) {
     row.sin[i * columns.step] = static_cast<float>(w.step_sin[i]);
     if (i < columns.cosines) row.cos[i * columns.step] = static_cast<float>(w.step_cos[i]);
@@ -352,7 +349,7 @@ void exact_rows(std::span<const double> positions, std::size_t P, double amplitu
                             distance < static_cast<double>(kHalfBlock);
 
     if (anchor != anchor_at) {
-      direct_row(anchor, w.hi, w.lo, P, amplitude, w.anchor_sin, w.anchor_cos);
+      direct_row(anchor, w, P, amplitude, w.anchor_sin, w.anchor_cos);
       anchor_at = anchor;
     }
     const double* step_sin = w.step_sin;
@@ -361,7 +358,7 @@ void exact_rows(std::span<const double> positions, std::size_t P, double amplitu
       step_sin = w.steps + static_cast<std::size_t>(distance) * 2 * P;
       step_cos = step_sin + P;
     } else {
-      direct_row(distance, w.hi, w.lo, P, 1.0, w.step_sin, w.step_cos);
+      direct_row(distance, w, P, 1.0, w.step_sin, w.step_cos);
     }
     const std::size_t cosines = columns.cosines;
     if (has_mirror) {
@@ -467,6 +464,7 @@ Status frequencies(double base, double n, Precision precision, std::size_t P,
               : 1.0f / elementary::pow(static_cast<float>(base), index / static_cast<float>(n));
       w.hi[i] = static_cast<double>(theta);
       w.lo[i] = 0;
+      w.rest[i] = 0;
     }
     return Status::kOk;
   }
@@ -483,12 +481,15 @@ Status frequencies(double base, double n, Precision precision, std::size_t P,
     const DoubleDouble parts = cut(theta);
     w.hi[i] = parts.hi;
     w.lo[i] = parts.lo;
+    w.rest[i] = 0;
   }
   return Status::kOk;
 }
 
-Status adopt(std::span<const double> theta, std::span<double> workspace) noexcept {
-  if (!fits(workspace.size(), theta.size())) return Status::kBadShape;
+Status adopt(std::span<const double> theta, std::span<const double> rest,
+             std::span<double> workspace) noexcept {
+  if (!fits(workspace.size(), theta.size()) || rest.size() != theta.size())
+    return Status::kBadShape;
   for (const double value : theta)
     if (!(std::fabs(value) <= 1)) return Status::kBadParam;
   const Workspace w = lay_out(workspace, theta.size());
@@ -496,6 +497,7 @@ Status adopt(std::span<const double> theta, std::span<double> workspace) noexcep
     const DoubleDouble parts = cut({theta[i], 0});
     w.hi[i] = parts.hi;
     w.lo[i] = parts.lo;
+    w.rest[i] = rest[i];
   }
   return Status::kOk;
 }
@@ -512,7 +514,7 @@ Status prepare_steps(std::size_t P, std::span<double> workspace) noexcept {
   const Workspace w = lay_out(workspace, P);
   for (std::size_t j = 0; j <= kHalfBlock; ++j) {
     double* row = w.steps + j * 2 * P;
-    direct_row(static_cast<double>(j), w.hi, w.lo, P, 1.0, row, row + P);
+    direct_row(static_cast<double>(j), w, P, 1.0, row, row + P);
   }
   return Status::kOk;
 }
@@ -532,6 +534,7 @@ Status rows_scalar(std::span<const double> positions, Precision precision, std::
     for (std::size_t i = 0; i < P; ++i) {
       const double hi = workspace[i];
       const double lo = workspace[P + i];
+      const double rest = workspace[2 * P + i];
       float s;
       float c;
       if (precision != Precision::kExact) {
@@ -539,9 +542,9 @@ Status rows_scalar(std::span<const double> positions, Precision precision, std::
         s = static_cast<float>(value.sin) * static_cast<float>(amplitude);
         c = static_cast<float>(value.cos) * static_cast<float>(amplitude);
       } else {
-        const SinCos whole = direct(p, hi, lo);
-        const SinCos anchor = direct(first, hi, lo);
-        const SinCos step = direct(std::fabs(p - first), hi, lo);
+        const SinCos whole = direct(p, hi, lo, rest);
+        const SinCos anchor = direct(first, hi, lo, rest);
+        const SinCos step = direct(std::fabs(p - first), hi, lo, rest);
         const double as = anchor.sin * amplitude;
         const double ac = anchor.cos * amplitude;
         const double sign = p < first ? -1.0 : 1.0;

@@ -40,14 +40,14 @@ Status sin_cos_scalar(std::span<const float> angles, std::span<float> sin,
 /// cosines of an anchor and of the step from it to a position, and for long
 /// tables those of all steps.
 ///
-///   [ hi P | lo P | anchor 2P | step 2P | steps 2P * (kHalfBlock + 1) (optional) ]
+///   [ hi P | lo P | rest P | anchor 2P | step 2P | steps 2P * (kHalfBlock + 1) (optional) ]
 ///
 /// Whole positions are taken from the nearest multiple of 2 * kHalfBlock, up to kHalfBlock away.
 inline constexpr std::size_t kHalfBlock = 32;
 
 /// Doubles a workspace needs; `with_steps` pays from about 16 whole positions on.
 constexpr std::size_t workspace_size(std::size_t P, bool with_steps) {
-  return P * (6 + (with_steps ? 2 * (kHalfBlock + 1) : 0));
+  return P * (7 + (with_steps ? 2 * (kHalfBlock + 1) : 0));
 }
 
 /// Fill a workspace with the frequencies of a geometric spectrum.
@@ -65,11 +65,16 @@ Status frequencies(double base, double n, Precision precision, std::size_t P,
 
 /// Fill a workspace with frequencies that a formula gave: scaled ones, bands, learned ones.
 ///
-/// Shapes    theta [P], workspace [workspace_size(P, ...)], apart from each other
+///   theta_i            for |position| <= 2^20
+///   theta_i + rest_i   beyond, where the rounding of a double would show in a float32
+///
+/// Shapes    theta and rest [P], workspace [workspace_size(P, ...)], apart from each other
 /// Units     radians per token, |theta_i| <= 1: larger ones go into the positions, as a power of 2
+/// Requires  |rest_i| far below |theta_i|; 0 where theta_i is the frequency itself
 /// Returns   kOk; kBadShape; kBadParam for a frequency out of range or NaN (nothing written)
-/// Accuracy  exact for the doubles given; torch rows take them as the float32 values they then are
-Status adopt(std::span<const double> theta, std::span<double> workspace) noexcept;
+/// Accuracy  2^-84 relative for what is given; torch rows take theta as the float32 values it is
+Status adopt(std::span<const double> theta, std::span<const double> rest,
+             std::span<double> workspace) noexcept;
 
 /// The frequencies of a workspace as float32, rounded once.
 Status read_frequencies(std::span<const double> workspace, std::span<float> out) noexcept;
@@ -97,9 +102,9 @@ struct Columns {
 /// Requires  |theta_i| <= 1; amplitude finite and not 0; out overlaps nothing
 /// Returns   kOk; kBadShape; kBadParam for a position out of reach (nothing written)
 /// Accuracy  kExact: <= 0.501 ULP for |position| <= 2^20, values near zero included, and an
-///           absolute error <= 2.99e-8 * amplitude up to 2^31; a value depends on (position,
-///           theta) alone, never on its neighbors. torch: <= 0.51 ULP of the sine or cosine of
-///           PyTorch's float32 angle. Bit-equal to `rows_scalar`
+///           absolute error <= 2.99e-8 times the next power of 2 of amplitude up to 2^31; a value
+///           depends on (position, theta) alone, never on its neighbors. torch: <= 0.51 ULP of
+///           the sine or cosine of PyTorch's float32 angle. Bit-equal to `rows_scalar`
 /// Cost      whole positions: one angle addition in double each, from anchors and steps made by
 ///           direct evaluation, two rows at a time where both sides of an anchor are wanted;
 ///           fractional ones are evaluated directly

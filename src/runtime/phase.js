@@ -24,9 +24,10 @@ import { REACH } from "./positions.js";
 
 /**
  * Frequencies, checked: a geometric spectrum, theta_i = base^(-i / n) for i < pairs, or any given
- * ones; `torch` takes given ones as the float32 values they then are.
+ * ones; `torch` takes given ones as the float32 values they then are. `rests` is what the doubles
+ * leave of the frequencies that a formula gives, for positions beyond 2^20.
  * @typedef {{base: number, n: number, pairs: number, precision: number}} Geometric
- * @typedef {{frequencies: Float64Array, pairs: number, precision: number}} Given
+ * @typedef {{frequencies: Float64Array, rests?: Float64Array, pairs: number, precision: number}} Given
  * @typedef {Geometric | Given} Spectrum
  */
 
@@ -71,15 +72,14 @@ export function lendSpectrum(core, spectrum, withSteps, where, sizes, use) {
   const { pairs, precision } = spectrum;
   const steps = withSteps && precision === EXACT;
   const size = pairs * raw.phase_doubles_per_pair(steps);
-  const given = "frequencies" in spectrum ? pairs * 8 : 0;
+  const given = "frequencies" in spectrum ? 2 * pairs * 8 : 0;
   return withMemory(core, where, [given, size * 8, ...sizes], (theta, workspace, ...at) => {
     if ("frequencies" in spectrum) {
+      const { frequencies, rests = new Float64Array(pairs) } = spectrum;
       const scale = pace(spectrum);
-      put(
-        core,
-        spectrum.frequencies.map((value) => value / scale),
-        theta,
-      );
+      const slowed = (/** @type {Float64Array} */ numbers) => numbers.map((x) => x / scale);
+      put(core, slowed(frequencies), theta);
+      put(core, slowed(rests), theta + pairs * 8);
       checkStatus(raw.phase_adopt(theta, pairs, workspace, size), where);
     } else {
       const { base, n } = spectrum;

@@ -204,8 +204,9 @@ TEST_CASE(
     "adopt: refuses frequencies above 1, NaN and lengths that do not fit, and writes nothing") {
   std::vector<double> workspace(phase::workspace_size(1, false), 7.0);
   for (const double bad : {1.0000001, -2.0, std::nan("")})
-    CHECK(phase::adopt(std::array{bad}, workspace) == Status::kBadParam);
-  CHECK(phase::adopt(std::array{0.5, 0.25}, workspace) == Status::kBadShape);
+    CHECK(phase::adopt(std::array{bad}, std::array{0.0}, workspace) == Status::kBadParam);
+  CHECK(phase::adopt(std::array{0.5, 0.25}, std::array{0.0, 0.0}, workspace) == Status::kBadShape);
+  CHECK(phase::adopt(std::array{0.5}, std::array{0.0, 0.0}, workspace) == Status::kBadShape);
   CHECK(workspace == std::vector<double>(workspace.size(), 7.0));
 }
 
@@ -306,7 +307,7 @@ TEST_CASE("N4: given frequencies, negative ones and zero too, keep 0.501 ULP") {
   const std::vector<double> theta{1, 1 / 3.0, -0.1, 0, 1e-4, 355.0 / 2147483648.0};
   const std::size_t P = theta.size();
   std::vector<double> workspace(phase::workspace_size(P, true));
-  REQUIRE(phase::adopt(theta, workspace) == Status::kOk);
+  REQUIRE(phase::adopt(theta, std::vector<double>(P), workspace) == Status::kOk);
   REQUIRE(phase::prepare_steps(P, workspace) == Status::kOk);
   std::vector<double> positions = range(-200, 400);
   for (const double far : range(1048000, 500)) positions.push_back(far);
@@ -322,6 +323,32 @@ TEST_CASE("N4: given frequencies, negative ones and zero too, keep 0.501 ULP") {
     }
   }
   CHECK(most <= 0.501);
+}
+
+TEST_CASE("N4: the rest of a given frequency counts beyond 2^20 alone, SIMD as the scalar") {
+  const std::vector<double> theta{1 / 3.0, -0.1, 1e-4}, rest{1e-17, -3e-18, 5e-21}, none(3);
+  const auto rows = [&](const std::vector<double>& positions, const std::vector<double>& rests,
+                        auto&& kernel) {
+    std::vector<double> workspace(phase::workspace_size(3, false));
+    REQUIRE(phase::adopt(theta, rests, workspace) == Status::kOk);
+    std::vector<float> out(positions.size() * 6);
+    REQUIRE(kernel(positions, Precision::kExact, 3, 1.0, workspace, out,
+                   phase::Columns{0, 3, 1, 6, 3}) == Status::kOk);
+    return out;
+  };
+  std::vector<double> near = range(-1048576, 5000, 419.0), far = range(1048609, 500);
+  for (const double p : {1048575.0, -1048576.0, 1048575.5, 0.25}) near.push_back(p);
+  for (const double p : {2147483648.0, -2147483647.5, 1.5e9, 1048576.5}) far.push_back(p);
+  CHECK(rows(near, rest, phase::rows) == rows(near, none, phase::rows));
+  CHECK(rows(far, rest, phase::rows) == rows(far, rest, phase::rows_scalar));
+  const std::vector<float> got = rows(far, rest, phase::rows);
+  for (std::size_t t = 0; t < far.size(); ++t) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const __float128 angle = far[t] * (static_cast<__float128>(theta[i]) + rest[i]);
+      CHECK(fabsq(got[t * 6 + i] - sinq(angle)) <= 2.99e-8);
+      CHECK(fabsq(got[t * 6 + 3 + i] - cosq(angle)) <= 2.99e-8);
+    }
+  }
 }
 
 TEST_CASE("N4: sines of whole multiples nearest to pi keep 0.501 ULP") {

@@ -49,8 +49,9 @@ function inverseTangent(m, s) {
 export const PI = 16n * inverseTangent(5n, -1n) - 4n * inverseTangent(239n, -1n); // Machin 1706
 const LN2 = 2n * inverseTangent(3n, 1n);
 
-/** The natural logarithm of x >= 1. @param {bigint} x @returns {bigint} */
-function log(x) {
+/** The natural logarithm of x > 0. @param {bigint} x @returns {bigint} */
+export function log(x) {
+  if (x < ONE) return -log((ONE << BITS) / x);
   let halvings = 0n;
   for (; x > 2n * ONE; x >>= 1n) ++halvings;
   const z = ((x - ONE) << BITS) / (x + ONE);
@@ -61,7 +62,7 @@ function log(x) {
 }
 
 /** e^x for x <= 0. @param {bigint} x @returns {bigint} */
-function exp(x) {
+export function exp(x) {
   const halvings = -x / LN2;
   const rest = x + halvings * LN2;
   let sum = 0n;

@@ -6,6 +6,7 @@ import { phasor, Tensor } from "../../phasor.js";
 import { fixed, phase, ulps } from "../../reference/exact.js";
 import { rotary } from "../../reference/hf.js";
 import { noise, numbers } from "../../reference/samples.js";
+import { scaledFrequencies } from "../../reference/scaling.js";
 
 /** @import { Scaling } from "../../../src/positional/rotary/rope/scaling.js" */
 /** @import { Stored } from "../../golden.js" */
@@ -361,6 +362,47 @@ describe("rope.frequencies with scaling, the laws", () => {
         const want = score(distance, 0);
         for (const n of [7, -100, 1000.25, 32768, 1000000]) {
           assert.ok(Math.abs(score(n + distance, n) - want) <= bound, `${distance}, ${n}`);
+        }
+      }
+    });
+  }
+});
+
+describe("rope.table with scaling, against the formula without a rounding", () => {
+  const near = [0, 1, -77, 4095, 123456, 2 ** 20 - 1, -(2 ** 20), 1000.25, -777777.5];
+  const far = [2 ** 20 + 0.5, 2 ** 20 + 33, 5e6, -3e7 - 0.75, 1e9 + 7, 1.9e9 + 0.5];
+  for (let back = 0; back < 40; ++back) far.push(back % 2 === 0 ? 2 ** 31 - back : back - 2 ** 31);
+
+  /** @type {Record<string, Scaling>} */
+  const all = {
+    ...SCALINGS,
+    "yarn without truncation": { ...SCALINGS.yarn, factor: 32, truncate: false },
+    "yarn with mscale": { ...SCALINGS.yarn, factor: 40, mscale: 1, mscaleAllDim: 0.5 },
+  };
+  for (const [name, scaling] of Object.entries(all)) {
+    test(`N4: rope.table with ${name} keeps 2.99e-8 up to 2^31, and 3.03e-8 where its frequencies are doubles`, () => {
+      for (const [base, length] of [
+        [10000, 100],
+        [500000, 100000],
+      ]) {
+        const thetas = scaledFrequencies(scaling, 64, base, length);
+        const options = { scaling, base, length };
+        const { attentionFactor: factor } = rope.frequencies(64, options);
+        const unit = 2 ** Math.ceil(Math.log2(factor)); // values up to it
+        for (const [positions, bound] of /** @type {const} */ ([
+          [near, 3.03e-8],
+          [far, 2.99e-8],
+        ])) {
+          const table = rope.table(positions, 64, options);
+          for (const [t, position] of positions.entries()) {
+            for (const [i, theta] of thetas.entries()) {
+              const want = phase(position, theta);
+              for (const part of PARTS) {
+                const error = Math.abs(Number(table[part].at(t, i)) - factor * want[part]);
+                assert.ok(error <= bound * unit, `${part} ${position}, pair ${i}: ${error}`);
+              }
+            }
+          }
         }
       }
     });

@@ -19,8 +19,9 @@ Status mixed(std::span<const double> coordinates, std::span<const float> frequen
   // An angle is a position at the frequency 1.
   const std::span<double> angles = workspace.first(P);
   const std::span<double> one = workspace.subspan(P);
-  const double theta = 1.0;
-  if (const Status status = phase::adopt({&theta, 1}, one); status != Status::kOk) return status;
+  const double theta = 1.0, rest = 0.0;
+  if (const Status status = phase::adopt({&theta, 1}, {&rest, 1}, one); status != Status::kOk)
+    return status;
 
   for (std::size_t t = 0; t < coordinates.size() / A; ++t) {
     const double* at = coordinates.data() + t * A;

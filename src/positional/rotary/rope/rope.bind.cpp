@@ -15,7 +15,8 @@ int scaled_frequencies(int scaling, Ptr options, Size count, double base, int pr
   return static_cast<int>(
       rope::scaled_frequencies(static_cast<rope::Scaling>(scaling), doubles(options, count), base,
                                static_cast<phase::Precision>(precision), doubles(workspace, size),
-                               doubles(theta, P), doubles(factors, 2).first<2>()));
+                               doubles(theta, 2 * P).first(P), doubles(theta, 2 * P).subspan(P),
+                               doubles(factors, 2).first<2>()));
 }
 
 int table(Ptr positions, Size T, Size P, int precision, double amplitude, Ptr workspace,

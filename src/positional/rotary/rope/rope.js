@@ -117,9 +117,11 @@ export function rope(core) {
      *     cos[t, i] = cos(position_t * theta_i),   sin[t, i] = sin(position_t * theta_i),
      *     both times the attention factor of a scaling
      *
-     * Accuracy: `exact` is within 0.501 ULP for |position| <= 2^20 and 2.99e-8 absolute up to 2^31,
-     * for scaled and given frequencies as the doubles that they are, times the factor; `torch` is
-     * within 1 ULP of the sine of PyTorch's own float32 angle, times the float32 factor.
+     * Accuracy: `exact` is within 0.501 ULP for |position| <= 2^20 and 2.99e-8 absolute up to 2^31
+     * (times the factor's next power of two), for given frequencies as the doubles that they are.
+     * Scaled frequencies are rounded to double up to position 2^20, which makes 3.03e-8 of the
+     * formula, and are not rounded beyond. `torch` is within 1 ULP of the sine of PyTorch's own
+     * float32 angle, times the float32 factor.
      *
      * @param {Positions} lengthOrPositions  a length T for positions 0 .. T-1, or positions [T] or
      *   [B, T]: whole or fractional, negative too, |position| <= 2^31

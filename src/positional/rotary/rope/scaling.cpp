@@ -5,7 +5,9 @@
 #include <limits>
 #include <numbers>
 
+#include "math/double_double.h"
 #include "math/elementary.h"
+#include "math/turns.h"
 
 namespace phasor::rope {
 namespace {
@@ -133,6 +135,101 @@ Numbers numbers_of(Scaling scaling, std::span<const double> options, double base
   }
 }
 
+// ---------------------------------------------------------------- what a double leaves over
+
+constexpr DoubleDouble kLogTurn{0x1.d67f1c864beb5p+0, -0x1.65b5a1b7ff5dfp-54};  // ln(2 pi)
+
+DoubleDouble exactly(double x) { return {x, 0}; }
+
+/// a x + b. A function, so that there is one copy of its many operations.
+[[gnu::noinline]] DoubleDouble multiply_add(DoubleDouble a, double x, DoubleDouble b) {
+  return a * x + b;
+}
+
+DoubleDouble minus(DoubleDouble a, DoubleDouble b) { return multiply_add(b, -1, a); }
+
+/// ln of what the formula gives for base', less ln of the double that stands for it.
+double rest_of_base(Scaling scaling, std::span<const double> options, double base,
+                    double scaled_base, std::size_t P) {
+  if (scaled_base == base) return 0;
+  const double R = 2 * static_cast<double>(P), factor = options[1];
+  DoubleDouble stretch = exactly(factor);
+  double divisor = 1;
+  if (scaling == Scaling::kDynamic) {  // (s n - (s - 1) M) / M
+    divisor = options[2];
+    stretch = multiply_add(two_sum(1, -factor), divisor,
+                           two_product(factor, std::max(options[0], divisor)));
+  }
+  DoubleDouble ln_stretch = minus(log(stretch.hi), log(divisor));
+  ln_stretch.lo += stretch.lo / stretch.hi;
+  const DoubleDouble rounding = minus(log(base), log(scaled_base));
+  return multiply_add(ln_stretch, R, rounding * (R - 2)).hi / (R - 2);
+}
+
+/// Between which a frequency goes over, and what a pair counts in their unit: pairs, or for YaRN
+/// without whole numbers ln(base) / P, where they need no division.
+struct Limits {
+  DoubleDouble low;
+  DoubleDouble high;
+  DoubleDouble pair;
+};
+
+Limits limits_of(Scaling scaling, std::span<const double> options, double base, std::size_t P,
+                 const Numbers& n) {
+  if (scaling != Scaling::kYarn || options[5] != 0)
+    return {exactly(n.low), exactly(n.high), exactly(1)};
+  const double count = static_cast<double>(P);
+  const DoubleDouble pair = log(base), turns = minus(log(options[2]), kLogTurn);
+  const auto limit = [&](double beta) {
+    return multiply_add(minus(turns, log(beta)), count, exactly(0));
+  };
+  const DoubleDouble low = n.low > 0 ? limit(options[3]) : exactly(0);
+  if (n.high == n.low + 0.001) return {low, multiply_add(pair, 0.001, low), pair};
+  const double last = 2 * count - 1;
+  return {low, n.high < last ? limit(options[4]) : multiply_add(pair, last, exactly(0)), pair};
+}
+
+/// A scaled frequency is  theta (kept / span + (1 - kept / span) / divisor).
+struct Mixture {
+  DoubleDouble kept;
+  DoubleDouble span;
+  double divisor;
+};
+
+Mixture mixture(Scaling scaling, const Numbers& n, const Limits& limits, std::size_t i,
+                DoubleDouble theta) {
+  const DoubleDouble span = minus(limits.high, limits.low);
+  switch (scaling) {
+    case Scaling::kYarn:
+      return {multiply_add(limits.pair, -static_cast<double>(i), limits.high), span, n.factor};
+    case Scaling::kLlama3: {
+      const DoubleDouble turns = theta * kTurnsPerRadian;
+      if (n.low == n.high) return {exactly(turns.hi * n.L < n.low ? 0 : 1), exactly(1), n.factor};
+      return {multiply_add(turns, n.L, -limits.low), span, n.factor};
+    }
+    case Scaling::kLongrope:
+      return {exactly(0), exactly(1), n.divisors[i]};
+    case Scaling::kLinear:
+    case Scaling::kProportional:
+      return {exactly(0), exactly(1), n.factor};
+    default:
+      return {exactly(1), exactly(1), 1};
+  }
+}
+
+/// What a scaled frequency, rounded to double, leaves of its formula. `theta` is base^(-2i/R).
+double rest_of(double scaled, DoubleDouble theta, Mixture mix) {
+  if (scaled == 0) return 0;
+  auto [kept, span, divisor] = mix;
+  if (span.hi < 0) kept = -kept, span = -span;
+  if (kept.hi <= 0) kept = exactly(0);
+  if (kept.hi >= span.hi) kept = span;
+  const DoubleDouble dividend = theta * multiply_add(kept, divisor, minus(span, kept));
+  const DoubleDouble whole = multiply_add(span, divisor, exactly(0));
+  const double rest = multiply_add(whole, -scaled, dividend).hi / whole.hi;
+  return std::isfinite(rest) ? rest : 0;  // beyond 2^990 products overflow on the way
+}
+
 }  // namespace
 
 Range yarn_range(std::size_t P, double base, double L, double beta_fast, double beta_slow,
@@ -153,9 +250,10 @@ Range yarn_range(std::size_t P, double base, double L, double beta_fast, double 
 
 Status scaled_frequencies(Scaling scaling, std::span<const double> options, double base,
                           phase::Precision precision, std::span<double> workspace,
-                          std::span<double> theta, std::span<double, 2> factors) noexcept {
+                          std::span<double> theta, std::span<double> rest,
+                          std::span<double, 2> factors) noexcept {
   const std::size_t P = theta.size();
-  if (options.size() != size_of_options(scaling, P)) return Status::kBadShape;
+  if (rest.size() != P || options.size() != size_of_options(scaling, P)) return Status::kBadShape;
   const double scaled_base = base_of(scaling, options, base, P);
   const double attention = attention_factor(scaling, options);
   const double softmax = softmax_factor(scaling, options);
@@ -164,10 +262,16 @@ Status scaled_frequencies(Scaling scaling, std::span<const double> options, doub
       phase::frequencies(scaled_base, static_cast<double>(P), precision, P, workspace);
   if (status != Status::kOk) return status;
   const Numbers numbers = numbers_of(scaling, options, scaled_base, P);
+  const Limits limits = limits_of(scaling, options, scaled_base, P, numbers);
+  const double shift =
+      -rest_of_base(scaling, options, base, scaled_base, P) / static_cast<double>(P);
   for (std::size_t i = 0; i < P; ++i) {
     const double whole = workspace[i] + workspace[P + i];
     if (precision == phase::Precision::kExact) {
       theta[i] = frequency<double>(scaling, numbers, i, 1 / whole);
+      const DoubleDouble plain{workspace[i], workspace[P + i]};
+      const DoubleDouble moved = multiply_add(plain, shift * static_cast<double>(i), plain);
+      rest[i] = rest_of(theta[i], moved, mixture(scaling, numbers, limits, i, moved));
       continue;
     }
     const float power =
@@ -176,6 +280,7 @@ Status scaled_frequencies(Scaling scaling, std::span<const double> options, doub
                               static_cast<float>(i) / static_cast<float>(P))
             : 1 / static_cast<float>(whole);
     theta[i] = static_cast<double>(frequency<float>(scaling, numbers, i, power));
+    rest[i] = 0;
   }
   factors[0] = attention;
   factors[1] = softmax;

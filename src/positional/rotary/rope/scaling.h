@@ -60,20 +60,26 @@ Range yarn_range(std::size_t P, double base, double L, double beta_fast, double 
 ///                 the one given wins; else 1
 ///   factors[1]    of the softmax's scale: g(s, mscale of all dims)^2 if it is given, else 1
 ///
-/// Shapes    options as `Scaling` says, workspace of `phase::frequencies`, theta [P], factors [2]
+/// A frequency is theta[i] + rest[i]: the double that float32 steps or a formula in double give,
+/// and what that leaves of the formula in double-double (0 for torch).
+///
+/// Shapes    options as `Scaling` says, workspace of `phase::frequencies`, theta and rest [P],
+///           factors [2]
 /// Units     radians per token
 /// Requires  s, alpha, base >= 1, for yarn base > 1; P > 1 for dynamic and ntk; longrope's factors
 ///           > 0, L > 1; low <= high
-/// Returns   kOk; kBadShape; kBadParam where base' is infinite or a factor is beyond float32 (theta
-///           and factors untouched)
-/// Accuracy  kExact: in double, relative <= 1e-12. torch: HF's float32 steps in HF's order, where a
-///           Python float is double: within 2 ULP of PyTorch's, whose powers are an ULP off
-/// Cost      `phase::frequencies`, some 20 operations a pair; no allocation
+/// Returns   kOk; kBadShape; kBadParam where base' is infinite or a factor is beyond float32
+///           (results untouched)
+/// Accuracy  kExact: theta + rest relative <= 2^-80, theta alone absolute <= 4e-16. torch: HF's
+///           float32 steps in HF's order, where a Python float is double: within 2 ULP of
+///           PyTorch's, whose powers are an ULP off
+/// Cost      `phase::frequencies`, some 300 operations a pair; no allocation
 /// Source    HF transformers, modeling_rope_utils.py; Chen et al. 2023, Position interpolation,
 ///           arXiv:2306.15595 (linear); Peng et al. 2023, YaRN, arXiv:2309.00071; Ding et al. 2024,
 ///           LongRoPE, arXiv:2402.13753; Llama 3.1's reference code (llama3)
 Status scaled_frequencies(Scaling scaling, std::span<const double> options, double base,
                           phase::Precision precision, std::span<double> workspace,
-                          std::span<double> theta, std::span<double, 2> factors) noexcept;
+                          std::span<double> theta, std::span<double> rest,
+                          std::span<double, 2> factors) noexcept;
 
 }  // namespace phasor::rope

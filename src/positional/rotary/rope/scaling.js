@@ -237,7 +237,7 @@ function scaled(core, type, options, base, { pairs, precision }, where) {
      * }}
      */ (core.raw);
   const size = pairs * raw.phase_doubles_per_pair(false);
-  const pieces = [options.length * 8, size * 8, pairs * 8, 2 * 8];
+  const pieces = [options.length * 8, size * 8, 2 * pairs * 8, 2 * 8];
   return withMemory(core, where, pieces, (optionsAt, workspace, theta, factorsAt) => {
     put(core, Float64Array.from(options), optionsAt);
     const status = raw.rope_scaled_frequencies(
@@ -251,10 +251,12 @@ function scaled(core, type, options, base, { pairs, precision }, where) {
     }
     checkStatus(status, where);
     const frequencies = new Float64Array(pairs);
+    const rests = new Float64Array(pairs);
     const factors = new Float64Array(2);
     take(core, theta, pairs, frequencies);
+    take(core, theta + pairs * 8, pairs, rests);
     take(core, factorsAt, 2, factors);
     const [attentionFactor, softmaxFactor] = factors;
-    return { frequencies, attentionFactor, softmaxFactor };
+    return { frequencies, rests, attentionFactor, softmaxFactor };
   });
 }
