@@ -402,14 +402,17 @@ void torch_row(double position, std::size_t P, double amplitude, const double* t
 }
 
 Status check_rows(std::span<const double> positions, std::size_t P, double amplitude,
-                  std::size_t workspace, std::size_t out, const Columns& c) {
-  if (!fits(workspace, P)) return Status::kBadShape;
+                  std::span<const double> workspace, std::size_t out, const Columns& c) {
+  if (!fits(workspace.size(), P)) return Status::kBadShape;
   if (!(std::fabs(amplitude) > 0) || !std::isfinite(amplitude)) return Status::kBadParam;
   if (c.step != 1 && c.step != 2) return Status::kBadParam;
   if (c.step == 2 && c.cos != c.sin + 1) return Status::kBadParam;
   if (c.cosines > P) return Status::kBadShape;
+  double fastest = 0.5;
+  for (std::size_t i = 0; i < P; ++i)
+    fastest = std::max(fastest, std::fabs(workspace[i] + workspace[P + i]));
   for (const double position : positions)
-    if (!(std::fabs(position) <= kReach)) return Status::kBadParam;
+    if (!(std::fabs(position) * fastest <= kReach)) return Status::kBadParam;
   if (positions.empty() || P == 0) return Status::kOk;
   const std::size_t last_row = (positions.size() - 1) * c.row;
   if (last_row + c.sin + (P - 1) * c.step >= out) return Status::kBadShape;
@@ -522,8 +525,7 @@ Status prepare_steps(std::size_t P, std::span<double> workspace) noexcept {
 Status rows_scalar(std::span<const double> positions, Precision precision, std::size_t P,
                    double amplitude, std::span<const double> workspace, std::span<float> out,
                    Columns columns) noexcept {
-  if (const Status status =
-          check_rows(positions, P, amplitude, workspace.size(), out.size(), columns);
+  if (const Status status = check_rows(positions, P, amplitude, workspace, out.size(), columns);
       status != Status::kOk)
     return status;
   const float tiny = kTiny * static_cast<float>(std::fabs(amplitude));
@@ -563,8 +565,7 @@ Status rows_scalar(std::span<const double> positions, Precision precision, std::
 
 Status rows(std::span<const double> positions, Precision precision, std::size_t P, double amplitude,
             std::span<double> workspace, std::span<float> out, Columns columns) noexcept {
-  if (const Status status =
-          check_rows(positions, P, amplitude, workspace.size(), out.size(), columns);
+  if (const Status status = check_rows(positions, P, amplitude, workspace, out.size(), columns);
       status != Status::kOk)
     return status;
   const Workspace w = lay_out(workspace, P);

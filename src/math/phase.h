@@ -18,7 +18,7 @@ enum class Precision : std::int32_t {
   kTorchPow = 2,  // float32 steps of HF rotary:     1 / base^(i / n)
 };
 
-/// Largest |position| and largest |float32 angle|, in radians.
+/// Largest angle in radians. Positions go twice as far, at frequencies up to 1/2.
 inline constexpr double kReach = 2147483648.0;  // 2^31
 
 /// Sine and cosine of float32 angles.
@@ -98,7 +98,8 @@ struct Columns {
 ///   out[t, cos column i] = amplitude * cos(positions[t] * theta_i)
 ///
 /// Shapes    positions [T], workspace from `frequencies`, out as `columns` says
-/// Units     tokens; whole or fractional, negative too, |position| <= 2^31
+/// Units     tokens; whole or fractional, negative too, |position| <= 2^32 and
+///           |position * theta_i| <= 2^31
 /// Requires  |theta_i| <= 1; amplitude finite and not 0; out overlaps nothing
 /// Returns   kOk; kBadShape; kBadParam for a position out of reach (nothing written)
 /// Accuracy  kExact: <= 0.501 ULP for |position| <= 2^20, values near zero included, and an

@@ -47,17 +47,35 @@ export function readBase(base) {
   return finite(base, "base", "a finite number >= 1", (number) => number >= 1);
 }
 
+/** The largest |frequency| of a spectrum, or 1 if that is larger. @param {Spectrum} spectrum */
+function fastest(spectrum) {
+  if (!("frequencies" in spectrum)) return 1;
+  return spectrum.frequencies.reduce((most, theta) => Math.max(most, Math.abs(theta)), 1);
+}
+
 /**
  * Frequencies above 1 radian per token go into the positions, as a power of two: no bit changes.
  * @param {Spectrum} spectrum
  * @returns {number} what positions are multiplied by, and the frequencies divided
  */
 function pace(spectrum) {
-  if (!("frequencies" in spectrum)) return 1;
-  const most = spectrum.frequencies.reduce((most, theta) => Math.max(most, Math.abs(theta)), 1);
+  const most = fastest(spectrum);
   let scale = 1;
   while (scale < most) scale *= 2;
   return scale;
+}
+
+/**
+ * Refuse positions whose angles are too large for `tabulate`.
+ * @param {ReadPositions} positions @param {Spectrum} spectrum
+ */
+export function checkReach({ most }, spectrum) {
+  const theta = fastest(spectrum);
+  if (most * theta > REACH) {
+    throw new RangeError(
+      `positions must be within ${REACH / theta} at frequencies up to ${theta}; got ${most}`,
+    );
+  }
 }
 
 /**
@@ -106,11 +124,7 @@ const BLOCK = 64;
  */
 export function tabulate(core, spectrum, positions, { width, extra = 0 }, where, fill) {
   const scale = pace(spectrum);
-  if (positions.most * scale > REACH) {
-    throw new RangeError(
-      `positions must be within ${REACH / scale} at frequencies up to ${scale}; got ${positions.most}`,
-    );
-  }
+  checkReach(positions, spectrum);
   const fitting = tileRows(width * 4, positions.count);
   const blocks = Math.max(1, Math.floor(fitting / BLOCK));
   const rows = Math.min(positions.count, blocks * BLOCK);

@@ -13,6 +13,7 @@
 
 #include "bits.h"
 #include "math/double_double.h"
+#include "math/turns.h"
 
 #if !defined(__EMSCRIPTEN__)
 #include <quadmath.h>
@@ -189,6 +190,32 @@ TEST_CASE("rows: refuses positions out of reach and spans that do not fit, and w
   CHECK(phase::rows(std::array{1.0}, Precision::kExact, 5, 1, s.workspace, out, s.interleaved()) ==
         Status::kBadShape);
   for (const float x : out) CHECK(x == 7.0f);
+}
+
+TEST_CASE("rows: the product of position and frequency is what 2^31 limits") {
+  std::vector<double> workspace(phase::workspace_size(2, false));
+  REQUIRE(phase::adopt(std::array{0.625, 0.001}, std::array{0.0, 0.0}, workspace) == Status::kOk);
+  const double last = 2147483648.0 / 0.625;
+  for (const double position : {3 * 1073741824.0, last, -last, last - 0.5}) {
+    std::array<float, 4> fast{}, slow{};
+    const phase::Columns columns{0, 2, 1, 4, 2};
+    REQUIRE(phase::rows(std::array{position}, Precision::kExact, 2, 1, workspace, fast, columns) ==
+            Status::kOk);
+    REQUIRE(phase::rows_scalar(std::array{position}, Precision::kExact, 2, 1, workspace, slow,
+                               columns) == Status::kOk);
+    CHECK(fast == slow);
+    const auto [c, s] = phasor::cos_sin_radians(phasor::two_product(position, 0.625));
+    CHECK(std::fabs(static_cast<double>(fast[0]) - s) <= 2.99e-8);
+    CHECK(std::fabs(static_cast<double>(fast[2]) - c) <= 2.99e-8);
+    CHECK(phase::rows(std::array{position * 1.001}, Precision::kExact, 2, 1, workspace, fast,
+                      columns) == (std::fabs(position) < 3.3e9 ? Status::kOk : Status::kBadParam));
+  }
+  REQUIRE(phase::adopt(std::array{0.001, 0.0}, std::array{0.0, 0.0}, workspace) == Status::kOk);
+  std::array<float, 4> out{};
+  for (const auto& [position, status] :
+       {std::pair{4294967296.0, Status::kOk}, {4294967297.0, Status::kBadParam}})
+    CHECK(phase::rows(std::array{position}, Precision::kExact, 2, 1, workspace, out,
+                      {0, 2, 1, 4, 2}) == status);
 }
 
 TEST_CASE("frequencies: refuses what is no spectrum") {

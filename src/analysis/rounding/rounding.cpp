@@ -61,7 +61,7 @@ Status errors(std::span<const double> positions, std::span<const double> theta_h
   if (theta_lo.size() != P || single.size() != P) return Status::kBadShape;
   if (summary.size() != kSummary || out.size() != positions.size() * P) return Status::kBadShape;
   for (const double position : positions)
-    if (!(std::fabs(position) <= phase::kReach)) return Status::kBadParam;
+    if (!(std::fabs(position) <= 2 * phase::kReach)) return Status::kBadParam;
 
   const Dtype dtype = format(pipeline);
   const float ratio = pipeline == Pipeline::kGgml

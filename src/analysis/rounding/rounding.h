@@ -33,12 +33,12 @@ inline constexpr std::size_t kSummary = 4;
 ///
 /// Shapes    positions [T], theta_hi, theta_lo [P] (their sums are exact), single [P] the float32
 ///           frequencies f, summary [kSummary], begun as {-1, 0, 0, 0}; out [T, P]
-/// Units     tokens, |position| <= 2^31; radians per token, |theta| <= 1
+/// Units     tokens, |position| <= 2^32; radians per token, |theta| <= 1
 /// Requires  out overlaps nothing; base >= 1 and n > 0, of theta_i = base^(-i/n), for kGgml
 /// Returns   kOk; kBadShape; kBadParam for a position out of reach (nothing written)
 /// Accuracy  an error is known to 1e-15, and rounded once to float32. NaN where a format has no
-/// such
-///           number: float16 from position 65520 on; the summary's error then is NaN, at the first
+///           such number: float16 from position 65520 on; the summary's error then is NaN, at the
+///           first
 /// Cost      some 300 double operations a value; no allocation
 Status errors(std::span<const double> positions, std::span<const double> theta_hi,
               std::span<const double> theta_lo, std::span<const double> single, double base,

@@ -493,6 +493,23 @@ describe("rope.table with given frequencies", () => {
       () => rope.table([2 ** 25], 4, { frequencies: [1, 100] }),
       /^RangeError: positions must .+; got 33554432$/,
     );
+    for (const [theta, last] of [
+      [1.25, 1.5 * 2 ** 30], // beyond it the table was refused: 1.25 counted as 2
+      [1.25, 2 ** 31 / 1.25],
+      [-100, 2 ** 31 / 100],
+      [0.3, 2 ** 31],
+    ]) {
+      const far = rope.table([last, -last], 4, { frequencies: [theta, 0.001] });
+      for (const [t, sign] of [1, -1].entries()) {
+        const want = phase(sign * last, fixed(theta));
+        assert.ok(Math.abs(Number(far.cos.at(t, 0)) - want.cos) <= 2.99e-8);
+        assert.ok(Math.abs(Number(far.sin.at(t, 0)) - want.sin) <= 2.99e-8);
+      }
+    }
+    assert.throws(
+      () => rope.table([2 ** 31 / 1.25 + 1], 4, { frequencies: [1.25, 0.001] }),
+      /^RangeError: positions must be within 1717986918.4 at frequencies up to 1.25; got 1717986919/,
+    );
     for (const far of [2 ** 31 + 1, -1e300]) {
       assert.throws(
         () => rope.table(1, 4, { frequencies: [1, far] }),

@@ -37,7 +37,7 @@ constexpr std::size_t pairs(std::size_t D, Odd odd) {
 ///
 /// Shapes    positions [T], workspace of `phase::frequencies` for P = pairs(D, odd), out [T, D]
 /// Layout    as `layout`; odd D as `odd`
-/// Units     tokens; whole or fractional, negative too, |position| <= 2^31
+/// Units     tokens; whole or fractional, negative too, as far as `phase::rows`
 /// Requires  amplitude finite and not 0
 /// Returns   kOk; kBadShape; kBadParam for a position out of reach (nothing written)
 /// Accuracy  as `phase::rows`; bit-equal to `table_scalar`

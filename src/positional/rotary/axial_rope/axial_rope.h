@@ -17,7 +17,7 @@ namespace phasor::axial_rope {
 ///   out[t, P + i] = amplitude * sin(positions[t] * theta_i)
 ///
 /// Shapes    positions [T], workspace of `phase::frequencies` or `phase::adopt`, out [T, 2P]
-/// Units     cells, tokens, ...; whole or fractional, negative too, |position| <= 2^31
+/// Units     cells, tokens, ...; whole or fractional, negative too, as far as `phase::rows`
 /// Returns   kOk; kBadShape; kBadParam for a position out of reach (nothing written)
 /// Accuracy  as `phase::rows`, to which it is bit-equal
 /// Cost      no allocation

@@ -3,8 +3,7 @@
 /** @import { ReadPositions } from "../../../runtime/positions.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
-import { tabulate } from "../../../runtime/phase.js";
-import { REACH } from "../../../runtime/positions.js";
+import { checkReach, tabulate } from "../../../runtime/phase.js";
 import { asArray } from "../../../runtime/tensor.js";
 
 /**
@@ -33,7 +32,7 @@ export function fillBlocks(core, where, blocks, P, amplitude, cos, sin) {
      * @type {Raw & {axial_rope_table(positions: number, T: number, P: number, precision: number,
      *   amplitude: number, workspace: number, size: number, out: number): number}}
      */ (core.raw);
-  for (const { positions, spectrum } of blocks) withinReach(positions, spectrum);
+  for (const { positions, spectrum } of blocks) checkReach(positions, spectrum);
   for (const { positions, spectrum, from, to, inner = 1, outer = 1 } of blocks) {
     const { pairs, precision } = spectrum;
     const total = positions.count;
@@ -58,20 +57,6 @@ export function fillBlocks(core, where, blocks, P, amplitude, cos, sin) {
         }
       }
     });
-  }
-}
-
-/**
- * That no angle is too large for `tabulate`, asked of all blocks before the first writes.
- * @param {ReadPositions} positions @param {Spectrum} spectrum
- */
-function withinReach({ most }, spectrum) {
-  if (!("frequencies" in spectrum)) return;
-  const fastest = spectrum.frequencies.reduce((most, theta) => Math.max(most, Math.abs(theta)), 0);
-  if (fastest > 1 && most * fastest * 2 > REACH) {
-    throw new RangeError(
-      `positions must be within ${REACH / fastest / 2} at frequencies up to ${fastest}; got ${most}`,
-    );
   }
 }
 

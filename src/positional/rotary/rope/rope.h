@@ -25,7 +25,7 @@ enum class Layout : std::int32_t {
 ///   out[sin + t * P + i]  = amplitude * sin(positions[t] * theta_i)
 ///
 /// Shapes    positions [T], workspace of `phase::frequencies`, out [sin + T * P], sin >= T * P
-/// Units     tokens; whole or fractional, negative too, |position| <= 2^31
+/// Units     tokens; whole or fractional, negative too, as far as `phase::rows`
 /// Returns   kOk; kBadShape; kBadParam for a position out of reach (nothing written)
 /// Accuracy  as `phase::rows`, to which it is bit-equal
 /// Cost      no allocation
