@@ -57,7 +57,7 @@ constexpr std::size_t workspace_size(std::size_t P, bool with_steps) {
 /// Shapes    workspace [workspace_size(P, ...)]
 /// Units     radians per token; base >= 1, n > 0
 /// Returns   kOk, kBadShape, kBadParam
-/// Accuracy  kExact: hi + lo within 2^-84 relative; torch: float32, within 1 ULP of PyTorch's
+/// Accuracy  kExact: hi + lo within 2^-84 relative; torch: float32, within 2 ULP of PyTorch's
 /// Cost      a double-double exp every 64 frequencies, one product each
 /// Source    Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762, section 3.5
 Status frequencies(double base, double n, Precision precision, std::size_t P,

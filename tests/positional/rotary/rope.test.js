@@ -233,6 +233,29 @@ describe("rope.frequencies", () => {
     }
   });
 
+  test("rope.frequencies with precision torch are within 2 ULP of PyTorch's own", () => {
+    // PyTorch 2.15 on x86-64, whose float32 power is an ULP off here.
+    for (const [base, dim, i, theta] of [
+      [250000, 112, 20, 0.011807669885456562],
+      [50000, 48, 14, 0.0018152407137677073],
+      [25000, 128, 14, 0.10913163423538208],
+      [1e9, 88, 12, 0.0035111913457512856],
+      [2, 1024, 103, 0.8698437809944153],
+    ]) {
+      const options = /** @type {const} */ ({ base, precision: "torch" });
+      const got = Number(rope.frequencies(dim, options).frequencies.data[i]);
+      assert.ok(ulps(got, theta) <= 2, `base ${base}, dim ${dim}, pair ${i}`);
+      const { cos, sin } = rope.table([1, 1000, 131071], dim, options);
+      for (const [t, position] of [1, 1000, 131071].entries()) {
+        const want = torch.phase(position, theta);
+        // an ULP of the value, and what 2 ULP of the frequency and two roundings do to the angle
+        const bound = 2 ** -24 + position * theta * (2 ** -22 + 2 ** -23);
+        assert.ok(Math.abs(Number(cos.at(t, i)) - want.cos) <= bound);
+        assert.ok(Math.abs(Number(sin.at(t, i)) - want.sin) <= bound);
+      }
+    }
+  });
+
   test("rope.frequencies has pow, the recipe of Hugging Face, as its default", () => {
     const of = (/** @type {object} */ options) =>
       rope.frequencies(128, { precision: "torch", ...options }).frequencies.data;

@@ -155,6 +155,22 @@ describe("rope.frequencies and rope.table with scaling against other programs", 
   }
 });
 
+test("rope.frequencies with precision torch and scaling are within 5 ULP, of the unscaled frequency, of PyTorch's", () => {
+  const llama3 = (/** @type {number} */ factor) => ({ ...SCALINGS.llama3, factor });
+  // transformers' formulas in PyTorch 2.15 on x86-64, where its float32 power is an ULP off.
+  for (const [base, dim, i, scaling, theta] of /** @type {const} */ ([
+    [25000, 64, 7, { type: "linear", factor: 7 }, 0.015590233728289604],
+    [5000, 128, 30, { type: "yarn", factor: 7, originalLength: 4096 }, 0.013767817057669163],
+    [500000, 112, 25, llama3(7), 0.002631261246278882],
+    [12345.678, 512, 191, llama3(7), 0.00016575795598328114],
+  ])) {
+    const unscaled = frequencies(dim, { base })[i];
+    const options = { base, precision: "torch", scaling: /** @type {Scaling} */ (scaling) };
+    const error = Math.abs(frequencies(dim, options)[i] - theta);
+    assert.ok(error <= 5 * spacing(unscaled), `${scaling.type}: ${error / spacing(unscaled)}`);
+  }
+});
+
 describe("rope.frequencies with scaling, the catalogue's constants", () => {
   test("rope.frequencies with yarn give those of Llama-2 times 4 and of gpt-oss", () => {
     const llama = frequencies(128, { scaling: { type: "yarn", factor: 4, originalLength: 4096 } });

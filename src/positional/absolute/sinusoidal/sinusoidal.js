@@ -135,8 +135,10 @@ export function sinusoidal(core) {
      *     table[t, sine column i]   = scale * sin(position_t * theta_i)
      *     table[t, cosine column i] = scale * cos(position_t * theta_i),   theta_i = base^(-2i/D)
      *
-     * Accuracy: `exact` is within 0.501 ULP for |position| <= 2^20 and 2.99e-8 of the scale up to
-     * 2^31; `torch` is within 1 ULP of the sine of PyTorch's own float32 angle.
+     * Accuracy: `exact` is within 0.501 ULP for |position| <= 2^20 and 2.99e-8 absolute up to 2^31
+     * (times the scale's next power of two). `torch` is within 1 ULP of the sine of PyTorch's own
+     * float32 angle where the frequency has the bits of PyTorch's; most have, and the others differ
+     * by up to 2 ULP, each of which turns the angle by up to 1.2e-7 of itself.
      *
      * @param {Positions} lengthOrPositions  a length T for positions 0 .. T-1, or positions of any
      *   shape: whole or fractional, negative too, |position| <= 2^31

@@ -76,7 +76,8 @@ export function rope(core) {
      * Where HF only warns, this refuses: a factor < 1, factors in the wrong order. The ratio to the
      * unscaled frequencies shows which pairs a scaling keeps (1) and which it divides (1 / factor).
      * Accuracy: `exact` is correctly rounded without scaling; scaled, the formula in double, relative
-     * 1e-12, rounded once. `torch` is within 1 ULP of PyTorch's, scaled within 2.
+     * 1e-12, rounded once. `torch` is within 2 ULP of PyTorch's, scaled
+     * within 5 ULP of the unscaled frequency.
      *
      * @param {number} dim  rotated width R, even
      * @param {FrequencyOptions & {out?: Float32Array | Tensor}} [options]  `out` is filled instead of
@@ -121,7 +122,8 @@ export function rope(core) {
      * (times the factor's next power of two), for given frequencies as the doubles that they are.
      * Scaled frequencies are rounded to double up to position 2^20, which makes 3.03e-8 of the
      * formula, and are not rounded beyond. `torch` is within 1 ULP of the sine of PyTorch's own
-     * float32 angle, times the float32 factor.
+     * float32 angle, times the float32 factor, where the frequency has the bits of PyTorch's; most
+     * have, and each ULP between them turns the angle by up to 1.2e-7 of itself.
      *
      * @param {Positions} lengthOrPositions  a length T for positions 0 .. T-1, or positions [T] or
      *   [B, T]: whole or fractional, negative too, |position| <= 2^31

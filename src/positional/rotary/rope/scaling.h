@@ -71,8 +71,8 @@ Range yarn_range(std::size_t P, double base, double L, double beta_fast, double 
 /// Returns   kOk; kBadShape; kBadParam where base' is infinite or a factor is beyond float32
 ///           (results untouched)
 /// Accuracy  kExact: theta + rest relative <= 2^-80, theta alone absolute <= 4e-16. torch: HF's
-///           float32 steps in HF's order, where a Python float is double: within 2 ULP of
-///           PyTorch's, whose powers are an ULP off
+///           float32 steps in HF's order, where a Python float is double: within 5 ULP, of the
+///           unscaled frequency, of PyTorch's, whose powers are an ULP off
 /// Cost      `phase::frequencies`, some 300 operations a pair; no allocation
 /// Source    HF transformers, modeling_rope_utils.py; Chen et al. 2023, Position interpolation,
 ///           arXiv:2306.15595 (linear); Peng et al. 2023, YaRN, arXiv:2309.00071; Ding et al. 2024,
