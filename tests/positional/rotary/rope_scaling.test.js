@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { battery } from "../../battery.js";
 import { cases } from "../../golden.js";
 import { phasor, Tensor } from "../../phasor.js";
-import { fixed, phase, ulps } from "../../reference/exact.js";
+import { double, fixed, phase, ulps } from "../../reference/exact.js";
 import { rotary } from "../../reference/hf.js";
 import { noise, numbers } from "../../reference/samples.js";
 import { scaledFrequencies } from "../../reference/scaling.js";
@@ -384,18 +384,29 @@ describe("rope.frequencies with scaling, the laws", () => {
   }
 });
 
-describe("rope.table with scaling, against the formula without a rounding", () => {
+describe("rope.frequencies and rope.table with scaling, against the formula without a rounding", () => {
   const near = [0, 1, -77, 4095, 123456, 2 ** 20 - 1, -(2 ** 20), 1000.25, -777777.5];
   const far = [2 ** 20 + 0.5, 2 ** 20 + 33, 5e6, -3e7 - 0.75, 1e9 + 7, 1.9e9 + 0.5];
   for (let back = 0; back < 40; ++back) far.push(back % 2 === 0 ? 2 ** 31 - back : back - 2 ** 31);
 
+  const yarn = /** @type {const} */ ({ type: "yarn", originalLength: 4096 });
   /** @type {Record<string, Scaling>} */
   const all = {
     ...SCALINGS,
-    "yarn without truncation": { ...SCALINGS.yarn, factor: 32, truncate: false },
-    "yarn with mscale": { ...SCALINGS.yarn, factor: 40, mscale: 1, mscaleAllDim: 0.5 },
+    "yarn without truncation": { ...yarn, factor: 32, truncate: false },
+    "yarn with mscale": { ...yarn, factor: 40, mscale: 1, mscaleAllDim: 0.5 },
   };
   for (const [name, scaling] of Object.entries(all)) {
+    test(`N6: rope.frequencies with ${name} are within 0.501 ULP`, () => {
+      for (const base of [100, 10000, 500000, 1e9]) {
+        for (const length of [100, 100000]) {
+          const want = scaledFrequencies(scaling, 64, base, length).map(double);
+          const got = frequencies(64, { scaling, base, length });
+          want.forEach((theta, i) => assert.ok(ulps(got[i], theta) <= 0.501, `${base}, pair ${i}`));
+        }
+      }
+    });
+
     test(`N4: rope.table with ${name} keeps 2.99e-8 up to 2^31, and 3.03e-8 where its frequencies are doubles`, () => {
       for (const [base, length] of [
         [10000, 100],

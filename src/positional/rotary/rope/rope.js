@@ -75,9 +75,8 @@ export function rope(core) {
      *
      * Where HF only warns, this refuses: a factor < 1, factors in the wrong order. The ratio to the
      * unscaled frequencies shows which pairs a scaling keeps (1) and which it divides (1 / factor).
-     * Accuracy: `exact` is correctly rounded without scaling; scaled, the formula in double, relative
-     * 1e-12, rounded once. `torch` is within 2 ULP of PyTorch's, scaled
-     * within 5 ULP of the unscaled frequency.
+     * Accuracy: `exact` is correctly rounded without scaling, within 0.501 ULP with it. `torch` is
+     * within 2 ULP of PyTorch's, scaled within 5 ULP of the unscaled frequency.
      *
      * @param {number} dim  rotated width R, even
      * @param {FrequencyOptions & {out?: Float32Array | Tensor}} [options]  `out` is filled instead of
