@@ -41,9 +41,9 @@ export function layout(fragment, path) {
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
     <meta name="description" content="${escape(description)}" />
-    <link rel="icon" href="${root}site/icon.svg" type="image/svg+xml" />
-    <link rel="stylesheet" href="${root}site/style.css" />
-    <script type="module" src="${root}site/page.js"></script>
+    <link rel="icon" href="${root}app/icon.svg" type="image/svg+xml" />
+    <link rel="stylesheet" href="${root}app/style.css" />
+    <script type="module" src="${root}app/page.js"></script>
     ${scripts.join("\n")}
   </head>
   <body${lesson ? ` data-lesson="${lesson}"` : ""}>

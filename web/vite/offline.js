@@ -33,7 +33,7 @@ export function offline(web) {
         /** @param {string} fileName @param {string} source */
         const emit = (fileName, source) => this.emitFile({ type: "asset", fileName, source });
         const manifest = read("manifest.webmanifest");
-        const icon = read("site/icon.svg");
+        const icon = read("app/icon.svg");
         emit("manifest.webmanifest", manifest);
         emit("icon.svg", icon);
 
