@@ -25,6 +25,7 @@ export async function buildPage(tools) {
   const wanted = fingerprint([
     ...["web", "package.json", "package-lock.json"],
     ...["src", "scripts/reference.js"], // whose comments are the reference
+    ...["scripts/accuracy.js", "tests/reference"], // which measure the errors
     ...bundles.sort().map((name) => `dist/${name}`),
   ]);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { policyFor } from "./app/policy.js";
+import { accuracy } from "./vite/accuracy.js";
 import { template } from "./vite/template.js";
 import { frame } from "./vite/frame.js";
 import { offline } from "./vite/offline.js";
@@ -51,6 +52,7 @@ export default {
   publicDir: false,
   resolve: { alias },
   plugins: [
+    accuracy(), // before the template: it writes what the template expands
     template(web),
     reference(web, entries),
     policy,

@@ -84,13 +84,22 @@ export function frequencies(base, n, pairs) {
   return Array.from({ length: pairs }, (_, i) => exp((slope * fixed(i)) / fixed(n)));
 }
 
-/** @param {bigint} angle  radians */
-function sinCos(angle) {
+/**
+ * angle = quadrant pi/2 + rest, |rest| <= pi/4, the quadrant from 0 to 3.
+ * @param {bigint} angle  radians
+ */
+function reduced(angle) {
   const quarter = PI / 2n;
   let turns = angle / quarter;
   let rest = angle - turns * quarter;
   if (rest > quarter / 2n) [turns, rest] = [turns + 1n, rest - quarter];
   if (rest < -quarter / 2n) [turns, rest] = [turns - 1n, rest + quarter];
+  return { quadrant: Number(((turns % 4n) + 4n) % 4n), rest };
+}
+
+/** @param {bigint} angle  radians */
+function sinCos(angle) {
+  const { quadrant, rest } = reduced(angle);
   const square = -times(rest, rest);
   /** x + x r^2/((k+1)(k+2)) + ... @param {bigint} x @param {bigint} k */
   const series = (x, k) => {
@@ -109,7 +118,7 @@ function sinCos(angle) {
     { sin: -sin, cos: -cos },
     { sin: -cos, cos: sin },
   ];
-  return quadrants[Number(((turns % 4n) + 4n) % 4n)];
+  return quadrants[quadrant];
 }
 
 /**
@@ -120,6 +129,23 @@ function sinCos(angle) {
 export function phase(position, theta) {
   const { sin, cos } = sinCos(times(fixed(position), theta));
   return { sin: double(sin), cos: double(cos) };
+}
+
+/**
+ * What `phase` gives, within 4e-16 and many times faster: the angle is reduced in whole numbers, and
+ * what is left of it goes through double's own sine and cosine.
+ * @param {bigint} position  made by `fixed` @param {bigint} theta
+ */
+export function quickPhase(position, theta) {
+  const { quadrant, rest } = reduced(times(position, theta));
+  const r = Number(rest) / 2 ** Number(BITS);
+  const [sin, cos] = [Math.sin(r), Math.cos(r)];
+  return [
+    { sin, cos },
+    { sin: cos, cos: -sin },
+    { sin: -sin, cos: -cos },
+    { sin: -cos, cos: sin },
+  ][quadrant];
 }
 
 /**

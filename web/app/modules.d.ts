@@ -11,6 +11,12 @@ declare module "virtual:packages" {
   export default addresses;
 }
 
+declare module "virtual:accuracy" {
+  /** Errors measured when the site was built. */
+  const charts: import("../../scripts/accuracy.js").Charts;
+  export default charts;
+}
+
 declare const VERSION: string;
 declare const FILES: readonly string[];
 declare const FRAME_POLICY: string;

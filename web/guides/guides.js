@@ -60,4 +60,9 @@ export const guides = [
     title: "From PyTorch",
     what: "nn.Embedding, Hugging Face's rotary embeddings, ALiBi, T5, BERT, attention: the same here, program by program.",
   },
+  {
+    name: "accuracy",
+    title: "Accuracy",
+    what: "Every promise about errors, the test that checks it, and what is measured.",
+  },
 ];
