@@ -45,7 +45,7 @@ export default [
     languageOptions: { globals: globals.node },
   },
   {
-    files: ["tests/{web,widget,worker,notebooks,matrix}/**/*.js", "tests/package.test.js"],
+    files: ["tests/{web,widget,worker,notebooks,matrix,package}/**/*.js", "tests/smoke.test.js"],
     languageOptions: { globals: { ...globals.node, ...globals.browser } },
   },
 ];

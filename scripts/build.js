@@ -1,10 +1,11 @@
 // Builds the package: C++ -> build/wasm, then dist/ as npm ships it. `node scripts/build.js`
 // does all of it; the other scripts call the parts they need.
 
-import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { existsSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { filesIn, once } from "./once.js";
 import { writePython } from "./python.js";
 import { run, step } from "./run.js";
 import { project, setup } from "./setup.js";
@@ -17,7 +18,7 @@ import { complaints } from "./toolchain.js";
  * @param {Tools} tools
  * @param {string} folder  inside build/
  * @param {string[]} targets
- * @param {string[]} options  for CMake, e.g. -DPHASOR_ASSERTIONS=ON
+ * @param {string[]} options  for CMake, e.g. -DPHASOR_SANITIZE=ON
  */
 export async function compile(tools, folder, targets, options) {
   const at = join(project, "build", folder);
@@ -73,26 +74,36 @@ const entries = {
  * Make the ES modules of the package from src/ and a compiled core.
  * @param {string} from  folder with phasor.mjs and phasor.wasm
  * @param {string} to
- * @param {string[]} [names]  of the entries, if not all
+ * @param {object} [options]
+ * @param {string[]} [options.names]  of the entries, if not all
+ * @param {string} [options.core]  name of the core of entries that have the default one
  */
-export async function bundle(from, to, names = Object.keys(entries)) {
+export async function bundle(
+  from,
+  to,
+  { names = Object.keys(entries), core: defaultCore = "phasor" } = {},
+) {
   const esbuild = await import("esbuild");
   const runtime = join(project, "src", "runtime");
   const deflate = join(project, "scripts", "deflate.js");
   const parts = join(to, ".core");
   await mkdir(parts, { recursive: true });
-  await writeFile(join(to, "core.wasm"), await readFile(join(from, "phasor.wasm")));
+  await writeFile(join(to, "core.wasm"), await readFile(join(from, `${defaultCore}.wasm`)));
 
-  for (const core of new Set(names.map((name) => entries[name].core ?? "phasor"))) {
-    const packed = join(parts, `${core}.deflated`);
-    await run(process.execPath, [deflate, join(from, `${core}.wasm`), packed], { quiet: true });
+  for (const core of new Set(names.map((name) => entries[name].core ?? defaultCore))) {
+    const wasm = join(from, `${core}.wasm`);
+    const packed = join(project, "build", `${core}.deflated`);
+    await once(`deflate ${core}`, { from: [wasm, deflate], to: [packed] }, () =>
+      run(process.execPath, [deflate, wasm, packed], { quiet: true }),
+    );
+    await copyFile(packed, join(parts, `${core}.deflated`));
     await writeFile(join(parts, `${core}.js`), await withoutAddress(join(from, `${core}.mjs`)));
   }
 
   for (const name of names) {
-    const { source, core = "phasor", binary = "binary.inline.js", beside } = entries[name];
+    const { source, core = defaultCore, binary = "binary.inline.js", beside } = entries[name];
     const outfile = join(to, `${name}.js`);
-    const { metafile } = await esbuild.build({
+    const { metafile, outputFiles } = await esbuild.build({
       entryPoints: [join(project, "src", source)],
       outfile,
       bundle: true,
@@ -105,6 +116,7 @@ export async function bundle(from, to, names = Object.keys(entries)) {
       // The first two are asked for only by the glue of the assertions build.
       external: ["module", "node:*", "@observablehq/plot"],
       metafile: true,
+      write: false,
       plugins: beside ? [leave(beside)] : [],
       loader: { ".deflated": "base64" },
       alias: {
@@ -113,34 +125,40 @@ export async function bundle(from, to, names = Object.keys(entries)) {
         "phasor-core/deflated": join(parts, `${core}.deflated`),
       },
     });
-    await shorten(outfile);
+    await shorten(outfile, outputFiles);
     await writeNotices(metafile, outfile);
   }
   await rm(parts, { recursive: true });
 }
 
 /**
- * Minify a bundle in its place; its source map has the names, for stack traces. Terser's bytes are
- * 5 % fewer than esbuild's.
+ * Write a bundle minified; its source map has the names, for stack traces. Terser's bytes are 5 % fewer
+ * than esbuild's, but take seconds: what it made of the same code before is kept.
  * @param {string} path
+ * @param {import("esbuild").OutputFile[]} files  of esbuild: the code and its map
  */
-async function shorten(path) {
-  const { minify } = await import("terser");
+async function shorten(path, files) {
   const map = `${path}.map`;
-  const made = await minify(await readFile(path, "utf8"), {
+  const textOf = (/** @type {string} */ name) =>
+    /** @type {import("esbuild").OutputFile} */ (files.find((file) => file.path === name)).text;
+  const [code, codeMap] = [textOf(path), textOf(map)];
+  const written = { from: [], to: [path, map], by: `${code}${codeMap}` };
+  await once(`minify ${relative(project, path)}`, written, () => minify(path, code, codeMap));
+}
+
+/** @param {string} path @param {string} code @param {string} content  of the code's map */
+async function minify(path, code, content) {
+  const terser = await import("terser");
+  const made = await terser.minify(code, {
     module: true,
     ecma: 2020,
     // Inlined, a function that frees memory would keep alive whatever is in scope where it is made.
     compress: { passes: 2, inline: false, reduce_funcs: false },
     format: { comments: false, max_line_len: 500 }, // Node prints the whole line of an uncaught error
-    sourceMap: {
-      content: await readFile(map, "utf8"),
-      includeSources: true,
-      url: basename(map),
-    },
+    sourceMap: { content, includeSources: true, url: `${basename(path)}.map` },
   });
   await writeFile(path, String(made.code));
-  await writeFile(map, String(made.map));
+  await writeFile(`${path}.map`, String(made.map));
 }
 
 /** Import an entry from its place beside. @param {string} entry @returns {import("esbuild").Plugin} */
@@ -219,16 +237,71 @@ export function legible(declarations) {
   return declarations.replace(/(\S) ?(\/\*\*)$/gm, "$1\n$2");
 }
 
-/** @param {{types?: boolean}} [options] */
+const dist = join(project, "dist");
+/** What every part of the package depends on, beside its sources: how it is built, and with what. */
+const means = ["scripts/build.js", "package.json", "package-lock.json"];
+
+/** The core and the modules, without anything of an older build beside them. @param {Tools} tools */
+async function buildModules(tools) {
+  const cores = new Set(Object.values(entries).map(({ core = "phasor" }) => core));
+  const wasm = [...cores].flatMap((core) => [`build/wasm/${core}.mjs`, `build/wasm/${core}.wasm`]);
+  const cpp = ["CMakeLists.txt", "scripts/build.js", ...filesIn("src", ".h", ".cpp")];
+  await once("core", { from: cpp, to: wasm, by: tools.emscripten }, () =>
+    step("Compiling the core to WebAssembly", () => compileWasm(tools)),
+  );
+  const modules = Object.keys(entries).flatMap((name) =>
+    [".js", ".js.map", ".LEGAL.txt"].map((suffix) => name + suffix),
+  );
+  const made = ["core.wasm", ...modules];
+  const to = made.map((name) => join("dist", name));
+  await once("modules", { from: ["src", "scripts/deflate.js", ...means, ...wasm], to }, () =>
+    step("Bundling the package", async () => {
+      await mkdir(dist, { recursive: true });
+      const known = new Set([...made, "types", "phasor.py"]);
+      for (const name of await readdir(dist)) {
+        if (!known.has(name)) await rm(join(dist, name), { recursive: true });
+      }
+      await bundle(join(project, "build", "wasm"), dist);
+    }),
+  );
+}
+
+/** @param {Tools} tools */
+async function buildTypes(tools) {
+  const from = [
+    "tsconfig.json",
+    "tsconfig.types.json",
+    ...filesIn("src", ".js", ".d.ts"),
+    ...means,
+  ];
+  await once("types", { from, to: ["dist/types"] }, () =>
+    step("Writing the declarations", async () => {
+      await rm(join(dist, "types"), { recursive: true, force: true });
+      await declare(tools, dist);
+    }),
+  );
+}
+
+/** phasor.py, with what the comments of the JavaScript say. */
+export async function buildPython() {
+  const from = ["scripts/python.js", "src", ...means];
+  await once("phasor.py", { from, to: ["dist/phasor.py"] }, () =>
+    step("Writing phasor.py", async () => {
+      await mkdir(dist, { recursive: true });
+      await writePython(dist);
+    }),
+  );
+}
+
+/**
+ * Builds what has changed of the package.
+ *
+ * @param {object} [options]
+ * @param {boolean} [options.types]  whether with the declarations and phasor.py
+ */
 export async function build({ types = true } = {}) {
   const tools = await setup(["packages", "emscripten"]);
-  const dist = join(project, "dist");
-  await step("Compiling the core to WebAssembly", () => compileWasm(tools));
-  await step("Bundling the package", async () => {
-    if (types) await rm(dist, { recursive: true, force: true }); // nothing of an older one ships
-    await bundle(join(project, "build", "wasm"), dist);
-    if (types) await Promise.all([declare(tools, dist), writePython(dist)]);
-  });
+  await Promise.all([buildModules(tools), ...(types ? [buildTypes(tools), buildPython()] : [])]);
   return tools;
 }
 

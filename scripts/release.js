@@ -125,7 +125,7 @@ async function main() {
     async prepare() {
       const { build } = await import("./build.js");
       await build();
-      const tests = ["tests/package.test.js", "tests/scripts/sizes.test.js"];
+      const tests = ["tests/package/package.test.js", "tests/package/sizes.test.js"];
       await step("Testing what is packed", () =>
         run(process.execPath, ["--test", ...tests], { cwd: project, env: tools.env, quiet: true }),
       );

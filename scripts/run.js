@@ -72,7 +72,7 @@ export class CommandError extends Error {
 }
 
 /**
- * Says what is being done while it is being done, and how long it took.
+ * Says what is being done while it is being done, and how long it took. Several may be done at a time.
  *
  * @template T
  * @param {string} title such as "Compiling the core"
@@ -83,7 +83,7 @@ export async function step(title, work) {
   const start = performance.now();
   console.log(`${title} ...`);
   const result = await work();
-  console.log(`  done in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  console.log(`${title}: ${((performance.now() - start) / 1000).toFixed(1)} s`);
   return result;
 }
 

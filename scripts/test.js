@@ -1,49 +1,99 @@
-// `npm test`: all set-up and building, then every test with Node's runner, whose summary closes it.
-// `npm test -- WORD ...` runs the tests whose paths have one of the words.
+// Runs a tier of the tests: sets up, builds what its tests need, and hands them to Node's runner, whose
+// summary closes it. `npm test` is the tier "unit"; package.json has the others.
+//   node scripts/test.js TIER [WORD ...]   all tests of a tier, or those whose paths have one of the words
 
 import { readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { run, step } from "./run.js";
+import { run } from "./run.js";
 import { project, setup } from "./setup.js";
 
-/** @returns {Promise<import("./setup.js").Tools>} */
-async function prepare() {
-  const tools = await setup(["packages", "emscripten", "native", "format", "browser", "firefox"]);
-  const { build, bundle, compile, compileWasm } = await import("./build.js");
-  const { buildPage } = await import("./page.js");
-  await build();
-  await step("Compiling the C++ tests natively, under ASan and UBSan", () => {
-    const options = ["-DCMAKE_BUILD_TYPE=Debug", "-DPHASOR_SANITIZE=ON"];
-    return compile(tools, "native", ["phasor_tests"], options);
-  });
-  await step("Compiling the C++ tests to WebAssembly", () => compileWasm(tools, ["phasor_tests"]));
-  await step("Compiling the core with Emscripten's assertions", async () => {
-    const options = ["-DCMAKE_BUILD_TYPE=Release", "-DPHASOR_ASSERTIONS=ON"];
-    await compile(tools, "wasm-assertions", ["phasor"], options);
-    const folder = join(project, "build", "assertions");
-    await bundle(join(project, "build", "wasm-assertions"), folder, ["index"]);
-  });
-  await step("Building the page", () => buildPage(tools));
-  return tools;
+/** @typedef {import("./toolchain.js").Want} Want */
+
+/**
+ * The tiers. A test belongs to the first that has its path in tests/; what no other has is a unit test.
+ * Tests of real models are run by scripts/test-models.js.
+ *
+ * @type {Record<string, { paths: RegExp, wants: Want[] }>}
+ */
+const tiers = {
+  models: { paths: /^real-models\//, wants: [] },
+  notebooks: { paths: /^notebooks\//, wants: ["packages", "emscripten", "browser", "python"] },
+  web: {
+    paths: /^(web|widget)\/|^worker\/pages/,
+    wants: ["packages", "emscripten", "browser", "firefox"],
+  },
+  package: { paths: /^(package|matrix)\//, wants: ["packages", "emscripten", "browser"] },
+  unit: { paths: /./, wants: ["packages", "emscripten", "native", "format", "browser"] },
+};
+
+const allFiles = readdirSync(join(project, "tests"), { recursive: true, encoding: "utf8" })
+  .map((path) => path.replaceAll("\\", "/"))
+  .sort();
+
+/** @param {string} path  in tests/ */
+const tierOf = (path) => Object.entries(tiers).find(([, { paths }]) => paths.test(path))?.[0];
+
+/**
+ * The tests of a tier, those of the whole project first: they take longest.
+ *
+ * @param {string} tier
+ * @param {string[]} words
+ * @returns {string[]} paths in tests/
+ */
+function testsOf(tier, words) {
+  const isWanted = (/** @type {string} */ path) =>
+    words.length === 0 || words.some((word) => path.includes(word));
+  const runsCpp = allFiles.some((path) => path.endsWith(".test.cpp") && isWanted(path));
+  const depth = (/** @type {string} */ path) => path.split("/").length;
+  return allFiles
+    .filter((path) => path.endsWith(".test.js") && tierOf(path) === tier)
+    .filter((path) => isWanted(path) || (path === "cpp.test.js" && runsCpp))
+    .sort((a, b) => depth(a) - depth(b));
 }
 
-/** @param {string[]} words */
-function tests(words) {
-  return readdirSync(join(project, "tests"), { recursive: true })
-    .map((path) => join("tests", String(path)))
-    .filter((path) => path.endsWith(".test.js"))
-    .filter((path) => !path.startsWith(join("tests", "notebooks"))) // npm run test:notebooks
-    .filter((path) => !path.startsWith(join("tests", "real-models"))) // npm run test:models
-    .filter((path) => words.length === 0 || words.some((word) => path.includes(word)))
-    .sort();
+/** Builds what tests of a tier need. @param {string} tier @param {string[]} tests  paths in tests/ */
+async function prepare(tier, tests) {
+  const { build, buildPython } = await import("./build.js");
+  const { buildPage } = await import("./page.js");
+  const { fillNotebooks } = await import("./test-notebooks.js");
+  const { buildAssertions, buildNativeTests, buildWasmTests } = await import("./test-builds.js");
+  const need = (/** @type {RegExp} */ paths) => tests.some((path) => paths.test(path));
+
+  const buildOnCore = async () => {
+    const tools = await build({ types: tier !== "unit" });
+    const page = tier === "web" || need(/^smoke\./) ? buildPage(tools) : undefined;
+    if (need(/^cpp\./)) await buildWasmTests(); // one after the other, since they share a folder
+    if (need(/^fingerprints\./)) await buildAssertions();
+    await page;
+  };
+  await Promise.all([
+    buildOnCore(),
+    need(/^cpp\./) && buildNativeTests(),
+    need(/^python\//) && buildPython(),
+    tier === "notebooks" && fillNotebooks(),
+  ]);
+}
+
+/** Where tests with these words are, if not in a tier. @param {string} tier @param {string[]} words */
+function noSuchTests(tier, words) {
+  const others = Object.keys(tiers).filter((other) => testsOf(other, words).length > 0);
+  const hint = others.map((other) => `; npm run test:${other} -- ${words.join(" ")} has some`);
+  return new Error(
+    `No test of the tier ${tier} has ${words.join(" or ")} in its path${hint.join("")}.`,
+  );
 }
 
 try {
-  const tools = await prepare();
-  const runner = ["--test", "--test-reporter=spec", "--test-concurrency=2"];
-  await run(process.execPath, [...runner, ...tests(process.argv.slice(2))], {
+  const [tier, ...words] = process.argv.slice(2);
+  const tests = testsOf(tier, words);
+  if (tests.length === 0) throw noSuchTests(tier, words);
+  const { env } = await setup(tiers[tier].wants);
+  await prepare(tier, tests);
+  const runner = ["--test", "--test-reporter=spec", `--test-concurrency=${availableParallelism()}`];
+  await run(process.execPath, [...runner, ...tests.map((path) => join("tests", path))], {
     cwd: project,
-    env: tools.env,
+    env: { ...env, PHASOR_TESTS: words.join(",") },
   });
 } catch (error) {
   console.error(/** @type {Error} */ (error).message);

@@ -23,12 +23,23 @@ function clean(command, args) {
 /** @param {string} name  of a package @param {string} file */
 const tool = (name, file) => join(project, "node_modules", name, file);
 
+/** What files a tool has looked at, by their content: it looks at them again when they have changed. @param {string} name */
+const cache = (name) => [
+  ...["--cache", "--cache-strategy=content"],
+  `--cache-location=${join(project, "build", `.${name}-cache`)}`,
+];
+
 test("style: Prettier has nothing to change", () => {
-  clean(process.execPath, [tool("prettier", "bin/prettier.cjs"), "--check", "."]);
+  clean(process.execPath, [
+    tool("prettier", "bin/prettier.cjs"),
+    "--check",
+    ".",
+    ...cache("prettier"),
+  ]);
 });
 
 test("style: ESLint has nothing to say", () => {
-  clean(process.execPath, [tool("eslint", "bin/eslint.js"), "."]);
+  clean(process.execPath, [tool("eslint", "bin/eslint.js"), ".", ...cache("eslint")]);
 });
 
 test("style: clang-format has nothing to change", () => {
@@ -42,7 +53,8 @@ test("style: clang-format has nothing to change", () => {
 });
 
 test("style: tsc --checkJs --strict finds no error", () => {
-  clean(process.execPath, [tool("typescript", "bin/tsc")]);
+  const memory = ["--incremental", "--tsBuildInfoFile", join(project, "build", ".tsc-cache")];
+  clean(process.execPath, [tool("typescript", "bin/tsc"), ...memory]);
 });
 
 /** Files with text that users read: documents, sources with their comments and messages, pages. */

@@ -9,9 +9,9 @@ import { after, test } from "node:test";
 import { build } from "esbuild";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { entriesOf, isModule } from "../scripts/entries.js";
-import { project } from "../scripts/setup.js";
-import { consumer, pack, printed } from "./consumer.js";
+import { entriesOf, isModule } from "../../scripts/entries.js";
+import { project } from "../../scripts/setup.js";
+import { consumer, pack, printed } from "../consumer.js";
 
 const { folder, tarball, packed, node, put } = await consumer({ after });
 const installed = join(folder, "node_modules/phasor");
@@ -36,7 +36,7 @@ test("package: it holds its entries, their types, maps and notices, and nothing 
   );
 });
 
-/** @param {import("../scripts/entries.js").Entry} entry */
+/** @param {import("../../scripts/entries.js").Entry} entry */
 const mapOf = ({ file }) => `${file}.map`;
 
 test("package: each module is there for every importer alike, its types first", () => {

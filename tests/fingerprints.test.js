@@ -1,0 +1,115 @@
+// Every function gives the same bits in every build: without SIMD, and with Emscripten's own checks.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { load } from "phasor";
+import { load as loadScalar } from "phasor/scalar";
+import { project } from "../scripts/setup.js";
+import { calls, functionsOf } from "./calls.js";
+
+/** @import { Phasor } from "phasor" */
+
+const phasor = await load();
+
+/**
+ * A digest of a result: of the names, numbers and bytes in it, each with its type.
+ * @param {unknown} result
+ */
+function fingerprint(result) {
+  const hash = createHash("sha256");
+  /** @param {unknown} value */
+  const add = (value) => {
+    if (ArrayBuffer.isView(value)) {
+      hash.update(`${value.constructor.name} ${value.byteLength}\0`);
+      hash.update(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+    } else if (typeof value === "number") {
+      hash.update("number\0").update(Float64Array.of(value));
+    } else if (typeof value === "object" && value !== null) {
+      // The names of classes do not count: each build has its own.
+      const members = Object.entries(value);
+      hash.update(`${Array.isArray(value) ? "array" : "object"} ${members.length}\0`);
+      for (const [name, member] of members) {
+        hash.update(`${name}\0`);
+        add(member);
+      }
+    } else hash.update(`${typeof value} ${String(value)}\0`);
+  };
+  add(result);
+  return hash.digest("hex");
+}
+
+test("fingerprints: every function is called", () => {
+  assert.deepEqual(Object.keys(calls).sort(), functionsOf(phasor).sort());
+});
+
+test("fingerprints: different numbers, types and shapes give different ones", () => {
+  const one = new Float32Array([1, 0]);
+  const others = [[1, 0], { 0: 1, 1: 0 }, new Float32Array([1, -0]), new Int32Array([1, 0]), [one]];
+  assert.equal(fingerprint(one), fingerprint(one.slice()));
+  assert.equal(new Set([one, ...others, -0, 0, "0", null].map(fingerprint)).size, 10);
+});
+
+/** Fingerprints of what ships by default, by the function's name. @type {Record<string, string>} */
+const expected = {};
+
+describe("fingerprints: the default build repeats itself", () => {
+  for (const [name, call] of Object.entries(calls)) {
+    test(name, async () => {
+      expected[name] = fingerprint(await call(phasor));
+      assert.equal(fingerprint(await call(phasor)), expected[name]);
+    });
+  }
+});
+
+const assertions = pathToFileURL(join(project, "build", "assertions", "index.js")).href;
+/** @type {[name: string, load: () => Promise<Phasor>][]} */
+const builds = [
+  ["without SIMD", loadScalar],
+  ["with Emscripten's assertions", async () => (await import(assertions)).load()],
+];
+for (const [build, loadBuild] of builds) {
+  describe(`fingerprints: the same bits ${build}`, async () => {
+    const other = await loadBuild();
+
+    test("it has the same modules and functions", () => {
+      assert.deepEqual(Object.keys(other), Object.keys(phasor));
+      assert.deepEqual(functionsOf(other), functionsOf(phasor));
+    });
+
+    for (const [name, call] of Object.entries(calls)) {
+      test(name, async () => assert.equal(fingerprint(await call(other)), expected[name]));
+    }
+  });
+}
+
+/** Run a module where there is no SIMD. @param {string} code */
+function runWithoutSimd(code) {
+  const args = ["--no-enable-sse4-1", "--input-type=module", "--eval", code];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: project,
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stderr);
+  return stdout.trim();
+}
+
+test(
+  "scalar: it works where there is no SIMD, and the default entry says so there",
+  { skip: process.arch !== "x64" && "Node can do without SIMD on x86 alone" },
+  () => {
+    const code = `
+      const said = await (await import("phasor")).load().catch((error) => error);
+      console.log(said.name + ": " + said.message);
+      const { rope } = await (await import("phasor/scalar")).load();
+      console.log(rope.table(2, 2).cos.at(1, 0));
+    `;
+    assert.equal(
+      runWithoutSimd(code),
+      `LoadError: phasor needs WebAssembly SIMD, which is missing here; "phasor/scalar" does without\n${Math.fround(Math.cos(1))}`,
+    );
+  },
+);
