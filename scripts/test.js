@@ -62,10 +62,11 @@ async function prepare(tier, tests) {
 
   const buildOnCore = async () => {
     const tools = await build({ types: tier !== "unit" });
-    const page = tier === "web" || need(/^smoke\./) ? buildPage(tools) : undefined;
-    if (need(/^cpp\./)) await buildWasmTests(); // one after the other, since they share a folder
-    if (need(/^fingerprints\./)) await buildAssertions();
-    await page;
+    const onWasm = async () => {
+      if (need(/^cpp\./)) await buildWasmTests();
+      if (need(/^fingerprints\./)) await buildAssertions(); // not at a time: they share a folder
+    };
+    await Promise.all([onWasm(), (tier === "web" || need(/^smoke\./)) && buildPage(tools)]);
   };
   await Promise.all([
     buildOnCore(),
