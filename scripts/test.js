@@ -56,7 +56,7 @@ function testsOf(tier, words) {
 async function prepare(tier, tests) {
   const { build, buildPython } = await import("./build.js");
   const { buildPage } = await import("./page.js");
-  const { fillNotebooks } = await import("./test-notebooks.js");
+  const { installNotebooks } = await import("./test-notebooks.js");
   const { buildAssertions, buildNativeTests, buildWasmTests } = await import("./test-builds.js");
   const need = (/** @type {RegExp} */ paths) => tests.some((path) => paths.test(path));
 
@@ -72,7 +72,7 @@ async function prepare(tier, tests) {
     buildOnCore(),
     need(/^cpp\./) && buildNativeTests(),
     need(/^python\//) && buildPython(),
-    tier === "notebooks" && fillNotebooks(),
+    tier === "notebooks" && installNotebooks(),
   ]);
 }
 

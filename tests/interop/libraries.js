@@ -8,10 +8,10 @@ import { createRequire } from "node:module";
 import { project } from "../../scripts/setup.js";
 
 /** Where `npm run test:interop` installs what libraries/package.json names. */
-export const larger = join(project, "build", "interop");
+export const larger = join(project, "build", "interop", "libraries");
 
 /** The Python that it gives NumPy, safetensors and gguf. */
-export const python = join(larger, "python", "bin", "python");
+export const python = join(project, "build", "interop", "python", "bin", "python");
 
 /**
  * The folder of node_modules that holds a library.

@@ -16,7 +16,7 @@ import { openBrowser } from "../web/browser.js";
 const installed = join(project, "build/notebooks");
 
 /** Why there is no NumPy; undefined where there is. */
-export const lacksNumpy = existsSync(join(installed, "wheels-numpy.stamp"))
+export const lacksNumpy = existsSync(join(installed, "wheels-numpy/.filled"))
   ? undefined
   : "the registries no longer have NumPy for Pyodide";
 

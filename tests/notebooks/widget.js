@@ -1,38 +1,15 @@
 // Real hosts of widgets, JupyterLab and marimo, from Python's registry, as servers on this machine.
 
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { run, step } from "../../scripts/run.js";
+import { join } from "node:path";
 import { project } from "../../scripts/setup.js";
 
-/** Where they are installed. */
+/** Where `npm run test:notebooks` installs them. */
 const at = join(project, "build", "notebooks", "widget");
-
-/**
- * Installs what requirements.txt names, unless it is there.
- * @returns {Promise<string>} Python's command, which has it all
- */
-export async function install() {
-  const list = join(project, "tests", "notebooks", "widget", "requirements.txt");
-  const wanted = await readFile(list, "utf8");
-  const stamp = join(at, ".installed");
-  const python = join(at, "bin", "python");
-  if (existsSync(stamp) && (await readFile(stamp, "utf8")) === wanted) return python;
-  await rm(at, { recursive: true, force: true });
-  await mkdir(dirname(at), { recursive: true });
-  await step("Installing JupyterLab and marimo", async () => {
-    // Debian's venv has no pip to put in; the one that is there installs into any.
-    await run("python3", ["-m", "venv", "--without-pip", at], { quiet: true });
-    const pip = ["-m", "pip", "--python", python, "--disable-pip-version-check"];
-    await run("python3", [...pip, "install", "--quiet", "--requirement", list], { quiet: true });
-  });
-  await writeFile(stamp, wanted);
-  return python;
-}
+const python = join(at, "bin", "python");
 
 /** A port that is free. @returns {Promise<number>} */
 function freePort() {
@@ -54,7 +31,6 @@ function freePort() {
  * @returns {Promise<string>} its address, once it answers
  */
 export async function host(t, files, command) {
-  const python = await install();
   const folder = await mkdtemp(join(tmpdir(), "phasor-notebook-"));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   const port = await freePort();

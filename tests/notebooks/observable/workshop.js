@@ -10,7 +10,6 @@ import { project } from "../../../scripts/setup.js";
 import { consumer } from "../../consumer.js";
 import { openBrowser } from "../../web/browser.js";
 import { cdn } from "../../web/cdn.js";
-import { installed } from "./packages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -27,7 +26,7 @@ export async function workshop() {
   /** @type {(() => Promise<void>)[]} */
   const ends = [];
   const t = { after: (/** @type {() => Promise<void>} */ end) => void ends.unshift(end) };
-  const packages = await installed();
+  const packages = join(project, "build/notebooks/observable");
   const { folder: user } = await consumer(t);
   const shelves = [user, packages, project];
   const shelf = cdn(shelves);

@@ -1,0 +1,53 @@
+// Packages that only some tests need, in folders of their own below build/.
+
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { fill } from "./once.js";
+import { run } from "./run.js";
+import { again, setup } from "./setup.js";
+
+/**
+ * The day whose versions npm installs of what a package.json leaves open: the dependencies of the packages
+ * that it names. It stands for a lock file.
+ */
+const DAY = "2026-11-21";
+
+/** Another day installs anew. */
+const self = fileURLToPath(import.meta.url);
+
+/**
+ * Installs from npm what a package.json names.
+ *
+ * @param {string} what  for the reader
+ * @param {string} from  the folder of the package.json
+ * @param {string} folder  gets it, and node_modules
+ */
+export function installFromNpm(what, from, folder) {
+  const list = join(from, "package.json");
+  return fill(folder, `Installing ${what} from npm`, [list, self], () => {
+    cpSync(list, join(folder, "package.json"));
+    const options = ["--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund"];
+    const install = ["install", `--before=${DAY}`, ...options];
+    return again(() => run("npm", install, { cwd: folder, quiet: true }));
+  });
+}
+
+/**
+ * Installs from PyPI what a requirements.txt names.
+ *
+ * @param {string} what  for the reader
+ * @param {string} list  the requirements.txt
+ * @param {string} folder  becomes a virtual environment
+ * @param {string[]} [options]  of pip install
+ */
+export async function installFromPyPI(what, list, folder, options = ["--no-deps"]) {
+  await fill(folder, `Installing ${what} from PyPI`, [list, self], async () => {
+    const { python, pip } = await setup(["python"]);
+    // Debian's venv cannot bring pip along, so the system's installs.
+    await run(String(python), ["-m", "venv", "--without-pip", folder], { quiet: true });
+    const into = ["--python", join(folder, "bin/python"), "--disable-pip-version-check"];
+    const install = [...into, "install", ...options, "-r", list];
+    await again(() => run(String(pip), install, { quiet: true }));
+  });
+}
