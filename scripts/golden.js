@@ -1,0 +1,60 @@
+// `npm run golden`: makes the reference values of tests/golden again, with the programs that they come
+// from, and compares. A difference must have a reason in tests/golden/make/differences.json.
+// `-- --write` replaces the committed files instead.
+
+import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { once } from "./once.js";
+import { run, step } from "./run.js";
+import { again, project, setup } from "./setup.js";
+
+const committed = join(project, "tests/golden");
+const make = join(committed, "make");
+const made = join(project, "build/golden/out");
+const environment = join(project, "build/golden/python");
+
+/** The Python below build/golden, with what the scripts import. */
+async function install() {
+  const list = join(make, "requirements.txt");
+  const quiet = { quiet: true };
+  await once(environment, "Installing PyTorch and the others, from PyPI", [list], async () => {
+    const tools = await setup(["python"]);
+    const python = String(tools.python);
+    const { stdout } = await run(python, ["--version"], { capture: true });
+    if (!stdout.startsWith("Python 3.11.")) {
+      throw new Error(`python3 must be Python 3.11; got ${stdout.trim()}.`);
+    }
+    // Debian's venv cannot bring pip along, so the system's installs.
+    await run(python, ["-m", "venv", "--without-pip", environment], quiet);
+    const into = ["--python", environment, "install", "--no-deps", "--only-binary=:all:"];
+    await again(() => run(String(tools.pip), [...into, "-r", list], quiet));
+  });
+}
+
+try {
+  const options = process.argv.slice(2);
+  const write = options.includes("--write");
+  if (options.some((option) => option !== "--write")) {
+    throw new Error(`the option must be --write; got ${options.join(" ")}.`);
+  }
+  await install();
+  const python = join(environment, "bin/python");
+  await step("Making the reference values", async () => {
+    rmSync(made, { recursive: true, force: true });
+    mkdirSync(made, { recursive: true });
+    await run(python, ["-B", make, made]);
+  });
+  if (write) {
+    const names = readdirSync(made);
+    for (const name of names) {
+      rmSync(join(committed, name), { recursive: true, force: true });
+      cpSync(join(made, name), join(committed, name), { recursive: true });
+    }
+    console.log(`Replaced ${names.join(", ")} in tests/golden.`);
+  } else {
+    await run(python, ["-B", join(make, "compare.py"), committed, made]);
+  }
+} catch (error) {
+  console.error(/** @type {Error} */ (error).message);
+  process.exitCode = 1;
+}
