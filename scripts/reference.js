@@ -107,6 +107,8 @@ class Reader {
   #types = new Map();
   /** Types that are being spelt out. @type {Set<ts.Symbol>} */
   #spelling = new Set();
+  /** The function that is being read, whose set has the options of objects that sets share. */
+  #function = "";
   /** What the package calls the types that it exports. @type {Map<ts.Symbol, string>} */
   #names = new Map();
 
@@ -265,6 +267,7 @@ class Reader {
       const entry = blank("value", name, id, fileOf(declaration), commentOf(declaration));
       return { ...entry, type: this.#ofParameter(type) ?? [this.checker.typeToString(type)] };
     }
+    this.#function = name;
     const own = signature.getDeclaration();
     const comment = commentOf(declaration);
     const at = comment.text ? declaration : own;
@@ -367,7 +370,7 @@ class Reader {
     const type = this.checker.getTypeOfSymbol(property);
     const text = ts.displayPartsToString(property.getDocumentationComment(this.checker)).trim();
     const set = ts.findAncestor(declaration, ts.isCallExpression);
-    const of = set?.arguments.find(ts.isStringLiteral)?.text ?? "";
+    const of = set?.arguments.find(ts.isStringLiteral)?.text ?? this.#function;
     const { default: fallback } = defaultsOf(of)[property.name] ?? {};
     const words = this.checker.typeToString(
       this.checker.getNonNullableType(type),

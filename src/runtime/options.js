@@ -201,3 +201,42 @@ export function value(fallback) {
     read: (given) => given,
   };
 }
+
+/**
+ * One of some words, or a number that `allowed` accepts.
+ * @template {string} const Word
+ * @param {readonly Word[]} values
+ * @param {NoInfer<Word> | number} fallback
+ * @param {{rule: string, allowed: (number: number) => boolean}} numbers  `rule` says which numbers
+ * @returns {Option<Word | number>}
+ */
+export function choiceOrNumber(values, fallback, { rule, allowed }) {
+  const whole = `${values.map((word) => `"${word}"`).join(", ")} or ${rule}`;
+  return {
+    type: "choice",
+    default: fallback,
+    values,
+    read(value, name) {
+      const word = values.find((known) => known === value);
+      if (word !== undefined) return word;
+      if (typeof value !== "string") return check.finite(value, name, whole, allowed);
+      throw new RangeError(`${name} must be ${whole}; got ${check.describe(value)}`);
+    },
+  };
+}
+
+/** Where an int32 result is written instead of into a new array. @returns {Option<Int32Array | Tensor<Int32Array> | undefined>} */
+export function outInt32() {
+  return { type: "out", default: undefined, read: (value) => value };
+}
+
+/**
+ * Where several results are written instead of into new arrays; its type is that of the fallback, to which a
+ * cast gives it.
+ * @template Parts
+ * @param {Parts} [fallback]
+ * @returns {Option<Parts | undefined>}
+ */
+export function outParts(fallback) {
+  return { type: "out", default: fallback, read: (value) => value };
+}

@@ -297,7 +297,7 @@ export function inputEmbeddings(core) {
     /**
      * OPT: words plus learned positions that begin at row 2 and skip padding.
      *
-     *     words[id] + positions[positionIds.fromMask(mask, { form: "opt", past })]
+     *     words[id] + positions[positionIds.fromMask(mask, { convention: "opt", past })]
      *
      * @template {boolean} [Shown=false]
      * @param {TensorInput} ids  [..., T]
@@ -326,7 +326,7 @@ export function inputEmbeddings(core) {
       if (given.mask === undefined) {
         positions = rooms.learned.lookup(table, read.T, { ...presets.opt, past });
       } else {
-        const rows = rooms.positionIds.fromMask(given.mask, { form: "opt", past });
+        const rows = rooms.positionIds.fromMask(given.mask, { convention: "opt", past });
         if (shape.slice(shape.length - rows.shape.length).join() !== rows.shape.join()) {
           const all = [...shape.slice(0, -1), past + read.T];
           throw new RangeError(

@@ -55,7 +55,7 @@ describe("learnedPositions.lookup", () => {
       const rows = positionIds.fromTokens([7, 7, 7, 7]);
       assert.deepEqual(learnedPositions.lookup(table, rows), got);
     }
-    const mask = positionIds.fromMask([0, 1, 1], { form: "opt" });
+    const mask = positionIds.fromMask([0, 1, 1], { convention: "opt" });
     assert.deepEqual(learnedPositions.lookup(table, mask), table.lookup([1, 2, 3]));
   });
 
@@ -297,7 +297,7 @@ describe("learnedPositions.interpolateGrid", () => {
 
   test("learnedPositions.interpolateGrid has a preset for HF's ViT, MAE, timm and the Flax ViT", () => {
     const weights = random([1 + 14 * 14, 2], 6);
-    for (const name of /** @type {const} */ (["vit", "mae", "timm", "flaxVit"])) {
+    for (const name of /** @type {const} */ (["vit", "vit_mae", "timm", "flax-vit"])) {
       const preset = presets[name];
       const got = numbers(learnedPositions.interpolateGrid(weights, [9, 16], preset)).slice(2);
       const sizes = { from: [14, 14], to: [9, 16], D: 2 };
@@ -308,7 +308,7 @@ describe("learnedPositions.interpolateGrid", () => {
     // Only where it shrinks, and by another kernel, does timm differ from HF.
     const up = (/** @type {object} */ preset) =>
       learnedPositions.interpolateGrid(weights, [20, 20], preset);
-    assert.deepEqual(up(presets.vit), up(presets.mae));
+    assert.deepEqual(up(presets.vit), up(presets.vit_mae));
     assert.notDeepEqual(up(presets.vit), up(presets.timm));
     assert.deepEqual(learnedPositions.interpolateGrid(weights, [14, 14], presets.timm), weights);
   });
@@ -351,7 +351,7 @@ describe("learnedPositions.interpolateGrid", () => {
 
   test("learnedPositions.interpolateGrid refuses grids that do not have the table's patches", () => {
     for (const [options, message] of /** @type {const} */ ([
-      [{}, /^RangeError: grid must be given where 5 patches are no square; got none$/],
+      [{}, /^RangeError: grid must be given for 5 patches, not a square; got none$/],
       [{ grid: [2, 3] }, /^RangeError: grid must have 5 patches; got 2 x 3$/],
       [{ prefix: 6 }, /^RangeError: prefix must .+; got 6$/],
     ])) {

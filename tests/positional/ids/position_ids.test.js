@@ -84,7 +84,7 @@ describe("positionIds.fromMask", () => {
   });
 
   test("positionIds.fromMask with form opt counts from row 2 and gives padding row 1", () => {
-    assert.deepEqual(positionIds.fromMask(masks, { form: "opt" }).toArray(), [
+    assert.deepEqual(positionIds.fromMask(masks, { convention: "opt" }).toArray(), [
       [1, 1, 2, 3, 4],
       [2, 3, 4, 1, 1],
       [2, 1, 3, 1, 4],
@@ -94,14 +94,17 @@ describe("positionIds.fromMask", () => {
 
   test("positionIds.fromMask with form opt is fromTokens with paddingIdx 1", () => {
     const ids = masks.map((row) => row.map((m) => (m ? 9 : 1)));
-    assert.deepEqual(positionIds.fromMask(masks, { form: "opt" }), positionIds.fromTokens(ids));
+    assert.deepEqual(
+      positionIds.fromMask(masks, { convention: "opt" }),
+      positionIds.fromTokens(ids),
+    );
   });
 
   test("positionIds.fromMask leaves out the cached tokens, which still count", () => {
-    for (const form of /** @type {const} */ (["opt", "left-padding"])) {
-      const whole = positionIds.fromMask(masks, { form }).toArray();
+    for (const convention of /** @type {const} */ (["opt", "left-padding"])) {
+      const whole = positionIds.fromMask(masks, { convention }).toArray();
       for (let past = 0; past <= 5; ++past) {
-        const got = positionIds.fromMask(masks, { form, past });
+        const got = positionIds.fromMask(masks, { convention, past });
         assert.deepEqual(got.shape, [4, 5 - past]);
         assert.deepEqual(
           got.toArray(),
@@ -342,7 +345,7 @@ battery("positionIds.fromMask", {
   args: {
     mask: ["flags", "mask", "mask.shape"],
     $: ["options"],
-    form: ["word"],
+    convention: ["word"],
     past: ["seed"],
     out: ["ints"],
   },

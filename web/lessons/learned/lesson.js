@@ -327,7 +327,7 @@ function rulesOf({ positionIds }, tokens, padding, side) {
     BERT: positionIds.range(mask.length),
     "GPT-2": positionIds.fromMask(mask),
     RoBERTa: positionIds.fromTokens(ids, { paddingIdx: PADDING }),
-    OPT: positionIds.fromMask(mask, { form: "opt" }),
+    OPT: positionIds.fromMask(mask, { convention: "opt" }),
   };
   return Object.fromEntries(
     Object.entries(rows).map(([model, { data }]) => [model, Array.from(data, Number)]),

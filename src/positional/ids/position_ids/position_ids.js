@@ -1,64 +1,109 @@
+/** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { readIds } from "../../../runtime/ids.js";
 import { readMask } from "../../../runtime/mask.js";
+import * as option from "../../../runtime/options.js";
 import { Tensor } from "../../../runtime/tensor.js";
 
-const FORMS = /** @type {const} */ (["left-padding", "opt"]);
+/** Ids and positions are below this. */
+const END = 2 ** 31;
 
-/** Ids are below this where no vocabulary says so; positions too. */
-const ANY = 2 ** 31;
+/** The position that OPT gives to the first token: rows 0 and 1 of its table are for padding. */
+const OPT_FIRST = 2;
 
 /**
- * Some tokens of a sequence with pictures: a run of text, or the patches of an image or video, t
- * frames of h rows of w: grid [t, h, w]. A video's frames are `step` positions apart (default 1).
+ * Consecutive tokens of a sequence with images: `text` tokens, or the patches of an image or video of t
+ * frames with h rows of w: grid [t, h, w]. Consecutive frames are `step` positions apart (default 1).
  * @typedef {{text: number} | {grid: readonly number[], step?: number}} MultimodalSegment
  */
 
-/**
- * @typedef {{out?: Int32Array | Tensor<Int32Array>}} Out  `out` is filled instead of a new array
- */
+const RANGE = option.optionSet("positionIds.range", {
+  /** The number of tokens already in the cache. */
+  past: option.integer({ default: 0, min: 0 }),
+  /** Filled instead of a new array. */
+  out: option.outInt32(),
+});
+
+const FROM_TOKENS = option.optionSet("positionIds.fromTokens", {
+  /** The id of padding, and the position of padding. */
+  paddingIdx: option.integer({ default: 1, min: 0 }),
+  /** The number of tokens already in the cache. */
+  past: option.integer({ default: 0, min: 0 }),
+  /** Filled instead of a new array. */
+  out: option.outInt32(),
+});
+
+const FROM_MASK = option.optionSet("positionIds.fromMask", {
+  /** `left-padding` counts tokens from 0, as Hugging Face's generate does; `opt` counts them from 2. */
+  convention: option.choice(["left-padding", "opt"]),
+  /** The number of tokens at the front of the mask that are already in the cache. They count but are not returned. */
+  past: option.integer({ default: 0, min: 0 }),
+  /** Filled instead of a new array. */
+  out: option.outInt32(),
+});
+
+const PACKED = option.optionSet("positionIds.packed", {
+  /** Filled instead of a new array. */
+  out: option.outInt32(),
+});
+
+const DIGITS = option.optionSet("positionIds.digits", {
+  /** The ids of the digits. Required. */
+  digits: option.tensor(),
+  /** Added to the positions of digits; drawn from 0 .. 99 in training. */
+  offset: option.integer({ default: 0, min: 0 }),
+  /** Filled instead of a new array. */
+  out: option.outInt32(),
+});
+
+const MULTIMODAL = option.optionSet("positionIds.multimodal", {
+  /** The side of the square of patches that become one token, where grids count patches: 2 in Qwen2-VL. */
+  merge: option.integer({ default: 1 }),
+  /** The side of a batch that is padded. */
+  padding: option.choice(["right", "left"]),
+  /** Filled instead of a new array. */
+  out: option.outInt32(),
+});
 
 /**
- * How models number tokens.
+ * Position ids as models compute them from lengths, padding, masks and images.
  */
 export function positionIds() {
-  return {
+  const module = {
     /**
-     * One after the other.
+     * Numbers the tokens of one sequence.
      *
      *     position[t] = past + t
      *
      * @param {number} length  T
-     * @param {Out & {past?: number}} [options]  `past`: tokens already in the cache; default 0
-     * @returns {Tensor<Int32Array>} int32 [T]; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof RANGE>} [options]
+     * @returns {Tensor<Int32Array>} int32 [T]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see transformers, models/gpt2/modeling_gpt2.py
      * @example
      * positionIds.range(3, { past: 5 }).toArray()
      * // [5, 6, 7]
      */
     range(length, options = {}) {
-      const given = check.options(options, { past: 0, out: undefined }, "positionIds.range");
-      const past = check.integer(given.past, "past", 0);
-      const T = check.integer(length, "length", 0, ANY - 1 - past);
-      const result = check.destinationInt32(given.out, [T]);
+      const { past, out } = RANGE.read(options);
+      const T = check.integer(length, "length", 0, END - 1 - past);
+      const result = check.destinationInt32(out, [T]);
       for (let t = 0; t < T; ++t) result[t] = past + t;
       return new Tensor(result, [T]);
     },
 
     /**
-     * Tokens counted from paddingIdx + 1, padding left at paddingIdx: fairseq, RoBERTa, M2M100. These
-     * are rows of the model's table, its offset included.
+     * Numbers tokens from paddingIdx + 1 and gives padding the position paddingIdx: fairseq, RoBERTa,
+     * M2M100. The results are rows of the model's table and include its offset.
      *
      *     position[t] = paddingIdx + (past + tokens up to and with t that are not padding), or
      *                   paddingIdx where token t is padding
      *
      * @param {TensorInput} ids  [..., T]
-     * @param {Out & {paddingIdx?: number, past?: number}} [options]  `paddingIdx`: the id of padding,
-     *   default 1; `past`: tokens already in the cache, default 0
-     * @returns {Tensor<Int32Array>} int32, the shape of ids; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof FROM_TOKENS>} [options]
+     * @returns {Tensor<Int32Array>} int32, the shape of ids
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see fairseq, fairseq/utils.py, make_positions; transformers,
      *   models/m2m_100/modeling_m2m_100.py, create_position_ids_from_input_ids
      * @example
@@ -66,70 +111,63 @@ export function positionIds() {
      * // [2, 3, 4, 1, 1]
      */
     fromTokens(ids, options = {}) {
-      const defaults = { paddingIdx: 1, past: 0, out: undefined };
-      const given = check.options(options, defaults, "positionIds.fromTokens");
-      const paddingIdx = check.integer(given.paddingIdx, "paddingIdx", 0);
-      const past = check.integer(given.past, "past", 0);
-      const { data, shape } = readIds(ids, ANY);
-      const real = data.map((id) => Number(id !== paddingIdx));
-      const counts = countRuns(real, shape, past + paddingIdx, "past");
-      const positions = counts.map((count, t) => (real[t] ? count : paddingIdx));
-      return filled(positions, shape, given.out);
+      const { paddingIdx, past, out } = FROM_TOKENS.read(options);
+      const { data, shape } = readIds(ids, END);
+      const isToken = data.map((id) => Number(id !== paddingIdx));
+      const counts = runningSums(isToken, shape, past + paddingIdx, "past");
+      const positions = counts.map((count, t) => (isToken[t] ? count : paddingIdx));
+      return resultOf(positions, shape, out);
     },
 
     /**
-     * Tokens counted by an attention mask, so that padding takes no position.
+     * Numbers tokens by an attention mask, so that padding takes no position.
      *
      *     left-padding   position[t] = (mask[0] + ... + mask[t]) - 1;        1 where mask[t] is 0
      *     opt            position[t] = (mask[0] + ... + mask[t]) mask[t] - 1 + 2
      *
-     * `left-padding` is what Hugging Face's generate gives GPT-2, LLaMA and most others; `opt` gives
-     * rows of OPT's table, which begin at 2 (padding has row 1).
+     * Hugging Face's generate uses `left-padding` for GPT-2, LLaMA and most others. `opt` gives rows of
+     * OPT's table, which begin at 2 (padding has row 1).
      *
      * @param {TensorInput} mask  [..., past + T]: 1 or true counts
-     * @param {Out & {form?: typeof FORMS[number], past?: number}} [options]  `form`: default
-     *   `left-padding`; `past`: tokens at the front of the mask that are already in the cache, which
-     *   count but are not returned; default 0
-     * @returns {Tensor<Int32Array>} int32 [..., T]; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof FROM_MASK>} [options]
+     * @returns {Tensor<Int32Array>} int32 [..., T]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see transformers, models/opt/modeling_opt.py, OPTLearnedPositionalEmbedding;
      *   generation/utils.py, prepare_inputs_for_generation
      * @example
-     * positionIds.fromMask([0, 0, 1, 1, 1], { form: "opt" }).toArray()
+     * positionIds.fromMask([0, 0, 1, 1, 1], { convention: "opt" }).toArray()
      * // [1, 1, 2, 3, 4]
      */
     fromMask(mask, options = {}) {
-      const defaults = { form: "left-padding", past: 0, out: undefined };
-      const given = check.options(options, defaults, "positionIds.fromMask");
-      const isOpt = check.oneOf(given.form, "form", FORMS) === "opt";
-      const past = check.integer(given.past, "past", 0);
+      const { convention, past, out } = FROM_MASK.read(options);
+      const first = convention === "opt" ? OPT_FIRST : 0;
       const { data, shape } = readMask(mask, "mask");
       const all = shape[shape.length - 1] ?? -1;
       if (all < 0) throw new RangeError("mask must have shape [..., T]; got []");
       if (past > all) {
         throw new RangeError(`past must be at most the mask's length, ${all}; got ${past}`);
       }
-      const counts = countRuns(data, shape, 0, "mask");
+      const counts = runningSums(data, shape, 0, "mask");
       const positions = counts
-        .map((count, t) => (data[t] ? count - 1 + (isOpt ? 2 : 0) : 1))
+        .map((count, t) => (data[t] ? count - 1 + first : 1))
         .filter((_, t) => t % all >= past);
-      return filled(positions, [...shape.slice(0, -1), all - past], given.out);
+      return resultOf(positions, [...shape.slice(0, -1), all - past], out);
     },
 
     /**
-     * Sequences packed into one row: each starts at 0.
+     * Numbers the tokens of sequences packed into one row: each sequence starts at 0.
      *
      * @param {readonly number[]} lengths  of the sequences
-     * @param {Out} [options]
-     * @returns {Tensor<Int32Array>} int32 [sum of lengths]; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof PACKED>} [options]
+     * @returns {Tensor<Int32Array>} int32 [sum of lengths]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see transformers, data/data_collator.py, DataCollatorWithFlattening
      * @example
      * positionIds.packed([3, 2]).toArray()
      * // [0, 1, 2, 0, 1]
      */
     packed(lengths, options = {}) {
-      const { out } = check.options(options, { out: undefined }, "positionIds.packed");
+      const { out } = PACKED.read(options);
       if (!Array.isArray(lengths)) {
         throw new TypeError(`lengths must be an array of lengths; got ${check.describe(lengths)}`);
       }
@@ -142,16 +180,15 @@ export function positionIds() {
     },
 
     /**
-     * The place of each digit in its number, from 1; 0 for all other tokens (Abacus). Numbers are to
-     * be written with the last digit first.
+     * Numbers the digits of each number from 1; all other tokens get 0 (Abacus). Numbers must be written
+     * with the last digit first.
      *
      *     position[t] = offset + length of the run of digits up to and with t
      *
      * @param {TensorInput} ids  [..., T]
-     * @param {Out & {digits: readonly number[], offset?: number}} options  `digits`: the ids of the
-     *   digits; `offset`: added to the places of digits, default 0 (drawn from 0 .. 99 in training)
-     * @returns {Tensor<Int32Array>} int32, the shape of ids; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof DIGITS>} options
+     * @returns {Tensor<Int32Array>} int32, the shape of ids
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see McLeish et al. 2024, Transformers can do arithmetic with the right embeddings,
      *   https://arxiv.org/abs/2405.17399
      * @example
@@ -159,13 +196,11 @@ export function positionIds() {
      * // [1, 2, 3, 0, 1]
      */
     digits(ids, options) {
-      const defaults = { digits: undefined, offset: 0, out: undefined };
-      const given = check.options(options, /** @type {any} */ (defaults), "positionIds.digits");
-      const offset = check.integer(given.offset, "offset", 0);
-      const { data: digits } = readIds(given.digits, ANY, "digits");
-      const { data, shape } = readIds(ids, ANY);
+      const { digits: digitIds, offset, out } = DIGITS.read(options);
+      const { data: digits } = readIds(digitIds, END, "digits");
+      const { data, shape } = readIds(ids, END);
       const T = shape[shape.length - 1] ?? 1;
-      if (offset + T >= ANY) {
+      if (offset + T >= END) {
         throw new RangeError(`offset must leave positions below 2^31; got ${offset}`);
       }
       const known = new Set(digits);
@@ -175,31 +210,26 @@ export function positionIds() {
         run = known.has(id) ? run + 1 : 0;
         return run === 0 ? 0 : offset + run;
       });
-      return filled(positions, shape, given.out);
+      return resultOf(positions, shape, out);
     },
 
     /**
-     * The three positions, temporal, vertical and horizontal, of each token of text and pictures
-     * (M-RoPE: Qwen2-VL).
+     * Computes the temporal, vertical and horizontal position of each token of text and images (M-RoPE:
+     * Qwen2-VL).
      *
      *     text    (s + i, s + i, s + i)                          for its i-th token
      *     grid    (s + floor(step f), s + y, s + x)              for row y, column x of frame f
      *
-     * s is 0 at first, then one more than the largest number so far: a picture takes the positions
-     * of its longest side, not of its tokens.
+     * s is 0 at first, then one more than the largest position so far: an image takes as many positions
+     * as its longest side has tokens.
      *
      * @param {readonly MultimodalSegment[] | readonly (readonly MultimodalSegment[])[]} segments  of
-     *   one sequence, or of each of B; a shorter one is padded with 1
-     * @param {object} [options]
-     * @param {number} [options.merge]  patches a side that become one token, where grids count
-     *   patches: 2 in Qwen2-VL; default 1
-     * @param {"left" | "right"} [options.padding]  the side of a batch that is padded; default
-     *   `right`
-     * @param {Int32Array | Tensor<Int32Array>} [options.out]  filled instead of a new array
+     *   one sequence, or of each of B; shorter sequences are padded with 1
+     * @param {OptionsOf<typeof MULTIMODAL>} [options]
      * @returns {{positions: Tensor<Int32Array>, ropeDelta: Tensor<Int32Array>}} int32 [3, T] and [],
-     *   or [3, B, T] and [B]; the caller's own. The token after a sequence has the position
+     *   or [3, B, T] and [B]. The token after a sequence has the position
      *   T + ropeDelta on all three axes
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Wang et al. 2024, Qwen2-VL, https://arxiv.org/abs/2409.12191, section 2.1; transformers,
      *   models/qwen2_vl/modeling_qwen2_vl.py and qwen2_5_vl (`step`), get_rope_index
      * @example
@@ -210,27 +240,24 @@ export function positionIds() {
      * // -2
      */
     multimodal(segments, options = {}) {
-      const defaults = { merge: 1, padding: "right", out: undefined };
-      const given = check.options(options, defaults, "positionIds.multimodal");
-      const merge = check.integer(given.merge, "merge");
-      const side = check.oneOf(given.padding, "padding", ["left", "right"]);
+      const { merge, padding, out } = MULTIMODAL.read(options);
       if (!Array.isArray(segments)) {
         throw new TypeError(
           `segments must be an array of {text} and {grid}; got ${check.describe(segments)}`,
         );
       }
       const isBatch = segments.length > 0 && segments.every(Array.isArray);
-      const rows = (isBatch ? segments : [segments]).map((row) => number(row, merge));
-      const T = rows.reduce((most, { length }) => Math.max(most, length), 0);
+      const rows = (isBatch ? segments : [segments]).map((row) => numberTokens(row, merge));
+      const T = rows.reduce((max, { length }) => Math.max(max, length), 0);
       const batch = isBatch ? [rows.length] : [];
-      const result = check.destinationInt32(given.out, [3, ...batch, T]);
+      const result = check.destinationInt32(out, [3, ...batch, T]);
       rows.forEach(({ length, triples }, b) => {
         for (let axis = 0; axis < 3; ++axis) {
           const to = result.subarray(
             (axis * rows.length + b) * T,
             (axis * rows.length + b + 1) * T,
           );
-          const first = side === "left" ? T - length : 0;
+          const first = padding === "left" ? T - length : 0;
           to.fill(1);
           for (let t = 0; t < length; ++t) to[first + t] = triples[3 * t + axis];
         }
@@ -244,23 +271,31 @@ export function positionIds() {
       };
     },
   };
+  return option.withOptions(module, {
+    range: RANGE,
+    fromTokens: FROM_TOKENS,
+    fromMask: FROM_MASK,
+    packed: PACKED,
+    digits: DIGITS,
+    multimodal: MULTIMODAL,
+  });
 }
 
 /**
- * Running sums along the last axis.
+ * Sums ones up to each place of the last axis.
  * @param {Int32Array} ones @param {readonly number[]} shape @param {number} start @param {string} name
  */
-function countRuns(ones, shape, start, name) {
+function runningSums(ones, shape, start, name) {
   const T = shape[shape.length - 1] ?? 1;
-  if (start + T >= ANY) {
+  if (start + T >= END) {
     throw new RangeError(`${name} must leave positions below 2^31; got ${start} and ${T} more`);
   }
   let count = start;
   return ones.map((one, t) => (count = (t % T === 0 ? start : count) + one));
 }
 
-/** @param {Int32Array} positions @param {readonly number[]} shape @param {unknown} out */
-function filled(positions, shape, out) {
+/** The result, in `out` where it is given. @param {Int32Array} positions @param {readonly number[]} shape @param {unknown} out */
+function resultOf(positions, shape, out) {
   if (out === undefined) return new Tensor(positions, shape);
   const result = check.destinationInt32(out, shape);
   result.set(positions);
@@ -268,14 +303,14 @@ function filled(positions, shape, out) {
 }
 
 /**
- * The triples of one sequence, and the position after it.
+ * Numbers the tokens of one sequence: a triple for each, and the position after the last.
  * @param {readonly unknown[]} segments @param {number} merge
  */
-function number(segments, merge) {
+function numberTokens(segments, merge) {
   const read = Array.from(segments, (segment) => readSegment(segment, merge));
   const length = read.reduce((sum, { t, h, w }) => sum + t * h * w, 0);
   const last = read.reduce((sum, { t, h, w, step }) => sum + Math.max(t * step, h, w), 0);
-  if (length >= ANY || last >= ANY) {
+  if (length >= END || last >= END) {
     throw new RangeError(
       `segments must have fewer than 2^31 tokens and positions; got ${length} and ${last}`,
     );
@@ -299,7 +334,7 @@ function number(segments, merge) {
 }
 
 /**
- * A segment as a grid; text is one frame of one row.
+ * Reads a segment as a grid; text is one frame of one row.
  * @param {unknown} segment @param {number} merge
  */
 function readSegment(segment, merge) {
@@ -309,8 +344,8 @@ function readSegment(segment, merge) {
   const { text, grid, step = 1, ...more } = /** @type {Record<string, unknown>} */ (segment);
   const [odd] = Object.keys(more);
   if (odd !== undefined || (text === undefined) === (grid === undefined)) {
-    const told = odd ?? (text === undefined ? "neither" : "both");
-    throw new TypeError(`segments must have text, or grid and perhaps step; got ${told}`);
+    const got = odd ?? (text === undefined ? "neither" : "both");
+    throw new TypeError(`segments must have text, or grid and optionally step; got ${got}`);
   }
   if (text !== undefined) {
     const length = check.integer(text, "segments.text", 0);
@@ -322,7 +357,7 @@ function readSegment(segment, merge) {
   const [t, h, w] = Array.from(grid, (size) => check.integer(size, "segments.grid"));
   if (h % merge !== 0 || w % merge !== 0) {
     throw new RangeError(
-      `segments.grid must have sides that ${merge} divides; got ${h} x ${w} patches`,
+      `segments.grid must have sides divisible by ${merge}; got ${h} x ${w} patches`,
     );
   }
   return {
