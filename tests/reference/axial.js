@@ -40,7 +40,7 @@ export const angles = {
   },
 
   // dinov3/layers/rope_position_encoding.py, normalize_coords "separate"
-  dinov3([h, w], D) {
+  dinov3_vit([h, w], D) {
     const periods = list(D / 4, (k) => 100 ** ((2 * k) / (D / 2)));
     return cells([h, w], (y, x) =>
       [2 * ((y + 0.5) / h) - 1, 2 * ((x + 0.5) / w) - 1].flatMap((coordinate) =>
@@ -59,7 +59,7 @@ export const angles = {
   },
 
   // transformers models/qwen2_vl/modeling_qwen2_vl.py, VisionRotaryEmbedding(head_dim / 2)
-  "qwen2-vl"(grid, D) {
+  qwen2_vl(grid, D) {
     const freqs = list(D / 4, (i) => 1 / 10000 ** ((2 * i) / (D / 2)));
     return cells(grid, (y, x) => [...freqs.map((f) => y * f), ...freqs.map((f) => x * f)]);
   },

@@ -38,7 +38,7 @@ describe("axialRope.table against Hugging Face", () => {
     const { head_dim: dim, rope_theta: base, h, w } = params;
     for (const precision of /** @type {const} */ (["exact", "torch"])) {
       test(`axialRope.table, ${precision}, turns q and k of ${id}`, () => {
-        const options = { ...axialRope.presets["qwen2-vl"], base, precision };
+        const options = { ...axialRope.presets.qwen2_vl, base, precision };
         const table = axialRope.table([h, w], dim, options);
         const rows = numbers(inputs.rows);
         const cols = numbers(inputs.cols);
@@ -106,7 +106,7 @@ describe("axialRope.presets against their sources", () => {
 
   test("axialRope.presets put the published numbers in the catalogue's columns", () => {
     // DINOv3, D = 8: patch centres of 2 rows are -1/2 and 1/2, periods 1 and 10
-    const dino = axialRope.table([2, 1], 8, axialRope.presets.dinov3);
+    const dino = axialRope.table([2, 1], 8, axialRope.presets.dinov3_vit);
     assertAngles(dino, [-Math.PI, -Math.PI / 10, 0, 0, Math.PI, Math.PI / 10, 0, 0]);
     // Pixtral, D = 8: even frequencies turn with h, odd ones with w
     const pixtral = axialRope.table([2, 2], 8, axialRope.presets.pixtral);
@@ -203,9 +203,9 @@ describe("axialRope.table", () => {
     for (const name of /** @type {const} */ ([
       "eva",
       "rope-vit",
-      "dinov3",
+      "dinov3_vit",
       "pixtral",
-      "qwen2-vl",
+      "qwen2_vl",
     ])) {
       const { layout, ...table } = axialRope.table([h, w], dim, axialRope.presets[name]);
       /** The same row in every cell. @param {number} seed */
@@ -291,7 +291,7 @@ describe("axialRope.table", () => {
     for (const [options, subject] of /** @type {[object, string][]} */ ([
       [{ sections: [1, 2] }, "sections"],
       [{ sections: [4] }, "sections"],
-      [{ sections: [1, 3], spectrum: "dealt" }, "sections"],
+      [{ sections: [1, 3], spectrum: "alternating" }, "sections"],
       [{ order: [0, 0] }, "order"],
       [{ order: [0] }, "order"],
       [{ order: [1, 2] }, "order"],
@@ -312,7 +312,7 @@ describe("axialRope.table", () => {
     ]) {
       assert.throws(
         () => axialRope.table(grid, 8),
-        /^RangeError: grid's cells together must .+; got /,
+        /^RangeError: the number of cells of grid must .+; got /,
       );
     }
     assert.throws(() => axialRope.table([2, 3, 4], 8), /^RangeError: dim must be a multiple of 6/);

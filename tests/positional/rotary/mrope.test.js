@@ -54,7 +54,7 @@ describe("mrope.table against Hugging Face", () => {
       });
     }
     test(`mrope.presets have the numbers of ${id}`, () => {
-      const name = /** @type {keyof typeof mrope.presets} */ (id.split(".")[2].replace("_", "-"));
+      const name = /** @type {keyof typeof mrope.presets} */ (id.split(".")[2]);
       assert.deepEqual({ ...mrope.presets[name] }, options);
     });
   }
@@ -62,18 +62,18 @@ describe("mrope.table against Hugging Face", () => {
 
 describe("mrope.axes", () => {
   test("mrope.axes of Qwen2-VL are runs of 16, 24 and 24", () => {
-    const axes = mrope.axes(128, mrope.presets["qwen2-vl"]);
+    const axes = mrope.axes(128, mrope.presets.qwen2_vl);
     assert.equal(axes.dtype, "int32");
     assert.deepEqual(
       axes.toArray(),
       [0, 1, 2].flatMap((axis) => new Array(axis === 0 ? 16 : 24).fill(axis)),
     );
     assert.deepEqual(mrope.axes(128), axes);
-    assert.deepEqual(mrope.axes(128, mrope.presets["qwen2.5-vl"]), axes);
+    assert.deepEqual(mrope.axes(128, mrope.presets.qwen2_5_vl), axes);
   });
 
   test("mrope.axes of Qwen3-VL are THW twenty times, then TTTT", () => {
-    const axes = mrope.axes(128, mrope.presets["qwen3-vl"]).toArray();
+    const axes = mrope.axes(128, mrope.presets.qwen3_vl).toArray();
     assert.deepEqual(axes, [...new Array(20).fill([0, 1, 2]).flat(), 0, 0, 0, 0]);
   });
 

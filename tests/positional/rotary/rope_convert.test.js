@@ -238,12 +238,12 @@ describe("rope.fromFullWidth", () => {
       );
     });
 
-    test(`rope.fromFullWidth is told ${layout} where position 0 alone does not tell`, () => {
+    test(`rope.fromFullWidth takes the layout ${layout} for tables of position 0 alone, which fit both`, () => {
       const table = rope.table([0], 8);
       const wide = twice(table, layout);
       assert.throws(
         () => rope.fromFullWidth(wide),
-        /^RangeError: tables must tell .+; got columns/,
+        /^RangeError: layout must be given for tables whose columns fit both layouts; got undefined$/,
       );
       assert.deepEqual(rope.fromFullWidth(wide, { layout }), { table, layout });
     });
@@ -284,7 +284,7 @@ describe("rope.fromFullWidth", () => {
     const wide = twice(rope.table(3, 4), "halves");
     assert.throws(
       () => rope.apply(random([3, 4]), wide),
-      /^RangeError: table\.cos must .+; got \[3, 4\] \(rope\.fromFullWidth reads one .+\)$/,
+      /^RangeError: table\.cos must .+; got \[3, 4\] \(rope\.fromFullWidth converts a .+\)$/,
     );
   });
 });

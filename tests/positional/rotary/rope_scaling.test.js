@@ -545,7 +545,7 @@ describe("rope.table with given frequencies", () => {
     }
   });
 
-  test("rope.table refuses frequencies of another number, or beside what makes them", () => {
+  test("rope.table throws on frequencies of another number, and on frequencies and base or scaling", () => {
     const frequencies = [1, 0.5];
     for (const [options, message] of /** @type {[object, RegExp][]} */ ([
       [
@@ -556,11 +556,8 @@ describe("rope.table with given frequencies", () => {
         { frequencies: [[1, 0.5]] },
         /^RangeError: frequencies must hold 2 numbers, .+ shape \[1, 2\]/,
       ],
-      [
-        { frequencies, base: 10000 },
-        /^TypeError: base must not be given together with freq.+; got 1/,
-      ],
-      [{ frequencies, scaling: SCALINGS.ntk }, /^TypeError: scaling must not be given .+; got an/],
+      [{ frequencies, base: 10000 }, /^RangeError: pass either base or frequencies, not both$/],
+      [{ frequencies, scaling: SCALINGS.ntk }, /^RangeError: pass either scaling or .+, not both$/],
     ])) {
       assert.throws(() => rope.table(2, 4, options), message);
     }
@@ -577,8 +574,8 @@ describe("refusals of a scaling", () => {
     [{ type: "default" }, /^RangeError: scaling\.type must be one of "linear", .+; got "default"$/],
     [{ type: "linear" }, /^TypeError: scaling\.factor must be a number >= 1; got undefined$/],
     [{ type: "linear", factor: 0.5 }, /^RangeError: scaling\.factor must be a number >= 1; got 0\.5$/],
-    [{ ...good.linear, alpha: 2 }, /^TypeError: scaling must have only the options of "linear" \(factor\); got alpha$/],
-    [{ ...good.llama3, base: 2 }, /^TypeError: scaling must have only the options of "llama3" \(factor, lowFreqFactor, highFreqFactor, originalLength\); got base$/],
+    [{ ...good.linear, alpha: 2 }, /^TypeError: scaling of type "linear" has no option "alpha"; its options are factor$/],
+    [{ ...good.llama3, base: 2 }, /^TypeError: scaling of type "llama3" has no option "base"; its options are factor, lowFreqFactor, highFreqFactor, originalLength$/],
     [{ ...good.ntk, alpha: 0 }, /^RangeError: scaling\.alpha must be a number >= 1; got 0$/],
     [good.ntk, /^RangeError: dim must be at least 4 for "ntk", .+; got 2$/, 2],
     [good.dynamic, /^RangeError: dim must be at least 4 for "dynamic", .+; got 2$/, 2],
@@ -592,12 +589,12 @@ describe("refusals of a scaling", () => {
     [{ ...good.longrope, shortFactor: [1, 2] }, /^RangeError: scaling\.shortFactor must hold 32 numbers, one for each pair; got shape \[2\]$/],
     [{ ...good.longrope, longFactor: undefined }, /^TypeError: scaling\.longFactor must .+; got undefined$/],
     [{ ...good.longrope, longFactor: Array(32).fill(0) }, /^RangeError: scaling\.longFactor\[0\] must be a number > 0; got 0$/],
-    [{ ...good.longrope, factor: undefined }, /^TypeError: scaling\.factor must be given for longrope .+; got neither$/],
+    [{ ...good.longrope, factor: undefined }, /^TypeError: scaling\.factor must be given for longrope, unless .+; got neither$/],
     [{ ...good.longrope, originalLength: 1 }, /^RangeError: scaling\.originalLength must be > 1, .+; got 1$/],
     [{ ...good.proportional, partialRotaryFactor: 1.5 }, /^RangeError: scaling\.partialRotaryFactor must be a number > 0 and <= 1; got 1\.5$/],
   ]);
   for (const [k, [scaling, message, dim = 64]] of wrong.entries()) {
-    test(`rope.frequencies and rope.table refuse a wrong scaling in words (${k + 1})`, () => {
+    test(`rope.frequencies and rope.table throw on a wrong scaling (${k + 1})`, () => {
       assert.throws(() => rope.frequencies(dim, { scaling, length: 1 }), message);
       assert.throws(() => rope.table(2, dim, { scaling }), message);
       assert.deepEqual(frequencies(4), [1, Math.fround(0.01)]); // the next good call
@@ -616,11 +613,11 @@ describe("refusals of a scaling", () => {
     );
   });
 
-  test("rope.frequencies need a length where a scaling goes by it", () => {
+  test("rope.frequencies need a length for a scaling that uses it", () => {
     for (const scaling of [good.dynamic, good.longrope]) {
       assert.throws(
         () => rope.frequencies(64, { scaling }),
-        /^TypeError: length must be given for "\w+", which goes by it; got undefined$/,
+        /^TypeError: length must be given for the scaling "\w+"; got undefined$/,
       );
     }
   });

@@ -302,7 +302,7 @@ function axialCell(settings, cell, pair, wave) {
     const step = `(${maxFrequency} / 2 − 1) / ${Math.max(n - 1, 1)}`;
     return [`${wave}(${at} × π × (1 + ${k} × ${step}))`];
   }
-  const exponent = spectrum === "dealt" ? `2·${2 * k + block}/${dim}` : `${k}/${n}`;
+  const exponent = spectrum === "alternating" ? `2·${2 * k + block}/${dim}` : `${k}/${n}`;
   return [`${wave}(${at} / `, plain(base), power(exponent), ")"];
 }
 
@@ -328,12 +328,12 @@ function axialTorch(settings) {
   const n = dim / 4;
   const frequencies = {
     "per-axis": [`first = second = ${base} ** (-torch.arange(${n}).float() / ${n})`],
-    dealt: [
+    alternating: [
       `all = ${base} ** (-torch.arange(0, ${dim}, 2).float() / ${dim})`,
       "first, second = all[0::2], all[1::2]",
     ],
     linear: [`first = second = torch.linspace(1, ${settings.maxFrequency} / 2, ${n}) * math.pi`],
-  }[/** @type {"dealt"} */ (spectrum)];
+  }[/** @type {"alternating"} */ (spectrum)];
   const order = settings.order === "columns" ? ["x", "y"] : ["y", "x"];
   return [
     "import math",
@@ -392,11 +392,11 @@ export const axial = scheme({
       "order",
       "Which comes first",
       { columns: "the column, [x ; y]", rows: "the row, [y ; x]" },
-      { when: (settings, view) => view !== "similarity" || settings.spectrum === "dealt" },
+      { when: (settings, view) => view !== "similarity" || settings.spectrum === "alternating" },
     ),
     choice("spectrum", "Spectrum", {
       "per-axis": "each axis its own",
-      dealt: "one, dealt to both (Pixtral)",
+      alternating: "one, alternating between both (Pixtral)",
       linear: "in equal steps",
     }),
     number("maxFrequency", "Largest frequency", 10, 1, 4096, {

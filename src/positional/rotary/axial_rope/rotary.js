@@ -1,15 +1,21 @@
 /** @import { Core, Raw } from "../../../runtime/wasm.js" */
 /** @import { Spectrum } from "../../../runtime/phase.js" */
 /** @import { ReadPositions } from "../../../runtime/positions.js" */
+/** @import { Tensor } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { checkReach, tabulate } from "../../../runtime/phase.js";
 import { asArray } from "../../../runtime/tensor.js";
 
 /**
- * Columns of a rotary table that turn with one axis. Of the axis' own table, [count, pairs], column
- * `from[k]` goes to column `to[k]`, and row r to the rows (o * count + r) * inner + i for all
- * o < outer, i < inner.
+ * Where the results of a rotary table are written.
+ * @typedef {{cos: Float32Array | Tensor, sin: Float32Array | Tensor}} RotaryOut
+ */
+
+/**
+ * Columns of a rotary table that belong to one axis. Column `from[k]` of the axis' table, [count, pairs],
+ * is copied to column `to[k]`, and row r to the rows (o * count + r) * inner + i for all o < outer,
+ * i < inner.
  * @typedef {object} Block
  * @property {ReadPositions} positions  along the axis
  * @property {Spectrum} spectrum
@@ -20,7 +26,7 @@ import { asArray } from "../../../runtime/tensor.js";
  */
 
 /**
- * Fill a table [..., P], block after block. Call it before anything of the result is written.
+ * Fills a table [..., P], block after block. Call it before anything of the result is written.
  * @param {Core} core @param {string} where
  * @param {readonly Block[]} blocks  each column of the table in one of them
  * @param {number} P @param {number} amplitude
@@ -60,7 +66,7 @@ export function fillBlocks(core, where, blocks, P, amplitude, cos, sin) {
   }
 }
 
-/** first, first + step, ... @param {number} count @param {number} [first] @param {number} [step] */
+/** Lists first, first + step, ... @param {number} count @param {number} [first] @param {number} [step] */
 export function run(count, first = 0, step = 1) {
   const numbers = check.int32s(count, "a list of columns");
   for (let k = 0; k < count; ++k) numbers[k] = first + step * k;
@@ -68,7 +74,7 @@ export function run(count, first = 0, step = 1) {
 }
 
 /**
- * How many pairs a width has. @param {unknown} dim
+ * Reads an even width as a number of pairs. @param {unknown} dim
  */
 export function readPairs(dim) {
   const D = check.integer(dim, "dim", 2);
@@ -77,7 +83,7 @@ export function readPairs(dim) {
 }
 
 /**
- * A list of whole numbers.
+ * Reads a list of whole numbers.
  * @param {unknown} value @param {string} name @param {number} least
  * @returns {number[]}
  */
@@ -92,8 +98,8 @@ export function readIntegers(value, name, least) {
 }
 
 /**
- * Pairs of each axis.
- * @param {unknown} sections @param {number} P  what they must sum to
+ * Reads the number of pairs of each axis.
+ * @param {unknown} sections @param {number} P  their sum
  * @returns {number[]}
  */
 export function readSections(sections, P) {
@@ -105,7 +111,7 @@ export function readSections(sections, P) {
 }
 
 /**
- * Numbers of any shape, as doubles.
+ * Reads numbers of any shape, as doubles.
  * @param {unknown} value @param {string} name
  * @returns {{data: Float64Array, shape: number[]}}
  */
@@ -124,7 +130,7 @@ export function readDoubles(value, name) {
 }
 
 /**
- * Where a table goes: new arrays, or `out`, two arrays apart.
+ * The arrays that a table is written to: new ones, or `out`, two arrays without common memory.
  * @param {unknown} out  undefined, or {cos, sin} @param {readonly number[]} shape @param {string} [name]
  * @returns {{cos: Float32Array, sin: Float32Array}}
  */
@@ -141,7 +147,7 @@ export function readOut(out, shape, name = "out") {
 }
 
 /**
- * Results must not share memory.
+ * Throws if results share memory.
  * @param {readonly Float32Array[]} results @param {string} name
  */
 export function refuseShared(results, name) {

@@ -1,9 +1,13 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
-/** @import { Precision, Recipe, Spectrum } from "../../../runtime/phase.js" */
+/** @import { OptionsOf } from "../../../runtime/options.js" */
+/** @import { Spectrum } from "../../../runtime/phase.js" */
+/** @import { RotaryOut } from "../axial_rope/rotary.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
-import { readBase, readPrecision } from "../../../runtime/phase.js";
+import * as option from "../../../runtime/options.js";
+import { readPrecision } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
+import { suggesting } from "../../../runtime/suggest.js";
 import { Tensor } from "../../../runtime/tensor.js";
 import {
   fillBlocks,
@@ -14,49 +18,62 @@ import {
   run,
 } from "../axial_rope/rotary.js";
 
-const ARRANGEMENTS = /** @type {const} */ (["chunked", "interleaved"]);
+const SECTIONS = {
+  /** The number of frequencies of each axis, with the sum R/2: time, height, width. */
+  sections: option.value(/** @type {readonly number[]} */ (Object.freeze([16, 24, 24]))),
+  /** The order of the frequencies' axes: `chunked` [T.. H.. W..] or `interleaved` [T H W T H W .. T T]. */
+  arrangement: option.choice(["chunked", "interleaved"]),
+  /** theta_i = base^(-2i/R). */
+  base: option.number({ default: 10000, min: 1 }),
+};
+
+const AXES = option.optionSet("mrope.axes", {
+  ...SECTIONS,
+  /** Filled instead of a new array. */
+  out: option.outInt32(),
+});
+
+const TABLE = option.optionSet("mrope.table", {
+  ...SECTIONS,
+  /** Frequencies [R/2] to use instead of those of base, such as those of `rope.frequencies`. */
+  frequencies: option.tensor(),
+  /** The factor of cosines and sines; `rope.frequencies` returns it. */
+  attentionFactor: option.number({ default: 1, min: 2 ** -149, max: check.MOST }),
+  /** `exact` rounds the formula once. `torch` follows PyTorch's float32 steps. */
+  precision: option.choice(["exact", "torch"]),
+  /** How `torch` forms frequencies in float32: by a power or by an exponential. */
+  recipe: option.choice(["pow", "exp"]),
+  /** Two arrays {cos, sin} that are filled instead of new ones. */
+  out: option.outParts(/** @type {RotaryOut | undefined} */ (undefined)),
+});
+
+/** @template {OptionsOf<typeof AXES>} const Options @param {Options} options @returns {Readonly<Options>} */
+const preset = (options) => Object.freeze(options);
+
+/** `rope_theta` and `mrope_section` of the models' config.json. */
+const QWEN2 = preset({ sections: [16, 24, 24], arrangement: "chunked", base: 1e6 });
+const QWEN3 = preset({ sections: [24, 20, 20], arrangement: "interleaved", base: 5e6 });
 
 /**
- * @typedef {object} SectionOptions
- * @property {readonly number[]} [sections]  how many of the R/2 frequencies turn with each axis:
- *   time, height, width; default [16, 24, 24]
- * @property {typeof ARRANGEMENTS[number]} [arrangement]  `chunked` (default) [T.. H.. W..], or
- *   `interleaved` [T H W T H W .. T T]
- * @property {number} [base]  theta_i = base^(-2i/R); default 10000
- */
-
-const DEFAULTS = Object.freeze({ base: 10000, sections: [16, 24, 24], arrangement: "chunked" });
-
-/** The models' own configurations: `rope_theta` and `mrope_section` in their config.json. */
-const QWEN2 = Object.freeze({ sections: [16, 24, 24], arrangement: "chunked", base: 1e6 });
-const QWEN3 = Object.freeze({ sections: [24, 20, 20], arrangement: "interleaved", base: 5e6 });
-const PRESETS = Object.freeze({ "qwen2-vl": QWEN2, "qwen2.5-vl": QWEN2, "qwen3-vl": QWEN3 });
-
-/**
- * Multimodal rotary position embedding, M-RoPE (Wang et al. 2024): each frequency turns with the
- * time, the height or the width of a token.
+ * Multimodal rotary position embedding, M-RoPE (Wang et al. 2024): each frequency belongs to the time,
+ * the height or the width of a token.
  * @param {Core} core
  */
 export function mrope(core) {
-  return {
-    /**
-     * The conventions of published models, to be passed as options or spread into them.
-     */
-    presets: /** @type {Readonly<Record<keyof typeof PRESETS, Readonly<SectionOptions>>>} */ (
-      PRESETS
-    ),
+  const module = {
+    /** Options by model: `mrope.table(positions, 128, mrope.presets.qwen2_vl)`. */
+    presets: suggesting({ qwen2_vl: QWEN2, qwen2_5_vl: QWEN2, qwen3_vl: QWEN3 }, "mrope.presets"),
 
     /**
-     * Which axis each frequency turns with: 0 time, 1 height, 2 width.
+     * Computes the axis of each frequency: 0 time, 1 height, 2 width.
      *
      *     chunked:      axes[i] = the section that holds i
      *     interleaved:  axes[i] = i mod 3 while i < 3 * sections[i mod 3], else 0
      *
      * @param {number} dim  rotated width R, even
-     * @param {SectionOptions & {out?: Int32Array | Tensor<Int32Array>}} [options]  `out` is filled
-     *   instead of a new array
-     * @returns {Tensor<Int32Array>} int32 [R/2]; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range, or
+     * @param {OptionsOf<typeof AXES>} [options]  `base` changes nothing: presets have it
+     * @returns {Tensor<Int32Array>} int32 [R/2]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or out of range, or
      *   sections do not sum to R/2
      * @see Wang et al. 2024, Qwen2-VL, https://arxiv.org/abs/2409.12191, section 2.1;
      *   huggingface/transformers models/qwen2_vl, models/qwen3_vl
@@ -65,37 +82,30 @@ export function mrope(core) {
      * // [0, 1, 2, 0, 1, 2, 0, 0]
      */
     axes(dim, options = {}) {
-      const defaults = { ...DEFAULTS, out: undefined };
-      const { out, base, ...given } = check.options(options, defaults, "mrope.axes");
-      readBase(base); // a preset has one
+      const { out, sections, arrangement } = AXES.read(options);
       const P = readPairs(dim);
       const result = check.destinationInt32(out, [P]);
-      readAxes(P, given).forEach((columns, axis) => {
+      readAxes(P, sections, arrangement).forEach((columns, axis) => {
         for (const i of columns) result[i] = axis;
       });
       return new Tensor(result, [P]);
     },
 
     /**
-     * The cosines and sines that `rope.apply` turns by, layout `halves`.
+     * Computes the cosines and sines that `rope.apply` rotates by in the layout `halves`.
      *
      *     cos[t, i] = attentionFactor * cos(positions[axes[i], t] * theta_i),   sin likewise
-     *     theta_i = base^(-2i/R): a frequency keeps its number i whichever axis it turns with
+     *     theta_i = base^(-2i/R): frequency i does not depend on its axis
      *
-     * Where the three positions of a token are equal, as those of text are, its row is that of
-     * `rope.table`, bit for bit. Accuracy as there.
+     * Text tokens have three equal positions; their rows have the bits of `rope.table`. The accuracy is
+     * that of `rope.table`.
      *
      * @param {TensorInput} positions  [3, T] or [3, B, T]: time, height and width of each token;
      *   as many axes as sections
      * @param {number} dim  rotated width R, even
-     * @param {SectionOptions & {
-     *   frequencies?: TensorInput, attentionFactor?: number, precision?: Precision, recipe?: Recipe,
-     *   out?: {cos: Float32Array | Tensor, sin: Float32Array | Tensor}}} [options]  `frequencies`
-     *   [R/2] in the place of base's; `attentionFactor` that belongs to them, as `rope.frequencies`
-     *   gives both, default 1; `precision`: `exact` (default) or `torch`; `recipe` of `torch`: `pow` (default) or
-     *   `exp`; `out` is filled instead of new arrays
-     * @returns {{cos: Tensor, sin: Tensor}} float32 [T, R/2] or [B, T, R/2] each; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range, or
+     * @param {OptionsOf<typeof TABLE>} [options]
+     * @returns {{cos: Tensor, sin: Tensor}} float32 [T, R/2] or [B, T, R/2] each
+     * @throws {TypeError | RangeError} if an argument has the wrong type or out of range, or
      *   shapes do not agree
      * @see Wang et al. 2024, Qwen2-VL, https://arxiv.org/abs/2409.12191, section 2.1
      * @example
@@ -103,75 +113,60 @@ export function mrope(core) {
      * // [2, 3]
      */
     table(positions, dim, options = {}) {
-      const where = "mrope.table";
-      const { frequencies, attentionFactor, precision, recipe, out, ...given } = check.options(
-        options,
-        {
-          ...DEFAULTS,
-          frequencies: undefined,
-          attentionFactor: 1,
-          precision: "exact",
-          recipe: "pow",
-          out: undefined,
-        },
-        where,
-      );
+      const { frequencies, attentionFactor, sections, arrangement, base, out, ...rest } =
+        TABLE.read(options);
       const P = readPairs(dim);
       const { data, shape } = readDoubles(positions, "positions");
-      const [A, ...rest] = shape;
-      const { cos, sin } = readOut(out, [...rest, P]);
-      const axes = readAxes(P, given);
-      const spectrum = readSpectrum(P, given.base, frequencies, readPrecision(precision, recipe));
-      const amplitude = check.finite(
-        attentionFactor,
-        "attentionFactor",
-        "a positive float32",
-        (factor) => Math.fround(factor) > 0 && factor <= check.MOST,
-      );
-      if (A !== axes.length || rest.length < 1 || rest.length > 2) {
-        const rule = `[${axes.length}, T] or [${axes.length}, B, T], as sections have it`;
+      const [A, ...tokens] = shape;
+      const { cos, sin } = readOut(out, [...tokens, P]);
+      const axes = readAxes(P, sections, arrangement);
+      const precision = readPrecision(rest.precision, rest.recipe);
+      const spectrum = readSpectrum(P, base, frequencies, precision);
+      if (A !== axes.length || tokens.length < 1 || tokens.length > 2) {
+        const rule = `[${axes.length}, T] or [${axes.length}, B, T], an axis for each section`;
         throw new RangeError(`positions must have shape ${rule}; got [${shape.join(", ")}]`);
       }
-      const T = check.count(rest);
+      const T = check.count(tokens);
       const blocks = axes.map((columns, axis) => ({
         positions: readPositions(data.subarray(axis * T, (axis + 1) * T)),
         spectrum,
         from: columns,
         to: columns,
       }));
-      fillBlocks(core, where, blocks, P, amplitude, cos, sin);
-      return { cos: new Tensor(cos, [...rest, P]), sin: new Tensor(sin, [...rest, P]) };
+      fillBlocks(core, TABLE.of, blocks, P, attentionFactor, cos, sin);
+      return { cos: new Tensor(cos, [...tokens, P]), sin: new Tensor(sin, [...tokens, P]) };
     },
   };
+  return option.withOptions(module, { axes: AXES, table: TABLE });
 }
 
 /**
- * @param {number} P @param {{sections: unknown, arrangement: unknown}} options
+ * @param {number} P @param {unknown} given  sections @param {"chunked" | "interleaved"} arrangement
  * @returns {Int32Array[]} the columns of each axis
  */
-function readAxes(P, options) {
-  const sections = readSections(options.sections, P);
+function readAxes(P, given, arrangement) {
+  const sections = readSections(given, P);
   const A = sections.length;
-  if (check.oneOf(options.arrangement, "arrangement", ARRANGEMENTS) === "chunked") {
+  if (arrangement === "chunked") {
     let first = 0;
     return sections.map((pairs) => run(pairs, (first += pairs) - pairs));
   }
   const columns = sections.map((pairs, axis) => run(axis === 0 ? 0 : pairs, axis, A));
-  // Column i is of axis i mod A while that has some left, else of the first.
+  // Column i belongs to axis i mod A while that has columns left, otherwise to the first.
   columns[0] = run(P).filter((i) => i % A === 0 || i >= A * sections[i % A]);
   if (columns[0].length !== sections[0]) {
-    const rule = "have none much larger than the first, to be interleaved";
+    const rule = "fit into the columns of their axes to be interleaved";
     throw new RangeError(`sections must ${rule}; got [${sections.join(", ")}]`);
   }
   return columns;
 }
 
 /**
- * @param {number} P @param {unknown} base @param {unknown} frequencies @param {number} precision
+ * @param {number} P @param {number} base @param {unknown} frequencies @param {number} precision
  * @returns {Spectrum}
  */
 function readSpectrum(P, base, frequencies, precision) {
-  const geometric = { base: readBase(base), n: P, pairs: P, precision };
+  const geometric = { base, n: P, pairs: P, precision };
   if (frequencies === undefined) return geometric;
   const { data, shape } = readDoubles(frequencies, "frequencies");
   if (shape.length !== 1 || data.length !== P) {

@@ -1,5 +1,7 @@
+/** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
+import * as option from "../../../runtime/options.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
 
 /**
@@ -8,29 +10,42 @@ import { asFloat32, Tensor } from "../../../runtime/tensor.js";
  */
 export const LAYOUTS = /** @type {const} */ (["interleaved", "halves"]);
 
+export const CONVERT = option.optionSet("rope.convert", {
+  /** The layout of x. Required. */
+  from: option.value(/** @type {Layout | undefined} */ (undefined)),
+  /** The layout of the result. Required. */
+  to: option.value(/** @type {Layout | undefined} */ (undefined)),
+  /** The axis of the components, negative from the end: 0 for weights [H * D, in]. */
+  axis: option.integer({ default: -1, min: -(2 ** 31) }),
+  /** The number of heads along that axis. */
+  heads: option.integer({ default: 1 }),
+  /** The rotated width R of a head, even. Default: the whole head. */
+  dim: option.integer({ min: 0 }),
+  /** Filled instead of a new array; may be x itself. */
+  out: option.out(),
+});
+
+export const FROM_FULL_WIDTH = option.optionSet("rope.fromFullWidth", {
+  /** The layout of tables that fit both layouts. Default: the one that the columns show. */
+  layout: option.value(/** @type {Layout | undefined} */ (undefined)),
+});
+
 /**
- * Reorder components from one layout of pairs to the other: of queries and keys, or of the
- * projections that make them.
+ * Reorders components from one layout of pairs to the other: of queries and keys, or of the
+ * projections that compute them.
  *
  *     halves[i] = interleaved[2i],   halves[i + R/2] = interleaved[2i + 1],   i < R/2
  *
- * in each of the heads that lie one after the other along an axis; components R .. of a head stay.
- * Rotation commutes with it, and products of a query and a key do not change if both are converted.
- * A checkpoint of Meta's LLaMA becomes Hugging Face's by
- * `{ from: "interleaved", to: "halves", axis: 0, heads }` on the weights [H * D, in] and biases
- * [H * D] of queries and keys, each with its own number of heads, and on nothing else.
+ * in each head along an axis; components R .. of a head are copied. Conversion commutes with rotation,
+ * and the product of a query and a key does not change if both are converted.
+ * To convert a checkpoint of Meta's LLaMA to Hugging Face's layout, pass
+ * `{ from: "interleaved", to: "halves", axis: 0, heads }` for the weights [H * D, in] and biases
+ * [H * D] of queries and of keys, each with its number of heads, and for no other tensor.
  *
  * @param {TensorInput} x  any shape; not changed unless it is `out`
- * @param {object} options
- * @param {Layout} options.from  the layout of x
- * @param {Layout} options.to  the layout of the result
- * @param {number} [options.axis]  that holds the components, negative from the end; default -1, 0
- *   for weights [H * D, in]
- * @param {number} [options.heads]  along that axis; default 1
- * @param {number} [options.dim]  rotated width R of a head, even; default the whole head
- * @param {Float32Array | Tensor} [options.out]  filled instead of a new array; may be x itself
- * @returns {Tensor} float32, the shape of x; the caller's own
- * @throws {TypeError | RangeError} if an argument is of the wrong kind or does not fit the shape
+ * @param {OptionsOf<typeof CONVERT>} options
+ * @returns {Tensor} float32, the shape of x
+ * @throws {TypeError | RangeError} if an argument has the wrong type or does not fit the shape
  * @see Hugging Face transformers, convert_llama_weights_to_hf.py
  * @example
  * rope.convert([0, 1, 2, 3, 4, 5], { from: "interleaved", to: "halves" }).toArray()
@@ -39,26 +54,17 @@ export const LAYOUTS = /** @type {const} */ (["interleaved", "halves"]);
  * // [0, 2, 1, 3, 4, 6, 5, 7]
  */
 export function convert(x, options) {
-  const defaults = {
-    from: undefined,
-    to: undefined,
-    axis: -1,
-    heads: 1,
-    dim: undefined,
-    out: undefined,
-  };
-  const { from, to, axis, heads, dim, out } = check.options(options, defaults, "rope.convert");
-  const [old, now] = Object.entries({ from, to }).map(([name, layout]) =>
-    check.oneOf(layout, name, LAYOUTS),
-  );
+  const { from: old, to: now, axis, heads: H, dim, out } = CONVERT.read(options);
+  for (const [name, layout] of Object.entries({ from: old, to: now })) {
+    check.oneOf(layout, name, LAYOUTS);
+  }
   const { data, shape } = asFloat32(x, "x");
   if (shape.length === 0) throw new RangeError("x must have at least one axis; got shape []");
-  const at = check.integer(axis, "axis", -shape.length, shape.length - 1);
-  const [rows, size, inner] = around(shape, at < 0 ? at + shape.length : at);
-  const H = check.integer(heads, "heads");
+  check.integer(axis, "axis", -shape.length, shape.length - 1);
+  const [outer, size, inner] = splitShape(shape, axis < 0 ? axis + shape.length : axis);
   const D = size / H;
   if (!Number.isInteger(D)) {
-    throw new RangeError(`heads must divide the ${size} components of axis ${at}; got ${H}`);
+    throw new RangeError(`heads must divide the ${size} components of axis ${axis}; got ${H}`);
   }
   const R = dim === undefined ? D : check.integer(dim, "dim", 0, D);
   if (R % 2 !== 0) throw new RangeError(`dim must be even; got ${R}`);
@@ -66,7 +72,7 @@ export function convert(x, options) {
   const source = bitsOf(data.buffer === result.buffer ? data.slice() : data);
   const moved = bitsOf(result);
   moved.set(source);
-  for (let head = 0; old !== now && head < rows * H; ++head) {
+  for (let head = 0; old !== now && head < outer * H; ++head) {
     for (let i = 0; i < R; ++i) {
       const half = (i % 2) * (R / 2) + Math.floor(i / 2); // where halves have interleaved component i
       const [there, here] = old === "halves" ? [half, i] : [i, half];
@@ -79,29 +85,29 @@ export function convert(x, options) {
 }
 
 /**
- * Read cosines and sines that stand twice, as textbooks and Hugging Face write them, and find out
- * which layout of pairs they are for.
+ * Converts cosines and sines whose columns are repeated, as in textbooks and Hugging Face, to the tables
+ * that `rope.apply` takes, and detects their layout of pairs.
  *
  *     halves:       columns i and i + D/2 are equal
  *     interleaved:  columns 2i and 2i + 1 are equal
  *
- * Angles of one layout and the rotation of the other do not belong together: a model that mixes them
- * answers gibberish. Tables that have both properties, as those of position 0 alone, must be told.
+ * A model that combines angles of one layout with the rotation of the other computes wrong attention
+ * without an error. Tables that fit both layouts, such as those of position 0 alone, need `layout`.
  *
  * @param {{cos: TensorInput, sin: TensorInput}} tables  [..., T, D] each
- * @param {{layout?: Layout}} [options]  for tables that fit both; refused where they do not fit it
- * @returns {{table: {cos: Tensor, sin: Tensor}, layout: Layout}} what `rope.apply` takes: float32
- *   [..., T, D/2] each, and its layout (`halves` for D = 2, where both are the same)
- * @throws {TypeError | RangeError} if an argument is of the wrong kind, or the columns fit neither
+ * @param {OptionsOf<typeof FROM_FULL_WIDTH>} [options]
+ * @returns {{table: {cos: Tensor, sin: Tensor}, layout: Layout}} the arguments of `rope.apply`: float32
+ *   [..., T, D/2] each, and their layout (`halves` for D = 2, where both are the same)
+ * @throws {TypeError | RangeError} if an argument has the wrong type, or the columns fit neither layout
  * @see Hugging Face transformers, modeling_llama.py (halves), modeling_gptj.py (interleaved)
  * @example
- * const twice = { cos: [[1, 0.5, 1, 0.5]], sin: [[0, 0.8, 0, 0.8]] };
- * rope.fromFullWidth(twice).layout
+ * const repeated = { cos: [[1, 0.5, 1, 0.5]], sin: [[0, 0.8, 0, 0.8]] };
+ * rope.fromFullWidth(repeated).layout
  * // "halves"
  */
 export function fromFullWidth(tables, options = {}) {
-  const { layout } = check.options(options, { layout: undefined }, "rope.fromFullWidth");
-  const wanted = layout === undefined ? LAYOUTS : [check.oneOf(layout, "layout", LAYOUTS)];
+  const { layout } = FROM_FULL_WIDTH.read(options);
+  const allowed = layout === undefined ? LAYOUTS : [check.oneOf(layout, "layout", LAYOUTS)];
   const { cos, sin, shape } = readParts(tables, "tables");
   const D = shape[shape.length - 1];
   if (shape.length < 2 || D === 0 || D % 2 !== 0) {
@@ -109,25 +115,25 @@ export function fromFullWidth(tables, options = {}) {
       `tables.cos must have shape [..., T, D] with D even; got [${shape.join(", ")}]`,
     );
   }
-  const fitting = wanted.filter((one) => isTwice(cos, D, one) && isTwice(sin, D, one));
+  const fitting = allowed.filter((one) => isRepeated(cos, D, one) && isRepeated(sin, D, one));
   if (fitting.length === 0) {
     const columns = { halves: "i and i + D/2", interleaved: "2i and 2i + 1" };
-    const rules = wanted.map((one) => `${columns[one]} (${one})`).join(" or ");
+    const rules = allowed.map((one) => `${columns[one]} (${one})`).join(" or ");
     throw new RangeError(`tables must be equal in columns ${rules}; got others`);
   }
   if (fitting.length === 2 && D > 2) {
     throw new RangeError(
-      "tables must tell the layouts apart, or the option layout do so; got columns that are equal in both ways",
+      "layout must be given for tables whose columns fit both layouts; got undefined",
     );
   }
   const found = fitting[fitting.length - 1];
   const half = [...shape.slice(0, -1), D / 2];
-  const [once, other] = [cos, sin].map((part) => new Tensor(firstOfTwo(part, D, found), half));
-  return { table: { cos: once, sin: other }, layout: found };
+  const narrow = (/** @type {Float32Array} */ part) => new Tensor(firstOfTwo(part, D, found), half);
+  return { table: { cos: narrow(cos), sin: narrow(sin) }, layout: found };
 }
 
 /**
- * Read an argument that holds cosines and sines.
+ * Reads an argument that holds cosines and sines.
  * @param {unknown} table @param {string} name
  * @returns {{cos: Float32Array, sin: Float32Array, shape: number[]}}
  */
@@ -147,16 +153,16 @@ export function readParts(table, name) {
   return { cos: cos.data, sin: sin.data, shape: cos.shape };
 }
 
-/** Numbers as bits, so that a NaN keeps its own. @param {Float32Array} numbers */
+/** Numbers as bits, so that the payload of a NaN is kept. @param {Float32Array} numbers */
 function bitsOf({ buffer, byteOffset, length }) {
   return new Uint32Array(buffer, byteOffset, length);
 }
 
 /**
- * How many elements lie before an axis, along it and within each of its places.
+ * The number of elements before an axis, along it and after it.
  * @param {readonly number[]} shape @param {number} axis
  */
-function around(shape, axis) {
+function splitShape(shape, axis) {
   return [check.count(shape.slice(0, axis)), shape[axis], check.count(shape.slice(axis + 1))];
 }
 
@@ -164,12 +170,12 @@ function around(shape, axis) {
 const columnOf = (i, layout) => (layout === "halves" ? i : 2 * i);
 
 /** @param {Float32Array} data @param {number} D @param {Layout} layout */
-function isTwice(data, D, layout) {
-  const apart = layout === "halves" ? D / 2 : 1;
+function isRepeated(data, D, layout) {
+  const distance = layout === "halves" ? D / 2 : 1;
   for (let row = 0; row < data.length; row += D) {
     for (let i = 0; i < D / 2; ++i) {
       const at = row + columnOf(i, layout);
-      if (data[at] !== data[at + apart]) return false;
+      if (data[at] !== data[at + distance]) return false;
     }
   }
   return true;

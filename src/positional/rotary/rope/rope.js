@@ -1,43 +1,71 @@
 /** @import { Core, Raw } from "../../../runtime/wasm.js" */
 /** @import { Positions } from "../../../runtime/positions.js" */
-/** @import { PhaseRaw, Precision, Recipe } from "../../../runtime/phase.js" */
+/** @import { OptionsOf } from "../../../runtime/options.js" */
+/** @import { PhaseRaw } from "../../../runtime/phase.js" */
+/** @import { RotaryOut } from "../axial_rope/rotary.js" */
 /** @import { Scaling } from "./scaling.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { withMemory, put, take, tileRows } from "../../../runtime/memory.js";
+import * as option from "../../../runtime/options.js";
 import { lendSpectrum, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
-import { convert, fromFullWidth, LAYOUTS, readParts } from "./convert.js";
+import { convert, CONVERT, fromFullWidth, FROM_FULL_WIDTH, LAYOUTS, readParts } from "./convert.js";
 import { readSpectrum } from "./scaling.js";
 
 /**
- * Numbers left between the cosines and the sines of a tile: powers of two apart, both would fall on
- * the same places of the cache, at half the speed.
+ * Unused floats between the cosines and the sines of a tile: at a distance of a power of two both map to
+ * the same cache sets, at half the speed.
  */
-const APART = 272;
+const GAP = 272;
 
 /**
- * @typedef {object} FrequencyOptions
- * @property {number} [base]  theta_i = base^(-2i/R); default 10000 (500000 in Llama 3)
- * @property {Precision} [precision]  `exact` (default) or `torch`, PyTorch's float32 steps
- * @property {Recipe} [recipe]  which float32 steps: `pow` (default, HF) or `exp`
- * @property {Scaling} [scaling]  for contexts longer than the one trained on; default none
- * @property {number} [length]  of the sequence, which `dynamic` and `longrope` scaling go by
- */
-
-/**
- * Cosines and sines of a row of positions, made by `rope.table`: each [T, R/2] or [B, T, R/2].
+ * Cosines and sines from `rope.table`: each [T, R/2] or [B, T, R/2].
  * @typedef {{cos: Tensor, sin: Tensor}} RotaryTable
  */
 
-const DEFAULTS = Object.freeze({
-  base: undefined,
-  precision: "exact",
-  recipe: "pow",
-  scaling: undefined,
-  length: undefined,
+const SPECTRUM = {
+  /** theta_i = base^(-2i/R). Llama 3 uses 500000. Default: 10000. */
+  base: option.number({ min: 1 }),
+  /** `exact` rounds the formula once. `torch` follows PyTorch's float32 steps. */
+  precision: option.choice(["exact", "torch"]),
+  /** How `torch` forms frequencies in float32: by a power, as HF does, or by an exponential. */
+  recipe: option.choice(["pow", "exp"]),
+  /** The scaling of frequencies for contexts longer than that of training, such as `{ type: "linear", factor: 4 }`. Default: none. */
+  scaling: option.value(/** @type {Scaling | undefined} */ (undefined)),
+};
+
+const FREQUENCIES = option.optionSet("rope.frequencies", {
+  ...SPECTRUM,
+  /** The length of the sequence, required for `dynamic` and `longrope` scaling. */
+  length: option.integer({ min: 0 }),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
+const TABLE = option.optionSet("rope.table", {
+  ...SPECTRUM,
+  /** The length of the sequence, used by `dynamic` and `longrope` scaling. Default: the largest position + 1. */
+  length: option.integer({ min: 0 }),
+  /** Frequencies [R/2] in radians per token to use instead of those of base and scaling: |position * frequency| <= 2^31. */
+  frequencies: option.tensor(),
+  /** Added to every position. */
+  offset: option.number({ default: 0 }),
+  /** Two arrays {cos, sin} that are filled instead of new ones. */
+  out: option.outParts(/** @type {RotaryOut | undefined} */ (undefined)),
+});
+
+const APPLY = option.optionSet("rope.apply", {
+  /** The components that form a pair: `halves` (i, i + R/2) as in HF, or `interleaved` (2i, 2i+1). */
+  layout: option.choice(LAYOUTS, "halves"),
+  /** Whether to rotate back, which is also the gradient. */
+  inverse: option.boolean(),
+  /** The axis of x that holds positions: -2, or -3 for x [B, T, H, D]. */
+  axis: option.integer({ default: -2, min: -3, max: -2 }),
+  /** Filled instead of a new array; may be x itself. */
+  out: option.out(),
 });
 
 /**
@@ -55,9 +83,9 @@ export function rope(core) {
      * }}
      */ (core.raw);
 
-  return {
+  const module = {
     /**
-     * The angular frequency of each pair, in radians per token, and what `scaling` makes of it.
+     * Computes the angular frequency of each pair, in radians per token, with `scaling` applied.
      *
      *     theta_i = base^(-2i/R),  i = 0 .. R/2 - 1
      *
@@ -66,25 +94,24 @@ export function rope(core) {
      *                   n = max(length, maxLength)
      *     ntk           base' = base alpha^(R/(R-2))
      *     yarn          theta_i / factor for slow pairs, theta_i for fast ones, a ramp between those
-     *                   that make betaSlow (1) and betaFast (32) turns in originalLength
+     *                   of betaSlow (1) and betaFast (32) rotations in originalLength
      *     longrope      theta_i / shortFactor_i, or / longFactor_i if length > originalLength
      *     llama3        theta_i below the wavelength originalLength / highFreqFactor, theta_i / factor
      *                   above originalLength / lowFreqFactor, a ramp between
      *     proportional  theta_i / factor for i < floor(partialRotaryFactor R/2), else 0; R is the
      *                   whole head's width here
      *
-     * Where HF only warns, this refuses: a factor < 1, factors in the wrong order. The ratio to the
-     * unscaled frequencies shows which pairs a scaling keeps (1) and which it divides (1 / factor).
+     * A factor < 1 and factors in the wrong order throw; HF only warns. The ratio to the unscaled
+     * frequencies shows which pairs a scaling keeps (1) and which it divides (1 / factor).
      * Accuracy: `exact` is correctly rounded without scaling, within 0.501 ULP with it. `torch` is
      * within 2 ULP of PyTorch's, scaled within 5 ULP of the unscaled frequency.
      *
      * @param {number} dim  rotated width R, even
-     * @param {FrequencyOptions & {out?: Float32Array | Tensor}} [options]  `out` is filled instead of
-     *   a new array; `length` must be given for `dynamic` and `longrope`
+     * @param {OptionsOf<typeof FREQUENCIES>} [options]
      * @returns {{frequencies: Tensor, attentionFactor: number, softmaxFactor: number}} float32 [R/2];
-     *   what `table` multiplies cosines and sines by (yarn, longrope; else 1); what DeepSeek's models
-     *   multiply the scale of the softmax by (yarn with mscaleAllDim; else 1)
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     *   the factor of the cosines and sines of `table` (yarn, longrope; otherwise 1); the factor of the
+     *   softmax scale in DeepSeek's models (yarn with mscaleAllDim; otherwise 1)
+     * @throws {TypeError | RangeError} if an argument has the wrong type or out of range
      * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.2.2; Peng et al.
      *   2023, YaRN, https://arxiv.org/abs/2309.00071; Ding et al. 2024, LongRoPE,
      *   https://arxiv.org/abs/2402.13753; Hugging Face transformers, modeling_rope_utils.py
@@ -95,16 +122,15 @@ export function rope(core) {
      * // [0.25, 0.0024999999441206455]
      */
     frequencies(dim, options = {}) {
-      const where = "rope.frequencies";
-      const { out, ...given } = check.options(options, { ...DEFAULTS, out: undefined }, where);
-      const spectrum = readSpectrum(core, dim, given, where);
+      const { out, ...rest } = FREQUENCIES.read(options);
+      const spectrum = readSpectrum(core, dim, rest, FREQUENCIES.of);
       const { pairs, attentionFactor, softmaxFactor } = spectrum;
       const frequencies = check.destination(out, [pairs]);
       if ("frequencies" in spectrum) {
         frequencies.set(spectrum.frequencies);
       } else {
-        lendSpectrum(core, spectrum, false, where, [pairs * 4], (workspace, size, at) => {
-          checkStatus(raw.phase_read_frequencies(workspace, size, at, pairs), where);
+        lendSpectrum(core, spectrum, false, FREQUENCIES.of, [pairs * 4], (workspace, size, at) => {
+          checkStatus(raw.phase_read_frequencies(workspace, size, at, pairs), FREQUENCIES.of);
           take(core, at, pairs, frequencies);
         });
       }
@@ -112,7 +138,7 @@ export function rope(core) {
     },
 
     /**
-     * The cosines and sines that `rotate` turns by.
+     * Computes the cosines and sines that `apply` rotates by.
      *
      *     cos[t, i] = cos(position_t * theta_i),   sin[t, i] = sin(position_t * theta_i),
      *     both times the attention factor of a scaling
@@ -127,24 +153,24 @@ export function rope(core) {
      * @param {Positions} lengthOrPositions  a length T for positions 0 .. T-1, or positions [T] or
      *   [B, T]: whole or fractional, negative too, |position| <= 2^31
      * @param {number} dim  rotated width R, even
-     * @param {FrequencyOptions & {frequencies?: TensorInput, offset?: number, out?: {cos: Float32Array | Tensor, sin: Float32Array | Tensor}}} [options]
-     *   `length` is the largest position + 1 by default; `frequencies` [R/2] are taken instead of
-     *   those of a base, in radians per token, |position * frequency| <= 2^31; `offset` is added to
-     *   every position (default 0); `out` is filled instead of new arrays
-     * @returns {RotaryTable} float32 [..., T, R/2] each; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof TABLE>} [options]
+     * @returns {RotaryTable} float32 [..., T, R/2] each
+     * @throws {TypeError | RangeError} if an argument has the wrong type or out of range
      * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.2.2
      * @example
      * rope.table([1], 2).cos.toArray()
      * // [[0.5403022766113281]]
      */
     table(lengthOrPositions, dim, options = {}) {
-      const where = "rope.table";
-      const defaults = { ...DEFAULTS, frequencies: undefined, offset: 0, out: undefined };
-      const { offset, out, ...given } = check.options(options, defaults, where);
+      const { offset, out, ...rest } = TABLE.read(options);
       const positions = readPositions(lengthOrPositions, offset);
-      const reached = Math.max(0, positions.last + 1);
-      const spectrum = readSpectrum(core, dim, given, where, reached);
+      const length = Math.max(0, positions.last + 1);
+      const spectrum = readSpectrum(
+        core,
+        dim,
+        { ...rest, length: rest.length ?? length },
+        TABLE.of,
+      );
       const { pairs: P, precision, attentionFactor: factor } = spectrum;
       const shape = [...positions.shape, P];
       const into = readOut(out);
@@ -153,12 +179,12 @@ export function rope(core) {
       if (check.shares(cos, sin)) {
         throw new RangeError("out.sin must share no memory with out.cos; got the same");
       }
-      tabulate(core, spectrum, positions, { width: 2 * P, extra: APART }, where, (tile) => {
+      tabulate(core, spectrum, positions, { width: 2 * P, extra: GAP }, TABLE.of, (tile) => {
         const { positions, from, count, workspace, size, at } = tile;
-        const first = count * P + APART;
+        const first = count * P + GAP;
         checkStatus(
           raw.rope_table(positions, count, P, precision, factor, workspace, size, at, first),
-          where,
+          TABLE.of,
         );
         take(core, at, count * P, cos, from * P);
         take(core, at + first * 4, count * P, sin, from * P);
@@ -167,45 +193,34 @@ export function rope(core) {
     },
 
     /**
-     * Turn the pairs of each row of x by the angle of its position.
+     * Rotates the pairs of each row of x by the angle of its position.
      *
      *     a' = a cos - b sin,   b' = b cos + a sin      for each pair (a, b)
      *
      * Layout `interleaved` pairs components (2i, 2i+1) [r i r i]: RoFormer, GPT-J, Meta's LLaMA.
      * `halves` pairs (i, i + R/2) [r r i i]: GPT-NeoX and LLaMA, Mistral, Qwen in HF. A table
-     * narrower than the rows turns their first R components and leaves the rest.
+     * narrower than the rows rotates their first R components; the others are copied.
      * Accuracy: within 1.7e-7 of the pair's length.
      *
      * @param {TensorInput} x  queries or keys [..., T, D]; not changed unless it is `out`
      * @param {{cos: TensorInput, sin: TensorInput}} table  [T, R/2], or [B, T, R/2] for x [B, ..., T, D]
-     * @param {object} [options]
-     * @param {"interleaved" | "halves"} [options.layout]  default `halves`, as HF has it
-     * @param {boolean} [options.inverse]  turn back; also the gradient of `rotate`; default false
-     * @param {number} [options.axis]  the axis of x that counts positions: -2 (default), or -3 for
-     *   x [B, T, H, D]
-     * @param {Float32Array | Tensor} [options.out]  filled instead of a new array; may be x itself
-     * @returns {Tensor} float32, the shape of x; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @param {OptionsOf<typeof APPLY>} [options]
+     * @returns {Tensor} float32, the shape of x
+     * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.4.2
      * @example
      * rope.apply([[1, 0]], rope.table([1], 2)).toArray()
      * // [[0.5403022766113281, 0.8414709568023682]]
      */
     apply(x, table, options = {}) {
-      const where = "rope.apply";
-      const { layout, inverse, axis, out } = check.options(
-        options,
-        { layout: "halves", inverse: false, axis: -2, out: undefined },
-        where,
-      );
-      const kind = LAYOUTS.indexOf(check.oneOf(layout, "layout", LAYOUTS));
-      const back = check.boolean(inverse, "inverse");
+      const { layout, inverse, axis, out } = APPLY.read(options);
+      const kind = LAYOUTS.indexOf(layout);
       const rows = asFloat32(x, "x");
       const { B, N, T, H, D } = readRows(rows.shape, axis);
-      const { P, batches, ...given } = readTable(table, T, D, B);
+      const { P, batches, ...parts } = readTable(table, T, D, B);
       const result = check.destination(out, rows.shape);
       const data = check.overlaps(rows.data, result) ? rows.data.slice() : rows.data;
-      const [cos, sin] = [given.cos, given.sin].map((part) =>
+      const [cos, sin] = [parts.cos, parts.sin].map((part) =>
         part === result || check.overlaps(part, result) ? part.slice() : part,
       );
 
@@ -213,7 +228,7 @@ export function rope(core) {
       // rows that share it.
       const step = tileRows(H * D * 4, T);
       const pieces = [step * H * D * 4, step * P * 4, step * P * 4];
-      withMemory(core, where, pieces, (xAt, cosAt, sinAt) => {
+      withMemory(core, APPLY.of, pieces, (xAt, cosAt, sinAt) => {
         for (let b = 0; b < batches; ++b) {
           for (let t = 0; t < T; t += step) {
             const count = Math.min(step, T - t);
@@ -224,8 +239,8 @@ export function rope(core) {
               const first = (n * T + t) * H * D;
               put(core, data.subarray(first, first + count * H * D), xAt);
               checkStatus(
-                raw.rope_rotate(xAt, cosAt, sinAt, count, H, D, 2 * P, kind, back),
-                where,
+                raw.rope_rotate(xAt, cosAt, sinAt, count, H, D, 2 * P, kind, inverse),
+                APPLY.of,
               );
               take(core, xAt, count * H * D, result, first);
             }
@@ -238,6 +253,13 @@ export function rope(core) {
     convert,
     fromFullWidth,
   };
+  return option.withOptions(module, {
+    frequencies: FREQUENCIES,
+    table: TABLE,
+    apply: APPLY,
+    convert: CONVERT,
+    fromFullWidth: FROM_FULL_WIDTH,
+  });
 }
 
 /** @param {unknown} out @returns {{cos?: unknown, sin?: unknown}} */
@@ -252,10 +274,10 @@ function readOut(out) {
 
 /**
  * x as [N, T, H, D]: N runs of T positions, each of H rows.
- * @param {readonly number[]} shape @param {unknown} axis
+ * @param {readonly number[]} shape @param {number} axis  -2 or -3
  */
 function readRows(shape, axis) {
-  const at = check.integer(axis, "axis", -3, -2) === -2 ? shape.length - 2 : shape.length - 3;
+  const at = shape.length + axis;
   if (at < 0) {
     const least = axis === -2 ? "[..., T, D]" : "[..., T, H, D]";
     throw new RangeError(`x must have shape ${least}; got [${shape.join(", ")}]`);
@@ -277,7 +299,7 @@ function readTable(table, T, D, B) {
   const { cos, sin, shape } = readParts(table, "table");
   const P = shape[shape.length - 1];
   if (shape.length < 2 || 2 * P > D) {
-    const hint = P === D ? " (rope.fromFullWidth reads one with every column twice)" : "";
+    const hint = P === D ? " (rope.fromFullWidth converts a table with repeated columns)" : "";
     throw new RangeError(
       `table.cos must have shape [T, P] or [B, T, P] with 2 P <= ${D}; got [${shape.join(", ")}]${hint}`,
     );

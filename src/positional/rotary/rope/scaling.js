@@ -1,15 +1,17 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { PhaseRaw, Spectrum } from "../../../runtime/phase.js" */
+/** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus, STATUS } from "../../../runtime/errors.js";
 import { withMemory, put, take } from "../../../runtime/memory.js";
-import { readBase, readPrecision } from "../../../runtime/phase.js";
+import { readPrecision } from "../../../runtime/phase.js";
 import { REACH } from "../../../runtime/positions.js";
+import { didYouMean } from "../../../runtime/suggest.js";
 import { asArray } from "../../../runtime/tensor.js";
 
 /**
- * How frequencies are scaled for contexts longer than a model was trained on, as HF transformers
- * does it; the names are its own, in camel case. Formulas: `rope.frequencies`.
+ * A scaling of frequencies for contexts longer than that of training, as in HF transformers; the names
+ * are those of HF in camel case. `rope.frequencies` has the formulas.
  * @typedef {{type: "linear", factor: number}
  *   | {type: "dynamic", factor: number, maxLength: number}
  *   | {type: "ntk", alpha: number}
@@ -23,13 +25,19 @@ import { asArray } from "../../../runtime/tensor.js";
  */
 
 /**
- * Frequencies of a rotary embedding, and the factors that go with them.
+ * Frequencies of a rotary embedding, and their factors.
  * @typedef {Spectrum & {attentionFactor: number, softmaxFactor: number}} RotarySpectrum
  */
 
 /**
- * Reads one option of a scaling, as the numbers that cross the border.
+ * Reads one option of a scaling, as the numbers that C++ takes.
  * @typedef {(value: unknown, name: string, pairs: number) => number | number[]} Reader
+ *
+ * @typedef {object} ScalingType
+ * @property {Record<string, Reader>} options  in the order of C++; 0 stands for one that is left out
+ * @property {boolean} [usesLength]  whether frequencies depend on the length of the sequence
+ * @property {(options: Record<string, any>, pairs: number, base: number) => void} [check]  throws where
+ *   options do not fit together
  */
 
 /** @type {Reader} */
@@ -53,65 +61,106 @@ const onePerPair = (value, name, pairs) =>
 const optional = (read, byDefault) => (value, name, pairs) =>
   value === undefined ? byDefault : read(value, name, pairs);
 
-/**
- * The scalings in the order of the C++ enum, and the options of each in the order there; 0 stands
- * for one that is not given.
- * @type {Record<Scaling["type"], Record<string, Reader>>}
- */
+/** The scalings, in the order of the C++ enum. @type {Record<Scaling["type"], ScalingType>} */
 const SCALINGS = {
-  linear: { factor: atLeastOne },
-  dynamic: { factor: atLeastOne, maxLength: length },
-  ntk: { alpha: atLeastOne },
+  linear: { options: { factor: atLeastOne } },
+  dynamic: {
+    options: { factor: atLeastOne, maxLength: length },
+    usesLength: true,
+    check: (_, pairs) => checkExponent("dynamic", pairs),
+  },
+  ntk: {
+    options: { alpha: atLeastOne },
+    check: (_, pairs) => checkExponent("ntk", pairs),
+  },
   yarn: {
-    factor: atLeastOne,
-    originalLength: length,
-    betaFast: optional(positive, 32),
-    betaSlow: optional(positive, 1),
-    truncate: optional(truth, 1),
-    mscale: optional(notNegative, 0),
-    mscaleAllDim: optional(notNegative, 0),
-    attentionFactor: optional(positive, 0),
+    options: {
+      factor: atLeastOne,
+      originalLength: length,
+      betaFast: optional(positive, 32),
+      betaSlow: optional(positive, 1),
+      truncate: optional(truth, 1),
+      mscale: optional(notNegative, 0),
+      mscaleAllDim: optional(notNegative, 0),
+      attentionFactor: optional(positive, 0),
+    },
+    check({ betaFast, betaSlow }, _, base) {
+      if (base === 1) {
+        throw new RangeError('base must be > 1 for "yarn", which divides by its logarithm; got 1');
+      }
+      if (betaFast < betaSlow) {
+        throw new RangeError(`scaling.betaFast must be >= betaSlow, ${betaSlow}; got ${betaFast}`);
+      }
+    },
   },
   longrope: {
-    originalLength: length,
-    factor: optional(atLeastOne, 0),
-    attentionFactor: optional(positive, 0),
-    shortFactor: onePerPair,
-    longFactor: onePerPair,
+    options: {
+      originalLength: length,
+      factor: optional(atLeastOne, 0),
+      attentionFactor: optional(positive, 0),
+      shortFactor: onePerPair,
+      longFactor: onePerPair,
+    },
+    usesLength: true,
+    check({ originalLength, factor, attentionFactor }) {
+      if (attentionFactor !== 0) return;
+      if (factor === 0) {
+        throw new TypeError(
+          "scaling.factor must be given for longrope, unless attentionFactor is given; got neither",
+        );
+      }
+      if (originalLength === 1 && factor > 1) {
+        throw new RangeError(
+          "scaling.originalLength must be > 1, unless attentionFactor is given: its logarithm divides; got 1",
+        );
+      }
+    },
   },
   llama3: {
-    factor: atLeastOne,
-    lowFreqFactor: positive,
-    highFreqFactor: positive,
-    originalLength: length,
+    options: {
+      factor: atLeastOne,
+      lowFreqFactor: positive,
+      highFreqFactor: positive,
+      originalLength: length,
+    },
+    check({ lowFreqFactor, highFreqFactor }) {
+      if (highFreqFactor < lowFreqFactor) {
+        throw new RangeError(
+          `scaling.highFreqFactor must be >= lowFreqFactor, ${lowFreqFactor}; got ${highFreqFactor}`,
+        );
+      }
+    },
   },
-  proportional: { factor: optional(atLeastOne, 1), partialRotaryFactor: share },
+  proportional: { options: { factor: optional(atLeastOne, 1), partialRotaryFactor: share } },
 };
 
 const TYPES = /** @type {Scaling["type"][]} */ (Object.keys(SCALINGS));
 
-/** Those whose frequencies depend on the length of the sequence. */
-const BY_LENGTH = ["dynamic", "longrope"];
+/** @param {string} type @param {number} pairs */
+function checkExponent(type, pairs) {
+  if (pairs > 1) return;
+  throw new RangeError(
+    `dim must be at least 4 for "${type}", whose exponent is dim / (dim - 2); got 2`,
+  );
+}
 
 /**
- * @param {unknown} given @param {number} pairs @param {number} base
- * @returns {{type: Scaling["type"], options: Record<string, number | number[]>}} every option of the
- *   type, in the core's order
+ * Reads every option of a scaling, in the order of C++.
+ * @param {unknown} scaling @param {number} pairs @param {number} base
+ * @returns {{type: Scaling["type"], numbers: number[]}}
  */
-function readScaling(given, pairs, base) {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw new TypeError(`scaling must be an object with a type; got ${check.describe(given)}`);
+function readScaling(scaling, pairs, base) {
+  if (typeof scaling !== "object" || scaling === null || Array.isArray(scaling)) {
+    throw new TypeError(`scaling must be an object with a type; got ${check.describe(scaling)}`);
   }
-  const values = /** @type {Record<string, unknown>} */ (given);
+  const values = /** @type {Record<string, unknown>} */ (scaling);
   const type = check.oneOf(values.type, "scaling.type", TYPES);
-  const readers = SCALINGS[type];
+  const { options: readers, check: checkTogether } = SCALINGS[type];
+  const known = Object.keys(readers);
   for (const name of Object.keys(values)) {
-    if (name !== "type" && !Object.hasOwn(readers, name)) {
-      const known = Object.keys(readers).join(", ");
-      throw new TypeError(
-        `scaling must have only the options of "${type}" (${known}); got ${name}`,
-      );
-    }
+    if (name === "type" || known.includes(name)) continue;
+    const hint = didYouMean(name, known) || `; its options are ${known.join(", ")}`;
+    throw new TypeError(`scaling of type "${type}" has no option "${name}"${hint}`);
   }
   const options = Object.fromEntries(
     Object.entries(readers).map(([name, read]) => [
@@ -119,49 +168,12 @@ function readScaling(given, pairs, base) {
       read(values[name], `scaling.${name}`, pairs),
     ]),
   );
-  refuseClashes(type, options, pairs, base);
-  return { type, options };
+  checkTogether?.(options, pairs, base);
+  return { type, numbers: Object.values(options).flat() };
 }
 
 /**
- * What is wrong only together.
- * @param {Scaling["type"]} type @param {Record<string, any>} options @param {number} pairs
- * @param {number} base
- */
-function refuseClashes(type, options, pairs, base) {
-  const { betaFast, betaSlow, lowFreqFactor, highFreqFactor } = options;
-  if ((type === "dynamic" || type === "ntk") && pairs === 1) {
-    throw new RangeError(
-      `dim must be at least 4 for "${type}", whose exponent is dim / (dim - 2); got 2`,
-    );
-  }
-  if (type === "yarn" && base === 1) {
-    throw new RangeError('base must be > 1 for "yarn", which divides by its logarithm; got 1');
-  }
-  if (betaFast < betaSlow) {
-    throw new RangeError(`scaling.betaFast must be >= betaSlow, ${betaSlow}; got ${betaFast}`);
-  }
-  if (highFreqFactor < lowFreqFactor) {
-    throw new RangeError(
-      `scaling.highFreqFactor must be >= lowFreqFactor, ${lowFreqFactor}; got ${highFreqFactor}`,
-    );
-  }
-  if (type === "longrope" && options.attentionFactor === 0) {
-    if (options.factor === 0) {
-      throw new TypeError(
-        "scaling.factor must be given for longrope (the new length by the original), unless attentionFactor is; got neither",
-      );
-    }
-    if (options.originalLength === 1 && options.factor > 1) {
-      throw new RangeError(
-        "scaling.originalLength must be > 1, unless attentionFactor is given: its logarithm divides; got 1",
-      );
-    }
-  }
-}
-
-/**
- * One number for each pair.
+ * Reads one number for each pair.
  * @param {unknown} value @param {string} name @param {number} pairs
  */
 function list(value, name, pairs) {
@@ -175,52 +187,55 @@ function list(value, name, pairs) {
 }
 
 /**
- * The options that say which frequencies a rotary embedding has; undefined where not given.
- * @typedef {{base: unknown, precision: unknown, recipe: unknown, scaling: unknown, length: unknown,
- *   frequencies?: unknown}} GivenFrequencies
+ * The options that determine the frequencies.
+ * @typedef {object} FrequencyOptions
+ * @property {number | undefined} base
+ * @property {"exact" | "torch"} precision
+ * @property {"pow" | "exp"} recipe
+ * @property {Scaling | undefined} scaling
+ * @property {number | undefined} length
+ * @property {TensorInput | undefined} [frequencies]
  */
 
 /**
- * Read a rotated width and the options that say which frequencies it has.
- * @param {Core} core @param {unknown} dim @param {GivenFrequencies} options
- * @param {string} where
- * @param {number} [reached]  the length where none is given
+ * Reads a rotated width and the options that determine the frequencies.
+ * @param {Core} core @param {unknown} dim @param {FrequencyOptions} options @param {string} where
  * @returns {RotarySpectrum}
  */
-export function readSpectrum(core, dim, options, where, reached) {
+export function readSpectrum(core, dim, options, where) {
   const R = check.integer(dim, "dim", 2);
   if (R % 2 !== 0) throw new RangeError(`dim must be even; got ${R}`);
   const pairs = R / 2;
-  const { scaling, frequencies } = options;
+  const { base = 10000, scaling, length, frequencies } = options;
   const plain = {
     pairs,
     precision: readPrecision(options.precision, options.recipe),
     attentionFactor: 1,
     softmaxFactor: 1,
   };
-  const length =
-    options.length === undefined ? reached : check.integer(options.length, "length", 0);
   if (frequencies !== undefined) {
     for (const name of /** @type {const} */ (["base", "scaling"])) {
       if (options[name] === undefined) continue;
-      const got = check.describe(options[name]);
-      throw new TypeError(`${name} must not be given together with frequencies; got ${got}`);
+      throw new RangeError(`pass either ${name} or frequencies, not both`);
     }
-    const rule = "a number from -2^31 to 2^31";
-    const given = list(frequencies, "frequencies", pairs).map((x, i) =>
-      check.finite(x, `frequencies[${i}]`, rule, (theta) => Math.abs(theta) <= REACH),
-    );
-    return { ...plain, frequencies: Float64Array.from(given) };
+    return { ...plain, frequencies: readFrequencies(frequencies, pairs) };
   }
-  const base = readBase(options.base === undefined ? 10000 : options.base);
   if (scaling === undefined) return { ...plain, base, n: pairs };
-  const { type, options: values } = readScaling(scaling, pairs, base);
-  if (length === undefined && BY_LENGTH.includes(type)) {
-    throw new TypeError(`length must be given for "${type}", which goes by it; got undefined`);
+  const { type, numbers } = readScaling(scaling, pairs, base);
+  if (length === undefined && SCALINGS[type].usesLength) {
+    throw new TypeError(`length must be given for the scaling "${type}"; got undefined`);
   }
-  const numbers = [length ?? 0, ...Object.values(values).flat()];
   const kind = TYPES.indexOf(type);
-  return { ...plain, ...scaled(core, kind, numbers, base, plain, where) };
+  return { ...plain, ...scaled(core, kind, [length ?? 0, ...numbers], base, plain, where) };
+}
+
+/** @param {TensorInput} frequencies @param {number} pairs */
+function readFrequencies(frequencies, pairs) {
+  const rule = "a number from -2^31 to 2^31";
+  const read = list(frequencies, "frequencies", pairs).map((x, i) =>
+    check.finite(x, `frequencies[${i}]`, rule, (theta) => Math.abs(theta) <= REACH),
+  );
+  return Float64Array.from(read);
 }
 
 /**

@@ -1,32 +1,39 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
-/** @import { PhaseRaw, Precision, Recipe } from "../../../runtime/phase.js" */
+/** @import { OptionsOf } from "../../../runtime/options.js" */
+/** @import { PhaseRaw } from "../../../runtime/phase.js" */
+/** @import { RotaryOut } from "../axial_rope/rotary.js" */
 /** @import { Positions } from "../../../runtime/positions.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
-import { readBase, readPrecision, tabulate } from "../../../runtime/phase.js";
+import * as option from "../../../runtime/options.js";
+import { readPrecision, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
 import { asArray, Tensor } from "../../../runtime/tensor.js";
 import { readOut, readPairs, refuseShared } from "../axial_rope/rotary.js";
 
-const CENTERS = /** @type {const} */ (["torchscale", "middle"]);
+/** @typedef {{cos: Tensor, sin: Tensor}} ScaledTable */
 
-/**
- * @typedef {object} XposOptions
- * @property {number} [base]  theta_i = base^(-2i/R); default 10000
- * @property {number} [scaleBase]  positions after which a scale is its zeta once more; default 512
- * @property {number} [gamma]  zeta_i = (2i/R + gamma) / (1 + gamma); default 0.4
- * @property {typeof CENTERS[number] | number} [center]  the position c of scale 1, with n = 1 + the
- *   last position: `torchscale` (default) ceil(n/2); `middle` floor(n/2), as in
- *   rotary-embedding-torch and flash-attn; or a number. It cancels between queries and keys
- * @property {number} [offset]  added to every position; default 0
- * @property {Precision} [precision]  `exact` (default) or `torch`, float32 steps
- * @property {Recipe} [recipe]  of its frequencies: `pow` (default) or `exp`
- */
-
-/**
- * @typedef {{cos: Tensor, sin: Tensor}} ScaledTable
- * @typedef {{cos: Float32Array | Tensor, sin: Float32Array | Tensor}} ScaledOut
- */
+const TABLE = option.optionSet("xpos.table", {
+  /** theta_i = base^(-2i/R). */
+  base: option.number({ default: 10000, min: 1 }),
+  /** The distance over which the scale of pair i changes by the factor zeta_i. */
+  scaleBase: option.number({ default: 512, min: 1 }),
+  /** zeta_i = (2i/R + gamma) / (1 + gamma). */
+  gamma: option.number({ default: 0.4, min: 1e-6, max: 1e6 }),
+  /** The position c of scale 1, with n = 1 + the last position: `torchscale` ceil(n/2); `middle` floor(n/2), as in rotary-embedding-torch and flash-attn; or a number. It cancels between queries and keys. */
+  center: option.choiceOrNumber(["torchscale", "middle"], "torchscale", {
+    rule: "a finite number",
+    allowed: () => true,
+  }),
+  /** Added to every position. */
+  offset: option.number({ default: 0 }),
+  /** `exact` rounds the formula once. `torch` follows torchscale's float32 steps. */
+  precision: option.choice(["exact", "torch"]),
+  /** How `torch` forms frequencies in float32: by a power or by an exponential. */
+  recipe: option.choice(["pow", "exp"]),
+  /** Arrays {query, key} of {cos, sin} that are filled instead of new ones. */
+  out: option.outParts(/** @type {{query: RotaryOut, key: RotaryOut} | undefined} */ (undefined)),
+});
 
 /**
  * xPos, extrapolatable rotary embedding (Sun et al. 2022).
@@ -42,28 +49,27 @@ export function xpos(core) {
      * }}
      */ (core.raw);
 
-  return {
+  const module = {
     /**
-     * Rotary tables for `rope.apply`, one for queries and one for keys.
+     * Computes rotary tables for `rope.apply`, one for queries and one for keys.
      *
      *     s[t, i] = zeta_i^((position_t - c) / scaleBase),   zeta_i = (2i/R + gamma) / (1 + gamma)
      *     query:  s cos(position_t theta_i), s sin(...)      key:  cos(...) / s, sin(...) / s
      *
-     * A score then carries zeta_i^((m - n) / scaleBase) for a query at m and a key at n: it falls
-     * with the distance, and c cancels. Only if both were made with the same c, though: the named
-     * centers depend on the length, so keys kept from a shorter sequence do not fit queries of a
-     * longer one. With a cache, give `center` as a number.
-     * Layout: torchscale turns pairs `interleaved`. Accuracy: `exact` is the product rounded once,
+     * The score of a query at m and a key at n then has the factor zeta_i^((m - n) / scaleBase): it
+     * decays with the distance, and c cancels if both tables have the same c. The named centers depend
+     * on the length, so cached keys of a shorter sequence do not fit queries of a longer one: with a
+     * cache, pass `center` as a number.
+     * Layout: torchscale uses `interleaved`. Accuracy: `exact` is the product rounded once,
      * within 0.501 ULP; `torch` follows torchscale's float32 steps.
      *
      * @param {Positions} lengthOrPositions  a length T for positions 0 .. T-1, or positions of any
-     *   shape: whole or fractional, negative too; so near to c that no scale leaves float32
+     *   shape: whole or fractional, negative too; so close to c that all scales are float32 numbers
      *   (35,694 with the defaults)
      * @param {number} dim  rotated width R, even
-     * @param {XposOptions & {out?: {query: ScaledOut, key: ScaledOut}}} [options]  `out` is filled
-     *   instead of new arrays
-     * @returns {{query: ScaledTable, key: ScaledTable}} float32 [..., T, R/2] each; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof TABLE>} [options]
+     * @returns {{query: ScaledTable, key: ScaledTable}} float32 [..., T, R/2] each
+     * @throws {TypeError | RangeError} if an argument has the wrong type or out of range
      * @see Sun et al. 2022, A length-extrapolatable transformer, https://arxiv.org/abs/2212.10554,
      *   section 3.2; microsoft/torchscale torchscale/component/xpos_relative_position.py
      * @example
@@ -71,56 +77,37 @@ export function xpos(core) {
      * query.cos.at(0, 0) / key.cos.at(0, 0) // 0.08163264992334753
      */
     table(lengthOrPositions, dim, options = {}) {
-      const where = "xpos.table";
-      const { out, ...given } = check.options(
-        options,
-        {
-          base: 10000,
-          scaleBase: 512,
-          gamma: 0.4,
-          center: "torchscale",
-          offset: 0,
-          precision: "exact",
-          recipe: "pow",
-          out: undefined,
-        },
-        where,
-      );
+      const {
+        base,
+        scaleBase,
+        gamma,
+        center: named,
+        offset,
+        precision: steps,
+        recipe,
+        out,
+      } = TABLE.read(options);
       const P = readPairs(dim);
-      const precision = readPrecision(given.precision, given.recipe);
-      const spectrum = { base: readBase(given.base), n: P, pairs: P, precision };
-      const scaleBase = check.finite(
-        given.scaleBase,
-        "scaleBase",
-        "a finite number >= 1",
-        (x) => x >= 1,
-      );
-      const gamma = check.finite(
-        given.gamma,
-        "gamma",
-        "a number from 1e-6 to 1e6",
-        (x) => x >= 1e-6 && x <= 1e6,
-      );
+      const precision = readPrecision(steps, recipe);
+      const spectrum = { base, n: P, pairs: P, precision };
       const isLength =
         typeof lengthOrPositions === "number" || typeof lengthOrPositions === "bigint";
       const list = isLength ? undefined : asArray(lengthOrPositions, "positions");
-      const positions = readPositions(list ?? lengthOrPositions, given.offset);
-      const [first, last] = list
-        ? ends(list.data, given.offset)
-        : [given.offset, given.offset + positions.count - 1];
-      const center = readCenter(given.center, positions.count > 0 ? last : -1);
+      const positions = readPositions(list ?? lengthOrPositions, offset);
+      const [first, last] = list ? ends(list.data, offset) : [offset, offset + positions.count - 1];
+      const center = centerOf(named, positions.count > 0 ? last : -1);
       if (positions.count > 0) {
         const distance = Math.max(Math.abs(first - center), Math.abs(last - center));
-        const most = raw.xpos_reach(gamma) * scaleBase;
-        if (distance > most) {
-          const rule = `be within ${Math.floor(most)} of the center, where the scales leave float32`;
+        const limit = raw.xpos_reach(gamma) * scaleBase;
+        if (distance > limit) {
+          const rule = `be within ${Math.floor(limit)} of the center, so that scales are float32 numbers`;
           throw new RangeError(`positions must ${rule}; got ${distance}`);
         }
       }
 
       const shape = [...positions.shape, P];
       const { query, key } = readOuts(out, shape);
-      tabulate(core, spectrum, positions, { width: 4 * P }, where, (tile) => {
+      tabulate(core, spectrum, positions, { width: 4 * P }, TABLE.of, (tile) => {
         const { from, count, workspace, size, at } = tile;
         checkStatus(
           raw.xpos_table(
@@ -135,7 +122,7 @@ export function xpos(core) {
             size,
             at,
           ),
-          where,
+          TABLE.of,
         );
         const floats = core.raw.HEAPF32;
         for (let t = 0; t < count; ++t) {
@@ -152,6 +139,7 @@ export function xpos(core) {
       return { query: tensors(query), key: tensors(key) };
     },
   };
+  return option.withOptions(module, { table: TABLE });
 }
 
 /**
@@ -168,15 +156,9 @@ function ends(data, offset) {
   return [least, greatest];
 }
 
-/** @param {unknown} center @param {number} last  position */
-function readCenter(center, last) {
-  if (typeof center === "number") return check.finite(center, "center");
-  const isWord = typeof center === "string" && CENTERS.some((word) => word === center);
-  if (!isWord) {
-    const rule = `a number or one of ${CENTERS.map((word) => `"${word}"`).join(", ")}`;
-    const Kind = typeof center === "string" ? RangeError : TypeError;
-    throw new Kind(`center must be ${rule}; got ${check.describe(center)}`);
-  }
+/** @param {"torchscale" | "middle" | number} center @param {number} last  position */
+function centerOf(center, last) {
+  if (typeof center === "number") return center;
   const n = Math.floor(last) + 1;
   return center === "middle" ? Math.floor(n / 2) : Math.ceil(n / 2);
 }
