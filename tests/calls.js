@@ -86,7 +86,7 @@ export const calls = {
   "attention.linear": ({ attention }) => attention.linear(numbers(T, D), numbers(7, D)),
   "attention.multiHead": ({ attention }) => attention.multiHead(numbers(T, D), projections),
 
-  "axialRope.table": ({ axialRope }) => axialRope.table([5, 7], 24, axialRope.presets.dinov3),
+  "axialRope.table": ({ axialRope }) => axialRope.table([5, 7], 24, axialRope.presets.dinov3_vit),
   "axialRope.at": ({ axialRope }) => axialRope.at(numbers(T, 2), 24),
   "axialRope.mixed": ({ axialRope }) => axialRope.mixed([5, 7], numbers(2, 3, 11)),
 

@@ -259,10 +259,9 @@ describe("rounding.report", () => {
     }
   });
 
-  test("rounding.report refuses what does not go together", () => {
+  test("rounding.report throws on options that do not fit together", () => {
     const frequencies = [1, 0.1];
     for (const [name, options] of /** @type {const} */ ([
-      ["pipelines", { frequencies, pipelines: ["ggml"] }],
       ["pipelines", { pipelines: [, "float32"] }], // eslint-disable-line no-sparse-arrays
       ["frequencies", { frequencies: [1] }],
       ["frequencies", { frequencies: [1, 1.5] }],
@@ -273,6 +272,10 @@ describe("rounding.report", () => {
         new RegExp(`^(Type|Range)Error: ${name} must .+; got `),
       );
     }
+    assert.throws(
+      () => rounding.report(2, 4, { frequencies, pipelines: ["ggml"] }),
+      /^RangeError: pass either the pipeline "ggml" or frequencies, not both$/,
+    );
   });
 });
 

@@ -109,7 +109,7 @@ def test_models():
     assert ph.models.rope(config).options.base == 5000
     assert "gpt2" in ph.models.names
     assert ph.models.get("gpt2").positions.preset == "gpt2"
-    assert ph.fourierFeatures.presets["guidedDiffusion"]["layout"] == "flipped"
+    assert ph.fourierFeatures.presets["guided_diffusion"]["layout"] == "flipped"
 
 
 def test_buffers():

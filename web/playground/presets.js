@@ -218,7 +218,7 @@ export function conventionPresets(phasor) {
     ...all(
       "grid",
       sincosGrid.presets,
-      ["detr", "deformableDetr", "diffusers3d", "tensor2tensor"],
+      ["detr", "deformable_detr", "diffusers-3d", "tensor2tensor"],
       ({ axes, ...rest }) => ({ ...rest, order: axes?.[0] === 1 ? "columns" : "rows" }),
     ),
     ...all(
@@ -234,20 +234,15 @@ export function conventionPresets(phasor) {
     ),
     ...all(
       "timesteps",
-      only(fourierFeatures.presets, "ddpm", "guidedDiffusion", "flux"),
+      only(fourierFeatures.presets, "ddpm", "guided_diffusion", "flux"),
       [],
       (options) => {
-        const { shift, ...rest } = options;
-        return { ...rest, spectrum: shift === 0 ? "paper" : "tensor2tensor" };
+        const { downscaleFreqShift, ...rest } = options;
+        return { ...rest, spectrum: downscaleFreqShift === 0 ? "paper" : "tensor2tensor" };
       },
     ),
-    ...all(
-      "nerf",
-      only(fourierFeatures.presets, "nerfPosition", "nerfDirection"),
-      [],
-      (given) => given,
-    ),
-    ...all("bands", only(fourierFeatures.presets, "perceiver", "timm"), [], (given) => given),
+    ...all("nerf", only(fourierFeatures.presets, "nerf-position", "nerf-direction"), [], withInput),
+    ...all("bands", only(fourierFeatures.presets, "perceiver", "timm"), [], withInput),
   ];
 }
 
@@ -266,6 +261,12 @@ function all(scheme, presets, without, settings) {
       return { name: `${scheme}.${name}`, title: name, group: title, scheme, settings: made };
     });
 }
+
+/** The setting of an option. @param {Record<string, any>} options */
+const withInput = ({ includeInput, ...rest }) => ({
+  ...rest,
+  include: includeInput ? "input" : "none",
+});
 
 /** @param {Record<string, any>} presets @param {...string} names */
 function only(presets, ...names) {

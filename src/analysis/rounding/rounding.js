@@ -1,15 +1,16 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { PhaseRaw, Spectrum } from "../../runtime/phase.js" */
 /** @import { Positions } from "../../runtime/positions.js" */
-/** @import { TensorInput } from "../../runtime/tensor.js" */
+/** @import { OptionsOf } from "../../runtime/options.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import { put, take } from "../../runtime/memory.js";
-import { lendSpectrum, readBase, readPrecision, tabulate } from "../../runtime/phase.js";
+import * as option from "../../runtime/options.js";
+import { lendSpectrum, readPrecision, tabulate } from "../../runtime/phase.js";
 import { readPositions } from "../../runtime/positions.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { readNumbers } from "../../positional/absolute/fourier_features/fourier_features.js";
-import { readDenominator } from "../../positional/absolute/sinusoidal/sinusoidal.js";
+import { denominatorOf, spectrumOption } from "../../positional/absolute/sinusoidal/sinusoidal.js";
 
 /** In the order of the C++ enum. */
 const PIPELINES = /** @type {const} */ ([
@@ -22,43 +23,35 @@ const PIPELINES = /** @type {const} */ ([
   "float16",
   "ggml",
 ]);
-const SCHEMES = /** @type {const} */ (["rope", "sinusoidal"]);
-
 /** @typedef {typeof PIPELINES[number]} Pipeline */
 
-/**
- * @typedef {object} ReportOptions
- * @property {readonly Pipeline[]} [pipelines]  which ones; default all there are
- * @property {typeof SCHEMES[number]} [scheme]  whose float32 frequencies: `rope` (default),
- *   1 / base^(2i/D) as HF; `sinusoidal`, exp(i * (-ln(base) 2/D)) as the textbooks
- * @property {number} [base]  default 10000
- * @property {"paper" | "tensor2tensor" | number} [spectrum]  as in `sinusoidal.table`; default `paper`
- * @property {TensorInput} [frequencies]  [D/2], |theta| <= 1, in the place of base and spectrum: any
- *   scaled rope's; taken as exact
- * @property {number} [offset]  added to every position; default 0
- */
-
-/**
- * @typedef {object} PipelineReport  what comes of a number format
- * @property {Tensor} error  [..., T, D/2]: the larger of sine's and cosine's absolute error; NaN
- *   where the format has no such number
- * @property {number} max  the largest
- * @property {number} position  where it is
- * @property {number} pair  and at which frequency
- * @property {number} rms  root of the mean square
- */
-
-const DEFAULTS = Object.freeze({
-  pipelines: undefined,
-  scheme: "rope",
-  base: 10000,
-  spectrum: "paper",
-  frequencies: undefined,
-  offset: 0,
+const REPORT = option.optionSet("rounding.report", {
+  /** The pipelines to compare. Default: all, without `ggml` where frequencies are given. */
+  pipelines: option.value(/** @type {readonly Pipeline[] | undefined} */ (undefined)),
+  /** Which float32 frequencies: `rope`, 1 / base^(2i/D) as in HF, or `sinusoidal`, exp(i * (-ln(base) 2/D)) as in textbooks. */
+  scheme: option.choice(["rope", "sinusoidal"]),
+  /** The frequencies fall from 1 to about 1 / base. */
+  base: option.number({ default: 10000, min: 1 }),
+  /** The exponents, as in `sinusoidal.table`. */
+  spectrum: spectrumOption(),
+  /** Frequencies [D/2] to use instead of those of base and spectrum, such as scaled ones of rope: |theta| <= 1. They count as exact. */
+  frequencies: option.tensor(),
+  /** Added to every position. */
+  offset: option.number({ default: 0 }),
 });
 
 /**
- * What float32, bfloat16 and float16 do to positions.
+ * @typedef {object} PipelineReport  the errors of a pipeline
+ * @property {Tensor} error  [..., T, D/2]: the larger of the absolute errors of sine and cosine; NaN
+ *   where the position overflows the number format
+ * @property {number} max  the largest error
+ * @property {number} position  the position of the largest error
+ * @property {number} pair  the index of the frequency of the largest error
+ * @property {number} rms  the root mean square of the errors
+ */
+
+/**
+ * The errors of positional encodings computed in float32, bfloat16 and float16.
  * @param {Core} core
  */
 export function rounding(core) {
@@ -69,27 +62,27 @@ export function rounding(core) {
      *   out: number): number}}
      */ (core.raw);
 
-  return {
+  const module = {
     /**
-     * How far other ways to compute sin(p theta_i) and cos(p theta_i) lie from the exact values.
+     * Measures the error of other ways to compute sin(p theta_i) and cos(p theta_i).
      * With f the frequency as float32, and b() rounding to the 16-bit format:
      *
      *     exact                           p theta; the value rounded once to float32
      *     float32-angle                   p theta rounded once to float32, then sine and cosine
      *     float32                         the float32 product p f: PyTorch
      *     bfloat16-table, float16-table   b(the value of float32): HF models today
-     *     bfloat16, float16               b(sin(b(b(p) b(f)))): HF models of old, whole positions
-     *                                     above 256 (2048 in float16) already lost
+     *     bfloat16, float16               b(sin(b(b(p) b(f)))): earlier HF models; b(p) rounds whole
+     *                                     positions above 256 (2048 in float16)
      *     ggml                            p r^i by i float32 products, r = base^(-1/n) in float32
      *
-     * Accuracy: errors are known to 1e-15 and rounded once.
+     * Accuracy: errors are computed to 1e-15 and rounded once.
      *
      * @param {Positions} lengthOrPositions  a length T for positions 0 .. T-1, or positions of any
      *   shape: whole or fractional, negative too, |position| <= 2^31
      * @param {number} dim  width D, even
-     * @param {ReportOptions} [options]
+     * @param {OptionsOf<typeof REPORT>} [options]
      * @returns {Partial<Record<Pipeline, PipelineReport>>} one report for each pipeline
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see huggingface/transformers, pull request 29285, which keeps the angles in float32; ggml,
      *   ggml-cpu/ops.cpp: ggml_rope_cache_init
      * @example
@@ -98,19 +91,16 @@ export function rounding(core) {
      * // [true, true]
      */
     report(lengthOrPositions, dim, options = {}) {
-      const where = "rounding.report";
-      const given = check.options(options, DEFAULTS, where);
+      const { scheme, base, spectrum: named, offset, ...rest } = REPORT.read(options);
       const D = check.integer(dim, "dim", 2);
       if (D % 2 !== 0) throw new RangeError(`dim must be even; got ${D}`);
       const P = D / 2;
-      const scheme = check.oneOf(given.scheme, "scheme", SCHEMES);
       const torch = readPrecision("torch", scheme === "rope" ? "pow" : "exp");
-      const base = readBase(given.base);
-      const n = readDenominator(given.spectrum, D);
-      const theta = readFrequencies(given.frequencies, P);
-      const pipelines = readPipelines(given.pipelines, theta !== undefined);
-      const positions = readPositions(lengthOrPositions, given.offset);
-      if (positions.count === 0) throw new RangeError("positions must hold one at least; got none");
+      const n = denominatorOf(named, D);
+      const theta = readFrequencies(rest.frequencies, P);
+      const pipelines = readPipelines(rest.pipelines, theta !== undefined);
+      const positions = readPositions(lengthOrPositions, offset);
+      if (positions.count === 0) throw new RangeError("positions must not be empty; got none");
 
       const spectrum = (/** @type {number} */ precision) =>
         /** @type {Spectrum} */ (
@@ -123,14 +113,14 @@ export function rounding(core) {
         const errors = check.destination(undefined, shape);
         const summary = Float64Array.of(-1, 0, 0, 0);
         const sizes = [summary.byteLength];
-        lendSpectrum(core, spectrum(torch), false, where, sizes, (single, _, so) => {
+        lendSpectrum(core, spectrum(torch), false, REPORT.of, sizes, (single, _, so) => {
           put(core, summary, so);
           const kind = PIPELINES.indexOf(pipeline);
-          tabulate(core, spectrum(0), positions, { width: P }, where, (tile) => {
+          tabulate(core, spectrum(0), positions, { width: P }, REPORT.of, (tile) => {
             const { positions, from, count, workspace, at } = tile;
             checkStatus(
               raw.rounding_errors(positions, count, workspace, single, P, base, n, kind, so, at),
-              where,
+              REPORT.of,
             );
             take(core, at, count * P, errors, from * P);
           });
@@ -143,20 +133,22 @@ export function rounding(core) {
       return Object.fromEntries(reports);
     },
   };
+  return option.withOptions(module, { report: REPORT });
 }
 
 /**
- * @param {unknown} pipelines @param {boolean} given  whether frequencies are
+ * @param {unknown} pipelines @param {boolean} withFrequencies  whether the caller passes frequencies
  * @returns {readonly Pipeline[]}
  */
-function readPipelines(pipelines, given) {
-  if (pipelines === undefined) return PIPELINES.filter((name) => name !== "ggml" || !given);
+function readPipelines(pipelines, withFrequencies) {
+  if (pipelines === undefined)
+    return PIPELINES.filter((name) => name !== "ggml" || !withFrequencies);
   if (!Array.isArray(pipelines)) {
     throw new TypeError(`pipelines must be an array; got ${check.describe(pipelines)}`);
   }
   const known = Array.from(pipelines, (name) => check.oneOf(name, "pipelines", PIPELINES));
-  if (known.includes("ggml") && given) {
-    throw new RangeError("pipelines must leave out ggml for given frequencies; got it");
+  if (known.includes("ggml") && withFrequencies) {
+    throw new RangeError('pass either the pipeline "ggml" or frequencies, not both');
   }
   return known;
 }
@@ -167,10 +159,10 @@ function readPipelines(pipelines, given) {
  */
 function readFrequencies(value, P) {
   if (value === undefined) return undefined;
-  const { data, shape, most } = readNumbers(value, "frequencies");
+  const { data, shape, max } = readNumbers(value, "frequencies");
   if (shape.length !== 1 || data.length !== P) {
     throw new RangeError(`frequencies must have shape [${P}]; got [${shape.join(", ")}]`);
   }
-  if (most > 1) throw new RangeError(`frequencies must be from -1 to 1; got ${most}`);
+  if (max > 1) throw new RangeError(`frequencies must be from -1 to 1; got ${max}`);
   return data;
 }

@@ -41,7 +41,7 @@ describe("fourierFeatures.timesteps", () => {
         layout: /** @type {"halves" | "flipped"} */ (
           params.order === "cos_sin" ? "flipped" : "halves"
         ),
-        shift: h - params.freq_den,
+        downscaleFreqShift: h - params.freq_den,
         timeFactor: params.pos_scale ?? 1,
       };
       const t = numbers(inputs.positions);
@@ -53,7 +53,7 @@ describe("fourierFeatures.timesteps", () => {
         : id.includes(".ddpm.")
           ? presets.ddpm
           : id.includes(".guided.")
-            ? presets.guidedDiffusion
+            ? presets.guided_diffusion
             : options;
       assert.deepEqual(fourierFeatures.timesteps(t, params.d_model, named), got);
 
@@ -140,7 +140,7 @@ describe("fourierFeatures.gaussian", () => {
 
   test("fourierFeatures.gaussian takes the logarithm first where asked: log", () => {
     const x = [1e-4, 0.02, 1, 1.5, 50];
-    const data = floats(fourierFeatures.gaussian(x, weights, { input: "log" }));
+    const data = floats(fourierFeatures.gaussian(x, weights, { log: true }));
     const P = weights.length;
     for (const [n, value] of x.entries()) {
       for (const [k, w] of weights.entries()) {
@@ -154,7 +154,7 @@ describe("fourierFeatures.gaussian", () => {
     for (const precision of /** @type {const} */ (["exact", "torch"])) {
       for (const wrong of [0, -1, precision === "torch" ? 1e-46 : -1e-300]) {
         assert.throws(
-          () => fourierFeatures.gaussian([1, wrong], weights, { input: "log", precision }),
+          () => fourierFeatures.gaussian([1, wrong], weights, { log: true, precision }),
           /^RangeError: x must .+; got /,
         );
       }
@@ -162,11 +162,11 @@ describe("fourierFeatures.gaussian", () => {
   });
 
   test("fourierFeatures.gaussian with precision torch is the sine of the angle ((x w) 2) pi in float32", () => {
-    for (const input of /** @type {const} */ (["plain", "log"])) {
-      const x = COORDINATES.filter((value) => input === "plain" || value > 0);
-      const data = floats(fourierFeatures.gaussian(x, weights, { input, precision: "torch" }));
+    for (const log of [false, true]) {
+      const x = COORDINATES.filter((value) => !log || value > 0);
+      const data = floats(fourierFeatures.gaussian(x, weights, { log, precision: "torch" }));
       for (const [n, value] of x.entries()) {
-        const at = fround(input === "log" ? Math.log(fround(value)) : value);
+        const at = fround(log ? Math.log(fround(value)) : value);
         for (const [k, w] of weights.entries()) {
           const angle = fround(fround(fround(at * fround(w)) * 2) * fround(Math.PI));
           assert.ok(ulps(data[n * 12 + k], Math.sin(angle)) <= 0.51);
@@ -200,7 +200,7 @@ describe("fourierFeatures.gaussian", () => {
     const { scale } = presets.ncsnpp;
     assert.deepEqual(
       fourierFeatures.gaussian([0.5], 8, presets.ncsnpp),
-      fourierFeatures.gaussian([0.5], 8, { scale, input: "log" }),
+      fourierFeatures.gaussian([0.5], 8, { scale, log: true }),
     );
   });
 
@@ -230,13 +230,13 @@ describe("fourierFeatures.gaussian", () => {
 describe("fourierFeatures.nerf", () => {
   const x = [COORDINATES.slice(0, 3), COORDINATES.slice(3, 6), COORDINATES.slice(6, 9)];
 
-  for (const sampling of /** @type {const} */ (["log", "linear"])) {
-    test(`fourierFeatures.nerf is within 0.501 ULP, sampling ${sampling}, columns in NeRF's order`, () => {
+  for (const spacing of /** @type {const} */ (["log", "linear"])) {
+    test(`fourierFeatures.nerf is within 0.501 ULP, spacing ${spacing}, columns in NeRF's order`, () => {
       for (const levels of [1, 2, 5, 10, 20]) {
-        const got = fourierFeatures.nerf(x, { levels, sampling });
+        const got = fourierFeatures.nerf(x, { levels, spacing });
         assert.deepEqual(got.shape, [3, 3 * (1 + 2 * levels)]);
         const last = 2 ** (levels - 1);
-        const frequencies = spread(1, last, levels, sampling);
+        const frequencies = spread(1, last, levels, spacing);
         for (const [n, point] of x.entries()) {
           const row = got.row(n).toArray();
           assert.deepEqual(row.slice(0, 3), point.map(fround));
@@ -256,7 +256,7 @@ describe("fourierFeatures.nerf", () => {
     const places = [Math.PI, Math.PI / 2, 355, 103993, 1e6 * Math.PI, 0.1 * 2 ** 20, 2 ** 29];
     const got = fourierFeatures.nerf(
       { data: places, shape: [7, 1] },
-      { levels: 2, include: "none" },
+      { levels: 2, includeInput: false },
     );
     for (const [n, place] of places.entries()) {
       const row = got.row(n).toArray();
@@ -269,7 +269,7 @@ describe("fourierFeatures.nerf", () => {
 
   test("fourierFeatures.nerf leaves the input out where asked", () => {
     const all = fourierFeatures.nerf(x, { levels: 4 });
-    const waves = fourierFeatures.nerf(x, { levels: 4, include: "none" });
+    const waves = fourierFeatures.nerf(x, { levels: 4, includeInput: false });
     assert.deepEqual(waves.shape, [3, 24]);
     for (let n = 0; n < 3; ++n) {
       assert.deepEqual(waves.row(n).toArray(), all.row(n).toArray().slice(3));
@@ -277,13 +277,13 @@ describe("fourierFeatures.nerf", () => {
   });
 
   test("fourierFeatures.nerf with precision torch is the sine of the float32 angle", () => {
-    for (const sampling of /** @type {const} */ (["log", "linear"])) {
-      const frequencies = sampling === "log" ? [1, 2, 4, 8, 16] : linspace(1, 16, 5); // whole numbers both
+    for (const spacing of /** @type {const} */ (["log", "linear"])) {
+      const frequencies = spacing === "log" ? [1, 2, 4, 8, 16] : linspace(1, 16, 5); // whole numbers both
       const got = fourierFeatures.nerf(x, {
         levels: 5,
-        sampling,
+        spacing,
         precision: "torch",
-        include: "none",
+        includeInput: false,
       });
       for (const [n, point] of x.entries()) {
         for (const [k, frequency] of frequencies.entries()) {
@@ -298,8 +298,8 @@ describe("fourierFeatures.nerf", () => {
   });
 
   test("fourierFeatures.nerf has NeRF's widths: 63 for places, 27 for directions", () => {
-    assert.deepEqual(fourierFeatures.nerf(x, presets.nerfPosition).shape, [3, 63]);
-    assert.deepEqual(fourierFeatures.nerf(x, presets.nerfDirection).shape, [3, 27]);
+    assert.deepEqual(fourierFeatures.nerf(x, presets["nerf-position"]).shape, [3, 63]);
+    assert.deepEqual(fourierFeatures.nerf(x, presets["nerf-direction"]).shape, [3, 27]);
     assert.deepEqual(fourierFeatures.nerf([0.5, 1]).shape, [42]);
     assert.deepEqual(fourierFeatures.nerf({ data: [], shape: [0, 3] }).shape, [0, 63]);
     for (const none of [[], { data: [], shape: [3, 0] }, { data: [1], shape: [] }]) {
@@ -337,31 +337,31 @@ describe("fourierFeatures.bands", () => {
 
   /**
    * [grid, sines, cosines] of every cell, by the definition.
-   * @param {number} P @param {number[]} resolution @param {string} [sampling]
+   * @param {number} P @param {number[]} resolution @param {string} [spacing]
    */
-  function expected(P, resolution, sampling) {
+  function expected(P, resolution, spacing) {
     const [ys, xs] = sizes.map((size) => spread(-1, 1, size));
     return ys.flatMap((y) =>
       xs.map((x) => {
         const waves = [y, x].map((value, axis) =>
-          spread(1, resolution[axis] / 2, P, sampling).map((f) => wave(value, f, "half-turns")),
+          spread(1, resolution[axis] / 2, P, spacing).map((f) => wave(value, f, "half-turns")),
         );
         return { grid: [y, x], waves };
       }),
     );
   }
 
-  for (const sampling of /** @type {const} */ (["linear", "log"])) {
-    test(`fourierFeatures.bands is [grid, sin, cos] of pi f x, sampling ${sampling}`, () => {
+  for (const spacing of /** @type {const} */ (["linear", "log"])) {
+    test(`fourierFeatures.bands is [grid, sin, cos] of pi f x, spacing ${spacing}`, () => {
       const resolution = [224, 50];
-      const got = fourierFeatures.bands(sizes, 5, { resolution, sampling });
+      const got = fourierFeatures.bands(sizes, 5, { resolution, spacing });
       assert.deepEqual(got.shape, [12, 22]);
-      for (const [n, { grid, waves }] of expected(5, resolution, sampling).entries()) {
+      for (const [n, { grid, waves }] of expected(5, resolution, spacing).entries()) {
         const row = got.row(n).toArray();
         assert.deepEqual(row.slice(0, 2), grid.map(fround));
         const flat = waves.flat();
         // A band at equal ratios is right to 2^-47 of itself, and so is its angle, below 352.
-        const more = sampling === "log" ? 2 * 352 * 2 ** -47 : 0;
+        const more = spacing === "log" ? 2 * 352 * 2 ** -47 : 0;
         flat.forEach(({ sin, cos }, k) => {
           assert.ok(Math.abs(row[2 + k] - sin) <= 2.99e-8 + more);
           assert.ok(Math.abs(row[12 + k] - cos) <= 2.99e-8 + more);
@@ -398,16 +398,16 @@ describe("fourierFeatures.bands", () => {
   });
 
   test("fourierFeatures.bands has exact zeros and ones at the edges: whole bands of pi", () => {
-    const [first] = fourierFeatures.bands([9], 3, { resolution: 6, include: "none" }).toArray();
+    const [first] = fourierFeatures.bands([9], 3, { resolution: 6, includeInput: false }).toArray();
     assert.deepEqual(first, [0, 0, 0, -1, 1, -1]);
   });
 
   test("fourierFeatures.bands with precision torch is the sine of the angle x (f pi) in float32", () => {
-    for (const sampling of /** @type {const} */ (["linear", "log"])) {
-      const options = /** @type {const} */ ({ resolution: 30, precision: "torch", sampling });
+    for (const spacing of /** @type {const} */ (["linear", "log"])) {
+      const options = /** @type {const} */ ({ resolution: 30, precision: "torch", spacing });
       const got = fourierFeatures.bands([7], 6, options);
       const bands =
-        sampling === "linear"
+        spacing === "linear"
           ? linspace(1, 15, 6)
           : linspace(0, fround(Math.log2(15)), 6).map((x) => fround(2 ** x));
       linspace(-1, 1, 7).forEach((x, n) => {
@@ -423,7 +423,7 @@ describe("fourierFeatures.bands", () => {
 
   test("fourierFeatures.bands takes any number of axes, and axes of one cell", () => {
     assert.deepEqual(fourierFeatures.bands([2, 3, 4], 5).shape, [24, 33]);
-    assert.deepEqual(fourierFeatures.bands([1], 1, { include: "none" }).toArray(), [[0, -1]]);
+    assert.deepEqual(fourierFeatures.bands([1], 1, { includeInput: false }).toArray(), [[0, -1]]);
     assert.throws(() => fourierFeatures.bands([], 1), /^RangeError: sizes must .+; got /);
     assert.throws(
       () => fourierFeatures.bands([2, 2], 1, { resolution: [2] }),
@@ -450,7 +450,7 @@ battery("fourierFeatures.timesteps", {
     $: ["options"],
     base: ["atLeastOne"],
     layout: ["word"],
-    shift: ["number"],
+    downscaleFreqShift: ["number"],
     timeFactor: ["number"],
     precision: ["word"],
     recipe: ["word"],
@@ -466,7 +466,7 @@ battery("fourierFeatures.gaussian", {
     weights: ["numbers", "weights", "weights.shape", "dim"],
     $: ["options"],
     scale: ["notNegative"],
-    input: ["word"],
+    log: ["truth"],
     layout: ["word"],
     precision: ["word"],
     out: ["floats"],
@@ -490,8 +490,8 @@ battery("fourierFeatures.nerf", {
     x: ["numbers", "x", "x.shape"],
     $: ["options"],
     levels: ["sizeOption"],
-    include: ["word"],
-    sampling: ["word"],
+    includeInput: ["truth"],
+    spacing: ["word"],
     precision: ["word"],
     out: ["floats"],
   },
@@ -505,8 +505,8 @@ battery("fourierFeatures.bands", {
     count: ["size"],
     $: ["options"],
     resolution: ["perAxis", "resolution", "resolution.shape"],
-    sampling: ["word"],
-    include: ["word"],
+    spacing: ["word"],
+    includeInput: ["truth"],
     order: ["word"],
     precision: ["word"],
     out: ["floats"],

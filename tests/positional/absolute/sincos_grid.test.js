@@ -16,10 +16,11 @@ describe("sincosGrid.table against other programs", () => {
   /** How each program's case is asked for. @param {Case["params"]} params */
   function asked({ variant, h, w, base, cls_token: token, ...params }) {
     if (variant === "mae") {
-      return { sizes: [h, w], options: { ...presets.mae, base, prefix: Number(token) } };
+      return { sizes: [h, w], options: { ...presets.vit_mae, base, prefix: Number(token) } };
     }
-    if (variant === "simple_vit") return { sizes: [h, w], options: { ...presets.simpleVit, base } };
-    const preset = params.interleave_sin_cos ? presets.timmInterleaved : presets.timm;
+    if (variant === "simple_vit")
+      return { sizes: [h, w], options: { ...presets["simple-vit"], base } };
+    const preset = params.interleave_sin_cos ? presets["timm-interleaved"] : presets.timm;
     return { sizes: params.reverse_coord ? [w, h] : [h, w], options: { ...preset, base } };
   }
 
@@ -80,9 +81,9 @@ describe("sincosGrid.table, the conventions", () => {
 
   test("sincosGrid.table puts axes in the order asked for: MAE's columns are [x ; y]", () => {
     const [y, x] = waves([1, 2], 4);
-    const mae = sincosGrid.table([3, 4], 8, presets.mae).row(1 * 4 + 2);
+    const mae = sincosGrid.table([3, 4], 8, presets.vit_mae).row(1 * 4 + 2);
     assertRow(floats(mae), [...x.sin, ...x.cos, ...y.sin, ...y.cos]);
-    const moco = sincosGrid.table([3, 4], 8, presets.moco).row(1 * 4 + 2);
+    const moco = sincosGrid.table([3, 4], 8, presets["moco-v3"]).row(1 * 4 + 2);
     assertRow(floats(moco), [...y.sin, ...y.cos, ...x.sin, ...x.cos]);
     const both = sincosGrid
       .table([3, 4], 8, { axes: [1, 0], layout: "sines-first" })
@@ -92,7 +93,7 @@ describe("sincosGrid.table, the conventions", () => {
 
   test("sincosGrid.table gives diffusers' video its D/4 for time and 3D/8 for columns and rows", () => {
     const got = sincosGrid.table([2, 3, 4], 32, {
-      ...presets.diffusers3d,
+      ...presets["diffusers-3d"],
       interpolationScale: [2, 3, 3],
     });
     assert.deepEqual(got.shape, [24, 32]);
@@ -108,13 +109,13 @@ describe("sincosGrid.table, the conventions", () => {
     const [y, x] = waves([(5 * 16) / 8 / 2, (3 * 16) / 4 / 2], 4);
     assertRow(floats(got.row(5 * 4 + 3)), [...x.sin, ...x.cos, ...y.sin, ...y.cos]);
     assert.deepEqual(
-      sincosGrid.table([8, 4], 8, { ...presets.mae, baseSize: [8, 4] }),
-      sincosGrid.table([8, 4], 8, presets.mae),
+      sincosGrid.table([8, 4], 8, { ...presets.vit_mae, baseSize: [8, 4] }),
+      sincosGrid.table([8, 4], 8, presets.vit_mae),
     );
     // 16 cells of 16: the positions are the cells' numbers.
     assert.deepEqual(
       sincosGrid.table([16, 16], 8, presets.diffusers),
-      sincosGrid.table([16, 16], 8, presets.mae),
+      sincosGrid.table([16, 16], 8, presets.vit_mae),
     );
   });
 
@@ -187,7 +188,7 @@ describe("sincosGrid.table, the conventions", () => {
       );
     }
     assert.throws(
-      () => sincosGrid.table([2, 2, 2], 24, presets.mae),
+      () => sincosGrid.table([2, 2, 2], 24, presets.vit_mae),
       /^RangeError: axes must .+; got /,
     );
   });
@@ -212,7 +213,7 @@ describe("sincosGrid.masked", () => {
     };
     const [B, H, W] = padded.shape;
     const dim = 2 * params.num_pos_feats;
-    const options = { ...presets.detr, normalize: params.normalize ? "turn" : "none" };
+    const options = { ...presets.detr, normalize: Boolean(params.normalize) };
 
     /** Ours [B, H, W, D] as DETR's [B, D, H, W]. @param {Float32Array} data */
     function channelsFirst(data) {
@@ -281,7 +282,7 @@ describe("sincosGrid.masked", () => {
 
   test("sincosGrid.masked normalises: the last cell that counts stands at 2 pi, half a cell less in Deformable DETR", () => {
     const got = sincosGrid.masked(whole, 4, presets.detr);
-    const half = sincosGrid.masked(whole, 4, presets.deformableDetr);
+    const half = sincosGrid.masked(whole, 4, presets.deformable_detr);
     for (const [tensor, less] of /** @type {const} */ ([
       [got, 0],
       [half, 0.5],
@@ -379,7 +380,7 @@ battery("sincosGrid.masked", {
     base: ["atLeastOne"],
     layout: ["word"],
     axes: ["order", "axes", "axes.shape"],
-    normalize: ["word"],
+    normalize: ["truth"],
     offset: ["shift"],
     precision: ["word"],
     recipe: ["word"],

@@ -360,8 +360,8 @@ describe("sinusoidal.presets", () => {
       "sinusoidal.fairseq.d64": presets.fairseq,
       "sinusoidal.fairseq.d33": presets.fairseq,
       "sinusoidal.whisper.c384.m10000": presets.whisper,
-      "sinusoidal.marian.d9": presets.marianHf,
-      "sinusoidal.transformer_xl.d64": presets.transformerXl,
+      "sinusoidal.marian.d9": presets.marian,
+      "sinusoidal.transformer_xl.d64": presets["transfo-xl"],
     };
     const found = known.filter(({ id }) => id in named);
     assert.equal(found.length, Object.keys(named).length);
@@ -373,12 +373,15 @@ describe("sinusoidal.presets", () => {
   });
 
   test("sinusoidal.presets of Marian differ: its own spectrum is tensor2tensor's, HF's the paper's", () => {
-    assert.equal(sinusoidal.table([1], 8, presets.marian).at(0, 3), Math.fround(Math.sin(1e-4)));
-    assert.equal(sinusoidal.table([1], 8, presets.marianHf).at(0, 3), Math.fround(Math.sin(1e-3)));
+    assert.equal(
+      sinusoidal.table([1], 8, presets["marian-dev"]).at(0, 3),
+      Math.fround(Math.sin(1e-4)),
+    );
+    assert.equal(sinusoidal.table([1], 8, presets.marian).at(0, 3), Math.fround(Math.sin(1e-3)));
   });
 
   test("sinusoidal.presets of x-transformers and MLX scale: row 0 is D^(-1/2) and (2/D)^(1/2)", () => {
-    assert.equal(sinusoidal.table(1, 16, presets.xTransformers).at(0, 8), 0.25);
+    assert.equal(sinusoidal.table(1, 16, presets["x-transformers"]).at(0, 8), 0.25);
     assert.equal(sinusoidal.table(1, 32, presets.mlx).at(0, 16), 0.25);
   });
 });
@@ -440,9 +443,9 @@ describe("sinusoidal.padded", () => {
     });
   });
 
-  test("sinusoidal.padded goes on after the tokens of a cache: offset", () => {
+  test("sinusoidal.padded goes on after the tokens of a cache: past", () => {
     const whole = sinusoidal.padded([[5, 6, 7, 8, 9]], 8);
-    const rest = sinusoidal.padded([[8, 9]], 8, { offset: 3 });
+    const rest = sinusoidal.padded([[8, 9]], 8, { past: 3 });
     assert.deepEqual(floats(rest), floats(whole).slice(3 * 8));
   });
 
@@ -724,7 +727,7 @@ battery("sinusoidal.padded", {
     scale: ["wordOrNumber"],
     kind: ["word"],
     paddingIdx: ["count"],
-    offset: ["count"],
+    past: ["count"],
     out: ["floats"],
   },
 });

@@ -89,7 +89,7 @@ const MORE = {
       height: 3,
       width: 5,
       order: "rows",
-      spectrum: "dealt",
+      spectrum: "alternating",
       layout: "halves",
       pretrained: 16,
       position: 7,
@@ -106,14 +106,14 @@ const MORE = {
     { layout: "interleaved", recipe: "pow", precision: "torch" },
   ],
   nerf: [
-    { levels: 3, include: "none", sampling: "linear" },
+    { levels: 3, include: "none", spacing: "linear" },
     { levels: 1, precision: "torch" },
     { levels: 9, step: 0.1, from: 3 },
   ],
   gaussian: [{ dim: 8, layout: "flipped", scale: 16, seed: 2, precision: "torch" }],
   bands: [
     { order: "bands", include: "none", resolution: 224, precision: "torch" },
-    { sampling: "log", bands: 4, height: 5 },
+    { spacing: "log", bands: 4, height: 5 },
   ],
 };
 

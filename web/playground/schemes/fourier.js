@@ -77,13 +77,14 @@ export const timesteps = scheme({
       const usual = {
         base: 10000,
         layout: "halves",
-        shift: 1,
+        downscaleFreqShift: 1,
         timeFactor: 1,
         precision: "exact",
         recipe: "exp",
       };
       const steps = precision === "torch" ? recipe : "exp";
-      const given = { base, layout, shift: shift(settings), timeFactor, precision, recipe: steps };
+      const downscaleFreqShift = shift(settings);
+      const given = { base, layout, downscaleFreqShift, timeFactor, precision, recipe: steps };
       return [
         line("times", points(settings)),
         line("table", call("fourierFeatures.timesteps", name("times"), dim, changed(given, usual))),
@@ -137,7 +138,7 @@ export const nerf = scheme({
     whole("levels", "Levels L", 6, 1, 16),
     choice("include", "The coordinate itself", { input: "first", none: "left out" }),
     choice(
-      "sampling",
+      "spacing",
       "Frequencies",
       { log: "at equal ratios", linear: "at equal steps" },
       { when: ({ levels }) => levels > 2 },
@@ -150,9 +151,10 @@ export const nerf = scheme({
     row: "row",
     size: size(({ levels, include }) => 2 * levels + Number(include === "input")),
     lines(settings) {
-      const { levels, include, sampling, precision } = settings;
-      const usual = { levels: 10, include: "input", sampling: "log", precision: "exact" };
-      const given = changed({ levels, include, sampling, precision }, usual);
+      const { levels, include, spacing, precision } = settings;
+      const usual = { levels: 10, includeInput: true, spacing: "log", precision: "exact" };
+      const includeInput = include === "input";
+      const given = changed({ levels, includeInput, spacing, precision }, usual);
       const made = points(settings);
       const column = expression(`${made.text}.map((x) => [x])`, (scope) =>
         made.value(scope).map((/** @type {number} */ x) => [x]),
@@ -160,13 +162,13 @@ export const nerf = scheme({
       return [line("x", column), line("table", call("fourierFeatures.nerf", name("x"), given))];
     },
     cell(settings, k, d) {
-      const { levels, include, sampling } = settings;
+      const { levels, include, spacing } = settings;
       const first = Number(include === "input");
       if (d < first) return [`x = ${point(settings, k)}`];
       const level = (d - first) >> 1;
       const wave = (d - first) % 2 === 0 ? "sin" : "cos";
       const last = Math.max(levels - 1, 1);
-      if (sampling === "linear" && levels > 1) {
+      if (spacing === "linear" && levels > 1) {
         return [
           `${wave}((1 + ${level} × (2`,
           power(levels - 1),
@@ -176,12 +178,12 @@ export const nerf = scheme({
       return [`${wave}(2`, power(level), ` × ${point(settings, k)})`];
     },
     torch(settings) {
-      const { levels, include, sampling } = settings;
+      const { levels, include, spacing } = settings;
       return [
         "import torch",
         "",
         `x = ${torchPoints(settings)}.unsqueeze(1)`,
-        sampling === "linear"
+        spacing === "linear"
           ? `frequencies = torch.linspace(1, 2.0 ** ${levels - 1}, ${levels})`
           : `frequencies = 2.0 ** torch.linspace(0, ${levels - 1}, ${levels})`,
         `rows = ${include === "input" ? "[x]" : "[]"}`,
@@ -270,10 +272,10 @@ const resolutionOf = ({ resolution, height }) => (resolution === 0 ? height : re
 
 /** @param {Values} settings @param {number} p @returns {Part[]} */
 function band(settings, p) {
-  const { bands: P, sampling } = settings;
+  const { bands: P, spacing } = settings;
   const M = resolutionOf(settings);
   if (P === 1) return ["1"];
-  if (sampling === "linear") return [`(1 + ${p} × (${M} / 2 − 1) / ${P - 1})`];
+  if (spacing === "linear") return [`(1 + ${p} × (${M} / 2 − 1) / ${P - 1})`];
   return [`(${M} / 2)`, power(`${p}/${P - 1}`)];
 }
 
@@ -286,7 +288,7 @@ export const bands = scheme({
     whole("height", "Cells of a side", 8, 2, 32),
     whole("bands", "Bands P", 8, 1, 128),
     number("resolution", "Resolution", 0, 0, 4096, { note: "0: the cells of a side" }),
-    choice("sampling", "Bands", { linear: "at equal steps", log: "at equal ratios" }),
+    choice("spacing", "Bands", { linear: "at equal steps", log: "at equal ratios" }),
     choice("include", "Coordinates themselves", { input: "first", none: "left out" }),
     choice(
       "order",
@@ -304,16 +306,16 @@ export const bands = scheme({
       rows: height * height,
       columns: 4 * bands + (include === "input" ? 2 : 0),
     }),
-    lines({ height, bands, resolution, sampling, include, order, precision }) {
+    lines({ height, bands, resolution, spacing, include, order, precision }) {
       const usual = {
-        sampling: "linear",
-        include: "input",
+        spacing: "linear",
+        includeInput: true,
         order: "coordinates",
         precision: "exact",
       };
       const given = {
         resolution: resolution === 0 ? undefined : resolution,
-        ...changed({ sampling, include, order, precision }, usual),
+        ...changed({ spacing, includeInput: include === "input", order, precision }, usual),
       };
       return [line("table", call("fourierFeatures.bands", [height, height], bands, given))];
     },
@@ -330,7 +332,7 @@ export const bands = scheme({
       return [`${wave}(${at[axis]} × π × `, ...band(settings, p), ")"];
     },
     torch(settings) {
-      const { height, bands: P, sampling, include, order } = settings;
+      const { height, bands: P, spacing, include, order } = settings;
       const M = resolutionOf(settings);
       const shape = order === "coordinates" ? "" : ".transpose(1, 2)";
       return [
@@ -339,7 +341,7 @@ export const bands = scheme({
         "",
         `side = torch.linspace(-1, 1, ${height})`,
         "grid = torch.stack(torch.meshgrid(side, side, indexing='ij'), dim=-1).reshape(-1, 2)",
-        sampling === "linear"
+        spacing === "linear"
           ? `bands = torch.linspace(1, ${M} / 2, ${P}) * math.pi`
           : `bands = 2 ** torch.linspace(0, math.log2(${M} / 2), ${P}) * math.pi`,
         `angle = (grid.unsqueeze(-1) * bands)${shape}.flatten(1)  # float32`,

@@ -1,112 +1,111 @@
 /** @import { Core, Raw } from "../../../runtime/wasm.js" */
-/** @import { Precision, Recipe } from "../../../runtime/phase.js" */
+/** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { withMemory, overRows, take } from "../../../runtime/memory.js";
+import * as option from "../../../runtime/options.js";
 import { REACH } from "../../../runtime/positions.js";
+import { suggesting } from "../../../runtime/suggest.js";
 import { asArray, Tensor } from "../../../runtime/tensor.js";
 import { embedding } from "../../../embedding/embedding/embedding.js";
 import { product, readPerAxis, readSizes } from "../sincos_grid/sincos_grid.js";
 import { sinusoidal } from "../sinusoidal/sinusoidal.js";
 
 /** In the order of the C++ enums. */
-const SAMPLINGS = /** @type {const} */ (["linear", "log"]);
-const INPUTS = /** @type {const} */ (["plain", "log"]);
+const SPACINGS = /** @type {const} */ (["linear", "log"]);
 const PRECISIONS = /** @type {const} */ (["exact", "torch"]);
+const LINEAR = SPACINGS.indexOf("linear");
 const RADIANS = 0;
 const HALF_TURNS = 1;
 const TURNS = 2;
 
-const HALVES = /** @type {const} */ (["halves", "flipped"]);
-const INCLUDE = /** @type {const} */ (["input", "none"]);
-const ORDERS = /** @type {const} */ (["coordinates", "bands"]);
-
-/**
- * @typedef {object} TimestepOptions
- * @property {number} [base]  the longest period over 2 pi, max_period; default 10000
- * @property {"halves" | "flipped" | "interleaved"} [layout]  `halves` [s s c c] (default),
- *   `flipped` [c c s s], `interleaved` [s c s c]
- * @property {number} [shift]  of the exponents' denominator, h - shift: 1 (default) as DDPM, 0 as
- *   guided diffusion; downscale_freq_shift in diffusers
- * @property {number} [timeFactor]  times are multiplied by it, 1000 in FLUX; default 1
- * @property {Precision} [precision]  `exact` (default) or `torch`, PyTorch's float32 steps
- * @property {Recipe} [recipe]  which float32 steps: `exp` (default) or `pow`
- *
- * @typedef {object} GaussianOptions
- * @property {number} [scale]  standard deviation of drawn frequencies; default 1
- * @property {number | bigint} [seed]  0 .. 2^64-1; default 0
- * @property {"philox" | "torch"} [generator]  `philox` (default) or `torch`: the numbers of
- *   `torch.manual_seed(seed)`
- * @property {typeof INPUTS[number]} [input]  `plain` (default) or `log`: ln x for x
- * @property {typeof HALVES[number]} [layout]  `halves` [s s c c] (default) or `flipped` [c c s s]
- * @property {Precision} [precision]  `exact` (default) or `torch`: the angle ((x w) 2) pi in float32
- *
- * @typedef {object} NerfOptions
- * @property {number} [levels]  L, up to 64; default 10
- * @property {typeof INCLUDE[number]} [include]  `input` (default): the coordinates first; or `none`
- * @property {typeof SAMPLINGS[number]} [sampling]  frequencies 1 .. 2^(L-1) at equal ratios, `log`
- *   (default), or at equal steps, `linear`
- * @property {Precision} [precision]  `exact` (default) or `torch`: the angle in float32
- *
- * @typedef {object} BandOptions
- * @property {number | readonly number[]} [resolution]  M, of each axis or of all: bands end at M/2,
- *   Nyquist's; default the sizes themselves
- * @property {typeof SAMPLINGS[number]} [sampling]  bands 1 .. M/2 at equal steps, `linear` (default),
- *   or at equal ratios, `log`
- * @property {typeof INCLUDE[number]} [include]  `input` (default): the coordinates first; or `none`
- * @property {typeof ORDERS[number]} [order]  what stays together among the sines, and among the
- *   cosines: `coordinates` (default; all bands of one coordinate, Perceiver) or `bands` (all
- *   coordinates of one band, timm)
- * @property {Precision} [precision]  `exact` (default) or `torch`: the angle x (f pi) in float32
- */
-
-const TIMESTEPS = Object.freeze({
-  base: 10000,
-  layout: "halves",
-  shift: 1,
-  timeFactor: 1,
-  precision: "exact",
-  recipe: "exp",
-});
-const GAUSSIAN = Object.freeze({
-  scale: 1,
-  seed: 0,
-  generator: "philox",
-  input: "plain",
-  layout: "halves",
-  precision: "exact",
-});
-const NERF = Object.freeze({ levels: 10, include: "input", sampling: "log", precision: "exact" });
-const BANDS = Object.freeze({
-  resolution: undefined,
-  sampling: "linear",
-  include: "input",
-  order: "coordinates",
-  precision: "exact",
+const TIMESTEPS = option.optionSet("fourierFeatures.timesteps", {
+  /** The longest period over 2 pi: `max_period`. */
+  base: option.number({ default: 10000, min: 1 }),
+  /** The columns of sines and cosines: `halves` [s s c c], `flipped` [c c s s], `interleaved` [s c s c]. */
+  layout: option.choice(["halves", "flipped", "interleaved"]),
+  /** The exponents' denominator is D/2 less this: 1 in DDPM, 0 in guided diffusion; `downscale_freq_shift` in diffusers. */
+  downscaleFreqShift: option.number({ default: 1 }),
+  /** The factor of all times: 1000 in FLUX. */
+  timeFactor: option.number({ default: 1 }),
+  /** `exact` rounds the formula once. `torch` follows PyTorch's float32 steps. */
+  precision: option.choice(PRECISIONS),
+  /** How `torch` forms frequencies in float32: by an exponential or by a power. */
+  recipe: option.choice(["exp", "pow"]),
+  /** Filled instead of a new array. */
+  out: option.out(),
 });
 
-/** @template {TimestepOptions | GaussianOptions | NerfOptions | BandOptions} Options @param {Options} options */
+const GAUSSIAN = option.optionSet("fourierFeatures.gaussian", {
+  /** The standard deviation of drawn frequencies. */
+  scale: option.number({ default: 1, min: 0, max: 2 ** 20 }),
+  /** The seed of drawn frequencies, 0 .. 2^64-1. */
+  seed: option.seed(),
+  /** `torch` draws the numbers of `torch.manual_seed(seed)`. */
+  generator: option.choice(["philox", "torch"]),
+  /** Whether ln x is encoded instead of x. */
+  log: option.boolean(),
+  /** The columns of sines and cosines: `halves` [s s c c], `flipped` [c c s s]. */
+  layout: option.choice(["halves", "flipped"]),
+  /** `exact` rounds the formula once. `torch` forms the angle ((x w) 2) pi in float32. */
+  precision: option.choice(PRECISIONS),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
+const NERF = option.optionSet("fourierFeatures.nerf", {
+  /** The number of frequencies L. */
+  levels: option.integer({ default: 10, max: 64 }),
+  /** Whether the coordinates are the first columns. */
+  includeInput: option.boolean(true),
+  /** Whether frequencies from 1 to 2^(L-1) have equal ratios, `log`, or equal steps, `linear`. */
+  spacing: option.choice(SPACINGS, "log"),
+  /** `exact` rounds the formula once. `torch` forms the angle in float32. */
+  precision: option.choice(PRECISIONS),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
+const BANDS = option.optionSet("fourierFeatures.bands", {
+  /** The resolution M of all axes or of each: the last band is the Nyquist frequency M/2. Default: `sizes`. */
+  resolution: option.value(/** @type {number | readonly number[] | undefined} */ (undefined)),
+  /** Whether bands from 1 to M/2 have equal steps, `linear`, or equal ratios, `log`. */
+  spacing: option.choice(SPACINGS),
+  /** Whether the coordinates are the first columns. */
+  includeInput: option.boolean(true),
+  /** The order of the sines, and of the cosines: all bands of one coordinate first (`coordinates`, Perceiver), or all coordinates of one band (`bands`, timm). */
+  order: option.choice(["coordinates", "bands"]),
+  /** `exact` rounds the formula once. `torch` forms the angle x (f pi) in float32. */
+  precision: option.choice(PRECISIONS),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
+/** @template {OptionsOf<typeof TIMESTEPS> | OptionsOf<typeof GAUSSIAN> | OptionsOf<typeof NERF> | OptionsOf<typeof BANDS>} const Options @param {Options} options @returns {Readonly<Options>} */
 const preset = (options) => Object.freeze(options);
 
-const PRESETS = Object.freeze({
-  /** `timesteps`: hojonathanho/diffusion, diffusion_tf/nn.py; diffusers' defaults. */
-  ddpm: preset({ layout: "halves", shift: 1 }),
-  /** `timesteps`: openai/guided-diffusion, nn.py; ggml; Stable Diffusion. */
-  guidedDiffusion: preset({ layout: "flipped", shift: 0 }),
-  /** `timesteps`: black-forest-labs/flux, modules/layers.py: timestep_embedding. */
-  flux: preset({ layout: "flipped", shift: 0, timeFactor: 1000 }),
-  /** `gaussian`: yang-song/score_sde, models/ncsnpp.py: of log sigma, scale 16. */
-  ncsnpp: preset({ scale: 16, input: "log", layout: "halves" }),
-  /** `nerf`: bmild/nerf, run_nerf.py: multires 10 for places. */
-  nerfPosition: preset({ levels: 10, include: "input", sampling: "log" }),
-  /** `nerf`: bmild/nerf, run_nerf.py: multires_views 4 for directions. */
-  nerfDirection: preset({ levels: 4, include: "input", sampling: "log" }),
-  /** `bands`: deepmind-research, perceiver/position_encoding.py: generate_fourier_features. */
-  perceiver: preset({ sampling: "linear", include: "input", order: "coordinates" }),
-  /** `bands`: timm, layers/pos_embed_sincos.py: FourierEmbed. */
-  timm: preset({ resolution: 224, sampling: "linear", include: "input", order: "bands" }),
-});
+const PRESETS = suggesting(
+  {
+    /** `timesteps`: hojonathanho/diffusion, diffusion_tf/nn.py; diffusers' defaults. */
+    ddpm: preset({ layout: "halves", downscaleFreqShift: 1 }),
+    /** `timesteps`: openai/guided-diffusion, nn.py; ggml; Stable Diffusion. */
+    guided_diffusion: preset({ layout: "flipped", downscaleFreqShift: 0 }),
+    /** `timesteps`: black-forest-labs/flux, modules/layers.py: timestep_embedding. */
+    flux: preset({ layout: "flipped", downscaleFreqShift: 0, timeFactor: 1000 }),
+    /** `gaussian`: yang-song/score_sde, models/ncsnpp.py: of log sigma, scale 16. */
+    ncsnpp: preset({ scale: 16, log: true, layout: "halves" }),
+    /** `nerf`: bmild/nerf, run_nerf.py: multires 10 for positions. */
+    "nerf-position": preset({ levels: 10, includeInput: true, spacing: "log" }),
+    /** `nerf`: bmild/nerf, run_nerf.py: multires_views 4 for directions. */
+    "nerf-direction": preset({ levels: 4, includeInput: true, spacing: "log" }),
+    /** `bands`: deepmind-research, perceiver/position_encoding.py: generate_fourier_features. */
+    perceiver: preset({ spacing: "linear", includeInput: true, order: "coordinates" }),
+    /** `bands`: timm, layers/pos_embed_sincos.py: FourierEmbed. */
+    timm: preset({ resolution: 224, spacing: "linear", includeInput: true, order: "bands" }),
+  },
+  "fourierFeatures.presets",
+);
 
 /**
  * Fourier features of continuous numbers: times, noise levels, coordinates.
@@ -126,7 +125,7 @@ export function fourierFeatures(core) {
   const table = sinusoidal(core).table;
 
   /**
-   * P numbers from one end to the other.
+   * Computes P numbers from `first` to `last`.
    * @param {number} first @param {number} last @param {number} P
    * @param {number} spacing @param {number} steps @param {string} where
    */
@@ -140,26 +139,25 @@ export function fourierFeatures(core) {
   }
 
   /**
-   * Fill rows with sines and cosines, and with the coordinates themselves where `first` columns are
-   * kept for them.
+   * Fills rows with sines and cosines. The first `first` columns get the coordinates.
    * @param {Read} x  [..., C]
    * @param {number} C
    * @param {Float64Array} w  [C, P]
-   * @param {{unit: number, input?: number, steps: number}} how
+   * @param {{unit: number, log?: boolean, steps: number}} angle
    * @param {{first: number, sin: number, cos: number, coordinate: number, band: number}} columns
    * @param {Float32Array} result @param {string} where
    */
-  function waves(x, C, w, { unit, input = 0, steps }, columns, result, where) {
+  function waves(x, C, w, { unit, log = false, steps }, columns, result, where) {
     const P = w.length / C;
     const { first, sin, cos, coordinate, band } = columns;
     const row = first + 2 * C * P;
-    const most = input === 0 ? x.most : 746; // |ln| of the smallest double
-    const fastest = w.reduce((most, frequency) => Math.max(most, Math.abs(frequency)), 0);
-    // An angle of 2^31, less a little, so that no rounding goes beyond what the core takes.
+    const largest = log ? 746 : x.max; // |ln| of the smallest double
+    const highest = w.reduce((max, frequency) => Math.max(max, Math.abs(frequency)), 0);
+    // Slightly below 2^31, so that no rounding exceeds the core's limit for angles.
     const limit = (REACH * (1 - 2 ** -20)) / [1, Math.PI, 2 * Math.PI][unit];
-    if (most * fastest > limit) {
+    if (largest * highest > limit) {
       throw new RangeError(
-        `x times its frequency must be within ${limit}; got up to ${most} times ${fastest}`,
+        `x times its frequency must be within ${limit}; got up to ${largest} times ${highest}`,
       );
     }
     const N = x.data.length / C;
@@ -170,7 +168,7 @@ export function fourierFeatures(core) {
     ];
     overRows(core, where, N, pieces, (count, _, [at, frequencies, out]) =>
       raw.fourier_features_waves(
-        ...[at, count, C, frequencies, P, unit, input, steps],
+        ...[at, count, C, frequencies, P, unit, Number(log), steps],
         ...[row, first + sin, first + cos, coordinate, band, out],
       ),
     );
@@ -179,59 +177,59 @@ export function fourierFeatures(core) {
     }
   }
 
-  return {
+  const module = {
     /**
-     * Option sets of models, each for the function that its comment names:
+     * Options by model, each for the function that its comment names:
      * `fourierFeatures.timesteps(t, 256, fourierFeatures.presets.flux)`.
      */
     presets: PRESETS,
 
     /**
-     * The encoding of times, as diffusion models feed it to their networks.
+     * Computes the encoding of times that diffusion models take.
      *
-     *     angle = timeFactor * t * base^(-k / (h - shift)),  k < h = floor(D/2)
+     *     angle = timeFactor * t * base^(-k / (h - downscaleFreqShift)),  k < h = floor(D/2)
      *     row   = [sin ; cos] or [cos ; sin], a zero last where D is odd
      *
      * Accuracy: `exact` is within 0.501 ULP for |timeFactor * t| <= 2^20 and 2.99e-8 absolute up to
-     * 2^31; `torch` follows float32 steps, of which each library has its own: angles within a few
-     * 2^-24 of themselves.
+     * 2^31. `torch` follows float32 steps, which differ between libraries: their angles agree within
+     * a few 2^-24 of the angle.
      *
      * @param {number | TensorInput} t  one time or many, of any shape; fractions and negative too
      * @param {number} dim  width D of a row
-     * @param {TimestepOptions & {out?: Float32Array | Tensor}} [options]
-     * @returns {Tensor} float32 [...t.shape, D]; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof TIMESTEPS>} [options]
+     * @returns {Tensor} float32 [...t.shape, D]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Ho et al. 2020, Denoising diffusion probabilistic models, https://arxiv.org/abs/2006.11239
      * @example
      * fourierFeatures.timesteps(0.5, 4, fourierFeatures.presets.flux).toString()
      * // [-0.88384926  0.2836622  -0.4677718  -0.9589243 ]
      */
     timesteps(t, dim, options = {}) {
-      const where = "fourierFeatures.timesteps";
-      const { shift, timeFactor, out, ...given } = check.options(
-        options,
-        { ...TIMESTEPS, out: undefined },
-        where,
-      );
+      const { downscaleFreqShift, timeFactor, out, ...rest } = TIMESTEPS.read(options);
       // A single frequency is 1, whatever the exponents' denominator.
       const half = Math.max(Math.floor(check.integer(dim, "dim") / 2), 2);
-      const n = half - check.finite(shift, "shift", `a number < ${half}`, (x) => x < half);
-      const factor = check.finite(timeFactor, "timeFactor");
-      const times = readNumbers(t, "t");
-      const single = /** @type {string} */ (given.precision) === "torch";
-      const rounded = single ? Math.fround : (/** @type {number} */ x) => x;
-      const positions = times.data.map((time) => rounded(rounded(time) * rounded(factor)));
-      if (!positions.every((position) => Math.abs(position) <= REACH)) {
-        throw new RangeError(`t must be within 2^31 / timeFactor; got ${times.most}`);
+      if (!(downscaleFreqShift < half)) {
+        const rule = `a number < ${half}`;
+        throw new RangeError(`downscaleFreqShift must be ${rule}; got ${downscaleFreqShift}`);
       }
-      const rest = /** @type {any} */ ({ ...given, spectrum: n, odd: "zero-last", out });
-      return table({ data: positions, shape: times.shape }, dim, rest);
+      const times = readNumbers(t, "t");
+      const round = rest.precision === "torch" ? Math.fround : (/** @type {number} */ x) => x;
+      const positions = times.data.map((time) => round(round(time) * round(timeFactor)));
+      if (!positions.every((position) => Math.abs(position) <= REACH)) {
+        throw new RangeError(`t must be within 2^31 / timeFactor; got ${times.max}`);
+      }
+      return table({ data: positions, shape: times.shape }, dim, {
+        ...rest,
+        spectrum: half - downscaleFreqShift,
+        odd: "zero-last",
+        out,
+      });
     },
 
     /**
-     * Sines and cosines at random frequencies.
+     * Computes sines and cosines at random frequencies.
      *
-     *     row = [sin(2 pi w_j x) ; cos(2 pi w_j x)],  w_j normal with mean 0 and deviation `scale`
+     *     row = [sin(2 pi w_j x) ; cos(2 pi w_j x)],  w_j ~ Normal(0, scale^2)
      *
      * Accuracy: `exact` is within 0.501 ULP of the formula for the doubles x and w; with `log`
      * absolute 3e-8 + 2e-16 |angle|. `torch` is within 0.51 ULP of the sine of the float32 angle.
@@ -239,9 +237,9 @@ export function fourierFeatures(core) {
      * @param {number | TensorInput} x  one number or many, of any shape
      * @param {number | TensorInput} dimOrWeights  an even width D, for which D/2 frequencies are
      *   drawn, or the frequencies [D/2] of a trained model
-     * @param {GaussianOptions & {out?: Float32Array | Tensor}} [options]
-     * @returns {Tensor} float32 [...x.shape, D]; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof GAUSSIAN>} [options]
+     * @returns {Tensor} float32 [...x.shape, D]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Tancik et al. 2020, https://arxiv.org/abs/2006.10739; diffusers, embeddings.py:
      *   GaussianFourierProjection
      * @example
@@ -249,28 +247,17 @@ export function fourierFeatures(core) {
      * // [[0, 0, 1, 1], [1, 0, 0, -1]]
      */
     gaussian(x, dimOrWeights, options = {}) {
-      const where = "fourierFeatures.gaussian";
-      const { scale, seed, generator, input, layout, precision, out } = check.options(
-        options,
-        { ...GAUSSIAN, out: undefined },
-        where,
-      );
-      const std = check.finite(scale, "scale", "from 0 to 2^20", (s) => s >= 0 && s <= 2 ** 20);
-      const how = {
-        unit: TURNS,
-        input: INPUTS.indexOf(check.oneOf(input, "input", INPUTS)),
-        steps: readSteps(precision),
-      };
-      const flipped = check.oneOf(layout, "layout", HALVES) === "flipped";
+      const { scale, seed, generator, log, layout, precision, out } = GAUSSIAN.read(options);
+      const steps = PRECISIONS.indexOf(precision);
       const points = readNumbers(x, "x");
-      const least = how.steps === 0 ? 0 : 2 ** -150; // half the smallest float32
-      const wrong = points.data.find((number) => how.input !== 0 && !(number > least));
+      const least = precision === "exact" ? 0 : 2 ** -150; // half the smallest float32
+      const wrong = points.data.find((number) => log && !(number > least));
       if (wrong !== undefined) {
         throw new RangeError(`x must be greater than ${least} for its logarithm; got ${wrong}`);
       }
       const weights =
         typeof dimOrWeights === "number" || typeof dimOrWeights === "bigint"
-          ? draw(readEven(dimOrWeights) / 2, { std, seed, generator })
+          ? draw(readEven(dimOrWeights) / 2, { std: scale, seed, generator })
           : readNumbers(dimOrWeights, "weights");
       const P = weights.data.length;
       if (weights.shape.length !== 1 || P === 0) {
@@ -280,41 +267,34 @@ export function fourierFeatures(core) {
       }
       const shape = [...points.shape, 2 * P];
       const result = check.destination(out, shape);
-      const [sin, cos] = flipped ? [P, 0] : [0, P];
+      const [sin, cos] = layout === "flipped" ? [P, 0] : [0, P];
       const columns = { first: 0, sin, cos, coordinate: 0, band: 1 };
-      waves(points, 1, weights.data, how, columns, result, where);
+      const angle = { unit: TURNS, log, steps };
+      waves(points, 1, weights.data, angle, columns, result, GAUSSIAN.of);
       return new Tensor(result, shape);
     },
 
     /**
-     * The features that NeRF makes of places and directions; no pi in them.
+     * Computes the features that NeRF makes of positions and directions. The angles have no factor pi.
      *
      *     row = [x, sin x, cos x, sin 2x, cos 2x, ..., sin 2^(L-1) x, cos 2^(L-1) x]
      *
-     * each piece with all coordinates of x.
+     * where each sin and cos stands for the columns of all coordinates of x.
      * Accuracy: `exact` is within 0.501 ULP for the doubles given; `torch` within 0.51 ULP of the
      * sine of the float32 angle.
      *
      * @param {TensorInput} x  coordinates [..., n]
-     * @param {NerfOptions & {out?: Float32Array | Tensor}} [options]
-     * @returns {Tensor} float32 [..., n (1 + 2L)], or [..., 2nL] without the input; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof NERF>} [options]
+     * @returns {Tensor} float32 [..., n (1 + 2L)], or [..., 2nL] without the input
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Mildenhall et al. 2020, NeRF, https://arxiv.org/abs/2003.08934, section 5.1
      * @example
      * fourierFeatures.nerf([0, 1], { levels: 1 }).toArray()
      * // [0, 1, 0, 0.8414709568023682, 1, 0.5403022766113281]
      */
     nerf(x, options = {}) {
-      const where = "fourierFeatures.nerf";
-      const { levels, include, sampling, precision, out } = check.options(
-        options,
-        { ...NERF, out: undefined },
-        where,
-      );
-      const L = check.integer(levels, "levels", 1, 64);
-      const withInput = check.oneOf(include, "include", INCLUDE) === "input";
-      const spacing = SAMPLINGS.indexOf(check.oneOf(sampling, "sampling", SAMPLINGS));
-      const steps = readSteps(precision);
+      const { levels: L, includeInput, spacing, precision, out } = NERF.read(options);
+      const steps = PRECISIONS.indexOf(precision);
       const points = readNumbers(x, "x");
       const n = points.shape[points.shape.length - 1] ?? 0;
       if (n === 0) {
@@ -322,82 +302,81 @@ export function fourierFeatures(core) {
           `x must have shape [..., n] with n >= 1; got [${points.shape.join(", ")}]`,
         );
       }
-      const first = withInput ? n : 0;
+      const first = includeInput ? n : 0;
       const shape = [...points.shape.slice(0, -1), first + 2 * n * L];
       const result = check.destination(out, shape);
-      const levelsOf = spread(1, 2 ** (L - 1), L, spacing, steps, where);
-      const w = repeated(levelsOf, n);
+      const kind = SPACINGS.indexOf(spacing);
+      const w = repeated(spread(1, 2 ** (L - 1), L, kind, steps, NERF.of), n);
       const columns = { first, sin: 0, cos: n, coordinate: 1, band: 2 * n };
-      waves(points, n, w, { unit: RADIANS, steps }, columns, result, where);
+      waves(points, n, w, { unit: RADIANS, steps }, columns, result, NERF.of);
       return new Tensor(result, shape);
     },
 
     /**
-     * Features of the cells of a grid, whose coordinates run from -1 to 1 along each axis.
+     * Computes features of the cells of a grid, whose coordinates run from -1 to 1 along each axis.
      *
      *     row = [x, sin(pi f_k x), cos(pi f_k x)],  f_0 = 1 .. f_(P-1) = resolution / 2
      *
-     * each piece with all coordinates of the cell; cells in row-major order.
+     * where each sin and cos stands for the columns of all coordinates of the cell. Cells are in
+     * row-major order.
      * Accuracy: `exact` is within 0.501 ULP for coordinates and bands rounded to double; `torch`
      * within 0.51 ULP of the sine of the float32 angle.
      *
      * @param {readonly number[]} sizes  cells along each axis, [h, w] or any other number of axes
      * @param {number} count  bands P
-     * @param {BandOptions & {out?: Float32Array | Tensor}} [options]
-     * @returns {Tensor} float32 [h * w, n (1 + 2P)] for n axes, or [h * w, 2nP] without the input;
-     *   the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof BANDS>} [options]
+     * @returns {Tensor} float32 [h * w, n (1 + 2P)] for n axes, or [h * w, 2nP] without the input
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Jaegle et al. 2021, Perceiver, https://arxiv.org/abs/2103.03206, section 3.2
      * @example
      * fourierFeatures.bands([3], 1).toArray()
      * // [[-1, 0, -1], [0, 0, 1], [1, 0, -1]]
      */
     bands(sizes, count, options = {}) {
-      const where = "fourierFeatures.bands";
-      const { resolution, sampling, include, order, precision, out } = check.options(
-        options,
-        { ...BANDS, out: undefined },
-        where,
-      );
+      const { resolution, spacing, includeInput, order, precision, out } = BANDS.read(options);
       const axes = readSizes(sizes);
       const n = axes.length;
       const P = check.integer(count, "count");
       const finest = resolution === undefined ? axes : readPerAxis(resolution, "resolution", n);
-      const spacing = SAMPLINGS.indexOf(check.oneOf(sampling, "sampling", SAMPLINGS));
-      const withInput = check.oneOf(include, "include", INCLUDE) === "input";
-      const together = check.oneOf(order, "order", ORDERS);
-      const steps = readSteps(precision);
-      const first = withInput ? n : 0;
+      const steps = PRECISIONS.indexOf(precision);
+      const first = includeInput ? n : 0;
       const shape = [check.count(axes), first + 2 * n * P];
       const result = check.destination(out, shape);
 
       const w = new Float64Array(n * P);
-      finest.forEach((M, axis) => w.set(spread(1, M / 2, P, spacing, steps, where), axis * P));
-      const x = product(axes.map((size) => spread(-1, 1, size, 0, steps, where)));
-      const [coordinate, band] = together === "coordinates" ? [P, 1] : [1, n];
+      const kind = SPACINGS.indexOf(spacing);
+      finest.forEach((M, axis) => w.set(spread(1, M / 2, P, kind, steps, BANDS.of), axis * P));
+      const x = product(axes.map((size) => spread(-1, 1, size, LINEAR, steps, BANDS.of)));
+      const [coordinate, band] = order === "coordinates" ? [P, 1] : [1, n];
       const columns = { first, sin: 0, cos: n * P, coordinate, band };
-      const points = { data: x, shape, most: 1 };
-      waves(points, n, w, { unit: HALF_TURNS, steps }, columns, result, where);
+      const points = { data: x, shape, max: 1 };
+      waves(points, n, w, { unit: HALF_TURNS, steps }, columns, result, BANDS.of);
       return new Tensor(result, shape);
     },
   };
+  return option.withOptions(module, {
+    timesteps: TIMESTEPS,
+    gaussian: GAUSSIAN,
+    nerf: NERF,
+    bands: BANDS,
+  });
 
   /**
-   * Normal frequencies, drawn as an embedding's weights are.
-   * @param {number} P @param {{std: number, seed: unknown, generator: unknown}} options
+   * Draws normal frequencies.
+   * @param {number} P @param {{std: number, seed: bigint, generator: "philox" | "torch"}} options
    * @returns {Read}
    */
   function draw(P, options) {
-    const drawn = embedding(core).create(P, 1, /** @type {any} */ (options));
+    const drawn = embedding(core).create(P, 1, options);
     const data = Float64Array.from(drawn.weights().data);
     drawn.dispose();
-    return { data, shape: [P], most: 0 };
+    return { data, shape: [P], max: 0 };
   }
 }
 
 /**
- * Numbers of any shape as doubles, and the largest of their sizes.
- * @typedef {{data: Float64Array, shape: number[], most: number}} Read
+ * Numbers of any shape as doubles, and the largest absolute value.
+ * @typedef {{data: Float64Array, shape: number[], max: number}} Read
  */
 
 /**
@@ -409,7 +388,7 @@ export function readNumbers(value, name) {
   const { data, shape } =
     typeof value === "number" ? { data: [value], shape: [] } : asArray(value, name);
   const numbers = new Float64Array(data.length);
-  let most = 0;
+  let max = 0;
   for (let i = 0; i < data.length; ++i) {
     const given = data[i];
     const number = typeof given === "bigint" ? Number(given) : given;
@@ -419,14 +398,9 @@ export function readNumbers(value, name) {
       "numbers within float32",
       (x) => Math.abs(x) <= check.MOST,
     );
-    most = Math.max(most, Math.abs(numbers[i]));
+    max = Math.max(max, Math.abs(numbers[i]));
   }
-  return { data: numbers, shape, most };
-}
-
-/** @param {unknown} precision @returns {number} phasor::fourier::Steps */
-function readSteps(precision) {
-  return PRECISIONS.indexOf(check.oneOf(precision, "precision", PRECISIONS));
+  return { data: numbers, shape, max };
 }
 
 /** @param {unknown} dim */
@@ -436,7 +410,7 @@ function readEven(dim) {
   return D;
 }
 
-/** The same numbers n times over. @param {Float64Array} numbers @param {number} n */
+/** Repeats numbers n times. @param {Float64Array} numbers @param {number} n */
 function repeated(numbers, n) {
   const all = new Float64Array(n * numbers.length);
   for (let c = 0; c < n; ++c) all.set(numbers, c * numbers.length);

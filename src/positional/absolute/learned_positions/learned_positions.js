@@ -1,10 +1,13 @@
 /** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Positions } from "../../../runtime/positions.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 /** @import { TableInput } from "./table.js" */
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
 import { readIds } from "../../../runtime/ids.js";
+import * as option from "../../../runtime/options.js";
+import { suggesting } from "../../../runtime/suggest.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
 import { readTable } from "./table.js";
 
@@ -34,21 +37,33 @@ const workspace = (H, W, D) => (H + W + D) * 8;
  *   (default) or `clamp`, the last row for all of them
  */
 
-/**
- * How values between entries are made; presets of vision models are such options.
- * @typedef {object} ResizeOptions
- * @property {typeof SAMPLINGS[number]} [sampling]  `half-pixel` (default; PyTorch's align_corners
- *   false), `corners` (ends on ends), or `antialiased` (as half-pixel, and shrinking averages)
- * @property {number} [coefficient]  a of Keys' cubic kernel, -1 .. 0; default -0.5 if `antialiased`,
- *   else -0.75, as PyTorch has it
- * @property {number} [prefix]  rows in front that are kept as they are
- * @property {Float32Array | Tensor} [out]  filled instead of a new array
- */
+const RESIZE = {
+  /** How cells of the new table map to the old one: `half-pixel` (align_corners false in PyTorch), `corners` (the ends map to the ends), or `antialiased` (as half-pixel, and shrinking averages). */
+  sampling: option.choice(SAMPLINGS),
+  /** The coefficient a of Keys' cubic kernel. Default: -0.5 if `antialiased`, otherwise -0.75, as in PyTorch. */
+  coefficient: option.number({ min: -1, max: 0 }),
+};
 
-const RESIZE = Object.freeze({
-  sampling: "half-pixel",
-  coefficient: undefined,
-  out: undefined,
+const INTERPOLATE = option.optionSet("learnedPositions.interpolate", {
+  ...RESIZE,
+  /** The kernel between rows. */
+  method: option.choice(METHODS),
+  /** The number of rows in front that are copied: 2 for RoBERTa, whose first rows are not positions. */
+  prefix: option.integer({ default: 0, min: 0 }),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
+const INTERPOLATE_GRID = option.optionSet("learnedPositions.interpolateGrid", {
+  ...RESIZE,
+  /** The kernel between cells. */
+  method: option.choice(GRID_METHODS, "bicubic"),
+  /** The size [h, w] of the old grid. Default: a square. */
+  grid: option.value(/** @type {readonly number[] | undefined} */ (undefined)),
+  /** The number of rows in front that are copied, for class tokens. */
+  prefix: option.integer({ default: 1, min: 0 }),
+  /** Filled instead of a new array. */
+  out: option.out(),
 });
 
 /**
@@ -66,15 +81,14 @@ export function learnedPositions(core) {
   /**
    * @param {string} where @param {ReturnType<typeof readWeights>} weights @param {number} prefix
    * @param {number[]} from  [h, w] @param {number[]} to @param {number} method
-   * @param {{sampling: unknown, coefficient: unknown, out: unknown}} given
+   * @param {{sampling: typeof SAMPLINGS[number], coefficient: number | undefined, out: unknown}} options
    */
-  function resize(where, { data, lead, D }, prefix, from, to, method, given) {
-    const sampling = SAMPLINGS.indexOf(check.oneOf(given.sampling, "sampling", SAMPLINGS));
-    const { coefficient = SAMPLINGS[sampling] === "antialiased" ? -0.5 : -0.75 } = given;
-    const range = (/** @type {number} */ a) => a >= -1 && a <= 0;
-    const a = check.finite(coefficient, "coefficient", "a number from -1 to 0", range);
+  function resize(where, { data, lead, D }, prefix, from, to, method, options) {
+    const antialiased = options.sampling === "antialiased";
+    const sampling = SAMPLINGS.indexOf(options.sampling);
+    const a = options.coefficient ?? (antialiased ? -0.5 : -0.75);
     const shape = [...lead, prefix + to[0] * to[1], D];
-    const result = check.destination(given.out, shape);
+    const result = check.destination(options.out, shape);
     const kept = data.slice(0, prefix * D);
     const pieces = /** @type {const} */ ([
       { data: data.subarray(prefix * D) },
@@ -91,11 +105,11 @@ export function learnedPositions(core) {
     return new Tensor(result, shape);
   }
 
-  return {
+  const module = {
     /**
-     * The index rules of models, for `lookup`, and how vision models resize, for `interpolateGrid`.
-     * `roberta`, `opt` and `fairseq` keep rows back for padding: give `lookup` plain positions with
-     * them, or the rows of `positionIds.fromTokens` and `fromMask` without.
+     * Options by model: index rules for `lookup`, and the interpolation of vision models for
+     * `interpolateGrid`. `roberta`, `opt` and `fairseq` reserve rows for padding: with these presets
+     * pass positions from 0 to `lookup`; without them pass `positionIds.fromTokens` or `fromMask`.
      *
      * @see google-research/bert, modeling.py; openai/gpt-2, src/model.py; transformers,
      *   models/roberta, models/opt, models/vit; fairseq, modules/positional_embedding.py (its
@@ -103,18 +117,21 @@ export function learnedPositions(core) {
      *   facebookresearch/mae, util/pos_embed.py; google-research/vision_transformer,
      *   vit_jax/checkpoint.py
      */
-    presets: Object.freeze({
-      bert: rule({ rows: 512, offset: 0, beyond: "throw" }),
-      gpt2: rule({ rows: 1024, offset: 0, beyond: "throw" }),
-      roberta: rule({ rows: 514, offset: 2, beyond: "throw" }),
-      opt: rule({ rows: 2050, offset: 2, beyond: "throw" }),
-      fairseq: rule({ offset: 2, beyond: "throw" }),
-      marian: rule({ offset: 0, beyond: "clamp" }),
-      vit: grid({ method: "bicubic", sampling: "half-pixel", coefficient: -0.75, prefix: 1 }),
-      mae: grid({ method: "bicubic", sampling: "half-pixel", coefficient: -0.75, prefix: 1 }),
-      timm: grid({ method: "bicubic", sampling: "antialiased", coefficient: -0.5, prefix: 1 }),
-      flaxVit: grid({ method: "bilinear", sampling: "corners", prefix: 1 }),
-    }),
+    presets: suggesting(
+      {
+        bert: rule({ rows: 512, offset: 0, beyond: "throw" }),
+        gpt2: rule({ rows: 1024, offset: 0, beyond: "throw" }),
+        roberta: rule({ rows: 514, offset: 2, beyond: "throw" }),
+        opt: rule({ rows: 2050, offset: 2, beyond: "throw" }),
+        fairseq: rule({ offset: 2, beyond: "throw" }),
+        marian: rule({ offset: 0, beyond: "clamp" }),
+        vit: grid({ method: "bicubic", sampling: "half-pixel", coefficient: -0.75, prefix: 1 }),
+        vit_mae: grid({ method: "bicubic", sampling: "half-pixel", coefficient: -0.75, prefix: 1 }),
+        timm: grid({ method: "bicubic", sampling: "antialiased", coefficient: -0.5, prefix: 1 }),
+        "flax-vit": grid({ method: "bilinear", sampling: "corners", prefix: 1 }),
+      },
+      "learnedPositions.presets",
+    ),
 
     /**
      * The rows of some positions.
@@ -177,19 +194,18 @@ export function learnedPositions(core) {
     },
 
     /**
-     * A table stretched or shrunk to another length.
+     * Interpolates a table to another length.
      *
      *     linear   between the two nearest rows
      *     cubic    between the four nearest, by Keys' kernel
      *
-     * Accuracy: in double, rounded once; a row that falls on an old one is that one to the bit.
+     * Accuracy: in double, rounded once; a row that coincides with an old one has equal bits.
      *
      * @param {TensorInput} weights  [N, D]
      * @param {number} length  of the new table, the prefix included
-     * @param {ResizeOptions & {method?: typeof METHODS[number]}} [options]  `method`: default
-     *   `linear`; `prefix`: default 0 (2 for RoBERTa's table, whose first rows are no positions)
-     * @returns {Tensor} float32 [length, D]; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @param {OptionsOf<typeof INTERPOLATE>} [options]
+     * @returns {Tensor} float32 [length, D]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Keys 1981, Cubic convolution interpolation for digital image processing, IEEE ASSP 29;
      *   torch.nn.functional.interpolate
      * @example
@@ -197,61 +213,60 @@ export function learnedPositions(core) {
      * // [[0], [1], [2], [3], [4]]
      */
     interpolate(weights, length, options = {}) {
-      const where = "learnedPositions.interpolate";
-      const defaults = { ...RESIZE, method: "linear", prefix: 0 };
-      const given = check.options(options, defaults, where);
-      const method = METHODS.indexOf(check.oneOf(given.method, "method", METHODS));
+      const { method, prefix, ...rest } = INTERPOLATE.read(options);
       const table = readWeights(weights);
-      const prefix = check.integer(given.prefix, "prefix", 0, table.N - 1);
+      check.integer(prefix, "prefix", 0, table.N - 1);
       const T = check.integer(length, "length", prefix + 1);
-      return resize(where, table, prefix, [table.N - prefix, 1], [T - prefix, 1], method, given);
+      const from = [table.N - prefix, 1];
+      const kind = METHODS.indexOf(method);
+      return resize(INTERPOLATE.of, table, prefix, from, [T - prefix, 1], kind, rest);
     },
 
     /**
-     * The positions of an image's patches for another image size, as vision transformers do it.
+     * Interpolates the positions of an image's patches to another image size, as vision transformers do.
      *
      *     out[prefix + (y', x')] = sum over y, x of u(Y - y) u(X - x) weights[prefix + (y, x)]
      *
-     * (Y, X) is where (y', x') lies on the old grid, by `sampling`; u is the triangle (`bilinear`) or
-     * Keys' cubic kernel (`bicubic`). Beyond the edge the last row goes on; `antialiased` leaves it
-     * out and, where the grid shrinks, widens the kernel, as Pillow does. `presets` has what HF's
-     * ViT, MAE, timm and the Flax ViT do. Accuracy: in double, rounded once; the same size gives
-     * the same bits.
+     * (Y, X) is the position of (y', x') on the old grid, by `sampling`; u is the triangle (`bilinear`)
+     * or Keys' cubic kernel (`bicubic`). The edge is repeated beyond the grid; `antialiased` omits it
+     * and, where the grid shrinks, widens the kernel, as Pillow does. `presets` has the options of HF's
+     * ViT, MAE, timm and the Flax ViT. Accuracy: in double, rounded once; the same size gives the same
+     * bits.
      *
      * @param {TensorInput} weights  [prefix + h * w, D], or [1, prefix + h * w, D]; patches row by row
      * @param {readonly number[]} size  [h, w] of the new grid
-     * @param {ResizeOptions & {method?: typeof GRID_METHODS[number], grid?: readonly number[]}} [options]
-     *   `method`: default `bicubic`; `grid`: [h, w] of the old one, default a square; `prefix`:
-     *   default 1, the class token
-     * @returns {Tensor} float32 [prefix + h * w, D], or [1, ...]; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @param {OptionsOf<typeof INTERPOLATE_GRID>} [options]
+     * @returns {Tensor} float32 [prefix + h * w, D], or [1, ...]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Dosovitskiy et al. 2020, https://arxiv.org/abs/2010.11929, section 3.2; Keys 1981, Cubic
      *   convolution interpolation for digital image processing, IEEE ASSP 29; PyTorch,
      *   aten/src/ATen/native/cpu/UpSampleKernel.cpp (a = -0.75, antialiased -0.5)
      * @example
-     * learnedPositions.interpolateGrid([[9], [0], [2], [4], [6]], [2, 3], { ...learnedPositions.presets.flaxVit }).toArray()
+     * learnedPositions.interpolateGrid([[9], [0], [2], [4], [6]], [2, 3], learnedPositions.presets["flax-vit"]).toArray()
      * // [[9], [0], [1], [2], [4], [5], [6]]
      */
     interpolateGrid(weights, size, options = {}) {
-      const where = "learnedPositions.interpolateGrid";
-      const defaults = { ...RESIZE, method: "bicubic", prefix: 1, grid: undefined };
-      const given = check.options(options, defaults, where);
-      const method = GRID_METHODS.indexOf(check.oneOf(given.method, "method", GRID_METHODS));
+      const { method, prefix, grid, ...rest } = INTERPOLATE_GRID.read(options);
       const table = readWeights(weights);
-      const prefix = check.integer(given.prefix, "prefix", 0, table.N - 1);
+      check.integer(prefix, "prefix", 0, table.N - 1);
       const to = readSize(size, "size");
       const patches = table.N - prefix;
       const side = Math.sqrt(patches);
-      if (given.grid === undefined && !Number.isInteger(side)) {
-        throw new RangeError(`grid must be given where ${patches} patches are no square; got none`);
+      if (grid === undefined && !Number.isInteger(side)) {
+        throw new RangeError(`grid must be given for ${patches} patches, not a square; got none`);
       }
-      const from = given.grid === undefined ? [side, side] : readSize(given.grid, "grid");
+      const from = grid === undefined ? [side, side] : readSize(grid, "grid");
       if (from[0] * from[1] !== patches) {
         throw new RangeError(`grid must have ${patches} patches; got ${from[0]} x ${from[1]}`);
       }
-      return resize(where, table, prefix, from, to, method, given);
+      const kind = GRID_METHODS.indexOf(method);
+      return resize(INTERPOLATE_GRID.of, table, prefix, from, to, kind, rest);
     },
   };
+  return option.withOptions(module, {
+    interpolate: INTERPOLATE,
+    interpolateGrid: INTERPOLATE_GRID,
+  });
 }
 
 /** @template {IndexRule} Rule @param {Rule} options @returns {Readonly<Rule>} */
@@ -259,10 +274,7 @@ function rule(options) {
   return Object.freeze(options);
 }
 
-/**
- * @template {ResizeOptions & {method: typeof GRID_METHODS[number]}} Options
- * @param {Options} options @returns {Readonly<Options>}
- */
+/** @template {OptionsOf<typeof INTERPOLATE_GRID>} const Options @param {Options} options @returns {Readonly<Options>} */
 function grid(options) {
   return Object.freeze(options);
 }

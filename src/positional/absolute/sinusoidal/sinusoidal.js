@@ -1,14 +1,17 @@
 /** @import { Core, Raw } from "../../../runtime/wasm.js" */
 /** @import { Positions } from "../../../runtime/positions.js" */
-/** @import { Precision, Recipe, Spectrum } from "../../../runtime/phase.js" */
+/** @import { Spectrum } from "../../../runtime/phase.js" */
+/** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { take } from "../../../runtime/memory.js";
 import { readIds } from "../../../runtime/ids.js";
 import { readMask } from "../../../runtime/mask.js";
-import { readBase, readPrecision, tabulate } from "../../../runtime/phase.js";
+import * as option from "../../../runtime/options.js";
+import { readPrecision, tabulate } from "../../../runtime/phase.js";
 import { REACH, readPositions } from "../../../runtime/positions.js";
+import { suggesting } from "../../../runtime/suggest.js";
 import { Tensor } from "../../../runtime/tensor.js";
 
 /** In the order of the C++ enums. */
@@ -16,64 +19,98 @@ const LAYOUTS = /** @type {const} */ (["interleaved", "halves", "flipped"]);
 const ODD = /** @type {const} */ (["sine-last", "zero-last"]);
 const SPECTRA = /** @type {const} */ (["paper", "tensor2tensor"]);
 
-const TOKENS = /** @type {const} */ (["ids", "mask"]);
+/** The denominator of the exponents: also an option of `rounding.report`. */
+export const spectrumOption = () =>
+  option.choiceOrNumber(SPECTRA, "paper", {
+    rule: "a number above 0",
+    allowed: (n) => n > 0,
+  });
+
+/** What every function of the module takes. */
+const WAVES = {
+  /** The frequencies fall from 1 to about 1 / base. */
+  base: option.number({ default: 10000, min: 1 }),
+  /** The columns of sines and cosines: `interleaved` [s c s c], `halves` [s s c c], `flipped` [c c s s]. */
+  layout: option.choice(LAYOUTS),
+  /** `paper`: theta_i = base^(-2i/D); `tensor2tensor`: theta_i = base^(-i/(D/2 - 1)); a number n: theta_i = base^(-i/n). */
+  spectrum: spectrumOption(),
+  /** The last column of an odd D: one more sine or a zero. */
+  odd: option.choice(ODD),
+  /** `exact` rounds the formula once. `torch` follows PyTorch's float32 steps. */
+  precision: option.choice(["exact", "torch"]),
+  /** How `torch` forms frequencies in float32: by an exponential or by a power. */
+  recipe: option.choice(["exp", "pow"]),
+  /** The factor of all values: a number other than 0, `inverse-sqrt` for D^(-1/2), or `unit` for (2/D)^(1/2), which makes rows of length 1. */
+  scale: option.choiceOrNumber(["inverse-sqrt", "unit"], 1, {
+    rule: "a float32 number other than 0",
+    allowed: (x) => x !== 0 && Math.abs(x) <= check.MOST,
+  }),
+};
+
+const TABLE = option.optionSet("sinusoidal.table", {
+  ...WAVES,
+  /** Added to every position. */
+  offset: option.number({ default: 0 }),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
+const PADDED = option.optionSet("sinusoidal.padded", {
+  ...WAVES,
+  /** What `tokens` holds: `ids`, where `paddingIdx` is padding, or a `mask`, where 0 or false is padding. */
+  kind: option.choice(["ids", "mask"]),
+  /** The id of padding, and the position before the first token. fairseq uses 1. */
+  paddingIdx: option.integer({ default: 1, min: 0 }),
+  /** The number of tokens already in the cache. */
+  past: option.integer({ default: 0, min: 0 }),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
+const SHIFT = option.optionSet("sinusoidal.shift", {
+  ...WAVES,
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
 
 /**
- * @typedef {object} SinusoidalOptions
- * @property {number} [base]  the frequencies fall from 1 to about 1 / base; default 10000
- * @property {typeof LAYOUTS[number]} [layout]  `interleaved` [s c s c] (default), `halves`
- *   [s s c c], `flipped` [c c s s]
- * @property {typeof SPECTRA[number] | number} [spectrum]  `paper` (default): theta_i = base^(-2i/D);
- *   `tensor2tensor`: theta_i = base^(-i/(D/2 - 1)); a number n: theta_i = base^(-i/n)
- * @property {typeof ODD[number]} [odd]  the last column of an odd D: `sine-last` (default, one more
- *   sine) or `zero-last`
- * @property {Precision} [precision]  `exact` (default) or `torch`, PyTorch's float32 steps
- * @property {Recipe} [recipe]  which float32 steps: `exp` (default) or `pow`
- * @property {"inverse-sqrt" | "unit" | number} [scale]  every value is multiplied by it:
- *   `inverse-sqrt`, D^(-1/2); `unit`, (2/D)^(1/2), which makes rows of length 1; or a number other
- *   than 0; default 1
+ * Options of the encoding, and where it is written.
+ * @typedef {ReturnType<typeof SHIFT["read"]> & {offset?: number}} ReadOptions
  */
 
-const DEFAULTS = Object.freeze({
-  base: 10000,
-  layout: "interleaved",
-  spectrum: "paper",
-  odd: "sine-last",
-  precision: "exact",
-  recipe: "exp",
-  scale: 1,
-});
-
-/** A preset: options to be passed or spread. @template {SinusoidalOptions} Options @param {Options} options */
+/** @template {OptionsOf<typeof SHIFT>} const Options @param {Options} options @returns {Readonly<Options>} */
 const preset = (options) => Object.freeze(options);
 
-const PRESETS = Object.freeze({
-  /** Vaswani et al. 2017, section 3.5; DistilBERT in HF. */
-  vaswani: preset({ layout: "interleaved", spectrum: "paper" }),
-  /** tensorflow/tensor2tensor, layers/common_attention.py: get_timing_signal_1d. */
-  tensor2tensor: preset({ layout: "halves", spectrum: "tensor2tensor", odd: "zero-last" }),
-  /** fairseq, modules/sinusoidal_positional_embedding.py; M2M100 and NLLB in HF. For `padded`. */
-  fairseq: preset({ layout: "halves", spectrum: "tensor2tensor", odd: "zero-last" }),
-  /** openai/whisper, whisper/model.py: sinusoids. The encoder; the decoder's table is learned. */
-  whisper: preset({ layout: "halves", spectrum: "tensor2tensor" }),
-  /** marian-dev, src/tensors/cpu/tensor_operators.cpp: SinusoidalPositionEmbeddings; even D. */
-  marian: preset({ layout: "halves", spectrum: "tensor2tensor" }),
-  /** transformers, models/marian/modeling_marian.py: another spectrum than Marian's own. */
-  marianHf: preset({ layout: "halves", spectrum: "paper" }),
-  /** kimiyoung/transformer-xl, pytorch/mem_transformer.py; its positions fall: T-1 .. 0. */
-  transformerXl: preset({ layout: "halves", spectrum: "paper", recipe: "pow" }),
-  /** EleutherAI/gpt-neox, megatron/model/positional_embeddings.py: SinusoidalPositionalEmbedding. */
-  gptNeox: preset({ layout: "halves", spectrum: "paper", recipe: "pow" }),
-  /** lucidrains/x-transformers: ScaledSinusoidalEmbedding, with the scale that its training starts at. */
-  xTransformers: preset({
-    layout: "halves",
-    spectrum: "paper",
-    recipe: "pow",
-    scale: "inverse-sqrt",
-  }),
-  /** ml-explore/mlx, nn/layers/positional_encoding.py: SinusoidalPositionalEncoding. */
-  mlx: preset({ layout: "halves", spectrum: "tensor2tensor", scale: "unit" }),
-});
+const PRESETS = suggesting(
+  {
+    /** Vaswani et al. 2017, section 3.5; DistilBERT in HF. */
+    vaswani: preset({ layout: "interleaved", spectrum: "paper" }),
+    /** tensorflow/tensor2tensor, layers/common_attention.py: get_timing_signal_1d. */
+    tensor2tensor: preset({ layout: "halves", spectrum: "tensor2tensor", odd: "zero-last" }),
+    /** fairseq, modules/sinusoidal_positional_embedding.py; M2M100 and NLLB in HF. For `padded`. */
+    fairseq: preset({ layout: "halves", spectrum: "tensor2tensor", odd: "zero-last" }),
+    /** openai/whisper, whisper/model.py: sinusoids. The encoder; the decoder's table is learned. */
+    whisper: preset({ layout: "halves", spectrum: "tensor2tensor" }),
+    /** marian-dev, src/tensors/cpu/tensor_operators.cpp: SinusoidalPositionEmbeddings; even D. */
+    "marian-dev": preset({ layout: "halves", spectrum: "tensor2tensor" }),
+    /** transformers, models/marian/modeling_marian.py: another spectrum than that of marian-dev. */
+    marian: preset({ layout: "halves", spectrum: "paper" }),
+    /** kimiyoung/transformer-xl, pytorch/mem_transformer.py; its positions fall: T-1 .. 0. */
+    "transfo-xl": preset({ layout: "halves", spectrum: "paper", recipe: "pow" }),
+    /** EleutherAI/gpt-neox, megatron/model/positional_embeddings.py: SinusoidalPositionalEmbedding. */
+    gpt_neox: preset({ layout: "halves", spectrum: "paper", recipe: "pow" }),
+    /** lucidrains/x-transformers: ScaledSinusoidalEmbedding, with the scale at the start of training. */
+    "x-transformers": preset({
+      layout: "halves",
+      spectrum: "paper",
+      recipe: "pow",
+      scale: "inverse-sqrt",
+    }),
+    /** ml-explore/mlx, nn/layers/positional_encoding.py: SinusoidalPositionalEncoding. */
+    mlx: preset({ layout: "halves", spectrum: "tensor2tensor", scale: "unit" }),
+  },
+  "sinusoidal.presets",
+);
 
 /**
  * Sinusoidal position encoding (Vaswani et al. 2017).
@@ -87,13 +124,11 @@ export function sinusoidal(core) {
      */ (core.raw);
 
   /**
-   * @param {Positions} lengthOrPositions @param {number} dim
-   * @param {SinusoidalOptions & {offset?: number, out?: Float32Array | Tensor}} options
+   * @param {Positions} lengthOrPositions @param {number} dim @param {ReadOptions} options
    * @param {string} where
    */
-  function encode(lengthOrPositions, dim, options, where) {
-    const { offset, out, ...given } = options;
-    const { D, layout, odd, scale, ...spectrum } = readSpectrum(dim, given);
+  function encode(lengthOrPositions, dim, { offset, out, ...options }, where) {
+    const { D, layout, odd, scale, ...spectrum } = spectrumOf(dim, options);
     const positions = readPositions(lengthOrPositions, offset);
     const shape = [...positions.shape, D];
     const result = check.destination(out, shape);
@@ -119,9 +154,9 @@ export function sinusoidal(core) {
     return new Tensor(result, shape);
   }
 
-  return {
+  const module = {
     /**
-     * Option sets of model families: `sinusoidal.table(1500, 512, sinusoidal.presets.whisper)`.
+     * Options by model: `sinusoidal.table(1500, 512, sinusoidal.presets.whisper)`.
      *
      * @example
      * sinusoidal.table([1], 4, sinusoidal.presets.whisper).toArray()
@@ -130,7 +165,7 @@ export function sinusoidal(core) {
     presets: PRESETS,
 
     /**
-     * The encoding of each position.
+     * Computes the encoding of each position.
      *
      *     table[t, sine column i]   = scale * sin(position_t * theta_i)
      *     table[t, cosine column i] = scale * cos(position_t * theta_i),   theta_i = base^(-2i/D)
@@ -143,10 +178,9 @@ export function sinusoidal(core) {
      * @param {Positions} lengthOrPositions  a length T for positions 0 .. T-1, or positions of any
      *   shape: whole or fractional, negative too, |position| <= 2^31
      * @param {number} dim  width D of a row
-     * @param {SinusoidalOptions & {offset?: number, out?: Float32Array | Tensor}} [options]
-     *   `offset` is added to every position (default 0); `out` is filled instead of a new array
-     * @returns {Tensor} float32 [T, D] or [...positions.shape, D]; the caller's own
-     * @throws {TypeError}  if an argument is of the wrong kind or an option does not exist
+     * @param {OptionsOf<typeof TABLE>} [options]
+     * @returns {Tensor} float32 [T, D] or [...positions.shape, D]
+     * @throws {TypeError}  if an argument has the wrong type or an option does not exist
      * @throws {RangeError} if a value, a position or the length of `out` is out of range
      * @see Vaswani et al. 2017, Attention is all you need, https://arxiv.org/abs/1706.03762, section 3.5
      * @example
@@ -155,47 +189,38 @@ export function sinusoidal(core) {
      * //  [0.84147096 0.5403023  0.00999983 0.99995   ]]
      */
     table(lengthOrPositions, dim, options = {}) {
-      const defaults = { ...DEFAULTS, offset: 0, out: undefined };
-      const given = check.options(options, defaults, "sinusoidal.table");
-      return encode(lengthOrPositions, dim, /** @type {any} */ (given), "sinusoidal.table");
+      return encode(lengthOrPositions, dim, TABLE.read(options), TABLE.of);
     },
 
     /**
-     * The encodings of token rows with padding: tokens are numbered without it.
+     * Computes the encodings of token sequences with padding. Padding takes no position.
      *
-     *     position_t = paddingIdx + offset + number of tokens, up to and with t, that are no padding
+     *     position_t = paddingIdx + past + number of tokens, up to and with t, that are not padding
      *     padded[t]  = 0 if token t is padding, else table[position_t]
      *
-     * The first token of a row stands at paddingIdx + 1, wherever it is: fairseq, M2M100, NLLB.
+     * The first token of a sequence has position paddingIdx + 1, wherever it is, as in fairseq, M2M100
+     * and NLLB.
      *
-     * @param {TensorInput} tokens  ids or a mask, [T] or [..., T]; each row is numbered for itself
+     * @param {TensorInput} tokens  ids or a mask, [T] or [..., T]; each sequence is numbered separately
      * @param {number} dim  width D of a row
-     * @param {SinusoidalOptions & {kind?: typeof TOKENS[number], paddingIdx?: number,
-     *   offset?: number, out?: Float32Array | Tensor}} [options]  as for `table`, and
-     *   `kind`: `ids` (default; those equal to paddingIdx are padding) or `mask` (1 or true
-     *   counts, 0 or false is padding); `paddingIdx` (default 1, fairseq's); `offset`: tokens that
-     *   went before (default 0)
-     * @returns {Tensor} float32 [..., T, D]; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof PADDED>} [options]
+     * @returns {Tensor} float32 [..., T, D]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see facebookresearch/fairseq, fairseq/utils.py: make_positions
      * @example
      * sinusoidal.padded([5, 7, 1], 2).toArray()
      * // [[0.9092974066734314, -0.416146844625473], [0.14112000167369843, -0.9899924993515015], [0, 0]]
      */
     padded(tokens, dim, options = {}) {
-      const where = "sinusoidal.padded";
-      const defaults = { ...DEFAULTS, kind: "ids", paddingIdx: 1, offset: 0, out: undefined };
-      const { kind, paddingIdx, offset, ...given } = check.options(options, defaults, where);
-      const padding = check.integer(paddingIdx, "paddingIdx", 0);
-      const before = check.integer(offset, "offset", 0);
-      const { counts, shape } = readTokens(tokens, kind, padding);
+      const { kind, paddingIdx, past, ...rest } = PADDED.read(options);
+      const { counts, shape } = readTokens(tokens, kind, paddingIdx);
       const T = shape[shape.length - 1];
       const positions = new Float64Array(counts.length);
       for (let t = 0, seen = 0; t < counts.length; ++t) {
         seen = (t % T === 0 ? 0 : seen) + counts[t];
-        positions[t] = padding + before + seen;
+        positions[t] = paddingIdx + past + seen;
       }
-      const rows = encode({ data: positions, shape }, dim, /** @type {any} */ (given), where);
+      const rows = encode({ data: positions, shape }, dim, rest, PADDED.of);
       const D = rows.shape[shape.length];
       counts.forEach((one, t) => {
         if (one === 0) rows.data.fill(0, t * D, (t + 1) * D);
@@ -204,18 +229,18 @@ export function sinusoidal(core) {
     },
 
     /**
-     * The block rotation that moves every encoding k positions on, whatever the position:
+     * Computes the block rotation that moves every encoding by k positions.
      *
      *     PE(p + k) = M_k PE(p)
      *
-     * Each pair (sine, cosine) is turned by k * theta_i: sin' = sin cos(k theta) + cos sin(k theta).
+     * It rotates each pair (sine, cosine) by k * theta_i: sin' = sin cos(k theta) + cos sin(k theta).
+     * M_k is the same for every `scale`.
      *
      * @param {number} k  tokens; whole or fractional, negative too
-     * @param {number} dim  width D, even: the last sine of an odd width has no partner
-     * @param {SinusoidalOptions & {out?: Float32Array | Tensor}} [options]  as for `table`; M_k is
-     *   the same for every scale
-     * @returns {Tensor} float32 [D, D]; the caller's own
-     * @throws {TypeError}  if an argument is of the wrong kind
+     * @param {number} dim  width D, even: the last sine of an odd width has no cosine
+     * @param {OptionsOf<typeof SHIFT>} [options]
+     * @returns {Tensor} float32 [D, D]
+     * @throws {TypeError}  if an argument has the wrong type
      * @throws {RangeError} if D is odd or a value is out of range
      * @see Vaswani et al. 2017, section 3.5: "PE(pos+k) can be represented as a linear function of PE(pos)"
      * @example
@@ -223,28 +248,27 @@ export function sinusoidal(core) {
      * // [[0.5403022766113281, 0.8414709568023682], [-0.8414709568023682, 0.5403022766113281]]
      */
     shift(k, dim, options = {}) {
-      const where = "sinusoidal.shift";
-      const { out, ...given } = check.options(options, { ...DEFAULTS, out: undefined }, where);
+      const { out, layout, ...rest } = SHIFT.read(options);
       const step = check.finite(k, "k", "a number from -2^31 to 2^31", (x) => Math.abs(x) <= REACH);
       const D = check.integer(dim, "dim");
-      readScale(given.scale, D);
       if (D % 2 !== 0) {
         throw new RangeError(`dim must be even, so that every sine has a cosine; got ${D}`);
       }
       const matrix = check.destination(out, [D, D]);
-      const turns = encode(
-        [step],
-        D,
-        /** @type {any} */ ({ ...given, layout: "halves", scale: 1 }),
-        where,
-      );
-      const [sineStep, sineStart, cosineStart] = columns(given.layout, D);
+      const inHalves = /** @type {const} */ ({
+        ...rest,
+        layout: "halves",
+        scale: 1,
+        out: undefined,
+      });
+      const rotations = encode([step], D, inHalves, SHIFT.of);
+      const [pairStep, firstSine, firstCosine] = columns(layout, D);
       matrix.fill(0);
       for (let i = 0; i < D / 2; ++i) {
-        const s = sineStart + i * sineStep;
-        const c = cosineStart + i * sineStep;
-        const sine = turns.data[i];
-        const cosine = turns.data[D / 2 + i];
+        const s = firstSine + i * pairStep;
+        const c = firstCosine + i * pairStep;
+        const sine = rotations.data[i];
+        const cosine = rotations.data[D / 2 + i];
         matrix[s * D + s] = cosine;
         matrix[s * D + c] = sine;
         matrix[c * D + s] = -sine;
@@ -253,71 +277,59 @@ export function sinusoidal(core) {
       return new Tensor(matrix, [D, D]);
     },
   };
+  return option.withOptions(module, { table: TABLE, padded: PADDED, shift: SHIFT });
 }
 
 /**
- * Which tokens count.
- * @param {unknown} tokens @param {unknown} kind @param {number} padding
+ * Reads which tokens count.
+ * @param {unknown} tokens @param {"ids" | "mask"} kind @param {number} padding
  * @returns {{counts: Int32Array, shape: number[]}} ones and zeros
  */
 function readTokens(tokens, kind, padding) {
-  const isMask = check.oneOf(kind, "kind", TOKENS) === "mask";
+  const isMask = kind === "mask";
   const { data, shape } = isMask ? readMask(tokens, "tokens") : readIds(tokens, 2 ** 31, "tokens");
   if (shape.length === 0) throw new RangeError("tokens must have shape [..., T]; got []");
   return { counts: isMask ? data : data.map((id) => Number(id !== padding)), shape };
 }
 
 /**
- * @param {unknown} dim
- * @param {{base?: unknown, layout?: unknown, spectrum?: unknown, odd?: unknown, precision?: unknown, recipe?: unknown, scale?: unknown}} options
+ * @param {unknown} dim @param {Omit<ReadOptions, "offset" | "out">} options
  * @returns {Spectrum & {D: number, layout: number, odd: number, scale: number}}
  */
-function readSpectrum(dim, { base, layout, spectrum, odd, precision, recipe, scale }) {
+function spectrumOf(dim, { base, layout, spectrum, odd, precision, recipe, scale }) {
   const D = check.integer(dim, "dim");
-  const last = check.oneOf(odd, "odd", ODD);
   return {
     D,
-    base: readBase(base),
-    n: readDenominator(spectrum, D),
-    pairs: last === "sine-last" ? Math.ceil(D / 2) : Math.floor(D / 2),
+    base,
+    n: denominatorOf(spectrum, D),
+    pairs: odd === "sine-last" ? Math.ceil(D / 2) : Math.floor(D / 2),
     precision: readPrecision(precision, recipe),
-    layout: LAYOUTS.indexOf(check.oneOf(layout, "layout", LAYOUTS)),
-    odd: ODD.indexOf(last),
-    scale: readScale(scale, D),
+    layout: LAYOUTS.indexOf(layout),
+    odd: ODD.indexOf(odd),
+    scale: scaleOf(scale, D),
   };
 }
 
-/** @param {unknown} scale @param {number} D */
-function readScale(scale, D) {
+/** @param {"inverse-sqrt" | "unit" | number} scale @param {number} D */
+function scaleOf(scale, D) {
   if (scale === "inverse-sqrt") return 1 / Math.sqrt(D);
-  if (scale === "unit") return Math.sqrt(2 / D);
-  const rule = '"inverse-sqrt", "unit" or a float32 number other than 0';
-  return check.finite(scale, "scale", rule, (x) => x !== 0 && Math.abs(x) <= check.MOST);
+  return scale === "unit" ? Math.sqrt(2 / D) : scale;
 }
 
 /**
  * n of theta_i = base^(-i/n).
- * @param {unknown} spectrum @param {number} D
+ * @param {typeof SPECTRA[number] | number} spectrum @param {number} D
  */
-export function readDenominator(spectrum, D) {
-  if (typeof spectrum === "number") {
-    return check.finite(spectrum, "spectrum", "a name or a number > 0", (n) => n > 0);
-  }
-  const name = check.oneOf(spectrum, "spectrum", SPECTRA);
-  return name === "paper" ? D / 2 : Math.max(Math.floor(D / 2) - 1, 1);
+export function denominatorOf(spectrum, D) {
+  if (typeof spectrum === "number") return spectrum;
+  return spectrum === "paper" ? D / 2 : Math.max(Math.floor(D / 2) - 1, 1);
 }
 
 /**
- * @param {unknown} layout @param {number} D
- * @returns {[step: number, firstSine: number, firstCosine: number]}
+ * @param {typeof LAYOUTS[number]} layout @param {number} D
+ * @returns {[pairStep: number, firstSine: number, firstCosine: number]}
  */
 function columns(layout, D) {
-  switch (check.oneOf(layout, "layout", LAYOUTS)) {
-    case "interleaved":
-      return [2, 0, 1];
-    case "halves":
-      return [1, 0, D / 2];
-    case "flipped":
-      return [1, D / 2, 0];
-  }
+  if (layout === "interleaved") return [2, 0, 1];
+  return layout === "halves" ? [1, 0, D / 2] : [1, D / 2, 0];
 }
