@@ -6,9 +6,9 @@ import { checkStatus } from "../../../runtime/errors.js";
 import { withMemory, overRows, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { REACH } from "../../../runtime/positions.js";
+import { drawNormal } from "../../../runtime/random.js";
 import { suggesting } from "../../../runtime/suggest.js";
 import { asArray, Tensor } from "../../../runtime/tensor.js";
-import { embedding } from "../../../embedding/embedding/embedding.js";
 import { product, readPerAxis, readSizes } from "../sincos_grid/sincos_grid.js";
 import { sinusoidal } from "../sinusoidal/sinusoidal.js";
 
@@ -367,9 +367,7 @@ export function fourierFeatures(core) {
    * @returns {Read}
    */
   function draw(P, options) {
-    const drawn = embedding(core).create(P, 1, options);
-    const data = Float64Array.from(drawn.weights().data);
-    drawn.dispose();
+    const data = Float64Array.from(drawNormal(core, P, GAUSSIAN.of, options));
     return { data, shape: [P], max: 0 };
   }
 }

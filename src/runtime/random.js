@@ -1,0 +1,41 @@
+/** @import { Core, Raw } from "./wasm.js" */
+import { float32s } from "./check.js";
+import { checkStatus } from "./errors.js";
+import { take, withMemory } from "./memory.js";
+import { halves } from "./seed.js";
+
+/** phasor::embedding::Distribution */
+const NORMAL = 1;
+
+/**
+ * Draws numbers from a normal distribution with mean 0.
+ * @param {Core} core @param {number} count @param {string} where
+ * @param {object} options
+ * @param {number} options.std  the standard deviation
+ * @param {bigint} options.seed
+ * @param {"philox" | "torch"} options.generator  `philox`: a number depends on the seed and its index
+ *   only; `torch`: the numbers of `torch.manual_seed(seed)` on a CPU
+ * @returns {Float32Array}
+ */
+export function drawNormal(core, count, where, { std, seed, generator }) {
+  const raw =
+    /**
+     * @type {Raw & {
+     *   embedding_draw_all(V: number, D: number, kind: number, a: number, b: number, seedLow: number,
+     *     seedHigh: number, out: number): number,
+     *   embedding_draw_torch(V: number, D: number, kind: number, a: number, b: number, seed: number,
+     *     before: number, tables: number, out: number): number,
+     * }}
+     */ (core.raw);
+  const [low, high] = halves(seed);
+  const numbers = float32s(count, where);
+  withMemory(core, where, [numbers.byteLength], (at) => {
+    const status =
+      generator === "philox"
+        ? raw.embedding_draw_all(count, 1, NORMAL, 0, std, low, high, at)
+        : raw.embedding_draw_torch(count, 1, NORMAL, 0, std, low, at, 0, at);
+    checkStatus(status, where);
+    take(core, at, count, numbers);
+  });
+  return numbers;
+}
