@@ -256,6 +256,8 @@ export const calls = {
     await rope.apply(numbers(2, T, D), await rope.table(T, 18), { layout: "halves" }),
   ],
   "rope.convert": ({ rope }) => rope.convert(weights, { from: "halves", to: "interleaved" }),
+  "rope.toFullWidth": async ({ rope }) => rope.toFullWidth(await rope.table(T, D)),
+  "rope.toComplex": async ({ rope }) => rope.toComplex(await rope.table(T, D)),
   "rope.fromFullWidth": ({ rope }) =>
     rope.fromFullWidth({ cos: [[1, 1]], sin: [[0, 0]] }, { layout: "halves" }),
 

@@ -313,3 +313,59 @@ battery("rope.fromFullWidth", {
     layout: ["word"],
   },
 });
+
+describe("rope.toFullWidth and rope.toComplex", () => {
+  const table = rope.table(
+    [
+      [0, 1, 2],
+      [5, 7, 9],
+    ],
+    8,
+  );
+
+  for (const layout of /** @type {const} */ (["halves", "interleaved"])) {
+    test(`rope.toFullWidth repeats the columns of ${layout}, and fromFullWidth undoes it`, () => {
+      const wide = rope.toFullWidth(table, { layout });
+      for (const part of /** @type {const} */ (["cos", "sin"])) {
+        assert.deepEqual(wide[part].shape, [2, 3, 8]);
+        wide[part].data.forEach((x, k) => {
+          const [row, d] = [Math.floor(k / 8), k % 8];
+          const i = layout === "halves" ? d % 4 : Math.floor(d / 2);
+          assert.equal(x, table[part].data[row * 4 + i]);
+        });
+      }
+      assert.deepEqual(rope.fromFullWidth(wide), { table, layout });
+    });
+  }
+
+  test("rope.toComplex is cos + i sin: multiplying pairs by it rotates them", () => {
+    const complex = rope.toComplex(table);
+    assert.deepEqual(complex.shape, [2, 3, 4, 2]);
+    const x = new Tensor(
+      Float32Array.from({ length: 2 * 3 * 8 }, (_, k) => Math.sin(k)),
+      [2, 3, 8],
+    );
+    const rotated = rope.apply(x, table, { layout: "interleaved" });
+    for (let pair = 0; pair < 2 * 3 * 4; ++pair) {
+      const [c, s] = complex.data.subarray(2 * pair, 2 * pair + 2);
+      const [a, b] = x.data.subarray(2 * pair, 2 * pair + 2);
+      assert.ok(Math.abs(rotated.data[2 * pair] - (a * c - b * s)) <= 2e-7);
+      assert.ok(Math.abs(rotated.data[2 * pair + 1] - (a * s + b * c)) <= 2e-7);
+    }
+  });
+
+  test("rope.toFullWidth and rope.toComplex throw on parts of another shape", () => {
+    for (const convert of [rope.toFullWidth, rope.toComplex]) {
+      const flat = { cos: [1], sin: [0] };
+      assert.throws(() => convert(flat), /^RangeError: table\.cos must have shape .+; got \[1\]$/);
+      const uneven = { cos: [[1]], sin: [[0, 1]] };
+      assert.throws(() => convert(uneven), /^RangeError: table\.sin must have the shape /);
+    }
+  });
+});
+
+battery("rope.toFullWidth", {
+  call: ({ table, $ }) => rope.toFullWidth(table, $),
+  good: { table: { cos: [[1, 0.5]], sin: [[0, 0.8]] } },
+  args: { $: ["options"], layout: ["word"] },
+});

@@ -30,6 +30,11 @@ export const FROM_FULL_WIDTH = option.optionSet("rope.fromFullWidth", {
   layout: option.value(/** @type {Layout | undefined} */ (undefined)),
 });
 
+export const TO_FULL_WIDTH = option.optionSet("rope.toFullWidth", {
+  /** The layout of the columns: `halves` repeats all of them, `interleaved` each of them. */
+  layout: option.choice(LAYOUTS, "halves"),
+});
+
 /**
  * Reorders components from one layout of pairs to the other: of queries and keys, or of the
  * projections that compute them.
@@ -130,6 +135,70 @@ export function fromFullWidth(tables, options = {}) {
   const half = [...shape.slice(0, -1), D / 2];
   const narrow = (/** @type {Float32Array} */ part) => new Tensor(firstOfTwo(part, D, found), half);
   return { table: { cos: narrow(cos), sin: narrow(sin) }, layout: found };
+}
+
+/**
+ * Repeats every column of cosines and sines, as textbooks and Hugging Face do. The inverse of
+ * `fromFullWidth`.
+ *
+ *     halves:       columns i and i + D/2 are column i of the table
+ *     interleaved:  columns 2i and 2i + 1 are column i of the table
+ *
+ * @param {{cos: TensorInput, sin: TensorInput}} table  [..., T, P] each, as of `rope.table`
+ * @param {OptionsOf<typeof TO_FULL_WIDTH>} [options]
+ * @returns {{cos: Tensor, sin: Tensor}} float32 [..., T, 2 P] each
+ * @throws {TypeError | RangeError} if an argument has the wrong type or shape
+ * @see Hugging Face transformers, modeling_llama.py (halves), modeling_gptj.py (interleaved)
+ * @example
+ * const { cos } = rope.toFullWidth({ cos: [[1, 0.5]], sin: [[0, 0.8]] });
+ * cos.toArray()
+ * // [[1, 0.5, 1, 0.5]]
+ */
+export function toFullWidth(table, options = {}) {
+  const { layout } = TO_FULL_WIDTH.read(options);
+  const { cos, sin, shape } = readParts(table, "table");
+  const P = readColumns(shape);
+  const column = (/** @type {number} */ d) => (layout === "halves" ? d % P : Math.floor(d / 2));
+  const widen = (/** @type {Float32Array} */ part) => {
+    const wide = check.float32s(2 * part.length, "rope.toFullWidth");
+    for (let k = 0; k < wide.length; ++k) {
+      wide[k] = part[Math.floor(k / (2 * P)) * P + column(k % (2 * P))];
+    }
+    return new Tensor(wide, [...shape.slice(0, -1), 2 * P]);
+  };
+  return { cos: widen(cos), sin: widen(sin) };
+}
+
+/**
+ * Interleaves cosines and sines as complex numbers cos + i sin, as Meta's LLaMA does (`freqs_cis`;
+ * `torch.view_as_complex` takes the result).
+ *
+ *     complex[..., t, i, :] = [cos[..., t, i], sin[..., t, i]]
+ *
+ * @param {{cos: TensorInput, sin: TensorInput}} table  [..., T, P] each, as of `rope.table`
+ * @returns {Tensor} float32 [..., T, P, 2]
+ * @throws {TypeError | RangeError} if the argument has the wrong type or shape
+ * @see meta-llama/llama, llama/model.py: precompute_freqs_cis
+ * @example
+ * rope.toComplex({ cos: [[1, 0.5]], sin: [[0, 0.8]] }).toArray()
+ * // [[[1, 0], [0.5, 0.800000011920929]]]
+ */
+export function toComplex(table) {
+  const { cos, sin, shape } = readParts(table, "table");
+  readColumns(shape);
+  const complex = check.float32s(2 * cos.length, "rope.toComplex");
+  for (let k = 0; k < cos.length; ++k) {
+    complex[2 * k] = cos[k];
+    complex[2 * k + 1] = sin[k];
+  }
+  return new Tensor(complex, [...shape, 2]);
+}
+
+/** The number of columns P of a table [..., T, P]. @param {readonly number[]} shape */
+function readColumns(shape) {
+  const P = shape[shape.length - 1];
+  if (shape.length >= 2 && P > 0) return P;
+  throw new RangeError(`table.cos must have shape [..., T, P]; got [${shape.join(", ")}]`);
 }
 
 /**

@@ -12,7 +12,17 @@ import * as option from "../../../runtime/options.js";
 import { lendSpectrum, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
-import { convert, CONVERT, fromFullWidth, FROM_FULL_WIDTH, LAYOUTS, readParts } from "./convert.js";
+import {
+  convert,
+  CONVERT,
+  fromFullWidth,
+  FROM_FULL_WIDTH,
+  LAYOUTS,
+  readParts,
+  toComplex,
+  toFullWidth,
+  TO_FULL_WIDTH,
+} from "./convert.js";
 import { readSpectrum } from "./scaling.js";
 
 /**
@@ -252,6 +262,8 @@ export function rope(core) {
 
     convert,
     fromFullWidth,
+    toFullWidth,
+    toComplex,
   };
   return option.withOptions(module, {
     frequencies: FREQUENCIES,
@@ -259,6 +271,7 @@ export function rope(core) {
     apply: APPLY,
     convert: CONVERT,
     fromFullWidth: FROM_FULL_WIDTH,
+    toFullWidth: TO_FULL_WIDTH,
   });
 }
 
