@@ -386,6 +386,92 @@ describe("sinusoidal.presets", () => {
   });
 });
 
+describe("sinusoidal.table, the scale of positions", () => {
+  for (const { id, params, inputs, outputs } of known) {
+    const positionScale = (params.pos_scale ?? 1) * (params.freq_mult ?? 1);
+    if (positionScale === 1) continue;
+    test(`sinusoidal.table with positionScale ${positionScale} gives ${id} to the last bit`, () => {
+      const { base, freq_den: spectrum, layout, order } = params;
+      const halves = order === "cos_sin" ? "flipped" : "halves";
+      const got = sinusoidal.table(numbers(inputs.positions), params.d_model, {
+        base,
+        spectrum,
+        layout: layout === "interleaved" ? layout : halves,
+        odd: params.odd === "sin_last" ? "sine-last" : "zero-last",
+        positionScale,
+      });
+      assert.deepEqual(got.data, outputs.out_exact.data);
+    });
+  }
+
+  test("sinusoidal.table multiplies positions, the offset included, by positionScale", () => {
+    assert.deepEqual(
+      sinusoidal.table(5, 8, { offset: 3, positionScale: -0.25 }),
+      sinusoidal.table([-0.75, -1, -1.25, -1.5, -1.75], 8),
+    );
+    const torch = /** @type {const} */ ({ precision: "torch" });
+    assert.deepEqual(
+      sinusoidal.table([7, 1e9], 8, { ...torch, positionScale: 0.1 }),
+      sinusoidal.table(
+        [7, 1e9].map((p) => Math.fround(p * Math.fround(0.1))),
+        8,
+        torch,
+      ),
+    );
+    assert.deepEqual(
+      sinusoidal.padded([5, 1, 7], 8, { positionScale: 0.5 }).row(2),
+      sinusoidal.table([1.5], 8).row(0),
+    );
+  });
+
+  test("sinusoidal.shift moves by k tokens at the scale of positions", () => {
+    const options = { positionScale: 0.5, minTimescale: 2, base: 512 };
+    assert.deepEqual(
+      sinusoidal.shift(3, 8, options),
+      sinusoidal.shift(3, 8, { base: 256 }), // 0.5 * 2 = 1 and 512 / 2
+    );
+  });
+
+  test("sinusoidal.table has the frequencies of tensor2tensor's min_timescale and max_timescale", () => {
+    const [dim, length] = [16, 40];
+    const { tensor2tensor } = sinusoidal.presets;
+    for (const [min, max] of [
+      [0.25, 10000],
+      [3, 1000],
+      [2, 2],
+    ]) {
+      const options = { ...tensor2tensor, minTimescale: min, base: max };
+      const got = sinusoidal.table(length, dim, options);
+      const half = dim / 2;
+      for (let t = 0; t < length; ++t) {
+        for (let i = 0; i < half; ++i) {
+          const angle = t * min * Math.exp((-i * Math.log(max / min)) / (half - 1));
+          // Half a unit of float32 below 1 is 2^-25; the double angle is off by 1e-13 at most.
+          assert.ok(Math.abs(Number(got.at(t, i)) - Math.sin(angle)) <= 2 ** -24);
+          assert.ok(Math.abs(Number(got.at(t, half + i)) - Math.cos(angle)) <= 2 ** -24);
+        }
+      }
+    }
+  });
+
+  test("sinusoidal.table throws where scaled positions or timescales are out of range", () => {
+    assert.throws(
+      () => sinusoidal.table([2 ** 30], 4, { positionScale: 4 }),
+      /^RangeError: positions times positionScale .+; got 4294967296$/,
+    );
+    assert.throws(
+      () => sinusoidal.table(2, 4, { base: 10, minTimescale: 11 }),
+      /^RangeError: minTimescale must be at most base, 10; got 11$/,
+    );
+  });
+});
+
+battery("sinusoidal.table with scaled positions", {
+  call: ({ T, dim, $ }) => sinusoidal.table(T, dim, $),
+  good: { T: 2, dim: 4 },
+  args: { positionScale: ["number"], minTimescale: ["positive"] },
+});
+
 describe("sinusoidal.padded", () => {
   for (const { id, params, inputs, outputs, source } of cases("sinusoidal_padded", 1)) {
     const { presets } = sinusoidal;

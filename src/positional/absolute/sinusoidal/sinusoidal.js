@@ -1,5 +1,5 @@
 /** @import { Core, Raw } from "../../../runtime/wasm.js" */
-/** @import { Positions } from "../../../runtime/positions.js" */
+/** @import { Positions, ReadPositions } from "../../../runtime/positions.js" */
 /** @import { Spectrum } from "../../../runtime/phase.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
@@ -45,6 +45,10 @@ const WAVES = {
     rule: "a float32 number other than 0",
     allowed: (x) => x !== 0 && Math.abs(x) <= check.MOST,
   }),
+  /** The factor of all positions. */
+  positionScale: option.number({ default: 1 }),
+  /** The first frequency: `min_timescale` of tensor2tensor, whose frequencies are minTimescale (base / minTimescale)^(-i/n). */
+  minTimescale: option.number({ default: 1, above: 0 }),
 };
 
 const TABLE = option.optionSet("sinusoidal.table", {
@@ -129,7 +133,10 @@ export function sinusoidal(core) {
    */
   function encode(lengthOrPositions, dim, { offset, out, ...options }, where) {
     const { D, layout, odd, scale, ...spectrum } = spectrumOf(dim, options);
-    const positions = readPositions(lengthOrPositions, offset);
+    const { positionScale, minTimescale, precision } = options;
+    const factor = positionScale * minTimescale;
+    const round = precision === "torch" ? Math.fround : (/** @type {number} */ x) => x;
+    const positions = scaledPositions(readPositions(lengthOrPositions, offset), factor, round);
     const shape = [...positions.shape, D];
     const result = check.destination(out, shape);
     tabulate(core, spectrum, positions, { width: D }, where, (tile) => {
@@ -170,6 +177,7 @@ export function sinusoidal(core) {
      *     table[t, sine column i]   = scale * sin(position_t * theta_i)
      *     table[t, cosine column i] = scale * cos(position_t * theta_i),   theta_i = base^(-2i/D)
      *
+     * position_t includes `offset` and `positionScale`, which is applied in double.
      * Accuracy: `exact` is within 0.501 ULP for |position| <= 2^20 and 2.99e-8 absolute up to 2^31
      * (times the scale's next power of two). `torch` is within 1 ULP of the sine of PyTorch's own
      * float32 angle where the frequency has the bits of PyTorch's; most have, and the others differ
@@ -296,17 +304,48 @@ function readTokens(tokens, kind, padding) {
  * @param {unknown} dim @param {Omit<ReadOptions, "offset" | "out">} options
  * @returns {Spectrum & {D: number, layout: number, odd: number, scale: number}}
  */
-function spectrumOf(dim, { base, layout, spectrum, odd, precision, recipe, scale }) {
+function spectrumOf(dim, options) {
+  const { base, layout, spectrum, odd, precision, recipe, scale, minTimescale } = options;
   const D = check.integer(dim, "dim");
+  if (minTimescale > base) {
+    throw new RangeError(`minTimescale must be at most base, ${base}; got ${minTimescale}`);
+  }
   return {
     D,
-    base,
+    base: base / minTimescale,
     n: denominatorOf(spectrum, D),
     pairs: odd === "sine-last" ? Math.ceil(D / 2) : Math.floor(D / 2),
     precision: readPrecision(precision, recipe),
     layout: LAYOUTS.indexOf(layout),
     odd: ODD.indexOf(odd),
     scale: scaleOf(scale, D),
+  };
+}
+
+/**
+ * Multiplies positions by a factor.
+ * @param {ReadPositions} positions @param {number} factor @param {(x: number) => number} round
+ * @returns {ReadPositions}
+ */
+function scaledPositions(positions, factor, round) {
+  if (factor === 1) return positions;
+  const scaled = (/** @type {number} */ position) => round(round(position) * round(factor));
+  const most = Math.abs(scaled(positions.most));
+  if (!(most <= REACH)) {
+    throw new RangeError(
+      `positions times positionScale and minTimescale must be from -2^31 to 2^31; got ${most}`,
+    );
+  }
+  return {
+    ...positions,
+    first: scaled(positions.first),
+    most,
+    last: scaled(positions.last),
+    copy(core, from, count, at) {
+      positions.copy(core, from, count, at);
+      const doubles = core.raw.HEAPF64.subarray(at >>> 3, (at >>> 3) + count);
+      for (let t = 0; t < count; ++t) doubles[t] = scaled(doubles[t]);
+    },
   };
 }
 
