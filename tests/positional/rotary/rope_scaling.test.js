@@ -564,6 +564,53 @@ describe("rope.table with given frequencies", () => {
   });
 });
 
+describe("scalings by lengths", () => {
+  test("rope.table takes maxLength instead of the factor of yarn and longrope", () => {
+    const { factor: yarnFactor, ...yarn } = /** @type {any} */ (SCALINGS.yarn);
+    const { factor: longFactor, ...longrope } = /** @type {any} */ (SCALINGS.longrope);
+    for (const [scaling, lengths] of /** @type {[Scaling, Scaling][]} */ ([
+      [SCALINGS.yarn, { ...yarn, maxLength: yarnFactor * yarn.originalLength }],
+      [
+        { ...yarn, factor: 5000 / 4096 },
+        { ...yarn, maxLength: 5000 },
+      ],
+      [SCALINGS.longrope, { ...longrope, maxLength: longFactor * longrope.originalLength }],
+    ])) {
+      for (const length of [100, 8192]) {
+        assert.deepEqual(
+          rope.frequencies(64, { scaling: lengths, length }),
+          rope.frequencies(64, { scaling, length }),
+        );
+      }
+      assert.deepEqual(rope.table(9, 64, { scaling: lengths }), rope.table(9, 64, { scaling }));
+    }
+  });
+
+  test("rope.frequencies with maxLength have the attention factor of the paper's formula", () => {
+    const scaling = /** @type {const} */ ({ type: "yarn", originalLength: 2048, maxLength: 8192 });
+    const { attentionFactor } = rope.frequencies(64, { scaling });
+    assert.ok(Math.abs(attentionFactor - (0.1 * Math.log(4) + 1)) <= 2 ** -23);
+  });
+
+  test("rope.frequencies throw on a factor and a maxLength, and on one below originalLength", () => {
+    const { yarn, longrope } = /** @type {any} */ (SCALINGS);
+    for (const scaling of [yarn, longrope]) {
+      assert.throws(
+        () => rope.frequencies(64, { scaling: { ...scaling, maxLength: 8192 }, length: 1 }),
+        /^RangeError: pass either scaling\.factor or scaling\.maxLength, not both$/,
+      );
+      assert.throws(
+        () =>
+          rope.frequencies(64, {
+            scaling: { ...scaling, factor: undefined, maxLength: 4095 },
+            length: 1,
+          }),
+        /^RangeError: scaling\.maxLength must be a whole number from 4096 .+; got 4095$/,
+      );
+    }
+  });
+});
+
 describe("refusals of a scaling", () => {
   const good = { ...SCALINGS };
   // prettier-ignore
@@ -589,7 +636,7 @@ describe("refusals of a scaling", () => {
     [{ ...good.longrope, shortFactor: [1, 2] }, /^RangeError: scaling\.shortFactor must hold 32 numbers, one for each pair; got shape \[2\]$/],
     [{ ...good.longrope, longFactor: undefined }, /^TypeError: scaling\.longFactor must .+; got undefined$/],
     [{ ...good.longrope, longFactor: Array(32).fill(0) }, /^RangeError: scaling\.longFactor\[0\] must be a number > 0; got 0$/],
-    [{ ...good.longrope, factor: undefined }, /^TypeError: scaling\.factor must be given for longrope, unless .+; got neither$/],
+    [{ ...good.longrope, factor: undefined }, /^TypeError: scaling\.factor must be given for longrope, unless .+; got none$/],
     [{ ...good.longrope, originalLength: 1 }, /^RangeError: scaling\.originalLength must be > 1, .+; got 1$/],
     [{ ...good.proportional, partialRotaryFactor: 1.5 }, /^RangeError: scaling\.partialRotaryFactor must be a number > 0 and <= 1; got 1\.5$/],
   ]);

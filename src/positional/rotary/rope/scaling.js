@@ -11,14 +11,15 @@ import { asArray } from "../../../runtime/tensor.js";
 
 /**
  * A scaling of frequencies for contexts longer than that of training, as in HF transformers; the names
- * are those of HF in camel case. `rope.frequencies` has the formulas.
+ * are those of HF in camel case. `rope.frequencies` has the formulas. Pass either `factor` or
+ * `maxLength`, of which the factor is maxLength / originalLength (HF: max_position_embeddings).
  * @typedef {{type: "linear", factor: number}
  *   | {type: "dynamic", factor: number, maxLength: number}
  *   | {type: "ntk", alpha: number}
- *   | {type: "yarn", factor: number, originalLength: number, betaFast?: number, betaSlow?: number,
+ *   | {type: "yarn", factor?: number, maxLength?: number, originalLength: number, betaFast?: number, betaSlow?: number,
  *       truncate?: boolean, mscale?: number, mscaleAllDim?: number, attentionFactor?: number}
  *   | {type: "longrope", shortFactor: ArrayLike<number>, longFactor: ArrayLike<number>,
- *       originalLength: number, factor?: number, attentionFactor?: number}
+ *       originalLength: number, factor?: number, maxLength?: number, attentionFactor?: number}
  *   | {type: "llama3", factor: number, lowFreqFactor: number, highFreqFactor: number,
  *       originalLength: number}
  *   | {type: "proportional", factor?: number, partialRotaryFactor: number}} Scaling
@@ -35,6 +36,7 @@ import { asArray } from "../../../runtime/tensor.js";
  *
  * @typedef {object} ScalingType
  * @property {Record<string, Reader>} options  in the order of C++; 0 stands for one that is left out
+ * @property {boolean} [hasMaxLength]  whether `maxLength` may be passed instead of `factor`
  * @property {boolean} [usesLength]  whether frequencies depend on the length of the sequence
  * @property {(options: Record<string, any>, pairs: number, base: number) => void} [check]  throws where
  *   options do not fit together
@@ -84,6 +86,7 @@ const SCALINGS = {
       mscaleAllDim: optional(notNegative, 0),
       attentionFactor: optional(positive, 0),
     },
+    hasMaxLength: true,
     check({ betaFast, betaSlow }, _, base) {
       if (base === 1) {
         throw new RangeError('base must be > 1 for "yarn", which divides by its logarithm; got 1');
@@ -101,12 +104,13 @@ const SCALINGS = {
       shortFactor: onePerPair,
       longFactor: onePerPair,
     },
+    hasMaxLength: true,
     usesLength: true,
     check({ originalLength, factor, attentionFactor }) {
       if (attentionFactor !== 0) return;
       if (factor === 0) {
         throw new TypeError(
-          "scaling.factor must be given for longrope, unless attentionFactor is given; got neither",
+          "scaling.factor must be given for longrope, unless maxLength or attentionFactor is given; got none",
         );
       }
       if (originalLength === 1 && factor > 1) {
@@ -153,15 +157,16 @@ function readScaling(scaling, pairs, base) {
   if (typeof scaling !== "object" || scaling === null || Array.isArray(scaling)) {
     throw new TypeError(`scaling must be an object with a type; got ${check.describe(scaling)}`);
   }
-  const values = /** @type {Record<string, unknown>} */ (scaling);
-  const type = check.oneOf(values.type, "scaling.type", TYPES);
-  const { options: readers, check: checkTogether } = SCALINGS[type];
-  const known = Object.keys(readers);
-  for (const name of Object.keys(values)) {
+  const given = /** @type {Record<string, unknown>} */ (scaling);
+  const type = check.oneOf(given.type, "scaling.type", TYPES);
+  const { options: readers, hasMaxLength, check: checkTogether } = SCALINGS[type];
+  const known = [...Object.keys(readers), ...(hasMaxLength ? ["maxLength"] : [])];
+  for (const name of Object.keys(given)) {
     if (name === "type" || known.includes(name)) continue;
     const hint = didYouMean(name, known) || `; its options are ${known.join(", ")}`;
     throw new TypeError(`scaling of type "${type}" has no option "${name}"${hint}`);
   }
+  const values = hasMaxLength ? withFactor(given) : given;
   const options = Object.fromEntries(
     Object.entries(readers).map(([name, read]) => [
       name,
@@ -170,6 +175,20 @@ function readScaling(scaling, pairs, base) {
   );
   checkTogether?.(options, pairs, base);
   return { type, numbers: Object.values(options).flat() };
+}
+
+/**
+ * Computes the factor of lengths, if they are given instead of it.
+ * @param {Record<string, unknown>} values
+ */
+function withFactor({ maxLength, ...values }) {
+  if (maxLength === undefined) return values;
+  if (values.factor !== undefined) {
+    throw new RangeError("pass either scaling.factor or scaling.maxLength, not both");
+  }
+  const original = check.integer(values.originalLength, "scaling.originalLength");
+  const longest = check.integer(maxLength, "scaling.maxLength", original);
+  return { ...values, factor: longest / original };
 }
 
 /**
