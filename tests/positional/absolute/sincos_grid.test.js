@@ -364,6 +364,46 @@ battery("sincosGrid.table", {
   },
 });
 
+describe("sincosGrid.masked, DETR's eps and scale", () => {
+  const mask = [
+    [1, 1, 1, 0],
+    [1, 1, 0, 0],
+  ];
+  /** Of the cells, the number up to them that are not padding, and the number in all: along the row. */
+  const counts = [
+    [1, 2, 3, 3],
+    [1, 2, 2, 2],
+  ];
+
+  test("sincosGrid.masked places cells at scale * count / (whole count + eps)", () => {
+    for (const [scale, eps] of [
+      [1, 0.5],
+      [100, 1e-3],
+    ]) {
+      const got = sincosGrid.masked(mask, 4, { axes: [1, 0], normalize: true, scale, eps });
+      counts.forEach((row, h) =>
+        row.forEach((count, w) => {
+          const x = (scale * count) / (row[3] + eps);
+          assert.ok(Math.abs(Number(got.at(h, w, 0)) - Math.sin(x)) <= 2 ** -24);
+          assert.ok(Math.abs(Number(got.at(h, w, 1)) - Math.cos(x)) <= 2 ** -24);
+        }),
+      );
+    }
+  });
+
+  test("sincosGrid.masked has DETR's defaults, 2 pi and 1e-6, and ignores both without normalize", () => {
+    const { detr } = presets;
+    assert.deepEqual(
+      sincosGrid.masked(mask, 8, { ...detr, scale: 2 * Math.PI, eps: 1e-6 }),
+      sincosGrid.masked(mask, 8, detr),
+    );
+    assert.deepEqual(
+      sincosGrid.masked(mask, 8, { scale: 3, eps: 0.5 }),
+      sincosGrid.masked(mask, 8),
+    );
+  });
+});
+
 battery("sincosGrid.masked", {
   call: ({ mask, dim, $ }) => sincosGrid.masked(mask, dim, $),
   good: {
@@ -381,6 +421,8 @@ battery("sincosGrid.masked", {
     layout: ["word"],
     axes: ["order", "axes", "axes.shape"],
     normalize: ["truth"],
+    scale: ["positive"],
+    eps: ["positive"],
     offset: ["shift"],
     precision: ["word"],
     recipe: ["word"],

@@ -8,9 +8,6 @@ import { suggesting } from "../../../runtime/suggest.js";
 import { asArray, Tensor } from "../../../runtime/tensor.js";
 import { sinusoidal, spectrumOption } from "../sinusoidal/sinusoidal.js";
 
-/** Added to a count before a division by it (DETR). */
-const EPSILON = 1e-6;
-
 /** @typedef {readonly number[] | undefined} NumberList */
 /** @typedef {number | readonly number[] | undefined} PerAxis */
 
@@ -50,8 +47,12 @@ const MASKED = option.optionSet("sincosGrid.masked", {
   layout: option.choice(["interleaved", "halves", "flipped"]),
   /** The order of the axes in the columns: [0, 1] for [y ; x], [1, 0] for [x ; y]. Default: [0, 1]. */
   axes: option.value(/** @type {NumberList} */ (undefined)),
-  /** Whether counts are divided by the axis' whole count, so that the last cell that counts gets position 2 pi. */
+  /** Whether counts are divided by the axis' whole count, so that the last cell that counts gets position `scale`. */
   normalize: option.boolean(),
+  /** The factor of normalized counts; used with `normalize`. Default: 2 pi. */
+  scale: option.number({ default: 2 * Math.PI, above: 0 }),
+  /** Added to the whole count before the division; used with `normalize`. */
+  eps: option.number({ default: 1e-6, above: 0 }),
   /** Added to every count. Deformable DETR uses -0.5. */
   offset: option.number({ default: 0, min: -(2 ** 30), max: 2 ** 30 }),
   /** `exact` rounds the formula once. `torch` follows PyTorch's float32 steps. */
@@ -178,7 +179,7 @@ export function sincosGrid(core) {
      * the number of cells up to it that are not padding, down its column and along its row.
      *
      *     y(h, w) = offset + count of mask[0 .. h, w],   x(h, w) = offset + count of mask[h, 0 .. w]
-     *     normalize:   y = 2 pi y / (the column's count + 1e-6), x likewise with the row's
+     *     normalize:   y = scale y / (the column's count + eps), x likewise with the row's
      *     row = [y ; x], each of width D/2, theta_k = base^(-2k / (D/2))
      *
      * The mask is the inverse of DETR's own, which is 1 where an image is padded.
@@ -196,7 +197,7 @@ export function sincosGrid(core) {
      * // [[[0.8414709568023682, 0.5403022766113281, 0.8414709568023682, 0.5403022766113281], [0.8414709568023682, 0.5403022766113281, 0.9092974066734314, -0.416146844625473]]]
      */
     masked(mask, dim, options = {}) {
-      const { axes: order, normalize, offset, out, ...wave } = MASKED.read(options);
+      const { axes: order, normalize, scale, eps, offset, out, ...wave } = MASKED.read(options);
       const { data, shape } = readMask(mask, "mask");
       if (shape.length !== 2 && shape.length !== 3) {
         throw new RangeError(`mask must have shape [H, W] or [B, H, W]; got [${shape.join(", ")}]`);
@@ -207,12 +208,13 @@ export function sincosGrid(core) {
       const [width] = readWidths(undefined, "throw", D, axes);
       const result = check.destination(out, [...shape, D]);
       const single = wave.precision === "torch";
+      const counting = { offset, normalize, scale, eps, single };
       const columns = place([width, width], false);
       const cells = H * W;
       for (let first = 0; first < data.length; first += cells) {
         const image = data.subarray(first, first + cells);
         axes.forEach((axis, k) => {
-          const positions = countAlong(image, H, W, axis, { offset, normalize, single });
+          const positions = countAlong(image, H, W, axis, counting);
           const table = waves(positions, width, wave).data;
           for (let cell = 0; cell < cells; ++cell) {
             copy(table, cell, width, columns[k], result, (first + cell) * D);
@@ -277,9 +279,10 @@ function copy(table, i, width, runs, result, row) {
 /**
  * Counts, along one axis and for each cell of an image, the cells up to it that are not padding.
  * @param {Int32Array} mask @param {number} H @param {number} W @param {number} axis  0 down, 1 along
- * @param {{offset: number, normalize: boolean, single: boolean}} options  single: in float32 steps
+ * @param {{offset: number, normalize: boolean, scale: number, eps: number, single: boolean}} options  single:
+ *   in float32 steps
  */
-function countAlong(mask, H, W, axis, { offset, normalize, single }) {
+function countAlong(mask, H, W, axis, { offset, normalize, scale, eps, single }) {
   const round = single ? Math.fround : (/** @type {number} */ x) => x;
   const positions = new Float64Array(H * W);
   const [lines, length, across, along] = axis === 0 ? [W, H, 1, W] : [H, W, W, 1];
@@ -290,12 +293,12 @@ function countAlong(mask, H, W, axis, { offset, normalize, single }) {
       count += mask[cell];
       positions[cell] = round(count + offset);
     }
-    const divisor = round(count + EPSILON);
+    const divisor = round(count + eps);
     for (let i = 0; normalize && i < length; ++i) {
       const cell = line * across + i * along;
       positions[cell] = single
-        ? Math.fround(Math.fround(positions[cell] / divisor) * Math.fround(2 * Math.PI))
-        : (positions[cell] * (2 * Math.PI)) / divisor;
+        ? Math.fround(Math.fround(positions[cell] / divisor) * Math.fround(scale))
+        : (positions[cell] * scale) / divisor;
     }
   }
   return positions;
