@@ -20,8 +20,8 @@ export const page = join(project, "build", "page");
 export async function buildPage(tools) {
   const { env } = tools ?? (await build({ types: false }));
   const from = [
-    ...["web", "package.json", "package-lock.json"],
-    ...["src", "scripts/reference.js"], // whose comments are the reference
+    ...["web", "src", "scripts/modules.js", "scripts/policy.js"],
+    ...["package.json", "package-lock.json"],
     ...["scripts/accuracy.js", "tests/reference"], // which measure the errors
     ...filesIn("dist", ".js"),
   ];

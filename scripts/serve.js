@@ -4,7 +4,7 @@ import { extname, join, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { headerFor } from "../web/app/policy.js";
+import { headerFor } from "./policy.js";
 
 /** @type {Record<string, string>} */
 const types = {
@@ -64,7 +64,7 @@ class Refusal extends Error {
 }
 
 /**
- * Serves a folder's files on this machine under the page's policy (`web/app/policy.js`).
+ * Serves a folder's files on this machine under the page's policy (`scripts/policy.js`).
  *
  * Answers GET and HEAD; a folder's address gives its `index.html`. Nothing outside the folder is
  * readable, by `..` or by a symbolic link. Each file carries an ETag and is asked for anew; text is

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import ts from "typescript";
 import { legible } from "../scripts/build.js";
-import { readReference } from "../scripts/reference.js";
+import { readReference } from "../web/reference/read.js";
 import { project } from "../scripts/setup.js";
 
-/** @import { Entry, Named, Page, TypeText } from "../scripts/reference.js" */
+/** @import { Entry, Named, Page, TypeText } from "../web/reference/read.js" */
 
 const pages = readReference();
 const entries = pages.flatMap((page) => page.entries.map((entry) => ({ page, entry })));

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { policyFor } from "./app/policy.js";
+import { policyFor } from "../scripts/policy.js";
 import { accuracy } from "./vite/accuracy.js";
 import { template } from "./vite/template.js";
 import { frame } from "./vite/frame.js";
 import { offline } from "./vite/offline.js";
 import { packages } from "./vite/packages.js";
-import { reference } from "./vite/reference.js";
+import { reference } from "./reference/vite.js";
 
 const web = dirname(fileURLToPath(import.meta.url));
 const project = dirname(web);

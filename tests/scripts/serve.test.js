@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { serve } from "../../scripts/serve.js";
-import { contentSecurityPolicy, headerFor, policyFor } from "../../web/app/policy.js";
+import { contentSecurityPolicy, headerFor, policyFor } from "../../scripts/policy.js";
 
 const outer = mkdtempSync(join(tmpdir(), "phasor-serve-"));
 const site = join(outer, "site");

@@ -9,7 +9,7 @@ import { npy, safetensors } from "phasor/files";
 import { buildPage } from "../../scripts/page.js";
 import { serve } from "../../scripts/serve.js";
 import { project, setup } from "../../scripts/setup.js";
-import { contentSecurityPolicy, policyFor } from "../../web/app/policy.js";
+import { contentSecurityPolicy, policyFor } from "../../scripts/policy.js";
 import { openBrowser } from "./browser.js";
 
 /** @typedef {import("playwright-core").Page} Page */

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { encode } from "gpt-tokenizer/encoding/r50k_base";
 import { npy } from "phasor/files";
 import { page as built } from "../../scripts/page.js";
-import { headerFor, policyFor } from "../../web/app/policy.js";
+import { headerFor, policyFor } from "../../scripts/policy.js";
 import { planted } from "../files/planted.js";
 import { axeEverywhere, faults } from "./axe.js";
 import { put } from "./controls.js";

@@ -3,7 +3,7 @@
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before } from "node:test";
-import { contentSecurityPolicy } from "../../web/app/policy.js";
+import { contentSecurityPolicy } from "../../scripts/policy.js";
 import { serve } from "../../scripts/serve.js";
 import { project } from "../../scripts/setup.js";
 import { openBrowser } from "../web/browser.js";

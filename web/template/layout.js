@@ -43,7 +43,7 @@ export function layout(fragment, path) {
     <meta name="description" content="${escape(description)}" />
     <link rel="icon" href="${root}app/icon.svg" type="image/svg+xml" />
     <link rel="stylesheet" href="${root}app/style.css" />
-    <script type="module" src="${root}app/page.js"></script>
+    <script type="module" src="${root}app/common.js"></script>
     ${scripts.join("\n")}
   </head>
   <body${lesson ? ` data-lesson="${lesson}"` : ""}>

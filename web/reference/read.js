@@ -3,9 +3,9 @@
 
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import { FAMILIES, modules } from "./modules.js";
-import { project } from "./setup.js";
+import { FAMILIES, modules } from "../../scripts/modules.js";
 
 /**
  * A type as it is read: text, and names that have an entry on a page.
@@ -52,6 +52,8 @@ import { project } from "./setup.js";
  * @property {string[]} exports  what can be imported
  * @property {Entry[]} entries  functions and values, then classes and types
  */
+
+const project = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const MODULES = modules();
 

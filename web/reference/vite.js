@@ -2,10 +2,10 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
-import { readReference } from "../../scripts/reference.js";
-import { indexPage, referencePage } from "../template/reference.js";
+import { readReference } from "./read.js";
+import { indexPage, referencePage } from "./pages.js";
 
-/** @import { Page, Entry } from "../../scripts/reference.js" */
+/** @import { Page, Entry } from "./read.js" */
 
 /**
  * The reference: pages that lie nowhere, made of the comments of the source whenever the site is.

@@ -1,9 +1,9 @@
 import { FAMILIES } from "../../scripts/modules.js";
 import { lessons } from "../lessons/lessons.js";
-import { escape } from "./layout.js";
+import { escape } from "../template/layout.js";
 
 /**
- * @import { Entry, Named, Page, TypeText } from "../../scripts/reference.js"
+ * @import { Entry, Named, Page, TypeText } from "./read.js"
  */
 
 /**

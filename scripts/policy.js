@@ -47,7 +47,7 @@ const framePolicy = [
 /** @param {string} path  of an address or a file */
 const isFrame = (path) => /(^|\/)frame\/(index\.html)?$/.test(path);
 
-/** Where models are opened: the first page, two more and the worker of all three. */
+/** The pages that open models, and their worker. */
 const OPENING =
   /^\/?(index\.html)?$|(^|\/)(words\/(index\.html)?|lessons\/trained-table\/(index\.html)?|assets\/models-worker-[^/]*\.js)$/;
 
