@@ -1,17 +1,17 @@
 /** @import { Values } from "./controls.js" */
+import { busy } from "./busy.js";
 
 /**
- * A button that begins long work, another that stops it, and its progress.
+ * Connects the button that begins long work, the one that stops it, and its progress.
  *
  * @param {HTMLElement} place
  * @param {object} options
  * @param {(signal: AbortSignal, uses: Set<string>) => AsyncIterable<{progress: number, note?: string}>} options.begin
  * @param {(result: Values | undefined) => void} options.publish
- * @param {(by: number) => void} options.count  1 when it begins, -1 when it ends
- * @returns {(changed: readonly string[]) => void}  to hear which controls have changed: what came of
- *   others than they are now is forgotten
+ * @returns {(changed: readonly string[]) => void} call it with the names of controls that changed: results
+ *   that depend on them are removed
  */
-export function act(place, { begin, publish, count }) {
+export function act(place, { begin, publish }) {
   const [start, stop] = /** @type {HTMLButtonElement[]} */ ([...place.querySelectorAll("button")]);
   const progress = /** @type {HTMLProgressElement} */ (place.querySelector("progress"));
   const note = /** @type {HTMLElement} */ (place.querySelector(".note"));
@@ -26,7 +26,7 @@ export function act(place, { begin, publish, count }) {
     uses = new Set();
     [start.disabled, stop.hidden, progress.hidden] = [true, false, false];
     note.textContent = "";
-    count(1);
+    busy(1);
     try {
       for await (const step of begin(own.signal, uses)) {
         if (own.signal.aborted) break;
@@ -41,7 +41,7 @@ export function act(place, { begin, publish, count }) {
       note.textContent = name === "AbortError" ? "Stopped." : `${message}.`;
     }
     [start.disabled, stop.hidden, progress.hidden] = [false, true, true];
-    count(-1);
+    busy(-1);
   });
 
   return (changed) => {

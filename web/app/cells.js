@@ -1,105 +1,147 @@
-// What a page computes, as the cells of a spreadsheet: each is made anew only when something that it
-// read the last time has changed.
+// What a page computes, as the cells of a spreadsheet: each is computed again only when a value that it
+// has read changes.
 
 /** @import { Values } from "./controls.js" */
+import { busy } from "./busy.js";
 
-/** Milliseconds of work after which the page answers its reader before it goes on. */
-const PATIENCE = 8;
+/** Milliseconds of work after which the page handles events before it continues. */
+const SLICE = 8;
 
 /**
  * @typedef {object} Cell
  * @property {boolean} stale
- * @property {Set<string> | undefined} uses  names of what it read; undefined while that is not known
- * @property {Error | undefined} error  of the last time
- * @property {HTMLElement | null} place  where an error is told that no control has caused
- * @property {() => Promise<void>} run
+ * @property {boolean} pending  its promise has not settled
+ * @property {Set<string> | undefined} uses  the names of what it has read; undefined before its first run
+ * @property {Error | undefined} error  of the last run
+ * @property {HTMLElement | null} place  where an error is shown that names no control
+ * @property {() => void} run
  */
 
 /**
  * @param {Values} controls  read as `name`
- * @param {Values} made  by the page's long work; read as `made.name`
- * @param {(cells: readonly Cell[]) => void} rested  nothing is stale any more, for now
+ * @param {Values} made  the results of the page's own work; read as `made.name`
+ * @param {(cells: readonly Cell[]) => void} settled  called when every cell is up to date
  */
-export function cells(controls, made, rested) {
+export function cells(controls, made, settled) {
   /** @type {Cell[]} */
   const all = [];
-  let running = true; // until `begin`
+  let begun = false;
+  let running = false;
+  let isBusy = false;
 
-  /** Make what is stale anew, in the page's order, a little at a time. */
+  /** Computes what is stale, in the page's order, a slice at a time. */
   async function run() {
     running = true;
     let since = performance.now();
-    for (let cell = all.find(isStale); cell; cell = all.find(isStale)) {
-      cell.stale = false;
-      await cell.run();
-      if (performance.now() - since > PATIENCE) {
+    for (let cell = all.find(isReady); cell; cell = all.find(isReady)) {
+      cell.run();
+      if (performance.now() - since > SLICE) {
         await pause();
         since = performance.now();
       }
     }
     running = false;
-    rested(all);
+    settle();
+  }
+
+  function settle() {
+    if (running || all.some(({ stale, pending }) => stale || pending)) return;
+    settled(all);
+    if (isBusy) busy(-1);
+    isBusy = false;
+  }
+
+  /** Runs the stale cells before the next frame. */
+  function schedule() {
+    if (!begun || running || !all.some(isReady)) return;
+    running = true;
+    if (!isBusy) busy(1);
+    isBusy = true;
+    requestAnimationFrame(run);
+  }
+
+  /**
+   * Adds a cell. While its promise is pending, it is not started again; if it becomes stale meanwhile,
+   * its result is dropped.
+   *
+   * @template Result
+   * @param {(controls: Values, made: Values) => Result | Promise<Result>} compute
+   * @param {(result: Result) => void} put  shows the result
+   * @param {HTMLElement | null} [place]
+   */
+  function add(compute, put, place = null) {
+    /** @type {Cell} */
+    const cell = {
+      stale: true,
+      pending: false,
+      uses: undefined,
+      error: undefined,
+      place,
+      run: start,
+    };
+    const attempt = (/** @type {() => void} */ work) => {
+      try {
+        work();
+      } catch (error) {
+        fail(error);
+      }
+    };
+    /** @param {unknown} error */
+    function fail(error) {
+      if (/** @type {Error} */ (error).name !== "AbortError") {
+        cell.error = /** @type {Error} */ (error);
+      }
+    }
+    function start() {
+      /** @type {Set<string>} */
+      const uses = new Set();
+      Object.assign(cell, { stale: false, uses, error: undefined });
+      attempt(() => {
+        const result = compute(noting(controls, uses), noting(made, uses, "made."));
+        if (!(result instanceof Promise)) return put(result);
+        cell.pending = true;
+        result.then((value) => cell.stale || attempt(() => put(value)), fail).finally(finish);
+      });
+    }
+    function finish() {
+      cell.pending = false;
+      if (cell.stale) schedule();
+      else settle();
+    }
+    all.push(cell);
+    schedule();
   }
 
   return {
-    /**
-     * @template Result
-     * @param {(controls: Values, made: Values) => Result | Promise<Result>} compute
-     * @param {(result: Result) => void} put  on the page
-     * @param {HTMLElement | null} place
-     */
-    add(compute, put, place) {
-      /** @type {Cell} */
-      const cell = {
-        stale: true,
-        uses: undefined,
-        error: undefined,
-        place,
-        async run() {
-          /** @type {Set<string>} */
-          const uses = new Set();
-          cell.uses = undefined;
-          cell.error = undefined;
-          try {
-            const given = compute(noting(controls, uses), noting(made, uses, "made."));
-            put(given instanceof Promise ? await given : given);
-          } catch (error) {
-            cell.error = /** @type {Error} */ (error);
-          }
-          cell.uses = uses;
-        },
-      };
-      all.push(cell);
-    },
+    add,
 
-    /** Whatever has read one of these is stale. @param {readonly string[]} names */
+    /** Marks the cells as stale that have read one of these. @param {readonly string[]} names */
     touch(names) {
       for (const cell of all) {
-        if (!cell.uses || names.some((name) => cell.uses?.has(name))) cell.stale = true;
+        if (names.some((name) => cell.uses?.has(name))) cell.stale = true;
       }
-      if (running || !all.some(isStale)) return;
-      running = true;
-      requestAnimationFrame(run);
+      schedule();
     },
 
-    /** The first time. */
-    begin: run,
-
-    get settled() {
-      return !running && !all.some(isStale);
+    /** Runs all cells for the first time. */
+    begin() {
+      begun = true;
+      isBusy = true;
+      busy(1);
+      return run();
     },
   };
 }
 
 /** @param {Cell} cell */
-const isStale = (cell) => cell.stale;
+const isReady = ({ stale, pending }) => stale && !pending;
 
 /**
  * Values that note which of them are read.
- * @param {Values} of @param {Set<string>} uses @param {string} [prefix]
+ * @param {Values} values @param {Set<string>} uses @param {string} [prefix]
  */
-export function noting(of, uses, prefix = "") {
-  return new Proxy(of, {
+export function noting(values, uses, prefix = "") {
+  return new Proxy(values, {
     get(target, name) {
       uses.add(`${prefix}${String(name)}`);
       return Reflect.get(target, name);
@@ -107,7 +149,7 @@ export function noting(of, uses, prefix = "") {
   });
 }
 
-/** Let the browser do what waits: what the reader does comes first. */
+/** Lets the browser handle events. */
 function pause() {
   const { scheduler } = /** @type {any} */ (globalThis);
   return scheduler?.yield?.() ?? new Promise((next) => setTimeout(next));

@@ -1,7 +1,7 @@
-// What every page does, whatever else is on it.
+// What every page of the site does.
 
-import { letCopy } from "./copy.js";
+import { connectCopyButtons } from "./copy.js";
 import { keepOffline } from "./offline.js";
 
 keepOffline();
-letCopy();
+connectCopyButtons();

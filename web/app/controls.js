@@ -1,17 +1,23 @@
 /**
- * The controls of a page: every named input, select and textarea in a `form[data-controls]`. The
- * page's HTML is their schema: kinds, bounds, options and what they start with stand there and
- * nowhere else.
+ * The controls of a page: every named input, select and textarea of a `form[data-controls]`. The page's
+ * HTML declares them: kind, range, choices, default.
  *
  * @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control
- * @typedef {string | number | boolean} Value  of a control; NaN where a number is asked and none typed
+ * @typedef {string | number | boolean} Value  of a control; NaN for a number control without a number
  * @typedef {Record<string, any>} Values  by the controls' names
  */
+import { urlSettings, urlState } from "./url-state.js";
 
-/** @returns {Control[]} in the page's order */
+/** @returns {Control[]} in the page's order; of a group of radio buttons the first */
 function all() {
-  const named = document.querySelectorAll("form[data-controls] [name]");
-  return /** @type {Control[]} */ ([...named]);
+  const forms = /** @type {NodeListOf<HTMLFormElement>} */ (
+    document.querySelectorAll("form[data-controls]")
+  );
+  const named = [...forms].flatMap((form) => /** @type {Control[]} */ ([...form.elements]));
+  /** @type {Map<string, Control>} */
+  const byName = new Map();
+  for (const each of named) if (each.name && !byName.has(each.name)) byName.set(each.name, each);
+  return [...byName.values()];
 }
 
 /** @param {string} name @returns {Control | undefined} */
@@ -19,10 +25,24 @@ function control(name) {
   return all().find((each) => each.name === name);
 }
 
+/** The buttons of a radio button's group. @param {Control} each */
+function group(each) {
+  const named = each.form?.elements.namedItem(each.name);
+  return /** @type {RadioNodeList & Iterable<HTMLInputElement>} */ (/** @type {unknown} */ (named));
+}
+
+/** A control's value as text. @param {Control} each */
+function textOf(each) {
+  if (each.type === "radio") return group(each).value;
+  return each.type === "checkbox"
+    ? String(/** @type {HTMLInputElement} */ (each).checked)
+    : each.value;
+}
+
 /** @param {Control} each @returns {Value} */
 function value(each) {
-  if (each.type === "checkbox") return /** @type {HTMLInputElement} */ (each).checked;
-  return isNumber(each) ? number(each.value) : each.value;
+  if (each.type === "checkbox") return textOf(each) === "true";
+  return isNumber(each) ? number(each.value) : textOf(each);
 }
 
 /** @param {Control} each */
@@ -30,17 +50,23 @@ function isNumber(each) {
   return each.type === "range" || "number" in each.dataset;
 }
 
-/** A number as typed; NaN for what is none, an empty text too. @param {string} text */
+/** A typed number; NaN if the text is none, or empty. @param {string} text */
 export function number(text) {
   return text.trim() === "" ? NaN : Number(text.replace("\u2212", "-"));
 }
 
-/** What every control holds. @returns {Values} */
+/** The text of a control, as typed. @param {string} name */
+export function typed(name) {
+  const each = control(name);
+  return each ? textOf(each) : "";
+}
+
+/** The values of all controls. @returns {Values} */
 export function values() {
   return Object.fromEntries(all().map((each) => [each.name, value(each)]));
 }
 
-/** Put a control in a state, as a reader would. @param {string} name @param {Value} to */
+/** Sets a control as a reader would. @param {string} name @param {Value} to */
 export function set(name, to) {
   const each = control(name);
   if (!each) throw new Error(`the page must have a control named ${name}`);
@@ -51,12 +77,13 @@ export function set(name, to) {
 /** @param {Control} each @param {string} text */
 function put(each, text) {
   if (each.type === "checkbox") /** @type {HTMLInputElement} */ (each).checked = text === "true";
+  else if (each.type === "radio") group(each).value = text;
   else each.value = text;
-  tell(each);
+  showNumber(each);
 }
 
-/** Show a slider's number beside it. @param {Control} each */
-function tell(each) {
+/** Shows a slider's number beside it. @param {Control} each */
+function showNumber(each) {
   if (each.type !== "range") return;
   const unit = each.dataset.unit ? ` ${each.dataset.unit}` : "";
   for (const output of document.querySelectorAll(`output[for="${each.id}"]`)) {
@@ -64,9 +91,9 @@ function tell(each) {
   }
 }
 
-// --- the address -----------------------------------------------------------------------------------
+// --- the URL ---------------------------------------------------------------------------------------
 
-/** What a control starts with. @param {Control} each */
+/** A control's default. @param {Control} each */
 function initial(each) {
   if (each instanceof HTMLSelectElement) {
     return (
@@ -75,14 +102,16 @@ function initial(each) {
   }
   if (each.type === "checkbox")
     return String(/** @type {HTMLInputElement} */ (each).defaultChecked);
+  if (each.type === "radio") return [...group(each)].find((one) => one.defaultChecked)?.value ?? "";
   return each.defaultValue;
 }
 
-/** What the address may put in a control; undefined for anything else. @param {Control} each @param {string} text */
+/** The text if the control accepts it, else undefined. @param {Control} each @param {string} text */
 function allowed(each, text) {
-  if (each instanceof HTMLSelectElement) {
-    return [...each.options].some((option) => option.value === text) ? text : undefined;
-  }
+  const isOne = (/** @type {Iterable<{value: string}>} */ choices) =>
+    [...choices].some(({ value }) => value === text) ? text : undefined;
+  if (each instanceof HTMLSelectElement) return isOne(each.options);
+  if (each.type === "radio") return isOne(group(each));
   if (each.type === "checkbox") return text === "true" || text === "false" ? text : undefined;
   const { pattern } = /** @type {HTMLInputElement} */ (each);
   if (pattern && !new RegExp(`^(?:${pattern})$`, "v").test(text)) return undefined;
@@ -93,93 +122,82 @@ function allowed(each, text) {
   return Number.isFinite(x) && inside ? text : undefined;
 }
 
-/** Put the controls where the address says; what it does not say, or wrongly, starts as it does. */
-export function restore() {
-  const given = new URLSearchParams(location.hash.replace(/^#/, ""));
+/** Sets every control to what the URL says, or to its default. @param {URLSearchParams} [settings] */
+function restore(settings = urlSettings()) {
   for (const each of all()) {
-    const text = given.get(each.name);
+    const text = settings.get(each.name);
     put(each, (text === null ? undefined : allowed(each, text)) ?? initial(each));
   }
 }
 
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let keeping;
-
-/** Keep in the address what differs from the start, once the controls rest. */
-function keep() {
-  clearTimeout(keeping);
-  keeping = setTimeout(() => {
-    const changed = all()
-      .map((each) => [each.name, each.type === "checkbox" ? String(value(each)) : each.value])
-      .filter(([name, text]) => text !== initial(/** @type {Control} */ (control(name))));
-    const hash = new URLSearchParams(changed).toString();
-    history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
-  }, 300);
+/** The settings that differ from their defaults. A text that is no number is not one. @returns {[string, string][]} */
+function entries() {
+  return all()
+    .filter((each) => textOf(each) !== initial(each) && !Number.isNaN(value(each)))
+    .map((each) => [each.name, textOf(each)]);
 }
 
+// --- changes ---------------------------------------------------------------------------------------
+
+/** @typedef {(names: readonly string[]) => void} Listener  called with the names of the controls that changed */
+
+/** What the controls held at the last change. @type {Values | undefined} */
+let held;
+/** @type {Set<Listener>} */
+const listeners = new Set();
+
 /**
- * Let the page follow its controls and its address.
+ * Sets the controls to what the URL says, the first time, and calls the listener after every change.
  *
- * @param {(names: readonly string[]) => void} changed  hears which controls hold something else
- * @returns {Values} what they hold, always as it is now
+ * @param {Listener} changed
+ * @returns {Values} the current values, always
  */
 export function follow(changed) {
-  restore();
-  const held = values();
-
-  function compare() {
-    const now = values();
-    const names = Object.keys(now).filter((name) => !Object.is(now[name], held[name]));
-    Object.assign(held, now);
-    changed(names);
-  }
-
-  for (const form of document.querySelectorAll("form[data-controls]")) {
-    form.addEventListener("submit", (event) => event.preventDefault()); // there is nothing to send
-    form.addEventListener("input", ({ target }) => {
-      if (!(target instanceof HTMLElement) || !("name" in target)) return;
-      tell(/** @type {Control} */ (target));
-      keep();
-      compare();
-    });
-  }
-  addEventListener("hashchange", () => {
-    if (document.getElementById(location.hash.slice(1))) return keep(); // a link within the page
-    restore();
-    compare();
-  });
-  playButtons();
+  listeners.add(changed);
+  held ??= start();
   return held;
 }
 
-// --- errors ----------------------------------------------------------------------------------------
+function start() {
+  if (all().length === 0) return {};
+  restore();
+  playButtons();
+  const current = values();
 
-/**
- * Say beside a control what is wrong with it.
- * @param {string} name @param {string} sentence  empty: nothing is
- * @returns {boolean} whether there is such a control
- */
-export function blame(name, sentence) {
-  const each = control(name);
-  const place = document.getElementById(`${name}-wrong`);
-  if (!each || !place) return false;
-  if (place.textContent !== sentence) place.textContent = sentence;
-  if (sentence) each.setAttribute("aria-invalid", "true");
-  else each.removeAttribute("aria-invalid");
-  return true;
-}
+  function compare() {
+    const now = values();
+    const names = Object.keys(now).filter((name) => !Object.is(now[name], current[name]));
+    Object.assign(current, now);
+    for (const changed of listeners) changed(names);
+  }
 
-/** Take back what was said beside every control. */
-export function absolve() {
-  for (const each of all()) blame(each.name, "");
+  const save = urlState({
+    read(settings) {
+      restore(settings);
+      compare();
+    },
+    entries,
+  });
+  for (const form of document.querySelectorAll("form[data-controls]")) {
+    form.addEventListener("submit", (event) => event.preventDefault()); // nothing is sent
+  }
+  // A control may be outside of its form element: `<input form="settings">`.
+  document.addEventListener("input", ({ target }) => {
+    const each = /** @type {Control} */ (target);
+    if (!each.name || !each.form?.hasAttribute("data-controls")) return;
+    showNumber(each);
+    save();
+    compare();
+  });
+  return current;
 }
 
 // --- play ------------------------------------------------------------------------------------------
 
-/** Milliseconds between two steps of a slider that runs by itself. */
+/** Milliseconds between two steps of a playing slider. */
 const STEP = 90;
 
-/** The buttons that let a slider run by itself, from its place to its end, or again from its start. */
+/** Buttons that move a slider to its end, step by step; from its start if it is at the end. */
 function playButtons() {
   for (const button of document.querySelectorAll("button[data-play]")) {
     const name = /** @type {HTMLElement} */ (button).dataset.play ?? "";
@@ -194,9 +212,9 @@ function playButtons() {
       button.setAttribute("aria-pressed", "false");
     };
     const advance = () => {
-      const [step, most] = [Number(slider.step), Number(slider.max)];
-      set(name, Math.min(most, Number(slider.value) + step));
-      if (Number(slider.value) >= most) stop();
+      const [step, max] = [Number(slider.step), Number(slider.max)];
+      set(name, Math.min(max, Number(slider.value) + step));
+      if (Number(slider.value) >= max) stop();
     };
     button.addEventListener("click", () => {
       if (running !== undefined) return stop();

@@ -1,8 +1,8 @@
-/** @import { Picture } from "./lesson.js" */
+/** @import { Picture } from "./page.js" */
 
 /**
- * Figures of `phasor/plots` to be, for a lesson's `pictures`: `heatmap(table, { title: "…" })`.
- * The lesson makes them once the figures' code has arrived, and only updates them afterwards.
+ * Figures of `phasor/plots` to be, for `pictures`: `heatmap(table, { title: "…" })`.
+ * The page draws them when the code of the figures has loaded.
  *
  * @param {Picture["kind"]} kind
  */

@@ -1,6 +1,7 @@
 /** @import { Figure, figures } from "phasor/plots" */
 /** @import { Metric } from "../app/models/rank.js" */
 /** @import { Table } from "../app/models/table.js" */
+import { busy } from "../app/busy.js";
 import { exportsOf } from "../app/exports.js";
 import { brief, count } from "../app/numbers.js";
 
@@ -8,297 +9,340 @@ import { brief, count } from "../app/numbers.js";
 /** @typedef {{x: number, y: number, scale: number}} View */
 /** @typedef {Figure<any, any, {index: number}> & {view: View}} ScatterFigure */
 
-/** Of the most frequent words; also what is shown until the map of all is there. */
+/** The number of most frequent words that are shown until the map of all words is computed. */
 export const FIRST = 2000;
 
-/** Words on the map of a neighbourhood. */
+/** The number of words on the map of a neighborhood. */
 export const NEAR = 200;
 
-/** Components that can be chosen for an axis. */
+/** The number of components to choose from for an axis. */
 const COMPONENTS = 5;
 
-/** Numbers times width of a map that is computed without asking: some seconds. */
+/** Words times squared width of a map that takes some seconds; beyond it the page asks first. */
 const LONG = 6e10;
 
 /**
- * What the reader wants to see.
+ * What the map is to show.
  *
  * @typedef {object} Wanted
  * @property {"all" | "first" | "groups" | "near"} points
  * @property {number} x  component, from 1
  * @property {number} y
  * @property {Table} table
- * @property {number} word  whose mark is ringed
- * @property {readonly number[]} named  words whose labels come first
+ * @property {number} word  whose point has a ring
+ * @property {readonly number[]} named  the words whose labels come first
  * @property {Metric} metric
  * @property {Map<number, string>} groups  by the words' ids
  */
 
 /**
- * Words and where they lie along their principal components.
+ * Words and their coordinates on the principal components.
  *
  * @typedef {object} Places
- * @property {string} key  of the words
+ * @property {string} key  identifies the words
  * @property {Int32Array} ids  [N]
  * @property {ArrayLike<number>} projected  [N, COMPONENTS]
- * @property {ArrayLike<number>} ratio  [COMPONENTS]: share of the variance
+ * @property {ArrayLike<number>} ratio  [COMPONENTS], shares of the variance
  */
 
 /**
- * The map: a scatter whose places a worker computes, so that the page stays free.
+ * What the map calls.
  *
- * @param {HTMLElement} place
- * @param {Plots} plots
- * @param {object} told
- * @param {(by: 1 | -1) => void} told.busy  work beside the page has begun or ended
- * @param {(words: string) => void} told.variance  how much of it the picture shows
- * @param {(error: string) => void} told.wrong
- * @param {() => void} told.viewed  the reader looks elsewhere
- * @param {(id: number) => void} told.pointed
- * @param {(id: number) => void} told.chosen
+ * @typedef {object} MapOptions
+ * @property {(text: string) => void} variance  with the share of the variance that the map shows
+ * @property {(error: string) => void} wrong  "" removes the error
+ * @property {() => void} viewed  when the reader zooms or pans
+ * @property {(id: number) => void} pointed
+ * @property {(id: number) => void} chosen
  */
-export function wordMap(place, plots, told) {
-  const action = /** @type {HTMLElement} */ (place.previousElementSibling);
-  const [stop, again] = /** @type {HTMLButtonElement[]} */ ([...action.querySelectorAll("button")]);
-  const progress = /** @type {HTMLProgressElement} */ (action.querySelector("progress"));
-  const note = /** @type {HTMLElement} */ (action.querySelector(".note"));
 
-  /** @type {Table} */
-  let table;
-  /** @type {Wanted} */
-  let wanted;
-  /** What was computed and does not change, by its key. @type {Map<string, Places>} */
-  const kept = new Map();
-  /** What is on the picture. @type {Places | undefined} */
-  let shown;
+/** The map: a scatter plot whose coordinates a worker computes, so that the page stays responsive. */
+export class WordMap {
+  #place;
+  #plots;
+  #options;
+  #action;
+  /** @type {Table | undefined} */
+  #table;
+  /** @type {Wanted | undefined} */
+  #wanted;
+  /** Coordinates that do not change, by their key. @type {Map<string, Places>} */
+  #kept = new Map();
+  /** @type {Places | undefined} */
+  #shown;
   /** @type {AbortController | undefined} */
-  let abort;
-  let underWay = "";
-  let stopped = "";
-  let agreed = false; // to a long computation
+  #abort;
+  /** The key of the coordinates being computed. */
+  #computing = "";
+  /** The key of those that the reader stopped. */
+  #stopped = "";
+  /** Whether the reader has agreed to a long computation. */
+  #agreed = false;
   /** @type {ScatterFigure | undefined} */
-  let figure;
-  /** The figure's words in its order: those of groups come first, so that their labels do. */
-  let order = new Int32Array(0);
-  /** Where all points are seen. @type {View | undefined} */
-  let whole;
-  /** Where the reader asked to look when nothing was there yet; null: at all. @type {View | null | undefined} */
-  let asked;
-  let ringed = -1;
+  #figure;
+  /** The words of the figure in its order. */
+  #order = new Int32Array(0);
+  /** The view that shows all points. @type {View | undefined} */
+  #whole;
+  /** The view to set when the figure is drawn; null: of all points. @type {View | null | undefined} */
+  #nextView;
+  #ringed = -1;
   /** [N, 2] */
-  let points = { data: new Float32Array(0), shape: [0, 2] };
+  #points = { data: new Float32Array(0), shape: [0, 2] };
 
-  stop.addEventListener("click", () => {
-    stopped = underWay;
-    abort?.abort();
-  });
-  again.addEventListener("click", () => {
-    [stopped, agreed] = ["", true];
-    show(wanted);
-  });
+  /** @param {HTMLElement} place @param {Plots} plots @param {MapOptions} options */
+  constructor(place, plots, options) {
+    this.#place = place;
+    this.#plots = plots;
+    this.#options = options;
+    this.#action = new Action(/** @type {HTMLElement} */ (place.previousElementSibling), {
+      stop: () => {
+        this.#stopped = this.#computing;
+        this.#abort?.abort();
+      },
+      again: () => {
+        [this.#stopped, this.#agreed] = ["", true];
+        if (this.#wanted) this.show(this.#wanted);
+      },
+    });
+  }
 
   /** @param {Wanted} next */
-  async function show(next) {
-    if (next.table !== table) begin(next.table);
-    wanted = next;
+  async show(next) {
+    if (next.table !== this.#table) this.#begin(next.table);
+    this.#wanted = next;
     const key = keyOf(next);
-    const known = kept.get(key) ?? (shown?.key === key ? shown : undefined);
-    if (key === underWay || key === stopped) return paint();
-    abort?.abort();
-    [abort, underWay, stopped] = [undefined, "", ""];
-    rest("");
-    if (known) return paint(known);
-    const own = (abort = new AbortController());
-    underWay = key;
-    told.busy(1);
+    const known = this.#kept.get(key) ?? (this.#shown?.key === key ? this.#shown : undefined);
+    if (key === this.#computing || key === this.#stopped) return this.#paint();
+    this.#abort?.abort();
+    [this.#abort, this.#computing, this.#stopped] = [undefined, "", ""];
+    this.#end("");
+    if (known) return this.#paint(known);
+    await this.#compute(next, key);
+  }
+
+  /** @param {Wanted} wanted @param {string} key */
+  async #compute(wanted, key) {
+    const own = (this.#abort = new AbortController());
+    this.#computing = key;
+    busy(1);
     try {
-      const ids = await idsOf(next);
-      if (own !== abort) return;
+      const ids = await idsOf(wanted);
+      if (own !== this.#abort) return;
       if (ids.length < 2) {
         throw new RangeError("There is nothing to show: choose a group, or type one of your own");
       }
-      [stop.hidden, progress.hidden] = [false, false];
-      note.textContent = `Computing the components of ${many(ids.length)} \u2026`;
-      if (next.points === "all" && ids.length > FIRST && !shown) {
-        paint(await placesOf("first", ids.slice(0, FIRST), own.signal));
+      this.#action.begin(`Computing the components of ${many(wanted.table, ids.length)} \u2026`);
+      if (wanted.points === "all" && ids.length > FIRST && !this.#shown) {
+        this.#paint(await this.#placesOf("first", ids.slice(0, FIRST), own.signal));
       }
-      if (ids.length * table.dim ** 2 > LONG && !agreed) return offer();
-      paint(await placesOf(key, ids, own.signal));
-      if (own === abort) rest("");
+      if (ids.length * wanted.table.dim ** 2 > LONG && !this.#agreed) return this.#offer();
+      this.#paint(await this.#placesOf(key, ids, own.signal));
+      if (own === this.#abort) this.#end("");
     } catch (error) {
-      if (own === abort) fail(/** @type {Error} */ (error));
+      if (own === this.#abort) this.#fail(/** @type {Error} */ (error));
     } finally {
-      if (own === abort) underWay = "";
-      told.busy(-1);
+      if (own === this.#abort) this.#computing = "";
+      busy(-1);
     }
   }
 
-  /** Another table: nothing of the one before is of use. @param {Table} next */
-  function begin(next) {
-    abort?.abort();
-    [table, abort, underWay, stopped, agreed] = [next, undefined, "", "", false];
-    [shown, figure, whole, ringed] = [undefined, undefined, undefined, -1];
-    kept.clear();
-    place.replaceChildren();
+  /** Forgets the previous table. @param {Table} table */
+  #begin(table) {
+    this.#abort?.abort();
+    [this.#table, this.#abort] = [table, undefined];
+    [this.#computing, this.#stopped, this.#agreed] = ["", "", false];
+    [this.#shown, this.#figure, this.#whole, this.#ringed] = [undefined, undefined, undefined, -1];
+    this.#kept.clear();
+    this.#place.replaceChildren();
   }
 
-  /** Ask before a long computation. */
-  function offer() {
-    stopped = underWay;
-    rest(`These are the first ${count(FIRST)}. All of them take a while.`);
-    again.hidden = false;
+  /** Asks before a long computation. */
+  #offer() {
+    this.#stopped = this.#computing;
+    this.#end(`These are the first ${count(FIRST)}. All of them take a while.`);
+    this.#action.offer();
   }
-
-  /** Words of the table, or tokens. @param {number} n */
-  const many = (n) => `${count(n)} ${table.noun}s`;
 
   /** @param {Error} error */
-  function fail({ name, message }) {
-    if (name !== "AbortError") return rest("", message);
-    const these = shown?.key === "first" ? ` These are the first ${many(FIRST)}.` : "";
-    rest(`Stopped.${these}`);
-    again.hidden = false;
+  #fail({ name, message }) {
+    if (name !== "AbortError") return this.#end("", message);
+    const isFirst = this.#shown?.key === "first" && this.#table;
+    const these = isFirst ? ` These are the first ${many(isFirst, FIRST)}.` : "";
+    this.#end(`Stopped.${these}`);
+    this.#action.offer();
   }
 
-  /** Nothing is under way. @param {string} words @param {string} [wrong] */
-  function rest(words, wrong = "") {
-    [stop.hidden, progress.hidden, again.hidden] = [true, true, true];
-    note.textContent = words;
-    told.wrong(wrong && `${wrong}.`);
+  /** @param {string} note @param {string} [wrong] */
+  #end(note, wrong = "") {
+    this.#action.end(note);
+    this.#options.wrong(wrong && `${wrong}.`);
   }
 
-  /** @param {Wanted} of */
-  function keyOf({ points, groups, word, metric }) {
-    if (points === "groups") return `groups ${word} ${[...groups.keys()].join()}`;
-    return points === "near" ? `near ${word} ${metric}` : points;
-  }
-
-  /** @param {Wanted} of */
-  async function idsOf({ points, groups, word, metric }) {
-    if (points === "groups") return Int32Array.from(new Set([...groups.keys(), word])).sort();
-    if (points === "near") {
-      const others = await table.neighbours(word, NEAR - 1, metric);
-      return Int32Array.of(word, ...others.map(({ id }) => id));
-    }
-    const size = points === "first" ? Math.min(FIRST, table.size) : table.size;
-    return Int32Array.from({ length: size }, (_, id) => id);
-  }
-
-  /**
-   * @param {string} key @param {Int32Array} ids @param {AbortSignal} signal
-   * @returns {Promise<Places>}
-   */
-  async function placesOf(key, ids, signal) {
-    const known = kept.get(key);
+  /** @param {string} key @param {Int32Array} ids @param {AbortSignal} signal @returns {Promise<Places>} */
+  async #placesOf(key, ids, signal) {
+    const known = this.#kept.get(key);
     if (known) return known;
+    const table = /** @type {Table} */ (this.#table);
     const components = Math.min(COMPONENTS, table.dim, ids.length);
     const all = key === "all" ? undefined : ids;
     const places = { key, ids, ...(await table.components(all, components, signal)) };
-    if (key === "all" || key === "first") kept.set(key, places);
+    if (key === "all" || key === "first") this.#kept.set(key, places);
     return places;
   }
 
-  /** What is wanted of these places. @param {Places | undefined} [places] */
-  function paint(places = shown) {
-    if (!places) return;
-    shown = places;
-    const { x, y, groups, word, named } = wanted;
-    const { ids, projected, ratio } = places;
-    const rows = inOrder(ids, groups);
-    order = Int32Array.from(rows, (i) => ids[i]);
-    const width = ratio.length;
-    const data = new Float32Array(2 * rows.length);
-    for (const [n, i] of rows.entries()) {
-      data[2 * n] = projected[i * width + x - 1];
-      data[2 * n + 1] = projected[i * width + y - 1];
-    }
-    points = { data, shape: [rows.length, 2] };
-    const found = [word, ...named].map((id) => order.indexOf(id)).filter((n) => n >= 0);
-    const share = (/** @type {number} */ c) => `${brief(100 * ratio[c - 1])} % of variance`;
-    const options = {
-      title: `${many(ids.length)} along components ${x} and ${y}`,
-      labels: Array.from(order, (id) => table.words[id]),
-      groups: groups.size > 0 ? Array.from(order, (id) => groups.get(id) ?? null) : undefined,
-      highlight: found,
-      xTitle: `component ${x} (${share(x)})`,
-      yTitle: `component ${y} (${share(y)})`,
-      height: heightOf(place),
-    };
-    const before = viewText() === "" ? undefined : figure?.view;
-    if (figure) figure.update(points, options);
-    figure ??= mount(options);
-    const at = order.indexOf(word);
-    figure.value = at < 0 ? null : { index: at }; // a new word is brought into the picture
+  /** @param {Places | undefined} [places] */
+  #paint(places = this.#shown) {
+    const wanted = this.#wanted;
+    if (!places || !wanted) return;
+    this.#shown = places;
+    const { order, points } = pointsOf(places, wanted);
+    [this.#order, this.#points] = [order, points];
+    const options = { ...optionsOf(places, wanted, order), height: heightOf(this.#place) };
+    const before = this.view === "" ? undefined : this.#figure?.view;
+    if (this.#figure) this.#figure.update(points, options);
+    const figure = (this.#figure ??= this.#mount(options));
+    const at = order.indexOf(wanted.word);
+    figure.value = at < 0 ? null : { index: at }; // moves the view to a new word
     const moved = figure.view;
     figure.view = /** @type {any} */ (null);
-    whole = figure.view;
-    if (asked === undefined && before) figure.view = word === ringed ? before : moved;
-    else if (asked) figure.view = asked;
-    [ringed, asked] = [word, undefined];
-    told.viewed();
-    tell(places);
-  }
-
-  /** @param {Places} places */
-  function tell({ ids, ratio }) {
-    const { x, y, word } = wanted;
-    const shares = Array.from(ratio, (share, c) => `${c + 1}: ${brief(100 * share)} %`).join(", ");
-    const both = x === y ? ratio[x - 1] : ratio[x - 1] + ratio[y - 1];
-    const absent = ids.includes(word)
-      ? ""
-      : ` \u201c${table.words[word]}\u201d is not among these.`;
-    told.variance(
-      `The picture holds ${brief(100 * both)} % of the variance of these ${many(ids.length)}. By component, ${shares}.${absent}`,
-    );
+    this.#whole = figure.view;
+    if (this.#nextView === undefined && before) {
+      figure.view = wanted.word === this.#ringed ? before : moved;
+    } else if (this.#nextView) {
+      figure.view = this.#nextView;
+    }
+    [this.#ringed, this.#nextView] = [wanted.word, undefined];
+    this.#options.viewed();
+    this.#options.variance(varianceText(places, wanted));
   }
 
   /** @param {any} options */
-  function mount(options) {
-    const made = /** @type {ScatterFigure} */ (
-      /** @type {unknown} */ (plots.scatter(points, options))
+  #mount(options) {
+    const figure = /** @type {ScatterFigure} */ (
+      /** @type {unknown} */ (this.#plots.scatter(this.#points, options))
     );
-    made.append(exportsOf(made, { name: "words", tensor: () => points }));
-    made.addEventListener("view", told.viewed);
-    made.addEventListener("change", ({ target }) => {
-      if (target instanceof Element && !target.closest(".export") && made.value) {
-        told.chosen(order[made.value.index]);
+    figure.append(exportsOf(figure, { name: "words", tensor: () => this.#points }));
+    figure.addEventListener("view", () => this.#options.viewed());
+    figure.addEventListener("change", ({ target }) => {
+      if (target instanceof Element && !target.closest(".export") && figure.value) {
+        this.#options.chosen(this.#order[figure.value.index]);
       }
     });
-    made.addEventListener("input", (event) => {
-      if (event.target === made && made.value) told.pointed(order[made.value.index]);
+    figure.addEventListener("input", (event) => {
+      if (event.target === figure && figure.value) {
+        this.#options.pointed(this.#order[figure.value.index]);
+      }
     });
-    place.replaceChildren(made);
-    return made;
+    this.#place.replaceChildren(figure);
+    return figure;
   }
 
-  /** Where the reader looks, for the address; empty: at all. */
-  function viewText() {
+  /** The view, for the URL; "" if it shows all points. */
+  get view() {
+    const [figure, whole] = [this.#figure, this.#whole];
     if (!figure || !whole || sameView(figure.view, whole)) return "";
     const { x, y, scale } = figure.view;
     return [x, y, scale].map((number) => Number(number.toPrecision(6))).join();
   }
 
+  /** Sets the view. @param {string} text  as `view` gives it; anything else shows all points */
+  look(text) {
+    if (this.#figure && text === this.view) return;
+    const [x, y, scale] = text.split(",").map(Number);
+    const legal = text !== "" && [x, y, scale].every(Number.isFinite) && scale > 0;
+    this.#nextView = legal ? { x, y, scale } : null;
+    if (this.#figure && this.#computing === "") this.#paint();
+  }
+}
+
+/** The buttons, progress and note above the map. */
+class Action {
+  /** @param {HTMLElement} element @param {{stop: () => void, again: () => void}} options */
+  constructor(element, { stop, again }) {
+    const buttons = [...element.querySelectorAll("button")];
+    this.stop = buttons[0];
+    this.again = buttons[1];
+    this.progress = /** @type {HTMLProgressElement} */ (element.querySelector("progress"));
+    this.note = /** @type {HTMLElement} */ (element.querySelector(".note"));
+    this.stop.addEventListener("click", stop);
+    this.again.addEventListener("click", again);
+  }
+
+  /** @param {string} note */
+  begin(note) {
+    [this.stop.hidden, this.progress.hidden] = [false, false];
+    this.note.textContent = note;
+  }
+
+  /** @param {string} note */
+  end(note) {
+    [this.stop.hidden, this.progress.hidden, this.again.hidden] = [true, true, true];
+    this.note.textContent = note;
+  }
+
+  /** Offers to compute what was not. */
+  offer() {
+    this.again.hidden = false;
+  }
+}
+
+/** A number of words, or of tokens. @param {Table} table @param {number} n */
+const many = ({ noun }, n) => `${count(n)} ${noun}s`;
+
+/** @param {Wanted} wanted */
+function keyOf({ points, groups, word, metric }) {
+  if (points === "groups") return `groups ${word} ${[...groups.keys()].join()}`;
+  return points === "near" ? `near ${word} ${metric}` : points;
+}
+
+/** @param {Wanted} wanted */
+async function idsOf({ table, points, groups, word, metric }) {
+  if (points === "groups") return Int32Array.from(new Set([...groups.keys(), word])).sort();
+  if (points === "near") {
+    const others = await table.neighbours(word, NEAR - 1, metric);
+    return Int32Array.of(word, ...others.map(({ id }) => id));
+  }
+  const size = points === "first" ? Math.min(FIRST, table.size) : table.size;
+  return Int32Array.from({ length: size }, (_, id) => id);
+}
+
+/** The points of the figure, and the words that they belong to. @param {Places} places @param {Wanted} wanted */
+function pointsOf({ ids, projected, ratio }, { x, y, groups }) {
+  const rows = inOrder(ids, groups);
+  const width = ratio.length;
+  const data = new Float32Array(2 * rows.length);
+  for (const [n, i] of rows.entries()) {
+    data[2 * n] = projected[i * width + x - 1];
+    data[2 * n + 1] = projected[i * width + y - 1];
+  }
+  return { order: Int32Array.from(rows, (i) => ids[i]), points: { data, shape: [rows.length, 2] } };
+}
+
+/** @param {Places} places @param {Wanted} wanted @param {Int32Array} order */
+function optionsOf({ ids, ratio }, { table, x, y, groups, word, named }, order) {
+  const share = (/** @type {number} */ c) => `${brief(100 * ratio[c - 1])} % of variance`;
   return {
-    show,
-
-    get view() {
-      return viewText();
-    },
-
-    /** @param {string} text  as `view` gives it; anything else: at all */
-    look(text) {
-      if (figure && text === viewText()) return;
-      const [x, y, scale] = text.split(",").map(Number);
-      const legal = text !== "" && [x, y, scale].every(Number.isFinite) && scale > 0;
-      asked = legal ? { x, y, scale } : null;
-      if (figure && underWay === "") paint();
-    },
+    title: `${many(table, ids.length)} along components ${x} and ${y}`,
+    labels: Array.from(order, (id) => table.words[id]),
+    groups: groups.size > 0 ? Array.from(order, (id) => groups.get(id) ?? null) : undefined,
+    highlight: [word, ...named].map((id) => order.indexOf(id)).filter((n) => n >= 0),
+    xTitle: `component ${x} (${share(x)})`,
+    yTitle: `component ${y} (${share(y)})`,
   };
 }
 
+/** @param {Places} places @param {Wanted} wanted */
+function varianceText({ ids, ratio }, { table, x, y, word }) {
+  const shares = Array.from(ratio, (share, c) => `${c + 1}: ${brief(100 * share)} %`).join(", ");
+  const both = x === y ? ratio[x - 1] : ratio[x - 1] + ratio[y - 1];
+  const absent = ids.includes(word) ? "" : ` \u201c${table.words[word]}\u201d is not among these.`;
+  return `The map shows ${brief(100 * both)} % of the variance of these ${many(table, ids.length)}. By component, ${shares}.${absent}`;
+}
+
 /**
- * The places of words by how early their labels come: those of groups before all others. One of each
- * group is the very first, so that the groups keep their order in the legend.
+ * The indices of words in the order of their labels: words of groups first, and first of all one word of
+ * each group, so that the groups keep their order in the legend.
  *
  * @param {Int32Array} ids @param {Map<number, string>} groups
  */
@@ -316,7 +360,7 @@ function sameView(a, b) {
   return a.x === b.x && a.y === b.y && a.scale === b.scale;
 }
 
-/** Of the picture, px: as much as the window has, and not too high for its width. @param {HTMLElement} place */
+/** The height of the figure, px. @param {HTMLElement} place */
 function heightOf({ clientWidth }) {
   return Math.round(Math.max(320, Math.min(innerHeight * 0.72, clientWidth)));
 }

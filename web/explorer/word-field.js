@@ -1,7 +1,8 @@
 /** @import { Table } from "../app/models/table.js" */
 import { quoted } from "../app/models/label.js";
-import { blame, set } from "../app/controls.js";
+import { set } from "../app/controls.js";
 import { byId, make } from "../app/dom.js";
+import { showError } from "../app/errors.js";
 import { count } from "../app/numbers.js";
 
 /** Words suggested at a time. */
@@ -47,7 +48,7 @@ export function wordField(name, table, otherwise) {
     else if (id < 0) suggest(spelling.near(text, SUGGESTED), "Spelled nearly so:");
     else suggest(others, "Tokens of their own:");
     const patient = typing && (begun.length > 0 || text.trim() === "");
-    blame(name, id >= 0 || patient ? "" : complaint(text, table()));
+    showError(name, id >= 0 || patient ? "" : complaint(text, table()));
     if (id < 0 && !patient) tellPieces(text);
     if (id >= 0) last = id;
     return Math.min(last, size - 1);
@@ -58,7 +59,7 @@ export function wordField(name, table, otherwise) {
     const of = table();
     const pieces = await of.pieces(text);
     if (pieces === "" || input.value !== text || table() !== of) return;
-    blame(name, `${complaint(text, of)} The tokenizer cuts it into ${pieces}.`);
+    showError(name, `${complaint(text, of)} The tokenizer cuts it into ${pieces}.`);
   }
 
   /** @param {string[]} offered @param {string} what */

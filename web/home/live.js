@@ -2,16 +2,20 @@
 /** @import { Stages } from "./stages.js" */
 /** @import { Story } from "./story.js" */
 /** @import { Vocabulary } from "../app/text/tokens.js" */
+/** @import { Page } from "../app/page.js" */
 /** @import { Reader } from "./model.js" */
-import { load } from "phasor";
+import { busy } from "../app/busy.js";
+import { set, typed } from "../app/controls.js";
+import { copy } from "../app/copy.js";
 import { byId } from "../app/dom.js";
+import { ControlError } from "../app/errors.js";
+import { page } from "../app/page.js";
 import { vocabularies } from "../app/text/vocabularies.js";
 import { arithmetic, formula } from "./arithmetic.js";
 import { program } from "./code.js";
-import { blame, culprit, cutInto, onchange, read, show, typed } from "./controls.js";
 import { facts } from "./facts.js";
 import { explain, showTokens, shownFor } from "./preview.js";
-import { fromHash, LONGEST, toHash } from "./settings.js";
+import { MAX_LENGTH } from "./settings.js";
 import { storyteller } from "./story.js";
 import { reach, tensorFigure } from "./tensor-figure.js";
 
@@ -29,126 +33,131 @@ function figure(id, title, rowTitle) {
   return tensorFigure(id, { title, rowTitle, height, onselect: select });
 }
 
-/** What is on the page. @type {Story | undefined} */
+/** What the page shows. @type {Story | undefined} */
 let story;
 
-/** The cell that is marked in every picture. */
+/** The cell that is marked in every figure. */
 let marked = { row: 1, column: 6 };
 
 /**
- * From now on the page shows whatever its controls say: controls -> story -> pictures and words. Each
- * is made anew only where it has changed.
+ * Starts the page: controls -> story -> figures and sentences.
+ * @param {() => void} begun  called when the preview is no longer needed
  */
-export async function live() {
-  const phasor = await load();
-  const tell = storyteller(phasor);
-  const vocabularyOf = vocabularies(phasor, schedule, fail);
+export async function live(begun) {
+  await page({
+    controlOf,
+    begin(app) {
+      const { phasor, cell } = app;
+      const tell = storyteller(phasor);
+      const load = vocabularies(phasor);
+      let hasOpener = false;
 
-  /** Why there is no vocabulary, or no rows. @param {Error} error */
-  function fail({ message }) {
-    byId("tokenizer-busy").textContent = "";
-    blame("tokenizer", message);
-    document.documentElement.dataset.settled = "true";
-  }
-
-  /** The model that is open. @type {Reader | undefined} */
-  let model;
-  let opening = 0; // models on their way, or what opens them
-  let hasOpener = false; // or it is on its way
-
-  /** Bring to life what opens models, when it is first asked for. */
-  async function startOpener() {
-    hasOpener = true;
-    ++opening;
-    try {
-      const [{ opener }, { modelReader }] = await Promise.all([
-        import("../app/models/opener.js"),
-        import("./model.js"),
-      ]);
-      opener({
-        /** @returns {Promise<Reader>} */
-        open: (wish, options) =>
-          modelReader(phasor, wish, { ...options, loaded: schedule, failed: fail }),
-        busy(by) {
-          opening += by;
-          schedule();
+      cell(
+        ({ tokenizer }, { model }) => ({
+          tokenizer,
+          shown: shownFor(tokenizer, model !== undefined),
+        }),
+        ({ tokenizer, shown }) => {
+          explain(tokenizer, shown);
+          if (tokenizer !== "model" || hasOpener) return;
+          hasOpener = true;
+          void startOpener(app).catch(() => (hasOpener = false));
         },
-        opened(next) {
-          model?.close();
-          model = next;
-          cutInto(next ? "model" : "words");
-        },
-      });
-    } catch (error) {
-      hasOpener = false;
-      return fail(/** @type {Error} */ (error));
-    } finally {
-      --opening;
-    }
-    schedule();
-  }
-
-  let scheduled = false;
-  /** Show everything anew before the next frame, once. */
-  function schedule() {
-    if (scheduled) return;
-    scheduled = true;
-    document.documentElement.dataset.settled = "false";
-    requestAnimationFrame(() => {
-      scheduled = false;
-      const settings = read();
-      if (settings.tokenizer === "model" && !hasOpener) void startOpener();
-      const tokenizer = shownFor(settings.tokenizer, model !== undefined);
-      explain(settings, tokenizer);
-      keep(settings);
-      const vocabulary =
-        tokenizer === "model" ? model?.vocabularyOf(settings.text) : vocabularyOf(tokenizer);
-      byId("tokenizer-busy").textContent = vocabulary ? "" : "Loading …";
-      if (vocabulary) retell(vocabulary, { ...settings, tokenizer });
-      document.documentElement.dataset.settled = String(vocabulary !== undefined && opening === 0);
-    });
-  }
-
-  /** @param {Vocabulary} vocabulary @param {Settings} settings */
-  function retell(vocabulary, settings) {
-    try {
-      checkNumbers(settings);
-      turn(tell(vocabulary, settings));
-      blame();
-    } catch (error) {
-      const { message } = /** @type {Error} */ (error);
-      const name = culprit(error);
-      const kept = story && name !== "text" ? ` The page still shows ${story.settings[name]}.` : "";
-      blame(name, `${message}.${kept}`);
-    }
-  }
-
-  onchange(schedule);
-  window.addEventListener("hashchange", () => {
-    show(fromHash(location.hash));
-    schedule();
+      );
+      cell(async (controls, { model }) => {
+        const tokenizer = shownFor(controls.tokenizer, model !== undefined);
+        byId("tokenizer-busy").textContent = "Loading \u2026";
+        try {
+          const vocabulary = await (tokenizer === "model"
+            ? model.vocabularyOf(() => controls.text)
+            : load(tokenizer));
+          const settings = /** @type {Settings} */ ({ ...controls, tokenizer });
+          return next(tell, vocabulary, settings);
+        } catch (error) {
+          void { ...controls }; // any change tries again
+          throw asTokenizerError(/** @type {Error} */ (error));
+        } finally {
+          byId("tokenizer-busy").textContent = "";
+        }
+      }, show);
+      begun();
+    },
   });
-  schedule();
+}
+
+/** Connects the controls that open a model. @param {Page} page */
+async function startOpener({ phasor, made, change }) {
+  busy(1);
+  try {
+    const [{ opener }, { modelReader }] = await Promise.all([
+      import("../app/models/opener.js"),
+      import("./model.js"),
+    ]);
+    opener({
+      /** @returns {Promise<Reader>} */
+      open: (wish, options) => modelReader(phasor, wish, options),
+      opened(next) {
+        made.model?.close();
+        change({ model: next });
+        set("tokenizer", next ? "model" : "words");
+      },
+    });
+  } finally {
+    busy(-1);
+  }
+}
+
+/**
+ * The control that an option's errors are shown beside.
+ * @param {string} name
+ */
+function controlOf(name) {
+  const control = document.getElementById(name);
+  if (!control || !document.getElementById(`${name}-wrong`)) return "text";
+  return control.closest("[hidden]") ? "tokenizer" : name;
+}
+
+/** An error of a vocabulary is shown beside the choice of the tokenizer. @param {Error} error */
+function asTokenizerError(error) {
+  if (error instanceof ControlError || error.name === "AbortError") return error;
+  return new ControlError("tokenizer", error.message, { cause: error });
+}
+
+/**
+ * @param {ReturnType<typeof storyteller>} tell @param {Vocabulary} vocabulary @param {Settings} settings
+ * @throws {ControlError}
+ */
+function next(tell, vocabulary, settings) {
+  try {
+    checkNumbers(settings);
+    return tell(vocabulary, settings);
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    const name = controlOf(message.split(" ", 1)[0]);
+    const value = story?.settings[/** @type {keyof Settings} */ (name)];
+    const kept = story && name !== "text" ? ` The page still shows ${value}.` : "";
+    throw new ControlError(name, `${message}.${kept}`, { cause: error });
+  }
 }
 
 /** The page's own rules; the others are phasor's. @param {Settings} settings */
 function checkNumbers(settings) {
   const { length } = settings;
   for (const name of /** @type {const} */ (["seed", "length", "base"])) {
-    if (name === "seed" && settings.tokenizer !== "gpt2") continue; // nothing is drawn
+    if (name === "seed" && settings.tokenizer !== "gpt2") continue; // it has no effect
     if (Number.isNaN(settings[name])) {
-      throw new TypeError(`${name} must be a number; got ${typed(name)}`);
+      throw new TypeError(`${name} must be a number; got ${JSON.stringify(typed(name))}`);
     }
   }
-  if (!Number.isInteger(length) || length < 1 || length > LONGEST) {
-    throw new RangeError(`length must be a whole number from 1 to ${LONGEST}; got ${length}`);
+  if (!Number.isInteger(length) || length < 1 || length > MAX_LENGTH) {
+    throw new RangeError(`length must be a whole number from 1 to ${MAX_LENGTH}; got ${length}`);
   }
 }
 
-// --- the words and pictures ----------------------------------------------------------------------
+// --- sentences and figures -------------------------------------------------------------------------
 
-/** Put another story on the page. @param {Story} next */
-function turn(next) {
+/** @param {Story} next */
+function show(next) {
   const before = story;
   story = next;
   const { settings, tokens, ids, labels, stages } = story;
@@ -166,12 +175,12 @@ function turn(next) {
     const view = name === "positions" ? { framed: ids.length } : { rowLabels: labels };
     figures[name].show(stages[name], { limit, ...view });
   }
-  // A sentence that got shorter takes the mark along; one that stayed may have it beyond its end.
+  // The marked cell stays within a sentence that got shorter.
   const last = ids === before?.ids ? L : ids.length;
   select(Math.min(marked.row, Math.max(0, last - 1)), Math.min(marked.column, D - 1));
 }
 
-/** Mark a cell in every picture, with its arithmetic. @param {number} row @param {number} column */
+/** Marks a cell in every figure and shows its arithmetic. @param {number} row @param {number} column */
 function select(row, column) {
   if (!story) return;
   marked = { row, column };
@@ -182,28 +191,8 @@ function select(row, column) {
   }
 }
 
-// --- the address and the clipboard ---------------------------------------------------------------
-
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let keeping;
-
-/** Keep the settings in the address, once they rest. @param {Settings} settings */
-function keep(settings) {
-  clearTimeout(keeping);
-  keeping = setTimeout(() => {
-    const hash = toHash(settings);
-    history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
-  }, 300);
-}
-
-byId("copy").addEventListener("click", async () => {
-  const told = byId("copied");
-  try {
-    await navigator.clipboard.writeText(byId("code-lines").textContent ?? "");
-    told.textContent = "Copied.";
-  } catch {
-    getSelection()?.selectAllChildren(byId("code-lines"));
-    told.textContent = "The browser did not allow it. The code is selected: copy it by key.";
-  }
-  setTimeout(() => (told.textContent = ""), 4000);
-});
+byId("copy").addEventListener("click", () =>
+  copy(byId("code-lines").textContent ?? "", byId("copied"), () =>
+    getSelection()?.selectAllChildren(byId("code-lines")),
+  ),
+);

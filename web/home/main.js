@@ -1,20 +1,23 @@
-// The front page. Its sentence is cut into tokens at once; phasor, the words' vectors and the pictures
-// come after.
+// The front page. It cuts its sentence into tokens at once; phasor, the word vectors and the figures load
+// after that.
 
-import { blame, onchange, read, show } from "./controls.js";
+/** @import { Settings } from "./settings.js" */
+import { follow, values } from "../app/controls.js";
+import { showFailure } from "../app/errors.js";
 import { preview } from "./preview.js";
-import { fromHash } from "./settings.js";
 
-show(fromHash(location.hash));
-preview(read());
 let isPreview = true;
-onchange(() => isPreview && preview(read()));
+
+function showPreview() {
+  if (isPreview) preview(/** @type {Settings} */ (values()));
+}
+
+follow(showPreview);
+showPreview();
 performance.mark("interactive");
 
-try {
-  const { live } = await import("./live.js");
-  await live();
-  isPreview = false;
-} catch (error) {
-  blame("tokenizer", /** @type {Error} */ (error).message);
-}
+const { live } = await import("./live.js").catch((error) => {
+  showFailure(error);
+  throw error;
+});
+await live(() => (isPreview = false));

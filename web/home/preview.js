@@ -4,10 +4,10 @@ import { byId, make } from "../app/dom.js";
 import { cut } from "../app/text/cut.js";
 import { formula } from "./arithmetic.js";
 
-/** What can be shown before anything is loaded. @param {Settings} settings */
+/** Shows what needs nothing to be loaded. @param {Settings} settings */
 export function preview(settings) {
   const shown = { ...settings, tokenizer: shownFor(settings.tokenizer, false) };
-  explain(settings, shown.tokenizer);
+  explain(settings.tokenizer, shown.tokenizer);
   byId("formula").replaceChildren(...formula(shown));
   if (shown.tokenizer === "words") {
     const tokens = cut(settings.text).map((label) => ({ label, id: undefined }));
@@ -15,7 +15,7 @@ export function preview(settings) {
   }
 }
 
-/** What stands for a model that is not open yet: words. @param {Settings["tokenizer"]} wanted @param {boolean} isOpen */
+/** The tokenizer to show: words while no model is open. @param {Settings["tokenizer"]} wanted @param {boolean} isOpen */
 export function shownFor(wanted, isOpen) {
   return wanted === "model" && !isOpen ? "words" : wanted;
 }
@@ -27,8 +27,8 @@ const PARTS = Object.freeze({
   model: ["tokens-model", "vectors-model", "sum-model"],
 });
 
-/** @param {Settings} settings @param {Settings["tokenizer"]} shown */
-export function explain({ tokenizer }, shown) {
+/** Shows the paragraphs of a tokenizer. @param {Settings["tokenizer"]} tokenizer @param {Settings["tokenizer"]} shown */
+export function explain(tokenizer, shown) {
   byId("opening-place").hidden = tokenizer !== "model";
   for (const [name, parts] of Object.entries(PARTS)) {
     for (const part of parts) byId(part).hidden = name !== shown;

@@ -1,11 +1,13 @@
 /** @import { Kept, Progress, Wish } from "./tasks.js" */
-import { blame, set, values } from "../controls.js";
+import { busy } from "../busy.js";
+import { set, values } from "../controls.js";
 import { byId, make } from "../dom.js";
+import { asSentence, showError } from "../errors.js";
 import { count, megabytes } from "../numbers.js";
 import { inked } from "./label.js";
 import "./opener.css";
 
-/** Models of the hub to begin with. */
+/** Models of the hub to suggest. */
 const SUGGESTED = [
   "openai-community/gpt2",
   "google-bert/bert-base-uncased",
@@ -13,63 +15,167 @@ const SUGGESTED = [
   "Qwen/Qwen2.5-0.5B",
 ];
 
-/** What is being read, in words. */
+/** What is being read. */
 const STAGES = { header: "its header", vocabulary: "its vocabulary", table: "its table of words" };
 
 /**
- * Where a model is opened, the page's <x-opener>: by its name on the hub, or from files. What is shown
- * stays until another is there whole. Nothing is read from a hub before the reader has pressed a button.
+ * The page's <x-opener>: opens a model by its name on the hub, or from files. The page shows what it
+ * did until the model is open. No request is sent before the reader presses a button.
  *
  * @template {{close: () => void}} Opened
- * @param {object} told
- * @param {(wish: Wish, options: {signal: AbortSignal, onprogress: (step: Progress) => void}) => Promise<Opened>} told.open
- * @param {(by: 1 | -1) => void} told.busy
- * @param {(opened: Opened | undefined, isFromLink: boolean) => void} told.opened  undefined: the
- *   page's own words again
  */
-export function opener(told) {
-  const place = byId("opening");
-  const progress = /** @type {HTMLProgressElement} */ (place.querySelector("progress"));
-  const [stop, back] = /** @type {HTMLButtonElement[]} */ ([...place.querySelectorAll("button")]);
-  const note = /** @type {HTMLElement} */ (place.querySelector(".note"));
-  const wrong = byId("opening-wrong");
-  const name = /** @type {HTMLInputElement} */ (byId("model"));
-  const files = /** @type {HTMLInputElement} */ (byId("files"));
-  const drop = byId("drop");
-  const linked = name.value;
+class Opener {
+  #place = byId("opening");
+  #progress = /** @type {HTMLProgressElement} */ (this.#place.querySelector("progress"));
+  #buttons = /** @type {HTMLButtonElement[]} */ ([...this.#place.querySelectorAll("button")]);
+  #note = /** @type {HTMLElement} */ (this.#place.querySelector(".note"));
+  #wrong = byId("opening-wrong");
+  #name = /** @type {HTMLInputElement} */ (byId("model"));
+  /** The name that the page's URL holds. */
+  #linked = this.#name.value;
   /** @type {AbortController | undefined} */
-  let abort;
+  #abort;
+  #open;
+  #opened;
 
-  if (linked) note.textContent = `This link is of ${linked}, which has not been read: press Open.`;
+  /** @param {OpenerOptions<Opened>} options */
+  constructor({ open, opened }) {
+    this.#open = open;
+    this.#opened = opened;
+    const [stop, back] = this.#buttons;
+    if (this.#linked) {
+      this.#note.textContent = `This link names ${this.#linked}. Press Open to read it.`;
+    }
+    byId("suggested").replaceChildren(...SUGGESTED.map((name) => this.#suggestion(name)));
+    byId("open").addEventListener("click", () => this.openNamed());
+    this.#name.addEventListener("keydown", ({ key }) => key === "Enter" && this.openNamed());
+    this.#name.addEventListener("input", () => void showError("model", ""));
+    stop.addEventListener("click", () => this.#abort?.abort());
+    back.addEventListener("click", () => this.#close());
+    onFiles((files) => this.open({ files }));
+  }
 
-  byId("suggested").replaceChildren(
-    ...SUGGESTED.map((each) => {
-      const button = make("button", { type: "button" }, each);
-      button.addEventListener("click", () => {
-        set("model", each);
-        openNamed();
-      });
-      return make("li", {}, button);
-    }),
-  );
-  byId("open").addEventListener("click", openNamed);
-  name.addEventListener("keydown", ({ key }) => key === "Enter" && openNamed());
-  name.addEventListener("input", () => void blame("model", ""));
-  stop.addEventListener("click", () => abort?.abort());
-  back.addEventListener("click", () => {
+  /** @param {string} name */
+  #suggestion(name) {
+    const button = make("button", { type: "button" }, name);
+    button.addEventListener("click", () => {
+      set("model", name);
+      this.openNamed();
+    });
+    return make("li", {}, button);
+  }
+
+  /** Shows the page's own words again. */
+  #close() {
     set("model", "");
-    back.hidden = true;
-    [note.textContent, wrong.textContent] = ["", ""];
-    told.opened(undefined, false);
-    name.focus();
-  });
-  files.addEventListener("change", () => {
-    const chosen = [...(files.files ?? [])];
-    files.value = ""; // so that the same may be chosen again
-    if (chosen.length > 0) open({ files: chosen });
+    this.#buttons[1].hidden = true;
+    [this.#note.textContent, this.#wrong.textContent] = ["", ""];
+    this.#opened(undefined, false);
+    this.#name.focus();
+  }
+
+  openNamed() {
+    const text = this.#name.value.trim();
+    if (text === "" || this.#name.validity.patternMismatch || /\.\.|--/.test(text)) {
+      const got = text === "" ? "" : `; got \u201c${text.slice(0, 60)}\u201d`;
+      return void showError("model", `name must have the form owner/name${got}.`);
+    }
+    const [owner, model, ...file] = text.split("/");
+    this.open({ name: model ? `${owner}/${model}` : owner, file: file.join("/") || undefined });
+  }
+
+  /** @param {Omit<Wish, "kept">} wish */
+  async open(wish) {
+    this.#abort?.abort();
+    const own = (this.#abort = new AbortController());
+    const title = wish.name ?? named(/** @type {readonly File[]} */ (wish.files));
+    const kept = /** @type {Kept} */ (values().keep ?? "");
+    this.#begin(title);
+    busy(1);
+    try {
+      const onprogress = (/** @type {Progress} */ step) =>
+        own === this.#abort && this.#show(title, step);
+      const model = await this.#open({ ...wish, kept }, { signal: own.signal, onprogress });
+      if (own.signal.aborted) return model.close();
+      this.#end("");
+      this.#buttons[1].hidden = false;
+      if (!wish.name) set("model", "");
+      this.#opened(model, wish.name !== undefined && this.#linked.startsWith(wish.name));
+    } catch (error) {
+      if (own === this.#abort) this.#fail(title, wish, /** @type {Error} */ (error));
+    } finally {
+      busy(-1);
+    }
+  }
+
+  /** @param {string} title */
+  #begin(title) {
+    this.#wrong.textContent = "";
+    showError("model", "");
+    [this.#buttons[0].hidden, this.#progress.hidden] = [false, false];
+    this.#progress.removeAttribute("value");
+    this.#note.textContent = `Opening ${title} \u2026`;
+  }
+
+  /** @param {string} title @param {Omit<Wish, "kept">} wish @param {Error & {code?: string}} error */
+  #fail(title, wish, { name, message, code }) {
+    if (name === "AbortError")
+      return this.#end("Stopped. The page still shows the previous model.");
+    this.#end("");
+    const hint = code === "OPEN_SEVERAL" ? ` ${hintFor(wish)}` : "";
+    this.#wrong.textContent = `${title}: ${asSentence(message)}${hint}`;
+  }
+
+  /** @param {string} title @param {Progress} step */
+  #show(title, { stage, done, total, requests, bytes }) {
+    if (stage === "done") return this.#end("");
+    this.#progress.hidden = false;
+    const isTable = stage === "table" && total > 0;
+    if (isTable) this.#progress.value = done / total;
+    else this.#progress.removeAttribute("value");
+    const part = isTable ? `, ${megabytes(done)} of ${megabytes(total)} MB` : "";
+    const network =
+      requests > 0
+        ? `; ${count(requests)} request${requests === 1 ? "" : "s"}, ${megabytes(bytes)} MB so far`
+        : "";
+    this.#note.textContent = `${title}: ${STAGES[stage]}${part}${network}`;
+  }
+
+  /** @param {string} text */
+  #end(text) {
+    [this.#buttons[0].hidden, this.#progress.hidden] = [true, true];
+    this.#note.textContent = text;
+  }
+}
+
+/**
+ * @template Opened
+ * @typedef {object} OpenerOptions
+ * @property {(wish: Wish, options: {signal: AbortSignal, onprogress: (step: Progress) => void}) => Promise<Opened>} open
+ * @property {(opened: Opened | undefined, isFromLink: boolean) => void} opened  undefined: the reader
+ *   returns to the page's own words
+ */
+
+/**
+ * Starts the page's <x-opener>.
+ * @template {{close: () => void}} Opened
+ * @param {OpenerOptions<Opened>} options
+ */
+export function opener(options) {
+  new Opener(options);
+}
+
+/** Files that the reader chooses, or drops anywhere on the page. @param {(files: File[]) => void} open */
+function onFiles(open) {
+  const input = /** @type {HTMLInputElement} */ (byId("files"));
+  const drop = byId("drop");
+  input.addEventListener("change", () => {
+    const chosen = [...(input.files ?? [])];
+    input.value = ""; // so that the same files may be chosen again
+    if (chosen.length > 0) open(chosen);
   });
 
-  let inside = 0; // of the elements that a drag enters and leaves
+  let inside = 0; // elements that the drag has entered and not left
   const holdsFiles = (/** @type {DragEvent} */ event) =>
     event.dataTransfer?.types.includes("Files");
   const mark = (/** @type {number} */ by) => {
@@ -81,74 +187,10 @@ export function opener(told) {
   addEventListener("dragover", (event) => holdsFiles(event) && event.preventDefault());
   addEventListener("drop", (event) => {
     if (!holdsFiles(event)) return;
-    event.preventDefault(); // else the browser goes to the file
+    event.preventDefault(); // else the browser navigates to the file
     mark(-inside);
-    open({ files: [.../** @type {DataTransfer} */ (event.dataTransfer).files] });
+    open([.../** @type {DataTransfer} */ (event.dataTransfer).files]);
   });
-
-  function openNamed() {
-    const text = name.value.trim();
-    if (text === "" || name.validity.patternMismatch || /\.\.|--/.test(text)) {
-      const got = text === "" ? "" : `, not \u201c${text.slice(0, 60)}\u201d`;
-      return void blame("model", `A name is as owner/name${got}.`);
-    }
-    const [owner, model, ...file] = text.split("/");
-    open({ name: model ? `${owner}/${model}` : owner, file: file.join("/") || undefined });
-  }
-
-  /** @param {Omit<Wish, "kept">} wish */
-  async function open(wish) {
-    abort?.abort();
-    const own = (abort = new AbortController());
-    const title = wish.name ?? named(/** @type {readonly File[]} */ (wish.files));
-    const kept = /** @type {Kept} */ (values().keep ?? "");
-    wrong.textContent = "";
-    blame("model", "");
-    [stop.hidden, progress.hidden] = [false, false];
-    progress.removeAttribute("value");
-    note.textContent = `Opening ${title} \u2026`;
-    told.busy(1);
-    try {
-      const model = await told.open(
-        { ...wish, kept },
-        { signal: own.signal, onprogress: (step) => own === abort && tell(title, step) },
-      );
-      if (own.signal.aborted) return model.close();
-      rest("");
-      back.hidden = false;
-      if (!wish.name) set("model", "");
-      told.opened(model, wish.name !== undefined && linked.startsWith(wish.name));
-    } catch (error) {
-      if (own !== abort) return;
-      const { name, message, code } = /** @type {Error & {code?: string}} */ (error);
-      const hint = code === "OPEN_SEVERAL" ? ` ${hintFor(wish)}` : "";
-      rest(name === "AbortError" ? "Stopped; the model before is still here." : "");
-      if (name !== "AbortError") wrong.textContent = `${title}: ${sentence(message)}${hint}`;
-    } finally {
-      told.busy(-1);
-    }
-  }
-
-  /** @param {string} title @param {Progress} step */
-  function tell(title, { stage, done, total, requests, bytes }) {
-    if (stage === "done") return rest("");
-    progress.hidden = false;
-    const isTable = stage === "table" && total > 0;
-    if (isTable) progress.value = done / total;
-    else progress.removeAttribute("value");
-    const part = isTable ? `, ${megabytes(done)} of ${megabytes(total)} MB` : "";
-    const network =
-      requests > 0
-        ? `; ${count(requests)} request${requests === 1 ? "" : "s"}, ${megabytes(bytes)} MB so far`
-        : "";
-    note.textContent = `${title}: ${STAGES[stage]}${part}${network}`;
-  }
-
-  /** @param {string} words */
-  function rest(words) {
-    [stop.hidden, progress.hidden] = [true, true];
-    note.textContent = words;
-  }
 }
 
 /** @param {readonly File[]} files */
@@ -157,9 +199,6 @@ function named(files) {
   return `${inked((files[0]?.name ?? "no file").slice(0, 60))}${more}`;
 }
 
-/** How to say which of several files is meant. @param {Omit<Wish, "kept">} wish */
+/** How to choose one of several files. @param {Omit<Wish, "kept">} wish */
 const hintFor = ({ name }) =>
   name === undefined ? "Choose one of them." : `Name one of them: ${name}/FILE.`;
-
-/** @param {string} text */
-const sentence = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);

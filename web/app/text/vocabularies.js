@@ -6,30 +6,18 @@ import { loadWords } from "./words.js";
 const loaders = { words: loadWords, gpt2: loadGpt2 };
 
 /**
- * Vocabularies, each loaded when it is first asked for.
+ * Vocabularies, each loaded when it is first asked for, and again after a failure.
  *
  * @param {Phasor} phasor
- * @param {() => void} loaded  called when one has arrived
- * @param {(error: Error) => void} failed  called when one has not; asking again tries again
- * @returns {(name: keyof typeof loaders) => Vocabulary | undefined} undefined while on its way
+ * @returns {(name: keyof typeof loaders) => Promise<Vocabulary>}
  */
-export function vocabularies(phasor, loaded, failed) {
-  /** @type {Map<string, Vocabulary | undefined>} */
-  const known = new Map();
+export function vocabularies(phasor) {
+  /** @type {Map<string, Promise<Vocabulary>>} */
+  const loaded = new Map();
   return (name) => {
-    if (!known.has(name)) {
-      known.set(name, undefined);
-      loaders[name](phasor).then(
-        (vocabulary) => {
-          known.set(name, vocabulary);
-          loaded();
-        },
-        (error) => {
-          known.delete(name);
-          failed(error);
-        },
-      );
-    }
-    return known.get(name);
+    const vocabulary = loaded.get(name) ?? loaders[name](phasor);
+    loaded.set(name, vocabulary);
+    vocabulary.catch(() => loaded.delete(name));
+    return vocabulary;
   };
 }

@@ -1,6 +1,6 @@
 /** @import { Phasor, Tensor } from "phasor" */
 import { beside } from "../../app/columns.js";
-import { lesson } from "../../app/lesson.js";
+import { page } from "../../app/page.js";
 import { brief, count } from "../../app/numbers.js";
 import { bar, bias, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
@@ -21,7 +21,7 @@ const weightsOf = remembered(
   },
 );
 
-lesson({
+page({
   pictures: {
     penalties: ({ alibi }, { heads, length, form }) =>
       bias(alibi.bias(heads, length, { form }), {

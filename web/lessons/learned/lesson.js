@@ -1,7 +1,7 @@
 /** @import { Phasor, Tensor } from "phasor" */
 /** @import { Reading } from "./guesser.js" */
 import { models } from "phasor/models";
-import { lesson } from "../../app/lesson.js";
+import { page } from "../../app/page.js";
 import { brief, count } from "../../app/numbers.js";
 import { bar, heatmap, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
@@ -58,7 +58,7 @@ const trainedOn = remembered(
   },
 );
 
-lesson({
+page({
   pictures: {
     rules(phasor, { sentence, padding, side }) {
       const words = cut(sentence).map(label).slice(0, MOST);

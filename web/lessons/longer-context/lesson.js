@@ -1,7 +1,7 @@
 /** @import { Phasor } from "phasor" */
 import { models } from "phasor/models";
 import { beside } from "../../app/columns.js";
-import { lesson } from "../../app/lesson.js";
+import { page } from "../../app/page.js";
 import { brief, count } from "../../app/numbers.js";
 import { spectrum, waves } from "../../app/pictures.js";
 
@@ -65,7 +65,7 @@ function settingOf({ dim, base, trained, factor }) {
   return { dim, base: Number(base), trained: Number(trained), factor };
 }
 
-lesson({
+page({
   pictures: {
     wavelengths(phasor, controls) {
       const setting = settingOf(controls);

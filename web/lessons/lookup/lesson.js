@@ -2,7 +2,7 @@
 /** @import { Token, Vocabulary } from "../../app/text/tokens.js" */
 import { models } from "phasor/models";
 import { make } from "../../app/dom.js";
-import { lesson } from "../../app/lesson.js";
+import { page } from "../../app/page.js";
 import { brief, count, shape } from "../../app/numbers.js";
 import { bar, heatmap } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
@@ -107,7 +107,7 @@ const sums = remembered(
   },
 );
 
-lesson({
+page({
   prepare: async (phasor) => ({ words: await loadWords(phasor) }),
 
   pictures: {

@@ -1,6 +1,6 @@
 /** @import { Phasor } from "phasor" */
 import { beside } from "../../app/columns.js";
-import { lesson } from "../../app/lesson.js";
+import { page } from "../../app/page.js";
 import { brief, count } from "../../app/numbers.js";
 import { heatmap, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
@@ -43,7 +43,7 @@ const heldOf = remembered(
   },
 );
 
-lesson({
+page({
   pictures: {
     drift(phasor, { dim, base, scheme }) {
       const report = reportOf(phasor, dim, base, scheme);

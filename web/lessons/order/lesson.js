@@ -2,7 +2,7 @@
 /** @import { Table, Vocabulary } from "../../app/text/tokens.js" */
 /** @import { Mask, Scheme } from "./attend.js" */
 import { models } from "phasor/models";
-import { lesson } from "../../app/lesson.js";
+import { page } from "../../app/page.js";
 import { brief, count } from "../../app/numbers.js";
 import { bar, heatmap } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
@@ -112,7 +112,7 @@ function dogAndMan(phasor, { vocabulary }, scheme = "none", mask = "none") {
   return both(phasor, vocabulary, read(vocabulary, DOG), 5, scheme, mask);
 }
 
-lesson({
+page({
   prepare: async (phasor) => ({ vocabulary: await loadWords(phasor) }),
 
   pictures: {

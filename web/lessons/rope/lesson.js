@@ -1,5 +1,5 @@
 /** @import { Phasor, Tensor } from "phasor" */
-import { lesson } from "../../app/lesson.js";
+import { page } from "../../app/page.js";
 import { brief } from "../../app/numbers.js";
 import { clock, heatmap, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
@@ -38,7 +38,7 @@ const scoresOf = remembered(
   },
 );
 
-lesson({
+page({
   pictures: {
     hands(phasor, { position, dim, base, seed }) {
       const { query } = drawn(phasor, dim, seed);

@@ -1,5 +1,5 @@
 /** @import { Phasor, Tensor } from "phasor" */
-import { lesson } from "../../app/lesson.js";
+import { page } from "../../app/page.js";
 import { brief, count } from "../../app/numbers.js";
 import { clock, heatmap, spectrum, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
@@ -20,7 +20,7 @@ function table(phasor, { length, dim, base, layout }) {
   return tableOf(phasor, length, dim, Number(base), layout);
 }
 
-lesson({
+page({
   pictures: {
     waves(phasor, controls) {
       const { dim, base } = controls;

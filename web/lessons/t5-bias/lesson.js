@@ -1,7 +1,7 @@
 /** @import { Phasor } from "phasor" */
 /** @import { Values } from "../../app/controls.js" */
 import { models } from "phasor/models";
-import { lesson } from "../../app/lesson.js";
+import { page } from "../../app/page.js";
 import { count } from "../../app/numbers.js";
 import { bar, bias, heatmap, waves } from "../../app/pictures.js";
 
@@ -33,7 +33,7 @@ function widths(buckets) {
   return held;
 }
 
-lesson({
+page({
   pictures: {
     "by-distance"({ t5Bias }, controls) {
       const relative = Array.from({ length: 2 * REACH + 1 }, (_, i) => i - REACH);

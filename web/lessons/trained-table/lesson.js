@@ -7,7 +7,7 @@ import { opener } from "../../app/models/opener.js";
 import { gloveTable } from "../../app/models/table.js";
 import { beside } from "../../app/columns.js";
 import { byId } from "../../app/dom.js";
-import { lesson } from "../../app/lesson.js";
+import { page } from "../../app/page.js";
 import { brief, count } from "../../app/numbers.js";
 import { bar, scatter, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
@@ -124,16 +124,15 @@ const randomOf = remembered(
 const numbersOf = remembered((/** @type {Table} */ table) => table.numbers(MAPPED));
 const wholeOf = remembered((/** @type {Table} */ table) => components(table));
 
-lesson({
+page({
   prepare: async (phasor) => ({ table: await gloveTable(phasor) }),
 
-  begin({ made, busy, change }) {
+  begin({ made, change }) {
     const { table: glove } = made;
     const place = /** @type {HTMLDetailsElement} */ (document.querySelector("details.opening"));
     place.open ||= /** @type {HTMLInputElement} */ (byId("model")).value !== ""; // a link that names one
     opener({
       open: modelTable,
-      busy,
       opened(next = glove) {
         const { table: before } = made;
         for (const part of document.querySelectorAll("[data-of]")) {

@@ -1,7 +1,7 @@
 /** @import { Phasor, Tensor } from "phasor" */
 /** @import { Vocabulary } from "../../app/text/tokens.js" */
 /** @import { Reading } from "./text.js" */
-import { lesson } from "../../app/lesson.js";
+import { page } from "../../app/page.js";
 import { brief, count } from "../../app/numbers.js";
 import { bar, heatmap, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
@@ -65,7 +65,7 @@ function start(phasor, { text, compared, dim, window, negatives, seed }) {
   return { reading, ...begun(phasor, reading, dim, window, negatives, seed) };
 }
 
-lesson({
+page({
   prepare: async (phasor) => ({ vocabulary: await loadWords(phasor) }),
 
   pictures: {

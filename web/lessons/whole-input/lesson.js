@@ -1,6 +1,6 @@
 /** @import { Phasor, Tensor } from "phasor" */
 /** @import { Input } from "./inputs.js" */
-import { lesson } from "../../app/lesson.js";
+import { page } from "../../app/page.js";
 import { brief, count, shape } from "../../app/numbers.js";
 import { bar, bias, heatmap, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
@@ -49,7 +49,7 @@ const averages = remembered(
   },
 );
 
-lesson({
+page({
   pictures: {
     gpt2: (phasor, { sentence, next, seed }) =>
       stagesOf(inputsOf(phasor, sentence, next, seed).gpt2, "GPT-2"),

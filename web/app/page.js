@@ -1,0 +1,260 @@
+// The runtime of every page with controls: controls -> cells -> figures, sentences and code.
+
+/** @import { Phasor } from "phasor" */
+/** @import { Figure } from "phasor/plots" */
+/** @import { Values } from "./controls.js" */
+/** @import { Judgement } from "./questions.js" */
+import { load } from "phasor";
+import { act } from "./action.js";
+import { busy } from "./busy.js";
+import { cells, noting } from "./cells.js";
+import { follow, set } from "./controls.js";
+import { errorReporter, showFailure } from "./errors.js";
+import { exportsOf } from "./exports.js";
+import { questions } from "./questions.js";
+import { runnable } from "./runnable.js";
+
+/**
+ * A figure of `phasor/plots` to draw: its kind, data and options; `tensor` is what the `.npy` file
+ * holds where that is not the data.
+ *
+ * @typedef {object} Picture
+ * @property {"heatmap" | "bias" | "waves" | "spectrum" | "scatter" | "clock" | "bar"} kind
+ * @property {any} data
+ * @property {Record<string, any>} [options]
+ * @property {{ data: ArrayLike<number>, shape: readonly number[] }} [tensor]
+ */
+
+/**
+ * A part of a page: computed from phasor, the controls' values, and what `prepare`, `begin` and the
+ * actions have made.
+ *
+ * @template Result
+ * @typedef {(phasor: Phasor, controls: Values, made: Values) => Result} Part
+ */
+
+/**
+ * @typedef {object} Definition
+ * @property {(phasor: Phasor) => Promise<Values>} [prepare]  loads what all parts need: words, a table
+ * @property {Record<string, Part<Picture | Promise<Picture>>>} [pictures]  for each <x-figure>
+ * @property {Record<string, Part<string | Node | Promise<string | Node>>>} [facts]  for each <x-fact>, <x-value>
+ * @property {Record<string, Part<Judgement | Promise<Judgement>>>} [questions]  for each <x-question>
+ * @property {Record<string, Part<Program | Promise<Program>>>} [code]  for each <x-code>: the program
+ *   that makes the picture
+ * @property {readonly string[]} [data]  addresses of this site that the programs fetch
+ * @property {Record<string, (phasor: Phasor, controls: Values, made: Values, signal: AbortSignal) => AsyncIterable<{ progress: number, note?: string, [more: string]: any }>>} [actions]
+ *   for each <x-action>: long work in steps. `made[name]` is the last step, until a control changes
+ *   that the action has read
+ * @property {Record<string, (value: any, set: (control: string, to: string | number | boolean) => void) => void>} [point]
+ *   for each figure: called when the reader points at something in it
+ * @property {(page: Page) => void | Promise<void>} [begin]  called once, before the first computation:
+ *   adds cells and whatever else the page has
+ * @property {(name: string) => string} [controlOf]  the control that an option's errors are shown beside
+ */
+
+/**
+ * What `begin` is given.
+ *
+ * @typedef {object} Page
+ * @property {Phasor} phasor
+ * @property {Values} controls  current values
+ * @property {Values} made
+ * @property {ReturnType<typeof cells>["add"]} cell  adds a computation that follows what it reads
+ * @property {(values: Values) => void} change  sets values of `made`: what has read them is computed
+ *   again, and results of long work and verdicts on questions that depend on them are removed
+ */
+
+/** @typedef {string | {code: string, elsewhere: string}} Program  `elsewhere`: why it does not run here */
+
+/**
+ * Starts a page.
+ * @param {Definition} definition
+ */
+export async function page(definition) {
+  const { prepare, begin, pictures = {}, questions: judges = {}, actions = {} } = definition;
+  busy(1);
+  try {
+    const runtime = start(definition);
+    const { made, sheet, changed } = runtime;
+    const [phasor, plots] = await Promise.all([
+      load(),
+      Object.keys(pictures).length > 0 ? loadPlots() : undefined,
+    ]);
+    Object.assign(made, await prepare?.(phasor));
+
+    /** @type {Add} */
+    const add = (part, put, place) =>
+      sheet.add((controls, made) => part(phasor, controls, made), put, place);
+    if (plots) addPictures(definition, plots, add);
+    addFacts(definition, add);
+    addCode(definition, add);
+    for (const { dataset } of placesOf("question")) promised(judges, dataset.question ?? "");
+    const forget = questions((name) => judges[name](phasor, runtime.controls, made));
+    addActions(actions, phasor, runtime);
+    await begin?.({
+      phasor,
+      controls: runtime.controls,
+      made,
+      cell: sheet.add,
+      change(values) {
+        Object.assign(made, values);
+        forget();
+        changed(Object.keys(values).map((name) => `made.${name}`));
+      },
+    });
+    await sheet.begin();
+    if (performance.getEntriesByName("interactive").length === 0) performance.mark("interactive");
+  } catch (error) {
+    showFailure(error);
+    throw error;
+  } finally {
+    busy(-1);
+  }
+}
+
+/** @typedef {ReturnType<typeof start>} Runtime */
+
+/** @param {Definition} definition */
+function start({ controlOf }) {
+  /** @type {Values} */
+  const made = {};
+  /** Actions, which may have read what changes. @type {((changed: readonly string[]) => void)[]} */
+  const watchers = [];
+  const controls = follow(changed);
+  const sheet = cells(controls, made, errorReporter(controlOf));
+
+  /** @param {readonly string[]} names  of controls, or `made.x` that no action has made */
+  function changed(names) {
+    for (const watch of watchers) watch(names);
+    sheet.touch(names);
+  }
+  return { made, controls, sheet, watchers, changed };
+}
+
+async function loadPlots() {
+  const [{ figures }, Plot] = await Promise.all([
+    import("phasor/plots"),
+    import("@observablehq/plot"),
+  ]);
+  return figures({ Plot });
+}
+
+/**
+ * @typedef {<Result>(part: Part<Result | Promise<Result>>, put: (result: Result) => void, place: HTMLElement | null) => void} Add
+ */
+
+/** @param {Definition} definition @param {Awaited<ReturnType<typeof loadPlots>>} plots @param {Add} add */
+function addPictures({ pictures = {}, point = {} }, plots, add) {
+  for (const place of placesOf("figure")) {
+    const name = nameOf(place, "figure");
+    add(promised(pictures, name), painter(place, name, plots, point[name]), place);
+  }
+}
+
+/** @param {Definition} definition @param {Add} add */
+function addFacts({ facts }, add) {
+  if (!facts) return;
+  for (const name of new Set(placesOf("fact").map((place) => nameOf(place, "fact")))) {
+    const places = document.querySelectorAll(`[data-fact="${name}"]`);
+    add(promised(facts, name), (content) => fill(places, content), null);
+  }
+}
+
+/** @param {Definition} definition @param {Add} add */
+function addCode({ code = {}, data = [] }, add) {
+  for (const place of placesOf("code")) {
+    const editor = runnable(place, { code: "", label: place.ariaLabel ?? "", data });
+    const show = (/** @type {Program} */ program) =>
+      typeof program === "string"
+        ? editor.show(program)
+        : editor.show(program.code, program.elsewhere);
+    add(promised(code, nameOf(place, "code")), show, place);
+  }
+}
+
+/** @param {NonNullable<Definition["actions"]>} actions @param {Phasor} phasor @param {Runtime} runtime */
+function addActions(actions, phasor, { made, controls, sheet, watchers }) {
+  for (const place of placesOf("action")) {
+    const name = nameOf(place, "action");
+    const work = promised(actions, name);
+    const watch = act(place, {
+      begin: (signal, uses) =>
+        work(phasor, noting({ ...controls }, uses), noting(made, uses, "made."), signal),
+      publish(result) {
+        made[name] = result;
+        sheet.touch([`made.${name}`]);
+      },
+    });
+    watchers.push(watch);
+  }
+}
+
+/** The elements of the page with `data-KIND`. @param {string} kind @returns {HTMLElement[]} */
+function placesOf(kind) {
+  return [...document.querySelectorAll(`[data-${kind}]`)].map(
+    (place) => /** @type {HTMLElement} */ (place),
+  );
+}
+
+/** @param {HTMLElement} place @param {string} kind */
+function nameOf(place, kind) {
+  return place.dataset[kind] ?? "";
+}
+
+/** @param {Iterable<Element>} places @param {string | Node} content */
+function fill(places, content) {
+  for (const place of places) {
+    place.replaceChildren(typeof content === "string" ? content : content.cloneNode(true));
+  }
+}
+
+/** @template Of @param {Record<string, Of>} parts @param {string} name @returns {Of} */
+function promised(parts, name) {
+  if (!Object.hasOwn(parts, name)) throw new Error(`the page's script must define ${name}`);
+  return parts[name];
+}
+
+/**
+ * Draws pictures in a place: the first in a new figure with its exports, later ones of its kind in the
+ * same figure.
+ *
+ * @param {HTMLElement} place @param {string} name
+ * @param {ReturnType<typeof import("phasor/plots").figures>} plots
+ * @param {((value: any, set: typeof import("./controls.js").set) => void) | undefined} point
+ */
+function painter(place, name, plots, point) {
+  /** @type {Figure | undefined} */
+  let figure;
+  /** @type {Picture | undefined} */
+  let shown;
+  return (/** @type {Picture} */ picture) => {
+    const { kind, data, options = {} } = picture;
+    if (figure && shown?.kind === kind) {
+      shown = picture;
+      figure.update(data, options);
+      return;
+    }
+    shown = picture;
+    const make = /** @type {(data: any, options: any) => Figure} */ (plots[kind]);
+    const made = make(data, options);
+    figure = made;
+    made.addEventListener("input", (event) => {
+      if (event.target === made && made.value !== null) point?.(made.value, set);
+    });
+    const tensor = () => shown?.tensor ?? arrayOf(shown?.data);
+    made.append(exportsOf(made, { name, tensor }));
+    place.replaceChildren(made);
+  };
+}
+
+/** Plain numbers as a tensor. @param {any} data */
+function arrayOf(data) {
+  if (data?.shape) return data;
+  const rows = Array.from(data);
+  if (typeof rows[0] === "number") return { data: Float64Array.from(rows), shape: [rows.length] };
+  const flat = rows.flatMap((row) => Array.from(row));
+  return {
+    data: Float64Array.from(flat),
+    shape: [rows.length, flat.length / Math.max(1, rows.length)],
+  };
+}

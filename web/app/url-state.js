@@ -1,0 +1,39 @@
+// The settings of a page in its URL, after the #: `#scheme=rope&dim=64`.
+
+/** Milliseconds without a change after which the URL is written. */
+const DELAY = 300;
+
+/**
+ * Keeps the settings of a page in its URL. A page has one of these.
+ *
+ * @param {object} page
+ * @param {(settings: URLSearchParams) => void} page.read  sets the page to what the URL says
+ * @param {() => Iterable<[name: string, text: string]>} page.entries  the settings that differ from their defaults
+ * @returns {() => void} call it after a change
+ */
+export function urlState({ read, entries }) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+
+  function write() {
+    const hash = new URLSearchParams([...entries()]).toString();
+    history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
+  }
+
+  function save() {
+    clearTimeout(timer);
+    timer = setTimeout(write, DELAY);
+  }
+
+  addEventListener("hashchange", () => {
+    if (document.getElementById(location.hash.slice(1)))
+      save(); // a link within the page
+    else read(urlSettings());
+  });
+  return save;
+}
+
+/** The settings that the URL holds. */
+export function urlSettings() {
+  return new URLSearchParams(location.hash.replace(/^#/, ""));
+}
