@@ -188,7 +188,7 @@ test("the map has every word at its place along the components that are chosen",
   found = await places();
   assert.deepEqual(found.get("king"), at(idOf("king"), [5, 3]));
   await set("x", "3");
-  assert.match(await text("y-wrong"), /another component/);
+  assert.match(await text("y-wrong"), /different component/);
 });
 
 test("the other maps: the most frequent words, the groups, the word's neighbourhood", async () => {

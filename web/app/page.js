@@ -131,7 +131,8 @@ function start({ controlOf }) {
   return { made, controls, sheet, watchers, changed };
 }
 
-async function loadPlots() {
+/** Figures of `phasor/plots` with Observable Plot. */
+export async function loadPlots() {
   const [{ figures }, Plot] = await Promise.all([
     import("phasor/plots"),
     import("@observablehq/plot"),

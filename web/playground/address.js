@@ -18,12 +18,12 @@ import { format, initial, parse, same } from "./settings.js";
 const FIRST = Object.keys(schemes)[0];
 
 /** @param {string} scheme @returns {Side} */
-export function plainly(scheme) {
+export function ofScheme(scheme) {
   return { scheme, preset: "", settings: initial(schemes[scheme].settings) };
 }
 
 /** @param {Preset} preset @returns {Side} */
-export function preset({ scheme, name, settings }) {
+export function ofPreset({ scheme, name, settings }) {
   return { scheme, preset: name, settings: { ...settings } };
 }
 
@@ -34,7 +34,7 @@ export function preset({ scheme, name, settings }) {
  */
 export function fromHash(hash, presets) {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
-  const one = readSide(given, "", presets) ?? plainly(FIRST);
+  const one = readSide(given, "", presets) ?? ofScheme(FIRST);
   const other = readSide(given, "b.", presets) ?? null;
   const { views } = schemes[one.scheme];
   const view = views.find((name) => name === given.get("view")) ?? views[0];
@@ -65,7 +65,7 @@ function readSide(given, prefix, presets) {
   const scheme = given.get(`${prefix}scheme`);
   const known = scheme !== null && Object.hasOwn(schemes, scheme);
   if (!named && !known) return undefined;
-  const side = named ? preset(named) : plainly(/** @type {string} */ (scheme));
+  const side = named ? ofPreset(named) : ofScheme(/** @type {string} */ (scheme));
   for (const setting of schemes[side.scheme].settings) {
     const text = given.get(prefix + setting.name);
     const value = text === null ? undefined : parse(setting, text);

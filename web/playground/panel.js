@@ -2,7 +2,8 @@
 /** @import { Preset } from "./presets.js" */
 /** @import { Setting } from "./settings.js" */
 import { make } from "../app/dom.js";
-import { plainly, preset as ofPreset } from "./address.js";
+import { showError } from "../app/errors.js";
+import { ofPreset, ofScheme } from "./address.js";
 import { FAMILIES, schemes } from "./schemes/index.js";
 import { format, parse, rule } from "./settings.js";
 
@@ -11,117 +12,71 @@ import { format, parse, rule } from "./settings.js";
  *
  * @param {HTMLElement} place
  * @param {object} options
- * @param {string} options.prefix  of ids
+ * @param {string} options.prefix  of the controls' ids
  * @param {string} options.label  of the group, for screen readers
+ * @param {readonly Preset[]} options.presets
  * @param {(side: Side) => void} options.onchange
  */
-export function panel(place, { prefix, label, onchange }) {
+export function panel(place, { prefix, label, presets, onchange }) {
   /** @type {Side} */
-  let side = plainly(Object.keys(schemes)[0]);
-  /** @type {Preset[]} */
-  let known = [];
-  let drawn = ""; // the scheme whose fields stand
+  let side;
+  /** The controls of the settings of `shown`. @type {Map<string, Field>} */
+  let fields = new Map();
+  let shown = "";
 
-  const scheme = select(`${prefix}scheme`, "Scheme");
-  for (const [family, members] of Object.entries(FAMILIES)) {
-    scheme.control.append(
-      make(
-        "optgroup",
-        { label: family },
-        ...members.map(({ name, title }) => make("option", { value: name }, title)),
-      ),
-    );
-  }
-  const preset = select(`${prefix}preset`, "Model or convention");
-  const fields = make("div", { class: "fields-of-side" });
+  const families = Object.entries(FAMILIES).map(([family, members]) => ({ family, members }));
+  const scheme = select(
+    `${prefix}scheme`,
+    "Scheme",
+    families.map(({ family, members }) => optionGroup(family, members)),
+  );
+  const preset = select(`${prefix}preset`, "Model or convention", [
+    Object.assign(make("option", {}, "none"), { value: "" }),
+    ...grouped(presets).map(([group, members]) => optionGroup(group, members)),
+  ]);
+  const body = make("div", { class: "fields-of-side" });
   place.setAttribute("role", "group");
   place.setAttribute("aria-label", label);
-  place.append(fields);
+  place.append(body);
 
-  scheme.control.addEventListener("input", () => change(plainly(scheme.control.value)));
+  scheme.control.addEventListener("input", () => onchange(ofScheme(scheme.control.value)));
   preset.control.addEventListener("input", () => {
-    const found = known.find(({ name }) => name === preset.control.value);
-    change(found ? ofPreset(found) : plainly(side.scheme));
+    const found = presets.find(({ name }) => name === preset.control.value);
+    onchange(found ? ofPreset(found) : ofScheme(side.scheme));
   });
 
-  /** @param {Side} next */
-  function change(next) {
-    side = next;
-    onchange(side);
-  }
-
   /** @param {Setting} setting @param {string} text  typed */
-  function typed(setting, text) {
+  function change(setting, text) {
     const value = parse(setting, text);
-    blame(
-      setting.name,
-      value === undefined
-        ? `${setting.label} must be ${rule(setting)}; got ${JSON.stringify(text)}.`
-        : "",
+    const got = JSON.stringify(text);
+    showError(
+      prefix + setting.name,
+      value === undefined ? `${setting.label} must be ${rule(setting)}; got ${got}.` : "",
     );
     if (value === undefined) return;
-    change({ ...side, settings: { ...side.settings, [setting.name]: value } });
-  }
-
-  /** @type {Map<string, ReturnType<typeof field>>} */
-  let made = new Map();
-
-  /** @param {string} name  of a setting @param {string} sentence  empty: nothing is wrong */
-  function blame(name, sentence) {
-    const of = made.get(name);
-    if (!of || of.element.hidden) return false;
-    of.blame(sentence);
-    return true;
+    onchange({ ...side, settings: { ...side.settings, [setting.name]: value } });
   }
 
   return {
-    /** @param {readonly Preset[]} presets */
-    offer(presets) {
-      known = [...presets];
-      const groups = grouped(known);
-      const none = make("option", {}, "none");
-      none.value = "";
-      preset.control.replaceChildren(
-        none,
-        ...groups.map(([group, members]) =>
-          make(
-            "optgroup",
-            { label: group },
-            ...members.map(({ name, title }) => make("option", { value: name }, title)),
-          ),
-        ),
-      );
-      preset.control.value = side.preset;
-    },
-
     /** @param {Side} next @param {string} view */
     show(next, view) {
       side = next;
       const { settings } = schemes[side.scheme];
-      if (drawn !== side.scheme) {
-        made = new Map(
-          settings.map((setting) => [
-            setting.name,
-            field(setting, prefix + setting.name, (text) => typed(setting, text)),
-          ]),
-        );
-        const all = [...made.values()].map(({ element }) => element);
-        fields.replaceChildren(scheme.element, preset.element, ...all);
-        drawn = side.scheme;
+      if (shown !== side.scheme) {
+        const made = settings.map((setting) => {
+          const id = prefix + setting.name;
+          return new Field(setting, id, (text) => change(setting, text));
+        });
+        fields = new Map(made.map((field) => [field.setting.name, field]));
+        body.replaceChildren(scheme.element, preset.element, ...made.map(({ element }) => element));
+        shown = side.scheme;
       }
       scheme.control.value = side.scheme;
       preset.control.value = side.preset;
-      for (const setting of settings) {
-        const of = made.get(setting.name);
-        of?.show(side.settings[setting.name]);
-        if (of) of.element.hidden = !setting.when(side.settings, view);
+      for (const [name, field] of fields) {
+        field.show(side.settings[name]);
+        field.element.hidden = !field.setting.when(side.settings, view);
       }
-    },
-
-    blame,
-
-    absolve() {
-      for (const of of made.values()) of.blame("");
     },
   };
 }
@@ -132,103 +87,91 @@ function grouped(presets) {
   return groups.map((name) => [name, presets.filter(({ group }) => group === name)]);
 }
 
-/** @param {string} id @param {string} label */
-function select(id, label) {
-  const control = make("select", { id, name: id });
+/** @param {string} label @param {readonly {name: string, title: string}[]} members */
+function optionGroup(label, members) {
+  const options = members.map(({ name, title }) => make("option", { value: name }, title));
+  return make("optgroup", { label }, ...options);
+}
+
+/** @param {string} id @param {string} label @param {Node[]} children */
+function select(id, label, children) {
+  const control = make("select", { id, name: id }, ...children);
   const element = make("div", { class: "field wide" }, make("label", { for: id }, label), control);
   return { control, element };
 }
 
-/**
- * The control of a setting.
- * @param {Setting} setting @param {string} id @param {(text: string) => void} typed
- */
-function field(setting, id, typed) {
-  const { name, label, kind, note = "", options = [] } = setting;
-  const wrong = make("p", { class: "wrong", id: `${id}-wrong`, "aria-live": "polite" });
-  const described = { "aria-describedby": `${id}-wrong${note ? ` ${id}-note` : ""}` };
-  /** @type {(HTMLInputElement | HTMLSelectElement)[]} */
-  let controls;
-  /** @type {HTMLElement} */
-  let element;
-  const notes = note ? [make("p", { class: "note", id: `${id}-note` }, note)] : [];
-
-  if (kind === "toggle") {
-    const box = make("input", { type: "checkbox", id, name: id, ...described });
-    box.addEventListener("input", () => typed(String(box.checked)));
-    controls = [box];
-    element = make(
-      "div",
-      { class: "field", "data-setting": name },
-      make("label", { class: "choice" }, box, make("span", {}, label)),
-      ...notes,
-      wrong,
-    );
-  } else {
-    /** @type {HTMLElement} */
-    let body;
-    if (kind === "choice") {
-      const choices = make("select", { id, name: id, ...described });
-      choices.append(...options.map(({ value, label }) => make("option", { value }, label)));
-      choices.addEventListener("input", () => typed(choices.value));
-      controls = [choices];
-      body = choices;
-    } else {
-      const inputmode = kind === "whole" ? "numeric" : kind === "number" ? "decimal" : "text";
-      const input = make("input", { id, name: id, inputmode, class: "typed", ...described });
-      input.addEventListener("input", () => typed(input.value));
-      controls = [input];
-      body = input;
-      if (kind === "whole") {
-        const { least = 0, step = 1 } = setting;
-        const range = make("input", {
-          type: "range",
-          min: least,
-          step,
-          "aria-label": `${label}, slider`,
-        });
-        range.addEventListener("input", () => typed(range.value));
-        controls.push(range);
-        body = make("div", { class: "dial" }, range, input);
-      }
+/** The controls of a setting, with its note and its error. */
+class Field {
+  /** @param {Setting} setting @param {string} id @param {(text: string) => void} change */
+  constructor(setting, id, change) {
+    this.setting = setting;
+    this.id = id;
+    const { name, label, kind, note = "" } = setting;
+    const described = { "aria-describedby": `${id}-wrong${note ? ` ${id}-note` : ""}` };
+    this.controls =
+      kind === "toggle"
+        ? [make("input", { type: "checkbox", id, name: id, ...described })]
+        : kind === "choice"
+          ? [choices(setting, id, described)]
+          : typedNumber(setting, id, described);
+    for (const control of this.controls) {
+      control.addEventListener("input", () => change(textOf(control)));
     }
-    element = make(
+    this.element = make(
       "div",
       { class: isWide(setting) ? "field wide" : "field", "data-setting": name },
-      make("label", { for: id }, label),
-      body,
-      ...notes,
-      wrong,
+      ...labeled(this.controls, id, kind, label),
+      ...(note ? [make("p", { class: "note", id: `${id}-note` }, note)] : []),
+      make("p", { class: "wrong", id: `${id}-wrong`, "aria-live": "polite" }),
     );
   }
 
-  return {
-    element,
-
-    /** @param {any} value */
-    show(value) {
-      const text = format(setting, value);
-      for (const control of controls) {
-        if (control.type === "checkbox") {
-          /** @type {HTMLInputElement} */ (control).checked = value;
-        } else if (control.type === "range") {
-          /** @type {HTMLInputElement} */ (control).max = String(reach(setting, value));
-          control.value = text;
-        } else if (parseOf(setting, control.value) !== text) {
-          control.value = text; // what is being typed keeps its own form
-        }
+  /** @param {any} value */
+  show(value) {
+    const text = format(this.setting, value);
+    for (const control of this.controls) {
+      if (control.type === "checkbox") {
+        /** @type {HTMLInputElement} */ (control).checked = value;
+      } else if (control.type === "range") {
+        /** @type {HTMLInputElement} */ (control).max = String(sliderMax(this.setting, value));
+        control.value = text;
+      } else if (normalized(this.setting, control.value) !== text) {
+        control.value = text; // else what the reader types stays as it is
+        showError(this.id, "");
       }
-    },
+    }
+  }
+}
 
-    /** @param {string} sentence */
-    blame(sentence) {
-      if (wrong.textContent !== sentence) wrong.textContent = sentence;
-      for (const control of controls) {
-        if (sentence) control.setAttribute("aria-invalid", "true");
-        else control.removeAttribute("aria-invalid");
-      }
-    },
-  };
+/** @param {HTMLInputElement | HTMLSelectElement} control */
+function textOf(control) {
+  return control.type === "checkbox"
+    ? String(/** @type {HTMLInputElement} */ (control).checked)
+    : control.value;
+}
+
+/** @param {Setting} setting @param {string} id @param {Record<string, string>} described */
+function choices({ options = [] }, id, described) {
+  const all = options.map(({ value, label }) => make("option", { value }, label));
+  return make("select", { id, name: id, ...described }, ...all);
+}
+
+/** A field for numbers; for a whole number a slider before it. @param {Setting} setting @param {string} id @param {Record<string, string>} described */
+function typedNumber({ kind, label, least = 0, step = 1 }, id, described) {
+  const inputmode = kind === "whole" ? "numeric" : kind === "number" ? "decimal" : "text";
+  const input = make("input", { id, name: id, inputmode, class: "typed", ...described });
+  if (kind !== "whole") return [input];
+  const slider = { type: "range", min: least, step, "aria-label": `${label}, slider` };
+  return [make("input", slider), input];
+}
+
+/** @param {(HTMLInputElement | HTMLSelectElement)[]} controls @param {string} id @param {Setting["kind"]} kind @param {string} label */
+function labeled(controls, id, kind, label) {
+  if (kind === "toggle") {
+    return [make("label", { class: "choice" }, ...controls, make("span", {}, label))];
+  }
+  const body = controls.length > 1 ? make("div", { class: "dial" }, ...controls) : controls[0];
+  return [make("label", { for: id }, label), body];
 }
 
 /** Whether a control needs the whole width. @param {Setting} setting */
@@ -238,13 +181,13 @@ function isWide({ kind, options = [] }) {
 }
 
 /** A typed value in its usual form. @param {Setting} setting @param {string} text */
-function parseOf(setting, text) {
+function normalized(setting, text) {
   const value = parse(setting, text);
   return value === undefined ? undefined : format(setting, value);
 }
 
-/** How far a slider goes: some way beyond what is usual, at most to the end. @param {Setting} setting @param {number} value */
-function reach({ initial, most = 0, step = 1 }, value) {
+/** The end of a slider: beyond usual values, at most the largest. @param {Setting} setting @param {number} value */
+function sliderMax({ initial, most = 0, step = 1 }, value) {
   const usual = Math.max(64, 4 * Number(initial), value);
   return Math.min(most, Math.ceil(usual / step) * step);
 }

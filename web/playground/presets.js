@@ -114,7 +114,7 @@ function ofModel(model) {
     case "learned": {
       const rule = ["roberta", "opt"].includes(positions.preset ?? "") ? "roberta" : "plain";
       const std = positions.preset === "gpt2" ? 0.01 : 0.02;
-      return [one("learned", { length, dim, rows: positions.rows, rule, std })];
+      return [one("learnedPositions", { length, dim, rows: positions.rows, rule, std })];
     }
     case "rope":
       return ofRotary(model);
@@ -127,11 +127,11 @@ function ofModel(model) {
       return [one("t5Bias", { heads, ...options })];
     case "grid": {
       const [height, width] = options.grid;
-      return [one("grid", { height, width, dim, prefix: 1 })];
+      return [one("sincosGrid", { height, width, dim, prefix: 1 })];
     }
     case "windows": {
       const [height, width] = options.window;
-      return [one("windows", { height, width, heads })];
+      return [one("windowBias", { height, width, heads })];
     }
   }
 }
@@ -216,13 +216,13 @@ export function conventionPresets(phasor) {
     ...all("t5Bias", t5Bias.presets, [], (options) => options),
     ...all("mrope", mrope.presets, [], (options) => options),
     ...all(
-      "grid",
+      "sincosGrid",
       sincosGrid.presets,
       ["detr", "deformable_detr", "diffusers-3d", "tensor2tensor"],
       ({ axes, ...rest }) => ({ ...rest, order: axes?.[0] === 1 ? "columns" : "rows" }),
     ),
     ...all(
-      "axial",
+      "axialRope",
       axialRope.presets,
       ["flux", "cogvideox", "rope-vit-mixed"],
       ({ order, scale, base = 10000, ...rest }) => ({

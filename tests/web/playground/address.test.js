@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fromHash, plainly, preset, toHash } from "../../../web/playground/address.js";
+import { fromHash, ofPreset, ofScheme, toHash } from "../../../web/playground/address.js";
 import { modelPresets } from "../../../web/playground/presets.js";
 import { schemes } from "../../../web/playground/schemes/index.js";
 import { allows, format, parse } from "../../../web/playground/settings.js";
@@ -41,8 +41,8 @@ function side(next) {
   const names = Object.keys(schemes);
   const made =
     next() < 0.3
-      ? preset(presets[Math.floor(next() * presets.length)])
-      : plainly(names[Math.floor(next() * names.length)]);
+      ? ofPreset(presets[Math.floor(next() * presets.length)])
+      : ofScheme(names[Math.floor(next() * names.length)]);
   for (const setting of schemes[made.scheme].settings) {
     if (next() < 0.3) made.settings[setting.name] = drawn(setting, next);
   }
@@ -87,7 +87,7 @@ test("what an address has wrongly is as at first", () => {
     assert.deepEqual(fromHash(hash, presets), first, hash);
   }
   const alone = fromHash("#scheme=rope&longFactor=1,2,x&dim=7", presets);
-  assert.deepEqual(alone.one, plainly("rope"));
+  assert.deepEqual(alone.one, ofScheme("rope"));
 });
 
 test("every setting may have its first value, which text keeps", () => {

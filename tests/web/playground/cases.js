@@ -20,7 +20,7 @@ const MORE = {
     { precision: "torch", length: 300, count: 12, every: 5 },
     { dim: 9, from: 3, precision: "torch", recipe: "pow" },
   ],
-  learned: [
+  learnedPositions: [
     { rule: "roberta", past: 3, generator: "philox" },
     { rule: "clamp", rows: 32, std: 1 },
   ],
@@ -71,7 +71,7 @@ const MORE = {
     { length: 200, maxDistance: 50, buckets: 16, beyond: "grow" },
     { length: 80, maxDistance: 65, buckets: 18, precision: "torch" },
   ],
-  grid: [
+  sincosGrid: [
     {
       height: 3,
       width: 5,
@@ -84,7 +84,7 @@ const MORE = {
     { layout: "flipped", dim: 4, precision: "torch", recipe: "exp" },
     { height: 40, width: 40, precision: "torch", from: 820 },
   ],
-  axial: [
+  axialRope: [
     {
       height: 3,
       width: 5,
@@ -100,7 +100,7 @@ const MORE = {
     { height: 3, width: 5, coordinates: "centers-max", position: 14 },
     { height: 3, width: 5, coordinates: "centers-min", precision: "torch", recipe: "exp" },
   ],
-  windows: [{ height: 2, width: 3, form: "beit", heads: 5, query: 3, generator: "philox" }],
+  windowBias: [{ height: 2, width: 3, form: "beit", heads: 5, query: 3, generator: "philox" }],
   timesteps: [
     { layout: "flipped", spectrum: "paper", timeFactor: 1000, step: 0.015, precision: "torch" },
     { layout: "interleaved", recipe: "pow", precision: "torch" },

@@ -28,7 +28,7 @@ test("a difference is the first minus the second, exactly", () => {
 test("pictures of other schemes compare where their sizes agree", () => {
   const { picture: made } = difference(
     picture("sinusoidal", "heatmap"),
-    picture("learned", "heatmap"),
+    picture("learnedPositions", "heatmap"),
   );
   assert.deepEqual(made?.data.shape, [64, 64]);
 });

@@ -44,7 +44,7 @@ test("a model's rotary frequencies are those that models.rope gives", () => {
 test("models have their own widths, heads and rules", () => {
   assert.deepEqual(
     [named("gpt2").settings.dim, named("gpt2").settings.rows, named("gpt2").scheme],
-    [768, 1024, "learned"],
+    [768, 1024, "learnedPositions"],
   );
   assert.equal(named("roberta-base").settings.rule, "roberta");
   assert.deepEqual([named("bloom").settings.heads, named("bloom").settings.form], [112, "first"]);

@@ -65,7 +65,7 @@ for (const [scheme, all] of cases) {
         }
       }
     }
-    const isDrawn = ["learned", "gaussian", "shaw", "transformerXL", "fire"];
+    const isDrawn = ["learnedPositions", "gaussian", "shaw", "transformerXL", "fire"];
     assert.ok(
       checked > 4 || isDrawn.includes(scheme.name),
       `only ${checked} formulas were worked out`,

@@ -1,8 +1,9 @@
 /** @import { Part } from "../parts.js" */
 /** @import { Values } from "../settings.js" */
-import { call, changed, line } from "../program.js";
+import { call, line } from "../program.js";
 import { plain, power } from "../parts.js";
-import { choice, number, whole } from "../settings.js";
+import { choice, whole } from "../settings.js";
+import { changedOptions, labelsOf, numberOf, valuesOf } from "./options.js";
 import { scheme } from "./scheme.js";
 import { biasViews, QUERY } from "./views.js";
 
@@ -14,13 +15,12 @@ const ofKeys = ({ form }) => form === "first" || form === "last";
 /** @param {Values} settings */
 function lines(settings) {
   const { heads, length, form, biasMax, dtype } = settings;
-  const most = changed({ biasMax }, { biasMax: 8 });
+  const slopes = changedOptions("alibi.slopes", { biasMax });
   if (!ofKeys(settings)) {
-    const options = { ...changed({ form }, { form: "symmetric" }), ...most };
+    const options = { ...changedOptions("alibi.bias", { form }), ...slopes };
     return [line("bias", call("alibi.bias", heads, length, options))];
   }
-  const usual = { zero: "first", dtype: "float32" };
-  const options = { ...changed({ zero: form, dtype }, usual), ...most };
+  const options = { ...changedOptions("alibi.keyBias", { zero: form, dtype }), ...slopes };
   return [line("bias", call("alibi.keyBias", heads, length, options))];
 }
 
@@ -66,7 +66,7 @@ function torch(settings) {
     "import math",
     "import torch",
     "",
-    "def get_slopes(n):  # of Press\u2019s own program",
+    "def get_slopes(n):  # as in Press\u2019s code",
     "    m = 2 ** math.floor(math.log2(n))",
     `    slopes = [2 ** (-${biasMax} * (h + 1) / m) for h in range(m)]`,
     `    return slopes + [2 ** (-${biasMax} * (2 * h + 1) / (2 * m)) for h in range(n - m)]`,
@@ -84,21 +84,25 @@ export const alibi = scheme({
   name: "alibi",
   title,
   words:
-    "Nothing is added to the input; each head subtracts from its logits what grows with distance, steeply or gently.",
+    "Each head subtracts its slope times the distance from the attention logits. Nothing is added to the input.",
   source: { paper: "Press, Smith, Lewis 2022", url: "https://arxiv.org/abs/2108.12409" },
   settings: [
     whole("heads", "Heads", 8, 1, 128),
     whole("length", "Tokens", 32, 2, 512),
     choice("form", "Form", {
-      causal: "causal, −slope × distance",
-      symmetric: "symmetric, −slope × |distance|",
-      linear: "linear, positive for keys ahead",
-      press: "slope × key, causal (Press\u2019s program)",
-      first: "of keys alone, 0 at the first (BLOOM, Falcon)",
-      last: "of keys alone, 0 at the last (MPT)",
+      ...labelsOf("alibi.bias", "form", {
+        causal: "causal, −slope × distance",
+        symmetric: "symmetric, −slope × |distance|",
+        linear: "linear, positive for later keys",
+        press: "slope × key, causal (Press\u2019s code)",
+      }),
+      ...labelsOf("alibi.keyBias", "zero", {
+        first: "keys only, 0 at the first (BLOOM, Falcon)",
+        last: "keys only, 0 at the last (MPT)",
+      }),
     }),
-    number("biasMax", "Largest exponent", 8, 0.001, 126),
-    choice("dtype", "Rounded to", ["float32", "bfloat16", "float16"], { when: ofKeys }),
+    numberOf("alibi.slopes", "biasMax", "Largest exponent", { least: 0.001 }),
+    choice("dtype", "Rounded to", valuesOf("alibi.keyBias", "dtype"), { when: ofKeys }),
     { ...QUERY, when: (settings, view) => view === "waves" && !ofKeys(settings) },
   ],
   views: biasViews({

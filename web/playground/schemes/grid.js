@@ -206,8 +206,8 @@ const gridTable = {
   torch: gridTorch,
 };
 
-export const grid = scheme({
-  name: "grid",
+export const sincosGrid = scheme({
+  name: "sincosGrid",
   title: "Sinusoids of a grid",
   words:
     "A patch of an image is a row of sines and cosines: half of its row and half of its column.",
@@ -377,8 +377,8 @@ const turned = rotationViews(rotation);
 /** A patch of the grid, whatever was asked for. @param {Values} settings */
 const patchOf = (settings) => Math.min(settings.position, cells(settings) - 1);
 
-export const axial = scheme({
-  name: "axial",
+export const axialRope = scheme({
+  name: "axialRope",
   title: rotation.title,
   words: "RoPE for images: some pairs turn with the row of a patch, the others with its column.",
   source: { paper: "Heo et al. 2024", url: "https://arxiv.org/abs/2403.13298" },

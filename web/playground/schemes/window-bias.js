@@ -50,8 +50,8 @@ function torchIndex({ height, width, form }) {
   ];
 }
 
-export const windows = scheme({
-  name: "windows",
+export const windowBias = scheme({
+  name: "windowBias",
   title: "Windows of patches",
   words:
     "Patches of a window attend to each other; each head has a learned number for each way two patches can lie apart. The numbers here are freshly drawn.",

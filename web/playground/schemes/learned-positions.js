@@ -26,8 +26,8 @@ function draw({ rows, dim, std, seed, generator }) {
   return call("embedding.create", rows, dim, options);
 }
 
-export const learned = scheme({
-  name: "learned",
+export const learnedPositions = scheme({
+  name: "learnedPositions",
   title,
   words:
     "Each position has a row of its own in a table that training fills; here the table is freshly drawn. It ends at its last row.",
