@@ -268,9 +268,9 @@ test("page: GPT-2's tokens come when they are chosen, with an untrained table th
     ["Hello", "15496"],
     ["␣world", "995"],
   ]);
-  assert.ok(await page.getByText("untrained: freshly drawn").isVisible());
+  assert.ok(await page.getByText("untrained: its numbers are random").isVisible());
   await page.getByLabel("Width D").selectOption("128");
-  await page.getByLabel("Seed").fill("7");
+  await page.getByLabel("Random seed").fill("7");
   await told(page);
   const expected = computed(freshTable(128, 7), [15496, 995], 64);
   for (const stage of stages) assertSame((await download(page, stage)).tensor, expected[stage]);
@@ -303,7 +303,7 @@ test("page: tokens that are no whole characters show their bytes, hostile ones s
     shown.every(([text]) => !/[\u202e\0]/u.test(String(text))),
     "marks that turn the line are written out",
   );
-  await page.getByLabel("Words of GloVe").check();
+  await page.getByLabel("GloVe words").check();
   await type(page, "a".repeat(2000));
   const [[long]] = await tokens(page);
   assert.equal(Array.from(String(long)).length, 257); // 256 and an ellipsis
@@ -402,7 +402,7 @@ test("page: what is wrong is said beside the control, and the last good story st
       "0",
       "length must be a whole number from 1 to 2048; got 0. The page still shows 64.",
     ],
-    ["Seed", "-1", /^seed must be .*; got -1\. The page still shows 0\.$/],
+    ["Random seed", "-1", /^seed must be .*; got -1\. The page still shows 0\.$/],
   ]) {
     const control = page.getByLabel(String(label), { exact: true });
     const was = await control.inputValue();
@@ -513,7 +513,7 @@ test("page: one colour range shows in every legend", async () => {
   const legends = () =>
     page.locator(".phasor-legend").evaluateAll((all) => all.map((e) => e.textContent));
   assert.equal(new Set(await legends()).size, 3); // scaled and sum are about alike
-  await page.getByLabel("One colour range").check();
+  await page.getByLabel("Use the same color scale").check();
   await told(page);
   const ends = (await legends()).map((text) => String(text).replaceAll(/[≤≥ ]/g, ""));
   assert.equal(new Set(ends).size, 1);

@@ -142,7 +142,7 @@ test("models: GPT-2 opens at a click, with its own tokens, neighbours, lists and
     document.querySelector("#word-wrong")?.textContent?.includes(" | "),
   );
   const said = await text(page, "word-wrong");
-  assert.match(said, /\u201cflurbling\u201d is no single token, of the 50,257/);
+  assert.match(said, /\u201cflurbling\u201d is not one of the 50,257 tokens/);
   const pieces = await shown(page, encode("flurbling")); // by another library
   assert.ok(pieces.length > 1 && said.endsWith(`cuts it into ${pieces.join(" | ")}.`), said);
   assert.deepEqual(others(problems), []);
@@ -215,7 +215,7 @@ test("models: a link names a model, and reads nothing before a click; what no na
   assert.equal(await hostile.page.locator("#keep").inputValue(), "");
   await hostile.page.locator("#model").fill("../../etc");
   await hostile.page.keyboard.press("Enter");
-  assert.match(await text(hostile.page, "model-wrong"), /A name is as owner\/name/);
+  assert.match(await text(hostile.page, "model-wrong"), /name must have the form owner\/name/);
   assert.deepEqual(site.hub.asked, []);
   assert.deepEqual(hostile.problems, []);
   await hostile.close();

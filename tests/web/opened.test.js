@@ -95,7 +95,7 @@ const SENTENCE = [464, 3290, 26172, 262, 3797]; // "The dog chased the cat", as 
 
 test("front page: a sentence takes GPT-2's own tokens and rows, and only these rows are read", async () => {
   const { page, problems, close } = await site.visit("");
-  await page.getByText("A model's own").click();
+  await page.getByText("Your own model").click();
   await settled(page);
   assert.deepEqual(site.hub.asked, [], "nothing is asked before the reader has asked");
   assert.match(await text(page, "tokens-words"), /10,000 most frequent words/); // GloVe's, until then
@@ -193,7 +193,7 @@ test("front page: a link that names a model reads nothing before Open is pressed
 test("front page: without a tokenizer words are looked up whole, and without a vocabulary it says so", async () => {
   const { page, problems, close } = await site.visit("#tokenizer=model&text=the+King+woman");
   await openNamed(page, "o/words");
-  assert.match(await text(page, "tokens-model"), /came without tokenizer\.json/);
+  assert.match(await text(page, "tokens-model"), /has no tokenizer\.json/);
   assert.deepEqual(await tokens(page), [
     ["the", "not in the table"],
     ["king", "9"],
@@ -201,7 +201,7 @@ test("front page: without a tokenizer words are looked up whole, and without a v
   ]);
   assert.equal(await reading(page, "vectors"), small.row(10)[6]); // row 1 of the picture, column 6
   await openNamed(page, "o/bare");
-  assert.match(await text(page, "opening-wrong"), /^o\/bare: It came without a vocabulary\.$/);
+  assert.match(await text(page, "opening-wrong"), /^o\/bare: It has no vocabulary\.$/);
   assert.equal((await tokens(page))[1][0], "king", "the model before is still here");
   await openNamed(page, "o/none");
   assert.match(await text(page, "opening-wrong"), /^o\/none: /);

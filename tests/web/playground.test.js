@@ -228,7 +228,7 @@ test("a difference is exactly the first minus the second", async () => {
   await settled(page);
   assert.match(await words(page, "difference-words"), /bitwise equal/);
   await type(page, "b-dim", "32");
-  assert.match(await words(page, "difference-words"), /Their sizes are 64 × 64 and 64 × 32/);
+  assert.match(await words(page, "difference-words"), /sizes are 64 × 64 and 64 × 32/);
   assert.equal(await page.locator("#difference-picture").isVisible(), false);
   assert.deepEqual(problems, []);
 });
@@ -322,6 +322,7 @@ test("the code is that of the picture, in four languages", async () => {
   const { page } = await open("#scheme=rope&dim=32&view=spectrum");
   const shown = async (/** @type {string} */ language) => {
     await page.locator(`[name="language"][value="${language}"]`).check();
+    await settled(page);
     return page.locator("#code").innerText();
   };
   assert.match(await shown("javascript"), /rope\.frequencies\(32\)/);

@@ -4,23 +4,23 @@ import { bytes, modulesOf } from "./packages.js";
 import "./runnable.css";
 import { sandbox } from "./sandbox.js";
 
-/** After so long the reader hears that a program still runs, s. */
+/** Seconds after which the page says that a program still runs. */
 const LONG = 10;
 
-/** Of a frame, px: a program cannot make the page endless. */
+/** The largest height of a frame, px, whatever a program prints. */
 const TALLEST = 20_000;
 
-/** The colours of the page that a frame takes over. */
-const COLOURS = ["--paper", "--raised", "--ink", "--quiet", "--line", "--accent", "--wrong"];
+/** The colors that a frame takes from the page. */
+const COLORS = ["--paper", "--raised", "--ink", "--quiet", "--line", "--accent", "--wrong"];
 
-/** Why a program that reads a model does not run on the page. */
+/** Why a program that reads a model cannot run on the page. */
 export const NO_NETWORK =
-  "Programs on this page have no network: this one runs in Node, or on a page of yours.";
+  "Programs on this page cannot use the network. Run this one in Node, or in a page of yours.";
 
 let count = 0;
 
 /**
- * Code that the reader can change and run in its place.
+ * Code that the reader can edit and run.
  *
  * @typedef {object} Runnable
  * @property {(code: string, elsewhere?: string) => void} show  the page's settings have changed: their
@@ -87,8 +87,8 @@ export function runnable(place, { code, label, data = [] }) {
     resetButton.disabled = true;
     size();
     for (const button of [runButton, stopButton]) button.hidden = elsewhere !== "";
-    const first = elsewhere || "Change it and run it: Ctrl+Enter.";
-    hint.textContent = `${first} While you type, Tab indents; Escape, then Tab, leaves.`;
+    const first = elsewhere || "Edit the code and run it with Ctrl+Enter.";
+    hint.textContent = `${first} While you type, Tab indents; press Escape, then Tab, to leave.`;
     if (elsewhere && frame) stop();
   }
 
@@ -178,7 +178,7 @@ export function runnable(place, { code, label, data = [] }) {
       say("Copied.");
     } catch {
       field.select();
-      say("The browser did not allow it. The code is selected: copy it by key.");
+      say("The browser did not allow copying. The code is selected: copy it with the keyboard.");
     }
   }
 
@@ -207,7 +207,7 @@ export function runnable(place, { code, label, data = [] }) {
   resetButton.addEventListener("click", () => {
     fill(original, where);
     blame("");
-    say("This is the page's code again.");
+    say("The page's code is restored.");
     field.focus(); // the button itself cannot keep the focus
   });
   copyButton.addEventListener("click", copy);
@@ -224,7 +224,7 @@ export function runnable(place, { code, label, data = [] }) {
         original = code;
         where = elsewhere;
         resetButton.disabled = !isEdited();
-        say("The page's code has changed; yours is kept. Reset takes the page's.");
+        say("The page's code has changed; your edits are kept. Reset shows the page's code.");
       }
     },
     run,
@@ -255,7 +255,7 @@ function themeOf(element) {
   const both = style.colorScheme.includes("light") && style.colorScheme.includes("dark");
   return {
     scheme: both ? (dark.matches ? "dark" : "light") : style.colorScheme,
-    colours: Object.fromEntries(COLOURS.map((name) => [name, style.getPropertyValue(name).trim()])),
+    colours: Object.fromEntries(COLORS.map((name) => [name, style.getPropertyValue(name).trim()])),
   };
 }
 

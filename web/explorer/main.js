@@ -140,7 +140,7 @@ function addMap({ made, cell, change }, glove) {
     chosen: (id) => go(made.table, id),
     pointed: (id) => change({ pointed: id }),
   });
-  const editor = runnable(byId("code"), { code: "", label: "The code of the map", data: files });
+  const editor = runnable(byId("code"), { code: "", label: "Code of the map", data: files });
   const nearest = remembered(
     /** @param {Table} table @param {number} id @param {any} metric */
     (table, id, metric) => table.neighbours(id, LABELED, metric),

@@ -5,16 +5,16 @@ import { byId, make } from "../app/dom.js";
 import { showError } from "../app/errors.js";
 import { count } from "../app/numbers.js";
 
-/** Words suggested at a time. */
+/** The number of suggestions. */
 const SUGGESTED = 8;
 
 /**
- * A control for one word of the table. While the reader types, the words that begin so stand below it
- * as buttons, or near spellings; an error is told only when the reader has typed to the end.
+ * A control for a word of the table. While the reader types, it suggests words that begin with the text or
+ * have a similar spelling. It shows an error only when the reader leaves the field.
  *
  * @param {string} name  of the control
  * @param {() => Table} table  that is open
- * @param {() => number} otherwise  the word that an empty field stands for; -1: none
+ * @param {() => number} otherwise  the word of an empty field; -1: none
  */
 export function wordField(name, table, otherwise) {
   const input = /** @type {HTMLInputElement} */ (byId(name));
@@ -37,16 +37,16 @@ export function wordField(name, table, otherwise) {
   });
   list.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
 
-  /** The word's id; while the text is no word the one before it. */
+  /** The word's id; that of the last word while the text is not one. */
   function read() {
     const { words, size, idOf, alike, ...spelling } = table();
     const text = input.value;
     const id = text.trim() === "" && text !== " " ? otherwise() : idOf(text);
     const begun = id < 0 || typing ? spelling.beginning(text, SUGGESTED) : [];
     const others = id >= 0 && text !== "" ? alike(id).map((each) => words[each]) : [];
-    if (begun.length > 0) suggest(begun, "Begin so:");
-    else if (id < 0) suggest(spelling.near(text, SUGGESTED), "Spelled nearly so:");
-    else suggest(others, "Tokens of their own:");
+    if (begun.length > 0) suggest(begun, "Beginning with this:");
+    else if (id < 0) suggest(spelling.near(text, SUGGESTED), "Similar spelling:");
+    else suggest(others, "Similar tokens:");
     const patient = typing && (begun.length > 0 || text.trim() === "");
     showError(name, id >= 0 || patient ? "" : complaint(text, table()));
     if (id < 0 && !patient) tellPieces(text);
@@ -54,12 +54,12 @@ export function wordField(name, table, otherwise) {
     return Math.min(last, size - 1);
   }
 
-  /** What the text would be cut into, if that is known. @param {string} text */
+  /** Shows how the tokenizer would split the text. @param {string} text */
   async function tellPieces(text) {
     const of = table();
     const pieces = await of.pieces(text);
     if (pieces === "" || input.value !== text || table() !== of) return;
-    showError(name, `${complaint(text, of)} The tokenizer cuts it into ${pieces}.`);
+    showError(name, `${complaint(text, of)} The tokenizer splits it into ${pieces}.`);
   }
 
   /** @param {string[]} offered @param {string} what */
@@ -79,7 +79,7 @@ export function wordField(name, table, otherwise) {
     );
   }
 
-  /** Another table is open: the same word there, if it has it. @param {boolean} isExact  as it is spelt */
+  /** Chooses the same word in a table that has been opened, if it has it. @param {boolean} isExact  with the same spelling */
   function begin(isExact) {
     const { idOf, wordOf, words } = table();
     typing = false;
@@ -97,8 +97,8 @@ export function wordField(name, table, otherwise) {
 
 /** @param {string} text @param {Table} table */
 function complaint(text, { noun, size }) {
-  if (text.trim() === "") return `A ${noun} is missing: one of the ${count(size)}.`;
+  if (text.trim() === "") return `Type one of the ${count(size)} ${noun}s.`;
   return noun === "word"
     ? `${quoted(text)} is not among the ${count(size)} words.`
-    : `${quoted(text)} is no single token, of the ${count(size)} that there are.`;
+    : `${quoted(text)} is not one of the ${count(size)} tokens.`;
 }

@@ -49,7 +49,7 @@ export function waveOf(layout, column, dim) {
 }
 
 /**
- * How a cell came about, in every stage: what it is of, the arithmetic with its numbers, the value.
+ * The arithmetic of a cell in every stage.
  *
  * @param {Story} story
  * @param {number} row @param {number} column  a cell of the position table

@@ -7,7 +7,7 @@ import { tableUrl } from "../app/text/words.js";
 const LONGEST_COMMENT = 60;
 
 /**
- * The page's sum as a program: what a reader pastes into a file after `npm i phasor`.
+ * The program that computes the page's sum, for a file after `npm i phasor`.
  *
  * @param {Settings} settings
  * @param {Int32Array} ids
@@ -15,7 +15,7 @@ const LONGEST_COMMENT = 60;
  * @returns {string}
  */
 export function program(settings, ids, model) {
-  if (ids.length === 0) return "// A sentence with a token in the table comes first.\n";
+  if (ids.length === 0) return "// Type a sentence with a token that the table has.\n";
   if (model) return modelProgram(settings, ids, model);
   const words = settings.tokenizer === "words";
   const { dim, seed, length, base, layout, precision } = settings;

@@ -4,7 +4,7 @@
 import { brief, count, megabytes, shape } from "../app/numbers.js";
 
 /**
- * What the page says about a story, by the id of the element that says it.
+ * The sentences of the page, by the ids of their elements.
  *
  * @param {Story} story
  * @returns {Record<string, string>}
@@ -26,11 +26,11 @@ export function facts({ tokens, ids, labels, model, table, stages }) {
     parameters: `The table has V × D = ${count(table.vocabulary)} × ${D} = ${count(table.parameterCount)} numbers.`,
     "scaled-lengths":
       T > 0
-        ? `Here that takes the mean length of a row from ${brief(meanNorm(vectors))} to ${brief(meanNorm(scaled))}; a row of positions has length √(D/2) = ${brief(Math.sqrt(D / 2))}.`
+        ? `Here the mean length of a vector grows from ${brief(meanNorm(vectors))} to ${brief(meanNorm(scaled))}. A position vector has length √(D/2) = ${brief(Math.sqrt(D / 2))}.`
         : "",
     "positions-used":
       beyond > 0
-        ? `The table has ${L} rows: ${beyond} of the sentence's tokens lie beyond it and are left out.`
+        ? `The table has ${L} rows: the last ${beyond} tokens of the sentence have no position and are left out.`
         : `The sentence uses the first ${T} of ${L} rows${T > 0 ? ", framed below" : ""}.`,
     "sum-repeated": repeated(ids, labels),
     ...(model && factsOf(model, table.vocabulary)),
@@ -42,18 +42,18 @@ function factsOf({ name, byWords, input, traffic }, size) {
   const { requests, bytes } = traffic;
   const network =
     requests > 0
-      ? ` So far that took ${count(requests)} requests and ${megabytes(bytes)} MB, its vocabulary included.`
+      ? ` So far this took ${count(requests)} requests and ${megabytes(bytes)} MB, including the vocabulary.`
       : "";
   return {
     "tokens-model": byWords
-      ? `${name} came without tokenizer.json: words are looked up whole among its ${count(size)} tokens. Its own tokenizer cuts others into pieces.`
-      : `A token is one of ${name}'s ${count(size)}, cut by its own tokenizer; a space at an end is shown as \u2423. Its id is its row in the table.`,
-    "vectors-model": `These rows are ${name}'s own. Of its table only the rows of this sentence are read.${network}`,
-    "sum-model": `The page adds as Vaswani et al. do, whatever the model. What ${name} itself does: ${input.join(" ")}`,
+      ? `${name} has no tokenizer.json: the page looks up whole words among its ${count(size)} tokens. Its own tokenizer would split other words into pieces.`
+      : `${name}'s own tokenizer splits the text into its ${count(size)} tokens; a space at an end is shown as \u2423. A token's id is its row in the table.`,
+    "vectors-model": `These vectors are ${name}'s own. Only the rows of this sentence are read.${network}`,
+    "sum-model": `This page adds positions as Vaswani et al. do, for every model. ${name} itself does this: ${input.join(" ")}`,
   };
 }
 
-/** @param {number} words  that have no row */
+/** @param {number} words  the number without a row */
 function leftOut(words) {
   if (words === 0) return "";
   return words === 1
@@ -66,10 +66,10 @@ function repeated(ids, labels) {
   const second = ids.findIndex((id, at) => ids.indexOf(id) < at);
   if (second < 0) return "";
   const first = ids.indexOf(ids[second]);
-  return `“${labels[second]}” stands at positions ${first} and ${second}: the same vector twice, but two different rows here.`;
+  return `“${labels[second]}” appears at positions ${first} and ${second}: the same vector twice, but two different sums.`;
 }
 
-/** Mean over the rows of their Euclidean length. @param {Tensor} tensor */
+/** The mean Euclidean length of the rows. @param {Tensor} tensor */
 function meanNorm(tensor) {
   let sum = 0;
   for (const { data } of tensor) {

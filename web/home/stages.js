@@ -4,7 +4,7 @@
 import { remembered } from "../app/remembered.js";
 
 /**
- * The way of a sentence into a transformer; T tokens, L positions, D numbers each.
+ * The stages from tokens to the input of a transformer; T tokens, L positions, width D.
  *
  * @typedef {object} Stages
  * @property {Tensor} vectors  [T, D], rows of the table
@@ -14,7 +14,7 @@ import { remembered } from "../app/remembered.js";
  */
 
 /**
- * Makes the stages anew where what they depend on has changed.
+ * Computes the stages again whose inputs have changed.
  *
  * @param {Phasor} phasor
  * @returns {(table: Table, ids: Int32Array, settings: Settings) => Stages} at most L ids; throws

@@ -6,7 +6,7 @@ import { remembered } from "../app/remembered.js";
 import { stages } from "./stages.js";
 
 /**
- * Everything that is shown at a time: what the settings have made of the sentence.
+ * Everything that the page shows: the results for one sentence and its settings.
  *
  * @typedef {object} Story
  * @property {Settings} settings
@@ -19,7 +19,7 @@ import { stages } from "./stages.js";
  */
 
 /**
- * Tells the story anew, and of it only what has changed.
+ * Computes the story, and only what has changed.
  *
  * @param {Phasor} phasor
  * @returns {(vocabulary: Vocabulary, settings: Settings) => Story} throws phasor's own errors

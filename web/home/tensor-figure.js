@@ -9,24 +9,24 @@ const { heatmap } = figures();
 
 /**
  * @typedef {object} View
- * @property {number} limit  the colours go from -limit to limit
- * @property {number} [framed]  so many rows from the first on stand in a frame
+ * @property {number} limit  the color scale is from -limit to limit
+ * @property {number} [framed]  the number of first rows to frame
  * @property {readonly string[]} [rowLabels]
  *
  * @typedef {object} TensorFigure
  * @property {(tensor: Tensor, view: View) => void} show
  * @property {(row: number, column: number) => void} select
- * @property {(...words: (Node | string)[]) => void} say  what the marked cell holds
+ * @property {(...words: (Node | string)[]) => void} say  shows the arithmetic of the marked cell
  */
 
 /**
- * A matrix as a figure of the story: heat map, range, the marked cell in words, and its file.
+ * A matrix as a heat map with its range, the arithmetic of the marked cell, and its file.
  *
  * @param {string} id  of the <figure>, and the file's name
  * @param {object} options
  * @param {string} options.title  what the matrix is
  * @param {string} options.rowTitle  what a row is
- * @param {number} options.height  px, until there is a matrix: so that nothing moves
+ * @param {number} options.height  px, until there is a matrix, so that the layout does not shift
  * @param {(row: number, column: number) => void} options.onselect
  * @returns {TensorFigure}
  */
@@ -35,17 +35,17 @@ export function tensorFigure(id, { title, rowTitle, height, onselect }) {
   const range = make("p", { class: "range" });
   const button = make("button", { type: "button", disabled: true }, "Download .npy");
   button.setAttribute("aria-label", `Download .npy: ${title}`);
-  // The page has words of its own for the marked cell.
+  // The page shows the arithmetic of the marked cell instead.
   const options = { rowTitle, columnTitle: "dimension", reading: false };
   const map = heatmap([], { ...options, height });
   const caption = make("figcaption", {}, reading, make("div", { class: "foot" }, range, button));
   byId(id).append(map, caption);
 
   map.addEventListener("input", (event) => {
-    event.stopPropagation(); // to the page it would be a setting that has changed
+    event.stopPropagation(); // it is not an event of a control
     if (map.value) onselect(map.value.row, map.value.column);
   });
-  // The value is spoken only where the reader is: the other figures move along in silence.
+  // Screen readers announce the value of the focused figure only.
   map.addEventListener("focusin", () => reading.setAttribute("aria-live", "polite"));
   map.addEventListener("focusout", () => reading.removeAttribute("aria-live"));
 
@@ -86,7 +86,7 @@ export function tensorFigure(id, { title, rowTitle, height, onselect }) {
   };
 }
 
-/** Least and greatest. @param {Tensor} tensor @returns {[number, number]} */
+/** The minimum and maximum. @param {Tensor} tensor @returns {[number, number]} */
 function extent({ data }) {
   const values = /** @type {Float32Array} */ (data);
   let [least, most] = [Infinity, -Infinity];
@@ -97,15 +97,15 @@ function extent({ data }) {
   return [least, most];
 }
 
-/** Numbers that a colour range is found from. */
+/** The number of samples for a color scale. */
 const SAMPLE = 4096;
 
 /** @type {WeakMap<Tensor, number>} */
 const reaches = new WeakMap();
 
 /**
- * How far from zero the numbers of a tensor reach, but for the outermost hundredth: a few of
- * GloVe's columns would leave no colour for the others.
+ * The 99th percentile of the absolute values: a few of GloVe's columns are so large that the others would
+ * have no color.
  *
  * @param {Tensor} tensor
  * @returns {number}

@@ -14,7 +14,7 @@ import { format, initial, parse, same } from "./settings.js";
  * @property {number[] | null} cell  that is inspected
  */
 
-/** The schemes' first, as it is at first. @type {string} */
+/** The name of the first scheme, the default. @type {string} */
 const FIRST = Object.keys(schemes)[0];
 
 /** @param {string} scheme @returns {Side} */
@@ -28,7 +28,7 @@ export function ofPreset({ scheme, name, settings }) {
 }
 
 /**
- * What an address's part after # says; what it does not have, or has wrongly, is as at first.
+ * Reads the state from the part of a URL after the #. What is missing or invalid has its default.
  * @param {string} hash @param {readonly Preset[]} presets
  * @returns {State}
  */
@@ -43,7 +43,7 @@ export function fromHash(hash, presets) {
 
 /**
  * @param {State} state @param {readonly Preset[]} presets
- * @returns {string} the part after #, with what is not as at first
+ * @returns {string} the part after the #, with what differs from the defaults
  */
 export function toHash({ view, one, other, cell }, presets) {
   const entries = [

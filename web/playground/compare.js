@@ -2,12 +2,12 @@
 import { Tensor } from "phasor";
 
 /**
- * Two pictures and what is between them.
+ * The difference of two pictures.
  * @typedef {object} Difference
  * @property {Picture} [picture]  the first minus the second
- * @property {number} [largest]  of the sizes of all differences
+ * @property {number} [largest]  the largest absolute difference
  * @property {number[]} [at]  the cell that has it
- * @property {string} [why]  there is none, in words
+ * @property {string} [why]  why there is none
  */
 
 /**
@@ -17,12 +17,12 @@ import { Tensor } from "phasor";
  */
 export function difference(one, other) {
   if (one.kind !== other.kind) {
-    return { why: "They are pictures of different kinds: there is no difference to draw." };
+    return { why: "Cannot subtract: the pictures are of different kinds." };
   }
   const [a, b] = [one.data, other.data];
   if (a.shape.join() !== b.shape.join()) {
     const shapes = [a, b].map(({ shape }) => shape.join(" × ")).join(" and ");
-    return { why: `Their sizes are ${shapes}: only pictures of one size have a difference.` };
+    return { why: `Cannot subtract: the sizes are ${shapes}.` };
   }
   const data = new Float64Array(a.size);
   let [largest, place] = [0, 0];
@@ -35,7 +35,7 @@ export function difference(one, other) {
 }
 
 /**
- * A difference as a picture: of frequencies and hands as lines, since it is neither.
+ * A difference as a picture; of a spectrum or clock as lines.
  * @param {Picture} one @param {Tensor<Float64Array>} data
  * @returns {Picture}
  */

@@ -5,7 +5,7 @@ import { schemes } from "./schemes/index.js";
 import { allows, initial, rule } from "./settings.js";
 
 /**
- * Settings of a scheme that a model has.
+ * The settings of a model's scheme.
  *
  * @typedef {object} Preset
  * @property {string} name  in the address
@@ -13,19 +13,19 @@ import { allows, initial, rule } from "./settings.js";
  * @property {string} group
  * @property {string} scheme
  * @property {Values} settings  all of the scheme's
- * @property {string} [source]  where the model's configuration stands
+ * @property {string} [source]  the URL of the model's configuration
  * @property {string} [note]
  */
 
 /** @typedef {ReturnType<typeof models.get> | ReturnType<typeof models.fromConfig>} Model */
 /** @typedef {NonNullable<NonNullable<Model["positions"]["rotary"]>[string]>} Rotary */
 
-/** Positions that a model's picture shows at first. */
+/** The number of positions in a model's picture. */
 const SHOWN = 256;
 
 /**
- * The models that `phasor/models` knows, each with the scheme of its positions; a model whose layers
- * turn in several ways has several.
+ * The models that `phasor/models` knows, each with the scheme of its positions; a model with several kinds of layers has
+ * several.
  * @returns {Preset[]}
  */
 export function modelPresets() {
@@ -43,10 +43,10 @@ export function modelPresets() {
 }
 
 /**
- * What a pasted config.json says.
+ * Reads a pasted config.json.
  * @param {string} text
  * @returns {{presets: Preset[], warnings: string[]}} the first preset is that of most layers
- * @throws {TypeError | RangeError} in words, with the place of what is no JSON
+ * @throws {TypeError | RangeError} with the position of a syntax error
  */
 export function fromConfig(text) {
   const model = models.fromConfig(parsed(text));
@@ -66,7 +66,8 @@ export function fromConfig(text) {
  * @returns {Record<string, unknown>}
  */
 function parsed(text) {
-  if (text.trim() === "") throw new TypeError("config must be the text of a config.json; got none");
+  if (text.trim() === "")
+    throw new TypeError("config must be the text of a config.json; got nothing");
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -153,7 +154,7 @@ function ofRotary({ positions, headDim, type }) {
     if (multimodal) {
       return { ...one("mrope", { dim, base: options.base, ...multimodal }), kind: named };
     }
-    // DeepSeek's heads keep the part that turns apart from the rest.
+    // DeepSeek's heads have the rotated columns apart from the others.
     const rest = type.startsWith("deepseek") ? 0 : headDim - dim;
     const scaling = scalingOf(options.scaling, positions.length);
     return { ...one("rope", { dim, rest, layout, base: options.base, ...scaling }), kind: named };
@@ -162,7 +163,7 @@ function ofRotary({ positions, headDim, type }) {
 }
 
 /**
- * The settings of a scaling.
+ * The settings of RoPE scaling.
  * @param {Record<string, any> | undefined} scaling @param {number} [length]  of the model
  */
 function scalingOf(scaling, length) {

@@ -1,5 +1,5 @@
 /**
- * The settings of a scheme: what each is called, what it may be, and where it counts.
+ * The settings of a scheme: name, label, range, and when each applies.
  *
  * @typedef {number | string | boolean | number[]} Value
  * @typedef {Record<string, any>} Values  by name
@@ -13,7 +13,7 @@
  * @property {number} [most]
  * @property {number} [step]  of a whole number: only the least plus multiples of it
  * @property {{value: string, label: string}[]} [options]  of a choice
- * @property {string} [note]  a few words more
+ * @property {string} [note]  a hint below the control
  * @property {(settings: Values, view: string) => boolean} when  whether it changes the picture
  */
 
@@ -41,7 +41,7 @@ export function number(name, label, initial, least, most, more) {
 }
 
 /**
- * One of some words; the first is taken at first.
+ * One of several words; the first is the default.
  * @param {string} name @param {string} label
  * @param {Record<string, string> | readonly string[]} words  the labels by word, or words that are
  *   their own labels
@@ -63,7 +63,7 @@ export function toggle(name, label, initial, more) {
 }
 
 /**
- * Some numbers, of any count.
+ * A list of numbers.
  * @param {string} name @param {string} label @param {number[]} initial @param {number} least
  * @param {number} most  of each @param {More} [more]
  * @returns {Setting}
@@ -72,11 +72,11 @@ export function list(name, label, initial, least, most, more) {
   return { name, label, kind: "list", initial, least, most, when: always, ...more };
 }
 
-/** More numbers than this are no list that a model has. */
+/** The longest list. */
 const LONGEST = 512;
 
 /**
- * What every setting is at first.
+ * The defaults of all settings.
  * @param {readonly Setting[]} settings
  * @returns {Values}
  */
@@ -85,9 +85,9 @@ export function initial(settings) {
 }
 
 /**
- * A setting's value from text, as typed or as in an address.
+ * A setting's value from text, typed or in the URL.
  * @param {Setting} setting @param {string} text
- * @returns {Value | undefined} undefined where the text is none
+ * @returns {Value | undefined} undefined if the text is not one
  */
 export function parse(setting, text) {
   switch (setting.kind) {
@@ -142,7 +142,7 @@ export function allows(setting, value) {
 }
 
 /**
- * What a setting asks for, in words: its name and rule.
+ * The rule of a setting, for its error.
  * @param {Setting} setting
  */
 export function rule({ kind, least, most, step = 1, options }) {
@@ -152,7 +152,7 @@ export function rule({ kind, least, most, step = 1, options }) {
     case "number":
       return `a number from ${least} to ${most}`;
     case "list":
-      return `1 to ${LONGEST} numbers from ${least} to ${most}, with commas between`;
+      return `1 to ${LONGEST} numbers from ${least} to ${most}, separated by commas`;
     case "toggle":
       return "true or false";
     case "choice":
@@ -166,7 +166,7 @@ export function same(a, b) {
   return a.length === b.length && a.every((x, i) => Object.is(x, b[i]));
 }
 
-/** A number as typed; NaN for what is none, an empty text too. @param {string} text */
+/** A typed number; NaN if the text is none, or empty. @param {string} text */
 function readNumber(text) {
   return text.trim() === "" ? NaN : Number(text.replace("\u2212", "-"));
 }

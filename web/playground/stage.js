@@ -4,7 +4,7 @@ import { exportsOf } from "../app/exports.js";
 /** @typedef {import("phasor/plots").Figure} Figure */
 
 /**
- * A place on the page where a picture stands, in one figure as long as its kind stays.
+ * A place for pictures. Pictures of the same kind share a figure.
  *
  * @param {HTMLElement} place
  * @param {ReturnType<typeof import("phasor/plots").figures>} plots
@@ -51,7 +51,7 @@ export function stage(place, plots, { name, onpoint }) {
 }
 
 /**
- * What is pointed at, as numbers for the address: [row, column], [row, line], [index].
+ * The cell that the reader points at, as numbers for the URL: [row, column], [row, line], [index].
  * @param {Picture} picture @param {any} value
  * @returns {number[] | null}
  */
@@ -88,7 +88,7 @@ function valueOf({ kind, data, given, options }, [row, column = 0]) {
   }
 }
 
-/** Where a pair stands among series. @param {any} given @param {number} frequency @param {number} row */
+/** The index of a pair among series. @param {any} given @param {number} frequency @param {number} row */
 function seriesOf(given, frequency, row) {
   if (!Array.isArray(given)) return { index: row, series: 0 };
   const series = given.findLastIndex(({ frequencies }) =>
@@ -102,8 +102,7 @@ function seriesOf(given, frequency, row) {
 const data = (numbers) => numbers.data ?? numbers;
 
 /**
- * The cells of a picture's numbers that belong to what is pointed at, each with a name where there
- * are several: a head, cosine and sine.
+ * The cells of a picture's data that belong to the cell pointed at: one for each head, or for cosine and sine.
  * @param {Picture} picture @param {number[] | null} cell
  * @returns {number[][]} none where the picture has no such cell
  */

@@ -4,25 +4,25 @@ import { guides } from "../guides/guides.js";
 import { lessons } from "../lessons/lessons.js";
 
 /**
- * What a page's source may say in one element, and the plain HTML that it stands for. `at` gives an
- * attribute, `inner` what the element holds.
+ * The elements of a page's source and the HTML that replaces them. `at` returns an attribute, `inner` is the
+ * content of the element.
  *
- *     <x-controls>                              a form whose controls the pictures follow
- *     <x-range name label min max value [step unit play]>        a slider; `play` lets it run by itself
- *     <x-number name label value [unit]>                         a number, typed
+ *     <x-controls>                              a form of controls
+ *     <x-range name label min max value [step unit play]>        a slider; `play` adds a Play button
+ *     <x-number name label value [unit]>                         a field for a number
  *     <x-choice name label [value]> <option> … </x-choice>       one of several
  *     <x-toggle name label [checked]>
  *     <x-text name label value [maxlength rows pattern placeholder]>       a line of text, or more with
- *                                               `rows`; the address may put in it what fits the pattern
- *     <x-opener back [keep]>                    where a model is opened: web/app/models/opener.js; `back` is its
- *                                               way to the page's own words, `keep` asks how numbers are kept
+ *                                               `rows`; the URL can set it to what matches the pattern
+ *     <x-opener back [keep]>                    opens a model: web/app/models/opener.js; `back` labels the button
+ *                                               that closes it, `keep` adds a choice of precision
  *     <x-action name label>                     a button that begins long work, with its progress
- *     <x-figure name [size]>                    where a picture comes; size small, medium, large
- *     <x-fact name>                             where a computed sentence comes
- *     <x-value name>                            where a computed number comes, inside a sentence
+ *     <x-figure name [size]>                    a place for a figure; size small, medium, large
+ *     <x-fact name>                             a place for a computed sentence
+ *     <x-value name>                            a place for a computed number in a sentence
  *     <x-question name kind> <p>…</p> <x-option value>…</x-option> … | <x-answer unit>    predict | exercise
- *     <x-code name label>                       code that makes a picture, to change and run
- *     <x-file name> <pre>…</pre>                a file's text, or a terminal's, to copy
+ *     <x-code name label>                       code of a picture, to edit and run
+ *     <x-file name> <pre>…</pre>                the text of a file or terminal, to copy
  *     <x-lessons>                               the list of lessons
  *     <x-guides>                                the list of guides
  *
@@ -86,33 +86,33 @@ const expansions = {
   "x-opener": (at) =>
     `<div class="opener">
       <x-controls>
-        <x-text name="model" label="A model of the hub, by its name" value="" maxlength="300"
+        <x-text name="model" label="Name of a model on the Hugging Face hub" value="" maxlength="300"
           pattern="\\w([\\w.\\-]*\\w)?(\\/\\w([\\w.\\-]*\\w)?(\\/[\\w.\\-\\/]+)?)?" placeholder="owner/name"></x-text>
         ${
           at("keep", "no") === "no"
             ? ""
-            : `<x-choice name="keep" label="Numbers kept" value="">
+            : `<x-choice name="keep" label="Precision" value="">
                 <option value="">as in the file</option>
-                <option value="float16">float16: half</option>
-                <option value="int8">int8: a quarter</option>
+                <option value="float16">float16 (half the memory)</option>
+                <option value="int8">int8 (a quarter)</option>
               </x-choice>`
         }
         <button type="button" id="open">Open</button>
         <div class="wide suggested">
-          <span id="suggested-title">Such as</span>
+          <span id="suggested-title">For example</span>
           <ul id="suggested" aria-labelledby="suggested-title"></ul>
         </div>
         <div class="wide drop" id="drop">
-          <label for="files">Or files of yours</label>
+          <label for="files">Or your own files</label>
           <input type="file" id="files" multiple aria-describedby="files-note" />
           <p id="files-note" class="note">
             .safetensors, .gguf, .npy or .npz, with config.json and tokenizer.json if you have them.
-            Choose them all at once, or drop them here. They stay on this machine.
+            Choose all of them at once, or drop them here. They stay on your computer.
           </p>
         </div>
       </x-controls>
       <div class="action" id="opening">
-        <progress hidden aria-label="The model is being read"></progress>
+        <progress hidden aria-label="Reading the model"></progress>
         <button type="button" class="cancel" hidden>Stop</button>
         <button type="button" class="begin" hidden>${at("back")}</button>
         <p class="note"></p>
@@ -149,7 +149,7 @@ const expansions = {
       <input name="answer" inputmode="decimal" data-number /> ${at("unit")}</label>`,
 
   "x-code": (at) =>
-    `<section class="code-place" data-code="${at("name")}" aria-label="${at("label", "The code of this picture")}"></section>`,
+    `<section class="code-place" data-code="${at("name")}" aria-label="${at("label", "Code of this picture")}"></section>`,
 
   "x-file": (at, inner) =>
     `<figure class="file" data-file="${at("name")}">

@@ -1,7 +1,7 @@
 import { parseHTML } from "linkedom";
 import { lessons } from "../lessons/lessons.js";
 
-/** The parts of the site that every page's head names. */
+/** The links in every page's header. */
 const parts = [
   { path: "lessons/", title: "Lessons" },
   { path: "playground/", title: "Playground" },
@@ -11,8 +11,8 @@ const parts = [
 ];
 
 /**
- * A whole page round a fragment, which begins with its `<title>` and `<meta name="description">` and
- * may end with a `<footer>` that names its sources. Links that begin with `@root/` start at the site.
+ * Wraps a fragment in a whole page. It begins with its `<title>` and `<meta name="description">` and
+ * may end with a `<footer>` that names its sources. Links that begin with `@root/` are relative to the root of the site.
  *
  * @param {string} fragment
  * @param {string} path  of the page's file in `web/`: "lessons/rope/index.html"
@@ -47,7 +47,7 @@ export function layout(fragment, path) {
     ${scripts.join("\n")}
   </head>
   <body${lesson ? ` data-lesson="${lesson}"` : ""}>
-    <a class="skip" href="#main">To the content</a>
+    <a class="skip" href="#main">Skip to content</a>
     ${head(root, folders)}
     <main id="main" tabindex="-1">
       ${lesson ? place(lesson) : ""}
@@ -74,14 +74,14 @@ function head(root, folders) {
     </header>`;
 }
 
-/** Where a lesson stands among the others. @param {string} name */
+/** The number of a lesson. @param {string} name */
 function place(name) {
   const at = lessons.findIndex((lesson) => lesson.name === name);
   if (at < 0) throw new Error(`lessons/lessons.js must list ${name}`);
   return `<p class="place-of-lesson">Lesson ${at + 1} of ${lessons.length}</p>`;
 }
 
-/** The lessons before and after. @param {string} root @param {string} name */
+/** Links to the previous and the next lesson. @param {string} root @param {string} name */
 function neighbours(root, name) {
   const at = lessons.findIndex((lesson) => lesson.name === name);
   const link = (
@@ -94,22 +94,22 @@ function neighbours(root, name) {
     return `<a rel="${rel}" href="${root}lessons/${lesson.name}/"><span>${word}</span> <b>${lesson.title}</b> ${lesson.question}</a>`;
   };
   return `<nav class="neighbours" aria-label="Lessons before and after">
-    ${link(at - 1, "prev", "Before")} ${link(at + 1, "next", "Next")}
+    ${link(at - 1, "prev", "Previous")} ${link(at + 1, "next", "Next")}
   </nav>`;
 }
 
 /**
- * @param {string} sources  whose work the page shows @param {string | undefined} part  of the site
+ * @param {string} sources  the sources that the page cites @param {string | undefined} part  of the site
  * @param {boolean} opens  whether models can be opened here
  */
 function foot(sources, part, opens) {
   const leaves = opens
-    ? "Nothing you type leaves it, but for a model of the hub that you open: the hub learns its name, and which parts of its files are read."
-    : "Nothing you type leaves it.";
+    ? "Nothing you type leaves this page, unless you open a model from the Hugging Face hub: the hub sees its name and which parts of its files are read."
+    : "Nothing you type leaves this page.";
   const said = ["guides", "reference"].includes(part ?? "")
-    ? "What this page shows as code is run by the tests of phasor, and gives what it says."
-    : `Every number on this page is computed in it by phasor, C++ compiled to WebAssembly.
-        ${leaves} The address keeps what you have set.`;
+    ? "The tests of phasor run the code on this page and check its results."
+    : `Your browser computes every number on this page with phasor, C++ compiled to WebAssembly.
+        ${leaves} Your settings are saved in the URL.`;
   return `<footer>
       ${sources}
       <p>

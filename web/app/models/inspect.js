@@ -14,7 +14,7 @@ import { inked } from "./label.js";
  * @property {number} bytes
  */
 
-/** What the tensors of an embedding layer are, in words. */
+/** Names of the tensors of an embedding layer. */
 const WHAT = Object.freeze({
   wordEmbeddings: "words",
   positionEmbeddings: "positions",
@@ -58,20 +58,20 @@ export async function inspect(model) {
     facts: [
       `Positions: ${positions(model)}.`,
       lmHead
-        ? "Output head: rows of its own, not those of the words."
-        : "Output head: none of its own in this file; a language model then reads out with the table of words itself (tied).",
+        ? "Output head: a separate table."
+        : "Output head: none in this file. A language model then uses the word embeddings (tied weights).",
       ...scaled(config),
     ],
     warnings: model.warnings.map(inked),
   };
 }
 
-/** How the model itself makes its input of its rows, in words. @param {OpenModel} model */
+/** How the model computes its input from its rows. @param {OpenModel} model */
 export function inputOf(model) {
   const { config } = model;
   const asItIs = config && (config.tokens?.scale ?? 1) === 1;
   return [
-    ...(asItIs ? ["It takes its rows as they are."] : []),
+    ...(asItIs ? ["It uses its rows unchanged."] : []),
     ...scaled(config),
     `Positions: ${positions(model)}.`,
   ];
@@ -83,15 +83,15 @@ function positions({ config, positionEmbeddings }) {
   const known = scheme && (SCHEMES[scheme.scheme] ?? scheme.scheme);
   const length = scheme?.length ? `, for ${count(scheme.length)} of them` : "";
   if (known) return `${known}${length}`;
-  return positionEmbeddings ? SCHEMES.learned : "not told, since there is no config.json";
+  return positionEmbeddings ? SCHEMES.learned : "unknown without config.json";
 }
 
 /** @param {OpenModel["config"]} config */
 function scaled(config) {
   const { scale = 1, norm } = config?.tokens ?? {};
   return [
-    ...(scale === "sqrt" ? ["The model multiplies each row by the root of its width."] : []),
-    ...(norm ? ["The sum is normalised (LayerNorm) before the first layer."] : []),
+    ...(scale === "sqrt" ? ["The model multiplies each row by the square root of its width."] : []),
+    ...(norm ? ["The sum is normalized (LayerNorm) before the first layer."] : []),
   ];
 }
 

@@ -3,15 +3,15 @@ import { count } from "../numbers.js";
 
 /** @typedef {Awaited<ReturnType<typeof vocabulary.words>>} Vocabulary */
 
-/** What WordPiece writes before a piece that goes on with a word. */
+/** WordPiece's prefix of a piece that continues a word. */
 const CONTINUES = "##";
 
-/** Letters of a token that are shown; there are tokens of a hundred spaces. */
+/** The most characters of a token to show; some tokens are a hundred spaces. */
 const LONGEST = 40;
 
 /**
- * How a token is shown, so that no two look alike: the spaces at its ends are seen, and what is no
- * whole character stands as its bytes.
+ * How a token is shown, so that no two look the same: the spaces at its ends are visible, and bytes that are
+ * no whole character are written out.
  *
  * @param {Vocabulary | undefined} vocabulary @param {number} id
  */
@@ -34,7 +34,7 @@ export function visible(text) {
     : letters.join("");
 }
 
-/** A text of a file without signs that are not seen, such as those that turn the line round. @param {string} text */
+/** A text with its invisible characters written out, such as those that change the writing direction. @param {string} text */
 export function inked(text) {
   return text.replace(/(?! )[\p{C}\p{Z}]/gu, (character) => {
     const code = /** @type {number} */ (character.codePointAt(0));
@@ -42,21 +42,21 @@ export function inked(text) {
   });
 }
 
-/** Letters of a typed text that are repeated to the reader. */
+/** The most characters of a typed text that an error repeats. */
 const REPEATED = 40;
 
-/** What somebody typed, as part of a sentence. @param {string} text */
+/** A typed text in quotes. @param {string} text */
 export function quoted(text) {
   const letters = Array.from(text.trim().slice(0, 2 * REPEATED + 2));
   const cut = inked(letters.slice(0, REPEATED).join(""));
   return `\u201c${letters.length > REPEATED ? `${cut}\u2026` : cut}\u201d`;
 }
 
-/** Words that a sentence names. */
+/** The most words that a sentence lists. */
 const NAMED = 5;
 
 /**
- * Words that a table lacks, in a sentence; empty where there are none.
+ * A sentence about words that a table lacks; "" if there are none.
  * @param {{size: number, noun: string}} table @param {readonly string[]} words  as they were typed
  */
 export function lacking({ size, noun }, words) {

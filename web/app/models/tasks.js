@@ -35,16 +35,16 @@ import { analogyIn, answersIn, componentsIn, cosinesIn, neighboursIn, numbersIn 
 
 /** @typedef {(progress: Progress) => void} Tell */
 
-/** How often progress is told, ms. */
+/** Milliseconds between two reports of progress. */
 const PACE = 80;
 
 /** The model, with the names of its tokens. */
-const opened = once(async (phasor, { name, file, files = [] }, tell) => {
+const opened = memoized(async (phasor, { name, file, files = [] }, tell) => {
   tell({ stage: "header", done: 0, total: 0, requests: 0, bytes: 0 });
   const model = await openModel(name ?? files, file ? { phasor, file } : { phasor });
   const { wordEmbeddings } = model;
   if (!wordEmbeddings) {
-    throw new RangeError(`There is no table of words in it, but ${some(model.names)}`);
+    throw new RangeError(`It has no word embeddings; got ${some(model.names)}`);
   }
   const say = (/** @type {Progress["stage"]} */ stage, done = 0) =>
     tell({ stage, done, total: wordEmbeddings.bytes, ...model.traffic });
@@ -53,7 +53,7 @@ const opened = once(async (phasor, { name, file, files = [] }, tell) => {
 });
 
 /** The model with its table in memory. */
-const loaded = once(async (phasor, wish, tell) => {
+const loaded = memoized(async (phasor, wish, tell) => {
   const { model, tokens, vocabulary, wrong, say } = await opened(phasor, wish, tell);
   say("table");
   let told = 0;
@@ -70,22 +70,22 @@ const loaded = once(async (phasor, wish, tell) => {
 });
 
 /** The model with what cuts a text into its tokens. */
-const cutting = once(async (phasor, wish, tell) => {
+const cutting = memoized(async (phasor, wish, tell) => {
   const { model, tokens, vocabulary, wrong, say } = await opened(phasor, wish, tell);
-  if (!vocabulary) throw new RangeError(wrong || "It came without a vocabulary");
+  if (!vocabulary) throw new RangeError(wrong || "It has no vocabulary");
   const cutter = await cutterOf(model, vocabulary);
   say("done");
   return { model, tokens, vocabulary, cutter };
 });
 
 /**
- * Made with the first order that needs it, for all that follow; made again if it failed.
+ * Computed when it is first needed, and again if that failed.
  *
  * @template Made
  * @param {(phasor: Phasor, wish: Wish, tell: Tell) => Promise<Made>} make
  * @returns {(phasor: Phasor, wish: Wish, tell: Tell) => Promise<Made>}
  */
-function once(make) {
+function memoized(make) {
   /** @type {Promise<Made> | undefined} */
   let made;
   return (phasor, wish, tell) => {
@@ -101,7 +101,7 @@ async function namesOf(model) {
   if (model.names.includes("mapping")) {
     return {
       vocabulary: undefined,
-      wrong: "Several of its tokens share a row: rows have no names",
+      wrong: "Several of its tokens share a row, so rows have no names",
     };
   }
   return model.vocabulary().then(

@@ -26,9 +26,9 @@ const point = ({ start, step }, k) => plain(start + k * step);
 
 /** @param {number} start @param {number} step @param {string} what */
 const POINTS = (start, step, what) => [
-  whole("points", `${what}, how many`, 64, 2, 1024),
+  whole("points", `Number of ${what.toLowerCase()}`, 64, 2, 1024),
   number("start", `First ${what.toLowerCase().replace(/s$/, "")}`, start, -1e6, 1e6),
-  number("step", "Apart by", step, 1e-6, 1e5),
+  number("step", "Step", step, 1e-6, 1e5),
 ];
 
 const size =
@@ -48,7 +48,7 @@ const half = ({ dim }) => Math.max(Math.floor(dim / 2), 2);
 export const timesteps = scheme({
   name: "timesteps",
   title: "Times of diffusion models",
-  words: "A time, whole or not, as a row of sines and cosines.",
+  words: "Encodes a time, an integer or not, as a vector of sines and cosines.",
   source: { paper: "Ho et al. 2020", url: "https://arxiv.org/abs/2006.11239" },
   settings: [
     ...POINTS(0, 16, "Times"),
@@ -61,9 +61,9 @@ export const timesteps = scheme({
       tensor2tensor: "to 1 / base (DDPM)",
       paper: "as in the paper (guided diffusion, FLUX)",
     }),
-    number("timeFactor", "Times multiplied by", 1, 0.001, 1000),
+    number("timeFactor", "Multiply times by", 1, 0.001, 1000),
     PRECISION,
-    choice("recipe", "Frequencies by", ["exp", "pow"], {
+    choice("recipe", "Compute frequencies with", ["exp", "pow"], {
       when: ({ precision }) => precision === "torch",
     }),
     ...COMPARED,
@@ -131,16 +131,16 @@ export const timesteps = scheme({
 export const nerf = scheme({
   name: "nerf",
   title: "NeRF\u2019s features",
-  words: "A coordinate and the sines and cosines of it, twice it, four times it, and so on.",
+  words: "A coordinate with the sines and cosines of its multiples 1, 2, 4, 8, ...",
   source: { paper: "Mildenhall et al. 2020", url: "https://arxiv.org/abs/2003.08934" },
   settings: [
     ...POINTS(-1, 0.03125, "Coordinates"),
     whole("levels", "Levels L", 6, 1, 16),
-    choice("include", "The coordinate itself", { input: "first", none: "left out" }),
+    choice("include", "Input coordinate", { input: "first", none: "omitted" }),
     choice(
       "spacing",
       "Frequencies",
-      { log: "at equal ratios", linear: "at equal steps" },
+      { log: "logarithmic steps", linear: "linear steps" },
       { when: ({ levels }) => levels > 2 },
     ),
     PRECISION,
@@ -200,7 +200,7 @@ export const nerf = scheme({
 export const gaussian = scheme({
   name: "gaussian",
   title: "Random Fourier features",
-  words: "Sines and cosines of a number at frequencies drawn once, from a normal distribution.",
+  words: "Sines and cosines of a number at random frequencies from a normal distribution.",
   source: { paper: "Tancik et al. 2020", url: "https://arxiv.org/abs/2006.10739" },
   settings: [
     ...POINTS(-1, 0.03125, "Coordinates"),
@@ -282,14 +282,15 @@ function band(settings, p) {
 export const bands = scheme({
   name: "bands",
   title: "Fourier bands of a grid",
-  words: "Each cell of a square has its coordinates, and their sines and cosines in bands.",
+  words:
+    "Each cell of a grid has its coordinates and their sines and cosines at several frequencies.",
   source: { paper: "Jaegle et al. 2021", url: "https://arxiv.org/abs/2103.03206" },
   settings: [
-    whole("height", "Cells of a side", 8, 2, 32),
+    whole("height", "Cells per side", 8, 2, 32),
     whole("bands", "Bands P", 8, 1, 128),
-    number("resolution", "Resolution", 0, 0, 4096, { note: "0: the cells of a side" }),
-    choice("spacing", "Bands", { linear: "at equal steps", log: "at equal ratios" }),
-    choice("include", "Coordinates themselves", { input: "first", none: "left out" }),
+    number("resolution", "Resolution", 0, 0, 4096, { note: "0: the number of cells per side" }),
+    choice("spacing", "Bands", { linear: "linear steps", log: "logarithmic steps" }),
+    choice("include", "Input coordinates", { input: "first", none: "omitted" }),
     choice(
       "order",
       "What stays together",

@@ -14,7 +14,7 @@ const WIDTH = whole("width", "Columns of patches", 8, 1, 64);
 
 /** The patch that all others are compared with. */
 const FROM = whole("from", "Compared with patch", 0, 0, 4095, {
-  note: "patches count row by row",
+  note: "patches are numbered row by row",
   when: only("similarity"),
 });
 
@@ -210,7 +210,7 @@ export const sincosGrid = scheme({
   name: "sincosGrid",
   title: "Sinusoids of a grid",
   words:
-    "A patch of an image is a row of sines and cosines: half of its row and half of its column.",
+    "Each patch of an image has a vector of sines and cosines: half encodes its row, half its column.",
   source: { paper: "He et al. 2021", url: "https://arxiv.org/abs/2111.06377" },
   settings: [
     HEIGHT,
@@ -227,13 +227,13 @@ export const sincosGrid = scheme({
       { when: only("heatmap", "waves") },
     ),
     choice("spectrum", "Spectrum", ["paper", "tensor2tensor"]),
-    number("baseSize", "Positions as if each axis had", 0, 0, 4096, {
-      note: "cells; 0: as many as it has",
+    number("baseSize", "Scale positions to a grid of", 0, 0, 4096, {
+      note: "cells; 0: its own number",
     }),
-    number("interpolationScale", "Positions divided by", 1, 0.01, 100),
+    number("interpolationScale", "Divide positions by", 1, 0.01, 100),
     whole("prefix", "Class tokens", 0, 0, 8, { when: only("heatmap", "waves") }),
     choice("precision", "Precision", { exact: "exact", torch: "float32 steps" }),
-    choice("recipe", "Frequencies by", ["pow", "exp"], {
+    choice("recipe", "Compute frequencies with", ["pow", "exp"], {
       when: ({ precision }) => precision === "torch",
     }),
     ...LINES,
@@ -360,7 +360,7 @@ const axialLines = (settings) => [
 ];
 
 const rotation = {
-  title: "Rotary positions of a grid",
+  title: "Axial rotary positions",
   row: "patch",
   size: (/** @type {Values} */ settings) => ({
     rows: cells(settings),
@@ -380,7 +380,7 @@ const patchOf = (settings) => Math.min(settings.position, cells(settings) - 1);
 export const axialRope = scheme({
   name: "axialRope",
   title: rotation.title,
-  words: "RoPE for images: some pairs turn with the row of a patch, the others with its column.",
+  words: "RoPE for images: some pairs rotate with the row of a patch, the others with its column.",
   source: { paper: "Heo et al. 2024", url: "https://arxiv.org/abs/2403.13298" },
   settings: [
     HEIGHT,
@@ -402,28 +402,28 @@ export const axialRope = scheme({
     number("maxFrequency", "Largest frequency", 10, 1, 4096, {
       when: ({ spectrum }) => spectrum === "linear",
     }),
-    choice("coordinates", "A patch stands at", {
+    choice("coordinates", "Patch coordinates", {
       cells: "its number",
       centers: "its centre, in −1 … 1",
       "centers-max": "its centre, by the longer side",
       "centers-min": "its centre, by the shorter side",
       ends: "−1 … 1, ends included",
     }),
-    number("pretrained", "As if an axis had", 0, 0, 4096, {
-      note: "cells (EVA: 16); 0: as many as it has",
+    number("pretrained", "Scale positions to a grid of", 0, 0, 4096, {
+      note: "cells (EVA: 16); 0: its own number",
       when: ({ coordinates }) => coordinates === "cells",
     }),
     number("offset", "First position", 0, -4096, 4096, {
       when: (_, view) => view !== "similarity",
     }),
-    { name: "turns", label: "In turns (× 2π)", kind: "toggle", initial: false, when: () => true },
+    { name: "turns", label: "In cycles (× 2π)", kind: "toggle", initial: false, when: () => true },
     choice("precision", "Precision", { exact: "exact", torch: "float32 steps" }),
-    choice("recipe", "Frequencies by", ["pow", "exp"], {
+    choice("recipe", "Compute frequencies with", ["pow", "exp"], {
       when: ({ precision, spectrum }) => precision === "torch" && spectrum !== "linear",
     }),
     ...LINES,
     FROM,
-    { ...CLOCK[0], label: "Patch", note: "patches count row by row" },
+    { ...CLOCK[0], label: "Patch", note: "patches are numbered row by row" },
     CLOCK[1],
   ],
   views: {

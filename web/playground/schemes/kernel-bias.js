@@ -35,7 +35,8 @@ const torchHidden = ({ form }) =>
 export const kerple = scheme({
   name: "kerple",
   title: "KERPLE",
-  words: "A kernel of the distance with two learned numbers a head; here all heads have the same.",
+  words:
+    "A kernel of the distance with two learned parameters per head; here all heads have the same.",
   source: { paper: "Chi et al. 2022", url: "https://arxiv.org/abs/2205.09921" },
   settings: [
     whole("heads", "Heads", 1, 1, 16),
@@ -93,7 +94,7 @@ export const sandwich = scheme({
   name: "sandwich",
   title: "Sandwich",
   words:
-    "The product of two sinusoidal encodings as a bias, flatter from head to head; nothing is learned.",
+    "The dot product of two sinusoidal encodings as a bias, scaled differently in each head. It has no parameters.",
   source: { paper: "Chi et al. 2022", url: "https://arxiv.org/abs/2212.10356" },
   settings: [
     whole("heads", "Heads", 8, 1, 64),
@@ -151,8 +152,7 @@ function layers({ heads, hidden, seed }) {
 export const fire = scheme({
   name: "fire",
   title: "FIRE",
-  words:
-    "A small network of the distance, measured by the query\u2019s own position; here as training begins.",
+  words: "A small network of the distance, relative to the query\u2019s position; here untrained.",
   source: { paper: "Li et al. 2023", url: "https://arxiv.org/abs/2310.04418" },
   settings: [
     whole("heads", "Heads", 8, 1, 32),

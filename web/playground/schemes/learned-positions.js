@@ -30,7 +30,7 @@ export const learnedPositions = scheme({
   name: "learnedPositions",
   title,
   words:
-    "Each position has a row of its own in a table that training fills; here the table is freshly drawn. It ends at its last row.",
+    "Each position has a trained vector, and there are none beyond the last row of the table. The vectors here are random.",
   source: { paper: "Devlin et al. 2018", url: "https://arxiv.org/abs/1810.04805" },
   settings: [
     whole("length", "Positions", 64, 1, 2048),
@@ -41,7 +41,7 @@ export const learnedPositions = scheme({
       roberta: "row = position + 2 (RoBERTa, OPT)",
       clamp: "the last row for all beyond (Marian)",
     }),
-    whole("past", "Tokens before (in the cache)", 0, 0, 8191),
+    whole("past", "Tokens in the cache", 0, 0, 8191),
     number("std", "Standard deviation", 0.02, 0, 1000),
     ...DRAWN,
     ...LINES,

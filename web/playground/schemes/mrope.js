@@ -99,19 +99,19 @@ export const mrope = scheme({
   name: "mrope",
   title,
   words:
-    "RoPE for text and pictures: of each token\u2019s time, height and width, every pair turns with one. In text all three are equal.",
+    "RoPE for text and images: every pair rotates with a token\u2019s time, height or width. In text all three are equal.",
   source: { paper: "Wang et al. 2024", url: "https://arxiv.org/abs/2409.12191" },
   settings: [
-    whole("text", "Tokens of text", 8, 0, 512, { when: (_, view) => view !== "spectrum" }),
+    whole("text", "Text tokens before", 8, 0, 512, { when: (_, view) => view !== "spectrum" }),
     whole("frames", "Frames", 1, 1, 16, { when: (_, view) => view !== "spectrum" }),
     whole("height", "Rows of a frame", 6, 1, 32, { when: (_, view) => view !== "spectrum" }),
     whole("width", "Columns of a frame", 8, 1, 32, { when: (_, view) => view !== "spectrum" }),
-    whole("after", "Tokens of text after it", 8, 0, 512, {
+    whole("after", "Text tokens after", 8, 0, 512, {
       when: (_, view) => view !== "spectrum",
     }),
     whole("dim", "Rotated width R", 128, 6, 512, { step: 2 }),
     list("sections", "Pairs of time, height, width", [16, 24, 24], 1, 256, {
-      note: "together R / 2",
+      note: "their sum is R / 2",
     }),
     choice("arrangement", "Arrangement", {
       chunked: "in chunks (Qwen2-VL)",
@@ -125,7 +125,7 @@ export const mrope = scheme({
       { exact: "exact", torch: "PyTorch\u2019s float32 steps" },
       { when: (_, view) => view !== "spectrum" },
     ),
-    choice("recipe", "Frequencies by", ["pow", "exp"], {
+    choice("recipe", "Compute frequencies with", ["pow", "exp"], {
       when: ({ precision }, view) => precision === "torch" && view !== "spectrum",
     }),
     ...LINES,

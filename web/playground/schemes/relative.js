@@ -68,7 +68,7 @@ export const shaw = scheme({
   name: "shaw",
   title: "Shaw\u2019s relative vectors",
   words:
-    "A learned vector for every distance, clipped; its product with the query is added to the logit. Queries and vectors here are freshly drawn.",
+    "A learned vector for each clipped distance; its dot product with the query is added to the logit. Queries and vectors here are random.",
   source: { paper: "Shaw et al. 2018", url: "https://arxiv.org/abs/1803.02155" },
   settings: [
     ...SIZES,
@@ -119,7 +119,7 @@ export const transformerXL = scheme({
   name: "transformerXL",
   title: "Transformer-XL",
   words:
-    "The query\u2019s product with a sinusoid of the distance is added to the logit. Queries here are freshly drawn, and the sinusoids are not projected.",
+    "The dot product of the query and a sinusoidal encoding of the distance is added to the logit. Queries here are random, and the encodings are not projected.",
   source: { paper: "Dai et al. 2019", url: "https://arxiv.org/abs/1901.02860" },
   settings: [
     ...SIZES,
@@ -172,7 +172,7 @@ export const deberta = scheme({
   name: "deberta",
   title: "DeBERTa\u2019s buckets",
   words:
-    "Near distances have a bucket each, far ones share buckets on a logarithmic scale; a query and a key each look up a vector by it.",
+    "Near distances have one bucket each, far ones share buckets on a logarithmic scale. A query and a key each look up the vector of their bucket.",
   source: { paper: "He et al. 2020", url: "https://arxiv.org/abs/2006.03654" },
   settings: [
     whole("length", "Tokens", 64, 2, 512),

@@ -296,17 +296,17 @@ export const rope = scheme({
   name: "rope",
   title,
   words:
-    "Queries and keys are turned pair by pair, each pair at its own speed, so that their product depends on their distance.",
+    "Queries and keys are rotated pair by pair, each pair at a different speed, so that their dot product depends only on how far apart they are.",
   source: { paper: "Su et al. 2021", url: "https://arxiv.org/abs/2104.09864" },
   settings: [
     whole("length", "Positions", 64, 1, 2048, { when: (_, view) => view !== "clock" }),
     whole("dim", "Rotated width R", 64, 2, 512, { step: 2 }),
-    whole("rest", "Columns not turned", 0, 0, 512, {
+    whole("rest", "Columns not rotated", 0, 0, 512, {
       when: only("heatmap", "waves", "similarity"),
     }),
     number("base", "Base", 10000, 1, 1e12),
     choice("layout", "Layout", ["halves", "interleaved"], { when: only("heatmap", "waves") }),
-    choice("scaling", "Scaling for longer texts", {
+    choice("scaling", "Context scaling", {
       none: "none",
       linear: "linear (position interpolation)",
       dynamic: "dynamic NTK",
@@ -317,7 +317,7 @@ export const rope = scheme({
       proportional: "proportional",
     }),
     number("factor", "Factor", 8, 1, 4096, { when: ({ scaling }) => scaling !== "none" }),
-    whole("originalLength", "Length trained on", 4096, 2, 4194304, {
+    whole("originalLength", "Training length", 4096, 2, 4194304, {
       when: scaledBy("dynamic", "yarn", "longrope", "llama3"),
     }),
     whole("sequence", "Length of the sequence", 8192, 1, 4194304, {
@@ -325,35 +325,35 @@ export const rope = scheme({
     }),
     number("betaFast", "Beta fast (turns)", 32, 0.01, 1024, { when: scaledBy("yarn") }),
     number("betaSlow", "Beta slow (turns)", 1, 0.01, 1024, { when: scaledBy("yarn") }),
-    toggle("truncate", "Whole pairs at both ends", true, { when: scaledBy("yarn") }),
+    toggle("truncate", "Round the pairs at both ends", true, { when: scaledBy("yarn") }),
     number("mscale", "mscale", 0, 0, 16, {
-      note: "0: not given",
+      note: "0: none",
       when: hasMscale,
     }),
     number("mscaleAllDim", "mscale of all dims", 0, 0, 16, {
-      note: "0: not given",
+      note: "0: none",
       when: hasMscale,
     }),
     number("attentionFactor", "Attention factor", 0, 0, 16, {
-      note: "0: by the formula",
+      note: "0: from the formula",
       when: (settings, view) =>
         scaledBy("yarn", "longrope")(settings) && notSpectrum(settings, view),
     }),
     list("shortFactor", "Short factors", [1], 0.001, 1e6, {
-      note: "one for all pairs, or one each",
+      note: "one for all pairs, or one per pair",
       when: scaledBy("longrope"),
     }),
     list("longFactor", "Long factors", [8], 0.001, 1e6, {
-      note: "one for all pairs, or one each",
+      note: "one for all pairs, or one per pair",
       when: scaledBy("longrope"),
     }),
     number("lowFreqFactor", "Low frequency factor", 1, 0.001, 1024, { when: scaledBy("llama3") }),
     number("highFreqFactor", "High frequency factor", 4, 0.001, 1024, { when: scaledBy("llama3") }),
-    number("partialRotaryFactor", "Share that turns", 0.25, 0.001, 1, {
+    number("partialRotaryFactor", "Fraction rotated", 0.25, 0.001, 1, {
       when: scaledBy("proportional"),
     }),
     choice("precision", "Precision", { exact: "exact", torch: "PyTorch\u2019s float32 steps" }),
-    choice("recipe", "Frequencies by", ["pow", "exp"], {
+    choice("recipe", "Compute frequencies with", ["pow", "exp"], {
       when: ({ precision }) => precision === "torch",
     }),
     ...LINES,

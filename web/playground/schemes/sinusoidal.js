@@ -139,7 +139,7 @@ export const sinusoidal = scheme({
   name: "sinusoidal",
   title,
   words:
-    "Each position is a row of sines and cosines, from fast to slow. Nothing is learned; the row is added to the token\u2019s.",
+    "Each position has a vector of sines and cosines of different frequencies, which is added to the token\u2019s embedding. It has no parameters.",
   source: { paper: "Vaswani et al. 2017", url: "https://arxiv.org/abs/1706.03762" },
   settings: [
     whole("length", "Positions", 64, 1, 2048, { when: ofTable }),
@@ -165,7 +165,7 @@ export const sinusoidal = scheme({
       { exact: "exact", torch: "PyTorch\u2019s float32 steps" },
       { when: (_, view) => view !== "spectrum" },
     ),
-    choice("recipe", "Frequencies by", ["exp", "pow"], {
+    choice("recipe", "Compute frequencies with", ["exp", "pow"], {
       when: ({ precision }, view) => precision === "torch" && view !== "spectrum",
     }),
     ...LINES,

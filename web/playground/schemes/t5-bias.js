@@ -60,7 +60,7 @@ export const t5Bias = scheme({
   name: "t5Bias",
   title,
   words:
-    "Each head has a learned number for each bucket of distances: one for every near distance, few for far ones. The numbers here are freshly drawn.",
+    "Each head has a learned bias for each bucket of distances: one bucket for each near distance, few for far ones. The numbers here are random.",
   source: { paper: "Raffel et al. 2020", url: "https://arxiv.org/abs/1910.10683" },
   settings: [
     whole("heads", "Heads", 8, 1, 64, { when: only("bias", "waves") }),

@@ -450,7 +450,7 @@ export function clockOf({ title, lines, hand, read, pairs, cell, torch, where })
 /** The query whose row is drawn as lines. */
 export const QUERY = whole("query", "Query", 4095, 0, 4095, {
   when: only("waves"),
-  note: "the last one, if there are fewer",
+  note: "the last one if there are fewer",
 });
 
 /** Heads that pictures show at once. */
@@ -579,7 +579,7 @@ export function drawnTorch(as, { std, seed, generator }, shape) {
 /** @type {Setting[]} */
 export const DRAWN = [
   whole("seed", "Seed", 0, 0, 4294967295),
-  choice("generator", "Drawn by", {
+  choice("generator", "Random generator", {
     torch: "PyTorch\u2019s generator",
     philox: "Philox (phasor\u2019s own)",
   }),

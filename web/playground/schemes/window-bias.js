@@ -54,7 +54,7 @@ export const windowBias = scheme({
   name: "windowBias",
   title: "Windows of patches",
   words:
-    "Patches of a window attend to each other; each head has a learned number for each way two patches can lie apart. The numbers here are freshly drawn.",
+    "Patches attend within a window. Each head has a learned bias for each offset between two patches. The numbers here are random.",
   source: { paper: "Liu et al. 2021", url: "https://arxiv.org/abs/2103.14030" },
   settings: [
     whole("height", "Window, rows", 7, 1, 24),
@@ -63,7 +63,7 @@ export const windowBias = scheme({
     whole("heads", "Heads", 3, 1, 32, { when: ofBias }),
     number("std", "Standard deviation", 0.02, 0, 1000, { when: ofBias }),
     ...DRAWN.map((setting) => ({ ...setting, when: ofBias })),
-    { ...QUERY, initial: 24, note: "patches count row by row" },
+    { ...QUERY, initial: 24, note: "patches are numbered row by row" },
   ],
   views: {
     heatmap: indexView({
@@ -85,7 +85,7 @@ export const windowBias = scheme({
         const { heads, height, width, std, seed, generator } = settings;
         const given = changed({ std, seed, generator }, { std: 1, seed: 0, generator: "philox" });
         return [
-          line("fresh", call("embedding.create", rows(settings), heads, given)), // not trained
+          line("fresh", call("embedding.create", rows(settings), heads, given)), // untrained
           line("weights", call("fresh.weights")),
           line("bias", call("windowBias.bias", name("weights"), [height, width], form(settings))),
         ];

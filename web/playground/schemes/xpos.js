@@ -82,7 +82,7 @@ export const xpos = scheme({
   name: "xpos",
   title,
   words:
-    "RoPE with a scale for each pair: products of a query and a key also fall with their distance.",
+    "RoPE with a scale for each pair: the dot product of a query and a key also decays with their distance.",
   source: { paper: "Sun et al. 2022", url: "https://arxiv.org/abs/2212.10554" },
   settings: [
     whole("length", "Positions", 64, 1, 2048),
@@ -100,10 +100,10 @@ export const xpos = scheme({
       },
       { when: only("heatmap", "waves") },
     ),
-    choice("side", "Of", { query: "queries", key: "keys" }, { when: only("heatmap", "waves") }),
+    choice("side", "Side", { query: "queries", key: "keys" }, { when: only("heatmap", "waves") }),
     choice("layout", "Layout", ["interleaved", "halves"], { when: only("heatmap", "waves") }),
     choice("precision", "Precision", { exact: "exact", torch: "float32 steps" }),
-    choice("recipe", "Frequencies by", ["pow", "exp"], {
+    choice("recipe", "Compute frequencies with", ["pow", "exp"], {
       when: ({ precision }) => precision === "torch",
     }),
     ...LINES,
