@@ -72,8 +72,8 @@ export async function report(source, { words = [], dtype, open = {}, print = con
       .map(({ text, score }) => `${JSON.stringify(text)} ${fixed(score)}`);
     print(`  ${JSON.stringify(name)}: ${near.join(", ")}`);
   }
-  const { requests, bytes } = model.traffic;
-  if (requests > 0) print(`\n${count(requests)} requests, ${megabytes(bytes)}`);
+  const { requests, bytesRead } = model;
+  if (requests > 0) print(`\n${count(requests)} requests, ${megabytes(bytesRead)}`);
   table.dispose();
 }
 
@@ -90,7 +90,9 @@ function printLayers(model, print) {
   ]).flatMap((role) => {
     const table = model[role];
     const sizes = table?.shape.map(count).join(" x ");
-    return table ? [[role, table.name, String(sizes), table.dtype, megabytes(table.bytes)]] : [];
+    return table
+      ? [[role, table.name, String(sizes), table.dtype, megabytes(table.byteLength)]]
+      : [];
   });
   const widths = [0, 1, 2, 3].map((i) => Math.max(0, ...rows.map((row) => row[i].length)));
   for (const row of rows)

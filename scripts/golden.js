@@ -4,31 +4,25 @@
 
 import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { once } from "./once.js";
+import { installFromPyPI } from "./install.js";
 import { run, step } from "./run.js";
-import { again, project, setup } from "./setup.js";
+import { project, setup } from "./setup.js";
 
 const committed = join(project, "tests/golden");
 const make = join(committed, "make");
 const made = join(project, "build/golden/out");
 const environment = join(project, "build/golden/python");
 
-/** The Python below build/golden, with what the scripts import. */
+/** Installs what the scripts import into the Python below build/golden. */
 async function install() {
+  const tools = await setup(["python"]);
+  const { stdout } = await run(String(tools.python), ["--version"], { capture: true });
+  if (!stdout.startsWith("Python 3.11.")) {
+    throw new Error(`python3 must be Python 3.11; got ${stdout.trim()}.`);
+  }
+  const options = ["--no-deps", "--only-binary=:all:"];
   const list = join(make, "requirements.txt");
-  const quiet = { quiet: true };
-  await once(environment, "Installing PyTorch and the others, from PyPI", [list], async () => {
-    const tools = await setup(["python"]);
-    const python = String(tools.python);
-    const { stdout } = await run(python, ["--version"], { capture: true });
-    if (!stdout.startsWith("Python 3.11.")) {
-      throw new Error(`python3 must be Python 3.11; got ${stdout.trim()}.`);
-    }
-    // Debian's venv cannot bring pip along, so the system's installs.
-    await run(python, ["-m", "venv", "--without-pip", environment], quiet);
-    const into = ["--python", environment, "install", "--no-deps", "--only-binary=:all:"];
-    await again(() => run(String(tools.pip), [...into, "-r", list], quiet));
-  });
+  await installFromPyPI("PyTorch and other packages", list, environment, options);
 }
 
 try {

@@ -265,12 +265,12 @@ export const WRONG = {
   ],
   file: [
     ...[undefined, ...NEITHER, 4, 4n, NaN, [], new Uint8Array(8), { bytes: new Uint8Array(8) }],
-    ...[null, "8", 8, [1, 2], {}].map((bytes) => ({ bytes, dtype: "F16", shape: [4] })),
-    ...[undefined, null, 16, "f16", "Q9_0", "__proto__", ["F16"]].map((dtype) => ({
+    ...[null, "8", 8, [1, 2], {}].map((bytes) => ({ bytes, dtype: "float16", shape: [4] })),
+    ...[undefined, null, 16, "f16", "Q9_0", "__proto__", ["float16"]].map((dtype) => ({
       ...{ bytes: new Uint8Array(8), dtype, shape: [4] },
     })),
     ...[undefined, null, 4, "4", [3], [5], [-4], [1.5], ["4"], [NaN], [2, 2, 2], [[4]]].map(
-      (shape) => ({ bytes: new Uint8Array(8), dtype: "F16", shape }),
+      (shape) => ({ bytes: new Uint8Array(8), dtype: "float16", shape }),
     ),
   ],
   ints: [

@@ -34,9 +34,9 @@ function ids(most, ...shape) {
 
 /** Bytes of blocks that hold so many numbers. */
 const BYTES = Object.freeze({
-  F16: [1, 2],
-  F64: [1, 8],
-  I8: [1, 1],
+  float16: [1, 2],
+  float64: [1, 8],
+  int8: [1, 1],
   Q5_0: [32, 22],
   Q3_K: [256, 110],
 });
@@ -143,14 +143,14 @@ export const calls = {
   "dtypes.decode": ({ dtypes }) =>
     Promise.all(
       /** @type {const} */ ([
-        ["F16", [37]],
-        ["F64", [3, 7]],
-        ["I8", [37]],
+        ["float16", [37]],
+        ["float64", [3, 7]],
+        ["int8", [37]],
         ["Q5_0", [2, 64]],
         ["Q3_K", [256]],
       ]).map(([dtype, shape]) => dtypes.decode(stored(dtype, shape))),
     ),
-  "dtypes.encode": ({ dtypes }) => dtypes.encode(numbers(T, D), "F16"),
+  "dtypes.encode": ({ dtypes }) => dtypes.encode(numbers(T, D), "float16"),
 
   "fourierFeatures.timesteps": ({ fourierFeatures }) =>
     fourierFeatures.timesteps(numbers(T), D, fourierFeatures.presets.ddpm),

@@ -60,7 +60,7 @@ export const rows = [
   nearestRow(),
   cosinesRow(),
   pcaRow(),
-  decodeRow("F16", 3),
+  decodeRow("float16", 3),
   decodeRow("Q4_0", 4),
   packedRow(),
 ];
@@ -490,7 +490,7 @@ function pcaRow() {
 }
 
 /**
- * @param {"F16" | "Q4_0"} dtype @param {number} most  times a copy of the numbers
+ * @param {"float16" | "Q4_0"} dtype @param {number} most  times a copy of the numbers
  * @returns {Row}
  */
 function decodeRow(dtype, most) {
@@ -508,12 +508,12 @@ function decodeRow(dtype, most) {
       const random = uniform(17);
       const bytes = new Uint8Array(((V * D) / numbers) * size).map(() => 256 * random());
       // exponents of float16 from 2^-3 to 2^0: the weights of models are near 1, and finite
-      const step = dtype === "F16" ? 2 : size;
+      const step = dtype === "float16" ? 2 : size;
       for (let at = 1; at < bytes.length; at += step) bytes[at] = (bytes[at] & 0x8f) | 0x30;
       const [ours, loops] = [0, 1].map(() => arrays(count, V * D));
       const stored = { bytes, dtype, shape: [V, D] };
       const loop = (/** @type {Float32Array} */ out) =>
-        dtype === "F16"
+        dtype === "float16"
           ? plain.widenFloat16(new Uint16Array(bytes.buffer), out)
           : plain.decodeQ4(bytes, out);
       const expected = new Float32Array(V * D);

@@ -1,129 +1,138 @@
 /**
- * From the bytes of a file to numbers: which formats there are and what each becomes.
+ * The dtypes of files, and conversion between their bytes and numbers.
  */
 import { kindOf } from "../runtime/check.js";
 import { float32FromBfloat16, float32FromFloat16 } from "../runtime/half.js";
 import { asArray, asFloat32 } from "../runtime/tensor.js";
+import { BLOCKS, decodeBlocks } from "./blocks.js";
 import { allocate } from "./bytes.js";
 
 /** @import {DType, TensorData} from "../runtime/tensor.js" */
 
 /**
- * @typedef {"i8" | "u8" | "i16" | "u16" | "i32" | "i64" | "f16" | "bf16" | "f32" | "f64"} Kind
- * @typedef {"numbers" | "stored"} As
- *   numbers: as numbers to reckon with (f16, bf16 widened to float32; i16, u16 to int32; exactly);
- *   stored:  float16 and bfloat16 as their 16 bits in a Uint16Array, the rest likewise
- * @typedef {object} Encoded  a tensor as it will lie in a file
- * @property {Kind | "bool"} kind
+ * A tensor as it is written to a file.
+ * @typedef {object} Encoded
+ * @property {string} dtype
  * @property {TensorData} data
  * @property {readonly number[]} shape
  *
  * @typedef {object} Format
- * @property {any} Stored  the typed array whose elements lie in the file
- * @property {DType} dtype  of the tensor
- * @property {(stored: any) => TensorData} [widen]
- * @property {DType} [bits]  the tensor's dtype where its bits are kept
+ * @property {any} Stored  the typed array of the stored elements
+ * @property {DType} [dtype]  of the tensor; float32 where no typed array holds the elements
+ * @property {(stored: any) => TensorData} [widen]  stored elements to the tensor's
  */
 
-/** @type {readonly As[]} */
-export const AS = ["numbers", "stored"];
+/** The dtypes of single elements that are read as numbers. @type {ReadonlyMap<string, Format>} */
+const FORMATS = new Map([
+  ["float32", { Stored: Float32Array, dtype: "float32" }],
+  ["float64", { Stored: Float64Array, dtype: "float64" }],
+  ["float16", { Stored: Uint16Array, dtype: "float32", widen: float32FromFloat16 }],
+  ["bfloat16", { Stored: Uint16Array, dtype: "float32", widen: float32FromBfloat16 }],
+  ["float8_e4m3fn", { Stored: Uint8Array, dtype: "float32", widen: float32FromE4m3 }],
+  ["float8_e5m2", { Stored: Uint8Array, dtype: "float32", widen: float32FromE5m2 }],
+  ["int8", { Stored: Int8Array, dtype: "int8" }],
+  ["uint8", { Stored: Uint8Array, dtype: "uint8" }],
+  ["bool", { Stored: Uint8Array, dtype: "uint8" }],
+  ["int16", { Stored: Int16Array, dtype: "int32", widen: int32FromInt16 }],
+  ["uint16", { Stored: Uint16Array, dtype: "int32", widen: int32FromInt16 }],
+  ["int32", { Stored: Int32Array, dtype: "int32" }],
+  ["uint32", { Stored: Uint32Array, dtype: "float32", widen: float32Of }],
+  ["int64", { Stored: BigInt64Array, dtype: "int64" }],
+  ["uint64", { Stored: BigUint64Array, dtype: "float32", widen: float32Of }],
+]);
 
-/** @type {Readonly<Record<Kind, Format>>} */
-const FORMATS = {
-  i8: { Stored: Int8Array, dtype: "int8" },
-  u8: { Stored: Uint8Array, dtype: "uint8" },
-  i16: { Stored: Int16Array, dtype: "int32", widen: int32FromInt16 },
-  u16: { Stored: Uint16Array, dtype: "int32", widen: int32FromInt16 },
-  i32: { Stored: Int32Array, dtype: "int32" },
-  i64: { Stored: BigInt64Array, dtype: "int64" },
-  f16: { Stored: Uint16Array, dtype: "float32", widen: float32FromFloat16, bits: "float16" },
-  bf16: { Stored: Uint16Array, dtype: "float32", widen: float32FromBfloat16, bits: "bfloat16" },
-  f32: { Stored: Float32Array, dtype: "float32" },
-  f64: { Stored: Float64Array, dtype: "float64" },
-};
+/** Every dtype that is read as numbers. @type {readonly string[]} */
+export const READABLE = Object.freeze([...FORMATS.keys(), ...BLOCKS.keys()]);
 
-/** How typed arrays are written; others become float32. @type {ReadonlyMap<string, Kind>} */
+/** How typed arrays are written; others become float32. @type {ReadonlyMap<string, DType>} */
 const WRITTEN = new Map([
-  ["Float32Array", "f32"],
-  ["Float64Array", "f64"],
-  ["Int32Array", "i32"],
-  ["BigInt64Array", "i64"],
-  ["Int8Array", "i8"],
-  ["Uint8Array", "u8"],
+  ["Float32Array", "float32"],
+  ["Float64Array", "float64"],
+  ["Int32Array", "int32"],
+  ["BigInt64Array", "int64"],
+  ["Int8Array", "int8"],
+  ["Uint8Array", "uint8"],
 ]);
 
 const HOST_ORDER = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? "little" : "big";
 
 /**
- * How many bytes one number takes in the file.
- * @param {Kind} kind
+ * The bytes of one element.
+ * @param {string} dtype  of single elements
  * @returns {number}
  */
-export const sizeOf = (kind) => FORMATS[kind].Stored.BYTES_PER_ELEMENT;
+export const sizeOf = (dtype) =>
+  /** @type {Format} */ (FORMATS.get(dtype)).Stored.BYTES_PER_ELEMENT;
 
-/** How many axes a tensor may have: PyTorch's and NumPy's limit. */
-export const MOST_AXES = 64;
+/** The most axes of a tensor: the limit of PyTorch and NumPy. */
+export const MAX_AXES = 64;
 
 /**
- * How many bits a shape takes; undefined if it is beyond all files even without its axes of size 0.
- * A BigInt, since sizes in a file are claims, and their product may pass 2^53 and 2^64.
+ * The bits that a shape takes, or undefined from 2^64 on, even where an axis of size 0 makes it empty.
+ * A BigInt, because a file may claim sizes whose product exceeds 2^53.
  * @param {readonly number[]} shape @param {number} bits  of one element
  * @returns {bigint | undefined}
  */
 export function bitsOf(shape, bits) {
-  const most = shape.reduce((product, size) => product * BigInt(size || 1), BigInt(bits));
-  if (most >= 2n ** 64n) return undefined;
-  return shape.includes(0) ? 0n : most;
+  const max = shape.reduce((product, size) => product * BigInt(size || 1), BigInt(bits));
+  if (max >= 2n ** 64n) return undefined;
+  return shape.includes(0) ? 0n : max;
 }
 
 /**
- * Read bytes as numbers of one kind.
+ * Reads bytes as numbers of one dtype.
  *
- * @param {Uint8Array<ArrayBuffer>} bytes  whole numbers of the kind, from `Bytes.read`; given away:
- *   the result may lie in them
- * @param {Kind} kind
- * @param {As} as
- * @param {"little" | "big"} [order]  which byte of a number comes first in the file
+ * @param {Uint8Array<ArrayBuffer>} bytes  whole elements or blocks, from `Bytes.read`. The result may
+ *   share their buffer: do not use them afterwards
+ * @param {string} dtype  one of `READABLE`
+ * @param {boolean} [asFloat32]  whether the result is float32 whatever the dtype
  * @returns {{data: TensorData, dtype: DType}}
  */
-export function decode(bytes, kind, as, order = "little") {
-  const { Stored, dtype, widen, bits } = FORMATS[kind];
-  inHostOrder(bytes, sizeOf(kind), order);
+export function decode(bytes, dtype, asFloat32 = false) {
+  const format = FORMATS.get(dtype);
+  if (format === undefined) return { data: decodeBlocks(bytes, dtype), dtype: "float32" };
+  const { Stored, dtype: natural = "float32", widen } = format;
+  inHostOrder(bytes, Stored.BYTES_PER_ELEMENT, "little");
   const stored = new Stored(bytes.buffer);
-  if (bits !== undefined && as === "stored") return { data: stored, dtype: bits };
-  return { data: widen === undefined ? stored : widen(stored), dtype };
+  const data = widen === undefined ? stored : widen(stored);
+  if (!asFloat32 || natural === "float32") return { data, dtype: natural };
+  return {
+    data: dtype === "bool" ? float32Of(data.map(Boolean)) : float32Of(data),
+    dtype: "float32",
+  };
 }
 
 /**
- * What a tensor becomes in a file. It is known by what it has and not by its class, since the other
- * entries of the package carry a `Tensor` of their own.
+ * Prepares a tensor for writing. Tensors are recognized by their properties and not by their class, since
+ * each entry of the package has its own `Tensor` class.
  *
- * @param {unknown} tensor  `dtype`, or `type`, may be "float16" or "bfloat16" of a Uint16Array, and
- *   "bool" of a Uint8Array
+ * @param {unknown} tensor  `dtype`, or `type`, may be "float16" or "bfloat16" for a Uint16Array, and
+ *   "bool" for a Uint8Array
  * @param {string} name
  * @returns {Encoded}
  */
 export function encode(tensor, name) {
   const { data, shape, dtype } = asArray(tensor, name, true);
-  if (shape.length > MOST_AXES) {
-    throw new RangeError(`${name} must have at most ${MOST_AXES} axes; got ${shape.length}`);
+  if (shape.length > MAX_AXES) {
+    throw new RangeError(`${name} must have at most ${MAX_AXES} axes; got ${shape.length}`);
   }
   const array = kindOf(data);
   const stored = /** @type {TensorData} */ (data);
-  if (array === "Uint16Array" && dtype === "float16") return { kind: "f16", data: stored, shape };
-  if (array === "Uint16Array" && dtype === "bfloat16") return { kind: "bf16", data: stored, shape };
+  if (array === "Uint16Array" && (dtype === "float16" || dtype === "bfloat16")) {
+    return { dtype, data: stored, shape };
+  }
   if (array === "Uint8Array" && dtype === "bool") {
     const other = /** @type {Uint8Array} */ (data).find((value) => value > 1);
-    if (other === undefined) return { kind: "bool", data: stored, shape };
-    throw new RangeError(`${name} must hold 0 and 1, being bool; got ${other}`);
+    if (other === undefined) return { dtype, data: stored, shape };
+    throw new RangeError(`${name} must hold 0 and 1 for dtype bool; got ${other}`);
   }
-  const kind = WRITTEN.get(array);
-  if (kind !== undefined) return { kind, data: stored, shape };
-  return { kind: "f32", data: asFloat32({ data, shape }, name).data, shape };
+  const known = WRITTEN.get(array);
+  if (known !== undefined) return { dtype: known, data: stored, shape };
+  return { dtype: "float32", data: asFloat32({ data, shape }, name).data, shape };
 }
 
 /**
- * Put the numbers of a tensor into a file, little-endian.
+ * Copies the numbers of a tensor into a file, little-endian.
  * @param {Uint8Array} file @param {number} at @param {TensorData} data
  */
 export function place(file, at, { buffer, byteOffset, byteLength, BYTES_PER_ELEMENT }) {
@@ -132,25 +141,71 @@ export function place(file, at, { buffer, byteOffset, byteLength, BYTES_PER_ELEM
 }
 
 /**
- * Turn numbers between a file's byte order and the machine's, in place.
+ * Converts numbers between the byte order of a file and that of the machine, in place.
  * @param {Uint8Array} bytes @param {number} size  of a number @param {"little" | "big"} order
  */
 export function inHostOrder(bytes, size, order) {
-  if (order === HOST_ORDER || size === 1) return;
-  for (let at = 0; at < bytes.length; at += size) {
-    for (let i = at, j = at + size - 1; i < j; ++i, --j) {
-      const byte = bytes[i];
-      bytes[i] = bytes[j];
-      bytes[j] = byte;
-    }
-  }
+  if (order !== HOST_ORDER) swapBytes(bytes, size);
 }
 
-/**
- * @param {Int16Array | Uint16Array} stored
- */
+/** Reverses the bytes of every number, in place. @param {Uint8Array} bytes @param {number} size  of a number */
+export function swapBytes(bytes, size) {
+  if (size === 1) return;
+  for (let at = 0; at < bytes.length; at += size) bytes.subarray(at, at + size).reverse();
+}
+
+/** @param {Int16Array | Uint16Array} stored */
 function int32FromInt16(stored) {
   const wide = allocate(Int32Array, stored.length, "an int32 copy");
   wide.set(stored);
   return wide;
+}
+
+/**
+ * Float8 without infinities: s eeee fff, bias 7; 0x7f and 0xff are NaN.
+ * @param {Uint8Array} stored
+ */
+function float32FromE4m3(stored) {
+  const floats = allocate(Float32Array, stored.length, "a float32 copy");
+  const words = new Uint32Array(floats.buffer);
+  for (const [i, byte] of stored.entries()) {
+    const magnitude = byte & 0x7f;
+    // Its bits as those of a float32 of bias 7: the product with 2^120 is exact.
+    words[i] = magnitude << 20;
+    floats[i] *= 2 ** 120;
+    if (magnitude === 0x7f) words[i] = 0x7ff00000;
+    words[i] |= (byte & 0x80) << 24;
+  }
+  return floats;
+}
+
+/** Float8 as the upper half of a float16. @param {Uint8Array} stored */
+function float32FromE5m2(stored) {
+  return float32FromFloat16(Uint16Array.from(stored, (byte) => byte << 8));
+}
+
+/**
+ * Each number rounded once to the nearest, ties to even.
+ * @param {TensorData | Uint32Array | BigUint64Array} stored
+ */
+function float32Of(stored) {
+  const floats = allocate(Float32Array, stored.length, "a float32 copy");
+  if (stored instanceof BigInt64Array || stored instanceof BigUint64Array) {
+    for (const [i, value] of stored.entries()) floats[i] = roundedOnce(value);
+  } else {
+    for (const [i, value] of stored.entries()) floats[i] = value === value ? value : NaN;
+  }
+  return floats;
+}
+
+/**
+ * A 64-bit integer with its lowest bits merged into one, so that a double holds it and rounding the double
+ * to float32 equals rounding the integer.
+ * @param {bigint} value
+ */
+function roundedOnce(value) {
+  const magnitude = value < 0n ? -value : value;
+  if (magnitude < 2n ** 53n) return Number(value);
+  const sticky = ((magnitude >> 12n) << 12n) | (magnitude & 0xfffn ? 1n << 12n : 0n);
+  return value < 0n ? -Number(sticky) : Number(sticky);
 }

@@ -1,70 +1,70 @@
 import { describe, oneOf, options } from "../runtime/check.js";
 import { FileError } from "../runtime/errors.js";
 import { readIds } from "../runtime/ids.js";
-import { asFloat32, Tensor } from "../runtime/tensor.js";
+import { asFloat32 as readFloat32, Tensor } from "../runtime/tensor.js";
 import { allocate, inPieces } from "./bytes.js";
-import { AS, decode } from "./numbers.js";
+import { decode, READABLE } from "./numbers.js";
 import { gather, READING, readRange, readReading } from "./reading.js";
 
 /**
  * @import {TensorInput} from "../runtime/tensor.js"
  * @import {Bytes, Reading} from "./bytes.js"
- * @import {As, Kind} from "./numbers.js"
  */
 
-/** About how many bytes of rows are given at a time. */
+/** The approximate size of the pieces that `stream` passes on, in bytes. */
 const PIECE = 2 ** 20;
 
 /**
- * What the header of a file says of a tensor.
+ * The description of a tensor in the header of its file.
  * @typedef {object} TensorInfo
  * @property {string} name  unique in the file
- * @property {string} dtype  as the file says it: "F32", "BF16", ..., "Q8_0"; "<f4" in .npz
- * @property {readonly number[]} shape  sizes of the axes
- * @property {number} bytes  how many it takes in the file
+ * @property {string} dtype  the number format: "float32", "bfloat16", "int8", ... or ggml's "Q8_0", "Q4_K", ...
+ * @property {readonly number[]} shape  the sizes of the axes
+ * @property {number} byteLength  the size of the tensor in the file
  */
 
 /**
- * How a tensor is read.
+ * Options for reading a tensor.
  * @typedef {object} ReadOptions
- * @property {As} [as]  "numbers" (F16 and BF16 are widened to float32, exactly; I16 and U16 to
- *   int32) or "stored" (F16 and BF16 as their 16 bits, dtype "float16" or "bfloat16")
- * @property {string | TensorInput} [scale]  for I8 only: the float32 result is value * scale. A
- *   tensor of this file by its name, or a tensor: one number, or one for each row
- * @property {AbortSignal} [signal]  stops the reading
- * @property {(done: number, total: number) => void} [progress]  is told the bytes that have come, and
- *   how many there will be
+ * @property {"float32"} [dtype]  converts any number format to float32, each number rounded once. By default
+ *   float64 and integers keep their dtype
+ * @property {string | TensorInput} [scale]  multiplies an int8 tensor, with a float32 result. The name of a
+ *   tensor in this file, or a tensor: one number, or one for each row
+ * @property {AbortSignal} [signal]  aborts the read
+ * @property {(done: number, total: number) => void} [progress]  called with the number of bytes read so
+ *   far and their total
  */
 
 /**
- * Which rows are read, as they lie in the file.
+ * Options for reading the stored bytes of a tensor.
  * @typedef {object} StoredOptions
- * @property {TensorInput} [rows]  only these rows, in any order, also repeated; all by default
- * @property {AbortSignal} [signal]  stops the reading
- * @property {(done: number, total: number) => void} [progress]  is told the bytes that have come, and
- *   how many there will be
+ * @property {TensorInput} [rows]  the indices of the rows to read, in any order, repetitions allowed. All
+ *   rows by default
+ * @property {AbortSignal} [signal]  aborts the read
+ * @property {(done: number, total: number) => void} [progress]  called with the number of bytes read so
+ *   far and their total
  */
 
 /**
- * @typedef {TensorInfo & {kind: Kind | undefined, begin: number, end: number}} Entry
- *   begin and end count from the file's first byte
+ * @typedef {TensorInfo & {begin: number, end: number}} Entry
+ *   begin and end are offsets in the file
  */
 
 /**
- * Numbers as they lie in the file, to be decoded by `dtypes.decode`.
+ * The stored bytes of a tensor, as `dtypes.decode` takes them.
  * @typedef {object} Stored
- * @property {Uint8Array<ArrayBuffer>} bytes  newly made and the caller's own, but for `stream`
- * @property {string} dtype  as the file says it
- * @property {readonly number[]} shape  of what was read
+ * @property {Uint8Array<ArrayBuffer>} bytes  little-endian; a copy, except in `stream`
+ * @property {string} dtype  the number format: "float32", "Q4_K"
+ * @property {readonly number[]} shape  the sizes of the axes of what was read
  */
 
 /**
- * Gets rows as they come. When it is done, others are written over their bytes.
+ * Receives rows as they are read. Their bytes are overwritten as soon as it returns, or its promise resolves.
  * @typedef {(rows: Stored, first: number) => void | Promise<void>} UseRows
  */
 
 /**
- * An open file of named tensors: what it holds, and its tensors when asked for.
+ * An open file of named tensors. Tensors are read on request.
  * @template [Metadata=unknown]
  */
 export class TensorFile {
@@ -75,8 +75,7 @@ export class TensorFile {
   #entries;
 
   /**
-   * `format` has its name in codes, and the dtypes that are read as numbers.
-   * @param {Bytes} bytes @param {{name: string, dtypes: readonly string[]}} format
+   * @param {Bytes} bytes @param {string} format  the prefix of error codes
    * @param {Metadata} metadata @param {Entry[]} entries
    */
   constructor(bytes, format, metadata, entries) {
@@ -85,60 +84,62 @@ export class TensorFile {
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
     /** The tensors' names, in the order of their bytes. @readonly @type {readonly string[]} */
     this.names = Object.freeze([...this.#entries.keys()]);
-    /** What the writer noted, by key; empty if nothing. @readonly */
+    /** The file's metadata by key; empty if there is none. @readonly */
     this.metadata = metadata;
     Object.freeze(this);
   }
 
   /**
-   * What the header says of one tensor.
+   * Returns the header's description of one tensor.
    *
    * @param {string} name
    * @returns {Readonly<TensorInfo>}
    * @throws {RangeError} if there is no tensor of this name
    */
   info(name) {
-    const { dtype, shape, begin, end } = this.#entry(name, "name");
-    return Object.freeze({ name, dtype, shape, bytes: end - begin });
+    const { dtype, shape, byteLength } = this.#entry(name, "name");
+    return Object.freeze({ name, dtype, shape, byteLength });
   }
 
   /**
-   * Read one tensor; no other byte of the file is touched.
+   * Reads one tensor and no other bytes of the file.
    *
    * Shapes    as in the file
-   * Returns   F32 float32, F64 float64, I64 int64, I32 int32, I8 int8, U8 and BOOL uint8; F16,
-   *           BF16, I16, U16 by `as`; with `scale` float32
-   * Accuracy  exact; with `scale` the product rounded once to float32
+   * Returns   float32 for floats of 32, 16 and 8 bits, uint32, uint64 and ggml's blocks; float64, int64,
+   *           int32, int8 and uint8 as they are; int16 and uint16 as int32; bool as uint8. All of them as
+   *           float32 with `dtype: "float32"` or `scale`
+   * Accuracy  exact where the result can hold the number, otherwise rounded once, ties to even; blocks as
+   *           ggml decodes them, to the bit; `scale` rounds the product once
    *
    * @param {string} name
    * @param {ReadOptions} [options]
-   * @returns {Promise<Tensor<any>>} newly made and the caller's own
-   * @throws {RangeError} if there is no tensor of this name, or an option does not fit it
-   * @throws {TypeError}  if an option is of the wrong kind
-   * @throws {FileError}  SAFETENSORS_DTYPE_UNSUPPORTED, GGUF_DTYPE_UNSUPPORTED: the dtype is one that
-   *   only `stored` reads; FILE_READ: the source did not give its bytes
+   * @returns {Promise<Tensor<any>>}
+   * @throws {RangeError} if there is no tensor of this name, or an option does not apply to it
+   * @throws {TypeError}  if an option has the wrong type
+   * @throws {FileError}  SAFETENSORS_DTYPE_UNSUPPORTED, GGUF_DTYPE_UNSUPPORTED: only `stored` reads this
+   *   dtype; FILE_READ: the source did not return its bytes
    */
   async tensor(name, options) {
     const entry = this.#entry(name, "name");
-    const { as, scales, reading } = await this.#wishes(entry, options, "tensor");
+    const { asFloat32, scales, reading } = await this.#readOptions(entry, options, "tensor");
     const bytes = await readRange(this.#bytes, entry.begin, entry.end, reading);
-    return asked(bytes, entry, entry.shape, as, scales);
+    return tensorOf(bytes, entry, entry.shape, asFloat32, scales);
   }
 
   /**
-   * Read some rows of a tensor, a lookup without loading the table. Rows that lie near each other are
-   * read together: what is between them comes along, the smallest gaps first, as long as it takes no
-   * more than the rows themselves or 64 KiB.
+   * Reads some rows of a tensor: a lookup without loading the table. Rows that are close together are read in
+   * one request, with the bytes between them, as long as these take no more than the rows themselves or
+   * 64 KiB.
    *
    * Shapes    ids [...], tensor [V, D] (or [V, ...]) -> [..., D]
    *
    * @param {string} name
-   * @param {TensorInput} ids  whole numbers from 0 to V - 1, in any order, also repeated
+   * @param {TensorInput} ids  integers from 0 to V - 1, in any order, repetitions allowed
    * @param {ReadOptions} [options]
-   * @returns {Promise<Tensor<any>>} newly made and the caller's own
-   * @throws {RangeError} if there is no tensor of this name, it has no rows, an id is not among
-   *   them, or an option does not fit
-   * @throws {TypeError}  if an id or an option is of the wrong kind
+   * @returns {Promise<Tensor<any>>} dtype as `tensor`
+   * @throws {RangeError} if there is no tensor of this name, it has no rows, an id is out of range, or an
+   *   option does not apply
+   * @throws {TypeError}  if an id or an option has the wrong type
    * @throws {FileError}  as `tensor`
    * @example
    * const header = '{"w":{"dtype":"I8","shape":[3,2],"data_offsets":[0,6]}}';
@@ -149,57 +150,57 @@ export class TensorFile {
    */
   async rows(name, ids, options) {
     const entry = this.#entry(name, "name");
-    const { as, scales, reading } = await this.#wishes(entry, options, "rows");
+    const { asFloat32, scales, reading } = await this.#readOptions(entry, options, "rows");
     const { rows, shape, size } = rowsOf(entry, ids, "ids");
     const bytes = await gather(this.#bytes, entry.begin, size, rows, reading);
-    return asked(bytes, entry, shape, as, scales, rows);
+    return tensorOf(bytes, entry, shape, asFloat32, scales, rows);
   }
 
   /**
-   * Read a tensor of any dtype as it lies in the file, or some of its rows, for `dtypes.decode`.
-   * Rows are read as by `rows`.
+   * Reads the stored bytes of a tensor of any dtype, or of some of its rows, for `dtypes.decode`. Rows are
+   * read as by `rows`.
    *
    * Shapes    as in the file; with `rows` [...], tensor [V, D] -> [..., D]
    *
    * @param {string} name
    * @param {StoredOptions} [options]
-   * @returns {Promise<Stored>} newly made and the caller's own
-   * @throws {RangeError} if there is no tensor of this name, or it has no such rows
-   * @throws {TypeError}  if an option is of the wrong kind
-   * @throws {FileError}  FILE_READ: the source did not give its bytes
+   * @returns {Promise<Stored>}
+   * @throws {RangeError} if there is no tensor of this name, or a row is out of range
+   * @throws {TypeError}  if an option has the wrong type
+   * @throws {FileError}  FILE_READ: the source did not return its bytes
    * @example
    * const file = await safetensors.read(safetensors.write({ w: [[1, 2], [3, 4]] }));
    * const { bytes, dtype, shape } = await file.stored("w", { rows: [1] });
-   * `${bytes.length} bytes of ${dtype}, shape [${shape}]` // "8 bytes of F32, shape [1,2]"
+   * `${bytes.length} bytes of ${dtype}, shape [${shape}]` // "8 bytes of float32, shape [1,2]"
    */
   async stored(name, options) {
     const entry = this.#entry(name, "name");
-    const wishes = readStored(options);
-    const reading = readReading(wishes);
+    const given = readStored(options);
+    const reading = readReading(given);
     const { dtype, begin, end } = entry;
-    if (wishes.rows === undefined) {
+    if (given.rows === undefined) {
       const bytes = await readRange(this.#bytes, begin, end, reading);
       return { bytes, dtype, shape: entry.shape };
     }
-    const { rows, shape, size } = rowsOf(entry, wishes.rows, "rows");
+    const { rows, shape, size } = rowsOf(entry, given.rows, "rows");
     const bytes = await gather(this.#bytes, begin, size, rows, reading);
     return { bytes, dtype, shape: Object.freeze(shape) };
   }
 
   /**
-   * Read a tensor of any dtype as it lies in the file, some rows at a time, as they come: for what is too
-   * large to be in memory twice. From far away it is one request; in browsers, which keep what has come,
-   * one for each 32 MiB.
+   * Reads the stored bytes of a tensor of any dtype a few rows at a time, for tensors that are too large to be
+   * in memory twice. A remote file is read with one request, or one for every 32 MiB in browsers, which keep
+   * a response in memory.
    *
    * Shapes    tensor [V, D] (or [V, ...]) -> [N, D] each
    *
    * @param {string} name
-   * @param {UseRows} use  gets rows `first` to `first + N - 1`, in their order
+   * @param {UseRows} use  receives rows `first` to `first + N - 1`, in order
    * @param {Reading} [options]
-   * @returns {Promise<void>} when all were given
+   * @returns {Promise<void>} resolves after the last row
    * @throws {RangeError} if there is no tensor of this name, or it has no rows
-   * @throws {TypeError}  if use is no function, or an option is of the wrong kind
-   * @throws {FileError}  FILE_READ: the source did not give its bytes
+   * @throws {TypeError}  if use is not a function, or an option has the wrong type
+   * @throws {FileError}  FILE_READ: the source did not return its bytes
    * @example
    * const file = await safetensors.read(safetensors.write({ w: [[1, 2], [3, 4]] }));
    * let sum = 0;
@@ -215,11 +216,11 @@ export class TensorFile {
     const { shape, size } = rowsOf(entry, new Int32Array(0), "rows");
     if (begin === end) return;
     const rows = Math.max(1, Math.floor(PIECE / size));
-    const give = inPieces(rows * size, end - begin, (bytes, at) => {
-      const given = Object.freeze([bytes.length / size, ...shape.slice(1)]);
-      return use({ bytes, dtype, shape: given }, at / size);
+    const pass = inPieces(rows * size, end - begin, (bytes, at) => {
+      const pieceShape = Object.freeze([bytes.length / size, ...shape.slice(1)]);
+      return use({ bytes, dtype, shape: pieceShape }, at / size);
     });
-    await this.#bytes.each(begin, end, give, reading);
+    await this.#bytes.each(begin, end, pass, reading);
   }
 
   /** @param {unknown} name @param {string} argument @returns {Entry} */
@@ -230,44 +231,48 @@ export class TensorFile {
   }
 
   /**
-   * The options, checked against the tensor; a scale in the file is read.
+   * Checks the options against the tensor, and reads a scale from the file.
    * @param {Entry} entry @param {ReadOptions | undefined} given @param {string} where
-   * @returns {Promise<{as: As, scales: Float32Array | undefined, reading: Reading}>}
+   * @returns {Promise<{asFloat32: boolean, scales: Float32Array | undefined, reading: Reading}>}
    */
-  async #wishes({ name, dtype, shape, kind }, given, where) {
-    /** @type {ReadOptions} */
-    const defaults = { as: "numbers", scale: undefined, ...READING };
-    const wishes = options(given, defaults, where);
-    const as = oneOf(wishes.as, "as", AS);
-    const reading = readReading(wishes);
-    if (kind === undefined) {
-      const known = this.#format.dtypes.join(", ");
+  async #readOptions({ name, dtype, shape }, given, where) {
+    const values = options(given, READ_OPTIONS, where);
+    const asFloat32 = readAsFloat32(values.dtype);
+    const reading = readReading(values);
+    if (!READABLE.includes(dtype)) {
       throw new FileError(
-        `${this.#format.name}_DTYPE_UNSUPPORTED`,
-        `dtype of ${describe(name)} must be one of ${known} to be read as numbers; got ${dtype}`,
+        `${this.#format}_DTYPE_UNSUPPORTED`,
+        `dtype of ${describe(name)} must be one of ${READABLE.join(", ")} to be read as numbers; got ${dtype}`,
       );
     }
-    const { scale } = wishes;
-    if (scale === undefined) return { as, scales: undefined, reading };
-    if (dtype !== "I8" || as === "stored") {
-      const got = as === "stored" ? 'as "stored"' : dtype;
-      throw new RangeError(`scale must come with an I8 tensor read as numbers; got ${got}`);
+    const { scale } = values;
+    if (scale === undefined) return { asFloat32, scales: undefined, reading };
+    if (dtype !== "int8") {
+      throw new RangeError(`scale must come with an int8 tensor; got ${dtype}`);
     }
     const named = typeof scale === "string" ? this.#entry(scale, "scale") : undefined;
     const { signal } = reading;
-    const scales = asFloat32(named ? await this.tensor(named.name, { signal }) : scale, "scale");
+    const scales = readFloat32(named ? await this.tensor(named.name, { signal }) : scale, "scale");
     const rows = shape[0] ?? 1;
     if (scales.data.length !== 1 && (scales.data.length !== rows || scales.shape[0] !== rows)) {
       throw new RangeError(
         `scale must hold one number or one for each of the ${rows} rows; got shape [${scales.shape.join(", ")}]`,
       );
     }
-    return { as, scales: scales.data, reading };
+    return { asFloat32, scales: scales.data, reading };
   }
 }
 
+/** @type {ReadOptions} */
+const READ_OPTIONS = Object.freeze({ dtype: undefined, scale: undefined, ...READING });
+
+/** Whether the option `dtype` asks for float32. @param {unknown} dtype */
+export function readAsFloat32(dtype) {
+  return dtype !== undefined && oneOf(dtype, "dtype", ["float32"]) === "float32";
+}
+
 /**
- * The options of `stored`, each read once.
+ * Reads the options of `stored`.
  * @param {StoredOptions | undefined} given
  */
 export function readStored(given) {
@@ -277,7 +282,7 @@ export function readStored(given) {
 }
 
 /**
- * The arguments of `stream`, each read once.
+ * Checks the arguments of `stream`.
  * @param {unknown} use @param {Reading | undefined} given
  */
 export function readStream(use, given) {
@@ -300,32 +305,31 @@ export function refuseName(name, argument, names) {
 }
 
 /**
- * Which rows are wanted, the shape of them all, and the bytes of one.
+ * Checks row indices; returns them with the shape of the result and the bytes of a row.
  * @param {Entry} entry @param {TensorInput} ids @param {string} argument
  */
 function rowsOf({ name, dtype, shape: [V, ...rowShape], begin, end }, ids, argument) {
   if (V === undefined) {
-    throw new RangeError(
-      `name must be that of a tensor with rows; got ${describe(name)}, shape []`,
-    );
+    throw new RangeError(`name must be of a tensor with rows; got ${describe(name)}, shape []`);
   }
   const size = (end - begin) / Math.max(V, 1);
   if (!Number.isInteger(size)) {
     const got = `${describe(name)}, ${dtype} [${[V, ...rowShape].join(", ")}]`;
-    throw new RangeError(`name must be that of a tensor whose rows are whole bytes; got ${got}`);
+    throw new RangeError(`name must be of a tensor whose rows are whole bytes; got ${got}`);
   }
   const { data: rows, shape } = readIds(ids, Math.min(V, 2 ** 31), argument);
   return { rows, shape: [...shape, ...rowShape], size };
 }
 
 /**
- * Bytes as the tensor that was asked for.
+ * Converts bytes to the requested tensor.
  * @param {Uint8Array<ArrayBuffer>} bytes @param {Entry} entry @param {readonly number[]} shape
- * @param {As} as @param {Float32Array} [scales]  one, or one for each row of the file
- * @param {Int32Array} [ids]  which rows of the file these are, if not all
+ * @param {boolean} asFloat32
+ * @param {Float32Array} [scales]  one, or one for each row of the file
+ * @param {Int32Array} [ids]  the rows that were read, if not all
  */
-function asked(bytes, { kind, shape: [V = 1] }, shape, as, scales, ids) {
-  const { data, dtype } = decode(bytes, /** @type {Kind} */ (kind), as);
+function tensorOf(bytes, { dtype: stored, shape: [V = 1] }, shape, asFloat32, scales, ids) {
+  const { data, dtype } = decode(bytes, stored, asFloat32);
   if (scales === undefined) return new Tensor(data, shape, dtype);
   const scaled = allocate(Float32Array, data.length, "a float32 copy");
   const rows = ids?.length ?? V;

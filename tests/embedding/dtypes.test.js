@@ -50,8 +50,8 @@ describe("formats against NumPy, PyTorch and ggml", () => {
   }
 
   for (const [id, name, dtype] of /** @type {const} */ ([
-    ["formats.f16_to_f32", "f16_bits", "F16"],
-    ["formats.bf16_to_f32", "bf16_bits", "BF16"],
+    ["formats.f16_to_f32", "f16_bits", "float16"],
+    ["formats.bf16_to_f32", "bf16_bits", "bfloat16"],
   ])) {
     test(`dtypes.decode gives ${id}, and keeps the sign of NaN`, () => {
       const { inputs, outputs } = caseOf(id);
@@ -74,14 +74,14 @@ describe("formats against NumPy, PyTorch and ggml", () => {
     ...cases("f32_to_bf16_bits", 1),
   ]) {
     test(`dtypes.encode gives ${id}, and NaN stays NaN`, () => {
-      const dtype = id.endsWith("bf16") ? "BF16" : "F16";
+      const dtype = id.endsWith("bf16") ? "bfloat16" : "float16";
       const [wanted] = Object.values(outputs);
       const x = new Float32Array(
         Uint32Array.from(/** @type {any} */ (inputs.f32_bits.data), Number).buffer,
       );
       const { bytes, shape } = dtypes.encode(x, dtype);
       const got = new Uint16Array(bytes.buffer);
-      const infinity = dtype === "F16" ? 0x7c00 : 0x7f80;
+      const infinity = dtype === "float16" ? 0x7c00 : 0x7f80;
       assert.deepEqual(shape, [x.length]);
       x.forEach((value, k) => {
         if (Number.isNaN(value)) assert.ok((got[k] & 0x7fff) > infinity, String(k));
@@ -92,9 +92,9 @@ describe("formats against NumPy, PyTorch and ggml", () => {
 });
 
 test("dtypes.decode gives all patterns of 8 and 16 bits what their formats say", () => {
-  const f16 = patterns("F16", 16);
-  const bf16 = bitsOf(patterns("BF16", 16));
-  const [i16, u16] = [patterns("I16", 16), patterns("U16", 16)];
+  const f16 = patterns("float16", 16);
+  const bf16 = bitsOf(patterns("bfloat16", 16));
+  const [i16, u16] = [patterns("int16", 16), patterns("uint16", 16)];
   for (let k = 0; k < 65536; ++k) {
     const special = (k & 0x7fff) >= 0x7c00;
     const want = special
@@ -109,8 +109,8 @@ test("dtypes.decode gives all patterns of 8 and 16 bits what their formats say",
     assert.equal(i16[k], (k << 16) >> 16);
     assert.equal(u16[k], k);
   }
-  const [e4m3, e5m2] = [patterns("F8_E4M3", 8), patterns("F8_E5M2", 8)];
-  const [i8, u8, truth] = [patterns("I8", 8), patterns("U8", 8), patterns("BOOL", 8)];
+  const [e4m3, e5m2] = [patterns("float8_e4m3fn", 8), patterns("float8_e5m2", 8)];
+  const [i8, u8, truth] = [patterns("int8", 8), patterns("uint8", 8), patterns("bool", 8)];
   for (let k = 0; k < 256; ++k) {
     if ((k & 0x7f) === 0x7f) assert.ok(Number.isNaN(e4m3[k]));
     else assert.ok(Object.is(e4m3[k], smallFloat(k, 4, 3)), String(k));
@@ -130,16 +130,19 @@ test("dtypes.decode rounds wide numbers once, and carries float32 over bit by bi
   const unsigned = BigUint64Array.of(2n ** 63n + 2n ** 39n + 1n, 2n ** 64n - 1n, 0n, 5n);
   const decoded = (/** @type {ArrayBufferView} */ view, /** @type {string} */ dtype) =>
     dtypes.decode({ bytes: bytesOf(view), dtype, shape }).toArray();
-  assert.deepEqual(decoded(doubles, "F64"), Array.from(doubles, Math.fround));
+  assert.deepEqual(decoded(doubles, "float64"), Array.from(doubles, Math.fround));
   // Through a double, the first of each would be rounded twice, to 2^60 and 2^63.
-  assert.deepEqual(decoded(longs, "I64"), [2 ** 60 + 2 ** 37, -1, 2 ** 53, -(2 ** 63)]);
-  assert.deepEqual(decoded(unsigned, "U64"), [2 ** 63 + 2 ** 40, 2 ** 64, 0, 5]);
+  assert.deepEqual(decoded(longs, "int64"), [2 ** 60 + 2 ** 37, -1, 2 ** 53, -(2 ** 63)]);
+  assert.deepEqual(decoded(unsigned, "uint64"), [2 ** 63 + 2 ** 40, 2 ** 64, 0, 5]);
   const whole = Int32Array.of(16777217, 16777219, -2147483647, -7);
-  assert.deepEqual(decoded(whole, "I32"), Array.from(whole, Math.fround));
+  assert.deepEqual(decoded(whole, "int32"), Array.from(whole, Math.fround));
   const big = Uint32Array.of(4294967295, 4294967040, 1, 0);
-  assert.deepEqual(decoded(big, "U32"), Array.from(big, Math.fround));
+  assert.deepEqual(decoded(big, "uint32"), Array.from(big, Math.fround));
   const bits = Uint32Array.of(0xff812345, 0x7fc00001, 0x80000000, 1);
-  assert.deepEqual(bitsOf(dtypes.decode({ bytes: bytesOf(bits), dtype: "F32", shape }).data), bits);
+  assert.deepEqual(
+    bitsOf(dtypes.decode({ bytes: bytesOf(bits), dtype: "float32", shape }).data),
+    bits,
+  );
 });
 
 test("dtypes.decode takes many tiles, bytes at any address, and fills what it is given", () => {
@@ -161,32 +164,32 @@ test("dtypes.decode may write over the bytes that it reads", () => {
   const memory = new ArrayBuffer(4 * 200000);
   const bytes = new Uint8Array(memory, 400001, 200000).fill(3);
   const out = new Float32Array(memory);
-  dtypes.decode({ bytes, dtype: "U8", shape: [200000] }, { out });
+  dtypes.decode({ bytes, dtype: "uint8", shape: [200000] }, { out });
   assert.ok(out.every((x) => x === 3));
 });
 
 test("dtypes.decode takes an ArrayBuffer, any view, and tensors without elements or axes", () => {
   const { buffer } = Float32Array.of(1.5);
-  assert.equal(dtypes.decode({ bytes: buffer, dtype: "F32", shape: [] }).data[0], 1.5);
+  assert.equal(dtypes.decode({ bytes: buffer, dtype: "float32", shape: [] }).data[0], 1.5);
   const view = new DataView(buffer, 2, 2);
-  assert.equal(dtypes.decode({ bytes: view, dtype: "BF16", shape: [1] }).data[0], 1.5);
+  assert.equal(dtypes.decode({ bytes: view, dtype: "bfloat16", shape: [1] }).data[0], 1.5);
   const none = dtypes.decode({ bytes: new Uint8Array(), dtype: "Q4_K", shape: [0, 256] });
   assert.deepEqual(none.shape, [0, 256]);
 });
 
 test("dtypes.encode and decode give back what a format can hold", () => {
   const x = new Tensor(Float32Array.of(0, -0, 1.5, -65504, 2 ** -24, Infinity), [2, 3]);
-  for (const dtype of /** @type {const} */ (["F32", "F16"])) {
+  for (const dtype of /** @type {const} */ (["float32", "float16"])) {
     const stored = dtypes.encode(x, dtype);
     assert.deepEqual(stored.shape, [2, 3]);
     assert.equal(stored.bytes.length, 6 * dtypes.sizes[dtype].bytes);
     assert.deepEqual(dtypes.decode(stored), x);
   }
   const many = Float32Array.from({ length: 150000 }, (_, i) => i);
-  const stored = dtypes.encode(many, "BF16");
+  const stored = dtypes.encode(many, "bfloat16");
   const wide = new Uint16Array(stored.bytes.buffer);
   for (const i of [3, 65535, 65536, 149999]) {
-    assert.deepEqual([wide[i]], [...new Uint16Array(dtypes.encode([i], "BF16").bytes.buffer)]);
+    assert.deepEqual([wide[i]], [...new Uint16Array(dtypes.encode([i], "bfloat16").bytes.buffer)]);
   }
 });
 
@@ -194,8 +197,8 @@ test("formats.sizes: 8.5 bits a number for Q8_0, 4.5 for Q4_K, and nothing can b
   assert.equal(Object.keys(dtypes.sizes).length, 26);
   assert.equal(dtypes.sizes.Q8_0.bits, 8.5);
   assert.equal(dtypes.sizes.Q4_K.bits, 4.5);
-  assert.equal(dtypes.sizes.BOOL.bits, 8);
-  assert.throws(() => Object.assign(dtypes.sizes.F32, { bytes: 5 }), TypeError);
+  assert.equal(dtypes.sizes.bool.bits, 8);
+  assert.throws(() => Object.assign(dtypes.sizes.float32, { bytes: 5 }), TypeError);
 });
 
 describe("formats: what is refused", () => {
@@ -204,7 +207,7 @@ describe("formats: what is refused", () => {
   const bytes = new Uint8Array(34);
 
   test("dtypes.decode names a format that it does not know, and lists those that it does", () => {
-    const known = /dtype must be one of "F32", "F16".*"IQ4_NL"; got "IQ2_XXS"/;
+    const known = /dtype must be one of "float32", "float16".*"IQ4_NL"; got "IQ2_XXS"/;
     assert.throws(refused({ bytes, dtype: "IQ2_XXS", shape: [256] }), known);
     assert.throws(refused({ bytes, dtype: "f16", shape: [17] }), RangeError);
     assert.throws(refused({ bytes, dtype: "toString", shape: [17] }), RangeError);
@@ -213,12 +216,15 @@ describe("formats: what is refused", () => {
   test("dtypes.decode wants as many bytes as dtype and shape need", () => {
     const wanted = {
       name: "RangeError",
-      message: "bytes must be 32 for F16 of shape [4, 4]; got 34",
+      message: "bytes must be 32 for float16 of shape [4, 4]; got 34",
     };
-    assert.throws(refused({ bytes, dtype: "F16", shape: [4, 4] }), wanted);
-    assert.throws(refused({ bytes, dtype: "F64", shape: [2 ** 53 - 1, 2 ** 53 - 1] }), RangeError);
+    assert.throws(refused({ bytes, dtype: "float16", shape: [4, 4] }), wanted);
+    assert.throws(
+      refused({ bytes, dtype: "float64", shape: [2 ** 53 - 1, 2 ** 53 - 1] }),
+      RangeError,
+    );
     const huge = Array(40).fill(2 ** 53 - 1);
-    assert.throws(refused({ bytes, dtype: "U8", shape: [...huge, 0] }), RangeError);
+    assert.throws(refused({ bytes, dtype: "uint8", shape: [...huge, 0] }), RangeError);
   });
 
   test("dtypes.decode wants whole blocks along the last axis", () => {
@@ -231,11 +237,11 @@ describe("formats: what is refused", () => {
 const sixteen = Uint8Array.from({ length: 8 }, (_, i) => i);
 battery("dtypes.decode", {
   call: ({ stored, $ }) => dtypes.decode(stored, $),
-  good: { stored: { bytes: sixteen, dtype: "F16", shape: [4] } },
+  good: { stored: { bytes: sixteen, dtype: "float16", shape: [4] } },
   args: { stored: ["file", "stored", "bytes", "dtype", "shape"], out: ["floats"], $: ["options"] },
 });
 battery("dtypes.encode", {
   call: ({ x, dtype }) => dtypes.encode(x, dtype),
-  good: { x: [1, 2], dtype: "F16" },
+  good: { x: [1, 2], dtype: "float16" },
   args: { x: ["tensor"], dtype: ["word"] },
 });

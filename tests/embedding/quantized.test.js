@@ -9,7 +9,11 @@ const { embedding, dtypes, nearest, pca, similarity, statistics } = phasor;
 const DTYPES = /** @type {const} */ (["float32", "float16", "bfloat16", "int8"]);
 const ROUNDED = DTYPES.slice(1);
 const METRICS = /** @type {const} */ (["dot", "cosine", "euclidean"]);
-const STORED = /** @type {const} */ ({ float32: "F32", float16: "F16", bfloat16: "BF16" });
+const STORED = /** @type {const} */ ({
+  float32: "float32",
+  float16: "float16",
+  bfloat16: "bfloat16",
+});
 
 /** @param {number} V @param {number} D @param {number} [seed] */
 const vectors = (V, D, seed) => new Tensor(noise(V * D, seed), [V, D]);
@@ -81,7 +85,7 @@ describe("embedding.quantize", () => {
 
     test(`embedding.quantize as ${dtype} takes rows as files keep them`, () => {
       const rows = vectors(300, 256, 4);
-      for (const format of /** @type {const} */ (["F32", "F16", "BF16"])) {
+      for (const format of /** @type {const} */ (["float32", "float16", "bfloat16"])) {
         const stored = dtypes.encode(rows, format);
         const table = embedding.quantize(300, 256, { dtype, weights: stored });
         assert.deepEqual(table.weights(), kept(dtypes.decode(stored), dtype));
@@ -96,12 +100,12 @@ describe("embedding.quantize", () => {
 
   test("embedding.quantize keeps a file's own format bit by bit, NaN too", () => {
     const bits = Uint16Array.from({ length: 65536 }, (_, k) => k);
-    const stored = { bytes: bits, dtype: "F16", shape: [256, 256] };
+    const stored = { bytes: bits, dtype: "float16", shape: [256, 256] };
     const table = embedding.quantize(256, 256, { dtype: "float16", weights: stored });
     const words = (/** @type {Tensor} */ x) => new Uint32Array(x.data.buffer);
     assert.deepEqual(words(table.weights()), words(dtypes.decode(stored)));
     const exact = embedding.quantize(8, 8, { dtype: "float16" });
-    exact.write(0, dtypes.encode(vectors(8, 8), "F16"));
+    exact.write(0, dtypes.encode(vectors(8, 8), "float16"));
     assert.deepEqual(nearest(exact, exact.lookup(3), { k: 4 }).recall?.data[0], 1);
   });
 
@@ -147,7 +151,7 @@ describe("embedding.quantize", () => {
       { name: "RangeError", message },
     );
     assert.deepEqual(table.weights().toArray()[0], [Math.fround(Math.fround(2 / 127) * 64), 2]);
-    const stored = dtypes.encode([[1, Infinity]], "F16");
+    const stored = dtypes.encode([[1, Infinity]], "float16");
     assert.throws(
       () => table.write(1, stored),
       /rows must hold finite numbers .* Infinity for row 1/,

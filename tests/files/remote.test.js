@@ -70,7 +70,7 @@ describe("remote", () => {
     sameBytes(await read(file, 0, 65_536), 0, 65_536);
     sameBytes(await read(file, 8, 500), 8, 500);
     assert.equal(server.requests("none"), 1);
-    assert.deepEqual([file.requests, file.bytes], [1, 65_536]);
+    assert.deepEqual([file.requests, file.bytesRead], [1, 65_536]);
   });
 
   test("remote reads any range by one request, as Blob's slice has it", async () => {

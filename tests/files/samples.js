@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { FileError } from "./entry.js";
+import { FileError, Tensor } from "./entry.js";
 
 /**
  * A file of tests/golden, as bytes of its own.
@@ -8,6 +8,27 @@ import { FileError } from "./entry.js";
  */
 export function golden(path) {
   return new Uint8Array(readFileSync(new URL(`../golden/${path}`, import.meta.url)));
+}
+
+const ARRAYS = {
+  float32: Float32Array,
+  float64: Float64Array,
+  float16: Uint16Array,
+  bfloat16: Uint16Array,
+  int64: BigInt64Array,
+  int32: Int32Array,
+  int8: Int8Array,
+  uint8: Uint8Array,
+  bool: Uint8Array,
+};
+
+/**
+ * The tensor whose stored bytes these are; of float16 and bfloat16, the bits.
+ * @param {{bytes: Uint8Array<ArrayBuffer>, dtype: string, shape: readonly number[]}} stored
+ */
+export function tensorOf({ bytes, dtype, shape }) {
+  const known = /** @type {keyof typeof ARRAYS} */ (dtype);
+  return new Tensor(new ARRAYS[known](bytes.buffer), shape, known === "bool" ? "uint8" : known);
 }
 
 /**

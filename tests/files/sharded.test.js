@@ -42,12 +42,12 @@ describe("safetensors.sharded", () => {
       model.rows("wte", [2, 0]),
       model.stored("q", { rows: [1] }),
     ]);
-    assert.deepEqual(info, { name: "wte", dtype: "F32", shape: [4, 3], bytes: 48 });
+    assert.deepEqual(info, { name: "wte", dtype: "float32", shape: [4, 3], byteLength: 48 });
     assert.deepEqual(rows.toArray(), [
       [6, 7, 8],
       [0, 1, 2],
     ]);
-    assert.deepEqual(stored, { bytes: Uint8Array.of(4), dtype: "I8", shape: [1] });
+    assert.deepEqual(stored, { bytes: Uint8Array.of(4), dtype: "int8", shape: [1] });
     assert.deepEqual((await model.tensor("wte")).data, table);
     assert.deepEqual(asked, [one]);
     assert.deepEqual((await model.tensor("wpe")).toArray(), [[1, 2]]);

@@ -30,9 +30,9 @@ describe("stream", () => {
       assert.deepEqual(
         found.map(({ first, shape, dtype }) => [first, ...shape, dtype]),
         [
-          [0, 341, D, "F32"],
-          [341, 341, D, "F32"],
-          [682, 318, D, "F32"],
+          [0, 341, D, "float32"],
+          [341, 341, D, "float32"],
+          [682, 318, D, "float32"],
         ],
       );
       assert.ok(all.equals(new Uint8Array(data.buffer)));

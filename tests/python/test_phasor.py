@@ -60,10 +60,10 @@ def test_bits():
     same(ph.t5_bias.buckets(6), "t5Bias.buckets(6)")  # int32
     same(ph.dropout.mask([2, 3], seed=5), "dropout.mask([2, 3], { seed: 5 })")
     same(ph.sinusoidal.table(0, 8), "sinusoidal.table(0, 8)")  # empty
-    stored = {"bytes": bytes([0, 60, 0, 192]), "dtype": "F16", "shape": [2]}
-    code = '{ bytes: Uint8Array.of(0, 60, 0, 192), dtype: "F16", shape: [2] }'
+    stored = {"bytes": bytes([0, 60, 0, 192]), "dtype": "float16", "shape": [2]}
+    code = '{ bytes: Uint8Array.of(0, 60, 0, 192), dtype: "float16", shape: [2] }'
     same(ph.dtypes.decode(stored), f"dtypes.decode({code})")
-    same(ph.dtypes.decode(ph.dtypes.encode([1.0, -2.0], "F16")), f"dtypes.decode({code})")
+    same(ph.dtypes.decode(ph.dtypes.encode([1.0, -2.0], "float16")), f"dtypes.decode({code})")
     assert ph.dtypes.sizes["Q8_0"]["bits"] == 8.5
     same(ph.alibi.slopes(4), "alibi.slopes(4)")
 

@@ -50,7 +50,7 @@ describe("Gemma 3 270M in GGUF", () => {
     );
   });
 
-  for (const dtype of ["F32", "Q5_0", "Q4_K", "Q6_K", "Q8_0"]) {
+  for (const dtype of ["float32", "Q5_0", "Q4_K", "Q6_K", "Q8_0"]) {
     test(`decodes every number of ${dtype} to the float32 that ggml's own package gives`, async () => {
       const tensors = reference.tensors.filter((/** @type {any} */ each) => each.dtype === dtype);
       assert.ok(tensors.length > 0);

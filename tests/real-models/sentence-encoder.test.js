@@ -29,7 +29,7 @@ describe("the weights of a sentence encoder", () => {
     let numbers = 0;
     for (const [name, { data, shape, dtype }] of weights) {
       const stored = await file.stored(name);
-      assert.equal(stored.dtype, dtype === "int32" ? "I32" : "F32", name);
+      assert.equal(stored.dtype, dtype === "int32" ? "int32" : "float32", name);
       assert.deepEqual(stored.shape, shape, name);
       assert.ok(Buffer.from(stored.bytes).equals(bytesOf(data)), name);
       numbers += data.length;

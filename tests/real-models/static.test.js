@@ -16,9 +16,9 @@ describe("a static model of int8", () => {
     assert.deepEqual(
       list.map(({ name, dtype, shape }) => [name, dtype, shape]),
       [
-        ["mapping", "I64", [V]],
-        ["weights", "F32", [V]],
-        ["embeddings", "I8", [ROWS, D]],
+        ["mapping", "int64", [V]],
+        ["weights", "float32", [V]],
+        ["embeddings", "int8", [ROWS, D]],
       ],
     );
     assert.equal(model.tensorNames.wordEmbeddings, "embeddings");

@@ -154,13 +154,13 @@ describe("memory", () => {
       () => trained.step(trained.gradient(ids, x), { optimizer: "adam" }),
       () => trained.logits(x),
       () => embedding.quantize(64, 64, { dtype: "int8", weights: x }).dispose(),
-      () => packed.write(0, dtypes.encode(x, "F16")),
+      () => packed.write(0, dtypes.encode(x, "float16")),
       () => packed.lookup(ids),
       () => words.pool(ids, { offsets: [0, 8] }),
       () => words.gradient(ids, [ones, ones], { offsets: [0, 8], form: "sparse" }),
       () => normalize.layerNorm(x),
       () => dropout.apply(x),
-      () => dtypes.decode(dtypes.encode(x, "F16")),
+      () => dtypes.decode(dtypes.encode(x, "float16")),
       () =>
         inputEmbeddings.gpt2(
           ids,

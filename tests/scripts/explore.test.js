@@ -29,8 +29,8 @@ test("npm run explore prints layers, lengths, what stands out and neighbours of 
   await report("o/planted", { words: [" w1234"], dtype: "int8", open, print });
   const text = lines.join("\n");
   assert.match(text, /^o\/planted at [0-9a-f]{8}\n/);
-  assert.match(text, /\n {2}tokens +wte\.weight +50,257 x 144 +F32 +28\.95 MB\n/);
-  assert.match(text, /\n {2}positions +wpe\.weight +64 x 144 +F32 +0\.04 MB\n/);
+  assert.match(text, /\n {2}tokens +wte\.weight +50,257 x 144 +float32 +28\.95 MB\n/);
+  assert.match(text, /\n {2}positions +wpe\.weight +64 x 144 +float32 +0\.04 MB\n/);
   assert.match(text, /\n {2}positions by learned, made for 64\n/);
   assert.match(text, /kept as int8\n {2}length: mean 1\.\d{3}, std \d\.\d{3}, median /);
   assert.match(text, /\n {2}equal to another: 2: " w40000 = {2}w40001"\n/);

@@ -80,11 +80,18 @@ async function readRows({ name, base, origins, ids }) {
   const address = new URL("open.js", location.href).href;
   const { open } = await import(address);
   const model = await open(name, { base, origins });
-  const opened = model.traffic;
+  const opened = { requests: model.requests };
   const rows = await model.wordEmbeddings.rows(ids);
   const x = await model.embed(ids);
   const { scheme } = model.config.positions;
-  return { data: [...rows.data], x: [...x.data], opened, traffic: model.traffic, scheme };
+  return {
+    data: [...rows.data],
+    x: [...x.data],
+    opened,
+    requests: model.requests,
+    bytesRead: model.bytesRead,
+    scheme,
+  };
 }
 
 /** Runs in the page: how many pieces of files are kept. */
@@ -107,8 +114,8 @@ test("Firefox: a page opens a model of a hub and reads the rows of a sentence, b
   );
   assert.equal(found.scheme, "learned");
   assert.equal(found.opened.requests, 3, "the list, config.json, the header");
-  assert.equal(found.traffic.requests, 3 + 2 + 1, "two runs of words, one of positions");
-  assert.ok(found.traffic.bytes < 100_000, `${found.traffic.bytes} bytes`);
+  assert.equal(found.requests, 3 + 2 + 1, "two runs of words, one of positions");
+  assert.ok(found.bytesRead < 100_000, `${found.bytesRead} bytes`);
   assert.ok(
     hub.asked.every(({ method }) => method === "GET"),
     "no OPTIONS",
@@ -129,7 +136,7 @@ test("Firefox: what was read is kept, and found when the page comes again", asyn
   await page.reload();
   const second = await page.evaluate(readRows, wish());
   assert.deepEqual(second.data, first.data);
-  assert.equal(second.traffic.requests, 3, "none beside those that open it");
+  assert.equal(second.requests, 3, "none beside those that open it");
   assert.deepEqual(problems, []);
   await close();
 });
@@ -151,11 +158,11 @@ async function stopAndLoad({ name, base, origins }) {
   const reason = await model.wordEmbeddings
     .load({ signal: stop.signal, progress })
     .catch((/** @type {Error} */ { message }) => message);
-  const { requests } = model.traffic;
+  const { requests } = model;
   const words = await model.explore({ dtype: "int8" });
   const near = words.nearest(1234, { k: 7 });
   return {
-    ...{ reason, came, more: model.traffic.requests - requests },
+    ...{ reason, came, more: model.requests - requests },
     ids: near.map((/** @type {{id: number}} */ { id }) => id),
   };
 }

@@ -74,7 +74,7 @@ async function readRows({ name, base, origins, ids }) {
   const opened = source.requests;
   const file = await safetensors.read(source);
   const rows = await file.rows("wte.weight", ids);
-  const { size, etag, requests, bytes } = source;
+  const { size, etag, requests, bytesRead: bytes } = source;
   return { config, data: [...rows.data], size, etag, opened, requests, bytes };
 }
 

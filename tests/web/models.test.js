@@ -110,8 +110,8 @@ test("models: GPT-2 opens at a click, with its own tokens, neighbours, lists and
   assert.deepEqual(
     rows.map((row) => row.split("\t")),
     [
-      ["words", "wte.weight", "[50257, 768]", "F32", "154,389,504"],
-      ["positions", "wpe.weight", "[1024, 768]", "F32", "3,145,728"],
+      ["words", "wte.weight", "[50257, 768]", "float32", "154,389,504"],
+      ["positions", "wpe.weight", "[1024, 768]", "float32", "3,145,728"],
     ],
   );
   assert.match(await text(page, "layer-facts"), /a learned table, for 1,024 of them/);

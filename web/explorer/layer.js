@@ -203,7 +203,7 @@ export class Layer {
 function showTensors({ about }) {
   const [body] = /** @type {HTMLTableElement} */ (byId("tensors")).tBodies;
   body.replaceChildren(
-    ...about.layers.map(({ what, name, shape: sizes, dtype, bytes }) =>
+    ...about.layers.map(({ what, name, shape: sizes, dtype, byteLength }) =>
       make(
         "tr",
         {},
@@ -211,7 +211,7 @@ function showTensors({ about }) {
         make("td", {}, make("code", {}, name)),
         make("td", {}, make("code", {}, shape(sizes))),
         make("td", {}, dtype),
-        make("td", { class: "number" }, count(bytes)),
+        make("td", { class: "number" }, count(byteLength)),
       ),
     ),
   );

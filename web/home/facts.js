@@ -38,11 +38,10 @@ export function facts({ tokens, ids, labels, model, table, stages }) {
 }
 
 /** @param {About} model @param {number} size */
-function factsOf({ name, byWords, input, traffic }, size) {
-  const { requests, bytes } = traffic;
+function factsOf({ name, byWords, input, requests, bytesRead }, size) {
   const network =
     requests > 0
-      ? ` So far this took ${count(requests)} requests and ${megabytes(bytes)} MB, including the vocabulary.`
+      ? ` So far this took ${count(requests)} requests and ${megabytes(bytesRead)} MB, including the vocabulary.`
       : "";
   return {
     "tokens-model": byWords

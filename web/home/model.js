@@ -42,7 +42,7 @@ export async function modelReader({ embedding }, wish, { signal, onprogress }) {
   let last;
 
   /** @param {Awaited<ReturnType<typeof work<"read">>>} answer */
-  function vocabularyFrom({ pieces, ids, rows, traffic }) {
+  function vocabularyFrom({ pieces, ids, rows, requests, bytesRead }) {
     const tokens = pieces.map((piece) => ({ ...piece, label: label(piece.label) }));
     const places = new Map(ids.map((id, row) => [id, row]));
     const read = embedding.create(Math.max(1, ids.length), dim, {
@@ -56,7 +56,7 @@ export async function modelReader({ embedding }, wish, { signal, onprogress }) {
         read.lookup(Int32Array.from(/** @type {Int32Array} */ (ids), place), options),
     };
     /** @type {About} */
-    const model = { ...known, hub: wish.name ?? "", traffic };
+    const model = { ...known, hub: wish.name ?? "", requests, bytesRead };
     return {
       vocabulary: { size, model, tokenize: () => tokens, table: () => table },
       dispose: () => read.dispose(),

@@ -10,21 +10,21 @@ import { asFloat32, readShape, Tensor } from "../../runtime/tensor.js";
  * @type {Readonly<Record<FormatName, readonly [numbers: number, bytes: number]>>}
  */
 const BLOCKS = Object.freeze({
-  F32: [1, 4],
-  F16: [1, 2],
-  BF16: [1, 2],
-  F64: [1, 8],
-  F8_E4M3: [1, 1],
-  F8_E5M2: [1, 1],
-  I8: [1, 1],
-  U8: [1, 1],
-  I16: [1, 2],
-  U16: [1, 2],
-  I32: [1, 4],
-  U32: [1, 4],
-  I64: [1, 8],
-  U64: [1, 8],
-  BOOL: [1, 1],
+  float32: [1, 4],
+  float16: [1, 2],
+  bfloat16: [1, 2],
+  float64: [1, 8],
+  float8_e4m3fn: [1, 1],
+  float8_e5m2: [1, 1],
+  int8: [1, 1],
+  uint8: [1, 1],
+  int16: [1, 2],
+  uint16: [1, 2],
+  int32: [1, 4],
+  uint32: [1, 4],
+  int64: [1, 8],
+  uint64: [1, 8],
+  bool: [1, 1],
   Q8_0: [32, 34],
   Q4_0: [32, 18],
   Q4_1: [32, 20],
@@ -40,12 +40,12 @@ const BLOCKS = Object.freeze({
 
 const NAMES = /** @type {readonly FormatName[]} */ (Object.keys(BLOCKS));
 
-const WRITTEN = /** @type {const} */ (["F32", "F16", "BF16"]);
+const WRITTEN = /** @type {const} */ (["float32", "float16", "bfloat16"]);
 
 /**
- * A number format by its name in safetensors and GGUF files.
- * @typedef {"F32" | "F16" | "BF16" | "F64" | "F8_E4M3" | "F8_E5M2" | "I8" | "U8" | "I16" | "U16"
- *   | "I32" | "U32" | "I64" | "U64" | "BOOL" | "Q8_0" | "Q4_0" | "Q4_1" | "Q5_0" | "Q5_1" | "Q2_K"
+ * A number format: its dtype, or the name of a block format of ggml.
+ * @typedef {"float32" | "float16" | "bfloat16" | "float64" | "float8_e4m3fn" | "float8_e5m2" | "int8" | "uint8" | "int16" | "uint16"
+ *   | "int32" | "uint32" | "int64" | "uint64" | "bool" | "Q8_0" | "Q4_0" | "Q4_1" | "Q5_0" | "Q5_1" | "Q2_K"
  *   | "Q3_K" | "Q4_K" | "Q5_K" | "Q6_K" | "IQ4_NL"} FormatName
  */
 
@@ -100,10 +100,10 @@ export function dtypes(core) {
     /**
      * Read numbers in the format of their file.
      *
-     * F32, F16, BF16, F8_E4M3 (without infinities, as PyTorch's float8_e4m3fn), F8_E5M2, I8, U8, I16,
-     * U16, BOOL (0 or 1): exactly, NaN with its sign and payload. F64, I32, U32, I64, U64: rounded
-     * once, to the nearest, ties to even. Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K,
-     * IQ4_NL: as ggml, to the bit.
+     * float32, float16, bfloat16, float8_e4m3fn, float8_e5m2, int8, uint8, int16, uint16, bool (0 or 1):
+     * exactly, NaN with its sign and payload. float64, int32, uint32, int64, uint64: rounded once, to the
+     * nearest, ties to even. Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, IQ4_NL: as ggml,
+     * to the bit.
      *
      * @param {{bytes: ArrayBufferView | ArrayBuffer, dtype: string, shape: ArrayLike<number>}} stored
      *   `bytes` as they lie in the file, little-endian; `dtype`: the format's name there; `shape`:
@@ -115,7 +115,7 @@ export function dtypes(core) {
      * @throws {OutOfMemoryError} if the numbers do not fit
      * @example
      * const bytes = Uint8Array.of(0x00, 0x3c, 0x00, 0xc0);
-     * dtypes.decode({ bytes, dtype: "F16", shape: [2] }).toArray()
+     * dtypes.decode({ bytes, dtype: "float16", shape: [2] }).toArray()
      * // [1, -2]
      */
     decode(stored, options = {}) {
@@ -134,13 +134,13 @@ export function dtypes(core) {
      * Write numbers in a format of files.
      *
      * @param {TensorInput} x  of any shape
-     * @param {typeof WRITTEN[number]} dtype  the format: `F16` and `BF16` round to the nearest, ties to
+     * @param {typeof WRITTEN[number]} dtype  the format: `float16` and `bfloat16` round to the nearest, ties to
      *   even; beyond their range is infinity
      * @returns {Stored} x's shape; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind, or no such format
      * @throws {OutOfMemoryError} if the bytes do not fit
      * @example
-     * Array.from(dtypes.encode([1, -2], "BF16").bytes)
+     * Array.from(dtypes.encode([1, -2], "bfloat16").bytes)
      * // [128, 63, 0, 192]
      */
     encode(x, dtype) {

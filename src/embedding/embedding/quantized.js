@@ -11,9 +11,9 @@ import { decodeTiles, readStored } from "../dtypes/dtypes.js";
 
 /** phasor::packed::Dtype, in its order: bytes of a weight, and the format of files that is the same. */
 const DTYPES = Object.freeze({
-  float32: { width: 4, stored: "F32" },
-  float16: { width: 2, stored: "F16" },
-  bfloat16: { width: 2, stored: "BF16" },
+  float32: { width: 4, stored: "float32" },
+  float16: { width: 2, stored: "float16" },
+  bfloat16: { width: 2, stored: "bfloat16" },
   int8: { width: 1, stored: "" },
 });
 

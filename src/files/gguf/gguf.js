@@ -14,30 +14,25 @@ import { TYPES } from "./types.js";
  */
 
 /**
- * A value of the metadata. Numbers of 64 bits are a bigint where a number cannot hold them; arrays of
- * numbers are typed arrays.
+ * A metadata value. 64-bit integers are a bigint where a number cannot hold them; arrays of numbers are
+ * typed arrays.
  * @typedef {number | bigint | boolean | string | readonly any[] | Int8Array | Uint8Array | Int16Array
  *   | Uint16Array | Int32Array | Uint32Array | Float32Array | Float64Array | BigInt64Array
  *   | BigUint64Array} GgufValue
  */
 
 const MAGIC = 0x46554747; // "GGUF", little-endian
-const VERSIONS = [2, 3]; // 3 differs from 2 in that there are big-endian files of it
-const MOST_PAIRS = 65_536;
-const MOST_TENSORS = 100_000;
-const MOST_ITEMS = 4_194_304;
-const MOST_LEVELS = 3; // of arrays in arrays
-const MOST_AXES = 4;
-const MOST_NAME_BYTES = 64;
-const MOST_ALIGNMENT = 2 ** 20;
-const ALIGNMENT = 32; // unless the file says another
+const VERSIONS = [2, 3]; // version 3 only adds big-endian files
+const MAX_PAIRS = 65_536;
+const MAX_TENSORS = 100_000;
+const MAX_ITEMS = 4_194_304;
+const MAX_LEVELS = 3; // of nested arrays
+const MAX_AXES = 4;
+const MAX_NAME_BYTES = 64;
+const MAX_ALIGNMENT = 2 ** 20;
+const ALIGNMENT = 32; // unless general.alignment sets another
 
-const FORMAT = Object.freeze({
-  name: "GGUF",
-  dtypes: [...TYPES.values()].filter(({ kind }) => kind !== undefined).map(({ dtype }) => dtype),
-});
-
-/** The metadata's types that are numbers, by their number: the array that holds them, and their size. @type {ReadonlyMap<number, readonly [Kind: new (buffer: ArrayBuffer) => any, size: number]>} */
+/** The numeric metadata types by number: their typed array, and the size of one. @type {ReadonlyMap<number, readonly [Kind: new (buffer: ArrayBuffer) => any, size: number]>} */
 const NUMBERS = new Map([
   [0, [Uint8Array, 1]],
   [1, [Int8Array, 1]],
@@ -56,30 +51,30 @@ const STRING = 8;
 const ARRAY = 9;
 
 /**
- * GGUF: the models of llama.cpp, one file with the tensors, often quantised, the vocabulary and all
- * settings.
+ * Reads GGUF, the format of llama.cpp: one file with the tensors, often quantized, the vocabulary and the
+ * configuration.
  *
  *   4 bytes   GGUF
  *   4 bytes   version: 2 or 3
- *   8 bytes   T, how many tensors; 8 bytes, how many pairs of metadata
+ *   8 bytes   T, the number of tensors; 8 bytes, the number of metadata pairs
  *   pairs     key, type, value
- *   T times   name, sizes of the axes (the fastest first), type, where its bytes begin
- *   the rest  the tensors' bytes, each from a multiple of the alignment on
+ *   T times   name, sizes of the axes (the fastest first), type, offset of its bytes
+ *   the rest  the tensors' bytes, each aligned
  */
 export const gguf = {
   /**
-   * Open a file: read and check its header, and nothing else. The header is read in pieces that double,
-   * from 64 KiB on, since only its end says how long it is.
+   * Opens a file: reads and checks its header only. The header does not state its length, so it is read in
+   * pieces of increasing size, starting with 64 KiB.
    *
-   * @param {Source} source  a Blob, a File, an ArrayBuffer, a typed array, or anything with `size`
-   *   and `slice(begin, end)` whose result has `arrayBuffer()`. It is read again for each tensor
-   * @param {{signal?: AbortSignal}} [options]  `signal`: stops the reading
-   * @returns {Promise<GgufFile>} the open file, which keeps source
-   * @throws {TypeError} if source is none of these, or signal is no AbortSignal
-   * @throws {FileError} if the file breaks a rule of the format; `code` says which: GGUF_MAGIC,
-   *   _VERSION, _COUNT (more of something than fits), _LENGTH (of the file), _UTF8, _TYPE (a number
-   *   that stands for none), _METADATA (a value), _DUPLICATE (a key or name twice), _NAME, _SHAPE,
-   *   _OFFSETS (a gap or an overlap); or FILE_READ: the source did not give its bytes
+   * @param {Source} source  a Blob, a File, an ArrayBuffer, a typed array, or any object with
+   *   `size` and `slice(begin, end)` whose result has `arrayBuffer()`. Each tensor is read from it on request
+   * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
+   * @returns {Promise<GgufFile>} the open file, which keeps a reference to source
+   * @throws {TypeError} if source is none of these, or signal is not an AbortSignal
+   * @throws {FileError} if the file is invalid; its `code` names the rule: GGUF_MAGIC,
+   *   _VERSION, _COUNT (more items than fit in the file), _LENGTH (of the file), _UTF8, _TYPE (an unknown
+   *   type number), _METADATA (a value), _DUPLICATE (a repeated key or name), _NAME, _SHAPE,
+   *   _OFFSETS (a gap or an overlap); or FILE_READ: the source did not return its bytes
    * @see https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
    * @example
    * const start = Uint32Array.of(0x46554747, 3, 0, 0, 1, 0); // GGUF, version 3: no tensors, one pair
@@ -99,20 +94,20 @@ export const gguf = {
     let alignment = ALIGNMENT;
     for (let i = 0; i < pairs; ++i) {
       const { key, type, value } = await head.take(() => readPair(head));
-      if (metadata.has(key)) refuse("DUPLICATE", `metadata must have each key once`, describe(key));
+      if (metadata.has(key)) refuse("DUPLICATE", "metadata must have each key once", describe(key));
       if (key === "general.alignment") alignment = checkedAlignment(type, value);
       metadata.set(key, value);
     }
-    /** @type {Claim[]} */
-    const claims = [];
-    for (let i = 0; i < tensors; ++i) claims.push(await head.take(() => readTensor(head)));
-    const entries = placed(claims, head.place, alignment, bytes.size);
-    return new GgufFile(bytes, FORMAT, metadata, entries);
+    /** @type {Described[]} */
+    const described = [];
+    for (let i = 0; i < tensors; ++i) described.push(await head.take(() => readTensor(head)));
+    const entries = placed(described, head.place, alignment, bytes.size);
+    return new GgufFile(bytes, "GGUF", metadata, entries);
   },
 };
 
 /**
- * An open GGUF file: what it holds, and its tensors when asked for.
+ * An open GGUF file. Tensors are read on request.
  * @extends {TensorFile<ReadonlyMap<string, GgufValue>>}
  */
 export class GgufFile extends TensorFile {
@@ -122,7 +117,7 @@ export class GgufFile extends TensorFile {
 
 /** @param {Head} head */
 function readStart(head) {
-  const magic = head.u32("its first four letters");
+  const magic = head.u32("its first four bytes");
   if (magic !== MAGIC) {
     refuse("MAGIC", "file must begin with the letters GGUF", `0x${magic.toString(16)}`);
   }
@@ -132,23 +127,23 @@ function readStart(head) {
     const got = isSwapped ? "a big-endian file" : version;
     refuse("VERSION", `version must be ${VERSIONS.join(" or ")}, little-endian`, got);
   }
-  // At the least a tensor takes a name's length, axes, a type and a place; a pair a key's length and a type.
-  const tensors = head.count("the number of tensors", MOST_TENSORS, 24);
-  return { tensors, pairs: head.count("the number of pairs", MOST_PAIRS, 13) };
+  // The minimum size: of a tensor, a name length, axes, a type and an offset; of a pair, a key length and a type.
+  const tensors = head.count("the number of tensors", MAX_TENSORS, 24);
+  return { tensors, pairs: head.count("the number of pairs", MAX_PAIRS, 13) };
 }
 
 /**
- * One pair of the metadata.
+ * Reads one metadata pair.
  * @param {Head} head
  */
 function readPair(head) {
   const key = head.string("a key of the metadata");
   const type = head.u32(`the type of ${describe(key)}`);
-  return { key, type, value: readValue(head, type, key, MOST_LEVELS) };
+  return { key, type, value: readValue(head, type, key, MAX_LEVELS) };
 }
 
 /**
- * @param {Head} head @param {number} type @param {string} key @param {number} levels  of arrays
+ * @param {Head} head @param {number} type @param {string} key @param {number} levels  of nested arrays that are allowed
  * @returns {GgufValue}
  */
 function readValue(head, type, key, levels) {
@@ -162,22 +157,22 @@ function readValue(head, type, key, levels) {
 }
 
 /**
- * @param {Head} head @param {string} key @param {number} levels  of arrays that there may be
+ * @param {Head} head @param {string} key @param {number} levels  of nested arrays that are allowed
  * @returns {GgufValue}
  */
 function readArray(head, key, levels) {
   const what = `the items of ${describe(key)}`;
   if (levels === 0) {
-    const rule = `${describe(key)} must be arrays of at most ${MOST_LEVELS} levels`;
+    const rule = `${describe(key)} must have at most ${MAX_LEVELS} levels of arrays`;
     refuse("METADATA", rule, "more");
   }
   const type = head.u32(`the type of ${what}`);
   const known = NUMBERS.get(type);
   const isKnown = known !== undefined || type === BOOL || type === STRING || type === ARRAY;
   if (!isKnown) refuseType(key, type);
-  // At the least a text takes its length, an array its type and its length.
+  // The minimum size: of a string, its length; of an array, its type and its length.
   const least = known?.[1] ?? (type === BOOL ? 1 : type === STRING ? 8 : 12);
-  const count = head.count(`the number of ${what}`, MOST_ITEMS, least);
+  const count = head.count(`the number of ${what}`, MAX_ITEMS, least);
   if (known) return head.numbers(known[0], known[1], count, what);
   if (type === BOOL) return readBools(head, count, what);
   head.need(count * least, what);
@@ -188,7 +183,7 @@ function readArray(head, key, levels) {
 /** @param {Head} head @param {number} count @param {string} what */
 function readBools(head, count, what) {
   return Array.from(head.numbers(Uint8Array, 1, count, what), (byte) => {
-    if (byte > 1) refuse("METADATA", `${what} must be 0 or 1, being true or false`, byte);
+    if (byte > 1) refuse("METADATA", `${what} must be 0 or 1 for a boolean`, byte);
     return byte === 1;
   });
 }
@@ -202,34 +197,34 @@ function refuseType(key, type) {
 function checkedAlignment(type, value) {
   const alignment = Number(value);
   const isPower = type === UINT32 && alignment > 0 && (alignment & (alignment - 1)) === 0;
-  if (!isPower || alignment > MOST_ALIGNMENT) {
-    const rule = `general.alignment must be a uint32, a power of two up to ${MOST_ALIGNMENT}`;
+  if (!isPower || alignment > MAX_ALIGNMENT) {
+    const rule = `general.alignment must be a uint32, a power of two up to ${MAX_ALIGNMENT}`;
     refuse("METADATA", rule, type === UINT32 ? alignment : `type ${type}`);
   }
   return alignment;
 }
 
 /**
- * What the header claims of a tensor.
- * @typedef {object} Claim
+ * The description of a tensor in the header.
+ * @typedef {object} Described
  * @property {string} name
  * @property {readonly number[]} shape  row-major
  * @property {BlockType} type
- * @property {bigint} offset  from where the data begin
+ * @property {bigint} offset  from the beginning of the data
  */
 
 /**
  * @param {Head} head
- * @returns {Claim}
+ * @returns {Described}
  */
 function readTensor(head) {
   const name = head.string("a tensor's name");
-  if (new TextEncoder().encode(name).length > MOST_NAME_BYTES) {
-    refuse("NAME", `a name must be at most ${MOST_NAME_BYTES} bytes long`, describe(name));
+  if (new TextEncoder().encode(name).length > MAX_NAME_BYTES) {
+    refuse("NAME", `a name must be at most ${MAX_NAME_BYTES} bytes long`, describe(name));
   }
   const axes = head.u32(`the axes of ${describe(name)}`);
-  if (axes > MOST_AXES) {
-    refuse("SHAPE", `${describe(name)} must have at most ${MOST_AXES} axes`, axes);
+  if (axes > MAX_AXES) {
+    refuse("SHAPE", `${describe(name)} must have at most ${MAX_AXES} axes`, axes);
   }
   const shape = Array.from({ length: axes }, () => {
     const size = head.u64(`the shape of ${describe(name)}`);
@@ -241,8 +236,7 @@ function readTensor(head) {
   const number = head.u32(`the type of ${describe(name)}`);
   const type = TYPES.get(number);
   if (type === undefined) {
-    const rule = `must be the number of one of ggml's ${TYPES.size} that are known here`;
-    return refuse("TYPE", `the type of ${describe(name)} ${rule}`, number);
+    return refuse("TYPE", `the type of ${describe(name)} must be a tensor type of ggml`, number);
   }
   if ((shape.at(-1) ?? 1) % type.block !== 0) {
     const rule = `rows of ${describe(name)} must be whole blocks of ${type.block} for ${type.dtype}`;
@@ -252,32 +246,32 @@ function readTensor(head) {
     name,
     shape: Object.freeze(shape),
     type,
-    offset: head.u64(`the place of ${describe(name)}`),
+    offset: head.u64(`the offset of ${describe(name)}`),
   };
 }
 
 /**
- * The tensors with their places in the file: one after the other as listed, each from the next multiple
- * of the alignment on, and nothing behind the last but its padding.
- * @param {Claim[]} claims @param {number} headEnd @param {number} alignment @param {number} size
+ * Computes where the tensors are in the file. They must follow each other in the listed order, aligned, with
+ * nothing but padding after the last.
+ * @param {Described[]} described @param {number} headEnd @param {number} alignment @param {number} size
  * @returns {Entry[]}
  */
-function placed(claims, headEnd, alignment, size) {
+function placed(described, headEnd, alignment, size) {
   const step = BigInt(alignment);
   const aligned = (/** @type {bigint} */ at) => ((at + step - 1n) / step) * step;
   const dataAt = aligned(BigInt(headEnd));
   const names = new Set();
   let end = dataAt;
-  const entries = claims.map(({ name, shape, type, offset }) => {
-    const { dtype, block, bytes: blockBytes, kind } = type;
-    if (names.has(name)) refuse("DUPLICATE", "tensors must have a name each", describe(name));
+  const entries = described.map(({ name, shape, type, offset }) => {
+    const { dtype, block, bytes: blockBytes } = type;
+    if (names.has(name)) refuse("DUPLICATE", "tensors must have unique names", describe(name));
     names.add(name);
     const begin = aligned(end);
     if (dataAt + offset !== begin) {
-      const rule = `${describe(name)} must begin at ${begin - dataAt}, behind the one before`;
+      const rule = `${describe(name)} must begin at ${begin - dataAt}, after the previous tensor`;
       refuse("OFFSETS", rule, offset);
     }
-    const bits = bitsOf(shape, 8 * blockBytes); // were each number a block
+    const bits = bitsOf(shape, 8 * blockBytes); // as if each number were a block
     const bytes = bits === undefined ? undefined : bits / 8n / BigInt(block);
     if (bytes === undefined || begin + bytes > BigInt(size)) {
       const rule = `${describe(name)} must end within the file's ${size} bytes`;
@@ -285,8 +279,12 @@ function placed(claims, headEnd, alignment, size) {
     }
     end = begin + bytes;
     return {
-      ...{ name, dtype, shape, kind, bytes: Number(bytes) },
-      ...{ begin: Number(begin), end: Number(end) },
+      name,
+      dtype,
+      shape,
+      byteLength: Number(bytes),
+      begin: Number(begin),
+      end: Number(end),
     };
   });
   if (BigInt(size) > aligned(end)) {

@@ -4,13 +4,13 @@ import { inHostOrder } from "../numbers.js";
 /** @import {Bytes} from "../bytes.js" */
 
 const FIRST = 65_536;
-const MOST_AT_ONCE = 2 ** 23;
-const MOST_BYTES = 2 ** 28; // ours: headers with large vocabularies take tens of MB
-const MOST_STRING = 2 ** 24;
+const MAX_PIECE = 2 ** 23;
+const MAX_BYTES = 2 ** 28; // a limit of this reader: headers with large vocabularies take tens of MB
+const MAX_STRING = 2 ** 24;
 
-/** More bytes have to be read before something can be taken. */
+/** Thrown when more bytes have to be read before an item is complete. */
 class Short extends Error {
-  /** @param {number} needed  from where it begins */
+  /** @param {number} needed  from the beginning of the item */
   constructor(needed) {
     super();
     this.needed = needed;
@@ -18,16 +18,16 @@ class Short extends Error {
 }
 
 /**
- * The beginning of a file, which ends nobody knows where: read in pieces that double, as far as it is
- * asked for. What is taken is checked against the size of the whole file first.
+ * Reads a header of unknown length in pieces of increasing size. Every claimed length is checked against the
+ * size of the file first.
  */
 export class Head {
   #bytes;
   #signal;
-  /** What has been read and not yet left behind. */
+  /** The bytes that have been read and not yet released. */
   #piece = new Uint8Array(0);
   #view = new DataView(this.#piece.buffer);
-  /** Where the piece begins in the file, and where the next sign is in the piece. */
+  /** The offset of the piece in the file, and that of the next byte in the piece. */
   #from = 0;
   #at = 0;
 
@@ -37,18 +37,18 @@ export class Head {
     this.#signal = signal;
   }
 
-  /** Where in the file the next byte is. */
+  /** The offset of the next byte in the file. */
   get place() {
     return this.#from + this.#at;
   }
 
-  /** How many bytes of the file are still to come. */
+  /** The number of bytes from the next one to the end of the file. */
   get left() {
     return this.#bytes.size - this.place;
   }
 
   /**
-   * Take something. It begins anew when more has to be read for it, so it must not do anything else.
+   * Reads an item. `take` is called again after more bytes have been read, so it must not have side effects.
    * @template T
    * @param {() => T} take
    * @returns {Promise<T>}
@@ -78,12 +78,12 @@ export class Head {
   }
 
   /**
-   * How many of something follow, each of which takes some bytes at least.
-   * @param {string} what @param {number} most @param {number} bytes
+   * Reads a count of items, each of which takes at least `bytes` bytes.
+   * @param {string} what @param {number} max @param {number} bytes
    */
-  count(what, most, bytes) {
+  count(what, max, bytes) {
     const claim = this.u64(what);
-    const fit = bytes === 0 ? most : Math.min(most, Math.floor(this.left / bytes));
+    const fit = bytes === 0 ? max : Math.min(max, Math.floor(this.left / bytes));
     if (claim > BigInt(fit)) {
       throw new FileError(
         "GGUF_COUNT",
@@ -95,7 +95,7 @@ export class Head {
 
   /** @param {string} what */
   string(what) {
-    const length = this.count(`length of ${what}`, MOST_STRING, 1);
+    const length = this.count(`length of ${what}`, MAX_STRING, 1);
     const at = this.#step(length, what);
     try {
       return UTF8.decode(this.#piece.subarray(at, at + length));
@@ -105,7 +105,7 @@ export class Head {
   }
 
   /**
-   * Numbers, one after the other.
+   * Reads consecutive numbers.
    * @template T
    * @param {new (buffer: ArrayBuffer) => T} Kind @param {number} size  of one
    * @param {number} count @param {string} what
@@ -117,17 +117,17 @@ export class Head {
     return new Kind(bytes.buffer);
   }
 
-  /** Read on now if so many bytes are not at hand. @param {number} bytes @param {string} what */
+  /** Makes sure that so many bytes have been read. @param {number} bytes @param {string} what */
   need(bytes, what) {
     this.#at = this.#step(bytes, what);
   }
 
-  /** Step over some bytes and say where in the piece they begin. @param {number} bytes @param {string} what */
+  /** Skips some bytes and returns their offset in the piece. @param {number} bytes @param {string} what */
   #step(bytes, what) {
     if (bytes > this.left) {
       throw new FileError(
         "GGUF_LENGTH",
-        `file must hold ${what}, ${bytes} bytes; got ${this.left} to its end`,
+        `file must have ${bytes} more bytes for ${what}; got ${this.left}`,
       );
     }
     if (bytes > this.#piece.length - this.#at) throw new Short(bytes);
@@ -136,17 +136,17 @@ export class Head {
     return begin;
   }
 
-  /** @param {number} needed  bytes from the next sign on */
+  /** @param {number} needed  bytes from the next one on */
   async #readOn(needed) {
     const kept = this.#piece.subarray(this.#at);
     const from = this.place;
     const begin = from + kept.length;
-    const size = Math.min(Math.max(FIRST, begin), MOST_AT_ONCE); // as much again as so far
-    const end = Math.min(Math.max(begin + size, from + needed), this.#bytes.size, MOST_BYTES);
+    const size = Math.min(Math.max(FIRST, begin), MAX_PIECE); // as many as have been read
+    const end = Math.min(Math.max(begin + size, from + needed), this.#bytes.size, MAX_BYTES);
     if (end < from + needed) {
       throw new FileError(
         "GGUF_LENGTH",
-        `header must take at most ${MOST_BYTES} bytes; got ${from + needed} and more`,
+        `header must take at most ${MAX_BYTES} bytes; got at least ${from + needed}`,
       );
     }
     this.#signal?.throwIfAborted();

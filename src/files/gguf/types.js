@@ -1,18 +1,15 @@
-/** @import {Kind} from "../numbers.js" */
-
 /**
- * Blocks of numbers that share a scale.
+ * A tensor type of ggml: blocks of numbers that share a scale, or single numbers.
  * @typedef {object} BlockType
- * @property {string} dtype  ggml's name
- * @property {number} block  how many numbers are in one
- * @property {number} bytes  how many it takes
- * @property {Kind} [kind]  what its numbers are, where each stands by itself
+ * @property {string} dtype  "float32", "Q8_0"
+ * @property {number} block  numbers in one block
+ * @property {number} bytes  of one block
  */
 
-/** @type {readonly [number: number, dtype: string, block: number, bytes: number, kind?: Kind][]} */
+/** @type {readonly [number: number, dtype: string, block: number, bytes: number][]} */
 const LIST = [
-  [0, "F32", 1, 4, "f32"],
-  [1, "F16", 1, 2, "f16"],
+  [0, "float32", 1, 4],
+  [1, "float16", 1, 2],
   [2, "Q4_0", 32, 18],
   [3, "Q4_1", 32, 20],
   [6, "Q5_0", 32, 22],
@@ -33,13 +30,13 @@ const LIST = [
   [21, "IQ3_S", 256, 110],
   [22, "IQ2_S", 256, 82],
   [23, "IQ4_XS", 256, 136],
-  [24, "I8", 1, 1, "i8"],
-  [25, "I16", 1, 2, "i16"],
-  [26, "I32", 1, 4, "i32"],
-  [27, "I64", 1, 8, "i64"],
-  [28, "F64", 1, 8, "f64"],
+  [24, "int8", 1, 1],
+  [25, "int16", 1, 2],
+  [26, "int32", 1, 4],
+  [27, "int64", 1, 8],
+  [28, "float64", 1, 8],
   [29, "IQ1_M", 256, 56],
-  [30, "BF16", 1, 2, "bf16"],
+  [30, "bfloat16", 1, 2],
   [34, "TQ1_0", 256, 54],
   [35, "TQ2_0", 256, 66],
   [39, "MXFP4", 32, 17],
@@ -49,10 +46,9 @@ const LIST = [
 ];
 
 /**
- * The types of ggml's tensors by their number (ggml.h and ggml-common.h of 2026). Numbers that are not
- * here were taken back, or are yet to come.
+ * ggml's tensor types by number (ggml.h and ggml-common.h of 2026). Missing numbers are of removed types.
  * @type {ReadonlyMap<number, BlockType>}
  */
 export const TYPES = new Map(
-  LIST.map(([number, dtype, block, bytes, kind]) => [number, { dtype, block, bytes, kind }]),
+  LIST.map(([number, dtype, block, bytes]) => [number, { dtype, block, bytes }]),
 );

@@ -1,57 +1,53 @@
-import { describe, oneOf, options as readOptions } from "../../runtime/check.js";
+import { describe, options as readOptions } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { allocate, bytesOf } from "../bytes.js";
-import { AS, MOST_AXES, bitsOf, decode, encode, place, sizeOf } from "../numbers.js";
+import { bitsOf, decode, encode, MAX_AXES, place, sizeOf, swapBytes } from "../numbers.js";
 import { READING, readRange, readReading } from "../reading.js";
 import { Scanner } from "../scanner.js";
+import { readAsFloat32 } from "../tensors.js";
 
 /**
- * @import {TensorData, TensorInput} from "../../runtime/tensor.js"
+ * @import {TensorInput} from "../../runtime/tensor.js"
  * @import {Bytes, Reading, Source} from "../bytes.js"
- * @import {As, Kind} from "../numbers.js"
+ * @import {Stored} from "../tensors.js"
  */
 
 /**
+ * Options for reading an array.
  * @typedef {object} NpyOptions
- * @property {As} [as]  "numbers" (default), or "stored": f2 as its 16 bits, dtype "float16"
- * @property {AbortSignal} [signal]  stops the reading
- * @property {(done: number, total: number) => void} [progress]  is told the bytes that have come, and
- *   how many there will be
+ * @property {"float32"} [dtype]  converts any number format to float32, each number rounded once. By default
+ *   float64 and integers keep their dtype
+ * @property {AbortSignal} [signal]  aborts the read
+ * @property {(done: number, total: number) => void} [progress]  called with the number of bytes read so
+ *   far and their total
  */
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]; // 0x93 and NUMPY
-const MOST_HEADER_BYTES = 65_536; // NumPy itself needs some hundred
-const ALIGNMENT = 64; // data begins at a multiple, as NumPy writes it since 1.14
+const MAX_HEADER_BYTES = 65_536; // NumPy itself needs a few hundred
+const ALIGNMENT = 64; // of the data, as NumPy writes it since 1.14
 
-/** NumPy's types, without the byte order: how they are read. @type {ReadonlyMap<string, Kind>} */
-const KINDS = new Map([
-  ["f2", "f16"],
-  ["f4", "f32"],
-  ["f8", "f64"],
-  ["i1", "i8"],
-  ["i2", "i16"],
-  ["i4", "i32"],
-  ["i8", "i64"],
-  ["u1", "u8"],
-  ["u2", "u16"],
-  ["b1", "u8"],
+/** NumPy's type codes without the byte order; NumPy has no bfloat16. @type {ReadonlyMap<string, string>} */
+const DTYPES = new Map([
+  ["f2", "float16"],
+  ["f4", "float32"],
+  ["f8", "float64"],
+  ["i1", "int8"],
+  ["i2", "int16"],
+  ["i4", "int32"],
+  ["i8", "int64"],
+  ["u1", "uint8"],
+  ["u2", "uint16"],
+  ["u4", "uint32"],
+  ["u8", "uint64"],
+  ["b1", "bool"],
 ]);
 
-/** How they are written; NumPy has no bfloat16. @type {ReadonlyMap<string, string>} */
-const DESCRS = new Map([
-  ["f16", "<f2"],
-  ["f32", "<f4"],
-  ["f64", "<f8"],
-  ["i8", "|i1"],
-  ["i32", "<i4"],
-  ["i64", "<i8"],
-  ["u8", "|u1"],
-  ["bool", "|b1"],
-]);
+/** The type code of each dtype. @type {ReadonlyMap<string, string>} */
+const CODES = new Map([...DTYPES].map(([code, dtype]) => [dtype, code]));
 
 /**
- * NumPy's .npy: one array in one file, what `numpy.save` writes and `numpy.load` reads.
+ * Reads and writes NumPy's .npy: one array in one file, as `numpy.save` and `numpy.load` do.
  *
  *   6 bytes   0x93 and NUMPY
  *   2 bytes   version: 1 0, 2 0 or 3 0
@@ -61,49 +57,64 @@ const DESCRS = new Map([
  */
 export const npy = {
   /**
-   * Read a file. Its header is taken as text of the one form above, never run as Python.
+   * Reads a file. Its header is parsed, never evaluated as Python.
    *
-   * Shapes    as in the file, always row-major; fortran_order is turned round
-   * Returns   f4 float32, f8 float64, i8 int64, i4 int32, i1 int8, u1 and b1 uint8; f2 float32, i2
-   *           and u2 int32
-   * Accuracy  exact
+   * Shapes    as in the file; the result is row-major, also for fortran_order
+   * Returns   f4, f2, u4 and u8 as float32, f8 float64, i8 int64, i4, i2 and u2 int32, i1 int8, u1 and b1
+   *           uint8. All of them as float32 with `dtype: "float32"`
+   * Accuracy  exact where the result can hold the number, otherwise rounded once, ties to even
    *
-   * @param {Source} source  a Blob, a File, an ArrayBuffer, a typed array, or anything with `size`
+   * @param {Source} source  a Blob, a File, an ArrayBuffer, a typed array, or any object with `size`
    *   and `slice(begin, end)` whose result has `arrayBuffer()`
    * @param {NpyOptions} [options]
-   * @returns {Promise<Tensor<any>>} newly made and the caller's own
-   * @throws {TypeError}  if source is none of these, or an option is of the wrong kind
-   * @throws {RangeError} if `as` is another word
-   * @throws {FileError}  if the file breaks a rule of the format; `code` says which: NPY_MAGIC,
-   *   _VERSION, _HEADER_LENGTH, _HEADER (its form), _DESCR (a type that is not read), _LENGTH (of
-   *   the data); or FILE_READ: the source did not give its bytes
+   * @returns {Promise<Tensor<any>>}
+   * @throws {TypeError}  if source is none of these, or an option has the wrong type
+   * @throws {RangeError} if `dtype` is another word
+   * @throws {FileError}  if the file is invalid; its `code` names the rule: NPY_MAGIC, _VERSION,
+   *   _HEADER_LENGTH, _HEADER (syntax), _DESCR (an unsupported type), _LENGTH (of the file); or FILE_READ: the
+   *   source did not return its bytes
    * @see https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
    * @example
-   * const x = await npy.read(npy.write([[1, 2, 3], [4, 5, 6]]));
-   * x.at(1, 2) // 6
+   * const x = await npy.read(npy.write(Int32Array.of(1, 2, 3)), { dtype: "float32" });
+   * x.dtype // "float32"
    */
   async read(source, options) {
     /** @type {NpyOptions} */
-    const defaults = { as: AS[0], ...READING };
-    const wishes = readOptions(options, defaults, "npy.read");
-    const as = oneOf(wishes.as, "as", AS);
-    const reading = readReading(wishes);
-    const bytes = bytesOf(source);
-    const { kind, order, isFortran, shape, dataAt } = await readHeader(bytes, reading);
-    const stored = await readRange(bytes, dataAt, bytes.size, reading);
-    const { data, dtype } = decode(stored, kind, as, order);
-    return new Tensor(isFortran ? rowMajor(data, shape) : data, shape, dtype);
+    const defaults = { dtype: undefined, ...READING };
+    const given = readOptions(options, defaults, "npy.read");
+    const asFloat32 = readAsFloat32(given.dtype);
+    const stored = await readStored(bytesOf(source), readReading(given));
+    const { data, dtype } = decode(stored.bytes, stored.dtype, asFloat32);
+    return new Tensor(data, stored.shape, dtype);
   },
 
   /**
-   * Write an array as a file of version 1.0, row-major and little-endian.
+   * Reads the stored bytes of an array, for `dtypes.decode`: little-endian and row-major, whatever the file's
+   * order.
    *
-   * @param {TensorInput} tensor  float32, float64, int32, int64, int8, uint8, float16 and bool (of
-   *   other libraries, a Uint8Array) keep their dtype; other arrays and nested ones are written as
-   *   float32
-   * @returns {Uint8Array<ArrayBuffer>} the file, newly made and the caller's own
-   * @throws {TypeError}  if tensor is no tensor, or holds something else than numbers
-   * @throws {RangeError} if it is ragged, has more than 64 axes, or is bfloat16, which .npy lacks
+   * @param {Source} source  as `npy.read`
+   * @param {Reading} [options]
+   * @returns {Promise<Stored>}
+   * @throws {TypeError}  as `npy.read`
+   * @throws {FileError}  as `npy.read`
+   * @see https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+   * @example
+   * const { bytes, dtype, shape } = await npy.stored(npy.write([[1, 2, 3], [4, 5, 6]]));
+   * `${bytes.length} bytes of ${dtype}, shape [${shape}]` // "24 bytes of float32, shape [2,3]"
+   */
+  async stored(source, options) {
+    const reading = readReading(readOptions(options, READING, "npy.stored"));
+    return readStored(bytesOf(source), reading);
+  },
+
+  /**
+   * Writes an array as a file of version 1.0, row-major and little-endian.
+   *
+   * @param {TensorInput} tensor  float32, float64, int32, int64, int8, uint8, float16 and bool (a
+   *   Uint8Array with dtype "bool") keep their dtype; other arrays and nested ones are written as float32
+   * @returns {Uint8Array<ArrayBuffer>} the file
+   * @throws {TypeError}  if tensor is not a tensor, or holds anything but numbers
+   * @throws {RangeError} if it is ragged, has more than 64 axes, or is bfloat16, which .npy does not support
    * @see https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
    * @example
    * npy.write(new Float32Array(16)).length // 192
@@ -114,23 +125,40 @@ export const npy = {
 };
 
 /**
- * What the header says, and where it ends; the numbers after it are as many as it needs.
+ * The stored bytes, little-endian and row-major.
+ * @param {Bytes} bytes @param {Reading} reading
+ * @returns {Promise<Stored>}
+ */
+async function readStored(bytes, reading) {
+  const { dtype, isBigEndian, isFortran, shape, dataAt } = await readHeader(bytes, reading);
+  const stored = await readRange(bytes, dataAt, bytes.size, reading);
+  const size = sizeOf(dtype);
+  if (isBigEndian) swapBytes(stored, size);
+  return {
+    bytes: isFortran ? rowMajor(stored, shape, size) : stored,
+    dtype,
+    shape: Object.freeze(shape),
+  };
+}
+
+/**
+ * Reads the header and checks that its shape fills the rest of the file.
  * @param {Omit<Bytes, "each">} bytes @param {Reading} reading
  */
 export async function readHeader(bytes, reading) {
   const { text, dataAt } = await readText(bytes, reading);
   const { descr, isFortran, shape } = parseHeader(text);
-  const { kind, order } = readDescr(descr);
+  const { dtype, isBigEndian } = readDescr(descr);
   const present = bytes.size - dataAt;
-  if (bitsOf(shape, 8 * sizeOf(kind)) !== 8n * BigInt(present)) {
-    const claim = `${descr} (${shape.join(", ")})`;
-    refuse("LENGTH", `shape must fill the ${present} bytes after the header; got ${claim}`);
+  if (bitsOf(shape, 8 * sizeOf(dtype)) !== 8n * BigInt(present)) {
+    const got = `${descr} (${shape.join(", ")})`;
+    refuse("LENGTH", `shape must fill the ${present} bytes after the header; got ${got}`);
   }
-  return { descr, kind, order, isFortran, shape, dataAt };
+  return { dtype, isBigEndian, isFortran, shape, dataAt };
 }
 
 /**
- * The header as text. Its length is checked before a byte of it is read.
+ * Reads the header as text. Its length is checked first.
  * @param {Omit<Bytes, "each">} bytes @param {Reading} reading
  */
 async function readText({ size, read }, { signal }) {
@@ -147,21 +175,21 @@ async function readText({ size, read }, { signal }) {
   const lengthAt = MAGIC.length + 2;
   const textAt = lengthAt + (major === 1 ? 2 : 4);
   if (size < textAt) {
-    refuse("HEADER_LENGTH", `file must hold its header's length; got ${size} bytes`);
+    refuse("HEADER_LENGTH", `file must state its header's length; got ${size} bytes`);
   }
   const view = new DataView(start.buffer);
   const length = major === 1 ? view.getUint16(lengthAt, true) : view.getUint32(lengthAt, true);
-  const most = Math.min(size - textAt, MOST_HEADER_BYTES);
-  if (length > most) {
-    refuse("HEADER_LENGTH", `header length must be at most ${most} in this file; got ${length}`);
+  const max = Math.min(size - textAt, MAX_HEADER_BYTES);
+  if (length > max) {
+    refuse("HEADER_LENGTH", `header length must be at most ${max} in this file; got ${length}`);
   }
   const dataAt = textAt + length;
-  const text = new TextDecoder().decode(await read(textAt, dataAt, { signal })); // only ASCII will be accepted
+  const text = new TextDecoder().decode(await read(textAt, dataAt, { signal })); // the parser accepts ASCII only
   return { text, dataAt };
 }
 
 /**
- * A Python dict of exactly three keys, in any order.
+ * Parses a Python dict of exactly three keys, in any order.
  * @param {string} text
  */
 function parseHeader(text) {
@@ -206,7 +234,7 @@ function parseHeader(text) {
     /** @type {number[]} */
     const sizes = [];
     const comma = list("(", ")", () => {
-      if (sizes.length === MOST_AXES) scanner.refuse(`at most ${MOST_AXES} axes`);
+      if (sizes.length === MAX_AXES) scanner.refuse(`at most ${MAX_AXES} axes`);
       sizes.push(scanner.integer());
     });
     // in Python (5) is a number, (5,) a tuple
@@ -216,34 +244,37 @@ function parseHeader(text) {
 }
 
 /**
- * What a descr like "<f4" means. "=" is the byte order of the machine, and WebAssembly's is little.
+ * Reads a descr like "<f4". "=" is the byte order of the machine, which is little-endian in WebAssembly.
  * @param {string} descr
  */
 function readDescr(descr) {
-  const kind = KINDS.get(descr.slice(1));
-  const orders = kind !== undefined && sizeOf(kind) === 1 ? "<>=|" : "<>=";
-  if (kind === undefined || !orders.includes(descr[0])) {
-    const known = [...KINDS.keys()].join(", ");
+  const dtype = DTYPES.get(descr.slice(1));
+  const orders = dtype !== undefined && sizeOf(dtype) === 1 ? "<>=|" : "<>=";
+  if (dtype === undefined || !orders.includes(descr[0])) {
+    const known = [...DTYPES.keys()].join(", ");
     refuse(
       "DESCR",
       `descr must be '<', '>' or '=' ('|' for one byte) and ${known}; got ${describe(descr)}`,
     );
   }
-  return { kind, order: /** @type {"little" | "big"} */ (descr[0] === ">" ? "big" : "little") };
+  return { dtype, isBigEndian: descr[0] === ">" };
 }
 
+/** An integer type for elements of each size. @type {Record<number, any>} */
+const ELEMENTS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: BigUint64Array };
+
 /**
- * Column-major numbers, the first axis fastest, put in row-major order.
+ * Copies column-major numbers, the first axis fastest, to row-major order.
  *
  *   to[(i * J + j) * K + k] = from[i + I * (j + J * k)]
  *
- * @template {TensorData} T
- * @param {T} from @param {readonly number[]} shape
- * @returns {T}
+ * @param {Uint8Array<ArrayBuffer>} bytes @param {readonly number[]} shape @param {number} size  of a number
+ * @returns {Uint8Array<ArrayBuffer>}
  */
-function rowMajor(from, shape) {
-  const Kind = /** @type {any} */ (from.constructor);
-  const to = /** @type {T} */ (allocate(Kind, from.length, "a row-major copy"));
+function rowMajor(bytes, shape, size) {
+  const copy = allocate(Uint8Array, bytes.length, "a row-major copy");
+  const from = new ELEMENTS[size](bytes.buffer);
+  const to = new ELEMENTS[size](copy.buffer);
   /** @type {number[]} */
   const steps = [];
   shape.reduce((step, size) => (steps.push(step), step * size), 1);
@@ -253,24 +284,25 @@ function rowMajor(from, shape) {
     for (let axis = shape.length - 1; axis >= 0; --axis) {
       at += steps[axis];
       if (++index[axis] < shape[axis]) break;
-      at -= steps[axis] * shape[axis]; // this axis is through: back to 0, and on along the next
+      at -= steps[axis] * shape[axis]; // this axis is complete: restart it and advance the next
       index[axis] = 0;
     }
   }
-  return to;
+  return copy;
 }
 
 /**
- * A tensor as a file.
+ * Writes a tensor as a file.
  * @param {unknown} tensor @param {string} name
  * @returns {Uint8Array<ArrayBuffer>}
  */
 export function written(tensor, name) {
-  const { kind, data, shape } = encode(tensor, name);
-  const descr = DESCRS.get(kind);
-  if (descr === undefined) {
-    throw new RangeError(`${name} must be of a type that NumPy has; got bfloat16`);
+  const { dtype, data, shape } = encode(tensor, name);
+  const code = CODES.get(dtype);
+  if (code === undefined) {
+    throw new RangeError(`${name} must have a dtype of NumPy; got ${dtype}`);
   }
+  const descr = `${sizeOf(dtype) === 1 ? "|" : "<"}${code}`;
   const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(", ");
   const dict = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${sizes}), }`;
   const start = MAGIC.length + 4;

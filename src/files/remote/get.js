@@ -11,7 +11,7 @@ import { shown } from "./address.js";
 /** @import { Permit } from "./address.js" */
 
 /**
- * @typedef {{requests: number, bytes: number}} Traffic  what has been asked for, what has come
+ * @typedef {{requests: number, bytesRead: number}} Traffic  what has been asked for, what has come
  *
  * @typedef {object} Settings
  * @property {typeof globalThis.fetch} fetch
@@ -85,7 +85,7 @@ export async function get(address, settings, { begin = 0, end, signal }, use) {
         const { done, value } = await awaited(reader.read());
         if (done) return;
         came += value.length;
-        for (const counts of traffic) counts.bytes += value.length;
+        for (const counts of traffic) counts.bytesRead += value.length;
         yield value;
       }
     } finally {

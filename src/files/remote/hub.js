@@ -58,7 +58,7 @@ export async function hub(name, options) {
   const { revision, base, ...wishes } = check.options(options, defaults, "hub");
   const { origin, pathname } = addressOf(base, "base");
   const settings = settingsOf(wishes, origin, KNOWN);
-  settings.traffic = [{ requests: 0, bytes: 0 }];
+  settings.traffic = [{ requests: 0, bytesRead: 0 }];
   const at = origin + pathname.replace(/\/*$/, "/");
   const path = `api/models/${named(name)}/revision/${revised(revision)}`;
   const address = new URL(at + path);
@@ -97,8 +97,8 @@ class Repository {
   }
 
   /** How many bytes came so far, of its files too; texts count as they are when unpacked. */
-  get bytes() {
-    return this.#settings.traffic[0].bytes;
+  get bytesRead() {
+    return this.#settings.traffic[0].bytesRead;
   }
 
   /**

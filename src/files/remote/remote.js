@@ -73,7 +73,7 @@ export async function remote(url, options) {
  * @returns {Promise<RemoteFile>}
  */
 export async function open(address, settings, signal) {
-  const traffic = { requests: 0, bytes: 0 };
+  const traffic = { requests: 0, bytesRead: 0 };
   const counted = { ...settings, traffic: [...settings.traffic, traffic] };
   const opened = await openedBy(address, counted, signal);
   const { size, first, version } = opened;
@@ -197,8 +197,8 @@ export class RemoteFile {
   }
 
   /** How many bytes came so far. */
-  get bytes() {
-    return this.#traffic.bytes;
+  get bytesRead() {
+    return this.#traffic.bytesRead;
   }
 
   /**

@@ -3,7 +3,7 @@ import { FileError } from "../../runtime/errors.js";
 import { allocate, bytesOf } from "../bytes.js";
 import { named } from "../entries.js";
 import { Json } from "../json.js";
-import { MOST_AXES, bitsOf, encode, place } from "../numbers.js";
+import { MAX_AXES, bitsOf, encode, place } from "../numbers.js";
 import { readReading } from "../reading.js";
 import { TensorFile } from "../tensors.js";
 import { openSharded } from "./sharded.js";
@@ -11,83 +11,66 @@ import { openSharded } from "./sharded.js";
 /**
  * @import {TensorInput} from "../../runtime/tensor.js"
  * @import {Bytes, Source} from "../bytes.js"
- * @import {Kind} from "../numbers.js"
  * @import {Entry} from "../tensors.js"
  * @import {ShardedFile} from "./sharded.js"
  */
 
 const LENGTH_BYTES = 8;
-const MOST_HEADER_BYTES = 25_000_000; // as in @huggingface/hub; the format itself allows 100 MB
+const MAX_HEADER_BYTES = 25_000_000; // the limit of @huggingface/hub; the format allows 100 MB
 
 /**
- * Every dtype of the format (tensor.rs of 2026): the bits of one element and, where it is read here,
- * the kind of number.
- * @type {ReadonlyMap<string, readonly [bits: number, kind?: Kind]>}
+ * Every dtype of the format (tensor.rs of 2026): its name elsewhere, and the bits of one element.
+ * @type {ReadonlyMap<string, readonly [dtype: string, bits: number]>}
  */
 const DTYPES = new Map([
-  ["F64", [64, "f64"]],
-  ["F32", [32, "f32"]],
-  ["F16", [16, "f16"]],
-  ["BF16", [16, "bf16"]],
-  ["I64", [64, "i64"]],
-  ["I32", [32, "i32"]],
-  ["I16", [16, "i16"]],
-  ["U16", [16, "u16"]],
-  ["I8", [8, "i8"]],
-  ["U8", [8, "u8"]],
-  ["BOOL", [8, "u8"]],
-  ["U64", [64]],
-  ["U32", [32]],
-  ["C64", [64]],
-  ["F8_E4M3", [8]],
-  ["F8_E5M2", [8]],
-  ["F8_E8M0", [8]],
-  ["F8_E4M3FNUZ", [8]],
-  ["F8_E5M2FNUZ", [8]],
-  ["F6_E2M3", [6]],
-  ["F6_E3M2", [6]],
-  ["F4", [4]],
+  ["I64", ["int64", 64]],
+  ["F64", ["float64", 64]],
+  ["F32", ["float32", 32]],
+  ["I32", ["int32", 32]],
+  ["BF16", ["bfloat16", 16]],
+  ["F16", ["float16", 16]],
+  ["I8", ["int8", 8]],
+  ["U8", ["uint8", 8]],
+  ["BOOL", ["bool", 8]],
+  ["I16", ["int16", 16]],
+  ["U16", ["uint16", 16]],
+  ["U32", ["uint32", 32]],
+  ["U64", ["uint64", 64]],
+  ["C64", ["complex64", 64]],
+  ["F8_E4M3", ["float8_e4m3fn", 8]],
+  ["F8_E5M2", ["float8_e5m2", 8]],
+  ["F8_E8M0", ["float8_e8m0fnu", 8]],
+  ["F8_E4M3FNUZ", ["float8_e4m3fnuz", 8]],
+  ["F8_E5M2FNUZ", ["float8_e5m2fnuz", 8]],
+  ["F6_E2M3", ["float6_e2m3fn", 6]],
+  ["F6_E3M2", ["float6_e3m2fn", 6]],
+  ["F4", ["float4_e2m1fn", 4]],
 ]);
 
-/** What a tensor's numbers are written as, widest first as the format's own writer orders them. */
-const WRITTEN = new Map([
-  ["i64", "I64"],
-  ["f64", "F64"],
-  ["f32", "F32"],
-  ["i32", "I32"],
-  ["bf16", "BF16"],
-  ["f16", "F16"],
-  ["i8", "I8"],
-  ["u8", "U8"],
-  ["bool", "BOOL"],
-]);
-
-const FORMAT = Object.freeze({
-  name: "SAFETENSORS",
-  dtypes: [...DTYPES].filter(([, [, kind]]) => kind !== undefined).map(([dtype]) => dtype),
-});
+/** The file's names of the dtypes, in the order in which tensors are written: widest first. @type {ReadonlyMap<string, string>} */
+const FILE_NAMES = new Map([...DTYPES].map(([fileName, [dtype]]) => [dtype, fileName]));
 
 /**
- * Safetensors: named tensors in one file, or in several beside an index.
+ * Reads and writes safetensors: named tensors in one file, or in several files with an index.
  *
  *   8 bytes   N, little-endian
  *   N bytes   JSON {"name": {"dtype", "shape", "data_offsets": [begin, end]}, ...}, space padded
- *   the rest  the tensors' bytes, row-major and little-endian, without gaps; byte 0 of
- *             data_offsets is the first one after the header
+ *   the rest  the tensors' bytes, row-major and little-endian, without gaps;
+ *             data_offsets count from the end of the header
  */
 export const safetensors = {
   /**
-   * Open a file: read and check its header, and nothing else.
+   * Opens a file: reads and checks its header only.
    *
-   * @param {Source} source  a Blob, a File, an ArrayBuffer, a typed array, or anything with `size`
-   *   and `slice(begin, end)` whose result has `arrayBuffer()`. It is read again for each tensor
-   * @param {{signal?: AbortSignal}} [options]  `signal`: stops the reading
-   * @returns {Promise<SafetensorsFile>} the open file, which keeps source
-   * @throws {TypeError} if source is none of these, or signal is no AbortSignal
-   * @throws {FileError} if the file breaks a rule of the format; `code` says which:
-   *   SAFETENSORS_HEADER_LENGTH, _UTF8, _HEADER (its form), _DUPLICATE (a key twice), _DTYPE,
-   *   _SHAPE (does not fill its bytes), _OFFSETS (a gap or an overlap), _LENGTH (of the file); or
-   *   FILE_READ: the source did not give its bytes
+   * @param {Source} source  a Blob, a File, an ArrayBuffer, a typed array, or any object with
+   *   `size` and `slice(begin, end)` whose result has `arrayBuffer()`. Each tensor is read from it on request
+   * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
+   * @returns {Promise<SafetensorsFile>} the open file, which keeps a reference to source
+   * @throws {TypeError} if source is none of these, or signal is not an AbortSignal
+   * @throws {FileError} if the file is invalid; its `code` names the rule:
+   *   SAFETENSORS_HEADER_LENGTH, _UTF8, _HEADER (syntax), _DUPLICATE (a repeated key), _DTYPE,
+   *   _SHAPE (does not match the number of bytes), _OFFSETS (a gap or an overlap), _LENGTH (of the file);
+   *   or FILE_READ: the source did not return its bytes
    * @see https://github.com/huggingface/safetensors#format
    * @example
    * const header = '{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}';
@@ -104,21 +87,21 @@ export const safetensors = {
     const { text, dataAt } = await readHeader(bytes, signal);
     const { metadata, entries } = parseHeader(text, dataAt);
     refuseGaps(entries, dataAt, bytes.size);
-    return new SafetensorsFile(bytes, FORMAT, metadata, entries);
+    return new SafetensorsFile(bytes, "SAFETENSORS", metadata, entries);
   },
 
   /**
-   * Open a model that lies in several files: read and check its index, `model.safetensors.index.json`,
-   * and nothing else. A file is opened when a tensor in it is first asked for.
+   * Opens a model that is stored in several files: reads and checks its index,
+   * `model.safetensors.index.json`, only. Each file is opened when one of its tensors is first read.
    *
    * @param {Source} index  as `source` of `safetensors.read`
-   * @param {(shard: string) => Source | Promise<Source>} open  gives the file of a name that stands
-   *   in the index: a plain file name, without folders
-   * @param {{signal?: AbortSignal}} [options]  `signal`: stops the reading
+   * @param {(shard: string) => Source | Promise<Source>} open  returns the file of a name in the
+   *   index: a plain file name without folders
+   * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
    * @returns {Promise<ShardedFile>} the open model
-   * @throws {TypeError} if index is no source, or open no function
-   * @throws {FileError} SAFETENSORS_INDEX, or SAFETENSORS_DUPLICATE (a tensor twice), if the index
-   *   breaks a rule; FILE_READ: the source did not give its bytes
+   * @throws {TypeError} if index is not a source, or open is not a function
+   * @throws {FileError} SAFETENSORS_INDEX, or SAFETENSORS_DUPLICATE (a repeated tensor), if the index
+   *   is invalid; FILE_READ: the source did not return its bytes
    * @see https://huggingface.co/docs/safetensors/index
    * @example
    * const files = { "a.safetensors": safetensors.write({ wte: [[1, 2], [3, 4]] }) };
@@ -141,19 +124,19 @@ export const safetensors = {
   },
 
   /**
-   * Write tensors as one file. They lie in it by dtype, the widest numbers first, and then by name, as
-   * the format's own writer puts them, so that all of them are aligned.
+   * Writes tensors to one file. They are ordered by dtype, the widest numbers first, and then by name, as
+   * the reference implementation orders them, so that every tensor is aligned.
    *
    * @param {ReadonlyMap<string, TensorInput> | Readonly<Record<string, TensorInput>>} tensors  by
-   *   name. float32, float64, float16, bfloat16, int32, int64, int8, uint8 and bool (of other
-   *   libraries, a Uint8Array) keep their dtype; other arrays and nested ones become F32
+   *   name. float32, float64, float16, bfloat16, int32, int64, int8, uint8 and bool (a Uint8Array
+   *   with dtype "bool") keep their dtype; other arrays and nested ones become float32
    * @param {object} [options]
    * @param {ReadonlyMap<string, string> | Readonly<Record<string, string>>} [options.metadata]
-   *   texts to note, by key
-   * @returns {Uint8Array<ArrayBuffer>} the file, newly made and the caller's own
-   * @throws {TypeError}  if a tensor is none, holds something else than numbers, or a note is no text
+   *   strings by key
+   * @returns {Uint8Array<ArrayBuffer>} the file
+   * @throws {TypeError}  if a tensor holds anything but numbers, or a metadata value is not a string
    * @throws {RangeError} if a tensor is ragged or has more than 64 axes, or a name is `__metadata__`
-   *   or holds half a character
+   *   or contains an unpaired surrogate
    * @see https://github.com/huggingface/safetensors#format
    * @example
    * const file = safetensors.write({ wte: new Float32Array(6) }, { metadata: { from: "a lesson" } });
@@ -165,20 +148,22 @@ export const safetensors = {
     const wishes = readOptions(options, defaults, "safetensors.write");
     const notes = named(wishes.metadata, "metadata").map(([key, text]) => {
       if (typeof text === "string" && !/\p{Surrogate}/u.test(text)) return { key, text };
-      throw new TypeError(`metadata must hold texts; got ${describe(text)} for ${describe(key)}`);
+      throw new TypeError(`metadata must hold strings; got ${describe(text)} for ${describe(key)}`);
     });
-    const kinds = [...WRITTEN.keys()];
+    const dtypes = [...FILE_NAMES.keys()];
     const entries = named(tensors, "tensors").map(([name, tensor]) => {
       if (name === "__metadata__") {
-        throw new RangeError(`tensors must not be named as the metadata is; got ${describe(name)}`);
+        throw new RangeError(`tensors must not have the reserved name; got ${describe(name)}`);
       }
       return { name, ...encode(tensor, `tensor ${describe(name)}`) };
     });
-    entries.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || order(a.name, b.name));
+    entries.sort(
+      (a, b) => dtypes.indexOf(a.dtype) - dtypes.indexOf(b.dtype) || order(a.name, b.name),
+    );
     let at = 0;
-    const lines = entries.map(({ name, kind, data, shape }) => {
+    const lines = entries.map(({ name, dtype, data, shape }) => {
       const data_offsets = [at, (at += data.byteLength)];
-      return line(name, JSON.stringify({ dtype: WRITTEN.get(kind), shape, data_offsets }));
+      return line(name, JSON.stringify({ dtype: FILE_NAMES.get(dtype), shape, data_offsets }));
     });
     if (notes.length > 0) {
       notes.sort((a, b) => order(a.key, b.key));
@@ -201,7 +186,7 @@ export const safetensors = {
 };
 
 /**
- * An open safetensors file: what it holds, and its tensors when asked for.
+ * An open safetensors file. Tensors are read on request.
  * @extends {TensorFile<ReadonlyMap<string, string>>}
  */
 export class SafetensorsFile extends TensorFile {
@@ -210,7 +195,7 @@ export class SafetensorsFile extends TensorFile {
 }
 
 /**
- * The header as text. Its length is checked before a byte of it is read.
+ * Reads the header as text. Its length is checked first.
  * @param {Bytes} bytes @param {AbortSignal} [signal]
  */
 async function readHeader({ size, read }, signal) {
@@ -222,9 +207,9 @@ async function readHeader({ size, read }, signal) {
     0,
     true,
   );
-  const most = Math.min(size - LENGTH_BYTES, MOST_HEADER_BYTES);
-  if (length < 2n || length > BigInt(most)) {
-    refuse("HEADER_LENGTH", `header length must be from 2 to ${most} in this file; got ${length}`);
+  const max = Math.min(size - LENGTH_BYTES, MAX_HEADER_BYTES);
+  if (length < 2n || length > BigInt(max)) {
+    refuse("HEADER_LENGTH", `header length must be from 2 to ${max} in this file; got ${length}`);
   }
   const dataAt = LENGTH_BYTES + Number(length);
   const header = await read(LENGTH_BYTES, dataAt, { signal });
@@ -239,7 +224,7 @@ async function readHeader({ size, read }, signal) {
 }
 
 /**
- * @param {string} text @param {number} dataAt  where the tensors' bytes begin in the file
+ * @param {string} text @param {number} dataAt  the offset of the tensors' bytes in the file
  */
 function parseHeader(text, dataAt) {
   const json = new Json(text, "SAFETENSORS");
@@ -254,7 +239,7 @@ function parseHeader(text, dataAt) {
     }
     const { dtype, shape, data_offsets } = json.record({
       dtype: () => json.string(),
-      shape: () => json.array(() => json.integer(), MOST_AXES),
+      shape: () => json.array(() => json.integer(), MAX_AXES),
       data_offsets: () => json.array(() => json.integer(), 2),
     });
     entries.push(checkedEntry(name, dtype, shape, data_offsets, dataAt));
@@ -264,16 +249,19 @@ function parseHeader(text, dataAt) {
 }
 
 /**
- * One tensor, of whose bytes there are as many as its shape and dtype need.
- * @param {string} name @param {string} dtype @param {number[]} shape @param {number[]} offsets
- * @param {number} dataAt
+ * Checks that a tensor's shape and dtype fill its bytes.
+ * @param {string} name @param {string} fileName  the file's name of the dtype @param {number[]} shape
+ * @param {number[]} offsets @param {number} dataAt
  * @returns {Entry}
  */
-function checkedEntry(name, dtype, shape, offsets, dataAt) {
-  const [bits, kind] = DTYPES.get(dtype) ?? [0];
+function checkedEntry(name, fileName, shape, offsets, dataAt) {
+  const [dtype, bits] = DTYPES.get(fileName) ?? ["", 0];
   if (bits === 0) {
     const known = [...DTYPES.keys()].join(", ");
-    refuse("DTYPE", `dtype of ${describe(name)} must be one of ${known}; got ${describe(dtype)}`);
+    refuse(
+      "DTYPE",
+      `dtype of ${describe(name)} must be one of ${known}; got ${describe(fileName)}`,
+    );
   }
   const [from, to] = offsets;
   if (offsets.length !== 2 || from > to) {
@@ -281,15 +269,15 @@ function checkedEntry(name, dtype, shape, offsets, dataAt) {
     refuse("OFFSETS", `data_offsets of ${describe(name)} must be [begin, end]; got ${got}`);
   }
   if (bitsOf(shape, bits) !== 8n * BigInt(to - from)) {
-    const got = `${dtype} [${shape.join(", ")}]`;
+    const got = `${fileName} [${shape.join(", ")}]`;
     refuse("SHAPE", `shape of ${describe(name)} must fill its ${to - from} bytes; got ${got}`);
   }
   Object.freeze(shape);
-  return { name, dtype, shape, kind, bytes: to - from, begin: dataAt + from, end: dataAt + to };
+  return { name, dtype, shape, byteLength: to - from, begin: dataAt + from, end: dataAt + to };
 }
 
 /**
- * Sort the tensors by place and see that they cover the data: every byte once, up to the end.
+ * Sorts the tensors by offset and checks that they cover every byte of the data once.
  * @param {Entry[]} entries @param {number} dataAt @param {number} size
  */
 function refuseGaps(entries, dataAt, size) {
@@ -297,7 +285,7 @@ function refuseGaps(entries, dataAt, size) {
   let at = dataAt;
   for (const { name, begin, end } of entries) {
     if (begin !== at) {
-      const rule = `begin at ${at - dataAt}, where the one before ends`;
+      const rule = `begin at ${at - dataAt}, where the previous tensor ends`;
       const got = begin - dataAt;
       refuse("OFFSETS", `data_offsets of ${describe(name)} must ${rule}; got ${got}`);
     }

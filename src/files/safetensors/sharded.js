@@ -10,11 +10,11 @@ import { readStored, readStream, refuseName } from "../tensors.js";
  * @import {ReadOptions, Stored, StoredOptions, TensorFile, TensorInfo, UseRows} from "../tensors.js"
  */
 
-const MOST_BYTES = 100_000_000; // as a header may have; a thousand tensors take some 100 kB
-const MOST_SHARDS = 4096;
+const MAX_BYTES = 100_000_000; // as for a header; a thousand tensors take about 100 kB
+const MAX_SHARDS = 4096;
 
 /**
- * Read an index: which file holds which tensor.
+ * Reads an index, which maps tensors to files.
  *
  * @param {Bytes} bytes
  * @param {(shard: string) => Promise<TensorFile>} open
@@ -31,27 +31,27 @@ export async function openSharded(bytes, open, signal) {
     else if (key === "metadata") metadata = json.object(() => json.value());
     else json.value();
   });
-  json.skip(); // the last line ends, too
+  json.skip(); // a line break may follow
   json.end();
   if (!keys.has("weight_map")) refuse("must have a weight_map", [...keys.keys()].join(", "));
   const shards = new Set(places.values());
   for (const shard of shards) {
     const isPlain = /^[\w-][\w.-]{0,250}\.safetensors$/.test(shard) && !shard.includes("..");
-    if (!isPlain) refuse("must name its files plainly, without folders", describe(shard));
+    if (!isPlain) refuse("must name files without folders", describe(shard));
   }
-  if (shards.size > MOST_SHARDS) refuse(`must name at most ${MOST_SHARDS} files`, shards.size);
+  if (shards.size > MAX_SHARDS) refuse(`must name at most ${MAX_SHARDS} files`, shards.size);
   return new ShardedFile(places, metadata, [...shards], open);
 }
 
 /**
- * An open model of several files, of which it opens those that are asked for.
+ * An open model of several files, each opened on first use.
  */
 export class ShardedFile {
   static name = "ShardedFile";
 
   #places;
   #open;
-  /** Those that were asked for. @type {Map<string, Promise<TensorFile>>} */
+  /** @type {Map<string, Promise<TensorFile>>} */
   #opened = new Map();
 
   /**
@@ -65,7 +65,7 @@ export class ShardedFile {
     this.#open = open;
     /** The tensors' names, in the order of the index. @readonly @type {readonly string[]} */
     this.names = Object.freeze([...places.keys()]);
-    /** What the index notes, by key: `total_size` and the like. @readonly */
+    /** The metadata of the index by key, such as `total_size`. @readonly */
     this.metadata = metadata;
     /** The names of the files. @readonly @type {readonly string[]} */
     this.shards = Object.freeze(shards);
@@ -73,7 +73,7 @@ export class ShardedFile {
   }
 
   /**
-   * Which file holds a tensor.
+   * Returns the name of the file that holds a tensor.
    *
    * @param {string} name
    * @returns {string}
@@ -84,27 +84,27 @@ export class ShardedFile {
   }
 
   /**
-   * What the header of its file says of one tensor.
+   * Returns the description of one tensor in the header of its file.
    *
    * @param {string} name
    * @returns {Promise<Readonly<TensorInfo>>}
    * @throws {RangeError} if there is no tensor of this name
-   * @throws {FileError}  if its file breaks a rule, or lacks the tensor (SAFETENSORS_INDEX)
+   * @throws {FileError}  if its file is invalid, or lacks the tensor (SAFETENSORS_INDEX)
    */
   async info(name) {
     return (await this.#file(name)).info(name);
   }
 
   /**
-   * Read one tensor, as the `tensor` of a single file.
+   * Reads one tensor, as the `tensor` of a single file.
    *
    * Shapes    as in the file
    *
    * @param {string} name
    * @param {ReadOptions} [options]  a `scale` by name may lie in another file
-   * @returns {Promise<Tensor<any>>} newly made and the caller's own
+   * @returns {Promise<Tensor<any>>}
    * @throws {RangeError} if there is no tensor of this name, or an option does not fit it
-   * @throws {TypeError}  if an option is of the wrong kind
+   * @throws {TypeError}  if an option has the wrong type
    * @throws {FileError}  as `info`, and as `tensor` of a single file
    */
   async tensor(name, options) {
@@ -120,10 +120,10 @@ export class ShardedFile {
    * @param {string} name
    * @param {TensorInput} ids  whole numbers from 0 to V - 1, in any order, also repeated
    * @param {ReadOptions} [options]  a `scale` by name may lie in another file
-   * @returns {Promise<Tensor<any>>} newly made and the caller's own
+   * @returns {Promise<Tensor<any>>}
    * @throws {RangeError} if there is no tensor of this name, it has no rows, an id is not among
    *   them, or an option does not fit
-   * @throws {TypeError}  if an id or an option is of the wrong kind
+   * @throws {TypeError}  if an id or an option has the wrong type
    * @throws {FileError}  as `tensor`
    */
   async rows(name, ids, options) {
@@ -132,38 +132,38 @@ export class ShardedFile {
   }
 
   /**
-   * Read a tensor as it lies in its file, or some of its rows, as the `stored` of a single file.
+   * Reads the stored bytes of a tensor, or of some of its rows, as the `stored` of a single file.
    *
    * Shapes    as in the file; with `rows` [...], tensor [V, D] -> [..., D]
    *
    * @param {string} name
    * @param {StoredOptions} [options]
-   * @returns {Promise<Stored>} newly made and the caller's own
-   * @throws {RangeError} if there is no tensor of this name, or it has no such rows
-   * @throws {TypeError}  if an option is of the wrong kind
+   * @returns {Promise<Stored>}
+   * @throws {RangeError} if there is no tensor of this name, or a row is out of range
+   * @throws {TypeError}  if an option has the wrong type
    * @throws {FileError}  as `info`
    */
   async stored(name, options) {
-    const wishes = readStored(options);
-    return (await this.#file(name)).stored(name, wishes);
+    const given = readStored(options);
+    return (await this.#file(name)).stored(name, given);
   }
 
   /**
-   * Read a tensor as it lies in its file, some rows at a time, as the `stream` of a single file.
+   * Reads the stored bytes of a tensor a few rows at a time, as the `stream` of a single file.
    *
    * Shapes    tensor [V, D] (or [V, ...]) -> [N, D] each
    *
    * @param {string} name
    * @param {UseRows} use
    * @param {Reading} [options]
-   * @returns {Promise<void>} when all were given
+   * @returns {Promise<void>} resolves after the last row
    * @throws {RangeError} if there is no tensor of this name, or it has no rows
-   * @throws {TypeError}  if use is no function, or an option is of the wrong kind
+   * @throws {TypeError}  if use is not a function, or an option has the wrong type
    * @throws {FileError}  as `info`
    */
   async stream(name, use, options) {
-    const wishes = readStream(use, options);
-    return (await this.#file(name)).stream(name, use, wishes);
+    const reading = readStream(use, options);
+    return (await this.#file(name)).stream(name, use, reading);
   }
 
   /** The open file that holds a tensor. @param {string} name */
@@ -173,11 +173,11 @@ export class ShardedFile {
     if (opened === undefined) {
       opened = this.#open(shard);
       this.#opened.set(shard, opened);
-      opened.catch(() => this.#opened.delete(shard)); // the next one may try again
+      opened.catch(() => this.#opened.delete(shard)); // so that the next call tries again
     }
     const file = await opened;
     if (!file.names.includes(name)) {
-      refuse(`must place ${describe(name)} where it is`, `${describe(shard)}, which lacks it`);
+      refuse(`must name the file that has ${describe(name)}`, `${describe(shard)}, which lacks it`);
     }
     return file;
   }
@@ -194,7 +194,7 @@ export class ShardedFile {
  */
 async function readText({ size, read }, signal) {
   signal?.throwIfAborted();
-  if (size > MOST_BYTES) refuse(`must be at most ${MOST_BYTES} bytes long`, size);
+  if (size > MAX_BYTES) refuse(`must be at most ${MAX_BYTES} bytes long`, size);
   const bytes = await read(0, size, { signal });
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -91,7 +91,7 @@ export async function open(source, options) {
           files: found.files,
           open: (path) => found.open(path, { signal }),
           text: (path, most, own = signal) => found.text(path, { most, signal: own }),
-          traffic: () => ({ requests: found.requests, bytes: found.bytes }),
+          traffic: () => ({ requests: found.requests, bytesRead: found.bytesRead }),
         };
       },
       address: (url) => addressed(url, reading),
@@ -142,7 +142,7 @@ async function addressed(url, options) {
     return file;
   };
   await open(name);
-  const sum = (/** @type {"requests" | "bytes"} */ what) =>
+  const sum = (/** @type {"requests" | "bytesRead"} */ what) =>
     [...files.values()].reduce((all, file) => all + file[what], 0);
   return {
     name,
@@ -151,7 +151,7 @@ async function addressed(url, options) {
     only: name,
     open,
     text: async (path, most, signal) => textOf(await open(path), path, most, signal),
-    traffic: () => ({ requests: sum("requests"), bytes: sum("bytes") }),
+    traffic: () => ({ requests: sum("requests"), bytesRead: sum("bytesRead") }),
   };
 }
 

@@ -20,7 +20,7 @@ import { readVocabulary } from "./vocabulary.js";
  * @import {EmbedOptions} from "./embed.js"
  * @import {Explorer} from "./explore.js"
  * @import {Roles} from "./naming.js"
- * @import {Place, Traffic} from "./place.js"
+ * @import {Place} from "./place.js"
  * @import {TokenizerClass, TokenizerOptions} from "./tokenizer.js"
  * @import {Weights} from "./weights.js"
  */
@@ -150,9 +150,14 @@ export class OpenModel {
     Object.freeze(this);
   }
 
-  /** What came over the network so far. @returns {Traffic} */
-  get traffic() {
-    return this.#parts.place.traffic();
+  /** The number of bytes read over the network so far. */
+  get bytesRead() {
+    return this.#parts.place.traffic().bytesRead;
+  }
+
+  /** The number of network requests so far. */
+  get requests() {
+    return this.#parts.place.traffic().requests;
   }
 
   /**

@@ -19,7 +19,7 @@ import { fileOf, lookAt } from "./disk.js";
  *   at most so many bytes; without a signal, it is read as part of the opening
  * @property {() => Traffic} traffic
  *
- * @typedef {{requests: number, bytes: number}} Traffic  what came over the network so far
+ * @typedef {{requests: number, bytesRead: number}} Traffic  network use so far
  *
  * @typedef {{hub: (name: string) => Promise<Omit<Place, "only">>, address: (url: string) => Promise<Place>}} Network
  *   how names of a hub and addresses are followed
@@ -99,7 +99,7 @@ function holding(name, files, open) {
     files,
     open,
     text: async (path, most, signal) => textOf(await open(path), path, most, signal),
-    traffic: () => ({ requests: 0, bytes: 0 }),
+    traffic: () => ({ requests: 0, bytesRead: 0 }),
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * A table of an open model: it stays in its file, perhaps far away, until its rows are asked for.
+ * A table of an open model. It stays in its file, local or remote; its rows are read on request.
  */
 import * as check from "../../runtime/check.js";
 import { readIds } from "../../runtime/ids.js";
@@ -14,11 +14,11 @@ import { Tensor } from "../../runtime/tensor.js";
 
 /** @typedef {Pick<StoredOptions, "signal" | "progress">} Reading */
 
-/** How tables are kept in memory. */
+/** The dtypes of tables in memory. */
 const DTYPES = /** @type {const} */ (["float32", "float16", "bfloat16", "int8"]);
 
-/** What keeps what a file has, without loss. @type {Record<string, typeof DTYPES[number]>} */
-const SAME = { F32: "float32", F16: "float16", BF16: "bfloat16" };
+/** Those that keep the stored numbers without loss. */
+const KEPT = DTYPES.slice(0, 3);
 
 /** @type {Reading} */
 const READING = Object.freeze({ signal: undefined, progress: undefined });
@@ -34,33 +34,33 @@ export class ModelTable {
   #axes;
 
   /** @param {Phasor} phasor @param {Weights} weights @param {TensorInfo} info */
-  constructor(phasor, weights, { name, dtype, shape, bytes }) {
+  constructor(phasor, weights, { name, dtype, shape, byteLength }) {
     this.#phasor = phasor;
     this.#weights = weights;
     this.#axes = shape.length;
     const [length, dim] = shape.slice(-2);
-    /** Of the tensor, in the file. @readonly */
+    /** The tensor's name in the file. @readonly */
     this.name = name;
     /** [V, D]. @readonly @type {readonly [number, number]} */
     this.shape = Object.freeze([length, dim]);
-    /** What its numbers are, as the file says it: "F32", "BF16", "Q8_0". @readonly */
+    /** The number format in the file: "float32", "bfloat16", "Q8_0". @readonly */
     this.dtype = dtype;
-    /** How many it takes in the file. @readonly */
-    this.bytes = bytes;
+    /** The size of the table in the file. @readonly */
+    this.byteLength = byteLength;
     Object.freeze(this);
   }
 
   /**
-   * Read some rows: a lookup without the table. Near ones come with one request.
+   * Reads some rows: a lookup without loading the table. Rows that are close together are read in one request.
    *
    * Shapes    ids [...] -> [..., D]
-   * Accuracy  what the file has, exactly; F64 and wide integers rounded once
+   * Accuracy  exact; float64 and wide integers are rounded once
    *
-   * @param {TensorInput} ids  whole numbers from 0 to V - 1, in any order, also repeated
+   * @param {TensorInput} ids  integers from 0 to V - 1, in any order, repetitions allowed
    * @param {Reading} [options]
-   * @returns {Promise<Tensor>} float32, the caller's own
-   * @throws {TypeError | RangeError} if an id is not among the rows, or an option is wrong
-   * @throws {FileError | RemoteError} if the file does not give its bytes
+   * @returns {Promise<Tensor>} float32 [..., D]
+   * @throws {TypeError | RangeError} if an id is out of range, or an option is invalid
+   * @throws {FileError | RemoteError} if the file cannot be read
    */
   async rows(ids, options) {
     const reading = check.options(options, READING, "rows");
@@ -70,25 +70,26 @@ export class ModelTable {
     const wanted = isPlain ? { ...reading, rows } : reading;
     const found = this.#phasor.dtypes.decode(await this.#weights.stored(this.name, wanted));
     if (isPlain) return found;
-    // [1, L, D] is one row to a file; such tables are small.
+    // In the file, [1, L, D] is a single row; such tables are small.
     const data = check.float32s(rows.data.length * D, "the rows");
     rows.data.forEach((id, i) => data.set(found.data.subarray(id * D, (id + 1) * D), i * D));
     return new Tensor(data, [...rows.shape, D]);
   }
 
   /**
-   * Read all rows into WASM memory, as they come: for searches, statistics and components.
+   * Loads all rows into WASM memory as they are read, for searches, statistics and principal components.
    *
-   * @param {Reading & {dtype?: typeof DTYPES[number]}} [options]  `dtype`: how they are kept; default
-   *   as the file has them (F32, F16, BF16), and float32 for all others. int8 takes a quarter of
-   *   float32, with a scale for each row
+   * @param {Reading & {dtype?: typeof DTYPES[number]}} [options]  `dtype`: the dtype in memory.
+   *   Default: that of the file for float32, float16 and bfloat16, and float32 for all others. int8 takes a
+   *   quarter of float32, and has a scale for each row
    * @returns {Promise<PackedTable>} in WASM memory until `dispose()`
-   * @throws {TypeError | RangeError} if an option is wrong
+   * @throws {TypeError | RangeError} if an option is invalid
    * @throws {OutOfMemoryError} if the table does not fit
-   * @throws {FileError | RemoteError} if the file does not give its bytes
+   * @throws {FileError | RemoteError} if the file cannot be read
    */
   async load(options) {
-    const defaults = { ...READING, dtype: SAME[this.dtype] ?? "float32" };
+    const stored = KEPT.find((dtype) => dtype === this.dtype) ?? "float32";
+    const defaults = { ...READING, dtype: /** @type {typeof DTYPES[number]} */ (stored) };
     const { dtype, signal, progress } = check.options(options, defaults, "load");
     const kept = check.oneOf(dtype, "dtype", DTYPES);
     const [V, D] = this.shape;

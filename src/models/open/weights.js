@@ -8,7 +8,6 @@ import { allocate, bytesOf } from "../../files/bytes.js";
 import { gguf, npy, npz, safetensors } from "../../files/index.js";
 
 /**
- * @import {Tensor} from "../../runtime/tensor.js"
  * @import {Reading, Source} from "../../files/bytes.js"
  * @import {Stored, StoredOptions, TensorInfo, UseRows} from "../../files/tensors.js"
  * @import {Place} from "./place.js"
@@ -74,9 +73,9 @@ async function read(place, path, signal) {
     case "gguf":
       return ofTensors("gguf", await gguf.read(source, { signal }));
     case "npz":
-      return ofArrays(await npz.read(source));
+      return ofArrays(await npz.read(source, { signal }));
     default:
-      return ofArray(await npy.read(source, { as: "stored" }), path);
+      return ofArray(await npy.stored(source, { signal }), path);
   }
 }
 
@@ -153,72 +152,46 @@ function ofArrays(file) {
     isSharded: false,
     names: file.names,
     metadata: new Map(),
-    info: async (name) => {
-      const info = await file.info(name);
-      return Object.freeze({ ...info, dtype: NUMPY[info.dtype.slice(1)] ?? info.dtype });
-    },
-    stored: async (name, options) => rowsOf(await file.tensor(name, { as: "stored" }), options),
-    stream: async (name, use, { signal, progress } = {}) =>
-      give(await file.tensor(name, { as: "stored", signal, progress }), use),
+    info: (name) => file.info(name),
+    stored: async (name, { rows, ...reading } = {}) =>
+      rowsOf(await file.stored(name, reading), rows),
+    stream: async (name, use, reading) => use(await file.stored(name, reading), 0),
   };
 }
 
-/** @param {Tensor<any>} tensor @param {string} path @returns {Weights} */
-function ofArray(tensor, path) {
+/** @param {Stored} array @param {string} path @returns {Weights} */
+function ofArray(array, path) {
   const name = path.replace(/^.*\//, "").replace(/\.npy$/i, "") || "array";
-  const { shape, data } = tensor;
-  const info = Object.freeze({ name, dtype: DTYPES[tensor.dtype], shape, bytes: data.byteLength });
+  const { shape, dtype } = array;
+  const byteLength = array.bytes.length;
+  const info = Object.freeze({ name, dtype, shape, byteLength });
   return {
     format: "npy",
     isSharded: false,
     names: [name],
     metadata: new Map(),
     info: async () => info,
-    stored: async (_, options) => rowsOf(tensor, options),
+    stored: async (_, { rows, signal, progress } = {}) => {
+      signal?.throwIfAborted();
+      progress?.(byteLength, byteLength);
+      return rows === undefined ? { ...array, bytes: array.bytes.slice() } : rowsOf(array, rows);
+    },
     stream: async (_, use, { signal, progress } = {}) => {
       signal?.throwIfAborted();
-      await give(tensor, use);
-      progress?.(data.byteLength, data.byteLength);
+      await use(array, 0);
+      progress?.(byteLength, byteLength);
     },
   };
 }
 
-/** A tensor that is in memory, as it would be read from a file. @param {Tensor<any>} tensor @param {UseRows} use */
-function give({ data, dtype, shape }, use) {
-  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  return use({ bytes, dtype: DTYPES[dtype], shape }, 0);
-}
-
-/** What a tensor's numbers are called in files. @type {Record<string, string>} */
-const DTYPES = {
-  float64: "F64",
-  float32: "F32",
-  float16: "F16",
-  bfloat16: "BF16",
-  int64: "I64",
-  int32: "I32",
-  int8: "I8",
-  uint8: "U8",
-};
-
-/** The same by NumPy's names, without the byte order. @type {Record<string, string>} */
-const NUMPY = {
-  ...{ f8: "F64", f4: "F32", f2: "F16", i8: "I64", i4: "I32", i1: "I8", u1: "U8", b1: "U8" },
-  ...{ i2: "I32", u2: "I32" }, // which the reader widens
-};
-
 /**
- * Some rows of a tensor that is in memory, as they would be read from a file.
- * @param {Tensor<any>} tensor @param {StoredOptions} [options]
+ * Copies some rows of an array that is in memory.
+ * @param {Stored} array @param {StoredOptions["rows"]} rows  all if undefined
  * @returns {Stored}
  */
-function rowsOf(tensor, { rows, signal, progress } = {}) {
-  signal?.throwIfAborted();
-  const { data, shape } = tensor;
-  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  const dtype = DTYPES[tensor.dtype];
-  progress?.(bytes.length, bytes.length);
-  if (rows === undefined) return { bytes: bytes.slice(), dtype, shape };
+function rowsOf(array, rows) {
+  if (rows === undefined) return array;
+  const { bytes, dtype, shape } = array;
   const ids = readIds(rows, shape[0] ?? 0, "rows");
   const size = bytes.length / shape[0];
   const gathered = allocate(Uint8Array, ids.data.length * size, `${ids.data.length} rows`);

@@ -24,7 +24,7 @@ const program = `
   const model = await open(source, { base, origins: [store] });
   const words = await model.explore({ dtype });
   const ids = words.nearest(1234, { k: 7 }).map(({ id }) => id);
-  const { requests } = model.traffic;
+  const { requests } = model;
   console.log(JSON.stringify({ ids, requests, peak: process.resourceUsage().maxRSS / 1024 }));
 `;
 

@@ -69,12 +69,12 @@ describe("open of a name on the hub", () => {
     assert.deepEqual([model.format, model.file], ["safetensors", "model.safetensors"]);
     assert.deepEqual(model.wordEmbeddings?.shape, [50_257, 768]);
     assert.deepEqual(model.positionEmbeddings?.shape, [1024, 768]);
-    assert.equal(model.wordEmbeddings?.bytes, 154_389_504);
+    assert.equal(model.wordEmbeddings?.byteLength, 154_389_504);
     assert.deepEqual([model.lmHead, model.tokenTypeEmbeddings], [undefined, undefined]);
     assert.equal(model.config?.positions.scheme, "learned");
     assert.deepEqual(model.warnings, []);
-    assert.equal(model.traffic.requests, 3);
-    assert.ok(model.traffic.bytes < 70_000, `${model.traffic.bytes} bytes`);
+    assert.equal(model.requests, 3);
+    assert.ok(model.bytesRead < 70_000, `${model.bytesRead} bytes`);
   });
 
   test("gives the rows of three words with three requests more, in less than 100 KB in all", async () => {
@@ -83,10 +83,10 @@ describe("open of a name on the hub", () => {
     const rows = await model.wordEmbeddings?.rows(ids);
     assert.deepEqual(rows?.shape, [3, 768]);
     for (const [i, id] of ids.entries()) assert.deepEqual(rows.row(i).data, gpt2.row(id));
-    assert.ok(model.traffic.requests <= 6, `${model.traffic.requests} requests`);
-    assert.ok(model.traffic.bytes < 100_000, `${model.traffic.bytes} bytes`);
+    assert.ok(model.requests <= 6, `${model.requests} requests`);
+    assert.ok(model.bytesRead < 100_000, `${model.bytesRead} bytes`);
     await model.wordEmbeddings?.rows(ids);
-    assert.ok(model.traffic.requests <= 6, "asked twice, they come from memory");
+    assert.ok(model.requests <= 6, "asked twice, they come from memory");
   });
 
   test("embeds as the model's own code does, from the rows alone", async () => {
@@ -105,14 +105,14 @@ describe("open of a name on the hub", () => {
     const model = await open("openai-community/gpt2", network);
     const vocabulary = await model.vocabulary();
     assert.equal(vocabulary?.find(" cat"), 1);
-    const { requests } = model.traffic;
+    const { requests } = model;
     assert.equal(await model.vocabulary(), vocabulary);
-    assert.equal(model.traffic.requests, requests);
+    assert.equal(model.requests, requests);
   });
 
   test("reads the vocabulary for all who wait, of whom one may go", async () => {
     const model = await open("openai-community/gpt2", network);
-    const { requests } = model.traffic;
+    const { requests } = model;
     const stop = new AbortController();
     const waiting = [
       model.vocabulary({ signal: stop.signal }),
@@ -123,12 +123,12 @@ describe("open of a name on the hub", () => {
     await assert.rejects(waiting[0], { message: "enough" });
     assert.equal((await waiting[1])?.find(" cat"), 1);
     assert.equal(await waiting[2], await waiting[1]);
-    assert.equal(model.traffic.requests - requests, 1);
+    assert.equal(model.requests - requests, 1);
   });
 
   test("reads the vocabulary again, when its reading was stopped", async () => {
     const model = await open("openai-community/gpt2", network);
-    const { requests } = model.traffic;
+    const { requests } = model;
     const stop = new AbortController();
     const stopped = [1, 2].map(() => model.vocabulary({ signal: stop.signal }));
     stop.abort(new Error("enough"));
@@ -136,7 +136,7 @@ describe("open of a name on the hub", () => {
     const { signal } = stop;
     await assert.rejects(model.vocabulary({ signal }), { message: "enough" });
     assert.equal((await model.vocabulary())?.find(" cat"), 1);
-    assert.equal(model.traffic.requests - requests, 2, "the one that was stopped, and one more");
+    assert.equal(model.requests - requests, 2, "the one that was stopped, and one more");
     const wrong = /** @type {any} */ ({ signal: "now" });
     await assert.rejects(model.vocabulary(wrong), {
       name: "TypeError",
@@ -146,9 +146,9 @@ describe("open of a name on the hub", () => {
 
   test("explores the words of the whole table, kept in int8", async () => {
     const model = await open("openai-community/gpt2", network);
-    const { requests } = model.traffic;
+    const { requests } = model;
     const words = await model.explore({ dtype: "int8" });
-    assert.equal(model.traffic.requests - requests, 2, "the vocabulary, and all rows");
+    assert.equal(model.requests - requests, 2, "the vocabulary, and all rows");
     const expected = gpt2.neighbours(1).map(({ id }) => id);
     assert.deepEqual(
       words.nearest(" cat", { k: 7 }).map(({ id }) => id),
@@ -232,7 +232,7 @@ describe("open of an address", () => {
     ]) {
       const model = await open(source, { origins, config: gpt2.config });
       assert.deepEqual([model.name, model.revision], ["model.safetensors", undefined]);
-      assert.deepEqual(model.traffic, { requests: 1, bytes: 65_536 });
+      assert.deepEqual([model.requests, model.bytesRead], [1, 65_536]);
       const rows = await model.wordEmbeddings?.rows([13]);
       assert.deepEqual(rows?.row(0).data, gpt2.row(13));
       assert.equal(model.config?.type, "gpt2");
@@ -242,7 +242,7 @@ describe("open of an address", () => {
   test("finds shards beside their index, and counts them all", async () => {
     const model = await open(at("o/sharded:model.safetensors.index.json"), { origins });
     assert.deepEqual((await model.wordEmbeddings?.rows([2]))?.toArray(), [words[2]]);
-    assert.equal(model.traffic.requests, 3, "the index and two of three shards");
+    assert.equal(model.requests, 3, "the index and two of three shards");
   });
 });
 
@@ -251,7 +251,7 @@ describe("open of what is at hand", () => {
     for (const source of [weights, weights.buffer, new Blob([weights])]) {
       const model = await open(source);
       assert.deepEqual((await model.wordEmbeddings?.rows([1, 1]))?.toArray(), [words[1], words[1]]);
-      assert.deepEqual(model.traffic, { requests: 0, bytes: 0 });
+      assert.deepEqual([model.requests, model.bytesRead], [0, 0]);
     }
   });
 

@@ -98,20 +98,20 @@ describe("the tokenizer of an open model", () => {
 
   test("takes two requests, and none more for the vocabulary or for another", async () => {
     const model = await openGpt2();
-    const { requests } = model.traffic;
+    const { requests } = model;
     await model.tokenizer(Tokenizer);
-    assert.equal(model.traffic.requests - requests, 2, "tokenizer.json, tokenizer_config.json");
+    assert.equal(model.requests - requests, 2, "tokenizer.json, tokenizer_config.json");
     const words = await model.vocabulary();
     assert.equal(words?.find(" cat"), 3797);
     assert.ok(await model.tokenizer(Tokenizer, { special: true }));
-    assert.equal(model.traffic.requests - requests, 2);
+    assert.equal(model.requests - requests, 2);
   });
 
   test("comes with the same request as the vocabulary that is asked for at the same time", async () => {
     const model = await openGpt2();
-    const { requests } = model.traffic;
+    const { requests } = model;
     await Promise.all([model.vocabulary(), model.tokenizer(Tokenizer), model.vocabulary()]);
-    assert.equal(model.traffic.requests - requests, 2);
+    assert.equal(model.requests - requests, 2);
   });
 
   test("adds what the model wants round a text, and keeps it, when asked to", async () => {
@@ -173,7 +173,7 @@ describe("the tokenizer of an open model", () => {
 
   test("wants a class, before anything is read", async () => {
     const model = await openGpt2();
-    const { requests } = model.traffic;
+    const { requests } = model;
     const message =
       /^Tokenizer must be the class of @huggingface\/tokenizers, or one like it; got /;
     for (const wrong of [
@@ -196,7 +196,7 @@ describe("the tokenizer of an open model", () => {
       model.tokenizer(Tokenizer, /** @type {any} */ ({ specials: true })),
       TypeError,
     );
-    assert.equal(model.traffic.requests, requests);
+    assert.equal(model.requests, requests);
     const Other = /** @type {any} */ (class {});
     const rule = /^tokenizer must have encode and decode; got /;
     await assert.rejects(model.tokenizer(Other), { name: "TypeError", message: rule });

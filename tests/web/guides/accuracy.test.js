@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { parseHTML } from "linkedom";
 import { buildPage, page as site } from "../../../scripts/page.js";
-import { readReference } from "../../../scripts/reference.js";
+import { readReference } from "../../../web/reference/read.js";
 import { serve } from "../../../scripts/serve.js";
 import { project, setup } from "../../../scripts/setup.js";
 import { promises } from "../../../web/guides/accuracy/promises.js";

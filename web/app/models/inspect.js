@@ -11,7 +11,7 @@ import { inked } from "./label.js";
  * @property {string} name
  * @property {readonly number[]} shape
  * @property {string} dtype
- * @property {number} bytes
+ * @property {number} byteLength
  */
 
 /** Names of the tensors of an embedding layer. */
@@ -45,8 +45,8 @@ export async function inspect(model) {
   for (const [role, what] of Object.entries(WHAT)) {
     const name = tensorNames[/** @type {keyof typeof WHAT} */ (role)];
     if (name === undefined) continue;
-    const { shape, dtype, bytes } = await model.info(name);
-    layers.push({ what, name: inked(name), shape, dtype, bytes });
+    const { shape, dtype, byteLength } = await model.info(name);
+    layers.push({ what, name: inked(name), shape, dtype, byteLength });
   }
   return {
     name: inked(model.name),

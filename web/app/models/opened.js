@@ -30,7 +30,8 @@ export async function modelTable(wish, { signal, onprogress }) {
     dismiss(); // with all that is on its way
     throw error;
   }
-  const { labels, lengths, size, dim, memory, traffic, named, wrong, ...about } = opened;
+  const { labels, lengths, size, dim, memory, requests, bytesRead, named, wrong, ...about } =
+    opened;
   if (wrong) about.warnings.push(wrong);
   /** @type {Map<string, number>} */
   const ids = new Map();
@@ -51,11 +52,9 @@ export async function modelTable(wish, { signal, onprogress }) {
   /** @param {string} word */
   const spellings = (word) => [SPACE + word, SPACE + capital(word), word, capital(word)];
 
-  const mib = memory.bytes / 2 ** 20;
+  const mib = memory.byteLength / 2 ** 20;
   const network =
-    traffic.requests > 0
-      ? `; ${count(traffic.requests)} requests, ${megabytes(traffic.bytes)} MB read`
-      : "";
+    requests > 0 ? `; ${count(requests)} requests, ${megabytes(bytesRead)} MB read` : "";
   const how = { onprogress }; // of a worker that opens the model again
   return {
     noun: "token",

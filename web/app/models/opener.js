@@ -127,7 +127,7 @@ class Opener {
   }
 
   /** @param {string} title @param {Progress} step */
-  #show(title, { stage, done, total, requests, bytes }) {
+  #show(title, { stage, done, total, requests, bytesRead }) {
     if (stage === "done") return this.#end("");
     this.#progress.hidden = false;
     const isTable = stage === "table" && total > 0;
@@ -136,7 +136,7 @@ class Opener {
     const part = isTable ? `, ${megabytes(done)} of ${megabytes(total)} MB` : "";
     const network =
       requests > 0
-        ? `; ${count(requests)} request${requests === 1 ? "" : "s"}, ${megabytes(bytes)} MB so far`
+        ? `; ${count(requests)} request${requests === 1 ? "" : "s"}, ${megabytes(bytesRead)} MB so far`
         : "";
     this.#note.textContent = `${title}: ${STAGES[stage]}${part}${network}`;
   }

@@ -77,17 +77,17 @@ export async function gloveTable(phasor) {
       file: "glove-10k-100d.safetensors",
       layers: [
         {
-          ...{ what: "words", name: "embedding.weight", shape: [size, dim], dtype: "I8" },
-          bytes: size * dim,
+          ...{ what: "words", name: "embedding.weight", shape: [size, dim], dtype: "int8" },
+          byteLength: size * dim,
         },
         {
           ...{
             what: "scales of the rows",
             name: "embedding.scale",
             shape: [size, 1],
-            dtype: "F32",
+            dtype: "float32",
           },
-          bytes: 4 * size,
+          byteLength: 4 * size,
         },
       ],
       tensors: 2,

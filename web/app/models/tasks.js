@@ -30,7 +30,7 @@ import { analogyIn, answersIn, componentsIn, cosinesIn, neighboursIn, numbersIn 
  * @property {"header" | "vocabulary" | "table" | "done"} stage
  * @property {number} done  bytes of the table
  * @property {number} total
- * @property {number} requests @property {number} bytes  over the network, of everything so far
+ * @property {number} requests @property {number} bytesRead  over the network, of everything so far
  */
 
 /** @typedef {(progress: Progress) => void} Tell */
@@ -40,14 +40,14 @@ const PACE = 80;
 
 /** The model, with the names of its tokens. */
 const opened = memoized(async (phasor, { name, file, files = [] }, tell) => {
-  tell({ stage: "header", done: 0, total: 0, requests: 0, bytes: 0 });
+  tell({ stage: "header", done: 0, total: 0, requests: 0, bytesRead: 0 });
   const model = await openModel(name ?? files, file ? { phasor, file } : { phasor });
   const { wordEmbeddings } = model;
   if (!wordEmbeddings) {
     throw new RangeError(`It has no word embeddings; got ${some(model.names)}`);
   }
   const say = (/** @type {Progress["stage"]} */ stage, done = 0) =>
-    tell({ stage, done, total: wordEmbeddings.bytes, ...model.traffic });
+    tell({ stage, done, total: wordEmbeddings.byteLength, ...network(model) });
   say("vocabulary");
   return { model, tokens: wordEmbeddings, say, ...(await namesOf(model)) };
 });
@@ -113,6 +113,11 @@ async function namesOf(model) {
   );
 }
 
+/** @param {import("phasor/open").OpenModel} model */
+function network({ requests, bytesRead }) {
+  return { requests, bytesRead };
+}
+
 /** @param {readonly string[]} names */
 function some(names) {
   const more = names.length > 5 ? `, and ${names.length - 5} more` : "";
@@ -129,10 +134,10 @@ export const tasks = Object.freeze({
       ...(await inspect(model)),
       size,
       dim,
-      memory: { dtype: table.dtype, bytes: table.bytes() },
+      memory: { dtype: table.dtype, byteLength: table.bytes() },
       labels: Array.from({ length: size }, (_, id) => labelOf(vocabulary, id)),
       lengths: phasor.statistics.norms(table).data,
-      traffic: model.traffic,
+      ...network(model),
       named: vocabulary !== undefined,
       wrong,
     };
@@ -250,7 +255,7 @@ export const tasks = Object.freeze({
     }));
     const ids = pieces.flatMap(({ id }) => id ?? []);
     const { data, shape } = await tokens.rows(ids);
-    return { pieces, ids, rows: { data, shape }, traffic: model.traffic };
+    return { pieces, ids, rows: { data, shape }, ...network(model) };
   },
 });
 /* eslint-enable require-yield */

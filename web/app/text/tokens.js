@@ -30,7 +30,8 @@ import { count } from "../numbers.js";
  * @property {string} file  of its weights
  * @property {readonly string[]} input  how the model itself makes its input
  * @property {boolean} byWords  it came without a tokenizer
- * @property {{requests: number, bytes: number}} traffic  of everything so far
+ * @property {number} requests  so far
+ * @property {number} bytesRead  over the network so far
  */
 
 /** Labels are cut here, in code points: a text may be hostile. */
