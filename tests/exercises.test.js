@@ -413,8 +413,8 @@ describe("exercise 10, footprints", () => {
     const shape = { vocabulary: 50257, dim: 768, length: 1024, heads: 12 };
     const parameters = (/** @type {string} */ scheme) => models.cost(scheme, shape).parameters;
     assert.equal(parameters("embedding"), 38597376);
-    assert.equal(parameters("learned"), 786432);
-    assert.equal(parameters("learned") * 4, 3 * 2 ** 20, "GPT-2's positions are 3 MiB");
+    assert.equal(parameters("learnedPositions"), 786432);
+    assert.equal(parameters("learnedPositions") * 4, 3 * 2 ** 20, "GPT-2's positions are 3 MiB");
     assert.equal(parameters("t5Bias"), 384);
     for (const scheme of ["sinusoidal", "rope", "alibi"]) assert.equal(parameters(scheme), 0);
     const mib = (/** @type {number} */ bytes) => Number((bytes / 2 ** 20).toFixed(2));

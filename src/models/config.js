@@ -42,7 +42,8 @@ import * as check from "../runtime/check.js";
 /**
  * How a model knows where tokens stand.
  * @typedef {object} Positions
- * @property {"learned" | "sinusoidal" | "rope" | "alibi" | "t5Bias" | "grid" | "windows"} scheme  the room
+ * @property {"learnedPositions" | "sinusoidal" | "rope" | "alibi" | "t5Bias" | "sincosGrid" | "windowBias"} scheme
+ *   the module that computes it
  * @property {number} [length]  positions that the model was made for
  * @property {number} [rows]  of a learned table
  * @property {string} [preset]  the room's preset for it
@@ -237,14 +238,14 @@ function readPositions(type, get, config, known) {
     case "bert":
     case "roberta":
       return {
-        scheme: "learned",
+        scheme: "learnedPositions",
         preset: type,
         rows: get.size("max_position_embeddings"),
         length: get.size("max_position_embeddings") - (type === "roberta" ? 2 : 0),
       };
     case "opt":
       return {
-        scheme: "learned",
+        scheme: "learnedPositions",
         preset: "opt",
         rows: get.size("max_position_embeddings") + 2,
         length,
@@ -252,7 +253,7 @@ function readPositions(type, get, config, known) {
     case "vit": {
       const cells = patches(get);
       return {
-        scheme: "learned",
+        scheme: "learnedPositions",
         preset: "vit",
         rows: cells * cells + 1,
         length: cells * cells + 1,
@@ -261,7 +262,7 @@ function readPositions(type, get, config, known) {
     case "vit_mae": {
       const cells = patches(get);
       return {
-        scheme: "grid",
+        scheme: "sincosGrid",
         preset: "mae",
         length: cells * cells + 1,
         options: { grid: [cells, cells] },
@@ -269,7 +270,11 @@ function readPositions(type, get, config, known) {
     }
     case "swin": {
       const window = get.size("window_size");
-      return { scheme: "windows", length: window * window, options: { window: [window, window] } };
+      return {
+        scheme: "windowBias",
+        length: window * window,
+        options: { window: [window, window] },
+      };
     }
     case "transformer":
       return { scheme: "sinusoidal", preset: "vaswani", length };
@@ -295,7 +300,7 @@ function readPositions(type, get, config, known) {
         );
         return { scheme: "alibi", length, options: { biasMax } };
       }
-      return { scheme: "learned", rows: get.size("max_position_embeddings"), length };
+      return { scheme: "learnedPositions", rows: get.size("max_position_embeddings"), length };
     default:
       if (config.alibi === true) return { scheme: "alibi", length, options: { biasMax: 8 } };
       return readRope(type, get, config, known);

@@ -31,9 +31,9 @@ import * as check from "../runtime/check.js";
 const COSTS = Object.freeze({
   embedding: ({ vocabulary: V, dim: D }) => [V * D, 0, 0],
   "one-hot": ({ vocabulary: V, dim: D }) => [V * D, 0, 2 * V * D],
-  segment: ({ segments: S, dim: D }) => [S * D, 0, D],
+  tokenTypeIds: ({ segments: S, dim: D }) => [S * D, 0, D],
   sinusoidal: ({ length: T, dim: D }) => [0, T * D, D],
-  learned: ({ length: T, dim: D }) => [T * D, 0, D],
+  learnedPositions: ({ length: T, dim: D }) => [T * D, 0, D],
   // six operations a pair, in each head of q and k
   rope: ({ length: T, rotaryDim: R, heads: H, keyValueHeads: Hk }) => [0, T * R, 3 * R * (H + Hk)],
   // a product and a sum for each head and key
@@ -45,7 +45,7 @@ const COSTS = Object.freeze({
     0,
     4 * headDim * H * T,
   ],
-  windows: ({ heads: H, window: [h, w] }) => [(2 * h - 1) * (2 * w - 1) * H, 0, H * h * w],
+  windowBias: ({ heads: H, window: [h, w] }) => [(2 * h - 1) * (2 * w - 1) * H, 0, H * h * w],
 });
 
 const DEFAULTS = Object.freeze({

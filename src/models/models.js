@@ -1,6 +1,7 @@
 /** @import { Model, Rotary } from "./config.js" */
 /** @import { Cost, Shape } from "./cost.js" */
 import * as check from "../runtime/check.js";
+import { didYouMean } from "../runtime/suggest.js";
 import { describe } from "./config.js";
 import { costOf, SCHEMES } from "./cost.js";
 import { configOf } from "./gguf.js";
@@ -28,7 +29,7 @@ export const models = Object.freeze({
    * @see the models' own config.json; `source` has the address of each
    * @example
    * models.get("gpt2").positions
-   * // { scheme: "learned", preset: "gpt2", rows: 1024, length: 1024 }
+   * // { scheme: "learnedPositions", preset: "gpt2", rows: 1024, length: 1024 }
    */
   get(name) {
     return named(name, "name");
@@ -135,7 +136,13 @@ export const models = Object.freeze({
 
 /** @param {unknown} name @param {string} argument */
 function named(name, argument) {
-  const known = check.oneOf(name, argument, names);
-  const { source, note, config } = PRESETS[known];
-  return { name: known, source, ...(note && { note }), ...describe(config) };
+  if (typeof name !== "string") {
+    throw new TypeError(`${argument} must be a name of models.names; got ${check.describe(name)}`);
+  }
+  if (!names.includes(name)) {
+    const got = `${check.describe(name)}${didYouMean(name, names)}`;
+    throw new RangeError(`${argument} must be one of models.names; got ${got}`);
+  }
+  const { source, note, config } = PRESETS[name];
+  return { name, source, ...(note && { note }), ...describe(config) };
 }

@@ -86,10 +86,10 @@ describe("models.get", () => {
     // vocabulary, width, heads, key heads, head width, scheme
     const table = {
       "transformer-base": [37000, 512, 8, 8, 64, "sinusoidal"],
-      gpt2: [50257, 768, 12, 12, 64, "learned"],
-      "bert-base-uncased": [30522, 768, 12, 12, 64, "learned"],
-      "roberta-base": [50265, 768, 12, 12, 64, "learned"],
-      "opt-125m": [50272, 768, 12, 12, 64, "learned"],
+      gpt2: [50257, 768, 12, 12, 64, "learnedPositions"],
+      "bert-base-uncased": [30522, 768, 12, 12, 64, "learnedPositions"],
+      "roberta-base": [50265, 768, 12, 12, 64, "learnedPositions"],
+      "opt-125m": [50272, 768, 12, 12, 64, "learnedPositions"],
       "whisper-base": [51865, 512, 8, 8, 64, "sinusoidal"],
       "t5-base": [32128, 768, 12, 12, 64, "t5Bias"],
       "gpt-j-6b": [50400, 4096, 16, 16, 256, "rope"],
@@ -114,9 +114,9 @@ describe("models.get", () => {
       "bloom-560m": [250880, 1024, 16, 16, 64, "alibi"],
       bloom: [250880, 14336, 112, 112, 128, "alibi"],
       "mpt-7b": [50432, 4096, 32, 32, 128, "alibi"],
-      "vit-base-patch16-224": [undefined, 768, 12, 12, 64, "learned"],
-      "vit-mae-base": [undefined, 768, 12, 12, 64, "grid"],
-      "swin-tiny": [undefined, 96, [3, 6, 12, 24], [3, 6, 12, 24], 32, "windows"],
+      "vit-base-patch16-224": [undefined, 768, 12, 12, 64, "learnedPositions"],
+      "vit-mae-base": [undefined, 768, 12, 12, 64, "sincosGrid"],
+      "swin-tiny": [undefined, 96, [3, 6, 12, 24], [3, 6, 12, 24], 32, "windowBias"],
     };
     assert.deepEqual([...models.names].sort(), Object.keys(table).sort());
     for (const [name, row] of Object.entries(table)) {
@@ -213,7 +213,7 @@ describe("models.fromGguf", () => {
       assert.equal(layout(name), "halves", name);
     }
     assert.equal(layout("command-r"), "interleaved");
-    assert.equal(of("gpt2", {}).positions.scheme, "learned");
+    assert.equal(of("gpt2", {}).positions.scheme, "learnedPositions");
     assert.deepEqual(of("bert", { "attention.layer_norm_epsilon": 1e-12 }).tokens.norm, 1e-12);
     assert.equal(of("bloom", {}).positions.scheme, "alibi");
     assert.equal(of("mpt", { "attention.max_alibi_bias": 8 }).positions.scheme, "alibi");
@@ -587,7 +587,7 @@ describe("models.rope", () => {
   test("models.rope refuses a model that turns nothing", () => {
     assert.throws(
       () => models.rope("gpt2"),
-      /model must turn its queries and keys; got scheme "learned"/,
+      /model must turn its queries and keys; got scheme "learnedPositions"/,
     );
   });
 });
@@ -599,18 +599,18 @@ describe("models.cost", () => {
     assert.equal(parameters("embedding", { vocabulary: 50000, dim: 768 }), 38400000);
     assert.equal(parameters("embedding", { vocabulary: 50257, dim: 768 }), 38597376);
     assert.equal(parameters("embedding", { vocabulary: 32000, dim: 4096 }), 131072000);
-    assert.equal(parameters("learned", { length: 1024, dim: 768 }), 786432);
+    assert.equal(parameters("learnedPositions", { length: 1024, dim: 768 }), 786432);
     assert.equal(parameters("t5Bias", { buckets: 32, heads: 12 }), 384);
-    assert.equal(parameters("windows", { window: [7, 7], heads: 3 }), 507);
+    assert.equal(parameters("windowBias", { window: [7, 7], heads: 3 }), 507);
     // BERT-base: words, positions, segments and the LayerNorm's 2 x 768
     const bert = { vocabulary: 30522, dim: 768, length: 512, segments: 2 };
-    const sum = ["embedding", "learned", "segment"].reduce(
+    const sum = ["embedding", "learnedPositions", "tokenTypeIds"].reduce(
       (all, scheme) => all + parameters(scheme, bert),
       0,
     );
     assert.equal(sum + 2 * 768, 23837184);
     const large = { vocabulary: 128000, dim: 8192, segments: 2 };
-    assert.equal(parameters("embedding", large) + parameters("segment", large), 1048592384);
+    assert.equal(parameters("embedding", large) + parameters("tokenTypeIds", large), 1048592384);
     for (const scheme of ["sinusoidal", "rope", "alibi"])
       assert.equal(parameters(scheme), 0, scheme);
   });

@@ -112,7 +112,7 @@ function ofModel(model) {
       const spectrum = halves ? "tensor2tensor" : "paper";
       return [one("sinusoidal", { length, dim, layout, spectrum })];
     }
-    case "learned": {
+    case "learnedPositions": {
       const rule = ["roberta", "opt"].includes(positions.preset ?? "") ? "roberta" : "plain";
       const std = positions.preset === "gpt2" ? 0.01 : 0.02;
       return [one("learnedPositions", { length, dim, rows: positions.rows, rule, std })];
@@ -126,11 +126,11 @@ function ofModel(model) {
     }
     case "t5Bias":
       return [one("t5Bias", { heads, ...options })];
-    case "grid": {
+    case "sincosGrid": {
       const [height, width] = options.grid;
       return [one("sincosGrid", { height, width, dim, prefix: 1 })];
     }
-    case "windows": {
+    case "windowBias": {
       const [height, width] = options.window;
       return [one("windowBias", { height, width, heads })];
     }

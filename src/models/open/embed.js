@@ -123,7 +123,7 @@ function unknown(what, got) {
  */
 function placesOf({ scheme, preset }, { positionIds }, ids, { past, paddingIdx }) {
   if (IN_ATTENTION.has(scheme)) return undefined;
-  if (scheme !== "learned" || preset === "vit") {
+  if (scheme !== "learnedPositions" || preset === "vit") {
     throw unknown("learned positions, or positions in attention", `"${preset ?? scheme}"`);
   }
   if (preset === "roberta") return positionIds.fromTokens(ids, { paddingIdx });

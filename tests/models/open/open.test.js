@@ -71,7 +71,7 @@ describe("open of a name on the hub", () => {
     assert.deepEqual(model.positionEmbeddings?.shape, [1024, 768]);
     assert.equal(model.wordEmbeddings?.byteLength, 154_389_504);
     assert.deepEqual([model.lmHead, model.tokenTypeEmbeddings], [undefined, undefined]);
-    assert.equal(model.config?.positions.scheme, "learned");
+    assert.equal(model.config?.positions.scheme, "learnedPositions");
     assert.deepEqual(model.warnings, []);
     assert.equal(model.requests, 3);
     assert.ok(model.bytesRead < 70_000, `${model.bytesRead} bytes`);

@@ -27,7 +27,7 @@ const WHAT = Object.freeze({
 
 /** What is known of the schemes of positions. @type {Record<string, string>} */
 const SCHEMES = {
-  learned: "a learned table",
+  learnedPositions: "a learned table",
   sinusoidal: "fixed sines and cosines, added to the words",
   rope: "rotations within attention (RoPE), no table",
   alibi: "a slope on distance within attention (ALiBi), no table",
@@ -83,7 +83,7 @@ function positions({ config, positionEmbeddings }) {
   const known = scheme && (SCHEMES[scheme.scheme] ?? scheme.scheme);
   const length = scheme?.length ? `, for ${count(scheme.length)} of them` : "";
   if (known) return `${known}${length}`;
-  return positionEmbeddings ? SCHEMES.learned : "unknown without config.json";
+  return positionEmbeddings ? SCHEMES.learnedPositions : "unknown without config.json";
 }
 
 /** @param {OpenModel["config"]} config */
