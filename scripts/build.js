@@ -176,7 +176,7 @@ function leave(entry) {
   };
 }
 
-/** Whose colors src/plots/colours.js writes out. */
+/** Whose colors src/plots/colors.js writes out. */
 const BORROWED = "d3-scale-chromatic";
 
 /**

@@ -14,7 +14,7 @@ import { serialised, standalone } from "./svg.js";
  *
  * @typedef {object} BarOptions
  * @property {readonly string[]} [labels]  a name for each bar; 0, 1, ... by default
- * @property {readonly (string | number)[]} [groups]  the group of each bar: one colour and outline a
+ * @property {readonly (string | number)[]} [groups]  the group of each bar: one color and outline a
  *   group
  * @property {number | {value: number, label?: string}} [rule]  a line at a value
  * @property {string} [xTitle]  what a bar is of

@@ -17,7 +17,7 @@ import { cut, escaped, px, standalone, tag } from "./svg.js";
  * @property {string} [rowTitle]  what a row is; default "query (tokens)"
  * @property {string} [columnTitle]  default "key (tokens)"
  * @property {string} [unit]  of the values
- * @property {"diverging" | "sequential"} [colours]  as of heatmap, one range for all heads
+ * @property {"diverging" | "sequential"} [colors]  as of heatmap, one range for all heads
  * @property {readonly [number, number]} [domain]  as of heatmap, one for all heads
  * @property {number} [scale]  with as: "png": pixels a cell, each way; default 1
  *
@@ -48,7 +48,7 @@ const LABEL = 20;
 
 /**
  * What is added to the scores of each head: one small heat map a head, queries downwards, keys to the
- * right, in one colour range. The same cell is marked in all.
+ * right, in one color range. The same cell is marked in all.
  *
  * @type {Kind<TensorInput, BiasOptions, Model, BiasValue, ReturnType<typeof build>>}
  */
@@ -62,7 +62,7 @@ export const bias = {
     rowTitle: "query (tokens)",
     columnTitle: "key (tokens)",
     unit: "",
-    colours: "diverging",
+    colors: "diverging",
     domain: undefined,
   },
   style: `${rasterStyle}${legendStyle}
@@ -191,8 +191,8 @@ function readHeads(heads, of) {
 }
 
 /** @param {Model} model @param {ArrayLike<number>} values @returns {Cells} */
-function cells({ rows, columns, range: { low, high, colours } }, values) {
-  return { values, rows, columns, low, high, colours };
+function cells({ rows, columns, range: { low, high, colors } }, values) {
+  return { values, rows, columns, low, high, colors };
 }
 
 /** @param {Model} model @param {number} row @param {number} column @returns {BiasValue} */
@@ -282,7 +282,7 @@ function svg(model, surface) {
   const { heads, rows, columns } = model;
   const { across, lines, width, height } = layout(model, surface.width, surface.height);
   const line = LABEL + height + 10;
-  const fill = surface.colours.quiet;
+  const fill = surface.colors.quiet;
   const pictures = heads.map(({ label, values }, i) => {
     const x = px((i % across) * (width + GAP));
     const y = px(Math.floor(i / across) * line);

@@ -256,9 +256,9 @@ function pair({ hands, before, labels, reach }, i, { columns, side, step }, surf
 /**
  * The piece of a disc from one hand to the other, the short way.
  * @param {Hand} from @param {Hand} to @param {(x: number, y: number) => string} spot
- * @param {number} unit  px @param {string} colour @param {Make} make
+ * @param {number} unit  px @param {string} color @param {Make} make
  */
-function arc(from, to, spot, unit, colour, make) {
+function arc(from, to, spot, unit, color, make) {
   const turn = between(from.angle, to.angle);
   if (Number.isNaN(turn) || turn === 0) return [];
   const share = 0.45;
@@ -267,7 +267,7 @@ function arc(from, to, spot, unit, colour, make) {
   const radius = px(unit * share);
   const rim = `${on(from)}A${radius} ${radius} 0 0 ${turn > 0 ? 0 : 1} ${on(to)}`;
   return [
-    make("path", { d: `M${spot(0, 0)}L${rim}Z`, fill: colour, "fill-opacity": 0.16 }),
-    make("path", { d: `M${rim}`, fill: "none", stroke: colour }),
+    make("path", { d: `M${spot(0, 0)}L${rim}Z`, fill: color, "fill-opacity": 0.16 }),
+    make("path", { d: `M${rim}`, fill: "none", stroke: color }),
   ];
 }

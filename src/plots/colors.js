@@ -4,22 +4,22 @@
  * What a theme paints with. Where the page has a say (text, lines, ground) elements take its custom
  * properties instead; strings and canvases take these.
  *
- * @typedef {object} Colours
+ * @typedef {object} Colors
  * @property {string} paper
  * @property {string} ink
  * @property {string} quiet  axis labels
  * @property {string} line  rules and ticks
  * @property {string} accent
- * @property {Uint8Array} diverging  [256 * 4] bytes R, G, B, A: LEVELS colours, then MISSING
+ * @property {Uint8Array} diverging  [256 * 4] bytes R, G, B, A: LEVELS colors, then MISSING
  * @property {Uint8Array} sequential  the same
- * @property {readonly string[]} categories  8, told apart in every common colour vision, each with a
+ * @property {readonly string[]} categories  8, told apart in every common color vision, each with a
  *   contrast of 3 and more to the ground
  */
 
-/** How many colours a scale has; odd, so that zero has one of its own. */
+/** How many colors a scale has; odd, so that zero has one of its own. */
 export const LEVELS = 255;
 
-/** The index of the colour for what is no finite number. */
+/** The index of the color for what is no finite number. */
 export const MISSING = 255;
 
 /** R, G and B, 0 to 255, for t from 0 to 1. @typedef {(t: number) => number[]} Scale */
@@ -80,7 +80,7 @@ const CIVIDIS = [
   [81.24, 442.36, -2482.43, 6167.24, -6614.94, 2475.67],
 ];
 
-/** From dark blue over grey to yellow (Nuñez et al. 2018), as polynomials. @type {Scale} */
+/** From dark blue over gray to yellow (Nuñez et al. 2018), as polynomials. @type {Scale} */
 function cividis(t) {
   return CIVIDIS.map((terms) => byte(terms.reduceRight((sum, term) => sum * t + term, 0)));
 }
@@ -90,19 +90,19 @@ function byte(x) {
   return Math.max(0, Math.min(255, Math.round(x)));
 }
 
-/** Greys that stand for no number: neither scale has them. */
-const GREY = { light: [186, 188, 186], dark: [82, 86, 90] };
+/** Grays that stand for no number: neither scale has them. */
+const GRAY = { light: [186, 188, 186], dark: [82, 86, 90] };
 
 /**
- * The colours of a theme. Blue is positive, red negative, and zero has the paper's lightness: white,
+ * The colors of a theme. Blue is positive, red negative, and zero has the paper's lightness: white,
  * or black on a dark page.
- * @type {(theme: Theme) => Colours}
+ * @type {(theme: Theme) => Colors}
  */
-export function colours(theme) {
+export function colors(theme) {
   return (made[theme] ??= makers[theme]());
 }
 
-/** Made when first asked for: importing costs nothing. @type {Partial<Record<Theme, Colours>>} */
+/** Made when first asked for: importing costs nothing. @type {Partial<Record<Theme, Colors>>} */
 const made = {};
 
 const makers = {
@@ -112,8 +112,8 @@ const makers = {
     quiet: "#57616a",
     line: "#dcdfdc",
     accent: "#1a5fa8",
-    diverging: rampOf(redBlue, GREY.light),
-    sequential: rampOf(cividis, GREY.light),
+    diverging: rampOf(redBlue, GRAY.light),
+    sequential: rampOf(cividis, GRAY.light),
     categories: [
       "#0072b2",
       "#d55e00",
@@ -131,8 +131,8 @@ const makers = {
     quiet: "#9ba6b0",
     line: "#2d343b",
     accent: "#8cbcf2",
-    diverging: rampOf(redBlueDark, GREY.dark),
-    sequential: rampOf(cividis, GREY.dark),
+    diverging: rampOf(redBlueDark, GRAY.dark),
+    sequential: rampOf(cividis, GRAY.dark),
     categories: [
       "#56a8e0",
       "#e69f00",
@@ -147,7 +147,7 @@ const makers = {
 };
 
 /**
- * Which colour a value has: `round((value - low) / (high - low) * 254)`, at the ends what is beyond
+ * Which color a value has: `round((value - low) / (high - low) * 254)`, at the ends what is beyond
  * them, and MISSING what is no finite number. Where low = high, the middle.
  *
  * @param {number} value @param {number} scale @param {number} shift
@@ -171,9 +171,9 @@ function line(low, high) {
  * @param {Uint32Array} pixels  as many as values; filled
  */
 export function paint(values, low, high, ramp, pixels) {
-  const colour = new Uint32Array(ramp.buffer); // whole pixels in the machine's own byte order
+  const color = new Uint32Array(ramp.buffer); // whole pixels in the machine's own byte order
   const { scale, shift } = line(low, high);
-  for (let i = 0; i < values.length; ++i) pixels[i] = colour[level(values[i], scale, shift)];
+  for (let i = 0; i < values.length; ++i) pixels[i] = color[level(values[i], scale, shift)];
 }
 
 /**

@@ -16,6 +16,6 @@ declare module "d3-scale" {
 declare module "d3-scale-chromatic" {
   /** From red (0) over white (0.5) to blue (1), as `rgb(r, g, b)`. */
   export function interpolateRdBu(t: number): string;
-  /** From dark blue (0) over grey to yellow (1), as `rgb(r, g, b)`. */
+  /** From dark blue (0) over gray to yellow (1), as `rgb(r, g, b)`. */
   export function interpolateCividis(t: number): string;
 }

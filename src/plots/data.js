@@ -127,12 +127,12 @@ export function extent(values) {
   return { least, most, missing };
 }
 
-/** Numbers that a colour range is found from. */
+/** Numbers that a color range is found from. */
 const SAMPLE = 4096;
 
 /**
  * How far from zero numbers reach, but for the outermost hundredth: a few columns of a trained
- * table would leave no colour for the others.
+ * table would leave no color for the others.
  *
  * @param {ArrayLike<number>} values
  * @param {{least: number, most: number}} ends  of the finite ones

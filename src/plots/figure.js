@@ -1,6 +1,6 @@
-/** @import { Colours, Theme } from "./colours.js" */
+/** @import { Colors, Theme } from "./colors.js" */
 import * as check from "../runtime/check.js";
-import { colours } from "./colours.js";
+import { colors } from "./colors.js";
 import { count, minus, text } from "./data.js";
 import { maker } from "./dom.js";
 import { dataUrl } from "./png.js";
@@ -20,8 +20,8 @@ import { adopt } from "./style.js";
  * @property {number} width  px
  * @property {number | undefined} height  px, where it was asked for
  * @property {Theme} theme
- * @property {Colours} colours
- * @property {boolean} own  a string, in colours of its own; else an element, in those of the page:
+ * @property {Colors} colors
+ * @property {boolean} own  a string, in colors of its own; else an element, in those of the page:
  *   `var(--phasor-ink)`, `--phasor-quiet`, `--phasor-line`, `--phasor-accent`, `--phasor-paper`
  * @property {string} title  "" where there is none
  * @property {string} description  the text alternative
@@ -250,7 +250,7 @@ function stringSurface({ Plot, document }, { options, title, description }) {
   const theme = options.theme === "dark" ? "dark" : "light";
   const { width = WIDTH, height } = options;
   const own = true;
-  return { document, Plot, width, height, theme, colours: colours(theme), own, title, description };
+  return { document, Plot, width, height, theme, colors: colors(theme), own, title, description };
 }
 
 /**
@@ -266,7 +266,7 @@ function pngString(kind, state, tools) {
 let ids = 0;
 
 /**
- * The element.
+ * Creates the element of a figure.
  *
  * @template Data, Options, Model, Value
  * @template {Drawing} Drawn
@@ -278,70 +278,154 @@ let ids = 0;
 function mount(kind, tools, state) {
   const document = /** @type {Document} */ (tools.document);
   const view = document.defaultView;
-  const dark = view?.matchMedia?.("(prefers-color-scheme: dark)");
-  const make = maker(document);
+  const figure = new MountedFigure(kind, tools, state);
+  const { element, picture, reading } = figure;
+  const follow = (/** @type {PointerEvent} */ event) => figure.follow(event);
+  picture.addEventListener("pointermove", follow);
+  picture.addEventListener("pointerdown", follow);
+  picture.addEventListener("keydown", (event) => figure.press(event));
+  // Only the focused figure is announced: others may change with it silently.
+  picture.addEventListener("focus", () => reading.setAttribute("aria-live", "polite"));
+  picture.addEventListener("blur", () => reading.removeAttribute("aria-live"));
+  adopt(document, kind.style);
+  figure.show();
+  if (view?.ResizeObserver) {
+    // In the next frame: drawing changes the height, which other observers may react to in this one.
+    new view.ResizeObserver(() => view.requestAnimationFrame(() => figure.fit())).observe(picture);
+  }
+  if (figure.dark) whileAlive(element, figure.dark, () => figure.draw());
+  Object.defineProperties(element, Object.getOwnPropertyDescriptors(partsOf(figure)));
+  const drawn = () => /** @type {Drawn} */ (figure.drawing); // set by show()
+  Object.defineProperties(element, kind.properties?.(drawn) ?? {});
+  return /** @type {any} */ (element);
+}
 
-  const caption = make("figcaption", { class: "phasor-title" });
-  const reading = make("p", { class: "phasor-reading", id: `phasor-reading-${++ids}` });
-  const picture = make("div", {
-    class: "phasor-picture",
-    tabindex: "0",
-    role: "application",
-    "aria-roledescription": kind.role,
-    "aria-describedby": reading.id,
-  });
-  const element = make(
-    "figure",
-    { class: "phasor-figure", "data-kind": kind.name },
-    caption,
-    picture,
-  );
-  const numbers = numbersOf(document, () => kind.table(state.model));
-  element.append(reading, numbers.element);
+/**
+ * The properties and methods of a figure's element.
+ *
+ * @template Data, Options, Model, Value
+ * @template {Drawing} Drawn
+ * @param {MountedFigure<Data, Options, Model, Value, Drawn>} figure
+ * @returns {FigureParts<Data, Options, Value>}
+ */
+function partsOf(figure) {
+  const { document, kind } = figure;
+  return {
+    update: (data, options) => figure.update(data, options),
+    get value() {
+      return figure.value;
+    },
+    set value(next) {
+      if (next !== null && typeof next !== "object") {
+        throw new TypeError(`value must be an object or null; got ${check.describe(next)}`);
+      }
+      figure.wanted = next === null ? null : { ...next };
+      figure.mark();
+    },
+    get table() {
+      return kind.table(figure.state.model);
+    },
+    svg: () => figure.svg(),
+    csv: () => csv(kind.table(figure.state.model)),
+    async png({ scale = 2 } = {}) {
+      check.finite(scale, "scale", "a finite number from 0.1 to 16", (x) => x >= 0.1 && x <= 16);
+      return rasterized(document, figure.svg(), scale);
+    },
+  };
+}
 
-  /** What was pointed at or asked for, if the data have no such now. @type {any} */
-  let wanted = null;
-  /** @type {Value | null} */
-  let value = null;
+/**
+ * A figure in a page: its elements, what it shows and which value is marked.
+ *
+ * @template Data, Options, Model, Value
+ * @template {Drawing} Drawn
+ */
+class MountedFigure {
+  /** The value that the reader or a program asked for; the data may not have it now. @type {any} */
+  wanted = null;
+  /** The marked value. @type {Value | null} */
+  value = null;
   /** @type {Drawn | undefined} */
-  let drawing;
-  let width = 0;
+  drawing = undefined;
+  /** px, as laid out; 0 before. */
+  #width = 0;
+
+  /** @param {Kind<Data, Options, Model, Value, Drawn>} kind @param {Tools} tools @param {State<Model>} state */
+  constructor(kind, tools, state) {
+    this.kind = kind;
+    this.tools = tools;
+    this.state = state;
+    this.document = /** @type {Document} */ (tools.document);
+    this.view = this.document.defaultView;
+    this.dark = this.view?.matchMedia?.("(prefers-color-scheme: dark)");
+    const make = maker(this.document);
+    this.caption = make("figcaption", { class: "phasor-title" });
+    this.reading = make("p", { class: "phasor-reading", id: `phasor-reading-${++ids}` });
+    this.picture = make("div", {
+      class: "phasor-picture",
+      tabindex: "0",
+      role: "application",
+      "aria-roledescription": kind.role,
+      "aria-describedby": this.reading.id,
+    });
+    this.numbers = numbersOf(this.document, () => kind.table(this.state.model));
+    const attributes = { class: "phasor-figure", "data-kind": kind.name };
+    const parts = [this.caption, this.picture, this.reading, this.numbers.element];
+    this.element = make("figure", attributes, ...parts);
+  }
+
+  /** The width to draw, px. */
+  #drawnWidth() {
+    return this.state.options.width ?? (this.#width || WIDTH);
+  }
 
   /** @returns {Surface} */
-  function surface() {
-    const { options, title, description } = state;
-    const auto = dark?.matches ? "dark" : "light";
+  #surface() {
+    const { options, title, description } = this.state;
+    const auto = this.dark?.matches ? "dark" : "light";
     const theme = options.theme === "auto" ? auto : options.theme;
     return {
-      ...{ document, Plot: tools.Plot, theme, colours: colours(theme), own: false },
-      ...{ width: options.width ?? (width || WIDTH), height: options.height, title, description },
+      document: this.document,
+      Plot: this.tools.Plot,
+      theme,
+      colors: colors(theme),
+      own: false,
+      width: this.#drawnWidth(),
+      height: options.height,
+      title,
+      description,
     };
   }
 
-  function draw() {
-    const former = drawing;
-    drawing = kind.draw(state.model, surface(), former);
+  draw() {
+    const former = this.drawing;
+    const drawing = this.kind.draw(this.state.model, this.#surface(), former);
+    this.drawing = drawing;
     if (drawing.element !== former?.element) {
-      drawing.element.setAttribute("aria-hidden", "true"); // the picture says it all
+      drawing.element.setAttribute("aria-hidden", "true"); // the picture has a description
       if (former) former.element.replaceWith(drawing.element);
-      else picture.append(drawing.element);
+      else this.picture.append(drawing.element);
     }
     if (drawing.controls !== former?.controls) {
       former?.controls?.remove();
-      if (drawing.controls) reading.after(drawing.controls);
+      if (drawing.controls) this.reading.after(drawing.controls);
     }
-    mark();
+    this.mark();
   }
 
-  function mark() {
-    value = wanted === null ? null : kind.find(state.model, wanted);
-    if (drawing) kind.mark(drawing, state.model, value);
-    const said = value === null ? "" : kind.say(state.model, value);
-    if (reading.textContent !== said) reading.textContent = said; // else it would be spoken again
+  /** Marks the wanted value, if the data have it. */
+  mark() {
+    const { kind, wanted, drawing, reading } = this;
+    const { model } = this.state;
+    this.value = wanted === null ? null : kind.find(model, wanted);
+    if (drawing) kind.mark(drawing, model, this.value);
+    const text = this.value === null ? "" : kind.say(model, this.value);
+    if (reading.textContent !== text) reading.textContent = text; // setting it again would repeat it aloud
   }
 
-  function show() {
-    const { title, description, options } = state;
+  show() {
+    const { element, picture, caption, reading } = this;
+    const { title, description, options } = this.state;
     caption.textContent = title;
     caption.hidden = title === "";
     reading.hidden = options.reading === false;
@@ -349,97 +433,66 @@ function mount(kind, tools, state) {
     if (options.theme === "auto") element.removeAttribute("data-theme");
     else element.setAttribute("data-theme", options.theme);
     if (element.style) element.style.width = options.width ? `${options.width}px` : "";
-    numbers.renew();
-    draw();
+    this.numbers.renew();
+    this.draw();
   }
 
-  /** The reader points at something. @param {Value | null} next */
-  function point(next) {
-    if (next === null || same(next, value)) return;
-    wanted = next;
-    mark();
-    element.dispatchEvent(new (view?.Event ?? Event)("input", { bubbles: true }));
+  /** Draws again if the width changed. */
+  fit() {
+    const root = this.element.getRootNode();
+    if ("host" in root) adopt(/** @type {ShadowRoot} */ (root), this.kind.style);
+    if (this.picture.clientWidth === this.#width) return;
+    this.#width = this.picture.clientWidth;
+    this.draw();
   }
 
-  /** @param {PointerEvent} event */
-  function follow({ clientX, clientY, type, buttons }) {
+  /** Marks what the reader points at. @param {Value | null} next */
+  #point(next) {
+    if (next === null || same(next, this.value)) return;
+    this.wanted = next;
+    this.mark();
+    this.element.dispatchEvent(new (this.view?.Event ?? Event)("input", { bubbles: true }));
+  }
+
+  /** Handles a pointer event. @param {PointerEvent} event */
+  follow({ clientX, clientY, type, buttons }) {
+    const { kind, drawing } = this;
     if (!drawing || (kind.drags && type === "pointermove" && buttons !== 0)) return;
     const { left, top } = drawing.element.getBoundingClientRect();
-    point(kind.at(drawing, state.model, clientX - left, clientY - top));
+    this.#point(kind.at(drawing, this.state.model, clientX - left, clientY - top));
   }
 
-  picture.addEventListener("pointermove", follow);
-  picture.addEventListener("pointerdown", follow);
-  picture.addEventListener("keydown", (event) => {
+  /** Handles a key. @param {KeyboardEvent} event */
+  press(event) {
+    const { kind, drawing } = this;
+    const { model } = this.state;
     if (event.ctrlKey || event.metaKey || event.altKey || !drawing) return;
     const steps = Object.hasOwn(KEYS, event.key) ? KEYS[event.key] : undefined;
     if (!steps) {
-      if (kind.press?.(drawing, state.model, event.key)) event.preventDefault();
+      if (kind.press?.(drawing, model, event.key)) event.preventDefault();
       return;
     }
     event.preventDefault();
-    const many = event.shiftKey ? 10 : 1;
-    const moved = { rows: steps.rows * many, columns: steps.columns * many };
-    point(kind.move(state.model, wanted, moved, drawing));
-  });
-  // The value is spoken only where the reader is: other figures may move along in silence.
-  picture.addEventListener("focus", () => reading.setAttribute("aria-live", "polite"));
-  picture.addEventListener("blur", () => reading.removeAttribute("aria-live"));
-
-  adopt(document, kind.style);
-  show();
-  if (view?.ResizeObserver) {
-    const fit = () => {
-      const root = element.getRootNode();
-      if ("host" in root) adopt(/** @type {ShadowRoot} */ (root), kind.style);
-      if (picture.clientWidth === width) return;
-      width = picture.clientWidth;
-      draw();
-    };
-    // In the next frame: what is drawn has another height, which others may observe in this one.
-    new view.ResizeObserver(() => view.requestAnimationFrame(fit)).observe(picture);
+    const factor = event.shiftKey ? 10 : 1;
+    const moved = { rows: steps.rows * factor, columns: steps.columns * factor };
+    this.#point(kind.move(model, this.wanted, moved, drawing));
   }
-  if (dark) whileAlive(element, dark, draw);
 
-  const string = () => kind.svg(state.model, stringSurface(tools, withWidth()), drawing);
-  const withWidth = () => ({
-    ...state,
-    options: { ...state.options, width: state.options.width ?? (width || WIDTH) },
-  });
+  /** @param {Data} data @param {unknown} options  undefined keeps the present ones */
+  update(data, options) {
+    const { kind, state } = this;
+    const kept = Object.fromEntries(
+      Object.keys({ ...kind.options, ...COMMON }).map((name) => [name, state.options[name]]),
+    );
+    this.state = read(kind, data, options === undefined ? kept : options);
+    this.show();
+  }
 
-  /** @type {FigureParts<Data, Options, Value>} */
-  const parts = {
-    update(data, options) {
-      const kept = Object.fromEntries(
-        Object.keys({ ...kind.options, ...COMMON }).map((name) => [name, state.options[name]]),
-      );
-      state = read(kind, data, options === undefined ? kept : options);
-      show();
-    },
-    get value() {
-      return value;
-    },
-    set value(next) {
-      if (next !== null && typeof next !== "object") {
-        throw new TypeError(`value must be an object or null; got ${check.describe(next)}`);
-      }
-      wanted = next === null ? null : { ...next };
-      mark();
-    },
-    get table() {
-      return kind.table(state.model);
-    },
-    svg: string,
-    csv: () => csv(kind.table(state.model)),
-    async png({ scale = 2 } = {}) {
-      check.finite(scale, "scale", "a finite number from 0.1 to 16", (x) => x >= 0.1 && x <= 16);
-      return rasterised(document, string(), scale);
-    },
-  };
-  Object.defineProperties(element, Object.getOwnPropertyDescriptors(parts));
-  const drawn = () => /** @type {Drawn} */ (drawing); // the first is made by now
-  Object.defineProperties(element, kind.properties?.(drawn) ?? {});
-  return /** @type {any} */ (element);
+  svg() {
+    const { kind, tools, state, drawing } = this;
+    const options = { ...state.options, width: this.#drawnWidth() };
+    return kind.svg(state.model, stringSurface(tools, { ...state, options }), drawing);
+  }
 }
 
 /**
@@ -548,8 +601,8 @@ function field(cell) {
 
 // --- pixels --------------------------------------------------------------------------------------
 
-/** An SVG as the browser paints it. @param {Document} document @param {string} svg @param {number} scale */
-async function rasterised(document, svg, scale) {
+/** Paints an SVG to a PNG. @param {Document} document @param {string} svg @param {number} scale */
+async function rasterized(document, svg, scale) {
   const image = document.createElement("img");
   const address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   try {

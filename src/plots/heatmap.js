@@ -17,11 +17,11 @@ import { cut, escaped, px, standalone, tag } from "./svg.js";
  * @property {readonly string[]} [rowLabels]  else rows are numbered from 0
  * @property {readonly string[]} [columnLabels]  else columns are numbered from 0
  * @property {string} [unit]  of the values
- * @property {"diverging" | "sequential"} [colours]  `diverging` (default) about zero, or from
+ * @property {"diverging" | "sequential"} [colors]  `diverging` (default) about zero, or from
  *   least to most
- * @property {readonly [number, number]} [domain]  the values of the first and the last colour; by
+ * @property {readonly [number, number]} [domain]  the values of the first and the last color; by
  *   default symmetric about zero, as far as all but the outermost hundredth reach, and for
- *   sequential colours the least and the greatest
+ *   sequential colors the least and the greatest
  * @property {number} [framed]  so many rows from the first on stand in a frame; default 0
  * @property {readonly (readonly [row: number, column: number])[]} [marks]  cells that are outlined
  * @property {number} [scale]  with as: "png": pixels a cell, each way; default 1
@@ -111,7 +111,7 @@ const STYLE = `${rasterStyle}${legendStyle}
 `;
 
 /**
- * A heat map: rows downwards, columns to the right, a coloured cell a number.
+ * A heat map: rows downwards, columns to the right, a colored cell a number.
  *
  * @type {Kind<TensorInput, HeatmapOptions, Model, Cell, ReturnType<typeof draw>>}
  */
@@ -125,7 +125,7 @@ export const heatmap = {
     rowLabels: undefined,
     columnLabels: undefined,
     unit: "",
-    colours: "diverging",
+    colors: "diverging",
     domain: undefined,
     framed: 0,
     marks: [],
@@ -206,8 +206,8 @@ function read(data, options) {
 }
 
 /** @param {Model} model @returns {Cells} */
-function cells({ values, rows, columns, range: { low, high, colours } }) {
-  return { values, rows, columns, low, high, colours };
+function cells({ values, rows, columns, range: { low, high, colors } }) {
+  return { values, rows, columns, low, high, colors };
 }
 
 /** @param {Model} model @param {number} row @param {number} column @returns {Cell} */
@@ -389,7 +389,7 @@ function upTo(length) {
 /** @param {Model} model @param {Surface} surface */
 function svg(model, surface) {
   const { rows, columns, framed, range } = model;
-  const { colours } = surface;
+  const { colors } = surface;
   const height = surface.height ?? Math.min(Math.max(rows, 1) * ROW, TALLEST);
   const each = height / rows >= LINE;
   const rowPlaces = each ? upTo(rows) : ticks(rows, height / 28);
@@ -407,9 +407,9 @@ function svg(model, surface) {
     /** @type {string} */ anchor,
     /** @type {string} */ label,
   ) =>
-    tag("text", { x: px(x), y: px(y), "text-anchor": anchor, fill: colours.quiet }, escaped(label));
+    tag("text", { x: px(x), y: px(y), "text-anchor": anchor, fill: colors.quiet }, escaped(label));
   const outline = (/** @type {Record<string, string | number>} */ box) =>
-    tag("rect", { ...box, fill: "none", stroke: colours.ink, "stroke-width": 2 });
+    tag("rect", { ...box, fill: "none", stroke: colors.ink, "stroke-width": 2 });
   const box = { x: left, y: top, width: px(width), height: px(height) };
   const empty = rows === 0 || columns === 0;
   return standalone(

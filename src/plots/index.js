@@ -4,7 +4,7 @@
  * does nothing.
  *
  * @see Observable Plot, https://observablehq.com/plot/ (bars, spectra, waves); d3-scale-chromatic
- *   (colours)
+ *   (colors)
  */
 import { describe, options } from "../runtime/check.js";
 import { bar } from "./bar.js";
@@ -63,7 +63,7 @@ export function figures(given) {
     bar: draws(bar, tools),
     /**
      * What is added to the scores of each head: one small heat map a head, queries downwards, keys to
-     * the right, in one colour range. The same cell is marked in all.
+     * the right, in one color range. The same cell is marked in all.
      *
      * @param {TensorInput} data  [H, Tq, Tk]
      * @param {object} [options]
@@ -89,7 +89,7 @@ export function figures(given) {
      */
     clock: draws(clock, tools),
     /**
-     * A heat map: rows downwards, columns to the right, a coloured cell a number.
+     * A heat map: rows downwards, columns to the right, a colored cell a number.
      *
      * @param {TensorInput} data  [rows, columns]
      * @param {object} [options]

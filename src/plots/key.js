@@ -17,8 +17,8 @@ const TOP = 20;
 const NAMED = 12;
 
 /**
- * How a category is told from the others: a single one has the accent, several a colour and a dash
- * each; after a round of colours the dashes go on by one.
+ * How a category is told from the others: a single one has the accent, several a color and a dash
+ * each; after a round of colors the dashes go on by one.
  * @param {number} i @param {number} count @param {Surface} surface
  */
 export function category(i, count, surface) {

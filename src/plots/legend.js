@@ -1,16 +1,16 @@
 /** @import { Surface } from "./figure.js" */
 import { describe, finite, oneOf } from "../runtime/check.js";
-import { LEVELS, MISSING } from "./colours.js";
+import { LEVELS, MISSING } from "./colors.js";
 import { brief, count, extent, reach } from "./data.js";
 import { maker } from "./dom.js";
 import { cellsUrl, fill } from "./raster.js";
 import { escaped, px, tag } from "./svg.js";
 
 /**
- * Colours and the values that they stand for.
+ * Colors and the values that they stand for.
  *
  * @typedef {object} Range
- * @property {"diverging" | "sequential"} colours
+ * @property {"diverging" | "sequential"} colors
  * @property {number} low
  * @property {number} high
  * @property {number} least  of the finite values; Infinity where there is none
@@ -21,24 +21,24 @@ import { escaped, px, tag } from "./svg.js";
 /**
  * One range for several pictures.
  * @param {ArrayLike<number>[]} parts  the values of each
- * @param {Record<string, any>} options  with `colours` and `domain`
+ * @param {Record<string, any>} options  with `colors` and `domain`
  * @returns {Range}
  */
 export function readRange(parts, options) {
-  const colours = oneOf(options.colours, "colours", ["diverging", "sequential"]);
+  const colors = oneOf(options.colors, "colors", ["diverging", "sequential"]);
   const found = parts.map(extent);
   const ends = {
     least: Math.min(Infinity, ...found.map(({ least }) => least)),
     most: Math.max(-Infinity, ...found.map(({ most }) => most)),
     missing: found.reduce((sum, { missing }) => sum + missing, 0),
   };
-  if (options.domain !== undefined) return { colours, ...readDomain(options.domain), ...ends };
-  if (colours === "diverging") {
+  if (options.domain !== undefined) return { colors, ...readDomain(options.domain), ...ends };
+  if (colors === "diverging") {
     const limit = Math.max(0, ...parts.map((values, i) => reach(values, found[i])));
-    return { colours, low: 0 - limit, high: limit, ...ends };
+    return { colors, low: 0 - limit, high: limit, ...ends };
   }
   const [low, high] = ends.least <= ends.most ? [ends.least, ends.most] : [0, 0];
-  return { colours, low, high, ...ends };
+  return { colors, low, high, ...ends };
 }
 
 /** @param {unknown} domain */
@@ -59,7 +59,7 @@ export function between({ least, most, missing }, unit) {
 }
 
 /**
- * The colours with the values at their ends.
+ * The colors with the values at their ends.
  * @param {Document} document
  */
 export function legend(document) {
@@ -78,8 +78,8 @@ export function legend(document) {
   return {
     element,
     /** @param {Range} range @param {string} unit @param {Surface} surface */
-    show(range, unit, { colours }) {
-      const pixels = new Uint32Array(colours[range.colours].buffer);
+    show(range, unit, { colors }) {
+      const pixels = new Uint32Array(colors[range.colors].buffer);
       fill(ramp, pixels.length - 1, 1, (all) => all.set(pixels.subarray(0, -1)));
       fill(gap, 1, 1, (all) => all.set(pixels.subarray(-1)));
       none.hidden = range.missing === 0;
@@ -105,12 +105,12 @@ function ends({ low, high, least, most }, unit) {
 export function legendSvg(range, unit, surface, y) {
   const [least, most] = ends(range, unit);
   const values = Float64Array.from({ length: LEVELS }, (_, i) => i);
-  const colours = range.colours;
+  const colors = range.colors;
   const ramp = cellsUrl(
-    { values, rows: 1, columns: LEVELS, low: 0, high: LEVELS - 1, colours },
+    { values, rows: 1, columns: LEVELS, low: 0, high: LEVELS - 1, colors },
     surface,
   );
-  const { paper, quiet, [colours]: table } = surface.colours;
+  const { paper, quiet, [colors]: table } = surface.colors;
   const right = surface.width - 8;
   const end = right - most.length * 7 - 8;
   const start = end - 104 - least.length * 7;

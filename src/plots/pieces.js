@@ -37,15 +37,15 @@ export function set(element, attributes) {
 }
 
 /**
- * The colours of a picture: those of the page, or a string's own.
+ * The colors of a picture: those of the page, or a string's own.
  * @param {Surface} surface
  */
-export function inks({ own, colours }) {
-  if (own) return colours;
+export function inks({ own, colors }) {
+  if (own) return colors;
   const [paper, ink, quiet, line, accent] = ["paper", "ink", "quiet", "line", "accent"].map(
     (name) => `var(--phasor-${name})`,
   );
-  return { ...colours, paper, ink, quiet, line, accent };
+  return { ...colors, paper, ink, quiet, line, accent };
 }
 
 /** What keeps text readable over lines. @param {Surface} surface */

@@ -28,6 +28,6 @@ export function plotted(surface, height, box, options) {
   for (const group of made.querySelectorAll("g[aria-label]")) group.setAttribute("role", "group");
   made.removeAttribute("class"); // its style element's
   made.setAttribute("font-size", String(SIZE));
-  made.setAttribute("fill", inks(surface).quiet); // of all text that has no colour of its own
+  made.setAttribute("fill", inks(surface).quiet); // of all text that has no color of its own
   return { svg: made, left: made.scale("x").apply, top: made.scale("y").apply };
 }

@@ -4,7 +4,7 @@ import { zlibSync } from "fflate";
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 /**
- * A PNG of at most 256 colours.
+ * A PNG of at most 256 colors.
  *
  * @param {Uint8Array} indices  [height * width] into the palette
  * @param {number} width
@@ -17,7 +17,7 @@ export function indexedPng(indices, width, height, palette) {
   const view = new DataView(header.buffer);
   view.setUint32(0, width);
   view.setUint32(4, height);
-  header.set([8, 3], 8); // bits of an index; colour type "indexed"; deflate, filters, no interlace: 0
+  header.set([8, 3], 8); // bits of an index; color type "indexed"; deflate, filters, no interlace: 0
 
   const lines = new Uint8Array(height * (width + 1)); // each begins with its filter: 0, none
   for (let row = 0; row < height; ++row) {

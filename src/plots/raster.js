@@ -1,5 +1,5 @@
 /** @import { Surface } from "./figure.js" */
-import { indices, paint } from "./colours.js";
+import { indices, paint } from "./colors.js";
 import { maker } from "./dom.js";
 import { dataUrl, indexedPng } from "./png.js";
 
@@ -10,9 +10,9 @@ import { dataUrl, indexedPng } from "./png.js";
  * @property {ArrayLike<number>} values  row-major
  * @property {number} rows
  * @property {number} columns
- * @property {number} low  the value of the first colour
+ * @property {number} low  the value of the first color
  * @property {number} high  that of the last
- * @property {"diverging" | "sequential"} colours
+ * @property {"diverging" | "sequential"} colors
  */
 
 /**
@@ -31,10 +31,10 @@ export function raster(document) {
     element,
 
     /** @param {Cells} cells @param {Surface} surface */
-    paint(cells, { colours }) {
+    paint(cells, { colors }) {
       [rows, columns] = [cells.rows, cells.columns];
       fill(canvas, columns, rows, (pixels) =>
-        paint(cells.values, cells.low, cells.high, colours[cells.colours], pixels),
+        paint(cells.values, cells.low, cells.high, colors[cells.colors], pixels),
       );
     },
 
@@ -104,7 +104,7 @@ export function cellsUrl(cells, surface) {
  * @param {Cells} cells @param {Surface} surface @param {number} scale  pixels a cell, each way
  * @returns {Uint8Array}
  */
-export function cellsPng({ values, rows, columns, low, high, colours }, surface, scale) {
+export function cellsPng({ values, rows, columns, low, high, colors }, surface, scale) {
   const found = indices(values, low, high);
   const [width, height] = [columns * scale, rows * scale];
   const pixels = new Uint8Array(width * height);
@@ -112,7 +112,7 @@ export function cellsPng({ values, rows, columns, low, high, colours }, surface,
     const row = Math.floor(y / scale) * columns;
     for (let x = 0; x < width; ++x) pixels[y * width + x] = found[row + Math.floor(x / scale)];
   }
-  return indexedPng(pixels, width, height, surface.colours[colours]);
+  return indexedPng(pixels, width, height, surface.colors[colors]);
 }
 
 export const rasterStyle = `

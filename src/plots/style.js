@@ -1,6 +1,6 @@
 /**
  * How figures look. One constructed style sheet for each document: the strict policy lets it in, and
- * it needs no file of its own in a notebook. Colours are the page's own custom properties where it
+ * it needs no file of its own in a notebook. Colors are the page's own custom properties where it
  * has them (--paper, --raised, --ink, --quiet, --line, --accent), or else those of a theme of
  * Observable's.
  */

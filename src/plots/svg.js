@@ -52,9 +52,9 @@ const TITLE = 28;
  * @param {number} height  px, of the children
  * @param {...string} children  markup
  */
-export function standalone({ width, title, description, colours }, height, ...children) {
+export function standalone({ width, title, description, colors }, height, ...children) {
   const top = title === "" ? 0 : TITLE;
-  const heading = { x: 0, y: 18, "font-size": 15, "font-weight": 600, fill: colours.ink };
+  const heading = { x: 0, y: 18, "font-size": 15, "font-weight": 600, fill: colors.ink };
   return tag(
     "svg",
     {
@@ -66,10 +66,10 @@ export function standalone({ width, title, description, colours }, height, ...ch
       "aria-label": description,
       "font-family": FONT,
       "font-size": 12,
-      color: colours.ink,
+      color: colors.ink,
       fill: "currentColor",
     },
-    tag("rect", { width: "100%", height: "100%", fill: colours.paper }),
+    tag("rect", { width: "100%", height: "100%", fill: colors.paper }),
     title === "" ? "" : tag("text", heading, escaped(title)),
     tag("g", top === 0 ? {} : { transform: `translate(0, ${top})` }, ...children),
   );

@@ -1,4 +1,4 @@
-/** @import { Theme } from "../plots/colours.js" */
+/** @import { Theme } from "../plots/colors.js" */
 
 /**
  * Which theme the page around an element has. Notebooks have themes of their own, whatever the system
@@ -33,13 +33,13 @@ export function ground(element, changed) {
   };
 }
 
-/** From 0 to 1, of a colour in any of CSS's notations. @param {Document} document @param {string} colour */
-function lightness(document, colour) {
+/** From 0 to 1, of a color in any of CSS's notations. @param {Document} document @param {string} color */
+function lightness(document, color) {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [1, 1];
   const context = canvas.getContext("2d");
   if (!context) return 0;
-  context.fillStyle = colour;
+  context.fillStyle = color;
   context.fillRect(0, 0, 1, 1);
   const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
   return (0.299 * red + 0.587 * green + 0.114 * blue) / 255;

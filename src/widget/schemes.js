@@ -155,7 +155,7 @@ const index = (controls, call) => ({
     heatmap(call(phasor, options), {
       rowTitle: "query (tokens)",
       columnTitle: "key (tokens)",
-      colours: "sequential",
+      colors: "sequential",
     }),
 });
 
@@ -252,7 +252,7 @@ const schemes = {
     controls: { metric: choice("Metric", "cosine", "dot", "euclidean") },
     picture: ({ similarity }, options, data) =>
       heatmap(similarity.matrix(wanted(data), undefined, options), {
-        ...(options.metric === "euclidean" ? { colours: "sequential" } : {}),
+        ...(options.metric === "euclidean" ? { colors: "sequential" } : {}),
       }),
   },
   pca: { controls: {}, picture: pca },

@@ -1,4 +1,4 @@
-/** How the widget looks around its figure, whose colours these are. */
+/** How the widget looks around its figure, whose colors these are. */
 export const STYLE = `
 .phasor-widget {
   --ink: #1d2227; --quiet: #57616a; --line: #dcdfdc; --accent: #1a5fa8; --paper: #ffffff;

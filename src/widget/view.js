@@ -117,7 +117,7 @@ export async function attach(session, model, el) {
   for (const [event, heard] of listeners) model.on(event, heard);
 
   adopt(document, STYLE);
-  // Once it is in the page its shadow root is known, and the colour of the text around.
+  // Once it is in the page its shadow root is known, and the color of the text around.
   const view = document.defaultView;
   const settle = () => {
     const home = root.getRootNode();

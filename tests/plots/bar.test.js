@@ -50,7 +50,7 @@ test("bar leaves out what is no finite number, and says so", () => {
   assert.match(bar([NaN]), /1 bar, without numbers/);
 });
 
-test("bar: groups have a colour, an outline and a name each", () => {
+test("bar: groups have a color, an outline and a name each", () => {
   const groups = ["q", "k", "q", "v"];
   const svg = bar([1, 2, 3, 4], { groups });
   const found = bars(svg);
@@ -110,6 +110,6 @@ test("bar refuses what it cannot draw", () => {
     [[1], { rule: NaN }, RangeError, /rule must be a finite number; got NaN/],
     [[1], { rule: "1" }, TypeError, /options must be an object; got "1"/],
     [[1], { horizontal: "yes" }, TypeError, /horizontal must be true or false; got "yes"/],
-    [[1], { colour: "red" }, TypeError, /among those of bar .*got colour/],
+    [[1], { color: "red" }, TypeError, /among those of bar .*got color/],
   ]);
 });

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { interpolateCividis, interpolateRdBu } from "d3-scale-chromatic";
-import { colours, indices, LEVELS, MISSING, paint } from "../../src/plots/colours.js";
+import { colors, indices, LEVELS, MISSING, paint } from "../../src/plots/colors.js";
 
 /** @typedef {[number, number, number]} Triple */
 
 const themes = /** @type {const} */ (["light", "dark"]);
 const grounds = { light: ["#ffffff", "#fdfdfb"], dark: ["#111418", "#121212"] };
 
-/** Linear light of "#rrggbb" (IEC 61966-2-1). @param {string} colour */
-function linear(colour) {
+/** Linear light of "#rrggbb" (IEC 61966-2-1). @param {string} color */
+function linear(color) {
   return [1, 3, 5]
-    .map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((at) => parseInt(color.slice(at, at + 2), 16) / 255)
     .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
 }
 
@@ -38,9 +38,9 @@ const visions = {
   ],
 };
 
-/** CIELAB (D65) of a colour as an eye sees it. @param {string} colour @param {number[]} m */
-function seen(colour, m) {
-  const rgb = linear(colour);
+/** CIELAB (D65) of a color as an eye sees it. @param {string} color @param {number[]} m */
+function seen(color, m) {
+  const rgb = linear(color);
   const [r, g, b] = [0, 3, 6].map((row) =>
     Math.min(1, Math.max(0, m[row] * rgb[0] + m[row + 1] * rgb[1] + m[row + 2] * rgb[2])),
   );
@@ -54,19 +54,19 @@ function seen(colour, m) {
 
 test("categories: eight, each with a contrast of 3 and more to the ground", () => {
   for (const theme of themes) {
-    const { categories } = colours(theme);
+    const { categories } = colors(theme);
     assert.equal(categories.length, 8);
-    for (const colour of categories) {
+    for (const color of categories) {
       for (const ground of grounds[theme]) {
-        assert.ok(contrast(colour, ground) >= 3, `${theme} ${colour} on ${ground}`);
+        assert.ok(contrast(color, ground) >= 3, `${theme} ${color} on ${ground}`);
       }
     }
   }
 });
 
-test("categories: any two differ for every common colour vision", () => {
+test("categories: any two differ for every common color vision", () => {
   for (const theme of themes) {
-    const { categories } = colours(theme);
+    const { categories } = colors(theme);
     for (const [name, matrix] of Object.entries(visions)) {
       for (const [i, a] of categories.entries()) {
         for (const b of categories.slice(0, i)) {
@@ -79,10 +79,10 @@ test("categories: any two differ for every common colour vision", () => {
   }
 });
 
-test("text colours: ink and quiet text have a contrast of 4.5 and more to the paper", () => {
+test("text colors: ink and quiet text have a contrast of 4.5 and more to the paper", () => {
   for (const theme of themes) {
-    const { ink, quiet, accent, paper } = colours(theme);
-    for (const colour of [ink, quiet, accent]) assert.ok(contrast(colour, paper) >= 4.5, colour);
+    const { ink, quiet, accent, paper } = colors(theme);
+    for (const color of [ink, quiet, accent]) assert.ok(contrast(color, paper) >= 4.5, color);
   }
 });
 
@@ -92,7 +92,7 @@ const rgb = (ramp, level) =>
 
 test("diverging: red below zero, blue above, the paper's lightness at zero", () => {
   for (const theme of themes) {
-    const { diverging } = colours(theme);
+    const { diverging } = colors(theme);
     const middle = rgb(diverging, (LEVELS - 1) / 2);
     const edge = theme === "light" ? Math.min(...middle) : 255 - Math.max(...middle);
     assert.ok(edge > 230, `${theme}: ${middle}`);
@@ -105,8 +105,8 @@ test("diverging: red below zero, blue above, the paper's lightness at zero", () 
   }
 });
 
-test("light ramps are those of d3-scale-chromatic, colour by colour", () => {
-  const { diverging, sequential } = colours("light");
+test("light ramps are those of d3-scale-chromatic, color by color", () => {
+  const { diverging, sequential } = colors("light");
   for (let level = 0; level < LEVELS; ++level) {
     const t = level / (LEVELS - 1);
     assert.equal(`rgb(${rgb(diverging, level).join(", ")})`, interpolateRdBu(t));
@@ -116,7 +116,7 @@ test("light ramps are those of d3-scale-chromatic, colour by colour", () => {
 
 test("sequential: it grows lighter from end to end", () => {
   for (const theme of themes) {
-    const { sequential } = colours(theme);
+    const { sequential } = colors(theme);
     let last = -1;
     for (let level = 0; level < LEVELS; level += 4) {
       const [r, g, b] = rgb(sequential, level);
@@ -127,7 +127,7 @@ test("sequential: it grows lighter from end to end", () => {
   }
 });
 
-test("indices: linear from the first colour to the last; beyond, the ends; no number, its own", () => {
+test("indices: linear from the first color to the last; beyond, the ends; no number, its own", () => {
   const values = [-1, 0, 1, -5, 5, 1e308, NaN, Infinity, -Infinity, 0.5];
   assert.deepEqual(Array.from(indices(values, -1, 1)), [
     0,
@@ -146,8 +146,8 @@ test("indices: linear from the first colour to the last; beyond, the ends; no nu
   assert.deepEqual(Array.from(indices([-0, 0], 0, 0)), [127, 127]);
 });
 
-test("paint: pixels are the colours of the indices", () => {
-  const { diverging } = colours("light");
+test("paint: pixels are the colors of the indices", () => {
+  const { diverging } = colors("light");
   const values = Float32Array.of(-2, -0.3, 0, 0.7, NaN);
   const pixels = new Uint32Array(values.length);
   paint(values, -1, 1, diverging, pixels);

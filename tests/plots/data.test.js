@@ -94,7 +94,7 @@ test("reach: all but the outermost hundredth, where that gains something", () =>
   assert.ok(reach(values, extent(values)) < 1);
   assert.equal(reach([0, 0, 5], extent([0, 0, 5])), 5, "of a few numbers none is outermost");
   const lone = Float64Array.from({ length: 500 }, (_, i) => (i === 7 ? 5 : 0));
-  assert.equal(reach(lone, extent(lone)), 5, "a cut that leaves no colour is none");
+  assert.equal(reach(lone, extent(lone)), 5, "a cut that leaves no color is none");
   assert.equal(reach([NaN], extent([NaN])), 0);
 });
 

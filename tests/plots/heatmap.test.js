@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { inflateSync } from "node:zlib";
 import { parseHTML } from "linkedom";
 import { figures } from "phasor/plots";
-import { colours, MISSING } from "../../src/plots/colours.js";
+import { colors, MISSING } from "../../src/plots/colors.js";
 
 const { heatmap } = figures();
 const matrix = [
@@ -45,7 +45,7 @@ test("heatmap: without a document it is a string of SVG with ticks, titles and l
   );
 });
 
-test("heatmap: the cells as PNG have the colours of their numbers", () => {
+test("heatmap: the cells as PNG have the colors of their numbers", () => {
   const png = heatmap(matrix, { as: "png" });
   assert.deepEqual(cells(png), [
     [127, 191, 254],
@@ -54,7 +54,7 @@ test("heatmap: the cells as PNG have the colours of their numbers", () => {
   assert.deepEqual(cells(heatmap(matrix, { as: "png", scale: 2 }))[3], [0, 0, 95, 95, 255, 255]);
   const palette = Buffer.from(png.slice(22), "base64");
   const at = palette.indexOf("PLTE") + 4;
-  const { diverging } = colours("light");
+  const { diverging } = colors("light");
   assert.deepEqual([...palette.subarray(at, at + 3)], [...diverging.subarray(0, 3)]);
 });
 
@@ -62,7 +62,7 @@ test("heatmap: its range is symmetric, or as asked, or sequential from least to 
   const skewed = [[-1, 0, 3]];
   assert.deepEqual(cells(heatmap(skewed, { as: "png" }))[0], [85, 127, 254]);
   assert.deepEqual(cells(heatmap(skewed, { as: "png", domain: [0, 2] }))[0], [0, 0, 254]);
-  const sequential = heatmap(skewed, { as: "png", colours: "sequential" });
+  const sequential = heatmap(skewed, { as: "png", colors: "sequential" });
   assert.deepEqual(cells(sequential)[0], [0, 64, 254]);
   const svg = heatmap(skewed, { as: "svg", domain: [0, 2], unit: "bits" });
   assert.ok(texts(svg).includes("≤ 0 bits") && texts(svg).includes("≥ 2 bits"));
@@ -127,7 +127,7 @@ test("heatmap: empty ones are drawn, with nothing to point at", () => {
   });
 });
 
-test("heatmap: all zeros have the middle colour, and a legend without a sign", () => {
+test("heatmap: all zeros have the middle color, and a legend without a sign", () => {
   assert.deepEqual(cells(heatmap([[0, 0]], { as: "png" })), [[127, 127]]);
   assert.deepEqual(texts(heatmap([[0, 0]], { as: "svg" })).slice(-2), ["0", "0"]);
 });
@@ -148,9 +148,9 @@ test("heatmap: bad arguments are refused with the rule that they broke", () => {
     ],
     [{ rowLabels: ["a"] }, "RangeError", "rowLabels must hold 2 texts; got 1"],
     [
-      { colours: "rainbow" },
+      { colors: "rainbow" },
       "RangeError",
-      /^colours must be one of "diverging", "sequential"; got "rainbow"$/,
+      /^colors must be one of "diverging", "sequential"; got "rainbow"$/,
     ],
     [{ domain: [1] }, "TypeError", "domain must be [low, high]; got an array of 1"],
     [{ domain: [1, 0] }, "RangeError", "domain must rise; got [1, 0]"],

@@ -257,7 +257,7 @@ test("labels: at the right edge a label stands to the left of its point", () => 
 
 const { scatter } = figures();
 
-/** The marks of each path, as colour and number. @param {string} svg */
+/** The marks of each path, as color and number. @param {string} svg */
 function marks(svg) {
   return [...svg.matchAll(/<path d="([^"]*)" fill="(#\w+)" fill-opacity/g)].map(([, d, fill]) => [
     fill,
@@ -340,11 +340,11 @@ test("scatter: what it cannot draw is refused in words", () => {
       /^RangeError: highlight\[0\] must be a whole number from 0 to 2; got 3$/,
     ],
     [three, { highlight: 1 }, /^TypeError: highlight must be an array of indices; got 1$/],
-    [three, { colour: "red" }, /^TypeError: scatter has no option "colour"/],
+    [three, { color: "red" }, /^TypeError: scatter has no option "color"/],
     [
       Array.from({ length: 9 }, (_, i) => [i, i]),
       { groups: [0, 1, 2, 3, 4, 5, 6, 7, 8] },
-      /^RangeError: groups must be at most 8, told apart by colour and shape; got 9$/,
+      /^RangeError: groups must be at most 8, told apart by color and shape; got 9$/,
     ],
   ]);
   for (const [points, options, message] of cases) {

@@ -101,7 +101,7 @@ test("waves names lines at their ends where that fits, else above", () => {
   }
 });
 
-test("waves tells eight lines apart by colour and by dash", () => {
+test("waves tells eight lines apart by color and by dash", () => {
   const svg = waves([0, 1].map(() => Array.from({ length: 8 }, (_, i) => i)));
   const groups = Array.from(drawing(svg).querySelectorAll('g[aria-label="line"]'));
   const of = (/** @type {string} */ name) => groups.map((group) => group.getAttribute(name));

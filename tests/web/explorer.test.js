@@ -265,7 +265,7 @@ test("a link shows the same word, map and view; other axes are seen whole", asyn
   await set("word", "moscow");
   await set("points", "near");
   await set("y", "3");
-  await set("colours", "true");
+  await set("colors", "true");
   const zoom = page.getByRole("button", { name: "Zoom in" });
   for (let i = 0; i < 3; ++i) await zoom.click();
   await settled(page);

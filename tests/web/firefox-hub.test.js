@@ -112,7 +112,7 @@ test("Firefox: a page opens a model of a hub and reads the rows of a sentence, b
     found.x,
     ids.flatMap((id, t) => [...gpt2.row(id).map((value, d) => value + gpt2.position(t)[d])]),
   );
-  assert.equal(found.scheme, "learned");
+  assert.equal(found.scheme, "learnedPositions");
   assert.equal(found.opened.requests, 3, "the list, config.json, the header");
   assert.equal(found.requests, 3 + 2 + 1, "two runs of words, one of positions");
   assert.ok(found.bytesRead < 100_000, `${found.bytesRead} bytes`);

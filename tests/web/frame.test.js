@@ -408,13 +408,13 @@ test("frame: it takes the page's theme, axe finds nothing, nothing sticks out", 
       scripts: [axe],
     });
     assert.match(String(await run(page)), /nowhere/);
-    const colours = () =>
+    const colors = () =>
       output(page).evaluate((main) => [
         getComputedStyle(main).color,
         matchMedia("(prefers-color-scheme: dark)").matches,
       ]);
     const ink = await page.evaluate(() => getComputedStyle(document.body).color);
-    assert.deepEqual(await colours(), [ink, colorScheme === "dark"]);
+    assert.deepEqual(await colors(), [ink, colorScheme === "dark"]);
     for (const place of [page, page.frames()[1]]) {
       const found = await place.evaluate(async () => {
         const { violations } = await /** @type {any} */ (globalThis).axe.run(document, {
@@ -439,7 +439,7 @@ test("frame: it takes the page's theme, axe finds nothing, nothing sticks out", 
     await page.waitForTimeout(200);
     const other = await page.evaluate(() => getComputedStyle(document.body).color);
     assert.notEqual(other, ink);
-    assert.deepEqual(await colours(), [other, colorScheme === "light"]);
+    assert.deepEqual(await colors(), [other, colorScheme === "light"]);
     await page.context().close();
   }
 });

@@ -29,7 +29,7 @@ import { figures } from "./plots.js";
 globalThis.plots = figures({ Plot });
 `;
 
-/** A page without colours of its own; axe would take its ground for white. */
+/** A page without colors of its own; axe would take its ground for white. */
 const style = "html { background: Canvas; color: CanvasText }";
 
 /**

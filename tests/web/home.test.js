@@ -230,7 +230,7 @@ test("page: the number under the pointer is the package's, in every figure at on
   );
 });
 
-test("page: each picture's colours follow its numbers", async () => {
+test("page: each picture's colors follow its numbers", async () => {
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     const { page } = await open("#tokenizer=gpt2&dim=16&length=40", { colorScheme });
     const expected = computed(freshTable(16), [464, 3290, 26172, 262, 3797], 40);
@@ -508,7 +508,7 @@ test("page: the address keeps the sentence and settings, and a wrong address doe
   assert.deepEqual([...problems, ...again.problems, ...wrong.problems], []);
 });
 
-test("page: one colour range shows in every legend", async () => {
+test("page: one color range shows in every legend", async () => {
   const { page } = await open();
   const legends = () =>
     page.locator(".phasor-legend").evaluateAll((all) => all.map((e) => e.textContent));

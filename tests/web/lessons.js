@@ -228,7 +228,7 @@ export async function exportFaults(page, reader) {
 /** @param {Buffer} bytes @param {Page} reader */
 async function pngFaults(bytes, reader) {
   if (!bytes.subarray(0, 8).equals(Buffer.from("\x89PNG\r\n\x1a\n", "latin1"))) return ["no PNG"];
-  const colours = await reader.evaluate(async (base64) => {
+  const colors = await reader.evaluate(async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
     const canvas = new OffscreenCanvas(image.width, image.height);
@@ -237,7 +237,7 @@ async function pngFaults(bytes, reader) {
     const { data } = context.getImageData(0, 0, image.width, image.height);
     return new Set(new Uint32Array(data.buffer)).size;
   }, bytes.toString("base64"));
-  return colours > 2 ? [] : [`it has ${colours} colours`];
+  return colors > 2 ? [] : [`it has ${colors} colors`];
 }
 
 /** @param {Buffer} bytes @param {Page} reader */

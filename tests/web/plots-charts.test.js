@@ -360,14 +360,14 @@ test("charts: a change of theme and of width is followed", async () => {
     page.evaluate(() => {
       const lines = Array.from(document.querySelectorAll('g[aria-label="line"]'));
       const svg = document.querySelector(".phasor-picture svg");
-      const colours = lines.map((line) => getComputedStyle(line).stroke);
-      return { colours: String(colours), width: svg?.getBoundingClientRect().width };
+      const colors = lines.map((line) => getComputedStyle(line).stroke);
+      return { colors: String(colors), width: svg?.getBoundingClientRect().width };
     });
   const light = await look();
   await page.emulateMedia({ colorScheme: "dark" });
   await settled(page);
   const dark = await look();
-  assert.notEqual(dark.colours, light.colours);
+  assert.notEqual(dark.colors, light.colors);
   await page.setViewportSize({ width: 500, height: 800 });
   await settled(page);
   const narrow = await look();
@@ -391,7 +391,7 @@ test("charts: what is exported is drawn by the browser, and parses as XML", asyn
     }, svg);
     assert.deepEqual(root, ["svg", "http://www.w3.org/2000/svg"], kind);
     assert.equal(styled, 0);
-    assert.ok(!svg.includes("var(--"), "its colours are its own");
+    assert.ok(!svg.includes("var(--"), "its colors are its own");
     const { width, inks } = await page.evaluate(async () => {
       const blob = await /** @type {any} */ (globalThis).figure.png({ scale: 1 });
       const bitmap = await createImageBitmap(blob);
@@ -405,7 +405,7 @@ test("charts: what is exported is drawn by the browser, and parses as XML", asyn
       };
     });
     assert.equal(width, 640);
-    assert.ok(inks > 20, `${kind}: ${inks} colours`);
+    assert.ok(inks > 20, `${kind}: ${inks} colors`);
   }
   assert.deepEqual(problems, []);
 });

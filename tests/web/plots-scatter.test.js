@@ -437,7 +437,7 @@ test("scatter: it is painted anew when the page turns dark", async () => {
   assert.deepEqual(await ground(), [0x11, 0x14, 0x18, 255]);
 });
 
-test("scatter: groups have a legend with their own marks and colours", async () => {
+test("scatter: groups have a legend with their own marks and colors", async () => {
   const groups = ["odd", "even", "odd", "even", null, "even", "odd", "even", "odd"];
   const { page } = await open(square.points, { labels: square.labels, groups });
   assert.deepEqual(await page.locator(".phasor-groups li").allTextContents(), ["odd", "even"]);

@@ -303,7 +303,7 @@ test("figures: what is exported opens: CSV, SVG and PNG", async () => {
   const height = await page.evaluate('Number(/height="(\\d+)/.exec(figure.svg())[1])');
   assert.deepEqual(png, { width: 1000, height: 2 * height, type: "image/png" });
 
-  // The cells alone, decoded by the browser: as many pixels, in the colours of the canvas.
+  // The cells alone, decoded by the browser: as many pixels, in the colors of the canvas.
   const same = await page.evaluate(async (matrix) => {
     const { plots, figure } = /** @type {any} */ (globalThis);
     const image = new Image();

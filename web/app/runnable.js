@@ -255,7 +255,7 @@ function themeOf(element) {
   const both = style.colorScheme.includes("light") && style.colorScheme.includes("dark");
   return {
     scheme: both ? (dark.matches ? "dark" : "light") : style.colorScheme,
-    colours: Object.fromEntries(COLORS.map((name) => [name, style.getPropertyValue(name).trim()])),
+    colors: Object.fromEntries(COLORS.map((name) => [name, style.getPropertyValue(name).trim()])),
   };
 }
 

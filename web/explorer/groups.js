@@ -12,7 +12,7 @@ export const sets = Object.freeze({
     "athens baghdad bangkok beijing beirut belgrade berlin brussels bucharest budapest cairo canberra caracas copenhagen damascus delhi dublin hanoi havana helsinki islamabad jakarta jerusalem kabul kiev lima lisbon london madrid manila moscow nairobi oslo ottawa paris prague rome santiago seoul stockholm taipei tehran tokyo vienna warsaw washington zagreb",
   animals:
     "bear bee bird bull butterfly cat cattle chicken cow crab crocodile deer dog dolphin donkey duck eagle elephant fish fox frog goat goose hawk horse lion lizard monkey mouse owl parrot penguin pig pigeon rabbit rat salmon shark sheep snake spider squirrel swan tiger trout turtle whale wolf worm",
-  colours:
+  colors:
     "amber beige black blue bronze brown crimson cyan gold golden gray green grey indigo lavender magenta maroon orange pink purple red scarlet silver tan turquoise violet white yellow",
   numbers:
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion trillion dozen",

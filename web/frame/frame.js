@@ -16,7 +16,7 @@
    * @property {Record<string, Blob>} files  by the address that fetches them
    */
 
-  /** @typedef {{scheme: string, colours: Record<string, string>}} Theme */
+  /** @typedef {{scheme: string, colors: Record<string, string>}} Theme */
 
   /** The code's address, once it runs. */
   let program = "";
@@ -32,10 +32,10 @@
   });
 
   /** @param {Theme} theme */
-  function dress({ scheme, colours }) {
+  function dress({ scheme, colors }) {
     const { style } = document.documentElement;
     style.colorScheme = scheme;
-    for (const [name, colour] of Object.entries(colours)) style.setProperty(name, colour);
+    for (const [name, color] of Object.entries(colors)) style.setProperty(name, color);
   }
 
   /** @param {Program} program */

@@ -1,4 +1,4 @@
-/** @import { Colours } from "../colours.js" */
+/** @import { Colors } from "../colors.js" */
 /** @import { Points, Scene } from "./scene.js" */
 import { NONE, markOf, shown } from "./scene.js";
 import { inked, pixelOf, stampAll, stampOf } from "./stamps.js";
@@ -10,7 +10,7 @@ const bold = (font) => `600 ${font}`;
 const SIZE = 12;
 
 /**
- * A canvas that paints scenes, in the colours that the page has for it: its background is the
+ * A canvas that paints scenes, in the colors that the page has for it: its background is the
  * ground, its text the ink, its border the rules.
  *
  * @param {Document} document
@@ -36,14 +36,14 @@ export function sceneCanvas(document) {
     return known.get(letter);
   }
 
-  /** @param {Colours} colours  where the page has no say yet */
-  function look(colours) {
+  /** @param {Colors} colors  where the page has no say yet */
+  function look(colors) {
     const style = document.defaultView?.getComputedStyle(element);
     const { backgroundColor, color, borderTopColor } = style ?? {};
     return {
-      paper: backgroundColor || colours.paper,
-      ink: color || colours.ink,
-      line: borderTopColor || colours.line,
+      paper: backgroundColor || colors.paper,
+      ink: color || colors.ink,
+      line: borderTopColor || colors.line,
     };
   }
 
@@ -71,19 +71,19 @@ export function sceneCanvas(document) {
     },
 
     /**
-     * @param {Points} points @param {Scene} scene @param {Colours} colours
+     * @param {Points} points @param {Scene} scene @param {Colors} colors
      * @param {number} marked  the point whose label stands elsewhere
      */
-    paint(points, scene, colours, marked) {
+    paint(points, scene, colors, marked) {
       density = document.defaultView?.devicePixelRatio ?? 1;
       const [columns, rows] = [Math.round(width * density), Math.round(height * density)];
       if (element.width !== columns) element.width = columns;
       if (element.height !== rows) element.height = rows;
-      const { paper, ink, line } = look(colours);
+      const { paper, ink, line } = look(colors);
       context.setTransform(1, 0, 0, 1, 0, 0);
       context.fillStyle = paper;
       context.fillRect(0, 0, columns, rows);
-      marks(points, scene, colours, paper);
+      marks(points, scene, colors, paper);
       context.setTransform(density, 0, 0, density, 0, 0);
       context.font = font;
       axes(points, scene, ink, line);
@@ -91,8 +91,8 @@ export function sceneCanvas(document) {
     },
   };
 
-  /** @param {Points} points @param {Scene} scene @param {Colours} colours @param {string} paper */
-  function marks(points, scene, colours, paper) {
+  /** @param {Points} points @param {Scene} scene @param {Colors} colors @param {string} paper */
+  function marks(points, scene, colors, paper) {
     const { frame, lens } = scene;
     const [x, y] = [Math.round(frame.x * density), Math.round(frame.y * density)];
     const columns = Math.round(frame.width * density);
@@ -108,13 +108,13 @@ export function sceneCanvas(document) {
       left: Math.round(lens.left * density - x),
       top: Math.round(lens.top * density - y),
     };
-    const pixels = { colours: all, columns, rows };
+    const pixels = { colors: all, columns, rows };
     /** @type {import("./stamps.js").Ink[]} */
     const inks = [];
     for (const group of [...points.names.keys(), NONE]) {
-      const { shape, radius, strength, colour } = markOf(points, scene, group, colours);
+      const { shape, radius, strength, color } = markOf(points, scene, group, colors);
       const stamp = stampOf(document, shape, Math.round(radius * density * 4) / 4);
-      inks[group] = inked(pixels, stamp, pixelOf(document, colour), strength);
+      inks[group] = inked(pixels, stamp, pixelOf(document, color), strength);
     }
     const { groups, order, sheet } = points;
     stampAll(pixels, inks, groups, order, sheet, own);

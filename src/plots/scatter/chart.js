@@ -98,7 +98,7 @@ export function chart(document) {
     document.defaultView?.requestAnimationFrame(() => {
       waiting = false;
       scene = sceneOf(points, now(), frame, (i) => canvas.widthOf(points, i));
-      canvas.paint(points, scene, surface.colours, marked);
+      canvas.paint(points, scene, surface.colors, marked);
       point(scene);
       if (moved) announce("view");
       moved = false;
@@ -170,12 +170,12 @@ export function chart(document) {
 
     show(nextPoints, nextSurface) {
       [points, surface] = [nextPoints, nextSurface];
-      const { width, height = heightOf(width), colours } = surface;
+      const { width, height = heightOf(width), colors } = surface;
       frame = frameOf(width, height);
       canvas.resize(width, height);
       legend.replaceChildren(
         ...points.names.map((text, group) => {
-          const mark = markOf(points, { radius: 0, strength: 1 }, group, colours);
+          const mark = markOf(points, { radius: 0, strength: 1 }, group, colors);
           return make("li", {}, sample(document, mark), text);
         }),
       );
@@ -215,14 +215,14 @@ export function chart(document) {
   };
 }
 
-/** A mark of the legend. @param {Document} document @param {{shape: number, colour: string}} mark */
-function sample(document, { shape, colour }) {
+/** A mark of the legend. @param {Document} document @param {{shape: number, color: string}} mark */
+function sample(document, { shape, color }) {
   const of = (/** @type {string} */ name, /** @type {Record<string, string>} */ attributes) => {
     const element = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
     return element;
   };
   const picture = of("svg", { width: "14", height: "14", "aria-hidden": "true" });
-  picture.append(of("path", { d: outline(shape, 7, 7, 4.5), fill: colour }));
+  picture.append(of("path", { d: outline(shape, 7, 7, 4.5), fill: color }));
   return picture;
 }

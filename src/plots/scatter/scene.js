@@ -1,4 +1,4 @@
-/** @import { Colours } from "../colours.js" */
+/** @import { Colors } from "../colors.js" */
 /** @import { Label } from "./labels.js" */
 /** @import { Frame, Lens, Sheet, View } from "./view.js" */
 /** @import { Grid } from "./grid.js" */
@@ -34,7 +34,7 @@ import { dataAt, lens, within } from "./view.js";
  * @property {Frame} frame  where points are
  * @property {Lens} lens
  * @property {number} radius  of a mark
- * @property {number} strength  of its colour: where marks cover each other, some of all is seen
+ * @property {number} strength  of its color: where marks cover each other, some of all is seen
  * @property {Label[]} labels
  * @property {{at: number, text: string}[]} across  ticks
  * @property {{at: number, text: string}[]} down
@@ -124,15 +124,15 @@ function ticks(low, high, from, to, room) {
  * How the marks of a group look. Beside groups, what is in none stands back.
  *
  * @param {Points} points @param {Pick<Scene, "radius" | "strength">} scene
- * @param {number} group @param {Colours} colours
+ * @param {number} group @param {Colors} colors
  */
 export function markOf(points, { radius, strength }, group, { categories, quiet }) {
   if (group === NONE) {
     return points.mixed
-      ? { shape: 0, radius, strength: strength * 0.5, colour: quiet }
-      : { shape: 0, radius, strength, colour: categories[0] };
+      ? { shape: 0, radius, strength: strength * 0.5, color: quiet }
+      : { shape: 0, radius, strength, color: categories[0] };
   }
-  const look = { shape: group, radius: radiusOf(points, radius, group), colour: categories[group] };
+  const look = { shape: group, radius: radiusOf(points, radius, group), color: categories[group] };
   return { ...look, strength: points.mixed ? 0.95 : strength };
 }
 

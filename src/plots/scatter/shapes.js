@@ -6,7 +6,7 @@ const [LONG, THICK] = [1.2, 0.4];
 const [TALL, HALF] = [1.15, 0.6];
 
 /**
- * Corners of the marks of radius 1, by which groups are told apart without colour too; the first
+ * Corners of the marks of radius 1, by which groups are told apart without color too; the first
  * is a disc.
  *
  * @type {readonly (readonly (readonly [x: number, y: number])[] | "disc")[]}

@@ -56,7 +56,7 @@ export function stampOf(document, shape, radius) {
  * Pixels that marks are stamped on, in the canvas's own pixels.
  *
  * @typedef {object} Pixels
- * @property {Int32Array} colours  rows x columns, as ImageData has them: bytes R, G, B, A
+ * @property {Int32Array} colors  rows x columns, as ImageData has them: bytes R, G, B, A
  * @property {number} columns
  * @property {number} rows
  */
@@ -75,17 +75,17 @@ export function stampOf(document, shape, radius) {
 
 /**
  * @param {Pixels} pixels @param {Stamp} stamp
- * @param {number} colour  a pixel @param {number} strength  0 to 1
+ * @param {number} color  a pixel @param {number} strength  0 to 1
  * @returns {Ink}
  */
-export function inked({ columns }, stamp, colour, strength) {
+export function inked({ columns }, stamp, color, strength) {
   const weights = Int32Array.from(stamp.cover, (part) => Math.round((part / 255) * strength * 256));
   return {
     stamp,
     steps: Int32Array.from(stamp.dx, (dx, k) => stamp.dy[k] * columns + dx),
     rests: weights.map((weight) => 256 - weight),
-    redBlues: weights.map((weight) => Math.imul(colour & 0xff00ff, weight)),
-    greens: weights.map((weight) => (colour & 0x00ff00) * weight),
+    redBlues: weights.map((weight) => Math.imul(color & 0xff00ff, weight)),
+    greens: weights.map((weight) => (color & 0x00ff00) * weight),
   };
 }
 
@@ -101,7 +101,7 @@ const OPAQUE = 0xff000000;
  * @param {Sheet} sheet
  * @param {Lens} lens  from the sheet to these pixels
  */
-export function stampAll({ colours, columns, rows }, inks, groups, order, { u, v }, lens) {
+export function stampAll({ colors, columns, rows }, inks, groups, order, { u, v }, lens) {
   const { k, left, top } = lens;
   for (let n = 0; n < order.length; ++n) {
     const i = order[n];
@@ -120,23 +120,23 @@ export function stampAll({ colours, columns, rows }, inks, groups, order, { u, v
         if (x < 0 || x >= columns || y < 0 || y >= rows) continue;
       }
       const at = middle + steps[p];
-      const below = colours[at];
+      const below = colors[at];
       const rest = rests[p];
       const redBlue = redBlues[p] + Math.imul(below & 0xff00ff, rest);
       const green = greens[p] + Math.imul(below & 0x00ff00, rest);
-      colours[at] = OPAQUE | ((redBlue >>> 8) & 0xff00ff) | ((green >>> 8) & 0x00ff00);
+      colors[at] = OPAQUE | ((redBlue >>> 8) & 0xff00ff) | ((green >>> 8) & 0x00ff00);
     }
   }
 }
 
 /**
- * A colour of CSS, whatever its notation, as a pixel.
- * @param {Document} document @param {string} colour
+ * A color of CSS, whatever its notation, as a pixel.
+ * @param {Document} document @param {string} color
  */
-export function pixelOf(document, colour) {
+export function pixelOf(document, color) {
   probe ??= document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const context = /** @type {CanvasRenderingContext2D} */ (probe);
-  context.fillStyle = colour;
+  context.fillStyle = color;
   context.fillRect(0, 0, 1, 1);
   return new Int32Array(context.getImageData(0, 0, 1, 1).data.buffer)[0];
 }

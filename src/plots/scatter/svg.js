@@ -15,29 +15,29 @@ const ROW = 18;
  * @param {Points} points @param {Surface} surface @param {View} [view]  by default all points
  */
 export function scatterSvg(points, surface, view = whole(points.sheet)) {
-  const { width, height = heightOf(width), colours } = surface;
+  const { width, height = heightOf(width), colors } = surface;
   const labels = points.labels ?? [];
   const frame = frameOf(width, height);
   const scene = sceneOf(points, view, frame, (i) => widthOf(shown(labels[i])));
   const [right, bottom] = [frame.x + frame.width, frame.y + frame.height];
   /** @param {number} x @param {number} y @param {string} anchor @param {string} words */
   const quiet = (x, y, anchor, words) =>
-    tag("text", { x: px(x), y: px(y), "text-anchor": anchor, fill: colours.quiet }, escaped(words));
+    tag("text", { x: px(x), y: px(y), "text-anchor": anchor, fill: colors.quiet }, escaped(words));
   const ticks = [
     ...scene.across.map(({ at }) => `M${px(at)},${px(bottom)}v5`),
     ...scene.down.map(({ at }) => `M${px(frame.x)},${px(at)}h-5`),
   ];
   const box = { x: frame.x, y: frame.y, width: px(frame.width), height: px(frame.height) };
-  const line = { fill: "none", stroke: colours.line };
+  const line = { fill: "none", stroke: colors.line };
   const legend = points.names.map((name, group) => {
     const y = height + ROW * group + ROW / 2;
-    const { shape, colour } = markOf(points, scene, group, colours);
-    const mark = tag("path", { d: outline(shape, frame.x + 6, y, 4.5), fill: colour });
+    const { shape, color } = markOf(points, scene, group, colors);
+    const mark = tag("path", { d: outline(shape, frame.x + 6, y, 4.5), fill: color });
     return mark + tag("text", { x: frame.x + 18, y: y + 4 }, escaped(name));
   });
   const halo = {
     "paint-order": "stroke",
-    stroke: colours.paper,
+    stroke: colors.paper,
     "stroke-width": 3,
     "stroke-linejoin": "round",
   };
@@ -51,9 +51,9 @@ export function scatterSvg(points, surface, view = whole(points.sheet)) {
     quiet(right, bottom + 34, "end", `${points.xTitle} \u2192`),
     quiet(4, 15, "start", `\u2191 ${points.yTitle}`),
     ...[NONE, ...points.names.keys()].map((group) => {
-      const mark = markOf(points, scene, group, colours);
+      const mark = markOf(points, scene, group, colors);
       const d = marksOf(points, scene, group, mark);
-      const fill = { fill: mark.colour, "fill-opacity": px(mark.strength) };
+      const fill = { fill: mark.color, "fill-opacity": px(mark.strength) };
       return d === "" ? "" : tag("path", { d, ...fill });
     }),
     tag(

@@ -34,7 +34,7 @@
  * @typedef {{k: number, left: number, top: number}} Lens
  */
 
-/** Largest scale: neighbours among 50,000 points are far apart there. */
+/** Largest scale: neighbors among 50,000 points are far apart there. */
 const MOST = 4096;
 
 /** Where one range is more than so many times the other, each axis has a unit of its own. */

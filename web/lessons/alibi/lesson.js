@@ -26,7 +26,7 @@ page({
     penalties: ({ alibi }, { heads, length, form }) =>
       bias(alibi.bias(heads, length, { form }), {
         title: `What is added to the scores: ${count(Math.min(heads, 8))} of ${count(heads)} heads`,
-        colours: "sequential",
+        colors: "sequential",
         headLabels: Array.from({ length: heads }, (_, h) => `head ${h + 1}`),
       }),
 
@@ -139,7 +139,7 @@ const { alibi } = await load();
 const { bias } = figures();
 
 display(alibi.slopes(${heads}));
-display(bias(alibi.bias(${heads}, ${length}, { form: "${form}" }), { colours: "sequential" }));
+display(bias(alibi.bias(${heads}, ${length}, { form: "${form}" }), { colors: "sequential" }));
 `,
   },
 });

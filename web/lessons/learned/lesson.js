@@ -71,7 +71,7 @@ page({
         rowLabels: Object.keys(rules),
         columnLabels: side === "left" ? [...pads, ...words] : [...words, ...pads],
         unit: "(row)",
-        colours: "sequential",
+        colors: "sequential",
       });
     },
 
@@ -97,7 +97,7 @@ page({
         columnTitle: "word",
         columnLabels: reading.words,
         unit: "(probability)",
-        colours: "sequential",
+        colors: "sequential",
         domain: [0, 1],
       });
     },

@@ -350,7 +350,7 @@ function megabytes({ embedding }, vocabulary, dim, dtype) {
 function gpt2Parameters() {
   const { vocabulary, dim, layers, positions } = gpt2;
   const tokens = models.cost("embedding", { vocabulary, dim }).parameters;
-  const places = models.cost("learned", { length: positions.rows, dim }).parameters;
+  const places = models.cost("learnedPositions", { length: positions.rows, dim }).parameters;
   const D = Number(dim);
   const all = tokens + places + layers * (12 * D * D + 13 * D) + 2 * D;
   return { tokens, positions: places, all };

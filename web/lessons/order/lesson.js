@@ -125,7 +125,7 @@ page({
         columnTitle: "key of",
         rowLabels: sentence.words,
         columnLabels: sentence.words,
-        colours: "sequential",
+        colors: "sequential",
         domain: [0, 1],
       });
     },

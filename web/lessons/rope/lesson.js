@@ -79,7 +79,7 @@ page({
         columnTitle: "number",
         rowLabels: ["interleaved", "halves"],
         unit: "(pair)",
-        colours: "sequential",
+        colors: "sequential",
       });
     },
   },

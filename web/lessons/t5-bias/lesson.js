@@ -56,7 +56,7 @@ page({
         title: "The bucket of each query and key",
         rowTitle: "query (tokens)",
         columnTitle: "key (tokens)",
-        colours: "sequential",
+        colors: "sequential",
       }),
 
     bias({ embedding, t5Bias }, controls) {

@@ -2,7 +2,7 @@
 export const groups = {
   countries: "france germany italy spain japan china india egypt brazil canada",
   animals: "dog cat horse cow sheep lion wolf bird fish snake",
-  colours: "red blue green yellow black white brown pink purple grey",
+  colors: "red blue green yellow black white brown pink purple grey",
   numbers: "two three four five six seven eight nine ten twenty",
   months: "january february march april may june july august october december",
   family: "mother father sister brother daughter son wife husband aunt uncle",

@@ -89,7 +89,7 @@ const grouped = remembered(
     }
     for (const id of own.ids.slice(0, MOST)) words.set(id, "yours");
     if (words.size < FEWEST) for (const id of spread(table, COUNTED)) words.set(id, "others");
-    // By rank, so that groups have the same colours here and among all words.
+    // By rank, so that groups have the same colors here and among all words.
     const all = [...words].sort(([a], [b]) => a - b);
     const ids = all.map(([id]) => id);
     return {

@@ -98,7 +98,7 @@ page({
         rowLabels: words,
         columnLabels: words,
         unit: "pairs",
-        colours: "sequential",
+        colors: "sequential",
       });
     },
 

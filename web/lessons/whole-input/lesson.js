@@ -9,7 +9,7 @@ import { FIRST_ID, GPT2_POSITIONS_STD, inputs, sizesOf, STD } from "./inputs.js"
 /** Columns of a wide table that are drawn. */
 const SHOWN = 24;
 
-/** The last colours of the pictures of fresh tables: three times their spread. */
+/** The last colors of the pictures of fresh tables: three times their spread. */
 const REACH = 0.06;
 
 /** Steps of training that are averaged. */

@@ -55,7 +55,7 @@ function mapOf({ title, lines, torch, made }) {
           title: `${title}: the patch in row ${y}, column ${x} compared with the others`,
           rowTitle: "row of patches",
           columnTitle: "column of patches",
-          colours: "sequential",
+          colors: "sequential",
         },
       };
     },

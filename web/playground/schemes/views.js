@@ -553,7 +553,7 @@ export function indexView({ title, lines, torch, cell }) {
       kind: "heatmap",
       lines: lines(settings),
       data: "index",
-      options: { title, rowTitle: "query", columnTitle: "key", colours: "sequential" },
+      options: { title, rowTitle: "query", columnTitle: "key", colors: "sequential" },
     }),
     inspect: (settings, [i, j]) => ({
       where: `query ${i}, key ${j}`,
