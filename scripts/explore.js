@@ -1,6 +1,6 @@
-// `npm run explore -- SOURCE`: looks into the embedding layer of a model, given by its name on the hub,
-// an address, or the path of a file or folder. Prints its tables, how long and how alike its rows are,
-// which stand out, what is near some words, and what had to be read for it all.
+// `npm run explore -- SOURCE` explores the embedding layer of a model, given by its name on the hub, an address, or the
+// path of a file or folder. It prints the tables, the norms and similarities of the rows, outliers, the neighbors of
+// some words, and the network use.
 //
 //   npm run explore -- openai-community/gpt2 --word " king" --word " Paris" --dtype int8
 
@@ -13,7 +13,7 @@ import { project } from "./setup.js";
 
 /** @typedef {Awaited<ReturnType<typeof import("phasor/open").open>>} OpenModel */
 
-/** Words that vocabularies are likely to have; of others some by their rank. */
+/** Words that most vocabularies contain; otherwise some ids are used. */
 const WORDS = [" king", " Paris", " seven", " river"];
 
 const number = new Intl.NumberFormat("en-US");
@@ -24,8 +24,8 @@ const megabytes = (/** @type {number} */ bytes) => `${(bytes / 1e6).toFixed(2)} 
 /**
  * @param {string} source
  * @param {object} [options]
- * @param {string[]} [options.words]  whose neighbours are shown
- * @param {"float32" | "float16" | "bfloat16" | "int8"} [options.dtype]  that the table is kept in
+ * @param {string[]} [options.words]  words whose neighbors are printed
+ * @param {"float32" | "float16" | "bfloat16" | "int8"} [options.dtype]  of the table in memory
  * @param {import("phasor/open").OpenOptions & import("phasor/open").RemoteOptions} [options.open]
  * @param {(line: string) => void} [options.print]
  */
@@ -36,27 +36,25 @@ export async function report(source, { words = [], dtype, open = {}, print = con
   const model = await opened(source, { phasor, ...open });
   printLayers(model, print);
   if (!model.wordEmbeddings)
-    throw new Error("The model must have a table of words; got none known by its name.");
+    throw new Error("Cannot explore: the model has no word embeddings whose name is known.");
 
   const table = await model.wordEmbeddings.load(dtype ? { dtype } : {});
-  // Where several tokens share a row (Model2Vec), no row is one token's own.
+  // Where tokens share rows (Model2Vec), a row has no single token.
   const isShared = model.names.includes("mapping");
   const vocabulary = isShared ? undefined : await model.vocabulary();
   const found = explore(phasor, table, { vocabulary });
   const { min, max, mean, std, median, meanCosine, byRank } = found.norms({ groups: 4 });
-  print(`\nrows, kept as ${table.dtype}`);
+  print(`\nrows, in memory as ${table.dtype}`);
   print(
-    `  length: mean ${fixed(mean)}, std ${fixed(std)}, median ${fixed(median)}, from ${fixed(min)} to ${fixed(max)}`,
+    `  norm: mean ${fixed(mean)}, std ${fixed(std)}, median ${fixed(median)}, from ${fixed(min)} to ${fixed(max)}`,
   );
-  print(`  length by quarters of the vocabulary: ${byRank.toArray().map(fixed).join("  ")}`);
+  print(`  norm by quarters of the vocabulary: ${byRank.toArray().map(fixed).join("  ")}`);
   print(`  mean cosine of all pairs: ${fixed(meanCosine)}`);
   const outliers = found.outliers();
-  print(
-    `  far from the others' length: ${count(outliers.length)}${some(outliers.map(({ text }) => text))}`,
-  );
+  print(`  outliers by norm: ${count(outliers.length)}${some(outliers.map(({ text }) => text))}`);
   const doubles = found.duplicates();
   print(
-    `  equal to another: ${count(doubles.flat().length)}${some(doubles.map((ids) => ids.slice(0, 4).map(found.text, found).join(" = ")))}`,
+    `  equal to another row: ${count(doubles.flat().length)}${some(doubles.map((ids) => ids.slice(0, 4).map(found.text, found).join(" = ")))}`,
   );
 
   print("\nnearest by cosine");
@@ -98,12 +96,12 @@ function printLayers(model, print) {
   for (const row of rows)
     print(`  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")}`);
   if (!model.lmHead)
-    print("  no output rows of its own: the table of words serves twice, or there is no output");
+    print("  no lmHead: the output uses the word embeddings, or there is no output");
   if (config) {
     const { scheme, length } = config.positions;
-    print(`  positions by ${scheme}${length ? `, made for ${count(length)}` : ""}`);
+    print(`  positions by ${scheme}${length ? `, up to ${count(length)}` : ""}`);
   }
-  for (const warning of warnings) print(`  doubtful: ${warning}`);
+  for (const warning of warnings) print(`  warning: ${warning}`);
 }
 
 /** The first of some texts. @param {readonly string[]} texts */

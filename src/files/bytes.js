@@ -1,50 +1,52 @@
 /**
- * Where the bytes of a file come from: memory, a Blob, or anything that can be sliced like one.
+ * Reads the bytes of a file from memory, a Blob, or any object that can be sliced like one.
  */
 import { describe } from "../runtime/check.js";
 import { FileError, OutOfMemoryError, RemoteError } from "../runtime/errors.js";
 
 /**
- * How a read that can take long is watched and stopped.
+ * Options for reading.
  * @typedef {object} Reading
- * @property {AbortSignal} [signal]  stops it: the promise rejects with the signal's reason
- * @property {(done: number, total: number) => void} [progress]  hears how many bytes are there
+ * @property {AbortSignal} [signal]  aborts the read: the promise rejects with the signal's reason
+ * @property {(done: number, total: number) => void} [progress]  called with the number of
+ *   bytes read so far and their total
  *
  * @typedef {(chunk: Uint8Array<ArrayBuffer>, at: number) => void | Promise<void>} Use
- *   gets bytes that are there until it is done, and where they begin, in their order
+ *   receives chunks in order, with their offsets. A chunk is valid until the function, or its promise, completes
  */
 
 /**
  * A part of a file.
  * @typedef {object} Slice
- * @property {(reading?: Reading) => Promise<ArrayBuffer>} arrayBuffer  a fresh buffer, as a Blob's
- * @property {(use: Use, reading?: Reading) => Promise<void>} [each]  gives its bytes as they come
+ * @property {(reading?: Reading) => Promise<ArrayBuffer>} arrayBuffer  returns a new buffer, like a Blob's
+ * @property {(use: Use, reading?: Reading) => Promise<void>} [each]  passes on its bytes in
+ *   chunks
  * @typedef {{size: number, slice(begin: number, end: number): Slice}} BlobLike
- *   a Blob, a File, Node's `fs.openAsBlob`, what `remote` opens
+ *   a Blob, a File, the result of Node's `fs.openAsBlob` or of `remote`
  */
 
 /**
- * What a file may come as: something like a Blob, a buffer, or a view of one.
+ * A file: an object like a Blob, a buffer, or a view of one.
  * @typedef {BlobLike | ArrayBufferLike | ArrayBufferView} Source
  */
 
 /**
- * A file of which any part can be read.
+ * A file whose ranges can be read.
  * @typedef {object} Bytes
  * @property {number} size  of the whole file
  * @property {(begin: number, end: number, reading?: Reading) => Promise<Uint8Array<ArrayBuffer>>} read
- *   a copy of the bytes from begin to end - 1, aligned for every kind of number; never fewer
+ *   a copy of exactly the bytes from begin to end - 1, aligned for every typed array
  * @property {(begin: number, end: number, use: Use, reading?: Reading) => Promise<void>} each
- *   the same bytes in their order, without having all of them at once
+ *   the same bytes in order, without holding all of them in memory
  */
 
-/** How many bytes of a file are read at a time, where it does not give them as they come. */
+/** The chunk size for sources without `each`. */
 const CHUNK = 2 ** 21;
 
 /**
- * Look at a source as bytes of which any range can be read. Nothing is read yet.
+ * Wraps a source. Nothing is read yet.
  *
- * @param {unknown} source  a Blob or something like it, an ArrayBuffer, or any view of one
+ * @param {unknown} source  a Blob or an object like one, an ArrayBuffer, or any view of one
  * @returns {Bytes}
  * @throws {TypeError} if it is none of these
  */
@@ -69,7 +71,7 @@ export function bytesOf(source) {
 }
 
 /**
- * A new typed array, or `OutOfMemoryError`.
+ * Creates a typed array, or throws `OutOfMemoryError`.
  * @template {ArrayBufferView} T
  * @param {{new (length: number): T, BYTES_PER_ELEMENT: number}} Kind
  * @param {number} length
@@ -111,7 +113,7 @@ function inBlob(blob, size) {
     const { signal, progress } = reading;
     signal?.throwIfAborted();
     const buffer = await sliced(blob, begin, end, reading);
-    signal?.throwIfAborted(); // a Blob of the platform hears of neither
+    signal?.throwIfAborted(); // the platform's Blob ignores the signal
     const got = isBuffer(buffer) ? buffer.byteLength : 0;
     if (got !== end - begin) throw tooFew(begin, end, got);
     progress?.(got, got);
@@ -140,7 +142,7 @@ function chunksOf(read) {
 }
 
 /**
- * Pieces of one size out of chunks of any; the last may be shorter.
+ * Regroups chunks into pieces of one size; the last may be shorter.
  * @param {number} size @param {number} total  bytes of all of them @param {Use} use
  * @returns {(chunk: Uint8Array<ArrayBuffer>) => Promise<void>}
  */
@@ -183,13 +185,13 @@ async function sliced(blob, begin, end, reading) {
  */
 function tooFew(begin, end, got, cause) {
   const why = cause === undefined ? `${got} bytes` : describe(/** @type {any} */ (cause)?.message);
-  return new FileError("FILE_READ", `source must give its bytes ${begin} to ${end}; got ${why}`, {
+  return new FileError("FILE_READ", `source must return its bytes ${begin} to ${end}; got ${why}`, {
     cause,
   });
 }
 
 /**
- * By its tag, since a buffer of another realm (a frame, a test runner) is no instance of ours.
+ * Checks the tag, since a buffer of another realm (a frame, a test runner) is not an instance of this one's class.
  * @param {unknown} value @returns {value is ArrayBufferLike}
  */
 function isBuffer(value) {

@@ -1,11 +1,11 @@
 import { describe } from "../runtime/check.js";
 
 /**
- * What is given by name: a Map's entries, or an object's own properties.
+ * Returns the entries of a Map, or the own properties of an object.
  * @param {unknown} given @param {string} argument
  * @returns {[name: string, value: unknown][]}
- * @throws {TypeError}  if it is neither, or a name is no text
- * @throws {RangeError} if a name holds half a character
+ * @throws {TypeError}  if it is neither, or a name is not a string
+ * @throws {RangeError} if a name contains an unpaired surrogate
  */
 export function named(given, argument) {
   const kind = Object.prototype.toString.call(given);
@@ -18,11 +18,11 @@ export function named(given, argument) {
     : Object.entries(given ?? {});
   for (const [name] of entries) {
     if (typeof name !== "string") {
-      throw new TypeError(`${argument} must have texts for names; got ${describe(name)}`);
+      throw new TypeError(`${argument} must have strings for names; got ${describe(name)}`);
     }
     if (/\p{Surrogate}/u.test(name)) {
       throw new RangeError(
-        `${argument} must have names of whole characters; got ${describe(name)}`,
+        `${argument} must have names without unpaired surrogates; got ${describe(name)}`,
       );
     }
   }

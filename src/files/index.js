@@ -1,6 +1,6 @@
 /**
- * phasor/files: readers and writers of the files that hold embeddings. Plain JavaScript, without the
- * WebAssembly core; works in Node, browsers and workers.
+ * phasor/files: readers and writers for files of embeddings. Plain JavaScript without the WebAssembly core, for Node,
+ * browsers and workers.
  */
 export { FileError, RemoteError } from "../runtime/errors.js";
 export { Tensor } from "../runtime/tensor.js";

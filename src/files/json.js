@@ -1,7 +1,7 @@
 /**
- * JSON whose form is known beforehand. `JSON.parse` takes any form, keeps the last of two equal keys
- * and reads 2.0 and 2e0 as the whole number 2; here whoever reads asks for what must come next.
- * Only `value` recurses by itself, to a depth that it knows, so depth is no danger.
+ * Parses JSON of a known structure. `JSON.parse` accepts any structure, keeps the last of two equal keys and reads 2.0
+ * and 2e0 as the integer 2; here the caller states what must come next. Only `value` recurses without the caller, to a
+ * limited depth.
  */
 import { describe } from "../runtime/check.js";
 import { Scanner } from "./scanner.js";
@@ -9,7 +9,7 @@ import { Scanner } from "./scanner.js";
 const MOST_DEPTH = 64;
 
 /**
- * Anything. Objects are Maps, since their keys come from a file.
+ * Any value. Objects are Maps, since their keys come from a file.
  * @typedef {string | number | boolean | null | readonly any[] | ReadonlyMap<string, any>} JsonValue
  */
 
@@ -35,7 +35,7 @@ export class Json extends Scanner {
     super(text, format, " \t\n\r", part);
   }
 
-  /** The sign that comes next, which is left there. */
+  /** Returns the next character without reading it. */
   peek() {
     return this.text[this.skip()];
   }
@@ -53,14 +53,14 @@ export class Json extends Scanner {
     return value;
   }
 
-  /** Whether an odd number of backslashes stands before a sign. @param {number} at */
+  /** Whether an odd number of backslashes precedes a character. @param {number} at */
   #isEscaped(at) {
     let before = at;
     while (this.text[before - 1] === "\\") --before;
     return (at - before) % 2 === 1;
   }
 
-  /** Any number. @returns {number} */
+  /** Reads any number. @returns {number} */
   number() {
     const begin = this.skip();
     const [digits] = NUMBER.exec(this.text.slice(begin, begin + MOST_DIGITS)) ?? [""];
@@ -70,8 +70,8 @@ export class Json extends Scanner {
   }
 
   /**
-   * A value of any form.
-   * @param {number} [depth]  how many levels there may be
+   * Reads any value.
+   * @param {number} [depth]  the maximal number of levels
    * @returns {JsonValue}
    */
   value(depth = MOST_DEPTH) {
@@ -92,8 +92,8 @@ export class Json extends Scanner {
 
   /**
    * @template T
-   * @param {() => T} item  reads one
-   * @param {number} most  how many there may be
+   * @param {() => T} item  reads one item
+   * @param {number} most  the maximal number of items
    */
   array(item, most) {
     /** @type {T[]} */
@@ -109,7 +109,7 @@ export class Json extends Scanner {
   }
 
   /**
-   * An object with any keys, each once. They come from the file, so they go into a Map.
+   * Reads an object with any keys, each once. Since they come from the file, the result is a Map.
    * @template T
    * @param {(key: string) => T} value  reads the value of a key
    */
@@ -130,7 +130,7 @@ export class Json extends Scanner {
   }
 
   /**
-   * An object with exactly these keys, in any order.
+   * Reads an object with exactly these keys, in any order.
    * @template {Record<string, unknown>} T
    * @param {{[Key in keyof T]: () => T[Key]}} readers
    * @returns {T}
@@ -146,7 +146,7 @@ export class Json extends Scanner {
     return /** @type {T} */ (Object.fromEntries(entries));
   }
 
-  /** Nothing but spaces is left. */
+  /** Checks that nothing but spaces follows. */
   end() {
     while (this.text[this.at] === " ") ++this.at;
     if (this.at < this.text.length) this.refuse("only spaces");
@@ -155,7 +155,7 @@ export class Json extends Scanner {
 
 /**
  * @param {string} literal  with its quotes
- * @returns {string | undefined} undefined if it breaks JSON's rules or holds half a character
+ * @returns {string | undefined} undefined if it is not valid JSON or contains an unpaired surrogate
  */
 function unescaped(literal) {
   if (!literal.includes("\\")) {

@@ -1,25 +1,24 @@
 /**
- * Reads of more than a header: they can be stopped, they say how far they are, and rows that lie near
- * each other come together.
+ * Reads ranges and rows, with abort signals and progress. Rows that are close together are read in one request.
  */
 import { describe } from "../runtime/check.js";
 import { allocate } from "./bytes.js";
 
 /** @import {Bytes, Reading} from "./bytes.js" */
 
-/** Unwanted bytes between rows that are read along at any rate: about what a request costs. */
+/** The bytes between rows that may always be read with them: they cost about as much as a request. */
 const LEAST_SPARE = 65_536;
 
-/** Requests at the same time: what browsers keep open to one host. */
+/** The number of concurrent requests: the limit of browsers for one host. */
 const AT_ONCE = 6;
 
-/** The options of a function that reads. @type {Reading} */
+/** The options of functions that read, with their defaults. @type {Reading} */
 export const READING = Object.freeze({ signal: undefined, progress: undefined });
 
 /**
  * @param {Reading} options
  * @returns {Reading}
- * @throws {TypeError} if they are of the wrong kind
+ * @throws {TypeError} if an option has the wrong type
  */
 export function readReading({ signal, progress }) {
   if (signal !== undefined && typeof signal?.throwIfAborted !== "function") {
@@ -32,7 +31,7 @@ export function readReading({ signal, progress }) {
 }
 
 /**
- * The bytes from begin to end - 1.
+ * Reads the bytes from begin to end - 1.
  * @param {Bytes} bytes @param {number} begin @param {number} end @param {Reading} reading
  */
 export function readRange(bytes, begin, end, reading) {
@@ -40,20 +39,20 @@ export function readRange(bytes, begin, end, reading) {
 }
 
 /**
- * Some rows of a table, one after the other as listed. What lies between neighbours is read along,
- * the smallest gaps first, as long as it takes no more than the rows themselves or 64 KiB.
+ * Reads rows of a table in the given order. The bytes between nearby rows are read with them, the smallest gaps
+ * first, as long as these take no more than the rows themselves or 64 KiB.
  *
  * @param {Bytes} bytes
- * @param {number} begin  of the table
- * @param {number} size  of a row
- * @param {Int32Array} rows  in any order, also repeated
+ * @param {number} begin  the offset of the table
+ * @param {number} size  the bytes of a row
+ * @param {Int32Array} rows  in any order, repetitions allowed
  * @param {Reading} reading
  * @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
 export async function gather(bytes, begin, size, rows, reading) {
   if (rows.every((row, i) => row === rows[0] + i)) {
     const from = begin + (rows[0] ?? 0) * size;
-    return readRange(bytes, from, from + rows.length * size, reading); // as they lie: no second copy
+    return readRange(bytes, from, from + rows.length * size, reading); // consecutive: no second copy
   }
   const gathered = allocate(Uint8Array, rows.length * size, `${rows.length} rows`);
   if (gathered.length === 0) return gathered;
@@ -74,7 +73,7 @@ export async function gather(bytes, begin, size, rows, reading) {
 }
 
 /**
- * Several reads that are reported as one.
+ * Reports several reads as one.
  * @param {Bytes} bytes @param {number} total  bytes of all of them @param {Reading} reading
  * @returns {(begin: number, end: number) => Promise<Uint8Array<ArrayBuffer>>}
  */
@@ -82,7 +81,7 @@ function followed({ read }, total, { signal, progress }) {
   let done = 0;
   return async (begin, end) => {
     signal?.throwIfAborted();
-    let seen = 0; // of this read; a source may say the same twice
+    let seen = 0; // of this read; a source may report the same number twice
     const follow = (/** @type {number} */ now) => {
       if (now <= seen) return;
       done += now - seen;
@@ -96,12 +95,12 @@ function followed({ read }, total, { signal, progress }) {
 }
 
 /**
- * Rows that are read together, with the places in the list at which they stand.
+ * Groups rows that are read together, with their indices in the list.
  * @param {Int32Array} rows  one or more @param {number} size
  */
 function runsOf(rows, size) {
   const places = new Uint32Array(rows.keys()).sort((a, b) => rows[a] - rows[b]);
-  /** Rows left out between a place and the one before: -1 if they are the same. @param {number} i */
+  /** The number of rows between two consecutive rows: -1 if they are the same. @param {number} i */
   const gap = (i) => rows[places[i]] - rows[places[i - 1]] - 1;
   const steps = Array.from(places.subarray(1), (_, i) => i + 1);
   const distinct = 1 + steps.filter((i) => gap(i) >= 0).length;

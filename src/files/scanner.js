@@ -1,19 +1,18 @@
 /**
- * Reading the text of a file's header sign by sign: what must come next is asked for, and anything
- * else is refused.
+ * Parses the text of a file's header: the caller states what must come next, and anything else throws.
  */
 import { describe } from "../runtime/check.js";
 import { FileError } from "../runtime/errors.js";
 
 export class Scanner {
-  /** Where the next sign is. */
+  /** The index of the next character. */
   at = 0;
 
   /**
    * @param {string} text
-   * @param {string} format  for the codes: "NPY" gives NPY_HEADER
-   * @param {string} white  the characters that may stand between signs
-   * @param {string} [part]  of the file, which the text is
+   * @param {string} format  the prefix of error codes: "NPY" for NPY_HEADER
+   * @param {string} white  the characters that may separate tokens
+   * @param {string} [part]  the part of the file that the text is
    */
   constructor(text, format, white, part = "HEADER") {
     this.text = text;
@@ -23,7 +22,7 @@ export class Scanner {
   }
 
   /**
-   * @param {string} rule  what must be there
+   * @param {string} rule  what must come next
    * @param {number} [at]
    * @param {string} [code]
    * @returns {never}
@@ -36,25 +35,25 @@ export class Scanner {
     );
   }
 
-  /** Step over white space. @returns {number} where the next sign is */
+  /** Skips white space. @returns {number} the index of the next character */
   skip() {
     while (this.at < this.text.length && this.white.includes(this.text[this.at])) ++this.at;
     return this.at;
   }
 
-  /** Step over a sign if it comes next, and say whether. @param {string} sign */
+  /** Skips a character if it comes next; returns whether it did. @param {string} sign */
   skips(sign) {
     if (this.text[this.skip()] !== sign) return false;
     ++this.at;
     return true;
   }
 
-  /** Step over a sign that must come next. @param {string} sign */
+  /** Skips a character that must come next. @param {string} sign */
   need(sign) {
     if (!this.skips(sign)) this.refuse(`'${sign}'`);
   }
 
-  /** A whole number in digits, and nothing but digits: no sign, point, exponent or leading zero. */
+  /** Reads an integer of digits only: no sign, point, exponent or leading zero. */
   integer() {
     const begin = this.skip();
     while (this.text[this.at] >= "0" && this.text[this.at] <= "9") ++this.at;

@@ -75,7 +75,7 @@ test("bytes: what a source throws otherwise is its failure to give its bytes", a
   };
   await assert.rejects(bytesOf(source).read(0, 8), (/** @type {any} */ thrown) => {
     assert.ok(thrown instanceof FileError);
-    assert.equal(thrown.message, 'source must give its bytes 0 to 8; got "worn out"');
+    assert.equal(thrown.message, 'source must return its bytes 0 to 8; got "worn out"');
     return true;
   });
 });

@@ -172,7 +172,7 @@ describe("npy.write", () => {
     const two = { ...bool, data: Uint8Array.of(1, 2, 1) };
     assert.throws(
       () => npy.write(two),
-      /^RangeError: tensor must hold 0 and 1, being bool; got 2$/,
+      /^RangeError: tensor must hold 0 and 1 for dtype bool; got 2$/,
     );
   });
 
@@ -185,7 +185,7 @@ describe("npy.write", () => {
 
   /** @type {[any, any, RegExp][]} */
   const refused = [
-    [new Tensor(new Uint16Array(2), [2], "bfloat16"), RangeError, /NumPy has; got bfloat16$/],
+    [new Tensor(new Uint16Array(2), [2], "bfloat16"), RangeError, /dtype of NumPy; got bfloat16$/],
     [new Tensor(new Uint8Array(1), Array(65).fill(1)), RangeError, /at most 64 axes; got 65$/],
     [[[1], [2, 3]], RangeError, /^tensor must not be ragged/],
     [["1"], TypeError, /^tensor must hold numbers; got "1" at 0$/],

@@ -71,7 +71,7 @@ describe("hub", () => {
     assert.equal(await model.text("tokenizer.json"), tokenizer);
     assert.equal(await model.text("onnx/größe #1?.json"), "{}");
     assert.equal(model.requests, 3);
-    await assert.rejects(model.text("tokenizer.json", { most: 1000 }), error("LONG"));
+    await assert.rejects(model.text("tokenizer.json", { maxBytes: 1000 }), error("LONG"));
     await assert.rejects(model.text("tokenizer.json", { signal: AbortSignal.abort() }), {
       name: "AbortError",
     });

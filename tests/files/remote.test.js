@@ -301,10 +301,10 @@ describe("remote when a whole file comes instead of a range", () => {
   });
 
   test("a large one is refused, by what it says or by what comes", async () => {
-    const most = 100_000;
-    await assert.rejects(open("whole-large", { most }), error("RANGE"));
-    await assert.rejects(open("whole-endless", { most }), error("RANGE"));
-    const file = await open("whole-large", { most: 200_000 });
+    const maxBytes = 100_000;
+    await assert.rejects(open("whole-large", { maxBytes }), error("RANGE"));
+    await assert.rejects(open("whole-endless", { maxBytes }), error("RANGE"));
+    const file = await open("whole-large", { maxBytes: 200_000 });
     sameBytes(await read(file, 150_000, 200_000), 150_000, 200_000);
   });
 
@@ -498,7 +498,7 @@ describe("remote is stopped", () => {
 
   test("by a signal while it opens", async () => {
     const signal = AbortSignal.timeout(100);
-    await assert.rejects(open("whole-endless", { signal, most: 2 ** 40 }), {
+    await assert.rejects(open("whole-endless", { signal, maxBytes: 2 ** 40 }), {
       name: "TimeoutError",
     });
   });
@@ -537,7 +537,7 @@ describe("remote's arguments", () => {
       [{ origins: ["*.org/x"] }, RangeError],
       [{ timeout: 0 }, RangeError],
       [{ timeout: "1" }, TypeError],
-      [{ most: -1 }, RangeError],
+      [{ maxBytes: -1 }, RangeError],
       [{ cache: true }, TypeError],
       [{ cache: { memory: -1 } }, RangeError],
       [{ cache: { disk: 1 } }, TypeError],

@@ -111,7 +111,7 @@ test("tokenizers say what they need", () => {
     assert.throws(() => make(wrong).encode("a"), /^TypeError: ids must be a list/);
     assert.throws(
       () => make(wrong).encode(/** @type {any} */ (1)),
-      /^TypeError: text must be text/,
+      /^TypeError: text must be a string/,
     );
     assert.throws(() => make(wrong).decode([0.5]), /^RangeError: ids must be a whole number/);
     assert.throws(() => make(wrong, /** @type {any} */ ({ specials: 1 })), TypeError);

@@ -280,7 +280,7 @@ describe("vocabulary.wordPiece and vocabulary.words", () => {
     await assert.rejects(vocabulary.words(["a", "a"]), refusal("VOCABULARY_DUPLICATE"));
     await assert.rejects(
       vocabulary.words(/** @type {any} */ (["a", 1])),
-      /^TypeError: source must hold texts; got 1 at 1$/,
+      /^TypeError: source must hold strings; got 1 at 1$/,
     );
   });
 

@@ -29,10 +29,10 @@ test("npm run explore prints layers, lengths, what stands out and neighbours of 
   await report("o/planted", { words: [" w1234"], dtype: "int8", open, print });
   const text = lines.join("\n");
   assert.match(text, /^o\/planted at [0-9a-f]{8}\n/);
-  assert.match(text, /\n {2}tokens +wte\.weight +50,257 x 144 +float32 +28\.95 MB\n/);
-  assert.match(text, /\n {2}positions +wpe\.weight +64 x 144 +float32 +0\.04 MB\n/);
-  assert.match(text, /\n {2}positions by learned, made for 64\n/);
-  assert.match(text, /kept as int8\n {2}length: mean 1\.\d{3}, std \d\.\d{3}, median /);
+  assert.match(text, /\n {2}wordEmbeddings +wte\.weight +50,257 x 144 +float32 +28\.95 MB\n/);
+  assert.match(text, /\n {2}positionEmbeddings +wpe\.weight +64 x 144 +float32 +0\.04 MB\n/);
+  assert.match(text, /\n {2}positions by learnedPositions, up to 64\n/);
+  assert.match(text, /in memory as int8\n {2}length: mean 1\.\d{3}, std \d\.\d{3}, median /);
   assert.match(text, /\n {2}equal to another: 2: " w40000 = {2}w40001"\n/);
   const [near] = model.neighbours(1234);
   const [, id, cosine] = /\n {2}" w1234": " w(\d+)" (0\.\d{3}), /.exec(text) ?? [];
@@ -47,7 +47,7 @@ test("npm run explore opens a file, and says in a sentence what is wrong", async
   const run = (/** @type {string[]} */ ...args) =>
     promisify(execFile)(process.execPath, [script, ...args]);
   const { stdout } = await run(file, "--word", "tok3");
-  assert.match(stdout, /\n {2}tokens +token_embd\.weight +12 x 64 +Q8_0 /);
+  assert.match(stdout, /\n {2}wordEmbeddings +token_embd\.weight +12 x 64 +Q8_0 /);
   assert.match(stdout, /\n {2}"tok3": "tok0" /);
   await assert.rejects(run("./nowhere"), { stderr: /^FileError: source must be a file or folder/ });
   await assert.rejects(run(), { code: 1, stderr: /^npm run explore -- SOURCE / });

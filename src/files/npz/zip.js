@@ -6,15 +6,15 @@ import { readRange } from "../reading.js";
 /** @import {Bytes, Reading} from "../bytes.js" */
 
 /**
- * What the directory of an archive says of a member.
+ * A member of an archive, as its directory describes it.
  * @typedef {object} Member
  * @property {string} name
  * @property {boolean} isDeflated
  * @property {number} crc
- * @property {number} packed  bytes in the archive
- * @property {number} size  bytes when unpacked
- * @property {number} at  where its own header begins
- * @property {number} limit  where at the latest its bytes end: at the next member or the directory
+ * @property {number} packed  the compressed size
+ * @property {number} size  the uncompressed size
+ * @property {number} at  the offset of its local header
+ * @property {number} limit  the offset of the next member or the directory, which its bytes must not exceed
  */
 
 const LOCAL = 0x04034b50;
@@ -23,26 +23,26 @@ const END = 0x06054b50;
 const LOCAL_BYTES = 30;
 const CENTRAL_BYTES = 46;
 const END_BYTES = 22;
-const MOST_COMMENT = 65_535;
+const MAX_COMMENT = 65_535;
 
 const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = 1;
 const IN_UTF8 = 1 << 11;
-const SIZES_BEHIND = 1 << 3; // where the writer could not go back
-const BEYOND_4GIB = 0xffffffff; // the true number stands elsewhere (zip64)
+const SIZES_BEHIND = 1 << 3; // sizes follow the data
+const BEYOND_4GIB = 0xffffffff; // the number is in a zip64 record
 
-const MOST_MEMBERS = 4096;
-const PIECE = 65_536; // of a member that is only looked at
-const MOST_RATIO = 1032; // of deflate: 258 bytes for two bits
+const MAX_MEMBERS = 4096;
+const PIECE = 65_536; // read at a time by unpackStart
+const MAX_RATIO = 1032; // of deflate: 258 bytes for two bits
 
 const VERSION = 20; // 2.0, deflate
 const UNIX = 3 << 8;
-const NEW_YEAR_1980 = 33; // a day, as NumPy's
+const NEW_YEAR_1980 = 33; // the date that NumPy writes
 const READABLE = 0o600 << 16;
 
 /**
- * The members of an archive, from the directory at its end.
+ * Reads the directory at the end of an archive.
  *
  * @param {Bytes} bytes
  * @param {Reading} reading
@@ -51,11 +51,11 @@ const READABLE = 0o600 << 16;
 export async function readDirectory(bytes, { signal }) {
   const { size } = bytes;
   signal?.throwIfAborted();
-  const tailAt = Math.max(0, size - END_BYTES - MOST_COMMENT);
+  const tailAt = Math.max(0, size - END_BYTES - MAX_COMMENT);
   const tail = viewOf(await bytes.read(tailAt, size, { signal }));
   const end = endOf(tail);
   if (end < 0) {
-    refuse("END", "file must end with the record of a zip archive's end", `${size} bytes`);
+    refuse("END", "file must end with the end record of a ZIP archive", `${size} bytes`);
   }
   const [count, length, begin] = [
     tail.getUint16(end + 10, true),
@@ -66,7 +66,7 @@ export async function readDirectory(bytes, { signal }) {
   if (tail.getUint32(end + 4, true) !== 0 || tail.getUint16(end + 8, true) !== count) {
     refuse("END", "archive must be one file", "a part of several");
   }
-  if (count > MOST_MEMBERS) refuse("COUNT", `archive must have at most ${MOST_MEMBERS}`, count);
+  if (count > MAX_MEMBERS) refuse("COUNT", `archive must have at most ${MAX_MEMBERS}`, count);
   if (begin + length !== tailAt + end || length < count * CENTRAL_BYTES) {
     const rule = `directory must lie before the archive's end, at ${tailAt + end}`;
     refuse("DIRECTORY", rule, `${count} members in ${length} bytes from ${begin} on`);
@@ -79,7 +79,7 @@ export async function readDirectory(bytes, { signal }) {
 }
 
 /**
- * The bytes of a member as they were before they were packed.
+ * Reads a member and decompresses it.
  *
  * @param {Bytes} bytes @param {Member} member @param {Reading} reading
  * @returns {Promise<Uint8Array<ArrayBuffer>>}
@@ -101,12 +101,12 @@ export async function unpack(bytes, member, reading) {
 }
 
 /**
- * The first bytes of a member, unpacked but not checked.
+ * Decompresses the first bytes of a member, without checking its CRC.
  *
  * @param {Bytes} bytes @param {Member} member
- * @param {number} wanted  how many
+ * @param {number} wanted  the number of bytes
  * @param {Reading} reading
- * @returns {Promise<Uint8Array<ArrayBuffer>>} as many as that, or all
+ * @returns {Promise<Uint8Array<ArrayBuffer>>} fewer if the member is shorter
  */
 export async function unpackStart(bytes, member, wanted, reading) {
   const { name, isDeflated, packed, size } = member;
@@ -118,13 +118,13 @@ export async function unpackStart(bytes, member, wanted, reading) {
   let from = at;
   const pieces = new ReadableStream({
     async pull(controller) {
-      // Streams read ahead, Node's without a bound: leave a moment to say that it is enough.
+      // Streams read ahead, in Node without a limit: wait so that the reader can cancel.
       if (from > at) await new Promise((resolve) => setTimeout(resolve, 2));
       const to = Math.min(from + PIECE, at + packed);
       try {
         controller.enqueue(await readRange(bytes, from, to, reading));
       } catch (error) {
-        failure = error; // of the source, not of what it gave
+        failure = error; // of the source, not of its data
         throw error;
       }
       from = to;
@@ -139,7 +139,7 @@ export async function unpackStart(bytes, member, wanted, reading) {
 }
 
 /**
- * An archive.
+ * Writes an archive.
  *
  * @param {readonly [name: string, bytes: Uint8Array<ArrayBuffer>][]} files
  * @param {boolean} compress
@@ -168,8 +168,8 @@ export async function pack(files, compress) {
     at += local.length + path.length + packed.length;
   }
   const length = sum(directory);
-  if (files.length > MOST_MEMBERS) {
-    throw new RangeError(`tensors must be at most ${MOST_MEMBERS}; got ${files.length}`);
+  if (files.length > MAX_MEMBERS) {
+    throw new RangeError(`tensors must be at most ${MAX_MEMBERS}; got ${files.length}`);
   }
   if (at + length >= BEYOND_4GIB) {
     throw new RangeError(`tensors must take less than 4 GiB; got ${at + length} bytes`);
@@ -189,7 +189,7 @@ const u32 = (number) => [...u16(number & 0xffff), ...u16(number >>> 16)];
 const sum = (parts) => parts.reduce((bytes, { length }) => bytes + length, 0);
 
 /**
- * Where the last record begins: it has a comment that reaches to the end of the file.
+ * Finds the end record, whose comment extends to the end of the file.
  * @param {DataView} tail
  */
 function endOf(tail) {
@@ -214,11 +214,11 @@ function readMembers(view, count, directoryAt) {
     const [name, extra, comment] = isWhole ? shorts(view, at + 28, 3) : [0, 0, 0];
     const next = at + CENTRAL_BYTES + name + extra + comment;
     if (!isWhole || next > view.byteLength) {
-      refuse("DIRECTORY", `directory must hold ${count} members`, `${i} that are whole`);
+      refuse("DIRECTORY", `directory must hold ${count} members`, `${i} complete ones`);
     }
     const member = readMember(view, at, name);
     if (members.has(member.name)) {
-      refuse("DUPLICATE", "members must have a name each", describe(member.name));
+      refuse("DUPLICATE", "members must have unique names", describe(member.name));
     }
     members.set(member.name, member);
     at = next;
@@ -254,11 +254,11 @@ function readMember(view, at, nameLength) {
   const begin = view.getUint32(at + 42, true);
   if (packed === BEYOND_4GIB || size === BEYOND_4GIB || begin === BEYOND_4GIB) refuseZip64();
   if (flags & ENCRYPTED)
-    refuse("ENCRYPTED", `${describe(name)} must not be encrypted`, "one that is");
+    refuse("ENCRYPTED", `${describe(name)} must not be encrypted`, "an encrypted member");
   if (method !== STORED && method !== DEFLATED) {
     refuse("METHOD", `${describe(name)} must be stored (0) or deflated (8)`, `method ${method}`);
   }
-  const most = method === DEFLATED ? packed * MOST_RATIO : packed;
+  const most = method === DEFLATED ? packed * MAX_RATIO : packed;
   if (size > most || (method === STORED && size !== packed)) {
     const rule = `${describe(name)} must be at most ${most} bytes unpacked, from ${packed}`;
     refuse("RATIO", rule, size);
@@ -267,7 +267,7 @@ function readMember(view, at, nameLength) {
 }
 
 /**
- * Whether a name leads to a file below its folder, on any system.
+ * Whether a name is a relative path without "..", on any system.
  * @param {string} name
  */
 export function isPath(name) {
@@ -275,7 +275,7 @@ export function isPath(name) {
 }
 
 /**
- * The name of a member, which must be good as a path, too.
+ * Reads the name of a member, which must be a relative path.
  * @param {Uint8Array<ArrayBuffer>} bytes @param {number} flags
  */
 function nameOf(bytes, flags) {
@@ -286,16 +286,16 @@ function nameOf(bytes, flags) {
     return refuse("NAME", "a member's name must be UTF-8", "other bytes");
   }
   if (name.length !== bytes.length && !(flags & IN_UTF8)) {
-    refuse("NAME", "a member's name must be ASCII, or said to be UTF-8", describe(name));
+    refuse("NAME", "a member's name must be ASCII, or marked as UTF-8", describe(name));
   }
   if (!isPath(name)) {
-    refuse("NAME", "a member's name must be a path below its folder", describe(name));
+    refuse("NAME", "a member's name must be a relative path", describe(name));
   }
   return name;
 }
 
 /**
- * Where the bytes of a member begin: behind a header of its own, which must agree with the directory.
+ * Returns the offset of the data of a member, after its local header, which must agree with the directory.
  * @param {Bytes} bytes @param {Member} member @param {Reading} reading
  */
 async function dataOf(bytes, { name, isDeflated, crc, packed, size, at, limit }, { signal }) {
@@ -309,9 +309,13 @@ async function dataOf(bytes, { name, isDeflated, crc, packed, size, at, limit },
   const isSame = path.every((byte, i) => header[LOCAL_BYTES + i] === byte);
   const isHere = view.getUint32(0, true) === LOCAL && nameLength === path.length && isSame;
   if (!isHere || (method === DEFLATED) !== isDeflated) {
-    refuse("LOCAL", `${describe(name)} must stand at byte ${at}`, "another header, or none");
+    refuse(
+      "LOCAL",
+      `${describe(name)} must have its header at byte ${at}`,
+      "another header, or none",
+    );
   }
-  // Behind the bytes, or in the extra field where they could have been beyond 4 GiB.
+  // The sizes follow the data, or are in the extra field (zip64).
   const isElsewhere = (flags & SIZES_BEHIND) !== 0 || sizes[1] === BEYOND_4GIB;
   if (!isElsewhere && [crc, packed, size].some((number, i) => number !== sizes[i])) {
     const rule = `${describe(name)} must have the sizes of the directory, ${packed} and ${size}`;
@@ -327,8 +331,8 @@ async function dataOf(bytes, { name, isDeflated, crc, packed, size, at, limit },
 
 /**
  * @param {ReadableStream<Uint8Array<ArrayBuffer>>} packed @param {string} name
- * @param {number} most  bytes that there may be
- * @param {boolean} [isStart]  whether these are enough
+ * @param {number} most  the maximal number of bytes
+ * @param {boolean} [isStart]  whether to stop after these
  */
 async function inflate(packed, name, most, isStart = false) {
   const reader = packed.pipeThrough(new DecompressionStream("deflate-raw")).getReader();
@@ -345,9 +349,9 @@ async function inflate(packed, name, most, isStart = false) {
     }
   } catch (cause) {
     const got = describe(/** @type {any} */ (cause)?.message);
-    refuse("DEFLATE", `${describe(name)} must be a sound deflate stream`, got, cause);
+    refuse("DEFLATE", `${describe(name)} must be a valid deflate stream`, got, cause);
   } finally {
-    reader.cancel().catch(() => {}); // what it would still give is not wanted
+    reader.cancel().catch(() => {}); // the rest is not needed
   }
   if (!isStart && length > most) {
     refuse("LENGTH", `${describe(name)} must be ${most} bytes long`, "more");

@@ -1,17 +1,17 @@
 /**
- * Which addresses may be read: https, and of those only the ones that are allowed.
+ * Checks which addresses may be read: https only, from allowed origins only.
  */
 import { describe } from "../../runtime/check.js";
 
 /** @typedef {(url: URL) => boolean} Permit */
 
-/** This machine, where http will do for development. */
+/** Local hosts, where http is allowed for development. */
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * An address to read from; what may follow `#` is dropped.
+ * Reads an address without its fragment.
  *
- * @param {unknown} value  text or a URL; in a page or a worker it may be relative
+ * @param {unknown} value  a string or a URL; in a page or a worker it may be relative
  * @param {string} name
  * @returns {URL}
  */
@@ -25,18 +25,18 @@ export function addressOf(value, name) {
     throw new RangeError(`${rule}, or http:// on this machine; got ${describe(String(value))}`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new RangeError(`${name} must hold no user name and no password; got one`);
+    throw new RangeError(`${name} must not contain a user name or password; got one`);
   }
   url.hash = "";
   return url;
 }
 
 /**
- * The rule for where an answer may come from.
+ * Returns a function that says whether a response may come from an origin.
  *
- * @param {unknown} origins  each an origin, "https://example.org", or "*.example.org" for every
- *   host below it
- * @param {string} name @param {string} own  an origin that is allowed besides
+ * @param {unknown} origins  origins such as "https://example.org", or "*.example.org" for
+ *   every subdomain
+ * @param {string} name @param {string} own  an origin that is always allowed
  * @returns {Permit}
  */
 export function permitOf(origins, name, own) {
@@ -51,7 +51,7 @@ export function permitOf(origins, name, own) {
     if (/^\*(\.[\w-]+)+$/.test(text)) suffixes.push(text.slice(1));
     else if (parsed(text)?.origin === text) exact.add(text);
     else {
-      const rule = `${name}[${i}] must be an origin as "https://example.org" or "*.example.org"`;
+      const rule = `${name}[${i}] must be an origin such as "https://example.org" or "*.example.org"`;
       throw new RangeError(`${rule}; got ${describe(origin)}`);
     }
   }
@@ -62,7 +62,7 @@ export function permitOf(origins, name, own) {
 }
 
 /**
- * An address for messages: without its query, which may hold a signature.
+ * An address for messages, without its query, which may contain a signature.
  * @param {URL} url
  */
 export function shown({ origin, pathname }) {

@@ -9,7 +9,7 @@
  */
 
 /**
- * A read that is under way, for all who wait for it. It is stopped when nobody does any more.
+ * A read in progress that several callers share. It is aborted when the last caller stops waiting.
  * @template T
  */
 export class Flight {
@@ -21,8 +21,8 @@ export class Flight {
 
   /**
    * @param {(signal: AbortSignal, progress: (done: number, total: number) => void) => Promise<T>} read
-   * @param {() => void} over  is called once nobody may join any more
-   * @param {(read: T) => T} [copy]  for each but the first; without it, they all get the same
+   * @param {() => void} over  called when no further caller can join
+   * @param {(read: T) => T} [copy]  copies the result for each caller but the first; without it, all callers get the same object
    */
   constructor(read, over, copy = (same) => same) {
     this.#over = over;
@@ -34,7 +34,7 @@ export class Flight {
   }
 
   /**
-   * Wait for it too.
+   * Waits for the result.
    * @param {Reading} reading
    * @returns {Promise<T>}
    */
@@ -58,7 +58,7 @@ export class Flight {
     });
   }
 
-  /** Who does not want to hear it gets the error that was thrown. @param {number} done @param {number} total */
+  /** Rejects a caller whose progress callback throws. @param {number} done @param {number} total */
   #tell(done, total) {
     for (const waiter of this.#waiters) {
       try {
@@ -74,7 +74,7 @@ export class Flight {
     let own = found;
     for (const { resolve } of this.#waiters) {
       resolve(own);
-      own = this.#waiters.size > 0 ? this.#copy(found) : found; // nobody has touched it yet
+      own = this.#waiters.size > 0 ? this.#copy(found) : found; // the first caller gets the original
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * One GET, from the question to the last byte of the answer. Nothing is asked for that would make a
- * browser send an OPTIONS first: no other method, one plain range, no header of our own.
+ * Sends one GET request and reads its response. Requests are such that browsers send no OPTIONS request first: one
+ * plain range and no custom header.
  */
 import { describe } from "../../runtime/check.js";
 import { RemoteError } from "../../runtime/errors.js";
@@ -11,23 +11,24 @@ import { shown } from "./address.js";
 /** @import { Permit } from "./address.js" */
 
 /**
- * @typedef {{requests: number, bytesRead: number}} Traffic  what has been asked for, what has come
+ * @typedef {{requests: number, bytesRead: number}} Traffic  counters of network use
  *
  * @typedef {object} Settings
  * @property {typeof globalThis.fetch} fetch
- * @property {number} timeout  milliseconds without a byte
- * @property {Permit} permit  where an answer may come from
- * @property {number} most  bytes of a file that is read whole
- * @property {number} memory  bytes of a file that are kept there @property {number} storage
- * @property {Traffic[]} traffic  what counts along
+ * @property {number} timeout  maximal time without a byte, milliseconds
+ * @property {Permit} permit  whether a response may come from an origin
+ * @property {number} maxBytes  bytes of a file that is read as a whole
+ * @property {number} memory  bytes of a file to cache in memory
+ * @property {number} storage  bytes of a file to cache in Cache Storage
+ * @property {Traffic[]} traffic  the counters to increment
  *
- * @typedef {AsyncIterable<Uint8Array<ArrayBuffer>>} Chunks  of a body, as they come
+ * @typedef {AsyncIterable<Uint8Array<ArrayBuffer>>} Chunks  of a response body
  */
 
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
- * Ask for a file or a range of it. Whatever is not read of the answer is cancelled.
+ * Requests a file or a range of it. The unread rest of the response is cancelled.
  *
  * @template T
  * @param {URL} address
@@ -43,7 +44,7 @@ export async function get(address, settings, { begin = 0, end, signal }, use) {
   const controller = new AbortController();
   const stop = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", stop);
-  /** Ends the waiting for what was promised last. @type {(reason: unknown) => void} */
+  /** Rejects the current wait. @type {(reason: unknown) => void} */
   let giveUp = () => {};
   controller.signal.addEventListener("abort", () => giveUp(controller.signal.reason));
 
@@ -53,15 +54,14 @@ export async function get(address, settings, { begin = 0, end, signal }, use) {
 
   let came = 0;
   /**
-   * What the platform promises, unless we are stopped first: not every `fetch` that a caller gives
-   * heeds a signal.
+   * Waits for a promise unless aborted first: a custom `fetch` may ignore its signal.
    * @template Value @param {Promise<Value>} promised @returns {Promise<Value>}
    */
   const awaited = async (promised) => {
     const stall = () => controller.abort(failure("STALLED", `send a byte within ${timeout} ms`));
     const timer = timeout <= LONGEST_TIMER ? setTimeout(stall, timeout) : undefined;
     try {
-      // Promise.race with one promise of the end would hold every chunk that ever came before it.
+      // Promise.race with one long-lived promise would keep every chunk in memory.
       return await new Promise((resolve, reject) => {
         giveUp = reject;
         if (controller.signal.aborted) reject(controller.signal.reason);
@@ -102,24 +102,24 @@ export async function get(address, settings, { begin = 0, end, signal }, use) {
       fetch(address.href, {
         headers: end === undefined ? {} : { Range: `bytes=${begin}-${end - 1}` },
         credentials: "omit",
-        cache: "no-store", // the browser's own would keep it twice, and let ranges wait in line
+        cache: "no-store", // the browser's cache would store the bytes twice and serialize range requests
         signal: controller.signal,
       }),
     );
     const from = response.url === "" ? address : new URL(response.url);
     if (!permit(from)) {
-      throw failure("ORIGIN", "send us to https and allowed origins only", shown(from));
+      throw failure("ORIGIN", "redirect to https and allowed origins only", shown(from));
     }
     return await use(response, chunksOf(response));
   } finally {
     signal?.removeEventListener("abort", stop);
     response?.body?.cancel().catch(() => {});
-    controller.abort(); // what is not read is not sent either
+    controller.abort(); // stops the transfer of the unread rest
   }
 }
 
 /**
- * A body of a known length, not a byte more or less.
+ * Reads a body of exactly the given length.
  *
  * @param {Chunks} chunks @param {number} length @param {URL} address  for messages
  * @param {(done: number, total: number) => void} [progress]
@@ -135,12 +135,12 @@ export async function exactly(chunks, length, address, progress) {
 }
 
 /**
- * The same as it comes.
+ * Passes on a body of exactly the given length in chunks.
  *
  * @param {Chunks} chunks @param {number} length @param {URL} address  for messages @param {Use} use
  */
 export async function each(chunks, length, address, use) {
-  const rule = `${shown(address)} must send the ${length} bytes that it announces`;
+  const rule = `${shown(address)} must send the announced ${length} bytes`;
   let at = 0;
   for await (const chunk of chunks) {
     if (at + chunk.length > length) throw new RemoteError("REMOTE_LONG", `${rule}; got more`);
@@ -151,17 +151,17 @@ export async function each(chunks, length, address, use) {
 }
 
 /**
- * A body of any length up to a limit.
+ * Reads a body of any length up to a limit.
  *
- * @param {Response} response @param {Chunks} chunks @param {number} most
+ * @param {Response} response @param {Chunks} chunks @param {number} maxBytes
  * @returns {Promise<Uint8Array<ArrayBuffer> | undefined>} undefined if it is longer
  */
-export async function upTo(response, chunks, most) {
-  if (Number(response.headers.get("content-length")) > most) return undefined;
+export async function upTo(response, chunks, maxBytes) {
+  if (Number(response.headers.get("content-length")) > maxBytes) return undefined;
   const parts = [];
   let length = 0;
   for await (const chunk of chunks) {
-    if ((length += chunk.length) > most) return undefined;
+    if ((length += chunk.length) > maxBytes) return undefined;
     parts.push(chunk);
   }
   const bytes = allocate(Uint8Array, length, `${length} bytes`);
@@ -173,7 +173,7 @@ export async function upTo(response, chunks, most) {
   return bytes;
 }
 
-/** What a status usually means where files lie. @type {Record<number, string>} */
+/** The usual meaning of a status for files. @type {Record<number, string>} */
 const MEANING = {
   401: "not there, private, or gated",
   403: "forbidden",
@@ -188,13 +188,13 @@ const MEANING = {
 export function refused({ status, headers }, address) {
   const seconds = headers.get("retry-after") ?? "";
   const retryAfter = /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined;
-  const named = headers.get("x-error-code") ?? ""; // a hub's: RepoNotFound, GatedRepo, ...
+  const named = headers.get("x-error-code") ?? ""; // of a hub: RepoNotFound, GatedRepo, ...
   const words = [
     MEANING[status] ?? (status >= 500 ? "the server's own failure" : ""),
     /^\w{1,40}$/.test(named) ? named : "",
     retryAfter === undefined ? "" : `again in ${retryAfter} s`,
   ].filter((word) => word !== "");
   const got = words.length > 0 ? `${status} (${words.join("; ")})` : status;
-  const message = `${shown(address)} must give the file; got ${got}`;
+  const message = `${shown(address)} must return the file; got ${got}`;
   return new RemoteError("REMOTE_STATUS", message, { status, retryAfter });
 }

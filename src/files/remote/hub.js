@@ -13,9 +13,9 @@ import { DEFAULTS, settingsOf, signalOf } from "./settings.js";
 
 /**
  * @typedef {object} HubOptions
- * @property {string} [revision]  a branch, a tag or a commit: "main" by default. It is looked up
- *   once, so that all files are of one commit
- * @property {string} [base]  address of the hub or of a mirror
+ * @property {string} [revision]  a branch, a tag or a commit. Default: "main". It is resolved once, so
+ *   that all files are of one commit
+ * @property {string} [base]  the address of the hub or of a mirror
  *
  * @typedef {{sha: string, id: string, files: string[]}} Listing
  */
@@ -23,33 +23,33 @@ import { DEFAULTS, settingsOf, signalOf } from "./settings.js";
 const BASE = "https://huggingface.co";
 
 /**
- * To where the hub sends who asks for a file: large ones to us.aws.cdn.hf.co and its like, or
- * cas-bridge.xethub.hf.co and cdn-lfs.hf.co before (https://huggingface.co/.well-known/meta.json
- * lists them; they change, but stay below these).
+ * The origins that the hub redirects to: us.aws.cdn.hf.co and similar ones for large files, formerly
+ * cas-bridge.xethub.hf.co and cdn-lfs.hf.co. https://huggingface.co/.well-known/meta.json lists them; they
+ * change, but remain subdomains of these.
  */
 const KNOWN = Object.freeze([BASE, "*.hf.co", "*.huggingface.co"]);
 
-const MOST_LISTING_BYTES = 16 * 2 ** 20;
-const MOST_FILES = 100_000;
-const MOST_TEXT_BYTES = 64 * 2 ** 20; // the largest tokenizer.json have 33 MB
+const MAX_LISTING_BYTES = 16 * 2 ** 20;
+const MAX_FILES = 100_000;
+const MAX_TEXT_BYTES = 64 * 2 ** 20; // the largest tokenizer.json have 33 MB
 
 /**
- * Look up a model on a hub: which files it has, and which commit they are of. One request; no file
- * is read yet. Only what anyone may read is found; for more, give a `fetch` that adds a token.
+ * Looks up a model on a hub: its files and their commit. This takes one request and reads no file. Only public
+ * models are found; for others, pass a `fetch` that adds a token.
  *
- * A page whose policy restricts `connect-src` must name there the hub and the hosts that it sends
- * readers to: `https://huggingface.co https://*.hf.co`.
+ * A page whose Content-Security-Policy restricts `connect-src` must list the hub and the hosts that it
+ * redirects to: `https://huggingface.co https://*.hf.co`.
  *
  * @param {string} name  "owner/name", or "name" for the hub's oldest models
  * @param {HubOptions & RemoteOptions} [options]
- * @returns {Promise<Repository>} whose `open` and `text` read the files
- * @throws {TypeError | RangeError} if the name cannot be one or an option is wrong
- * @throws {RemoteError} REMOTE_STATUS with `status` 401 or 404: there is no such model or revision
- *   to be read; REMOTE_ANSWER: the hub's answer is not of its form; and as `remote`
+ * @returns {Promise<Repository>} with the methods `open` and `text` for its files
+ * @throws {TypeError | RangeError} if the name is not valid or an option is invalid
+ * @throws {RemoteError} REMOTE_STATUS with `status` 401 or 404: there is no such public model or
+ *   revision; REMOTE_ANSWER: the response is invalid; and as `remote`
  * @see https://huggingface.co/docs/hub/api, models/{repo_id}/revision/{revision}
  * @example
  * const answer = { id: "o/tiny", sha: "0a".repeat(20), siblings: [{ rfilename: "config.json" }] };
- * const fetch = async () => Response.json(answer); // a hub of its own
+ * const fetch = async () => Response.json(answer); // instead of the network
  * const tiny = await hub("o/tiny", { fetch });
  * tiny.files // ["config.json"]
  */
@@ -63,14 +63,14 @@ export async function hub(name, options) {
   const path = `api/models/${named(name)}/revision/${revised(revision)}`;
   const address = new URL(at + path);
   const bytes = await whole(address, settings, {
-    most: MOST_LISTING_BYTES,
+    maxBytes: MAX_LISTING_BYTES,
     signal: signalOf(wishes.signal),
   });
   return new Repository(at, listed(decoded(bytes, address), address), settings);
 }
 
 /**
- * A model on a hub, at one commit.
+ * A model on a hub at one commit.
  */
 class Repository {
   static name = "Repository";
@@ -82,30 +82,30 @@ class Repository {
   constructor(at, { id, sha, files }, settings) {
     this.#at = `${at}${id}/resolve/${sha}/`;
     this.#settings = settings;
-    /** As the hub calls it, "owner/name". @readonly */
+    /** The name on the hub, "owner/name". @readonly */
     this.name = id;
-    /** The commit that all files are of. @readonly */
+    /** The commit. @readonly */
     this.revision = sha;
     /** Paths of the files, in the hub's order. @readonly @type {readonly string[]} */
     this.files = Object.freeze(files);
     Object.freeze(this);
   }
 
-  /** How many requests were made so far, for its files too. */
+  /** The number of requests so far, including those for its files. */
   get requests() {
     return this.#settings.traffic[0].requests;
   }
 
-  /** How many bytes came so far, of its files too; texts count as they are when unpacked. */
+  /** The number of bytes read so far, including those of its files; compressed responses count uncompressed. */
   get bytesRead() {
     return this.#settings.traffic[0].bytesRead;
   }
 
   /**
-   * Open one of the files, as `remote` does.
+   * Opens one of the files, as `remote` does.
    *
    * @param {string} path  one of `files`
-   * @param {{signal?: AbortSignal}} [options]  stops the opening
+   * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the opening
    * @returns {Promise<RemoteFile>}
    * @throws {RangeError} if there is no such file
    * @throws {RemoteError} if it cannot be read
@@ -116,20 +116,23 @@ class Repository {
   }
 
   /**
-   * Read one of the files whole, as text: config.json, tokenizer.json, ...
+   * Reads one of the files as text: config.json, tokenizer.json, ...
    *
    * @param {string} path  one of `files`
-   * @param {{most?: number, signal?: AbortSignal}} [options]  `most`: how many bytes it may have,
-   *   64 MiB by default; `signal`: stops it
+   * @param {{maxBytes?: number, signal?: AbortSignal}} [options]  `maxBytes`: the maximal number of
+   *   bytes. Default: 64 MiB. `signal`: aborts the read
    * @returns {Promise<string>}
    * @throws {RangeError} if there is no such file
    * @throws {RemoteError} if it cannot be read: REMOTE_LONG, REMOTE_ANSWER (not UTF-8), ...
    */
   async text(path, options) {
-    const defaults = { most: MOST_TEXT_BYTES, signal: undefined };
-    const { most, signal } = check.options(options, defaults, "text");
+    const defaults = { maxBytes: MAX_TEXT_BYTES, signal: undefined };
+    const { maxBytes, signal } = check.options(options, defaults, "text");
     const address = this.#address(path);
-    const wish = { most: check.integer(most, "most", 0, 2 ** 31), signal: signalOf(signal) };
+    const wish = {
+      maxBytes: check.integer(maxBytes, "maxBytes", 0, 2 ** 31),
+      signal: signalOf(signal),
+    };
     return decoded(await whole(address, this.#settings, wish), address);
   }
 
@@ -152,10 +155,10 @@ const isName = (name) => typeof name === "string" && NAME.test(name) && !/\.\.|-
 /** @param {unknown} name @returns {string} */
 function named(name) {
   if (isName(name)) return String(name);
-  throw new RangeError(`name must be a model's, as "owner/name"; got ${describe(name)}`);
+  throw new RangeError(`name must be a model name such as "owner/name"; got ${describe(name)}`);
 }
 
-/** A revision as one piece of a path; git's own rules forbid "..". @param {unknown} revision */
+/** A revision as one path segment; git forbids "..". @param {unknown} revision */
 function revised(revision) {
   if (typeof revision === "string" && /^[\w.+/-]{1,255}$/.test(revision)) {
     if (!/^\.|\.\./.test(revision)) return encodeURIComponent(revision);
@@ -164,7 +167,7 @@ function revised(revision) {
 }
 
 /**
- * Whether a path of a file can be put behind an address: it stays below it and is nothing else.
+ * Whether a file path can be appended to an address without leaving its folder.
  * @param {unknown} path
  */
 function isPath(path) {
@@ -184,7 +187,7 @@ function decoded(bytes, address) {
 }
 
 /**
- * What a hub says of a model. It says much more, of which nothing is needed.
+ * Parses the hub's description of a model. Other keys are ignored.
  * @param {string} text @param {URL} address
  * @returns {Listing}
  */
@@ -196,18 +199,19 @@ function listed(text, address) {
     throw wrong(address, "be JSON", describe(text.slice(0, 24)), cause);
   }
   const { id, sha, siblings } = said ?? {};
-  if (!isName(id)) throw wrong(address, "have an id, the model's name", describe(id));
+  if (!isName(id)) throw wrong(address, "have an id, the name of the model", describe(id));
   if (typeof sha !== "string" || !/^[0-9a-f]{40}$/.test(sha)) {
     throw wrong(address, "have a sha, the commit in 40 digits", describe(sha));
   }
-  if (!Array.isArray(siblings) || siblings.length > MOST_FILES) {
-    throw wrong(address, `have siblings, at most ${MOST_FILES} files`, describe(siblings));
+  if (!Array.isArray(siblings) || siblings.length > MAX_FILES) {
+    throw wrong(address, `have siblings, at most ${MAX_FILES} files`, describe(siblings));
   }
   const files = siblings.map((sibling) => sibling?.rfilename);
   for (const file of files) {
-    if (!isPath(file)) throw wrong(address, "list plain paths of files", describe(file));
+    if (!isPath(file)) throw wrong(address, "list relative file paths", describe(file));
   }
-  if (new Set(files).size < files.length) throw wrong(address, "list each file once", "one twice");
+  if (new Set(files).size < files.length)
+    throw wrong(address, "list each file once", "a repeated file");
   return { id, sha, files };
 }
 

@@ -1,27 +1,27 @@
 /**
- * Pieces of a file, the latest used of them up to a number of bytes.
+ * A cache of pieces of a file, up to a number of bytes; the least recently used pieces are dropped first.
  *
- * @template T  what is kept of a piece
+ * @template T  the stored value of a piece
  */
 export class Pieces {
-  /** In the order of their last use. @type {Map<string, {begin: number, end: number, kept: T}>} */
+  /** In order of last use. @type {Map<string, {begin: number, end: number, kept: T}>} */
   #pieces = new Map();
   #bytes = 0;
-  #most;
+  #maxBytes;
   #drop;
 
-  /** @param {number} most  bytes @param {(kept: T) => void} [drop]  hears what goes */
-  constructor(most, drop = () => {}) {
-    this.#most = most;
+  /** @param {number} maxBytes  bytes @param {(kept: T) => void} [drop]  called for each dropped piece */
+  constructor(maxBytes, drop = () => {}) {
+    this.#maxBytes = maxBytes;
     this.#drop = drop;
   }
 
-  /** Whether a piece would be kept: a large one would drive out all the others. @param {number} bytes */
+  /** Whether a piece fits: a large one would displace all others. @param {number} bytes */
   takes(bytes) {
-    return bytes <= this.#most / 4;
+    return bytes <= this.#maxBytes / 4;
   }
 
-  /** A piece that holds all of the bytes begin to end - 1. @param {number} begin @param {number} end */
+  /** Finds a piece with all bytes from begin to end - 1. @param {number} begin @param {number} end */
   find(begin, end) {
     for (const [key, piece] of this.#pieces) {
       if (piece.begin > begin || piece.end < end) continue;
@@ -39,7 +39,7 @@ export class Pieces {
     this.#pieces.set(`${begin}-${end}`, { begin, end, kept });
     this.#bytes += end - begin;
     for (const piece of this.#pieces.values()) {
-      if (this.#bytes <= this.#most) break;
+      if (this.#bytes <= this.#maxBytes) break;
       this.forget(piece);
     }
   }

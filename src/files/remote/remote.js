@@ -15,47 +15,45 @@ import { Store } from "./store.js";
  */
 
 /**
- * What the first answer says of a file.
+ * What the first response says about a file.
  * @typedef {object} Opened
  * @property {number} size
- * @property {Uint8Array<ArrayBuffer>} first  its first bytes; all of them if it came whole
+ * @property {Uint8Array<ArrayBuffer>} first  the first bytes of the file; all of them if the server sent it as a whole
  * @property {string} url @property {string | null} etag
- * @property {string} version  what tells it from a later file at the same address; empty if nothing
+ * @property {string} version  identifies this version of the file; "" if unknown
  */
 
-/** How many bytes are asked for at once: they give the size, and most headers need no more. */
+/** The size of the first request: it returns the file's size, and contains most headers. */
 const FIRST = 65_536;
 
-/** In pieces of how many bytes what is read as it comes is kept in the browser's storage. */
+/** The size of pieces that `each` stores in Cache Storage. */
 const PIECE = 8 * 2 ** 20;
 
 /**
- * How many bytes one request asks for then: an answer waits while a piece of it is stored, and servers do
- * not let it wait for ever.
+ * The size of one request of `each`: a response is paused while a piece of it is stored, and servers time out.
  */
-const MOST_STORED = 4 * PIECE;
+const MAX_STORED = 4 * PIECE;
 
 /**
- * Open a file over HTTP, of which only the bytes that are asked for will be read: by one GET of one
- * range each, without a HEAD or an OPTIONS before it. The first asks for 64 KiB at once, which are
- * kept. Nothing is asked twice: who fails may try again.
+ * Opens a file over HTTP. Each read is one GET request of one range, without a preceding HEAD or OPTIONS request.
+ * The first request reads 64 KiB, which are cached. Requests are not retried: call again after a failure.
  *
- * The server must answer ranges with 206 and, across origins, expose `Content-Range` and `ETag`; a
- * server that knows no ranges may give a small file whole. Only https is read (http on this
- * machine), without cookies.
+ * The server must answer range requests with status 206 and, across origins, expose `Content-Range` and `ETag`;
+ * without range support, small files are read as a whole. Only https addresses are read (http on this machine),
+ * without cookies.
  *
- * @param {string | URL} url  in a page or a worker it may be relative
+ * @param {string | URL} url  may be relative in a page or a worker
  * @param {RemoteOptions} [options]
- * @returns {Promise<RemoteFile>} what `safetensors.read` and `npy.read` take as a source
- * @throws {TypeError | RangeError} if url is no such address or an option is wrong
- * @throws {RemoteError} if it cannot be read; `code` says why
+ * @returns {Promise<RemoteFile>} a source for `safetensors.read`, `npy.read` and the like
+ * @throws {TypeError | RangeError} if url is not such an address or an option is invalid
+ * @throws {RemoteError} if the file cannot be read; `code` names the reason
  * @see RFC 9110 14.2, range requests; Fetch standard 2.2.2, CORS-safelisted `Range`
  * @example
  * const header = '{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}';
  * const parts = [BigUint64Array.of(BigInt(header.length)), header, Float32Array.of(1.5, 2.5)];
  * const body = await new Blob(parts).arrayBuffer();
  * const headers = { "Content-Range": `bytes 0-${body.byteLength - 1}/${body.byteLength}` };
- * const fetch = async () => new Response(body, { status: 206, headers }); // a server of its own
+ * const fetch = async () => new Response(body, { status: 206, headers }); // instead of the network
  * const source = await remote("https://example.org/model.safetensors", { fetch });
  * const file = await safetensors.read(source);
  * const a = await file.tensor("a");
@@ -85,18 +83,18 @@ export async function open(address, settings, signal) {
 }
 
 /**
- * A text or another small file, whole. It may come compressed.
+ * Reads a small file as a whole. The response may be compressed.
  *
  * @param {URL} address @param {Settings} settings
- * @param {{most: number, signal?: AbortSignal}} wish  how many bytes it may have
+ * @param {{maxBytes: number, signal?: AbortSignal}} wish  `maxBytes`: the maximal number of bytes
  * @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
-export function whole(address, settings, { most, signal }) {
+export function whole(address, settings, { maxBytes, signal }) {
   return get(address, settings, { signal }, async (response, chunks) => {
     if (response.status !== 200) throw refused(response, address);
-    const bytes = await upTo(response, chunks, most);
+    const bytes = await upTo(response, chunks, maxBytes);
     if (bytes !== undefined) return bytes;
-    const rule = `${shown(address)} must have at most ${most} bytes`;
+    const rule = `${shown(address)} must have at most ${maxBytes} bytes`;
     throw new RemoteError("REMOTE_LONG", `${rule}; got more`);
   });
 }
@@ -118,9 +116,9 @@ function openedBy(address, settings, signal) {
       return { ...about, size: 0, first: new Uint8Array(0) }; // an empty file has no ranges
     }
     if (status !== 200) throw refused(response, address);
-    const first = await upTo(response, chunks, settings.most);
+    const first = await upTo(response, chunks, settings.maxBytes);
     if (first !== undefined) return { ...about, size: first.length, first };
-    const rule = `${shown(address)} must answer ranges with 206 or have at most ${settings.most} bytes`;
+    const rule = `${shown(address)} must answer ranges with 206 or have at most ${settings.maxBytes} bytes`;
     throw new RemoteError("REMOTE_RANGE", `${rule}; got 200 and more`);
   });
 }
@@ -131,7 +129,7 @@ function versionOf({ headers }) {
 }
 
 /**
- * Which part of which file a 206 says that it holds; it must be the one that was asked for.
+ * Checks that a 206 response contains the requested range.
  * @param {Response} response @param {URL} address @param {number} begin @param {number} end
  */
 function partOf({ headers }, address, begin, end) {
@@ -162,12 +160,12 @@ export class RemoteFile {
   #settings;
   #first;
   #version;
-  /** Copies that nobody else holds. @type {Pieces<Uint8Array<ArrayBuffer>>} */
+  /** Copies that callers never see. @type {Pieces<Uint8Array<ArrayBuffer>>} */
   #memory;
   #store;
   /** @type {Map<string, Flight<Uint8Array<ArrayBuffer>>>} */
   #flights = new Map();
-  /** What was asked for this file. */
+  /** The network use of this file. */
   #traffic;
 
   /**
@@ -182,35 +180,35 @@ export class RemoteFile {
     this.#memory = new Pieces(settings.memory);
     this.#store = store;
     this.#traffic = traffic;
-    /** How many bytes the file has. @readonly */
+    /** The size of the file in bytes. @readonly */
     this.size = size;
-    /** Where it was found, after redirections. @readonly */
+    /** The address after redirects. @readonly */
     this.url = url;
-    /** As the server gives it, e.g. '"0a1b"'; null if it gives none. @readonly @type {string | null} */
+    /** The ETag that the server sends, such as '"0a1b"', or null. @readonly @type {string | null} */
     this.etag = etag;
     Object.freeze(this);
   }
 
-  /** How many requests were made so far; redirections are followed without being counted. */
+  /** The number of requests so far; redirects are not counted. */
   get requests() {
     return this.#traffic.requests;
   }
 
-  /** How many bytes came so far. */
+  /** The number of bytes read so far. */
   get bytesRead() {
     return this.#traffic.bytesRead;
   }
 
   /**
-   * A part of the file. Nothing is read before its `arrayBuffer({ signal, progress })`: from what is
-   * kept, or else by one request; who asks for what is on its way waits for the same request.
+   * Returns a part of the file. It is read by `arrayBuffer({ signal, progress })`: from the cache, or else by one
+   * request, which concurrent reads of the same bytes share.
    *
-   * @param {number} [begin]  0 by default; below 0 it counts from the end
-   * @param {number} [end]  the first byte that is not meant; the file's size by default
-   * @returns {Required<Slice> & {size: number}} whose `arrayBuffer` rejects with a `RemoteError`, or the
-   *   signal's reason; so does its `each(use, { signal, progress })`, which gives the bytes as they come,
-   *   without having all of them at once
-   * @throws {TypeError} if it is no whole number
+   * @param {number} [begin]  Default: 0. Negative numbers count from the end
+   * @param {number} [end]  exclusive. Default: the size of the file
+   * @returns {Required<Slice> & {size: number}} whose `arrayBuffer` rejects with a `RemoteError` or the
+   *   signal's reason. So does `each(use, { signal, progress })`, which passes on the bytes in chunks without
+   *   holding all of them in memory
+   * @throws {TypeError} if begin or end is not an integer
    */
   slice(begin = 0, end = this.size) {
     const from = within(begin, "begin", this.size);
@@ -243,7 +241,7 @@ export class RemoteFile {
     return flight.join(reading);
   }
 
-  /** A copy of what lies in memory. @param {number} begin @param {number} end */
+  /** A copy of cached bytes. @param {number} begin @param {number} end */
   #kept(begin, end) {
     if (begin === end) return new Uint8Array(0);
     if (end <= this.#first.length) return this.#first.slice(begin, end);
@@ -272,7 +270,7 @@ export class RemoteFile {
       at = next(at);
       if (kept) await give(kept, first);
       else {
-        const last = store ? Math.min(first + MOST_STORED, end) : end;
+        const last = store ? Math.min(first + MAX_STORED, end) : end;
         while (at < last && !store?.has(at, next(at))) at = next(at);
         await this.#stream(first, at, give, signal);
       }
@@ -280,7 +278,7 @@ export class RemoteFile {
   }
 
   /**
-   * From the network, and into storage piece by piece.
+   * Reads from the network and stores each piece.
    * @param {number} begin @param {number} end @param {Use} give @param {AbortSignal} [signal]
    */
   #stream(begin, end, give, signal) {
@@ -344,7 +342,7 @@ export class RemoteFile {
 }
 
 /**
- * A place in a file, as Blob's slice takes it.
+ * An offset in a file, as Blob.slice takes it.
  * @param {unknown} place @param {string} name @param {number} size
  */
 function within(place, name, size) {

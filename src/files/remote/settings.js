@@ -4,25 +4,25 @@ import { permitOf } from "./address.js";
 /** @import { Settings } from "./get.js" */
 
 /**
- * How files are read over the network.
+ * Options for reading files over the network.
  * @typedef {object} RemoteOptions
- * @property {typeof globalThis.fetch} [fetch]  asks; the platform's own by default. One that adds
- *   a header makes browsers ask the server's leave by an OPTIONS, which hubs' stores may refuse
- * @property {AbortSignal} [signal]  stops the opening; each read has one of its own
- * @property {readonly string[]} [origins]  from where else an answer may come by redirection:
- *   "https://example.org", or "*.example.org" for every host below it
- * @property {number} [timeout]  for how many milliseconds no byte may come: 30,000 by default
- * @property {number} [most]  how many bytes a file may have that is read whole, because its server
- *   knows no ranges: 8 MiB by default
- * @property {{memory?: number, storage?: number} | false} [cache]  how many bytes of each file are
- *   kept, in memory (32 MiB by default) and in Cache Storage where there is one (256 MiB); a piece
- *   of more than a quarter of that is not kept
+ * @property {typeof globalThis.fetch} [fetch]  sends the requests. Default: the platform's `fetch`. If it
+ *   adds a header, browsers send an OPTIONS request first, which the storage of hubs may refuse
+ * @property {AbortSignal} [signal]  aborts the opening; each read has a separate signal
+ * @property {readonly string[]} [origins]  further origins to which the server may redirect:
+ *   "https://example.org", or "*.example.org" for every subdomain
+ * @property {number} [timeout]  the maximal time without a byte, in milliseconds. Default: 30,000
+ * @property {number} [maxBytes]  the maximal size of a file that is read as a whole because its server does not
+ *   support ranges. Default: 8 MiB
+ * @property {{memory?: number, storage?: number} | false} [cache]  the number of bytes of each file
+ *   to cache in memory (default: 32 MiB) and in Cache Storage where available (default: 256 MiB). A piece of more
+ *   than a quarter of that is not cached
  */
 
 const MIB = 2 ** 20;
-const MOST_BYTES = Number.MAX_SAFE_INTEGER;
+const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
-/** Every option of `remote` with its default. */
+/** The options of `remote` with their defaults. */
 export const DEFAULTS = Object.freeze({
   /** @type {RemoteOptions["fetch"]} */
   fetch: undefined,
@@ -31,19 +31,19 @@ export const DEFAULTS = Object.freeze({
   /** @type {readonly string[]} */
   origins: [],
   timeout: 30_000,
-  most: 8 * MIB,
+  maxBytes: 8 * MIB,
   /** @type {RemoteOptions["cache"]} */
   cache: {},
 });
 
 /**
  * @param {typeof DEFAULTS} wishes
- * @param {string} own  the origin that needs no leave
- * @param {readonly string[]} known  more of them
+ * @param {string} own  an origin that is always allowed
+ * @param {readonly string[]} known  further allowed origins
  * @returns {Settings}
  */
 export function settingsOf(wishes, own, known = []) {
-  const { fetch = globalThis.fetch, timeout, most, origins } = wishes;
+  const { fetch = globalThis.fetch, timeout, maxBytes, origins } = wishes;
   if (typeof fetch !== "function") {
     throw new TypeError(`fetch must be a function; got ${describe(fetch)}`);
   }
@@ -53,9 +53,9 @@ export function settingsOf(wishes, own, known = []) {
   return {
     fetch,
     timeout: finite(timeout, "timeout", "a positive number of milliseconds", (ms) => ms > 0),
-    most: integer(most, "most", 0, MOST_BYTES),
-    memory: integer(memory, "cache.memory", 0, MOST_BYTES),
-    storage: integer(storage, "cache.storage", 0, MOST_BYTES),
+    maxBytes: integer(maxBytes, "maxBytes", 0, MAX_BYTES),
+    memory: integer(memory, "cache.memory", 0, MAX_BYTES),
+    storage: integer(storage, "cache.storage", 0, MAX_BYTES),
     permit: (url) => permits.some((permit) => permit(url)),
     traffic: [],
   };

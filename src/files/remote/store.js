@@ -1,22 +1,22 @@
 /**
- * Pieces of a file in the browser's Cache Storage, where they outlast the page. Each version of a
- * file has a cache of its own, so that two never mix; the caches of older versions are deleted.
- * It is a help and never a need: where it is missing, full or forbidden, bytes are read again.
+ * Caches pieces of a file in the browser's Cache Storage, where they outlive the page. Each version of a file has a
+ * separate cache; those of older versions are deleted. Where Cache Storage is missing, full or forbidden, bytes are
+ * read again.
  */
 import { Pieces } from "./pieces.js";
 
 export class Store {
   #cache;
   #address;
-  /** Under which address each piece is kept. @type {Pieces<string>} */
+  /** The cache key of each piece. @type {Pieces<string>} */
   #pieces;
 
   /**
-   * @param {URL} address  of the file @param {string} version  its ETag or the like
-   * @param {number} most  bytes
+   * @param {URL} address  of the file @param {string} version  its ETag or similar
+   * @param {number} maxBytes  bytes
    * @returns {Promise<Store | undefined>}
    */
-  static async open(address, version, most) {
+  static async open(address, version, maxBytes) {
     try {
       const prefix = `phasor ${address.href} `;
       const name = prefix + version;
@@ -24,27 +24,27 @@ export class Store {
         if (other.startsWith(prefix) && other !== name) await globalThis.caches.delete(other);
       }
       const cache = await globalThis.caches.open(name);
-      return new Store(cache, address, most, await cache.keys());
+      return new Store(cache, address, maxBytes, await cache.keys());
     } catch {
       return undefined;
     }
   }
 
   /**
-   * @param {Cache} cache @param {URL} address @param {number} most
+   * @param {Cache} cache @param {URL} address @param {number} maxBytes
    * @param {readonly Request[]} kept
    */
-  constructor(cache, address, most, kept) {
+  constructor(cache, address, maxBytes, kept) {
     this.#cache = cache;
     this.#address = address;
-    this.#pieces = new Pieces(most, (key) => void cache.delete(key).catch(() => {}));
+    this.#pieces = new Pieces(maxBytes, (key) => void cache.delete(key).catch(() => {}));
     for (const { url } of kept) {
       const [, begin, end] = /\/(\d+)-(\d+)$/.exec(url) ?? [];
       if (end !== undefined) this.#pieces.add(Number(begin), Number(end), url);
     }
   }
 
-  /** Whether all of the bytes begin to end - 1 are kept. @param {number} begin @param {number} end */
+  /** Whether all bytes from begin to end - 1 are cached. @param {number} begin @param {number} end */
   has(begin, end) {
     return this.#pieces.find(begin, end) !== undefined;
   }
@@ -63,7 +63,7 @@ export class Store {
         return new Uint8Array(await part.arrayBuffer());
       }
     } catch {
-      // deleted by someone else, or unreadable
+      // deleted elsewhere, or unreadable
     }
     this.#pieces.forget(piece);
     return undefined;

@@ -1,18 +1,18 @@
 /**
- * How vocabularies spell bytes. A token is a piece of text, or of a character; files of text cannot
- * hold the latter, so each family has its way to write them down.
+ * How vocabularies spell bytes. A token may contain part of a UTF-8 character, which text files cannot contain, so each
+ * family of tokenizers encodes bytes differently.
  */
 
 /**
  * @typedef {"bytes" | "sentencepiece" | "wordpiece" | "plain"} Style
  *   bytes:         each byte is a letter of GPT-2's alphabet: " cat" is "Ġcat"
- *   sentencepiece: a space is "▁", a lone byte "<0xE2>"
- *   wordpiece:     what continues a word begins with "##"
- *   plain:         as it is
+ *   sentencepiece: a space is "▁", a single byte "<0xE2>"
+ *   wordpiece:     continuations of a word begin with "##"
+ *   plain:         unchanged
  *
  * @typedef {object} Spelling
  * @property {Style} style
- * @property {string} suffix  of a token that ends a word ("</w>" of CLIP), or ""
+ * @property {string} suffix  the end of tokens that end a word ("</w>" in CLIP), or ""
  */
 
 const encoder = new TextEncoder();
@@ -21,8 +21,8 @@ const CONTINUES = "##";
 const SPACE = "\u2581"; // of SentencePiece
 
 /**
- * GPT-2's alphabet: the visible letters of Latin-1 stand for themselves, the other 68 bytes for the
- * letters from U+0100 on.
+ * GPT-2's alphabet: the visible characters of Latin-1 represent themselves, the letters from U+0100 on
+ * the other 68 bytes.
  * @type {readonly string[]}
  */
 const ALPHABET = Object.freeze(alphabet());
@@ -39,7 +39,7 @@ function alphabet() {
 }
 
 /**
- * The bytes that a token stands for.
+ * The bytes of a token.
  * @param {string} token @param {Spelling} spelling
  * @returns {Uint8Array<ArrayBuffer>}
  */
@@ -62,7 +62,7 @@ export function bytesOf(token, { style, suffix }) {
 }
 
 /**
- * The ways in which a vocabulary may have a text as one token, the likeliest first.
+ * The possible spellings of a text as one token, the most likely first.
  * @param {string} text @param {Spelling} spelling
  * @returns {string[]}
  */
@@ -83,7 +83,7 @@ export function spellingsOf(text, { style, suffix }) {
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Bytes as text, those that are no whole characters as <0xE2>.
+ * Decodes UTF-8; bytes that are not part of a complete character become <0xE2>.
  * @param {Uint8Array} bytes
  * @returns {string}
  */

@@ -8,7 +8,7 @@ import { Json } from "../json.js";
  * @import {Found} from "./vocabulary.js"
  */
 
-/** How spaces are written by what cuts and joins tokens. @type {ReadonlyMap<JsonValue | undefined, Style>} */
+/** The spelling that each part of a tokenizer implies. @type {ReadonlyMap<JsonValue | undefined, Style>} */
 const STYLES = new Map([
   ["ByteLevel", "bytes"],
   ["Metaspace", "sentencepiece"],
@@ -16,8 +16,8 @@ const STYLES = new Map([
 ]);
 
 /**
- * The vocabulary in a `tokenizer.json`. Its keys come in any order; what does not concern the tokens is
- * read and dropped.
+ * Reads the vocabulary in a `tokenizer.json`. Keys may have any order; those that do not concern tokens are
+ * skipped.
  *
  * @param {string} text
  * @param {number} most  tokens
@@ -34,13 +34,13 @@ export function readTokenizerJson(text, most) {
     model = json.object((key) => {
       if (key !== "vocab" && key !== "merges") return json.value();
       if (key === "merges")
-        json.value(); // how tokens come about
+        json.value(); // such as merges
       else vocab = json.peek() === "[" ? readScored(json, most) : readIds(json);
       return null;
     });
     return null;
   });
-  json.skip(); // the last line ends, too
+  json.skip(); // a line break may follow
   json.end();
   if (vocab === undefined) refuse("MODEL", "tokenizer must have a model with a vocab", "none");
   const added = readAdded(file.get("added_tokens"));
@@ -109,7 +109,7 @@ function readAdded(value) {
 }
 
 /**
- * Tokens by id. Added ones may stand in the vocabulary already, under the same id.
+ * Lists tokens by id. Added tokens may repeat a token of the vocabulary with the same id.
  * @param {ReadonlyMap<string, number>} ids @param {readonly Added[]} added @param {number} most
  */
 function listed(ids, added, most) {
@@ -117,7 +117,7 @@ function listed(ids, added, most) {
   for (const id of ids.values()) size = Math.max(size, id + 1);
   for (const { id } of added) size = Math.max(size, id + 1);
   const known = ids.size + added.length;
-  // A few ids without a token are left by some models; a claim of millions is not believed.
+  // Some models leave a few ids without a token; millions of them would be an error.
   if (size > most || size > 2 * known) {
     refuse("IDS", `ids must be below ${Math.min(most, 2 * known)} for ${known} tokens`, size - 1);
   }
@@ -148,7 +148,7 @@ function styleOf(file, model) {
     const style = styleIn(file.get(part));
     if (style !== undefined) return style;
   }
-  // Older files do not say the type; only WordPiece has a limit on words.
+  // Older files have no type; only WordPiece has a word length limit.
   if (model.has("max_input_chars_per_word")) return "wordpiece";
   return model.get("byte_fallback") === true ? "sentencepiece" : "plain";
 }

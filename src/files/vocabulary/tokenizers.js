@@ -1,26 +1,26 @@
 import { boolean, describe, integer, options as readOptions } from "../../runtime/check.js";
 
 /**
- * What cuts text into ids and puts it together again: any library's, as this package takes it.
+ * A tokenizer of any library, in the form that this package takes.
  * @typedef {object} TokenizerLike
  * @property {(text: string) => number[]} encode  the ids of a text's tokens
  * @property {(ids: readonly number[]) => string} decode  the text of ids
  */
 
 /**
- * Tokenizers of public libraries, made alike. The package has none of its own: give it yours.
+ * Adapts the tokenizers of public libraries to one interface. The package does not contain a tokenizer.
  */
 export const tokenizers = {
   /**
-   * An encoding of gpt-tokenizer.
+   * Adapts an encoding of gpt-tokenizer.
    *
    * @param {{encode: Function, decode: Function}} encoding  the module of an encoding:
    *   `await import("gpt-tokenizer/encoding/r50k_base")`
-   * @param {{special?: readonly string[]}} [options]  `special`: names in a text that stand for a
-   *   special token, "<|endoftext|>"; by default they are text like any other
-   * @returns {TokenizerLike} which keeps the library's
-   * @throws {TypeError}  if encoding has no encode and decode, or a name is no text
-   * @throws {RangeError} if a name is not that of one token
+   * @param {{special?: readonly string[]}} [options]  `special`: names of special tokens to
+   *   recognize in text, such as "<|endoftext|>". By default they are encoded as ordinary text
+   * @returns {TokenizerLike} which keeps a reference to encoding
+   * @throws {TypeError}  if encoding has no encode and decode, or a name is not a string
+   * @throws {RangeError} if a name does not encode to one token
    * @see https://github.com/niieani/gpt-tokenizer
    * @example
    * const encoding = await import("gpt-tokenizer/encoding/r50k_base");
@@ -46,7 +46,7 @@ export const tokenizers = {
     return {
       encode(text) {
         const whole = checkedText(text, "text");
-        // gpt-tokenizer 4.0.0 finds a special token at the beginning of a text alone, so it is cut here.
+        // gpt-tokenizer 4.0.0 recognizes a special token only at the beginning of a text, so the text is split here.
         return pattern ? whole.split(pattern).flatMap(encodePiece) : encodePiece(whole);
       },
       decode: (ids) => decode(idsOf(ids)),
@@ -54,14 +54,14 @@ export const tokenizers = {
   },
 
   /**
-   * A tokenizer of `@huggingface/tokenizers`, or of transformers.js. Without the tokens that a model
-   * wants round a text ([CLS], [SEP]), unless asked for.
+   * Adapts a tokenizer of `@huggingface/tokenizers` or transformers.js. By default it does not add the tokens that a
+   * model expects around a text ([CLS], [SEP]).
    *
    * @param {{encode: Function, decode: Function}} tokenizer  `new Tokenizer(json, config)`
-   * @param {{special?: boolean}} [options]  `special`: whether these tokens are added, and kept when
-   *   decoding; default false
-   * @returns {TokenizerLike} which keeps the library's
-   * @throws {TypeError} if tokenizer has no encode and decode, or an option is of the wrong kind
+   * @param {{special?: boolean}} [options]  `special`: whether to add these tokens, and to keep them
+   *   when decoding. Default: false
+   * @returns {TokenizerLike} which keeps a reference to tokenizer
+   * @throws {TypeError} if tokenizer has no encode and decode, or an option has the wrong type
    * @see https://github.com/huggingface/tokenizers.js
    * @example
    * const vocab = { "[UNK]": 0, cat: 1, "##s": 2 };
@@ -90,7 +90,7 @@ export function ofHuggingFace(tokenizer, special) {
     },
     decode(ids) {
       const list = idsOf(ids);
-      // @huggingface/tokenizers 0.2.0 wants at least one.
+      // @huggingface/tokenizers 0.2.0 requires at least one id.
       return list.length > 0 ? decode(list, { skip_special_tokens: !special }) : "";
     },
   };
@@ -98,7 +98,7 @@ export function ofHuggingFace(tokenizer, special) {
 
 /**
  * @param {any} library @param {string} argument
- * @returns {{encode: Function, decode: Function}} on their own
+ * @returns {{encode: Function, decode: Function}} bound to the library
  */
 function methods(library, argument) {
   if (typeof library?.encode !== "function" || typeof library.decode !== "function") {
@@ -113,7 +113,7 @@ function methods(library, argument) {
 /** @param {unknown} text @param {string} argument */
 function checkedText(text, argument) {
   if (typeof text === "string") return text;
-  throw new TypeError(`${argument} must be text; got ${describe(text)}`);
+  throw new TypeError(`${argument} must be a string; got ${describe(text)}`);
 }
 
 /**

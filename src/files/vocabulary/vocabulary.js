@@ -10,15 +10,15 @@ import { readTokenizerJson } from "./tokenizer_json.js";
  * @import {Spelling} from "./spelling.js"
  */
 
-const MOST_BYTES = 2 ** 27; // ours: tokenizer.json of large vocabularies takes some 30 MB
-const MOST_TOKENS = 2 ** 22;
+const MAX_BYTES = 2 ** 27; // a limit of this reader: the largest tokenizer.json have about 30 MB
+const MAX_TOKENS = 2 ** 22;
 
 /**
- * What a reader has found.
+ * The contents of a vocabulary file.
  * @typedef {object} Found
  * @property {string[]} tokens  by id; "" where there is none
  * @property {Spelling} spelling
- * @property {ReadonlySet<number>} literal  ids whose tokens are text as it is
+ * @property {ReadonlySet<number>} literal  ids of tokens that are spelled literally
  * @property {readonly number[]} special
  * @property {Float32Array} [scores]
  */
@@ -28,33 +28,33 @@ const UNKNOWN = 2;
 const CONTROL = 3;
 const USER_DEFINED = 4;
 
-/** How the tokenizers that GGUF names spell. @type {ReadonlyMap<unknown, Spelling["style"]>} */
+/** The spelling of each tokenizer model of GGUF. @type {ReadonlyMap<unknown, Spelling["style"]>} */
 const GGUF_STYLES = new Map([
   ["gpt2", "bytes"],
   ["llama", "sentencepiece"],
   ["gemma4", "sentencepiece"],
   ["t5", "sentencepiece"],
-  ["bert", "sentencepiece"], // which writes "▁cat" for "cat", and "ing" for "##ing"
+  ["bert", "sentencepiece"], // writes "▁cat" for "cat", and "ing" for "##ing"
 ]);
 
-/** Tokens that stand for no text, by the names that BERT gave them. */
+/** BERT's names of tokens without text. */
 const BERT_SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
 
 /**
- * Vocabularies: which token has which id, from the files that models come with. They do not cut text;
- * for that there are tokenizers.
+ * Reads vocabularies, which map tokens to ids, from the files of models. They do not split text into tokens; use
+ * a tokenizer for that.
  */
 export const vocabulary = {
   /**
-   * Read a `tokenizer.json`, of any model that it may hold: BPE, WordPiece, Unigram, WordLevel.
+   * Reads a `tokenizer.json` of any model type: BPE, WordPiece, Unigram or WordLevel.
    *
    * @param {Source} source  as of `safetensors.read`
-   * @param {{signal?: AbortSignal}} [options]  `signal`: stops the reading
-   * @returns {Promise<Vocabulary>} newly made
-   * @throws {TypeError} if source is none
-   * @throws {FileError} if the file breaks a rule; `code` says which: VOCABULARY_LENGTH, _UTF8, _JSON
-   *   (its form), _MODEL (none that is known), _IDS (a hole or an overlap), _DUPLICATE (a token twice);
-   *   or FILE_READ: the source did not give its bytes
+   * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
+   * @returns {Promise<Vocabulary>}
+   * @throws {TypeError} if source is not a source
+   * @throws {FileError} if the file is invalid; its `code` names the rule: VOCABULARY_LENGTH, _UTF8, _JSON
+   *   (syntax), _MODEL (an unknown type), _IDS (a gap or an overlap), _DUPLICATE (a repeated token);
+   *   or FILE_READ: the source did not return its bytes
    * @see https://github.com/huggingface/tokenizers
    * @example
    * const model = { type: "BPE", vocab: { a: 0, "Ġa": 1 }, merges: [] };
@@ -64,18 +64,18 @@ export const vocabulary = {
    */
   async tokenizerJson(source, options) {
     const text = await readText(source, options, "vocabulary.tokenizerJson");
-    return new Vocabulary(readTokenizerJson(text, MOST_TOKENS));
+    return new Vocabulary(readTokenizerJson(text, MAX_TOKENS));
   },
 
   /**
-   * Read BERT's `vocab.txt`: a token a line, the first has id 0; what continues a word begins with ##.
+   * Reads BERT's `vocab.txt`: one token per line, the first has id 0; continuations of a word begin with ##.
    *
    * @param {Source} source  as of `safetensors.read`
-   * @param {{signal?: AbortSignal}} [options]  `signal`: stops the reading
-   * @returns {Promise<Vocabulary>} newly made
-   * @throws {TypeError} if source is none
-   * @throws {FileError} VOCABULARY_LENGTH, _UTF8, _DUPLICATE (a token twice); or FILE_READ: the source
-   *   did not give its bytes
+   * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
+   * @returns {Promise<Vocabulary>}
+   * @throws {TypeError} if source is not a source
+   * @throws {FileError} VOCABULARY_LENGTH, _UTF8, _DUPLICATE (a repeated token); or FILE_READ: the source
+   *   did not return its bytes
    * @see https://github.com/google-research/bert
    * @example
    * const words = await vocabulary.wordPiece(new Blob(["[PAD]\nplay\n##ing\n"]));
@@ -89,14 +89,14 @@ export const vocabulary = {
   },
 
   /**
-   * Read a list of words: a word a line, the first has id 0.
+   * Reads a list of words: one word per line, the first has id 0.
    *
    * @param {Source | readonly string[]} source  as of `safetensors.read`, or the words themselves
-   * @param {{signal?: AbortSignal}} [options]  `signal`: stops the reading
-   * @returns {Promise<Vocabulary>} newly made
-   * @throws {TypeError} if source is none, or a word is no text
-   * @throws {FileError} VOCABULARY_LENGTH, _UTF8, _DUPLICATE (a word twice); or FILE_READ: the source
-   *   did not give its bytes
+   * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
+   * @returns {Promise<Vocabulary>}
+   * @throws {TypeError} if source is not a source, or a word is not a string
+   * @throws {FileError} VOCABULARY_LENGTH, _UTF8, _DUPLICATE (a repeated word); or FILE_READ: the source
+   *   did not return its bytes
    * @see https://nlp.stanford.edu/projects/glove/
    * @example
    * const words = await vocabulary.words(["the", "of"]);
@@ -112,13 +112,13 @@ export const vocabulary = {
   },
 
   /**
-   * Take the vocabulary out of the metadata of a GGUF file.
+   * Reads the vocabulary in the metadata of a GGUF file.
    *
    * @param {ReadonlyMap<string, unknown>} metadata  of `gguf.read`
-   * @returns {Vocabulary} newly made
-   * @throws {TypeError} if metadata is no Map
-   * @throws {FileError} VOCABULARY_MODEL (tokenizer.ggml.model is none that is known here),
-   *   VOCABULARY_METADATA (a list is missing, of another type or length), _DUPLICATE (a token twice)
+   * @returns {Vocabulary}
+   * @throws {TypeError} if metadata is not a Map
+   * @throws {FileError} VOCABULARY_MODEL (unknown tokenizer.ggml.model), VOCABULARY_METADATA (a list is missing
+   *   or has another type or length), _DUPLICATE (a repeated token)
    * @see https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
    * @example
    * const metadata = new Map([["tokenizer.ggml.model", "llama"], ["tokenizer.ggml.tokens", ["▁a", "<0x0A>"]]]);
@@ -136,7 +136,7 @@ export const vocabulary = {
     }
     const tokens = metadata.get("tokenizer.ggml.tokens");
     if (!Array.isArray(tokens) || tokens.some((token) => typeof token !== "string")) {
-      refuse("METADATA", "tokenizer.ggml.tokens must be texts", describe(tokens));
+      refuse("METADATA", "tokenizer.ggml.tokens must be strings", describe(tokens));
     }
     const types = listOf(metadata, "tokenizer.ggml.token_type", "Int32Array", tokens.length);
     const scores = listOf(metadata, "tokenizer.ggml.scores", "Float32Array", tokens.length);
@@ -154,8 +154,8 @@ export const vocabulary = {
 };
 
 /**
- * Tokens by id, and ids by token. A token is bytes: often a word or a part of one, with the space before
- * it, and sometimes a part of a character.
+ * Maps ids to tokens and tokens to ids. A token is a sequence of bytes: often a word or part of one with the preceding
+ * space, sometimes part of a character.
  */
 export class Vocabulary {
   static name = "Vocabulary";
@@ -177,23 +177,23 @@ export class Vocabulary {
     }
     this.#spelling = spelling;
     this.#literal = literal;
-    /** The tokens by id, as the file spells them ("Ġcat", "▁cat", "##ing"); "" for an id without one. @readonly @type {readonly string[]} */
+    /** The tokens by id, in the spelling of the file ("Ġcat", "▁cat", "##ing"); "" for an id without one. @readonly @type {readonly string[]} */
     this.tokens = Object.freeze(tokens);
-    /** How many ids there are. @readonly */
+    /** The number of ids. @readonly */
     this.size = tokens.length;
-    /** The ids of tokens that stand for no text: its beginning, its end, padding. @readonly @type {readonly number[]} */
+    /** The ids of tokens without text, such as beginning, end and padding. @readonly @type {readonly number[]} */
     this.special = Object.freeze([...special].sort((a, b) => a - b));
-    /** What the file rates each token with, if it does: of SentencePiece the logarithm of its probability. @readonly */
+    /** The score of each token, if the file has them: in SentencePiece, its log probability. @readonly */
     this.scores = scores;
     Object.freeze(this);
   }
 
   /**
-   * The bytes that a token stands for. Of a special token those of its name.
+   * Returns the bytes of a token. Those of a special token are its name.
    *
    * @param {number} id
-   * @returns {Uint8Array<ArrayBuffer>} newly made and the caller's own
-   * @throws {TypeError}  if id is no number
+   * @returns {Uint8Array<ArrayBuffer>} a copy
+   * @throws {TypeError}  if id is not a number
    * @throws {RangeError} if there is no such id
    */
   bytes(id) {
@@ -202,11 +202,11 @@ export class Vocabulary {
   }
 
   /**
-   * A token as text: its bytes in UTF-8, and those that are no whole character as <0xE2>.
+   * Returns the text of a token. Bytes that are not part of a complete UTF-8 character become <0xE2>.
    *
    * @param {number} id
    * @returns {string}
-   * @throws {TypeError}  if id is no number
+   * @throws {TypeError}  if id is not a number
    * @throws {RangeError} if there is no such id
    */
   text(id) {
@@ -214,14 +214,15 @@ export class Vocabulary {
   }
 
   /**
-   * The id of the token that is exactly this text, to the last space, or that the file spells so.
+   * Returns the id of the token that is exactly this text, including spaces, or has this spelling in the file.
    *
    * @param {string} text  " cat", "Ġcat" or "##ing"
    * @returns {number | undefined} undefined if there is none
-   * @throws {TypeError} if text is none
+   * @throws {TypeError} if text is not a string
    */
   find(text) {
-    if (typeof text !== "string") throw new TypeError(`text must be a text; got ${describe(text)}`);
+    if (typeof text !== "string")
+      throw new TypeError(`text must be a string; got ${describe(text)}`);
     for (const spelling of spellingsOf(text, this.#spelling)) {
       const id = this.#ids.get(spelling);
       if (id !== undefined) return id;
@@ -231,7 +232,7 @@ export class Vocabulary {
 }
 
 /**
- * A list in the metadata that goes along with the tokens, if it is there.
+ * Reads a metadata list with one number for each token, if there is one.
  * @param {ReadonlyMap<string, unknown>} metadata @param {string} key @param {string} kind
  * @param {number} length
  * @returns {Int32Array | Float32Array | undefined}
@@ -247,21 +248,21 @@ function listOf(metadata, key, kind, length) {
 /** @param {unknown} word @param {number} at */
 function checkedWord(word, at) {
   if (typeof word === "string") return word;
-  throw new TypeError(`source must hold texts; got ${describe(word)} at ${at}`);
+  throw new TypeError(`source must hold strings; got ${describe(word)} at ${at}`);
 }
 
 /** @param {string} text */
 function linesOf(text) {
   const lines = text.split("\n").map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
-  if (lines.at(-1) === "") lines.pop(); // the last line ends, too
-  if (lines.length > MOST_TOKENS) {
-    refuse("LENGTH", `file must have at most ${MOST_TOKENS} lines`, lines.length);
+  if (lines.at(-1) === "") lines.pop(); // the last line may end with a line break
+  if (lines.length > MAX_TOKENS) {
+    refuse("LENGTH", `file must have at most ${MAX_TOKENS} lines`, lines.length);
   }
   return lines;
 }
 
 /**
- * The whole of a file, as text.
+ * Reads a file as text.
  * @param {Source} source @param {{signal?: AbortSignal} | undefined} given @param {string} where
  */
 async function readText(source, given, where) {
@@ -269,7 +270,7 @@ async function readText(source, given, where) {
   const defaults = { signal: undefined };
   const { signal } = readReading(readOptions(given, defaults, where));
   const { size, read } = readable(source);
-  if (size > MOST_BYTES) refuse("LENGTH", `file must be at most ${MOST_BYTES} bytes long`, size);
+  if (size > MAX_BYTES) refuse("LENGTH", `file must be at most ${MAX_BYTES} bytes long`, size);
   signal?.throwIfAborted();
   const bytes = await read(0, size, { signal });
   try {

@@ -1,23 +1,23 @@
 /**
- * Files that came with a model: tokenizer.json and the like.
+ * Files beside the weights of a model, such as tokenizer.json.
  */
 import { once } from "./once.js";
 
 /** @import { Place } from "./place.js" */
 
-const MOST_BYTES = 2 ** 27; // the largest tokenizer.json have some 30 MB
+const MOST_BYTES = 2 ** 27; // the largest tokenizer.json have about 30 MB
 
 /**
  * @typedef {object} Beside
  * @property {string} path
- * @property {(signal?: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>} bytes  in UTF-8, which for most
- *   takes half of what a string does; read once
+ * @property {(signal?: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>} bytes  in UTF-8, which
+ *   usually takes half the memory of a string; read once
  */
 
 /**
- * Files beside a file of weights, by their names.
+ * Finds files beside a weights file by name.
  *
- * @param {Place} place @param {string} weights  their path
+ * @param {Place} place @param {string} weights  the path of the weights file
  * @returns {(name: string) => Beside | undefined} undefined if there is none
  */
 export function filesBeside(place, weights) {
@@ -25,7 +25,7 @@ export function filesBeside(place, weights) {
   /** @type {Map<string, Beside>} */
   const known = new Map();
   return (name) => {
-    // A model in a folder of a repository may share what lies at the top.
+    // A model in a folder of a repository may share files of the top folder.
     const path = [`${folder}${name}`, name].find((each) => place.files.includes(each));
     if (path === undefined) return undefined;
     const read = async (/** @type {AbortSignal} */ signal) =>

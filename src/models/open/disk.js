@@ -1,13 +1,12 @@
 /**
- * Files of the machine, where there is a file system: Node, Deno and Bun.
+ * Reads local files in Node, Deno and Bun.
  */
 import { FileError } from "../../runtime/errors.js";
 
 /** @import { BlobLike } from "../../files/bytes.js" */
 
 /**
- * What of `node:fs/promises` is used; undefined in browsers. Asked of the process and not imported,
- * so that no bundler looks for it.
+ * Returns `node:fs/promises`, or undefined in browsers. It is not imported, so that bundlers do not resolve it.
  * @returns {any}
  */
 function fileSystem() {
@@ -15,15 +14,15 @@ function fileSystem() {
 }
 
 /**
- * The files of a folder, or one file and those beside it.
+ * Lists the files of a folder, or of the folder of a file.
  * @param {string} path
- * @returns {Promise<{folder: string, files: string[], only: string | undefined}>} `only`: the file
- *   that the path is of
- * @throws {FileError} FILE_READ: there is nothing there, or no file system
+ * @returns {Promise<{folder: string, files: string[], only: string | undefined}>} `only`: the name of
+ *   the file if the path is of a file
+ * @throws {FileError} FILE_READ: the path does not exist, or there is no file system
  */
 export async function lookAt(path) {
   const fs = fileSystem();
-  if (!fs) throw unreadable(path, new Error("this host has no files of its own"));
+  if (!fs) throw unreadable(path, new Error("this platform has no file system"));
   try {
     const isFile = (await fs.stat(path)).isFile();
     const cut = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1;
@@ -40,7 +39,7 @@ export async function lookAt(path) {
 }
 
 /**
- * A file as something to slice, like a Blob. Nothing stays open between reads.
+ * Returns a file as an object like a Blob. The file is closed between reads.
  * @param {string} folder @param {string} name
  * @returns {Promise<BlobLike>}
  * @throws {FileError} FILE_READ
@@ -63,7 +62,7 @@ export async function fileOf(folder, name) {
       let at = 0;
       while (at < bytes.length) {
         const { bytesRead } = await file.read(bytes, at, bytes.length - at, begin + at);
-        if (bytesRead === 0) break; // it became shorter: whoever asked counts
+        if (bytesRead === 0) break; // the file became shorter; the caller checks the length
         at += bytesRead;
       }
       return at === bytes.length ? bytes.buffer : bytes.buffer.slice(0, at);

@@ -1,5 +1,5 @@
 /**
- * What there is to find in a table of words.
+ * Explores a table of word embeddings.
  */
 import * as check from "../../runtime/check.js";
 import { Tensor } from "../../runtime/tensor.js";
@@ -10,73 +10,72 @@ import { Tensor } from "../../runtime/tensor.js";
  */
 
 /**
- * A word: its id, or its text to the last space (" cat" is not "cat").
+ * A token: its id, or its exact text (" cat" is not "cat").
  * @typedef {number | string} Token
  */
 
 /**
- * Reads rows [N, D] as they were before a table was rounded.
+ * Reads rows [N, D] of a table before it was quantized.
  * @typedef {(ids: Tensor<Int32Array> | readonly number[]) => Promise<Tensor>} ReadRows
  */
 
 /**
- * What was found beside a word.
- * @typedef {object} Neighbour
- * @property {number} id  its row
- * @property {string} text  of the token; its id where there is no vocabulary
- * @property {number} score  the metric's value
+ * A row that was found.
+ * @typedef {object} Neighbor
+ * @property {number} id  the row
+ * @property {string} text  of the token, or its id if there is no vocabulary
+ * @property {number} score  the value of the metric
  */
 
 /**
- * What to look for.
+ * Options of a search.
  * @typedef {object} SearchOptions
- * @property {number} [k]  how many; default 10
- * @property {"cosine" | "dot" | "euclidean"} [metric]  default `cosine`
+ * @property {number} [k]  the number of results. Default: 10
+ * @property {"cosine" | "dot" | "euclidean"} [metric]  Default: `cosine`
  */
 
 /**
- * How long rows are, and how alike.
+ * The norms of rows, and their mean similarity.
  * @typedef {object} Lengths
  * @property {Tensor} norms  float32 [V]
- * @property {number} mean  of the lengths
- * @property {number} std  divided by V
- * @property {number} min  the shortest
- * @property {number} max  the longest
- * @property {number} median  the middle, or between the two in the middle
+ * @property {number} mean  of the norms
+ * @property {number} std  the standard deviation (divisor V)
+ * @property {number} min  the smallest norm
+ * @property {number} max  the largest norm
+ * @property {number} median  of the norms
  * @property {{counts: Tensor<Int32Array>, edges: Tensor}} histogram  int32 [bins], float32 [bins + 1]
- * @property {Tensor} byRank  float32 [groups]: the mean length of equally many ids, the lowest
- *   first; vocabularies of BPE and lists by frequency begin with what is frequent
- * @property {number} meanCosine  of all pairs of different rows: the anisotropy
+ * @property {Tensor} byRank  float32 [groups]: the mean norm of groups of consecutive ids of equal size, the
+ *   lowest ids first. In vocabularies of BPE and lists by frequency, frequent tokens have low ids
+ * @property {number} meanCosine  the mean cosine of all pairs of different rows: the anisotropy
  */
 
 /**
- * A row that is much longer or shorter than the others.
+ * A row with an unusual norm.
  * @typedef {object} Outlier
- * @property {number} id  its row
+ * @property {number} id  the row
  * @property {string} text  of the token
- * @property {number} norm  its length
- * @property {number} deviations  from the median length, in units of 1.4826 times the median absolute
- *   deviation, which for a normal distribution is its standard deviation
+ * @property {number} norm  of the row
+ * @property {number} deviations  the distance from the median norm, in units of 1.4826 times the median
+ *   absolute deviation, which estimates the standard deviation of a normal distribution
  */
 
-/** Rows that are looked at together. */
+/** The number of rows that are processed together. */
 const TILE = 1024;
 
 /** 1 / the 75 % quantile of the normal distribution. */
 const NORMAL = 1.4826;
 
 /**
- * Look into a table of words: what is near, how long and how alike its rows are, which are double or
- * were never trained.
+ * Explores a table of word embeddings: nearest neighbors, norms, similarities, duplicates and outliers.
  *
- * @param {Phasor} phasor  whose table it is
+ * @param {Phasor} phasor  the instance that owns the table
  * @param {EmbeddingTable | PackedTable} table  in memory: `await model.wordEmbeddings.load()`
  * @param {object} [options]
- * @param {Vocabulary} [options.vocabulary]  gives rows their texts, and texts their rows
- * @param {ReadRows} [options.rows]  the rows as they are in the file, for `exactly`:
+ * @param {Vocabulary} [options.vocabulary]  maps rows to texts and texts to rows
+ * @param {ReadRows} [options.rows]  reads the rows of the file, for `exactly`:
  *   `(ids) => model.wordEmbeddings.rows(ids)`
- * @returns {Explorer} which goes on as long as the table
- * @throws {TypeError} if table is none
+ * @returns {Explorer} usable until the table is disposed
+ * @throws {TypeError} if table is not a table in memory
  * @see Mikolov, Yih, Zweig 2013, Linguistic regularities in continuous space word representations;
  *   Ethayarajh 2019, https://arxiv.org/abs/1909.00512 (anisotropy); Rumbelow and Watkins 2023,
  *   SolidGoldMagikarp (tokens that were never trained)
@@ -93,7 +92,7 @@ export function explore(phasor, table, options) {
 }
 
 /**
- * What can be asked of a table of words. Words are given by their ids or their texts.
+ * Explores a table of word embeddings. Tokens are given by id or text.
  */
 export class Explorer {
   static name = "Explorer";
@@ -162,7 +161,7 @@ export class Explorer {
    *
    * @param {Token} token
    * @param {SearchOptions} [options]
-   * @returns {Neighbour[]} best first
+   * @returns {Neighbor[]} best first
    * @throws {TypeError | RangeError} if there is no such word, or an option is wrong
    */
   nearest(token, options) {
@@ -179,7 +178,7 @@ export class Explorer {
    *
    * @param {Token} token
    * @param {SearchOptions} [options]
-   * @returns {Promise<Neighbour[]>} best first, as `nearest` would find them in the table as it was
+   * @returns {Promise<Neighbor[]>} best first, as `nearest` would find them in the table as it was
    * @throws {TypeError | RangeError} if there is no such word, an option is wrong, or explore was given
    *   no `rows`
    */
@@ -206,7 +205,7 @@ export class Explorer {
    *
    * @param {readonly [a: Token, b: Token, c: Token]} tokens
    * @param {SearchOptions} [options]
-   * @returns {Neighbour[]} best first
+   * @returns {Neighbor[]} best first
    * @throws {TypeError | RangeError} if there is no such word, or an option is wrong
    */
   analogy(tokens, options) {
@@ -346,7 +345,7 @@ export class Explorer {
     return [...groups.values()].filter((group) => group.length > 1);
   }
 
-  /** @param {import("../../index.js").Neighbours} found @returns {Neighbour[]} */
+  /** @param {import("../../index.js").Neighbours} found @returns {Neighbor[]} */
   #found({ ids, scores }) {
     return Array.from(ids.data, (id, i) => ({ id, text: this.text(id), score: scores.data[i] }));
   }

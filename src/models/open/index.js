@@ -1,6 +1,6 @@
 /**
- * phasor/open: the embedding layer of a model, of a hub, an address, a path or a file, without loading
- * the model; and what there is to find in it.
+ * phasor/open: opens the embedding layer of a model from a hub, an address, a path or a file without loading the
+ * model, and explores it.
  */
 import * as check from "../../runtime/check.js";
 import { hub, remote } from "../../files/index.js";
@@ -27,14 +27,15 @@ export { explore } from "./explore.js";
  */
 
 /**
- * How a model is opened.
+ * Options for opening a model.
  * @typedef {object} OpenOptions
- * @property {Phasor} [phasor]  that decodes and keeps tables; by default one of its own for all models
- * @property {string} [file]  which file of weights, where there are several
- * @property {string | Record<string, unknown>} [config]  config.json, where it is not beside the file
- * @property {string} [revision]  of a model on the hub: a branch, a tag or a commit; default "main". It
- *   is looked up once, and everything read of that commit
- * @property {string} [base]  the hub's address; default https://huggingface.co
+ * @property {Phasor} [phasor]  decodes and holds the tables. Default: one instance that all models share
+ * @property {string} [file]  the weights file, if there are several
+ * @property {string | Record<string, unknown>} [config]  the contents of config.json, if it is not beside the
+ *   weights file
+ * @property {string} [revision]  of a model on the hub: a branch, a tag or a commit. Default: "main". It
+ *   is resolved once; all files are read from that commit
+ * @property {string} [base]  the address of the hub. Default: https://huggingface.co
  */
 
 const DEFAULTS = Object.freeze({
@@ -46,28 +47,28 @@ const DEFAULTS = Object.freeze({
   fetch: undefined,
   origins: undefined,
   timeout: undefined,
-  most: undefined,
+  maxBytes: undefined,
   cache: undefined,
   signal: undefined,
 });
 
-/** Started when the first model needs it. @type {Promise<Phasor> | undefined} */
+/** The shared instance, loaded on first use. @type {Promise<Phasor> | undefined} */
 let own;
 
 /**
- * Open a model: read the headers of its file and its configuration, and nothing else.
+ * Opens a model: reads the header of its weights and its configuration only.
  *
  * @param {string | URL | Source | readonly File[] | Record<string, Source>} source  a name on the hub,
  *   "openai-community/gpt2"; an address; a path of a file or folder, in Node, Deno and Bun; a File, Blob
  *   or bytes; several Files, or sources by name, as `{ "model.safetensors": blob, "config.json": blob }`.
  *   Weights may be .safetensors (also in shards), .gguf, .npz or .npy
- * @param {OpenOptions & RemoteOptions} [options]  and those of `remote`: `fetch`, `signal`, `origins`,
- *   `timeout`, `cache`; `signal` ends the opening alone, each reading has one of its own
- * @returns {Promise<OpenModel>} what its files say; no row is read yet
- * @throws {TypeError | RangeError} if source is none of these, or an option is wrong
- * @throws {FileError} OPEN_NO_WEIGHTS: there are no weights in a format that is read here; OPEN_SEVERAL:
- *   `file` must say which; FILE_READ; or of the format, as `safetensors.read` has them
- * @throws {RemoteError} if the hub or the address does not give it
+ * @param {OpenOptions & RemoteOptions} [options]  also those of `remote`: `fetch`, `signal`, `origins`,
+ *   `timeout`, `cache`. `signal` aborts the opening only; each read has a separate signal
+ * @returns {Promise<OpenModel>} the open model; no row has been read yet
+ * @throws {TypeError | RangeError} if source is none of these, or an option is invalid
+ * @throws {FileError} OPEN_NO_WEIGHTS: there are no weights in a supported format; OPEN_SEVERAL: there are
+ *   several weights files, pass `file`; FILE_READ; or a code of the format, as from `safetensors.read`
+ * @throws {RemoteError} if the hub or the address cannot be read
  * @see Hugging Face Hub, https://huggingface.co/docs/hub/api; safetensors; ggml, docs/gguf.md
  * @example
  * const weights = safetensors.write({ "wte.weight": [[1, 2], [3, 4], [5, 6]] });
@@ -90,7 +91,7 @@ export async function open(source, options) {
           revision: found.revision,
           files: found.files,
           open: (path) => found.open(path, { signal }),
-          text: (path, most, own = signal) => found.text(path, { most, signal: own }),
+          text: (path, maxBytes, own = signal) => found.text(path, { maxBytes, signal: own }),
           traffic: () => ({ requests: found.requests, bytesRead: found.bytesRead }),
         };
       },
@@ -103,7 +104,7 @@ export async function open(source, options) {
 }
 
 /**
- * Do what may be stopped until it is done: files that are opened later, when they are needed, are not.
+ * Runs work that the signal aborts until it is complete. Files that are opened later are not affected.
  * @template T
  * @param {AbortSignal | undefined} signal @param {(signal: AbortSignal) => Promise<T>} work
  */
@@ -119,7 +120,7 @@ async function opening(signal, work) {
   }
 }
 
-/** For all who bring none; one that could not be started is asked for again. */
+/** The shared instance; after a failure, the next call loads it again. */
 function started() {
   own ??= load();
   own.catch(() => (own = undefined));
@@ -127,7 +128,7 @@ function started() {
 }
 
 /**
- * A file at an address. What lies beside it is not known; `config` says what its config.json would.
+ * A file at an address. The files beside it are unknown, so its configuration comes from the option `config`.
  * @param {string} url @param {RemoteOptions} options
  * @returns {Promise<Place>}
  */
@@ -150,12 +151,12 @@ async function addressed(url, options) {
     files: [name],
     only: name,
     open,
-    text: async (path, most, signal) => textOf(await open(path), path, most, signal),
+    text: async (path, maxBytes, signal) => textOf(await open(path), path, maxBytes, signal),
     traffic: () => ({ requests: sum("requests"), bytesRead: sum("bytesRead") }),
   };
 }
 
-/** Options that are given: others have defaults of their own. @template {object} T @param {T} options */
+/** The options that are defined; the others keep the defaults of the called function. @template {object} T @param {T} options */
 function defined(options) {
   const entries = Object.entries(options).filter(([, value]) => value !== undefined);
   return /** @type {Partial<T>} */ (Object.fromEntries(entries));

@@ -1,5 +1,5 @@
 /**
- * An open model: what its file holds, which of it is what, and how the model uses it.
+ * An open model: the tensors of its file, their roles, and its configuration.
  */
 import * as check from "../../runtime/check.js";
 import { models } from "../index.js";
@@ -29,14 +29,14 @@ import { readVocabulary } from "./vocabulary.js";
  * @typedef {object} Parts
  * @property {Phasor} phasor
  * @property {Place} place
- * @property {string} path  of the file of weights
+ * @property {string} path  of the weights file
  * @property {Weights} weights
- * @property {unknown} config  that the caller gave
+ * @property {unknown} config  as passed by the caller
  */
 
-const MOST_CONFIG_BYTES = 2 ** 20; // they have some thousand
+const MOST_CONFIG_BYTES = 2 ** 20; // typically a few thousand
 
-/** Roles that are tables of rows, as wide as the model. */
+/** The roles of tables whose rows are as wide as the model. */
 const TABLES = /** @type {const} */ ([
   "wordEmbeddings",
   "positionEmbeddings",
@@ -63,8 +63,8 @@ export async function modelOf(parts) {
 }
 
 /**
- * The tensors that may be the model's tables, with their shapes: of a model in many files, only of
- * those whose names say so, so that no file is opened for nothing.
+ * Describes the tensors that may be tables of the model. In a model of several files these are only tensors with known
+ * names, so that no unneeded file is opened.
  * @param {Weights} weights
  */
 async function likely(weights) {
@@ -74,7 +74,7 @@ async function likely(weights) {
 }
 
 /**
- * What the model's configuration says; a doubtful one is no reason not to open the model.
+ * Reads the model's configuration. An invalid one becomes a warning; the model still opens.
  * @param {Parts} parts
  * @returns {Promise<{description: Description | undefined, warnings: string[]}>}
  */
@@ -100,7 +100,7 @@ async function describe({ place, path, weights, config }) {
 }
 
 /**
- * An open model. Nothing of it is in memory but the header of its file.
+ * An open model. Only the header of its file is in memory.
  */
 export class OpenModel {
   static name = "OpenModel";
@@ -119,33 +119,33 @@ export class OpenModel {
     const beside = filesBeside(parts.place, parts.path);
     this.#beside = beside;
     this.#vocabulary = once((signal) => readVocabulary(parts.weights, beside, signal));
-    /** "owner/name" on a hub; else that of its file or folder. @readonly */
+    /** "owner/name" on a hub, otherwise the name of the file or folder. @readonly */
     this.name = parts.place.name || parts.path;
-    /** The commit on a hub that everything is read of. @readonly */
+    /** The commit on a hub. @readonly */
     this.revision = parts.place.revision;
-    /** Of the file of weights. @readonly */
+    /** The format of the weights file. @readonly */
     this.format = parts.weights.format;
-    /** The file of weights. @readonly */
+    /** The path of the weights file. @readonly */
     this.file = parts.path;
-    /** Of all tensors. @readonly */
+    /** The names of all tensors. @readonly */
     this.names = parts.weights.names;
-    /** Which tensor is what, by its name. @readonly */
+    /** The tensor name of each role. @readonly */
     this.tensorNames = Object.freeze(tensorNames);
-    /** What the model's configuration says, as `models.fromConfig` does. @readonly */
+    /** The model's configuration, as `models.fromConfig` returns it. @readonly */
     this.config = config;
-    /** What the configuration says doubtfully, or wrongly, in words. @readonly */
+    /** Non-fatal problems found in the configuration. @readonly */
     this.warnings = Object.freeze([...warnings]);
     /**
-     * The table of words. Its rows are the tokens', but where several share one (Model2Vec's `mapping`):
-     * there `embed` finds them.
+     * The word embeddings. Row i belongs to token i, except where tokens share rows (Model2Vec's `mapping`): use
+     * `embed` there.
      * @readonly
      */
     this.wordEmbeddings = tables.wordEmbeddings;
-    /** The table of learned positions. @readonly */
+    /** The learned position embeddings. @readonly */
     this.positionEmbeddings = tables.positionEmbeddings;
-    /** The table of segments. @readonly */
+    /** The token type (segment) embeddings. @readonly */
     this.tokenTypeEmbeddings = tables.tokenTypeEmbeddings;
-    /** The output's rows; undefined where they are the table of words itself. @readonly */
+    /** The output projection; undefined where it shares the word embeddings. @readonly */
     this.lmHead = tables.lmHead;
     Object.freeze(this);
   }
@@ -161,7 +161,7 @@ export class OpenModel {
   }
 
   /**
-   * What the file says of one tensor.
+   * Returns the description of one tensor in the file.
    *
    * @param {string} name
    * @returns {Promise<Readonly<TensorInfo>>}
@@ -172,7 +172,7 @@ export class OpenModel {
   }
 
   /**
-   * What the file says of every tensor. Of a model in many files, each is asked for its header.
+   * Returns the description of every tensor. In a model of several files this reads the header of each.
    *
    * @returns {Promise<readonly Readonly<TensorInfo>[]>}
    */
@@ -181,15 +181,15 @@ export class OpenModel {
   }
 
   /**
-   * Read any tensor, or some of its rows.
+   * Reads any tensor, or some of its rows.
    *
-   * Accuracy  what the file has, exactly; F64 and wide integers rounded once
+   * Accuracy  exact; float64 and wide integers are rounded once
    *
    * @param {string} name
    * @param {StoredOptions} [options]
-   * @returns {Promise<Tensor>} float32, the caller's own
+   * @returns {Promise<Tensor>} float32
    * @throws {RangeError} if there is no tensor of this name, or no such rows
-   * @throws {FileError | RemoteError} if the file does not give its bytes
+   * @throws {FileError | RemoteError} if the file cannot be read
    */
   async tensor(name, options) {
     const { phasor, weights } = this.#parts;
@@ -197,13 +197,13 @@ export class OpenModel {
   }
 
   /**
-   * Read the model's vocabulary: of tokenizer.json or vocab.txt beside the weights, or in a GGUF
-   * file. It is read once.
+   * Reads the model's vocabulary from tokenizer.json or vocab.txt beside the weights, or from a GGUF file. It is
+   * read once.
    *
-   * @param {{signal?: AbortSignal}} [options]  `signal`: ends the waiting with its reason, and the
-   *   reading if nobody else waits for it
+   * @param {{signal?: AbortSignal}} [options]  `signal`: stops waiting with its reason, and
+   *   aborts the read if no other caller waits for it
    * @returns {Promise<Vocabulary | undefined>} undefined if there is none
-   * @throws {TypeError} if signal is no AbortSignal
+   * @throws {TypeError} if signal is not an AbortSignal
    * @throws {FileError | RemoteError} if it cannot be read
    */
   async vocabulary(options) {
@@ -213,18 +213,18 @@ export class OpenModel {
   }
 
   /**
-   * Make a tokenizer of what came with the model, to have the ids of a text: tokenizer.json and, if it is
-   * there, tokenizer_config.json beside the weights. They are read once, also for the vocabulary.
+   * Creates a tokenizer from tokenizer.json and, if present, tokenizer_config.json beside the weights. They are read
+   * once, also for the vocabulary.
    *
    * @param {TokenizerClass} Tokenizer  of the optional peer `@huggingface/tokenizers`:
    *   `import { Tokenizer } from "@huggingface/tokenizers"`
    * @param {TokenizerOptions} [options]
-   * @returns {Promise<TokenizerLike | undefined>} as `tokenizers.huggingface` gives it; undefined if there
-   *   is no tokenizer.json
-   * @throws {TypeError} if Tokenizer is no class, what it makes cannot encode and decode, or an option is
-   *   of the wrong kind
-   * @throws {FileError} OPEN_TOKENIZER: the file is no JSON, or Tokenizer does not take it; FILE_READ, ...
-   * @throws {RemoteError} if the hub or the address does not give it
+   * @returns {Promise<TokenizerLike | undefined>} as `tokenizers.huggingface` returns it; undefined if
+   *   there is no tokenizer.json
+   * @throws {TypeError} if Tokenizer is not a class, its instances cannot encode and decode, or an option has
+   *   the wrong type
+   * @throws {FileError} OPEN_TOKENIZER: the file is not JSON, or Tokenizer rejects it; FILE_READ, ...
+   * @throws {RemoteError} if the hub or the address cannot be read
    * @see https://github.com/huggingface/tokenizers.js
    * @example
    * const { Tokenizer } = await import("@huggingface/tokenizers");
@@ -273,9 +273,9 @@ export class OpenModel {
    *
    * @param {TensorInput} ids
    * @param {EmbedOptions} [options]
-   * @returns {Promise<Tensor>} float32, the caller's own
+   * @returns {Promise<Tensor>} float32
    * @throws {RangeError} if the model's rule is not known: it has positions, and no configuration
-   * @throws {FileError} OPEN_MAPPING: a token's row is none; or if the file does not give its bytes
+   * @throws {FileError} OPEN_MAPPING: a token's row is none; or if the file cannot be read
    */
   embed(ids, options) {
     return embed(this, this.#parts.phasor, ids, options);

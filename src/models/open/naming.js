@@ -11,14 +11,13 @@
  * @property {string | undefined} tokenTypeEmbeddings  BERT's token types, [S, D]
  * @property {string | undefined} normWeight  of the LayerNorm right after the sum, [D]
  * @property {string | undefined} normBias
- * @property {string | undefined} lmHead  the output's rows, [V, D], where they are not the table of words
+ * @property {string | undefined} lmHead  the output projection, [V, D], where it does not share the word embeddings
  * @property {string | undefined} bias  T5's relative attention bias of the first layer, [buckets, H]
  */
 
 /**
- * The ends of names, best first; what stands before them (`transformer.`, `model.language_model.`,
- * `bert.`) is the same part of a larger model. A point in front means: the whole name or after a
- * point.
+ * The ends of names, best first. A prefix (`transformer.`, `model.language_model.`, `bert.`) means the same part of a
+ * larger model. A leading dot means: the whole name, or after a dot.
  * @type {Readonly<Record<keyof Roles, readonly string[]>>}
  */
 const ENDS = {
@@ -77,14 +76,14 @@ const ENDS = {
   ],
 };
 
-/** How many axes a tensor of a role has, where they are not two. */
+/** The number of axes of a role's tensor, if not two. */
 const AXES = { normWeight: 1, normBias: 1 };
 
-/** These stand in every layer under the same end; only the model's own counts. */
+/** Layers repeat these names; only the model's own tensors count. */
 const LAYER = /(^|\.)(layers?|h|blocks?|blk)\.\d+\./;
 
 /**
- * Find the tensors of a model's embedding layer by their names.
+ * Finds the tensors of a model's embedding layer by their names.
  *
  * @param {readonly Named[]} tensors
  * @returns {Roles}
@@ -99,13 +98,13 @@ export function tensorNamesOf(tensors) {
   roles.wordEmbeddings ??= onlyTable(tensors);
   const words = tensors.find(({ name }) => name === roles.wordEmbeddings);
   const head = tensors.find(({ name }) => name === roles.lmHead);
-  // An output of other rows than words, a classifier's, is no output head of these.
+  // An output of another shape belongs to a classifier.
   if (head && words && String(head.shape) !== String(words.shape)) roles.lmHead = undefined;
   return roles;
 }
 
 /**
- * Whether a name is that of a tensor which `rolesOf` would take, whatever its shape.
+ * Whether `tensorNamesOf` may select a tensor of this name.
  * @param {string} name
  */
 export function mayBeTable(name) {
@@ -115,7 +114,7 @@ export function mayBeTable(name) {
 
 /**
  * @param {readonly Named[]} tensors @param {readonly string[]} ends @param {number} axes
- * @returns {string | undefined} of several under one end (an encoder's and a decoder's) the shortest
+ * @returns {string | undefined} the shortest, if several have the same end (an encoder's and a decoder's)
  */
 function find(tensors, ends, axes) {
   for (const end of ends) {
@@ -127,13 +126,13 @@ function find(tensors, ends, axes) {
   return undefined;
 }
 
-/** Whether it has so many axes, and before them at most some of size 1. @param {readonly number[]} shape @param {number} axes */
+/** Whether a shape has so many axes, preceded only by axes of size 1. @param {readonly number[]} shape @param {number} axes */
 function hasAxes(shape, axes) {
   const first = shape.length - axes;
   return first >= 0 && shape.slice(0, first).every((size) => size === 1);
 }
 
-/** The table of a file that holds nothing else. @param {readonly Named[]} tensors */
+/** The table of a file with a single table. @param {readonly Named[]} tensors */
 function onlyTable(tensors) {
   const tables = tensors.filter(({ shape }) => shape.length === 2);
   return tables.length === 1 ? tables[0].name : undefined;

@@ -2,8 +2,8 @@ import { Flight } from "../../files/remote/flight.js";
 import { signalOf } from "../../files/remote/settings.js";
 
 /**
- * What is read once for all who ask, also at the same time. Who stops waiting fails alone; the reading
- * is stopped when nobody waits any more, and one that was stopped or failed begins anew for the next.
+ * Reads something once for all callers, including concurrent ones. A caller's signal stops only that caller's wait; the
+ * read is aborted when no caller waits. After a failure or abort, the next call reads again.
  *
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} read

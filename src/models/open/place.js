@@ -1,5 +1,5 @@
 /**
- * Where a model's files are: a hub, a folder, an address, or what the caller holds.
+ * Locates the files of a model: on a hub, in a folder, at an address, or passed by the caller.
  */
 import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
@@ -10,22 +10,22 @@ import { fileOf, lookAt } from "./disk.js";
 
 /**
  * @typedef {object} Place
- * @property {string} name  of the model, for people; "": that of its file of weights
- * @property {string | undefined} revision  the commit, where a hub knows it
- * @property {readonly string[]} files  what is there
- * @property {string | undefined} only  the one that was named
+ * @property {string} name  the display name of the model; "" for that of its weights file
+ * @property {string | undefined} revision  the commit, on a hub
+ * @property {readonly string[]} files  the available files
+ * @property {string | undefined} only  the file that the source names
  * @property {(path: string) => Promise<Source>} open
- * @property {(path: string, most: number, signal?: AbortSignal) => Promise<string>} text  of a file of
- *   at most so many bytes; without a signal, it is read as part of the opening
+ * @property {(path: string, maxBytes: number, signal?: AbortSignal) => Promise<string>} text  reads a file of
+ *   at most so many bytes; without a signal, the signal of the opening applies
  * @property {() => Traffic} traffic
  *
  * @typedef {{requests: number, bytesRead: number}} Traffic  network use so far
  *
  * @typedef {{hub: (name: string) => Promise<Omit<Place, "only">>, address: (url: string) => Promise<Place>}} Network
- *   how names of a hub and addresses are followed
+ *   opens names on a hub and addresses
  */
 
-/** `owner/name`, or a name alone, as hubs have them. */
+/** `owner/name` or `name` on a hub. */
 const HUB_NAME = /^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)?$/;
 const FILE_NAME = /\.(safetensors|gguf|npy|npz|json)$/i;
 
@@ -70,7 +70,7 @@ function inHand(source) {
   const sources = new Map();
   for (const [name, each] of named) {
     if (typeof name !== "string" || sources.has(name)) {
-      const rule = "files with names, each its own";
+      const rule = "files with unique names";
       throw new TypeError(`source must be ${rule}; got ${describe(name)}`);
     }
     bytesOf(each); // or a TypeError
@@ -82,7 +82,7 @@ function inHand(source) {
   return { ...holding(only ?? "", files, open), only };
 }
 
-/** Whether it is an object of names: `{ "model.safetensors": blob }`. @param {unknown} value */
+/** Whether it is an object of files: `{ "model.safetensors": blob }`. @param {unknown} value */
 function isPlain(value) {
   return Object.prototype.toString.call(value) === "[object Object]" && !("slice" in Object(value));
 }
@@ -98,22 +98,22 @@ function holding(name, files, open) {
     revision: undefined,
     files,
     open,
-    text: async (path, most, signal) => textOf(await open(path), path, most, signal),
+    text: async (path, maxBytes, signal) => textOf(await open(path), path, maxBytes, signal),
     traffic: () => ({ requests: 0, bytesRead: 0 }),
   };
 }
 
 /**
- * @param {Source} source @param {string} path @param {number} most @param {AbortSignal} [signal]
+ * @param {Source} source @param {string} path @param {number} maxBytes @param {AbortSignal} [signal]
  * @returns {Promise<string>}
  * @throws {FileError} FILE_TOO_LARGE, FILE_UTF8, FILE_READ
  */
-export async function textOf(source, path, most, signal) {
+export async function textOf(source, path, maxBytes, signal) {
   const bytes = bytesOf(source);
-  if (bytes.size > most) {
+  if (bytes.size > maxBytes) {
     throw new FileError(
       "FILE_TOO_LARGE",
-      `${path} must have at most ${most} bytes; got ${bytes.size}`,
+      `${path} must have at most ${maxBytes} bytes; got ${bytes.size}`,
     );
   }
   const all = await bytes.read(0, bytes.size, { signal });

@@ -1,5 +1,5 @@
 /**
- * The tokenizer that came with a model, in the hands of the library that the caller brings.
+ * Creates the tokenizer of a model with a library that the caller passes.
  */
 import * as check from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
@@ -10,16 +10,16 @@ import { ofHuggingFace } from "../../files/vocabulary/tokenizers.js";
 /** @import {Beside} from "./beside.js" */
 
 /**
- * The class `Tokenizer` of `@huggingface/tokenizers`, or one that is made alike: of what tokenizer.json
- * and tokenizer_config.json hold.
+ * The class `Tokenizer` of `@huggingface/tokenizers`, or one with the same constructor, which takes the contents of
+ * tokenizer.json and tokenizer_config.json.
  * @typedef {new (json: any, config: any) => {encode: Function, decode: Function}} TokenizerClass
  */
 
 /**
  * @typedef {object} TokenizerOptions
- * @property {boolean} [special]  whether the tokens that the model wants round a text ([CLS], [SEP]) are
- *   added, and kept when decoding; default false
- * @property {AbortSignal} [signal]  ends the reading with its reason
+ * @property {boolean} [special]  whether to add the tokens that the model expects around a text ([CLS], [SEP]),
+ *   and to keep them when decoding. Default: false
+ * @property {AbortSignal} [signal]  aborts the read with its reason
  */
 
 /** @type {TokenizerOptions} */
@@ -32,7 +32,7 @@ const OPTIONS = Object.freeze({ special: false, signal: undefined });
  */
 export async function readTokenizer(beside, Tokenizer, options) {
   if (!isClass(Tokenizer)) {
-    const rule = "the class of @huggingface/tokenizers, or one like it";
+    const rule = "a class such as that of @huggingface/tokenizers";
     throw new TypeError(`Tokenizer must be ${rule}; got ${check.describe(Tokenizer)}`);
   }
   const given = check.options(options, OPTIONS, "tokenizer");
@@ -51,14 +51,14 @@ function made(Tokenizer, json, config, path) {
   try {
     return new Tokenizer(json, config);
   } catch (cause) {
-    throw refused(path, "be what Tokenizer takes", cause);
+    throw refused(path, "be valid for Tokenizer", cause);
   }
 }
 
 /** @param {unknown} value */
 function isClass(value) {
   try {
-    Reflect.construct(Object, [], /** @type {any} */ (value)); // runs nothing of it
+    Reflect.construct(Object, [], /** @type {any} */ (value)); // does not run the constructor
     return true;
   } catch {
     return false;

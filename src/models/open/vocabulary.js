@@ -1,5 +1,5 @@
 /**
- * The vocabulary that came with a model.
+ * Reads the vocabulary of a model.
  */
 import { vocabulary } from "../../files/index.js";
 

@@ -1,5 +1,5 @@
 /**
- * The file of a model that holds its weights, whatever its format: the same few questions to all.
+ * The weights file of a model, with one interface for all formats.
  */
 import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
@@ -16,20 +16,20 @@ import { gguf, npy, npz, safetensors } from "../../files/index.js";
 /**
  * @typedef {object} Weights
  * @property {typeof FORMATS[number]} format
- * @property {boolean} isSharded  in several files, each with a header of its own
- * @property {readonly string[]} names  of all tensors
+ * @property {boolean} isSharded  whether the model has several files, each with a header
+ * @property {readonly string[]} names  the names of all tensors
  * @property {(name: string) => Promise<Readonly<TensorInfo>>} info
  * @property {(name: string, options?: StoredOptions) => Promise<Stored>} stored
  * @property {(name: string, use: UseRows, options?: Reading) => Promise<void>} stream
- * @property {ReadonlyMap<string, unknown>} metadata  what the file says beside its tensors
+ * @property {ReadonlyMap<string, unknown>} metadata  of the file
  */
 
 const FORMATS = /** @type {const} */ (["safetensors", "gguf", "npz", "npy"]);
 
-/** Endings of files that hold weights in formats that are not read here. */
+/** Extensions of weights in formats that are not supported. */
 const OTHERS = new Set("bin pt pth ckpt pkl h5 onnx msgpack tflite".split(" "));
 
-/** Files that hold weights, best first; of several that fit, none is taken for the other. */
+/** Patterns of weights files, best first; several matches of one pattern are an error. */
 const CHOICES = [
   /^model\.safetensors$/,
   /^model\.safetensors\.index\.json$/,
@@ -41,19 +41,19 @@ const CHOICES = [
 ];
 
 /**
- * Choose the file and read its header.
+ * Chooses the weights file and reads its header.
  *
  * @param {Place} place
- * @param {string | undefined} wanted  which one, where there are several
+ * @param {string | undefined} wanted  the file, if there are several
  * @param {AbortSignal | undefined} signal
  * @returns {Promise<{path: string, weights: Weights}>}
- * @throws {FileError} OPEN_NO_WEIGHTS, OPEN_SEVERAL, or of the file's format
+ * @throws {FileError} OPEN_NO_WEIGHTS, OPEN_SEVERAL, or a code of the format
  */
 export async function openWeights(place, wanted, signal) {
   const path = wanted ?? place.only ?? choose(place.files);
   if (!place.files.includes(path)) {
-    const got = `${describe(path)}, where there are ${listed(place.files)}`;
-    throw new RangeError(`file must be one of the model's; got ${got}`);
+    const got = `${describe(path)}, not one of ${listed(place.files)}`;
+    throw new RangeError(`file must be a file of the model; got ${got}`);
   }
   return { path, weights: await read(place, path, signal) };
 }
@@ -79,7 +79,7 @@ async function read(place, path, signal) {
   }
 }
 
-/** How files of each format begin. */
+/** The first bytes of each format. */
 const MAGIC = /** @type {const} */ ([
   ["gguf", "GGUF"],
   ["npz", "PK"],
@@ -87,7 +87,7 @@ const MAGIC = /** @type {const} */ ([
 ]);
 
 /**
- * By its name, and by its first bytes where that says nothing.
+ * Determines the format by the name, or else by the first bytes.
  * @param {Source} source @param {string} path
  * @returns {Promise<Weights["format"]>}
  */
@@ -107,7 +107,7 @@ function choose(files) {
     const found = files.filter((file) => pattern.test(file));
     if (found.length === 1) return found[0];
     if (found.length > 1) {
-      const rule = "file must be given where there are several";
+      const rule = "file must be passed to choose one of several";
       throw new FileError("OPEN_SEVERAL", `${rule}; got ${listed(found)}`);
     }
   }

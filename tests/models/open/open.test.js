@@ -301,7 +301,7 @@ describe("open of what is at hand", () => {
   test("asks which file, where there are several", async () => {
     const source = { "a.safetensors": weights, "b.safetensors": weights };
     const message =
-      /^file must be given where there are several; got "a.safetensors", "b.safetensors"$/;
+      /^file must be passed to choose one of several; got "a.safetensors", "b.safetensors"$/;
     await assert.rejects(open(source), fileError("OPEN_SEVERAL", message));
     assert.equal((await open(source, { file: "b.safetensors" })).file, "b.safetensors");
     await assert.rejects(open(source, { file: "c" }), RangeError);

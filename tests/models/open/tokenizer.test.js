@@ -158,8 +158,8 @@ describe("the tokenizer of an open model", () => {
   test("says which file is broken, and how", async () => {
     const cases = /** @type {const} */ ([
       [{ "tokenizer.json": "{]" }, /^tokenizer\.json must be JSON; got "/],
-      [{ "tokenizer.json": "7" }, /^tokenizer\.json must be what Tokenizer takes; got "/],
-      [{ "tokenizer.json": "{}" }, /^tokenizer\.json must be what Tokenizer takes; got ".+model/],
+      [{ "tokenizer.json": "7" }, /^tokenizer\.json must be valid for Tokenizer; got "/],
+      [{ "tokenizer.json": "{}" }, /^tokenizer\.json must be valid for Tokenizer; got ".+model/],
       [
         { "tokenizer.json": bert, "tokenizer_config.json": "<html>" },
         /^tokenizer_config\.json must be JSON; got "/,
