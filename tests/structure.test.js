@@ -189,7 +189,7 @@ test("structure: no function has more than 80 lines of code", () => {
   assert.deepEqual(long, []);
 });
 
-test("structure: results use no mathematics that differs between engines (D1)", () => {
+test("structure: results use no mathematics that differs between engines", () => {
   // Math.sqrt, rounding and comparisons are exact; sines, logarithms and powers are each engine's own.
   const own =
     /Math\.(a?(sin|cos|tan)h?|atan2|cbrt|exp|expm1|hypot|log|log10|log1p|log2|pow|random)\b/;

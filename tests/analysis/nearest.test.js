@@ -62,7 +62,7 @@ describe("nearest against NumPy", () => {
 });
 
 describe("nearest", () => {
-  test("N10: nearest is sorting everything, over many tiles and queries, with equal rows", () => {
+  test("nearest is sorting everything, over many tiles and queries, with equal rows", () => {
     for (const [V, D, Q] of [
       [1, 1, 1],
       [900, 300, 4], // vectors in tiles
@@ -132,7 +132,7 @@ describe("nearest", () => {
     assert.deepEqual(nearest({ data: [], shape: [0, 1] }, [1]).ids.shape, [0]);
   });
 
-  test("N10: nearest puts rows of NaN last and gives rows of zeros cosine 0", () => {
+  test("nearest puts rows of NaN last and gives rows of zeros cosine 0", () => {
     const table = [
       [NaN, 1],
       [0, 0],

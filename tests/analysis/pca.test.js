@@ -82,7 +82,7 @@ describe("pca", () => {
     [9000, 9], // rows in tiles
     [40, 3000], // columns in tiles
   ]) {
-    test(`N11: pca of ${N} x ${D} has the variances and directions that Jacobi's rotations find`, () => {
+    test(`pca of ${N} x ${D} has the variances and directions that Jacobi's rotations find`, () => {
       const x = stretched(N, D, 3);
       const k = Math.min(N - 1, D);
       const got = pca(x, { components: k });

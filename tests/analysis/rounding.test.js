@@ -109,7 +109,7 @@ describe("rounding.report", () => {
     });
   }
 
-  test("rounding.report has the catalogue's largest errors at head width 128", () => {
+  test("rounding.report has the reference errors at head width 128", () => {
     const at = [4095, 32767, 131071, 1048575];
     const wanted = /** @type {const} */ ([
       [1e4, "float32", [1.4e-4, 1.7e-3, 4.2e-3, 2.5e-2]],

@@ -48,7 +48,7 @@ describe("similarity against other implementations", () => {
 });
 
 describe("similarity", () => {
-  test("N9: similarity is the definition in double, rounded once, at every width and tile", () => {
+  test("similarity is the definition in double, rounded once, at every width and tile", () => {
     for (const [N, M, D] of [
       [1, 1, 1],
       [3, 2, 7],

@@ -11,13 +11,13 @@ import { noise, numbers } from "../reference/samples.js";
 
 const { attention, rope, sinusoidal } = phasor;
 
-/** Of a weight, relative: two float32 roundings (N2's softmax asks for 1e-6). */
+/** Of a weight, relative: two float32 roundings (guide Accuracy, #softmax). */
 const SOFTMAX = 1.2e-7;
 
 /** Of a logit, in units of the largest product or logit: the product's rounding and the bias's. */
 const LOGIT = 2 * 2 ** -24;
 
-/** N5: of a turned row, in units of its length. */
+/** Of a rotated row, in units of its length (guide Accuracy, #rotation). */
 const TURN = 1.7e-7;
 
 /** The rounding of a stored value. */
@@ -251,7 +251,7 @@ describe("attention.scaledDotProduct and the order of tokens", () => {
     const [q, k, v] = [5, 6, 7].map((seed) => random([2, 6, 16], seed));
     const at = (/** @type {number} */ offset) =>
       attention.scaledDotProduct({ q, k, v }, { rope: rope.table(6, 16, { offset }) });
-    // N5's logits, 1e-6 |q| |k| / sqrt(D) with lengths up to 4, and a softmax of them
+    // logits of rotated vectors, 1e-6 |q| |k| / sqrt(D) with lengths up to 4, and a softmax of them
     assert.ok(distance(at(0).weights, at(1000).weights) <= 1e-5);
     assert.ok(distance(at(0).weights, attention.scaledDotProduct({ q, k, v }).weights) > 0.01);
   });
@@ -617,7 +617,7 @@ describe("attention.scaledDotProduct", () => {
 });
 
 describe("attention.softmax", () => {
-  test("N2: attention.softmax is within 1.2e-7, relative, of the exact one, and rows sum to 1 so", (t) => {
+  test("attention.softmax is within 1.2e-7, relative, of the exact one, and rows sum to 1 so", (t) => {
     const [rows, N] = [64, 300];
     let worst = 0;
     let sums = 0;
@@ -638,8 +638,8 @@ describe("attention.softmax", () => {
     t.diagnostic(
       `worst relative error ${worst.toExponential(2)}, of a sum ${sums.toExponential(2)}`,
     );
-    assert.ok(worst <= SOFTMAX); // N2 asks for 1e-6
-    assert.ok(sums <= 1.2e-7); // N2 asks for 1e-6
+    assert.ok(worst <= SOFTMAX);
+    assert.ok(sums <= 1.2e-7);
   });
 
   test("attention.softmax does not change when a number is added to a row, nor overflow", () => {

@@ -269,7 +269,7 @@ describe("gradient of a bag", () => {
   for (const mode of MODES) {
     for (const padding of [-1, 1]) {
       const named = padding < 0 ? "" : " with padding";
-      test(`N12: gradient of ${mode}${named} agrees with finite differences, relative 1e-6`, () => {
+      test(`gradient of ${mode}${named} agrees with finite differences, relative 1e-6`, () => {
         const options = padding < 0 ? {} : { paddingIdx: padding };
         const { weights, table } = known(V, D, options);
         const words = embeddingBag.create(table, { mode, offsetsForm: "csr" });
@@ -283,14 +283,14 @@ describe("gradient of a bag", () => {
           );
           const gradOut = given(Float32Array.from(pooled(weights), Math.cos), B, D);
           const got = words.gradient(ids, gradOut, { offsets: starts, perSampleWeights });
-          // N12; a difference is itself off by 1e-10
+          // 1e-6, and a difference is itself off by 1e-10
           want.forEach((x, k) => near([got.data[k]], [x], 1e-6 * Math.abs(x) + 1e-9));
         }
       });
     }
   }
 
-  test("N12: perSampleGradient agrees with finite differences, relative 1e-6; padding gets 0", () => {
+  test("perSampleGradient agrees with finite differences, relative 1e-6; padding gets 0", () => {
     const { weights, table } = known(V, D, { paddingIdx: 1 });
     const sum = embeddingBag.create(table, { mode: "sum", offsetsForm: "csr" });
     const at = noise(8, 84);

@@ -10,7 +10,7 @@ import { floats, noise, numbers } from "../reference/samples.js";
 
 const { normalize } = phasor;
 
-/** N9: what one rounding of a double leaves. */
+/** What one rounding of a double leaves. */
 const HALF = 0.501 * 2 ** -23;
 
 /** @param {Tensor} got @param {Stored} want @param {(k: number) => number} bound */
@@ -79,7 +79,7 @@ describe("normalize against PyTorch and Hugging Face", () => {
   }
 });
 
-describe("normalize, N9: accumulated in double, rounded once", () => {
+describe("normalize: accumulated in double, rounded once", () => {
   for (const [D, middle, spread] of [
     [1, 3, 1],
     [2, 0, 1],

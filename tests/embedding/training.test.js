@@ -293,7 +293,7 @@ describe("gradient", () => {
     });
   }
 
-  test("N12: gradient agrees with finite differences of a loss, relative 1e-6", () => {
+  test("gradient agrees with finite differences of a loss, relative 1e-6", () => {
     const [V, D] = [6, 5];
     const { weights, table } = known(V, D);
     const ids = [3, 1, 3, 3, 0, 5];
@@ -306,7 +306,7 @@ describe("gradient", () => {
       );
       const gradOut = given(Float32Array.from(out, Math.cos), ids.length, D);
       const got = table.gradient(ids, gradOut, { scale });
-      // N12; a difference is itself off by 1e-10
+      // 1e-6, and a difference is itself off by 1e-10
       want.forEach((x, k) => near([got.data[k]], [x], 1e-6 * Math.abs(x) + 1e-9));
       const rounded = table.gradient(ids, gradOut, { scale, scaleDtype: "bfloat16" });
       assert.equal(

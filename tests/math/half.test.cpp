@@ -25,7 +25,7 @@ double value_f16(std::uint32_t bits) {
 
 }  // namespace
 
-TEST_CASE("N8: half: all 65,536 patterns of both formats come back as they were") {
+TEST_CASE("half: all 65,536 patterns of both formats come back as they were") {
   int wrong = 0;
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto pattern = static_cast<std::uint16_t>(bits);
@@ -44,7 +44,7 @@ TEST_CASE("N8: half: all 65,536 patterns of both formats come back as they were"
   CHECK(wrong == 0);
 }
 
-TEST_CASE("N8: half: between two neighbors the nearer is taken, and the even one half way") {
+TEST_CASE("half: between two neighbors the nearer is taken, and the even one half way") {
   int wrong = 0;
   for (std::uint32_t bits = 0; bits < 0x7bff; ++bits) {  // up to the largest finite float16
     const auto low = static_cast<std::uint16_t>(bits);

@@ -248,7 +248,7 @@ TEST_CASE("to_float rounds a double-double once") {
 
 #if !defined(__EMSCRIPTEN__)
 
-TEST_CASE("N1: sin_cos is within 0.51 ULP of quad precision for all |angle| <= 2^31") {
+TEST_CASE("sin_cos is within 0.51 ULP of quad precision for all |angle| <= 2^31") {
   const bool sweep = std::getenv("PHASOR_SWEEP") != nullptr;
   const std::vector<float> angles = all_sizes(sweep ? 60000 : 60);
   std::vector<float> s(angles.size()), c(angles.size());
@@ -259,11 +259,11 @@ TEST_CASE("N1: sin_cos is within 0.51 ULP of quad precision for all |angle| <= 2
     sincosq(static_cast<__float128>(angles[i]), &sine, &cosine);
     worst = std::max({worst, ulps(s[i], sine), ulps(c[i], cosine)});
   }
-  MESSAGE("N1 worst ULP " << worst << " over " << angles.size() << " angles");
+  MESSAGE("worst ULP " << worst << " over " << angles.size() << " angles");
   CHECK(worst <= 0.51);
 }
 
-TEST_CASE("N3: frequencies are correctly rounded, and known to 84 bits") {
+TEST_CASE("frequencies are correctly rounded, and known to 84 bits") {
   for (const double base : {1.0, 100.0, 10000.0, 500000.0, 1e6, 1e10}) {
     for (const std::size_t P : {1u, 32u, 48u, 64u, 384u, 4096u}) {
       const double n = static_cast<double>(P);
@@ -285,7 +285,7 @@ TEST_CASE("N3: frequencies are correctly rounded, and known to 84 bits") {
   }
 }
 
-TEST_CASE("N4: tables are within 0.501 ULP up to 2^20 and 2.99e-8 up to 2^31") {
+TEST_CASE("rows are within 0.501 ULP up to 2^20 and 2.99e-8 up to 2^31") {
   const bool sweep = std::getenv("PHASOR_SWEEP") != nullptr;
   const std::size_t T = sweep ? 20000 : 100;
   double worst = 0, worst_far = 0;
@@ -324,13 +324,13 @@ TEST_CASE("N4: tables are within 0.501 ULP up to 2^20 and 2.99e-8 up to 2^31") {
       }
     }
   }
-  MESSAGE("N4 worst ULP " << worst << ", beyond 2^20 absolute " << worst_far << "; " << misrounded
-                          << " of " << values << " not correctly rounded");
+  MESSAGE("worst ULP " << worst << ", beyond 2^20 absolute " << worst_far << "; " << misrounded
+                       << " of " << values << " not correctly rounded");
   CHECK(worst <= 0.501);
   CHECK(worst_far <= 2.99e-8);
 }
 
-TEST_CASE("N4: given frequencies, negative ones and zero too, keep 0.501 ULP") {
+TEST_CASE("rows: given frequencies, negative ones and zero too, keep 0.501 ULP") {
   const std::vector<double> theta{1, 1 / 3.0, -0.1, 0, 1e-4, 355.0 / 2147483648.0};
   const std::size_t P = theta.size();
   std::vector<double> workspace(phase::workspace_size(P, true));
@@ -352,7 +352,7 @@ TEST_CASE("N4: given frequencies, negative ones and zero too, keep 0.501 ULP") {
   CHECK(most <= 0.501);
 }
 
-TEST_CASE("N4: the rest of a given frequency counts beyond 2^20 alone, SIMD as the scalar") {
+TEST_CASE("rows: the rest of a given frequency counts beyond 2^20 alone, SIMD as the scalar") {
   const std::vector<double> theta{1 / 3.0, -0.1, 1e-4}, rest{1e-17, -3e-18, 5e-21}, none(3);
   const auto rows = [&](const std::vector<double>& positions, const std::vector<double>& rests,
                         auto&& kernel) {
@@ -378,7 +378,7 @@ TEST_CASE("N4: the rest of a given frequency counts beyond 2^20 alone, SIMD as t
   }
 }
 
-TEST_CASE("N4: sines of whole multiples nearest to pi keep 0.501 ULP") {
+TEST_CASE("rows: sines of whole multiples nearest to pi keep 0.501 ULP") {
   // Numerators of the convergents of pi: |sin(p)| falls to 1e-6, where an angle addition alone
   // would show its rounding.
   Spectrum s(10000, 4, 4);
@@ -390,7 +390,7 @@ TEST_CASE("N4: sines of whole multiples nearest to pi keep 0.501 ULP") {
   }
 }
 
-TEST_CASE("N4 torch: within 0.51 ULP of the sine of the float32 angle") {
+TEST_CASE("rows with torch precision are within 0.51 ULP of the sine of the float32 angle") {
   for (const auto precision : {Precision::kTorchExp, Precision::kTorchPow}) {
     Spectrum s(10000, 32, 32, precision, false);
     const std::vector<double> positions = range(0, 200, 5011);

@@ -315,7 +315,7 @@ describe("pipeline, the models' own ways", () => {
   });
 
   test("inputEmbeddings.gemma multiplies by sqrt(D) as bfloat16 has it", () => {
-    // CATALOGUE's values; between two bfloat16, 8 bits apart
+    // Gemma's normalizers; between two bfloat16, 8 bits apart
     for (const [width, scale] of [
       [3072, 55.5],
       [2048, 45.25],

@@ -16,7 +16,7 @@ const LAYOUTS = /** @type {const} */ (["interleaved", "halves", "flipped"]);
 const known = cases("sinusoidal", 35);
 
 /**
- * N4: within 0.501 ULP where |position| <= 2^20, zeros included, and 2.99e-8 up to 2^31.
+ * The guide Accuracy, #tables and #far-tables: within 0.501 ULP where |position| <= 2^20, zeros included, and 2.99e-8 up to 2^31.
  * @param {ArrayLike<number>} got @param {ArrayLike<number>} want
  * @param {ArrayLike<number>} positions  of each row
  */
@@ -170,7 +170,7 @@ describe("sinusoidal.table, the values", () => {
     assert.equal(last.at(0, 31), Math.fround(Math.sin(1e-4))); // the last frequency is 1 / base
   });
 
-  test("sinusoidal.table keeps N4 at fractional, negative and far positions", () => {
+  test("sinusoidal.table keeps its bounds at fractional, negative and far positions", () => {
     const positions = Float64Array.from({ length: 120 }, (_, k) => {
       const size = 2 ** ((k / 120) * 31);
       return (k % 2 === 0 ? 1 : -1) * (k % 3 === 0 ? Math.round(size) : size);
@@ -182,7 +182,7 @@ describe("sinusoidal.table, the values", () => {
     }
   });
 
-  test("sinusoidal.table keeps N4 next to the zeros of sine and cosine", () => {
+  test("sinusoidal.table keeps its bounds next to the zeros of sine and cosine", () => {
     // Numerators of the fractions that approach pi and pi/2 best: sin or cos is 1e-3 ... 1e-6.
     const near = [3, 11, 22, 333, 344, 355, 710, 51819, 52174, 103993, 104348, 208341, 312689];
     const positions = Float64Array.from([...near, 521030, 573204, 833719, 1042060], (p, k) => {
@@ -722,7 +722,7 @@ describe("sinusoidal.table, the ways of asking", () => {
     }
   });
 
-  test("sinusoidal.table keeps N4 at a width beyond a tile", () => {
+  test("sinusoidal.table keeps its bounds at a width beyond a tile", () => {
     const width = 70000;
     const positions = [0, 1, 77, 100000];
     const data = floats(sinusoidal.table(positions, width));

@@ -51,7 +51,7 @@ TEST_CASE("alibi.slopes: the same bits natively and in wasm") {
 }
 
 #if !defined(__EMSCRIPTEN__)
-TEST_CASE("N7: alibi.slopes are correctly rounded for any number of heads") {
+TEST_CASE("alibi.slopes are correctly rounded for any number of heads") {
   int wrong = 0;
   for (const double most : {8.0, 16.0, 7.7, 0.1, 126.0}) {
     for (std::size_t H : {1u, 3u, 5u, 12u, 100u, 1023u, 4096u, 5000u}) {

@@ -75,7 +75,7 @@ describe("alibi against other programs", () => {
 });
 
 describe("alibi.slopes", () => {
-  test("N7: alibi.slopes are correctly rounded for any number of heads", () => {
+  test("alibi.slopes are correctly rounded for any number of heads", () => {
     for (const heads of [1, 2, 3, 5, 7, 12, 20, 40, 56, 71, 112, 128, 1000, 3000]) {
       for (const biasMax of [8, 16]) {
         const want = exactSlopes(heads, biasMax);

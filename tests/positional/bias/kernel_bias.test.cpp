@@ -67,7 +67,7 @@ TEST_CASE("kernelBias.kerple: whole powers are exact, and zero distance costs no
   CHECK(kerple({1}, {1}, 0, 2, Kernel::kWeight, true)[1] == 1.0f);
 }
 
-TEST_CASE("kernelBias.sandwich: the catalogue's values, 4 heads, width 8") {
+TEST_CASE("kernelBias.sandwich: reference values, 4 heads, width 8") {
   const std::vector<float> got = sandwich(-1, 3, 4, 8, true);
   const double want[] = {-0.00252317, -0.00126158, -0.00084106, -0.00063079};
   for (std::size_t h = 0; h < 4; ++h) {

@@ -100,7 +100,7 @@ describe("kernelBias.kerple", () => {
 });
 
 describe("kernelBias.sandwich", () => {
-  test("kernelBias.sandwich has the catalogue's values: width 8, 4 heads", () => {
+  test("kernelBias.sandwich has the reference values: width 8, 4 heads", () => {
     const got = kernelBias.sandwich(4, 1, { keys: 9, dim: 8 });
     [-0.00252317, -0.00126158, -0.00084106, -0.00063079].forEach((want, h) => {
       assert.ok(Math.abs(Number(got.at(h, 0, 7)) - want) <= 5e-9); // its last digit

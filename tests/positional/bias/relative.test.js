@@ -32,7 +32,7 @@ const same = (a, b) =>
   Buffer.compare(new Uint8Array(a.buffer), new Uint8Array(b.buffer, 0, b.byteLength)) === 0;
 
 describe("relative.debertaBuckets", () => {
-  test("relative.debertaBuckets gives the catalogue's values for 256 buckets, 512 positions", () => {
+  test("relative.debertaBuckets gives the reference values for 256 buckets, 512 positions", () => {
     const got = bucketsTo(600, {});
     for (const [bucket, first] of [
       [128, 128],
@@ -57,7 +57,7 @@ describe("relative.debertaBuckets", () => {
     [2, 3],
   ]) {
     test(`relative.debertaBuckets decides every distance within 2^20 as whole numbers do: ${buckets}, ${maxDistance}`, () => {
-      const far = 2 ** 20; // N7
+      const far = 2 ** 20; // guide Accuracy, #buckets
       const want = reference.buckets(buckets, maxDistance, far);
       assert.ok(same(bucketsTo(far, { buckets, maxDistance, beyond: "grow" }), want));
       const clamped = want.map((_, r) => want[Math.min(r, maxDistance - 1)]);

@@ -63,7 +63,7 @@ describe("t5Bias against Hugging Face", () => {
 });
 
 describe("t5Bias.bucket", () => {
-  test("t5Bias.bucket begins its buckets where the catalogue says", () => {
+  test("t5Bias.bucket begins its buckets at the reference distances", () => {
     const distances = Array.from({ length: 2000 }, (_, n) => -n);
     for (const precision of /** @type {const} */ (["exact", "torch"])) {
       for (const [preset, exactOnes, firsts] of /** @type {const} */ ([
@@ -83,7 +83,7 @@ describe("t5Bias.bucket", () => {
     }
   });
 
-  test("t5Bias.bucket gives the catalogue's spot values", () => {
+  test("t5Bias.bucket gives the reference values", () => {
     const relative = [-3, -1, 0, 1, 3, 8, 16, 128, 1000];
     assert.deepEqual(numbers(t5Bias.bucket(relative)), [3, 1, 0, 17, 19, 24, 26, 31, 31]);
   });
@@ -95,7 +95,7 @@ describe("t5Bias.bucket", () => {
     }
   });
 
-  test("N7: t5Bias.bucket is exact in whole numbers at every distance up to 2^20", () => {
+  test("t5Bias.bucket is exact in whole numbers at every distance up to 2^20", () => {
     const distances = Int32Array.from({ length: 2 ** 20 + 1 }, (_, n) => -n);
     for (const [buckets, maxDistance] of [
       [32, 128],

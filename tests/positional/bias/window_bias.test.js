@@ -27,7 +27,7 @@ const SIZES = /** @type {const} */ ([
 ]);
 
 describe("windowBias.index and windowBias.bias", () => {
-  test("windowBias.index gives the catalogue's 2 x 2 window, and BEiT's rows around it", () => {
+  test("windowBias.index gives the reference 2 x 2 window, and BEiT's rows around it", () => {
     const swin = [
       [4, 3, 1, 0],
       [5, 4, 2, 1],

@@ -13,10 +13,10 @@ const { axialRope, rope } = phasor;
 
 const PARTS = /** @type {const} */ (["cos", "sin"]);
 
-/** N5: the error of a turned pair, in units of its length. */
+/** The error of a rotated pair, in units of its length (guide Accuracy, #rotation). */
 const TURN = 1.7e-7;
 
-/** N4, and what the reference errs in double: 2^-50 of angles up to some 100. */
+/** A table's error (guide Accuracy, #far-tables), and what the reference errs in double: 2^-50 of angles up to some 100. */
 const NEAR = 2.99e-8 + 1e-13;
 
 /** @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
@@ -49,7 +49,7 @@ describe("axialRope.table against Hugging Face", () => {
           const want = outputs[`${name}_out`];
           const got = rope.apply(x, table, { layout: table.layout, axis: -3 });
           assert.deepEqual(got.shape, want.shape);
-          // Both sides turn as N5 allows; the program's sines are an ULP off in two components. Its
+          // Both sides are off by TURN; the program's sines are an ULP off in two components. Its
           // angles, up to 5, had two roundings, which exact ones lack.
           const bound = 2 * TURN + 2 * 2 ** -24 + 5 * 2 ** -23;
           for (let row = 0; row < x.data.length; row += dim) {
@@ -104,7 +104,7 @@ describe("axialRope.presets against their sources", () => {
     for (const preset of Object.values(axialRope.presets)) assert.ok(Object.isFrozen(preset));
   });
 
-  test("axialRope.presets put the published numbers in the catalogue's columns", () => {
+  test("axialRope.presets put the published numbers in their columns", () => {
     // DINOv3, D = 8: patch centres of 2 rows are -1/2 and 1/2, periods 1 and 10
     const dino = axialRope.table([2, 1], 8, axialRope.presets.dinov3_vit);
     assertAngles(dino, [-Math.PI, -Math.PI / 10, 0, 0, Math.PI, Math.PI / 10, 0, 0]);
@@ -232,7 +232,7 @@ describe("axialRope.table", () => {
           [3, 3],
         ]) {
           const got = score([y, x], [y + down, x + right]);
-          assert.ok(Math.abs(got - want) <= 1e-6 * size, name); // N5
+          assert.ok(Math.abs(got - want) <= 1e-6 * size, name); // guide Accuracy, #distance
         }
       }
       for (const { row, turned } of [q, k]) {

@@ -10,7 +10,7 @@ const { mrope, rope } = phasor;
 
 const PARTS = /** @type {const} */ (["cos", "sin"]);
 
-/** N5: the error of a turned pair, in units of its length. */
+/** The error of a rotated pair, in units of its length (guide Accuracy, #rotation). */
 const TURN = 1.7e-7;
 
 /** Positions [3, T] of a text, an image and a text. */
@@ -36,7 +36,7 @@ describe("mrope.table against Hugging Face", () => {
           const want = outputs[`${name}_out${precision === "exact" ? "_f64" : ""}`];
           const got = rope.apply(x, table, { layout: "halves" });
           assert.deepEqual(got.shape, want.shape);
-          // exact: N5, and half an ULP of the stored value. torch: both sides turn as N5 allows,
+          // exact: TURN, and half an ULP of the stored value. torch: both sides are off by TURN,
           // the program's sines are an ULP off in two components, and a frequency may be its
           // neighbour, 2^-23 of the angle.
           const bound =

@@ -14,7 +14,7 @@ const { rope } = phasor;
 
 const LAYOUTS = /** @type {const} */ (["interleaved", "halves"]);
 
-/** N5: the error of a turned pair, in units of its length. */
+/** The error of a rotated pair, in units of its length (guide Accuracy, #rotation). */
 const TURN = 1.7e-7;
 
 /** @param {{rope_type?: string}} params */
@@ -76,7 +76,7 @@ describe("rope.frequencies and rope.table against Hugging Face", () => {
         assert.deepEqual(table[part].shape, [positions.length, P]);
         assert.deepEqual(table[part].data, half(outputs[`${part}_exact`]));
         for (const [k, value] of table[part].data.entries()) {
-          // N4
+          // guide Accuracy, #tables and #far-tables
           const near = Math.abs(positions[Math.floor(k / P)]) <= 2 ** 20;
           const want = exact[part][k];
           if (near) assert.ok(ulps(Number(value), want) <= 0.501);
@@ -155,7 +155,7 @@ describe("rope.apply against other programs", () => {
       rope.table(positions, dim, { ...given, precision: "torch" }),
       options,
     );
-    // Both sides make the error N5 allows, and the program's own sines are an ULP off, 2^-24 of each
+    // Both sides are off by TURN, and the program's own sines are an ULP off, 2^-24 of each
     // of two components.
     const bound = size * (2 * TURN + 2 * 2 ** -24);
     assertTurned(x, turned, library, dim, options.layout, bound);
@@ -179,7 +179,7 @@ describe("rope.apply against other programs", () => {
     });
   }
 
-  test("rope.apply gives the catalogue's values: width 8, position 3, x = 1 .. 8", () => {
+  test("rope.apply gives the reference values: width 8, position 3, x = 1 .. 8", () => {
     const x = [[1, 2, 3, 4, 5, 6, 7, 8]];
     const want = {
       halves: [-1.695593, 0.137552, 2.788682, 3.975982, -4.808842, 6.323059, 7.086837, 8.011964],
@@ -191,7 +191,7 @@ describe("rope.apply against other programs", () => {
       const [got] = rope.apply(x, rope.table([3], 8), { layout });
       for (const [i, [a, b]] of reference.pairs(8, layout).entries()) {
         for (const d of [a, b]) {
-          // half a unit of the last digit printed, and N5
+          // half a unit of the last digit printed, and TURN
           const tolerance = 5e-7 + TURN * lengthOfPair(x[0], a, b);
           assert.ok(Math.abs(Number(got.data[d]) - want[layout][d]) <= tolerance, `pair ${i}`);
         }
@@ -347,7 +347,7 @@ describe("rope.apply, the laws", () => {
   const positions = Float64Array.from({ length: T }, (_, t) => (t - 7) * 2 ** (t / 2.1));
 
   for (const layout of LAYOUTS) {
-    test(`N5: rope.apply keeps within 1.7e-7 of a pair, against the formula in double, layout ${layout}`, () => {
+    test(`rope.apply keeps within 1.7e-7 of a pair, against the formula in double, layout ${layout}`, () => {
       const x = random([T, dim], 3);
       const exact = reference.table(positions, dim);
       for (const inverse of [false, true]) {
@@ -407,14 +407,14 @@ describe("rope.apply, the laws", () => {
         const want = score(distance, 0);
         for (const n of [1, 7, -100, 1000.25, 32768, 1000000, -1048000]) {
           const got = score(n + distance, n);
-          assert.ok(Math.abs(got - want) <= 1e-6 * scale, `m - n = ${distance}, n = ${n}`); // N5
+          assert.ok(Math.abs(got - want) <= 1e-6 * scale, `m - n = ${distance}, n = ${n}`); // guide Accuracy, #distance
         }
       }
     });
   }
 
   test("rope.apply layouts differ by a permutation of the columns alone", () => {
-    // halves[i] = interleaved[2i], halves[i + R/2] = interleaved[2i + 1] (catalogue, section 0)
+    // halves[i] = interleaved[2i], halves[i + R/2] = interleaved[2i + 1]
     const permute = (/** @type {Tensor} */ x) => {
       const out = new Float32Array(x.size);
       for (let t = 0; t < T; ++t) {

@@ -128,8 +128,7 @@ std::vector<Configuration> configurations(std::size_t P) {
 
 #if !defined(__EMSCRIPTEN__)
 
-TEST_CASE(
-    "N6: rope.scaled_frequencies keep 2^-80 of the formula, and the double alone 4e-16 a token") {
+TEST_CASE("rope.scaled_frequencies keep 2^-80 of the formula, and the double alone 4e-16 a token") {
   // A table row at 2^31 needs 2^-65: what 2.99e-8 leaves beside float32's rounding, 2^-25. Where
   // the double alone counts, up to 2^20, it moves an angle by 4.2e-10.
   double worst = 0, worst_double = 0;
@@ -175,7 +174,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("rope.yarn_range gives the catalogue's") {
+TEST_CASE("rope.yarn_range gives the ranges of published models") {
   const auto near = [](rope::Range got, double low, double high) {
     CHECK(got.low == doctest::Approx(low).epsilon(1e-6));
     CHECK(got.high == doctest::Approx(high).epsilon(1e-6));
@@ -197,7 +196,7 @@ TEST_CASE("rope.yarn_range is never empty") {
   CHECK(high - low == doctest::Approx(0.001));
 }
 
-TEST_CASE("rope.scaled_frequencies gives the factors of the catalogue") {
+TEST_CASE("rope.scaled_frequencies gives the factors of published models") {
   const auto yarn = [](double s, double m, double all, double given) {
     return scaled(Scaling::kYarn, {0, s, 4096, 32, 1, 1, m, all, given}, 10000, 32).factors;
   };

@@ -45,7 +45,7 @@ function ratios(dim, scaling, base = 10000) {
 /** Float32's spacing at a number. @param {number} x */
 const spacing = (x) => 2 ** (Math.max(Math.floor(Math.log2(Math.abs(x))), -126) - 23);
 
-/** The catalogue prints so many digits: half a unit of the last one. @param {number} got @param {number} want */
+/** A value printed with so many digits: half a unit of the last one. @param {number} got @param {number} want */
 function assertPrinted(got, want) {
   const digits = 1 + Math.floor(Math.log10(Math.abs(want)));
   const unit = 10 ** (digits - String(want).replace(/e.*|\D|^0\.0*/g, "").length);
@@ -171,7 +171,7 @@ test("rope.frequencies with precision torch and scaling are within 5 ULP, of the
   }
 });
 
-describe("rope.frequencies with scaling, the catalogue's constants", () => {
+describe("rope.frequencies with scaling, reference values", () => {
   test("rope.frequencies with yarn give those of Llama-2 times 4 and of gpt-oss", () => {
     const llama = frequencies(128, { scaling: { type: "yarn", factor: 4, originalLength: 4096 } });
     for (const [k, want] of [
@@ -215,7 +215,7 @@ describe("rope.frequencies with scaling, the catalogue's constants", () => {
     }
   });
 
-  test("rope.frequencies with dynamic have the base that the catalogue gives", () => {
+  test("rope.frequencies with dynamic have the reference base", () => {
     const scaling = SCALINGS.dynamic;
     for (const [length, base] of [
       [4096, 30527.7367],
@@ -229,7 +229,7 @@ describe("rope.frequencies with scaling, the catalogue's constants", () => {
     }
   });
 
-  test("rope.frequencies with llama3 keep, blend and divide as many pairs as the catalogue says", () => {
+  test("rope.frequencies with llama3 keep, blend and divide as many pairs as the formula says", () => {
     for (const [dim, factor, ...bands] of [
       [128, 8, 29, 6, 29],
       [64, 32, 15, 3, 14],
@@ -372,7 +372,7 @@ describe("rope.frequencies with scaling, the laws", () => {
         const b = rope.apply(k, rope.table([n], dim, options));
         return dot(numbers(a), numbers(b));
       };
-      // N5; the factor is in q and in k
+      // guide Accuracy, #distance; the factor is in q and in k
       const bound = 1e-6 * lengths[0] * lengths[1] * factor ** 2;
       for (const distance of [0, 1, -13, 2.5, 4096]) {
         const want = score(distance, 0);
@@ -397,7 +397,7 @@ describe("rope.frequencies and rope.table with scaling, against the formula with
     "yarn with mscale": { ...yarn, factor: 40, mscale: 1, mscaleAllDim: 0.5 },
   };
   for (const [name, scaling] of Object.entries(all)) {
-    test(`N6: rope.frequencies with ${name} are within 0.501 ULP`, () => {
+    test(`rope.frequencies with ${name} are within 0.501 ULP`, () => {
       for (const base of [100, 10000, 500000, 1e9]) {
         for (const length of [100, 100000]) {
           const want = scaledFrequencies(scaling, 64, base, length).map(double);
@@ -407,7 +407,7 @@ describe("rope.frequencies and rope.table with scaling, against the formula with
       }
     });
 
-    test(`N4: rope.table with ${name} keeps 2.99e-8 up to 2^31, and 3.03e-8 where its frequencies are doubles`, () => {
+    test(`rope.table with ${name} keeps 2.99e-8 up to 2^31, and 3.03e-8 where its frequencies are doubles`, () => {
       for (const [base, length] of [
         [10000, 100],
         [500000, 100000],
@@ -485,7 +485,7 @@ describe("rope.table with given frequencies", () => {
     for (const [t, position] of positions.entries()) {
       for (const [i, theta] of given.entries()) {
         const want = phase(position, fixed(theta));
-        assert.ok(Math.abs(Number(cos.at(t, i)) - want.cos) <= 2.99e-8); // N4
+        assert.ok(Math.abs(Number(cos.at(t, i)) - want.cos) <= 2.99e-8);
         assert.ok(Math.abs(Number(sin.at(t, i)) - want.sin) <= 2.99e-8);
       }
     }

@@ -12,7 +12,7 @@ const { rope, xpos } = phasor;
 const BOTH = /** @type {const} */ (["query", "key"]);
 const PARTS = /** @type {const} */ (["cos", "sin"]);
 
-/** N5: the error of a turned pair, in units of its length. */
+/** The error of a rotated pair, in units of its length (guide Accuracy, #rotation). */
 const TURN = 1.7e-7;
 
 describe("xpos.table against torchscale", () => {
@@ -28,7 +28,7 @@ describe("xpos.table against torchscale", () => {
         ])) {
           const got = rope.apply(inputs.x, table[side], { layout: "interleaved" });
           assert.deepEqual(got.shape, want.shape);
-          // Both sides turn as N5 allows; the program's float32 sine, cosine, scale and their product
+          // Both sides are off by TURN; the program's float32 sine, cosine, scale and their product
           // are 2^-24 off each, in two components. An exact angle is also 2^-23 of itself away from
           // the program's, which had two roundings.
           const angle = precision === "exact" ? (offset + L) * 2 ** -23 : 0;

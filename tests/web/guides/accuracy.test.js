@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { parseHTML } from "linkedom";
@@ -59,6 +59,19 @@ test("guide accuracy: every test that it names exists", () => {
   for (const file of rows.flatMap(({ tests }) => tests)) {
     assert.ok(existsSync(join(project, "tests", file)), file);
   }
+});
+
+test("guide accuracy: every section that a test names is on the page", () => {
+  const ids = new Set(rows.map(({ id }) => id));
+  const files = readdirSync(join(project, "tests"), { recursive: true, encoding: "utf8" });
+  const named = files
+    .filter((file) => /\.test\.(js|cpp)$/.test(file))
+    .map((file) => readFileSync(join(project, "tests", file), "utf8"))
+    .flatMap((text) => [...text.matchAll(/guide Accuracy, ([^:;)\n]*)/gi)])
+    .flatMap(([, sections]) => [...sections.matchAll(/#([\w-]+)/g)])
+    .map(([, id]) => id);
+  assert.ok(named.length >= 8);
+  for (const id of named) assert.ok(ids.has(id), `the page has no #${id}`);
 });
 
 test("guide accuracy: it lists every function whose comment has an accuracy, and no others", () => {
