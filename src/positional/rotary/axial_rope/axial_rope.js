@@ -191,7 +191,7 @@ export function axialRope(core) {
      * @param {number} dim  rotated width R, even
      * @param {OptionsOf<typeof TABLE>} [options]
      * @returns {AxialTable} float32 [prefix + cells + suffix, R/2] each
-     * @throws {TypeError | RangeError} if an argument has the wrong type or out of range, or
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range, or
      *   lists do not agree
      * @see Heo et al. 2024, https://arxiv.org/abs/2403.13298, section 3.1
      * @example
@@ -234,7 +234,7 @@ export function axialRope(core) {
      * @param {OptionsOf<typeof AT>} [options]  as for `table`; `coordinates` and `pretrained` are for
      *   grids and change nothing here
      * @returns {AxialTable} float32 [T, R/2] or [B, T, R/2] each
-     * @throws {TypeError | RangeError} if an argument has the wrong type or out of range, or
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range, or
      *   lists do not agree
      * @see Heo et al. 2024, https://arxiv.org/abs/2403.13298, section 3.1
      * @example
@@ -281,7 +281,7 @@ export function axialRope(core) {
      * @param {OptionsOf<typeof MIXED>} [options]
      * @returns {AxialTable} float32 [H, prefix + cells + suffix, P] each, for `rope.apply` of one
      *   sequence's heads, x [H, T, D]
-     * @throws {TypeError | RangeError} if an argument has the wrong type or out of range, or
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range, or
      *   shapes do not agree
      * @see Heo et al. 2024, https://arxiv.org/abs/2403.13298, section 3.2
      * @example

@@ -73,7 +73,7 @@ export function mrope(core) {
      * @param {number} dim  rotated width R, even
      * @param {OptionsOf<typeof AXES>} [options]  `base` changes nothing: presets have it
      * @returns {Tensor<Int32Array>} int32 [R/2]
-     * @throws {TypeError | RangeError} if an argument has the wrong type or out of range, or
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range, or
      *   sections do not sum to R/2
      * @see Wang et al. 2024, Qwen2-VL, https://arxiv.org/abs/2409.12191, section 2.1;
      *   huggingface/transformers models/qwen2_vl, models/qwen3_vl
@@ -105,7 +105,7 @@ export function mrope(core) {
      * @param {number} dim  rotated width R, even
      * @param {OptionsOf<typeof TABLE>} [options]
      * @returns {{cos: Tensor, sin: Tensor}} float32 [T, R/2] or [B, T, R/2] each
-     * @throws {TypeError | RangeError} if an argument has the wrong type or out of range, or
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range, or
      *   shapes do not agree
      * @see Wang et al. 2024, Qwen2-VL, https://arxiv.org/abs/2409.12191, section 2.1
      * @example

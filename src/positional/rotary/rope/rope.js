@@ -121,7 +121,7 @@ export function rope(core) {
      * @returns {{frequencies: Tensor, attentionFactor: number, softmaxFactor: number}} float32 [R/2];
      *   the factor of the cosines and sines of `table` (yarn, longrope; otherwise 1); the factor of the
      *   softmax scale in DeepSeek's models (yarn with mscaleAllDim; otherwise 1)
-     * @throws {TypeError | RangeError} if an argument has the wrong type or out of range
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.2.2; Peng et al.
      *   2023, YaRN, https://arxiv.org/abs/2309.00071; Ding et al. 2024, LongRoPE,
      *   https://arxiv.org/abs/2402.13753; Hugging Face transformers, modeling_rope_utils.py
@@ -165,7 +165,7 @@ export function rope(core) {
      * @param {number} dim  rotated width R, even
      * @param {OptionsOf<typeof TABLE>} [options]
      * @returns {RotaryTable} float32 [..., T, R/2] each
-     * @throws {TypeError | RangeError} if an argument has the wrong type or out of range
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.2.2
      * @example
      * rope.table([1], 2).cos.toArray()

@@ -69,7 +69,7 @@ export function xpos(core) {
      * @param {number} dim  rotated width R, even
      * @param {OptionsOf<typeof TABLE>} [options]
      * @returns {{query: ScaledTable, key: ScaledTable}} float32 [..., T, R/2] each
-     * @throws {TypeError | RangeError} if an argument has the wrong type or out of range
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Sun et al. 2022, A length-extrapolatable transformer, https://arxiv.org/abs/2212.10554,
      *   section 3.2; microsoft/torchscale torchscale/component/xpos_relative_position.py
      * @example
