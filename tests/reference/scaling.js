@@ -52,7 +52,13 @@ export function scaledFrequencies(scaling, dim, base, length = 0) {
     case "ntk":
       return geometric(stretched(base, fixed(scaling.alpha), R));
     case "yarn": {
-      const { factor = 1, originalLength, betaFast = 32, betaSlow = 1, truncate = true } = scaling;
+      const {
+        factor = NaN,
+        originalLength,
+        betaFast = 32,
+        betaSlow = 1,
+        truncate = true,
+      } = scaling;
       const pair = (/** @type {number} */ turns) =>
         over(
           R * log(over(fixed(originalLength), times(2n * PI, fixed(turns)))),

@@ -245,7 +245,7 @@ function positionsOf(sizes, { offset, baseSize, interpolationScale }) {
 }
 
 /**
- * The columns of each axis: runs of [from column of its own table, to column of a row, how many].
+ * The columns of each axis: runs of [from column of the table of the axis, to column of a row, how many].
  * @param {readonly number[]} widths  in the order of the columns
  * @param {boolean} sinesFirst
  * @returns {[from: number, to: number, count: number][][]}

@@ -220,7 +220,7 @@ export function positionIds() {
      *     text    (s + i, s + i, s + i)                          for its i-th token
      *     grid    (s + floor(step f), s + y, s + x)              for row y, column x of frame f
      *
-     * s is 0 at first, then one more than the largest position so far: an image takes as many positions
+     * s is initially 0, then one more than the largest position so far: an image takes as many positions
      * as its longest side has tokens.
      *
      * @param {readonly MultimodalSegment[] | readonly (readonly MultimodalSegment[])[]} segments  of
