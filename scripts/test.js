@@ -66,7 +66,13 @@ async function prepare(tier, tests) {
       if (need(/^cpp\./)) await buildWasmTests();
       if (need(/^fingerprints\./)) await buildAssertions(); // not at a time: they share a folder
     };
-    await Promise.all([onWasm(), (tier === "web" || need(/^smoke\./)) && buildPage(tools)]);
+    const pages = async () => {
+      await buildPage(tools);
+      if (!need(/^web\/(frame|offline|worker)\./)) return;
+      const { buildTrial } = await import("../tests/web/trial.js");
+      await buildTrial();
+    };
+    await Promise.all([onWasm(), (tier === "web" || need(/^smoke\./)) && pages()]);
   };
   await Promise.all([
     buildOnCore(),

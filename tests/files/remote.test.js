@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "../until.js";
 import { RemoteError, remote, safetensors } from "./entry.js";
 import { content, etag, serveFaults } from "./faults.js";
 
@@ -16,9 +16,8 @@ before(async () => {
 after(() => server?.close());
 
 afterEach(async () => {
-  for (let waited = 0; server.open() > 0 && waited < 5000; waited += 10) await sleep(10);
+  await until(() => server.open() === 0, "no answer is left hanging", 5000);
   server.forget();
-  assert.equal(server.open(), 0, "no answer is left hanging");
 });
 
 /** @param {string} fault @param {RemoteOptions} [options] */
@@ -202,7 +201,8 @@ describe("remote keeps what it has read", () => {
     const controller = new AbortController();
     const first = read(file, 100_000, 110_000, { signal: controller.signal });
     const second = read(file, 100_000, 110_000);
-    setTimeout(() => controller.abort(), 150);
+    await until(() => server.requests("drips") === 2, "the request is there");
+    controller.abort();
     await assert.rejects(first, { name: "AbortError" });
     sameBytes(await second, 100_000, 110_000);
     assert.equal(server.requests("drips"), 2);
@@ -212,7 +212,7 @@ describe("remote keeps what it has read", () => {
     const file = await open("drips");
     const controller = new AbortController();
     const first = read(file, 100_000, 110_000, { signal: controller.signal });
-    await sleep(150);
+    await until(() => server.requests("drips") === 2, "the request is there");
     controller.abort();
     const second = read(file, 100_000, 110_000);
     await assert.rejects(first, { name: "AbortError" });
@@ -237,13 +237,10 @@ describe("remote gives what is too large to be kept as it comes", () => {
 
   test("while it comes, and not when all of it has", async () => {
     const file = await open("drips", { cache: false });
-    let isOver = false;
     let early = 0;
-    const use = () => void (isOver || ++early);
-    const reading = file.slice(100_000, 180_000).each(use);
-    setTimeout(() => (isOver = true), 350); // half of them
-    await reading;
-    assert.ok(early > 0 && isOver);
+    const use = () => void (server.open() > 0 && ++early); // the answer has not ended
+    await file.slice(100_000, 180_000).each(use);
+    assert.ok(early > 0);
   });
 
   test("but what is kept from there, and what would be kept as a whole", async () => {

@@ -8,6 +8,7 @@ import { load } from "phasor";
 import { project } from "../../scripts/setup.js";
 import { openBrowser } from "../web/browser.js";
 import { filesOf, promised } from "../web/guides/guide.js";
+import { until } from "../until.js";
 import { host } from "./widget.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -135,11 +136,11 @@ test("widget in JupyterLab: pictures and numbers go both ways", { timeout: 600_0
   // From the kernel, in both views.
   const { cos, sin } = rope.table(16, 8, { base: 500000 });
   await cell(file("cell 3"));
-  await settled(page);
-  assert.deepEqual(
-    await page.locator(".phasor-reading").allTextContents(),
-    Array(2).fill(`position 5, dimension 2: ${Number(cos.at(5, 2).toFixed(6))}`),
-  );
+  const reading = `position 5, dimension 2: ${Number(cos.at(5, 2).toFixed(6))}`;
+  await until(async () => {
+    const readings = await page.locator(".phasor-reading").allTextContents();
+    return readings.join("; ") === `${reading}; ${reading}`;
+  }, `both views say: ${reading}`);
   const rows = Array.from(cos, (row, t) => [...row.data, ...sin.row(t).data]);
   assert.deepEqual(await json(NUMBERS), rows);
 
@@ -151,9 +152,12 @@ test("widget in JupyterLab: pictures and numbers go both ways", { timeout: 600_0
   );
 
   await cell(WRONG);
-  await settled(page);
-  const words = await page.locator(".phasor-wrong").first().textContent();
-  assert.match(String(words), /^dim .*; got 3$/);
+  const wrong = page
+    .locator(".phasor-wrong")
+    .filter({ hasText: /^dim .*; got 3$/ })
+    .first();
+  await wrong.waitFor();
+  const words = await wrong.textContent();
   assert.equal(await cell(RAISED), words);
 
   await page.evaluate(() =>

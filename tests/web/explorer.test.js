@@ -91,9 +91,6 @@ async function places() {
 const view = () =>
   page.locator("#map > figure").evaluate((figure) => /** @type {any} */ (figure).view);
 
-/** Until the address holds what the page does. */
-const kept = () => page.waitForTimeout(500);
-
 test("the neighbours are those of the package, by either measure, and as many as asked", async () => {
   const search = (/** @type {any} */ options) =>
     named(nearest(vectors, vectors.row(idOf("king")), { exclude: idOf("king"), ...options }));
@@ -114,8 +111,7 @@ test("a click on a neighbour goes there, by key too, and the analogies follow", 
   assert.match(await text("word-fact"), /queen/);
   assert.match(await text("analogy-fact"), /^queen \u2212 man \+ woman/);
   assert.ok(await second.evaluate((button) => button === document.activeElement));
-  await kept();
-  assert.equal(new URL(page.url()).hash, "#word=queen");
+  await page.waitForURL((url) => url.hash === "#word=queen");
 });
 
 test("while one types, the words that begin so are offered, and nothing is called wrong", async () => {
@@ -269,7 +265,10 @@ test("a link shows the same word, map and view; other axes are seen whole", asyn
   const zoom = page.getByRole("button", { name: "Zoom in" });
   for (let i = 0; i < 3; ++i) await zoom.click();
   await settled(page);
-  await kept();
+  await page.waitForFunction(() => {
+    const view = /** @type {HTMLInputElement} */ (document.querySelector('[name="view"]'));
+    return new URLSearchParams(location.hash.slice(1)).get("view") === view.value;
+  });
   const [here, before, link] = [await view(), await places(), page.url()];
   assert.ok(here.scale > 3);
   await open(new URL(link).hash);
@@ -278,12 +277,10 @@ test("a link shows the same word, map and view; other axes are seen whole", asyn
     assert.ok(Math.abs(there[name] - here[name]) < 1e-4, `${name}: ${here[name]}, ${there[name]}`);
   }
   assert.deepEqual(await places(), before);
-  await kept();
-  assert.equal(page.url(), link);
+  await page.waitForURL(link);
   await set("x", "2");
   assert.equal((await view()).scale, 1);
-  await kept();
-  assert.ok(!page.url().includes("view"));
+  await page.waitForURL((url) => !url.hash.includes("view"));
 });
 
 test("what an address may not say is left out", async () => {

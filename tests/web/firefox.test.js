@@ -9,6 +9,7 @@ import { serve } from "../../scripts/serve.js";
 import { setup } from "../../scripts/setup.js";
 import { controls, numbers, put } from "./controls.js";
 import { isAlike, nameOf, pages, settled } from "./pages.js";
+import { until } from "../until.js";
 
 /** @typedef {import("puppeteer-core").Page} Page */
 
@@ -110,8 +111,7 @@ test("Firefox: refusals by the policy and exceptions would be noticed", async ()
       throw new Error("on purpose");
     });
   });
-  await new Promise((next) => setTimeout(next, 200));
-  assert.match(problems.join(), /style-src-attr/);
-  assert.match(problems.join(), /on purpose/);
+  await until(() => /style-src-attr/.test(problems.join()), "the refusal is noticed");
+  await until(() => /on purpose/.test(problems.join()), "the exception is noticed");
   await close();
 });

@@ -11,6 +11,7 @@ import { serve } from "../../scripts/serve.js";
 import { project, setup } from "../../scripts/setup.js";
 import { contentSecurityPolicy, policyFor } from "../../scripts/policy.js";
 import { openBrowser } from "./browser.js";
+import { until } from "../until.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("phasor").Tensor} Tensor */
@@ -155,8 +156,7 @@ test("page: it is sent under the strict policy, and carries it", async () => {
   assert.ok(before, "the policy comes before the scripts");
   assert.deepEqual(problems, []);
   await page.evaluate(() => document.body.setAttribute("style", "color: red"));
-  await page.waitForTimeout(50);
-  assert.match(problems.join(), /policy: style-src-attr/); // so the watch works
+  await until(() => /policy: style-src-attr/.test(problems.join()), "a refusal is noticed");
 });
 
 test("page: a sentence of words becomes tokens and ids, unknown words said to be", async () => {

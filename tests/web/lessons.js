@@ -331,10 +331,11 @@ export async function actionFaults(page) {
     const name = await action.getAttribute("data-action");
     await action.locator(".begin").click();
     const stop = action.locator(".cancel");
-    await page.waitForTimeout(300);
-    if (await stop.isVisible()) {
-      await stop.click({ timeout: 2000 }).catch(() => {}); // it may end just now
-    }
+    // Once it has begun; it may end before it is stopped.
+    await stop
+      .waitFor({ timeout: 2000 })
+      .then(() => stop.click({ timeout: 2000 }))
+      .catch(() => {});
     await stop.waitFor({ state: "hidden", timeout: 5000 }).catch(() => {
       faults.push(`${name} cannot be stopped`);
     });

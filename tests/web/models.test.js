@@ -125,8 +125,7 @@ test("models: GPT-2 opens at a click, with its own tokens, neighbours, lists and
     .evaluate((figure) => /** @type {any} */ (figure).table.rows);
   assert.equal(points, 50_257);
 
-  await page.waitForTimeout(500);
-  assert.match(page.url(), /#model=openai-community%2Fgpt2/);
+  await page.waitForURL(/#model=openai-community%2Fgpt2/);
   const reader = await site.browser.newPage();
   assert.deepEqual(await exportFaults(page, reader.page), []);
   await reader.page.context().close();
@@ -190,8 +189,7 @@ test("models: numbers are kept as the reader chooses, and the way back leads to 
   await settled(page);
   assert.equal((await words(page, "near"))[0], "prince");
   assert.ok(await page.locator("#code").getByRole("button", { name: "Run" }).isVisible());
-  await page.waitForTimeout(500);
-  assert.ok(!page.url().includes("model="));
+  await page.waitForURL((url) => !url.hash.includes("model="));
   assert.deepEqual(others(problems), []);
   await close();
 });

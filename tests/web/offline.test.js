@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { serve } from "../../scripts/serve.js";
 import { openTrial } from "./trial.js";
+import { until } from "../until.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -138,10 +139,11 @@ test("offline: a new version takes the place of the old one, whose files go", as
       while (!registration.waiting) await new Promise((next) => setTimeout(next, 20));
     });
     assert.equal((await names()).length, 3); // the open page still has its own
-    await page.goto("about:blank"); // the last page of the old version goes
-    await page.waitForTimeout(500);
-    await page.goto(`${server.url}trial/`);
-    await page.waitForFunction(async () => (await caches.keys()).length === 2);
+    await until(async () => {
+      await page.goto("about:blank"); // the last page of the old version goes
+      await page.goto(`${server.url}trial/`);
+      return (await names()).length === 2;
+    }, "the files of the old version go");
     const after = await names();
     assert.ok(!after.includes(before) && after.some((name) => name.endsWith(" next")));
     await server.close();

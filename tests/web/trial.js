@@ -1,7 +1,9 @@
 // A page of the tests' own, built as the others are: with what every page may use, by name.
 
+import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "vite";
+import { filesIn, once } from "../../scripts/once.js";
 import { serve } from "../../scripts/serve.js";
 import { project } from "../../scripts/setup.js";
 import config from "../../web/vite.config.js";
@@ -43,26 +45,39 @@ const trial = {
   },
 };
 
+/** The built pages and the trial. */
+const built = "build/trial";
+
+/** Builds all pages and the trial. */
+export async function buildTrial() {
+  const from = ["web", "src", "package-lock.json", "tests/web/trial.js", ...filesIn("dist", ".js")];
+  await once("trial", { from, to: [built] }, () => {
+    const input = /** @type {string[]} */ (config.build?.rolldownOptions?.input);
+    return build({
+      ...config,
+      configFile: false,
+      logLevel: "warn",
+      plugins: [...(config.plugins ?? []), trial],
+      build: {
+        ...config.build,
+        outDir: join(project, built),
+        sourcemap: false,
+        rolldownOptions: { input: [...input, join(folder, "index.html")] },
+      },
+    });
+  });
+}
+
 /**
- * Builds all pages and the trial, serves them and starts a browser.
+ * Serves a copy of the built pages and the trial, and starts a browser.
  *
  * @param {string} name  of the folder in build/, for tests that run at a time
  */
 export async function openTrial(name) {
+  await buildTrial();
   const outDir = join(project, "build", `trial-${name}`);
-  const input = /** @type {string[]} */ (config.build?.rolldownOptions?.input);
-  await build({
-    ...config,
-    configFile: false,
-    logLevel: "warn",
-    plugins: [...(config.plugins ?? []), trial],
-    build: {
-      ...config.build,
-      outDir,
-      sourcemap: false,
-      rolldownOptions: { input: [...input, join(folder, "index.html")] },
-    },
-  });
+  await rm(outDir, { recursive: true, force: true });
+  await cp(join(project, built), outDir, { recursive: true });
   const server = await serve(outDir);
   const browser = await openBrowser();
   return {

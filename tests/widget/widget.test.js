@@ -465,7 +465,7 @@ test("widget: it looks the same in a shadow tree", async () => {
       const inner = document.createElement("div");
       (hidden ? el.attachShadow({ mode: "open" }) : el).append(inner);
       await widget.mount(inner, { scheme: "rope", controls: true, options: { length: 8, dim: 8 } });
-      await new Promise((later) => setTimeout(later, 200));
+      for (let frames = 0; frames < 3; ++frames) await new Promise(requestAnimationFrame); // laid out
       const label = /** @type {HTMLElement} */ (inner.querySelector("label"));
       const raster = /** @type {HTMLElement} */ (inner.querySelector(".phasor-raster"));
       found.push([
@@ -608,7 +608,7 @@ test("mount: holds what it was given, tells what changes, and leaves nothing beh
     view.set("options", { length: 3, dim: 2 });
     await next;
     view.set("options", { length: 4, dim: 2 });
-    await new Promise((later) => setTimeout(later, 100));
+    while (view.get("value").shape[0] !== 4) await new Promise(requestAnimationFrame);
     const shape = view.get("value").shape.join();
     const refused = [];
     for (const wrong of [

@@ -12,6 +12,7 @@ import { project, setup } from "../../../scripts/setup.js";
 import { consumer } from "../../consumer.js";
 import { openBrowser } from "../browser.js";
 import { filesOf } from "./guide.js";
+import { until } from "../../until.js";
 
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
 let browser;
@@ -100,9 +101,8 @@ test("guide widget: the live one draws every scheme that is offered, under the s
     let before = await picture();
     for (const scheme of offered.reverse()) {
       await select.selectOption(scheme);
-      await page.evaluate(() => new Promise((later) => setTimeout(later, 100)));
-      const now = await picture();
-      assert.ok(!now.equals(before), `${scheme} has a picture of its own`);
+      let now = before;
+      await until(async () => !(now = await picture()).equals(before), `a picture of ${scheme}`);
       assert.equal(await page.locator(".phasor-wrong").isVisible(), false, scheme);
       before = now;
     }

@@ -9,6 +9,7 @@ import { project } from "../../../scripts/setup.js";
 import { consumer } from "../../consumer.js";
 import { openBrowser } from "../browser.js";
 import { filesOf, promised } from "./guide.js";
+import { until } from "../../until.js";
 
 const files = await filesOf("workers");
 const strict = {
@@ -38,9 +39,7 @@ async function printed(root, path, count) {
   const lines = [];
   page.on("console", (message) => lines.push(message.text()));
   await page.goto(server.url + path);
-  for (let i = 0; i < 300 && lines.length < count && !problems.length; ++i) {
-    await page.waitForTimeout(100);
-  }
+  await until(() => lines.length >= count || problems.length > 0, "what it prints", 30_000);
   await server.close();
   assert.deepEqual(problems, []);
   return lines;
