@@ -34,7 +34,7 @@ export function modules(root = project) {
   });
 }
 
-/** The name of a module in JavaScript: t5_bias is t5Bias. @param {string} module */
+/** The name of a module in JavaScript: t5_bias is t5Bias, transformer_xl is transformerXL. @param {string} module */
 export function exported(module) {
-  return basename(module).replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+  return basename(module).replace(/_(xl$|\w)/g, (_, letters) => letters.toUpperCase());
 }

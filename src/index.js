@@ -8,18 +8,23 @@ import { pca } from "./analysis/pca/pca.js";
 import { similarity } from "./analysis/similarity/similarity.js";
 import { statistics } from "./analysis/statistics/statistics.js";
 import { alibi } from "./positional/bias/alibi/alibi.js";
+import { cope } from "./positional/bias/cope/cope.js";
+import { deberta } from "./positional/bias/deberta/deberta.js";
+import { fire } from "./positional/bias/fire/fire.js";
 import { axialRope } from "./positional/rotary/axial_rope/axial_rope.js";
 import { fourierFeatures } from "./positional/absolute/fourier_features/fourier_features.js";
 import { sincosGrid } from "./positional/absolute/sincos_grid/sincos_grid.js";
-import { kernelBias } from "./positional/bias/kernel_bias/kernel_bias.js";
+import { kerple } from "./positional/bias/kerple/kerple.js";
 import { learnedPositions } from "./positional/absolute/learned_positions/learned_positions.js";
 import { mrope } from "./positional/rotary/mrope/mrope.js";
 import { positionIds } from "./positional/ids/position_ids/position_ids.js";
 import { rounding } from "./analysis/rounding/rounding.js";
-import { relative } from "./positional/bias/relative/relative.js";
 import { rope } from "./positional/rotary/rope/rope.js";
 import { sinusoidal } from "./positional/absolute/sinusoidal/sinusoidal.js";
+import { sandwich } from "./positional/bias/sandwich/sandwich.js";
+import { shaw } from "./positional/bias/shaw/shaw.js";
 import { t5Bias } from "./positional/bias/t5_bias/t5_bias.js";
+import { transformerXL } from "./positional/bias/transformer_xl/transformer_xl.js";
 import { windowBias } from "./positional/bias/window_bias/window_bias.js";
 import { xpos } from "./positional/rotary/xpos/xpos.js";
 import { embeddingBag } from "./embedding/embedding_bag/embedding_bag.js";
@@ -44,7 +49,7 @@ export { Tensor } from "./runtime/tensor.js";
  * @typedef {import("./analysis/nearest/nearest.js").Neighbours} Neighbours
  * @typedef {import("./analysis/pca/pca.js").PrincipalComponents} PrincipalComponents
  * @typedef {import("./positional/rotary/axial_rope/axial_rope.js").AxialTable} AxialTable
- * @typedef {import("./positional/bias/kernel_bias/kernel_bias.js").FireWeights} FireWeights
+ * @typedef {import("./positional/bias/fire/fire.js").FireWeights} FireWeights
  * @typedef {import("./positional/ids/position_ids/position_ids.js").MultimodalSegment} MultimodalSegment
  * @typedef {import("./positional/rotary/rope/rope.js").RotaryTable} RotaryTable
  * @typedef {import("./positional/rotary/rope/scaling.js").Scaling} RotaryScaling
@@ -61,22 +66,26 @@ const modules = {
   alibi,
   attention,
   axialRope,
+  cope,
+  deberta,
   dropout,
   dtypes,
   embedding,
   embeddingBag,
+  fire,
   fourierFeatures,
   inputEmbeddings,
-  kernelBias,
+  kerple,
   learnedPositions,
   mrope,
   nearest,
   normalize,
   pca,
   positionIds,
-  relative,
   rope,
   rounding,
+  sandwich,
+  shaw,
   similarity,
   sincosGrid,
   sinusoidal,
@@ -84,6 +93,7 @@ const modules = {
   statistics,
   t5Bias,
   tokenTypeIds,
+  transformerXL,
   windowBias,
   xpos,
 };

@@ -163,11 +163,11 @@ export const calls = {
   "sincosGrid.masked": ({ sincosGrid }) =>
     sincosGrid.masked(ids(2, 5, 7), 24, sincosGrid.presets.detr),
 
-  "kernelBias.kerple": ({ kernelBias }) => kernelBias.kerple(3, T),
-  "kernelBias.sandwich": ({ kernelBias }) => kernelBias.sandwich(3, T, { dim: D }),
-  "kernelBias.fire": async ({ kernelBias }) => kernelBias.fire(await kernelBias.fireWeights(3), T),
-  "kernelBias.fireWeights": ({ kernelBias }) => kernelBias.fireWeights(3, { seed: 5 }),
-  "kernelBias.cope": ({ kernelBias }) => kernelBias.cope(numbers(T, T), numbers(T, 8)),
+  "kerple.bias": ({ kerple }) => kerple.bias(3, T),
+  "sandwich.bias": ({ sandwich }) => sandwich.bias(3, T, { dim: D }),
+  "fire.bias": async ({ fire }) => fire.bias(await fire.weights(3), T),
+  "fire.weights": ({ fire }) => fire.weights(3, { seed: 5 }),
+  "cope.bias": ({ cope }) => cope.bias(numbers(T, T), numbers(T, 8)),
 
   "learnedPositions.lookup": async ({ learnedPositions, embedding }) => [
     await learnedPositions.lookup(positions, T),
@@ -233,18 +233,18 @@ export const calls = {
 
   "rounding.report": ({ rounding }) => rounding.report(T, D),
 
-  "relative.shaw": ({ relative }) => relative.shaw(T, 4),
-  "relative.bert": ({ relative }) => relative.bert(T, 64),
-  "relative.deberta": ({ relative }) => relative.deberta(T),
-  "relative.debertaBuckets": ({ relative }) => relative.debertaBuckets(T),
-  "relative.debertaScale": ({ relative }) => relative.debertaScale(D),
-  "relative.scores": async ({ relative }) =>
-    relative.scores(numbers(2, T, D), numbers(9, D), { index: await relative.shaw(T, 4) }),
-  "relative.values": async ({ relative }) =>
-    relative.values(numbers(2, T, T), numbers(9, D), { index: await relative.shaw(T, 4) }),
-  "relative.transformerXL": ({ relative }) =>
-    relative.transformerXL({ q: numbers(2, T, D), k: numbers(2, T, D), r: numbers(2, T, D) }),
-  "relative.shift": ({ relative }) => relative.shift(numbers(T, T)),
+  "shaw.index": ({ shaw }) => shaw.index(T, 4),
+  "shaw.bertIndex": ({ shaw }) => shaw.bertIndex(T, 64),
+  "deberta.index": ({ deberta }) => deberta.index(T),
+  "deberta.buckets": ({ deberta }) => deberta.buckets(T),
+  "deberta.scale": ({ deberta }) => deberta.scale(D),
+  "shaw.scores": async ({ shaw }) =>
+    shaw.scores(numbers(2, T, D), numbers(9, D), { index: await shaw.index(T, 4) }),
+  "shaw.values": async ({ shaw }) =>
+    shaw.values(numbers(2, T, T), numbers(9, D), { index: await shaw.index(T, 4) }),
+  "transformerXL.scores": ({ transformerXL }) =>
+    transformerXL.scores({ q: numbers(2, T, D), k: numbers(2, T, D), r: numbers(2, T, D) }),
+  "transformerXL.shift": ({ transformerXL }) => transformerXL.shift(numbers(T, T)),
 
   "rope.frequencies": ({ rope }) => rope.frequencies(D, { scaling }),
   "rope.table": async ({ rope }) => [

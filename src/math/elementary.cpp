@@ -83,6 +83,11 @@ double log_f64(double x) noexcept {
   return k * kLn2High + (k * kLn2Low + log_near_one(rest - 1.0));
 }
 
+double log1p_f64(double x) noexcept {
+  const double u = 1.0 + x;
+  return u == 1.0 ? x : log_f64(u) * (x / (u - 1.0));
+}
+
 CosSin cos_sin_turns(double turns) noexcept {
   const double quarters = 4.0 * turns;
   const double k = std::nearbyint(quarters);

@@ -24,6 +24,11 @@ double exp_f64(double x) noexcept;
 /// Accuracy  <= 1.3 ULP of double (measured 1.25 over 8 million)
 double log_f64(double x) noexcept;
 
+/// Evaluate log(1 + x) for x >= 0: x / (u - 1) restores what rounding u = 1 + x loses (Kahan).
+///
+/// Accuracy  a few ULP of double
+double log1p_f64(double x) noexcept;
+
 /// Both coordinates of the point at an angle.
 struct CosSin {
   double cos;

@@ -188,13 +188,13 @@ const schemes = {
     { form: choice("Form", "symmetric", "linear", "causal", "press") },
     ({ alibi }, ...call) => alibi.bias(...call),
   ),
-  kerple: bias({ kernel: choice("Kernel", "log", "power", "weight") }, ({ kernelBias }, ...call) =>
-    kernelBias.kerple(...call),
+  kerple: bias({ kernel: choice("Kernel", "log", "power", "weight") }, ({ kerple }, ...call) =>
+    kerple.bias(...call),
   ),
-  sandwich: bias({}, ({ kernelBias }, ...call) => kernelBias.sandwich(...call)),
-  fire: bias({ seed: range("Seed", 0, 0, 99) }, ({ kernelBias }, heads, length, options) => {
-    const { seed, weights = kernelBias.fireWeights(heads, { seed }), ...rest } = options;
-    return kernelBias.fire(weights, length, rest); // drawn, as before training, unless given
+  sandwich: bias({}, ({ sandwich }, ...call) => sandwich.bias(...call)),
+  fire: bias({ seed: range("Seed", 0, 0, 99) }, ({ fire }, heads, length, options) => {
+    const { seed, weights = fire.weights(heads, { seed }), ...rest } = options;
+    return fire.bias(weights, length, rest); // drawn, as before training, unless given
   }),
   t5Bias: {
     controls: {
@@ -206,11 +206,10 @@ const schemes = {
   },
   shaw: index(
     { length: TOKENS, maxDistance: range("Largest distance", 8, 0, 64) },
-    ({ relative }, { length, maxDistance, ...options }) =>
-      relative.shaw(length, maxDistance, options),
+    ({ shaw }, { length, maxDistance, ...options }) => shaw.index(length, maxDistance, options),
   ),
-  deberta: index({ length: TOKENS }, ({ relative }, { length, ...options }) =>
-    relative.deberta(length, options),
+  deberta: index({ length: TOKENS }, ({ deberta }, { length, ...options }) =>
+    deberta.index(length, options),
   ),
 
   grid: patches(

@@ -68,8 +68,8 @@ TEST_CASE(
             for (const auto& added : {std::vector<float>{}, bias}) {
               std::vector<float> weights(T * N), out(T * V);
               const Rule rule{0.25, 0, seen};
-              REQUIRE(attention::attend(head.q, head.k, head.v, added, T, N, D, V, rule, weights,
-                                        out) == Status::kOk);
+              REQUIRE(attention::scaled_dot_product(head.q, head.k, head.v, added, T, N, D, V, rule,
+                                                    weights, out) == Status::kOk);
               CHECK(out == attend_scalar(head, added, rule));
             }
           }
@@ -97,8 +97,8 @@ TEST_CASE("attention.scores: hides what is masked, whatever it holds, and caps w
 TEST_CASE("attention.scaledDotProduct: a query that sees nothing gets zeros") {
   std::vector<float> weights(2, 7.0f), out(2, 7.0f);
   const std::vector<float> one{1, 2};
-  REQUIRE(attention::attend(one, std::vector<float>{1}, std::vector<float>{5}, {}, 2, 1, 1, 1,
-                            {1, 0, 0}, weights, out) == Status::kOk);
+  REQUIRE(attention::scaled_dot_product(one, std::vector<float>{1}, std::vector<float>{5}, {}, 2, 1,
+                                        1, 1, {1, 0, 0}, weights, out) == Status::kOk);
   CHECK(weights == std::vector<float>{0, 1});
   CHECK(out == std::vector<float>{0, 5});
 }
@@ -106,7 +106,7 @@ TEST_CASE("attention.scaledDotProduct: a query that sees nothing gets zeros") {
 TEST_CASE("attention.linear: is the dot product with every row, plus the bias") {
   const auto x = wave(3 * 5, 0.7), w = wave(4 * 5, 0.3), bias = wave(4, 0.2);
   std::vector<float> out(12);
-  REQUIRE(attention::project(x, w, bias, 3, 4, 5, out) == Status::kOk);
+  REQUIRE(attention::linear_layer(x, w, bias, 3, 4, 5, out) == Status::kOk);
   for (std::size_t t = 0; t < 3; ++t)
     for (std::size_t n = 0; n < 4; ++n)
       CHECK(out[t * 4 + n] == static_cast<float>(linear::dot_scalar(
@@ -121,11 +121,13 @@ TEST_CASE("attention: refuses shapes that do not agree and writes nothing") {
   CHECK(attention::scores(two, one, {}, 1, 1, 1, rule, weights) == Status::kBadShape);
   CHECK(attention::scores(one, two, {}, 1, 1, 1, rule, weights) == Status::kBadShape);
   CHECK(attention::scores(one, one, two, 1, 1, 1, rule, weights) == Status::kBadShape);
-  CHECK(attention::attend(one, one, two, {}, 1, 1, 1, 1, rule, weights, out) == Status::kBadShape);
-  CHECK(attention::attend(two, one, one, {}, 1, 1, 1, 1, rule, weights, out) == Status::kBadShape);
+  CHECK(attention::scaled_dot_product(one, one, two, {}, 1, 1, 1, 1, rule, weights, out) ==
+        Status::kBadShape);
+  CHECK(attention::scaled_dot_product(two, one, one, {}, 1, 1, 1, 1, rule, weights, out) ==
+        Status::kBadShape);
   CHECK(attention::softmax(two, 1, 1, out) == Status::kBadShape);
-  CHECK(attention::project(one, one, two, 1, 1, 1, out) == Status::kBadShape);
-  CHECK(attention::project(two, one, {}, 1, 1, 1, out) == Status::kBadShape);
+  CHECK(attention::linear_layer(one, one, two, 1, 1, 1, out) == Status::kBadShape);
+  CHECK(attention::linear_layer(two, one, {}, 1, 1, 1, out) == Status::kBadShape);
   CHECK(weights == std::vector<float>{7});
   CHECK(out == std::vector<float>{7});
 }

@@ -427,18 +427,8 @@ describe("combinations", () => {
 });
 
 describe("requests too large", () => {
-  const {
-    alibi,
-    attention,
-    axialRope,
-    fourierFeatures,
-    sincosGrid,
-    kernelBias,
-    mrope,
-    pca,
-    rounding,
-  } = phasor;
-  const { relative, similarity, t5Bias, windowBias, xpos } = phasor;
+  const { alibi, attention, axialRope, fourierFeatures, sincosGrid, mrope, pca, rounding } = phasor;
+  const { fire, shaw, similarity, t5Bias, windowBias, xpos } = phasor;
   const column = new Tensor(new Float32Array(2 ** 20), [2 ** 20, 1]);
   const SECTIONS = { sections: [2 ** 29, 2 ** 29 - 2, 1] };
   /** @type {[string, () => unknown][]} */
@@ -468,8 +458,8 @@ describe("requests too large", () => {
     ["alibi.slopes of 2^31-1 heads", () => alibi.slopes(2 ** 31 - 1)],
     ["alibi.bias of 2^20 x 2^20", () => alibi.bias(4, 2 ** 20)],
     ["t5Bias.buckets of 2^20 x 2^20", () => t5Bias.buckets(2 ** 20)],
-    ["kernelBias.fireWeights of 2^31-1 heads", () => kernelBias.fireWeights(2 ** 31 - 1)],
-    ["relative.shaw of 2^20 x 2^20", () => relative.shaw(2 ** 20, 4)],
+    ["fire.weights of 2^31-1 heads", () => fire.weights(2 ** 31 - 1)],
+    ["shaw.index of 2^20 x 2^20", () => shaw.index(2 ** 20, 4)],
     ["windowBias.index of 2^30 patches", () => windowBias.index([2 ** 15, 2 ** 15])],
     ["similarity.matrix of 2^20 rows", () => similarity.matrix(column)],
     [

@@ -39,7 +39,7 @@ const found = readdirSync(SRC, { recursive: true, encoding: "utf8" })
 
 test("examples are there for every room", () => {
   for (const room of Object.keys(phasor)) {
-    const file = `/${room.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}.js`;
+    const file = `/${room.replace(/[A-Z]+/g, (letters) => `_${letters.toLowerCase()}`)}.js`;
     assert.ok(
       found.some(({ name }) => name.endsWith(file)),
       room,

@@ -115,7 +115,6 @@ describe("memory", () => {
       dtypes,
       fourierFeatures,
       sincosGrid,
-      kernelBias,
     } = rooms;
     const {
       learnedPositions,
@@ -125,11 +124,10 @@ describe("memory", () => {
       pca,
       inputEmbeddings,
       rounding,
-      relative,
       similarity,
       skipgram,
     } = rooms;
-    const { statistics, t5Bias, windowBias, xpos } = rooms;
+    const { deberta, fire, statistics, t5Bias, windowBias, xpos } = rooms;
     const table = rope.table(64, 64);
     const x = { data: new Float32Array(64 * 64), shape: [64, 64] };
     const resident = embedding.create(64, 64);
@@ -177,8 +175,8 @@ describe("memory", () => {
       () => rounding.report(64, 64),
       () => alibi.bias(8, 64),
       () => t5Bias.bias(new Tensor(new Float32Array(64), [32, 2]), 64),
-      () => kernelBias.fire(kernelBias.fireWeights(4), 16),
-      () => relative.deberta(64),
+      () => fire.bias(fire.weights(4), 16),
+      () => deberta.index(64),
       () => windowBias.bias(new Tensor(new Float32Array(169), [169, 1]), [7, 7]),
       () => attention.scaledDotProduct({ q: x, k: x, v: x }, { mask: "causal", rope: table }),
       () => similarity.matrix(x),

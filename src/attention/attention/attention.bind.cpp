@@ -20,16 +20,16 @@ int softmax(Ptr in, Size rows, Size N, Ptr out) {
   return static_cast<int>(attention::softmax(floats(in, rows * N), rows, N, floats(out, rows * N)));
 }
 
-int attend(Ptr q, Ptr k, Ptr bias, Size biases, Size T, Size N, Size D, double scale,
-           double softcap, std::int32_t seen, Ptr weights, Ptr v, Size V, Ptr out) {
-  return static_cast<int>(attention::attend(
+int scaled_dot_product(Ptr q, Ptr k, Ptr bias, Size biases, Size T, Size N, Size D, double scale,
+                       double softcap, std::int32_t seen, Ptr weights, Ptr v, Size V, Ptr out) {
+  return static_cast<int>(attention::scaled_dot_product(
       floats(q, T * D), floats(k, N * D), floats(v, N * V), floats(bias, biases), T, N, D, V,
       {scale, softcap, seen}, floats(weights, T * N), floats(out, T * V)));
 }
 
-int project(Ptr x, Ptr w, Ptr bias, Size biases, Size T, Size N, Size D, Ptr out) {
-  return static_cast<int>(attention::project(floats(x, T * D), floats(w, N * D),
-                                             floats(bias, biases), T, N, D, floats(out, T * N)));
+int linear_layer(Ptr x, Ptr w, Ptr bias, Size biases, Size T, Size N, Size D, Ptr out) {
+  return static_cast<int>(attention::linear_layer(
+      floats(x, T * D), floats(w, N * D), floats(bias, biases), T, N, D, floats(out, T * N)));
 }
 
 }  // namespace
@@ -37,6 +37,6 @@ int project(Ptr x, Ptr w, Ptr bias, Size biases, Size T, Size N, Size D, Ptr out
 EMSCRIPTEN_BINDINGS(attention) {
   emscripten::function("attention_scores", &scores);
   emscripten::function("attention_softmax", &softmax);
-  emscripten::function("attention_attend", &attend);
-  emscripten::function("attention_project", &project);
+  emscripten::function("attention_scaled_dot_product", &scaled_dot_product);
+  emscripten::function("attention_linear_layer", &linear_layer);
 }

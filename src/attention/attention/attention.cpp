@@ -61,9 +61,10 @@ Status softmax(std::span<const float> in, std::size_t rows, std::size_t N,
   return Status::kOk;
 }
 
-Status attend(std::span<const float> q, std::span<const float> k, std::span<const float> v,
-              std::span<const float> bias, std::size_t T, std::size_t N, std::size_t D,
-              std::size_t V, Rule rule, std::span<float> weights, std::span<float> out) noexcept {
+Status scaled_dot_product(std::span<const float> q, std::span<const float> k,
+                          std::span<const float> v, std::span<const float> bias, std::size_t T,
+                          std::size_t N, std::size_t D, std::size_t V, Rule rule,
+                          std::span<float> weights, std::span<float> out) noexcept {
   if (v.size() != N * V || out.size() != T * V) return Status::kBadShape;
   if (const Status status = scores(q, k, bias, T, N, D, rule, weights); status != Status::kOk)
     return status;
@@ -76,8 +77,8 @@ Status attend(std::span<const float> q, std::span<const float> k, std::span<cons
   return Status::kOk;
 }
 
-Status project(std::span<const float> x, std::span<const float> w, std::span<const float> bias,
-               std::size_t T, std::size_t N, std::size_t D, std::span<float> out) noexcept {
+Status linear_layer(std::span<const float> x, std::span<const float> w, std::span<const float> bias,
+                    std::size_t T, std::size_t N, std::size_t D, std::span<float> out) noexcept {
   if (!bias.empty() && bias.size() != N) return Status::kBadShape;
   const Status status = linear::products(x, w, T, N, D, 1.0, out);
   if (status != Status::kOk || bias.empty()) return status;

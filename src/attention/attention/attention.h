@@ -1,4 +1,4 @@
-// Attention: every query mixes the values by how well its key fits, softmax(scale q k^T + bias) v.
+// Attention: each query gets a weighted mean of the values, softmax(scale q k^T + bias) v.
 //
 // One head at a time: T queries of N keys, D width of a query and a key, V width of a value.
 #pragma once
@@ -9,11 +9,11 @@
 
 namespace phasor::attention {
 
-/// What is done to the products, and which keys a query sees.
+/// How products become logits, and which keys a query attends to.
 struct Rule {
   double scale;         // of the products; 1/sqrt(D) in the paper
-  double softcap;       // logits become softcap * tanh(logit / softcap); 0: they stay as they are
-  std::ptrdiff_t seen;  // query t sees the keys n < seen + t; N or more: all of them
+  double softcap;       // logits become softcap * tanh(logit / softcap); 0: no cap
+  std::ptrdiff_t seen;  // query t attends to the keys n < seen + t; N or more: to all
 };
 
 /// Form the logits of some queries of one head.
@@ -25,23 +25,23 @@ struct Rule {
 /// Requires  out overlaps nothing
 /// Returns   kOk, or kBadShape with out untouched
 /// Accuracy  products summed in double, rounded once; one more rounding for the bias, three for the
-///           cap. A hidden key is -inf whatever it holds, NaN too
+///           cap. A masked key is -inf, even where its product is NaN
 /// Cost      2 T N D flops; no allocation
-/// Source    Vaswani et al. 2017, arXiv:1706.03762, section 3.2.1; softcap: Gemma 2,
-/// arXiv:2408.00118
+/// Source    Vaswani et al. 2017, arXiv:1706.03762, section 3.2.1;
+///           softcap: Gemma 2, arXiv:2408.00118
 Status scores(std::span<const float> q, std::span<const float> k, std::span<const float> bias,
               std::size_t T, std::size_t N, std::size_t D, Rule rule,
               std::span<float> out) noexcept;
 
-/// Normalise every row: `elementary::softmax`, so that a row of -inf becomes zeros.
+/// Normalize every row by `elementary::softmax`: a row of -inf becomes zeros.
 ///
-/// Shapes    in, out [rows, N]; in is out itself or apart from it
+/// Shapes    in, out [rows, N]; in is out itself or does not overlap it
 /// Returns   kOk, or kBadShape with out untouched
 /// Accuracy  relative <= 1.2e-7; a row sums to 1 within 1.2e-7
 Status softmax(std::span<const float> in, std::size_t rows, std::size_t N,
                std::span<float> out) noexcept;
 
-/// Attend with some queries of one head.
+/// Compute the attention of some queries of one head.
 ///
 ///   weights = softmax(scores),   out[t, :] = sum over n of weights[t, n] * v[n, :]
 ///
@@ -49,13 +49,14 @@ Status softmax(std::span<const float> in, std::size_t rows, std::size_t N,
 /// Requires  weights and out overlap nothing
 /// Returns   kOk, or kBadShape with both untouched
 /// Accuracy  sums in double, rounded once; keys n >= seen + t add nothing, not even 0 * inf
-/// Cost      2 T N (D + V) flops, half of that where all queries see half; no allocation
+/// Cost      2 T N (D + V) flops, half of that under a causal mask; no allocation
 /// Source    Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762, section 3.2.1
-Status attend(std::span<const float> q, std::span<const float> k, std::span<const float> v,
-              std::span<const float> bias, std::size_t T, std::size_t N, std::size_t D,
-              std::size_t V, Rule rule, std::span<float> weights, std::span<float> out) noexcept;
+Status scaled_dot_product(std::span<const float> q, std::span<const float> k,
+                          std::span<const float> v, std::span<const float> bias, std::size_t T,
+                          std::size_t N, std::size_t D, std::size_t V, Rule rule,
+                          std::span<float> weights, std::span<float> out) noexcept;
 
-/// Multiply rows by a matrix of weights, and add what belongs to each column.
+/// Multiply rows by a matrix of weights and add a bias, as nn.Linear does.
 ///
 ///   out[t, n] = sum over d of x[t, d] * w[n, d] + bias[n]
 ///
@@ -64,7 +65,7 @@ Status attend(std::span<const float> q, std::span<const float> k, std::span<cons
 /// Returns   kOk, or kBadShape with out untouched
 /// Accuracy  the sum in double, rounded once; one more rounding for the bias
 /// Cost      2 T N D flops; no allocation
-Status project(std::span<const float> x, std::span<const float> w, std::span<const float> bias,
-               std::size_t T, std::size_t N, std::size_t D, std::span<float> out) noexcept;
+Status linear_layer(std::span<const float> x, std::span<const float> w, std::span<const float> bias,
+                    std::size_t T, std::size_t N, std::size_t D, std::span<float> out) noexcept;
 
 }  // namespace phasor::attention

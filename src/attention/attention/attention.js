@@ -47,9 +47,9 @@ export function attention(core) {
     /**
      * @type {Raw & {
      *   attention_scores(...logits: number[]): number,
-     *   attention_attend(...logits: number[]): number,
+     *   attention_scaled_dot_product(...logits: number[]): number,
      *   attention_softmax(scores: number, rows: number, N: number, out: number): number,
-     *   attention_project(x: number, w: number, bias: number, biases: number, T: number, N: number,
+     *   attention_linear_layer(x: number, w: number, bias: number, biases: number, T: number, N: number,
      *     D: number, out: number): number,
      * }}
      */ (core.raw);
@@ -327,7 +327,9 @@ export function attention(core) {
             const seen = causal ? t + Tk - Tq + 1 : Tk;
             const logits = [qAt, kAt, biasAt, biases, T, Tk, D, scale, softcap, seen, weightsAt];
             checkStatus(
-              v ? raw.attention_attend(...logits, vAt, V, outAt) : raw.attention_scores(...logits),
+              v
+                ? raw.attention_scaled_dot_product(...logits, vAt, V, outAt)
+                : raw.attention_scores(...logits),
               where,
             );
             take(core, weightsAt, T * Tk, weights, row * Tk);
@@ -363,7 +365,7 @@ export function attention(core) {
         { data: result, row: N, way: "out" },
       ],
       (rows, _, [from, matrix, added, to]) =>
-        raw.attention_project(from, matrix, added, bias?.length ?? 0, rows, N, D, to),
+        raw.attention_linear_layer(from, matrix, added, bias?.length ?? 0, rows, N, D, to),
     );
   }
 }

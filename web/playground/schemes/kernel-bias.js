@@ -60,7 +60,7 @@ export const kerple = scheme({
         ...changed({ kernel, a, p }, { kernel: "log", a: 1, p: 1 }),
         ...form(settings),
       };
-      return [line("bias", call("kernelBias.kerple", heads, length, options))];
+      return [line("bias", call("kerple.bias", heads, length, options))];
     },
     cell({ kernel, a, p, form }, h, i, j) {
       if (kernel === "log") return [`−${p} × ln(1 + ${a} × |${i} − ${j}|)`];
@@ -110,7 +110,7 @@ export const sandwich = scheme({
     lines(settings) {
       const { heads, length, dim, base } = settings;
       const options = { ...changed({ dim, base }, { dim: 128, base: 10000 }), ...form(settings) };
-      return [line("bias", call("kernelBias.sandwich", heads, length, options))];
+      return [line("bias", call("sandwich.bias", heads, length, options))];
     },
     cell: ({ dim, base, heads }, h, i, j) => [
       `s = sum over k from 1 to ${dim / 2} of cos(|${i} − ${j}| × ${base}`,
@@ -183,7 +183,7 @@ export const fire = scheme({
         ...changed({ c, threshold }, { c: 0.1, threshold: 512 }),
         ...form(settings),
       };
-      return [...drawn, line("bias", call("kernelBias.fire", weights, length, options))];
+      return [...drawn, line("bias", call("fire.bias", weights, length, options))];
     },
     cell: ({ c, threshold }, h, i, j) => [
       `x = ln(1 + ${c} × |${i} − ${j}|) / (ln(1 + ${c} × max(${i}, ${threshold})) + 0.000001); network(x)[${h}]`,

@@ -79,9 +79,7 @@ export const shaw = scheme({
   views: {
     heatmap: indexView({
       title: "Row of each query and key",
-      lines: ({ length, maxDistance }) => [
-        line("index", call("relative.shaw", length, maxDistance)),
-      ],
+      lines: ({ length, maxDistance }) => [line("index", call("shaw.index", length, maxDistance))],
       cell: ({ maxDistance }, i, j) => [clipped(maxDistance, i, j)],
       torch: shawTorch,
     }),
@@ -91,10 +89,10 @@ export const shaw = scheme({
       lines: (settings) => [
         ...queries(settings),
         ...drawn("vectors", settings, 2 * settings.maxDistance + 1, settings.dim, 1),
-        line("index", call("relative.shaw", settings.length, settings.maxDistance)),
+        line("index", call("shaw.index", settings.length, settings.maxDistance)),
         line(
           "bias",
-          call("relative.scores", name("queries"), name("vectors"), { index: name("index") }),
+          call("shaw.scores", name("queries"), name("vectors"), { index: name("index") }),
         ),
       ],
       cell: ({ maxDistance }, h, i, j) => [
@@ -142,7 +140,7 @@ export const transformerXL = scheme({
         ...queries(settings),
         line("distances", descending),
         line("r", call("sinusoidal.table", name("distances"), dim, waves)),
-        line("bias", call("relative.transformerXL", { q: name("queries"), r: name("r") })),
+        line("bias", call("transformerXL.scores", { q: name("queries"), r: name("r") })),
       ];
     },
     cell: ({ dim }, h, i, j) =>
@@ -196,7 +194,7 @@ export const deberta = scheme({
         line(
           "index",
           call(
-            "relative.debertaBuckets",
+            "deberta.buckets",
             length,
             changed(
               { buckets, maxDistance, beyond, precision },

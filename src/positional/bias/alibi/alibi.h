@@ -21,8 +21,7 @@ namespace phasor::alibi {
 /// Units     0 < bias_max <= 126, so that every slope is a normal float
 /// Returns   kOk; kBadShape; kBadParam for a bias_max out of range (nothing written)
 /// Accuracy  correctly rounded: the power is known to 2^-96. kBfloat16 and kFloat16 round that
-/// float
-///           once more
+///           float once more
 /// Cost      a double-double exp a head; no allocation
 /// Source    Press, Smith, Lewis 2022, Train short, test long, arXiv:2108.12409, section 3 and
 ///           the authors' get_slopes for H that is no power of two

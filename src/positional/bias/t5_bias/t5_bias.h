@@ -1,4 +1,4 @@
-// T5's relative position buckets: the one step of them that is not whole numbers.
+// T5's relative position buckets, with the float32 logarithm of PyTorch.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace phasor::t5_bias {
 
-/// Find where each logarithmic bucket begins by the float32 steps of PyTorch's T5.
+/// Find the first distance of each logarithmic bucket with the float32 steps of PyTorch's T5.
 ///
 ///   bucket(n) = m + trunc(fl(fl(log(fl(n / m))) / fl(ln(M / m)) * K)),  fl: rounded to float32
 ///   out[j - 1] = the smallest n with bucket(n) >= m + j,  j = 1 .. K - 1
@@ -15,8 +15,8 @@ namespace phasor::t5_bias {
 /// Shapes    out [K - 1];  K - 1 may be 0
 /// Units     tokens; 1 <= m < M
 /// Returns   kOk; kBadParam (nothing written)
-/// Accuracy  the logarithm is the correctly rounded one. PyTorch's may be a neighbour, so that a
-///           distance whose logarithm falls on a boundary can differ there by a bucket
+/// Accuracy  the logarithm is the correctly rounded one. PyTorch's may be a neighbor, so that a
+///           distance whose logarithm falls on a boundary can get the next bucket there
 /// Cost      31 logarithms a bucket; no allocation
 /// Source    Raffel et al. 2020, Exploring the limits of transfer learning, arXiv:1910.10683,
 ///           section 2.1; the steps are _relative_position_bucket's in HF transformers

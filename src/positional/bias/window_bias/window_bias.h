@@ -1,7 +1,7 @@
-// Windows: the patches of a small image attend to each other, with a bias for every way two patches
-// can lie apart.
+// Window attention: the patches of a window attend to each other, with a bias for every offset
+// between two patches.
 //
-// h x w patches, (2h - 1) x (2w - 1) ways, H heads, M hidden numbers of a network.
+// h x w patches, (2h - 1) x (2w - 1) offsets, H heads, M hidden units.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace phasor::window_bias {
 
-/// The ways two patches can lie apart, on a logarithmic scale, as Swin v2 has them.
+/// Write the offsets between two patches on a logarithmic scale, as in Swin v2.
 ///
 ///   out[y, x, 0] = sign(a) log2(1 + |a|) / 3,   a = 8 (y - (h - 1)) / (ph - 1);   x, w, pw for 1
 ///
@@ -23,21 +23,21 @@ namespace phasor::window_bias {
 Status log_coordinates(std::size_t h, std::size_t w, std::size_t ph, std::size_t pw,
                        std::span<float> out) noexcept;
 
-/// Let a network of two layers make the bias of every way out of these coordinates.
+/// Compute the bias of every offset from these coordinates by a network of two layers.
 ///
 ///   table[y * (2w - 1) + x, n] = 16 sigmoid(sum over m of w2[n, m] relu(w1[m] . (a, b) + b1[m]))
 ///
 /// Shapes    w1 [M, 2], b1 [M], w2 [H, M], table [R, H] with R = (2h - 1)(2w - 1)
 /// Requires  table overlaps nothing
 /// Returns   as `log_coordinates`
-/// Accuracy  everything in double, from the coordinates themselves, rounded once
+/// Accuracy  everything in double, from unrounded coordinates, rounded once
 /// Source    as `log_coordinates`
 Status continuous_table(std::size_t h, std::size_t w, std::size_t ph, std::size_t pw,
                         std::span<const float> w1, std::span<const float> b1,
                         std::span<const float> w2, std::size_t M, std::size_t H,
                         std::span<float> table) noexcept;
 
-/// Give a table to a window of another size.
+/// Resize a table to another window.
 ///
 /// The rows of the old table are set at distances 0, 1, 1 + q, 1 + q + q^2, ... to both sides, so
 /// that they span the new window: small distances keep their rows, larger ones spread. q is found
@@ -48,7 +48,7 @@ Status continuous_table(std::size_t h, std::size_t w, std::size_t ph, std::size_
 ///           out [(2nh - 1)(2nw - 1), H]
 /// Requires  h, w, nh, nw, H > 0; out and places overlap nothing
 /// Returns   kOk, or kBadShape with out untouched
-/// Accuracy  everything in double, rounded once; the old table's own bits where the sizes agree
+/// Accuracy  everything in double, rounded once; a copy where the sizes agree
 /// Source    rwightman/pytorch-image-models, timm/layers/pos_embed_rel.py,
 ///           resize_rel_pos_bias_table without SciPy; after BEiT, microsoft/unilm
 Status resize(std::span<const float> table, std::size_t h, std::size_t w, std::size_t nh,

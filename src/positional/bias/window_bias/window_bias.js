@@ -5,7 +5,7 @@ import { checkStatus } from "../../../runtime/errors.js";
 import { withMemory, put, take } from "../../../runtime/memory.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
 import { readHeads } from "../../../attention/attention/heads.js";
-import { relative } from "../relative/relative.js";
+import { shaw } from "../shaw/shaw.js";
 
 const FORMS = /** @type {const} */ (["swin", "beit"]);
 
@@ -31,7 +31,7 @@ export function windowBias(core) {
      *     places: number, out: number): number,
      * }}
      */ (core.raw);
-  const { scores } = relative(core);
+  const { scores } = shaw(core);
 
   return {
     /**

@@ -1,5 +1,4 @@
-// Relative positions: what stands between a query and a key is looked up in a table of vectors or
-// made into a bucket.
+// Relative position representations: every pair of query and key selects a row of a learned table.
 //
 // One head at a time: T queries of N keys, D width, R rows of a table.
 #pragma once
@@ -9,9 +8,10 @@
 
 #include "math/status.h"
 
-namespace phasor::relative {
+namespace phasor::shaw {
 
-/// Whose rows the table's are multiplied by. The numbers cross the border.
+/// Which rows are multiplied by those of the table. The values are part of the JavaScript
+/// interface.
 enum class Side : std::int32_t {
   kQueries = 0,
   kKeys = 1,
@@ -33,7 +33,7 @@ Status scores(std::span<const float> x, std::span<const float> table,
               std::span<const std::int32_t> index, std::span<const float> add, std::size_t T,
               std::size_t N, std::size_t D, Side side, double scale, std::span<float> out) noexcept;
 
-/// Mix the rows of a table that the pairs select by the weights of the pairs.
+/// Sum the rows of a table that the pairs select, weighted by the attention weights.
 ///
 ///   out[t, d] = sum over n of weights[t, n] * table[index[t, n], d], in the order of n
 ///
@@ -47,27 +47,4 @@ Status values(std::span<const float> weights, std::span<const float> table,
               std::span<const std::int32_t> index, std::size_t T, std::size_t N, std::size_t D,
               std::span<float> out) noexcept;
 
-/// How the logarithm of a bucket is taken. The numbers cross the border.
-enum class Precision : std::int32_t {
-  kExact = 0,  // the formula, decided to the last distance
-  kTorch = 1,  // PyTorch's float32 steps
-};
-
-/// The bucket of every distance from a first one on, as DeBERTa counts them.
-///
-///   out[n] = r                                                                r <= mid
-///   out[n] = mid + ceil(ln(r / mid) / ln(last / mid) * (mid - 1))             r > mid
-///
-/// with r = first + n, and nothing above 2^31 - 1.
-///
-/// Shapes    out [count]
-/// Units     last: the distance whose bucket is 2 mid - 1;  first >= 0, 0 < mid < last
-/// Returns   kOk, or kBadParam with out untouched
-/// Accuracy  kExact: the formula's own whole number, where it hits one too (double-double)
-/// Cost      a double-double logarithm a distance beyond mid
-/// Source    microsoft/DeBERTa, DeBERTa/deberta/da_utils.py; kTorch: huggingface/transformers,
-///           models/deberta_v2/modeling_deberta_v2.py
-Status log_buckets(std::int32_t first, std::int32_t mid, std::int32_t last, Precision precision,
-                   std::span<std::int32_t> out) noexcept;
-
-}  // namespace phasor::relative
+}  // namespace phasor::shaw
