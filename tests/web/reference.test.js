@@ -26,7 +26,7 @@ async function open(name) {
 }
 
 /** @param {string} name  of a room: t5Bias is t5-bias */
-const folderOf = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const folderOf = (name) => name.replace(/[A-Z]+/g, (letters) => `-${letters.toLowerCase()}`);
 
 /** The functions of an object by the names that they are called by. @param {string} name @param {object} value */
 function functionsOf(name, value) {
