@@ -79,7 +79,7 @@ export const calls = {
   "alibi.keyBias": ({ alibi }) => alibi.keyBias(3, T, { dtype: "bfloat16" }),
 
   "attention.scaledDotProduct": ({ attention }) =>
-    attention.scaledDotProduct(attended, { mask: "causal" }),
+    attention.scaledDotProduct(attended, { causal: true }),
   "attention.scores": async ({ attention, rope }) =>
     attention.scores(attended.q, attended.k, { rope: await rope.table(T, D), layout: "halves" }),
   "attention.softmax": ({ attention }) => attention.softmax(numbers(5, T)),

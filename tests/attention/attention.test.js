@@ -53,7 +53,7 @@ describe("attention.scaledDotProduct against PyTorch", () => {
     };
     return {
       scale,
-      mask: /** @type {"causal" | "none"} */ (causal ? "causal" : "none"),
+      causal: Boolean(causal),
       bias: biases[/** @type {keyof typeof biases} */ (bias)](),
       keyPaddingMask: key_mask ? inputs.key_mask : undefined,
       rope: table,
@@ -133,7 +133,7 @@ describe("attention.multiHead against PyTorch", () => {
       inBias: in_proj_bias,
       outProjection: out_proj_weight,
       outBias: out_proj_bias,
-      mask: params.causal ? "causal" : "none",
+      causal: params.causal,
     });
 
     test(`attention.multiHead gives ${id}, the weights of every head and the output`, () => {
@@ -164,7 +164,7 @@ describe("attention.multiHead against PyTorch", () => {
         return new Tensor(data, [B, H, T, E / H]);
       });
       const [q, k, v] = heads;
-      const { output, weights } = attention.scaledDotProduct({ q, k, v }, { mask: "causal" });
+      const { output, weights } = attention.scaledDotProduct({ q, k, v }, { causal: true });
       const merged = new Float32Array(B * T * E);
       each([B, T, H, E / H], ([b, t, h, d], at) => (merged[at] = output.at(b, h, t, d)));
       const want = attention.linear(new Tensor(merged, [B, T, E]), out_proj_weight, {
@@ -243,8 +243,8 @@ describe("attention.scaledDotProduct and the order of tokens", () => {
       const turned = plain(permuted(x, order), scheme);
       assert.ok(distance(turned, permuted(plain(x, scheme), order)) > 1e-3);
     }
-    const masked = plain(permuted(x, order), { mask: "causal" });
-    assert.ok(distance(masked, permuted(plain(x, { mask: "causal" }), order)) > 0.01);
+    const masked = plain(permuted(x, order), { causal: true });
+    assert.ok(distance(masked, permuted(plain(x, { causal: true }), order)) > 0.01);
   });
 
   test("attention.scaledDotProduct with rope sees distances alone: shifting all positions changes nothing", () => {
@@ -299,17 +299,17 @@ describe("attention.scaledDotProduct", () => {
     const causal = (i, j) => j <= i + Tk - Tq;
     compare({}, {});
     compare({ scale: 2.5 }, {}, 2.5);
-    compare({ mask: "causal" }, { sees: causal });
+    compare({ causal: true }, { sees: causal });
     compare({ softcap: 0.5 }, { softcap: 0.5 });
     compare({ bias: bias.row(0) }, { bias: (i, j) => bias.at(0, i, j) });
     compare(
-      { bias: bias.row(1), mask: "causal", softcap: 2 },
+      { bias: bias.row(1), causal: true, softcap: 2 },
       { bias: (i, j) => bias.at(1, i, j), sees: causal, softcap: 2 },
     );
     const keyPaddingMask = [1, 0, 1, 1, 0, 1, 1, 0];
     compare({ keyPaddingMask }, { sees: (_, j) => keyPaddingMask[j] === 1 });
     compare(
-      { keyPaddingMask, mask: "causal" },
+      { keyPaddingMask, causal: true },
       { sees: (i, j) => keyPaddingMask[j] === 1 && causal(i, j) },
     );
   });
@@ -401,7 +401,7 @@ describe("attention.scaledDotProduct", () => {
     // More queries than keys: the first ones stand before every key.
     const early = attention.scaledDotProduct(
       { q: [[1], [1], [1]], k: [[1]], v: [[5]] },
-      { mask: "causal" },
+      { causal: true },
     );
     assert.deepEqual(early.output.toArray(), [[0], [0], [5]]);
     assert.deepEqual(early.weights.toArray(), [[0], [0], [1]]);
@@ -425,11 +425,11 @@ describe("attention.scaledDotProduct", () => {
       );
       const causal = attention.scaledDotProduct(
         { ...given, q: q.row(0).row(0).slice(0, 4) },
-        { mask: "causal" },
+        { causal: true },
       );
       const want = attention.scaledDotProduct(
         { q: q.row(0).row(0).slice(0, 4), k: keys, v: values },
-        { mask: "causal" },
+        { causal: true },
       );
       assert.deepEqual(causal.output.slice(0, 3), want.output.slice(0, 3));
     }
@@ -440,7 +440,7 @@ describe("attention.scaledDotProduct", () => {
     values[5][2] = NaN;
     const { output } = attention.scaledDotProduct(
       { q: q.row(0).row(0), k: k.row(0).row(0), v: values },
-      { mask: "causal" },
+      { causal: true },
     );
     each([Tq, V], ([i, d], at) => {
       assert.equal(Number.isNaN(output.data[at]), d === 2 && i + Tk - Tq >= 5);
@@ -470,7 +470,7 @@ describe("attention.scaledDotProduct", () => {
   });
 
   test("attention.scaledDotProduct is the softmax of attention.scores, to the bit", () => {
-    const options = /** @type {const} */ ({ mask: "causal", bias: random([Tq, Tk], 16) });
+    const options = /** @type {const} */ ({ causal: true, bias: random([Tq, Tk], 16) });
     const logits = attention.scores(q, k, options);
     assert.deepEqual(
       attention.softmax(logits),
@@ -482,7 +482,7 @@ describe("attention.scaledDotProduct", () => {
     const [heads, T, width] = [2, 1500, 16];
     const [x, y, z] = [21, 22, 23].map((seed) => random([heads, T, width], seed));
     const bias = random([heads, T, T], 24);
-    const options = /** @type {const} */ ({ mask: "causal", bias });
+    const options = /** @type {const} */ ({ causal: true, bias });
     const whole = attention.scaledDotProduct({ q: x, k: y, v: z }, options);
     for (const [h, i] of [
       [0, 0],
@@ -689,7 +689,7 @@ const ATTENTION = /** @type {const} */ ({
   scale: ["number"],
   softcap: ["positive"],
   bias: ["tensorOption"],
-  mask: ["word"],
+  causal: ["truth"],
   keyPaddingMask: ["tensorOption"],
   rope: ["pair", "rope", "table", "table.cos", "table.sin"],
   layout: ["word"],

@@ -6,7 +6,8 @@ import { readMask } from "../../runtime/mask.js";
 import { asFloat32 } from "../../runtime/tensor.js";
 
 /**
- * Rows of every head, read: queries, keys or values, as [B, H, T, D] whatever axes were left out.
+ * Queries, keys or values as [B, H, T, D]; B and H are 1 where those axes were left out.
+ * `lead` has the axes before T that the argument has.
  * @typedef {{data: Float32Array, lead: number[], B: number, H: number, T: number, D: number}} Heads
  */
 
@@ -28,7 +29,7 @@ export function readHeads(value, name) {
 }
 
 /**
- * Refuse heads whose axes do not agree with those of the queries.
+ * Throw if the axes of heads do not agree with those of the queries.
  * @param {Heads} heads @param {string} name @param {Heads} queries
  * @param {{T?: number, D?: number, H?: number}} [sizes]  further sizes that must agree
  */
@@ -38,16 +39,16 @@ export function mustAgree(heads, name, queries, sizes = {}) {
   const same = heads.T === T && heads.D === D && heads.H === H;
   if (heads.lead.length !== queries.lead.length || heads.B !== queries.B || !grouped || !same) {
     const lead = ["", "heads, ", `${queries.B}, heads, `][queries.lead.length];
-    const some = sizes.H === undefined ? "a number of heads that divides" : "as many heads as";
-    const told = queries.lead.length > 0 ? `, with ${some} those of q (${queries.H})` : "";
+    const count = sizes.H === undefined ? "a number of heads that divides" : "as many heads as";
+    const rule = queries.lead.length > 0 ? `, with ${count} those of q (${queries.H})` : "";
     throw new RangeError(
-      `${name} must have shape [${lead}${sizes.T ?? "keys"}, ${sizes.D ?? "width"}]${told}; got [${[...heads.lead, heads.T, heads.D].join(", ")}]`,
+      `${name} must have shape [${lead}${sizes.T ?? "keys"}, ${sizes.D ?? "width"}]${rule}; got [${[...heads.lead, heads.T, heads.D].join(", ")}]`,
     );
   }
 }
 
 /**
- * What is added to the logits: any of [B, H, Tq, Tk], with sizes of 1 and axes left out repeated.
+ * A bias that broadcasts to [B, H, Tq, Tk]: `steps` are 0 along axes of size 1.
  * @typedef {{data: Float32Array, steps: readonly number[], sizes: readonly number[]}} Bias
  */
 
@@ -69,54 +70,54 @@ export function readBias(value, full) {
 }
 
 /**
- * Copy the bias of some queries of a head in, as [count, Tk].
+ * Copy the bias of some queries of a head to WASM memory, as [count, Tk].
  * @param {Core} core @param {Bias} bias @param {readonly number[]} from  [b, h, first query]
- * @param {number} count @param {number} Tk @param {number} at
+ * @param {number} count @param {number} Tk @param {number} ptr
  */
-export function putBias(core, { data, steps, sizes }, [b, h, first], count, Tk, at) {
+export function putBias(core, { data, steps, sizes }, [b, h, first], count, Tk, ptr) {
   const start = b * steps[0] + h * steps[1] + first * steps[2];
   if (steps[2] === Tk) {
-    put(core, data.subarray(start, start + count * Tk), at);
+    put(core, data.subarray(start, start + count * Tk), ptr);
     return;
   }
   for (let t = 0; t < count; ++t) {
     const row = start + t * steps[2];
-    const to = (at >>> 2) + t * Tk;
+    const to = (ptr >>> 2) + t * Tk;
     if (sizes[3] === Tk) core.raw.HEAPF32.set(data.subarray(row, row + Tk), to);
     else core.raw.HEAPF32.fill(data[row], to, to + Tk);
   }
 }
 
 /**
- * Which keys count, [B, Tk] or the same for all, [Tk].
+ * Read a padding mask, [B, Tk], or [Tk] for all texts.
  * @param {unknown} value @param {number} B @param {number} Tk
- * @returns {{hidden: (b: number) => number[]} | undefined} the keys that do not count in text b
+ * @returns {{hidden: (b: number) => number[]} | undefined} the masked keys of text b
  */
 export function readKeyMask(value, B, Tk) {
   if (value === undefined) return undefined;
   const { data, shape } = readMask(value, "keyPaddingMask");
-  const alike = shape.length === 1 && shape[0] === Tk;
-  if (!alike && !(shape.length === 2 && shape[0] === B && shape[1] === Tk)) {
+  const shared = shape.length === 1 && shape[0] === Tk;
+  if (!shared && !(shape.length === 2 && shape[0] === B && shape[1] === Tk)) {
     throw new RangeError(
       `keyPaddingMask must have shape [${B}, ${Tk}] or [${Tk}]; got [${shape.join(", ")}]`,
     );
   }
   const keys = Array.from({ length: Tk }, (_, key) => key);
-  return { hidden: (b) => keys.filter((key) => data[(alike ? 0 : b * Tk) + key] === 0) };
+  return { hidden: (b) => keys.filter((key) => data[(shared ? 0 : b * Tk) + key] === 0) };
 }
 
 /**
- * Hide keys in a bias [T, Tk] that was copied in.
- * @param {Core} core @param {number[]} hidden @param {number} T @param {number} Tk @param {number} at
+ * Mask keys in a bias [T, Tk] in WASM memory.
+ * @param {Core} core @param {number[]} hidden @param {number} T @param {number} Tk @param {number} ptr
  */
-export function hide({ raw }, hidden, T, Tk, at) {
+export function hide({ raw }, hidden, T, Tk, ptr) {
   for (let t = 0; hidden.length > 0 && t < T; ++t) {
-    for (const key of hidden) raw.HEAPF32[(at >>> 2) + t * Tk + key] = -Infinity;
+    for (const key of hidden) raw.HEAPF32[(ptr >>> 2) + t * Tk + key] = -Infinity;
   }
 }
 
 /**
- * The numbers themselves, or a copy where a result that will be written may share their memory.
+ * The array, or a copy if it shares a buffer with a result.
  * @param {Float32Array} data @param {Float32Array[]} results
  */
 export function apart(data, ...results) {

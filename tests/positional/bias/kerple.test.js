@@ -11,7 +11,6 @@ const { kerple } = phasor;
 /** Rounded once from double, whose error is far smaller: half an ULP. */
 const ONCE = 0.501;
 
-const FORMS = /** @type {const} */ (["symmetric", "causal"]);
 const KERNELS = /** @type {const} */ (["log", "power", "weight"]);
 
 /**
@@ -32,10 +31,10 @@ describe("kerple.bias", () => {
     test(`kerple.bias equals its formula within ${ONCE} ULP, kernel ${kernel}`, () => {
       for (const offset of [0, 100, 2 ** 20, 2 ** 31 - 100]) {
         const [Tq, Tk] = [3, 90];
-        for (const form of FORMS) {
+        for (const causal of [false, true]) {
           // as tensors, a and p are float32
           const [of, by] = [a, p].map((x) => Float32Array.from(x));
-          const got = kerple.bias(5, Tq, { keys: Tk, offset, kernel, a: of, p: by, form });
+          const got = kerple.bias(5, Tq, { keys: Tk, offset, kernel, a: of, p: by, causal });
           assert.deepEqual(got.shape, [5, Tq, Tk]);
           for (let h = 0; h < 5; ++h) {
             for (let i = 0; i < Tq; ++i) {
@@ -43,7 +42,7 @@ describe("kerple.bias", () => {
                 const r = offset + i - j;
                 const hidden = kernel === "weight" ? 1 : -Infinity;
                 const value = reference.kerple[kernel](of[h], by[h], Math.abs(r));
-                const want = form === "causal" && r < 0 ? hidden : value;
+                const want = causal && r < 0 ? hidden : value;
                 assertOnce(got.at(h, i, j), want, `${kernel}, head ${h}, ${i}, ${j}`);
               }
             }
@@ -67,7 +66,7 @@ describe("kerple.bias", () => {
 
   test("kerple.bias with power p = 1 is ALiBi at the slope a", () => {
     const slopes = phasor.alibi.slopes(5, { biasMax: 4 }); // none below 0.01
-    const got = kerple.bias(5, 40, { kernel: "power", a: slopes, form: "causal" });
+    const got = kerple.bias(5, 40, { kernel: "power", a: slopes, causal: true });
     const want = phasor.alibi.bias(5, 40, { slopes, form: "causal" });
     // |r|^1 by exp and log is 2^-45 off, so that a product may fall to the other side of a tie
     numbers(got).forEach((x, k) => assertOnce(x, Number(want.data[k]), `${k}`));
@@ -106,15 +105,15 @@ test("kerple.bias fills out and returns it, and is empty where there are no keys
   assert.equal(floats(got), out);
   assert.deepEqual(got, make({ keys: 4 }));
   assert.deepEqual(make({ keys: 0 }).shape, [2, 3, 0]);
-  assert.notDeepEqual(make({ form: "causal" }), make({}));
-  assert.deepEqual(make({ form: "symmetric" }), make({}));
+  assert.notDeepEqual(make({ causal: true }), make({}));
+  assert.deepEqual(make({ causal: false }), make({}));
 });
 
 const SPAN = /** @type {const} */ ({
   $: ["options"],
   keys: ["seed"],
   offset: ["reach"],
-  form: ["word"],
+  causal: ["truth"],
   out: ["floats"],
 });
 

@@ -45,7 +45,7 @@ describe("shaw.index and shaw.bertIndex", () => {
     ]);
     assert.throws(
       () => shaw.bertIndex(4, 3),
-      /^RangeError: maxLength must be above every distance/,
+      /^RangeError: maxLength must be above the largest distance/,
     );
     assert.throws(() => shaw.bertIndex(1, 3, { offset: 3 }), /^RangeError: maxLength must/);
   });

@@ -31,7 +31,7 @@ describe("transformerXL.scores and transformerXL.shift", () => {
 
   test("transformerXL.scores makes attention.scores those of the paper, memory and all", () => {
     const bias = transformerXL.scores({ q, k, r: sines }, { u, v, projection: W });
-    const got = attention.scores(q, k, { bias, mask: "causal" });
+    const got = attention.scores(q, k, { bias, causal: true });
     for (let h = 0; h < H; ++h) {
       const r = (/** @type {number} */ distance) => {
         const row = numbers(sinusoidal.table([distance], E, { layout: "halves" }));
@@ -61,7 +61,7 @@ describe("transformerXL.scores and transformerXL.shift", () => {
     const got = transformerXL.scores({ q, r }, { scale: 0.25 });
     assert.deepEqual(got, shifted);
     const wrapped = transformerXL.shift(products, { upper: "wrapped" });
-    const causal = /** @type {const} */ ({ mask: "causal" });
+    const causal = /** @type {const} */ ({ causal: true });
     assert.deepEqual(
       attention.scores(q, k, { bias: wrapped, ...causal }),
       attention.scores(q, k, { bias: shifted, ...causal }),

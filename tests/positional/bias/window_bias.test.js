@@ -35,7 +35,7 @@ describe("windowBias.index and windowBias.bias", () => {
       [8, 7, 5, 4],
     ];
     assert.deepEqual(windowBias.index([2, 2]).toArray(), swin);
-    assert.deepEqual(windowBias.index([2, 2], { form: "beit" }).toArray(), [
+    assert.deepEqual(windowBias.index([2, 2], { classToken: true }).toArray(), [
       [11, 9, 9, 9, 9],
       ...swin.map((row) => [10, ...row]),
     ]);
@@ -43,14 +43,14 @@ describe("windowBias.index and windowBias.bias", () => {
 
   for (const [h, w] of SIZES) {
     test(`windowBias.index and windowBias.bias of ${h} x ${w} patches equal their formula`, () => {
-      for (const form of /** @type {const} */ (["swin", "beit"])) {
-        const want = reference.index(h, w, form === "beit");
-        const index = windowBias.index([h, w], { form });
+      for (const classToken of [false, true]) {
+        const want = reference.index(h, w, classToken);
+        const index = windowBias.index([h, w], { classToken });
         assert.deepEqual(index.toArray(), want);
         assert.equal(index.dtype, "int32");
-        const R = (2 * h - 1) * (2 * w - 1) + (form === "beit" ? 3 : 0);
+        const R = (2 * h - 1) * (2 * w - 1) + (classToken ? 3 : 0);
         const table = random([R, 3], h + w);
-        const bias = windowBias.bias(table, [h, w], { form });
+        const bias = windowBias.bias(table, [h, w], { classToken });
         assert.deepEqual(
           bias.toArray(),
           [0, 1, 2].map((n) => want.map((row) => row.map((at) => table.at(at, n)))),
@@ -245,7 +245,7 @@ describe("windowBias.resize", () => {
       [12, 12],
     ];
     const table = random([172, 4], 22);
-    const got = windowBias.resize(table, to, { pretrained: from, form: "beit" });
+    const got = windowBias.resize(table, to, { pretrained: from, classToken: true });
     assert.deepEqual(got.shape, [23 * 23 + 3, 4]);
     const middle = (/** @type {Tensor} */ x, /** @type {number} */ side) =>
       x.row((side * side - 1) / 2);
@@ -271,13 +271,17 @@ describe("windowBias.resize", () => {
     assert.equal(windowBias.resize(table, [2, 2], { pretrained: [2, 3], out }).data, out);
     assert.deepEqual(out, windowBias.resize(table, [2, 2], { pretrained: [2, 3] }).data);
     const beit = random([18, 2], 24);
-    const want = windowBias.resize(beit, [2, 3], { pretrained: [2, 3], form: "beit" });
+    const want = windowBias.resize(beit, [2, 3], { pretrained: [2, 3], classToken: true });
     assert.deepEqual(want, beit);
     const own = new Tensor(beit.data.slice(), [18, 2]);
-    const inPlace = windowBias.resize(own, [3, 2], { pretrained: [2, 3], form: "beit", out: own });
+    const inPlace = windowBias.resize(own, [3, 2], {
+      pretrained: [2, 3],
+      classToken: true,
+      out: own,
+    });
     assert.deepEqual(
       inPlace,
-      windowBias.resize(beit, [3, 2], { pretrained: [2, 3], form: "beit" }),
+      windowBias.resize(beit, [3, 2], { pretrained: [2, 3], classToken: true }),
     );
   });
 });
@@ -322,14 +326,14 @@ test("window names the argument whose shape does not agree", () => {
     [/^table must have shape \[9, H\]/, () => windowBias.bias([[1]], [2, 2])],
     [
       /^table must have shape \[12, H\]/,
-      () => windowBias.bias(random([9, 1]), [2, 2], { form: "beit" }),
+      () => windowBias.bias(random([9, 1]), [2, 2], { classToken: true }),
     ],
     [
       /^table must have shape \[3, H\]/,
       () => windowBias.resize([[1]], [2, 2], { pretrained: [1, 2] }),
     ],
     [
-      /^pretrained must have two patches/,
+      /^pretrained must have at least two patches/,
       () => windowBias.logCoordinates([2, 2], { pretrained: [1, 2] }),
     ],
     [
@@ -378,13 +382,13 @@ const SIZE = /** @type {const} */ (["shapes", "size", "size[0]", "size[1]"]);
 battery("windowBias.index", {
   call: ({ size, $ }) => windowBias.index(size, $),
   good: { size: [2, 2] },
-  args: { size: SIZE, $: ["options"], form: ["word"], out: ["ints"] },
+  args: { size: SIZE, $: ["options"], classToken: ["truth"], out: ["ints"] },
 });
 
 battery("windowBias.bias", {
   call: ({ table, size, $ }) => windowBias.bias(table, size, $),
   good: { table: [[1, 2]], size: [1, 1] },
-  args: { table: ["tensor"], size: SIZE, $: ["options"], form: ["word"], out: ["floats"] },
+  args: { table: ["tensor"], size: SIZE, $: ["options"], classToken: ["truth"], out: ["floats"] },
 });
 
 battery("windowBias.logCoordinates", {
@@ -420,7 +424,7 @@ battery("windowBias.resize", {
     size: SIZE,
     $: ["options", "options", "pretrained"],
     pretrained: ["shapes", "pretrained", "pretrained[0]", "pretrained[1]"],
-    form: ["word"],
+    classToken: ["truth"],
     out: ["floats"],
   },
 });

@@ -102,7 +102,7 @@ page({
       const weights = /** @type {const} */ (["press", "causal"]).map((form) => {
         const added = alibi.bias(8, T, { form });
         const inputs = { q: zeros(8, T), k: zeros(8, T), v: zeros(8, T) };
-        return attention.scaledDotProduct(inputs, { bias: added, mask: "causal" }).weights;
+        return attention.scaledDotProduct(inputs, { bias: added, causal: true }).weights;
       });
       const apart = Math.max(
         ...Array.from(weights[0].data, (x, i) => Math.abs(Number(x) - Number(weights[1].data[i]))),

@@ -15,7 +15,7 @@ const size = (/** @type {Values} */ { heads, length }) => ({
 });
 
 /** @param {Values} settings */
-const form = ({ form }) => changed({ form }, { form: "symmetric" });
+const form = ({ form }) => changed({ causal: form === "causal" }, { causal: false });
 
 /** Distances |i - j|, and what hides keys ahead. @param {Values} settings */
 const torchDistance = ({ length }) => [

@@ -29,7 +29,7 @@ function row(settings, i, j) {
 }
 
 /** @param {Values} settings */
-const form = ({ form }) => changed({ form }, { form: "swin" });
+const form = ({ form }) => changed({ classToken: form === "beit" }, { classToken: false });
 
 /** @param {Values} settings @returns {string[]} */
 function torchIndex({ height, width, form }) {

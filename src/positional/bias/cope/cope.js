@@ -1,12 +1,21 @@
 /** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
-import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import * as option from "../../../runtime/options.js";
 import { readSpan } from "../../../runtime/span.js";
+import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+
+const BIAS = option.optionSet("cope.bias", {
+  /** The position of the first query. Default: Tk - Tq, so that the last query sees the last key. */
+  offset: option.value(/** @type {number | undefined} */ (undefined)),
+  /** Filled instead of a new array. It may be the logits. */
+  out: option.out(),
+});
 
 /**
- * CoPE: contextual position encoding (Golovneva et al. 2024).
+ * CoPE, contextual position encoding (Golovneva et al. 2024).
  * @param {Core} core
  */
 export function cope(core) {
@@ -18,59 +27,69 @@ export function cope(core) {
      * }}
      */ (core.raw);
 
-  return {
+  const module = {
     /**
-     * CoPE: positions that count only some of the tokens between, those whose gates the context
-     * opens.
+     * Computes the bias of contextual positions: the position of a key is the sum of the gates from it
+     * to the query, so that the context decides which tokens count.
      *
      *     p_ij = min(sum over l = j .. i of sigmoid(logits_il), P - 1)
-     *     bias_ij = position logits of p_ij, linear between the two whole positions beside it
+     *     bias_ij = the position logits at p_ij, linear between the integer positions on both sides
      *
-     * and -Infinity for j > i. A key whose logit is -Infinity is not counted.
-     * Accuracy: double throughout, rounded once.
+     * and -Infinity for j > i. The gate of a key whose logit is -Infinity is 0.
+     * Accuracy: in double, rounded once.
      *
      * @param {TensorInput} logits  q_i . k_j before the bias, [..., Tq, Tk]
      * @param {TensorInput} positionLogits  q_i . e_p for the P learned positions, [..., Tq, P]
-     * @param {{offset?: number, out?: Float32Array | Tensor}} [options]  `offset`, the position of the
-     *   first query (default: Tk - Tq); `out` is filled instead of a new array, and may be the logits
-     * @returns {Tensor} float32, the shape of logits; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @param {OptionsOf<typeof BIAS>} [options]
+     * @returns {Tensor} float32, the shape of logits
+     * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Golovneva et al. 2024, Contextual position encoding, https://arxiv.org/abs/2405.18719
      * @example
      * cope.bias([[0, 0, 0]], [[10, 20, 40]]).toArray()
      * // [[30, 20, 15]]
      */
     bias(logits, positionLogits, options = {}) {
-      const where = "cope.bias";
-      const { offset, out } = check.options(options, { offset: undefined, out: undefined }, where);
-      const scores = asFloat32(logits, "logits");
-      const axes = scores.shape.length;
-      if (axes < 2) {
-        throw new RangeError(
-          `logits must have shape [..., Tq, Tk]; got [${scores.shape.join(", ")}]`,
-        );
-      }
-      const [Tq, Tk] = scores.shape.slice(-2);
+      const { offset, out } = BIAS.read(options);
+      const scores = readScores(logits);
+      const { shape, Tq, Tk } = scores;
       const { first } = readSpan(Tq, Tk, offset);
-      const places = asFloat32(positionLogits, "positionLogits");
-      const P = places.shape[axes - 1];
-      const agree = places.shape.slice(0, -1).join() === scores.shape.slice(0, -1).join();
-      if (places.shape.length !== axes || !agree || P === 0) {
-        throw new RangeError(
-          `positionLogits must have shape [${scores.shape.slice(0, -1).join(", ")}, P]; got [${places.shape.join(", ")}]`,
-        );
-      }
-      const result = check.destination(out, scores.shape);
+      const positions = readPositionLogits(positionLogits, shape.slice(0, -1));
+      const P = positions.P;
+      const result = check.destination(out, shape);
       const pieces = /** @type {const} */ ([
         { data: scores.data, row: Tk },
-        { data: places.data, row: P },
+        { data: positions.data, row: P },
         { data: result, row: Tk, way: "out" },
       ]);
-      const rows = Tk === 0 ? 0 : check.count(scores.shape.slice(0, -1));
-      overRows(core, where, rows, pieces, (count, row, [from, by, at]) =>
-        raw.cope_bias(from, by, first, row, Tq, Tk, P, at, count),
+      const rows = Tk === 0 ? 0 : check.count(shape.slice(0, -1));
+      overRows(core, BIAS.of, rows, pieces, (count, row, [logitsPtr, positionsPtr, outPtr]) =>
+        raw.cope_bias(logitsPtr, positionsPtr, first, row, Tq, Tk, P, outPtr, count),
       );
-      return new Tensor(result, scores.shape);
+      return new Tensor(result, shape);
     },
   };
+  return option.withOptions(module, { bias: BIAS });
+}
+
+/** @param {unknown} logits */
+function readScores(logits) {
+  const { data, shape } = asFloat32(logits, "logits");
+  if (shape.length < 2) {
+    throw new RangeError(`logits must have shape [..., Tq, Tk]; got [${shape.join(", ")}]`);
+  }
+  const [Tq, Tk] = shape.slice(-2);
+  return { data, shape, Tq, Tk };
+}
+
+/** @param {unknown} positionLogits @param {number[]} rows  the shape without its last axis */
+function readPositionLogits(positionLogits, rows) {
+  const { data, shape } = asFloat32(positionLogits, "positionLogits");
+  const P = shape[rows.length];
+  const agree = shape.slice(0, -1).join() === rows.join();
+  if (shape.length !== rows.length + 1 || !agree || P === 0) {
+    throw new RangeError(
+      `positionLogits must have shape [${rows.join(", ")}, P]; got [${shape.join(", ")}]`,
+    );
+  }
+  return { data, P };
 }

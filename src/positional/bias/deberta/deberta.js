@@ -1,202 +1,187 @@
 /** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { OptionsOf } from "../../../runtime/options.js" */
+/** @import { Span } from "../../../runtime/span.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { withMemory, take } from "../../../runtime/memory.js";
-import { readSpan } from "../../../runtime/span.js";
+import * as option from "../../../runtime/options.js";
+import { readSpan, relatives, spread } from "../../../runtime/span.js";
 import { Tensor } from "../../../runtime/tensor.js";
 
 /** In the order of the C++ enum. */
 const PRECISIONS = /** @type {const} */ (["exact", "torch"]);
-const BEYOND = /** @type {const} */ (["clamp", "grow"]);
 
-/**
- * @typedef {object} GridOptions
- * @property {number} [keys]  Tk; default: the length
- * @property {number} [offset]  position of the first query; default keys - length, so that the last
- *   query stands at the last key
- * @property {Int32Array | Tensor<Int32Array>} [out]  filled instead of a new array
- */
+const bucketOptions = {
+  /** The number of keys Tk. Default: `length`. */
+  keys: option.integer({ min: 0 }),
+  /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
+  offset: option.value(/** @type {number | undefined} */ (undefined)),
+  /** The buckets B of each direction (`position_buckets`). 0: the distance itself, as in version 1. */
+  buckets: option.integer({ default: 256, min: 0, max: 2 ** 30 }),
+  /** M (`max_relative_positions`): distance M - 1 gets the last bucket. */
+  maxDistance: option.integer({ default: 512, max: 2 ** 30 }),
+  /** Distances above M - 1: `clamp` as in DeBERTa's own code, or `grow` as in HF, where the formula continues, so that `deberta.index` can be 0. */
+  beyond: option.choice(["clamp", "grow"]),
+  /** The logarithm: the `exact` value of the formula, or the float32 steps of PyTorch. */
+  precision: option.choice(PRECISIONS),
+  /** Filled instead of a new array. */
+  out: option.outInt32(),
+};
+const INDEX = option.optionSet("deberta.index", bucketOptions);
+const BUCKETS = option.optionSet("deberta.buckets", bucketOptions);
 
-/**
- * @typedef {object} BucketOptions
- * @property {number} [buckets]  how many a side has: B (`position_buckets`); default 256. 0: none,
- *   the distance itself, as in version 1
- * @property {number} [maxDistance]  M (`max_shaw_positions`): M - 1 gets the last bucket; default
- *   512
- * @property {"clamp" | "grow"} [beyond]  larger distances: `clamp` (default), as M - 1, in DeBERTa's
- *   own code; or `grow`: the formula goes on, in HF, so that `deberta` has a row 0
- * @property {"exact" | "torch"} [precision]  `exact` (default), the formula's own whole number, or
- *   `torch`, the logarithm in PyTorch's float32 steps
- */
-
-const BUCKETS = Object.freeze({
-  buckets: 256,
-  maxDistance: 512,
-  beyond: "clamp",
-  precision: "exact",
+const SCALE = option.optionSet("deberta.scale", {
+  /** The number of terms beside q.k: 2 for `c2p|p2c`. */
+  terms: option.integer({ default: 2, min: 0 }),
 });
-const GRID = Object.freeze({ keys: undefined, offset: undefined, out: undefined });
 
 /**
- * DeBERTa's index of pairs of tokens, by logarithmic buckets (He et al. 2020).
+ * DeBERTa's disentangled attention: an index of relative positions in logarithmic buckets (He et al. 2020).
+ * `shaw.scores` computes the logits from it.
  * @param {Core} core
  */
 export function deberta(core) {
   const raw =
     /**
      * @type {Raw & {
-     *   deberta_log_buckets(first: number, mid: number, last: number, precision: number, count: number, out: number): number,
+     *   deberta_log_buckets(first: number, mid: number, last: number, precision: number, count: number,
+     *     out: number): number,
      * }}
      */ (core.raw);
 
-  return {
+  const module = {
     /**
-     * DeBERTa's index of every pair: the bucket of query minus key, counted from 0.
+     * Computes DeBERTa's index of every pair: the bucket of query minus key, counted from 0.
      *
      *     index[i, j] = min(max(bucket(position_i - position_j) + S, 0), 2S - 1)
      *
-     * S is `buckets`, or `maxDistance` where there are none. The same index serves both terms:
+     * S is `buckets`, or `maxDistance` if buckets is 0. Both terms use the same index:
      * `shaw.scores(q, keyTable, { index })` and `shaw.scores(k, queryTable, { index, of: "keys" })`.
      *
      * @param {number} length  queries Tq
-     * @param {GridOptions & BucketOptions} [options]
-     * @returns {Tensor<Int32Array>} int32 [Tq, Tk]; the table has 2S rows; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof INDEX>} [options]
+     * @returns {Tensor<Int32Array>} int32 [Tq, Tk]; the table has 2S rows
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see He et al. 2020, DeBERTa, https://arxiv.org/abs/2006.03654, section 3.1
      * @example
      * deberta.index(2).toArray()
      * // [[256, 255], [257, 256]]
      */
     index(length, options = {}) {
-      const where = "deberta.index";
-      const { out, keys, offset, ...given } = check.options(
-        options,
-        { ...GRID, ...BUCKETS },
-        where,
+      const { keys, offset, out, ...scheme } = INDEX.read(options);
+      const span = readSpan(length, keys, offset);
+      checkScheme(scheme);
+      const S = scheme.buckets || scheme.maxDistance;
+      const bucket = bucketsOf(span, scheme, INDEX.of);
+      return indexOf(span, out, (distance) =>
+        Math.min(Math.max(bucket(distance) + S, 0), 2 * S - 1),
       );
-      const grid = readGrid(length, { out, keys, offset });
-      const rule = readBuckets(given);
-      const S = rule.buckets || rule.maxDistance;
-      const bucket = bucketsOf(grid, rule, where);
-      return filled(grid, (distance) => Math.min(Math.max(bucket(distance) + S, 0), 2 * S - 1));
     },
 
     /**
-     * DeBERTa's bucket of every pair: small distances exact, larger ones on a logarithmic scale.
+     * Computes DeBERTa's bucket of every pair: small distances are exact, larger ones logarithmic.
      *
      *     r = position_i - position_j,   mid = B / 2,   bucket = r                       |r| <= mid
      *     bucket = sign(r) (mid + ceil(ln(|r| / mid) / ln((M - 1) / mid) (mid - 1)))     |r| > mid
      *
-     * with r within -(M-1) .. M-1 (`beyond`). Accuracy: `exact` is the formula's own whole number for
-     * every distance within 2^20 (tested against whole-number powers).
+     * Distances above M - 1 follow `beyond`. Accuracy: `exact` is the integer of the formula for every
+     * distance within 2^20 (tested with integer powers).
      *
      * @param {number} length  queries Tq
-     * @param {GridOptions & BucketOptions} [options]
-     * @returns {Tensor<Int32Array>} int32 [Tq, Tk], from -(B-1) to B-1; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof BUCKETS>} [options]
+     * @returns {Tensor<Int32Array>} int32 [Tq, Tk], from -(B-1) to B-1
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see He et al. 2020, DeBERTa; microsoft/DeBERTa, DeBERTa/deberta/da_utils.py
      * @example
      * deberta.buckets(1, { keys: 3, offset: 130 }).toArray()
      * // [[130, 129, 128]]
      */
     buckets(length, options = {}) {
-      const where = "deberta.buckets";
-      const { out, keys, offset, ...given } = check.options(
-        options,
-        { ...GRID, ...BUCKETS },
-        where,
-      );
-      const grid = readGrid(length, { out, keys, offset });
-      const bucket = bucketsOf(grid, readBuckets(given), where);
-      return filled(grid, bucket);
+      const { keys, offset, out, ...scheme } = BUCKETS.read(options);
+      const span = readSpan(length, keys, offset);
+      checkScheme(scheme);
+      return indexOf(span, out, bucketsOf(span, scheme, BUCKETS.of));
     },
 
     /**
-     * What DeBERTa multiplies all its products by: there are more terms than q.k alone.
+     * Computes the scale of DeBERTa's logits, which depends on the number of terms.
      *
      *     1 / sqrt(D (1 + terms))
      *
      * @param {number} dim  D, width of a head
-     * @param {{terms?: number}} [options]  beside q.k: 2 (default) for `c2p|p2c`
+     * @param {OptionsOf<typeof SCALE>} [options]
      * @returns {number} the `scale` of `shaw.scores` and `attention.scaledDotProduct`
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see He et al. 2020, DeBERTa, https://arxiv.org/abs/2006.03654, equation 4
      * @example
      * deberta.scale(12)
      * // 0.16666666666666666
      */
     scale(dim, options = {}) {
-      const { terms } = check.options(options, { terms: 2 }, "deberta.scale");
-      const D = check.integer(dim, "dim");
-      return 1 / Math.sqrt(D * (1 + check.integer(terms, "terms", 0)));
+      const { terms } = SCALE.read(options);
+      return 1 / Math.sqrt(check.integer(dim, "dim") * (1 + terms));
     },
   };
 
   /**
-   * The bucket of each distance, query minus key, that a grid has.
-   * @param {Grid} grid
-   * @param {ReturnType<typeof readBuckets>} rule @param {string} where
+   * The bucket of each distance, query minus key, that a span has.
+   * @param {Span} span @param {Scheme} scheme @param {string} where
    * @returns {(distance: number) => number}
    */
-  function bucketsOf({ nearest, farthest }, { buckets, maxDistance, grows, precision }, where) {
-    if (buckets === 0) return (distance) => distance;
+  function bucketsOf(span, { buckets, maxDistance, beyond, precision }, where) {
+    const { from, count } = relatives(span);
+    if (buckets === 0 || count === 0) return (distance) => distance;
     const last = maxDistance - 1;
-    const [first, most] = [nearest, farthest].map((far) => (grows ? far : Math.min(far, last)));
-    const table = check.destinationInt32(undefined, [most - first + 1]);
-    withMemory(core, where, [table.byteLength], (at) => {
+    const limit = (/** @type {number} */ distance) =>
+      beyond === "grow" ? distance : Math.min(distance, last);
+    const to = from + count - 1;
+    const first = limit(Math.max(from, -to, 0));
+    const farthest = limit(Math.max(-from, to));
+    const table = check.int32s(farthest - first + 1, where);
+    withMemory(core, where, [table.byteLength], (ptr) => {
       const mid = Math.floor(buckets / 2);
-      checkStatus(raw.deberta_log_buckets(first, mid, last, precision, table.length, at), where);
-      take(core, at, table.length, table);
+      const kind = PRECISIONS.indexOf(precision);
+      checkStatus(raw.deberta_log_buckets(first, mid, last, kind, table.length, ptr), where);
+      take(core, ptr, table.length, table);
     });
     return (distance) => {
-      const bucket = table[Math.min(Math.abs(distance), most) - first];
+      const bucket = table[Math.min(Math.abs(distance), farthest) - first];
       return distance < 0 ? 0 - bucket : bucket;
     };
   }
+
+  return option.withOptions(module, { index: INDEX, buckets: BUCKETS, scale: SCALE });
 }
 
 /**
- * Queries and keys, where they stand, and how far apart they are.
- * @typedef {{Tq: number, Tk: number, offset: number, nearest: number, farthest: number, out: Int32Array}} Grid
+ * How distances get buckets.
+ * @typedef {object} Scheme
+ * @property {number} buckets
+ * @property {number} maxDistance
+ * @property {"clamp" | "grow"} beyond
+ * @property {typeof PRECISIONS[number]} precision
  */
 
-/**
- * @param {unknown} length @param {{keys: unknown, offset: unknown, out: unknown}} options
- * @returns {Grid}
- */
-function readGrid(length, { keys, offset, out }) {
-  const { Tq, Tk, first } = readSpan(length, keys, offset);
-  const [least, most] = Tq * Tk > 0 ? [first - Tk + 1, first + Tq - 1] : [0, 0];
-  const farthest = Math.max(-least, most);
-  const nearest = Math.max(least, -most, 0);
-  return { Tq, Tk, offset: first, nearest, farthest, out: check.destinationInt32(out, [Tq, Tk]) };
-}
-
-/**
- * The number that a rule gives every distance, query minus key.
- * @param {Grid} grid @param {(distance: number) => number} rule
- */
-function filled({ Tq, Tk, offset, out }, rule) {
-  for (let i = 0, at = 0; i < Tq; ++i) {
-    for (let j = 0; j < Tk; ++j, ++at) out[at] = rule(offset + i - j);
-  }
-  return new Tensor(out, [Tq, Tk]);
-}
-
-/** @param {Record<keyof typeof BUCKETS, unknown>} given */
-function readBuckets({ buckets, maxDistance, beyond, precision }) {
-  const most = check.integer(maxDistance, "maxDistance", 1, 2 ** 30);
-  const B = check.integer(buckets, "buckets", 0, 2 ** 30);
-  if (B === 1) throw new RangeError("buckets must be 0 or at least 2; got 1");
-  if (B > 0 && most - 1 <= Math.floor(B / 2)) {
+/** @param {Scheme} scheme */
+function checkScheme({ buckets, maxDistance }) {
+  if (buckets === 1) throw new RangeError("buckets must be 0 or at least 2; got 1");
+  const min = Math.floor(buckets / 2) + 2;
+  if (buckets > 0 && maxDistance < min) {
     throw new RangeError(
-      `maxDistance must be above half of the buckets by two, ${Math.floor(B / 2) + 2}; got ${most}`,
+      `maxDistance must be at least ${min}, buckets / 2 + 2; got ${maxDistance}`,
     );
   }
-  return {
-    buckets: B,
-    maxDistance: most,
-    grows: check.oneOf(beyond, "beyond", BEYOND) === "grow",
-    precision: PRECISIONS.indexOf(check.oneOf(precision, "precision", PRECISIONS)),
-  };
+}
+
+/**
+ * An index that depends on query - key alone.
+ * @param {Span} span @param {unknown} out @param {(distance: number) => number} rule  of query - key
+ */
+function indexOf(span, out, rule) {
+  const shape = [span.Tq, span.Tk];
+  const result = check.destinationInt32(out, shape);
+  const { from, count } = relatives(span);
+  const line = check.int32s(count, "index").map((_, k) => rule(-(from + k)));
+  spread(line, span, result);
+  return new Tensor(result, shape);
 }

@@ -1,41 +1,46 @@
 /** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
-import { halves, readSeed } from "../../../runtime/seed.js";
-import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import * as option from "../../../runtime/options.js";
+import { halves } from "../../../runtime/seed.js";
 import { readSpan } from "../../../runtime/span.js";
+import { asFloat32, Tensor } from "../../../runtime/tensor.js";
 
-const FORMS = /** @type {const} */ (["symmetric", "causal"]);
+const BIAS = option.optionSet("fire.bias", {
+  /** The number of keys Tk. Default: `length`. */
+  keys: option.integer({ min: 0 }),
+  /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
+  offset: option.value(/** @type {number | undefined} */ (undefined)),
+  /** Sets the bias of keys after the query to -Infinity. Without it the bias is symmetric in distance. */
+  causal: option.boolean(),
+  /** The scale c of the distance inside the logarithm, above 0. Training begins with 0.1. */
+  c: option.number({ default: 0.1, above: 0, max: check.MOST }),
+  /** The learned |L|: from this position on, the distance is normalized by the query's position. Training begins with 512. */
+  threshold: option.number({ default: 512, min: 0, max: check.MOST }),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
 
-/**
- * @typedef {object} BiasOptions
- * @property {number} [keys]  Tk; default: length
- * @property {number} [offset]  the position of the first query; default: keys - length, so that the
- *   last query sees the last key
- * @property {typeof FORMS[number]} [form]  `symmetric` (default): by |i - j| on both sides; `causal`:
- *   -Infinity for j > i
- * @property {Float32Array | Tensor} [out]  filled instead of a new array
- */
-
-const DEFAULTS = Object.freeze({
-  keys: undefined,
-  offset: undefined,
-  form: "symmetric",
-  out: undefined,
+const WEIGHTS = option.optionSet("fire.weights", {
+  /** The number of hidden units M. */
+  hidden: option.integer({ default: 32 }),
+  /** The seed of the random numbers, 0 .. 2^64-1. */
+  seed: option.seed(),
 });
 
 /**
- * FIRE's network of M hidden units: `nn.Sequential(Linear(1, M), ReLU(), Linear(M, H))`.
+ * The network of M hidden units, `nn.Sequential(Linear(1, M), ReLU(), Linear(M, H))`.
  * @typedef {object} FireWeights
- * @property {TensorInput} w1  [M] or [M, 1]
- * @property {TensorInput} b1  [M]
- * @property {TensorInput} w2  [H, M]
- * @property {TensorInput} b2  [H]
+ * @property {TensorInput} w1  the weights of the first layer, [M] or [M, 1]
+ * @property {TensorInput} b1  the bias of the first layer, [M]
+ * @property {TensorInput} w2  the weights of the second layer, [H, M]
+ * @property {TensorInput} b2  the bias of the second layer, [H]
  */
 
 /**
- * FIRE: a small network of the distance (Li et al. 2023).
+ * FIRE, a small network of the distance, normalized by the query's position (Li et al. 2023).
  * @param {Core} core
  */
 export function fire(core) {
@@ -49,22 +54,20 @@ export function fire(core) {
      * }}
      */ (core.raw);
 
-  return {
+  const module = {
     /**
-     * FIRE: a small network of the distance, measured by the query's own position.
+     * Computes the bias that FIRE adds to the logits.
      *
      *     x = ln(1 + c |i - j|) / (ln(1 + c max(i, threshold)) + 1e-6)
      *     bias[h, i, j] = b2_h + sum over m of w2_hm max(w1_m x + b1_m, 0)
      *
-     * Accuracy: double throughout, rounded once.
+     * Accuracy: in double, rounded once.
      *
      * @param {FireWeights} weights  learned, or from `fire.weights`
      * @param {number} length  queries Tq
-     * @param {BiasOptions & {c?: number, threshold?: number}} [options]  `c` above 0, default 0.1;
-     *   `threshold`, the learned |L| from which on the query's position counts, default 512; training
-     *   begins with both
-     * @returns {Tensor} float32 [H, Tq, Tk]; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof BIAS>} [options]
+     * @returns {Tensor} float32 [H, Tq, Tk]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Li et al. 2023, Functional interpolation for relative positions improves long context
      *   transformers, https://arxiv.org/abs/2310.04418
      * @example
@@ -73,21 +76,9 @@ export function fire(core) {
      * // [[[-0.24999964237213135, 0.25]]]
      */
     bias(weights, length, options = {}) {
-      const where = "fire.bias";
-      const { keys, offset, form, c, threshold, out } = check.options(
-        options,
-        { ...DEFAULTS, c: 0.1, threshold: 512 },
-        where,
-      );
-      const { w1, b1, w2, b2 } = readFireWeights(weights);
+      const { keys, offset, causal, c, threshold, out } = BIAS.read(options);
+      const { w1, b1, w2, b2 } = readWeights(weights);
       const { Tq, Tk, first } = readSpan(length, keys, offset);
-      const causal = readForm(form);
-      const log = check.finite(c, "c", "a number above 0, within float32", (value) => {
-        return value > 0 && value <= check.MOST;
-      });
-      const least = check.finite(threshold, "threshold", "a number from 0, within float32", (L) => {
-        return L >= 0 && L <= check.MOST;
-      });
       const [H, M] = [b2.length, b1.length];
       const shape = [H, Tq, Tk];
       const result = check.destination(out, shape);
@@ -98,53 +89,38 @@ export function fire(core) {
         { data: b2 },
         { data: result, row: Tk, way: "out" },
       ]);
-      overRows(core, where, Tk === 0 ? 0 : H * Tq, pieces, (rows, row, [...at]) =>
-        raw.fire_bias(
-          ...[
-            at[0],
-            at[1],
-            at[2],
-            at[3],
-            M,
-            H,
-            log,
-            least,
-            first,
-            row,
-            Tq,
-            Tk,
-            causal,
-            at[4],
-            rows,
-          ],
-        ),
-      );
+      overRows(core, BIAS.of, Tk === 0 ? 0 : H * Tq, pieces, (rows, row, ptrs) => {
+        const [w1Ptr, b1Ptr, w2Ptr, b2Ptr, outPtr] = ptrs;
+        // prettier-ignore
+        return raw.fire_bias(
+          w1Ptr, b1Ptr, w2Ptr, b2Ptr, M, H, c, threshold, first, row, Tq, Tk, causal, outPtr, rows,
+        );
+      });
       return new Tensor(result, shape);
     },
 
     /**
-     * FIRE's network before training, as PyTorch's Linear layers begin: uniform in [-1, 1), and in
-     * [-1/sqrt(M), 1/sqrt(M)) behind the hidden units.
+     * Draws the network's initial weights as PyTorch initializes its Linear layers: uniform in [-1, 1)
+     * in the first layer, and in [-1/sqrt(M), 1/sqrt(M)) in the second.
      *
      * @param {number} heads  H
-     * @param {{hidden?: number, seed?: number | bigint}} [options]  `hidden` units M, default 32;
-     *   `seed`, 0 .. 2^64-1, default 0
+     * @param {OptionsOf<typeof WEIGHTS>} [options]
      * @returns {{w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor}} float32 [M], [M], [H, M], [H]
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Li et al. 2023, FIRE, https://arxiv.org/abs/2310.04418; PyTorch, torch.nn.Linear
      * @example
      * fire.weights(12).w2.shape
      * // [12, 32]
      */
     weights(heads, options = {}) {
-      const where = "fire.weights";
-      const { hidden, seed } = check.options(options, { hidden: 32, seed: 0 }, where);
+      const { hidden: M, seed } = WEIGHTS.read(options);
       const H = check.integer(heads, "heads");
-      const M = check.integer(hidden, "hidden");
-      const [low, high] = halves(readSeed(seed));
-      const all = check.float32s(2 * M + H * M + H, where);
+      const [low, high] = halves(seed);
+      const all = check.float32s(2 * M + H * M + H, WEIGHTS.of);
       const pieces = [/** @type {const} */ ({ data: all, row: all.length, way: "out" })];
-      overRows(core, where, 1, pieces, (_, __, [at]) => raw.fire_weights(low, high, H, M, at));
+      overRows(core, WEIGHTS.of, 1, pieces, (_, __, [outPtr]) =>
+        raw.fire_weights(low, high, H, M, outPtr),
+      );
       let next = 0;
       const part = (/** @type {number[]} */ ...shape) => {
         const size = check.count(shape);
@@ -153,40 +129,38 @@ export function fire(core) {
       return { w1: part(M), b1: part(M), w2: part(H, M), b2: part(H) };
     },
   };
-}
-
-/** @param {unknown} form @returns {boolean} whether it is causal */
-function readForm(form) {
-  return check.oneOf(form, "form", FORMS) === "causal";
+  return option.withOptions(module, { bias: BIAS, weights: WEIGHTS });
 }
 
 /** @param {unknown} weights */
-function readFireWeights(weights) {
+function readWeights(weights) {
   if (typeof weights !== "object" || weights === null) {
     throw new TypeError(`weights must be {w1, b1, w2, b2}; got ${check.describe(weights)}`);
   }
-  const given = /** @type {Record<string, unknown>} */ (weights);
-  const [w1, b1, w2, b2] = ["w1", "b1", "w2", "b2"].map((name) => {
-    const { data, shape } = asFloat32(given[name], `weights.${name}`);
-    const odd = data.findIndex((x) => !Number.isFinite(x));
-    if (odd >= 0) {
-      throw new RangeError(`weights.${name} must be finite; got ${data[odd]} at ${odd}`);
-    }
-    return { name, data: Float64Array.from(data), shape };
-  });
+  const layers = /** @type {Record<string, unknown>} */ (weights);
+  const [w1, b1, w2, b2] = ["w1", "b1", "w2", "b2"].map((name) => readLayer(layers[name], name));
   const [M, H] = [b1.data.length, b2.data.length];
-  const demand = (
-    /** @type {typeof w1} */ { name, shape },
-    /** @type {number[][]} */ ...shapes
-  ) => {
-    if (shapes.some((wanted) => wanted.join() === shape.join())) return;
-    throw new RangeError(
-      `weights.${name} must have shape [${shapes[0].join(", ")}]; got [${shape.join(", ")}]`,
-    );
-  };
-  demand(b1, [M]);
-  demand(b2, [H]);
-  demand(w1, [M], [M, 1]);
-  demand(w2, [H, M]);
+  checkShape(b1, [M]);
+  checkShape(b2, [H]);
+  checkShape(w1, [M], [M, 1]);
+  checkShape(w2, [H, M]);
   return { w1: w1.data, b1: b1.data, w2: w2.data, b2: b2.data };
+}
+
+/** @typedef {{name: string, data: Float64Array, shape: number[]}} Layer */
+
+/** @param {unknown} value @param {string} name @returns {Layer} */
+function readLayer(value, name) {
+  const { data, shape } = asFloat32(value, `weights.${name}`);
+  const odd = data.findIndex((x) => !Number.isFinite(x));
+  if (odd >= 0) throw new RangeError(`weights.${name} must be finite; got ${data[odd]} at ${odd}`);
+  return { name, data: Float64Array.from(data), shape };
+}
+
+/** @param {Layer} layer @param {number[][]} shapes  one of them */
+function checkShape({ name, shape }, ...shapes) {
+  if (shapes.some((allowed) => allowed.join() === shape.join())) return;
+  throw new RangeError(
+    `weights.${name} must have shape [${shapes[0].join(", ")}]; got [${shape.join(", ")}]`,
+  );
 }

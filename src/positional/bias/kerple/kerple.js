@@ -1,37 +1,38 @@
 /** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
-import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import * as option from "../../../runtime/options.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
+import { asFloat32, Tensor } from "../../../runtime/tensor.js";
 
 /** In the order of the C++ enum. */
 const KERNELS = /** @type {const} */ (["log", "power", "weight"]);
-const LOG = 0;
-const FORMS = /** @type {const} */ (["symmetric", "causal"]);
+const LOG = KERNELS.indexOf("log");
 
-/** The least a and p of KERPLE, as the float32 that a clamped checkpoint holds. */
-const LEAST = Math.fround(0.01);
+/** The smallest a and p: the float32 that a clamped checkpoint holds. */
+const MIN = Math.fround(0.01);
 
-/**
- * @typedef {object} BiasOptions
- * @property {number} [keys]  Tk; default: length
- * @property {number} [offset]  the position of the first query; default: keys - length, so that the
- *   last query sees the last key
- * @property {typeof FORMS[number]} [form]  `symmetric` (default): by |i - j| on both sides; `causal`:
- *   -Infinity for j > i
- * @property {Float32Array | Tensor} [out]  filled instead of a new array
- */
-
-const DEFAULTS = Object.freeze({
-  keys: undefined,
-  offset: undefined,
-  form: "symmetric",
-  out: undefined,
+const BIAS = option.optionSet("kerple.bias", {
+  /** The number of keys Tk. Default: `length`. */
+  keys: option.integer({ min: 0 }),
+  /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
+  offset: option.value(/** @type {number | undefined} */ (undefined)),
+  /** Sets the bias of keys after the query to -Infinity; the factor of `weight` to 1. Without it the bias is symmetric in distance. */
+  causal: option.boolean(),
+  /** The function of distance. `weight` is a factor that multiplies the logits before a bias is added. */
+  kernel: option.choice(KERNELS),
+  /** The scale a, one number for all heads or [H], at least 0.01. */
+  a: option.value(/** @type {number | TensorInput} */ (1)),
+  /** The power p, one number for all heads or [H], at least 0.01 and at most 2, except with kernel `log`. */
+  p: option.value(/** @type {number | TensorInput} */ (1)),
+  /** Filled instead of a new array. */
+  out: option.out(),
 });
 
 /**
- * KERPLE: kernels of the distance with two learned numbers a head (Chi et al. 2022).
+ * KERPLE, kernels of the distance with two learned parameters for each head (Chi et al. 2022).
  * @param {Core} core
  */
 export function kerple(core) {
@@ -43,72 +44,60 @@ export function kerple(core) {
      * }}
      */ (core.raw);
 
-  return {
+  const module = {
     /**
-     * KERPLE: kernels of the distance with two learned numbers a head.
+     * Computes the bias, or with kernel `weight` the factor, that KERPLE applies to the logits.
      *
      *     log     -p_h ln(1 + a_h |i - j|)
      *     power   -a_h |i - j|^p_h
-     *     weight  e^(-a_h |i - j|^p_h), which multiplies the logits before a bias is added; hidden
-     *             keys get 1: it is the bias that hides them
+     *     weight  e^(-a_h |i - j|^p_h)    multiplies the logits before a bias is added
      *
-     * Accuracy: <= 0.501 ULP; beyond float32, -Infinity.
+     * The factor of `weight` cannot mask: mask later keys with the bias that is added.
+     * Accuracy: <= 0.501 ULP; -Infinity beyond float32.
      *
      * @param {number} heads  H
      * @param {number} length  queries Tq
-     * @param {BiasOptions & {kernel?: typeof KERNELS[number], a?: number | TensorInput, p?: number | TensorInput}} [options]
-     *   `kernel`, default `log`; `a` and `p`, for all heads or [H], at least 0.01 and `p` at most 2
-     *   except with `log`, as training clamps them; default 1
-     * @returns {Tensor} float32 [H, Tq, Tk]; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof BIAS>} [options]
+     * @returns {Tensor} float32 [H, Tq, Tk]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Chi et al. 2022, KERPLE, https://arxiv.org/abs/2205.09921
      * @example
      * kerple.bias(1, 1, { keys: 4, kernel: "power", a: 0.5, p: 2 }).toArray()
      * // [[[-4.5, -2, -0.5, 0]]]
      */
     bias(heads, length, options = {}) {
-      const where = "kerple.bias";
-      const { keys, offset, form, kernel, a, p, out } = check.options(
-        options,
-        { ...DEFAULTS, kernel: "log", a: 1, p: 1 },
-        where,
-      );
+      const { keys, offset, causal, kernel, a, p, out } = BIAS.read(options);
       const H = check.integer(heads, "heads");
       const span = readSpan(length, keys, offset);
-      const causal = readForm(form);
-      const kind = KERNELS.indexOf(check.oneOf(kernel, "kernel", KERNELS));
-      const scales = readOfHeads(a, "a", H, check.MOST);
-      const powers = readOfHeads(p, "p", H, kind === LOG ? check.MOST : 2);
+      const kind = KERNELS.indexOf(kernel);
+      const scales = readParameter(a, "a", H, check.MOST);
+      const powers = readParameter(p, "p", H, kind === LOG ? check.MOST : 2);
       const shape = [H, span.Tq, span.Tk];
       const result = check.destination(out, shape);
       const { from, count: N } = relatives(span);
-      const lines = check.float32s(H * N, where);
+      const lines = check.float32s(H * N, BIAS.of);
       const pieces = /** @type {const} */ ([
         { data: scales, row: 1 },
         { data: powers, row: 1 },
         { data: lines, row: N, way: "out" },
       ]);
-      overRows(core, where, H, pieces, (count, _, [aAt, pAt, at]) =>
-        raw.kerple_line(aAt, pAt, count, from, kind, causal, at, N),
+      overRows(core, BIAS.of, H, pieces, (count, _, [aPtr, pPtr, outPtr]) =>
+        raw.kerple_line(aPtr, pPtr, count, from, kind, causal, outPtr, N),
       );
       spread(lines, span, result);
       return new Tensor(result, shape);
     },
   };
-}
-
-/** @param {unknown} form @returns {boolean} whether it is causal */
-function readForm(form) {
-  return check.oneOf(form, "form", FORMS) === "causal";
+  return option.withOptions(module, { bias: BIAS });
 }
 
 /**
- * A positive number of each head.
- * @param {unknown} value  one for all, or [H] @param {string} name @param {number} H @param {number} most
+ * A positive number for each head.
+ * @param {unknown} value  one for all, or [H] @param {string} name @param {number} H @param {number} max
  */
-function readOfHeads(value, name, H, most) {
-  const rule = `from 0.01 to ${most}`;
-  const allowed = (/** @type {number} */ x) => x >= LEAST && x <= most;
+function readParameter(value, name, H, max) {
+  const rule = `from 0.01 to ${max}`;
+  const allowed = (/** @type {number} */ x) => x >= MIN && x <= max;
   if (typeof value === "number") {
     return new Float64Array(H).fill(check.finite(value, name, `a number ${rule}`, allowed));
   }

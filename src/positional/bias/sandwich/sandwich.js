@@ -1,31 +1,28 @@
 /** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { OptionsOf } from "../../../runtime/options.js" */
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
-import { readBase } from "../../../runtime/phase.js";
-import { Tensor } from "../../../runtime/tensor.js";
+import * as option from "../../../runtime/options.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
+import { Tensor } from "../../../runtime/tensor.js";
 
-const FORMS = /** @type {const} */ (["symmetric", "causal"]);
-
-/**
- * @typedef {object} BiasOptions
- * @property {number} [keys]  Tk; default: length
- * @property {number} [offset]  the position of the first query; default: keys - length, so that the
- *   last query sees the last key
- * @property {typeof FORMS[number]} [form]  `symmetric` (default): by |i - j| on both sides; `causal`:
- *   -Infinity for j > i
- * @property {Float32Array | Tensor} [out]  filled instead of a new array
- */
-
-const DEFAULTS = Object.freeze({
-  keys: undefined,
-  offset: undefined,
-  form: "symmetric",
-  out: undefined,
+const BIAS = option.optionSet("sandwich.bias", {
+  /** The number of keys Tk. Default: `length`. */
+  keys: option.integer({ min: 0 }),
+  /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
+  offset: option.value(/** @type {number | undefined} */ (undefined)),
+  /** Sets the bias of keys after the query to -Infinity. Without it the bias is symmetric in distance. */
+  causal: option.boolean(),
+  /** The width D of the sinusoidal encodings, even. */
+  dim: option.integer({ default: 128, min: 2 }),
+  /** The base of the frequencies, at least 1. */
+  base: option.number({ default: 10000, min: 1 }),
+  /** Filled instead of a new array. */
+  out: option.out(),
 });
 
 /**
- * Sandwich: the inner product of sinusoidal encodings as a bias (Chi et al. 2022).
+ * Sandwich, the inner product of sinusoidal encodings as a bias (Chi et al. 2022).
  * @param {Core} core
  */
 export function sandwich(core) {
@@ -37,10 +34,10 @@ export function sandwich(core) {
      * }}
      */ (core.raw);
 
-  return {
+  const module = {
     /**
-     * Sandwich: the inner product of sinusoidal encodings of width D as a bias, flatter from head to
-     * head. Nothing is learned.
+     * Computes the bias that Sandwich adds to the logits: the inner product of sinusoidal encodings of
+     * width D, scaled down from head to head. It has no learned parameters.
      *
      *     (sum over k = 1 .. D/2 of cos((i - j) base^(-2k/D)) - D/2) / (8 (h + 1) / H)
      *
@@ -48,10 +45,9 @@ export function sandwich(core) {
      *
      * @param {number} heads  H
      * @param {number} length  queries Tq
-     * @param {BiasOptions & {dim?: number, base?: number}} [options]  `dim` D, even, default 128;
-     *   `base`, default 10000
-     * @returns {Tensor} float32 [H, Tq, Tk]; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof BIAS>} [options]
+     * @returns {Tensor} float32 [H, Tq, Tk]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Chi et al. 2022, Dissecting transformer length extrapolation via the lens of receptive field
      *   analysis, https://arxiv.org/abs/2212.10356
      * @example
@@ -59,34 +55,23 @@ export function sandwich(core) {
      * // [[[-0.057462211698293686, 0]]]
      */
     bias(heads, length, options = {}) {
-      const where = "sandwich.bias";
-      const { keys, offset, form, dim, base, out } = check.options(
-        options,
-        { ...DEFAULTS, dim: 128, base: 10000 },
-        where,
-      );
+      const { keys, offset, causal, dim: D, base, out } = BIAS.read(options);
       const H = check.integer(heads, "heads");
       const span = readSpan(length, keys, offset);
-      const causal = readForm(form);
-      const D = check.integer(dim, "dim", 2);
       if (D % 2 !== 0) throw new RangeError(`dim must be even; got ${D}`);
-      const slowest = readBase(base);
       const shape = [H, span.Tq, span.Tk];
       const result = check.destination(out, shape);
       const { from, count: N } = relatives(span);
-      const values = check.float32s(N * H, where);
-      const pieces = [D * 4, /** @type {const} */ ({ data: values, row: H, way: "out" })];
-      overRows(core, where, N, pieces, (count, k, [workspace, at]) =>
-        raw.sandwich_line(from + k, count, H, slowest, causal, workspace, D / 2, at),
+      const values = check.float32s(N * H, BIAS.of);
+      const workspaceBytes = D * 4; // D/2 doubles
+      const pieces = [workspaceBytes, /** @type {const} */ ({ data: values, row: H, way: "out" })];
+      overRows(core, BIAS.of, N, pieces, (count, k, [workspace, outPtr]) =>
+        raw.sandwich_line(from + k, count, H, base, causal, workspace, D / 2, outPtr),
       );
-      const lines = values.map((_, at) => values[(at % N) * H + Math.floor(at / N)]);
+      const lines = values.map((_, k) => values[(k % N) * H + Math.floor(k / N)]);
       spread(lines, span, result);
       return new Tensor(result, shape);
     },
   };
-}
-
-/** @param {unknown} form @returns {boolean} whether it is causal */
-function readForm(form) {
-  return check.oneOf(form, "form", FORMS) === "causal";
+  return option.withOptions(module, { bias: BIAS });
 }

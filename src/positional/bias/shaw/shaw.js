@@ -1,54 +1,79 @@
 /** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 /** @import { Heads } from "../../../attention/attention/heads.js" */
+/** @import { Span } from "../../../runtime/span.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { withMemory, put, take, tileRows } from "../../../runtime/memory.js";
 import { readIds } from "../../../runtime/ids.js";
-import { readSpan } from "../../../runtime/span.js";
+import * as option from "../../../runtime/options.js";
+import { readSpan, relatives, spread } from "../../../runtime/span.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
 import { apart, readHeads } from "../../../attention/attention/heads.js";
 
 /** In the order of the C++ enum. */
 const SIDES = /** @type {const} */ (["queries", "keys"]);
+const QUERIES = SIDES.indexOf("queries");
 
-const QUERIES = 0;
+const gridOptions = {
+  /** The number of keys Tk. Default: `length`. */
+  keys: option.integer({ min: 0 }),
+  /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
+  offset: option.value(/** @type {number | undefined} */ (undefined)),
+  /** Filled instead of a new array. */
+  out: option.outInt32(),
+};
+const INDEX = option.optionSet("shaw.index", gridOptions);
+const BERT_INDEX = option.optionSet("shaw.bertIndex", gridOptions);
+
+const SCORES = option.optionSet("shaw.scores", {
+  /** The row of the table for each pair [Tq, Tk], 0 .. R-1: from `shaw.index`, `shaw.bertIndex` or `deberta.index`. Required. */
+  index: option.tensor(),
+  /** Whether x holds queries or keys. */
+  of: option.choice(SIDES),
+  /** Multiplies the products. Use the scale of the logits if the model divides the sum: 1/sqrt(D) for BERT and Shaw et al. */
+  scale: option.number({ default: 1 }),
+  /** Other scores to add, of the shape of the result. */
+  add: option.tensor(),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
+const VALUES = option.optionSet("shaw.values", {
+  /** The row of the table for each pair [Tq, Tk], 0 .. R-1: from `shaw.index`. Required. */
+  index: option.tensor(),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
 
 /**
- * @typedef {object} GridOptions
- * @property {number} [keys]  Tk; default: the length
- * @property {number} [offset]  position of the first query; default keys - length, so that the last
- *   query stands at the last key
- * @property {Int32Array | Tensor<Int32Array>} [out]  filled instead of a new array
- */
-
-const GRID = Object.freeze({ keys: undefined, offset: undefined, out: undefined });
-
-/**
- * Relative position representations (Shaw et al. 2018): every pair of query and key selects a learned
- * vector.
+ * Relative position representations: each pair of a query and a key selects a learned vector (Shaw et al.
+ * 2018). BERT and DeBERTa use the same scores with another index.
  * @param {Core} core
  */
 export function shaw(core) {
   const raw =
     /**
      * @type {Raw & {
-     *   shaw_scores(...numbers: number[]): number,
-     *   shaw_values(...numbers: number[]): number,
+     *   shaw_scores(x: number, rows: number, table: number, R: number, index: number, add: number,
+     *     added: number, T: number, N: number, D: number, side: number, scale: number, out: number): number,
+     *   shaw_values(weights: number, table: number, R: number, index: number, T: number, N: number,
+     *     D: number, out: number): number,
      * }}
      */ (core.raw);
 
-  return {
+  const module = {
     /**
-     * Shaw's index of every pair: key minus query, clipped, counted from 0.
+     * Computes Shaw's index of every pair: key minus query, clipped, counted from 0.
      *
      *     index[i, j] = min(max(position_j - position_i, -K), K) + K
      *
      * @param {number} length  queries Tq
      * @param {number} maxDistance  K; the table has 2K + 1 rows
-     * @param {GridOptions} [options]
-     * @returns {Tensor<Int32Array>} int32 [Tq, Tk]; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof INDEX>} [options]
+     * @returns {Tensor<Int32Array>} int32 [Tq, Tk]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Shaw et al. 2018, Self-attention with relative position representations,
      *   https://arxiv.org/abs/1803.02155, section 3.2
      * @example
@@ -56,22 +81,24 @@ export function shaw(core) {
      * // [[1, 2, 2], [0, 1, 2], [0, 0, 1]]
      */
     index(length, maxDistance, options = {}) {
+      const { keys, offset, out } = INDEX.read(options);
       const K = check.integer(maxDistance, "maxDistance", 0, 2 ** 30 - 1);
-      const grid = readGrid(length, check.options(options, GRID, "shaw.index"));
-      return filled(grid, (distance) => Math.min(Math.max(-distance, -K), K) + K);
+      const span = readSpan(length, keys, offset);
+      return indexOf(span, out, (r) => Math.min(Math.max(r, -K), K) + K);
     },
 
     /**
-     * BERT's index of every pair (`shaw_key`, `shaw_key_query`): query minus key, from 0.
+     * Computes BERT's index of every pair (`relative_key`, `relative_key_query`): query minus key,
+     * counted from 0.
      *
      *     index[i, j] = position_i - position_j + M - 1
      *
      * @param {number} length  queries Tq
-     * @param {number} maxLength  M, `max_position_embeddings`: all distances must be below it; the
-     *   table has 2M - 1 rows
-     * @param {GridOptions} [options]
-     * @returns {Tensor<Int32Array>} int32 [Tq, Tk]; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {number} maxLength  M, `max_position_embeddings`, above every distance; the table has
+     *   2M - 1 rows
+     * @param {OptionsOf<typeof BERT_INDEX>} [options]
+     * @returns {Tensor<Int32Array>} int32 [Tq, Tk]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Huang et al. 2020, Improve transformer models with better relative position embeddings,
      *   https://arxiv.org/abs/2009.13658; huggingface/transformers, models/bert/modeling_bert.py
      * @example
@@ -79,36 +106,31 @@ export function shaw(core) {
      * // [[511, 510], [512, 511]]
      */
     bertIndex(length, maxLength, options = {}) {
+      const { keys, offset, out } = BERT_INDEX.read(options);
       const M = check.integer(maxLength, "maxLength", 1, 2 ** 30);
-      const grid = readGrid(length, check.options(options, GRID, "shaw.bertIndex"));
-      if (grid.farthest >= M) {
-        throw new RangeError(
-          `maxLength must be above every distance, up to ${grid.farthest} here; got ${M}`,
-        );
+      const span = readSpan(length, keys, offset);
+      const { from, count } = relatives(span);
+      const farthest = count === 0 ? 0 : Math.max(-from, from + count - 1);
+      if (farthest >= M) {
+        throw new RangeError(`maxLength must be above the largest distance, ${farthest}; got ${M}`);
       }
-      return filled(grid, (distance) => distance + M - 1);
+      return indexOf(span, out, (r) => M - 1 - r);
     },
 
     /**
-     * The part of the logits that a table of relative vectors gives: a `bias` for `attention.scaledDotProduct`.
+     * Computes the part of the logits that a table of relative vectors gives: a `bias` for
+     * `attention.scaledDotProduct`, which adds it to logits that are already scaled.
      *
-     *     scores[i, j] = scale x_i . table[index[i, j]] + add[i, j]       of "queries": Shaw, BERT, c2p
-     *     scores[i, j] = scale x_j . table[index[i, j]] + add[i, j]       of "keys": p2c, key_query
+     *     scores[i, j] = scale x_i . table[index[i, j]] + add[i, j]    of queries: Shaw, BERT, c2p
+     *     scores[i, j] = scale x_j . table[index[i, j]] + add[i, j]    of keys: p2c, relative_key_query
      *
-     * Logits are scaled before the bias is added: `scale` has to be theirs where the model divides
-     * the sum, 1/sqrt(D) for BERT and for Shaw et al.
-     * Accuracy: everything in double, rounded once.
+     * Accuracy: in double, rounded once.
      *
-     * @param {TensorInput} x  queries or keys [B, H, T, D], [H, T, D] or [T, D]; not changed
+     * @param {TensorInput} x  queries or keys [B, H, T, D], [H, T, D] or [T, D]
      * @param {TensorInput} table  [R, D] for all heads, or [H, R, D]
-     * @param {object} options
-     * @param {TensorInput} options.index  [Tq, Tk], from `index`, `bertIndex`, `deberta.index`: 0 .. R-1
-     * @param {"queries" | "keys"} [options.of]  whose rows x holds; default `queries`
-     * @param {number} [options.scale]  default 1
-     * @param {TensorInput} [options.add]  another such part, of the result's shape
-     * @param {Float32Array | Tensor} [options.out]  filled instead of a new array
-     * @returns {Tensor} float32 [B, H, Tq, Tk], with the axes that x has; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @param {OptionsOf<typeof SCORES>} options
+     * @returns {Tensor} float32 [B, H, Tq, Tk], with the axes that x has
+     * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Shaw et al. 2018, https://arxiv.org/abs/1803.02155, equation 5
      * @example
      * const index = shaw.index(2, 1); // keys before, at and after the query: rows 0, 1, 2
@@ -116,74 +138,57 @@ export function shaw(core) {
      * // [[2, 3], [10, 20]]
      */
     scores(x, table, options) {
-      const where = "shaw.scores";
-      const defaults = {
-        index: undefined,
-        of: "queries",
-        scale: 1,
-        add: undefined,
-        out: undefined,
-      };
-      const given = check.options(options, defaults, where);
-      const rows = readHeads(x, "x");
-      const vectors = readVectors(table, "table", rows.H, rows.D);
-      const side = SIDES.indexOf(check.oneOf(given.of, "of", SIDES));
-      const index = readIndex(given.index, vectors.R);
-      if (index.shape[side] !== rows.T) {
-        const shape = side === QUERIES ? `[${rows.T}, keys]` : `[queries, ${rows.T}]`;
+      const { index: rows, of, scale, add, out } = SCORES.read(options);
+      const heads = readHeads(x, "x");
+      const vectors = readVectors(table, "table", heads.H, heads.D);
+      const side = SIDES.indexOf(of);
+      const index = readIndex(rows, vectors.R);
+      if (index.shape[side] !== heads.T) {
+        const shape = side === QUERIES ? `[${heads.T}, keys]` : `[queries, ${heads.T}]`;
         throw new RangeError(`index must have shape ${shape}; got [${index.shape.join(", ")}]`);
       }
-      const scale = check.finite(given.scale, "scale");
-      const shape = [...rows.lead, ...index.shape];
-      const add = readLike(given.add, "add", shape);
-      const result = check.destination(given.out, shape);
-      multiply(where, rows, vectors, index, { side, scale, add }, result);
+      const shape = [...heads.lead, ...index.shape];
+      const added = readOfShape(add, "add", shape);
+      const result = check.destination(out, shape);
+      multiply(heads, vectors, index, { side, scale, add: added }, result);
       return new Tensor(result, shape);
     },
 
     /**
-     * What the weights of attention mix of a table of relative vectors: Shaw's part of the output,
-     * to be added to that of `attention.scaledDotProduct`.
+     * Computes Shaw's part of the output, to be added to that of `attention.scaledDotProduct`.
      *
      *     values[i] = sum_j weights[i, j] table[index[i, j]]
      *
-     * Accuracy: everything in double, rounded once.
+     * Accuracy: in double, rounded once.
      *
-     * @param {TensorInput} weights  [B, H, Tq, Tk], [H, Tq, Tk] or [Tq, Tk], from `attention.scaledDotProduct`
+     * @param {TensorInput} weights  [B, H, Tq, Tk], [H, Tq, Tk] or [Tq, Tk], from
+     *   `attention.scaledDotProduct`
      * @param {TensorInput} table  [R, D] for all heads, or [H, R, D]
-     * @param {object} options
-     * @param {TensorInput} options.index  [Tq, Tk], from `index`: 0 .. R-1
-     * @param {Float32Array | Tensor} [options.out]  filled instead of a new array
-     * @returns {Tensor} float32 [B, H, Tq, D], with the axes that weights has; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @param {OptionsOf<typeof VALUES>} options
+     * @returns {Tensor} float32 [B, H, Tq, D], with the axes that weights has
+     * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Shaw et al. 2018, https://arxiv.org/abs/1803.02155, equation 3
      * @example
      * shaw.values([[0.5, 0.5]], [[1], [2], [4]], { index: [[1, 2]] }).toArray()
      * // [[3]]
      */
     values(weights, table, options) {
-      const where = "shaw.values";
-      const given = check.options(options, { index: undefined, out: undefined }, where);
-      const rows = readHeads(weights, "weights");
-      const { T: Tq, D: Tk } = rows;
-      const vectors = readVectors(table, "table", rows.H);
+      const { index: rows, out } = VALUES.read(options);
+      const heads = readHeads(weights, "weights");
+      const { T: Tq, D: Tk } = heads;
+      const vectors = readVectors(table, "table", heads.H);
       const { R, D } = vectors;
-      const index = readIndex(given.index, R);
+      const index = readIndex(rows, R);
       if (index.shape[0] !== Tq || index.shape[1] !== Tk) {
         throw new RangeError(
           `index must have shape [${Tq}, ${Tk}], as weights; got [${index.shape.join(", ")}]`,
         );
       }
-      const shape = [...rows.lead, Tq, D];
-      const result = check.destination(given.out, shape);
-      overQueries(
-        where,
-        rows,
-        vectors,
-        index,
-        { data: rows.data, row: Tk },
-        { result, row: D },
-        (T, at) => raw.shaw_values(at.row, at.table, R, at.index, T, Tk, D, at.out),
+      const shape = [...heads.lead, Tq, D];
+      const result = check.destination(out, shape);
+      const input = { data: heads.data, row: Tk };
+      overQueries(VALUES.of, heads, vectors, index, input, { result, row: D }, (T, ptr) =>
+        raw.shaw_values(ptr.input, ptr.table, R, ptr.index, T, Tk, D, ptr.out),
       );
       return new Tensor(result, shape);
     },
@@ -191,30 +196,22 @@ export function shaw(core) {
 
   /**
    * The products of `scores`, of arguments that were read.
-   * @param {string} where @param {Heads} rows @param {Vectors} vectors @param {Index} index
+   * @param {Heads} heads @param {Vectors} vectors @param {Index} index
    * @param {{side: number, scale: number, add?: Float32Array}} options @param {Float32Array} result
    */
-  function multiply(where, rows, vectors, index, { side, scale, add }, result) {
-    const { D } = rows;
+  function multiply(heads, vectors, index, { side, scale, add }, result) {
+    const { D } = heads;
     const [, Tk] = index.shape;
-    const own = {
-      data: rows.data,
-      row: side === QUERIES ? D : 0,
-      whole: side === QUERIES ? 0 : Tk * D,
-    };
-    const more = { data: add ?? new Float32Array(0), row: add ? Tk : 0 };
-    overQueries(where, rows, vectors, index, own, { result, row: Tk, more }, (T, at) => {
-      const held = side === QUERIES ? T : Tk;
-      const sizes = [T * more.row, T, Tk, D, side, scale];
+    const perQuery = side === QUERIES;
+    const input = { data: heads.data, row: perQuery ? D : 0, whole: perQuery ? 0 : Tk * D };
+    const added = { data: add ?? new Float32Array(0), row: add ? Tk : 0 };
+    const output = { result, row: Tk, add: added };
+    overQueries(SCORES.of, heads, vectors, index, input, output, (T, ptr) => {
+      const rows = perQuery ? T : Tk;
+      const { R } = vectors;
+      // prettier-ignore
       return raw.shaw_scores(
-        at.row,
-        held,
-        at.table,
-        vectors.R,
-        at.index,
-        at.more,
-        ...sizes,
-        at.out,
+        ptr.input, rows, ptr.table, R, ptr.index, ptr.add, T * added.row, T, Tk, D, side, scale, ptr.out,
       );
     });
   }
@@ -223,82 +220,63 @@ export function shaw(core) {
    * Run a kernel over the queries of every head, tile by tile, with the table and the index copied in.
    * @param {string} where @param {{B: number, H: number}} heads @param {Vectors} vectors
    * @param {Index} index
-   * @param {{data: Float32Array, row: number, whole?: number}} input  numbers that each query has, or
-   *   that the whole head has
-   * @param {{result: Float32Array, row: number, more?: {data: Float32Array, row: number}}} output
-   * @param {(T: number, at: {table: number, index: number, row: number, more: number, out: number}) => number} kernel
+   * @param {{data: Float32Array, row: number, whole?: number}} input  the numbers of each query (`row`) or
+   *   of each head (`whole`)
+   * @param {{result: Float32Array, row: number, add?: {data: Float32Array, row: number}}} output
+   * @param {(T: number, ptr: {table: number, index: number, input: number, add: number, out: number}) => number} kernel
    */
-  function overQueries(
-    where,
-    { B, H },
-    { R, D, step: ofHead, ...vectors },
-    index,
-    input,
-    output,
-    kernel,
-  ) {
+  function overQueries(where, { B, H }, vectors, index, input, output, kernel) {
+    const { R, D, step: headStep } = vectors;
     const [Tq, Tk] = index.shape;
-    const { result, row: width, more = { data: new Float32Array(0), row: 0 } } = output;
+    const { result, row: width, add = { data: new Float32Array(0), row: 0 } } = output;
     if (result.length === 0) return;
-    const given = [vectors.data, input.data, more.data];
-    const [table, rows, added] = given.map((data) => apart(data, result));
-    const step = tileRows((Tk + input.row + width + more.row) * 4, Tq);
-    const held = input.whole ?? 0;
-    const pieces = [R * D, step * Tk, held + step * input.row, step * more.row, step * width];
-    withMemory(
-      core,
-      where,
-      pieces.map((numbers) => numbers * 4),
-      (tableAt, indexAt, rowAt, moreAt, outAt) => {
-        const at = { table: tableAt, index: indexAt, row: rowAt, more: moreAt, out: outAt };
-        for (let n = 0; n < B * H; ++n) {
-          const first = (n % H) * ofHead;
-          if (n === 0 || ofHead > 0) put(core, table.subarray(first, first + R * D), tableAt);
-          if (held > 0) put(core, rows.subarray(n * held, (n + 1) * held), rowAt);
-          for (let t = 0; t < Tq; t += step) {
-            const T = Math.min(step, Tq - t);
-            const part = (/** @type {number} */ row) => [
-              (n * Tq + t) * row,
-              (n * Tq + t + T) * row,
-            ];
-            put(core, index.data.subarray(t * Tk, (t + T) * Tk), indexAt);
-            if (input.row > 0) put(core, rows.subarray(...part(input.row)), rowAt);
-            if (more.row > 0) put(core, added.subarray(...part(more.row)), moreAt);
-            checkStatus(kernel(T, at), where);
-            take(core, outAt, T * width, result, (n * Tq + t) * width);
-          }
+    const table = apart(vectors.data, result);
+    const inputs = apart(input.data, result);
+    const added = apart(add.data, result);
+    const step = tileRows((Tk + input.row + width + add.row) * 4, Tq);
+    const whole = input.whole ?? 0;
+    const counts = [R * D, step * Tk, whole + step * input.row, step * add.row, step * width];
+    const bytes = counts.map((count) => count * 4);
+    withMemory(core, where, bytes, (...[tablePtr, indexPtr, inputPtr, addPtr, outPtr]) => {
+      const ptr = { table: tablePtr, index: indexPtr, input: inputPtr, add: addPtr, out: outPtr };
+      for (let n = 0; n < B * H; ++n) {
+        const first = (n % H) * headStep;
+        if (n === 0 || headStep > 0) put(core, table.subarray(first, first + R * D), tablePtr);
+        if (whole > 0) put(core, inputs.subarray(n * whole, (n + 1) * whole), inputPtr);
+        for (let t = 0; t < Tq; t += step) {
+          const T = Math.min(step, Tq - t);
+          const row = n * Tq + t;
+          const tile = (/** @type {Float32Array} */ data, /** @type {number} */ size) =>
+            data.subarray(row * size, (row + T) * size);
+          put(core, index.data.subarray(t * Tk, (t + T) * Tk), indexPtr);
+          if (input.row > 0) put(core, tile(inputs, input.row), inputPtr);
+          if (add.row > 0) put(core, tile(added, add.row), addPtr);
+          checkStatus(kernel(T, ptr), where);
+          take(core, outPtr, T * width, result, row * width);
         }
-      },
-    );
+      }
+    });
   }
+
+  return option.withOptions(module, {
+    index: INDEX,
+    bertIndex: BERT_INDEX,
+    scores: SCORES,
+    values: VALUES,
+  });
 }
 
 /**
- * Queries and keys, where they stand, and how far apart they are.
- * @typedef {{Tq: number, Tk: number, offset: number, nearest: number, farthest: number, out: Int32Array}} Grid
+ * An index that depends on key - query alone.
+ * @param {Span} span @param {unknown} out @param {(r: number) => number} rule  of key - query
  */
-
-/**
- * @param {unknown} length @param {{keys: unknown, offset: unknown, out: unknown}} options
- * @returns {Grid}
- */
-function readGrid(length, { keys, offset, out }) {
-  const { Tq, Tk, first } = readSpan(length, keys, offset);
-  const [least, most] = Tq * Tk > 0 ? [first - Tk + 1, first + Tq - 1] : [0, 0];
-  const farthest = Math.max(-least, most);
-  const nearest = Math.max(least, -most, 0);
-  return { Tq, Tk, offset: first, nearest, farthest, out: check.destinationInt32(out, [Tq, Tk]) };
-}
-
-/**
- * The number that a rule gives every distance, query minus key.
- * @param {Grid} grid @param {(distance: number) => number} rule
- */
-function filled({ Tq, Tk, offset, out }, rule) {
-  for (let i = 0, at = 0; i < Tq; ++i) {
-    for (let j = 0; j < Tk; ++j, ++at) out[at] = rule(offset + i - j);
-  }
-  return new Tensor(out, [Tq, Tk]);
+function indexOf(span, out, rule) {
+  const shape = [span.Tq, span.Tk];
+  const result = check.destinationInt32(out, shape);
+  const { from, count } = relatives(span);
+  const line = check.int32s(count, "index").map((_, k) => rule(from + k));
+  spread(line, span, result);
+  return new Tensor(result, shape);
 }
 
 /** @param {unknown} value @param {number} R */
@@ -311,13 +289,14 @@ function readIndex(value, R) {
 }
 
 /**
- * Rows of vectors: [R, D] for all heads, or [H, R, D], a step of R D apart.
+ * Rows of vectors: [R, D] for all heads, or [H, R, D]; `step` is the distance between heads, 0 or R D.
  * @typedef {{data: Float32Array, R: number, D: number, step: number}} Vectors
  * @typedef {{data: Int32Array, shape: number[]}} Index
  */
 
 /**
  * @param {unknown} value @param {string} name @param {number} H @param {number} [width]  D, where known
+ * @returns {Vectors}
  */
 export function readVectors(value, name, H, width) {
   const { data, shape } = asFloat32(value, name);
@@ -333,13 +312,13 @@ export function readVectors(value, name, H, width) {
 }
 
 /** @param {unknown} value @param {string} name @param {number[]} shape */
-function readLike(value, name, shape) {
+function readOfShape(value, name, shape) {
   if (value === undefined) return undefined;
-  const given = asFloat32(value, name);
-  if (given.shape.join() !== shape.join()) {
+  const tensor = asFloat32(value, name);
+  if (tensor.shape.join() !== shape.join()) {
     throw new RangeError(
-      `${name} must have shape [${shape.join(", ")}]; got [${given.shape.join(", ")}]`,
+      `${name} must have shape [${shape.join(", ")}]; got [${tensor.shape.join(", ")}]`,
     );
   }
-  return given.data;
+  return tensor.data;
 }

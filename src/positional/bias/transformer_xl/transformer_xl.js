@@ -1,45 +1,62 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
+/** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 /** @import { Heads } from "../../../attention/attention/heads.js" */
 import * as check from "../../../runtime/check.js";
+import * as option from "../../../runtime/options.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
 import { attention } from "../../../attention/attention/attention.js";
 import { apart, mustAgree, readHeads } from "../../../attention/attention/heads.js";
 import { readVectors, shaw } from "../shaw/shaw.js";
 
-const UPPER = /** @type {const} */ (["zero", "wrapped"]);
+const SCORES = option.optionSet("transformerXL.scores", {
+  /** The paper's u, [H, D] or [D]: added to the queries in the product with the keys. Default: none. */
+  u: option.tensor(),
+  /** The paper's v, [H, D] or [D]: added to the queries in the product with the distances. Default: none. */
+  v: option.tensor(),
+  /** The paper's W, [H D, E]: projects the vectors r to the heads. Default: none. */
+  projection: option.tensor(),
+  /** Multiplies the products. Default: 1/sqrt(D). */
+  scale: option.value(/** @type {number | undefined} */ (undefined)),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
+const SHIFT = option.optionSet("transformerXL.shift", {
+  /** The values of keys after the query: `zero`, or `wrapped`, the values of the next query that the original code leaves there for a causal mask to hide. */
+  upper: option.choice(["zero", "wrapped"]),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
 
 /**
- * Transformer-XL's relative logits and shift (Dai et al. 2019).
+ * Transformer-XL's relative positions: the distance enters the logits as a projected sinusoid (Dai et al.
+ * 2019).
  * @param {Core} core
  */
 export function transformerXL(core) {
   const { linear } = attention(core);
-  const vectors = shaw(core);
+  const relative = shaw(core);
 
-  return {
+  const module = {
     /**
-     * What Transformer-XL adds to q.k: a `bias` for `attention.scaledDotProduct`, whose `mask` is then `causal`.
+     * Computes what Transformer-XL adds to q.k: a `bias` for `attention.scaledDotProduct` with
+     * `causal: true`.
      *
      *     bias[i, j] = scale (u . k_j + (q_i + v) . W r_(i-j))
      *
-     * so that scale q.k + bias = scale ((q_i + u) . k_j + (q_i + v) . W r_(i-j)). Query i stands at
-     * position i + Tk - Tq. Row c of r belongs to distance Tk - 1 - c: r is a table of descending
-     * positions, `sinusoidal.table([Tk - 1, ..., 0], E, { layout: "halves" })`. Keys after the query
-     * have no row; they get the first term alone.
+     * so that scale q.k + bias = scale ((q_i + u) . k_j + (q_i + v) . W r_(i-j)). The position of query
+     * i is i + Tk - Tq. Row c of r belongs to distance Tk - 1 - c: r is a table of descending positions,
+     * `sinusoidal.table([Tk - 1, ..., 0], E, { layout: "halves" })`. Keys after the query have no row;
+     * their bias is the first term alone.
      * Accuracy: q + v, W r and the first term are rounded to float32, the rest is in double.
      *
      * @param {{q: TensorInput, k?: TensorInput, r: TensorInput}} inputs  q [B, H, Tq, D] and k
-     *   [B, H, Tk, D] (needed with u), or without the batch axis, or it and the heads'; r [Tk, D] for all
+     *   [B, H, Tk, D] (required with u), both without B or without B and H if you like; r [Tk, D] for all
      *   heads, [H, Tk, D], or with `projection` [Tk, E]
-     * @param {object} [options]
-     * @param {TensorInput} [options.u]  the paper's u [H, D], or [D]; default: none
-     * @param {TensorInput} [options.v]  the paper's v [H, D], or [D]; default: none
-     * @param {TensorInput} [options.projection]  the paper's W [H D, E]
-     * @param {number} [options.scale]  default 1/sqrt(D)
-     * @param {Float32Array | Tensor} [options.out]  filled instead of a new array
-     * @returns {Tensor} float32 [B, H, Tq, Tk], with the axes that q has; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @param {OptionsOf<typeof SCORES>} [options]
+     * @returns {Tensor} float32 [B, H, Tq, Tk], with the axes that q has
+     * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Dai et al. 2019, Transformer-XL, https://arxiv.org/abs/1901.02860, section 3.3
      * @example
      * const r = [[30], [20], [10]]; // of distances 2, 1, 0
@@ -47,72 +64,42 @@ export function transformerXL(core) {
      * // [[20, 10, 0], [60, 40, 20]]
      */
     scores(inputs, options = {}) {
-      const where = "transformerXL.scores";
-      const defaults = {
-        u: undefined,
-        v: undefined,
-        projection: undefined,
-        scale: undefined,
-        out: undefined,
-      };
-      const given = check.options(options, defaults, where);
-      const read = readInputs(inputs);
-      const q = readHeads(read.q, "q");
+      const { projection, out, ...rest } = SCORES.read(options);
+      const { q: queries, k: keys, r } = readInputs(inputs);
+      const q = readHeads(queries, "q");
       const { H, T: Tq, D } = q;
-      const { data, R: Tk, step } = readDistances(read.r, given.projection, H, D);
+      const distances = readDistances(r, projection, H, D);
+      const Tk = distances.R;
       if (Tq > Tk) {
         throw new RangeError(`r must have a row for each of ${Tq} distances; got ${Tk}`);
       }
-      const u = readBiases(given.u, "u", H, D);
-      const v = readBiases(given.v, "v", H, D);
-      const k = u && readHeads(read.k, "k");
+      const u = readHeadVectors(rest.u, "u", H, D);
+      const v = readHeadVectors(rest.v, "v", H, D);
+      const k = u && readHeads(keys, "k");
       if (k) mustAgree(k, "k", q, { T: Tk, D, H });
-      const scale =
-        given.scale === undefined ? 1 / Math.sqrt(D) : check.finite(given.scale, "scale");
+      const scale = rest.scale === undefined ? 1 / Math.sqrt(D) : check.finite(rest.scale, "scale");
       const shape = [...q.lead, Tq, Tk];
-      const result = check.destination(given.out, shape);
+      const result = check.destination(out, shape);
       if (result.length === 0) return new Tensor(result, shape);
 
-      const index = check.destinationInt32(undefined, [Tq, Tk]);
-      const each = { index: { data: index, shape: [Tq, Tk] }, scale };
-      const perHead = (/** @type {number} */ step, /** @type {number[]} */ ...axes) =>
-        step > 0 ? [H, ...axes] : axes;
-      const add =
-        u &&
-        k &&
-        vectors.scores(
-          { data: k.data, shape: [...k.lead, Tk, D] },
-          { data: u.data, shape: perHead(u.step, 1, D) },
-          { ...each, of: "keys" },
-        );
-      // Keys after the query get a row of zeros behind the last one.
-      const rows = check.float32s((data.length / (Tk * D)) * (Tk + 1) * D, where);
-      for (let from = 0, to = 0; from < data.length; from += Tk * D, to += (Tk + 1) * D) {
-        rows.set(data.subarray(from, from + Tk * D), to);
-      }
-      for (let i = 0, at = 0; i < Tq; ++i) {
-        for (let j = 0; j < Tk; ++j, ++at) index[at] = Math.min(j + Tq - 1 - i, Tk);
-      }
-      const queries = { data: v ? plus(q, v) : q.data, shape: [...q.lead, Tq, D] };
-      const table = { data: rows, shape: perHead(step, Tk + 1, D) };
-      vectors.scores(queries, table, { ...each, add, out: result });
-      return new Tensor(result, shape);
+      const add = u && k && keyTerm(k, u, Tq, scale);
+      const x = { data: v ? plus(q, v) : q.data, shape: [...q.lead, Tq, D] };
+      const index = { data: distanceIndex(Tq, Tk), shape: [Tq, Tk] };
+      return relative.scores(x, withZeroRow(distances, H), { index, scale, add, out: result });
     },
 
     /**
-     * Transformer-XL's shift: products of queries with the rows of distances, [Tq, R], moved so that
-     * column j is key j. A zero is put before each row, all is read on as [R + 1, Tq], and the first
-     * row left out.
+     * Shifts products of queries with the rows of distances, [Tq, R], so that column j is key j.
      *
      *     shifted[i, j] = x[i, j + Tq - 1 - i]            j <= i + R - Tq
      *
-     * @param {TensorInput} x  [..., Tq, R]; column c belongs to distance R - 1 - c; not changed
-     * @param {object} [options]
-     * @param {"zero" | "wrapped"} [options.upper]  what keys after the query get: `zero` (default),
-     *   or `wrapped`, what the trick leaves there, numbers of the next query: for a causal mask to hide
-     * @param {Float32Array | Tensor} [options.out]  filled instead of a new array
-     * @returns {Tensor} float32, the shape of x; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind
+     * The original code prepends a zero to each row, reads the result as [R + 1, Tq] and drops the first
+     * row.
+     *
+     * @param {TensorInput} x  [..., Tq, R]; column c belongs to distance R - 1 - c
+     * @param {OptionsOf<typeof SHIFT>} [options]
+     * @returns {Tensor} float32, the shape of x
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Dai et al. 2019, https://arxiv.org/abs/1901.02860, appendix B; kimiyoung/transformer-xl,
      *   pytorch/mem_transformer.py, _rel_shift
      * @example
@@ -120,9 +107,7 @@ export function transformerXL(core) {
      * // [[3, 0, 0], [5, 6, 0], [7, 8, 9]]
      */
     shift(x, options = {}) {
-      const where = "transformerXL.shift";
-      const { upper, out } = check.options(options, { upper: "zero", out: undefined }, where);
-      const wrapped = check.oneOf(upper, "upper", UPPER) === "wrapped";
+      const { upper, out } = SHIFT.read(options);
       const { data, shape } = asFloat32(x, "x");
       if (shape.length < 2) {
         throw new RangeError(`x must have shape [..., Tq, R]; got [${shape.join(", ")}]`);
@@ -131,19 +116,23 @@ export function transformerXL(core) {
       const result = check.destination(out, shape);
       const from = apart(data, result);
       for (let first = 0; first < from.length; first += Tq * R) {
-        for (let i = 0, at = 0; i < Tq; ++i) {
-          for (let j = 0; j < R; ++j, ++at) {
-            const padded = at + Tq; // in rows of R + 1, whose first number is the zero
-            const row = Math.floor(padded / (R + 1));
-            const column = (padded % (R + 1)) - 1;
-            const shown = column >= 0 && (wrapped || j <= i + R - Tq);
-            result[first + at] = shown ? from[first + row * R + column] : 0;
-          }
-        }
+        shiftMatrix(from, first, Tq, R, upper === "wrapped", result);
       }
       return new Tensor(result, shape);
     },
   };
+
+  /**
+   * scale u . k_j for every query.
+   * @param {Heads} k @param {HeadVectors} u @param {number} Tq @param {number} scale
+   */
+  function keyTerm(k, u, Tq, scale) {
+    const { H, T: Tk, D } = k;
+    const index = { data: check.int32s(Tq * Tk, "index"), shape: [Tq, Tk] };
+    const x = { data: k.data, shape: [...k.lead, Tk, D] };
+    const table = { data: u.data, shape: u.step > 0 ? [H, 1, D] : [1, D] };
+    return relative.scores(x, table, { index, of: "keys", scale });
+  }
 
   /**
    * The vectors of all distances, projected if asked: [Tk, D] for all heads or [H, Tk, D].
@@ -171,21 +160,66 @@ export function transformerXL(core) {
     }
     return { data: heads, R, D, step: R * D };
   }
+
+  return option.withOptions(module, { scores: SCORES, shift: SHIFT });
 }
 
 /**
- * q + v, rounded to float32 as the source has it.
- * @param {Heads} q @param {{data: Float32Array, step: number}} v
+ * The table of distances with a last row of zeros, for keys after the query.
+ * @param {import("../shaw/shaw.js").Vectors} distances @param {number} H
+ */
+function withZeroRow({ data, R, D, step }, H) {
+  const rows = check.float32s((data.length / (R * D)) * (R + 1) * D, "r");
+  for (let from = 0, to = 0; from < data.length; from += R * D, to += (R + 1) * D) {
+    rows.set(data.subarray(from, from + R * D), to);
+  }
+  return { data: rows, shape: step > 0 ? [H, R + 1, D] : [R + 1, D] };
+}
+
+/** The row of each pair's distance; Tk for keys after the query. @param {number} Tq @param {number} Tk */
+function distanceIndex(Tq, Tk) {
+  const index = check.int32s(Tq * Tk, "index");
+  for (let i = 0, next = 0; i < Tq; ++i) {
+    for (let j = 0; j < Tk; ++j) index[next++] = Math.min(j + Tq - 1 - i, Tk);
+  }
+  return index;
+}
+
+/**
+ * Shift one matrix [Tq, R].
+ * @param {Float32Array} x @param {number} first  the matrix's first element @param {number} Tq
+ * @param {number} R @param {boolean} wrapped @param {Float32Array} out
+ */
+function shiftMatrix(x, first, Tq, R, wrapped, out) {
+  for (let i = 0, k = 0; i < Tq; ++i) {
+    for (let j = 0; j < R; ++j, ++k) {
+      const padded = k + Tq; // in rows of R + 1, which begin with the zero
+      const row = Math.floor(padded / (R + 1));
+      const column = (padded % (R + 1)) - 1;
+      const shown = column >= 0 && (wrapped || j <= i + R - Tq);
+      out[first + k] = shown ? x[first + row * R + column] : 0;
+    }
+  }
+}
+
+/**
+ * q + v, rounded to float32 as in the original code.
+ * @param {Heads} q @param {HeadVectors} v
  */
 function plus({ data, H, T, D }, v) {
-  return data.map((x, at) => x + v.data[(Math.floor(at / (T * D)) % H) * v.step + (at % D)]);
+  return data.map((x, k) => x + v.data[(Math.floor(k / (T * D)) % H) * v.step + (k % D)]);
 }
 
 /**
- * A vector of every head, [H, D], or one for all, [D].
- * @param {unknown} value @param {string} name @param {number} H @param {number} D
+ * A vector of every head, [H, D], or one for all, [D]; `step` is the distance between heads, D or 0.
+ * @typedef {{data: Float32Array, step: number}} HeadVectors
  */
-function readBiases(value, name, H, D) {
+
+/**
+ * @param {unknown} value @param {string} name @param {number} H @param {number} D
+ * @returns {HeadVectors | undefined}
+ */
+function readHeadVectors(value, name, H, D) {
   if (value === undefined) return undefined;
   const { data, shape } = asFloat32(value, name);
   const each = shape.length === 2 && shape[0] === H && shape[1] === D;

@@ -1,23 +1,75 @@
 /** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { withMemory, put, take } from "../../../runtime/memory.js";
+import * as option from "../../../runtime/options.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
 import { readHeads } from "../../../attention/attention/heads.js";
 import { shaw } from "../shaw/shaw.js";
 
-const FORMS = /** @type {const} */ (["swin", "beit"]);
+/** Rows that BEiT adds to a table for the class token: to patches, from patches, to itself. */
+const CLASS_TOKEN_ROWS = 3;
 
-/** Rows that BEiT adds to a table, for the class token: to patches, from them, to itself. */
-const EXTRA = 3;
+/** The largest size of an axis: the number of offsets within a window stays an exact integer. */
+const MAX_SIZE = 2 ** 15;
 
-/** Along an axis; the ways across a window must still be whole numbers. */
-const LARGEST = 2 ** 15;
+const INDEX = option.optionSet("windowBias.index", {
+  /** Whether a class token comes before the patches, as in BEiT. The table then has three more rows. */
+  classToken: option.boolean(),
+  /** Filled instead of a new array. */
+  out: option.outInt32(),
+});
+
+const BIAS = option.optionSet("windowBias.bias", {
+  /** Whether a class token comes before the patches, as in BEiT. The table then has three more rows. */
+  classToken: option.boolean(),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
+const LOG_COORDINATES = option.optionSet("windowBias.logCoordinates", {
+  /** The window [ph, pw] of pre-training. Default: `size`. */
+  pretrained: option.value(/** @type {readonly number[] | undefined} */ (undefined)),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
+const CONTINUOUS_BIAS = option.optionSet("windowBias.continuousBias", {
+  /** W_in [M, 2], the weights of the first layer. Required. M is 512 in Swin v2. */
+  inProjection: option.tensor(),
+  /** b_in [M], the bias of the first layer. Default: none. */
+  inBias: option.tensor(),
+  /** W_out [H, M], the weights of the second layer. Required. */
+  outProjection: option.tensor(),
+  /** The window [ph, pw] of pre-training. Default: `size`. */
+  pretrained: option.value(/** @type {readonly number[] | undefined} */ (undefined)),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
+const RESIZE = option.optionSet("windowBias.resize", {
+  /** The window [h, w] of the table. Required. */
+  pretrained: option.value(/** @type {readonly number[] | undefined} */ (undefined)),
+  /** Whether the table has the three rows of a class token, which stay as they are. */
+  classToken: option.boolean(),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
+const DECOMPOSED = option.optionSet("windowBias.decomposed", {
+  /** `rel_pos_h` [2h - 1, D] or [H, 2h - 1, D], a vector for each vertical offset. Required. */
+  heights: option.tensor(),
+  /** `rel_pos_w` [2w - 1, D] or [H, 2w - 1, D], a vector for each horizontal offset. Required. */
+  widths: option.tensor(),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
 
 /**
- * Windows: the patches of a small image attend to each other, with a bias for every way two patches
- * can lie apart (Swin, BEiT, Swin v2, SAM). The results go into `attention.scaledDotProduct` as its `bias`.
+ * Biases of window attention, one for every offset between two patches (Swin, BEiT, Swin v2, SAM). The
+ * results are the `bias` of `attention.scaledDotProduct`.
  * @param {Core} core
  */
 export function windowBias(core) {
@@ -33,20 +85,19 @@ export function windowBias(core) {
      */ (core.raw);
   const { scores } = shaw(core);
 
-  return {
+  const module = {
     /**
-     * Which row of a table belongs to each pair of patches; patches count row by row.
+     * Computes the row of a table that belongs to each pair of patches. Patches are numbered row by row.
      *
      *     index[i, j] = (y_i - y_j + h - 1) (2w - 1) + (x_i - x_j + w - 1)
      *
-     * Form `beit` has a class token before the patches, and three more rows, R = (2h-1)(2w-1) + 3:
-     * R-3 from the token to patches, R-2 from patches to it, R-1 to itself.
+     * With a class token before the patches the table has R = (2h-1)(2w-1) + 3 rows: row R-3 is from the
+     * token to patches, R-2 from patches to the token, R-1 from the token to itself.
      *
      * @param {readonly number[]} size  [h, w] patches
-     * @param {{form?: "swin" | "beit", out?: Int32Array | Tensor<Int32Array>}} [options]  `form`: default
-     *   `swin`; `out` is filled instead of a new array
-     * @returns {Tensor<Int32Array>} int32 [N, N], N = h w or h w + 1; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof INDEX>} [options]
+     * @returns {Tensor<Int32Array>} int32 [N, N], N = h w or h w + 1
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Liu et al. 2021, Swin Transformer, https://arxiv.org/abs/2103.14030, section 3.2;
      *   Bao et al. 2021, BEiT, https://arxiv.org/abs/2106.08254
      * @example
@@ -54,13 +105,9 @@ export function windowBias(core) {
      * // [[4, 3, 1, 0], [5, 4, 2, 1], [7, 6, 4, 3], [8, 7, 5, 4]]
      */
     index(size, options = {}) {
-      const { form, out } = check.options(
-        options,
-        { form: "swin", out: undefined },
-        "windowBias.index",
-      );
+      const { classToken, out } = INDEX.read(options);
       const [h, w] = readSize(size, "size");
-      const before = tokens(form);
+      const before = classToken ? 1 : 0; // tokens before the patches
       const N = h * w + before;
       const result = check.destinationInt32(out, [N, N]);
       eachPair(h, w, before, (row, at) => (result[at] = row));
@@ -68,80 +115,70 @@ export function windowBias(core) {
     },
 
     /**
-     * The bias of every head for every pair of patches.
+     * Computes the bias of every head for every pair of patches from a learned table.
      *
      *     bias[n, i, j] = table[index[i, j], n]
      *
-     * @param {TensorInput} table  [(2h - 1)(2w - 1), H], and three more rows for form `beit`
+     * @param {TensorInput} table  [(2h - 1)(2w - 1), H], and three more rows with a class token
      * @param {readonly number[]} size  [h, w] patches
-     * @param {{form?: "swin" | "beit", out?: Float32Array | Tensor}} [options]  as for `index`, default `swin`
-     * @returns {Tensor} float32 [H, N, N]: the table's own numbers; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @param {OptionsOf<typeof BIAS>} [options]
+     * @returns {Tensor} float32 [H, N, N]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Liu et al. 2021, Swin Transformer, https://arxiv.org/abs/2103.14030, section 3.2
      * @example
      * windowBias.bias([[10], [20], [30]], [1, 2]).toArray()
      * // [[[20, 10], [30, 20]]]
      */
     bias(table, size, options = {}) {
-      const { form, out } = check.options(
-        options,
-        { form: "swin", out: undefined },
-        "windowBias.bias",
-      );
+      const { classToken, out } = BIAS.read(options);
       const [h, w] = readSize(size, "size");
-      const before = tokens(form);
+      const before = classToken ? 1 : 0; // tokens before the patches
       const { data, H } = readTable(table, h, w, before);
       return spread(data, h, w, before, H, out);
     },
 
     /**
-     * The ways two patches can lie apart as Swin v2's network sees them.
+     * Computes the input of Swin v2's network: every offset between two patches, on a logarithmic scale.
      *
      *     coordinates[y, x, 0] = sign(a) log2(1 + |a|) / log2(8),   a = 8 (y - (h - 1)) / (ph - 1)
      *
-     * and [.., 1] the same of x and w. Along a single patch they are 0 (the source divides 0 by 0).
+     * and [.., 1] the same of x and w. Along an axis of one patch they are 0 (the original code divides 0 by 0).
      * Accuracy: <= 0.51 ULP.
      *
      * @param {readonly number[]} size  [h, w] patches
-     * @param {{pretrained?: readonly number[], out?: Float32Array | Tensor}} [options]  `pretrained`: the
-     *   window [ph, pw] of pre-training; default: this one
-     * @returns {Tensor} float32 [2h - 1, 2w - 1, 2]; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof LOG_COORDINATES>} [options]
+     * @returns {Tensor} float32 [2h - 1, 2w - 1, 2]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Liu et al. 2021, Swin Transformer V2, https://arxiv.org/abs/2111.09883, section 3.3
      * @example
      * windowBias.logCoordinates([1, 2], { pretrained: [1, 9] }).toArray()
      * // [[[0, -0.3333333432674408], [0, 0], [0, 0.3333333432674408]]]
      */
     logCoordinates(size, options = {}) {
-      const where = "windowBias.logCoordinates";
-      const given = check.options(options, { pretrained: undefined, out: undefined }, where);
+      const { pretrained, out } = LOG_COORDINATES.read(options);
       const [h, w] = readSize(size, "size");
-      const [ph, pw] = readPretrained(given.pretrained, h, w);
+      const [ph, pw] = readPretrained(pretrained, h, w);
       const shape = [2 * h - 1, 2 * w - 1, 2];
-      const result = check.destination(given.out, shape);
-      withMemory(core, where, [result.byteLength], (at) => {
-        checkStatus(raw.window_bias_log_coordinates(h, w, ph, pw, at), where);
-        take(core, at, result.length, result);
+      const result = check.destination(out, shape);
+      withMemory(core, LOG_COORDINATES.of, [result.byteLength], (ptr) => {
+        checkStatus(raw.window_bias_log_coordinates(h, w, ph, pw, ptr), LOG_COORDINATES.of);
+        take(core, ptr, result.length, result);
       });
       return new Tensor(result, shape);
     },
 
     /**
-     * Swin v2's continuous bias: a network of two layers makes the table out of `logCoordinates`.
+     * Computes Swin v2's continuous bias: a network of two layers computes the table from
+     * `logCoordinates`.
      *
      *     bias[n, i, j] = 16 sigmoid(sum_m W_out[n, m] relu(W_in[m] . coordinates + b_in[m]))
      *
-     * at the coordinates of pair i, j. Accuracy: everything in double, rounded once.
+     * at the coordinates of pair i, j. Accuracy: in double, rounded once.
      *
      * @param {readonly number[]} size  [h, w] patches
-     * @param {object} options
-     * @param {TensorInput} options.inProjection  W_in [M, 2]; M is 512 in Swin v2
-     * @param {TensorInput} [options.inBias]  b_in [M]; default: none
-     * @param {TensorInput} options.outProjection  W_out [H, M]
-     * @param {readonly number[]} [options.pretrained]  the window of pre-training; default: this one
-     * @param {Float32Array | Tensor} [options.out]  filled instead of a new array
-     * @returns {Tensor} float32 [H, h w, h w], between 0 and 16; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @param {OptionsOf<typeof CONTINUOUS_BIAS>} options
+     * @returns {Tensor} float32 [H, h w, h w], between 0 and 16
+     * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Liu et al. 2021, Swin Transformer V2, https://arxiv.org/abs/2111.09883, section 3.3;
      *   microsoft/Swin-Transformer, models/swin_transformer_v2.py
      * @example
@@ -149,55 +186,42 @@ export function windowBias(core) {
      * // [[[8]]]
      */
     continuousBias(size, options) {
-      const where = "windowBias.continuousBias";
-      const defaults = {
-        inProjection: undefined,
-        inBias: undefined,
-        outProjection: undefined,
-        pretrained: undefined,
-        out: undefined,
-      };
-      const given = check.options(options, defaults, where);
+      const where = CONTINUOUS_BIAS.of;
+      const { inProjection, inBias, outProjection, pretrained, out } =
+        CONTINUOUS_BIAS.read(options);
       const [h, w] = readSize(size, "size");
-      const [ph, pw] = readPretrained(given.pretrained, h, w);
-      const into = readMatrix(given.inProjection, "inProjection", "M", 2);
-      const M = into.shape[0];
-      const onto = readMatrix(given.outProjection, "outProjection", "H", M);
-      const H = onto.shape[0];
-      const added = given.inBias === undefined ? undefined : asFloat32(given.inBias, "inBias");
-      if (added && (added.shape.length !== 1 || added.shape[0] !== M)) {
-        throw new RangeError(`inBias must have shape [${M}]; got [${added.shape.join(", ")}]`);
-      }
+      const [ph, pw] = readPretrained(pretrained, h, w);
+      const first = readMatrix(inProjection, "inProjection", "M", 2);
+      const M = first.shape[0];
+      const second = readMatrix(outProjection, "outProjection", "H", M);
+      const H = second.shape[0];
+      const hiddenBias = readHiddenBias(inBias, M);
       const N = h * w;
-      const result = check.destination(given.out, [H, N, N]);
+      const result = check.destination(out, [H, N, N]);
       const table = check.float32s((2 * h - 1) * (2 * w - 1) * H, where);
-      const weights = [into.data, added?.data ?? new Float32Array(M), onto.data];
+      const weights = [first.data, hiddenBias, second.data];
       const bytes = [...weights, table].map(({ byteLength }) => byteLength);
-      withMemory(core, where, bytes, (...[w1, b1, w2, at]) => {
+      withMemory(core, where, bytes, (...[w1, b1, w2, ptr]) => {
         weights.forEach((data, i) => put(core, data, [w1, b1, w2][i]));
-        checkStatus(raw.window_bias_continuous_table(h, w, ph, pw, w1, b1, w2, M, H, at), where);
-        take(core, at, table.length, table);
+        checkStatus(raw.window_bias_continuous_table(h, w, ph, pw, w1, b1, w2, M, H, ptr), where);
+        take(core, ptr, table.length, table);
       });
       return spread(table, h, w, 0, H, result);
     },
 
     /**
-     * A table for a window of another size: small distances keep their rows, larger ones spread
-     * geometrically. The old rows are set at distances 0, 1, 1 + q, 1 + q + q^2, ..., q found by bisection
-     * so that they span the new window; the new ones lie linearly between them along each axis. Rows
-     * of the class token stay as they are.
-     * This is timm's `resize_rel_pos_bias_table` as it is by default. With SciPy installed and asked
-     * for, timm and BEiT's own code draw cubic splines through the same places: not offered here.
-     * Accuracy: everything in double, rounded once (timm: in float32).
+     * Resizes a table to another window. The old rows are placed at distances 0, 1, 1 + q, 1 + q + q^2,
+     * ..., with q found by bisection so that they span the new window; the new rows are linear
+     * interpolations along each axis. Rows of the class token stay as they are.
+     * This is the default of timm's `resize_rel_pos_bias_table`. The cubic splines that timm and BEiT's
+     * own code compute with SciPy are not implemented.
+     * Accuracy: in double, rounded once (timm: in float32).
      *
-     * @param {TensorInput} table  [(2h - 1)(2w - 1), H], and three more rows for form `beit`
+     * @param {TensorInput} table  [(2h - 1)(2w - 1), H], and three more rows with a class token
      * @param {readonly number[]} size  the new window, [h', w']
-     * @param {object} options
-     * @param {readonly number[]} options.pretrained  the window of the table, [h, w]
-     * @param {"swin" | "beit"} [options.form]  default `swin`
-     * @param {Float32Array | Tensor} [options.out]  filled instead of a new array
-     * @returns {Tensor} float32 [(2h' - 1)(2w' - 1), H], and three more rows for `beit`; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @param {OptionsOf<typeof RESIZE>} options
+     * @returns {Tensor} float32 [(2h' - 1)(2w' - 1), H], and three more rows with a class token
+     * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see rwightman/pytorch-image-models, timm/layers/pos_embed_rel.py; microsoft/unilm,
      *   beit/run_class_finetuning.py
      * @example
@@ -205,44 +229,42 @@ export function windowBias(core) {
      * // [[1], [1], [2], [4], [4]]
      */
     resize(table, size, options) {
-      const where = "windowBias.resize";
-      const defaults = { pretrained: undefined, form: "swin", out: undefined };
-      const { pretrained, form, out } = check.options(options, defaults, where);
+      const { pretrained, classToken, out } = RESIZE.read(options);
       const [nh, nw] = readSize(size, "size");
       const [h, w] = readSize(pretrained, "pretrained");
-      const before = tokens(form);
+      const before = classToken ? 1 : 0; // tokens before the patches
       const { data, H } = readTable(table, h, w, before);
       const old = (2 * h - 1) * (2 * w - 1) * H;
       const wanted = (2 * nh - 1) * (2 * nw - 1) * H;
-      const shape = [wanted / H + before * EXTRA, H];
+      const shape = [wanted / H + before * CLASS_TOKEN_ROWS, H];
       const result = check.destination(out, shape);
       const extra = data.slice(old);
       const places = 2 * h - 1 + (2 * w - 1);
-      withMemory(core, where, [old * 4, places * 8, wanted * 4], (tableAt, placesAt, at) => {
-        put(core, data.subarray(0, old), tableAt);
-        checkStatus(raw.window_bias_resize(tableAt, h, w, nh, nw, H, placesAt, at), where);
-        take(core, at, wanted, result);
+      const bytes = [old * 4, places * 8, wanted * 4];
+      withMemory(core, RESIZE.of, bytes, (tablePtr, placesPtr, outPtr) => {
+        put(core, data.subarray(0, old), tablePtr);
+        const status = raw.window_bias_resize(tablePtr, h, w, nh, nw, H, placesPtr, outPtr);
+        checkStatus(status, RESIZE.of);
+        take(core, outPtr, wanted, result);
       });
       result.set(extra, wanted);
       return new Tensor(result, shape);
     },
 
     /**
-     * SAM's decomposed bias: a vector for every distance along either axis, times the query.
+     * Computes SAM's decomposed bias: the product of the query and a vector for each offset along each
+     * axis.
      *
      *     bias[i, j] = q_i . heights[y_i - y_j + h - 1] + q_i . widths[x_i - x_j + w - 1]
      *
-     * q is what it is before the logits are scaled, as in the source. Accuracy: each product in double,
+     * q is not scaled, as in the original code. Accuracy: each product in double,
      * rounded once.
      *
-     * @param {TensorInput} q  queries [B, H, h w, D], [H, h w, D] or [h w, D]; not changed
+     * @param {TensorInput} q  queries [B, H, h w, D], [H, h w, D] or [h w, D]
      * @param {readonly number[]} size  [h, w] patches
-     * @param {object} options
-     * @param {TensorInput} options.heights  `rel_pos_h` [2h - 1, D], or [H, 2h - 1, D]
-     * @param {TensorInput} options.widths  `rel_pos_w` [2w - 1, D], or [H, 2w - 1, D]
-     * @param {Float32Array | Tensor} [options.out]  filled instead of a new array
-     * @returns {Tensor} float32 [B, H, h w, h w], with the axes that q has; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @param {OptionsOf<typeof DECOMPOSED>} options
+     * @returns {Tensor} float32 [B, H, h w, h w], with the axes that q has
+     * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Kirillov et al. 2023, Segment anything, https://arxiv.org/abs/2304.02643;
      *   facebookresearch/segment-anything, modeling/image_encoder.py; Li et al. 2021, MViTv2,
      *   https://arxiv.org/abs/2112.01526
@@ -252,9 +274,7 @@ export function windowBias(core) {
      * // [[102, 101], [1030, 1020]]
      */
     decomposed(q, size, options) {
-      const where = "windowBias.decomposed";
-      const defaults = { heights: undefined, widths: undefined, out: undefined };
-      const { heights, widths, out } = check.options(options, defaults, where);
+      const { heights, widths, out } = DECOMPOSED.read(options);
       const [h, w] = readSize(size, "size");
       const N = h * w;
       const { data, lead, H, T, D } = readHeads(q, "q");
@@ -278,20 +298,23 @@ export function windowBias(core) {
       return scores(queries, tables.widths, { index: xs, add, out: result });
     },
   };
-}
-
-/** How many tokens stand before the patches. @param {unknown} form */
-function tokens(form) {
-  return FORMS.indexOf(check.oneOf(form, "form", FORMS));
+  return option.withOptions(module, {
+    index: INDEX,
+    bias: BIAS,
+    logCoordinates: LOG_COORDINATES,
+    continuousBias: CONTINUOUS_BIAS,
+    resize: RESIZE,
+    decomposed: DECOMPOSED,
+  });
 }
 
 /**
- * Every pair of tokens with its row of the table, in order.
+ * Call `visit` for every pair of tokens, in order, with its row of the table.
  * @param {number} h @param {number} w @param {number} before
  * @param {(row: number, at: number) => void} visit
  */
 function eachPair(h, w, before, visit) {
-  const R = (2 * h - 1) * (2 * w - 1) + before * EXTRA;
+  const R = (2 * h - 1) * (2 * w - 1) + before * CLASS_TOKEN_ROWS;
   const N = h * w + before;
   let at = 0;
   for (let i = 0; i < N; ++i) {
@@ -336,7 +359,7 @@ function readSize(value, name) {
     );
   }
   const [h, w] = value;
-  return [check.integer(h, `${name}[0]`, 1, LARGEST), check.integer(w, `${name}[1]`, 1, LARGEST)];
+  return [check.integer(h, `${name}[0]`, 1, MAX_SIZE), check.integer(w, `${name}[1]`, 1, MAX_SIZE)];
 }
 
 /** @param {unknown} value @param {number} h @param {number} w */
@@ -344,7 +367,7 @@ function readPretrained(value, h, w) {
   const [ph, pw] = value === undefined ? [h, w] : readSize(value, "pretrained");
   if ((ph === 1 && h > 1) || (pw === 1 && w > 1)) {
     throw new RangeError(
-      `pretrained must have two patches wherever the window has; got [${ph}, ${pw}] for [${h}, ${w}]`,
+      `pretrained must have at least two patches along each axis where size has; got [${ph}, ${pw}] for [${h}, ${w}]`,
     );
   }
   return [ph, pw];
@@ -355,7 +378,7 @@ function readPretrained(value, h, w) {
  */
 function readTable(value, h, w, before) {
   const { data, shape } = asFloat32(value, "table");
-  const R = (2 * h - 1) * (2 * w - 1) + before * EXTRA;
+  const R = (2 * h - 1) * (2 * w - 1) + before * CLASS_TOKEN_ROWS;
   if (shape.length !== 2 || shape[0] !== R || shape[1] === 0) {
     throw new RangeError(`table must have shape [${R}, H]; got [${shape.join(", ")}]`);
   }
@@ -376,13 +399,23 @@ function readMatrix(value, name, rows, columns) {
   return { data, shape };
 }
 
+/** The bias of the first layer; zeros if there is none. @param {unknown} value @param {number} M */
+function readHiddenBias(value, M) {
+  if (value === undefined) return new Float32Array(M);
+  const { data, shape } = asFloat32(value, "inBias");
+  if (shape.length !== 1 || shape[0] !== M) {
+    throw new RangeError(`inBias must have shape [${M}]; got [${shape.join(", ")}]`);
+  }
+  return data;
+}
+
 /**
  * @param {unknown} value @param {string} name @param {number} rows @param {number} H @param {number} D
  */
 function readAxis(value, name, rows, H, D) {
   const { data, shape } = asFloat32(value, name);
-  const alike = shape.join() === `${rows},${D}`;
-  if (!alike && shape.join() !== `${H},${rows},${D}`) {
+  const shared = shape.join() === `${rows},${D}`;
+  if (!shared && shape.join() !== `${H},${rows},${D}`) {
     throw new RangeError(
       `${name} must have shape [${rows}, ${D}] or [${H}, ${rows}, ${D}]; got [${shape.join(", ")}]`,
     );
