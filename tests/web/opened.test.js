@@ -110,7 +110,7 @@ test("front page: a sentence takes GPT-2's own tokens and rows, and only these r
   ]);
   assert.deepEqual((await download(page, "vectors")).data, rowsOf(SENTENCE).data);
   assert.deepEqual((await download(page, "sum")).data, sumOf(SENTENCE).data);
-  assert.match(await text(page, "tokens-model"), /one of openai-community\/gpt2's 50,257/);
+  assert.match(await text(page, "tokens-model"), /openai-community\/gpt2's own tokenizer splits the text into its 50,257/);
   assert.match(
     await text(page, "sum-model"),
     /as they are\. Positions: a learned table, for 1,024/,
@@ -168,7 +168,7 @@ test("front page: a link that names a model reads nothing before Open is pressed
     `#tokenizer=model&model=${GPT2}&text=the+king`,
   );
   assert.deepEqual(site.hub.asked, []);
-  assert.match(await page.locator("#opening .note").innerText(), /press Open/);
+  assert.match(await page.locator("#opening .note").innerText(), /Press Open/);
   assert.deepEqual(
     (await tokens(page)).map(([label]) => label),
     ["the", "king"],
@@ -300,7 +300,7 @@ test("lesson 11 takes the table of an opened model, and GloVe's again", async ()
   const code = page.locator('[data-code="nearest"]');
   assert.match(await code.locator("textarea").inputValue(), /open\("openai-community\/gpt2"\)/);
   assert.equal(await code.getByRole("button", { name: "Run" }).isVisible(), false);
-  assert.match(await code.innerText(), /runs in Node/);
+  assert.match(await code.innerText(), /Run this one in Node/);
 
   await page.getByRole("button", { name: "Back to GloVe" }).click();
   await rested(page);

@@ -95,7 +95,7 @@ test("layout links each lesson with those before and after, in the list's order"
   const fragment = '<title>t</title><meta name="description" content="d">';
   for (const [i, { name }] of lessons.entries()) {
     const links = page(layout(fragment, `lessons/${name}/index.html`)).querySelectorAll(
-      ".neighbours a",
+      ".neighbors a",
     );
     const expected = [lessons[i - 1], lessons[i + 1]].filter(Boolean);
     assert.deepEqual(

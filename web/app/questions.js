@@ -2,7 +2,7 @@ import { number } from "./controls.js";
 
 /**
  * What a computation says about a question: the right choice, or the right number and how near a
- * reader's may be; and why, in words that hold the computed numbers.
+ * reader's may be; and why, with the computed numbers.
  *
  * @typedef {{ answer: string, because: string }
  *   | { answer: number, within?: number, because: string }} Judgement

@@ -45,7 +45,7 @@ export function crew(script) {
    * @param {object} [options]
    * @param {(progress: any) => void} [options.onprogress]  what the task says on its way
    * @param {AbortSignal} [options.signal]
-   * @returns {Promise<Result<Tasks[Name]>>} the caller's own
+   * @returns {Promise<Result<Tasks[Name]>>}
    * @throws {TypeError | RangeError | Error} as the task throws; the signal's reason if it is aborted
    */
   async function work(task, args, { onprogress, signal } = {}) {

@@ -103,7 +103,7 @@ function addNeighbors({ made, cell }) {
     (text) => (byId("word-fact").textContent = text),
   );
   cell(
-    async ({ k, metric }, { table, wordId }) => table.neighbours(wordId, k, metric),
+    async ({ k, metric }, { table, wordId }) => table.neighbors(wordId, k, metric),
     list,
     section("near"),
   );
@@ -143,7 +143,7 @@ function addMap({ made, cell, change }, glove) {
   const editor = runnable(byId("code"), { code: "", label: "Code of the map", data: files });
   const nearest = remembered(
     /** @param {Table} table @param {number} id @param {any} metric */
-    (table, id, metric) => table.neighbours(id, LABELED, metric),
+    (table, id, metric) => table.neighbors(id, LABELED, metric),
   );
   const isOutdated = viewWatcher();
   /** What the map shows. */
@@ -224,7 +224,7 @@ function addPointed(cell) {
   cell(
     async ({ metric }, { table, pointed }) => {
       if (pointed === undefined) return "";
-      const three = await table.neighbours(pointed, 3, metric);
+      const three = await table.neighbors(pointed, 3, metric);
       return `${factOf(table, pointed)} Nearest: ${scores(three, table.words)}.`;
     },
     (text) => text && (place.textContent = text),

@@ -130,7 +130,7 @@ export class WordMap {
       const ids = await idsOf(wanted);
       if (own !== this.#abort) return;
       if (ids.length < 2) {
-        throw new RangeError("There is nothing to show: choose a group, or type one of your own");
+        throw new RangeError("There is nothing to show: choose a group, or type your own words");
       }
       this.#action.begin(`Computing the components of ${many(wanted.table, ids.length)} \u2026`);
       if (wanted.points === "all" && ids.length > FIRST && !this.#shown) {
@@ -300,7 +300,7 @@ function keyOf({ points, groups, word, metric }) {
 async function idsOf({ table, points, groups, word, metric }) {
   if (points === "groups") return Int32Array.from(new Set([...groups.keys(), word])).sort();
   if (points === "near") {
-    const others = await table.neighbours(word, NEAR - 1, metric);
+    const others = await table.neighbors(word, NEAR - 1, metric);
     return Int32Array.of(word, ...others.map(({ id }) => id));
   }
   const size = points === "first" ? Math.min(FIRST, table.size) : table.size;

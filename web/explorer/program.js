@@ -44,7 +44,7 @@ ${near}const { projected, explainedVarianceRatio } = words.components({
  */
 export function program({ words }, { points, x, y, word, named, metric, groups }) {
   const text = (/** @type {unknown} */ value) => JSON.stringify(value);
-  const rooms =
+  const modules =
     points === "near"
       ? "{ embedding, nearest, pca }"
       : points === "groups"
@@ -55,7 +55,7 @@ export function program({ words }, { points, x, y, word, named, metric, groups }
 import { safetensors } from "phasor/files";
 import { figures } from "phasor/plots";
 
-const ${rooms} = await load();
+const ${modules} = await load();
 const { scatter } = figures();
 
 const response = await fetch(${text(tableUrl)});

@@ -50,7 +50,7 @@
       Object.entries(modules).map(([name, blob]) => [name, URL.createObjectURL(blob)]),
     );
     script("importmap", { textContent: JSON.stringify({ imports }) });
-    // A module of its own says that the program ended: after all of it, awaits too.
+    // A separate module reports the end of the program: after all of it, awaits too.
     const ended = `import ${JSON.stringify(program)}; dispatchEvent(new Event("ended"));`;
     script("module", { src: address(ended) });
   }
@@ -116,7 +116,7 @@
     try {
       return parts(value, depth + 1);
     } catch {
-      return Object.prototype.toString.call(value); // a getter that throws, or no text of its own
+      return Object.prototype.toString.call(value); // a getter that throws, or no own text
     }
   }
 
@@ -128,7 +128,7 @@
     if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value)) {
       return `${value.constructor.name} ${list(/** @type {Float32Array} */ (value))}`;
     }
-    // What has a text of its own, as a tensor has, knows best.
+    // An own toString, such as that of a tensor, is better.
     if (value.toString !== Object.prototype.toString) return String(value);
     const named = Object.entries(value).map(([name, each]) => `${name}: ${text(each, depth)}`);
     return named.length > 0 ? `{ ${named.join(", ")} }` : "{}";

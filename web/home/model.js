@@ -18,7 +18,7 @@ const PAUSE = 200;
  */
 
 /**
- * Opens a model in a worker of its own, which reads the rows that a sentence needs.
+ * Opens a model in a separate worker, which reads the rows that a sentence needs.
  *
  * @param {Phasor} phasor @param {Wish} wish
  * @param {object} options

@@ -199,7 +199,7 @@ function one(scheme, given) {
 }
 
 /**
- * Conventions that libraries and papers have: the presets of phasor's rooms.
+ * Conventions that libraries and papers have: the presets of phasor's modules.
  * @param {Phasor} phasor
  * @returns {Preset[]}
  */

@@ -6,7 +6,7 @@ import { Tensor } from "phasor";
  *
  * A value in a program is an expression, or a number, string, boolean, array or object of values.
  * @typedef {{text: string, value: (scope: Scope) => any}} Expression
- * @typedef {Record<string, any>} Scope  the rooms of phasor, and the names of the lines before
+ * @typedef {Record<string, any>} Scope  the modules of phasor, and the names of the lines before
  * @typedef {{name: string, of: Expression}} Line  const name = of;
  */
 
@@ -23,7 +23,7 @@ export function expression(text, value) {
 }
 
 /**
- * A function of one of phasor's rooms: call("sinusoidal.table", 64, 128, { base: 500 }). Arguments at
+ * A function of a module of phasor: call("sinusoidal.table", 64, 128, { base: 500 }). Arguments at
  * the end that are undefined or empty options are left out.
  * @param {string} path @param {...unknown} given
  * @returns {Expression}
@@ -78,10 +78,10 @@ export function printed(lines) {
 }
 
 /**
- * The rooms that a program asks of phasor, in the order of their names.
+ * The modules that a program asks of phasor, in the order of their names.
  * @param {readonly Line[]} lines @param {Phasor} phasor
  */
-export function rooms(lines, phasor) {
+export function modules(lines, phasor) {
   const used = lines.flatMap(({ of }) => of.text.match(/\b[a-z]\w*(?=\.)/gi) ?? []);
   return [...new Set(used)].filter((word) => Object.hasOwn(phasor, word)).sort();
 }

@@ -76,7 +76,7 @@ function listed(page) {
 }
 
 /**
- * The page of a room or an entry of the package, a fragment for `layout.js`.
+ * The page of a module or an entry of the package, a fragment for `layout.js`.
  * @param {Page} page @param {Shown} shown
  */
 export function referencePage(page, shown) {

@@ -33,7 +33,7 @@ import { FAMILIES, modules } from "../../scripts/modules.js";
  * @property {string} text  prose; what is indented keeps its lines
  * @property {Named[]} parameters  of a function or a constructor
  * @property {TypeText} type  of a value, of what a function returns, of a type without members
- * @property {string} returns  what a function returns, in words
+ * @property {string} returns  what a function returns
  * @property {{type: TypeText, text: string}[]} throws
  * @property {string} source  the paper, or the code that it follows
  * @property {string[]} examples
@@ -44,7 +44,7 @@ import { FAMILIES, modules } from "../../scripts/modules.js";
  * @typedef {object} Page
  * @property {string} name  of its folder: t5-bias
  * @property {string} title  t5Bias
- * @property {string} family  of a room: tokens, positions, ...; otherwise "entries"
+ * @property {string} family  of a module: embedding, attention, ...; otherwise "entries"
  * @property {string} entry  of the package, from which it is imported
  * @property {string} file
  * @property {string} text
@@ -60,7 +60,7 @@ const MODULES = modules();
 /** What an option is where no comment says so. */
 const COMMON = new Map([["out", "filled instead of a new array"]]);
 
-/** @returns {Page[]} what the entries of the package export, and the rooms by family and name */
+/** @returns {Page[]} what the entries of the package export, and the modules by family and name */
 export function readReference() {
   const reader = new Reader();
   const modules = entryModules();
@@ -625,7 +625,7 @@ function readClauses(text, names) {
 }
 
 /**
- * What is said of an option apart from its default, which is a clause of its own or in brackets,
+ * What is said of an option apart from its default, which is a separate clause or in brackets,
  * "of `normal`; default 0", "Tk (default: length)", or the word for a value: "`exact` (default) or".
  * @param {string} text
  */

@@ -55,10 +55,10 @@ async function values(pages, entries) {
     const path = entries.find(({ name }) => name === entry)?.path ?? entry;
     modules.set(entry, await import(pathToFileURL(path).href));
   }
-  const rooms = await modules.get("phasor").load();
+  const phasor = await modules.get("phasor").load();
   return (/** @type {Page} */ { family, entry }, /** @type {Entry} */ constant) => {
     if (!isConstant(constant)) return ""; // what has the functions that follow it
-    let value = family === "entries" ? modules.get(entry) : rooms;
+    let value = family === "entries" ? modules.get(entry) : phasor;
     for (const part of constant.name.split(".")) value = value[part];
     return inspect(value, { depth: 5, breakLength: 76, maxArrayLength: null });
   };

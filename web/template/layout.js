@@ -52,7 +52,7 @@ export function layout(fragment, path) {
     <main id="main" tabindex="-1">
       ${lesson ? place(lesson) : ""}
       ${document.body.innerHTML.replaceAll("@root/", root)}
-      ${lesson ? neighbours(root, lesson) : ""}
+      ${lesson ? neighbors(root, lesson) : ""}
     </main>
     ${foot(sources?.innerHTML ?? "", folders[0], document.querySelector(".opener") !== null)}
   </body>
@@ -82,7 +82,7 @@ function place(name) {
 }
 
 /** Links to the previous and the next lesson. @param {string} root @param {string} name */
-function neighbours(root, name) {
+function neighbors(root, name) {
   const at = lessons.findIndex((lesson) => lesson.name === name);
   const link = (
     /** @type {number} */ to,
@@ -93,7 +93,7 @@ function neighbours(root, name) {
     if (!lesson) return "";
     return `<a rel="${rel}" href="${root}lessons/${lesson.name}/"><span>${word}</span> <b>${lesson.title}</b> ${lesson.question}</a>`;
   };
-  return `<nav class="neighbours" aria-label="Lessons before and after">
+  return `<nav class="neighbors" aria-label="Lessons before and after">
     ${link(at - 1, "prev", "Previous")} ${link(at + 1, "next", "Next")}
   </nav>`;
 }

@@ -16,7 +16,7 @@ export function template(web) {
     transformIndexHtml: {
       order: "pre",
       handler(html, { filename }) {
-        if (/^\s*<!doctype/i.test(html)) return html; // a page of its own, whole already
+        if (/^\s*<!doctype/i.test(html)) return html; // already a whole page
         return layout(expand(html), relative(web, filename));
       },
     },

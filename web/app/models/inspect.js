@@ -35,7 +35,7 @@ const SCHEMES = {
 };
 
 /**
- * What an open model says of its embedding layer, in words.
+ * Sentences about the embedding layer of an open model.
  * @param {OpenModel} model
  */
 export async function inspect(model) {

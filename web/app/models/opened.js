@@ -14,7 +14,7 @@ const SPACE = "\u2423";
 const CUT = 80;
 
 /**
- * Open a model in a worker of its own, which does all that is asked of it.
+ * Open a model in a separate worker, which does all that is asked of it.
  *
  * @param {Wish} wish
  * @param {{signal: AbortSignal, onprogress: (progress: Progress) => void}} options
@@ -88,7 +88,7 @@ export async function modelTable(wish, { signal, onprogress }) {
       const pieces = await work("pieces", { wish, text: plain }, how).catch(() => []);
       return pieces.map((id) => words[id]).join(" | ");
     },
-    neighbours: (id, k, metric) => work("neighbours", { wish, id, k, metric }, how),
+    neighbors: (id, k, metric) => work("neighbors", { wish, id, k, metric }, how),
     analogy: (ids, k, metric, inputs) => work("analogy", { wish, ids, k, metric, inputs }, how),
     answers: (triples, inputs) => work("answers", { wish, triples, inputs }, how),
     rows: (ids) => work("rows", { wish, ids }, how),

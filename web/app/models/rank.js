@@ -17,7 +17,7 @@
  * @param {Phasor} phasor @param {Rows} table @param {number} id @param {number} k @param {Metric} metric
  * @returns {Ranking}
  */
-export function neighboursIn({ nearest }, table, id, k, metric) {
+export function neighborsIn({ nearest }, table, id, k, metric) {
   return ranking(nearest(table, table.lookup(id), { k, metric, exclude: id }));
 }
 

@@ -45,7 +45,7 @@ export function near(words, text, most) {
 }
 
 /**
- * The fewest letters to insert, leave out or replace, and neighbours to swap (Damerau 1964), that make
+ * The fewest letters to insert, leave out or replace, and neighbors to swap (Damerau 1964), that make
  * one word of another.
  *
  * @param {string} a @param {string} b

@@ -7,7 +7,7 @@
  */
 import { work } from "../work.js";
 import { readWords } from "../text/words.js";
-import { analogyIn, answersIn, cosinesIn, neighboursIn, numbersIn } from "./rank.js";
+import { analogyIn, answersIn, cosinesIn, neighborsIn, numbersIn } from "./rank.js";
 import { beginning, near } from "./spelling.js";
 
 /**
@@ -20,17 +20,17 @@ import { beginning, near } from "./spelling.js";
  * @property {number} size
  * @property {number} dim
  * @property {Awaited<ReturnType<typeof inspect>>} about
- * @property {string} memory  where and how large it is, in words
+ * @property {string} memory  size and dtype, as text
  * @property {string} hub  its name on the hub, or ""
  * @property {(text: string) => number} idOf  -1 where the text is no word of the table
  * @property {(word: string) => number} wordOf  the id of a plain word, however the table spells it; or -1
  * @property {(id: number) => number[]} alike  other words that are the same but for a space or a capital
- * @property {(id: number) => string} place  of a word among the others, in words
+ * @property {(id: number) => string} place  the rank of a word, as text
  * @property {(text: string, most: number) => string[]} beginning  words that begin with a text
  * @property {(text: string, most: number) => string[]} near  words that a text may be a misspelling of
  * @property {(text: string) => Promise<string>} pieces  what the tokenizer cuts a text into; "" if it
  *   is not known
- * @property {(id: number, k: number, metric: Metric) => Promise<Ranking>} neighbours
+ * @property {(id: number, k: number, metric: Metric) => Promise<Ranking>} neighbors
  * @property {(ids: Triple, k: number, metric: Metric, inputs: boolean) => Promise<Ranking>} analogy
  * @property {(triples: readonly Triple[], inputs: boolean) => Promise<Int32Array>} answers  the best to
  *   each, by the cosine
@@ -38,7 +38,7 @@ import { beginning, near } from "./spelling.js";
  * @property {(columns: number) => Promise<Plain>} numbers  the first of every row: [V, columns]
  * @property {(ids: readonly number[]) => Promise<Plain>} cosines  [N, N]
  * @property {(ids: Int32Array | undefined, components: number, signal: AbortSignal) => Promise<{projected: ArrayLike<number>, ratio: ArrayLike<number>}>} components
- * @property {() => Promise<ArrayLike<number>>} spectrum  singular values of all rows, centred
+ * @property {() => Promise<ArrayLike<number>>} spectrum  singular values of all rows, centered
  * @property {() => Promise<ReturnType<typeof statisticsOf>>} statistics
  * @property {() => Promise<number[][]>} repeated  ids of equal rows
  * @property {() => Promise<Positions | null>} positions
@@ -103,7 +103,7 @@ export async function gloveTable(phasor) {
     beginning: (text, most) => beginning(words, text, most),
     near: (text, most) => near(words, text, most),
     pieces: async () => "",
-    neighbours: async (id, k, metric) => neighboursIn(phasor, table, id, k, metric),
+    neighbors: async (id, k, metric) => neighborsIn(phasor, table, id, k, metric),
     analogy: async (ids, k, metric, inputs) => analogyIn(phasor, table, ids, k, metric, inputs),
     answers: async (triples, inputs) => answersIn(phasor, table, triples, inputs),
     async rows(ids) {

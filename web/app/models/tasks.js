@@ -11,7 +11,7 @@ import { explore, open as openModel } from "phasor/open";
 import { cutterOf } from "./cutter.js";
 import { inputOf, inspect, statisticsOf } from "./inspect.js";
 import { inked, labelOf } from "./label.js";
-import { analogyIn, answersIn, componentsIn, cosinesIn, neighboursIn, numbersIn } from "./rank.js";
+import { analogyIn, answersIn, componentsIn, cosinesIn, neighborsIn, numbersIn } from "./rank.js";
 
 /** @typedef {"" | "float32" | "float16" | "int8"} Kept  how numbers are kept; "": as the file has them */
 
@@ -144,9 +144,9 @@ export const tasks = Object.freeze({
   },
 
   /** @param {Phasor} phasor @param {{wish: Wish, id: number, k: number, metric: Metric}} args @param {Tell} tell */
-  async *neighbours(phasor, { wish, id, k, metric }, tell) {
+  async *neighbors(phasor, { wish, id, k, metric }, tell) {
     const { table } = await loaded(phasor, wish, tell);
-    return neighboursIn(phasor, table, id, k, metric);
+    return neighborsIn(phasor, table, id, k, metric);
   },
 
   /** @param {Phasor} phasor @param {{wish: Wish, ids: Triple, k: number, metric: Metric, inputs: boolean}} args @param {Tell} tell */

@@ -22,7 +22,7 @@ import { count } from "../numbers.js";
 /** What is looked up in. @typedef {Pick<WholeTable, "vocabulary" | "dim" | "parameterCount" | "lookup">} Table */
 
 /**
- * An opened model, in words.
+ * Facts about an opened model, as text.
  * @typedef {object} About
  * @property {string} name
  * @property {string} hub  its name on the hub, or ""

@@ -161,7 +161,7 @@ page({
 
     async nearest(_, { word, metric, neighbours }, { table }) {
       const { labels, ids } = asked(table, word, "paris");
-      return ranking(table, await table.neighbours(ids[0], neighbours, metric), {
+      return ranking(table, await table.neighbors(ids[0], neighbours, metric), {
         title: `Nearest to “${labels[0]}”`,
         yTitle: metrics[/** @type {"dot"} */ (metric)],
       });

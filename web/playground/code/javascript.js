@@ -8,12 +8,12 @@ import { VIEWS } from "../schemes/index.js";
  * @param {Phasor} phasor @param {Scheme} scheme @param {Values} settings @param {string} view
  */
 export function javascript(phasor, scheme, settings, view) {
-  const { rooms, text, data } = scheme.program(phasor, settings, view);
+  const { modules, text, data } = scheme.program(phasor, settings, view);
   return [
     `// ${heading(scheme, view)}. npm i phasor`,
     `import { load } from "phasor";`,
     ``,
-    `const { ${rooms.join(", ")} } = await load();`,
+    `const { ${modules.join(", ")} } = await load();`,
     ``,
     ...text,
     `console.log(${data});`,

@@ -13,14 +13,14 @@ const URL = "https://cdn.jsdelivr.net/npm/phasor/dist/index.js";
  * @param {string} [url]  of the package
  */
 export function jupyter(phasor, scheme, settings, view, url = URL) {
-  const { rooms, text, data } = scheme.program(phasor, settings, view);
+  const { modules, text, data } = scheme.program(phasor, settings, view);
   return [
     `# ${heading(scheme, view)}, in JupyterLite`,
     `import numpy as np`,
     `from pyodide.code import run_js`,
     ``,
     `phasor = await run_js("(u) => import(u)")(${quote(url)})`,
-    `make = run_js(r"""({ load, Tensor }) => load().then(({ ${rooms.join(", ")} }) => {`,
+    `make = run_js(r"""({ load, Tensor }) => load().then(({ ${modules.join(", ")} }) => {`,
     ...text.map((line) => `  ${line.replaceAll("\n", "\n  ")}`),
     `  if (${data} instanceof Tensor) return ${data};`,
     `  const shape = [${data}.length, ${data}[0].length].filter(Boolean);`,

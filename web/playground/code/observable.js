@@ -9,7 +9,7 @@ import { heading } from "./javascript.js";
  * @param {Phasor} phasor @param {Scheme} scheme @param {Values} settings @param {string} view
  */
 export function observable(phasor, scheme, settings, view) {
-  const { rooms, text, data, given, kind, options } = scheme.program(phasor, settings, view);
+  const { modules, text, data, given, kind, options } = scheme.program(phasor, settings, view);
   const shown = given === undefined ? data : print(given);
   return [
     `// ${heading(scheme, view)}`,
@@ -17,7 +17,7 @@ export function observable(phasor, scheme, settings, view) {
     `import { figures } from "npm:phasor/plots";`,
     `import * as Plot from "npm:@observablehq/plot";`,
     ``,
-    `const { ${rooms.join(", ")} } = await load();`,
+    `const { ${modules.join(", ")} } = await load();`,
     `const plots = figures({ Plot });`,
     ``,
     ...text,

@@ -2,7 +2,7 @@
 /** @import { Line } from "../program.js" */
 /** @import { Part } from "../parts.js" */
 /** @import { Setting, Values } from "../settings.js" */
-import { asTensor, evaluate, printed, rooms, run } from "../program.js";
+import { asTensor, evaluate, printed, modules, run } from "../program.js";
 import { value } from "../parts.js";
 
 /**
@@ -156,7 +156,7 @@ export function scheme(definition) {
      */
     program(phasor, settings, view) {
       const plan = planOf(settings, view);
-      return { ...plan, rooms: rooms(plan.lines, phasor), text: printed(plan.lines) };
+      return { ...plan, modules: modules(plan.lines, phasor), text: printed(plan.lines) };
     },
 
     /**
