@@ -49,7 +49,7 @@ const isFrame = (path) => /(^|\/)frame\/(index\.html)?$/.test(path);
 
 /** The pages that open models, and their worker. */
 const OPENING =
-  /^\/?(index\.html)?$|(^|\/)(words\/(index\.html)?|lessons\/trained-table\/(index\.html)?|assets\/models-worker-[^/]*\.js)$/;
+  /^\/?(index\.html)?$|(^|\/)(explorer\/(index\.html)?|lessons\/trained-table\/(index\.html)?|assets\/models-worker-[^/]*\.js)$/;
 
 /** What a page carries itself, for hosts that send no headers. @param {string} path */
 export function policyFor(path) {

@@ -143,7 +143,7 @@ test("models: GPT-2 opens at a click, with its own tokens, neighbours, lists and
   const said = await text(page, "word-wrong");
   assert.match(said, /\u201cflurbling\u201d is not one of the 50,257 tokens/);
   const pieces = await shown(page, encode("flurbling")); // by another library
-  assert.ok(pieces.length > 1 && said.endsWith(`cuts it into ${pieces.join(" | ")}.`), said);
+  assert.ok(pieces.length > 1 && said.endsWith(`splits it into ${pieces.join(" | ")}.`), said);
   assert.deepEqual(others(problems), []);
   await close();
 });
@@ -199,7 +199,7 @@ test("models: a link names a model, and reads nothing before a click; what no na
   assert.equal(await page.locator("#model").inputValue(), "o/small");
   assert.match(
     await page.locator("#opening .note").innerText(),
-    /This link is of o\/small.*press Open/,
+    /This link names o\/small\. Press Open/,
   );
   assert.deepEqual(site.hub.asked, []);
   await page.locator("#open").click();
