@@ -1,5 +1,5 @@
 /**
- * What a reader can set by hand, as sliders and choices.
+ * Sliders and choices for the options of a scheme.
  */
 import { maker } from "../plots/dom.js";
 
@@ -7,16 +7,16 @@ import { maker } from "../plots/dom.js";
  * @typedef {object} Control
  * @property {string} label
  * @property {number | string} start
- * @property {readonly (number | string)[]} values  words are a choice, numbers a slider
+ * @property {readonly (number | string)[]} values  strings make a choice, numbers a slider
  *
  * @typedef {{element: HTMLElement, show(value: unknown): void}} Field
  */
 
 /**
- * The fields of some controls.
+ * Creates the fields of controls.
  *
  * @param {Document} document
- * @param {(name: string, value: number | string) => void} changed  hears what the reader sets
+ * @param {(name: string, value: number | string) => void} changed  called when the reader sets a value
  */
 export function fields(document, changed) {
   const make = maker(document);

@@ -1,6 +1,6 @@
 /**
- * phasor/widget: pictures of what phasor computes, for notebooks and pages. One file with all that it
- * needs, the compiled core too, so that it works from any address, `blob:` and `data:` as well.
+ * phasor/widget: pictures of what phasor computes, for notebooks and pages. One self-contained file, including the
+ * compiled core, so that it works from any address, also `blob:` and `data:`.
  *
  * The default export is a front-end module for anywidget (https://anywidget.dev/en/afm), which
  * Jupyter, marimo, Colab and VS Code run; `mount` puts the same widget into any page.
@@ -15,29 +15,29 @@ import { attach } from "./view.js";
 export { names as schemes } from "./schemes.js";
 
 /**
- * What a widget's model holds. Hosts may leave out any: it then has the value that `mount` starts
- * with, and results that have no place are not written.
+ * The state of a widget. Hosts may leave out any trait: it then has the default value, and results without a trait are
+ * not written.
  *
  * @typedef {object} Traits
- * @property {string} scheme  what is drawn, one of `schemes`; default "sinusoidal"
- * @property {Record<string, any>} options  what the scheme's function takes, by name: those that come
- *   before its options (length, dim, heads, ...) and its options
+ * @property {string} scheme  the scheme to draw, one of `schemes`. Default: "sinusoidal"
+ * @property {Record<string, any>} options  the arguments of the scheme's function by name: its
+ *   positional ones (length, dim, heads, ...) and its options
  * @property {any} data  the numbers of the schemes "data", "similarity" and "pca": nested arrays, or
  *   `{data, shape, dtype}` with `data` a typed array or bytes, `dtype` as NumPy names it
  * @property {Record<string, any>} figure  options of the figure (phasor/plots): rowTitle, domain,
  *   labels, width, ...; for "data" also its `kind`
- * @property {string} title  above the picture; none by default
- * @property {"auto" | "light" | "dark"} theme  "auto": as the page around
+ * @property {string} title  the title above the picture. Default: none
+ * @property {"auto" | "light" | "dark"} theme  "auto" follows the surrounding page
  * @property {boolean} controls  whether the scheme's main options can be changed in the widget
- * @property {Record<string, number> | null} selection  what is pointed at: {row, column} or {index};
+ * @property {Record<string, number> | null} selection  the marked value: {row, column} or {index};
  *   it can be set
  * @property {Record<string, any>} value  result: the numbers of the picture, {data, shape, dtype} with
- *   `data` as bytes (a DataView); {} until there are some
- * @property {string} error  result: what is wrong, in words; "" where nothing is
+ *   `data` as bytes (a DataView); {} before the first
+ * @property {string} error  result: the error message, or ""
  */
 
 /**
- * The same as `mount` gives them: the result as a Tensor.
+ * The state as `mount` returns it, with the result as a Tensor.
  *
  * @typedef {{[Name in keyof Traits]: Name extends "value" ? Tensor<any> | undefined : Traits[Name]}} Held
  */

@@ -1,8 +1,9 @@
 /**
- * What the widget can draw: a line each. A scheme calls a function of phasor, which checks what it is
- * given, and says which figure its numbers are.
+ * The schemes that the widget draws. Each calls a function of phasor, which checks its arguments, and names the kind
+ * of figure for the result.
  */
 import * as check from "../runtime/check.js";
+import { optionsOf } from "../runtime/options.js";
 import { asArray, Tensor } from "../runtime/tensor.js";
 import { readNumbers } from "./numbers.js";
 
@@ -14,31 +15,40 @@ import { readNumbers } from "./numbers.js";
  *
  * @typedef {object} Picture
  * @property {FigureKind} kind
- * @property {Tensor<any>} value  the numbers that it shows
+ * @property {Tensor<any>} value  the numbers to draw
  * @property {Record<string, any>} options  of the figure
  *
  * @typedef {Record<string, any>} Options
  *
  * @typedef {object} Scheme
- * @property {Record<string, Control>} controls  its main options, each with what it is at first
+ * @property {Record<string, Control>} controls  its main options. Where `methods` declare an option of the name, its
+ *   default and choices replace those given here
+ * @property {(phasor: Phasor) => Function[]} [methods]  the functions whose options these are
  * @property {(phasor: Phasor, options: Options, data: any) => Picture} picture
  */
 
-// --- what can be set by hand ---------------------------------------------------------------------------
+// --- controls ---------------------------------------------------------------------------
 
 /**
- * @param {string} label @param {number} start @param {number} least @param {number} most
+ * @param {string} label @param {number} start @param {number} min @param {number} max
  * @param {number} [step]
  * @returns {Control}
  */
-const range = (label, start, least, most, step = 1) => ({
+const range = (label, start, min, max, step = 1) => ({
   label,
   start,
-  values: Array.from({ length: Math.floor((most - least) / step) + 1 }, (_, i) => least + i * step),
+  values: Array.from({ length: Math.floor((max - min) / step) + 1 }, (_, i) => min + i * step),
 });
 
-/** @param {string} label @param {...string} words  the first is the start @returns {Control} */
-const choice = (label, ...words) => ({ label, start: words[0], values: words });
+/**
+ * A choice. Its words may be left out where an option declares them.
+ * @param {string} label @param {...string} words  the first is the default
+ * @returns {Control}
+ */
+const choice = (label, ...words) => ({ label, start: words[0] ?? "", values: words });
+
+/** @param {(phasor: Phasor) => Function[]} methods @param {Scheme} scheme @returns {Scheme} */
+const withOptionsOf = (methods, scheme) => ({ ...scheme, methods });
 
 const LENGTH = range("Positions", 64, 1, 256);
 const TOKENS = range("Tokens", 24, 1, 128);
@@ -61,7 +71,7 @@ const base = (start) => ({
 const heatmap = (value, options) => ({ kind: "heatmap", value, options });
 
 /**
- * Rows by position.
+ * A table with a row for each position.
  * @param {Record<string, Control>} controls
  * @param {(phasor: Phasor, positions: any, dim: any, options: any) => Tensor<any>} call
  * @returns {Scheme}
@@ -77,7 +87,7 @@ const table = (controls, call) => ({
 });
 
 /**
- * What pairs (1, 0) become at each position: the cosine and the sine of each.
+ * The rotation of the pair (1, 0) at each position: cosine and sine.
  * @param {Record<string, Control>} controls
  * @param {(phasor: Phasor, positions: any, dim: any, options: any) => RotaryTable} call
  */
@@ -96,8 +106,8 @@ function turned({ rope }, { cos, sin }, layout) {
 }
 
 /**
- * Rows by the number that they are of.
- * @param {number} from @param {number} to  by default
+ * A table with a row for each number.
+ * @param {number} from @param {number} to  the range of the default points
  * @param {Record<string, Control>} controls
  * @param {(phasor: Phasor, points: any, options: any) => Tensor<any>} call
  * @returns {Scheme}
@@ -117,7 +127,7 @@ const numbers = (from, to, controls, call) => ({
 });
 
 /**
- * Rows by the patch of an image.
+ * A table with a row for each patch of an image.
  * @param {Record<string, Control>} controls
  * @param {(phasor: Phasor, sizes: any, options: any) => Tensor<any>} call
  * @returns {Scheme}
@@ -129,7 +139,7 @@ const patches = (controls, call) => ({
 });
 
 /**
- * What is added to the logits of each head.
+ * A bias that is added to the logits of each head.
  * @param {Record<string, Control>} controls
  * @param {(phasor: Phasor, heads: any, length: any, options: any) => Tensor<any>} call
  * @returns {Scheme}
@@ -144,7 +154,7 @@ const bias = (controls, call) => ({
 });
 
 /**
- * Which learned number a query and a key take.
+ * The index of the learned parameter for each query and key.
  * @param {Record<string, Control>} controls
  * @param {(phasor: Phasor, options: any) => Tensor<any>} call
  * @returns {Scheme}
@@ -184,9 +194,9 @@ const schemes = {
     picture: clock,
   },
 
-  alibi: bias(
-    { form: choice("Form", "symmetric", "linear", "causal", "press") },
-    ({ alibi }, ...call) => alibi.bias(...call),
+  alibi: withOptionsOf(
+    ({ alibi }) => [alibi.bias],
+    bias({ form: choice("Form") }, ({ alibi }, ...call) => alibi.bias(...call)),
   ),
   kerple: bias({ kernel: choice("Kernel", "log", "power", "weight") }, ({ kerple }, ...call) =>
     kerple.bias(...call),
@@ -194,7 +204,7 @@ const schemes = {
   sandwich: bias({}, ({ sandwich }, ...call) => sandwich.bias(...call)),
   fire: bias({ seed: range("Seed", 0, 0, 99) }, ({ fire }, heads, length, options) => {
     const { seed, weights = fire.weights(heads, { seed }), ...rest } = options;
-    return fire.bias(weights, length, rest); // drawn, as before training, unless given
+    return fire.bias(weights, length, rest); // random, as before training, unless passed
   }),
   t5Bias: {
     controls: {
@@ -271,7 +281,7 @@ function clock({ rope }, { position, dim, ...options }) {
   return { kind: "clock", value: now, options: { before } };
 }
 
-/** The bias where there is a learned table, else its buckets. @type {Scheme["picture"]} */
+/** The bias of a learned table, or the buckets without one. @type {Scheme["picture"]} */
 function t5Bias(phasor, { table, ...options }, data) {
   const { length, ...rest } = options;
   const picture =
@@ -301,11 +311,11 @@ function given(data, options) {
 
 /** @param {any} data */
 function wanted(data) {
-  if (data === undefined) throw new TypeError("data must be given for this scheme; got none");
+  if (data === undefined) throw new TypeError("data must be passed for this scheme; got undefined");
   return data;
 }
 
-/** As an array whose dtype a tensor has. @param {ArrayLike<unknown>} flat */
+/** Converts to an array that a tensor can hold. @param {ArrayLike<unknown>} flat */
 function typed(flat) {
   if (/^(Float(32|64)|Int(32|8)|Uint8|BigInt64)Array$/.test(check.kindOf(flat))) return flat;
   return Float64Array.from(flat, (x, i) => {
@@ -314,46 +324,66 @@ function typed(flat) {
   });
 }
 
-// --- what the widget asks ------------------------------------------------------------------------------
+// --- the interface of the widget ------------------------------------------------------------------------------
 
-/** The schemes, in the order in which they are offered. @type {readonly string[]} */
+/** The names of the schemes, in their display order. @type {readonly string[]} */
 export const names = Object.freeze(Object.keys(schemes));
 
 const KINDS = /** @type {const} */ (["heatmap", "bias", "clock", "scatter"]);
 
-/** Most rows or columns that every browser can draw. */
-const LARGEST = 16384;
+/** The maximal number of rows or columns that every browser can draw. */
+const MAX_SIZE = 16384;
 
 /** @param {unknown} scheme */
 const schemeOf = (scheme) => schemes[check.oneOf(scheme, "scheme", names)];
 
-/** What can be set by hand; nothing where there is no such scheme. @param {unknown} scheme */
-export function controlsOf(scheme) {
-  return names.includes(String(scheme)) ? schemeOf(scheme).controls : {};
+/** The controls of each scheme. @type {Map<string, Record<string, Control>>} */
+const resolved = new Map();
+
+/**
+ * The controls of a scheme, or none if there is no such scheme. Defaults and choices come from the options that the
+ * scheme's functions declare.
+ * @param {unknown} scheme @param {Phasor} phasor
+ * @returns {Record<string, Control>}
+ */
+export function controlsOf(scheme, phasor) {
+  const name = String(scheme);
+  if (!names.includes(name)) return {};
+  const known = resolved.get(name);
+  if (known) return known;
+  const { controls, methods } = schemes[name];
+  const declared = Object.assign({}, ...(methods?.(phasor) ?? []).map(optionsOf));
+  const entries = Object.entries(controls).map(([option, control]) => {
+    const { default: start = control.start, values = control.values } = declared[option] ?? {};
+    return [option, { ...control, start, values }];
+  });
+  resolved.set(name, Object.fromEntries(entries));
+  return controlsOf(scheme, phasor);
 }
 
 /**
- * Options with what the scheme starts with; what is null, a kernel's None, is not given.
- * @param {unknown} scheme @param {unknown} options
+ * Options with the defaults of the scheme's controls. null, the None of a Python kernel, means not set.
+ * @param {unknown} scheme @param {unknown} options @param {Phasor} phasor
  * @returns {Options}
  */
-export function optionsOf(scheme, options) {
-  const start = Object.entries(controlsOf(scheme)).map(([name, { start }]) => [name, start]);
-  return { ...Object.fromEntries(start), ...dictionary(options, "options") };
+export function withDefaults(scheme, options, phasor) {
+  const controls = Object.entries(controlsOf(scheme, phasor));
+  const defaults = Object.fromEntries(controls.map(([name, { start }]) => [name, start]));
+  return { ...defaults, ...dictionary(options, "options") };
 }
 
 /**
  * @param {Phasor} phasor
  * @param {{scheme: unknown, options: unknown, data: unknown, figure: unknown, title: unknown}} state
  * @returns {Picture}
- * @throws {TypeError | RangeError} with what is wrong, in words
+ * @throws {TypeError | RangeError} if the state is invalid
  */
 export function pictureOf(phasor, { scheme, options, data, figure, title }) {
   const { picture } = schemeOf(scheme);
-  const found = picture(phasor, optionsOf(scheme, options), readNumbers(data, "data"));
-  if (found.kind !== "scatter" && found.value.shape.some((size) => size > LARGEST)) {
+  const found = picture(phasor, withDefaults(scheme, options, phasor), readNumbers(data, "data"));
+  if (found.kind !== "scatter" && found.value.shape.some((size) => size > MAX_SIZE)) {
     throw new RangeError(
-      `the picture must have at most ${LARGEST} rows and columns; got [${found.value.shape.join(", ")}]`,
+      `the picture must have at most ${MAX_SIZE} rows and columns; got [${found.value.shape.join(", ")}]`,
     );
   }
   const { kind = found.kind, ...rest } = dictionary(figure, "figure");

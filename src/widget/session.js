@@ -1,6 +1,6 @@
 /**
- * What the views of one model share: the picture, computed once for all of them, and the results that
- * go back to the host.
+ * The state that the views of one model share: the picture, computed once for all of them, and the results for the
+ * host.
  */
 import { load } from "../index.js";
 import { same, writeNumbers } from "./numbers.js";
@@ -12,18 +12,18 @@ import { pictureOf } from "./schemes.js";
 
 /**
  * @typedef {object} View
- * @property {(picture: Picture) => void} show  throws what is wrong with the figure's options
+ * @property {(picture: Picture) => void} show  throws if the figure's options are invalid
  * @property {(error: string) => void} say
  */
 
-/** Changes within so long are one, and so are saves. ms */
+/** Changes, and saves, within this time are combined. ms */
 const FRAME = 16;
 const SAVES = 100;
 
-/** What the picture depends on. */
+/** The traits that the picture depends on. */
 const INPUTS = /** @type {const} */ (["scheme", "options", "data", "figure", "title", "theme"]);
 
-/** One core for every widget of a page. @type {Promise<Phasor> | undefined} */
+/** The instance that all widgets of a page share. @type {Promise<Phasor> | undefined} */
 let core;
 
 /** @param {Model} model */
@@ -38,12 +38,14 @@ export function session(model) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let saving;
   let ended = false;
+  /** @type {Phasor | undefined} */
+  let loaded;
 
   /** @type {() => void} */
   let begun;
   const ready = /** @type {Promise<void>} */ (new Promise((resolve) => (begun = resolve)));
 
-  // Not by animation frames: a notebook waits for its numbers in a hidden tab too.
+  // A timer, not an animation frame: notebooks also compute in a hidden tab.
   const soon = () => {
     renewing ??= setTimeout(renew, FRAME);
   };
@@ -51,7 +53,8 @@ export function session(model) {
   async function renew() {
     try {
       const phasor = await (core ??= load());
-      renewing = undefined; // whatever changed until now is in
+      loaded = phasor;
+      renewing = undefined; // includes every change until now
       if (ended) return;
       picture = pictureOf(phasor, state());
       publish("value", writeNumbers(picture.value));
@@ -74,7 +77,7 @@ export function session(model) {
   /** @param {unknown} thrown */
   function fail(thrown) {
     const { name, message } = /** @type {Error} */ (thrown);
-    if (name === "LoadError" || name === "CoreError") core = undefined; // the next has its own
+    if (name === "LoadError" || name === "CoreError") core = undefined; // the next widget loads it again
     error = message;
   }
 
@@ -84,7 +87,7 @@ export function session(model) {
     publish("error", error);
   }
 
-  /** Hand a result over, if the host has a place for it. @param {string} name @param {unknown} value */
+  /** Passes a result to the host, if its model has the trait. @param {string} name @param {unknown} value */
   function publish(name, value) {
     const held = model.get(name);
     if (held === undefined || same(held, value)) return;
@@ -103,10 +106,15 @@ export function session(model) {
   soon();
 
   return {
-    /** Resolves once there is a picture, or something to say. */
+    /** Resolves when there is a picture or an error. */
     ready,
 
-    /** @param {View} view @returns {() => void} which takes it away */
+    /** The instance, once loaded. */
+    get phasor() {
+      return loaded;
+    },
+
+    /** @param {View} view @returns {() => void} removes it */
     add(view) {
       views.add(view);
       try {

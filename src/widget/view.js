@@ -10,7 +10,7 @@ import { scatter } from "../plots/scatter.js";
 import { adopt } from "../plots/style.js";
 import { fields } from "./controls.js";
 import { ground } from "./ground.js";
-import { controlsOf, optionsOf } from "./schemes.js";
+import { controlsOf, withDefaults } from "./schemes.js";
 import { STYLE } from "./style.js";
 
 /** @import { Kind } from "../plots/figure.js" */
@@ -74,7 +74,7 @@ export async function attach(session, model, el) {
   function say(error) {
     wrong.hidden = error === "";
     root.classList.toggle("phasor-stale", error !== "");
-    if (wrong.textContent !== error) wrong.textContent = error; // else it would be spoken again
+    if (wrong.textContent !== error) wrong.textContent = error; // setting it again would repeat it aloud
   }
 
   function retheme() {
@@ -83,12 +83,14 @@ export async function attach(session, model, el) {
 
   function control() {
     controls.element.hidden = model.get("controls") !== true;
-    if (controls.element.hidden) return;
+    const { phasor } = session;
+    if (!phasor) controls.element.hidden = true;
+    if (controls.element.hidden || !phasor) return;
     const scheme = model.get("scheme") ?? "sinusoidal";
     try {
-      controls.show(controlsOf(scheme), optionsOf(scheme, model.get("options")));
+      controls.show(controlsOf(scheme, phasor), withDefaults(scheme, model.get("options"), phasor));
     } catch {
-      controls.element.hidden = true; // the session says what is wrong
+      controls.element.hidden = true; // the session shows the error
     }
   }
 
@@ -97,7 +99,7 @@ export async function attach(session, model, el) {
     session.publish("options", { ...model.get("options"), [name]: value });
   }
 
-  /** The reader points at something. */
+  /** Publishes the value that the reader points at. */
   function point() {
     const { row, column, index } = figure.value;
     session.publish("selection", index === undefined ? { row, column } : { index });
@@ -117,7 +119,7 @@ export async function attach(session, model, el) {
   for (const [event, heard] of listeners) model.on(event, heard);
 
   adopt(document, STYLE);
-  // Once it is in the page its shadow root is known, and the color of the text around.
+  // The shadow root and the color of the surrounding text are known once the element is in the page.
   const view = document.defaultView;
   const settle = () => {
     const home = root.getRootNode();
@@ -131,6 +133,7 @@ export async function attach(session, model, el) {
   control();
   el.append(root);
   await session.ready;
+  control();
   const remove = session.add({ show, say });
   return () => {
     remove();

@@ -290,7 +290,7 @@ test("widget: wrong options are said in words, in the widget and to the notebook
     [{ figure: {}, theme: "blue" }, /^theme must be one of .*; got "blue"$/],
     [{ theme: "auto", title: 5n }, /^title must be text/],
     [{ title: "", scheme: "ropes" }, /^scheme must be one of "sinusoidal", .*; got "ropes"$/],
-    [{ scheme: "data" }, "data must be given for this scheme; got none"],
+    [{ scheme: "data" }, "data must be passed for this scheme; got undefined"],
     [{ options: { dim: 4 } }, 'options must be empty for the scheme "data"; got dim'],
     [{ options: {}, data: [[1, 2], [3]] }, /^data must not be ragged/],
     [{ data: { data: [1, 2], shape: [3] } }, /^data\.shape must have as many elements/],
