@@ -17,15 +17,15 @@ export const goal = 60 * 1024;
  * @type {Record<string, number>}
  */
 export const budgets = {
-  phasor: 99,
-  "phasor/external": 52.5,
-  "phasor/core.wasm": 47,
-  "phasor/scalar": 103,
+  phasor: 98,
+  "phasor/external": 53.5,
+  "phasor/core.wasm": 45,
+  "phasor/scalar": 101.5,
   "phasor/worker": 7,
   "phasor/worker-thread": 1.5,
-  "phasor/files": 24.5,
-  "phasor/models": 8.5,
-  "phasor/open": 39,
+  "phasor/files": 26,
+  "phasor/models": 9,
+  "phasor/open": 40.5,
   "phasor/plots": 48,
   "phasor/widget": 141.5,
   "phasor/phasor.py": 41,

@@ -113,7 +113,7 @@ export class TensorFile {
    *
    * @param {string} name
    * @param {ReadOptions} [options]
-   * @returns {Promise<Tensor<any>>}
+   * @returns {Promise<Tensor<any>>} the tensor
    * @throws {RangeError} if there is no tensor of this name, or an option does not apply to it
    * @throws {TypeError}  if an option has the wrong type
    * @throws {FileError}  SAFETENSORS_DTYPE_UNSUPPORTED, GGUF_DTYPE_UNSUPPORTED: only `stored` reads this
@@ -164,7 +164,7 @@ export class TensorFile {
    *
    * @param {string} name
    * @param {StoredOptions} [options]
-   * @returns {Promise<Stored>}
+   * @returns {Promise<Stored>} bytes, dtype and shape
    * @throws {RangeError} if there is no tensor of this name, or a row is out of range
    * @throws {TypeError}  if an option has the wrong type
    * @throws {FileError}  FILE_READ: the source did not return its bytes

@@ -67,7 +67,7 @@ export const npy = {
    * @param {Source} source  a Blob, a File, an ArrayBuffer, a typed array, or any object with `size`
    *   and `slice(begin, end)` whose result has `arrayBuffer()`
    * @param {NpyOptions} [options]
-   * @returns {Promise<Tensor<any>>}
+   * @returns {Promise<Tensor<any>>} the array, row-major
    * @throws {TypeError}  if source is none of these, or an option has the wrong type
    * @throws {RangeError} if `dtype` is another word
    * @throws {FileError}  if the file is invalid; its `code` names the rule: NPY_MAGIC, _VERSION,
@@ -94,7 +94,7 @@ export const npy = {
    *
    * @param {Source} source  as `npy.read`
    * @param {Reading} [options]
-   * @returns {Promise<Stored>}
+   * @returns {Promise<Stored>} bytes, dtype and shape
    * @throws {TypeError}  as `npy.read`
    * @throws {FileError}  as `npy.read`
    * @see https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html

@@ -132,7 +132,7 @@ export class NpzFile {
    *
    * @param {string} name
    * @param {NpyOptions} [options]
-   * @returns {Promise<Tensor<any>>}
+   * @returns {Promise<Tensor<any>>} the tensor
    * @throws {RangeError} if there is no array of this name, or `dtype` is another word
    * @throws {TypeError}  if an option has the wrong type
    * @throws {FileError}  NPZ_LOCAL (the local header differs from the directory), _OVERLAP, _DEFLATE,
@@ -152,7 +152,7 @@ export class NpzFile {
    *
    * @param {string} name
    * @param {Reading} [options]
-   * @returns {Promise<Stored>}
+   * @returns {Promise<Stored>} bytes, dtype and shape
    * @throws {RangeError} if there is no array of this name
    * @throws {TypeError}  if an option has the wrong type
    * @throws {FileError}  as `tensor`

@@ -119,9 +119,9 @@ class Repository {
    * Reads one of the files as text: config.json, tokenizer.json, ...
    *
    * @param {string} path  one of `files`
-   * @param {{maxBytes?: number, signal?: AbortSignal}} [options]  `maxBytes`: the maximal number of
+   * @param {{maxBytes?: number, signal?: AbortSignal}} [options]  `maxBytes`: the maximal size in
    *   bytes. Default: 64 MiB. `signal`: aborts the read
-   * @returns {Promise<string>}
+   * @returns {Promise<string>} the contents of the file
    * @throws {RangeError} if there is no such file
    * @throws {RemoteError} if it cannot be read: REMOTE_LONG, REMOTE_ANSWER (not UTF-8), ...
    */

@@ -102,7 +102,7 @@ export class ShardedFile {
    *
    * @param {string} name
    * @param {ReadOptions} [options]  a `scale` by name may lie in another file
-   * @returns {Promise<Tensor<any>>}
+   * @returns {Promise<Tensor<any>>} the tensor
    * @throws {RangeError} if there is no tensor of this name, or an option does not fit it
    * @throws {TypeError}  if an option has the wrong type
    * @throws {FileError}  as `info`, and as `tensor` of a single file
@@ -120,7 +120,7 @@ export class ShardedFile {
    * @param {string} name
    * @param {TensorInput} ids  whole numbers from 0 to V - 1, in any order, also repeated
    * @param {ReadOptions} [options]  a `scale` by name may lie in another file
-   * @returns {Promise<Tensor<any>>}
+   * @returns {Promise<Tensor<any>>} the tensor
    * @throws {RangeError} if there is no tensor of this name, it has no rows, an id is not among
    *   them, or an option does not fit
    * @throws {TypeError}  if an id or an option has the wrong type
@@ -138,7 +138,7 @@ export class ShardedFile {
    *
    * @param {string} name
    * @param {StoredOptions} [options]
-   * @returns {Promise<Stored>}
+   * @returns {Promise<Stored>} bytes, dtype and shape
    * @throws {RangeError} if there is no tensor of this name, or a row is out of range
    * @throws {TypeError}  if an option has the wrong type
    * @throws {FileError}  as `info`

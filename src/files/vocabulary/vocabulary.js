@@ -50,7 +50,7 @@ export const vocabulary = {
    *
    * @param {Source} source  as of `safetensors.read`
    * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
-   * @returns {Promise<Vocabulary>}
+   * @returns {Promise<Vocabulary>} the vocabulary
    * @throws {TypeError} if source is not a source
    * @throws {FileError} if the file is invalid; its `code` names the rule: VOCABULARY_LENGTH, _UTF8, _JSON
    *   (syntax), _MODEL (an unknown type), _IDS (a gap or an overlap), _DUPLICATE (a repeated token);
@@ -72,7 +72,7 @@ export const vocabulary = {
    *
    * @param {Source} source  as of `safetensors.read`
    * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
-   * @returns {Promise<Vocabulary>}
+   * @returns {Promise<Vocabulary>} the vocabulary
    * @throws {TypeError} if source is not a source
    * @throws {FileError} VOCABULARY_LENGTH, _UTF8, _DUPLICATE (a repeated token); or FILE_READ: the source
    *   did not return its bytes
@@ -93,7 +93,7 @@ export const vocabulary = {
    *
    * @param {Source | readonly string[]} source  as of `safetensors.read`, or the words themselves
    * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
-   * @returns {Promise<Vocabulary>}
+   * @returns {Promise<Vocabulary>} the vocabulary
    * @throws {TypeError} if source is not a source, or a word is not a string
    * @throws {FileError} VOCABULARY_LENGTH, _UTF8, _DUPLICATE (a repeated word); or FILE_READ: the source
    *   did not return its bytes
@@ -115,7 +115,7 @@ export const vocabulary = {
    * Reads the vocabulary in the metadata of a GGUF file.
    *
    * @param {ReadonlyMap<string, unknown>} metadata  of `gguf.read`
-   * @returns {Vocabulary}
+   * @returns {Vocabulary} the vocabulary
    * @throws {TypeError} if metadata is not a Map
    * @throws {FileError} VOCABULARY_MODEL (unknown tokenizer.ggml.model), VOCABULARY_METADATA (a list is missing
    *   or has another type or length), _DUPLICATE (a repeated token)

@@ -174,8 +174,7 @@ describe("the tokenizer of an open model", () => {
   test("wants a class, before anything is read", async () => {
     const model = await openGpt2();
     const { requests } = model;
-    const message =
-      /^Tokenizer must be the class of @huggingface\/tokenizers, or one like it; got /;
+    const message = /^Tokenizer must be a class such as that of @huggingface\/tokenizers; got /;
     for (const wrong of [
       undefined,
       null,
