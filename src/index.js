@@ -56,7 +56,9 @@ export { Tensor } from "./runtime/tensor.js";
  * @typedef {import("./embedding/embedding_bag/embedding_bag.js").EmbeddingBag} EmbeddingBag
  * @typedef {import("./embedding/embedding/embedding.js").EmbeddingTable} EmbeddingTable
  * @typedef {import("./embedding/embedding/gradients.js").SparseGradient} SparseGradient
- * @typedef {import("./embedding/embedding/quantized.js").PackedTable} PackedTable
+ * @typedef {import("./embedding/embedding/quantized.js").QuantizedTable} QuantizedTable
+ * @typedef {import("./runtime/table.js").Table} Table
+ * @typedef {import("./runtime/table.js").TableInput} TableInput
  * @typedef {import("./embedding/dtypes/dtypes.js").Stored} Stored
  * @typedef {import("./models/input_embeddings/input_embeddings.js").Stages} Stages
  * @typedef {import("./training/skipgram/skipgram.js").SkipGram} SkipGram

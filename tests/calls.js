@@ -91,12 +91,12 @@ export const calls = {
   "axialRope.mixed": ({ axialRope }) => axialRope.mixed([5, 7], numbers(2, 3, 11)),
 
   "embeddingBag.create": async ({ embeddingBag, embedding }) => {
-    const table = await embedding.create(V, D, { weights });
+    const table = await embedding.from(weights);
     const results = [];
     for (const mode of /** @type {const} */ (["sum", "mean", "max"])) {
       const bags = await embeddingBag.create(table, { mode });
       results.push(bags.mode, await bags.pool(ids(V, 4, 9)));
-      results.push(await bags.gradient(ids(V, 4, 9), numbers(4, D), { form: "sparse" }));
+      results.push(await bags.gradient(ids(V, 4, 9), numbers(4, D), { sparse: true }));
       if (mode === "sum") results.push(await bags.perSampleGradient(ids(V, 4, 9), numbers(4, D)));
     }
     return results;
@@ -109,13 +109,13 @@ export const calls = {
     const results = [];
     for (const generator of /** @type {const} */ (["philox", "torch"])) {
       const table = await embedding.create(V, D, { generator, seed: 7, maxNorm: 2 });
-      const sparse = await table.gradient(ids(V, 9), numbers(9, D), { form: "sparse" });
+      const sparse = await table.gradient(ids(V, 9), numbers(9, D), { sparse: true });
       const steps = /** @type {const} */ (["sgd", "sparse-adam"]);
       for (const optimizer of steps) await table.step(sparse, { optimizer, learningRate: 0.1 });
       await table.step(await table.gradient(ids(V, 9), numbers(9, D)), { optimizer: "adam" });
       results.push(
         [table.vocabulary, table.dim, table.parameterCount, table.paddingIdx],
-        await table.bytes({ dtype: "int8" }),
+        await table.byteLengthAs("int8"),
         await table.lookup(ids(V, 3, 5), { scale: "sqrt", add: numbers(5, D) }),
         await table.oneHot([0, 5]),
         await table.logits(numbers(3, D)),
@@ -126,12 +126,18 @@ export const calls = {
     }
     return results;
   },
+  "embedding.from": async ({ embedding }) => (await embedding.from(weights)).weights(),
+  "embedding.zeros": async ({ embedding }) => {
+    const table = await embedding.zeros(V, D, { dtype: "int8" });
+    await table.write(3, numbers(4, D));
+    return table.weights();
+  },
   "embedding.quantize": async ({ embedding, nearest }) => {
     const results = [];
     for (const dtype of /** @type {const} */ (["float32", "float16", "bfloat16", "int8"])) {
-      const table = await embedding.quantize(V, D, { dtype, weights });
+      const table = await embedding.quantize(weights, { dtype });
       await table.write(7, numbers(3, D));
-      results.push([table.vocabulary, table.dim, table.dtype, await table.bytes()]);
+      results.push([table.vocabulary, table.dim, table.dtype, await table.byteLength]);
       results.push(await table.lookup(ids(V, 3, 5), { scale: "sqrt" }), await table.weights());
       results.push(await nearest(table, numbers(3, D), { k: 5 }));
       await table.dispose();
@@ -171,7 +177,7 @@ export const calls = {
 
   "learnedPositions.lookup": async ({ learnedPositions, embedding }) => [
     await learnedPositions.lookup(positions, T),
-    await learnedPositions.lookup(await embedding.create(V, D, { weights }), T, { offset: 2 }),
+    await learnedPositions.lookup(await embedding.from(weights), T, { offset: 2 }),
   ],
   "learnedPositions.interpolate": ({ learnedPositions }) =>
     learnedPositions.interpolate(positions, 61, { method: "cubic" }),
@@ -183,7 +189,7 @@ export const calls = {
 
   nearest: async ({ nearest, embedding }) => [
     await nearest(weights, numbers(3, D), { k: 5 }),
-    await nearest(await embedding.create(V, D, { weights }), numbers(D), { metric: "euclidean" }),
+    await nearest(await embedding.from(weights), numbers(D), { metric: "euclidean" }),
   ],
   "nearest.index": async ({ nearest }) => {
     const index = await nearest.index(weights);
@@ -193,7 +199,7 @@ export const calls = {
     return results;
   },
   "nearest.candidates": async ({ nearest, embedding }) => {
-    const table = await embedding.quantize(V, D, { dtype: "int8", weights });
+    const table = await embedding.quantize(weights, { dtype: "int8" });
     return nearest.candidates(table, numbers(3, D), { k: 5, metric: "dot" });
   },
   "nearest.analogy": ({ nearest }) => nearest.analogy(weights, [3, 9, 11], { k: 3 }),
@@ -221,7 +227,7 @@ export const calls = {
     inputEmbeddings.opt(ids(V, 9), { words, positions }),
   "inputEmbeddings.bloom": ({ inputEmbeddings }) => inputEmbeddings.bloom(ids(V, 9), { words }),
   "inputEmbeddings.gemma": async ({ inputEmbeddings, embedding }) =>
-    inputEmbeddings.gemma(ids(V, 9), { words: await embedding.create(V, D, { weights }) }),
+    inputEmbeddings.gemma(ids(V, 9), { words: await embedding.from(weights) }),
 
   "positionIds.range": ({ positionIds }) => positionIds.range(T, { past: 3 }),
   "positionIds.fromTokens": ({ positionIds }) => positionIds.fromTokens(ids(5, 2, 9)),

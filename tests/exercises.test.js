@@ -77,7 +77,7 @@ describe("exercise 1, the embedding layer", () => {
     assert.equal(count(50257, 768), 38597376);
     assert.equal(count(32000, 4096), 131072000);
     const llama = embedding.create(32000, 4096, { storage: "on-demand" });
-    assert.equal(llama.bytes({ dtype: "float16" }) / 2 ** 20, 250);
+    assert.equal(llama.byteLengthAs("float16") / 2 ** 20, 250);
   });
 
   test("a vocabulary of 128,000 and two segments, 8,192 wide, are 1,048,592,384 parameters", () => {
@@ -421,7 +421,7 @@ describe("exercise 10, footprints", () => {
     const gpt2 = embedding.create(50257, 768, { storage: "on-demand" });
     assert.deepEqual(
       /** @type {const} */ (["float32", "float16", "int8"]).map((dtype) =>
-        mib(gpt2.bytes({ dtype })),
+        mib(gpt2.byteLengthAs(dtype)),
       ),
       [147.24, 73.62, 36.81],
     );

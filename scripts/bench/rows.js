@@ -561,7 +561,7 @@ function packedRow() {
         row.forEach((x, d) => (row[d] = query[d] + (near / k) * x)); // clearly apart
       }
       const weights = { data: table, shape: [V, D] };
-      const kept = dtypes.map((dtype) => embedding.quantize(V, D, { dtype, weights }));
+      const kept = dtypes.map((dtype) => embedding.quantize(weights, { dtype }));
       const loop = () => plain.nearest(table, query, k);
       /** @param {{ids: ArrayLike<number>, scores: Float32Array}} found */
       const flat = ({ ids, scores }) => [Float32Array.from(ids), scores];

@@ -1,5 +1,5 @@
 /** @import { Core } from "./wasm.js" */
-/** @import { Rows } from "./rows.js" */
+/** @import { Rows } from "./table.js" */
 import { kindOf, overlaps } from "./check.js";
 import { checkStatus, OutOfMemoryError } from "./errors.js";
 import { guard } from "./wasm.js";
@@ -59,6 +59,16 @@ export function allocate(core, what, bytes) {
   const at = fits ? core.raw._malloc(bytes) >>> 0 : 0;
   if (at === 0) throw new OutOfMemoryError(what, bytes);
   return at;
+}
+
+/**
+ * A function that frees memory. It refers to nothing else, so that a finalizer may hold it.
+ * @param {Core} core @param {number} at
+ */
+export function freeing(core, at) {
+  return () => {
+    if (!core.dead) core.raw._free(at);
+  };
 }
 
 /**

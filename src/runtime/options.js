@@ -188,11 +188,6 @@ export function out() {
   return { type: "out", default: undefined, read: (value) => value };
 }
 
-/** The same for a result of int32. @returns {Option<Int32Array | Tensor<Int32Array> | undefined>} */
-export function outInt32() {
-  return { type: "out", default: undefined, read: (value) => value };
-}
-
 /**
  * Any other value, which the function checks. Its type is that of the fallback, to which a cast gives it.
  * @template Value

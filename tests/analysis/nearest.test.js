@@ -297,7 +297,6 @@ describe("nearest.index", () => {
   test("nearest.index beyond the memory is OutOfMemoryError, and the next call works", () => {
     const huge = embedding.create(2 ** 31 - 1, 2 ** 10, { storage: "on-demand" });
     assert.throws(() => nearest.index(huge), OutOfMemoryError);
-    assert.throws(() => nearest(huge, new Float32Array(2 ** 10)), OutOfMemoryError);
     assert.deepEqual(nearest([[1]], [1]).ids.toArray(), [0]);
   });
 });

@@ -16,7 +16,7 @@ const given = (data, ...shape) => ({ data, shape });
 /** @param {number} V @param {number} D @param {object} [options] */
 function known(V, D, options) {
   const weights = noise(V * D, 80);
-  return { weights, table: embedding.create(V, D, { weights: given(weights, V, D), ...options }) };
+  return { weights, table: embedding.from(given(weights, V, D), { ...options }) };
 }
 
 /** @param {ArrayLike<number | bigint>} got @param {ArrayLike<number | bigint>} want @param {number} most */
@@ -31,10 +31,7 @@ describe("bag against PyTorch", () => {
   for (const { id, params, inputs, outputs } of cases("embedding_bag", 10)) {
     const [V, D] = inputs.weight.shape;
     const { mode, padding_idx } = params;
-    const table = embedding.create(V, D, {
-      weights: inputs.weight,
-      paddingIdx: padding_idx ?? undefined,
-    });
+    const table = embedding.from(inputs.weight, { paddingIdx: padding_idx ?? undefined });
     const offsetsForm = params.include_last_offset ? "csr" : "starts";
     const words = embeddingBag.create(table, { mode, offsetsForm });
     const { offsets, per_sample_weights: perSampleWeights } = inputs;
@@ -53,7 +50,7 @@ describe("bag against PyTorch", () => {
       const dense = words.gradient(inputs.ids, inputs.grad_out, options);
       assert.deepEqual(dense.shape, outputs.grad_weight.shape);
       near(dense.data, outputs.grad_weight.data, 2e-6);
-      const sparse = words.gradient(inputs.ids, inputs.grad_out, { ...options, form: "sparse" });
+      const sparse = words.gradient(inputs.ids, inputs.grad_out, { ...options, sparse: true });
       const spread = new Float32Array(V * D);
       sparse.rows.data.forEach((row, r) => spread.set(floats(sparse.values.row(r)), row * D));
       assert.deepEqual(spread, dense.data);
@@ -72,8 +69,7 @@ describe("bag against PyTorch", () => {
 
   for (const { id, params, inputs, outputs } of cases("embedding_bag_2d", 1)) {
     test(`pool gives ${id}, each row a bag`, () => {
-      const [V, D] = inputs.weight.shape;
-      const table = embedding.create(V, D, { weights: inputs.weight });
+      const table = embedding.from(inputs.weight);
       const got = embeddingBag.create(table, { mode: params.mode }).pool(inputs.ids);
       assert.deepEqual(got.shape, outputs.out.shape);
       near(got.data, outputs.out.data, 2e-6);
@@ -172,14 +168,14 @@ describe("pool", () => {
       [1, -Infinity, -Infinity],
       [2, 0, 5],
     ];
-    const table = embedding.create(3, 3, { weights });
+    const table = embedding.from(weights);
     const rows = (/** @type {any} */ mode) =>
       embeddingBag.create(table, { mode }).pool([[2, 0, 1]]);
     assert.deepEqual(rows("max").toArray(), [[NaN, Infinity, 5]]);
     assert.deepEqual(rows("sum").toArray(), [[NaN, NaN, -Infinity]]);
     const bits = new Uint32Array(rows("sum").data.buffer);
     assert.deepEqual([bits[0], bits[1]], [0x7fc00000, 0x7fc00000]);
-    const negative = embedding.create(2, 1, { weights: [-5, -Infinity] });
+    const negative = embedding.from([[-5], [-Infinity]]);
     assert.equal(
       embeddingBag
         .create(negative, { mode: "max" })
@@ -227,7 +223,7 @@ describe("pool", () => {
       V,
       D,
     );
-    const [one, many] = [1, 2].map(() => embedding.create(V, D, { weights, maxNorm: 1e-6 }));
+    const [one, many] = [1, 2].map(() => embedding.from(weights, { maxNorm: 1e-6 }));
     one.lookup(Int32Array.from({ length: V }, (_, t) => t));
     const ids = Int32Array.from({ length: 20000 }, (_, n) => (n * 7) % V);
     embeddingBag.create(many).pool({ data: ids, shape: [10000, 2] });
@@ -327,7 +323,7 @@ describe("gradient of a bag", () => {
       [1, 2],
       [0, 9],
     ];
-    const table = embedding.create(3, 2, { weights });
+    const table = embedding.from(weights);
     const max = embeddingBag.create(table, { mode: "max" });
     const gradOut = [[10, 20]];
     assert.deepEqual(max.gradient([[1, 0, 1, 0]], gradOut).toArray(), [
@@ -335,7 +331,7 @@ describe("gradient of a bag", () => {
       [10, 0],
       [0, 0],
     ]);
-    const { rows, values } = max.gradient([[2, 1, 2, 2]], gradOut, { form: "sparse" });
+    const { rows, values } = max.gradient([[2, 1, 2, 2]], gradOut, { sparse: true });
     assert.deepEqual(rows.toArray(), [1, 2]);
     assert.deepEqual(values.toArray(), [
       [10, 0],
@@ -394,7 +390,7 @@ describe("gradient of a bag", () => {
       const before = loss();
       for (let n = 0; n < 100; ++n) {
         const gradOut = given(miss(), B, D);
-        const gradient = words.gradient(apart, gradOut, { offsets, form: "sparse" });
+        const gradient = words.gradient(apart, gradOut, { offsets, sparse: true });
         table.step(gradient, { learningRate: 0.1 });
       }
       assert.ok(loss() < before * 0.01, `${mode}: ${before} to ${loss()}`);
@@ -422,7 +418,7 @@ describe("bag, refusals", () => {
     const { embedding: elsewhere } = await load();
     refused(() => embeddingBag.create(elsewhere.create(2, 2)), "table");
     refused(() => embeddingBag.create({ ...table }), "table");
-    refused(() => embeddingBag.create(embedding.create(2, 2, { storage: "on-demand" })), "storage");
+    refused(() => embeddingBag.create(embedding.create(2, 2, { storage: "on-demand" })), "table");
     const gone = embedding.create(2, 2);
     gone.dispose();
     assert.throws(() => embeddingBag.create(gone), DisposedError);
@@ -536,7 +532,7 @@ battery("gradient of a bag", {
     $: ["options"],
     perSampleWeights: ["tensorOption", "perSampleWeights", "perSampleWeights.shape"],
     scaleGradByFreq: ["truth"],
-    form: ["word"],
+    sparse: ["truth"],
   },
 });
 

@@ -62,10 +62,10 @@ describe("embedding.quantize", () => {
       rows.data.set([1e-44, 2e-45, -3e-45], 300);
       rows.data.fill(0, 303, 450);
       const want = kept(rows, dtype);
-      const whole = embedding.quantize(700, 150, { dtype, weights: rows });
+      const whole = embedding.quantize(rows, { dtype });
       assert.deepEqual(whole.weights(), want);
       assert.deepEqual([whole.vocabulary, whole.dim, whole.dtype], [700, 150, dtype]);
-      const pieces = embedding.quantize(700, 150, { dtype });
+      const pieces = embedding.zeros(700, 150, { dtype });
       assert.ok(pieces.weights().data.every((x) => x === 0));
       pieces.write(600, rows.slice(600));
       pieces.write(0, rows.slice(0, 600));
@@ -87,12 +87,12 @@ describe("embedding.quantize", () => {
       const rows = vectors(300, 256, 4);
       for (const format of /** @type {const} */ (["float32", "float16", "bfloat16"])) {
         const stored = dtypes.encode(rows, format);
-        const table = embedding.quantize(300, 256, { dtype, weights: stored });
+        const table = embedding.quantize(stored, { dtype });
         assert.deepEqual(table.weights(), kept(dtypes.decode(stored), dtype));
       }
       const bytes = Uint8Array.from({ length: 300 * 144 }, (_, i) => (i * 37 + 11) & 0x3b);
       const blocks = { bytes, dtype: "Q4_K", shape: [300, 256] };
-      const table = embedding.quantize(400, 256, { dtype });
+      const table = embedding.zeros(400, 256, { dtype });
       table.write(100, blocks);
       assert.deepEqual(table.weights().slice(100), kept(dtypes.decode(blocks), dtype));
     });
@@ -101,25 +101,25 @@ describe("embedding.quantize", () => {
   test("embedding.quantize keeps a file's own format bit by bit, NaN too", () => {
     const bits = Uint16Array.from({ length: 65536 }, (_, k) => k);
     const stored = { bytes: bits, dtype: "float16", shape: [256, 256] };
-    const table = embedding.quantize(256, 256, { dtype: "float16", weights: stored });
+    const table = embedding.quantize(stored, { dtype: "float16" });
     const words = (/** @type {Tensor} */ x) => new Uint32Array(x.data.buffer);
     assert.deepEqual(words(table.weights()), words(dtypes.decode(stored)));
-    const exact = embedding.quantize(8, 8, { dtype: "float16" });
+    const exact = embedding.zeros(8, 8, { dtype: "float16" });
     exact.write(0, dtypes.encode(vectors(8, 8), "float16"));
     assert.deepEqual(nearest(exact, exact.lookup(3), { k: 4 }).recall?.data[0], 1);
   });
 
   test("embedding.quantize says what it takes: GPT-2's table 38 MiB as int8, of 147", () => {
-    const table = embedding.quantize(100, 768, { dtype: "int8" });
-    assert.equal(table.bytes(), 100 * (768 + 20));
-    assert.equal(embedding.quantize(100, 768).bytes(), 100 * (4 * 768 + 20));
+    const table = embedding.zeros(100, 768, { dtype: "int8" });
+    assert.equal(table.byteLength, 100 * (768 + 20));
+    assert.equal(embedding.zeros(100, 768).byteLength, 100 * (4 * 768 + 20));
     assert.equal(Math.ceil((50257 * (768 + 20)) / 2 ** 20), 38);
   });
 
   test("embedding.quantize holds GPT-2's 50,257 x 768 as int8 in 48 MiB, and finds what was planted", async () => {
     const own = await load();
     const [V, D] = [50257, 768];
-    const table = own.embedding.quantize(V, D, { dtype: "int8" });
+    const table = own.embedding.zeros(V, D, { dtype: "int8" });
     for (let first = 0; first < V; first += 5000) {
       const N = Math.min(5000, V - first);
       table.write(first, { data: noise(N * D, first + 1), shape: [N, D] });
@@ -134,12 +134,12 @@ describe("embedding.quantize", () => {
     assert.equal(ids.at(0, 1), 123);
     assert.equal(ids.at(1, 0), 40000);
     assert.ok(recall && recall.at(0) === 1 && recall.at(1) >= 0.5);
-    assert.ok(table.bytes() <= 38 * 2 ** 20);
+    assert.ok(table.byteLength <= 38 * 2 ** 20);
     table.dispose();
   });
 
   test("embedding.quantize refuses int8 of what is not finite, and keeps the rows before it", () => {
-    const table = embedding.quantize(3, 2, { dtype: "int8" });
+    const table = embedding.zeros(3, 2, { dtype: "int8" });
     const message = "rows must hold finite numbers for int8; got NaN for row 2";
     assert.throws(
       () =>
@@ -156,11 +156,11 @@ describe("embedding.quantize", () => {
       () => table.write(1, stored),
       /rows must hold finite numbers .* Infinity for row 1/,
     );
-    assert.throws(() => embedding.quantize(1, 2, { dtype: "int8", weights: stored }), RangeError);
+    assert.throws(() => embedding.quantize(stored, { dtype: "int8" }), RangeError);
   });
 
   test("embedding.quantize after dispose() is DisposedError, wherever it is given; twice is quiet", () => {
-    const table = embedding.quantize(4, 2, { dtype: "int8", weights: vectors(4, 2) });
+    const table = embedding.quantize(vectors(4, 2), { dtype: "int8" });
     table.dispose();
     table.dispose();
     for (const call of [
@@ -175,7 +175,7 @@ describe("embedding.quantize", () => {
     ]) {
       assert.throws(call, DisposedError);
     }
-    const late = embedding.quantize(4, 2, { dtype: "int8" });
+    const late = embedding.zeros(4, 2, { dtype: "int8" });
     const trap = /** @type {any} */ ({
       get shape() {
         late.dispose();
@@ -187,11 +187,8 @@ describe("embedding.quantize", () => {
   });
 
   test("embedding.quantize beyond the memory is OutOfMemoryError, and the next call works", () => {
-    assert.throws(
-      () => embedding.quantize(2 ** 31 - 1, 2 ** 10, { dtype: "int8" }),
-      OutOfMemoryError,
-    );
-    assert.equal(embedding.quantize(1, 1).lookup(0).data[0], 0);
+    assert.throws(() => embedding.zeros(2 ** 31 - 1, 2 ** 10, { dtype: "int8" }), OutOfMemoryError);
+    assert.equal(embedding.zeros(1, 1).lookup(0).data[0], 0);
   });
 });
 
@@ -199,15 +196,15 @@ describe("tables where vectors are taken", () => {
   const rows = vectors(500, 140, 5); // more than one tile
   const queries = vectors(3, 140, 6);
   const tables = [
-    ["embedding.create", embedding.create(500, 140, { weights: rows })],
+    ["embedding.create", embedding.from(rows)],
     ["embedding.create on demand", embedding.create(500, 140, { storage: "on-demand", seed: 4 })],
     ...DTYPES.map((dtype) => [
       `embedding.quantize as ${dtype}`,
-      embedding.quantize(500, 140, { dtype, weights: rows }),
+      embedding.quantize(rows, { dtype }),
     ]),
   ];
   for (const [name, given] of tables) {
-    const table = /** @type {import("phasor").PackedTable} */ (given);
+    const table = /** @type {import("phasor").QuantizedTable} */ (given);
     test(`${name} gives what its weights give, bit for bit`, () => {
       const weights = table.weights();
       for (const metric of METRICS) {
@@ -240,14 +237,14 @@ describe("tables where vectors are taken", () => {
 
   test("pca of a table with fewer rows than columns is that of its weights", () => {
     const wide = vectors(60, 1500, 8);
-    const table = embedding.quantize(60, 1500, { dtype: "int8", weights: wide });
+    const table = embedding.quantize(wide, { dtype: "int8" });
     const { project: _, ...found } = pca(table, { components: 3 });
     const { project: __, ...want } = pca(table.weights(), { components: 3 });
     assert.deepEqual(found, want);
   });
 
   test("pca of a table names the first number that is not finite", () => {
-    const table = embedding.quantize(500, 140, { dtype: "float16", weights: rows });
+    const table = embedding.quantize(rows, { dtype: "float16" });
     table.write(499, [[...rows.data.slice(0, 139), 1e9]]);
     const message = `x must hold finite numbers; got Infinity at ${500 * 140 - 1}`;
     assert.throws(() => pca(table), { message });
@@ -255,7 +252,7 @@ describe("tables where vectors are taken", () => {
 
   test("a table of another load() is read by its weights", async () => {
     const { nearest: other } = await load();
-    const table = embedding.quantize(500, 140, { dtype: "int8", weights: rows });
+    const table = embedding.quantize(rows, { dtype: "int8" });
     const { ids, scores } = nearest(table, queries);
     assert.deepEqual(other(table, queries), { ids, scores });
   });
@@ -291,7 +288,7 @@ describe("nearest of rows that were rounded", () => {
         queries.data.set(rows.data.subarray(0, D));
         queries.data.fill(0, D, 2 * D);
         for (const dtype of ROUNDED) {
-          const table = embedding.quantize(V, D, { dtype, weights: rows });
+          const table = embedding.quantize(rows, { dtype });
           for (const metric of METRICS) {
             const options = { metric, k: 12, exclude: [5, 6] };
             const { ids, certain, recall } = nearest(table, queries, options);
@@ -321,7 +318,7 @@ describe("nearest of rows that were rounded", () => {
   test("nearest.candidates leads to the exact search, bit for bit", () => {
     for (const rows of [vectors(3000, 60, 21), deceiving(3000, 60, 22)]) {
       for (const dtype of ROUNDED) {
-        const table = embedding.quantize(3000, 60, { dtype, weights: rows });
+        const table = embedding.quantize(rows, { dtype });
         for (const metric of METRICS) {
           const queries = vectors(4, 60, 23);
           const options = { metric, k: 10, exclude: [1, 7] };
@@ -361,7 +358,7 @@ describe("nearest of rows that were rounded", () => {
   });
 
   test("a search whose k is all rows is certain of all; one of float32 says nothing of it", () => {
-    const table = embedding.quantize(9, 4, { dtype: "int8", weights: vectors(9, 4) });
+    const table = embedding.quantize(vectors(9, 4), { dtype: "int8" });
     assert.deepEqual(nearest(table, [1, 2, 3, 4]).recall?.toArray(), 1);
     const none = nearest(table, { data: [], shape: [0, 4] });
     assert.deepEqual(none.recall?.shape, [0]);
@@ -369,7 +366,7 @@ describe("nearest of rows that were rounded", () => {
       nearest(table, [1, 2, 3, 4], { exclude: [0, 1, 2, 3, 4, 5, 6, 7, 8] }).recall?.data,
       Float32Array.of(1),
     );
-    const exact = embedding.quantize(9, 4, { weights: vectors(9, 4) });
+    const exact = embedding.quantize(vectors(9, 4));
     assert.deepEqual(Object.keys(nearest(exact, [1, 2, 3, 4])), ["ids", "scores"]);
   });
 });
@@ -378,9 +375,13 @@ const rows = [
   [1, 2],
   [3, 4],
 ];
-WRONG.rowsOrStored = [
+WRONG.weightsOrStored = [
   ...WRONG.tensor,
   ...WRONG.file.filter((value) => typeof value === "object" && value !== null && "bytes" in value),
+  [],
+];
+WRONG.rowsOrStored = [
+  ...WRONG.weightsOrStored,
   ...[
     [[1]],
     [[1, 2, 3]],
@@ -389,32 +390,33 @@ WRONG.rowsOrStored = [
       [3, 4],
       [5, 6],
     ],
-    [],
   ],
 ];
-WRONG.weightsOrStored = WRONG.rowsOrStored.filter((value) => value !== undefined);
 const STORED_NAMES = /** @type {const} */ (["rows", "rows.shape", "bytes", "dtype", "shape"]);
-battery("embedding.quantize", {
-  call: ({ vocabulary, dim, $ }) => embedding.quantize(vocabulary, dim, $).weights(),
+battery("embedding.zeros", {
+  call: ({ vocabulary, dim, $ }) => embedding.zeros(vocabulary, dim, $).weights(),
   good: { vocabulary: 2, dim: 2 },
+  args: { vocabulary: ["size"], dim: ["size"], dtype: ["word"], $: ["options"] },
+});
+battery("embedding.quantize", {
+  call: ({ weights, $ }) => embedding.quantize(weights, $).weights(),
+  good: { weights: rows },
   args: {
-    vocabulary: ["size"],
-    dim: ["size"],
-    dtype: ["word"],
     weights: ["weightsOrStored", "weights", "weights.shape", "bytes", "dtype", "shape"],
+    dtype: ["word"],
     $: ["options"],
   },
 });
 battery("embedding.quantize write", {
   call: ({ first, rows }) => {
-    const table = embedding.quantize(2, 2, { dtype: "int8" });
+    const table = embedding.zeros(2, 2, { dtype: "int8" });
     table.write(first, rows);
     return table.weights();
   },
   good: { first: 0, rows },
   args: { first: ["count"], rows: ["rowsOrStored", ...STORED_NAMES] },
 });
-const table = embedding.quantize(2, 2, { dtype: "int8", weights: rows });
+const table = embedding.quantize(rows, { dtype: "int8" });
 battery("nearest.candidates", {
   call: ({ vectors, queries, $ }) => nearest.candidates(vectors, queries, $),
   good: { vectors: table, queries: [1, 2] },

@@ -16,7 +16,7 @@ const { fround } = Math;
 /** @param {number} V @param {number} D @param {object} [options] */
 function known(V, D, options) {
   const weights = noise(V * D, 30);
-  return { weights, table: embedding.create(V, D, { weights: given(weights, V, D), ...options }) };
+  return { weights, table: embedding.from(given(weights, V, D), { ...options }) };
 }
 
 /** @param {Float32Array} data @param {...number} shape */
@@ -112,12 +112,8 @@ describe("paddingIdx", () => {
 describe("maxNorm", () => {
   for (const { id, params, inputs, outputs } of cases("embedding_max_norm", 2)) {
     test(`lookup shortens the rows of ${id}, and no others`, () => {
-      const { num_embeddings: V, embedding_dim: D, max_norm: maxNorm, norm_type } = params;
-      const table = embedding.create(V, D, {
-        weights: inputs.weight,
-        maxNorm,
-        normType: norm_type,
-      });
+      const { embedding_dim: D, max_norm: maxNorm, norm_type } = params;
+      const table = embedding.from(inputs.weight, { maxNorm, normType: norm_type });
       const got = table.lookup(inputs.ids);
       assert.deepEqual(got.shape, outputs.out.shape);
       // PyTorch's norm and factor are float32: two roundings more, of weights below 4
@@ -164,8 +160,7 @@ describe("maxNorm", () => {
   test("lookup shortens each row once, however often it is asked for", () => {
     // Rounding leaves half of these above the norm: shortened again, by 1e-6 / (1e-6 + 1e-7).
     const weights = noise(200 * 50, 31).map((x) => x * 1000);
-    const make = () =>
-      embedding.create(200, 50, { weights: given(weights, 200, 50), maxNorm: 1e-6 });
+    const make = () => embedding.from(given(weights, 200, 50), { maxNorm: 1e-6 });
     const [one, many] = [make(), make()];
     const ids = Int32Array.from({ length: 200 }, (_, t) => t);
     one.lookup(ids);
@@ -207,14 +202,14 @@ describe("maxNorm", () => {
       [Infinity, 100],
       [0, 0],
     ];
-    const table = embedding.create(3, 2, { weights, maxNorm: 1 });
+    const table = embedding.from(weights, { maxNorm: 1 });
     assert.deepEqual(table.lookup([0, 1, 2]).toArray(), [
       [NaN, 100],
       [NaN, 0],
       [0, 0],
     ]);
     for (const normType of [1, 3, Infinity]) {
-      const other = embedding.create(3, 2, { weights, maxNorm: 1, normType });
+      const other = embedding.from(weights, { maxNorm: 1, normType });
       assert.deepEqual(other.lookup([0, 1, 2]), table.lookup([0, 1, 2]));
     }
   });
@@ -235,7 +230,7 @@ describe("scaleDtype", () => {
       [640, 25.25, 25.296875],
       [1152, 34, 33.9375],
     ]) {
-      const table = embedding.create(1, D, { weights: new Float32Array(D).fill(1) });
+      const table = embedding.from([new Float32Array(D).fill(1)]);
       const factor = (/** @type {any} */ scaleDtype) =>
         table.lookup(0, { scale: "sqrt", scaleDtype }).at(D - 1);
       assert.equal(factor("bfloat16"), bfloat16);
@@ -246,7 +241,7 @@ describe("scaleDtype", () => {
   });
 
   test("lookup refuses a scale that the dtype cannot hold", () => {
-    const table = embedding.create(1, 1, { weights: [1] });
+    const table = embedding.from([[1]]);
     assert.equal(table.lookup(0, { scale: 65519, scaleDtype: "float16" }).at(0), 65504);
     assert.throws(() => table.lookup(0, { scale: 65520, scaleDtype: "float16" }), {
       name: "RangeError",
@@ -263,10 +258,7 @@ describe("gradient", () => {
   for (const { id, params, inputs, outputs } of cases("embedding_backward", 3)) {
     test(`gradient gives ${id}`, () => {
       const { num_embeddings: V, embedding_dim: D } = params;
-      const table = embedding.create(V, D, {
-        weights: inputs.weight,
-        paddingIdx: params.padding_idx ?? undefined,
-      });
+      const table = embedding.from(inputs.weight, { paddingIdx: params.padding_idx ?? undefined });
       assert.deepEqual(table.lookup(inputs.ids).data, outputs.out.data);
       const options = { scaleGradByFreq: params.scale_grad_by_freq };
       const dense = table.gradient(inputs.ids, inputs.grad_out, options);
@@ -279,7 +271,7 @@ describe("gradient", () => {
 
       const { rows, values } = table.gradient(inputs.ids, inputs.grad_out, {
         ...options,
-        form: "sparse",
+        sparse: true,
       });
       const occurring = new Set(numbers(inputs.ids).filter((row) => row !== params.padding_idx));
       assert.deepEqual(
@@ -346,7 +338,7 @@ describe("gradient", () => {
       });
       const dense = table.gradient(ids, given(gradOut, T, D));
       assert.deepEqual(dense.data, Float32Array.from(want), `${V} x ${D}, ${T}`);
-      const { rows, values } = table.gradient(ids, given(gradOut, T, D), { form: "sparse" });
+      const { rows, values } = table.gradient(ids, given(gradOut, T, D), { sparse: true });
       assert.deepEqual(
         rows.data,
         Int32Array.from(new Set(ids)).sort((a, b) => a - b),
@@ -367,7 +359,7 @@ describe("gradient", () => {
       [1, 1],
     ];
     assert.deepEqual(table.gradient([2, 2], ones).data, new Float32Array(6));
-    const { rows, values } = table.gradient([2, 2], ones, { form: "sparse" });
+    const { rows, values } = table.gradient([2, 2], ones, { sparse: true });
     assert.deepEqual([rows.shape, values.shape], [[0], [0, 2]]);
     assert.deepEqual(table.gradient([], given(new Float32Array(), 0, 2)).data, new Float32Array(6));
     assert.deepEqual(table.gradient(1, [3, 4]).row(1).toArray(), [3, 4]); // one id without axes
@@ -511,7 +503,7 @@ describe("step", () => {
     a.step(gradient, { optimizer: "adam" });
     a.step(gradient, { momentum: 0.9 });
     b.step(a.weights()); // some other step, then a's weights by hand
-    const c = embedding.create(V, D, { weights: a.weights() });
+    const c = embedding.from(a.weights());
     a.step(gradient, { optimizer: "adam" });
     c.step(gradient, { optimizer: "adam" });
     assert.deepEqual(a.weights(), c.weights());
@@ -555,7 +547,7 @@ describe("step", () => {
       for (let n = 0; n < 300; ++n) {
         const gradOut = given(lossOf(), ids.length, D);
         if (options.optimizer === "sparse-adam") {
-          table.step(table.gradient(ids, gradOut, { form: "sparse" }), options);
+          table.step(table.gradient(ids, gradOut, { sparse: true }), options);
         } else table.step(table.gradient(ids, gradOut), options);
       }
       assert.ok(size(lossOf()) < before * 1e-4, options.optimizer);
@@ -563,7 +555,7 @@ describe("step", () => {
   });
 
   test("step takes NaN and infinities as they are, NaN with the one bit pattern", () => {
-    const table = embedding.create(1, 3, { weights: [1, 2, 3] });
+    const table = embedding.from([[1, 2, 3]]);
     table.step([[NaN, -Infinity, 0]], { learningRate: 1 });
     assert.deepEqual(table.weights().data, Float32Array.of(NaN, Infinity, 3));
     table.step([[0, Infinity, 0]], { optimizer: "adam" });
@@ -633,7 +625,7 @@ describe("step", () => {
     assert.equal(bytes(), size); // 4 KiB, 1,000 times
     assert.deepEqual(table.weights(), before);
     refuse(0);
-    const other = embedding.create(V, D, { weights: before });
+    const other = embedding.from(before);
     table.step(rows, options);
     other.step(rows, options);
     assert.deepEqual(table.weights(), other.weights());
@@ -643,7 +635,7 @@ describe("step", () => {
     const { embedding, bytes } = await hooked();
     const gradient = given(new Float32Array(2 ** 18), 256, 1024); // 1 MiB
     const turn = () => {
-      const table = embedding.create(256, 1024, { weights: gradient });
+      const table = embedding.from(gradient);
       for (const optimizer of /** @type {const} */ (["adam", "sgd", "adam"])) {
         table.step(gradient, optimizer === "sgd" ? { momentum: 0.5 } : { optimizer });
       }
@@ -798,7 +790,7 @@ const weights = [
   [5, 6],
   [7, 8],
 ];
-const table = embedding.create(4, 2, { weights });
+const table = embedding.from(weights);
 
 battery("embedding.create with rules for its rows", {
   call: ({ $ }) => embedding.create(4, 2, $).weights(),
@@ -822,12 +814,12 @@ battery("gradient", {
     scale: ["wordOrNumber"],
     scaleDtype: ["word"],
     scaleGradByFreq: ["truth"],
-    form: ["word"],
+    sparse: ["truth"],
   },
 });
 
 for (const optimizer of /** @type {const} */ (["sgd", "adam"])) {
-  const made = embedding.create(4, 2, { weights });
+  const made = embedding.from(weights);
   battery(`step with ${optimizer}`, {
     call: ({ gradient, $ }) => made.step(gradient, { ...$, optimizer: $?.optimizer ?? optimizer }),
     good: { gradient: weights },
@@ -857,7 +849,7 @@ battery("logits", {
 test("gradient, step and logits name the options that there are", () => {
   const misspelt = /** @type {any} */ ({ learnngRate: 1 });
   for (const [call, known] of /** @type {[() => unknown, string[]][]} */ ([
-    [() => table.gradient([0], [[1, 2]], misspelt), ["scale", "scaleGradByFreq", "form"]],
+    [() => table.gradient([0], [[1, 2]], misspelt), ["scale", "scaleGradByFreq", "sparse"]],
     [() => table.step(weights, misspelt), ["optimizer", "learningRate", "momentum", "beta1"]],
     [() => table.logits([1, 2], misspelt), ["out"]],
   ])) {

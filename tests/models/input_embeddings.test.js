@@ -88,10 +88,10 @@ const T = 5;
 function plus(x, addend) {
   const weights = x.reshape(-1, D);
   const rows = positionIds.range(weights.shape[0]).reshape(x.shape.slice(0, -1));
-  return embedding.create(weights.shape[0], D, { weights }).lookup(rows, { add: addend });
+  return embedding.from(weights).lookup(rows, { add: addend });
 }
 
-const table = embedding.create(V, D, { weights: words });
+const table = embedding.from(words);
 
 /**
  * Every pipeline, and the same by hand from the other rooms.
@@ -159,8 +159,7 @@ const MODELS = {
 
 for (const [name, { call, byHand, drops }] of Object.entries(MODELS)) {
   describe(`pipeline.${name}`, () => {
-    const resident = (/** @type {Tensor} */ weights) =>
-      embedding.create(weights.shape[0], D, { weights });
+    const resident = (/** @type {Tensor} */ weights) => embedding.from(weights);
 
     test(`pipeline.${name} is the other rooms composed, bit for bit, of tables and of plain weights`, () => {
       const want = byHand({ mode: "evaluate" });

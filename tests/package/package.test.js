@@ -196,7 +196,7 @@ test("package: who imports it and takes nothing gets nothing", async () => {
 /** What a program computes in more than one way. */
 const program = `
   const { sinusoidal, embedding } = await load(options);
-  const table = embedding.create(4, 2, { weights: [[1, 2], [3, 4], [5, 6], [7, 8]] });
+  const table = embedding.from([[1, 2], [3, 4], [5, 6], [7, 8]]);
   const x = table.lookup([[3, 0]], { scale: "sqrt", add: sinusoidal.table(2, 2) });
   console.log(...x.shape, ...x.data, x instanceof Tensor);
 `;

@@ -144,15 +144,15 @@ def test_own():
 
 def test_resident():
     """a table stays in memory until its with statement ends; everything that can be done with it is there"""
-    with ph.embedding.create(4, 2, weights=[[1, 2], [3, 4], [5, 6], [7, 8]]) as table:
-        assert (table.vocabulary, table.dim, table.parameters, table.padding_idx) == (4, 2, 8, None)
+    with ph.embedding.from_([[1, 2], [3, 4], [5, 6], [7, 8]]) as table:
+        assert (table.vocabulary, table.dim, table.parameter_count, table.padding_idx) == (4, 2, 8, None)
         assert table.lookup([[3, 0]], scale="sqrt").shape == (1, 2, 2)
-        gradient = table.gradient([2, 0, 2], [[1, 0], [0, 1], [1, 0]], form="sparse")
+        gradient = table.gradient([2, 0, 2], [[1, 0], [0, 1], [1, 0]], sparse=True)
         assert gradient.rows.tolist() == [0, 2] and gradient.values.tolist() == [[0, 1], [2, 0]]
         assert table.step(gradient, learning_rate=0.5) is None
         assert table.weights().tolist() == [[1, 1.5], [3, 4], [4, 6], [7, 8]]
         assert ph.nearest(table, [7, 8], k=1).ids.tolist() == [3]
-        assert repr(table) == "<embedding.create() vocabulary=4 dim=2 parameters=8>"
+        assert repr(table) == "<embedding.from_() vocabulary=4 dim=2 parameter_count=8 byte_length=32>"
     refused(TypeError, "has been disposed", table.lookup, [0])
     table.dispose()
 

@@ -120,7 +120,7 @@ describe("the words of all-MiniLM-L6-v2", () => {
   test("are near to what means the like", async () => {
     const list = await model.vocabulary();
     const all = await model.tensor(words.name);
-    const table = phasor.embedding.create(V, D, { weights: all });
+    const table = phasor.embedding.from(all);
     const explorer = explore(phasor, table, { vocabulary: list });
     const near = {
       king: "kings queen monarch prince monarchy royal queens kingdom",

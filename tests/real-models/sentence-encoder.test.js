@@ -53,7 +53,7 @@ describe("the weights of a sentence encoder", () => {
 });
 
 describe("the words of a sentence encoder", async () => {
-  const words = embedding.create(V, D, { weights: table });
+  const words = embedding.from(table);
   // Where the package's JSON came from, numbers were made of what is none: three pieces are the same.
   const first = new Map([...pieces.entries()].reverse().map(([id, [piece]]) => [piece, id]));
   const distinct = pieces.map(([piece], id) => (first.get(piece) === id ? piece : ""));
@@ -185,7 +185,7 @@ describe("the timing signal of a sentence encoder", () => {
   });
 
   test("added to the words gives what enters the first layer", () => {
-    const words = embedding.create(V, D, { weights: table });
+    const words = embedding.from(table);
     const x = words.lookup(ids).data.map((word, i) => word + ours.data[i]);
     const worst = apart(x, graph.sum.data);
     // What the signals differ by, and the rounding of two sums below 2.

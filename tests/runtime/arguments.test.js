@@ -15,7 +15,7 @@ const weights = [
   [5, 6],
   [7, 8],
 ];
-const table = embedding.create(4, 2, { weights });
+const table = embedding.from(weights);
 
 const WAVES = /** @type {const} */ ({
   base: ["atLeastOne"],
@@ -102,7 +102,6 @@ battery("embedding.create", {
     V: ["size", "vocabulary"],
     D: ["size", "dim"],
     $: ["options"],
-    weights: ["tensorOption", "weights", "weights.shape"],
     init: ["word"],
     mean: ["number"],
     std: ["notNegative"],
@@ -151,10 +150,20 @@ battery("weights", {
   args: { $: ["options"], out: ["floats"] },
 });
 
-battery("bytes", {
-  call: ({ $ }) => table.bytes($),
-  good: {},
-  args: { $: ["options"], dtype: ["word"] },
+battery("byteLengthAs", {
+  call: ({ dtype }) => table.byteLengthAs(dtype),
+  good: { dtype: "int8" },
+  args: { dtype: ["word"] },
+});
+
+battery("embedding.from", {
+  call: ({ weights, $ }) => embedding.from(weights, $).weights(),
+  good: { weights: [[1, 2]] },
+  args: {
+    weights: ["tensor", "weights", "weights.shape"],
+    $: ["options"],
+    maxNorm: ["positive"],
+  },
 });
 
 describe("options", () => {
@@ -172,12 +181,12 @@ describe("options", () => {
         () => rope.apply([[1, 2]], rope.table(1, 2), misspelt),
         ["layout", "inverse", "axis", "out"],
       ],
-      [() => embedding.create(2, 4, misspelt), ["weights", "init", "std", "seed", "generator"]],
+      [() => embedding.create(2, 4, misspelt), ["init", "std", "seed", "generator"]],
+      [() => embedding.from([[1, 2]], misspelt), ["paddingIdx", "maxNorm", "normType"]],
       [() => embedding.oneHot([0], 4, misspelt), ["out"]],
       [() => table.lookup([0], misspelt), ["scale", "add", "out"]],
       [() => table.oneHot([0], misspelt), ["out"]],
       [() => table.weights(misspelt), ["out"]],
-      [() => table.bytes(misspelt), ["dtype"]],
     ])) {
       assert.throws(call, (/** @type {Error} */ error) => {
         assert.ok(error instanceof TypeError);
@@ -358,35 +367,20 @@ describe("numbers at the edge of their range", () => {
 describe("combinations", () => {
   /** @type {[string, () => unknown][]} */
   const clashes = [
-    ["weights", () => embedding.create(3, 2, { weights: [[1, 2]] })],
+    ["weights", () => embedding.from([[], []])],
+    ["weights", () => embedding.from([1, 2, 3, 4, 5])],
     [
       "weights",
       () =>
-        embedding.create(3, 2, {
-          weights: [
-            [1, 2, 3],
-            [4, 5, 6],
+        embedding.from([
+          [
+            [1, 2],
+            [3, 4],
+            [5, 6],
           ],
-        }),
+        ]),
     ],
-    ["weights", () => embedding.create(3, 2, { weights: [1, 2, 3, 4, 5] })],
-    [
-      "weights",
-      () =>
-        embedding.create(3, 2, {
-          weights: [
-            [
-              [1, 2],
-              [3, 4],
-              [5, 6],
-            ],
-          ],
-        }),
-    ],
-    [
-      "storage",
-      () => embedding.create(3, 2, { weights: [1, 2, 3, 4, 5, 6], storage: "on-demand" }),
-    ],
+    ["storage", () => embedding.create(3, 2, { maxNorm: 1, storage: "on-demand" })],
     ["generator", () => embedding.create(3, 2, { generator: "torch", storage: "on-demand" })],
     ["low", () => embedding.create(3, 2, { low: 2 })],
     ["add", () => table.lookup([0, 1], { add: [1, 2, 3] })],

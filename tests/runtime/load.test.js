@@ -42,7 +42,7 @@ describe("load", () => {
     assert.ok(Object.isFrozen(one));
     assert.notEqual(one.embedding, other.embedding);
     const weights = [[1, 2]];
-    const tables = [one, other, phasor].map(({ embedding }) => embedding.create(1, 2, { weights }));
+    const tables = [one, other, phasor].map(({ embedding }) => embedding.from(weights));
     tables[0].dispose();
     assert.deepEqual(tables[1].lookup([0]).toArray(), weights);
     assert.deepEqual(tables[2].lookup([0]).toArray(), weights);

@@ -415,7 +415,7 @@ describe("arguments that are tensors", () => {
       () => embedding.oneHot([number], 4),
       () => embedding.oneHot(number, 4),
       () => embedding.create(4, 4).lookup([0], { scale: number }),
-      () => embedding.create(4, 4).bytes({ dtype: number }),
+      () => embedding.create(4, 4).byteLengthAs(number),
     ]) {
       assert.throws(call, refused(""));
     }
@@ -482,7 +482,7 @@ describe("arguments that are tensors", () => {
         () => embedding.oneHot(growing(lengths), 4),
         () => weights.lookup(growing(lengths)),
         () => weights.lookup([0], { add: growing(lengths) }),
-        () => embedding.create(1, 2, { weights: growing(lengths) }),
+        () => embedding.from(growing(lengths)),
         () => rope.apply([growing(lengths)], rope.table([1], 2)),
       ]) {
         let got;
@@ -533,7 +533,7 @@ describe("arguments that are tensors", () => {
           },
         }),
     ]) {
-      const table = embedding.create(1, 2, { weights: [[1, 2]] });
+      const table = embedding.from([[1, 2]]);
       assert.throws(() => call(table, table.dispose), { name: "DisposedError" });
     }
   });

@@ -131,7 +131,7 @@ async function gloveTable() {
   const bytes = await readFile(join(project, "web/data/glove-10k-100d.safetensors"));
   const file = await safetensors.read(new Blob([bytes]));
   const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });
-  return phasor.embedding.create(10000, 100, { weights });
+  return phasor.embedding.from(weights);
 }
 
 /** @param {Tensor} actual @param {Tensor} expected */

@@ -84,7 +84,7 @@ function rowsOf(ids) {
 
 /** What the page must add. @param {readonly number[]} ids */
 function sumOf(ids) {
-  const table = phasor.embedding.create(ids.length, 768, { weights: rowsOf(ids) });
+  const table = phasor.embedding.from(rowsOf(ids));
   const add = phasor.sinusoidal.table(ids.length, 768);
   const sum = table.lookup([...ids.keys()], { scale: "sqrt", add });
   table.dispose();

@@ -70,7 +70,7 @@ async function page(code) {
 const computes = `
   const { rope, embedding, dispose } = await load();
   const { cos } = await rope.table(8, 4);
-  const table = await embedding.create(2, 2, { weights: [[1, 2], [3, 4]] });
+  const table = await embedding.from([[1, 2], [3, 4]]);
   const row = await table.lookup([1]);
   const result = [cos instanceof Tensor, ...cos.shape, ...row.data].join(" ");
   await dispose();

@@ -253,7 +253,7 @@ describe("worker: objects that stay there", () => {
   const weights = [[1, 2], [3, 4], [5, 6]]; // prettier-ignore
 
   test("they have the same properties, and can be given to other functions", async () => {
-    const table = await phasor.embedding.create(3, 2, { weights });
+    const table = await phasor.embedding.from(weights);
     assert.deepEqual([table.vocabulary, table.dim, table.parameterCount], [3, 2, 6]);
     assert.deepEqual((await table.lookup([2])).toArray(), [[5, 6]]);
     const { ids } = await phasor.nearest(table, [5, 6], { k: 1, metric: "euclidean" });
@@ -265,7 +265,7 @@ describe("worker: objects that stay there", () => {
   });
 
   test("after dispose they and what is given them reject with DisposedError; twice does nothing", async () => {
-    const table = await phasor.embedding.create(3, 2, { weights });
+    const table = await phasor.embedding.from(weights);
     const found = await phasor.pca(weights);
     await Promise.all([table.dispose(), table.dispose(), found.dispose()]);
     await table.dispose();
@@ -365,7 +365,7 @@ describe("worker: errors", () => {
 
   test("two workers have nothing in common, and say so", async () => {
     const other = await load({ name: "another" });
-    const table = await other.embedding.create(2, 2, { weights: [[1, 2], [3, 4]] }); // prettier-ignore
+    const table = await other.embedding.from([[1, 2], [3, 4]]); // prettier-ignore
     await assert.rejects(
       phasor.nearest(table, [1, 2]),
       /^TypeError: arguments must be data, or made by the same worker; got something of another worker$/,

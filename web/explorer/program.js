@@ -104,7 +104,7 @@ function selection(points, word, metric) {
   metric: ${JSON.stringify(metric)},
 }).ids.toArray()`;
   return `const ids = ${ids};
-const vectors = embedding.create(...all.shape, { weights: all }).lookup(ids);
+const vectors = embedding.from(all).lookup(ids);
 const labels = ids.map((id) => words[id]);
 `;
 }

@@ -33,7 +33,7 @@ export function program(settings, ids, model) {
           `const response = await fetch(${JSON.stringify(tableUrl)});`,
           `const file = await safetensors.read(await response.blob());`,
           `const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });`,
-          `const table = embedding.create(...weights.shape, { weights });`,
+          `const table = embedding.from(weights);`,
         ]
       : [
           `const table = embedding.create(${SIZE}, ${dim}, {`,
@@ -77,7 +77,7 @@ function modelProgram({ text, base, layout, precision }, ids, { hub, file, revis
     `const options = { base: ${base}, layout: "${layout}", precision: "${precision}" };`,
     `const add = phasor.sinusoidal.table(T, D, options);`,
     ``,
-    `const table = phasor.embedding.create(T, D, { weights: rows });`,
+    `const table = phasor.embedding.from(rows);`,
     `const sum = table.lookup([...ids.keys()], { scale: "sqrt", add });`,
     `console.log(sum.shape, String(sum));`,
     ``,

@@ -45,9 +45,7 @@ export async function modelReader({ embedding }, wish, { signal, onprogress }) {
   function vocabularyFrom({ pieces, ids, rows, requests, bytesRead }) {
     const tokens = pieces.map((piece) => ({ ...piece, label: label(piece.label) }));
     const places = new Map(ids.map((id, row) => [id, row]));
-    const read = embedding.create(Math.max(1, ids.length), dim, {
-      weights: ids.length > 0 ? rows : new Float32Array(dim),
-    });
+    const read = embedding.from(ids.length > 0 ? rows : [new Float32Array(dim)]);
     const place = (/** @type {number} */ id) => /** @type {number} */ (places.get(id));
     /** A table that holds only the rows of the text. @type {Table} */
     const table = {

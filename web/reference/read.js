@@ -96,10 +96,49 @@ function entryModules() {
 const { load, optionsOf } = await import("phasor");
 const phasor = /** @type {Record<string, any>} */ (await load());
 
-/** The declared options of "alibi.bias". @param {string} of */
+/**
+ * The declared options of "alibi.bias"; undefined for a method of a table, which no module has.
+ * @param {string} of
+ */
 function defaultsOf(of) {
   const [module, method] = of.split(".");
-  return optionsOf(method ? phasor[module]?.[method] : phasor[module]);
+  const declared = method ? phasor[module]?.[method] : phasor[module];
+  return typeof declared === "function" ? optionsOf(declared) : undefined;
+}
+
+/**
+ * The default that a declaration such as `scale: option.value(1)` has in the source.
+ * @param {ts.TypeChecker} checker @param {ts.ObjectLiteralElement} declaration
+ * @returns {string | undefined}
+ */
+function writtenDefault(checker, declaration) {
+  const call = ts.isPropertyAssignment(declaration) ? declaration.initializer : undefined;
+  if (!call || !ts.isCallExpression(call) || !ts.isPropertyAccessExpression(call.expression)) {
+    return undefined;
+  }
+  const [first, second] = call.arguments;
+  const kind = call.expression.name.text;
+  if (kind === "boolean") return first?.getText() ?? "false";
+  if (kind === "seed") return first?.getText() ?? "0";
+  if (kind === "value" && first) {
+    const inner = ts.isParenthesizedExpression(first)
+      ? first.expression.getText()
+      : first.getText();
+    return inner === "undefined" ? undefined : inner;
+  }
+  if (kind === "choice") {
+    if (second && ts.isStringLiteral(second)) return second.text;
+    const type = checker.getTypeAtLocation(first);
+    const [word] = checker.getTypeArguments(/** @type {ts.TypeReference} */ (type));
+    return word?.isStringLiteral() ? word.value : undefined;
+  }
+  const byDefault =
+    first &&
+    ts.isObjectLiteralExpression(first) &&
+    first.properties.find((property) => property.name?.getText() === "default");
+  return byDefault && ts.isPropertyAssignment(byDefault)
+    ? byDefault.initializer.getText()
+    : undefined;
 }
 
 class Reader {
@@ -373,7 +412,10 @@ class Reader {
     const text = ts.displayPartsToString(property.getDocumentationComment(this.checker)).trim();
     const set = ts.findAncestor(declaration, ts.isCallExpression);
     const of = set?.arguments.find(ts.isStringLiteral)?.text ?? this.#function;
-    const { default: fallback } = defaultsOf(of)[property.name] ?? {};
+    const declared = defaultsOf(of);
+    const fallback = declared
+      ? declared[property.name]?.default
+      : writtenDefault(this.checker, declaration);
     const words = this.checker.typeToString(
       this.checker.getNonNullableType(type),
       undefined,

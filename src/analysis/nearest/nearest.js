@@ -1,5 +1,5 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
-/** @import { Rows, VectorsInput } from "../../runtime/rows.js" */
+/** @import { Rows, TableInput } from "../../runtime/table.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 /** @import { Metric } from "../similarity/similarity.js" */
 import * as check from "../../runtime/check.js";
@@ -7,6 +7,7 @@ import { checkStatus } from "../../runtime/errors.js";
 import {
   allocate,
   copyFloats,
+  freeing,
   withMemory,
   put,
   take,
@@ -15,7 +16,7 @@ import {
 } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
 import { beginLife, disposable } from "../../runtime/lifetime.js";
-import { readRows, readVectors, residentRows } from "../../runtime/rows.js";
+import { readTable, readVectors, residentRows } from "../../runtime/table.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { guard } from "../../runtime/wasm.js";
 import { readMetric } from "../similarity/similarity.js";
@@ -98,7 +99,7 @@ export function nearest(core) {
      * Keep vectors in WASM memory, for many searches: nothing is copied in per call, and the
      * lengths are known.
      *
-     * @param {VectorsInput} vectors  [V, D]; copied
+     * @param {TableInput} vectors  [V, D]; copied
      * @returns {NearestIndex} in WASM memory until `dispose()`
      * @throws {TypeError | RangeError} if vectors are of the wrong kind or shape
      * @throws {OutOfMemoryError} if they do not fit
@@ -108,13 +109,13 @@ export function nearest(core) {
      * // [2, 0]
      */
     index(vectors) {
-      const given = readRows(core, vectors, "vectors");
+      const given = readTable(core, vectors, "vectors");
       const { N: V, D } = given;
       const at = guard(core, () =>
         allocate(core, `an index of ${V} x ${D}`, V * D * 4 + V * 8 + 8),
       );
       const squaresAt = at + Math.ceil((V * D * 4) / 8) * 8;
-      const { live, dispose } = beginLife("the index", freeing(at));
+      const { live, dispose } = beginLife("the index", freeing(core, at));
       try {
         guard(core, () => {
           copyFloats(core, given.place(0, V, at), V * D, at);
@@ -124,8 +125,7 @@ export function nearest(core) {
         dispose();
         throw cause;
       }
-      const rows = residentRows(V, D, () => (live(), at));
-      return index({ ...rows, squaresAt }, live, dispose);
+      return index({ ...residentRows(V, D, at, live), squaresAt }, dispose);
     },
 
     /**
@@ -138,7 +138,7 @@ export function nearest(core) {
      *
      * They are those whose high end, of what their score may be, reaches the k-th of all low ends.
      *
-     * @param {VectorsInput} vectors  [V, D]; of a tensor they are the k nearest, and rows that are equal
+     * @param {TableInput} vectors  [V, D]; of a tensor they are the k nearest, and rows that are equal
      *   to the last of them
      * @param {TensorInput} queries  [D] or [..., D]
      * @param {SearchOptions} [options]
@@ -148,7 +148,7 @@ export function nearest(core) {
      *   by bounds of what is not known exactly)
      * @example
      * const rows = [[1, 0.002], [1, 0], [-1, 0], [0, 1]];
-     * const table = embedding.quantize(4, 2, { dtype: "int8", weights: rows });
+     * const table = embedding.quantize(rows, { dtype: "int8" });
      * const ids = nearest.candidates(table, [1, 0.1], { k: 1 });
      * ids.toArray()
      * // [0, 1]
@@ -157,14 +157,14 @@ export function nearest(core) {
      */
     candidates(vectors, queries, options = {}) {
       const where = "nearest.candidates";
-      const table = readRows(core, vectors, "vectors");
+      const table = readTable(core, vectors, "vectors");
       return candidates(table, readSearch(table, queries, options, where), where);
     },
 
     /**
      * Answer "a is to b as c is to ...?": the rows nearest to b - a + c, without a, b and c.
      *
-     * @param {VectorsInput} vectors  [V, D]; of a table that was rounded, its rows as they are kept
+     * @param {TableInput} vectors  [V, D]; of a table that was rounded, its rows as they are kept
      * @param {TensorInput} triples  ids [3] or [..., 3]: (a, b, c)
      * @param {AnalogyOptions} [options]
      * @returns {Neighbours} ids and scores [..., k]; the caller's own
@@ -178,7 +178,7 @@ export function nearest(core) {
      * // [3]
      */
     analogy(vectors, triples, options = {}) {
-      const rows = readRows(core, vectors, "vectors");
+      const rows = readTable(core, vectors, "vectors");
       return analogy(rows, triples, options, "nearest.analogy");
     },
   });
@@ -198,7 +198,7 @@ export function nearest(core) {
    * the search exact.
    *
    * @overload
-   * @param {VectorsInput} vectors  [V, D]; a tensor is copied in tile by tile with every call:
+   * @param {TableInput} vectors  [V, D]; a tensor is copied in tile by tile with every call:
    *   `nearest.index` keeps it, and tables are searched where they lie
    * @param {TensorInput} queries  [D] or [..., D]
    * @param {SearchOptions} [options]
@@ -209,35 +209,25 @@ export function nearest(core) {
    * // [3, 2]
    */
   // The overload is the function itself: declarations keep the comments of overloads alone.
-  /** @param {VectorsInput} vectors @param {TensorInput} queries @param {SearchOptions} [options] */
+  /** @param {TableInput} vectors @param {TensorInput} queries @param {SearchOptions} [options] */
   function ofVectors(vectors, queries, options = {}) {
-    return search(readRows(core, vectors, "vectors"), queries, options, "nearest");
+    return search(readTable(core, vectors, "vectors"), queries, options, "nearest");
   }
 
   /**
-   * What frees an address, apart from whatever would keep its user alive.
-   * @param {number} at
-   */
-  function freeing(at) {
-    return () => {
-      if (!core.dead) core.raw._free(at);
-    };
-  }
-
-  /**
-   * @param {Rows} rows @param {() => void} live @param {() => void} dispose
+   * @param {Rows} rows @param {() => void} dispose
    * @returns {NearestIndex}
    */
-  function index(rows, live, dispose) {
+  function index(rows, dispose) {
     return disposable({
       vocabulary: rows.N,
       dim: rows.D,
       search(queries, options = {}) {
-        live();
+        rows.live();
         return search(rows, queries, options, "search");
       },
       analogy(triples, options = {}) {
-        live();
+        rows.live();
         return analogy(rows, triples, options, "analogy");
       },
       dispose,

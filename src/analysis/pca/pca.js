@@ -1,5 +1,5 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
-/** @import { Rows, VectorsInput } from "../../runtime/rows.js" */
+/** @import { Rows, TableInput } from "../../runtime/table.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import {
@@ -11,7 +11,7 @@ import {
   tileBytes,
   tileRows,
 } from "../../runtime/memory.js";
-import { readRows } from "../../runtime/rows.js";
+import { readTable } from "../../runtime/table.js";
 import { Tensor } from "../../runtime/tensor.js";
 
 /** phasor::pca::Side */
@@ -30,7 +30,7 @@ const MOST_ROWS = 256;
  * @property {Tensor} explainedVarianceRatio  float32 [k]: its share of the whole variance
  * @property {Tensor} singularValues  float32 [k]: of the centred x
  * @property {Tensor} projected  float32 [N, k]: `(x - mean) . components`
- * @property {(x: VectorsInput, options?: {out?: Float32Array | Tensor}) => Tensor} project  the same
+ * @property {(x: TableInput, options?: {out?: Float32Array | Tensor}) => Tensor} project  the same
  *   of other rows [..., D]: float32 [..., k]
  */
 
@@ -69,7 +69,7 @@ export function pca(core) {
    * Accuracy: orthonormal to 1e-6, variances relative 1e-5 where they are above 1e-9 of the largest.
    *
    * @overload
-   * @param {VectorsInput} x  [N, D], finite; a tensor or a table
+   * @param {TableInput} x  [N, D], finite; a tensor or a table
    * @param {{components?: number}} [options]  k, from 1 to D; default 2 (1 where D is 1)
    * @returns {PrincipalComponents} the caller's own
    * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range, or x holds
@@ -80,10 +80,10 @@ export function pca(core) {
    * // [[0.8944271802902222, 0.4472135901451111]]
    */
   // The overload is the function itself: declarations keep the comments of overloads alone.
-  /** @param {VectorsInput} x @param {{components?: number}} [options] @returns {PrincipalComponents} */
+  /** @param {TableInput} x @param {{components?: number}} [options] @returns {PrincipalComponents} */
   function ofVectors(x, options = {}) {
     const { components } = check.options(options, { components: undefined }, "pca");
-    const rows = readRows(core, x, "x");
+    const rows = readTable(core, x, "x");
     const { N, D } = rows;
     if (N === 0) throw new RangeError(`x must have at least one row; got [0, ${D}]`);
     const k =
@@ -106,7 +106,7 @@ export function pca(core) {
       projected: project(rows, [N], undefined),
       project(y, options = {}) {
         const { out } = check.options(options, { out: undefined }, "project");
-        const more = readRows(core, y, "x", "[..., D]");
+        const more = readTable(core, y, "x", "[..., D]");
         if (more.D !== D) {
           throw new RangeError(`x must have shape [..., ${D}]; got [${more.shape.join(", ")}]`);
         }

@@ -1,10 +1,10 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
-/** @import { Rows, VectorsInput } from "../../runtime/rows.js" */
+/** @import { Rows, TableInput } from "../../runtime/table.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import { withMemory, overRows, take, tileBytes, tileRows } from "../../runtime/memory.js";
-import { readRows, rowsOf } from "../../runtime/rows.js";
+import { apart, arrayRows, readTable } from "../../runtime/table.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";
 
 /** In the order of the C++ enum. */
@@ -58,7 +58,7 @@ export function similarity(core) {
       if (shape.length !== 1 || D === 0) {
         throw new RangeError(`a must have shape [D]; got [${shape.join(", ")}]`);
       }
-      const one = rowsOf(core, { data, shape, N: 1, D });
+      const one = arrayRows(core, { data, shape, N: 1, D });
       return rowByRow(one, readAlike(b, shape), kind, new Float32Array(1))[0];
     },
 
@@ -69,8 +69,8 @@ export function similarity(core) {
      *
      * Accuracy: as `pair`.
      *
-     * @param {VectorsInput} a  [..., D]; a tensor or a table
-     * @param {VectorsInput} b  the shape of a
+     * @param {TableInput} a  [..., D]; a tensor or a table
+     * @param {TableInput} b  the shape of a
      * @param {object} [options]
      * @param {Metric} [options.metric]  `cosine` (default), `dot` or `euclidean`
      * @param {Float32Array | Tensor} [options.out]  filled instead of a new array
@@ -84,7 +84,7 @@ export function similarity(core) {
       const where = "similarity.rows";
       const { metric, out } = check.options(options, { metric: "cosine", out: undefined }, where);
       const kind = readMetric(metric);
-      const one = readRows(core, a, "a", "[..., D]");
+      const one = readTable(core, a, "a", "[..., D]");
       const other = readAlike(b, one.shape);
       const shape = one.shape.slice(0, -1);
       const result = check.destination(out, shape);
@@ -99,8 +99,8 @@ export function similarity(core) {
      * Accuracy: as `pair`; the matrix of a with itself is symmetric to the bit, and its cosines of
      * rows with themselves are 1.
      *
-     * @param {VectorsInput} a  [N, D]; a tensor or a table
-     * @param {VectorsInput} [b]  [M, D]; default a
+     * @param {TableInput} a  [N, D]; a tensor or a table
+     * @param {TableInput} [b]  [M, D]; default a
      * @param {object} [options]
      * @param {Metric} [options.metric]  `cosine` (default), `dot` or `euclidean`
      * @param {Float32Array | Tensor} [options.out]  filled instead of a new array
@@ -114,16 +114,16 @@ export function similarity(core) {
       const where = "similarity.matrix";
       const { metric, out } = check.options(options, { metric: "cosine", out: undefined }, where);
       const kind = readMetric(metric);
-      const one = readRows(core, a, "a");
-      const other = b === a ? one : readRows(core, b, "b");
+      const one = readTable(core, a, "a");
+      const other = b === a ? one : readTable(core, b, "b");
       const { N, D } = one;
       const M = other.N;
       if (other.D !== D) {
         throw new RangeError(`b must be as wide as a, ${D}; got [${other.shape.join(", ")}]`);
       }
       const result = check.destination(out, [N, M]);
-      const x = apart(one, result);
-      const y = other === one ? x : apart(other, result);
+      const x = apart(core, one, result);
+      const y = other === one ? x : apart(core, other, result);
       const step = Math.min(tileRows(D * 4, Math.max(N, M)), MOST_ROWS);
       const pieces = [tileBytes(x, step), tileBytes(y, step), D * 8 + step * 16, step * step * 4];
       withMemory(core, where, pieces, (xTile, yTile, workAt, at) => {
@@ -163,19 +163,13 @@ export function similarity(core) {
 
   /** @param {unknown} b @param {readonly number[]} shape  of a */
   function readAlike(b, shape) {
-    const other = readRows(core, b, "b", "[..., D]");
+    const other = readTable(core, b, "b", "[..., D]");
     if (other.shape.join() !== shape.join()) {
       throw new RangeError(
         `b must have the shape of a, [${shape.join(", ")}]; got [${other.shape.join(", ")}]`,
       );
     }
     return other;
-  }
-
-  /** Rows that writing a result does not change. @param {Rows} rows @param {Float32Array} result */
-  function apart(rows, result) {
-    const { data } = rows;
-    return data?.buffer === result.buffer ? rowsOf(core, { ...rows, data: data.slice() }) : rows;
   }
 }
 

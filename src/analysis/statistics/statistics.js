@@ -1,8 +1,8 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
-/** @import { VectorsInput } from "../../runtime/rows.js" */
+/** @import { TableInput } from "../../runtime/table.js" */
 import * as check from "../../runtime/check.js";
 import { withMemory, overRows, put } from "../../runtime/memory.js";
-import { readRows } from "../../runtime/rows.js";
+import { readTable } from "../../runtime/table.js";
 import { asArray, Tensor } from "../../runtime/tensor.js";
 import { singularValues as singularValuesOf } from "../pca/pca.js";
 
@@ -39,9 +39,9 @@ export function statistics(core) {
      * }}
      */ (core.raw);
 
-  /** The singular values of centred rows, in double. @param {VectorsInput} x */
+  /** The singular values of centred rows, in double. @param {TableInput} x */
   function spectrumOf(x) {
-    const rows = readRows(core, x, "x");
+    const rows = readTable(core, x, "x");
     if (rows.N === 0) throw new RangeError(`x must have at least one row; got [0, ${rows.D}]`);
     return singularValuesOf(core, rows);
   }
@@ -54,7 +54,7 @@ export function statistics(core) {
      *
      * Accuracy: within 0.501 ULP; nothing overflows on the way.
      *
-     * @param {VectorsInput} x  [..., D]; a tensor or a table
+     * @param {TableInput} x  [..., D]; a tensor or a table
      * @param {{out?: Float32Array | Tensor}} [options]  `out` is filled instead of a new array
      * @returns {Tensor} float32 [...]: the shape of x without its last axis; the caller's own
      * @throws {TypeError | RangeError} if an argument is of the wrong kind
@@ -66,7 +66,7 @@ export function statistics(core) {
     norms(x, options = {}) {
       const where = "statistics.norms";
       const { out } = check.options(options, { out: undefined }, where);
-      const rows = readRows(core, x, "x", "[..., D]");
+      const rows = readTable(core, x, "x", "[..., D]");
       const { shape, N, D } = rows;
       const result = check.destination(out, shape.slice(0, -1));
       const pieces = [rows, /** @type {const} */ ({ data: result, row: 1, way: "out" })];
@@ -86,7 +86,7 @@ export function statistics(core) {
      * meanCosine are NaN: there is nothing to compare.
      * Accuracy: in double; lengths are not rounded before.
      *
-     * @param {VectorsInput} x  [N, D]; a tensor or a table
+     * @param {TableInput} x  [N, D]; a tensor or a table
      * @param {object} [options]
      * @param {ArrayLike<number>} [options.percentiles]  from 0 to 100; default 0, 1, 5, 25, 50, 75,
      *   95, 99, 100
@@ -110,7 +110,7 @@ export function statistics(core) {
       const size = check.integer(bins, "bins");
       const counts = check.destinationInt32(undefined, [size]);
       const edges = check.destination(undefined, [size + 1]);
-      const rows = readRows(core, x, "x");
+      const rows = readTable(core, x, "x");
       const { N, D } = rows;
 
       const lengths = new Float64Array(N);
@@ -159,7 +159,7 @@ export function statistics(core) {
      *
      * Accuracy: as `pca`, relative 5e-6 where they are above 3e-5 of the largest.
      *
-     * @param {VectorsInput} x  [N, D], finite; a tensor or a table
+     * @param {TableInput} x  [N, D], finite; a tensor or a table
      * @returns {Tensor} float32 [min(N, D)], largest first; those of centred rows, so that the last of
      *   N <= D is 0; the caller's own
      * @throws {TypeError | RangeError} if x is of the wrong kind, or holds NaN or an infinity
@@ -181,7 +181,7 @@ export function statistics(core) {
      * From 1 (all on a line) to min(N - 1, D) (alike in all directions); 0 where all rows are equal.
      * Cost: as `pca`, without the directions.
      *
-     * @param {VectorsInput} x  [N, D], finite; a tensor or a table
+     * @param {TableInput} x  [N, D], finite; a tensor or a table
      * @returns {number} from 1 to min(N, D)
      * @throws {TypeError | RangeError} if x is of the wrong kind, or holds NaN or an infinity
      * @see Roy and Vetterli 2007, The effective rank: a measure of effective dimensionality, section 2

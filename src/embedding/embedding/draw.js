@@ -1,8 +1,9 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
-import { withMemory } from "../../runtime/memory.js";
-import { halves, readSeed } from "../../runtime/seed.js";
+import { put, withMemory } from "../../runtime/memory.js";
+import * as option from "../../runtime/options.js";
+import { halves } from "../../runtime/seed.js";
 
 const INITS = /** @type {const} */ (["normal", "uniform", "xavier-normal", "xavier-uniform"]);
 const GENERATORS = /** @type {const} */ (["philox", "torch"]);
@@ -11,33 +12,30 @@ const GENERATORS = /** @type {const} */ (["philox", "torch"]);
 const UNIFORM = 0;
 const NORMAL = 1;
 
-/**
- * @typedef {object} DrawOptions
- * @property {typeof INITS[number]} [init]  `normal` (default), `uniform`, or Glorot's
- *   `xavier-normal` and `xavier-uniform` with fan D + V
- * @property {number} [mean]  of `normal`; default 0
- * @property {number} [std]  of `normal`; default 1 as nn.Embedding, 0.02 as GPT-2
- * @property {number} [low]  of `uniform`; default 0
- * @property {number} [high]  of `uniform`, itself left out; default 1
- * @property {number} [gain]  of the xavier kinds; default 1
- * @property {number | bigint} [seed]  0 .. 2^64-1; default 0
- * @property {typeof GENERATORS[number]} [generator]  `philox` (default): each weight depends on the
- *   seed and its place alone; `torch`: the numbers of `torch.manual_seed(seed)` on a CPU
- * @property {readonly (readonly number[])[]} [after]  with `torch`: shapes of the normal tables
- *   drawn before this one from the same seed
- */
-
-export const DRAW_DEFAULTS = Object.freeze({
-  init: "normal",
-  mean: 0,
-  std: 1,
-  low: 0,
-  high: 1,
-  gain: 1,
-  seed: 0,
-  generator: "philox",
-  after: [],
-});
+/** How the weights of a table are drawn. */
+export const DRAW = {
+  /** The distribution. The xavier kinds are Glorot's with fan D + V. */
+  init: option.choice(INITS),
+  /** The mean of `normal`. */
+  mean: option.number({ default: 0, min: -1e37, max: 1e37 }),
+  /** The standard deviation of `normal`. nn.Embedding uses 1, GPT-2 0.02. */
+  std: option.number({ default: 1, min: 0, max: 1e37 }),
+  /** The lower end of `uniform`. */
+  low: option.number({ default: 0, min: -check.MOST, max: check.MOST }),
+  /** The upper end of `uniform`, which is never drawn. */
+  high: option.number({ default: 1, min: -check.MOST, max: check.MOST }),
+  /** The gain of the xavier kinds. */
+  gain: option.number({ default: 1, above: 0, max: 1e37 }),
+  /** The seed. */
+  seed: option.seed(),
+  /**
+   * `philox`: each weight depends on the seed and its index alone. `torch`: the numbers of
+   * `torch.manual_seed(seed)` on a CPU.
+   */
+  generator: option.choice(GENERATORS),
+  /** For `torch`: the shapes of the normal tables that were drawn from the same seed before this one. */
+  after: option.value(/** @type {readonly (readonly number[])[]} */ ([])),
+};
 
 /**
  * @typedef {object} Draw
@@ -46,38 +44,29 @@ export const DRAW_DEFAULTS = Object.freeze({
  * @property {number} a
  * @property {number} b
  * @property {bigint} seed
- * @property {number[]} before  elements of tables drawn earlier
+ * @property {number[]} before  numbers of elements of the tables drawn before
  */
 
 /**
- * @param {Record<keyof typeof DRAW_DEFAULTS, unknown>} given @param {number} V @param {number} D
+ * @param {{init: typeof INITS[number], mean: number, std: number, low: number, high: number, gain: number,
+ *   seed: bigint, generator: typeof GENERATORS[number], after: unknown}} options  as read
+ * @param {number} V @param {number} D
  * @returns {Draw}
  */
 export function readDraw({ init, mean, std, low, high, gain, seed, generator, after }, V, D) {
-  const drawnBy = check.oneOf(generator, "generator", GENERATORS);
-  const middle = check.finite(mean, "mean", "a number within 1e37", (x) => Math.abs(x) <= 1e37);
-  const spread = check.finite(std, "std", "a number from 0 to 1e37", (x) => x >= 0 && x <= 1e37);
-  const least = check.finite(low, "low", "a float32 number", (x) => Math.abs(x) <= check.MOST);
-  const most = check.finite(high, "high", "a float32 number", (x) => Math.abs(x) <= check.MOST);
-  if (!(Math.fround(least) < Math.fround(most))) {
-    throw new RangeError(`low must be below high in float32; got ${least} and ${most}`);
+  if (!(Math.fround(low) < Math.fround(high))) {
+    throw new RangeError(`low must be below high in float32; got ${low} and ${high}`);
   }
-  const factor = check.finite(
-    gain,
-    "gain",
-    "a number > 0, at most 1e37",
-    (x) => x > 0 && x <= 1e37,
-  );
-  const glorot = factor * Math.sqrt(2 / (V + D));
+  const glorot = gain * Math.sqrt(2 / (V + D));
   const range = Math.sqrt(3) * glorot;
   const kinds = /** @type {const} */ ({
-    normal: [NORMAL, middle, spread],
-    uniform: [UNIFORM, least, most],
+    normal: [NORMAL, mean, std],
+    uniform: [UNIFORM, low, high],
     "xavier-normal": [NORMAL, 0, glorot],
     "xavier-uniform": [UNIFORM, -range, range],
   });
-  const [kind, a, b] = kinds[check.oneOf(init, "init", INITS)];
-  return { generator: drawnBy, kind, a, b, seed: readSeed(seed), before: readAfter(after) };
+  const [kind, a, b] = kinds[init];
+  return { generator, kind, a, b, seed, before: readAfter(after) };
 }
 
 /** @param {unknown} after @returns {number[]} */
@@ -107,23 +96,36 @@ function readAfter(after) {
 const rawOf = ({ raw }) => /** @type {any} */ (raw);
 
 /**
- * Rows that are drawn when they are asked for.
+ * Rows that are drawn whenever they are read.
  * @param {Core} core @param {number} D @param {Draw} draw @param {number} padding  a row of zeros
  */
 export function drawnRows(core, D, { kind, a, b, seed }, padding) {
   const raw = rawOf(core);
   const [low, high] = halves(seed);
+  const gather = (
+    /** @type {number} */ idsAt,
+    /** @type {number} */ T,
+    /** @type {number} */ to,
+  ) => {
+    checkStatus(raw.embedding_draw(idsAt, T, D, kind, a, b, low, high, to), "lookup");
+    for (let t = 0; t < T; ++t) if (raw.HEAP32[idsAt / 4 + t] === padding) clear(core, to, t, D);
+  };
   return {
-    /** @param {number} ids @param {number} T @param {number} to  their addresses */
-    draw(ids, T, to) {
-      checkStatus(raw.embedding_draw(ids, T, D, kind, a, b, low, high, to), "lookup");
-      for (let t = 0; t < T; ++t) if (raw.HEAP32[ids / 4 + t] === padding) clear(core, to, t, D);
+    gather,
+    /** @param {number} first @param {number} count @param {number} tileAt */
+    place(first, count, tileAt) {
+      const ids = Int32Array.from({ length: count }, (_, t) => first + t);
+      withMemory(core, "a table's rows", [ids.byteLength], (idsAt) => {
+        put(core, ids, idsAt);
+        gather(idsAt, count, tileAt);
+      });
+      return tileAt;
     },
   };
 }
 
 /**
- * What draws a whole table to an address.
+ * A function that draws a whole table to an address.
  * @param {Core} core @param {number} V @param {number} D @param {Draw} draw
  * @param {number} padding  a row of zeros
  */

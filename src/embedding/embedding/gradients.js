@@ -1,35 +1,24 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
-import { float32s, oneOf } from "../../runtime/check.js";
+import { float32s } from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import { withMemory, take, tileRows } from "../../runtime/memory.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";
-
-const FORMS = /** @type {const} */ (["dense", "sparse"]);
-
-/**
- * How a gradient is given: `dense`, all rows, or `sparse`, those that occurred.
- * @typedef {typeof FORMS[number]} GradientForm
- */
 
 /**
  * The rows of a gradient that occurred, each once and in ascending order; the others are 0.
  *
  * PyTorch's sparse gradient of a lookup is uncoalesced: one row for each token, duplicates side by
- * side, to be summed by whoever uses it. Here they are summed already, in double and in the order of
- * the ids, so that each number was rounded once and an optimiser meets each row once.
+ * side. Here duplicates are summed in double, in the order of the ids, and rounded once.
  * @typedef {object} SparseGradient
  * @property {Tensor<Int32Array>} rows  [R]
  * @property {Tensor} values  [R, D]
  */
 
 /**
- * What an optimiser, or a reader, gets for a form.
- * @template {GradientForm} Form
- * @typedef {Form extends "sparse" ? SparseGradient : Tensor} GradientOf
+ * A gradient [V, D], or the rows of it that occurred.
+ * @template {boolean} Sparse
+ * @typedef {Sparse extends true ? SparseGradient : Tensor} GradientOf
  */
-
-/** @param {unknown} form */
-export const readForm = (form) => oneOf(form, "form", FORMS);
 
 /**
  * Read a gradient of a result of a known shape.
@@ -62,15 +51,15 @@ export function distinct(ids) {
 /**
  * Sum contributions to the gradients of rows, in their order.
  *
- * @template {GradientForm} Form
+ * @template {boolean} Sparse
  * @param {Core} core @param {string} where
- * @param {{vocabulary: number, dim: number, form: Form}} of
+ * @param {{vocabulary: number, dim: number, sparse: Sparse}} of
  * @param {Int32Array} ids  the row that each contribution goes to
  * @param {Float64Array} factors  what each is multiplied by
  * @param {(n: number, heap: Float32Array, at: number) => void} write  writes the n-th
- * @returns {GradientOf<Form>}
+ * @returns {GradientOf<Sparse>}
  */
-export function sumByRow(core, where, { vocabulary: V, dim: D, form }, ids, factors, write) {
+export function sumByRow(core, where, { vocabulary: V, dim: D, sparse }, ids, factors, write) {
   const raw =
     /**
      * @type {Raw & {
@@ -82,10 +71,9 @@ export function sumByRow(core, where, { vocabulary: V, dim: D, form }, ids, fact
   const rows = distinct(ids);
   const R = rows.length;
   const { order, starts } = sorted(ids, rows);
-  const dense = form === "dense";
-  const values = dense
-    ? float32s(V * D, `a dense gradient of ${V} x ${D}`)
-    : float32s(R * D, `a gradient of ${R} rows`);
+  const values = sparse
+    ? float32s(R * D, `a gradient of ${R} rows`)
+    : float32s(V * D, `a dense gradient of ${V} x ${D}`);
 
   const group = tileRows(D * 8, R);
   const step = tileRows(D * 4, ids.length);
@@ -111,7 +99,7 @@ export function sumByRow(core, where, { vocabulary: V, dim: D, form }, ids, fact
           );
         }
         checkStatus(raw.embedding_round_sums(sumsAt, (last - first) * D, outAt), where);
-        if (!dense) take(core, outAt, (last - first) * D, values, first * D);
+        if (sparse) take(core, outAt, (last - first) * D, values, first * D);
         else {
           for (let r = first; r < last; ++r)
             take(core, outAt + (r - first) * D * 4, D, values, rows[r] * D);
@@ -119,10 +107,10 @@ export function sumByRow(core, where, { vocabulary: V, dim: D, form }, ids, fact
       }
     });
   }
-  const gradient = dense
-    ? new Tensor(values, [V, D])
-    : Object.freeze({ rows: new Tensor(rows, [R]), values: new Tensor(values, [R, D]) });
-  return /** @type {GradientOf<Form>} */ (gradient);
+  const gradient = sparse
+    ? Object.freeze({ rows: new Tensor(rows, [R]), values: new Tensor(values, [R, D]) })
+    : new Tensor(values, [V, D]);
+  return /** @type {GradientOf<Sparse>} */ (gradient);
 }
 
 /**

@@ -142,6 +142,7 @@ export function memory(core, V, D, table) {
   let state = [];
 
   const free = () => {
+    if (core.dead) return;
     for (const at of state) raw._free(at);
     state = [];
     count = 0;

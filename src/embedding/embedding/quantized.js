@@ -1,13 +1,15 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
-/** @import { Rows } from "../../runtime/rows.js" */
-/** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
+/** @import { Rows, TableInput } from "../../runtime/table.js" */
 /** @import { EmbeddingTable } from "./embedding.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
-import { allocate, withMemory, overRows } from "../../runtime/memory.js";
-import { readVectors } from "../../runtime/rows.js";
+import { beginLife, disposable } from "../../runtime/lifetime.js";
+import { allocate, freeing, withMemory, overRows } from "../../runtime/memory.js";
+import * as option from "../../runtime/options.js";
+import { computedRows, readTable, registerTable, residentRows } from "../../runtime/table.js";
 import { guard } from "../../runtime/wasm.js";
 import { decodeTiles, readStored } from "../dtypes/dtypes.js";
+import { readingMethods } from "./lookup.js";
 
 /** phasor::packed::Dtype, in its order: bytes of a weight, and the format of files that is the same. */
 const DTYPES = Object.freeze({
@@ -20,47 +22,86 @@ const DTYPES = Object.freeze({
 /** phasor::Status::kBadParam */
 const NOT_FINITE = 2;
 
-/** @typedef {keyof typeof DTYPES} PackedDType */
+/** @typedef {keyof typeof DTYPES} QuantizedDType */
+
+export const DTYPE = {
+  /**
+   * The number format of the weights. `float16` and `bfloat16` round to the nearest, ties to even. `int8`
+   * keeps for each row a float32 scale, max|w| / 127, and whole numbers from -127 to 127, rounded likewise.
+   */
+  dtype: option.choice(/** @type {QuantizedDType[]} */ (Object.keys(DTYPES))),
+};
 
 /**
- * @typedef {object} PackedOptions
- * @property {PackedDType} [dtype]  what weights are kept in: `float32` (default), `float16`, `bfloat16`
- *   (rounded to the nearest, ties to even), or `int8` (each row a float32 scale, max|w| / 127, times
- *   whole numbers from -127 to 127, rounded in the same way)
- * @property {TensorInput | StoredRows} [weights]  [V, D], written at once; without them all are 0
- */
-
-/**
- * Rows as a file keeps them: `{bytes, dtype, shape}` as `dtypes.decode` takes them, shape [..., D].
+ * Rows as a file stores them: `{bytes, dtype, shape}` as `dtypes.decode` takes them, shape [..., D].
  * @typedef {{bytes: ArrayBufferView | ArrayBuffer, dtype: string, shape: ArrayLike<number>}} StoredRows
  */
 
 /**
- * A table of V rows of D weights, kept in few bits. `nearest`, `similarity`, `statistics` and `pca`
- * take it as they take vectors, and so does whatever takes a table to look up.
- * @typedef {object} PackedTable
+ * A table of V rows of D weights in a small number format. Every function that takes a table takes it.
+ * @typedef {object} QuantizedTable
  * @property {number} vocabulary  V
  * @property {number} dim  D
- * @property {PackedDType} dtype  what weights are kept in
- * @property {() => number} bytes  of memory that it takes: the weights, and 20 for each row
- * @property {(first: number, rows: TensorInput | StoredRows) => void} write  rows [N, D] from row
- *   `first` on, rounded to the dtype; those of a file tile by tile, and in the table's own format bit
- *   by bit. `RangeError` for int8 and a number that is not finite: rows before its own are written
- * @property {EmbeddingTable["lookup"]} lookup  as that of `embedding.create`: float32 [...ids.shape, D]
- * @property {(options?: {out?: Float32Array | Tensor}) => Tensor} weights  a copy: float32 [V, D]
- * @property {() => void} dispose  give the memory back; twice does nothing
+ * @property {number} parameterCount  V * D
+ * @property {number} byteLength  bytes of memory: the weights, and 20 for each row
+ * @property {QuantizedDType} dtype  the number format of the weights
+ * @property {(first: number, rows: TableInput | StoredRows) => void} write  rounds rows [N, D] to the dtype
+ *   and writes them from row `first` on; rows of a file tile by tile, and those in the table's own format
+ *   bit by bit. Throws `RangeError` for int8 and a number that is not finite: rows before it are written
+ * @property {EmbeddingTable["lookup"]} lookup  as in `embedding.create`: float32 [...ids.shape, D]
+ * @property {EmbeddingTable["weights"]} weights  returns a copy: float32 [V, D]
+ * @property {() => void} dispose  frees the memory; a second call does nothing
  */
 
-/** @param {unknown} dtype */
-export function readDtype(dtype) {
-  return check.oneOf(dtype, "dtype", /** @type {PackedDType[]} */ (Object.keys(DTYPES)));
+/**
+ * V and D of weights.
+ * @param {Core} core @param {unknown} weights
+ * @returns {[V: number, D: number]}
+ */
+export function shapeOf(core, weights) {
+  const shape = isStored(weights)
+    ? readStored(weights, "weights").shape
+    : readTable(core, weights, "weights").shape;
+  const D = shape.at(-1) ?? 0;
+  const V = check.count(shape) / D;
+  if (V >= 1) return [V, D];
+  throw new RangeError(`weights must have shape [V, D]; got [${shape.join(", ")}]`);
+}
+
+/** @param {unknown} value @returns {value is StoredRows} */
+function isStored(value) {
+  return typeof value === "object" && value !== null && "bytes" in value;
 }
 
 /**
- * Weights in WASM memory, all 0, with what is known of each row.
- * @param {Core} core @param {number} V @param {number} D @param {PackedDType} dtype
+ * Creates a table of zeros.
+ * @param {Core} core @param {number} V @param {number} D @param {QuantizedDType} dtype
+ * @returns {QuantizedTable}
  */
-export function packedRows(core, V, D, dtype) {
+export function quantizedTable(core, V, D, dtype) {
+  const kept = allocateWeights(core, V, D, dtype);
+  const { live, dispose } = beginLife("the embedding table", freeing(core, kept.at));
+  const rows = kept.rows(live);
+  /** @type {QuantizedTable} */
+  const table = {
+    ...readingMethods(core, rows),
+    dtype,
+    byteLength: kept.byteLength,
+    write(first, given) {
+      live();
+      kept.write(check.integer(first, "first", 0, V), given, live);
+    },
+    dispose,
+  };
+  registerTable(table, core, rows);
+  return disposable(table);
+}
+
+/**
+ * Weights in WASM memory, all 0, with the error bounds of each row.
+ * @param {Core} core @param {number} V @param {number} D @param {QuantizedDType} dtype
+ */
+function allocateWeights(core, V, D, dtype) {
   const raw =
     /**
      * @type {Raw & {
@@ -74,9 +115,9 @@ export function packedRows(core, V, D, dtype) {
      */ (core.raw);
   const kind = Object.keys(DTYPES).indexOf(dtype);
   const { width, stored: same } = DTYPES[dtype];
-  const bytes = V * (20 + D * width);
-  const at = guard(core, () => allocate(core, `a ${dtype} table of ${V} x ${D}`, bytes));
-  raw.HEAPU8.fill(0, at, at + bytes);
+  const byteLength = V * (20 + D * width);
+  const at = guard(core, () => allocate(core, `a ${dtype} table of ${V} x ${D}`, byteLength));
+  raw.HEAPU8.fill(0, at, at + byteLength);
   const [squaresAt, lengthsAt, directionsAt, scalesAt, codesAt] = [0, 8, 12, 16, 20].map(
     (each) => at + V * each,
   );
@@ -102,30 +143,28 @@ export function packedRows(core, V, D, dtype) {
 
   return {
     at,
-    bytes,
+    byteLength,
 
     /**
-     * @param {number} first @param {unknown} rows @param {string} name
-     * @param {() => void} live  throws once the table is gone
+     * @param {number} first @param {unknown} rows
+     * @param {() => void} live  throws once the table is disposed
      */
-    write(first, rows, name, live) {
-      const isStored = typeof rows === "object" && rows !== null && "bytes" in rows;
-      const stored = isStored ? readStored(rows, name) : undefined;
-      const given = stored ?? readVectors(rows, name, "[..., D]");
+    write(first, rows, live) {
+      const stored = isStored(rows) ? readStored(rows, "rows") : undefined;
+      const given = stored ?? readTable(core, rows, "rows", "[..., D]");
       const { shape } = given;
       const N = check.count(shape) / D;
       if (shape.at(-1) !== D) {
-        throw new RangeError(`${name} must have shape [..., ${D}]; got [${shape.join(", ")}]`);
+        throw new RangeError(`rows must have shape [..., ${D}]; got [${shape.join(", ")}]`);
       }
       if (first + N > V) {
         throw new RangeError(
-          `${name} must end within the table, ${V} rows; got ${N} from row ${first} on`,
+          `rows must end within the table, ${V} rows; got ${N} from row ${first} on`,
         );
       }
       live();
-      if ("data" in given) {
-        const pieces = [{ data: given.data, row: D }, D * 4];
-        overRows(core, "write", N, pieces, (count, from, [x, workAt]) =>
+      if ("place" in given) {
+        overRows(core, "write", N, [given, D * 4], (count, from, [x, workAt]) =>
           pack(x, first + from, count, workAt),
         );
         return;
@@ -139,25 +178,20 @@ export function packedRows(core, V, D, dtype) {
       });
     },
 
-    /** Rows of ids at an address. @param {number} ids @param {number} T @param {number} to */
-    draw(ids, T, to) {
-      checkStatus(raw.packed_gather(kind, codesAt, scalesAt, V, D, ids, T, to), "lookup");
-    },
-
-    /** For other rooms. @param {() => void} live @returns {Rows} */
+    /** @param {() => void} live @returns {Rows} */
     rows(live) {
-      const exact = dtype === "float32";
-      return {
-        ...{ N: V, D, shape: [V, D], resident: exact, squaresAt },
-        ...(exact ? {} : { errorsAt: { lengths: lengthsAt, directions: directionsAt } }),
+      if (dtype === "float32") return { ...residentRows(V, D, codesAt, live), squaresAt };
+      const rows = computedRows(V, D, {
+        live,
         place(first, count, tileAt) {
-          live();
-          if (exact) return codesOf(first);
           const scales = scalesAt + first * 4;
           checkStatus(raw.packed_unpack(kind, codesOf(first), scales, count, D, tileAt), "rows");
           return tileAt;
         },
-      };
+        gather: (idsAt, count, to) =>
+          checkStatus(raw.packed_gather(kind, codesAt, scalesAt, V, D, idsAt, count, to), "lookup"),
+      });
+      return { ...rows, squaresAt, errorsAt: { lengths: lengthsAt, directions: directionsAt } };
     },
   };
 }

@@ -1,13 +1,15 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
-/** @import { EmbeddingTable, GradientRules } from "../embedding/embedding.js" */
-/** @import { GradientForm, GradientOf } from "../embedding/gradients.js" */
+/** @import { Rows } from "../../runtime/table.js" */
+/** @import { EmbeddingTable } from "../embedding/embedding.js" */
+/** @import { GradientOf } from "../embedding/gradients.js" */
+/** @import { GradientOptions } from "../embedding/trainable.js" */
 import * as check from "../../runtime/check.js";
 import { overRows, take } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
 import { Tensor } from "../../runtime/tensor.js";
-import { occurrences, readForm, readGradient, sumByRow } from "../embedding/gradients.js";
-import { readTable } from "../embedding/resident.js";
+import { distinct, occurrences, readGradient, sumByRow } from "../embedding/gradients.js";
+import { readTable } from "../../runtime/table.js";
 
 /** In the order of the C++ enum. */
 const MODES = /** @type {const} */ (["sum", "mean", "max"]);
@@ -38,7 +40,7 @@ const ONES = new Float32Array(); // no weights: 1 for each
  *   the sum, mean or maximum of the rows of each bag: float32 [B, D], summed in double and rounded
  *   once. The padding row of the table is left out and not counted; an empty bag is 0; a maximum of a NaN
  *   is NaN; `perSampleWeights`, of the shape of ids, multiply the rows of a sum
- * @property {<Form extends GradientForm = "dense">(ids: TensorInput, gradOut: TensorInput, options?: BagOffsets & GradientRules<Form> & {perSampleWeights?: TensorInput}) => GradientOf<Form>} gradient
+ * @property {<Sparse extends boolean = false>(ids: TensorInput, gradOut: TensorInput, options?: BagOffsets & Pick<GradientOptions<Sparse>, "scaleGradByFreq" | "sparse"> & {perSampleWeights?: TensorInput}) => GradientOf<Sparse>} gradient
  *   of the table's weights, given that of `pool`, [B, D]; as the table's own `gradient`. That of a
  *   maximum goes to the first id that has it, and `scaleGradByFreq` is not for it; `perSampleWeights`:
  *   those that `pool` was given
@@ -81,7 +83,7 @@ export function embeddingBag(core) {
      * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
      * @see nn.EmbeddingBag of PyTorch, https://docs.pytorch.org/docs/stable/generated/torch.nn.EmbeddingBag.html
      * @example
-     * const table = embedding.create(3, 2, { weights: [[1, 2], [3, 4], [5, 6]] });
+     * const table = embedding.from([[1, 2], [3, 4], [5, 6]]);
      * const words = embeddingBag.create(table, { mode: "sum" });
      * words.pool([0, 2, 1], { offsets: [0, 2] }).toArray()
      * // [[6, 8], [3, 4]]
@@ -98,19 +100,25 @@ export function embeddingBag(core) {
       );
       const kind = check.oneOf(mode, "mode", MODES);
       const form = check.oneOf(offsetsForm, "offsetsForm", OFFSETS_FORMS);
-      const resident = readTable(table, core);
-      resident.address("embeddingBag.create");
-      return layer(resident, kind, form);
+      const rows = readTable(core, table, "table");
+      rows.live();
+      if (!rows.trainable) {
+        throw new TypeError(
+          `table must be an embedding table in memory, from embedding.create or embedding.from; got ${check.describe(table)}`,
+        );
+      }
+      return layer(rows, rows.trainable, kind, form);
     },
   };
 
   /**
-   * @param {ReturnType<typeof readTable>} table @param {typeof MODES[number]} mode
+   * @param {Rows} table @param {NonNullable<Rows["trainable"]>} trainable
+   * @param {typeof MODES[number]} mode
    * @param {typeof OFFSETS_FORMS[number]} offsetsForm
    * @returns {EmbeddingBag}
    */
-  function layer(table, mode, offsetsForm) {
-    const { vocabulary: V, dim: D, padding } = table;
+  function layer(table, { padding, renormalize }, mode, offsetsForm) {
+    const { N: V, D } = table;
     const kind = MODES.indexOf(mode);
 
     /** @param {unknown} ids @param {unknown} offsets */
@@ -132,7 +140,7 @@ export function embeddingBag(core) {
      *   `long` are the rows to renormalise first
      */
     const run = ({ ids, starts }, where, { long = NONE, weights = ONES, out, owners = NONE }) => {
-      const at = table.address(where);
+      const at = table.place(0, V, 0);
       const way = /** @type {const} */ ("out");
       const pieces = [
         { data: ids },
@@ -144,7 +152,7 @@ export function embeddingBag(core) {
       ];
       overRows(core, where, starts.length - 1, pieces, (count, from, places) => {
         const [idsAt, startsAt, weightsAt, longAt, outAt, ownersAt] = places;
-        if (from === 0) table.renormalize(longAt, long.length);
+        if (from === 0) renormalize?.(longAt, long.length);
         return raw.embedding_bag_pool(
           at,
           V,
@@ -170,39 +178,40 @@ export function embeddingBag(core) {
       /** @type {EmbeddingBag["pool"]} */
       pool(ids, options = {}) {
         const where = "pool";
-        table.address(where);
+        table.live();
         const defaults = { offsets: undefined, perSampleWeights: undefined, out: undefined };
         const { offsets, perSampleWeights, out } = check.options(options, defaults, where);
         const bags = readBags(ids, offsets);
         const weights = readWeights(perSampleWeights, bags);
         const shape = [bags.starts.length - 1, D];
         const result = check.destination(out, shape);
-        run(bags, where, { long: table.due(bags.ids), weights, out: result });
+        const long = renormalize ? distinct(bags.ids) : NONE;
+        run(bags, where, { long, weights, out: result });
         return new Tensor(result, shape);
       },
 
       /** @type {EmbeddingBag["gradient"]} */
       gradient(ids, gradOut, options = {}) {
         const where = "gradient";
-        table.address(where);
+        table.live();
         const defaults = {
           offsets: undefined,
           perSampleWeights: undefined,
           scaleGradByFreq: false,
-          form: "dense",
+          sparse: false,
         };
         const given = check.options(options, defaults, where);
         const byFrequency = check.boolean(given.scaleGradByFreq, "scaleGradByFreq");
         if (byFrequency && mode === "max") {
           throw new RangeError('scaleGradByFreq must be false for mode "max"; got true');
         }
-        const of = { vocabulary: V, dim: D, form: readForm(given.form) };
+        const of = { vocabulary: V, dim: D, sparse: check.boolean(given.sparse, "sparse") };
         const bags = readBags(ids, given.offsets);
         const weights = readWeights(given.perSampleWeights, bags);
         const B = bags.starts.length - 1;
         const gradients = readGradient(gradOut, [B, D], "gradOut");
         const rowOf = (/** @type {number} */ b) => gradients.subarray(b * D, (b + 1) * D);
-        table.address(where);
+        table.live();
 
         if (mode === "max") {
           const owners = check.destinationInt32(undefined, [B, D]);
@@ -232,7 +241,7 @@ export function embeddingBag(core) {
       /** @type {EmbeddingBag["perSampleGradient"]} */
       perSampleGradient(ids, gradOut, options = {}) {
         const where = "perSampleGradient";
-        table.address(where);
+        table.live();
         const { offsets } = check.options(options, { offsets: undefined }, where);
         if (mode !== "sum") throw new RangeError(`mode must be "sum" for ${where}; got "${mode}"`);
         const bags = readBags(ids, offsets);
@@ -240,7 +249,7 @@ export function embeddingBag(core) {
         const B = starts.length - 1;
         const gradients = readGradient(gradOut, [B, D], "gradOut");
         const result = check.float32s(bags.ids.length, "a gradient of weights");
-        const at = table.address(where);
+        const at = table.place(0, V, 0);
         const N = bags.ids.length;
         const pieces = [{ data: bags.ids }, { data: starts }, { data: gradients, row: D }, N * 4];
         overRows(core, where, B, pieces, (count, from, [idsAt, startsAt, gradientsAt, outAt]) => {

@@ -1,10 +1,11 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
-/** @import { ReadTable, TableInput } from "../../positional/absolute/learned_positions/table.js" */
+/** @import { Rows, TableInput } from "../../runtime/table.js" */
 import * as check from "../../runtime/check.js";
 import { readIds } from "../../runtime/ids.js";
 import { learnedPositions } from "../../positional/absolute/learned_positions/learned_positions.js";
-import { readTable } from "../../positional/absolute/learned_positions/table.js";
+import { readTable } from "../../runtime/table.js";
+import { lookUp } from "../../embedding/embedding/lookup.js";
 import { positionIds } from "../../positional/ids/position_ids/position_ids.js";
 import { sinusoidal } from "../../positional/absolute/sinusoidal/sinusoidal.js";
 import { dropout } from "../../embedding/dropout/dropout.js";
@@ -89,13 +90,13 @@ export function inputEmbeddings(core) {
     /** @type {Partial<Stages>} */
     const stages = {};
     if (isShown) {
-      stages.words = words.lookup(ids);
-      if (scale !== 1) stages.scaled = words.lookup(ids, { scale, scaleDtype });
+      stages.words = lookUp(core, words, ids);
+      if (scale !== 1) stages.scaled = lookUp(core, words, ids, { scale, scaleDtype });
       if (segments) stages.segments = segments;
       if (positions) stages.positions = positions;
     }
     const [first, second] = [segments, positions].filter((addend) => addend !== undefined);
-    let x = words.lookup(ids, { scale, scaleDtype, add: first });
+    let x = lookUp(core, words, ids, { scale, scaleDtype, add: first });
     if (second) x = plus(x, second);
     if (first) stages.sum = x;
     if (norm) stages.normalized = x = rooms.normalize.layerNorm(x, norm);
@@ -108,15 +109,16 @@ export function inputEmbeddings(core) {
     if (x.size === 0) return x;
     const shape = x.shape.slice(0, -1);
     const rows = readTable(core, x.reshape(-1, x.shape[shape.length]), "x");
-    return rows.lookup({ data: counted(check.count(shape)), shape }, { add: addend });
+    return lookUp(core, rows, { data: counted(check.count(shape)), shape }, { add: addend });
   }
 
   /**
    * @typedef {object} Read
-   * @property {ReadTable} words
+   * @property {Rows} words
    * @property {{data: Int32Array, shape: number[]}} ids
    * @property {number} T
-   * @property {Record<string, ReadTable>} tables  those beside the words
+   * @property {Record<string, Rows>} tables  those beside the words
+   * @property {Record<string, any>} given  the same as the caller passed them
    * @property {Norm} norm
    */
 
@@ -136,23 +138,30 @@ export function inputEmbeddings(core) {
       throw new TypeError(`tables must be among words, ${known.join(", ")}; got ${odd}`);
     }
     const read = readTable(core, words, "tables.words");
-    /** @type {Record<string, ReadTable>} */
+    /** @type {Record<string, Rows>} */
     const beside = {};
     for (const name of names.filter((name) => !name.startsWith("norm"))) {
       const key = name.replace("?", "");
       if (others[key] === undefined && name.endsWith("?")) continue;
       const table = readTable(core, others[key], `tables.${key}`);
-      if (table.dim !== read.dim) {
+      if (table.D !== read.D) {
         throw new RangeError(
-          `tables.${key} must be as wide as tables.words, ${read.dim}; got ${table.dim}`,
+          `tables.${key} must be as wide as tables.words, ${read.D}; got ${table.D}`,
         );
       }
       beside[key] = table;
     }
-    const rows = readIds(ids, read.vocabulary);
+    const rows = readIds(ids, read.N);
     const T = rows.shape[rows.shape.length - 1];
     if (T === undefined) throw new RangeError("ids must have shape [..., T]; got []");
-    return { words: read, ids: rows, T, tables: beside, norm: readNorm(others.norm) };
+    return {
+      words: read,
+      ids: rows,
+      T,
+      tables: beside,
+      given: others,
+      norm: readNorm(others.norm),
+    };
   }
 
   /**
@@ -162,14 +171,14 @@ export function inputEmbeddings(core) {
   function segmentRows({ ids, T, tables: { segments: table } }, given) {
     if (!table) return undefined;
     const zeros = new Int32Array(T);
-    const segments = readIds(given === undefined ? zeros : given, table.vocabulary, "segments");
+    const segments = readIds(given === undefined ? zeros : given, table.N, "segments");
     const tail = ids.shape.slice(ids.shape.length - segments.shape.length);
     if (segments.shape.length === 0 || tail.join() !== segments.shape.join()) {
       throw new RangeError(
         `segments must have the last axes of [${ids.shape.join(", ")}]; got [${segments.shape.join(", ")}]`,
       );
     }
-    return table.lookup(segments);
+    return lookUp(core, table, segments);
   }
 
   return {
@@ -195,7 +204,7 @@ export function inputEmbeddings(core) {
       const given = check.options(options, defaults, "inputEmbeddings.vaswani");
       const offset = check.integer(given.past, "past", 0);
       const read = readInput(ids, tables, []);
-      const positions = rooms.sinusoidal.table(read.T, read.words.dim, { offset });
+      const positions = rooms.sinusoidal.table(read.T, read.words.D, { offset });
       return run(read, { scale: "sqrt", positions }, given);
     },
 
@@ -222,7 +231,7 @@ export function inputEmbeddings(core) {
       const past = check.integer(given.past, "past", 0);
       const read = readInput(ids, tables, ["positions"]);
       const rule = { ...presets.gpt2, past };
-      const positions = rooms.learned.lookup(read.tables.positions, read.T, rule);
+      const positions = rooms.learned.lookup(read.given.positions, read.T, rule);
       return run(read, { positions }, given);
     },
 
@@ -253,7 +262,7 @@ export function inputEmbeddings(core) {
       const given = check.options(options, defaults, "inputEmbeddings.bert");
       const read = readInput(ids, tables, ["positions", "segments", "norm?"]);
       const segments = segmentRows(read, given.segments);
-      const positions = rooms.learned.lookup(read.tables.positions, read.T, presets.bert);
+      const positions = rooms.learned.lookup(read.given.positions, read.T, presets.bert);
       const norm = { ...read.norm, eps: given.eps };
       return run(read, { segments, positions, norm }, given);
     },
@@ -287,7 +296,7 @@ export function inputEmbeddings(core) {
       const read = readInput(ids, tables, ["positions", "segments?", "norm?"]);
       const segments = segmentRows(read, undefined);
       const rows = rooms.positionIds.fromTokens(read.ids, { paddingIdx });
-      const positions = rooms.learned.lookup(read.tables.positions, rows, {
+      const positions = rooms.learned.lookup(read.given.positions, rows, {
         rows: presets.roberta.rows,
       });
       const norm = { ...read.norm, eps: given.eps };
@@ -320,7 +329,7 @@ export function inputEmbeddings(core) {
       const given = check.options(options, defaults, "inputEmbeddings.opt");
       const past = check.integer(given.past, "past", 0);
       const read = readInput(ids, tables, ["positions"]);
-      const table = read.tables.positions;
+      const table = read.given.positions;
       const { shape } = read.ids;
       let positions;
       if (given.mask === undefined) {

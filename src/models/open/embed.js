@@ -59,9 +59,7 @@ export async function embed(model, phasor, ids, options) {
     places && positionEmbeddings?.rows(places, reading),
   ]);
 
-  const table = phasor.embedding.create(distinct.length, wordEmbeddings.shape[1], {
-    weights: words,
-  });
+  const table = phasor.embedding.from(words);
   const { scale = 1, scaleDtype, norm } = config?.tokens ?? {};
   const x = table.lookup(rows, { scale, scaleDtype });
   table.dispose();

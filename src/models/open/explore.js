@@ -5,7 +5,7 @@ import * as check from "../../runtime/check.js";
 import { Tensor } from "../../runtime/tensor.js";
 
 /**
- * @import {EmbeddingTable, PackedTable, Phasor, PrincipalComponents} from "../../index.js"
+ * @import {EmbeddingTable, QuantizedTable, Phasor, PrincipalComponents} from "../../index.js"
  * @import {Vocabulary} from "../../files/index.js"
  */
 
@@ -69,7 +69,7 @@ const NORMAL = 1.4826;
  * Explores a table of word embeddings: nearest neighbors, norms, similarities, duplicates and outliers.
  *
  * @param {Phasor} phasor  the instance that owns the table
- * @param {EmbeddingTable | PackedTable} table  in memory: `await model.wordEmbeddings.load()`
+ * @param {EmbeddingTable | QuantizedTable} table  in memory: `await model.wordEmbeddings.load()`
  * @param {object} [options]
  * @param {Vocabulary} [options.vocabulary]  maps rows to texts and texts to rows
  * @param {ReadRows} [options.rows]  reads the rows of the file, for `exactly`:
@@ -81,7 +81,7 @@ const NORMAL = 1.4826;
  *   SolidGoldMagikarp (tokens that were never trained)
  * @example
  * const { embedding } = phasor;
- * const table = embedding.create(4, 2, { weights: [[3, 0], [0, 2], [2, 1], [0, 2]] });
+ * const table = embedding.from([[3, 0], [0, 2], [2, 1], [0, 2]]);
  * const words = explore(phasor, table, { vocabulary: await vocabulary.words(["a", "b", "c", "d"]) });
  * words.nearest("a", { k: 1 })[0].text // "c"
  * words.duplicates() // [[1, 3]]
@@ -103,7 +103,7 @@ export class Explorer {
   #read;
 
   /**
-   * @param {Phasor} phasor @param {EmbeddingTable | PackedTable} table
+   * @param {Phasor} phasor @param {EmbeddingTable | QuantizedTable} table
    * @param {Vocabulary | undefined} vocabulary @param {ReadRows | undefined} read
    */
   constructor(phasor, table, vocabulary, read) {

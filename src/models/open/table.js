@@ -6,7 +6,7 @@ import { readIds } from "../../runtime/ids.js";
 import { Tensor } from "../../runtime/tensor.js";
 
 /**
- * @import {Phasor, PackedTable} from "../../index.js"
+ * @import {Phasor, QuantizedTable} from "../../index.js"
  * @import {TensorInput} from "../../runtime/tensor.js"
  * @import {Stored, StoredOptions, TensorInfo} from "../../files/tensors.js"
  * @import {Weights} from "./weights.js"
@@ -82,7 +82,7 @@ export class ModelTable {
    * @param {Reading & {dtype?: typeof DTYPES[number]}} [options]  `dtype`: the dtype in memory.
    *   Default: that of the file for float32, float16 and bfloat16, and float32 for all others. int8 takes a
    *   quarter of float32, and has a scale for each row
-   * @returns {Promise<PackedTable>} in WASM memory until `dispose()`
+   * @returns {Promise<QuantizedTable>} in WASM memory until `dispose()`
    * @throws {TypeError | RangeError} if an option is invalid
    * @throws {OutOfMemoryError} if the table does not fit
    * @throws {FileError | RemoteError} if the file cannot be read
@@ -93,7 +93,7 @@ export class ModelTable {
     const { dtype, signal, progress } = check.options(options, defaults, "load");
     const kept = check.oneOf(dtype, "dtype", DTYPES);
     const [V, D] = this.shape;
-    const table = this.#phasor.embedding.quantize(V, D, { dtype: kept });
+    const table = this.#phasor.embedding.zeros(V, D, { dtype: kept });
     try {
       const keep = (/** @type {Stored} */ rows, /** @type {number} */ first) =>
         table.write(first, rows);

@@ -2,7 +2,7 @@
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
-import { allocate, withMemory, put, take, tileRows } from "../../runtime/memory.js";
+import { allocate, freeing, withMemory, put, take, tileRows } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
 import { beginLife, disposable } from "../../runtime/lifetime.js";
 import { halves, readSeed } from "../../runtime/seed.js";
@@ -145,23 +145,13 @@ export function skipgram(core) {
   };
 
   /**
-   * What frees an address, apart from whatever would keep its user alive.
-   * @param {number} at
-   */
-  function freeing(at) {
-    return () => {
-      if (!core.dead) core.raw._free(at);
-    };
-  }
-
-  /**
    * @param {number} V @param {number} D
    * @param {{window: number, negatives: number, power: number, seed: [number, number]}} setting
    * @param {number} at  of both tables
    * @returns {SkipGram}
    */
   function model(V, D, { window, negatives, power, seed }, at) {
-    const { live, dispose } = beginLife("the skip-gram model", freeing(at));
+    const { live, dispose } = beginLife("the skip-gram model", freeing(core, at));
     let trained = 0; // pairs: where the text and the draws go on
 
     /**

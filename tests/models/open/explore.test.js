@@ -9,7 +9,7 @@ const model = planted({ dim: D, positions: 0 });
 const V = 50_257;
 const weights = new Float32Array(V * D);
 for (let id = 0; id < V; ++id) weights.set(model.row(id), id * D);
-const table = phasor.embedding.create(V, D, { weights: { data: weights, shape: [V, D] } });
+const table = phasor.embedding.from({ data: weights, shape: [V, D] });
 after(table.dispose);
 const names = Array.from({ length: V }, (_, id) => `w${id}`);
 const words = explore(phasor, table, { vocabulary: await vocabulary.words(names) });
@@ -89,16 +89,14 @@ describe("explore", () => {
     assert.deepEqual(words.duplicates(), [[40_000, 40_001]]);
     const zeros = explore(
       phasor,
-      phasor.embedding.create(3, 2, {
-        weights: [
-          [0, 0],
-          [1, 0],
-          [0, 0],
-        ],
-      }),
+      phasor.embedding.from([
+        [0, 0],
+        [1, 0],
+        [0, 0],
+      ]),
     );
     assert.deepEqual(zeros.duplicates(), [[0, 2]]);
-    const signed = explore(phasor, phasor.embedding.create(2, 1, { weights: [[0], [-0]] }));
+    const signed = explore(phasor, phasor.embedding.from([[0], [-0]]));
     assert.deepEqual(signed.duplicates(), [], "0 and -0 are other bits");
   });
 
@@ -128,8 +126,8 @@ describe("explore", () => {
   test("exactly finds in int8 what nearest finds in float32, by the rows that were read again", async () => {
     const noisy = weights.map((value, i) => value + ((i * 2_654_435_761) % 1009) / 20_000); // nothing is round
     const rows = { data: noisy, shape: [V, D] };
-    const whole = phasor.embedding.quantize(V, D, { weights: rows });
-    const small = phasor.embedding.quantize(V, D, { weights: rows, dtype: "int8" });
+    const whole = phasor.embedding.quantize(rows);
+    const small = phasor.embedding.quantize(rows, { dtype: "int8" });
     let read = 0;
     const found = explore(phasor, small, {
       async rows(ids) {

@@ -32,7 +32,7 @@ describe("learnedPositions.lookup", () => {
   }
 
   const weights = random([20, 3], 2);
-  const table = embedding.create(20, 3, { weights });
+  const table = embedding.from(weights);
 
   test("learnedPositions.lookup takes weights and tables, a length and positions, to the same bits", () => {
     const want = numbers(weights).slice(2 * 3, 7 * 3);

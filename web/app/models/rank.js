@@ -1,11 +1,11 @@
 /**
- * @import { EmbeddingTable, PackedTable, Phasor } from "phasor"
+ * @import { EmbeddingTable, QuantizedTable, Phasor } from "phasor"
  * @import { Plain } from "../tasks/pca.js"
  */
 
 /** @typedef {"cosine" | "dot" | "euclidean"} Metric */
 /** @typedef {readonly [a: number, b: number, c: number]} Triple  of ids: a - b + c is asked for */
-/** @typedef {EmbeddingTable | PackedTable} Rows  of words, in memory */
+/** @typedef {EmbeddingTable | QuantizedTable} Rows  of words, in memory */
 
 /**
  * Words with their scores, best first.

@@ -55,7 +55,7 @@ import { beginning, near } from "./spelling.js";
 export async function gloveTable(phasor) {
   const { words, weights } = await readWords();
   const [size, dim] = weights.shape;
-  const table = phasor.embedding.create(size, dim, { weights });
+  const table = phasor.embedding.from(weights);
   const ids = new Map(words.map((word, id) => [word, id]));
   /** @param {string} text */
   const idOf = (text) => {

@@ -134,7 +134,7 @@ export const tasks = Object.freeze({
       ...(await inspect(model)),
       size,
       dim,
-      memory: { dtype: table.dtype, byteLength: table.bytes() },
+      memory: { dtype: table.dtype, byteLength: table.byteLength },
       labels: Array.from({ length: size }, (_, id) => labelOf(vocabulary, id)),
       lengths: phasor.statistics.norms(table).data,
       ...network(model),
@@ -208,7 +208,7 @@ export const tasks = Object.freeze({
     );
     const step = Math.ceil(read / SHOWN_POSITIONS);
     const places = Int32Array.from({ length: Math.ceil(read / step) }, (_, i) => i * step);
-    const some = phasor.embedding.create(read, rows.shape[1], { weights: rows });
+    const some = phasor.embedding.from(rows);
     const { data, shape } = phasor.similarity.matrix(some.lookup(places));
     some.dispose();
     return { places, length, cosines: { data, shape } };

@@ -20,8 +20,8 @@ export const DIM = 100;
  */
 export async function loadWords({ embedding }) {
   const { words, weights } = await readWords();
-  const [size, dim] = weights.shape;
-  const table = embedding.create(size, dim, { weights });
+  const [size] = weights.shape;
+  const table = embedding.from(weights);
   const ids = new Map(words.map((word, id) => [word, id]));
   return {
     size,

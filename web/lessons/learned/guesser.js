@@ -67,7 +67,7 @@ export function guesser({ attention, embedding, learnedPositions }, reading, len
       for (const at of right) errors.data[at] = Number(errors.data[at]) - 1;
       const pulls = attention.linear(errors, columns); // [N, V] x W
       for (const n of pulls.data.keys()) pulls.data[n] = Number(pulls.data[n]) / N;
-      P.step(P.gradient(positions, pulls, { form: "sparse" }), { learningRate: RATE });
+      P.step(P.gradient(positions, pulls, { sparse: true }), { learningRate: RATE });
     },
 
     dispose() {

@@ -343,7 +343,7 @@ function differences(one, other) {
 /** Size of a table, MB. @param {Phasor} phasor @param {number | undefined} vocabulary @param {number | undefined} dim @param {"float32" | "bfloat16"} dtype */
 function megabytes({ embedding }, vocabulary, dim, dtype) {
   const table = embedding.create(Number(vocabulary), Number(dim), { storage: "on-demand" });
-  return table.bytes({ dtype }) / 1e6;
+  return table.byteLengthAs(dtype) / 1e6;
 }
 
 /** What GPT-2 consists of. Each layer: four D x D for attention, eight for the rest, biases, norms. */

@@ -36,7 +36,7 @@ const reportOf = remembered(
 const heldOf = remembered(
   /** @param {Phasor} phasor @param {number} from @param {"bfloat16" | "float16"} format */
   ({ embedding }, from, format) => {
-    const one = embedding.create(1, 1, { weights: [[1]] });
+    const one = embedding.from([[1]]);
     const held = Float32Array.from({ length: HELD }, (_, i) => rounded(one, from + i, format));
     one.dispose();
     return held;
@@ -138,7 +138,7 @@ page({
       };
     },
     "first-lost"({ embedding }) {
-      const one = embedding.create(1, 1, { weights: [[1]] });
+      const one = embedding.from([[1]]);
       let first = 0;
       while (rounded(one, first, "bfloat16") === first) ++first;
       const held = rounded(one, first, "bfloat16");
@@ -149,7 +149,7 @@ page({
       };
     },
     "exercise-bfloat16"({ embedding }) {
-      const one = embedding.create(1, 1, { weights: [[1]] });
+      const one = embedding.from([[1]]);
       const held = rounded(one, 1003, "bfloat16");
       one.dispose();
       return { answer: held, because: `The nearest number held is ${count(held)}.` };

@@ -325,7 +325,7 @@ function totals(phasor, vocabulary, { ids }, which) {
 /** The sum of rows, [1, D]. @param {Phasor} phasor @param {Tensor} rows */
 function total({ embedding, embeddingBag }, rows) {
   const [T, D] = rows.shape;
-  const table = embedding.create(Math.max(T, 1), D, T > 0 ? { weights: rows } : { std: 0 });
+  const table = T > 0 ? embedding.from(rows) : embedding.create(1, D, { std: 0 });
   const all = Array.from({ length: T }, (_, t) => t);
   const sum = embeddingBag.create(table, { mode: "sum" }).pool(all, { offsets: [0] });
   table.dispose();
@@ -356,7 +356,7 @@ const { bar } = figures({ Plot });
 const response = await fetch(${JSON.stringify(tableUrl)});
 const file = await safetensors.read(await response.blob());
 const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });
-const table = embedding.create(...weights.shape, { weights });
+const table = embedding.from(weights);
 
 const words = ${JSON.stringify(words).replaceAll(",", ", ")};
 const ids = [${ids.join(", ")}];

@@ -2,14 +2,15 @@
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Positions } from "../../../runtime/positions.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
-/** @import { TableInput } from "./table.js" */
+/** @import { TableInput } from "../../../runtime/table.js" */
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
 import { readIds } from "../../../runtime/ids.js";
 import * as option from "../../../runtime/options.js";
 import { suggesting } from "../../../runtime/suggest.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
-import { readTable } from "./table.js";
+import { readTable } from "../../../runtime/table.js";
+import { lookUp } from "../../../embedding/embedding/lookup.js";
 
 const BEYOND = /** @type {const} */ (["throw", "clamp"]);
 
@@ -138,7 +139,7 @@ export function learnedPositions(core) {
      *
      *     out[t, :] = table[offset + past + position_t, :]
      *
-     * @param {TableInput} table  from `embedding.create`, or weights [N, D]
+     * @param {TableInput} table  [N, D]
      * @param {Positions} lengthOrPositions  a length T for positions 0 .. T-1, or positions of any
      *   shape: whole, not negative
      * @param {IndexRule & {past?: number, out?: Float32Array | Tensor}} [options]  `past`: tokens
@@ -162,9 +163,8 @@ export function learnedPositions(core) {
       const offset = check.integer(given.offset, "offset", 0);
       const isClamped = check.oneOf(given.beyond, "beyond", BEYOND) === "clamp";
       const from = readTable(core, table, "table");
-      const counted =
-        given.rows === undefined ? from.vocabulary : check.integer(given.rows, "rows");
-      const rows = Math.min(counted, from.vocabulary);
+      const counted = given.rows === undefined ? from.N : check.integer(given.rows, "rows");
+      const rows = Math.min(counted, from.N);
       const wall = rows - offset;
       if (wall < 1) {
         throw new RangeError(`offset must leave a row of the ${rows}; got ${offset}`);
@@ -179,7 +179,7 @@ export function learnedPositions(core) {
           throw new RangeError(`length must be at most ${wall} - past: ${end}; got ${T}`);
         }
         const ids = Int32Array.from({ length: T }, (_, t) => offset + Math.min(past + t, wall - 1));
-        return from.lookup({ data: ids, shape: [T] }, { out: given.out });
+        return lookUp(core, from, { data: ids, shape: [T] }, { out: given.out });
       }
       const { data, shape } = readIds(lengthOrPositions, ANY, "positions");
       const ids = data.map((position) => {
@@ -190,7 +190,7 @@ export function learnedPositions(core) {
         }
         return offset + Math.min(past + position, wall - 1);
       });
-      return from.lookup({ data: ids, shape }, { out: given.out });
+      return lookUp(core, from, { data: ids, shape }, { out: given.out });
     },
 
     /**

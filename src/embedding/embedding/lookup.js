@@ -1,0 +1,208 @@
+/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Rows } from "../../runtime/table.js" */
+/** @import { TensorInput } from "../../runtime/tensor.js" */
+/** @import { OptionsOf } from "../../runtime/options.js" */
+import * as check from "../../runtime/check.js";
+import { checkStatus } from "../../runtime/errors.js";
+import { readIds } from "../../runtime/ids.js";
+import { put, take, tileBytes, tileRows, withMemory } from "../../runtime/memory.js";
+import * as option from "../../runtime/options.js";
+import { apart } from "../../runtime/table.js";
+import { asFloat32, Tensor } from "../../runtime/tensor.js";
+import { guard } from "../../runtime/wasm.js";
+import { distinct } from "./gradients.js";
+
+/** phasor::half::Dtype, in its order. */
+const SCALE_DTYPES = /** @type {const} */ (["float32", "float16", "bfloat16"]);
+
+const SCALE_RULE = '"sqrt" or a float32 number';
+
+/** How a lookup scales its rows. */
+export const SCALE = {
+  /** Each row is multiplied by it; `sqrt` means sqrt(D). */
+  scale: option.value(/** @type {"sqrt" | number} */ (1)),
+  /** The scale is rounded to it first. Gemma uses `bfloat16`, in which sqrt(3072) is 55.5. */
+  scaleDtype: option.choice(SCALE_DTYPES),
+};
+
+export const LOOKUP = option.optionSet("lookup", {
+  ...SCALE,
+  /** Added to the scaled rows. Its shape is that of the result's last axes. */
+  add: option.tensor(),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
+/** @typedef {OptionsOf<typeof LOOKUP>} LookupOptions */
+
+/**
+ * Looks up rows of any table: `scale * rows[ids] + add`.
+ * @param {Core} core @param {Rows} table @param {unknown} ids @param {LookupOptions} [options]
+ * @returns {Tensor} float32 [...ids.shape, D]
+ */
+export function lookUp(core, table, ids, options = {}) {
+  const { N, D } = table;
+  const raw =
+    /**
+     * @type {Raw & {
+     *   embedding_lookup(table: number, V: number, D: number, ids: number, T: number, scale: number,
+     *     add: number, A: number, out: number): number,
+     * }}
+     */ (core.raw);
+  table.live();
+  const { scale, scaleDtype, add, out } = LOOKUP.read(options);
+  const factor = readScale(core, scale, scaleDtype, D);
+  const { data, shape } = readIds(ids, N);
+  const result = check.destination(out, [...shape, D]);
+  const given = readAdd(add, [...shape, D]);
+  const addends = given && check.overlaps(given, result) ? given.slice() : given;
+  table.live(); // a getter among the arguments may have called dispose()
+  overIds(core, LOOKUP.of, apart(core, table, result), data, addends, result, (tile) =>
+    raw.embedding_lookup(
+      tile.at,
+      tile.count,
+      D,
+      tile.idsAt,
+      tile.T,
+      factor,
+      tile.addAt,
+      addends ? tile.T : 0,
+      tile.outAt,
+    ),
+  );
+  return new Tensor(result, [...shape, D]);
+}
+
+/**
+ * What a kernel over ids gets: the address of `count` rows, that of `T` ids of these rows, of as many
+ * addends and of the results.
+ * @typedef {{at: number, count: number, idsAt: number, T: number, addAt: number, outAt: number}} IdTile
+ */
+
+/**
+ * Runs a kernel over ids tile by tile. The addends may be fewer than the ids and then repeat: the outer
+ * loop goes over them, so that each is copied once.
+ * @param {Core} core @param {string} where @param {Rows} table @param {Int32Array} ids
+ * @param {Float32Array | undefined} addends @param {Float32Array} result
+ * @param {(tile: IdTile) => number} kernel  returns a status
+ */
+export function overIds(core, where, table, ids, addends, result, kernel) {
+  if (ids.length === 0) return;
+  const { N, D, gather } = table;
+  const rowBytes = D * 4;
+  const period = addends ? addends.length / D : ids.length;
+  const step = tileRows(rowBytes, period);
+  const bytes = step * rowBytes;
+  const sizes = [step * 4, bytes, addends ? bytes : 0, tileBytes(table, step)];
+  const indices = Int32Array.from({ length: step }, (_, t) => t);
+  withMemory(core, where, sizes, (idsAt, outAt, addAt, tileAt) => {
+    renormalize(core, table, ids, idsAt, step);
+    for (let from = 0; from < period; from += step) {
+      const T = Math.min(step, period - from);
+      if (addends) put(core, addends.subarray(from * D, (from + T) * D), addAt);
+      for (let start = from; start < ids.length; start += period) {
+        const some = ids.subarray(start, start + T);
+        put(core, some, idsAt);
+        let [at, count] = [tileAt, T];
+        if (gather) {
+          gather(some, idsAt, tileAt);
+          put(core, indices.subarray(0, T), idsAt);
+        } else [at, count] = [table.place(0, N, tileAt), N];
+        checkStatus(kernel({ at, count, idsAt, T, addAt, outAt }), where);
+        take(core, outAt, T * D, result, start * D);
+      }
+    }
+  });
+}
+
+const WEIGHTS = option.optionSet("weights", {
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
+/** @typedef {OptionsOf<typeof WEIGHTS>} WeightsOptions */
+
+/**
+ * Copies all rows of a table.
+ * @param {Core} core @param {Rows} table @param {WeightsOptions} [options]
+ * @returns {Tensor} float32 [V, D]
+ */
+export function copyWeights(core, table, options = {}) {
+  table.live();
+  const { N, D } = table;
+  const { out } = WEIGHTS.read(options);
+  const result = check.destination(out, [N, D]);
+  const step = tileRows(D * 4, N);
+  withMemory(core, WEIGHTS.of, [tileBytes(table, step)], (tileAt) => {
+    for (let from = 0; from < N; from += step) {
+      const count = Math.min(step, N - from);
+      take(core, table.place(from, count, tileAt), count * D, result, from * D);
+    }
+  });
+  return new Tensor(result, [N, D]);
+}
+
+/**
+ * What every table in memory has.
+ * @param {Core} core @param {Rows} rows
+ */
+export function readingMethods(core, rows) {
+  return {
+    vocabulary: rows.N,
+    dim: rows.D,
+    parameterCount: rows.N * rows.D,
+    lookup: (
+      /** @type {number | TensorInput} */ ids,
+      /** @type {LookupOptions | undefined} */ options = undefined,
+    ) => lookUp(core, rows, ids, options),
+    weights: (/** @type {WeightsOptions | undefined} */ options = undefined) =>
+      copyWeights(core, rows, options),
+  };
+}
+
+/**
+ * Applies maxNorm to the rows of ids, each once.
+ * @param {Core} core @param {Rows} table @param {Int32Array} ids
+ * @param {number} idsAt  memory for `step` ids @param {number} step
+ */
+function renormalize(core, { trainable }, ids, idsAt, step) {
+  if (!trainable?.renormalize) return;
+  const rows = distinct(ids);
+  for (let from = 0; from < rows.length; from += step) {
+    const some = rows.subarray(from, from + step);
+    put(core, some, idsAt);
+    trainable.renormalize(idsAt, some.length);
+  }
+}
+
+/**
+ * The number that rows are multiplied by.
+ * @param {Core} core @param {unknown} scale @param {typeof SCALE_DTYPES[number]} dtype @param {number} D
+ */
+export function readScale(core, scale, dtype, D) {
+  const raw = /** @type {Raw & {embedding_rounded(x: number, dtype: number): number}} */ (core.raw);
+  const factor =
+    scale === "sqrt"
+      ? Math.sqrt(D)
+      : check.finite(scale, "scale", SCALE_RULE, (x) => Math.abs(x) <= check.MOST);
+  if (dtype === "float32") return Math.fround(factor);
+  const rounded = guard(core, () => raw.embedding_rounded(factor, SCALE_DTYPES.indexOf(dtype)));
+  if (Number.isFinite(rounded)) return rounded;
+  throw new RangeError(`scale must be within ${dtype}; got ${factor}`);
+}
+
+/**
+ * @param {unknown} add @param {readonly number[]} shape  of the result
+ * @returns {Float32Array | undefined}
+ */
+function readAdd(add, shape) {
+  if (add === undefined) return undefined;
+  const given = asFloat32(add, "add");
+  const tail = shape.slice(shape.length - given.shape.length);
+  if (given.shape.length > shape.length || tail.join() !== given.shape.join()) {
+    throw new RangeError(
+      `add must have the last axes of [${shape.join(", ")}]; got [${given.shape.join(", ")}]`,
+    );
+  }
+  return given.data;
+}

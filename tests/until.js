@@ -1,0 +1,19 @@
+// Waiting in tests is for a condition, never for a time.
+
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+
+/**
+ * Waits until something holds.
+ *
+ * @param {() => unknown} holds  or a promise of whether it does
+ * @param {string} what  it is, for who reads that it does not
+ * @param {number} [limit]  in milliseconds
+ */
+export async function until(holds, what, limit = 20_000) {
+  const end = performance.now() + limit;
+  while (!(await holds())) {
+    assert.ok(performance.now() < end, `within ${limit / 1000} s: ${what}`);
+    await pause(5);
+  }
+}
