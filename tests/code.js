@@ -4,7 +4,9 @@ import ts from "typescript";
 /** @param {string} code */
 export function imports(code) {
   const plain = code.replace(/\/\*[\s\S]*?\*\//g, "");
-  return [...plain.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].map(([, name]) => name);
+  return [...plain.matchAll(/(?<![."])\b(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].map(
+    ([, name]) => name,
+  );
 }
 
 /**

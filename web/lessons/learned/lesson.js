@@ -282,7 +282,7 @@ for (let step = 0; step < ${STEPS}; ++step) {
   ids.forEach((id, n) => (errors.data[n * words.length + id] -= 1));
   const gradients = attention.linear(errors, columns);
   gradients.data.forEach((x, i) => (gradients.data[i] = x / ids.length));
-  P.step(P.gradient(positions, gradients, { form: "sparse" }), { learningRate: ${RATE} });
+  P.step(P.gradient(positions, gradients, { sparse: true }), { learningRate: ${RATE} });
 }
 
 const last = P.weights();
