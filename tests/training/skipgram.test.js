@@ -474,5 +474,5 @@ test("train refuses epochs and steps together", () => {
 test("create and train name the options that there are", () => {
   const misspelt = /** @type {any} */ ({ learnngRate: 1 });
   assert.throws(() => skipgram.create(2, 2, misspelt), /window, negatives, power, seed$/);
-  assert.throws(() => still.train([0, 1], misspelt), /\(epochs, steps, learningRate\)/);
+  assert.throws(() => still.train([0, 1], misspelt), /did you mean "learningRate"\?$/);
 });
