@@ -110,11 +110,11 @@ test("front page: a sentence takes GPT-2's own tokens and rows, and only these r
   ]);
   assert.deepEqual((await download(page, "vectors")).data, rowsOf(SENTENCE).data);
   assert.deepEqual((await download(page, "sum")).data, sumOf(SENTENCE).data);
-  assert.match(await text(page, "tokens-model"), /openai-community\/gpt2's own tokenizer splits the text into its 50,257/);
   assert.match(
-    await text(page, "sum-model"),
-    /unchanged\. Positions: a learned table, for 1,024/,
+    await text(page, "tokens-model"),
+    /openai-community\/gpt2's own tokenizer splits the text into its 50,257/,
   );
+  assert.match(await text(page, "sum-model"), /unchanged\. Positions: a learned table, for 1,024/);
   assert.equal(await page.locator("#tokens-words").isVisible(), false);
   assert.match(page.url(), /#tokenizer=model&model=openai-community%2Fgpt2$/);
 
