@@ -3,7 +3,7 @@
  * of figure for the result.
  */
 import * as check from "../runtime/check.js";
-import { optionsOf } from "../runtime/options.js";
+import { optionsOf } from "../index.js";
 import { asArray, Tensor } from "../runtime/tensor.js";
 import { readNumbers } from "./numbers.js";
 

@@ -120,7 +120,7 @@ class Repository {
    *
    * @param {string} path  one of `files`
    * @param {{maxBytes?: number, signal?: AbortSignal}} [options]  `maxBytes`: the maximal size in
-   *   bytes. Default: 64 MiB. `signal`: aborts the read
+   *   bytes, by default 64 MiB; `signal`: aborts the read
    * @returns {Promise<string>} the contents of the file
    * @throws {RangeError} if there is no such file
    * @throws {RemoteError} if it cannot be read: REMOTE_LONG, REMOTE_ANSWER (not UTF-8), ...
