@@ -241,14 +241,20 @@ const dist = join(project, "dist");
 /** What every part of the package depends on, beside its sources: how it is built, and with what. */
 const means = ["scripts/build.js", "package.json", "package-lock.json"];
 
-/** The core and the modules, without anything of an older build beside them. @param {Tools} tools */
-async function buildModules(tools) {
-  const cores = new Set(Object.values(entries).map(({ core = "phasor" }) => core));
-  const wasm = [...cores].flatMap((core) => [`build/wasm/${core}.mjs`, `build/wasm/${core}.wasm`]);
-  const cpp = ["CMakeLists.txt", "scripts/build.js", ...filesIn("src", ".h", ".cpp")];
-  await once("core", { from: cpp, to: wasm, by: tools.emscripten }, () =>
+const cores = new Set(Object.values(entries).map(({ core = "phasor" }) => core));
+const wasm = [...cores].flatMap((core) => [`build/wasm/${core}.mjs`, `build/wasm/${core}.wasm`]);
+
+/** @param {Tools} tools */
+export async function buildCore(tools) {
+  const from = ["CMakeLists.txt", "scripts/build.js", ...filesIn("src", ".h", ".cpp")];
+  await once("core", { from, to: wasm, by: tools.emscripten }, () =>
     step("Compiling the core to WebAssembly", () => compileWasm(tools)),
   );
+}
+
+/** The core and the modules, without anything of an older build beside them. @param {Tools} tools */
+async function buildModules(tools) {
+  await buildCore(tools);
   const modules = Object.keys(entries).flatMap((name) =>
     [".js", ".js.map", ".LEGAL.txt"].map((suffix) => name + suffix),
   );

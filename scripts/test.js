@@ -52,30 +52,37 @@ function testsOf(tier, words) {
     .sort((a, b) => depth(a) - depth(b));
 }
 
-/** Builds what tests of a tier need. @param {string} tier @param {string[]} tests  paths in tests/ */
-async function prepare(tier, tests) {
-  const { build, buildPython } = await import("./build.js");
+/**
+ * Builds what tests need, as much at a time as can be.
+ *
+ * @param {string} tier
+ * @param {string[]} tests  paths in tests/
+ * @param {import("./setup.js").Tools} tools
+ */
+async function prepare(tier, tests, tools) {
+  const { build, buildCore, buildPython } = await import("./build.js");
   const { buildPage } = await import("./page.js");
   const { installNotebooks } = await import("./test-notebooks.js");
   const { buildAssertions, buildNativeTests, buildWasmTests } = await import("./test-builds.js");
   const need = (/** @type {RegExp} */ paths) => tests.some((path) => paths.test(path));
 
-  const buildOnCore = async () => {
-    const tools = await build({ types: tier !== "unit" });
-    const onWasm = async () => {
-      if (need(/^cpp\./)) await buildWasmTests();
-      if (need(/^fingerprints\./)) await buildAssertions(); // not at a time: they share a folder
-    };
-    const pages = async () => {
-      await buildPage(tools);
-      if (!need(/^web\/(frame|offline|worker)\./)) return;
-      const { buildTrial } = await import("../tests/web/trial.js");
-      await buildTrial();
-    };
-    await Promise.all([onWasm(), (tier === "web" || need(/^smoke\./)) && pages()]);
+  const buildWithCore = async () => {
+    await buildCore(tools);
+    await Promise.all([buildPackageAndPages(), buildOtherCores()]);
+  };
+  const buildPackageAndPages = async () => {
+    await build({ types: tier !== "unit" });
+    if (tier === "web" || need(/^smoke\./)) await buildPage(tools);
+    if (!need(/^web\/(frame|offline|worker)\./)) return;
+    const { buildTrial } = await import("../tests/web/trial.js");
+    await buildTrial();
+  };
+  const buildOtherCores = async () => {
+    if (need(/^cpp\./)) await buildWasmTests();
+    if (need(/^fingerprints\./)) await buildAssertions(); // afterwards, since they share a folder
   };
   await Promise.all([
-    buildOnCore(),
+    buildWithCore(),
     need(/^cpp\./) && buildNativeTests(),
     need(/^python\//) && buildPython(),
     tier === "notebooks" && installNotebooks(),
@@ -95,12 +102,12 @@ try {
   const [tier, ...words] = process.argv.slice(2);
   const tests = testsOf(tier, words);
   if (tests.length === 0) throw noSuchTests(tier, words);
-  const { env } = await setup(tiers[tier].wants);
-  await prepare(tier, tests);
+  const tools = await setup(tiers[tier].wants);
+  await prepare(tier, tests, tools);
   const runner = ["--test", "--test-reporter=spec", `--test-concurrency=${availableParallelism()}`];
   await run(process.execPath, [...runner, ...tests.map((path) => join("tests", path))], {
     cwd: project,
-    env: { ...env, PHASOR_TESTS: words.join(",") },
+    env: { ...tools.env, PHASOR_TESTS: words.join(",") },
   });
 } catch (error) {
   console.error(/** @type {Error} */ (error).message);
