@@ -2,13 +2,15 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Tensor as AnyTensor, TensorInput } from "../../runtime/tensor.js" */
 /** @import { RotaryTable } from "../../positional/rotary/rope/rope.js" */
-/** @import { Heads } from "./heads.js" */
+/** @import { Heads } from "../../runtime/heads.js" */
 import * as check from "../../runtime/check.js";
+import { apart, mustAgree, readHeads } from "../../runtime/heads.js";
+import { fillLinear } from "../../runtime/linear.js";
 import { overRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";
 import { rope } from "../../positional/rotary/rope/rope.js";
-import { apart, mustAgree, readBias, readHeads, readKeyMask } from "./heads.js";
+import { readBias, readKeyMask } from "./bias.js";
 import { tiles } from "./tiles.js";
 
 /** The options of every function that computes logits. */
@@ -97,8 +99,6 @@ export function attention(core) {
     /**
      * @type {Raw & {
      *   attention_softmax(scores: number, rows: number, N: number, out: number): number,
-     *   attention_linear_layer(x: number, w: number, bias: number, biases: number, T: number, N: number,
-     *     D: number, out: number): number,
      * }}
      */ (core.raw);
   const { apply } = rope(core);
@@ -224,7 +224,7 @@ export function attention(core) {
       const added = readVector(bias, "bias", N);
       const shape = [...rows.shape.slice(0, -1), N];
       const result = check.destination(out, shape);
-      fillLinear(rows.data, matrix.data, added, D, result, LINEAR.of);
+      fillLinear(core, rows.data, matrix.data, added, D, result, LINEAR.of);
       return new Tensor(result, shape);
     },
 
@@ -261,13 +261,21 @@ export function attention(core) {
       const outAdded = readVector(outBias, "outBias", E);
 
       const projected = check.float32s(B * T * 3 * E, where);
-      fillLinear(data, inWeights, inAdded, E, projected, where);
+      fillLinear(core, data, inWeights, inAdded, E, projected, where);
       const lead = [...shape.slice(0, -2), H];
       const sizes = { lead, B, H, T, D: E / H };
       const [q, k, v] = [0, 1, 2].map((part) => splitHeads(projected, sizes, part, where));
       const { output, weights } = compute({ q, k, v }, logits, {}, where);
       const result = check.float32s(B * T * E, where);
-      fillLinear(mergeHeads(output.data, sizes, where), outWeights, outAdded, E, result, where);
+      fillLinear(
+        core,
+        mergeHeads(output.data, sizes, where),
+        outWeights,
+        outAdded,
+        E,
+        result,
+        where,
+      );
       return { output: new Tensor(result, shape), weights };
     },
   };
@@ -312,23 +320,6 @@ export function attention(core) {
     const rotateHeads = (/** @type {Heads} */ { data, lead, T, D }, /** @type {any} */ table) =>
       apply({ data, shape: [...lead, T, D] }, table, { layout }).data;
     return { q: rotateHeads(q, tables.q), k: rotateHeads(k, tables.k) };
-  }
-
-  /**
-   * @param {Float32Array} x @param {Float32Array} w @param {Float32Array | undefined} bias
-   * @param {number} D @param {Float32Array} result @param {string} where
-   */
-  function fillLinear(x, w, bias, D, result, where) {
-    const N = w.length / D;
-    const pieces = /** @type {const} */ ([
-      { data: x, row: D },
-      { data: w },
-      { data: bias ?? new Float32Array(0) },
-      { data: result, row: N, way: "out" },
-    ]);
-    overRows(core, where, x.length / D, pieces, (rows, _, [xPtr, wPtr, biasPtr, outPtr]) =>
-      raw.attention_linear_layer(xPtr, wPtr, biasPtr, bias?.length ?? 0, rows, N, D, outPtr),
-    );
   }
 
   return option.withOptions(module, {

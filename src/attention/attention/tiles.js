@@ -1,8 +1,9 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
-/** @import { Bias, Heads } from "./heads.js" */
+/** @import { Heads } from "../../runtime/heads.js" */
+/** @import { Bias } from "./bias.js" */
 import { checkStatus } from "../../runtime/errors.js";
 import { withMemory, put, take, tileRows } from "../../runtime/memory.js";
-import { hide, putBias } from "./heads.js";
+import { hide, putBias } from "./bias.js";
 
 /**
  * The inputs of attention. No array shares memory with a result.

@@ -1,7 +1,7 @@
 /** @import { Core, Raw } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
-/** @import { Heads } from "../../../attention/attention/heads.js" */
+/** @import { Heads } from "../../../runtime/heads.js" */
 /** @import { Span } from "../../../runtime/span.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
@@ -10,7 +10,7 @@ import { readIds } from "../../../runtime/ids.js";
 import * as option from "../../../runtime/options.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
-import { apart, readHeads } from "../../../attention/attention/heads.js";
+import { apart, readHeads } from "../../../runtime/heads.js";
 
 /** In the order of the C++ enum. */
 const SIDES = /** @type {const} */ (["queries", "keys"]);

@@ -1,12 +1,12 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
-/** @import { Heads } from "../../../attention/attention/heads.js" */
+/** @import { Heads } from "../../../runtime/heads.js" */
 import * as check from "../../../runtime/check.js";
 import * as option from "../../../runtime/options.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
-import { attention } from "../../../attention/attention/attention.js";
-import { apart, mustAgree, readHeads } from "../../../attention/attention/heads.js";
+import { fillLinear } from "../../../runtime/linear.js";
+import { apart, mustAgree, readHeads } from "../../../runtime/heads.js";
 import { readVectors, shaw } from "../shaw/shaw.js";
 
 const SCORES = option.optionSet("transformerXL.scores", {
@@ -35,7 +35,6 @@ const SHIFT = option.optionSet("transformerXL.shift", {
  * @param {Core} core
  */
 export function transformerXL(core) {
-  const { linear } = attention(core);
   const relative = shaw(core);
 
   const module = {
@@ -150,8 +149,9 @@ export function transformerXL(core) {
         `projection must have shape [${H * D}, ${shape[1]}]; got [${weights.shape.join(", ")}]`,
       );
     }
-    const rows = linear({ data, shape }, weights).data;
-    const [R] = shape;
+    const [R, E] = shape;
+    const rows = check.float32s(R * H * D, "r");
+    fillLinear(core, data, weights.data, undefined, E, rows, SCORES.of);
     const heads = check.float32s(rows.length, "r");
     for (let c = 0; c < R; ++c) {
       for (let h = 0; h < H; ++h) {

@@ -6,7 +6,7 @@ import { checkStatus } from "../../../runtime/errors.js";
 import { withMemory, put, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
-import { readHeads } from "../../../attention/attention/heads.js";
+import { readHeads } from "../../../runtime/heads.js";
 import { shaw } from "../shaw/shaw.js";
 
 /** Rows that BEiT adds to a table for the class token: to patches, from patches, to itself. */

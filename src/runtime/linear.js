@@ -1,0 +1,28 @@
+/** @import { Core, Raw } from "./wasm.js" */
+import { overRows } from "./memory.js";
+
+/**
+ * Fill `out` with x W^T + bias, as nn.Linear computes it.
+ * @param {Core} core @param {Float32Array} x  [T, D] @param {Float32Array} w  [N, D]
+ * @param {Float32Array | undefined} bias  [N] @param {number} D @param {Float32Array} out  [T, N]
+ * @param {string} where  the public function, for messages
+ */
+export function fillLinear(core, x, w, bias, D, out, where) {
+  const raw =
+    /**
+     * @type {Raw & {
+     *   attention_linear_layer(x: number, w: number, bias: number, biases: number, T: number, N: number,
+     *     D: number, out: number): number,
+     * }}
+     */ (core.raw);
+  const N = w.length / D;
+  const pieces = /** @type {const} */ ([
+    { data: x, row: D },
+    { data: w },
+    { data: bias ?? new Float32Array(0) },
+    { data: out, row: N, way: "out" },
+  ]);
+  overRows(core, where, x.length / D, pieces, (rows, _, [xPtr, wPtr, biasPtr, outPtr]) =>
+    raw.attention_linear_layer(xPtr, wPtr, biasPtr, bias?.length ?? 0, rows, N, D, outPtr),
+  );
+}
