@@ -117,7 +117,7 @@ export function attention(core) {
      * Accuracy: weights within 1.2e-7 relative of the softmax of the float32 logits (`scores`); products
      * and weighted sums are in double and rounded once.
      *
-     * @param {{q: TensorInput, k: TensorInput, v: TensorInput}} inputs
+     * @param {{q: TensorInput, k: TensorInput, v: TensorInput}} inputs  queries, keys and values
      * @param {OptionsOf<typeof SCALED_DOT_PRODUCT>} [options]
      * @returns {{output: Tensor, weights: Tensor}} float32 [B, H, Tq, Dv] and [B, H, Tq, Tk], with the
      *   axes that q has
