@@ -42,7 +42,7 @@ function link(call) {
   const [module, method = module] = call.split(".");
   const name = `<code>${escape(call)}</code>`;
   if (/^[A-Z]/.test(module)) return ` ${name}`; // a method of a class
-  const folder = module.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const folder = module.replace(/[A-Z]+/g, (letters) => `-${letters.toLowerCase()}`);
   const page = module === "npy" ? "files/#npy.read" : `${folder}/#${method}`;
   return ` <a href="@root/reference/${page}">${name}</a>`;
 }
