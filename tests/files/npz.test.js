@@ -151,7 +151,12 @@ describe("npz.write", () => {
 
   /** @type {[any, any, any, RegExp][]} */
   const refused = [
-    [{ "../a": [1] }, {}, RangeError, /^tensors must have names that are relative paths; got "\.\.\/a"$/],
+    [
+      { "../a": [1] },
+      {},
+      RangeError,
+      /^tensors must have names that are relative paths; got "\.\.\/a"$/,
+    ],
     [{ "/a": [1] }, {}, RangeError, /names that are relative paths/],
     [{ "a\\b": [1] }, {}, RangeError, /names that are relative paths/],
     [{ "a\0": [1] }, {}, RangeError, /names that are relative paths/],

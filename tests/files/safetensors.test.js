@@ -502,10 +502,7 @@ describe("safetensors.rows", () => {
     }
     await assert.rejects(opened.rows("w", /** @type {any} */ ("3")), TypeError);
     await assert.rejects(opened.rows("none", [0]), RangeError);
-    await assert.rejects(
-      opened.rows("point", [0]),
-      /^RangeError: name must be of a tensor with/,
-    );
+    await assert.rejects(opened.rows("point", [0]), /^RangeError: name must be of a tensor with/);
   });
 });
 

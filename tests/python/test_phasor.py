@@ -109,7 +109,7 @@ def test_models():
     assert ph.models.rope(config).options.base == 5000
     assert "gpt2" in ph.models.names
     assert ph.models.get("gpt2").positions.preset == "gpt2"
-    assert ph.fourierFeatures.presets["guided_diffusion"]["layout"] == "flipped"
+    assert ph.fourier_features.presets["guided_diffusion"]["layout"] == "flipped"
 
 
 def test_buffers():
@@ -209,10 +209,10 @@ def test_documentation():
             assert inspect.Parameter.VAR_KEYWORD not in kinds, path
     assert functions > 80
     signature = str(inspect.signature(ph.rope.table))
-    assert signature.startswith("(length_or_positions, dim, *, base=None, "), signature
-    assert "default 10000 (500000 in Llama 3)" in pydoc.plain(pydoc.render_doc(ph.rope.table))
+    assert signature.startswith("(length_or_positions, dim, *, ") and "base=None" in signature, signature
+    assert "Llama 3 uses 500000. Default: 10000." in pydoc.plain(pydoc.render_doc(ph.rope.table))
     assert "Rotary position embedding" in pydoc.plain(pydoc.render_doc(ph.rope))
-    assert "Turn the pairs of each row" in pydoc.plain(pydoc.render_doc(ph.rope))
+    assert "Rotates the pairs of each row" in pydoc.plain(pydoc.render_doc(ph.rope))
     with ph.embedding.create(2, 2) as table:
         documented = {path for path in phasor.DOCUMENTATION if path.startswith("embedding.create().")}
         methods = {name for name, value in vars(table).items() if inspect.isfunction(value)}

@@ -355,10 +355,7 @@ describe("edges", () => {
     ]) {
       assert.throws(call, (error) => {
         assert.ok(error instanceof DisposedError);
-        assert.match(
-          error.message,
-          /^the skip-gram model has been disposed$/,
-        );
+        assert.match(error.message, /^the skip-gram model has been disposed$/);
         return true;
       });
     }

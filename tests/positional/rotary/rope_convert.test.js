@@ -369,3 +369,9 @@ battery("rope.toFullWidth", {
   good: { table: { cos: [[1, 0.5]], sin: [[0, 0.8]] } },
   args: { $: ["options"], layout: ["word"] },
 });
+
+battery("rope.toComplex", {
+  call: ({ cos }) => rope.toComplex({ cos, sin: [[0, 0.8]] }),
+  good: { cos: [[1, 0.5]] },
+  args: { cos: ["tensor", "table.cos", "table.cos.shape", "table.sin"] },
+});

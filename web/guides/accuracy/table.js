@@ -1,4 +1,3 @@
-import { escape } from "../../template/layout.js";
 import { promises } from "./promises.js";
 
 /** @import { Row } from "./promises.js" */
@@ -59,3 +58,8 @@ const broken = (file) => escape(file).replace(/[/_]|(?=\.test)/g, (end) => `${en
 
 /** A measured error. @param {number} error */
 const figure = (error) => (error > 0.01 ? error.toFixed(4) : error.toExponential(2));
+
+/** @param {string} text */
+function escape(text) {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
