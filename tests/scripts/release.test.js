@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -148,13 +148,61 @@ test("workflows: what is published was tested, with provenance and without a tok
   assert.ok(published.includes("npm install --global npm@^11.5.1"), "and npm 11.5.1");
 });
 
+const workflows = await readdir(join(project, ".github/workflows"));
+
 test("workflows: no secret is named, and every action by its major version", async () => {
-  for (const name of ["ci", "publish"]) {
-    const text = JSON.stringify(await workflow(name));
-    assert.doesNotMatch(text.replaceAll('"id-token":', ""), /secrets|token/i, name);
+  for (const file of workflows) {
+    const text = JSON.stringify(await workflow(file.replace(".yml", "")));
+    assert.doesNotMatch(text.replaceAll('"id-token":', ""), /secrets|token/i, file);
     const used = [...text.matchAll(/"uses":"([^"]+)"/g)].map(([, action]) => action);
     assert.ok(used.length > 0);
     for (const action of used) assert.match(action, /^actions\/[a-z-]+@v\d+$/);
   }
-  assert.ok(commands((await workflow("ci")).jobs.test).includes(".ci/run"));
+});
+
+/** The scripts of package.json that a workflow runs, in every job of its matrices. @param {string} name */
+async function scriptsOf(name) {
+  const { jobs } = await workflow(name);
+  const lines = Object.values(jobs).flatMap((job) => {
+    /** @type {[string, unknown][]} */
+    const matrix = Object.entries(job.strategy?.matrix ?? {});
+    return matrix.reduce(
+      (texts, [key, values]) =>
+        [values]
+          .flat()
+          .flatMap((value) =>
+            texts.map((text) => text.replaceAll(`\${{ matrix.${key} }}`, String(value))),
+          ),
+      commands(job),
+    );
+  });
+  const named = lines.flatMap((line) => line.match(/\bnpm (test|run [\w:-]+)/g) ?? []);
+  return new Set(named.map((words) => words.replace(/^npm (run )?/, "")));
+}
+
+test("workflows: every tier of the tests has a lane, and every command exists", async () => {
+  const { scripts } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
+  const [changes, nights] = [await scriptsOf("ci"), await scriptsOf("nightly")];
+  for (const name of [...changes, ...nights]) assert.ok(name in scripts, name);
+  const required =
+    (await readFile(join(project, ".ci/run"), "utf8")).match(/\btest(:\w+)?\b/g) ?? [];
+  for (const name of required) assert.ok(name === "test:all" || changes.has(name), name);
+  for (const name of ["test:sweep", "test:matrix", "test:models"])
+    assert.ok(nights.has(name), name);
+});
+
+test("issue forms: each has a name, a description and fields with labels", async () => {
+  const folder = join(project, ".github/ISSUE_TEMPLATE");
+  const forms = (await readdir(folder)).filter((file) => file !== "config.yml");
+  assert.ok(forms.length > 0);
+  for (const file of forms) {
+    const { name, description, body } = parse(await readFile(join(folder, file), "utf8"));
+    assert.ok(name && description, file);
+    const ids = body.map((/** @type {{ id: string }} */ { id }) => id);
+    assert.equal(new Set(ids).size, ids.length, file);
+    for (const { type, attributes } of body) {
+      assert.match(type, /^(input|textarea)$/, file);
+      assert.ok(attributes.label, file);
+    }
+  }
 });

@@ -179,7 +179,7 @@ test("frame: an error stands beside the program in words, with its line", async 
     ["import { nothing } from 'phasor';", /^Line 1: SyntaxError: .*nothing/],
     ["throw { a: 1 };", /^\{ a: 1 \}$/],
     [
-      "import { load } from 'phasor';\nconst { rope } = await load();\nrope.rotate([[1, 2, 3]]);",
+      "import { load } from 'phasor';\nconst { rope } = await load();\nrope.apply([[1, 2, 3]]);",
       /^.*(TypeError|RangeError): .*must.*; got /,
     ],
   ])) {
