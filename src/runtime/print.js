@@ -115,7 +115,7 @@ function floatWords(numbers, single) {
     const part = parts[next++];
     const start = part.whole.padStart(whole);
     if (!scientific) return `${start}.${part.fraction.padEnd(fraction)}`;
-    // Shorter numbers get more of their own digits, not zeros.
+    // Shorter numbers get more of their digits instead of zeros.
     const digits =
       part.fraction.length < fraction ? split(rounded(x, fraction, "toExponential")) : part;
     return `${digits.whole.padStart(whole)}.${digits.fraction}e${part.sign}${part.power.padStart(power, "0")}`;

@@ -54,7 +54,7 @@ class Difference:
         if not any(fnmatchcase(self.place, pattern) for pattern in reason["places"]):
             return False
         bound = max(reason.get("error", 0), reason.get("metric", 0) * metrics.get(self.place, 0))
-        # A number near 0 can be many of its own units away, so the error may count instead.
+        # A number near 0 can be many ULP away, so the error may count instead.
         return (
             self.ulps <= reason.get("ulps", 0)
             or self.error <= bound

@@ -89,7 +89,7 @@ print("accepted" if read(sys.argv[2].encode(), parameters) else "refused")
 
 
 def ggml_accepts(path):
-    """In a process of its own, which the reader may end."""
+    """In a separate process, since the reader may crash."""
     command = [sys.executable, "-c", GGUF_READER, library(), str(path)]
     return subprocess.run(command, capture_output=True, text=True).stdout.strip() == "accepted"
 

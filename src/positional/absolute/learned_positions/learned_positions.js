@@ -145,7 +145,7 @@ export function learnedPositions(core) {
      * @param {IndexRule & {past?: number, out?: Float32Array | Tensor}} [options]  `past`: tokens
      *   already in the cache, added to every position, default 0; `out` is filled instead of a new
      *   array
-     * @returns {Tensor} float32 [T, D] or [...positions.shape, D]; the caller's own
+     * @returns {Tensor} float32 [T, D] or [...positions.shape, D]
      * @throws {TypeError | RangeError} if an argument is of the wrong kind, or a position beyond the
      *   wall, by name
      * @see Gehring et al. 2017, Convolutional sequence to sequence learning,

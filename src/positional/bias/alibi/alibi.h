@@ -1,5 +1,5 @@
 // Attention with linear biases (ALiBi): each head adds to its logits a penalty that grows with the
-// distance between query and key, at a slope of its own.
+// distance between query and key by its slope.
 //
 // H heads, N relative positions.
 #pragma once
