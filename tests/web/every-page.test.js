@@ -147,7 +147,8 @@ for (const path of pages()) {
         };
         const all = (/** @type {string} */ selector) => [...document.querySelectorAll(selector)];
         const name = (/** @type {Element} */ each) => each.outerHTML.slice(0, 100);
-        const panels = "form[data-controls] :is(input, select, textarea, button), .export";
+        const panels =
+          "form[data-controls]:not(#settings) :is(input, select, textarea, button), .export";
         return {
           panels: all(panels).filter(printed).map(name),
           missing: all("figure")
