@@ -21,7 +21,7 @@ const hub = await serveHub({
 });
 after(hub.close);
 
-test("npm run explore prints layers, lengths, what stands out and neighbours of a model on the hub", async () => {
+test("npm run explore prints layers, lengths, outliers and neighbors of a model on the hub", async () => {
   /** @type {string[]} */
   const lines = [];
   const open = { base: hub.url, origins: [hub.store] };
@@ -32,8 +32,8 @@ test("npm run explore prints layers, lengths, what stands out and neighbours of 
   assert.match(text, /\n {2}wordEmbeddings +wte\.weight +50,257 x 144 +float32 +28\.95 MB\n/);
   assert.match(text, /\n {2}positionEmbeddings +wpe\.weight +64 x 144 +float32 +0\.04 MB\n/);
   assert.match(text, /\n {2}positions by learnedPositions, up to 64\n/);
-  assert.match(text, /in memory as int8\n {2}length: mean 1\.\d{3}, std \d\.\d{3}, median /);
-  assert.match(text, /\n {2}equal to another: 2: " w40000 = {2}w40001"\n/);
+  assert.match(text, /in memory as int8\n {2}norm: mean 1\.\d{3}, std \d\.\d{3}, median /);
+  assert.match(text, /\n {2}equal to another row: 2: " w40000 = {2}w40001"\n/);
   const [near] = model.neighbours(1234);
   const [, id, cosine] = /\n {2}" w1234": " w(\d+)" (0\.\d{3}), /.exec(text) ?? [];
   assert.equal(Number(id), near.id);
