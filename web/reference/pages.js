@@ -17,11 +17,15 @@ import { escape } from "../template/layout.js";
 /** What a family of pages is called. @type {Record<string, string>} */
 const TITLES = {
   entries: "The package",
-  tokens: "Tokens",
-  positions: "Positions",
+  embedding: "Embedding",
+  "positional/absolute": "Absolute positions",
+  "positional/rotary": "Rotary positions",
+  "positional/bias": "Attention biases",
+  "positional/ids": "Position ids",
   attention: "Attention",
-  geometry: "Geometry",
+  analysis: "Analysis",
   training: "Training",
+  models: "Models",
 };
 
 /** What is said of pages that no comment of the source speaks of. @type {Record<string, string>} */
@@ -39,7 +43,7 @@ const SCRIPT = '<script type="module" src="@/main.js"></script>';
 export function indexPage(pages) {
   const groups = ["entries", ...FAMILIES].map((family) => {
     const items = pages.filter((page) => page.family === family).map(listed);
-    const id = `family-${family}`;
+    const id = `family-${family.replace("/", "-")}`;
     return `<section class="family" aria-labelledby="${id}">
       <h2 id="${id}">${TITLES[family]}</h2>
       <ul>${items.join("\n")}</ul>
