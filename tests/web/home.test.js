@@ -394,7 +394,7 @@ test("page: what is wrong is said beside the control, and the last good story st
   const { page, problems } = await open("#tokenizer=gpt2");
   const good = (await download(page, "sum")).tensor;
   for (const [label, text, sentence] of [
-    ["Base", "0.5", "base must be a finite number >= 1; got 0.5. The page still shows 10000."],
+    ["Base", "0.5", "base must be a number from 1 on; got 0.5. The page still shows 10000."],
     ["Base", "ten", 'base must be a number; got "ten". The page still shows 10000.'],
     ["Base", "", 'base must be a number; got "". The page still shows 10000.'],
     [
