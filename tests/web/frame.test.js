@@ -162,7 +162,7 @@ test("frame: the page's new code replaces the old, but never what the reader has
   assert.equal(await edited(), true);
   await show("display(3)");
   assert.equal(await field(page).inputValue(), "display('mine')");
-  assert.match(String(await page.locator(".told").textContent()), /yours is kept/);
+  assert.match(String(await page.locator(".told").textContent()), /your edits are kept/);
   await button(page, "Reset").click();
   assert.equal(await field(page).inputValue(), "display(3)");
   assert.equal(await edited(), false);

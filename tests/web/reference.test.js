@@ -25,7 +25,7 @@ async function open(name) {
   return parseHTML(await readFile(join(folder, name, "index.html"), "utf8")).document;
 }
 
-/** @param {string} name  of a room: t5Bias is t5-bias */
+/** @param {string} name  of a module: t5Bias is t5-bias */
 const folderOf = (name) => name.replace(/[A-Z]+/g, (letters) => `-${letters.toLowerCase()}`);
 
 /** The functions of an object by the names that they are called by. @param {string} name @param {object} value */
@@ -39,12 +39,13 @@ function functionsOf(name, value) {
 const isClass = (value) =>
   typeof value === "function" && value.prototype !== undefined && /^class\b/.test(String(value));
 
-/** What a page must document: the functions of a room or of an entry. @type {[string, string[]][]} */
+/** What a page must document: the functions of a module or of an entry. @type {[string, string[]][]} */
 const wanted = [
   ...Object.entries(phasor).map(
-    ([name, room]) => /** @type {[string, string[]]} */ ([folderOf(name), functionsOf(name, room)]),
+    ([name, module]) =>
+      /** @type {[string, string[]]} */ ([folderOf(name), functionsOf(name, module)]),
   ),
-  ["load", ["load"]],
+  ["load", ["load", "optionsOf"]],
   [
     "files",
     Object.entries(files).flatMap(([name, value]) =>
@@ -84,7 +85,7 @@ test("reference: every function has its entry: a signature, an example with its 
 });
 
 test("reference: every constant is there with what it holds", async () => {
-  const gpt2 = (await open("learned")).querySelector("#presets")?.closest("section");
+  const gpt2 = (await open("learned-positions")).querySelector("#presets")?.closest("section");
   assert.match(gpt2?.querySelector("pre")?.textContent ?? "", /gpt2: \{ rows: 1024, offset: 0/);
   const names = (await open("models")).getElementById("models.names")?.closest("section");
   for (const name of models.models.names) {
@@ -137,20 +138,20 @@ test("reference: what a page says to import is there", async () => {
     const [, names, from] = /^import \{ (.+) \} from "(.+)";/.exec(code) ?? [];
     const module = await import(from);
     for (const each of names.split(", ")) assert.ok(each in module, `${each} of ${from}`);
-    const [, room] = /^const \{ (.+) \} = await load\(\);/m.exec(code) ?? [];
-    if (room) assert.ok(room in phasor, room);
+    const [, loaded] = /^const \{ (.+) \} = await load\(\);/m.exec(code) ?? [];
+    if (loaded) assert.ok(loaded in phasor, loaded);
   }
 });
 
 test("reference: types lead to what they are", async () => {
   const document = await open("rope");
-  const rotate = document.getElementById("rotate")?.closest("section");
-  const links = Array.from(rotate?.querySelectorAll(".signature a") ?? [], (link) => [
+  const apply = document.getElementById("apply")?.closest("section");
+  const links = Array.from(apply?.querySelectorAll(".signature a") ?? [], (link) => [
     link.textContent,
     link.getAttribute("href"),
   ]);
   assert.deepEqual(links[0], ["TensorInput", "../../reference/tensor/#TensorInput"]);
-  assert.match(rotate?.querySelector("div.note")?.textContent ?? "", /arXiv:2104\.09864/);
+  assert.match(apply?.querySelector("div.note")?.textContent ?? "", /arXiv:2104\.09864/);
 });
 
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
@@ -173,7 +174,7 @@ test("reference: the list shows what has the words that are typed", async () => 
   const shown = () => page.locator("[data-page]:visible h3").allTextContents();
   const all = await shown();
   const field = page.getByLabel("Show what has the words");
-  await field.fill("rope rotate");
+  await field.fill("rope apply");
   assert.deepEqual(await shown(), ["rope"]);
   assert.deepEqual(await page.locator(".names li:visible").allTextContents(), ["rope.apply"]);
   assert.equal(await page.getByRole("status").textContent(), "1 found");
@@ -187,9 +188,9 @@ test("reference: the list shows what has the words that are typed", async () => 
 
 test("reference: an address leads to a function", async () => {
   const { page, problems } = await browser.newPage({ viewport: { width: 900, height: 600 } });
-  await page.goto(`${server.url}reference/rope/#rotate`);
+  await page.goto(`${server.url}reference/rope/#apply`);
   await settled(page);
-  const top = await page.locator("#rotate").evaluate((at) => at.getBoundingClientRect().top);
+  const top = await page.locator("#apply").evaluate((at) => at.getBoundingClientRect().top);
   assert.ok(top >= 0 && top < 300, `the heading is ${top} px below the edge`);
   await page.getByRole("heading", { name: "rope.table" }).getByRole("link").click();
   assert.match(page.url(), /#table$/);

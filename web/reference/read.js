@@ -92,6 +92,13 @@ function entryModules() {
   return Array.from(entries, ([file, entry]) => ({ file, entry }));
 }
 
+/** The entry whose folder in src/ has the file. @param {string} file */
+function entryOf(file) {
+  const around = entryModules().filter((module) => file.startsWith(`${dirname(module.file)}/`));
+  const [{ entry }] = around.sort((a, b) => dirname(b.file).length - dirname(a.file).length);
+  return entry;
+}
+
 /** The built package's, whose option sets have the defaults. */
 const { load, optionsOf } = await import("phasor");
 const phasor = /** @type {Record<string, any>} */ (await load());
@@ -173,10 +180,10 @@ class Reader {
   /** @param {string} file @param {string} entry */
   addModule(file, entry) {
     const about = aboutOf(file);
-    if (about && !this.#page(file, entry).text) Object.assign(this.#page(file, entry), about);
+    if (about && !this.#page(file).text) Object.assign(this.#page(file), about);
     for (const { name, symbol, isThere, declaration } of this.#exports(file)) {
       const at = fileOf(declaration);
-      const page = this.#page(at === "src/runtime/errors.js" ? file : at, entry);
+      const page = this.#page(at === "src/runtime/errors.js" ? file : at);
       if (isThere && page.entry === entry) page.exports.push(name);
       if (symbol.flags & ts.SymbolFlags.Type) this.#addType(symbol, page);
       else this.#addExport(page, name, symbol, declaration);
@@ -227,17 +234,16 @@ class Reader {
     return to ? this.#resolved(to) : symbol;
   }
 
-  /** The page of what a file declares. @param {string} file @param {string} [entry] @returns {Page} */
-  #page(file, entry = "phasor") {
+  /** The page of what a file declares. @param {string} file @returns {Page} */
+  #page(file) {
     const [, folder] = file.split("/");
+    const entry = entryOf(file);
     const module = MODULES.find((path) => file.startsWith(`src/${path}/`));
     const isShared = folder === "runtime" || folder === "index.js";
     const shared = /(tensor|positions)\.js$/.test(file) ? "tensor" : "load";
-    const name = module
-      ? basename(module).replaceAll("_", "-")
-      : isShared
-        ? shared
-        : folder.split(".")[0];
+    const ofEntry = entry === "phasor" ? folder : basename(entry);
+    const ofFile = isShared ? shared : ofEntry;
+    const name = module ? basename(module).replaceAll("_", "-") : ofFile;
     const page = this.pages.get(name) ?? {
       name,
       title: module ? name : !isShared ? entry : shared === "load" ? "load" : "Tensor",

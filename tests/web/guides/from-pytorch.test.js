@@ -87,8 +87,8 @@ const expected = {
   scaled: { parts: [part("embedding.token_sinusoidal", "out", [1, 7], six)] },
   rope: {
     parts: [
-      part("rope.apply.half.llama", "q_out", [1, 3, 11], six),
-      part("rope.apply.half.llama", "k_out", [1, 1, 11], six),
+      part("rope.apply.half.llama", "q_out", [1, 1, 2], six),
+      part("rope.apply.half.llama", "k_out", [1, 0, 2], six),
     ],
   },
   gptj: { parts: [part("rope.apply.interleaved.gptj", "q_out", [0, 0, 0], six)] },

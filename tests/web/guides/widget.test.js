@@ -97,12 +97,16 @@ test("guide widget: the live one draws every scheme that is offered, under the s
       offered,
       schemes.filter((name) => !["data", "similarity", "pca"].includes(name)),
     );
-    const picture = () => page.locator("#live .phasor-picture").screenshot();
-    let before = await picture();
+    const picture = page.locator("#live .phasor-picture");
+    let before = await picture.screenshot();
     for (const scheme of offered.reverse()) {
       await select.selectOption(scheme);
       let now = before;
-      await until(async () => !(now = await picture()).equals(before), `a picture of ${scheme}`);
+      await until(async () => {
+        // The widget replaces its picture: one that is leaving cannot be taken.
+        now = await picture.screenshot({ timeout: 2000 }).catch(() => before);
+        return !now.equals(before);
+      }, `a picture of ${scheme}`);
       assert.equal(await page.locator(".phasor-wrong").isVisible(), false, scheme);
       before = now;
     }
