@@ -9,6 +9,7 @@ import { buildPage, page as built } from "../../scripts/page.js";
 import { serve } from "../../scripts/serve.js";
 import { project, setup } from "../../scripts/setup.js";
 import { axeEverywhere, themes, violations } from "./axe.js";
+import { until } from "../until.js";
 import { openBrowser } from "./browser.js";
 import { complaint, numbers } from "./controls.js";
 import {
@@ -213,6 +214,9 @@ async function checkHostile(page, problems) {
     assert.deepEqual(await stickingOut(page), [], `something sticks out after ${sketch}`);
     assert.deepEqual(problems, [], `after ${sketch}`);
   }
+  // The address follows after a pause; before that it holds one of the texts above.
+  const address = () => decodeURIComponent(page.url()).replaceAll("+", " ");
+  await until(() => !/word word|WWWW/.test(address()), "the last text is in the address");
   await page.reload();
   await settled(page);
   assert.equal((await numbers(page)).length, before.length, "figures are lost");

@@ -72,7 +72,7 @@ test("a pasted config.json is shown, with its warnings", () => {
   assert.match(warnings[0], /surprise/);
 });
 
-test("a config.json that is wrong is refused in words", () => {
+test("a config.json that is wrong is refused with the reason", () => {
   const refused = (/** @type {string} */ text) => {
     try {
       fromConfig(text);
@@ -81,7 +81,7 @@ test("a config.json that is wrong is refused in words", () => {
     }
     return "";
   };
-  assert.equal(refused(" "), "config must be the text of a config.json; got none");
+  assert.equal(refused(" "), "config must be the text of a config.json; got nothing");
   assert.equal(
     refused('{\n  "model_type": "llama",\n  oops\n}'),
     'config must be JSON; got something else in line 3, column 3: "oops"',
