@@ -386,6 +386,10 @@ export const WRONG = {
       [{ text: 2 ** 30 }, { text: 2 ** 30 }],
     ],
   ],
+  specs: [
+    ...[undefined, ...NEITHER, 4, 4n, [], { positions: 4 }, { positions: {} }],
+    ...[{ positions: { scheme: "four" } }, { positions: { scheme: 4 } }],
+  ],
   tables: [
     ...[
       undefined,

@@ -52,6 +52,12 @@ function stored(dtype, shape) {
   return { bytes, dtype, shape };
 }
 
+/** @param {string} preset @param {object} [tokens] */
+const learned = (preset, tokens) => ({
+  tokens,
+  positions: { scheme: "learnedPositions", preset },
+});
+
 const T = 37; // positions
 const D = 22; // width
 const V = 53; // vocabulary
@@ -215,19 +221,33 @@ export const calls = {
     return [mean, components, explainedVariance, singularValues, projected, again];
   },
 
-  "inputEmbeddings.vaswani": ({ inputEmbeddings }) =>
-    inputEmbeddings.vaswani(ids(V, 2, 9), { words }, { mode: "train", intermediates: true }),
-  "inputEmbeddings.gpt2": ({ inputEmbeddings }) =>
-    inputEmbeddings.gpt2(ids(V, 9), { words, positions }),
-  "inputEmbeddings.bert": ({ inputEmbeddings }) =>
-    inputEmbeddings.bert(ids(V, 9), { words, positions, segments }, { intermediates: true }),
-  "inputEmbeddings.roberta": ({ inputEmbeddings }) =>
-    inputEmbeddings.roberta(ids(V, 9), { words, positions }),
-  "inputEmbeddings.opt": ({ inputEmbeddings }) =>
-    inputEmbeddings.opt(ids(V, 9), { words, positions }),
-  "inputEmbeddings.bloom": ({ inputEmbeddings }) => inputEmbeddings.bloom(ids(V, 9), { words }),
-  "inputEmbeddings.gemma": async ({ inputEmbeddings, embedding }) =>
-    inputEmbeddings.gemma(ids(V, 9), { words: await embedding.from(weights) }),
+  inputEmbeddings: async ({ inputEmbeddings, embedding }) => {
+    const tokens = ids(V, 9);
+    const steps = await inputEmbeddings(
+      { tokens: { scale: "sqrt" }, positions: { scheme: "sinusoidal" } },
+      { words },
+      ids(V, 2, 9),
+      { training: true, intermediates: true },
+    );
+    const bert = learned("bert", { segments: 2, norm: 1e-12 });
+    return [
+      ...Object.values(steps),
+      await inputEmbeddings(learned("gpt2"), { words, positions }, tokens),
+      await inputEmbeddings(bert, { words, positions, segments }, tokens),
+      await inputEmbeddings(learned("roberta", { norm: 1e-5 }), { words, positions }, tokens),
+      await inputEmbeddings(learned("opt"), { words, positions }, tokens),
+      await inputEmbeddings(
+        { tokens: { norm: 1e-5 }, positions: { scheme: "alibi" } },
+        { words },
+        tokens,
+      ),
+      await inputEmbeddings(
+        { tokens: { scale: "sqrt", scaleDtype: "bfloat16" }, positions: { scheme: "rope" } },
+        { words: await embedding.from(weights) },
+        tokens,
+      ),
+    ];
+  },
 
   "positionIds.range": ({ positionIds }) => positionIds.range(T, { past: 3 }),
   "positionIds.fromTokens": ({ positionIds }) => positionIds.fromTokens(ids(5, 2, 9)),

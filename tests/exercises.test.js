@@ -321,7 +321,9 @@ describe("exercise 8, whole inputs", () => {
     const tables = { words, positions: table(512, 2), segments: table(2, 3) };
     const segments = tokenTypeIds.fromIds([2, 5, 7, 3], { separator: 5 }).toArray();
     assert.deepEqual(segments, [0, 0, 1, 1]);
-    const { sum } = inputEmbeddings.bert(ids, tables, { segments, intermediates: true });
+    const bert = models.get("bert-base-uncased");
+    const spec = { tokens: bert.tokens, positions: bert.positions };
+    const { sum } = inputEmbeddings(spec, tables, ids, { segments, intermediates: true });
     assert.ok(sum);
     ids[0].forEach((id, t) => {
       for (let d = 0; d < 8; ++d) {
@@ -333,7 +335,8 @@ describe("exercise 8, whole inputs", () => {
 
   test("GPT-2 adds wte and wpe", () => {
     const tables = { words, positions: table(1024, 2) };
-    const x = inputEmbeddings.gpt2(ids, tables, { past: 3 });
+    const { positions } = models.get("gpt2");
+    const x = inputEmbeddings({ positions }, tables, ids, { past: 3 });
     ids[0].forEach((id, t) => {
       for (let d = 0; d < 8; ++d) {
         assert.equal(x.at(0, t, d), Math.fround(words.at(id, d) + tables.positions.at(3 + t, d)));

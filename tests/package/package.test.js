@@ -272,7 +272,8 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     const { ids, scores } = await remote.nearest(words, [[1, 2]], { k: 2 });
     const found: Tensor<Int32Array> = (await (await remote.nearest.index(words)).search([1, 2])).ids;
     const pooled: Tensor = await (await remote.embeddingBag.create(words)).pool([[0, 1]]);
-    const shown = await remote.inputEmbeddings.gpt2([1], { words, positions: [[1, 2]] });
+    const gpt2 = { positions: { scheme: "learnedPositions" } };
+    const shown = await remote.inputEmbeddings(gpt2, { words, positions: [[1, 2]] }, [1]);
     const ratio: Tensor = (await remote.pca([[1, 2], [3, 4]])).explainedVarianceRatio;
     const preset: "halves" = remote.sinusoidal.presets.whisper.layout;
     await words.dispose();

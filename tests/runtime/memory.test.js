@@ -160,10 +160,11 @@ describe("memory", () => {
       () => dropout.apply(x),
       () => dtypes.decode(dtypes.encode(x, "float16")),
       () =>
-        inputEmbeddings.gpt2(
-          ids,
+        inputEmbeddings(
+          { positions: { scheme: "learnedPositions" } },
           { words: x, positions: x },
-          { mode: "train", intermediates: true },
+          ids,
+          { training: true, intermediates: true },
         ),
       () => learnedPositions.interpolateGrid(x, [4, 4], { prefix: 0 }),
       () => rope.table(64, 64, { scaling: { type: "yarn", factor: 4, originalLength: 64 } }),

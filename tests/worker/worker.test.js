@@ -260,8 +260,9 @@ describe("worker: objects that stay there", () => {
     assert.equal(ids.at(0), 2);
     const bags = await phasor.embeddingBag.create(table, { mode: "sum" });
     assert.deepEqual((await bags.pool([[0, 1]])).toArray(), [[4, 6]]);
-    const gpt2 = phasor.inputEmbeddings.gpt2([1], { words: table, positions: [[1, 1]] });
-    assert.deepEqual(/** @type {any} */ (await gpt2).toArray(), [[4, 5]]);
+    const gpt2 = { positions: { scheme: "learnedPositions", preset: "gpt2" } };
+    const input = phasor.inputEmbeddings(gpt2, { words: table, positions: [[1, 1]] }, [1]);
+    assert.deepEqual(/** @type {any} */ (await input).toArray(), [[4, 5]]);
   });
 
   test("after dispose they and what is given them reject with DisposedError; twice does nothing", async () => {

@@ -18,13 +18,12 @@ export function program(settings, ids, model) {
   if (ids.length === 0) return "// Type a sentence with a token that the table has.\n";
   if (model) return modelProgram(settings, ids, model);
   const words = settings.tokenizer === "words";
-  const { dim, seed, length, base, layout, precision } = settings;
-  const width = words ? "weights.shape[1]" : String(dim);
+  const { dim, seed, base, layout, precision } = settings;
   return [
     `import { load } from "phasor";`,
     ...(words ? [`import { safetensors } from "phasor/files";`] : []),
     ``,
-    `const { embedding, sinusoidal } = await load();`,
+    `const { embedding, inputEmbeddings } = await load();`,
     ``,
     `// ${quote(settings.text)}`,
     `const ids = [${ids.join(", ")}];`,
@@ -44,10 +43,11 @@ export function program(settings, ids, model) {
         ]),
     ``,
     `const options = { base: ${base}, layout: "${layout}", precision: "${precision}" };`,
-    `const positions = sinusoidal.table(${length}, ${width}, options);`,
-    `const add = positions.slice(0, ids.length);`,
-    ``,
-    `const sum = table.lookup(ids, { scale: "sqrt", add });`,
+    `const transformer = {`,
+    `  tokens: { scale: "sqrt" },`,
+    `  positions: { scheme: "sinusoidal", options },`,
+    `};`,
+    `const sum = inputEmbeddings(transformer, { words: table }, ids);`,
     `console.log(sum.shape, String(sum));`,
     ``,
   ].join("\n");
@@ -72,13 +72,13 @@ function modelProgram({ text, base, layout, precision }, ids, { hub, file, revis
     `// ${quote(text)}`,
     `const ids = [${ids.join(", ")}];`,
     `const rows = await model.wordEmbeddings.rows(ids); // only these are read`,
-    `const [T, D] = rows.shape;`,
     ``,
     `const options = { base: ${base}, layout: "${layout}", precision: "${precision}" };`,
-    `const add = phasor.sinusoidal.table(T, D, options);`,
-    ``,
-    `const table = phasor.embedding.from(rows);`,
-    `const sum = table.lookup([...ids.keys()], { scale: "sqrt", add });`,
+    `const transformer = {`,
+    `  tokens: { scale: "sqrt" },`,
+    `  positions: { scheme: "sinusoidal", options },`,
+    `};`,
+    `const sum = phasor.inputEmbeddings(transformer, { words: rows }, [...ids.keys()]);`,
     `console.log(sum.shape, String(sum));`,
     ``,
     `// What the model itself makes of them: await model.embed(ids)`,

@@ -20,32 +20,28 @@ import { remembered } from "../app/remembered.js";
  * @returns {(table: Table, ids: Int32Array, settings: Settings) => Stages} at most L ids; throws
  *   phasor's own errors
  */
-export function stages({ sinusoidal }) {
-  const look = remembered((/** @type {Table} */ table, /** @type {Int32Array} */ ids) =>
-    table.lookup(ids),
-  );
-  const scale = remembered((/** @type {Table} */ table, /** @type {Int32Array} */ ids) =>
-    table.lookup(ids, { scale: "sqrt" }),
+export function stages({ inputEmbeddings, sinusoidal }) {
+  const input = remembered(
+    /** @param {Table} words @param {Int32Array} ids @param {string} options  as JSON */
+    (words, ids, options) =>
+      inputEmbeddings(
+        {
+          tokens: { scale: "sqrt" },
+          positions: { scheme: "sinusoidal", options: JSON.parse(options) },
+        },
+        { words },
+        ids,
+        { intermediates: true },
+      ),
   );
   const encode = remembered(
-    /**
-     * @param {number} length @param {number} dim @param {number} base
-     * @param {Settings["layout"]} layout @param {Settings["precision"]} precision
-     */
-    (length, dim, base, layout, precision) =>
-      sinusoidal.table(length, dim, { base, layout, precision }),
-  );
-  const add = remembered(
-    (/** @type {Table} */ table, /** @type {Int32Array} */ ids, /** @type {Tensor} */ positions) =>
-      table.lookup(ids, { scale: "sqrt", add: positions.slice(0, ids.length) }),
+    /** @param {number} length @param {number} dim @param {string} options  as JSON */
+    (length, dim, options) => sinusoidal.table(length, dim, JSON.parse(options)),
   );
   return (table, ids, { length, base, layout, precision }) => {
-    const positions = encode(length, table.dim, base, layout, precision);
-    return {
-      vectors: look(table, ids),
-      scaled: scale(table, ids),
-      positions,
-      sum: add(table, ids, positions),
-    };
+    const options = JSON.stringify({ base, layout, precision });
+    const positions = encode(length, table.dim, options);
+    const { words, scaled = words, sum = words } = input(table, ids, options);
+    return { vectors: words, scaled, positions, sum };
   };
 }

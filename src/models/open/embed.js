@@ -1,30 +1,34 @@
 /**
- * The embedding layer of an open model, computed of those rows alone that a text needs.
+ * The embedding layer of an open model, computed from the rows alone that a text needs.
  */
 import * as check from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
+import { Tensor } from "../../runtime/tensor.js";
+import { positionRows, segmentRows } from "../input_embeddings/rows.js";
 
 /**
+ * @import {InputSpec} from "../input_embeddings/input_embeddings.js"
  * @import {Phasor} from "../../index.js"
- * @import {Tensor, TensorInput} from "../../runtime/tensor.js"
- * @import {Positions} from "../config.js"
+ * @import {Table} from "../../runtime/table.js"
+ * @import {TensorInput} from "../../runtime/tensor.js"
  * @import {OpenModel} from "./model.js"
  * @import {ModelTable} from "./table.js"
  */
 
 /**
  * @typedef {object} EmbedOptions
- * @property {TensorInput} [segments]  BERT: the segment of each token, [T] or [..., T]; default 0
- * @property {number} [past]  GPT-2 and OPT: tokens already in the cache; default 0
- * @property {number} [paddingIdx]  RoBERTa: the token that has no position; default 1
- * @property {AbortSignal} [signal]  ends the reading with its reason
+ * @property {TensorInput} [segments]  BERT: the token type of each token, [T] or [..., T]. Default: all 0
+ * @property {number} [past]  the number of tokens already in the cache. Default: 0
+ * @property {TensorInput} [mask]  OPT: the attention mask [past + T] or [..., past + T]. Default: all 1
+ * @property {number} [paddingIdx]  RoBERTa: the id of padding, which has no position. Default: 1
+ * @property {AbortSignal} [signal]  aborts the read
  */
 
-const OPTIONS = Object.freeze({ segments: undefined, past: 0, paddingIdx: 1, signal: undefined });
-
-/** Schemes that add nothing to the words: they act in attention. */
-const IN_ATTENTION = new Set(["rope", "alibi", "t5Bias"]);
+const OPTIONS = Object.freeze({
+  ...{ segments: undefined, past: 0, mask: undefined, paddingIdx: undefined },
+  signal: undefined,
+});
 
 /**
  * @param {OpenModel} model @param {Phasor} phasor @param {TensorInput} ids
@@ -32,51 +36,110 @@ const IN_ATTENTION = new Set(["rope", "alibi", "t5Bias"]);
  * @returns {Promise<Tensor>}
  */
 export async function embed(model, phasor, ids, options) {
-  const given = check.options(options, OPTIONS, "embed");
-  const { wordEmbeddings, positionEmbeddings, tokenTypeEmbeddings, tensorNames, config } = model;
-  if (!wordEmbeddings) throw unknown("a table of words", "none");
-  const isBare = !positionEmbeddings && !tokenTypeEmbeddings && !tensorNames.normWeight;
-  if (!config && !isBare) throw unknown("a configuration, open(source, { config })", "none");
+  const { signal, ...given } = check.options(options, OPTIONS, "embed");
+  const { wordEmbeddings } = model;
+  if (!wordEmbeddings) throw cannot("the model has no table of words");
+  const { tokens = {}, positions } = specOf(model);
+  const vocabulary = await vocabularyOf(model, wordEmbeddings);
+  const read = readIds(ids, vocabulary);
+  const past = check.integer(given.past, "past", 0);
+  const places = positionRows(positions, read, { ...given, past });
+  const types = tokens.segments ? segmentRows(given.segments, read, tokens.segments) : undefined;
 
-  const { mapping, weights } = listsOf(model);
-  const lists = [mapping, weights].filter((name) => name !== undefined);
-  const known = await Promise.all(lists.map((name) => model.info(name)));
-  const sizes = known.map(({ shape }) => shape[0]);
-  const wanted = readIds(ids, Math.min(...(mapping ? [] : [wordEmbeddings.shape[0]]), ...sizes));
-  const reading = { signal: given.signal };
-  const distinct = [...new Set(wanted.data)];
-  const rowOf = new Map(distinct.map((id, row) => [id, row]));
-  const rows = {
-    data: wanted.data.map((id) => /** @type {number} */ (rowOf.get(id))),
-    shape: wanted.shape,
-  };
-  const places = config && placesOf(config.positions, phasor, wanted, given);
-  if (places && !positionEmbeddings) throw unknown("a table of positions", "none");
-  const [words, ...addends] = await Promise.all([
+  const reading = { signal };
+  const distinct = unique(read.data);
+  const [words, ...others] = await Promise.all([
     readWords(model, wordEmbeddings, distinct, reading),
-    tokenTypeEmbeddings &&
-      tokenTypeEmbeddings.rows(segmentsOf(given.segments, wanted.shape), reading),
-    places && positionEmbeddings?.rows(places, reading),
+    readPart("position embeddings", model.positionEmbeddings, places?.data, reading),
+    readPart("token type embeddings", model.tokenTypeEmbeddings, types?.data, reading),
+    readNorm(model, typeof tokens.norm === "number", reading),
   ]);
+  const [positionTable, segmentTable, norm] = others;
+  const weights = {
+    words: tableOf(vocabulary, distinct, words),
+    ...(positionTable && { positions: positionTable }),
+    ...(segmentTable && { segments: segmentTable }),
+    ...(norm && { norm }),
+  };
+  const spec = { tokens, positions: { ...positions, rows: undefined } }; // the file's tables have their own sizes
+  return phasor.inputEmbeddings(spec, weights, read, given);
+}
 
-  const table = phasor.embedding.from(words);
-  const { scale = 1, scaleDtype, norm } = config?.tokens ?? {};
-  const x = table.lookup(rows, { scale, scaleDtype });
-  table.dispose();
-  for (const addend of addends) if (addend) add(x.data, addend.data);
-  if (!norm) return x;
-  const [weight, bias] = await Promise.all(
-    [tensorNames.normWeight, tensorNames.normBias].map(
-      (name) => name && model.tensor(name, reading),
-    ),
-  );
-  if (!weight) throw unknown("the weights of its LayerNorm", "none");
-  return phasor.normalize.layerNorm(x, { weight, bias: bias || undefined, eps: norm });
+/** The description of the model; without a configuration, that of a table of words alone. @param {OpenModel} model @returns {InputSpec} */
+function specOf({ config, positionEmbeddings, tokenTypeEmbeddings, tensorNames }) {
+  if (config) return config;
+  if (positionEmbeddings || tokenTypeEmbeddings || tensorNames.normWeight) {
+    throw cannot("the model has no configuration; pass one to open(source, { config })");
+  }
+  return { positions: { scheme: "none" } };
+}
+
+/** @param {string} reason */
+function cannot(reason) {
+  return new RangeError(`cannot embed: ${reason}`);
+}
+
+/** @param {Int32Array} ids */
+const unique = (ids) => [...new Set(ids)];
+
+/**
+ * The rows of a table that the tokens need. A table that the description does not use is an error, too: the
+ * model does something that is not known here.
+ * @param {string} name @param {ModelTable | undefined} table @param {Int32Array | undefined} rows
+ * @param {{signal?: AbortSignal}} reading
+ * @returns {Promise<Table | undefined>}
+ */
+async function readPart(name, table, rows, reading) {
+  if (rows && !table) throw cannot(`the model has no ${name}`);
+  if (table && !rows)
+    throw cannot(`the model has ${name}, of which its configuration says nothing`);
+  if (!table || !rows) return undefined;
+  const distinct = unique(rows);
+  const N = table.shape[0];
+  const beyond = distinct.find((row) => row >= N);
+  if (beyond !== undefined) {
+    throw new RangeError(`ids must have rows from 0 to ${N - 1} in the ${name}; got ${beyond}`);
+  }
+  return tableOf(N, distinct, await table.rows(distinct, reading));
+}
+
+/** @param {OpenModel} model @param {boolean} wanted @param {{signal?: AbortSignal}} reading */
+async function readNorm(model, wanted, reading) {
+  const { normWeight, normBias } = model.tensorNames;
+  if (wanted && !normWeight) throw cannot("the model has no weights of its LayerNorm");
+  if (normWeight && !wanted) {
+    throw cannot("the model has a LayerNorm, of which its configuration says nothing");
+  }
+  if (!normWeight) return undefined;
+  const read = (/** @type {string | undefined} */ name) => name && model.tensor(name, reading);
+  const [weight, bias] = await Promise.all([read(normWeight), read(normBias)]);
+  return { weight: weight || undefined, bias: bias || undefined };
 }
 
 /**
- * What a static model says of each of its tokens, as Model2Vec calls it: `mapping` is which row it has,
- * since several may share one, and `weights` what that is multiplied by.
+ * A table of N rows of which some have been read.
+ * @param {number} N @param {readonly number[]} ids  of the rows @param {Tensor} rows
+ * @returns {Table}
+ */
+function tableOf(N, ids, { data, shape: [, D] }) {
+  const rowOf = new Map(ids.map((id, row) => [id, row]));
+  return {
+    vocabulary: N,
+    dim: D,
+    lookup(wanted) {
+      const found = check.float32s(wanted.length * D, "rows");
+      wanted.forEach((id, i) => {
+        const row = /** @type {number} */ (rowOf.get(id));
+        found.set(/** @type {Float32Array} */ (data).subarray(row * D, (row + 1) * D), i * D);
+      });
+      return new Tensor(found, [wanted.length, D]);
+    },
+  };
+}
+
+/**
+ * The lists of a static model (Model2Vec): `mapping` is the row of each token, since several may share one,
+ * and `weights` the factor of each token.
  * @param {OpenModel} model
  */
 export function listsOf({ names, tensorNames }) {
@@ -85,70 +148,34 @@ export function listsOf({ names, tensorNames }) {
   return { mapping: named("mapping"), weights: named("weights") };
 }
 
+/** How many tokens the model has. @param {OpenModel} model @param {ModelTable} table */
+async function vocabularyOf(model, table) {
+  const { mapping, weights } = listsOf(model);
+  const lists = [mapping, weights].filter((name) => name !== undefined);
+  const known = await Promise.all(lists.map((name) => model.info(name)));
+  return Math.min(...(mapping ? [] : [table.shape[0]]), ...known.map(({ shape }) => shape[0]));
+}
+
 /**
  * The rows of tokens.
- * @param {OpenModel} model @param {ModelTable} tokens @param {readonly number[]} ids
+ * @param {OpenModel} model @param {ModelTable} table @param {readonly number[]} ids
  * @param {{signal?: AbortSignal}} reading
  */
-async function readWords(model, tokens, ids, reading) {
+async function readWords(model, table, ids, reading) {
   const { mapping, weights } = listsOf(model);
   const [rows, factors] = await Promise.all(
     [mapping, weights].map((name) => name && model.tensor(name, { ...reading, rows: ids })),
   );
-  const last = tokens.shape[0] - 1;
+  const last = table.shape[0] - 1;
   const bad = rows && rows.data.find((row) => !(row >= 0 && row <= last));
   if (bad !== undefined) {
     const message = `mapping must hold rows from 0 to ${last}; got ${bad}`;
     throw new FileError("OPEN_MAPPING", message);
   }
-  const words = await tokens.rows(rows || ids, reading);
+  const words = await table.rows(rows || ids, reading);
   if (factors) {
     const { data, shape } = words;
     for (let i = 0; i < data.length; ++i) data[i] *= factors.data[Math.floor(i / shape[1])];
   }
   return words;
-}
-
-/** @param {string} what @param {string} got */
-function unknown(what, got) {
-  return new RangeError(`embed must be asked of a model with ${what}; got ${got}`);
-}
-
-/**
- * The rows of the table of positions; undefined for a model that adds none.
- * @param {Positions} rule @param {Phasor} phasor
- * @param {{data: Int32Array, shape: number[]}} ids @param {typeof OPTIONS} options
- */
-function placesOf({ scheme, preset }, { positionIds }, ids, { past, paddingIdx }) {
-  if (IN_ATTENTION.has(scheme)) return undefined;
-  if (scheme !== "learnedPositions" || preset === "vit") {
-    throw unknown("learned positions, or positions in attention", `"${preset ?? scheme}"`);
-  }
-  if (preset === "roberta") return positionIds.fromTokens(ids, { paddingIdx });
-  const T = ids.shape[ids.shape.length - 1];
-  if (T === undefined) throw new RangeError("ids must have shape [..., T]; got []");
-  const first = check.integer(past, "past", 0) + (preset === "opt" ? 2 : 0);
-  return Int32Array.from({ length: T }, (_, t) => first + t);
-}
-
-/** @param {unknown} given @param {readonly number[]} shape  of the ids */
-function segmentsOf(given, shape) {
-  const T = shape[shape.length - 1] ?? 1;
-  const { data, shape: own } = readIds(given ?? new Int32Array(T), 2 ** 31, "segments");
-  if (own.length === 0 || shape.slice(-own.length).join() !== own.join()) {
-    throw new RangeError(
-      `segments must have the last axes of [${shape.join(", ")}]; got [${own.join(", ")}]`,
-    );
-  }
-  return { data, shape: own };
-}
-
-/**
- * Add to the last axes, in float32: a double's sum of two of them rounds to the same.
- * @param {Float32Array} x  changed @param {Float32Array} addend
- */
-function add(x, addend) {
-  for (let i = 0, j = 0; i < x.length; ++i, j = j + 1 === addend.length ? 0 : j + 1) {
-    x[i] += addend[j];
-  }
 }

@@ -242,18 +242,17 @@ export class OpenModel {
   }
 
   /**
-   * Read the table of words into memory, and the vocabulary, to look for what there is to find.
+   * Loads the table of words and the vocabulary, for searches, analogies and maps.
    *
    * @param {Parameters<ModelTable["load"]>[0]} [options]  as `wordEmbeddings.load`: `dtype`, `signal`, `progress`
    * @returns {Promise<Explorer>} in WASM memory until `dispose()`
    * @throws {RangeError} if the model has no table of words
-   * @throws {FileError | RemoteError} if the files do not give their bytes
+   * @throws {FileError | RemoteError} if the files cannot be read
    */
   async explore(options) {
     const { wordEmbeddings } = this;
-    if (!wordEmbeddings)
-      throw new RangeError("explore must be asked of a model with a table of words; got none");
-    // Where several tokens share a row, no row is one token's own.
+    if (!wordEmbeddings) throw new RangeError("cannot explore: the model has no table of words");
+    // Where tokens share rows, a row has no single text.
     const vocabulary = listsOf(this).mapping
       ? undefined
       : await this.vocabulary({ signal: options?.signal });
@@ -265,17 +264,18 @@ export class OpenModel {
   }
 
   /**
-   * What enters the model's first layer: rows of words, positions and segments as the model's own
-   * code adds and normalises them. Only these rows are read. Of a static model (Model2Vec), each token's
-   * row by its `mapping` times its own of `weights`.
+   * Computes the input of the model's first layer, as `inputEmbeddings` does by the model's configuration. Only
+   * the rows that the tokens need are read. In a static model (Model2Vec), `mapping` names the row of each
+   * token, and `weights` has a factor for each.
    *
    * Shapes    ids [T] or [..., T] -> [..., T, D]
    *
    * @param {TensorInput} ids
    * @param {EmbedOptions} [options]
    * @returns {Promise<Tensor>} float32
-   * @throws {RangeError} if the model's rule is not known: it has positions, and no configuration
-   * @throws {FileError} OPEN_MAPPING: a token's row is none; or if the file cannot be read
+   * @throws {RangeError} if the model's rule is not known: its scheme, or tables without a configuration, or
+   *   tables of which the configuration says nothing
+   * @throws {FileError} OPEN_MAPPING: `mapping` names a row that does not exist; or if the file cannot be read
    */
   embed(ids, options) {
     return embed(this, this.#parts.phasor, ids, options);

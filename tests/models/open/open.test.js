@@ -441,6 +441,66 @@ describe("a static model whose tokens share rows, as Model2Vec writes it", () =>
   });
 });
 
+describe("embed of an open model", () => {
+  const D = 4;
+  const row = (/** @type {number} */ n) => Array.from({ length: D }, (_, d) => n + d / 8);
+  const rows = (/** @type {number} */ N, /** @type {number} */ first) =>
+    Array.from({ length: N }, (_, n) => row(first + n));
+  const config = {
+    ...{ model_type: "bert", hidden_size: D, num_attention_heads: 2, num_hidden_layers: 1 },
+    ...{ vocab_size: 5, max_position_embeddings: 6, type_vocab_size: 2 },
+  };
+  const bert = {
+    "embeddings.word_embeddings.weight": rows(5, 0),
+    "embeddings.position_embeddings.weight": rows(6, 10),
+    "embeddings.token_type_embeddings.weight": rows(2, 20),
+    "embeddings.LayerNorm.weight": [1, 2, 3, 4],
+    "embeddings.LayerNorm.bias": [0, 1, 0, 1],
+  };
+
+  test("has the bits of inputEmbeddings with whole tables, also from the middle on", async () => {
+    const model = await open(safetensors.write(bert), { config });
+    const options = { past: 2, segments: [0, 1, 1] };
+    const weights = {
+      words: bert["embeddings.word_embeddings.weight"],
+      positions: bert["embeddings.position_embeddings.weight"],
+      segments: bert["embeddings.token_type_embeddings.weight"],
+      norm: { weight: [1, 2, 3, 4], bias: [0, 1, 0, 1] },
+    };
+    assert.ok(model.config);
+    const whole = phasor.inputEmbeddings(model.config, weights, [4, 0, 4], options);
+    assert.deepEqual((await model.embed([4, 0, 4], options)).data, whole.data);
+    await assert.rejects(model.embed([1], { past: 6 }), {
+      name: "RangeError",
+      message: "ids must have rows from 0 to 5 in the position embeddings; got 6",
+    });
+  });
+
+  test("is an error where the file and the configuration do not agree on the layer", async () => {
+    const without = (/** @type {string} */ part) =>
+      safetensors.write(
+        Object.fromEntries(Object.entries(bert).filter(([name]) => !name.includes(part))),
+      );
+    const rope = { ...config, model_type: "llama", rope_theta: 1e4 };
+    for (const [bytes, given, message] of /** @type {[Uint8Array, any, RegExp][]} */ ([
+      [without("word"), config, /no table of words/],
+      [without("position"), config, /the model has no position embeddings/],
+      [without("token_type"), config, /the model has no token type embeddings/],
+      [without("LayerNorm"), config, /no weights of its LayerNorm/],
+      [safetensors.write(bert), undefined, /no configuration; pass one to open/],
+      [
+        safetensors.write(bert),
+        rope,
+        /position embeddings, of which its configuration says nothing/,
+      ],
+      [without("position"), rope, /token type embeddings, of which its configuration says/],
+    ])) {
+      const model = await open(bytes, given && { config: given });
+      await assert.rejects(model.embed([1]), { name: "RangeError", message });
+    }
+  });
+});
+
 describe("a table of an open model", () => {
   test("has rows also where the file has an axis of one before them, as ViT's positions", async () => {
     const data = Float32Array.from({ length: 12 }, (_, i) => i);

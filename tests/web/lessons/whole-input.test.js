@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { load } from "phasor";
+import { models } from "phasor/models";
 import { buildPage } from "../../../scripts/page.js";
 import { serve } from "../../../scripts/serve.js";
 import { project, setup } from "../../../scripts/setup.js";
@@ -75,9 +76,10 @@ test("every arrow has its shape", async () => {
   );
 });
 
-test("GPT-2's steps are those of the package's pipeline", async () => {
+test("GPT-2's steps are those of inputEmbeddings", async () => {
   const ids = [1000, 1001, 1002, 1000, 1003, 1004, 1005];
-  const wanted = inputEmbeddings.gpt2(ids, gpt2Tables(1), { intermediates: true });
+  const spec = models.get("gpt2");
+  const wanted = inputEmbeddings(spec, gpt2Tables(1), ids, { intermediates: true });
   const shown = await steps("gpt2");
   for (const [i, rows] of [wanted.words, wanted.positions, wanted.sum, wanted.output].entries()) {
     for (const [t, row] of shown[i].entries()) {

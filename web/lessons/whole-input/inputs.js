@@ -73,7 +73,7 @@ function gpt2(phasor, words, seed) {
     positions: drawn(phasor, positions, dim, GPT2_POSITIONS_STD, seed + 100),
   };
   const ids = words.map(([, id]) => id);
-  const stages = phasor.inputEmbeddings.gpt2(ids, tables, { intermediates: true });
+  const stages = phasor.inputEmbeddings(models.get("gpt2"), tables, ids, { intermediates: true });
   return { tokens: words.map(([word]) => word), ids, stages: { ...stages } };
 }
 
@@ -92,19 +92,22 @@ function bert(phasor, [a, b], seed, factor) {
   const words = [["[CLS]", CLS], ...a, ...end, ...(b.length > 0 ? [...b, ...end] : [])];
   const ids = words.map(([, id]) => id);
   const lengths = (b.length > 0 ? [a, b] : [a]).map((text) => text.length);
-  const stages = phasor.inputEmbeddings.bert(ids, tables, {
+  const stages = phasor.inputEmbeddings(models.get("bert-base-uncased"), tables, ids, {
     intermediates: true,
     segments: phasor.tokenTypeIds.ids(lengths),
   });
   return { tokens: words.map(([word]) => word), ids, stages: { ...stages } };
 }
 
-/** Nothing but the lookup. @param {Phasor} phasor @param {Words} words @param {number} seed @returns {Input} */
+/** The lookup alone: positions come later. @param {Phasor} phasor @param {Words} words @param {number} seed @returns {Input} */
 function llama(phasor, words, seed) {
   const { vocabulary, dim } = sizesOf("llama-2-7b");
   const ids = words.map(([, id]) => id);
-  const rows = drawn(phasor, vocabulary, dim, STD, seed + 500).lookup(ids);
-  return { tokens: words.map(([word]) => word), ids, stages: { words: rows, output: rows } };
+  const weights = { words: drawn(phasor, vocabulary, dim, STD, seed + 500) };
+  const stages = phasor.inputEmbeddings(models.get("llama-2-7b"), weights, ids, {
+    intermediates: true,
+  });
+  return { tokens: words.map(([word]) => word), ids, stages: { ...stages } };
 }
 
 /** Rows and width of a model's tables. @param {string} name */

@@ -1,5 +1,6 @@
 /** @import { Phasor, Tensor } from "phasor" */
 /** @import { Input } from "./inputs.js" */
+import { models } from "phasor/models";
 import { page } from "../../app/page.js";
 import { brief, count, shape } from "../../app/numbers.js";
 import { bar, bias, heatmap, waves } from "../../app/pictures.js";
@@ -196,8 +197,9 @@ page({
       };
     },
     "exercise-gemma"({ inputEmbeddings }) {
-      const ones = { data: new Float32Array(1152).fill(1), shape: [1, 1152] };
-      const scale = Number(inputEmbeddings.gemma([0], { words: ones }).at(0, 0));
+      const words = { data: new Float32Array(1152).fill(1), shape: [1, 1152] };
+      const { tokens, positions } = models.get("gemma-3-1b");
+      const scale = Number(inputEmbeddings({ tokens, positions }, { words }, [0]).at(0, 0));
       return {
         answer: scale,
         within: 1e-6,
@@ -315,6 +317,7 @@ function program({ gpt2, bert, llama }, seed) {
   const segments = bert.ids.map((_, t) => (t > separators[0] ? 1 : 0));
   const list = (/** @type {number[]} */ numbers) => `[${numbers.join(", ")}]`;
   return `import { load } from "phasor";
+import { models } from "phasor/models";
 import { figures } from "phasor/plots";
 
 const { embedding, inputEmbeddings } = await load();
@@ -324,29 +327,35 @@ const { heatmap } = figures();
 const table = (rows, dim, std, seed) =>
   embedding.create(rows, dim, { std, seed, storage: "on-demand" });
 
-const gpt2 = inputEmbeddings.gpt2(
-  ${list(gpt2.ids)},
+const gpt2 = inputEmbeddings(
+  models.get("gpt2"),
   {
     words: table(${sizes.gpt2.vocabulary}, ${sizes.gpt2.dim}, ${STD}, ${seed}),
     positions: table(${sizes.gpt2.positions}, ${sizes.gpt2.dim}, ${GPT2_POSITIONS_STD}, ${seed + 100}),
   },
+  ${list(gpt2.ids)},
   { intermediates: true },
 );
 
-const bert = inputEmbeddings.bert(
-  ${list(bert.ids)},
+const bert = inputEmbeddings(
+  models.get("bert-base-uncased"),
   {
     words: table(${sizes.bert.vocabulary}, ${sizes.bert.dim}, ${STD}, ${seed + 200}),
     positions: table(${sizes.bert.positions}, ${sizes.bert.dim}, ${STD}, ${seed + 300}),
     segments: table(${sizes.bert.segments}, ${sizes.bert.dim}, ${STD}, ${seed + 400}),
   },
+  ${list(bert.ids)},
   { intermediates: true, segments: ${list(segments)} },
 );
 
-const llama = table(${sizes.llama.vocabulary}, ${sizes.llama.dim}, ${STD}, ${seed + 500});
-const output = llama.lookup(${list(llama.ids)});
+const llama = inputEmbeddings(
+  models.get("llama-2-7b"),
+  { words: table(${sizes.llama.vocabulary}, ${sizes.llama.dim}, ${STD}, ${seed + 500}) },
+  ${list(llama.ids)},
+  { intermediates: true },
+);
 
-for (const [model, steps] of Object.entries({ gpt2, bert, llama: { output } })) {
+for (const [model, steps] of Object.entries({ gpt2, bert, llama })) {
   for (const [name, { shape }] of Object.entries(steps)) display(\`\${model} \${name}: [\${shape}]\`);
 }
 const titles = { rowTitle: "token", columnTitle: "dimension" };
