@@ -1,20 +1,21 @@
 /**
- * Reads a model's config.json, as Hugging Face transformers has it in its many ages, into what the
- * rooms of phasor ask for. What the file says wrongly is refused, what it says doubtfully is a warning.
+ * Reads the config.json of a Hugging Face model, of any version of transformers, into the options of
+ * phasor's functions. Errors in the file are thrown; doubtful values give warnings.
  */
 import * as check from "../runtime/check.js";
+import { readScaling, readType } from "./scaling.js";
 
 /**
  * @typedef {Record<string, unknown>} Json
  */
 
 /**
- * Scaling options of `rope.frequencies` and `rope.table`; `type` says which others there are.
+ * Scaling options of `rope.frequencies` and `rope.table`; the others depend on `type`.
  * @typedef {{type: string, [option: string]: unknown}} Scaling
  */
 
 /**
- * How the layers of one kind turn queries and keys.
+ * How the layers of one kind rotate queries and keys.
  * @typedef {object} Rotary
  * @property {number} dim  rotated width
  * @property {"halves" | "interleaved"} layout  of `rope.apply`
@@ -23,7 +24,7 @@ import * as check from "../runtime/check.js";
  */
 
 /**
- * What a configuration says of tokens and positions.
+ * The description of a model: what its configuration says about tokens and positions.
  * @typedef {object} Model
  * @property {string} type  the configuration's `model_type`
  * @property {number} [vocabulary]  V
@@ -33,26 +34,26 @@ import * as check from "../runtime/check.js";
  * @property {number} headDim  of a head
  * @property {number} layers  how many
  * @property {{scale: 1 | "sqrt", scaleDtype: "float32" | "bfloat16", segments: number, norm: number | null}} tokens
- *   what happens to a token's row: its scale, the dtype that the scale is rounded to, the rows of the
- *   segment table, and epsilon of an embedding LayerNorm or null
- * @property {Positions} positions  how it knows where tokens stand
- * @property {string[]} warnings  what the configuration says doubtfully, in words
+ *   the scale of word embeddings, the dtype that the scale is rounded to, the rows of the table of token
+ *   types, and epsilon of the embedding LayerNorm or null. `inputEmbeddings` computes these steps
+ * @property {Positions} positions  how the model encodes positions
+ * @property {string[]} warnings  doubtful values of the configuration, a sentence each
  */
 
 /**
- * How a model knows where tokens stand.
+ * How a model encodes positions.
  * @typedef {object} Positions
  * @property {"learnedPositions" | "sinusoidal" | "rope" | "alibi" | "t5Bias" | "sincosGrid" | "windowBias"} scheme
- *   the module that computes it
+ *   the module that computes the encoding
  * @property {number} [length]  positions that the model was made for
  * @property {number} [rows]  of a learned table
- * @property {string} [preset]  the room's preset for it
- * @property {Json} [options]  of the room's function
- * @property {Record<string, Rotary | null>} [rotary]  by kind of layer; null turns nothing
+ * @property {string} [preset]  the module's preset
+ * @property {Json} [options]  of the module's function
+ * @property {Record<string, Rotary | null>} [rotary]  by kind of layer; null for layers without rotation
  * @property {string[]} [layerKinds]  the kind of each layer, where there are several
  */
 
-/** Names that one thing goes by. @type {Readonly<Record<string, string[]>>} */
+/** Other names of a key. @type {Readonly<Record<string, string[]>>} */
 const ALIASES = Object.freeze({
   hidden_size: ["n_embd", "d_model", "n_embed", "embed_dim"],
   num_attention_heads: ["n_head", "n_heads", "num_heads", "encoder_attention_heads"],
@@ -63,7 +64,7 @@ const ALIASES = Object.freeze({
   partial_rotary_factor: ["rotary_pct"],
 });
 
-/** What transformers takes where a configuration is silent. @type {Readonly<Record<string, Json>>} */
+/** Defaults of transformers. @type {Readonly<Record<string, Json>>} */
 const DEFAULTS = Object.freeze({
   bert: { type_vocab_size: 2, layer_norm_eps: 1e-12 },
   falcon: { max_position_embeddings: 2048 },
@@ -76,12 +77,12 @@ const DEFAULTS = Object.freeze({
   t5: { relative_attention_num_buckets: 32, relative_attention_max_distance: 128 },
 });
 
-/** Families whose projections pair neighbours, (2i, 2i+1); the others pair halves. */
+/** Families that rotate the pairs (2i, 2i + 1). */
 const INTERLEAVED = new Set(
   "gptj codegen llama4_text cohere cohere2 glm glm4 deepseek_v2 deepseek_v3".split(" "),
 );
 
-/** Families known to turn halves. */
+/** Families that rotate the pairs (i, i + R/2). */
 const HALVES = new Set(
   `llama mistral mixtral qwen2 qwen2_moe qwen3 qwen3_moe qwen2_vl qwen2_vl_text qwen2_5_vl
    qwen2_5_vl_text qwen3_vl_text gemma gemma2 gemma3_text gemma4_text phi phi3 gpt_neox gpt_oss falcon
@@ -89,7 +90,7 @@ const HALVES = new Set(
 );
 
 /**
- * A model's description from its configuration.
+ * Describes a model by its configuration.
  * @param {unknown} config  the text of config.json, or what JSON.parse makes of it
  * @returns {Model}
  * @throws {TypeError | RangeError} naming the key
@@ -150,7 +151,7 @@ function isRecord(value) {
 
 /** @param {Json} config @param {Json} defaults */
 function reader(config, defaults) {
-  /** @param {string} key @returns {[name: string, value: unknown]} the name it goes by here */
+  /** @param {string} key @returns {[name: string, value: unknown]} the name that this file uses */
   const find = (key) => {
     const names = [key, ...(ALIASES[key] ?? [])];
     for (const from of [config, defaults]) {
@@ -328,13 +329,13 @@ function readRope(type, get, config, known) {
   const length = get.optionalSize("max_position_embeddings");
   if (!INTERLEAVED.has(type) && !HALVES.has(type)) {
     warnings.push(
-      `config.model_type ${JSON.stringify(type)} is not known here: its rotary layout is taken to be "halves"`,
+      `config.model_type ${JSON.stringify(type)} is unknown: its rotary layout is assumed to be "halves"`,
     );
   }
   const old = readEntry(config.rope_scaling, "config.rope_scaling");
   const now = readEntry(config.rope_parameters, "config.rope_parameters");
   if (now && old && JSON.stringify(now) !== JSON.stringify(old)) {
-    warnings.push("config.rope_parameters and config.rope_scaling differ: the first is taken");
+    warnings.push("config.rope_parameters and config.rope_scaling differ: the first is used");
   }
   const layerKinds = readLayerKinds(type, get, config, layers);
   /** @type {Record<string, Rotary | null>} */
@@ -376,7 +377,7 @@ function readEntry(value, name) {
 }
 
 /**
- * Which kind each layer is of: NoPE masks (1 means that RoPE is used) and mixes of attention.
+ * The kind of each layer, from NoPE masks (1 means that RoPE is used) or layer types.
  * @param {string} type @param {Reader} get @param {Json} config @param {number} layers
  * @returns {string[] | undefined}
  */
@@ -430,15 +431,8 @@ function readRotary(type, get, config, entry, where, known) {
   );
   const dim = kind === "proportional" ? headDim : readDim(type, get, config, headDim, partial);
   if (dim % 2 !== 0) throw new RangeError(`the rotated width must be even; got ${dim}`);
-  const scaling = readScaling(kind, {
-    entry,
-    where,
-    config,
-    dim,
-    partial,
-    get,
-    warnings: known.warnings,
-  });
+  const { warnings } = known;
+  const scaling = readScaling(kind, { entry, where, config, dim, partial, get, warnings });
   const interleaved =
     typeof config.rope_interleave === "boolean" ? config.rope_interleave : INTERLEAVED.has(type);
   /** @type {Rotary} */
@@ -457,180 +451,10 @@ function readDim(type, get, config, headDim, partial) {
   if (type !== "gptj" && type !== "codegen") return Math.floor(headDim * partial);
   if (config.rotary_dim === undefined || config.rotary_dim === null) {
     throw new RangeError(
-      `config.rotary_dim must be given: without it transformers turns all of n_embd, wider than a head; got ${check.describe(config.rotary_dim)}`,
+      `config.rotary_dim must be given: without it transformers rotates all of n_embd, which is wider than a head; got ${check.describe(config.rotary_dim)}`,
     );
   }
   return check.integer(config.rotary_dim, "config.rotary_dim", 2, headDim);
-}
-
-/** Old names of types. */
-const RENAMED = Object.freeze({ su: "longrope", mrope: "default" });
-
-/** @param {Json} entry @param {string} where */
-function readType({ rope_type: now, type: old }, where) {
-  if (
-    now !== undefined &&
-    old !== undefined &&
-    now !== old &&
-    !(old === "mrope" && now === "default")
-  ) {
-    throw new RangeError(
-      `${where}.rope_type must agree with ${where}.type (${check.describe(old)}); got ${check.describe(now)}`,
-    );
-  }
-  const given = now ?? old ?? "default";
-  const name = /** @type {Record<string, string>} */ (RENAMED)[String(given)] ?? given;
-  return check.oneOf(
-    name,
-    `${where}.${now === undefined ? "type" : "rope_type"}`,
-    Object.keys(KEYS),
-  );
-}
-
-/** The keys of each type, in HF's names. @type {Readonly<Record<string, string[]>>} */
-const KEYS = Object.freeze({
-  default: [],
-  linear: ["factor"],
-  dynamic: ["factor"],
-  yarn: "factor original_max_position_embeddings attention_factor beta_fast beta_slow mscale mscale_all_dim truncate".split(
-    " ",
-  ),
-  longrope:
-    "short_factor long_factor original_max_position_embeddings factor attention_factor".split(" "),
-  llama3: "factor low_freq_factor high_freq_factor original_max_position_embeddings".split(" "),
-  proportional: ["factor"],
-});
-
-const COMMON = [
-  "type",
-  "rope_type",
-  "rope_theta",
-  "partial_rotary_factor",
-  "mrope_section",
-  "mrope_interleaved",
-];
-
-/**
- * @param {string} type
- * @param {{entry: Json, where: string, config: Json, dim: number, partial: number, get: Reader, warnings: string[]}} from
- * @returns {Scaling | undefined}
- */
-function readScaling(type, { entry, where, config, dim, partial, get, warnings }) {
-  const unknown = Object.keys(entry).filter(
-    (key) => !KEYS[type].includes(key) && !COMMON.includes(key),
-  );
-  for (const key of unknown)
-    warnings.push(`${where}.${key} means nothing to type ${type}: it is left out`);
-  const has = (/** @type {string} */ key) => entry[key] !== undefined && entry[key] !== null;
-  const positive = (/** @type {string} */ key) =>
-    check.finite(entry[key], `${where}.${key}`, "a number > 0", (x) => x > 0);
-  const factorOf = () =>
-    check.finite(entry.factor, `${where}.factor`, "a number >= 1", (x) => x >= 1);
-  const length = () => get.size("max_position_embeddings");
-  // A top-level original_max_position_embeddings wins, as in Phi-3.
-  const original = () => {
-    const top = config.original_max_position_embeddings;
-    if (top !== undefined && top !== null) {
-      return check.integer(top, "config.original_max_position_embeddings");
-    }
-    if (has("original_max_position_embeddings")) {
-      return check.integer(
-        entry.original_max_position_embeddings,
-        `${where}.original_max_position_embeddings`,
-      );
-    }
-    warnings.push(
-      `${where}.original_max_position_embeddings is missing: max_position_embeddings is taken`,
-    );
-    return length();
-  };
-  /** The factor, or what the lengths make of it. @param {number} from */
-  const ratio = (from) => {
-    const stated = get.optionalSize("max_position_embeddings");
-    if (!has("factor")) return length() / from;
-    const factor = factorOf();
-    if (stated !== undefined && stated !== from && Math.abs(stated / from / factor - 1) > 1e-6) {
-      warnings.push(
-        `${where}.factor is ${factor}, but max_position_embeddings / original_max_position_embeddings is ${stated / from}: the factor is taken`,
-      );
-    }
-    return factor;
-  };
-  /** @param {Record<string, string>} names */
-  const optional = (names) =>
-    Object.fromEntries(
-      Object.entries(names)
-        .filter(([, key]) => has(key))
-        .map(([name, key]) => [name, positive(key)]),
-    );
-  switch (type) {
-    case "linear":
-      return { type, factor: factorOf() };
-    case "dynamic":
-      return { type, factor: factorOf(), maxLength: length() };
-    case "proportional":
-      return { type, factor: has("factor") ? factorOf() : 1, partialRotaryFactor: partial };
-    case "llama3": {
-      const [low, high] = [positive("low_freq_factor"), positive("high_freq_factor")];
-      if (low >= high)
-        warnings.push(`${where}.low_freq_factor (${low}) is not below high_freq_factor (${high})`);
-      return {
-        type,
-        factor: factorOf(),
-        lowFreqFactor: low,
-        highFreqFactor: high,
-        originalLength: original(),
-      };
-    }
-    case "yarn": {
-      const from = original();
-      const factor = ratio(from);
-      const truncate = has("truncate") ? check.boolean(entry.truncate, `${where}.truncate`) : true;
-      // 0 means "the default" to transformers, which asks `beta_fast or 32`
-      const betas = Object.fromEntries(
-        Object.entries({
-          betaFast: "beta_fast",
-          betaSlow: "beta_slow",
-          mscale: "mscale",
-          mscaleAllDim: "mscale_all_dim",
-        })
-          .filter(([, key]) => has(key) && entry[key] !== 0)
-          .map(([name, key]) => [name, positive(key)]),
-      );
-      return {
-        type,
-        factor,
-        originalLength: from,
-        ...betas,
-        ...(truncate ? {} : { truncate }),
-        ...optional({ attentionFactor: "attention_factor" }),
-      };
-    }
-    case "longrope": {
-      const from = original();
-      const factors = (/** @type {string} */ key) => {
-        const list = entry[key];
-        if (!Array.isArray(list) || list.length !== dim / 2) {
-          throw new RangeError(
-            `${where}.${key} must hold ${dim / 2} numbers; got ${check.describe(list)}`,
-          );
-        }
-        return list.map((x, i) =>
-          check.finite(x, `${where}.${key}[${i}]`, "a number > 0", (y) => y > 0),
-        );
-      };
-      return {
-        type,
-        shortFactor: factors("short_factor"),
-        longFactor: factors("long_factor"),
-        originalLength: from,
-        factor: ratio(from),
-        ...optional({ attentionFactor: "attention_factor" }),
-      };
-    }
-    default:
-      return undefined;
-  }
 }
 
 /** @param {unknown} sections @param {Json} entry @param {string} where @param {number} dim @returns {Rotary["multimodal"]} */

@@ -1,27 +1,27 @@
-/** What each scheme takes: parameters to store, tables to keep, arithmetic per token. */
+/** Counts the parameters, stored numbers and operations of each scheme. */
 import * as check from "../runtime/check.js";
 
 /**
  * @typedef {object} Shape
  * @property {number} [vocabulary]  V
  * @property {number} [dim]  D
- * @property {number} [length]  T: positions of a table, keys that a query sees
+ * @property {number} [length]  T: the positions of a table, and the keys of a query
  * @property {number} [heads]  H
  * @property {number} [keyValueHeads]  Hk
  * @property {number} [headDim]  of a head
  * @property {number} [rotaryDim]  R <= headDim
  * @property {number} [segments]  S
  * @property {number} [buckets]  of T5
- * @property {number} [distance]  K, where Shaw's distances are clipped
- * @property {readonly number[]} [window]  h and w of Swin's
+ * @property {number} [distance]  K, at which Shaw's distances are clipped
+ * @property {readonly number[]} [window]  [h, w] of Swin
  */
 
 /**
- * What a scheme takes.
+ * The cost of a scheme.
  * @typedef {object} Cost
  * @property {number} parameters  learned numbers
- * @property {number} table  numbers kept besides, which anybody can compute again
- * @property {number} flops  additions and multiplications per token, in one layer where it is done in each
+ * @property {number} table  other stored numbers, which can be computed again
+ * @property {number} flops  additions and multiplications per token; per layer for schemes that act in attention
  */
 
 /**
@@ -39,7 +39,7 @@ const COSTS = Object.freeze({
   // a product and a sum for each head and key
   alibi: ({ length: T, heads: H }) => [0, H, 2 * H * T],
   t5Bias: ({ length: T, heads: H, buckets }) => [buckets * H, 0, H * T],
-  // q with a vector of each key, and the weights with another
+  // q times a vector for each key, and the weights times another
   shaw: ({ length: T, heads: H, headDim, distance: K }) => [
     2 * (2 * K + 1) * headDim,
     0,

@@ -1,5 +1,5 @@
 /**
- * What a GGUF file says of its model, in the words of a config.json.
+ * Translates the metadata of a GGUF file into the keys of a config.json.
  */
 
 /** @import { Json } from "./config.js" */
@@ -16,12 +16,12 @@ const TYPES = Object.freeze({
 });
 
 /**
- * Architectures whose query and key rows were put in another order when the file was made, so that
- * neighbours turn together and not halves: llama.cpp's rope type NORM.
+ * Architectures whose query and key rows were reordered when the file was made, so that the pairs
+ * (2i, 2i + 1) rotate: llama.cpp's rope type NORM.
  */
 const REORDERED = new Set(["llama", "llama4", "granite"]);
 
-/** Keys of config.json by GGUF's, which begin with the architecture. */
+/** GGUF's keys, after the architecture, by the keys of config.json. */
 const KEYS = Object.freeze({
   hidden_size: "embedding_length",
   num_hidden_layers: "block_count",
@@ -36,7 +36,7 @@ const KEYS = Object.freeze({
   relative_attention_num_buckets: "attention.relative_buckets_count",
 });
 
-/** Scalings by GGUF's names; what it calls none is none. @type {Readonly<Record<string, string>>} */
+/** Types of scaling by GGUF's names; `none` is left out. @type {Readonly<Record<string, string>>} */
 const SCALINGS = Object.freeze({ linear: "linear", yarn: "yarn", longrope: "longrope" });
 
 /**
@@ -80,7 +80,7 @@ export function configOf(metadata) {
   return config;
 }
 
-/** Numbers of one layer stand for all, as long as they are equal. @param {unknown} value */
+/** One number for lists with equal numbers for all layers; undefined for others. @param {unknown} value */
 function plain(value) {
   if (typeof value === "bigint") return Number(value);
   const isList = Array.isArray(value) || ArrayBuffer.isView(value);

@@ -1,5 +1,5 @@
 /**
- * phasor/models: what public models do with tokens and positions, and what a config.json says of
- * it. Plain JavaScript, without the compiled core.
+ * phasor/models: how public models embed tokens and encode positions, from their config.json. Plain
+ * JavaScript, without the compiled core.
  */
 export { models } from "./models.js";

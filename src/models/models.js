@@ -10,17 +10,17 @@ import { PRESETS } from "./presets.js";
 const names = Object.freeze(Object.keys(PRESETS));
 
 /**
- * Public models and their configurations: which tokens, which positions, in which convention.
+ * Public models and their configurations: how they embed tokens and encode positions.
  */
 export const models = Object.freeze({
-  /** The models that are known by name. @type {readonly string[]} */
+  /** The names of the known models. @type {readonly string[]} */
   names,
 
-  /** The schemes that `cost` knows. @type {readonly string[]} */
+  /** The schemes of `cost`. @type {readonly string[]} */
   schemes: SCHEMES,
 
   /**
-   * Describe a model that is known by name.
+   * Describes a model by its name.
    *
    * @param {string} name  one of `models.names`
    * @returns {Model & {name: string, source: string, note?: string}} `source` is the address of
@@ -36,12 +36,12 @@ export const models = Object.freeze({
   },
 
   /**
-   * Describe a model by its config.json, old or new: `rope_scaling` with `type` or `rope_type`,
-   * `rope_parameters` for all layers or by kind, NoPE masks, partial rotary widths, M-RoPE sections.
-   * What is wrong is refused; what is doubtful is in `warnings`, in words.
+   * Describes a model by its config.json, of any version of transformers: `rope_scaling` with `type` or
+   * `rope_type`, `rope_parameters` for all layers or by kind, NoPE masks, partial rotary widths, M-RoPE
+   * sections. Wrong values throw; doubtful ones are listed in `warnings`.
    *
-   * @param {string | Record<string, unknown>} config  the file's text, or the object it holds
-   * @returns {Model} the same for every age of the format
+   * @param {string | Record<string, unknown>} config  the text of the file, or the parsed object
+   * @returns {Model} the same for all versions of the format
    * @throws {TypeError | RangeError} naming the key, as config.rope_scaling.factor
    * @see Hugging Face transformers, configuration_*.py of each model, modeling_rope_utils.py
    * @example
@@ -54,13 +54,13 @@ export const models = Object.freeze({
   },
 
   /**
-   * Describe a model by the metadata of its GGUF file: as `fromConfig` does, and with the order of the
-   * rows that the file has. LLaMA's queries and keys are reordered when such a file is made: their
-   * layout is then "interleaved".
+   * Describes a model by the metadata of its GGUF file, as `fromConfig` does by a config.json. The layout
+   * is that of the file: LLaMA's queries and keys are reordered when a GGUF file is made, and their
+   * layout becomes "interleaved".
    *
-   * @param {ReadonlyMap<string, unknown>} metadata  as `gguf.read` gives it
-   * @returns {Model} the same as `fromConfig` for the file that it was made from
-   * @throws {TypeError | RangeError} naming the key of config.json that it stands for
+   * @param {ReadonlyMap<string, unknown>} metadata  as `gguf.read` returns it
+   * @returns {Model} the same as that of `fromConfig` for the original model, but for the layout
+   * @throws {TypeError | RangeError} naming the corresponding key of config.json
    * @see ggml, docs/gguf.md; llama.cpp, convert_hf_to_gguf.py and llama_model_rope_type
    * @example
    * const metadata = new Map(Object.entries({
@@ -75,21 +75,21 @@ export const models = Object.freeze({
   fromGguf(metadata) {
     if (!(metadata instanceof Map)) {
       throw new TypeError(
-        `metadata must be a Map, as gguf.read gives it; got ${check.describe(metadata)}`,
+        `metadata must be a Map, as gguf.read returns it; got ${check.describe(metadata)}`,
       );
     }
     return describe(configOf(metadata));
   },
 
   /**
-   * How a model turns its queries and keys, for `rope`:
+   * Returns how a model rotates its queries and keys, as arguments of `rope`:
    *
    *     const { dim, layout, options } = models.rope("llama-3.1-8b");
    *     rope.apply(q, rope.table(8192, dim, options), { layout });
    *
    * @param {string | Record<string, unknown>} model  a name, or a config.json as an object
-   * @param {{layer?: number}} [options]  which layer, 0-based; by default one that sees everything
-   * @returns {(Rotary & {warnings: string[]}) | null} with what is doubtful, in words; null for a
+   * @param {{layer?: number}} [options]  the index of the layer. Default: a layer with full attention
+   * @returns {(Rotary & {warnings: string[]}) | null} `warnings` lists doubtful values; null for a
    *   layer without RoPE
    * @throws {TypeError | RangeError} if the model is not known, its configuration is wrong, it has
    *   no such layer, or its scheme is not RoPE
@@ -105,9 +105,7 @@ export const models = Object.freeze({
     const described = typeof model === "string" ? named(model, "model") : describe(model);
     const { positions, layers, warnings } = described;
     if (!positions.rotary) {
-      throw new RangeError(
-        `model must turn its queries and keys; got scheme "${positions.scheme}"`,
-      );
+      throw new RangeError(`model must use rotary embeddings; got scheme "${positions.scheme}"`);
     }
     const { rotary, layerKinds } = positions;
     const byDefault = "full_attention" in rotary ? "full_attention" : Object.keys(rotary)[0];
@@ -117,14 +115,14 @@ export const models = Object.freeze({
   },
 
   /**
-   * What a scheme takes.
+   * Counts the parameters, stored numbers and operations of a scheme.
    *
    * @param {string} scheme  one of `models.schemes`
-   * @param {Shape} [options]  sizes; default GPT-2's: V = 50257, D = 768, T = 1024, H = 12
-   * @returns {Cost} learned parameters, other numbers kept, operations per token (per layer for the
+   * @param {Shape} [options]  sizes. Default: GPT-2's, V = 50257, D = 768, T = 1024, H = 12
+   * @returns {Cost} learned parameters, other stored numbers, and operations per token (per layer for
    *   schemes that act in attention)
    * @throws {TypeError | RangeError} if the scheme is not known or a size is wrong
-   * @see no paper: counted in the formulas of the rooms
+   * @see no paper: counted from the formulas of the modules
    * @example
    * models.cost("embedding", { vocabulary: 32000, dim: 4096 })
    * // { parameters: 131072000, table: 0, flops: 0 }

@@ -1,19 +1,18 @@
 /**
- * Public models: what of their config.json concerns tokens and positions, and where the file is. What
- * it does not say is in a `note`. `describe` reads them like any other.
+ * Public models: the keys of their config.json that concern tokens and positions, and its address.
  */
 
 /**
  * @typedef {object} Preset
- * @property {string} source  the configuration's address
- * @property {string} [note]  what the file does not say
+ * @property {string} source  the address of the configuration
+ * @property {string} [note]  information that the file does not have
  * @property {Record<string, unknown>} config
  */
 
 /** @param {string} repository */
 const hub = (repository) => `https://huggingface.co/${repository}/blob/main/config.json`;
 
-/** The same value in every field of a decoder. @param {string} model_type @param {number[]} sizes */
+/** The sizes of a decoder. @param {string} model_type @param {number[]} sizes */
 const decoder = (
   model_type,
   [vocab_size, hidden_size, num_hidden_layers, num_attention_heads, num_key_value_heads],

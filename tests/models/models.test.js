@@ -217,7 +217,7 @@ describe("models.fromGguf", () => {
     assert.deepEqual(of("bert", { "attention.layer_norm_epsilon": 1e-12 }).tokens.norm, 1e-12);
     assert.equal(of("bloom", {}).positions.scheme, "alibi");
     assert.equal(of("mpt", { "attention.max_alibi_bias": 8 }).positions.scheme, "alibi");
-    assert.match(of("unheard", {}).warnings[0], /"unheard" is not known here/);
+    assert.match(of("unheard", {}).warnings[0], /"unheard" is unknown/);
   });
 });
 
@@ -501,17 +501,17 @@ describe("models.fromConfig", () => {
     [
       "a factor that the lengths contradict",
       { rope_scaling: { type: "yarn", factor: 4, original_max_position_embeddings: 512 } },
-      /factor is 4, but .+ is 8: the factor is taken/,
+      /factor is 4, but .+ is 8: the factor is used/,
     ],
     [
       "a missing original length",
       { rope_scaling: { type: "yarn", factor: 4 } },
-      /original_max_position_embeddings is missing: max_position_embeddings is taken/,
+      /original_max_position_embeddings is missing: max_position_embeddings is used/,
     ],
     [
       "keys that mean nothing",
       { rope_scaling: { type: "linear", factor: 2, beta_fast: 32 } },
-      /beta_fast means nothing to type linear/,
+      /beta_fast is not a key of type linear/,
     ],
     [
       "bands that do not rise",
@@ -534,7 +534,7 @@ describe("models.fromConfig", () => {
     [
       "a family that is not known",
       { model_type: "new_one" },
-      /"new_one" is not known here: its rotary layout is taken to be "halves"/,
+      /"new_one" is unknown: its rotary layout is assumed to be "halves"/,
     ],
   ];
   for (const [what, more, message] of doubtful) {
@@ -587,7 +587,7 @@ describe("models.rope", () => {
   test("models.rope refuses a model that turns nothing", () => {
     assert.throws(
       () => models.rope("gpt2"),
-      /model must turn its queries and keys; got scheme "learnedPositions"/,
+      /model must use rotary embeddings; got scheme "learnedPositions"/,
     );
   });
 });

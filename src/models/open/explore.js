@@ -117,17 +117,17 @@ export class Explorer {
     Object.freeze(this);
   }
 
-  /** The table that it looks into. */
+  /** The explored table. */
   get table() {
     return this.#table;
   }
 
   /**
-   * The id of a word.
+   * Returns the id of a token.
    *
    * @param {Token} token
    * @returns {number}
-   * @throws {TypeError | RangeError} if there is no such id, or no token that is exactly this text
+   * @throws {TypeError | RangeError} if there is no such id, or no token with exactly this text
    */
   id(token) {
     if (typeof token !== "string") {
@@ -144,7 +144,7 @@ export class Explorer {
   }
 
   /**
-   * The text of a word; its id in digits where there is no vocabulary, or it has no such token.
+   * Returns the text of a token, or its id in digits if there is no vocabulary or it lacks the token.
    *
    * @param {number} id
    * @returns {string}
@@ -157,12 +157,12 @@ export class Explorer {
   }
 
   /**
-   * The words nearest to one, of all there are, without itself.
+   * Finds the nearest neighbors of a token, without the token.
    *
    * @param {Token} token
    * @param {SearchOptions} [options]
    * @returns {Neighbor[]} best first
-   * @throws {TypeError | RangeError} if there is no such word, or an option is wrong
+   * @throws {TypeError | RangeError} if there is no such token, or an option is invalid
    */
   nearest(token, options) {
     const id = this.id(token);
@@ -173,14 +173,14 @@ export class Explorer {
   }
 
   /**
-   * The words nearest to one, by the rows as they are in the file: of a table that was rounded, those
-   * that may be among the k are read again and compared.
+   * Finds the nearest neighbors of a token by the rows of the file. Of a table that was rounded, the rows
+   * that may be among the k nearest are read again and compared.
    *
    * @param {Token} token
    * @param {SearchOptions} [options]
-   * @returns {Promise<Neighbor[]>} best first, as `nearest` would find them in the table as it was
-   * @throws {TypeError | RangeError} if there is no such word, an option is wrong, or explore was given
-   *   no `rows`
+   * @returns {Promise<Neighbor[]>} best first, as `nearest` finds them in a table that was not rounded
+   * @throws {TypeError | RangeError} if there is no such token, an option is invalid, or explore has no
+   *   `rows`
    */
   async exactly(token, options) {
     const { k, metric } = check.options(options, SEARCH, "exactly");
@@ -194,19 +194,19 @@ export class Explorer {
     return this.#found(nearest(await read(ids), query, { ...wanted, ids }));
   }
 
-  /** Give the table's memory back; twice does nothing. */
+  /** Frees the table. Further calls do nothing. */
   dispose() {
     this.#table.dispose();
   }
 
   /**
-   * What is to c as a is to b? The words nearest to b - a + c, of rows made equally long, without the
-   * three.
+   * Solves the analogy "a is to b as c is to ?": finds the tokens nearest to b - a + c, computed with
+   * normalized rows, without the three.
    *
    * @param {readonly [a: Token, b: Token, c: Token]} tokens
    * @param {SearchOptions} [options]
    * @returns {Neighbor[]} best first
-   * @throws {TypeError | RangeError} if there is no such word, or an option is wrong
+   * @throws {TypeError | RangeError} if there is no such token, or an option is invalid
    */
   analogy(tokens, options) {
     const { k, metric } = check.options(options, SEARCH, "analogy");
@@ -218,24 +218,24 @@ export class Explorer {
   }
 
   /**
-   * The cosine of each word with each.
+   * Computes the cosine of each pair of tokens.
    *
    * @param {readonly Token[]} tokens  N of them
-   * @returns {Tensor} float32 [N, N]; the caller's own
-   * @throws {TypeError | RangeError} if there is no such word
+   * @returns {Tensor} float32 [N, N]
+   * @throws {TypeError | RangeError} if there is no such token
    */
   cosines(tokens) {
     return this.#phasor.similarity.matrix(this.#table.lookup(this.#ids(tokens)));
   }
 
   /**
-   * How long the rows are, and how alike.
+   * Computes statistics of the norms of the rows, and their mean cosine.
    *
    * @param {object} [options]
-   * @param {number} [options.bins]  of the histogram; default 40
-   * @param {number} [options.groups]  of `byRank`; default 32
+   * @param {number} [options.bins]  of the histogram. Default: 40
+   * @param {number} [options.groups]  of `byRank`. Default: 32
    * @returns {Lengths}
-   * @throws {TypeError | RangeError} if an option is wrong, or no row is finite
+   * @throws {TypeError | RangeError} if an option is invalid, or no row is finite
    */
   norms(options) {
     const { bins, groups } = check.options(options, { bins: 40, groups: 32 }, "norms");
@@ -257,12 +257,12 @@ export class Explorer {
   }
 
   /**
-   * Rows whose length is far from the others': tokens that training has hardly met, or met most.
+   * Finds rows whose norm is far from the median: tokens that training has hardly seen, or seen most.
    *
    * @param {object} [options]
-   * @param {number} [options.deviations]  how far at least; default 6
+   * @param {number} [options.deviations]  the minimal distance, as in `Outlier`. Default: 6
    * @returns {Outlier[]} the farthest first
-   * @throws {TypeError | RangeError} if deviations is no number > 0
+   * @throws {TypeError | RangeError} if deviations is not a number > 0
    */
   outliers(options) {
     const { deviations } = check.options(options, { deviations: 6 }, "outliers");
@@ -280,12 +280,12 @@ export class Explorer {
   }
 
   /**
-   * Rows that are equal to the bit: padding of the vocabulary, and tokens that were never trained.
+   * Finds rows with equal bits: padding of the vocabulary, and tokens that were never trained.
    *
-   * @returns {number[][]} ids in groups of two or more, in their order
+   * @returns {number[][]} groups of two or more ids, in ascending order
    */
   duplicates() {
-    /** Rows by a number that equal ones share. @type {Map<number, number[]>} */
+    /** Rows by their hash. @type {Map<number, number[]>} */
     const alike = new Map();
     const V = this.#table.vocabulary;
     for (let first = 0; first < V; first += TILE) {
@@ -305,13 +305,13 @@ export class Explorer {
   }
 
   /**
-   * The directions in which rows differ most: of all, or of some.
+   * Computes the principal components of all rows, or of some.
    *
    * @param {object} [options]
-   * @param {readonly Token[]} [options.tokens]  whose rows; default all
-   * @param {number} [options.components]  how many directions; default 2
-   * @returns {PrincipalComponents} exact; `projected` are the places on a map
-   * @throws {TypeError | RangeError} if there is no such word, or an option is wrong
+   * @param {readonly Token[]} [options.tokens]  whose rows to use. Default: all
+   * @param {number} [options.components]  the number of components. Default: 2
+   * @returns {PrincipalComponents} exact; `projected` holds the coordinates of a map
+   * @throws {TypeError | RangeError} if there is no such token, or an option is invalid
    */
   components(options) {
     const defaults = { tokens: undefined, components: 2 };
@@ -323,7 +323,7 @@ export class Explorer {
   /** @param {unknown} tokens @returns {number[]} */
   #ids(tokens) {
     if (!Array.isArray(tokens)) {
-      throw new TypeError(`tokens must be an array of words; got ${check.describe(tokens)}`);
+      throw new TypeError(`tokens must be an array of tokens; got ${check.describe(tokens)}`);
     }
     return tokens.map((token) => this.id(token));
   }
@@ -333,7 +333,7 @@ export class Explorer {
     return this.#table.lookup(Int32Array.from({ length: count }, (_, row) => first + row));
   }
 
-  /** Of rows that may be equal, those that are. @param {readonly number[]} ids @returns {number[][]} */
+  /** Groups the rows that are equal, of rows with equal hashes. @param {readonly number[]} ids @returns {number[][]} */
   #equal(ids) {
     /** @type {Map<string, number[]>} */
     const groups = new Map();
@@ -356,8 +356,8 @@ const EXPLORE = Object.freeze({ vocabulary: undefined, rows: undefined });
 const SEARCH = Object.freeze({ k: 10, metric: /** @type {const} */ ("cosine") });
 
 /**
- * Of numbers in few bits the low ones are all 0, so the high ones are brought down to them: MurmurHash3's
- * steps, a word at a time.
+ * Hashes words with the steps of MurmurHash3. Numbers with few significant bits differ in their high bits only, which
+ * the steps mix into the low ones.
  * @param {Uint32Array} words
  */
 function hashOf(words) {

@@ -1,0 +1,200 @@
+/**
+ * Reads the scaling of rotary frequencies: the entries `rope_scaling` and `rope_parameters` of a config.json.
+ */
+import * as check from "../runtime/check.js";
+
+/** @import { Json, Reader, Scaling } from "./config.js" */
+
+/**
+ * @typedef {object} Source
+ * @property {Json} entry
+ * @property {string} where  the name of the entry in messages
+ * @property {Json} config
+ * @property {number} dim  the rotated width
+ * @property {number} partial  partial_rotary_factor
+ * @property {Reader} get
+ * @property {string[]} warnings
+ */
+
+/** Old names of types. */
+const RENAMED = Object.freeze({ su: "longrope", mrope: "default" });
+
+/** The type of an entry of rope_scaling or rope_parameters. @param {Json} entry @param {string} where */
+export function readType({ rope_type: now, type: old }, where) {
+  if (
+    now !== undefined &&
+    old !== undefined &&
+    now !== old &&
+    !(old === "mrope" && now === "default")
+  ) {
+    throw new RangeError(
+      `${where}.rope_type must agree with ${where}.type (${check.describe(old)}); got ${check.describe(now)}`,
+    );
+  }
+  const given = now ?? old ?? "default";
+  const name = /** @type {Record<string, string>} */ (RENAMED)[String(given)] ?? given;
+  return check.oneOf(
+    name,
+    `${where}.${now === undefined ? "type" : "rope_type"}`,
+    Object.keys(KEYS),
+  );
+}
+
+/** The keys of each type. @type {Readonly<Record<string, string[]>>} */
+const KEYS = Object.freeze({
+  default: [],
+  linear: ["factor"],
+  dynamic: ["factor"],
+  yarn: "factor original_max_position_embeddings attention_factor beta_fast beta_slow mscale mscale_all_dim truncate".split(
+    " ",
+  ),
+  longrope:
+    "short_factor long_factor original_max_position_embeddings factor attention_factor".split(" "),
+  llama3: "factor low_freq_factor high_freq_factor original_max_position_embeddings".split(" "),
+  proportional: ["factor"],
+});
+
+const COMMON = [
+  "type",
+  "rope_type",
+  "rope_theta",
+  "partial_rotary_factor",
+  "mrope_section",
+  "mrope_interleaved",
+];
+
+/** The options of each type. @type {Record<string, (from: Source) => Scaling | undefined>} */
+const SCALINGS = {
+  default: () => undefined,
+  linear: (from) => ({ type: "linear", factor: readFactor(from) }),
+  dynamic: (from) => ({ type: "dynamic", factor: readFactor(from), maxLength: maxLength(from) }),
+  proportional: (from) => ({
+    type: "proportional",
+    factor: has(from, "factor") ? readFactor(from) : 1,
+    partialRotaryFactor: from.partial,
+  }),
+  llama3(from) {
+    const [low, high] = [positive(from, "low_freq_factor"), positive(from, "high_freq_factor")];
+    if (low >= high) {
+      const what = `${from.where}.low_freq_factor (${low})`;
+      from.warnings.push(`${what} is not below high_freq_factor (${high})`);
+    }
+    return {
+      type: "llama3",
+      factor: readFactor(from),
+      lowFreqFactor: low,
+      highFreqFactor: high,
+      originalLength: originalLength(from),
+    };
+  },
+  yarn(from) {
+    const { entry, where } = from;
+    const original = originalLength(from);
+    const factor = factorOrRatio(from, original);
+    const truncate = !has(from, "truncate") || check.boolean(entry.truncate, `${where}.truncate`);
+    return {
+      type: "yarn",
+      factor,
+      originalLength: original,
+      ...given(from, YARN, 0), // transformers reads 0 as the default: `beta_fast or 32`
+      ...(truncate ? {} : { truncate }),
+      ...given(from, { attentionFactor: "attention_factor" }),
+    };
+  },
+  longrope(from) {
+    const original = originalLength(from);
+    return {
+      type: "longrope",
+      shortFactor: factors(from, "short_factor"),
+      longFactor: factors(from, "long_factor"),
+      originalLength: original,
+      factor: factorOrRatio(from, original),
+      ...given(from, { attentionFactor: "attention_factor" }),
+    };
+  },
+};
+
+const YARN = Object.freeze({
+  betaFast: "beta_fast",
+  betaSlow: "beta_slow",
+  mscale: "mscale",
+  mscaleAllDim: "mscale_all_dim",
+});
+
+/**
+ * The scaling options of an entry.
+ * @param {string} type  as `readType` returns it
+ * @param {Source} from
+ * @returns {Scaling | undefined} undefined for the type `default`
+ */
+export function readScaling(type, from) {
+  for (const key of Object.keys(from.entry)) {
+    if (KEYS[type].includes(key) || COMMON.includes(key)) continue;
+    from.warnings.push(`${from.where}.${key} is not a key of type ${type}: it is ignored`);
+  }
+  return SCALINGS[type](from);
+}
+
+/** @param {Source} from @param {string} key */
+const has = ({ entry }, key) => entry[key] !== undefined && entry[key] !== null;
+
+/** @param {Source} from @param {string} key */
+function positive({ entry, where }, key) {
+  return check.finite(entry[key], `${where}.${key}`, "a number > 0", (x) => x > 0);
+}
+
+/** @param {Source} from */
+function readFactor({ entry, where }) {
+  return check.finite(entry.factor, `${where}.factor`, "a number >= 1", (x) => x >= 1);
+}
+
+/** @param {Source} from */
+const maxLength = ({ get }) => get.size("max_position_embeddings");
+
+/** A top-level original_max_position_embeddings takes precedence, as in Phi-3. @param {Source} from */
+function originalLength(from) {
+  const key = "original_max_position_embeddings";
+  const { config, entry, where, warnings } = from;
+  const top = config[key];
+  if (top !== undefined && top !== null) return check.integer(top, `config.${key}`);
+  if (has(from, key)) return check.integer(entry[key], `${where}.${key}`);
+  warnings.push(`${where}.${key} is missing: max_position_embeddings is used`);
+  return maxLength(from);
+}
+
+/** The factor, or the ratio of the lengths. @param {Source} from @param {number} original */
+function factorOrRatio(from, original) {
+  const { get, where, warnings } = from;
+  if (!has(from, "factor")) return maxLength(from) / original;
+  const stated = get.optionalSize("max_position_embeddings");
+  const factor = readFactor(from);
+  if (stated === undefined || stated === original) return factor;
+  const ratio = stated / original;
+  if (Math.abs(ratio / factor - 1) > 1e-6) {
+    const lengths = "max_position_embeddings / original_max_position_embeddings";
+    warnings.push(`${where}.factor is ${factor}, but ${lengths} is ${ratio}: the factor is used`);
+  }
+  return factor;
+}
+
+/**
+ * The positive numbers that the entry has, by option.
+ * @param {Source} from @param {Record<string, string>} keys  by option
+ * @param {number} [ignored]  a value that means the default
+ */
+function given(from, keys, ignored) {
+  const known = Object.entries(keys).filter(([, key]) => has(from, key));
+  const counted = known.filter(([, key]) => ignored === undefined || from.entry[key] !== ignored);
+  return Object.fromEntries(counted.map(([option, key]) => [option, positive(from, key)]));
+}
+
+/** One factor for each frequency. @param {Source} from @param {string} key */
+function factors({ entry, where, dim }, key) {
+  const list = entry[key];
+  if (!Array.isArray(list) || list.length !== dim / 2) {
+    throw new RangeError(
+      `${where}.${key} must hold ${dim / 2} numbers; got ${check.describe(list)}`,
+    );
+  }
+  return list.map((x, i) => check.finite(x, `${where}.${key}[${i}]`, "a number > 0", (y) => y > 0));
+}
