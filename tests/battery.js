@@ -1,6 +1,6 @@
 /**
  * The battery that every public function goes through: whatever is wrong for an argument is refused
- * in words that name it, and the next good call gives what it always gave.
+ * with an error that names it, and the next good call gives what it always gave.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -423,7 +423,7 @@ export function battery(name, { call, good, args }) {
     const want = call(good);
     for (const [argument, [kind, ...names]] of Object.entries(args)) {
       const shown = argument === "$" ? "options" : (names[0] ?? argument);
-      test(`${name} refuses whatever is wrong for ${shown}, in words`, () => {
+      test(`${name} refuses wrong values of ${shown} with typed errors`, () => {
         for (const value of WRONG[kind]) {
           const isPositional = argument in good || argument === "$";
           const given = isPositional
@@ -445,7 +445,7 @@ export function battery(name, { call, good, args }) {
   });
 }
 
-/** That an error is one of ours, in words. @param {unknown} error @param {string} told @param {string[]} names */
+/** Checks that an error is one of ours. @param {unknown} error @param {string} told @param {string[]} names */
 export function assertInWords(error, told, names) {
   assert.ok(error instanceof TypeError || error instanceof RangeError, `${told}: ${error}`);
   assert.ok(!(error instanceof CoreError), told);

@@ -76,7 +76,7 @@ const projections = {
 };
 
 /**
- * By the function's name, ROOM.FUNCTION; a room that is itself a function is its own name.
+ * By the function's name, MODULE.FUNCTION; a module that is itself a function is its own name.
  * @type {Record<string, (phasor: Phasor) => unknown>}
  */
 export const calls = {
@@ -346,10 +346,10 @@ export const calls = {
  * @param {Phasor} phasor
  */
 export function functionsOf(phasor) {
-  return Object.entries(phasor).flatMap(([room, functions]) => [
-    ...(typeof functions === "function" ? [room] : []),
+  return Object.entries(phasor).flatMap(([module, functions]) => [
+    ...(typeof functions === "function" ? [module] : []),
     ...Object.entries(functions)
       .filter(([, each]) => typeof each === "function")
-      .map(([name]) => `${room}.${name}`),
+      .map(([name]) => `${module}.${name}`),
   ]);
 }

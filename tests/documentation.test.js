@@ -81,7 +81,7 @@ test("documentation: the declarations keep it, for the help of editors", () => {
   const module = file && checker.getSymbolAtLocation(file);
   assert.ok(module);
   const [phasor] = checker.getExportsOfModule(module);
-  const rooms = checker.getTypeOfSymbol(phasor);
+  const modules = checker.getTypeOfSymbol(phasor);
   /** @param {ts.Type} type @param {string} name */
   const property = (type, name) => {
     const symbol = type.getProperty(name);
@@ -91,8 +91,8 @@ test("documentation: the declarations keep it, for the help of editors", () => {
   const silent = functions
     .filter(({ page }) => page.family !== "entries")
     .filter(({ entry, page }) => {
-      const room = property(rooms, page.title);
-      const type = entry.name === page.title ? room : property(room, entry.id);
+      const owner = property(modules, page.title);
+      const type = entry.name === page.title ? owner : property(owner, entry.id);
       const [signature] = type.getCallSignatures();
       const text = ts.displayPartsToString(signature.getDocumentationComment(checker));
       const tags = signature.getJsDocTags().map(({ name }) => name);

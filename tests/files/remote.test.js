@@ -105,7 +105,7 @@ describe("remote", () => {
     assert.equal(file.requests, 1);
   });
 
-  test("remote gives each reader bytes of its own", async () => {
+  test("remote returns a copy of the bytes to each reader", async () => {
     const file = await open("none");
     for (const [begin, end] of [
       [0, 10],

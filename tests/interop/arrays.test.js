@@ -151,7 +151,7 @@ describe("TensorFlow.js", { skip: without("@tensorflow/tfjs-core") }, async () =
     assert.equal(back.at(1, 2), x.at(2, 1));
   });
 
-  test("their tensor itself, whose data is a function, is refused in words", () => {
+  test("their tensor itself, whose data is a function, is a typed error", () => {
     assert.throws(() => normalize.l2(tf.tensor([1, 2])), refused("x", "Tensor"));
   });
 });
@@ -190,7 +190,7 @@ describe("Apache Arrow", async () => {
     assert.deepEqual(new Tensor(column.data[0].children[0].values, [4, 6]), x);
   });
 
-  test("a column itself is refused in words", () => {
+  test("a column itself is a typed error", () => {
     assert.throws(() => normalize.l2(listsOf(table())), refused("x", "none"));
   });
 });

@@ -40,7 +40,7 @@ test("matrix: empty ones are none the less matrices", () => {
   assert.deepEqual([matrix([[], []]).rows, matrix([[], []]).columns], [2, 0]);
 });
 
-test("matrix, vector and tensor refuse what they are not, in words", () => {
+test("matrix, vector and tensor refuse other values with typed errors", () => {
   assert.throws(() => matrix([1, 2]), {
     name: "RangeError",
     message: "matrix must have the shape [rows, columns]; got [2]",

@@ -323,7 +323,7 @@ test("scatter: numbered groups stand in their order, whatever comes first", () =
   assert.match(svg, /Groups: 2 \(1 point\), 10 \(2 points\)/);
 });
 
-test("scatter: what it cannot draw is refused in words", () => {
+test("scatter: what it cannot draw is a typed error", () => {
   const three = [[0, 0], [1, 1], [2, 2]]; // prettier-ignore
   const cases = /** @type {[any, any, RegExp][]} */ ([
     [[[1, 2, 3]], {}, /^RangeError: points must have the shape \[points, 2\]; got \[1, 3\]$/],

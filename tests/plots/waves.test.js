@@ -32,7 +32,7 @@ test("waves draws each column as a line through its numbers", () => {
   assert.ok(all.every(([x, y]) => x >= 0 && x <= 500 && y >= 0 && y <= 360));
 });
 
-test("waves takes tensors and x of its own, and changes neither", () => {
+test("waves takes tensors and a separate x, and changes neither", () => {
   const data = Float32Array.of(1, 2, 3);
   const x = Float32Array.of(-1, 0, 10);
   const [line] = paths(waves({ data, shape: [3, 1] }, { x }));

@@ -24,11 +24,11 @@ export const entry = pathToFileURL(join(project, "dist/index.js")).href;
  */
 export async function withPhasor(python) {
   const phasor = await load();
-  const rooms = { ...phasor, models, plots: figures() };
-  const names = Object.keys(rooms);
+  const modules = { ...phasor, models, plots: figures() };
+  const names = Object.keys(modules);
   python.registerJsModule("javascript", {
-    /** @param {string} code  an expression of rooms */
-    evaluate: (code) => Function(...names, `return (${code})`)(...Object.values(rooms)),
+    /** @param {string} code  an expression of modules */
+    evaluate: (code) => Function(...names, `return (${code})`)(...Object.values(modules)),
     entry,
   });
   const dist = join(project, "dist");

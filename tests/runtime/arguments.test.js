@@ -484,21 +484,21 @@ describe("requests too large", () => {
   }
 });
 
-test("every function of every room goes through the battery", () => {
+test("every function of every module goes through the battery", () => {
   const tests = new URL("../", import.meta.url);
   const text = readdirSync(tests, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.js"))
     .map((name) => readFileSync(new URL(name.replaceAll("\\", "/"), tests), "utf8"))
     .join("\n");
-  for (const [room, functions] of Object.entries({ ...phasor, models })) {
+  for (const [module, functions] of Object.entries({ ...phasor, models })) {
     if (typeof functions === "function") {
-      const known = ['"', "`"].some((quote) => text.includes(`battery(${quote}${room} `));
-      assert.ok(known, `battery("${room} ...", ...)`);
+      const known = ['"', "`"].some((quote) => text.includes(`battery(${quote}${module} `));
+      assert.ok(known, `battery("${module} ...", ...)`);
     }
     for (const [name, member] of Object.entries(functions)) {
       if (typeof member !== "function") continue;
-      const known = [" ", '"'].some((end) => text.includes(`battery("${room}.${name}${end}`));
-      assert.ok(known, `battery("${room}.${name}", ...)`);
+      const known = [" ", '"'].some((end) => text.includes(`battery("${module}.${name}${end}`));
+      assert.ok(known, `battery("${module}.${name}", ...)`);
     }
   }
 });

@@ -19,7 +19,7 @@ const others = {
 };
 
 /**
- * What an example may use without a word: the package's exports and rooms, and its module's own.
+ * What an example may use without a word: the package's exports and modules, and its module's own.
  * @param {string} name  of the module, below src/
  */
 async function scope(name) {
@@ -37,12 +37,12 @@ const found = readdirSync(SRC, { recursive: true, encoding: "utf8" })
     return examples(readFileSync(new URL(name, SRC), "utf8")).map((source) => ({ name, source }));
   });
 
-test("examples are there for every room", () => {
-  for (const room of Object.keys(phasor)) {
-    const file = `/${room.replace(/[A-Z]+/g, (letters) => `_${letters.toLowerCase()}`)}.js`;
+test("every module has examples", () => {
+  for (const module of Object.keys(phasor)) {
+    const file = `/${module.replace(/[A-Z]+/g, (letters) => `_${letters.toLowerCase()}`)}.js`;
     assert.ok(
       found.some(({ name }) => name.endsWith(file)),
-      room,
+      module,
     );
   }
 });

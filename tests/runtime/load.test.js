@@ -25,16 +25,16 @@ after(() => {
   globalThis.setInterval = setInterval;
 });
 
-/** @param {Phasor} rooms */
-function assertWorks(rooms) {
-  assert.equal(rooms.sinusoidal.table(2, 4).at(1, 0), Math.fround(Math.sin(1)));
+/** @param {Phasor} modules */
+function assertWorks(modules) {
+  assert.equal(modules.sinusoidal.table(2, 4).at(1, 0), Math.fround(Math.sin(1)));
 }
 
 /** @param {unknown} wasm */
 const loadFrom = (wasm) => load({ wasm: /** @type {any} */ (wasm) });
 
 describe("load", () => {
-  test("load gives the rooms, frozen, and a core of their own each time", async () => {
+  test("load returns frozen modules with a new core each time", async () => {
     const [one, other] = await Promise.all([load(), load()]);
     assert.deepEqual(Object.keys(one), Object.keys(other));
     assert.deepEqual(Object.keys(one), Object.keys(one).sort());
@@ -143,7 +143,7 @@ describe("load({wasm})", () => {
     ["a Blob", () => new Blob([bytes])],
   ];
   for (const [what, source] of kinds) {
-    test(`load refuses ${what} in words`, async () => {
+    test(`load refuses ${what} with a typed error`, async () => {
       for (const wasm of [source(), Promise.resolve(source())]) {
         await assert.rejects(loadFrom(wasm), /^TypeError: wasm must be a URL, .+; got /);
       }
@@ -176,7 +176,7 @@ describe("load({wasm})", () => {
     ],
   ];
   for (const [what, source, words] of garbage) {
-    test(`load refuses ${what} as a LoadError in words, with its cause`, async () => {
+    test(`load refuses ${what} as a LoadError with its cause`, async () => {
       await assert.rejects(loadFrom(source()), (error) => {
         assert.ok(error instanceof LoadError, String(error));
         assert.equal(error.name, "LoadError");

@@ -37,16 +37,16 @@ async function watched() {
     }
   );
   try {
-    const rooms = await load();
+    const modules = await load();
     assert.equal(memories.length, 1, "the core has one memory");
-    return { ...rooms, bytes: () => memories[0].buffer.byteLength };
+    return { ...modules, bytes: () => memories[0].buffer.byteLength };
   } finally {
     WebAssembly.instantiate = instantiate;
   }
 }
 
 describe("dispose", () => {
-  test("dispose ends a table: using it afterwards is DisposedError, in words", () => {
+  test("dispose ends a table: using it afterwards is a DisposedError", () => {
     for (const storage of /** @type {const} */ (["resident", "on-demand"])) {
       const table = embedding.create(3, 2, { storage });
       table.dispose();
@@ -105,7 +105,7 @@ describe("memory", () => {
   });
 
   test("memory is given back by every call: 20,000 of them take no more than one", async () => {
-    const { bytes, sinusoidal, rope, embedding, ...rooms } = await watched();
+    const { bytes, sinusoidal, rope, embedding, ...modules } = await watched();
     const {
       alibi,
       attention,
@@ -115,7 +115,7 @@ describe("memory", () => {
       dtypes,
       fourierFeatures,
       sincosGrid,
-    } = rooms;
+    } = modules;
     const {
       learnedPositions,
       mrope,
@@ -126,8 +126,8 @@ describe("memory", () => {
       rounding,
       similarity,
       skipgram,
-    } = rooms;
-    const { deberta, fire, statistics, t5Bias, windowBias, xpos } = rooms;
+    } = modules;
+    const { deberta, fire, statistics, t5Bias, windowBias, xpos } = modules;
     const table = rope.table(64, 64);
     const x = { data: new Float32Array(64 * 64), shape: [64, 64] };
     const resident = embedding.create(64, 64);
@@ -200,7 +200,7 @@ describe("memory", () => {
     assert.equal(bytes(), before);
   });
 
-  test("memory is given back by dispose: 100,000 tables come and go in the room of one", async () => {
+  test("memory is given back by dispose: 100,000 tables take the memory of one", async () => {
     const { bytes, embedding } = await watched();
     const turn = (/** @type {number} */ k) => {
       const table = embedding.create(100, 64, {

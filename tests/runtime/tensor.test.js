@@ -370,7 +370,7 @@ describe("arguments that are tensors", () => {
     ["no axes", { data: [1], shape: [] }],
   ];
   for (const [what, value] of BAD) {
-    test(`rope.apply refuses ${what} in words that begin with x`, () => {
+    test(`rope.apply refuses ${what} with a typed error that begin with x`, () => {
       assert.throws(() => rope.apply(value, table), refused("x"));
       assert.deepEqual(rope.apply(rows, table), want);
     });
@@ -460,7 +460,7 @@ describe("arguments that are tensors", () => {
     assert.deepEqual(rope.apply(rows, table), want);
   });
 
-  test("arrays whose length changes while they are read are refused in words", () => {
+  test("arrays whose length changes while they are read are typed errors", () => {
     const growing = (/** @type {number[]} */ lengths) => {
       let reads = 0;
       return new Proxy([0, 1, 2, 3, 0, 1, 2, 3], {

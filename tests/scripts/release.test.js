@@ -94,7 +94,7 @@ test("release: the version and the day are written, committed and tagged", async
   assert.match(await read("CHANGELOG.md"), /^## 0\.2\.0 \(\d{4}-\d\d-\d\d\)\n\nBuilt with/m);
 });
 
-test("release: what is not as it should be is refused in words, and nothing is changed", async (t) => {
+test("release: what is not as it should be is a typed error, and nothing is changed", async (t) => {
   const { folder, git, release, state } = await repository(t);
   const before = state();
   /** @type {[version: string, options: object, words: RegExp][]} */

@@ -247,7 +247,7 @@ test("serve reads names with spaces and letters of any script", async () => {
   assert.equal(await (await get("/a%20name%20%C3%A9.txt")).text(), "named");
 });
 
-test("serve says in words that a file is missing", async () => {
+test("serve answers with a message that a file is missing", async () => {
   for (const path of ["/nothing", "/empty/", "/index.html/", "/index.html/deeper"]) {
     const answer = await get(path);
     assert.equal(answer.status, 404, path);

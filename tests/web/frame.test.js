@@ -168,7 +168,7 @@ test("frame: the page's new code replaces the old, but never what the reader has
   assert.equal(await edited(), false);
 });
 
-test("frame: an error stands beside the program in words, with its line", async () => {
+test("frame: an error is shown beside the program, with its line", async () => {
   for (const [code, expected] of /** @type {[string, RegExp][]} */ ([
     ["display(1);\nthrow new RangeError('too far');", /^Line 2: RangeError: too far$/],
     ["\n\nlet a = ;", /^Line 3: SyntaxError: /],

@@ -423,7 +423,7 @@ test("page: what is wrong is said beside the control, and the last good story st
   assert.deepEqual(problems, []);
 });
 
-test("page: data that cannot be read is said in words, and asked for again", async () => {
+test("page: data that cannot be read is an error message, and requested again", async () => {
   const { page } = await browser.newPage({ viewport: desktop });
   await page.route("**/*.safetensors", (route) => route.fulfill({ status: 503 }));
   await page.goto(`${server.url}page/`);

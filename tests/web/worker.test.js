@@ -186,7 +186,7 @@ test("worker: the page stays quick meanwhile", async () => {
   assert.ok(Number(slowest) < 300, `a step of 10 ms took ${slowest}`);
 });
 
-test("worker: a worker that cannot be started is an error in words", async () => {
+test("worker: a worker that cannot be started is a typed error", async () => {
   const { page } = await trial.open();
   await page.route("**/worker-*.js", (route) => route.abort());
   const message = await inPage(

@@ -26,26 +26,26 @@ before(async () => {
 after(() => phasor?.dispose());
 
 /**
- * A phasor of other rooms, on this very thread, behind a channel as a worker is.
- * @param {object} rooms
+ * A phasor of other modules, on this very thread, behind a channel as a worker is.
+ * @param {object} modules
  * @returns {Promise<any>}
  */
-function loadFake(rooms) {
+function loadFake(modules) {
   const { port1, port2 } = new MessageChannel();
-  serve(/** @type {any} */ (async () => rooms), port2);
+  serve(/** @type {any} */ (async () => modules), port2);
   for (const port of /** @type {any[]} */ ([port1, port2])) port.unref();
   return load({ worker: /** @type {any} */ (port1) });
 }
 
 describe("worker: the same phasor", () => {
-  test("it has the same rooms with the same functions and presets", () => {
-    const { dispose, ...rooms } = phasor;
+  test("it has the same modules with the same functions and presets", () => {
+    const { dispose, ...modules } = phasor;
     assert.equal(typeof dispose, "function");
-    assert.deepEqual(Object.keys(rooms), Object.keys(local));
-    assert.deepEqual(functionsOf(/** @type {any} */ (rooms)), functionsOf(local));
-    for (const [name, room] of Object.entries(local)) {
-      const { presets } = /** @type {any} */ (room);
-      assert.deepEqual(/** @type {any} */ (rooms)[name].presets, presets, name);
+    assert.deepEqual(Object.keys(modules), Object.keys(local));
+    assert.deepEqual(functionsOf(/** @type {any} */ (modules)), functionsOf(local));
+    for (const [name, module] of Object.entries(local)) {
+      const { presets } = /** @type {any} */ (module);
+      assert.deepEqual(/** @type {any} */ (modules)[name].presets, presets, name);
     }
     assert.ok(Object.isFrozen(phasor) && Object.isFrozen(phasor.rope));
   });
@@ -89,33 +89,35 @@ describe("worker: the same phasor", () => {
 
 describe("worker: results are moved", () => {
   test("the worker is left with no memory of a result, and the page gets all of it", async () => {
-    const rooms = { room: { table: () => new Tensor(results.table, [2, 3]), all: () => results } };
+    const modules = {
+      module: { table: () => new Tensor(results.table, [2, 3]), all: () => results },
+    };
     const results = {
       table: Float32Array.of(1, 2, 3, 4, 5, 6),
       nested: [{ ids: Int32Array.of(7, 8) }],
     };
-    const fake = await loadFake(rooms);
-    const table = await fake.room.table();
+    const fake = await loadFake(modules);
+    const table = await fake.module.table();
     assert.deepEqual(table.toArray(), [[1, 2, 3], [4, 5, 6]]); // prettier-ignore
     assert.equal(results.table.byteLength, 0);
     results.table = Float32Array.of(9);
-    const [all, ids] = [await fake.room.all(), results.nested[0].ids];
+    const [all, ids] = [await fake.module.all(), results.nested[0].ids];
     assert.deepEqual(all, { table: Float32Array.of(9), nested: [{ ids: Int32Array.of(7, 8) }] });
     assert.equal(ids.byteLength, 0);
   });
 
   test("what is the same array in a result is the same on arrival", async () => {
     const data = Float32Array.of(1, 2);
-    const fake = await loadFake({ room: { twice: () => ({ a: data, b: [data] }) } });
-    const { a, b } = await fake.room.twice();
+    const fake = await loadFake({ module: { twice: () => ({ a: data, b: [data] }) } });
+    const { a, b } = await fake.module.twice();
     assert.equal(a, b[0]);
   });
 
   test("what an object in the worker goes on using is copied", async () => {
     const mean = Float32Array.of(1, 2);
     const found = { mean, add: (/** @type {number} */ x) => mean.map((m) => m + x) };
-    const fake = await loadFake({ room: { find: () => found } });
-    const remote = await fake.room.find();
+    const fake = await loadFake({ module: { find: () => found } });
+    const remote = await fake.module.find();
     assert.deepEqual(remote.mean, mean);
     assert.deepEqual(await remote.add(1), Float32Array.of(2, 3));
   });
@@ -133,10 +135,10 @@ describe("worker: arguments", () => {
   test("of a view, no more than it shows is sent", async () => {
     /** @type {any[]} */
     const seen = [];
-    const fake = await loadFake({ room: { see: (/** @type {any} */ x) => void seen.push(x) } });
+    const fake = await loadFake({ module: { see: (/** @type {any} */ x) => void seen.push(x) } });
     const large = new Tensor(new Float32Array(4000), [1000, 4]);
-    await fake.room.see(large.row(3));
-    await fake.room.see(Buffer.from("four"));
+    await fake.module.see(large.row(3));
+    await fake.module.see(Buffer.from("four"));
     assert.equal(seen[0].data.buffer.byteLength, 16);
     assert.deepEqual(seen[0].shape, [4]);
     assert.equal(seen[1].buffer.byteLength, 4);
@@ -174,14 +176,14 @@ describe("worker: arguments", () => {
     for (const array of arrays) assert.equal(array.length, 0);
   });
 
-  test("transfer refuses in words what cannot be moved", () => {
+  test("transfer refuses what cannot be moved with a typed error", () => {
     const shared = new Float32Array(new SharedArrayBuffer(8));
     for (const value of /** @type {any[]} */ ([null, 5, [1, 2], {}, shared, new ArrayBuffer(8)])) {
       assert.throws(() => transfer(value), /^TypeError: value must be a tensor or a typed array/);
     }
   });
 
-  test("functions and symbols are refused in words, and the worker goes on", async () => {
+  test("functions and symbols are typed errors, and the worker goes on", async () => {
     for (const x of /** @type {any[]} */ ([() => 1, { weights: () => 1 }, local.embedding])) {
       await assert.rejects(
         phasor.normalize.l2(x),
@@ -287,8 +289,8 @@ describe("worker: objects that stay there", () => {
   test("dispose disposes in the worker, and is done when that is", async () => {
     let disposed = 0;
     const table = { read: () => 5, dispose: () => void ++disposed };
-    const fake = await loadFake({ room: { create: () => table } });
-    const remote = await fake.room.create();
+    const fake = await loadFake({ module: { create: () => table } });
+    const remote = await fake.module.create();
     assert.equal(disposed, 0);
     await remote.dispose();
     assert.equal(disposed, 1);
@@ -308,8 +310,8 @@ describe("worker: objects that stay there", () => {
     const collect = runInNewContext("gc");
     let disposed = 0;
     const table = { read: () => 5, dispose: () => void ++disposed };
-    const fake = await loadFake({ room: { create: () => table } });
-    const reading = (await fake.room.create()).read();
+    const fake = await loadFake({ module: { create: () => table } });
+    const reading = (await fake.module.create()).read();
     collect();
     assert.equal(await reading, 5);
     for (let i = 0; i < 50 && disposed === 0; ++i) {
@@ -347,7 +349,7 @@ describe("worker: errors", () => {
     const cause = new WebAssembly.RuntimeError("unreachable");
     const own = Object.assign(new Error("why"), { name: "Own", code: "X1" });
     const fake = await loadFake({
-      room: {
+      module: {
         trap() {
           throw new CoreError("the core stopped", { cause });
         },
@@ -356,12 +358,12 @@ describe("worker: errors", () => {
         },
       },
     });
-    await assert.rejects(fake.room.trap(), (error) => {
+    await assert.rejects(fake.module.trap(), (error) => {
       assert.ok(error instanceof CoreError);
       assert.ok(error.cause instanceof WebAssembly.RuntimeError);
       return true;
     });
-    await assert.rejects(fake.room.own(), { name: "Own", code: "X1", message: "why" });
+    await assert.rejects(fake.module.own(), { name: "Own", code: "X1", message: "why" });
   });
 
   test("two workers have nothing in common, and say so", async () => {
@@ -416,14 +418,14 @@ describe("worker: the end", () => {
     const code = `
       import { serve } from ${entryUrl};
       const fail = () => { setImmediate(() => { throw new Error("out of order"); }); };
-      serve(async () => ({ room: { fail, wait: () => new Promise(() => {}) } }));
+      serve(async () => ({ module: { fail, wait: () => new Promise(() => {}) } }));
     `;
     const own = /** @type {any} */ (
       await load({ worker: `data:text/javascript,${encodeURIComponent(code)}` })
     );
-    await own.room.fail();
-    while (!(await own.room.fail().catch((/** @type {Error} */ error) => error)));
-    await assert.rejects(own.room.fail(), (error) => {
+    await own.module.fail();
+    while (!(await own.module.fail().catch((/** @type {Error} */ error) => error)));
+    await assert.rejects(own.module.fail(), (error) => {
       assert.ok(error instanceof CoreError);
       assert.match(error.message, /out of order/);
       return true;
@@ -467,7 +469,7 @@ describe("worker: load", () => {
     }
   });
 
-  test("what is wrong with the core is said in words", async () => {
+  test("a core that fails to load is a typed error", async () => {
     await assert.rejects(load({ wasm: new Uint8Array(3) }), (error) => {
       assert.ok(error instanceof LoadError);
       assert.match(error.message, /^phasor could not compile its core/);
@@ -486,7 +488,7 @@ describe("worker: load", () => {
     }
   });
 
-  test("what is wrong with the worker is said in words", async () => {
+  test("a worker that fails to load is a typed error", async () => {
     const missing = new URL("no-such-worker.js", threadUrl);
     await assert.rejects(load({ worker: missing }), (error) => {
       assert.ok(error instanceof LoadError);

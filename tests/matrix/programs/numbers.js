@@ -1,5 +1,5 @@
 /**
- * Numbers of several rooms: what every way to start phasor must give, to the last bit.
+ * Numbers of several modules: what every way to start phasor must give, to the last bit.
  *
  * @param {import("phasor").Phasor | import("phasor/worker").RemotePhasor} phasor
  */

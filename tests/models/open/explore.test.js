@@ -111,7 +111,7 @@ describe("explore", () => {
     assert.ok(Math.abs(all.mean.at(3) - mean(expected)) < 1e-6);
   });
 
-  test("words that are no tokens, and options that are none, are refused in words", () => {
+  test("unknown tokens and options are typed errors", () => {
     const message = /^token must be a whole token of the vocabulary .+; got "cat"$/;
     assert.throws(() => words.nearest("cat"), { name: "RangeError", message });
     assert.throws(() => words.nearest(V), RangeError);

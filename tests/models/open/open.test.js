@@ -207,7 +207,7 @@ describe("open of a name on the hub", () => {
     await assert.rejects(opening, { message: "enough" });
   });
 
-  test("has a signal for the opening alone: what is read later has one of its own", async () => {
+  test("has a signal for the opening alone: later reads have separate signals", async () => {
     const stop = new AbortController();
     const options = { ...network, signal: stop.signal };
     const whole = await open("openai-community/gpt2", options);

@@ -30,7 +30,7 @@ describe("fourierFeatures.timesteps", () => {
 
   const op = "sinusoidal"; // these cases are counted where sinusoidal.table is tested
   const known = cases(op, 35).filter(({ id }) => id.startsWith("sinusoidal.diffusion."));
-  test("fourierFeatures.timesteps is held against nine tables of diffusion models", () => {
+  test("fourierFeatures.timesteps has the values of nine tables of diffusion models", () => {
     assert.equal(known.length, 9);
   });
   for (const { id, params, inputs, outputs } of known) {

@@ -59,7 +59,7 @@ describe("learnedPositions.lookup", () => {
     assert.deepEqual(learnedPositions.lookup(table, mask), table.lookup([1, 2, 3]));
   });
 
-  test("learnedPositions.lookup refuses positions beyond the wall and names it: 512 for BERT, 1024 for GPT-2", () => {
+  test("learnedPositions.lookup refuses positions beyond the table and names its end: 512 for BERT, 1024 for GPT-2", () => {
     const tables = { bert: 512, gpt2: 1024, roberta: 514, opt: 2050 };
     const walls = { bert: 512, gpt2: 1024, roberta: 512, opt: 2048 };
     for (const name of /** @type {const} */ (["bert", "gpt2", "roberta", "opt"])) {

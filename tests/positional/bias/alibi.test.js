@@ -209,7 +209,7 @@ describe("alibi.bias", () => {
     });
   });
 
-  test("alibi.bias takes slopes of its own, 0 among them", () => {
+  test("alibi.bias takes given slopes, also 0", () => {
     const got = alibi.bias(2, 2, { slopes: [0, 2], form: "linear" });
     assert.deepEqual(got.toArray(), [
       [

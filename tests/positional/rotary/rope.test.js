@@ -555,7 +555,7 @@ describe("rope.apply, the ways of asking", () => {
     }
   });
 
-  test("rope.apply gives the same where out overlaps x, or refuses it in words", () => {
+  test("rope.apply gives the same where out overlaps x, or refuses it with a typed error", () => {
     const [T, dim] = [4000, 64]; // several tiles
     const table = rope.table(T, dim);
     for (const shift of [-dim, -1, 1, dim]) {
@@ -574,7 +574,7 @@ describe("rope.apply, the ways of asking", () => {
     }
   });
 
-  test("rope.apply gives the same where out overlaps the table, or refuses it in words", () => {
+  test("rope.apply gives the same where out overlaps the table, or refuses it with a typed error", () => {
     const [T, dim] = [4000, 64]; // several tiles
     const x = random([T, dim], 17);
     const { cos, sin } = rope.table(T, dim);

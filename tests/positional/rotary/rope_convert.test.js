@@ -153,7 +153,7 @@ describe("rope.convert", () => {
     assert.deepEqual(rope.convert(none, { ...TO_HALVES, axis: 0, heads: 3 }).shape, [0, 4]);
   });
 
-  test("rope.convert refuses what does not fit, in words", () => {
+  test("rope.convert refuses what does not fit with a typed error", () => {
     const x = random([4, 6]);
     for (const [options, message] of /** @type {[any, RegExp][]} */ ([
       [undefined, /^TypeError: from must be one of "interleaved", "halves"; got undefined$/],
@@ -254,7 +254,7 @@ describe("rope.fromFullWidth", () => {
     assert.deepEqual(rope.fromFullWidth(twice(table, "interleaved")), { table, layout: "halves" });
   });
 
-  test("rope.fromFullWidth refuses tables whose columns do not repeat, in words", () => {
+  test("rope.fromFullWidth refuses tables whose columns do not repeat", () => {
     const { cos, sin } = rope.table(5, 16);
     assert.throws(
       () => rope.fromFullWidth({ cos, sin }),

@@ -116,7 +116,7 @@ test("only the words of the text have moved; the others kept every bit", async (
   assert.deepEqual(kept, ["wolves", "kings", "queens", "princes", "knights", "rain"]);
 });
 
-test("a text without pairs is told in words, and nothing breaks", async () => {
+test("a text without pairs is an error message, and nothing breaks", async () => {
   await set("text", "One. Two.");
   await action.locator(".begin").click();
   await action.getByText("must have a sentence of two words").waitFor();
