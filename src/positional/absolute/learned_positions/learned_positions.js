@@ -28,15 +28,18 @@ const ANY = 2 ** 31;
  */
 const workspace = (H, W, D) => (H + W + D) * 8;
 
-/**
- * How a model takes rows of its table; the presets are such rules.
- * @typedef {object} IndexRule
- * @property {number} [offset]  rows before that of position 0; default 0
- * @property {number} [rows]  how many rows the model's table has: its end, or the given table's, is
- *   the wall; default the given table's
- * @property {typeof BEYOND[number]} [beyond]  what comes of positions beyond the wall: `throw`
- *   (default) or `clamp`, the last row for all of them
- */
+const LOOKUP = option.optionSet("learnedPositions.lookup", {
+  /** The number of tokens already in the cache. It is added to every position. */
+  past: option.integer({ default: 0, min: 0 }),
+  /** The number of rows before that of position 0. */
+  offset: option.integer({ default: 0, min: 0 }),
+  /** The number of rows that the model uses. Default: all rows of the table. */
+  rows: option.integer(),
+  /** What positions beyond the last row do: `throw`, or `clamp` to the last row. */
+  beyond: option.choice(BEYOND),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
 
 const RESIZE = {
   /** How cells of the new table map to the old one: `half-pixel` (align_corners false in PyTorch), `corners` (the ends map to the ends), or `antialiased` (as half-pixel, and shrinking averages). */
@@ -135,19 +138,17 @@ export function learnedPositions(core) {
     ),
 
     /**
-     * The rows of some positions.
+     * Looks up the rows of positions.
      *
      *     out[t, :] = table[offset + past + position_t, :]
      *
      * @param {TableInput} table  [N, D]
      * @param {Positions} lengthOrPositions  a length T for positions 0 .. T-1, or positions of any
-     *   shape: whole, not negative
-     * @param {IndexRule & {past?: number, out?: Float32Array | Tensor}} [options]  `past`: tokens
-     *   already in the cache, added to every position, default 0; `out` is filled instead of a new
-     *   array
+     *   shape: integers from 0 on
+     * @param {OptionsOf<typeof LOOKUP>} [options]
      * @returns {Tensor} float32 [T, D] or [...positions.shape, D]
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind, or a position beyond the
-     *   wall, by name
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range, or a position
+     *   is beyond the table
      * @see Gehring et al. 2017, Convolutional sequence to sequence learning,
      *   https://arxiv.org/abs/1705.03122, section 3.1; Devlin et al. 2018, BERT,
      *   https://arxiv.org/abs/1810.04805, section 3
@@ -156,41 +157,36 @@ export function learnedPositions(core) {
      * // [[3, 4], [5, 6]]
      */
     lookup(table, lengthOrPositions, options = {}) {
-      const where = "learnedPositions.lookup";
-      const defaults = { past: 0, offset: 0, rows: undefined, beyond: "throw", out: undefined };
-      const given = check.options(options, defaults, where);
-      const past = check.integer(given.past, "past", 0);
-      const offset = check.integer(given.offset, "offset", 0);
-      const isClamped = check.oneOf(given.beyond, "beyond", BEYOND) === "clamp";
+      const { past, offset, rows: used, beyond, out } = LOOKUP.read(options);
+      const isClamped = beyond === "clamp";
       const from = readTable(core, table, "table");
-      const counted = given.rows === undefined ? from.N : check.integer(given.rows, "rows");
-      const rows = Math.min(counted, from.N);
-      const wall = rows - offset;
-      if (wall < 1) {
+      const rows = Math.min(used ?? from.N, from.N);
+      const end = rows - offset;
+      if (end < 1) {
         throw new RangeError(`offset must leave a row of the ${rows}; got ${offset}`);
       }
       const isLength =
         typeof lengthOrPositions === "number" || typeof lengthOrPositions === "bigint";
       const kept = offset > 0 ? `, ${offset} of them kept back` : "";
-      const end = `the table ends at position ${wall} (${rows} rows${kept})`;
+      const reason = `the table ends at position ${end} (${rows} rows${kept})`;
       if (isLength) {
         const T = check.integer(lengthOrPositions, "length", 0);
-        if (!isClamped && past + T > wall) {
-          throw new RangeError(`length must be at most ${wall} - past: ${end}; got ${T}`);
+        if (!isClamped && past + T > end) {
+          throw new RangeError(`length must be at most ${end} - past: ${reason}; got ${T}`);
         }
-        const ids = Int32Array.from({ length: T }, (_, t) => offset + Math.min(past + t, wall - 1));
-        return lookUp(core, from, { data: ids, shape: [T] }, { out: given.out });
+        const ids = Int32Array.from({ length: T }, (_, t) => offset + Math.min(past + t, end - 1));
+        return lookUp(core, from, { data: ids, shape: [T] }, { out });
       }
       const { data, shape } = readIds(lengthOrPositions, ANY, "positions");
       const ids = data.map((position) => {
-        if (!isClamped && past + position >= wall) {
+        if (!isClamped && past + position >= end) {
           throw new RangeError(
-            `positions must be below ${wall} - past: ${end}; got ${past} + ${position}`,
+            `positions must be below ${end} - past: ${reason}; got ${past} + ${position}`,
           );
         }
-        return offset + Math.min(past + position, wall - 1);
+        return offset + Math.min(past + position, end - 1);
       });
-      return lookUp(core, from, { data: ids, shape }, { out: given.out });
+      return lookUp(core, from, { data: ids, shape }, { out });
     },
 
     /**
@@ -264,12 +260,13 @@ export function learnedPositions(core) {
     },
   };
   return option.withOptions(module, {
+    lookup: LOOKUP,
     interpolate: INTERPOLATE,
     interpolateGrid: INTERPOLATE_GRID,
   });
 }
 
-/** @template {IndexRule} Rule @param {Rule} options @returns {Readonly<Rule>} */
+/** @template {OptionsOf<typeof LOOKUP>} const Rule @param {Rule} options @returns {Readonly<Rule>} */
 function rule(options) {
   return Object.freeze(options);
 }
