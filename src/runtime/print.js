@@ -1,8 +1,8 @@
 /** @import { Tensor } from "./tensor.js" */
 import { float32FromBfloat16, float32FromFloat16 } from "./half.js";
 
-// Tensors in words, after NumPy's rules: columns aligned, the fewest digits that name each number
-// but at most eight after the point, one notation for all, long axes shortened.
+// Prints tensors by NumPy's rules: aligned columns, the fewest digits that identify each number but at
+// most eight after the point, one notation for all, long axes shortened.
 
 const THRESHOLD = 1000; // elements above which long axes are shortened
 const EDGE = 3; // rows and columns kept at each end

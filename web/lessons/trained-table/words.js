@@ -2,7 +2,7 @@
 import { lacking } from "../../app/models/label.js";
 
 /**
- * The words of a text that a table has, each once, and in words which it has not.
+ * The words of a text that a table has, each once, and a message about those that it lacks.
  *
  * @param {Table} table @param {string} text
  * @returns {{ids: number[], labels: string[], lacking: string}}  `lacking` is empty if it has all
@@ -21,23 +21,21 @@ export function known(table, text) {
 }
 
 /**
- * Of words that a question is about.
+ * The ids of the words of a question.
  *
  * @param {Table} table @param {...string} words
  * @returns {number[]}
- * @throws {RangeError} in words, if the table lacks one
+ * @throws {RangeError} if the table lacks one
  */
 export function idsOf(table, ...words) {
   return words.map((word) => {
     const id = idOf(table, word);
     if (id >= 0) return id;
-    throw new RangeError(
-      `It cannot be asked of ${table.about.name}: “${word}” is none of its ${table.noun}s.`,
-    );
+    throw new RangeError(`This question needs “${word}”, which ${table.about.name} does not have.`);
   });
 }
 
-/** As its plain spelling has it, or as it was typed. @param {Table} table @param {string} word */
+/** The id of the plain spelling, or of the word as typed. @param {Table} table @param {string} word */
 function idOf(table, word) {
   const id = table.wordOf(word);
   return id >= 0 ? id : table.idOf(word);
