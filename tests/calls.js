@@ -108,7 +108,7 @@ export const calls = {
     return results;
   },
 
-  "dropout.apply": ({ dropout }) => dropout.apply(numbers(T, D), { p: 0.3, mode: "train" }),
+  "dropout.apply": ({ dropout }) => dropout.apply(numbers(T, D), { p: 0.3, training: true }),
   "dropout.mask": ({ dropout }) => dropout.mask([T, D], { seed: 2n ** 60n }),
 
   "embedding.create": async ({ embedding }) => {

@@ -117,28 +117,38 @@ export function integer({ default: fallback, min = 1, max = 2 ** 31 - 1 } = {}) 
 }
 
 /**
- * A finite number: within the range, or above `above`.
+ * A finite number: from `min` to `max`, or above `above` and below `below`.
  * @template {number | undefined} Default
- * @param {{default?: Default, min?: number, max?: number, above?: number}} [rule]
+ * @param {{default?: Default, min?: number, max?: number, above?: number, below?: number}} [rule]
  * @returns {Option<number | Default>}
  */
-export function number({ default: fallback, min, max, above } = {}) {
-  const rule = ruleOf(min, max, above);
+export function number({ default: fallback, min, max, above, below } = {}) {
+  const rule = ruleOf(min, max, above, below);
   const allowed = (/** @type {number} */ value) =>
     !(value < (min ?? -Infinity)) &&
     !(value > (max ?? Infinity)) &&
-    !(value <= (above ?? -Infinity));
+    !(value <= (above ?? -Infinity)) &&
+    !(value >= (below ?? Infinity));
   return {
     type: "number",
     default: /** @type {Default} */ (fallback),
     min: min ?? above,
-    max,
+    max: max ?? below,
     read: (value, name) => check.finite(value, name, rule, allowed),
   };
 }
 
-/** @param {number | undefined} min @param {number | undefined} max @param {number | undefined} above */
-function ruleOf(min, max, above) {
+/**
+ * @param {number | undefined} min @param {number | undefined} max @param {number | undefined} above
+ * @param {number | undefined} below
+ */
+function ruleOf(min, max, above, below) {
+  if (below !== undefined) {
+    if (min !== undefined) return `a number from ${min} to below ${below}`;
+    return above === undefined
+      ? `a number below ${below}`
+      : `a number above ${above}, below ${below}`;
+  }
   if (above !== undefined) {
     return max === undefined
       ? `a number above ${above}`

@@ -127,10 +127,10 @@ describe("dropout.apply", () => {
     }
   });
 
-  test("dropout.apply in mode evaluate is x to the bit, NaN's own bits too", () => {
+  test("dropout.apply without training returns x to the bit, with the payloads of NaN", () => {
     const bits = Uint32Array.of(0xffc00001, 0x3f800000, 0x80000000, 1);
     const odd = new Float32Array(bits.buffer);
-    const got = dropout.apply(odd, { mode: "evaluate", p: 0.9, seed: 3 });
+    const got = dropout.apply(odd, { training: false, p: 0.9, seed: 3 });
     assert.notEqual(got.data, odd);
     assert.deepEqual(new Uint32Array(got.data.buffer), bits);
   });
@@ -158,7 +158,7 @@ describe("dropout.apply", () => {
   });
 
   test("dropout.apply has p 0.1 and seed 0 as its defaults", () => {
-    assert.deepEqual(dropout.apply(x), dropout.apply(x, { p: 0.1, seed: 0n, mode: "train" }));
+    assert.deepEqual(dropout.apply(x), dropout.apply(x, { p: 0.1, seed: 0n, training: true }));
     assert.deepEqual(dropout.mask(99), dropout.mask(99, { p: 0.1, seed: 0 }));
   });
 });
@@ -171,7 +171,7 @@ battery("dropout.apply", {
     $: ["options"],
     p: ["chance"],
     seed: ["seed"],
-    mode: ["word"],
+    training: ["truth"],
     out: ["floats"],
   },
 });

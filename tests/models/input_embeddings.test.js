@@ -200,7 +200,7 @@ for (const [name, { call, byHand }] of Object.entries(MODELS)) {
     const resident = (/** @type {Tensor} */ weights) => embedding.from(weights);
 
     test(`${name} has the bits of its steps, with tables and with plain weights`, () => {
-      const want = byHand({ mode: "evaluate" });
+      const want = byHand({ training: false });
       assert.deepEqual(want.shape, [2, T, D]);
       assert.deepEqual(call(words, positions, segments, {}), want);
       assert.deepEqual(call(resident(words), resident(positions), resident(segments), {}), want);
@@ -210,7 +210,7 @@ for (const [name, { call, byHand }] of Object.entries(MODELS)) {
     test(`${name} returns every step by its name, and the last is the output`, () => {
       const stages = call(words, positions, segments, { intermediates: true });
       assert.deepEqual(stages.words, table.lookup(ids));
-      assert.deepEqual(stages.output, byHand({ mode: "evaluate" }));
+      assert.deepEqual(stages.output, byHand({ training: false }));
       const x = stages.scaled ?? stages.words;
       const addends = [stages.segments, stages.positions].filter((addend) => addend);
       if (addends.length > 0) assert.deepEqual(stages.sum, addends.reduce(plus, x));
@@ -230,7 +230,7 @@ for (const [name, { call, byHand }] of Object.entries(MODELS)) {
       assert.equal(got.data, out);
       const { output } = call(words, positions, segments, { out, intermediates: true });
       assert.equal(output.data, out);
-      assert.deepEqual(out, byHand({ mode: "evaluate" }).data);
+      assert.deepEqual(out, byHand({ training: false }).data);
       out.fill(7);
       assert.throws(() => call(words, positions, segments, { out, more: 1 }), TypeError);
       assert.throws(() => call([[1, NaN, "2"]], positions, segments, { out }), TypeError);
@@ -240,7 +240,7 @@ for (const [name, { call, byHand }] of Object.entries(MODELS)) {
     test(`${name} drops in training, by its seed`, () => {
       const dropped = { p: 0.4, seed: 12 };
       const got = call(words, positions, segments, { ...dropped, training: true });
-      assert.deepEqual(got, byHand({ ...dropped, mode: "train" }));
+      assert.deepEqual(got, byHand({ ...dropped, training: true }));
       assert.ok(numbers(got).filter((x) => x === 0).length > D);
     });
   });

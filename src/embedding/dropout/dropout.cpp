@@ -12,7 +12,7 @@ std::uint32_t high_word(std::uint64_t x) { return static_cast<std::uint32_t>(x >
 // The third word of the counter; random weights have 0 there.
 constexpr std::uint32_t kStream = 1;
 
-// Call set(i, stays) for each element in order.
+// Calls set(i, stays) for each element in order.
 template <typename Set>
 Status each(std::uint64_t seed, std::uint64_t first, double p, std::size_t N, Set set) {
   if (!(p >= 0 && p < 1)) return Status::kBadParam;

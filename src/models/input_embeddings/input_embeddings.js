@@ -186,8 +186,7 @@ export function inputEmbeddings(core) {
     const sum = x;
     if (eps !== null) x = modules.normalize.layerNorm(x, { ...tables.norm, eps });
     const { p, seed, training, out } = given;
-    const mode = training ? "train" : "evaluate";
-    const output = modules.dropout.apply(x, { p, seed, mode, out });
+    const output = modules.dropout.apply(x, { p, seed, training, out });
     if (!given.intermediates) return output;
     return {
       words: lookUp(core, words, rows),
