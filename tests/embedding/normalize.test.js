@@ -48,9 +48,9 @@ describe("normalize against PyTorch and Hugging Face", () => {
 
   for (const { id, params, inputs, outputs, metrics } of cases("rms_norm", 6)) {
     test(`normalize.rmsNorm gives ${id}`, () => {
-      const form = params.weight_offset === 1 ? "one-plus" : "plain";
+      const unitOffset = params.weight_offset === 1;
       const { x, weight } = inputs;
-      const got = normalize.rmsNorm(x, { weight, form, eps: params.eps });
+      const got = normalize.rmsNorm(x, { weight, unitOffset, eps: params.eps });
       assertNear(got, outputs.out_f64, twoHalves(outputs.out_f64));
       const bound = metrics.out_max_abs_err_vs_float64 + 2 ** -21;
       assertNear(got, outputs.out, () => bound);
@@ -98,7 +98,7 @@ describe("normalize: accumulated in double, rounded once", () => {
       const layer = rowsOf(/** @type {any} */ (normalize.layerNorm(x, { weight, bias, eps })));
       const rms = rowsOf(/** @type {any} */ (normalize.rmsNorm(x, { weight, eps })));
       const plus = rowsOf(
-        /** @type {any} */ (normalize.rmsNorm(x, { weight, eps, form: "one-plus" })),
+        /** @type {any} */ (normalize.rmsNorm(x, { weight, eps, unitOffset: true })),
       );
       const l2 = rowsOf(/** @type {any} */ (normalize.l2(x, { eps: 0 })));
       rowsOf(x).forEach((row, t) => {
@@ -108,7 +108,7 @@ describe("normalize: accumulated in double, rounded once", () => {
         });
         for (const [got, want, name] of /** @type {const} */ ([
           [rms, reference.rmsNorm(row, { weight, eps }), "rmsNorm"],
-          [plus, reference.rmsNorm(row, { weight, eps, plus: 1 }), "one-plus"],
+          [plus, reference.rmsNorm(row, { weight, eps, plus: 1 }), "unitOffset"],
           [l2, reference.l2(row, 0), "l2"],
         ])) {
           want.forEach((value, d) => {
@@ -160,11 +160,11 @@ describe("normalize, laws", () => {
     }
   });
 
-  test("normalize.rmsNorm with form one-plus is plain with 1 added to the weights", () => {
+  test("normalize.rmsNorm with unitOffset equals the plain one with 1 added to the weights", () => {
     const weight = noise(48, 4).map((w) => Math.round(w * 64) / 64); // so that 1 + w is exact
     const plain = normalize.rmsNorm(x, { weight: weight.map((w) => 1 + w) });
-    assert.deepEqual(normalize.rmsNorm(x, { weight, form: "one-plus" }), plain);
-    assert.deepEqual(normalize.rmsNorm(x, { form: "one-plus" }), normalize.rmsNorm(x));
+    assert.deepEqual(normalize.rmsNorm(x, { weight, unitOffset: true }), plain);
+    assert.deepEqual(normalize.rmsNorm(x, { unitOffset: true }), normalize.rmsNorm(x));
   });
 
   test("normalize.l2 is normalize.rmsNorm over sqrt(D)", () => {
@@ -279,7 +279,7 @@ battery("normalize.rmsNorm", {
     x: ["tensor", "x", "x.shape"],
     $: ["options"],
     weight: COLUMNS,
-    form: ["word"],
+    unitOffset: ["truth"],
     eps: ["notNegative"],
     out: ["floats"],
   },

@@ -14,7 +14,7 @@ namespace {
 double square(double x) { return x * x; }
 v128_t square(v128_t x) { return wasm_f64x2_mul(x, x); }
 
-/// Sums over a row as `rows_scalar` has them.
+/// Sums over a row, in the order that `rows_scalar` defines.
 struct Scalar {
   static double sum(std::span<const float> row) {
     return total(row, [](float x) { return static_cast<double>(x); });
@@ -37,7 +37,7 @@ struct Scalar {
   }
 };
 
-/// The same, eight numbers at a time.
+/// The same sums, eight numbers at a time.
 struct Lanes {
   static double sum(std::span<const float> row) {
     return total(row, [](v128_t x) { return x; }, [](float x) { return static_cast<double>(x); });
@@ -83,7 +83,7 @@ struct Columns {
   double weight_offset;
 };
 
-/// Numbers `from` .. D-1 of a row.
+/// Writes numbers `from` .. D-1 of a row.
 void finish(std::span<const float> row, std::size_t from, double mean, double scale,
             const Columns& columns, float* out) {
   const auto& [weight, bias, weight_offset] = columns;
@@ -102,7 +102,7 @@ void finish_lanes(std::span<const float> row, double mean, double scale, const C
   const v128_t means = wasm_f64x2_splat(mean);
   const v128_t scales = wasm_f64x2_splat(scale);
   const v128_t offset = wasm_f64x2_splat(columns.weight_offset);
-  v128_t sum = wasm_f32x4_splat(0);  // NaN as soon as one result is
+  v128_t sum = wasm_f32x4_splat(0);  // becomes NaN when a result is NaN
   std::size_t d = 0;
   for (; d + 4 <= row.size(); d += 4) {
     const v128_t x = wasm_v128_load(row.data() + d);

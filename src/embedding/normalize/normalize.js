@@ -1,7 +1,9 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
 import { overRows } from "../../runtime/memory.js";
+import * as option from "../../runtime/options.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";
 
 /** phasor::normalize::Kind */
@@ -9,11 +11,39 @@ const LAYER = 0;
 const RMS = 1;
 const L2 = 2;
 
-/** What is added to the weights of `rmsNorm`. */
-const FORMS = Object.freeze({ plain: 0, "one-plus": 1 });
+const OUT = {
+  /** Filled instead of a new array. May be x itself. */
+  out: option.out(),
+};
+
+const LAYER_NORM = option.optionSet("normalize.layerNorm", {
+  /** One factor for each column [D]. Default: all 1. */
+  weight: option.tensor(),
+  /** One addend for each column [D]. Default: all 0. */
+  bias: option.tensor(),
+  /** Added to the variance. BERT uses 1e-12. With 0 a constant row gives the bias. */
+  eps: option.number({ default: 1e-5, min: 0 }),
+  ...OUT,
+});
+
+const RMS_NORM = option.optionSet("normalize.rmsNorm", {
+  /** One factor for each column [D]. Default: none. */
+  weight: option.tensor(),
+  /** Whether to multiply by 1 + weight, as Gemma does, instead of by weight. */
+  unitOffset: option.boolean(),
+  /** Added to the mean square. Llama 2 and later use 1e-5. */
+  eps: option.number({ default: 1e-6, min: 0 }),
+  ...OUT,
+});
+
+const L2_NORM = option.optionSet("normalize.l2", {
+  /** The least length that a row is divided by. */
+  eps: option.number({ default: 1e-12, min: 0 }),
+  ...OUT,
+});
 
 /**
- * Normalisation of rows: LayerNorm, RMSNorm and length 1.
+ * Normalization of rows: LayerNorm, RMSNorm and division by the Euclidean length.
  * @param {Core} core
  */
 export function normalize(core) {
@@ -26,19 +56,18 @@ export function normalize(core) {
 
   /**
    * @param {string} where @param {TensorInput} x @param {number} kind
-   * @param {{weight?: unknown, bias?: unknown, eps: unknown, out: unknown}} given
+   * @param {{weight?: TensorInput, bias?: TensorInput, eps: number, out: unknown}} options
    * @param {number} [weightOffset]
    */
-  function rows(where, x, kind, given, weightOffset = 0) {
-    const eps = check.finite(given.eps, "eps", "a finite number >= 0", (number) => number >= 0);
+  function normalizeRows(where, x, kind, { eps, out, ...columns }, weightOffset = 0) {
     const { data, shape } = asFloat32(x, "x");
     const D = shape[shape.length - 1] ?? 0;
     if (D < 1) {
       throw new RangeError(`x must have shape [..., D] with D >= 1; got [${shape.join(", ")}]`);
     }
-    const weight = readColumns(given.weight, "weight", D);
-    const bias = readColumns(given.bias, "bias", D);
-    const result = check.destination(given.out, shape);
+    const weight = readColumns(columns.weight, "weight", D);
+    const bias = readColumns(columns.bias, "bias", D);
+    const result = check.destination(out, shape);
     const pieces = /** @type {const} */ ([
       { data, row: D },
       { data: weight },
@@ -54,53 +83,45 @@ export function normalize(core) {
     return new Tensor(result, shape);
   }
 
-  return {
+  const module = {
     /**
-     * Each row brought to mean 0 and variance 1, then scaled and shifted.
+     * Normalizes each row to mean 0 and variance 1, then multiplies by the weight and adds the bias.
      *
      *     out[t, d] = (x[t, d] - mean_t) / sqrt(variance_t + eps) * weight[d] + bias[d]
      *
-     * The variance is divided by D (biased), as in every transformer. Accuracy: mean and variance
-     * are accumulated in double and the result is rounded once; while D (1 + |mean| / deviation) <=
-     * 2^20, the error is within 0.501 * 2^-23 |out| + 2^-33 (|weight| + |bias|).
+     * The variance is divided by D (biased), as in every transformer.
+     * Accuracy: the mean and the variance are accumulated in double and the result is rounded once.
+     * While D (1 + |mean| / deviation) <= 2^20, the error is within
+     * 0.501 * 2^-23 |out| + 2^-33 (|weight| + |bias|).
      *
      * @param {TensorInput} x  [..., D]; not changed unless it is `out`
-     * @param {object} [options]
-     * @param {TensorInput} [options.weight]  [D]; default all 1
-     * @param {TensorInput} [options.bias]  [D]; default all 0
-     * @param {number} [options.eps]  default 1e-5 (1e-12 in BERT). With 0 a constant row gives the
-     *   bias
-     * @param {Float32Array | Tensor} [options.out]  filled instead of a new array; may be x itself
-     * @returns {Tensor} float32, the shape of x; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @param {OptionsOf<typeof LAYER_NORM>} [options]
+     * @returns {Tensor} float32, the shape of x
+     * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Ba et al. 2016, Layer normalization, https://arxiv.org/abs/1607.06450, section 3
      * @example
      * normalize.layerNorm([[1, 3]], { eps: 0 }).toArray()
      * // [[-1, 1]]
      */
     layerNorm(x, options = {}) {
-      const where = "normalize.layerNorm";
-      const defaults = { weight: undefined, bias: undefined, eps: 1e-5, out: undefined };
-      return rows(where, x, LAYER, check.options(options, defaults, where));
+      return normalizeRows(LAYER_NORM.of, x, LAYER, LAYER_NORM.read(options));
     },
 
     /**
-     * Each row divided by its root mean square, then scaled: no mean, no bias.
+     * Divides each row by its root mean square, then multiplies by the weight. There is no mean and no
+     * bias.
      *
      *     out[t, d] = x[t, d] / sqrt(mean over d of x[t, d]^2 + eps) * w[d]
+     *     w = weight       by default: T5, LLaMA, Mistral, Qwen
+     *     w = 1 + weight   with unitOffset: Gemma, whose weights are near 0
      *
-     * Form `plain`: w = weight (T5, LLaMA, Mistral, Qwen). `one-plus`: w = 1 + weight (Gemma, whose
-     * weights are kept around 0). Accuracy: accumulated in double, within 0.501 * 2^-23 |out| for
-     * D <= 2^20.
+     * Without a weight, w is 1.
+     * Accuracy: accumulated in double, within 0.501 * 2^-23 |out| for D <= 2^20.
      *
      * @param {TensorInput} x  [..., D]; not changed unless it is `out`
-     * @param {object} [options]
-     * @param {TensorInput} [options.weight]  [D]; without it w is 1
-     * @param {"plain" | "one-plus"} [options.form]  default `plain`
-     * @param {number} [options.eps]  default 1e-6 (1e-5 in Llama 2 and later)
-     * @param {Float32Array | Tensor} [options.out]  filled instead of a new array; may be x itself
-     * @returns {Tensor} float32, the shape of x; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or shapes do not agree
+     * @param {OptionsOf<typeof RMS_NORM>} [options]
+     * @returns {Tensor} float32, the shape of x
+     * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Zhang and Sennrich 2019, Root mean square layer normalization,
      *   https://arxiv.org/abs/1910.07467, section 4
      * @example
@@ -108,41 +129,40 @@ export function normalize(core) {
      * // [[1, 7]]
      */
     rmsNorm(x, options = {}) {
-      const where = "normalize.rmsNorm";
-      const defaults = { weight: undefined, form: "plain", eps: 1e-6, out: undefined };
-      const { form, ...given } = check.options(options, defaults, where);
-      const forms = /** @type {(keyof typeof FORMS)[]} */ (Object.keys(FORMS));
-      return rows(where, x, RMS, given, FORMS[check.oneOf(form, "form", forms)]);
+      const { unitOffset, ...rest } = RMS_NORM.read(options);
+      return normalizeRows(RMS_NORM.of, x, RMS, rest, unitOffset ? 1 : 0);
     },
 
     /**
-     * Each row brought to length 1; a row of zeros stays zeros.
+     * Divides each row by its Euclidean length. A row of zeros stays zeros.
      *
      *     out[t, d] = x[t, d] / max(|x_t|, eps)
      *
-     * The length is accumulated in double, where no square overflows or underflows. Accuracy:
-     * within 0.501 * 2^-23 |out| for D <= 2^20.
+     * The length is accumulated in double, where no square overflows or underflows.
+     * Accuracy: within 0.501 * 2^-23 |out| for D <= 2^20.
      *
      * @param {TensorInput} x  [..., D]; not changed unless it is `out`
-     * @param {object} [options]
-     * @param {number} [options.eps]  the least length a row is divided by; default 1e-12
-     * @param {Float32Array | Tensor} [options.out]  filled instead of a new array; may be x itself
-     * @returns {Tensor} float32, the shape of x; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind
+     * @param {OptionsOf<typeof L2_NORM>} [options]
+     * @returns {Tensor} float32, the shape of x
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see PyTorch, torch.nn.functional.normalize
      * @example
      * normalize.l2([[3, 4], [0, 0]]).toArray()
      * // [[0.6000000238418579, 0.800000011920929], [0, 0]]
      */
     l2(x, options = {}) {
-      const where = "normalize.l2";
-      return rows(where, x, L2, check.options(options, { eps: 1e-12, out: undefined }, where));
+      return normalizeRows(L2_NORM.of, x, L2, L2_NORM.read(options));
     },
   };
+  return option.withOptions(module, {
+    layerNorm: LAYER_NORM,
+    rmsNorm: RMS_NORM,
+    l2: L2_NORM,
+  });
 }
 
 /**
- * One number for each column, or none.
+ * Reads one number for each column, or none.
  * @param {unknown} value @param {string} name @param {number} D
  */
 function readColumns(value, name, D) {
