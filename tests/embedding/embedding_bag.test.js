@@ -32,8 +32,8 @@ describe("bag against PyTorch", () => {
     const [V, D] = inputs.weight.shape;
     const { mode, padding_idx } = params;
     const table = embedding.from(inputs.weight, { paddingIdx: padding_idx ?? undefined });
-    const offsetsForm = params.include_last_offset ? "csr" : "starts";
-    const words = embeddingBag.create(table, { mode, offsetsForm });
+    const includeLastOffset = params.include_last_offset;
+    const words = embeddingBag.create(table, { mode, includeLastOffset });
     const { offsets, per_sample_weights: perSampleWeights } = inputs;
 
     // PyTorch sums in float32: a few units of numbers below 8.
@@ -88,7 +88,7 @@ describe("pool", () => {
         const { weights, table } = known(V, D, padding < 0 ? {} : { paddingIdx: padding });
         for (const mode of MODES) {
           const want = reference(weights, D, ids, starts, { mode, padding });
-          const csr = embeddingBag.create(table, { mode, offsetsForm: "csr" });
+          const csr = embeddingBag.create(table, { mode, includeLastOffset: true });
           const got = csr.pool(ids, { offsets: starts });
           assert.deepEqual(got.shape, [8, D]);
           assert.deepEqual(got.data, Float32Array.from(want));
@@ -98,7 +98,7 @@ describe("pool", () => {
         const perSampleWeights = noise(200, 81);
         const options = { mode: "sum", padding, perSampleWeights };
         const want = reference(weights, D, ids, starts, options);
-        const sum = embeddingBag.create(table, { mode: "sum", offsetsForm: "csr" });
+        const sum = embeddingBag.create(table, { mode: "sum", includeLastOffset: true });
         const got = sum.pool(ids, { offsets: starts, perSampleWeights });
         assert.deepEqual(got.data, Float32Array.from(want));
       }
@@ -268,7 +268,7 @@ describe("gradient of a bag", () => {
       test(`gradient of ${mode}${named} agrees with finite differences, relative 1e-6`, () => {
         const options = padding < 0 ? {} : { paddingIdx: padding };
         const { weights, table } = known(V, D, options);
-        const words = embeddingBag.create(table, { mode, offsetsForm: "csr" });
+        const words = embeddingBag.create(table, { mode, includeLastOffset: true });
         const all = mode === "sum" ? [undefined, noise(8, 83)] : [undefined];
         for (const perSampleWeights of all) {
           const pooled = (/** @type {ArrayLike<number>} */ w) =>
@@ -288,7 +288,7 @@ describe("gradient of a bag", () => {
 
   test("perSampleGradient agrees with finite differences, relative 1e-6; padding gets 0", () => {
     const { weights, table } = known(V, D, { paddingIdx: 1 });
-    const sum = embeddingBag.create(table, { mode: "sum", offsetsForm: "csr" });
+    const sum = embeddingBag.create(table, { mode: "sum", includeLastOffset: true });
     const at = noise(8, 84);
     const pooled = (/** @type {ArrayLike<number>} */ perSampleWeights) =>
       reference(weights, D, ids, starts, { mode: "sum", padding: 1, perSampleWeights });
@@ -426,7 +426,7 @@ describe("bag, refusals", () => {
 
   test("offsets begin with 0, do not descend, and stay within the ids", () => {
     const words = embeddingBag.create(table);
-    const csr = embeddingBag.create(table, { offsetsForm: "csr" });
+    const csr = embeddingBag.create(table, { includeLastOffset: true });
     for (const offsets of [[1], [0, 2, 1], [0, 4], [-1], [], [[0]], [0.5], undefined]) {
       refused(() => words.pool([1, 2, 3], { offsets }), "offsets");
       refused(() => words.gradient([1, 2, 3], [[1, 2]], { offsets }), "offsets");
@@ -509,7 +509,7 @@ const sum = embeddingBag.create(table, { mode: "sum" });
 battery("embeddingBag.create", {
   call: ({ table, $ }) => embeddingBag.create(table, $).pool([[1]]),
   good: { table },
-  args: { table: ["embedding"], $: ["options"], mode: ["word"], offsetsForm: ["word"] },
+  args: { table: ["embedding"], $: ["options"], mode: ["word"], includeLastOffset: ["truth"] },
 });
 
 battery("pool", {

@@ -22,7 +22,7 @@ Status check(std::size_t table, std::size_t V, std::size_t D, std::span<const st
   return inside ? Status::kOk : Status::kBadIndex;
 }
 
-/// Columns pooled together: their sums stay near while the bag's rows go by.
+/// Columns pooled together: their sums stay in the cache while the rows of the bag are read.
 constexpr std::size_t kColumns = 64;
 
 }  // namespace

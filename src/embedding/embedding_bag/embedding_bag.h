@@ -1,7 +1,7 @@
-// Bags of tokens: the rows of some ids as one row, their sum, mean or maximum.
+// Bags of tokens: the sum, mean or maximum of the rows of several ids.
 //
-// V vocabulary, D width, N ids, B bags; bag b has the ids starts[b] .. starts[b+1]-1.
-// Cold means small: the compiler would unroll and copy these loops for little speed.
+// V vocabulary, D width, N ids, B bags; bag b has the ids at starts[b] .. starts[b+1]-1.
+// The functions are cold so that they stay small: unrolled loops would gain little speed.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,26 +11,27 @@
 
 namespace phasor::embedding_bag {
 
-/// The numbers cross the border.
+/// The JavaScript module uses the same numbers.
 enum class Mode : std::int32_t {
   kSum = 0,
   kMean = 1,
   kMax = 2,
 };
 
-/// Pool the rows of each bag.
+/// Reduces the rows of each bag to one row.
 ///
 ///   sum   out[b, :] = sum over n of weights[n] * table[ids[n], :], in the order of n
 ///   mean  the sum without weights, divided by the number of ids
-///   max   out[b, d] = max over n of table[ids[n], d];  owners[b, d] = the first id that has it
+///   max   out[b, d] = max over n of table[ids[n], d];  owners[b, d] = the first such id
 ///
 /// Shapes    table [V, D], ids [N], starts [B+1], weights [N] or empty, out [B, D],
 ///           owners [B, D] or empty
-/// Units     ids equal to `padding` are left out and not counted (none for a negative one); of an
-///           empty bag out is 0 and owners -1; a maximum of a NaN is NaN, owned by the first
+/// Units     ids equal to `padding` are neither included nor counted; a negative padding excludes
+///           no id. For an empty bag out is 0 and owners -1. A maximum over a NaN is NaN, and its
+///           owner is the first id with a NaN
 /// Requires  weights empty unless sum, owners empty unless max; out and owners overlap nothing
 /// Returns   kOk; kBadShape; kBadParam; kBadIndex for ids outside 0 .. V-1, and for starts that
-///           descend or leave ids (nothing written)
+///           descend or exceed N (nothing written)
 /// Accuracy  sums in double, rounded once; a maximum is the weight itself
 /// Cost      one pass over the rows; no allocation
 /// Source    PyTorch's nn.EmbeddingBag
@@ -39,7 +40,7 @@ enum class Mode : std::int32_t {
                           std::span<const float> weights, std::int32_t padding, Mode mode,
                           std::span<float> out, std::span<std::int32_t> owners) noexcept;
 
-/// The gradient of the weights of a weighted sum.
+/// Computes the gradient of the weights of a weighted sum.
 ///
 ///   out[n] = sum over d of gradient[b, d] * table[ids[n], d] for each n of bag b
 ///

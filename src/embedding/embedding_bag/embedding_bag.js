@@ -3,53 +3,72 @@
 /** @import { Rows } from "../../runtime/table.js" */
 /** @import { EmbeddingTable } from "../embedding/embedding.js" */
 /** @import { GradientOf } from "../embedding/gradients.js" */
-/** @import { GradientOptions } from "../embedding/trainable.js" */
+/** @import { SparseOption } from "../embedding/trainable.js" */
+/** @import { OptionsOf } from "../../runtime/options.js" */
 import * as check from "../../runtime/check.js";
 import { overRows, take } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
+import * as option from "../../runtime/options.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { distinct, occurrences, readGradient, sumByRow } from "../embedding/gradients.js";
 import { readTable } from "../../runtime/table.js";
 
 /** In the order of the C++ enum. */
 const MODES = /** @type {const} */ (["sum", "mean", "max"]);
-const OFFSETS_FORMS = /** @type {const} */ (["starts", "csr"]);
 
 const NONE = new Int32Array();
 const ONES = new Float32Array(); // no weights: 1 for each
 
-/**
- * @typedef {object} BagOptions
- * @property {typeof MODES[number]} [mode]  `mean` (default), `sum` or `max`
- * @property {typeof OFFSETS_FORMS[number]} [offsetsForm]  what `offsets` holds: `starts` (default),
- *   where each bag begins, B numbers; `csr`, the end of the last as well, B + 1 numbers
- *   (PyTorch's include_last_offset)
- */
+const CREATE = option.optionSet("embeddingBag.create", {
+  /** How the rows of a bag are reduced to one. */
+  mode: option.choice(MODES, "mean"),
+  /** Whether `offsets` has B + 1 numbers, the last of them the end of the last bag, instead of B. */
+  includeLastOffset: option.boolean(),
+});
+
+/** Where bags begin. */
+const OFFSETS = {
+  /** Where each bag begins in ids [N]. Leave it out for ids [B, N], where each row is a bag. */
+  offsets: option.value(/** @type {number[] | TensorInput | undefined} */ (undefined)),
+};
+
+const POOL = option.optionSet("pool", {
+  ...OFFSETS,
+  /** Factors of the rows of a sum, of the shape of ids. */
+  perSampleWeights: option.tensor(),
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
+const GRADIENT = option.optionSet("gradient", {
+  ...OFFSETS,
+  /** The weights that `pool` was given. */
+  perSampleWeights: option.tensor(),
+  /** Divides each row by how often its id occurs. Not for mode `max`. */
+  scaleGradByFreq: option.boolean(),
+  /** Returns only the rows that occur, `{ rows, values }`, instead of all. */
+  sparse: option.boolean(),
+});
+
+const PER_SAMPLE_GRADIENT = option.optionSet("perSampleGradient", OFFSETS);
 
 /**
- * @typedef {object} BagOffsets
- * @property {number[] | TensorInput} [offsets]  where bags begin in ids [N]; left out where each row
- *   of ids [B, N] is a bag
- */
-
-/**
- * How the rows of a table are pooled.
+ * A layer that pools the rows of a table.
  * @typedef {object} EmbeddingBag
- * @property {typeof MODES[number]} mode  as it was asked for
- * @property {(ids: TensorInput, options?: BagOffsets & {perSampleWeights?: TensorInput, out?: Float32Array | Tensor}) => Tensor} pool
- *   the sum, mean or maximum of the rows of each bag: float32 [B, D], summed in double and rounded
- *   once. The padding row of the table is left out and not counted; an empty bag is 0; a maximum of a NaN
- *   is NaN; `perSampleWeights`, of the shape of ids, multiply the rows of a sum
- * @property {<Sparse extends boolean = false>(ids: TensorInput, gradOut: TensorInput, options?: BagOffsets & Pick<GradientOptions<Sparse>, "scaleGradByFreq" | "sparse"> & {perSampleWeights?: TensorInput}) => GradientOf<Sparse>} gradient
- *   of the table's weights, given that of `pool`, [B, D]; as the table's own `gradient`. That of a
- *   maximum goes to the first id that has it, and `scaleGradByFreq` is not for it; `perSampleWeights`:
- *   those that `pool` was given
- * @property {(ids: TensorInput, gradOut: TensorInput, options?: BagOffsets) => Tensor} perSampleGradient
- *   of the weights of a sum: float32, the shape of ids
+ * @property {typeof MODES[number]} mode  the mode that `create` was given
+ * @property {(ids: TensorInput, options?: OptionsOf<typeof POOL>) => Tensor} pool
+ *   returns the sum, mean or maximum of the rows of each bag: float32 [B, D], summed in double and rounded
+ *   once. The table's padding row is neither included nor counted; an empty bag is 0; a maximum over a NaN
+ *   is NaN; `perSampleWeights` multiply the rows of a sum
+ * @property {<Sparse extends boolean = false>(ids: TensorInput, gradOut: TensorInput, options?: Omit<OptionsOf<typeof GRADIENT>, "sparse"> & SparseOption<Sparse>) => GradientOf<Sparse>} gradient
+ *   returns the gradient of the table's weights, given that of `pool`, [B, D], as the table's `gradient`
+ *   does. The gradient of a maximum goes to the first id that has it
+ * @property {(ids: TensorInput, gradOut: TensorInput, options?: OptionsOf<typeof PER_SAMPLE_GRADIENT>) => Tensor} perSampleGradient
+ *   returns the gradient of `perSampleWeights`: float32, the shape of ids
  */
 
 /**
- * Bags of tokens: the rows of some ids as one.
+ * Bags of tokens: the rows of several ids, reduced to one row.
  * @param {Core} core
  */
 export function embeddingBag(core) {
@@ -65,22 +84,22 @@ export function embeddingBag(core) {
      * }}
      */ (core.raw);
 
-  return {
+  const module = {
     /**
-     * A way to pool the rows of an embedding table.
+     * Creates a layer that pools the rows of an embedding table.
      *
      *     sum   out[b, :] = sum over n in bag b of weight_n * table[ids[n], :]
      *     mean  out[b, :] = (sum over n in bag b of table[ids[n], :]) / max(size of b, 1)
      *     max   out[b, d] = max over n in bag b of table[ids[n], d]
      *
-     * Padding (`paddingIdx`) and renormalisation (`maxNorm`) are the table's. `pool`, `gradient` and
-     * `perSampleGradient` refuse wrong arguments with a `TypeError` or `RangeError`, and a table that
-     * was disposed of with `DisposedError`.
+     * Padding (`paddingIdx`) and renormalization (`maxNorm`) are the table's. `pool`, `gradient` and
+     * `perSampleGradient` throw a `TypeError` or `RangeError` for wrong arguments and a `DisposedError`
+     * after the table was disposed of.
      *
      * @param {EmbeddingTable} table  in memory, not on demand
-     * @param {BagOptions} [options]
-     * @returns {EmbeddingBag} which keeps nothing but the table
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @param {OptionsOf<typeof CREATE>} [options]
+     * @returns {EmbeddingBag} a layer that holds a reference to the table and no memory
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see nn.EmbeddingBag of PyTorch, https://docs.pytorch.org/docs/stable/generated/torch.nn.EmbeddingBag.html
      * @example
      * const table = embedding.from([[1, 2], [3, 4], [5, 6]]);
@@ -93,13 +112,7 @@ export function embeddingBag(core) {
      * // [[2, 0], [0, 1], [0, 1]]
      */
     create(table, options = {}) {
-      const { mode, offsetsForm } = check.options(
-        options,
-        { mode: "mean", offsetsForm: "starts" },
-        "embeddingBag.create",
-      );
-      const kind = check.oneOf(mode, "mode", MODES);
-      const form = check.oneOf(offsetsForm, "offsetsForm", OFFSETS_FORMS);
+      const { mode, includeLastOffset } = CREATE.read(options);
       const rows = readTable(core, table, "table");
       rows.live();
       if (!rows.trainable) {
@@ -107,69 +120,103 @@ export function embeddingBag(core) {
           `table must be an embedding table in memory, from embedding.create or embedding.from; got ${check.describe(table)}`,
         );
       }
-      return layer(rows, rows.trainable, kind, form);
+      return layer(rows, rows.trainable, mode, includeLastOffset);
     },
   };
+  return option.withOptions(module, { create: CREATE });
 
   /**
    * @param {Rows} table @param {NonNullable<Rows["trainable"]>} trainable
    * @param {typeof MODES[number]} mode
-   * @param {typeof OFFSETS_FORMS[number]} offsetsForm
+   * @param {boolean} includeLastOffset
    * @returns {EmbeddingBag}
    */
-  function layer(table, { padding, renormalize }, mode, offsetsForm) {
+  function layer(table, { padding, renormalize }, mode, includeLastOffset) {
     const { N: V, D } = table;
     const kind = MODES.indexOf(mode);
 
     /** @param {unknown} ids @param {unknown} offsets */
-    const readBags = (ids, offsets) => bagsOf(readIds(ids, V), offsets, offsetsForm);
+    const readBags = (ids, offsets) => bagsOf(readIds(ids, V), offsets, includeLastOffset);
 
     /** @param {unknown} weights @param {Bags} bags */
     const readWeights = (weights, { shape }) => {
       if (weights === undefined) return undefined;
       if (mode !== "sum") {
-        throw new RangeError(`perSampleWeights must be left out for mode "${mode}"; got some`);
+        throw new RangeError(
+          `perSampleWeights must be left out for mode "${mode}"; got ${check.describe(weights)}`,
+        );
       }
       return readGradient(weights, shape, "perSampleWeights");
     };
 
     /**
-     * The kernel over all bags.
+     * Runs the kernel over all bags.
      * @param {Bags} bags @param {string} where
-     * @param {{long?: Int32Array, weights?: Float32Array, out: Float32Array, owners?: Int32Array}} arrays
-     *   `long` are the rows to renormalise first
+     * @param {{renormalized?: Int32Array, weights?: Float32Array, out: Float32Array, owners?: Int32Array}} arrays
+     *   `renormalized` are the rows that maxNorm is applied to before
      */
-    const run = ({ ids, starts }, where, { long = NONE, weights = ONES, out, owners = NONE }) => {
+    const run = (
+      { ids, starts },
+      where,
+      { renormalized = NONE, weights = ONES, out, owners = NONE },
+    ) => {
       const at = table.place(0, V, 0);
       const way = /** @type {const} */ ("out");
       const pieces = [
         { data: ids },
         { data: starts },
         { data: weights },
-        { data: long },
+        { data: renormalized },
         { data: out, row: D, way },
         { data: owners, row: owners.length && D, way },
       ];
       overRows(core, where, starts.length - 1, pieces, (count, from, places) => {
-        const [idsAt, startsAt, weightsAt, longAt, outAt, ownersAt] = places;
-        if (from === 0) renormalize?.(longAt, long.length);
+        const [idsAt, startsAt, weightsAt, rowsAt, outAt, ownersAt] = places;
+        if (from === 0) renormalize?.(rowsAt, renormalized.length);
         return raw.embedding_bag_pool(
-          at,
-          V,
-          D,
-          idsAt,
-          ids.length,
-          startsAt + from * 4,
-          count,
-          weightsAt,
-          weights.length,
-          padding,
-          kind,
-          outAt,
-          ownersAt,
-          owners.length && count * D,
+          ...[at, V, D, idsAt, ids.length, startsAt + from * 4, count],
+          ...[weightsAt, weights.length, padding, kind],
+          ...[outAt, ownersAt, owners.length && count * D],
         );
       });
+    };
+
+    /**
+     * The gradient goes to the row that has the maximum of each column.
+     * @param {Bags} bags @param {Float32Array} gradients  [B, D]
+     * @param {{vocabulary: number, dim: number, sparse: boolean}} size
+     */
+    const gradientOfMaxima = (bags, gradients, size) => {
+      const B = bags.starts.length - 1;
+      const owners = check.destinationInt32(undefined, [B, D]);
+      run(bags, GRADIENT.of, { out: check.float32s(B * D, "the maxima"), owners });
+      const { rows, bagOf } = distinctOwners(owners, B, D);
+      const factors = new Float64Array(rows.length).fill(1);
+      return sumByRow(core, GRADIENT.of, size, rows, factors, (n, heap, at) => {
+        const first = bagOf[n] * D;
+        for (let d = 0; d < D; ++d) {
+          heap[at + d] = owners[first + d] === rows[n] ? gradients[first + d] : 0;
+        }
+      });
+    };
+
+    /**
+     * The gradient of a bag goes to each of its rows, by the row's factor.
+     * @param {Bags} bags @param {Float32Array} gradients  [B, D]
+     * @param {{vocabulary: number, dim: number, sparse: boolean}} size
+     * @param {Float32Array | undefined} weights @param {boolean} scaleGradByFreq
+     */
+    const gradientOfSums = (bags, gradients, size, weights, scaleGradByFreq) => {
+      const { indices, bagOf, sizes } = membersOf(bags, padding);
+      const counts = scaleGradByFreq ? occurrences(bags.ids) : undefined;
+      const rows = indices.map((n) => bags.ids[n]);
+      const factors = Float64Array.from(indices, (n, k) => {
+        const factor = mode === "mean" ? 1 / sizes[bagOf[k]] : (weights?.[n] ?? 1);
+        return factor / (counts?.get(rows[k]) ?? 1);
+      });
+      return sumByRow(core, GRADIENT.of, size, rows, factors, (k, heap, at) =>
+        heap.set(gradients.subarray(bagOf[k] * D, (bagOf[k] + 1) * D), at),
+      );
     };
 
     return Object.freeze({
@@ -177,72 +224,42 @@ export function embeddingBag(core) {
 
       /** @type {EmbeddingBag["pool"]} */
       pool(ids, options = {}) {
-        const where = "pool";
         table.live();
-        const defaults = { offsets: undefined, perSampleWeights: undefined, out: undefined };
-        const { offsets, perSampleWeights, out } = check.options(options, defaults, where);
+        const { offsets, perSampleWeights, out } = POOL.read(options);
         const bags = readBags(ids, offsets);
         const weights = readWeights(perSampleWeights, bags);
         const shape = [bags.starts.length - 1, D];
         const result = check.destination(out, shape);
-        const long = renormalize ? distinct(bags.ids) : NONE;
-        run(bags, where, { long, weights, out: result });
+        const renormalized = renormalize ? distinct(bags.ids) : NONE;
+        run(bags, POOL.of, { renormalized, weights, out: result });
         return new Tensor(result, shape);
       },
 
       /** @type {EmbeddingBag["gradient"]} */
       gradient(ids, gradOut, options = {}) {
-        const where = "gradient";
         table.live();
-        const defaults = {
-          offsets: undefined,
-          perSampleWeights: undefined,
-          scaleGradByFreq: false,
-          sparse: false,
-        };
-        const given = check.options(options, defaults, where);
-        const byFrequency = check.boolean(given.scaleGradByFreq, "scaleGradByFreq");
-        if (byFrequency && mode === "max") {
+        const { offsets, perSampleWeights, scaleGradByFreq, sparse } = GRADIENT.read(options);
+        if (scaleGradByFreq && mode === "max") {
           throw new RangeError('scaleGradByFreq must be false for mode "max"; got true');
         }
-        const of = { vocabulary: V, dim: D, sparse: check.boolean(given.sparse, "sparse") };
-        const bags = readBags(ids, given.offsets);
-        const weights = readWeights(given.perSampleWeights, bags);
+        const bags = readBags(ids, offsets);
+        const weights = readWeights(perSampleWeights, bags);
         const B = bags.starts.length - 1;
         const gradients = readGradient(gradOut, [B, D], "gradOut");
-        const rowOf = (/** @type {number} */ b) => gradients.subarray(b * D, (b + 1) * D);
         table.live();
-
-        if (mode === "max") {
-          const owners = check.destinationInt32(undefined, [B, D]);
-          run(bags, where, { out: check.float32s(B * D, "the maxima"), owners });
-          const { rows, from } = won(owners, B, D);
-          const ones = new Float64Array(rows.length).fill(1);
-          return /** @type {any} */ (
-            sumByRow(core, where, of, rows, ones, (n, heap, at) => {
-              const row = rowOf(from[n]);
-              for (let d = 0; d < D; ++d)
-                heap[at + d] = owners[from[n] * D + d] === rows[n] ? row[d] : 0;
-            })
-          );
-        }
-        const { places, from, sizes } = members(bags, padding);
-        const counts = byFrequency ? occurrences(bags.ids) : undefined;
-        const rows = places.map((n) => bags.ids[n]);
-        const factors = Float64Array.from(places, (n, k) => {
-          const factor = mode === "mean" ? 1 / sizes[from[k]] : (weights?.[n] ?? 1);
-          return factor / (counts?.get(rows[k]) ?? 1);
-        });
+        const size = { vocabulary: V, dim: D, sparse };
         return /** @type {any} */ (
-          sumByRow(core, where, of, rows, factors, (k, heap, at) => heap.set(rowOf(from[k]), at))
+          mode === "max"
+            ? gradientOfMaxima(bags, gradients, size)
+            : gradientOfSums(bags, gradients, size, weights, scaleGradByFreq)
         );
       },
 
       /** @type {EmbeddingBag["perSampleGradient"]} */
       perSampleGradient(ids, gradOut, options = {}) {
-        const where = "perSampleGradient";
+        const where = PER_SAMPLE_GRADIENT.of;
         table.live();
-        const { offsets } = check.options(options, { offsets: undefined }, where);
+        const { offsets } = PER_SAMPLE_GRADIENT.read(options);
         if (mode !== "sum") throw new RangeError(`mode must be "sum" for ${where}; got "${mode}"`);
         const bags = readBags(ids, offsets);
         const { starts } = bags;
@@ -253,22 +270,12 @@ export function embeddingBag(core) {
         const N = bags.ids.length;
         const pieces = [{ data: bags.ids }, { data: starts }, { data: gradients, row: D }, N * 4];
         overRows(core, where, B, pieces, (count, from, [idsAt, startsAt, gradientsAt, outAt]) => {
-          const own = starts[from + count] - starts[from];
-          const begin = startsAt + from * 4;
+          const members = starts[from + count] - starts[from];
           const status = raw.embedding_bag_weights_gradient(
-            at,
-            V,
-            D,
-            idsAt,
-            N,
-            begin,
-            count,
-            padding,
-            gradientsAt,
-            outAt,
-            own,
+            ...[at, V, D, idsAt, N, startsAt + from * 4, count],
+            ...[padding, gradientsAt, outAt, members],
           );
-          take(core, outAt, own, result, starts[from]);
+          take(core, outAt, members, result, starts[from]);
           return status;
         });
         return new Tensor(result, bags.shape);
@@ -278,16 +285,16 @@ export function embeddingBag(core) {
 }
 
 /**
- * Ids in bags: bag b has those from starts[b] to before starts[b+1].
+ * Ids in bags: bag b has the ids from index starts[b] to before starts[b+1].
  * @typedef {{ids: Int32Array, shape: number[], starts: Int32Array}} Bags
  */
 
 /**
  * @param {{data: Int32Array, shape: number[]}} ids @param {unknown} offsets
- * @param {typeof OFFSETS_FORMS[number]} form
+ * @param {boolean} includeLastOffset
  * @returns {Bags}
  */
-function bagsOf({ data: ids, shape }, offsets, form) {
+function bagsOf({ data: ids, shape }, offsets, includeLastOffset) {
   const N = ids.length;
   if (shape.length === 2) {
     if (offsets !== undefined) {
@@ -309,7 +316,7 @@ function bagsOf({ data: ids, shape }, offsets, form) {
   if (axes.length !== 1) {
     throw new RangeError(`offsets must have shape [B]; got [${axes.join(", ")}]`);
   }
-  if (given[0] !== 0 && (given.length > 0 || form === "csr" || N > 0)) {
+  if (given[0] !== 0 && (given.length > 0 || includeLastOffset || N > 0)) {
     throw new RangeError(`offsets must begin with 0; got ${given[0] ?? "none"}`);
   }
   for (let b = 1; b < given.length; ++b) {
@@ -317,43 +324,43 @@ function bagsOf({ data: ids, shape }, offsets, form) {
     throw new RangeError(`offsets must not descend; got ${given[b]} after ${given[b - 1]}`);
   }
   const last = given[given.length - 1];
-  if (form === "csr" && last !== N) {
+  if (includeLastOffset && last !== N) {
     throw new RangeError(`offsets must end with ${N}, the end of the last bag; got ${last}`);
   }
-  const starts = form === "csr" ? given : new Int32Array(given.length + 1).fill(N);
+  const starts = includeLastOffset ? given : new Int32Array(given.length + 1).fill(N);
   starts.set(given);
   return { ids, shape, starts };
 }
 
 /**
- * The ids that count: their places, the bags that they are from, and how many each bag has.
+ * The ids that are not padding: their indices, the bag of each, and how many each bag has.
  * @param {Bags} bags @param {number} padding
  */
-function members({ ids, starts }, padding) {
-  const bagOf = new Int32Array(ids.length);
-  for (let b = 0; b + 1 < starts.length; ++b) bagOf.fill(b, starts[b], starts[b + 1]);
-  const places = Int32Array.from(ids.keys()).filter((n) => ids[n] !== padding);
-  const from = places.map((n) => bagOf[n]);
+function membersOf({ ids, starts }, padding) {
+  const allBags = new Int32Array(ids.length);
+  for (let b = 0; b + 1 < starts.length; ++b) allBags.fill(b, starts[b], starts[b + 1]);
+  const indices = Int32Array.from(ids.keys()).filter((n) => ids[n] !== padding);
+  const bagOf = indices.map((n) => allBags[n]);
   const sizes = new Int32Array(starts.length - 1);
-  for (const b of from) ++sizes[b];
-  return { places, from, sizes };
+  for (const b of bagOf) ++sizes[b];
+  return { indices, bagOf, sizes };
 }
 
 /**
- * The ids that own a maximum, each once a bag, and the bags that they are from.
+ * The ids that have a maximum, each once for a bag, and the bag of each.
  * @param {Int32Array} owners  [B, D] @param {number} B @param {number} D
  */
-function won(owners, B, D) {
+function distinctOwners(owners, B, D) {
   /** @type {number[]} */
   const rows = [];
   /** @type {number[]} */
-  const from = [];
+  const bagOf = [];
   for (let b = 0; b < B; ++b) {
     for (const id of new Set(owners.subarray(b * D, (b + 1) * D))) {
       if (id < 0) continue;
       rows.push(id);
-      from.push(b);
+      bagOf.push(b);
     }
   }
-  return { rows: Int32Array.from(rows), from };
+  return { rows: Int32Array.from(rows), bagOf };
 }
