@@ -201,7 +201,7 @@ test("formats.sizes: 8.5 bits a number for Q8_0, 4.5 for Q4_K, and nothing can b
   assert.throws(() => Object.assign(dtypes.sizes.float32, { bytes: 5 }), TypeError);
 });
 
-describe("formats: what is refused", () => {
+describe("dtypes: invalid arguments", () => {
   /** @param {any} stored */
   const refused = (stored) => () => dtypes.decode(stored);
   const bytes = new Uint8Array(34);
@@ -227,8 +227,8 @@ describe("formats: what is refused", () => {
     assert.throws(refused({ bytes, dtype: "uint8", shape: [...huge, 0] }), RangeError);
   });
 
-  test("dtypes.decode wants whole blocks along the last axis", () => {
-    const message = "shape must end in whole blocks of 32 numbers; got Q8_0 of shape [2, 16]";
+  test("dtypes.decode requires whole blocks along the last axis", () => {
+    const message = "shape must end in a multiple of 32; got Q8_0 of shape [2, 16]";
     assert.throws(refused({ bytes, dtype: "Q8_0", shape: [2, 16] }), { message });
     assert.throws(refused({ bytes, dtype: "Q8_0", shape: [] }), RangeError);
   });

@@ -11,7 +11,7 @@ namespace {
 alignas(16) constexpr std::int8_t kLevels[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
                                                  1,    13,   25,  38,  53,  69,  89,  113};
 
-/// Which bit of a byte is whose.
+/// The bit of a byte that belongs to each of sixteen numbers.
 alignas(16) constexpr std::uint8_t kBits[16] = {1, 2, 4, 8, 16, 32, 64, 128,
                                                 1, 2, 4, 8, 16, 32, 64, 128};
 
@@ -19,20 +19,20 @@ float f16(const std::uint8_t* at) {
   return half::from_f16(static_cast<std::uint16_t>(at[0] | at[1] << 8));
 }
 
-/// What sixteen numbers share:  number = a * code - b.
+/// The parameters that sixteen numbers share:  number = a * code - b.
 struct Shared {
   float a;
   float b;
 };
 
-/// Of sixteen numbers of Q2_K: a byte for scale and offset.
+/// For sixteen numbers of Q2_K: one byte holds scale and offset.
 Shared of_q2(const std::uint8_t* block, std::size_t g) {
   return {f16(block + 80) * static_cast<float>(block[g] & 15),
           f16(block + 82) * static_cast<float>(block[g] >> 4)};
 }
 
-/// Of sixteen numbers of Q3_K: scales of 6 bits, the lower 4 of them in eight bytes, the upper 2 in
-/// four more.
+/// For sixteen numbers of Q3_K: scales have 6 bits. Eight bytes hold their lower 4 bits, and four
+/// more bytes hold their upper 2 bits.
 Shared of_q3(const std::uint8_t* block, std::size_t g) {
   const std::uint8_t* scales = block + 96;
   const int low = g < 8 ? scales[g] & 15 : scales[g - 8] >> 4;
@@ -40,8 +40,9 @@ Shared of_q3(const std::uint8_t* block, std::size_t g) {
   return {f16(block + 108) * static_cast<float>((high << 4 | low) - 32), 0};
 }
 
-/// Of 32 numbers of Q4_K and Q5_K: scales and offsets of 6 bits. The first four of each lie in a
-/// byte, the lower 4 bits of the others in four more, their upper 2 in what the first ones leave.
+/// For 32 numbers of Q4_K and Q5_K: scales and offsets have 6 bits. The first four of each have a byte
+/// whose upper 2 bits hold the upper 2 bits of the last four. Four more bytes hold the lower 4 bits of
+/// the last four scales and offsets.
 Shared of_q45(const std::uint8_t* block, std::size_t s) {
   const std::uint8_t* scales = block + 4;
   const bool first = s < 4;
@@ -55,7 +56,7 @@ Shared of_q6(const std::uint8_t* block, std::size_t g) {
   return {f16(block + 208) * static_cast<float>(scale), 0};
 }
 
-/// What the sixteen numbers from 16 g on share.
+/// The parameters of the sixteen numbers from 16 g on.
 Shared shared_of(Format format, const std::uint8_t* block, std::size_t g) {
   switch (format) {
     case Format::kQ4_1:
@@ -75,13 +76,13 @@ Shared shared_of(Format format, const std::uint8_t* block, std::size_t g) {
   }
 }
 
-/// Some bits of sixteen bytes.
+/// Extracts a bit field from each of sixteen bytes.
 v128_t field(const std::uint8_t* at, std::size_t shift, std::int8_t mask) {
   return wasm_v128_and(wasm_u8x16_shr(wasm_v128_load(at), static_cast<std::uint32_t>(shift)),
                        wasm_i8x16_splat(mask));
 }
 
-/// The bits above those of a field.
+/// Puts `high` above the lower `bits` bits.
 v128_t above(v128_t low, v128_t high, std::uint32_t bits) {
   return wasm_v128_or(low, wasm_i8x16_shl(high, bits));
 }
@@ -134,7 +135,7 @@ v128_t codes_of(const std::uint8_t* block, std::size_t g) {
   }
 }
 
-/// Sixteen codes as numbers:  out[i] = of(codes[i]).
+/// Converts sixteen codes to numbers:  out[i] = of(codes[i]).
 template <class Of>
 void write(v128_t codes, Of of, float* out) {
   const v128_t low = wasm_i16x8_extend_low_i8x16(codes);
@@ -162,14 +163,14 @@ void decode_all(const std::uint8_t* block, std::size_t count, float* out) {
       write(codes_of<kFormat>(block, g), shared_of(kFormat, block, g), out + 16 * g);
 }
 
-/// Bits of a code: those that begin at bit `from` of a byte.
+/// Extracts the bits of a code that begin at bit `from` of a byte.
 int bits(std::uint8_t byte, std::size_t from, int mask) { return byte >> from & mask; }
 
 int code_of(Format format, const std::uint8_t* block, std::size_t i) {
-  // of 32: the first sixteen are the lower halves of bytes, the others the upper ones
+  // blocks of 32: the first sixteen codes are the lower halves of bytes, the others the upper halves
   const std::size_t byte = i % 16, nibble = i / 16 * 4;
   const auto fifth_bit = [=](const std::uint8_t* qh) { return bits(qh[i / 8], i % 8, 1) << 4; };
-  // of 256: 32 codes beside each other, run after run
+  // blocks of 256: runs of 32 adjacent codes
   const std::size_t half = i / 128, run = i / 32, at = i % 32;
   switch (format) {
     case Format::kQ8_0:

@@ -1,9 +1,9 @@
-// ggml's blocks: small whole numbers (codes) that share a scale, and often an offset.
+// ggml's blocks: small integers (codes) that share a scale a and, in some formats, an offset b.
 //
 //   number = a * code - b,   in float32, the product rounded before the difference
 //
-// d, m, dmin are float16; qs holds codes of 4 or 2 bits, the low bits of a byte first, qh and hmask
-// their upper bits. Sixteen codes beside each other in the block always share a and b.
+// d, m and dmin are float16. qs holds codes of 8, 4 or 2 bits, the low bits of a byte first. qh and
+// hmask hold the upper bits of the codes. Sixteen adjacent numbers always share a and b.
 //
 //   32 numbers   bytes
 //   Q8_0         d, qs[32]                              a = d, code = qs (signed)
@@ -29,18 +29,20 @@
 
 namespace phasor::dtypes::blocks {
 
-/// Number i of a block. The definition of `decode`.
+/// Computes number i of a block. This defines `decode`.
 ///
-/// Returns   0x7fc00000 for NaN, which a scale that is not finite leads to
-/// Accuracy  as ggml, to the bit
+/// Returns   the number; NaN, which results from a scale that is not finite, is 0x7fc00000
+/// Accuracy  bit-equal to ggml
 /// Source    ggml, the reference implementation, https://github.com/ggml-org/ggml; GGUF
 ///           specification, docs/gguf.md there
 float value(Format format, const std::uint8_t* block, std::size_t i) noexcept;
 
-/// All numbers of some blocks, sixteen at a time. Bit-equal to `value`.
+/// Decodes all numbers of `count` blocks, sixteen at a time. Bit-equal to `value`.
 void decode(Format format, const std::uint8_t* block, std::size_t count, float* out) noexcept;
 
-/// Signed codes times a scale:  out[i] = scale * codes[i].
+/// Multiplies signed codes by a scale.
+///
+///   out[i] = scale * codes[i]
 ///
 /// Requires  scale finite
 void scale_codes(const std::int8_t* codes, std::size_t count, float scale, float* out) noexcept;

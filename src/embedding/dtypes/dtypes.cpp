@@ -27,13 +27,13 @@ Number load(const std::uint8_t* at) {
   return x;
 }
 
-/// The number of a wider or whole format, rounded once.
+/// A number of an integer format or of a wider float format, rounded once.
 template <class Number>
 float rounded(const std::uint8_t* at) {
   return canonical(static_cast<float>(load<Number>(at)));
 }
 
-/// s eeee fff: the bits as those of a float32 of bias 7, whose product with 2^120 is exact.
+/// s eeee fff: reads the bits as those of a float32 of bias 7, whose product with 2^120 is exact.
 float from_e4m3(std::uint8_t bits) {
   const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x80) << 24;
   const std::uint32_t magnitude = bits & 0x7f;
@@ -43,7 +43,7 @@ float from_e4m3(std::uint8_t bits) {
   return std::bit_cast<float>(sign | size);
 }
 
-/// A number of a format without blocks.
+/// Decodes a number of a format without blocks.
 float number(Format format, const std::uint8_t* at) {
   switch (format) {
     case Format::kF32:
@@ -87,7 +87,7 @@ Status check(std::size_t bytes, Format format, std::size_t numbers) {
   return Status::kOk;
 }
 
-/// A byte each: all 256 of them once, then a look at them.
+/// Decodes numbers of one byte by a table of all 256.
 [[gnu::noinline]] void decode_bytes(std::span<const std::uint8_t> bytes, Format format,
                                     float* out) {
   float values[256];
@@ -106,8 +106,8 @@ void decode_each(const std::uint8_t* from, std::span<float> out) {
   }
 }
 
-/// float16 as float32 of bias 15, whose product with 2^112 is exact; what is infinite or NaN gets
-/// the exponent that stands for it.
+/// Reads float16 as a float32 of bias 15, whose product with 2^112 is exact. Infinity and NaN get the
+/// exponent 255 instead.
 v128_t widen_f16(v128_t bits) {
   const v128_t magnitude = wasm_v128_and(bits, wasm_i32x4_splat(0x7fff));
   const v128_t size = wasm_i32x4_shl(magnitude, 13);

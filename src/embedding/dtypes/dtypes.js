@@ -1,12 +1,14 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus, OutOfMemoryError } from "../../runtime/errors.js";
 import { withMemory, put, take, tileRows } from "../../runtime/memory.js";
+import * as option from "../../runtime/options.js";
 import { asFloat32, readShape, Tensor } from "../../runtime/tensor.js";
 
 /**
- * Numbers of a block, and its bytes. In the order of phasor::formats::Format.
+ * How many numbers a block has, and how many bytes. In the order of phasor::dtypes::Format.
  * @type {Readonly<Record<FormatName, readonly [numbers: number, bytes: number]>>}
  */
 const BLOCKS = Object.freeze({
@@ -40,7 +42,13 @@ const BLOCKS = Object.freeze({
 
 const NAMES = /** @type {readonly FormatName[]} */ (Object.keys(BLOCKS));
 
-const WRITTEN = /** @type {const} */ (["float32", "float16", "bfloat16"]);
+/** The formats that `encode` writes. */
+const ENCODED = /** @type {const} */ (["float32", "float16", "bfloat16"]);
+
+const DECODE = option.optionSet("dtypes.decode", {
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
 
 /**
  * A number format: its dtype, or the name of a block format of ggml.
@@ -50,7 +58,7 @@ const WRITTEN = /** @type {const} */ (["float32", "float16", "bfloat16"]);
  */
 
 /**
- * Numbers as a file keeps them.
+ * Numbers in the format of a file.
  * @typedef {object} Stored
  * @property {Uint8Array} bytes  little-endian, row-major
  * @property {string} dtype  the format's name
@@ -58,11 +66,11 @@ const WRITTEN = /** @type {const} */ (["float32", "float16", "bfloat16"]);
  */
 
 /**
- * What a format takes.
+ * The size of a format.
  * @typedef {object} FormatSize
- * @property {number} numbers  of a block: 1, 32 or 256; the last axis is whole blocks
- * @property {number} bytes  of a block
- * @property {number} bits  of a number, on average: 8.5 for Q8_0
+ * @property {number} numbers  numbers of a block: 1, 32 or 256. The last axis is a multiple of it
+ * @property {number} bytes  bytes of a block
+ * @property {number} bits  average bits of a number: 8.5 for Q8_0
  */
 
 /** Each format's size. @type {Readonly<Record<FormatName, Readonly<FormatSize>>>} */
@@ -78,7 +86,8 @@ const SIZES = Object.freeze(
 );
 
 /**
- * Number formats of model files, as float32: floats of 8, 16 and 64 bits, whole numbers, ggml's blocks.
+ * Conversion between float32 and the number formats of model files: floats of 8, 16 and 64 bits, integers
+ * and the blocks of ggml.
  * @see Micikevicius et al. 2022, FP8 formats for deep learning, https://arxiv.org/abs/2209.05433;
  *   ggml, https://github.com/ggml-org/ggml (blocks); safetensors,
  *   https://github.com/huggingface/safetensors (names)
@@ -93,52 +102,53 @@ export function dtypes(core) {
      * }}
      */ (core.raw);
 
-  return Object.freeze({
-    /** Every format, and what it takes: `formats.sizes.Q4_K.bits` is 4.5. */
+  const module = {
+    /** The size of every format: `dtypes.sizes.Q4_K.bits` is 4.5. */
     sizes: SIZES,
 
     /**
-     * Read numbers in the format of their file.
+     * Converts numbers from the format of a file to float32.
      *
-     * float32, float16, bfloat16, float8_e4m3fn, float8_e5m2, int8, uint8, int16, uint16, bool (0 or 1):
-     * exactly, NaN with its sign and payload. float64, int32, uint32, int64, uint64: rounded once, to the
-     * nearest, ties to even. Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, IQ4_NL: as ggml,
-     * to the bit.
+     *     exact               float32, float16, bfloat16, float8_e4m3fn, float8_e5m2, int8, uint8,
+     *                         int16, uint16, bool (0 or 1); floats keep the sign and payload of NaN
+     *     rounded once        float64, int32, uint32, int64, uint64: to the nearest, ties to even
+     *     bit-equal to ggml   Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, IQ4_NL
      *
      * @param {{bytes: ArrayBufferView | ArrayBuffer, dtype: string, shape: ArrayLike<number>}} stored
-     *   `bytes` as they lie in the file, little-endian; `dtype`: the format's name there; `shape`:
-     *   its last axis whole blocks of the format
-     * @param {{out?: Float32Array | Tensor}} [options]  `out` is filled instead of a new array
-     * @returns {Tensor} float32 [...shape]; the caller's own
-     * @throws {TypeError | RangeError} if the format is unknown, or bytes are not as many as dtype and
-     *   shape need
-     * @throws {OutOfMemoryError} if the numbers do not fit
+     *   `bytes`: the bytes of the file, little-endian; `dtype`: the name of the format; `shape`: its
+     *   last axis is a multiple of the format's block
+     * @param {OptionsOf<typeof DECODE>} [options]
+     * @returns {Tensor} float32 [...shape]
+     * @throws {TypeError | RangeError} if the format is unknown, or the number of bytes does not match
+     *   dtype and shape
+     * @throws {OutOfMemoryError} if memory for the numbers cannot be allocated
      * @example
      * const bytes = Uint8Array.of(0x00, 0x3c, 0x00, 0xc0);
      * dtypes.decode({ bytes, dtype: "float16", shape: [2] }).toArray()
      * // [1, -2]
      */
     decode(stored, options = {}) {
-      const where = "dtypes.decode";
-      const { out } = check.options(options, { out: undefined }, where);
+      const { out } = DECODE.read(options);
       const { bytes, dtype, shape } = readStored(stored, "stored");
       const result = check.destination(out, shape);
       const source = result.buffer === bytes.buffer ? bytes.slice() : bytes;
-      decodeTiles(core, where, { bytes: source, dtype, shape }, (at, from, count) =>
+      decodeTiles(core, DECODE.of, { bytes: source, dtype, shape }, (at, from, count) =>
         take(core, at, count, result, from),
       );
       return new Tensor(result, shape);
     },
 
     /**
-     * Write numbers in a format of files.
+     * Converts float32 numbers to a format of files.
      *
-     * @param {TensorInput} x  of any shape
-     * @param {typeof WRITTEN[number]} dtype  the format: `float16` and `bfloat16` round to the nearest, ties to
-     *   even; beyond their range is infinity
-     * @returns {Stored} x's shape; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind, or no such format
-     * @throws {OutOfMemoryError} if the bytes do not fit
+     * `float16` and `bfloat16` round to the nearest, ties to even. Numbers beyond their range become
+     * infinite.
+     *
+     * @param {TensorInput} x  any shape
+     * @param {typeof ENCODED[number]} dtype  the format
+     * @returns {Stored} the bytes, with the shape of x
+     * @throws {TypeError | RangeError} if an argument has the wrong type or the format is unknown
+     * @throws {OutOfMemoryError} if memory for the bytes cannot be allocated
      * @example
      * Array.from(dtypes.encode([1, -2], "bfloat16").bytes)
      * // [128, 63, 0, 192]
@@ -146,7 +156,7 @@ export function dtypes(core) {
     encode(x, dtype) {
       const where = "dtypes.encode";
       const { data, shape } = asFloat32(x, "x");
-      const format = check.oneOf(dtype, "dtype", WRITTEN);
+      const format = check.oneOf(dtype, "dtype", ENCODED);
       const width = BLOCKS[format][1];
       const bytes = newBytes(data.length * width);
       const step = tileRows(4, data.length);
@@ -163,11 +173,12 @@ export function dtypes(core) {
       });
       return { bytes, dtype: format, shape };
     },
-  });
+  };
+  return Object.freeze(option.withOptions(module, { decode: DECODE }));
 }
 
 /**
- * Read an argument that is numbers of a file.
+ * Reads an argument that is the numbers of a file.
  * @param {unknown} stored @param {string} name
  * @returns {{bytes: Uint8Array, dtype: FormatName, shape: number[]}} bytes are shared
  * @throws {TypeError | RangeError}
@@ -175,25 +186,21 @@ export function dtypes(core) {
 export function readStored(stored, name) {
   if (typeof stored !== "object" || stored === null) {
     throw new TypeError(
-      `${name} must be numbers of a file, {bytes, dtype, shape}; got ${check.describe(stored)}`,
+      `${name} must be an object { bytes, dtype, shape }; got ${check.describe(stored)}`,
     );
   }
-  const {
-    bytes: given,
-    dtype: named,
-    shape: sizes,
-  } = /** @type {Record<string, unknown>} */ (stored);
-  const dtype = check.oneOf(named, "dtype", NAMES);
-  const shape = readShape(sizes, "shape");
-  const bytes = readBytes(given);
+  const given = /** @type {Record<string, unknown>} */ (stored);
+  const dtype = check.oneOf(given.dtype, "dtype", NAMES);
+  const shape = readShape(given.shape, "shape");
+  const bytes = readBytes(given.bytes);
   const [numbers, size] = BLOCKS[dtype];
-  const written = `${dtype} of shape [${shape.join(", ")}]`;
+  const described = `${dtype} of shape [${shape.join(", ")}]`;
   if (numbers > 1 && !((shape.at(-1) ?? 1) % numbers === 0)) {
-    throw new RangeError(`shape must end in whole blocks of ${numbers} numbers; got ${written}`);
+    throw new RangeError(`shape must end in a multiple of ${numbers}; got ${described}`);
   }
   const wanted = (check.count(shape) / numbers) * size;
   if (bytes.length !== wanted) {
-    throw new RangeError(`bytes must be ${wanted} for ${written}; got ${bytes.length}`);
+    throw new RangeError(`bytes must be ${wanted} for ${described}; got ${bytes.length}`);
   }
   return { bytes, dtype, shape };
 }
@@ -210,12 +217,12 @@ function readBytes(bytes) {
 }
 
 /**
- * Read numbers of a file tile by tile: WASM memory stays small however many there are.
+ * Decodes numbers of a file tile by tile, so that the WASM memory does not grow with their number.
  * @param {Core} core @param {string} where
  * @param {{bytes: Uint8Array, dtype: FormatName, shape: readonly number[], unit?: number}} stored
- *   `unit`: numbers that stay together, whole blocks; default a block
- * @param {(at: number, from: number, count: number, own: Uint8Array) => void} use  gets the address
- *   of `count` float32 numbers, from number `from` on, and their own bytes
+ *   `unit`: how many numbers a tile never splits, a multiple of the block; default: a block
+ * @param {(at: number, from: number, count: number, encoded: Uint8Array) => void} use  gets the address
+ *   of `count` float32 numbers, from number `from` on, and the bytes that they were decoded from
  */
 export function decodeTiles(core, where, { bytes, dtype, shape, unit = BLOCKS[dtype][0] }, use) {
   const raw = /** @type {any} */ (core.raw);
@@ -225,12 +232,12 @@ export function decodeTiles(core, where, { bytes, dtype, shape, unit = BLOCKS[dt
   const step = tileRows(unit * 4, units);
   withMemory(core, where, [step * unitBytes, step * unit * 4], (bytesAt, at) => {
     for (let from = 0; from < units; from += step) {
-      const some = Math.min(step, units - from);
-      const own = bytes.subarray(from * unitBytes, (from + some) * unitBytes);
-      core.raw.HEAPU8.set(own, bytesAt);
+      const count = Math.min(step, units - from);
+      const encoded = bytes.subarray(from * unitBytes, (from + count) * unitBytes);
+      core.raw.HEAPU8.set(encoded, bytesAt);
       const format = NAMES.indexOf(dtype);
-      checkStatus(raw.dtypes_decode(bytesAt, own.length, format, at, some * unit), where);
-      use(at, from * unit, some * unit, own);
+      checkStatus(raw.dtypes_decode(bytesAt, encoded.length, format, at, count * unit), where);
+      use(at, from * unit, count * unit, encoded);
     }
   });
 }
