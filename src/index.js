@@ -46,7 +46,7 @@ export { Tensor } from "./runtime/tensor.js";
  * @typedef {import("./runtime/tensor.js").DType} DType
  * @typedef {import("./runtime/tensor.js").TensorInput} TensorInput
  * @typedef {import("./analysis/nearest/nearest.js").NearestIndex} NearestIndex
- * @typedef {import("./analysis/nearest/nearest.js").Neighbours} Neighbours
+ * @typedef {import("./analysis/nearest/nearest.js").Neighbors} Neighbors
  * @typedef {import("./analysis/pca/pca.js").PrincipalComponents} PrincipalComponents
  * @typedef {import("./positional/rotary/axial_rope/axial_rope.js").AxialTable} AxialTable
  * @typedef {import("./positional/bias/fire/fire.js").FireWeights} FireWeights

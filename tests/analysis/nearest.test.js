@@ -44,7 +44,7 @@ describe("nearest against NumPy", () => {
   for (const { id, params, inputs, outputs } of cases("analogy", 2)) {
     test(`nearest.analogy gives ${id}, and so does an index`, () => {
       assert.equal(params.method, "3cosadd");
-      const options = { k: params.k, rows: params.vectors };
+      const options = { k: params.k, normalize: params.vectors === "normalized" };
       const index = nearest.index(inputs.x);
       for (const got of [
         nearest.analogy(inputs.x, inputs.triples, options),
@@ -189,14 +189,14 @@ describe("nearest.analogy", () => {
       const length = compare(row, new Float32Array(6), "euclidean");
       return Array.from(row, (x) => x / length);
     });
-    for (const [kind, parts] of /** @type {const} */ ([
-      ["raw", rows],
-      ["normalized", unit],
+    for (const [normalize, parts] of /** @type {const} */ ([
+      [false, rows],
+      [true, unit],
     ])) {
       const [a, b, c] = [3, 9, 40];
       const target = Array.from(parts[b], (x, d) => x - parts[a][d] + parts[c][d]);
       for (const metric of METRICS) {
-        const options = { rows: kind, metric, k: 100, exclude: [7, 9] };
+        const options = { normalize, metric, k: 100, exclude: [7, 9] };
         const got = nearest.analogy(table, [a, b, c], options);
         assert.deepEqual(got.ids.toArray(), ranking(rows, target, metric, [a, b, c, 7]));
       }
@@ -320,7 +320,7 @@ const SEARCH = /** @type {const} */ ({
 const ANALOGY = /** @type {const} */ ({
   ...SEARCH,
   triples: ["ids", "triples", "triples.shape"],
-  rows: ["word"],
+  normalize: ["truth"],
 });
 
 battery("nearest of vectors", {

@@ -67,7 +67,7 @@ function listed(id) {
     );
 }
 
-/** @param {import("phasor").Neighbours} found */
+/** @param {import("phasor").Neighbors} found */
 function named({ ids, scores }) {
   return Array.from(ids.data, (id, i) => [words[id], Number(scores.data[i])]);
 }

@@ -1,7 +1,7 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
-/** @import { Metric } from "../similarity/similarity.js" */
+/** @import { OptionsOf } from "../../runtime/options.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import {
@@ -16,10 +16,11 @@ import {
 } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
 import { beginLife, disposable } from "../../runtime/lifetime.js";
+import * as option from "../../runtime/options.js";
 import { readTable, readVectors, residentRows } from "../../runtime/table.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { guard } from "../../runtime/wasm.js";
-import { readMetric } from "../similarity/similarity.js";
+import { codeOf, metricOption } from "../similarity/similarity.js";
 
 /** phasor::similarity::Metric */
 const COSINE = 1;
@@ -28,53 +29,64 @@ const COSINE = 1;
 const LOW = -1;
 const MIDDLE = 0;
 
-const ROWS = /** @type {const} */ (["normalized", "raw"]);
+const SEARCH_OPTIONS = {
+  /** The number of neighbors. Fewer are returned where the table has fewer rows. */
+  k: option.integer({ default: 10 }),
+  /** The measure. `cosine` and `dot`: largest first. `euclidean`: smallest distance first. */
+  metric: metricOption(),
+  /** Ids of rows to leave out. */
+  exclude: option.value(/** @type {number | TensorInput | undefined} */ (undefined)),
+  /** The ids of the rows [V], ascending, where vectors are only some rows of a table. Results and `exclude` use them. Default: 0, 1, 2, ... */
+  ids: option.tensor(),
+};
+
+const NEAREST = option.optionSet("nearest", SEARCH_OPTIONS);
+const CANDIDATES = option.optionSet("nearest.candidates", SEARCH_OPTIONS);
+const INDEX_SEARCH = option.optionSet("search", SEARCH_OPTIONS);
+
+const ANALOGY_OPTIONS = {
+  /** The number of answers. Fewer are returned where the table has fewer rows. */
+  k: option.integer({ default: 10 }),
+  /** The measure, as in `nearest`. */
+  metric: metricOption(),
+  /** Whether to divide a, b and c by their lengths, so that all words have the same weight. */
+  normalize: option.boolean(true),
+  /** Ids of rows to leave out in addition to a, b and c. */
+  exclude: option.value(/** @type {number | TensorInput | undefined} */ (undefined)),
+};
+
+const ANALOGY = option.optionSet("nearest.analogy", ANALOGY_OPTIONS);
+const INDEX_ANALOGY = option.optionSet("analogy", ANALOGY_OPTIONS);
+
+/** @typedef {OptionsOf<typeof NEAREST>} SearchOptions */
+/** @typedef {OptionsOf<typeof ANALOGY>} AnalogyOptions */
 
 /**
- * @typedef {object} SearchOptions
- * @property {number} [k]  how many neighbours; default 10, and never more than there are
- * @property {Metric} [metric]  `cosine` (default) and `dot`: largest first; `euclidean`: the
- *   distance, smallest first
- * @property {number | TensorInput} [exclude]  ids of rows to leave out
- * @property {TensorInput} [ids]  the rows' own ids [V], ascending, where vectors are some rows of a
- *   table: what is found is named by them, and so is `exclude`; default 0, 1, 2, ...
+ * The rows that were found for each query.
+ * @typedef {object} Neighbors
+ * @property {Tensor<Int32Array>} ids  int32 [..., k], best first. Equal scores are ordered by id, and rows
+ *   whose score is NaN come last
+ * @property {Tensor} scores  float32 [..., k]: the values of the metric
+ * @property {Tensor<Uint8Array>} [certain]  only for tables that `embedding.quantize` rounded: uint8
+ *   [..., k], 1 where the row is certain to be among the k nearest of the rows before rounding
+ * @property {Tensor} [recall]  only for rounded tables: float32 [...], the share of the k that is certain, a
+ *   lower bound of the recall
  */
 
 /**
- * @typedef {object} AnalogyOptions
- * @property {number} [k]  how many answers; default 10
- * @property {Metric} [metric]  default `cosine`
- * @property {typeof ROWS[number]} [rows]  b - a + c of rows of length 1 (`normalized`, default: every
- *   word weighs the same) or of the rows as they are (`raw`)
- * @property {number | TensorInput} [exclude]  ids to leave out besides a, b and c
- */
-
-/**
- * What was found for each query.
- * @typedef {object} Neighbours
- * @property {Tensor<Int32Array>} ids  int32 [..., k], best first; equal scores: lower id first, and
- *   rows whose score is NaN last
- * @property {Tensor} scores  float32 [..., k]: the metric's values
- * @property {Tensor<Uint8Array>} [certain]  of a search of rows that were rounded, as in
- *   `embedding.quantize`: uint8 [..., k], 1 where the answer is certain to be among the k nearest of the
- *   rows as they were given
- * @property {Tensor} [recall]  float32 [...]: the part of the k that is certain. At least so much of
- *   the true answer was found
- */
-
-/**
- * Vectors that stay in WASM memory, with their lengths.
+ * Vectors in WASM memory, with their lengths.
  * @typedef {object} NearestIndex
- * @property {number} vocabulary  V, rows
+ * @property {number} vocabulary  V, the number of rows
  * @property {number} dim  D
- * @property {(queries: TensorInput, options?: SearchOptions) => Neighbours} search  as `nearest`
- * @property {(triples: TensorInput, options?: AnalogyOptions) => Neighbours} analogy  as
- *   `nearest.analogy`
- * @property {() => void} dispose  give the memory back; twice does nothing
+ * @property {(queries: TensorInput, options?: OptionsOf<typeof INDEX_SEARCH>) => Neighbors} search  finds neighbors as `nearest`
+ *   does
+ * @property {(triples: TensorInput, options?: OptionsOf<typeof INDEX_ANALOGY>) => Neighbors} analogy  answers analogies as
+ *   `nearest.analogy` does
+ * @property {() => void} dispose  frees the memory; further calls have no effect
  */
 
 /**
- * Nearest neighbours: which rows of a table are most like a vector.
+ * Exact nearest-neighbor search: the rows of a table that are most similar to a vector.
  * @see no paper: every row is compared
  * @param {Core} core
  */
@@ -94,15 +106,14 @@ export function nearest(core) {
      * }}
      */ (core.raw);
 
-  return Object.assign(ofVectors, {
+  const module = Object.assign(ofVectors, {
     /**
-     * Keep vectors in WASM memory, for many searches: nothing is copied in per call, and the
-     * lengths are known.
+     * Copies vectors and their lengths into WASM memory, for many searches.
      *
-     * @param {TableInput} vectors  [V, D]; copied
+     * @param {TableInput} vectors  [V, D]
      * @returns {NearestIndex} in WASM memory until `dispose()`
-     * @throws {TypeError | RangeError} if vectors are of the wrong kind or shape
-     * @throws {OutOfMemoryError} if they do not fit
+     * @throws {TypeError | RangeError} if vectors have the wrong type or shape
+     * @throws {OutOfMemoryError} if memory for the vectors cannot be allocated
      * @example
      * const index = nearest.index([[1, 0], [0, 1], [1, 1]]);
      * index.search([2, 1], { k: 2 }).ids.toArray()
@@ -129,23 +140,23 @@ export function nearest(core) {
     },
 
     /**
-     * The rows that may be among the k nearest of any query, where rows were rounded: for certain, none
-     * of the true ones is missing. Comparing just these as they were given is the exact search:
+     * Finds all rows of a rounded table that may be among the k nearest of any query before rounding. No
+     * true neighbor is missing. A search of these rows before rounding gives the exact result:
      *
      *     const ids = nearest.candidates(table, query, { k: 10 });
-     *     const rows = ... // these rows, exactly: from the file, say
-     *     nearest(rows, query, { k: 10, ids }) // as nearest(all rows, query, { k: 10 }), to the bit
+     *     const rows = ... // these rows before rounding, for example from the file
+     *     nearest(rows, query, { k: 10, ids }) // bit-equal to nearest(allRows, query, { k: 10 })
      *
-     * They are those whose high end, of what their score may be, reaches the k-th of all low ends.
+     * A row is a candidate if the upper bound of its score reaches the k-th largest of all lower bounds.
      *
-     * @param {TableInput} vectors  [V, D]; of a tensor they are the k nearest, and rows that are equal
-     *   to the last of them
+     * @param {TableInput} vectors  [V, D]; for a tensor the candidates are the k nearest rows and the
+     *   rows whose score equals the k-th
      * @param {TensorInput} queries  [D] or [..., D]
-     * @param {SearchOptions} [options]
-     * @returns {Tensor<Int32Array>} int32 [C]: ids, ascending; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or widths differ
+     * @param {OptionsOf<typeof CANDIDATES>} [options]
+     * @returns {Tensor<Int32Array>} int32 [C]: ids, ascending
+     * @throws {TypeError | RangeError} if an argument has the wrong type or widths differ
      * @see Fagin, Lotem, Naor 2003, Optimal aggregation algorithms for middleware, section 8 (the k best
-     *   by bounds of what is not known exactly)
+     *   by lower and upper bounds)
      * @example
      * const rows = [[1, 0.002], [1, 0], [-1, 0], [0, 1]];
      * const table = embedding.quantize(rows, { dtype: "int8" });
@@ -156,62 +167,67 @@ export function nearest(core) {
      * // [0]
      */
     candidates(vectors, queries, options = {}) {
-      const where = "nearest.candidates";
       const table = readTable(core, vectors, "vectors");
-      return candidates(table, readSearch(table, queries, options, where), where);
+      return findCandidates(table, readSearch(table, queries, options, CANDIDATES), CANDIDATES.of);
     },
 
     /**
-     * Answer "a is to b as c is to ...?": the rows nearest to b - a + c, without a, b and c.
+     * Answers "a is to b as c is to ...?": finds the rows nearest to b - a + c, without a, b and c.
      *
-     * @param {TableInput} vectors  [V, D]; of a table that was rounded, its rows as they are kept
+     * @param {TableInput} vectors  [V, D]; for a rounded table, its rows after rounding
      * @param {TensorInput} triples  ids [3] or [..., 3]: (a, b, c)
      * @param {AnalogyOptions} [options]
-     * @returns {Neighbours} ids and scores [..., k]; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
+     * @returns {Neighbors} ids and scores [..., k]
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Mikolov, Yih, Zweig 2013, Linguistic regularities in continuous space word representations,
-     *   section 4 (`rows: "normalized"`)
+     *   section 4
      * @example
      * const [man, woman, king] = [[1, 0], [1, 1], [3, 0]];
      * const vectors = [man, woman, king, [3, 1], [0, 3]];
-     * nearest.analogy(vectors, [0, 1, 2], { k: 1, rows: "raw" }).ids.toArray()
+     * nearest.analogy(vectors, [0, 1, 2], { k: 1, normalize: false }).ids.toArray()
      * // [3]
      */
     analogy(vectors, triples, options = {}) {
-      const rows = readTable(core, vectors, "vectors");
-      return analogy(rows, triples, options, "nearest.analogy");
+      const table = readTable(core, vectors, "vectors");
+      return findAnalogies(table, triples, options, ANALOGY);
     },
   });
+  option.withOptions({ nearest: ofVectors }, { nearest: NEAREST });
+  return option.withOptions(module, { candidates: CANDIDATES, analogy: ANALOGY });
 
   /**
-   * Find the rows of a table that are most like each query.
+   * Finds the rows of a table that are most similar to each query.
    *
-   * The order is exact: scores are compared in double, before they are rounded; equal ones by the
-   * lower id, NaN last. A row of zeros has cosine 0 with everything.
+   * The order is exact: scores are compared in double, before they are rounded. Rows with equal scores
+   * are ordered by id; NaN comes last. A row of zeros has cosine 0 with every vector.
    * Accuracy: cosine within 3e-8; distance within 6e-8 of itself.
    *
-   * Of a table that was rounded (`embedding.quantize`) the scores are those of its rows as they are kept,
-   * w'. A score of the row as it was given, w, is off by at most |q| |w - w'| (`dot`), |w - w'|
-   * (`euclidean`) or |w/|w| - w'/|w'|| (`cosine`), which the table knows of each row. So an answer is
-   * `certain` where the low end of its score is above the (k+1)-th highest of all high ends, for then
-   * at most k - 1 other rows can be before it; `recall` is the part that is. `nearest.candidates` makes
-   * the search exact.
+   * For a rounded table (`embedding.quantize`) the scores are those of its rows after rounding, w'. The
+   * table stores for each row how much the score of the row before rounding, w, can differ:
+   *
+   *     dot         |q| |w - w'|
+   *     euclidean   |w - w'|
+   *     cosine      |w/|w| - w'/|w'||
+   *
+   * A result is `certain` if the lower bound of its score is above the (k+1)-th largest upper bound: then
+   * at most k - 1 other rows can be nearer. `recall` is the share of certain results. Use
+   * `nearest.candidates` for an exact search.
    *
    * @overload
-   * @param {TableInput} vectors  [V, D]; a tensor is copied in tile by tile with every call:
-   *   `nearest.index` keeps it, and tables are searched where they lie
+   * @param {TableInput} vectors  [V, D]; a tensor is copied into WASM memory by every call, and
+   *   `nearest.index` avoids the copy; a table is not copied
    * @param {TensorInput} queries  [D] or [..., D]
    * @param {SearchOptions} [options]
-   * @returns {Neighbours} ids and scores [k] or [..., k]; the caller's own
-   * @throws {TypeError | RangeError} if an argument is of the wrong kind or widths differ
+   * @returns {Neighbors} ids and scores [k] or [..., k]
+   * @throws {TypeError | RangeError} if an argument has the wrong type or widths differ
    * @example
    * nearest([[1, 0], [0, 1], [1, 1]], [2, 1], { k: 2, metric: "dot" }).scores.toArray()
    * // [3, 2]
    */
-  // The overload is the function itself: declarations keep the comments of overloads alone.
+  // TypeScript keeps the comment of an overload in declarations, but not that of a nested function.
   /** @param {TableInput} vectors @param {TensorInput} queries @param {SearchOptions} [options] */
   function ofVectors(vectors, queries, options = {}) {
-    return search(readTable(core, vectors, "vectors"), queries, options, "nearest");
+    return search(readTable(core, vectors, "vectors"), queries, options, NEAREST);
   }
 
   /**
@@ -224,44 +240,42 @@ export function nearest(core) {
       dim: rows.D,
       search(queries, options = {}) {
         rows.live();
-        return search(rows, queries, options, "search");
+        return search(rows, queries, options, INDEX_SEARCH);
       },
       analogy(triples, options = {}) {
         rows.live();
-        return analogy(rows, triples, options, "analogy");
+        return findAnalogies(rows, triples, options, INDEX_ANALOGY);
       },
       dispose,
     });
   }
 
   /**
-   * What is searched for.
-   * @typedef {object} Wanted
+   * A search, its arguments read and checked.
+   * @typedef {object} Search
    * @property {number} metric
    * @property {number} k
    * @property {readonly number[]} shape  of the queries, without their last axis
-   * @property {number} Q  queries
-   * @property {Int32Array} left  ids that are left out: [E], or [Q, E]
+   * @property {number} Q  the number of queries
+   * @property {Int32Array} excluded  ids of rows to leave out: [E], or [Q, E]
    * @property {number} E
-   * @property {(from: number, count: number, at: number, workAt: number) => void} write  some
-   *   queries, in double
-   * @property {number} workBytes  that it needs for each
-   * @property {Int32Array} [names]  the rows' own ids
+   * @property {(from: number, count: number, at: number, workAt: number) => void} writeQueries  writes
+   *   some queries in double
+   * @property {number} workBytes  how much memory that needs for each query
+   * @property {Int32Array} [rowIds]  the ids of the rows, if they are not 0, 1, 2, ...
    */
 
   /**
-   * @param {Rows} table @param {unknown} queries @param {unknown} options @param {string} where
-   * @returns {Wanted}
+   * @param {Rows} table @param {unknown} queries @param {unknown} options
+   * @param {typeof NEAREST} optionSet
+   * @returns {Search}
    */
-  function readSearch(table, queries, options, where) {
-    const defaults = { k: 10, metric: "cosine", exclude: [], ids: undefined };
-    const given = check.options(options, defaults, where);
+  function readSearch(table, queries, options, optionSet) {
+    const { k, metric, exclude = [], ids } = optionSet.read(options);
     const { N: V, D } = table;
-    const metric = readMetric(given.metric);
-    const most = check.integer(given.k, "k");
-    const names = given.ids === undefined ? undefined : readNames(given.ids, V);
-    const excluded = readIds(given.exclude, names ? 2 ** 31 : V, "exclude").data;
-    const left = (names ? placesOf(excluded, names) : excluded).sort();
+    const rowIds = ids === undefined ? undefined : readRowIds(ids, V);
+    const given = readIds(exclude, rowIds ? 2 ** 31 : V, "exclude").data;
+    const excluded = (rowIds ? rowsOf(given, rowIds) : given).sort();
     const { data, shape, N: Q, D: width } = readVectors(queries, "queries", "[..., D]");
     if (width !== D) {
       throw new RangeError(
@@ -269,190 +283,248 @@ export function nearest(core) {
       );
     }
     return {
-      ...{ metric, k: Math.min(most, V - new Set(left).size), shape: shape.slice(0, -1), Q },
-      ...{ left, E: left.length, workBytes: 0, names },
-      write(from, count, at) {
+      metric: codeOf(metric),
+      k: Math.min(k, V - new Set(excluded).size),
+      shape: shape.slice(0, -1),
+      Q,
+      excluded,
+      E: excluded.length,
+      writeQueries(from, count, at) {
         core.raw.HEAPF64.set(data.subarray(from * D, (from + count) * D), at >>> 3);
       },
+      workBytes: 0,
+      rowIds,
     };
   }
 
-  /** @param {Rows} table @param {TensorInput} queries @param {unknown} options @param {string} where */
-  function search(table, queries, options, where) {
-    const wanted = readSearch(table, queries, options, where);
-    const found = find(table, wanted, where, table.errorsAt !== undefined);
-    const { names } = wanted;
-    if (names) found.ids.data.forEach((row, i, ids) => (ids[i] = names[row]));
+  /**
+   * @param {Rows} table @param {TensorInput} queries @param {unknown} options
+   * @param {typeof NEAREST} optionSet
+   */
+  function search(table, queries, options, optionSet) {
+    const search = readSearch(table, queries, options, optionSet);
+    const found = findNearest(table, search, optionSet.of, table.errorsAt !== undefined);
+    const { rowIds } = search;
+    if (rowIds) found.ids.data.forEach((row, i, ids) => (ids[i] = rowIds[row]));
     return found;
   }
 
   /**
    * @param {Rows} table @param {TensorInput} triples @param {unknown} options
-   * @param {string} where
+   * @param {typeof ANALOGY} optionSet
    */
-  function analogy(table, triples, options, where) {
-    const defaults = { k: 10, metric: "cosine", rows: "normalized", exclude: [] };
-    const { k, metric, rows, exclude } = check.options(options, defaults, where);
+  function findAnalogies(table, triples, options, optionSet) {
+    const { k, metric, normalize, exclude = [] } = optionSet.read(options);
     const { N: V, D } = table;
-    const kind = readMetric(metric);
-    const most = check.integer(k, "k");
-    const unit = check.oneOf(rows, "rows", ROWS) === "normalized";
     const more = readIds(exclude, V, "exclude").data;
     const { data, shape } = readIds(triples, V, "triples");
     if (shape[shape.length - 1] !== 3) {
       throw new RangeError(`triples must have shape [3] or [..., 3]; got [${shape.join(", ")}]`);
     }
-    const Q = data.length / 3;
-    const E = 3 + more.length;
-    const ids = new Int32Array(Q * E);
-    let excluded = 0; // at most, in any query
-    for (let q = 0; q < Q; ++q) {
-      const out = ids.subarray(q * E, (q + 1) * E);
-      out.set(more);
-      out.set(data.subarray(3 * q, 3 * q + 3), more.length);
-      excluded = Math.max(excluded, new Set(out.sort()).size);
-    }
-    /** @type {Wanted} */
-    const wanted = {
-      ...{ metric: kind, k: Math.min(most, V - excluded), shape: shape.slice(0, -1), Q },
-      ...{ left: ids, E, workBytes: 12 * D },
-      write(from, count, at, workAt) {
+    const { excluded, E, most } = excludedBy(data, more);
+    /** @type {Search} */
+    const search = {
+      metric: codeOf(metric),
+      k: Math.min(k, V - most),
+      shape: shape.slice(0, -1),
+      Q: data.length / 3,
+      excluded,
+      E,
+      writeQueries(from, count, at, workAt) {
         for (let i = 0; i < 3 * count; ++i) {
           const to = workAt + i * D * 4;
           copyFloats(core, table.place(data[3 * from + i], 1, to), D, to);
         }
-        checkStatus(raw.nearest_targets(workAt, count, D, unit, at), where);
+        checkStatus(raw.nearest_targets(workAt, count, D, normalize, at), optionSet.of);
       },
+      workBytes: 12 * D,
     };
-    return find(table, wanted, where, false);
+    return findNearest(table, search, optionSet.of, false);
   }
 
   /**
-   * @param {Rows} table @param {Wanted} wanted @param {string} where
-   * @param {boolean} certify  whether to say what is certain
+   * @param {Rows} table @param {Search} search @param {string} where
+   * @param {boolean} certify  whether to compute which results are certain
    */
-  function find(table, wanted, where, certify) {
-    const { metric, k } = wanted;
-    const { N: V, D } = table;
-    const found = results(wanted.shape, k, certify);
-    const { ids, scores, certain, recall } = found;
-    const more = certify ? k + 1 : 0;
-    const sizes = [k * 4, more * 8, more * 4, certify ? k : 0];
-    overQueries(table, wanted, where, sizes, 0, (from, count, overTiles, at) => {
-      const [keysAt, idsAt, queriesAt, scoresAt, highKeysAt, highIdsAt, certainAt] = at;
-      overTiles((tile) =>
-        raw.nearest_scan(...tile, ...[keysAt, idsAt, k, MIDDLE, highKeysAt, highIdsAt, more]),
+  function findNearest(table, search, where, certify) {
+    const { metric, k } = search;
+    const found = newNeighbors(search.shape, k, certify);
+    const upperK = certify ? k + 1 : 0;
+    const bytesPerQuery = [k * 4, upperK * 8, upperK * 4, certify ? k : 0];
+    overQueries(table, search, where, bytesPerQuery, 0, (tile) => {
+      const { from, count, keysAt, idsAt } = tile;
+      const [scoresAt, upperKeysAt, upperIdsAt] = tile.moreAt;
+      tile.overRows((rows) =>
+        raw.nearest_scan(...rows, keysAt, idsAt, k, MIDDLE, upperKeysAt, upperIdsAt, upperK),
       );
       checkStatus(raw.nearest_rank(keysAt, idsAt, count, k, metric, scoresAt), where);
-      take(core, idsAt, count * k, ids.data, from * k);
-      take(core, scoresAt, count * k, scores.data, from * k);
-      if (!certain || !recall) return;
-      const heaps = /** @type {const} */ ([keysAt, idsAt, highKeysAt, highIdsAt, count, k]);
-      const errorsAt = errorsOf(table, metric);
-      checkStatus(
-        raw.nearest_certify(...heaps, errorsAt, V, queriesAt, D, metric, certainAt),
-        where,
-      );
-      certain.data.set(core.raw.HEAPU8.subarray(certainAt, certainAt + count * k), from * k);
-      for (let q = from; q < from + count; ++q) {
-        const own = certain.data.subarray(q * k, (q + 1) * k);
-        recall.data[q] = own.reduce((sum, one) => sum + one, 0) / k;
-      }
+      take(core, idsAt, count * k, found.ids.data, from * k);
+      take(core, scoresAt, count * k, found.scores.data, from * k);
+      if (certify) fillCertain(table, search, where, tile, found);
     });
     return found;
   }
 
-  /** @param {Rows} table @param {Wanted} wanted @param {string} where */
-  function candidates(table, wanted, where) {
-    const { k, names } = wanted;
+  /**
+   * Fills `certain` and `recall` for a tile of queries, after a scan.
+   * @param {Rows} table @param {Search} search @param {string} where @param {QueryTile} tile
+   * @param {Neighbors} found
+   */
+  function fillCertain(table, { metric, k }, where, tile, { certain, recall }) {
+    if (!certain || !recall) return;
+    const { from, count, keysAt, idsAt, queriesAt } = tile;
+    const [, upperKeysAt, upperIdsAt, certainAt] = tile.moreAt;
+    const { N: V, D } = table;
+    checkStatus(
+      raw.nearest_certify(
+        ...[keysAt, idsAt, upperKeysAt, upperIdsAt, count, k],
+        ...[errorsOf(table, metric), V, queriesAt, D, metric, certainAt],
+      ),
+      where,
+    );
+    certain.data.set(core.raw.HEAPU8.subarray(certainAt, certainAt + count * k), from * k);
+    for (let q = from; q < from + count; ++q) {
+      const flags = certain.data.subarray(q * k, (q + 1) * k);
+      recall.data[q] = flags.reduce((sum, flag) => sum + flag, 0) / k;
+    }
+  }
+
+  /** @param {Rows} table @param {Search} search @param {string} where */
+  function findCandidates(table, search, where) {
+    const { k, rowIds } = search;
     const marks = new Uint8Array(table.N);
-    overQueries(table, wanted, where, [], 1, (_from, _count, overTiles, at) => {
-      const [keysAt, idsAt, , marksAt] = at;
-      overTiles((tile) => raw.nearest_scan(...tile, ...[keysAt, idsAt, k, LOW, 0, 0, 0]));
-      overTiles((tile, first, N) => {
+    overQueries(table, search, where, [], 1, ({ keysAt, idsAt, moreAt: [marksAt], overRows }) => {
+      overRows((rows) => raw.nearest_scan(...rows, keysAt, idsAt, k, LOW, 0, 0, 0));
+      overRows((rows, first, N) => {
         core.raw.HEAPU8.set(marks.subarray(first, first + N), marksAt);
-        const status = raw.nearest_mark(...tile, keysAt, idsAt, k, marksAt);
+        const status = raw.nearest_mark(...rows, keysAt, idsAt, k, marksAt);
         marks.set(core.raw.HEAPU8.subarray(marksAt, marksAt + N), first);
         return status;
       });
     });
-    const count = marks.reduce((sum, one) => sum + one, 0);
+    const count = marks.reduce((sum, mark) => sum + mark, 0);
     const ids = check.destinationInt32(undefined, [count]);
     let next = 0;
-    marks.forEach((one, row) => {
-      if (one) ids[next++] = names ? names[row] : row;
+    marks.forEach((mark, row) => {
+      if (mark) ids[next++] = rowIds ? rowIds[row] : row;
     });
     return new Tensor(ids, [count]);
   }
 
   /**
-   * Go through queries in tiles, and for each of them through the rows in tiles.
-   * @param {Rows} table @param {Wanted} wanted @param {string} where
-   * @param {readonly number[]} sizes  bytes of memory for each query @param {number} rowBytes  for
-   *   each row of a tile
-   * @param {(from: number, count: number,
-   *   overTiles: (kernel: (tile: number[], first: number, N: number) => number) => void,
-   *   at: number[]) => void} use  gets what runs a kernel over the rows, given what it compares with
-   *   what, and the addresses of keys [count, k], ids [count, k], queries, and the memory
+   * Runs a kernel over the rows of a table. The kernel gets the arguments that all kernels of a search have
+   * in common: the rows, the queries and the excluded ids.
+   * @typedef {(kernel: (common: number[], first: number, N: number) => number) => void} OverRows
    */
-  function overQueries(
-    table,
-    { metric, k, Q, left, E, write, workBytes },
-    where,
-    sizes,
-    rowBytes,
-    use,
-  ) {
+
+  /**
+   * Some queries of a search, in WASM memory.
+   * @typedef {object} QueryTile
+   * @property {number} from  the first query
+   * @property {number} count
+   * @property {number} queriesAt  address of the queries [count, D]
+   * @property {number} keysAt  address of the keys [count, k]
+   * @property {number} idsAt  address of the ids [count, k]
+   * @property {number[]} moreAt  addresses of the memory that the caller asked for
+   * @property {OverRows} overRows
+   */
+
+  /**
+   * Calls a function for all queries, tile by tile.
+   * @param {Rows} table @param {Search} search @param {string} where
+   * @param {readonly number[]} bytesPerQuery  sizes of more memory for each query
+   * @param {number} bytesPerRow  the size of more memory for each row of a tile
+   * @param {(tile: QueryTile) => void} use
+   */
+  function overQueries(table, search, where, bytesPerQuery, bytesPerRow, use) {
+    const { metric, k, Q, excluded, E, writeQueries, workBytes } = search;
     if (Q * k === 0) return;
-    const { N: V, D, squaresAt = 0 } = table;
-    const errorsAt = errorsOf(table, metric);
-    const queryBytes = sizes.reduce((sum, bytes) => sum + bytes, D * 8 + workBytes + k * 12);
+    const { N: V, D } = table;
+    const queryBytes = bytesPerQuery.reduce(
+      (sum, bytes) => sum + bytes,
+      D * 8 + workBytes + k * 12,
+    );
     const step = tileRows(queryBytes, Q);
     const rows = table.resident ? V : tileRows(D * 4, V);
-    const each = left.length > E; // query has ids of its own to leave out
+    const perQuery = excluded.length > E; // each query excludes its own ids
     const pieces = [
-      tileBytes(table, rows),
-      step * workBytes,
-      (each ? step : 1) * E * 4,
+      ...[tileBytes(table, rows), step * workBytes, (perQuery ? step : 1) * E * 4],
       ...[step * k * 8, step * k * 4, step * D * 8],
-      ...sizes.map((bytes) => step * bytes),
-      rows * rowBytes,
+      ...bytesPerQuery.map((bytes) => step * bytes),
+      rows * bytesPerRow,
     ];
-    withMemory(core, where, pieces, (tileAt, workAt, leftAt, ...at) => {
-      for (let q = 0; q < Q; q += step) {
-        const count = Math.min(step, Q - q);
-        const out = each ? left.subarray(q * E, (q + count) * E) : left;
-        put(core, out, leftAt);
-        write(q, count, at[2], workAt);
-        /** @param {(tile: number[], first: number, N: number) => number} kernel */
-        const overTiles = (kernel) => {
-          for (let first = 0; first < V; first += rows) {
-            const N = Math.min(rows, V - first);
-            const tile = [
-              ...[table.place(first, N, tileAt), first, N, D],
-              ...[squaresAt && squaresAt + first * 8, squaresAt && N],
-              ...[errorsAt && errorsAt + first * 4, errorsAt && N],
-              ...[at[2], count, metric, leftAt, out.length, E],
-            ];
-            checkStatus(kernel(tile, first, N), where);
-          }
-        };
-        use(q, count, overTiles, at);
+    withMemory(core, where, pieces, (tileAt, workAt, excludedAt, ...at) => {
+      const [keysAt, idsAt, queriesAt, ...moreAt] = at;
+      for (let from = 0; from < Q; from += step) {
+        const count = Math.min(step, Q - from);
+        const ids = perQuery ? excluded.subarray(from * E, (from + count) * E) : excluded;
+        put(core, ids, excludedAt);
+        writeQueries(from, count, queriesAt, workAt);
+        const comparison = [queriesAt, count, metric, excludedAt, ids.length, E];
+        /** @type {OverRows} */
+        const overRows = (kernel) =>
+          overTiles(table, metric, rows, tileAt, where, (tile, first, N) =>
+            kernel([...tile, ...comparison], first, N),
+          );
+        use({ from, count, queriesAt, keysAt, idsAt, moreAt, overRows });
       }
     });
   }
+
+  /**
+   * Runs a kernel over all rows of a table, tile by tile. The kernel gets the arguments that describe a tile.
+   * @param {Rows} table @param {number} metric @param {number} rows  how many of a tile
+   * @param {number} tileAt @param {string} where
+   * @param {(tile: number[], first: number, N: number) => number} kernel
+   */
+  function overTiles(table, metric, rows, tileAt, where, kernel) {
+    const { N: V, D, squaresAt = 0 } = table;
+    const errorsAt = errorsOf(table, metric);
+    for (let first = 0; first < V; first += rows) {
+      const N = Math.min(rows, V - first);
+      const tile = [
+        ...[table.place(first, N, tileAt), first, N, D],
+        ...[squaresAt && squaresAt + first * 8, squaresAt && N],
+        ...[errorsAt && errorsAt + first * 4, errorsAt && N],
+      ];
+      checkStatus(kernel(tile, first, N), where);
+    }
+  }
 }
 
-/** Where errors of rows lie that count for a metric; 0 if rows are exact. @param {Rows} table @param {number} metric */
+/**
+ * The address of the error bounds that a metric uses; 0 if the rows are exact.
+ * @param {Rows} table @param {number} metric
+ */
 function errorsOf({ errorsAt }, metric) {
   return (metric === COSINE ? errorsAt?.directions : errorsAt?.lengths) ?? 0;
 }
 
 /**
- * The ids of some rows of a table.
+ * The ids that an analogy leaves out, for each triple: a, b, c and those of `more`.
+ * @param {Int32Array} triples  [Q, 3] @param {Int32Array} more
+ * @returns {{excluded: Int32Array, E: number, most: number}} ids [Q, E], ascending for each triple, and the
+ *   largest number of different ids of a triple
+ */
+function excludedBy(triples, more) {
+  const Q = triples.length / 3;
+  const E = 3 + more.length;
+  const excluded = new Int32Array(Q * E);
+  let most = 0;
+  for (let q = 0; q < Q; ++q) {
+    const ids = excluded.subarray(q * E, (q + 1) * E);
+    ids.set(more);
+    ids.set(triples.subarray(3 * q, 3 * q + 3), more.length);
+    most = Math.max(most, new Set(ids.sort()).size);
+  }
+  return { excluded, E, most };
+}
+
+/**
+ * Reads the ids of the rows of a part of a table.
  * @param {unknown} ids @param {number} V
  */
-function readNames(ids, V) {
+function readRowIds(ids, V) {
   const { data } = readIds(ids, 2 ** 31, "ids");
   if (data.length !== V) {
     throw new RangeError(`ids must be as many as the rows, ${V}; got ${data.length}`);
@@ -464,14 +536,17 @@ function readNames(ids, V) {
   return data;
 }
 
-/** The rows that have some ids; ids of no row are passed over. @param {Int32Array} ids @param {Int32Array} names */
-function placesOf(ids, names) {
-  const rows = new Map(Array.from(names, (id, row) => [id, row]));
+/**
+ * The rows that have some ids. Ids without a row are skipped.
+ * @param {Int32Array} ids @param {Int32Array} rowIds
+ */
+function rowsOf(ids, rowIds) {
+  const rows = new Map(Array.from(rowIds, (id, row) => [id, row]));
   return Int32Array.from(Array.from(ids, (id) => rows.get(id) ?? -1).filter((row) => row >= 0));
 }
 
-/** @param {readonly number[]} shape @param {number} k @param {boolean} certify @returns {Neighbours} */
-function results(shape, k, certify) {
+/** @param {readonly number[]} shape @param {number} k @param {boolean} certify @returns {Neighbors} */
+function newNeighbors(shape, k, certify) {
   const sizes = [...shape, k];
   const ids = new Tensor(check.destinationInt32(undefined, sizes), sizes);
   const scores = new Tensor(check.destination(undefined, sizes), sizes);

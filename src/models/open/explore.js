@@ -345,7 +345,7 @@ export class Explorer {
     return [...groups.values()].filter((group) => group.length > 1);
   }
 
-  /** @param {import("../../index.js").Neighbours} found @returns {Neighbor[]} */
+  /** @param {import("../../index.js").Neighbors} found @returns {Neighbor[]} */
   #found({ ids, scores }) {
     return Array.from(ids.data, (id, i) => ({ id, text: this.text(id), score: scores.data[i] }));
   }

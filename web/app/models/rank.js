@@ -104,7 +104,7 @@ export function componentsIn({ pca }, table, ids, components) {
   return { projected: found.projected.data, ratio: found.explainedVarianceRatio.data };
 }
 
-/** @param {import("phasor").Neighbours} found @returns {Ranking} */
+/** @param {import("phasor").Neighbors} found @returns {Ranking} */
 function ranking({ ids, scores }) {
   return Array.from(ids.data, (id, i) => ({ id, score: Number(scores.data[i]) }));
 }
