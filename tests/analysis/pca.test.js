@@ -232,7 +232,7 @@ describe("pca", () => {
     }
   });
 
-  test("pca refuses NaN and infinities, in words", () => {
+  test("pca rejects NaN and infinities", () => {
     for (const bad of [NaN, Infinity, -Infinity]) {
       assert.throws(
         () =>
@@ -242,7 +242,7 @@ describe("pca", () => {
           ]),
         {
           name: "RangeError",
-          message: `x must hold finite numbers; got ${bad} at 3`,
+          message: `x must contain finite numbers; got ${bad} at 3`,
         },
       );
     }

@@ -1,4 +1,5 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
@@ -11,6 +12,7 @@ import {
   tileBytes,
   tileRows,
 } from "../../runtime/memory.js";
+import * as option from "../../runtime/options.js";
 import { readTable } from "../../runtime/table.js";
 import { Tensor } from "../../runtime/tensor.js";
 
@@ -18,20 +20,30 @@ import { Tensor } from "../../runtime/tensor.js";
 const COLUMNS = 0;
 const ROWS = 1;
 
-/** Most rows that are multiplied at a time: four columns of so many stay in the nearest cache. */
+/** The most rows of a tile: four columns of so many rows fit into the first-level cache. */
 const MOST_ROWS = 256;
 
+const PCA = option.optionSet("pca", {
+  /** The number of components k, from 1 to D. Default: 2, or 1 where D is 1. */
+  components: option.integer(),
+});
+
+const PROJECT = option.optionSet("project", {
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
 /**
- * The directions of a set of rows, and the rows seen along them.
+ * The principal components of a set of rows, and the projections of the rows.
  * @typedef {object} PrincipalComponents
  * @property {Tensor} mean  float32 [D]
- * @property {Tensor} components  float32 [k, D]: orthonormal rows, most variance first
- * @property {Tensor} explainedVariance  float32 [k]: variance along each, divided by N - 1
- * @property {Tensor} explainedVarianceRatio  float32 [k]: its share of the whole variance
- * @property {Tensor} singularValues  float32 [k]: of the centred x
+ * @property {Tensor} components  float32 [k, D]: orthonormal rows, largest variance first
+ * @property {Tensor} explainedVariance  float32 [k]: the variance along each component, divided by N - 1
+ * @property {Tensor} explainedVarianceRatio  float32 [k]: its share of the total variance
+ * @property {Tensor} singularValues  float32 [k]: the singular values of the centered x
  * @property {Tensor} projected  float32 [N, k]: `(x - mean) . components`
- * @property {(x: TableInput, options?: {out?: Float32Array | Tensor}) => Tensor} project  the same
- *   of other rows [..., D]: float32 [..., k]
+ * @property {(x: TableInput, options?: OptionsOf<typeof PROJECT>) => Tensor} project  projects
+ *   other rows [..., D]: float32 [..., k]
  */
 
 /**
@@ -55,34 +67,35 @@ const MOST_ROWS = 256;
  */
 export function pca(core) {
   const raw = /** @type {PcaRaw} */ (core.raw);
+  option.withOptions({ pca: ofVectors }, { pca: PCA });
   return ofVectors;
 
   /**
-   * The directions in which rows vary most, and the rows seen along them.
+   * Computes the directions in which rows vary most and projects the rows on them.
    *
    *     C = (x - mean)^T (x - mean) / (N - 1) = sum_i variance_i * component_i component_i^T
    *
-   * Exact: every eigenvalue is computed, in double. The loading of largest magnitude of a component
-   * is positive (of equal ones, the first). Directions without variance are filled up
-   * orthonormally, so that more components than the rank may be asked for; variance up to
-   * max(N, D) 2^-52 of the largest counts as 0.
-   * Accuracy: orthonormal to 1e-6, variances relative 1e-5 where they are above 1e-9 of the largest.
+   * All eigenvalues are computed, in double. The sign of a component is such that its loading of largest
+   * magnitude is positive; of equal ones, the first. Components beyond the rank are filled with
+   * orthonormal directions. A variance of at most max(N, D) 2^-52 of the largest counts as 0.
+   * Accuracy: orthonormal within 1e-6; variances within 1e-5 of themselves where they are above 1e-9 of
+   * the largest.
    *
    * @overload
    * @param {TableInput} x  [N, D], finite; a tensor or a table
-   * @param {{components?: number}} [options]  k, from 1 to D; default 2 (1 where D is 1)
-   * @returns {PrincipalComponents} the caller's own
-   * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range, or x holds
+   * @param {OptionsOf<typeof PCA>} [options]
+   * @returns {PrincipalComponents} float32 tensors
+   * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range, or x contains
    *   NaN or an infinity
    * @see Jolliffe 2002, Principal component analysis, chapter 1
    * @example
    * pca([[0, 0], [2, 1], [4, 2]], { components: 1 }).components.toArray()
    * // [[0.8944271802902222, 0.4472135901451111]]
    */
-  // The overload is the function itself: declarations keep the comments of overloads alone.
-  /** @param {TableInput} x @param {{components?: number}} [options] @returns {PrincipalComponents} */
+  // TypeScript keeps the comment of an overload in declarations, but not that of a nested function.
+  /** @param {TableInput} x @param {OptionsOf<typeof PCA>} [options] @returns {PrincipalComponents} */
   function ofVectors(x, options = {}) {
-    const { components } = check.options(options, { components: undefined }, "pca");
+    const { components } = PCA.read(options);
     const rows = readTable(core, x, "x");
     const { N, D } = rows;
     if (N === 0) throw new RangeError(`x must have at least one row; got [0, ${D}]`);
@@ -105,7 +118,7 @@ export function pca(core) {
       singularValues: each(Math.sqrt),
       projected: project(rows, [N], undefined),
       project(y, options = {}) {
-        const { out } = check.options(options, { out: undefined }, "project");
+        const { out } = PROJECT.read(options);
         const more = readTable(core, y, "x", "[..., D]");
         if (more.D !== D) {
           throw new RangeError(`x must have shape [..., ${D}]; got [${more.shape.join(", ")}]`);
@@ -125,8 +138,13 @@ export function pca(core) {
         /** @type {const} */ ({ data: result, row: k, way: "out" }),
       ];
       const count = check.count(shape);
-      overRows(core, "project", count, pieces, (n, _from, [at, meanAt, directionsAt, workAt, to]) =>
-        raw.pca_project(at, n, D, meanAt, directionsAt, k, workAt, to),
+      overRows(
+        core,
+        PROJECT.of,
+        count,
+        pieces,
+        (n, _from, [at, meanAt, directionsAt, workAt, to]) =>
+          raw.pca_project(at, n, D, meanAt, directionsAt, k, workAt, to),
       );
       return new Tensor(result, [...shape, k]);
     }
@@ -134,7 +152,7 @@ export function pca(core) {
 }
 
 /**
- * The singular values of centred rows, largest first.
+ * Computes the singular values of centered rows, largest first.
  * @param {Core} core @param {Rows} rows
  */
 export function singularValues(core, rows) {
@@ -142,94 +160,117 @@ export function singularValues(core, rows) {
 }
 
 /**
- * Mean, eigenvalues of (x - mean)^T (x - mean), largest first (min(N, D) of them; any others are 0),
- * and the first k directions.
+ * Computes the mean, the min(N, D) largest eigenvalues of (x - mean)^T (x - mean), largest first (the
+ * others are 0), and the first k directions.
  * @param {Core} core @param {Rows} rows
- * @param {number} k  0: no directions
+ * @param {number} k  0 for no directions
  */
 function decompose(core, rows, k) {
   const { N, D } = rows;
-  const where = "pca";
   const raw = /** @type {PcaRaw} */ (core.raw);
   const side = N < D ? ROWS : COLUMNS;
   const n = Math.min(N, D);
   const step = Math.min(tileRows(D * 4, N), MOST_ROWS); // rows of a tile
-  const wide = side === ROWS ? tileRows(N * 4, D) : 0; // columns of a tile
+  const width = side === ROWS ? tileRows(N * 4, D) : 0; // columns of a tile
   const pieces = [
     ...[n * n * 8, n * 8, n * 16, D * 8, D * 8],
     tileBytes(rows, step),
-    N * wide * 4,
-    Math.ceil(n / 4) * 4 * (wide || step) * 8,
+    N * width * 4,
+    Math.ceil(n / 4) * 4 * (width || step) * 8,
     side === ROWS ? k * D * 8 : 0,
   ];
-  return withMemory(core, where, pieces, (...at) => {
-    const [matrixAt, valuesAt, scratchAt, meanAt, rowAt, tile, columnsAt, workAt, ownAt] = at;
-    /** @param {(tileAt: number, count: number, from: number) => number} kernel */
+  return withMemory(core, PCA.of, pieces, (...at) => {
+    const [matrixAt, valuesAt, scratchAt, meanAt, rowAt, tile, columnsAt, workAt, combinedAt] = at;
+    /** @type {OverTiles} */
     const overTiles = (kernel) => {
       for (let from = 0; from < N; from += step) {
         const count = Math.min(step, N - from);
-        checkStatus(kernel(rows.place(from, count, tile), count, from), where);
+        checkStatus(kernel(rows.place(from, count, tile), count, from), PCA.of);
       }
     };
 
-    const mean = new Float64Array(D);
-    put(core, mean, meanAt);
-    overTiles((tileAt, count) => raw.pca_add_columns(tileAt, count, D, meanAt));
-    take(core, meanAt, D, mean);
-    if (!mean.every(Number.isFinite)) {
-      overTiles((tileAt, count, from) => {
-        const numbers = core.raw.HEAPF32.subarray(tileAt >>> 2, (tileAt >>> 2) + count * D);
-        const bad = numbers.findIndex((x) => !Number.isFinite(x));
-        if (bad < 0) return 0;
-        throw new RangeError(
-          `x must hold finite numbers; got ${numbers[bad]} at ${from * D + bad}`,
-        );
-      });
-    }
-    for (let d = 0; d < D; ++d) mean[d] /= N;
-    put(core, mean, meanAt);
-
+    const mean = meanOf(core, rows, overTiles, meanAt);
     clear(core, matrixAt, n * n);
     if (side === COLUMNS) {
       overTiles((tileAt, count) =>
         raw.pca_add_products(tileAt, count, D, meanAt, side, workAt, matrixAt, n),
       );
-    }
-    for (let d = 0; d < D && side === ROWS; d += wide) {
-      const count = Math.min(wide, D - d);
-      for (let i = 0; i < N; ++i) {
-        const [from, to] = [i * D + d, columnsAt + i * count * 4];
-        if (rows.data) put(core, rows.data.subarray(from, from + count), to);
-        else copyFloats(core, rows.place(i, 1, tile) + d * 4, count, to);
-      }
-      const middleAt = meanAt + d * 8;
-      checkStatus(
-        raw.pca_add_products(columnsAt, N, count, middleAt, side, workAt, matrixAt, n),
-        where,
+    } else {
+      overColumns(core, rows, width, tile, columnsAt, (first, count) =>
+        raw.pca_add_products(columnsAt, N, count, meanAt + first * 8, side, workAt, matrixAt, n),
       );
     }
 
     const noise = Math.max(N, D) * Number.EPSILON;
-    checkStatus(raw.pca_decompose(matrixAt, n, k > 0, noise, valuesAt, scratchAt), where);
+    checkStatus(raw.pca_decompose(matrixAt, n, k > 0, noise, valuesAt, scratchAt), PCA.of);
     const eigenvalues = new Float64Array(n);
     take(core, valuesAt, n, eigenvalues);
 
     const known = side === COLUMNS ? k : Math.min(k, eigenvalues.filter((x) => x > 0).length);
     if (side === ROWS) {
-      clear(core, ownAt, known * D);
+      clear(core, combinedAt, known * D);
       overTiles((tileAt, count, from) =>
-        raw.pca_combine(tileAt, from, count, N, D, meanAt, matrixAt, known, rowAt, ownAt),
+        raw.pca_combine(tileAt, from, count, N, D, meanAt, matrixAt, known, rowAt, combinedAt),
       );
     }
-    const directionsAt = side === ROWS ? ownAt : matrixAt;
-    checkStatus(raw.pca_finish(directionsAt, k, D, known, rowAt), where);
+    const directionsAt = side === ROWS ? combinedAt : matrixAt;
+    checkStatus(raw.pca_finish(directionsAt, k, D, known, rowAt), PCA.of);
     const directions = new Float64Array(k * D);
     take(core, directionsAt, k * D, directions);
     return { mean, eigenvalues, directions };
   });
 }
 
-/** Set doubles to 0. @param {Core} core @param {number} at @param {number} count */
+/**
+ * Runs a kernel over tiles of rows.
+ * @typedef {(kernel: (tileAt: number, count: number, from: number) => number) => void} OverTiles
+ */
+
+/**
+ * Computes the mean of rows, and leaves it at an address too.
+ * @param {Core} core @param {Rows} rows @param {OverTiles} overTiles @param {number} meanAt
+ */
+function meanOf(core, { N, D }, overTiles, meanAt) {
+  const raw = /** @type {PcaRaw} */ (core.raw);
+  const mean = new Float64Array(D);
+  put(core, mean, meanAt);
+  overTiles((tileAt, count) => raw.pca_add_columns(tileAt, count, D, meanAt));
+  take(core, meanAt, D, mean);
+  if (!mean.every(Number.isFinite)) {
+    overTiles((tileAt, count, from) => {
+      const numbers = core.raw.HEAPF32.subarray(tileAt >>> 2, (tileAt >>> 2) + count * D);
+      const bad = numbers.findIndex((x) => !Number.isFinite(x));
+      if (bad < 0) return 0;
+      throw new RangeError(
+        `x must contain finite numbers; got ${numbers[bad]} at ${from * D + bad}`,
+      );
+    });
+  }
+  for (let d = 0; d < D; ++d) mean[d] /= N;
+  put(core, mean, meanAt);
+  return mean;
+}
+
+/**
+ * Runs a kernel over tiles of columns, which are copied one after the other to `columnsAt`.
+ * @param {Core} core @param {Rows} rows @param {number} width  columns of a tile
+ * @param {number} tile @param {number} columnsAt
+ * @param {(first: number, count: number) => number} kernel
+ */
+function overColumns(core, rows, width, tile, columnsAt, kernel) {
+  const { N, D } = rows;
+  for (let d = 0; d < D; d += width) {
+    const count = Math.min(width, D - d);
+    for (let i = 0; i < N; ++i) {
+      const [from, to] = [i * D + d, columnsAt + i * count * 4];
+      if (rows.data) put(core, rows.data.subarray(from, from + count), to);
+      else copyFloats(core, rows.place(i, 1, tile) + d * 4, count, to);
+    }
+    checkStatus(kernel(d, count), PCA.of);
+  }
+}
+
+/** Sets doubles to 0. @param {Core} core @param {number} at @param {number} count */
 function clear(core, at, count) {
   core.raw.HEAPF64.fill(0, at / 8, at / 8 + count);
 }

@@ -1,28 +1,42 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
-/** @import { TableInput } from "../../runtime/table.js" */
+/** @import { OptionsOf } from "../../runtime/options.js" */
+/** @import { Rows, TableInput } from "../../runtime/table.js" */
 import * as check from "../../runtime/check.js";
-import { withMemory, overRows, put } from "../../runtime/memory.js";
+import { withMemory, overRows, put, take } from "../../runtime/memory.js";
+import * as option from "../../runtime/options.js";
 import { readTable } from "../../runtime/table.js";
 import { asArray, Tensor } from "../../runtime/tensor.js";
 import { singularValues as singularValuesOf } from "../pca/pca.js";
 
 const PERCENTILES = Object.freeze([0, 1, 5, 25, 50, 75, 95, 99, 100]);
 
+const NORMS = option.optionSet("statistics.norms", {
+  /** Filled instead of a new array. */
+  out: option.out(),
+});
+
+const SUMMARY = option.optionSet("statistics.summary", {
+  /** Which percentiles to compute, each from 0 to 100. */
+  percentiles: option.value(/** @type {ArrayLike<number>} */ (PERCENTILES)),
+  /** The number of bins of the histogram. They are equally wide, from min to max. */
+  bins: option.integer({ default: 10 }),
+});
+
 /**
- * Statistics of the lengths of rows. Rows that hold NaN or an infinity are left out.
+ * Statistics of the lengths of rows. Rows that contain NaN or an infinity are left out.
  * @typedef {object} Summary
- * @property {number} count  rows that count
- * @property {number} skipped  rows that were left out
- * @property {number} min  the shortest
- * @property {number} max  the longest
- * @property {number} mean  of the lengths
- * @property {number} std  divided by count
- * @property {number} sampleStd  divided by count - 1
- * @property {number} median  the middle, or between the two in the middle
+ * @property {number} count  the number of finite rows
+ * @property {number} skipped  the number of rows that were left out
+ * @property {number} min  the smallest length
+ * @property {number} max  the largest length
+ * @property {number} mean  the mean length
+ * @property {number} std  the standard deviation, divided by count
+ * @property {number} sampleStd  the standard deviation, divided by count - 1
+ * @property {number} median  the median length
  * @property {Tensor} percentiles  float32 [P]
  * @property {{counts: Tensor<Int32Array>, edges: Tensor}} histogram  int32 [bins] and float32
- *   [bins + 1]; a bin holds its lower edge, the last one both
- * @property {number} meanCosine  of all pairs of different rows: the anisotropy
+ *   [bins + 1]; a bin includes its lower edge, the last bin both edges
+ * @property {number} meanCosine  the mean cosine of all pairs of different rows, the anisotropy
  */
 
 /**
@@ -39,60 +53,56 @@ export function statistics(core) {
      * }}
      */ (core.raw);
 
-  /** The singular values of centred rows, in double. @param {TableInput} x */
+  /** Computes the singular values of centered rows, in double. @param {TableInput} x */
   function spectrumOf(x) {
     const rows = readTable(core, x, "x");
     if (rows.N === 0) throw new RangeError(`x must have at least one row; got [0, ${rows.D}]`);
     return singularValuesOf(core, rows);
   }
 
-  return {
+  const module = {
     /**
-     * The length of every row.
+     * Computes the Euclidean length of every row.
      *
      *     out[n] = sqrt(sum_d x[n, d]^2)
      *
-     * Accuracy: within 0.501 ULP; nothing overflows on the way.
+     * Accuracy: within 0.501 ULP; no intermediate result overflows.
      *
      * @param {TableInput} x  [..., D]; a tensor or a table
-     * @param {{out?: Float32Array | Tensor}} [options]  `out` is filled instead of a new array
-     * @returns {Tensor} float32 [...]: the shape of x without its last axis; the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind
+     * @param {OptionsOf<typeof NORMS>} [options]
+     * @returns {Tensor} float32 [...]: the shape of x without its last axis
+     * @throws {TypeError | RangeError} if an argument has the wrong type
      * @see no paper: the definition
      * @example
      * statistics.norms([[3, 4], [0, 0]]).toArray()
      * // [5, 0]
      */
     norms(x, options = {}) {
-      const where = "statistics.norms";
-      const { out } = check.options(options, { out: undefined }, where);
+      const { out } = NORMS.read(options);
       const rows = readTable(core, x, "x", "[..., D]");
       const { shape, N, D } = rows;
       const result = check.destination(out, shape.slice(0, -1));
       const pieces = [rows, /** @type {const} */ ({ data: result, row: 1, way: "out" })];
-      overRows(core, where, N, pieces, (count, _from, [at, to]) =>
+      overRows(core, NORMS.of, N, pieces, (count, _from, [at, to]) =>
         raw.statistics_norms(at, count, D, to),
       );
       return new Tensor(result, shape.slice(0, -1));
     },
 
     /**
-     * How the lengths of rows are distributed, and how far the rows point the same way.
+     * Computes how the lengths of rows are distributed and how similar their directions are.
      *
-     *     percentile q: linear between the lengths on both sides of rank q/100 (count - 1)
+     *     percentile q = the length at rank q/100 (count - 1), linearly interpolated
      *     meanCosine = (|sum_n u_n|^2 - sum_n |u_n|^2) / (count (count - 1)),   u_n = x[n] / |x[n]|
      *
-     * A row of zeros has length 0 and cosine 0 with every other. With a single row, sampleStd and
-     * meanCosine are NaN: there is nothing to compare.
-     * Accuracy: in double; lengths are not rounded before.
+     * A row of zeros has length 0 and cosine 0 with every other row. With a single row, sampleStd and
+     * meanCosine are NaN.
+     * Accuracy: computed in double from lengths that are not rounded.
      *
      * @param {TableInput} x  [N, D]; a tensor or a table
-     * @param {object} [options]
-     * @param {ArrayLike<number>} [options.percentiles]  from 0 to 100; default 0, 1, 5, 25, 50, 75,
-     *   95, 99, 100
-     * @param {number} [options.bins]  of the histogram, equally wide from min to max; default 10
-     * @returns {Summary} the caller's own
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range, or no row
+     * @param {OptionsOf<typeof SUMMARY>} [options]
+     * @returns {Summary} numbers and tensors
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range, or no row
      *   is finite
      * @see Ethayarajh 2019, How contextual are contextualized word representations?,
      *   https://arxiv.org/abs/1909.00512, section 3.3 (anisotropy)
@@ -103,39 +113,25 @@ export function statistics(core) {
      * // "-0.333333"
      */
     summary(x, options = {}) {
-      const where = "statistics.summary";
-      const defaults = { percentiles: PERCENTILES, bins: 10 };
-      const { percentiles, bins } = check.options(options, defaults, where);
+      const { percentiles, bins } = SUMMARY.read(options);
       const wanted = readPercentiles(percentiles);
-      const size = check.integer(bins, "bins");
-      const counts = check.destinationInt32(undefined, [size]);
-      const edges = check.destination(undefined, [size + 1]);
+      const counts = check.destinationInt32(undefined, [bins]);
+      const edges = check.destination(undefined, [bins + 1]);
       const rows = readTable(core, x, "x");
-      const { N, D } = rows;
-
-      const lengths = new Float64Array(N);
-      const direction = new Float64Array(D);
-      const pieces = [rows, /** @type {const} */ ({ data: lengths, row: 1, way: "out" })];
-      withMemory(core, where, [D * 8], (directionAt) => {
-        put(core, direction, directionAt);
-        overRows(core, where, N, pieces, (count, _from, [at, to]) =>
-          raw.statistics_measure(at, count, D, to, directionAt),
-        );
-        direction.set(core.raw.HEAPF64.subarray(directionAt >>> 3, (directionAt >>> 3) + D));
-      });
-
+      const { lengths, direction } = measure(rows);
       const sorted = lengths.filter(Number.isFinite).sort();
       const count = sorted.length;
-      if (count === 0) throw new RangeError(`x must have a row of finite numbers; got ${N} rows`);
+      if (count === 0)
+        throw new RangeError(`x must have a row of finite numbers; got ${rows.N} rows`);
       const [min, max] = [sorted[0], sorted[count - 1]];
       const mean = sorted.reduce((sum, length) => sum + length, 0) / count;
       const squares = sorted.reduce((sum, length) => sum + (length - mean) * (length - mean), 0);
       const nonzero = sorted.filter((length) => length > 0).length;
-      const together = direction.reduce((sum, part) => sum + part * part, 0);
+      const squaredSum = direction.reduce((sum, part) => sum + part * part, 0);
       fillHistogram(sorted, counts, edges);
       return {
         count,
-        skipped: N - count,
+        skipped: rows.N - count,
         min,
         max,
         mean,
@@ -146,23 +142,23 @@ export function statistics(core) {
           Float32Array.from(wanted, (q) => percentile(sorted, q)),
           [wanted.length],
         ),
-        histogram: { counts: new Tensor(counts, [size]), edges: new Tensor(edges, [size + 1]) },
-        meanCosine: (together - nonzero) / (count * (count - 1)),
+        histogram: { counts: new Tensor(counts, [bins]), edges: new Tensor(edges, [bins + 1]) },
+        meanCosine: (squaredSum - nonzero) / (count * (count - 1)),
       };
     },
 
     /**
-     * How far rows spread along each of their principal components, all of them: what `pca` says of
-     * the first few, without the directions.
+     * Computes the singular values of the centered rows, all of them. `pca` returns the first few together
+     * with their directions.
      *
-     *     s_i^2 = variance_i * (N - 1);   sum_i s_i^2 = sum_n |x[n] - mean|^2
+     *     s_i^2 = variance_i * (N - 1)
+     *     sum_i s_i^2 = sum_n |x[n] - mean|^2
      *
-     * Accuracy: as `pca`, relative 5e-6 where they are above 3e-5 of the largest.
+     * Accuracy: as `pca`; within 5e-6 of themselves where they are above 3e-5 of the largest.
      *
      * @param {TableInput} x  [N, D], finite; a tensor or a table
-     * @returns {Tensor} float32 [min(N, D)], largest first; those of centred rows, so that the last of
-     *   N <= D is 0; the caller's own
-     * @throws {TypeError | RangeError} if x is of the wrong kind, or holds NaN or an infinity
+     * @returns {Tensor} float32 [min(N, D)], largest first. If N <= D, the last is 0
+     * @throws {TypeError | RangeError} if x has the wrong type, or contains NaN or an infinity
      * @see Jolliffe 2002, Principal component analysis, section 3.5
      * @example
      * statistics.singularValues([[3, 0], [-3, 0], [0, 1], [0, -1]]).toArray()
@@ -174,16 +170,17 @@ export function statistics(core) {
     },
 
     /**
-     * In how many directions rows spread: the effective rank of the centred rows.
+     * Computes the effective rank of the centered rows, a measure of how many directions they spread in.
      *
      *     e^H,   H = -sum_i p_i ln p_i,   p_i = s_i / sum_j s_j,   s the singular values of x - mean
      *
-     * From 1 (all on a line) to min(N - 1, D) (alike in all directions); 0 where all rows are equal.
+     * It ranges from 1 (all rows on a line) to min(N - 1, D) (equal spread in all directions). It is 0 if
+     * all rows are equal.
      * Cost: as `pca`, without the directions.
      *
      * @param {TableInput} x  [N, D], finite; a tensor or a table
      * @returns {number} from 1 to min(N, D)
-     * @throws {TypeError | RangeError} if x is of the wrong kind, or holds NaN or an infinity
+     * @throws {TypeError | RangeError} if x has the wrong type, or contains NaN or an infinity
      * @see Roy and Vetterli 2007, The effective rank: a measure of effective dimensionality, section 2
      * @example
      * statistics.effectiveRank([[1, 0], [-1, 0], [0, 1], [0, -1]]).toFixed(6)
@@ -197,13 +194,33 @@ export function statistics(core) {
       });
     },
   };
+  return option.withOptions(module, { norms: NORMS, summary: SUMMARY });
+
+  /**
+   * Computes the lengths of rows, and the sum of their unit vectors over the finite rows.
+   * @param {Rows} rows
+   */
+  function measure(rows) {
+    const { N, D } = rows;
+    const lengths = new Float64Array(N);
+    const direction = new Float64Array(D);
+    const pieces = [rows, /** @type {const} */ ({ data: lengths, row: 1, way: "out" })];
+    withMemory(core, SUMMARY.of, [D * 8], (directionAt) => {
+      put(core, direction, directionAt);
+      overRows(core, SUMMARY.of, N, pieces, (count, _from, [at, to]) =>
+        raw.statistics_measure(at, count, D, to, directionAt),
+      );
+      take(core, directionAt, D, direction);
+    });
+    return { lengths, direction };
+  }
 }
 
 /** @param {unknown} percentiles @returns {number[]} */
 function readPercentiles(percentiles) {
   const { data, shape } = asArray(percentiles, "percentiles");
   if (shape.length !== 1) {
-    throw new RangeError(`percentiles must be a list; got shape [${shape.join(", ")}]`);
+    throw new RangeError(`percentiles must have shape [P]; got [${shape.join(", ")}]`);
   }
   return Array.from(data, (q) =>
     check.finite(q, "percentiles", "numbers from 0 to 100", (x) => x >= 0 && x <= 100),
