@@ -165,7 +165,7 @@ TEST_CASE("pca.finish: fills up with directions at right angles, and fixes signs
   for (const double x : rows) CHECK((x != 0 || !std::signbit(x)));
 }
 
-TEST_CASE("pca.combine and pca.project: are sums of centred numbers") {
+TEST_CASE("pca.combine and pca.project: are sums of centered numbers") {
   const std::vector<float> x{1, 2, 3, 4};
   const Numbers mean{1, 1}, weights{9, 2, -1}, components{0, 1};
   Numbers workspace(2), out{10, 20};

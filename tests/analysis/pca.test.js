@@ -249,9 +249,9 @@ describe("pca", () => {
   });
 
   test("pca of two clusters in 64 numbers tells them apart in one", () => {
-    const centre = noise(64, 1);
+    const center = noise(64, 1);
     const spread = embedding.create(100, 64, { seed: 1, std: 0.1 }).weights().data;
-    const x = spread.map((value, i) => Number(value) + (i < 50 * 64 ? 1 : -1) * centre[i % 64]);
+    const x = spread.map((value, i) => Number(value) + (i < 50 * 64 ? 1 : -1) * center[i % 64]);
     const { projected } = pca({ data: Float32Array.from(x), shape: [100, 64] });
     assert.deepEqual(projected.shape, [100, 2]);
     const first = projected.toArray().map((/** @type {number[]} */ [value]) => Math.sign(value));

@@ -208,7 +208,7 @@ describe("statistics.singularValues", () => {
 });
 
 describe("statistics.effectiveRank", () => {
-  test("statistics.effectiveRank is e^entropy of the singular values of the centred rows", () => {
+  test("statistics.effectiveRank is e^entropy of the singular values of the centered rows", () => {
     for (const [N, D] of [
       [50, 7],
       [7, 50],

@@ -13,14 +13,14 @@ const sigma = (x) => 1 / (1 + Math.exp(-x));
 const dot = (a, b) => a.reduce((sum, x, d) => sum + x * b[d], 0);
 
 /**
- * All (centre, context) of a text.
+ * All (center, context) of a text.
  * @param {readonly (readonly number[])[]} sentences @param {number} window
  */
 export function pairs(sentences, window) {
   return sentences.flatMap((words) =>
-    words.flatMap((centre, t) =>
+    words.flatMap((center, t) =>
       words.flatMap((context, s) =>
-        s !== t && Math.abs(s - t) <= window ? [[centre, context]] : [],
+        s !== t && Math.abs(s - t) <= window ? [[center, context]] : [],
       ),
     ),
   );
@@ -68,14 +68,14 @@ export function pairLoss(v, u) {
 
 /**
  * One step against the gradient of that loss, in place.
- * @param {Rows} vectors @param {Rows} contexts @param {number} centre
+ * @param {Rows} vectors @param {Rows} contexts @param {number} center
  * @param {readonly number[]} targets  the context, then the negatives @param {number} rate
  */
-export function step(vectors, contexts, centre, targets, rate) {
-  const v = vectors[centre].slice();
+export function step(vectors, contexts, center, targets, rate) {
+  const v = vectors[center].slice();
   const u = targets.map((target) => contexts[target].slice());
   const errors = u.map((row, j) => (j === 0 ? 1 : 0) - sigma(dot(row, v)));
-  vectors[centre] = v.map(
+  vectors[center] = v.map(
     (x, d) => x + rate * errors.reduce((sum, error, j) => sum + error * u[j][d], 0),
   );
   targets.forEach((target, j) => {
@@ -89,26 +89,26 @@ export function step(vectors, contexts, centre, targets, rate) {
  * @param {readonly (readonly number[])[]} sentences
  * @param {{window: number, negatives: number, power: number, seed: bigint, learningRate: number}} options
  * @param {number} first  pairs trained before @param {number} count
- * @returns {{loss: number, centres: Set<number>, targets: Set<number>}}
+ * @returns {{loss: number, centers: Set<number>, targets: Set<number>}}
  */
 export function train({ vectors, contexts }, sentences, options, first, count) {
   const { window, negatives, power, seed, learningRate } = options;
   const all = pairs(sentences, window);
   const P = noise(sentences, vectors.length, power);
-  const [centres, used] = [new Set(), new Set()];
+  const [centers, used] = [new Set(), new Set()];
   let loss = 0;
   for (let n = first; n < first + count; ++n) {
-    const [centre, context] = all[n % all.length];
+    const [center, context] = all[n % all.length];
     const targets = [context, ...draw(P, context, negatives, n, seed)];
     loss += pairLoss(
-      vectors[centre],
+      vectors[center],
       targets.map((target) => contexts[target]),
     );
-    step(vectors, contexts, centre, targets, learningRate);
-    centres.add(centre);
+    step(vectors, contexts, center, targets, learningRate);
+    centers.add(center);
     for (const target of targets) used.add(target);
   }
-  return { loss: loss / count, centres, targets: used };
+  return { loss: loss / count, centers, targets: used };
 }
 
 /**

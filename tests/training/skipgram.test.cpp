@@ -60,13 +60,13 @@ struct Model {
 };
 
 /// The loss of a pair, in double: tables of doubles.
-double pair_loss(const Doubles& tables, std::size_t V, std::size_t D, std::size_t centre,
+double pair_loss(const Doubles& tables, std::size_t V, std::size_t D, std::size_t center,
                  const Ids& targets) {
   double loss = 0;
   for (std::size_t j = 0; j < targets.size(); ++j) {
     double score = 0;
     for (std::size_t d = 0; d < D; ++d)
-      score += tables[centre * D + d] * tables[(V + static_cast<std::size_t>(targets[j])) * D + d];
+      score += tables[center * D + d] * tables[(V + static_cast<std::size_t>(targets[j])) * D + d];
     loss += std::log1p(std::exp(j == 0 ? -score : score));
   }
   return loss;
@@ -185,15 +185,15 @@ TEST_CASE(
     targets[0] = pair[1];
     const std::size_t context = static_cast<std::size_t>(pair[1]);
     REQUIRE(skipgram::draw(cumulative, context, 9, n, std::span(targets).subspan(1)) == K);
-    const std::size_t centre = static_cast<std::size_t>(pair[0]);
-    CHECK(model.loss == doctest::Approx(pair_loss(before, V, D, centre, targets)).epsilon(1e-12));
+    const std::size_t center = static_cast<std::size_t>(pair[0]);
+    CHECK(model.loss == doctest::Approx(pair_loss(before, V, D, center, targets)).epsilon(1e-12));
     for (std::size_t i = 0; i < before.size(); ++i) {
       const double h = 1e-5;
       Doubles more = before, less = before;
       more[i] += h;
       less[i] -= h;
       const double gradient =
-          (pair_loss(more, V, D, centre, targets) - pair_loss(less, V, D, centre, targets)) /
+          (pair_loss(more, V, D, center, targets) - pair_loss(less, V, D, center, targets)) /
           (2 * h);
       // h^2 times a third derivative, and eight float32 roundings at most
       CHECK(std::fabs(before[i] - rate * gradient - model.tables[i]) <= 1e-8 + 8 * 0x1p-24);
@@ -207,9 +207,9 @@ TEST_CASE("skipgram.train: rows that take no part keep their bits, and are those
   model.tables[0] = std::bit_cast<float>(0x7fc12345u);  // a NaN of its own
   const Floats before = model.tables;
   REQUIRE(model.train(skipgram::train, text, 1, 0, 3, 0.5) == Status::kOk);
-  CHECK(model.touched[2] == (skipgram::kCentre | skipgram::kContext));
+  CHECK(model.touched[2] == (skipgram::kCenter | skipgram::kContext));
   for (std::size_t w = 0; w < 9; ++w) {
-    for (const auto& [bit, table] : {std::pair(skipgram::kCentre, 0), {skipgram::kContext, 1}}) {
+    for (const auto& [bit, table] : {std::pair(skipgram::kCenter, 0), {skipgram::kContext, 1}}) {
       bool same = true;
       for (std::size_t d = 0; d < 5; ++d) {
         const std::size_t i = (static_cast<std::size_t>(table) * 9 + w) * 5 + d;
@@ -263,7 +263,7 @@ TEST_CASE("skipgram.train: one word, and a text without pairs") {
   CHECK(alone.loss == 0);
   REQUIRE(alone.train(skipgram::train, Ids{0, 0, 0}, 2, 0, 6, 0.1) == Status::kOk);
   CHECK(alone.tables != before);  // no other word can be drawn: the loss is the context's
-  CHECK(alone.touched[0] == (skipgram::kCentre | skipgram::kContext));
+  CHECK(alone.touched[0] == (skipgram::kCenter | skipgram::kContext));
 }
 
 TEST_CASE("skipgram.loss: a hand-made value, and what training without moving tends to") {

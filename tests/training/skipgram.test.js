@@ -100,7 +100,7 @@ describe("train", () => {
         assert.ok(apart(now.contexts, want.contexts) <= bound);
         assert.deepEqual(
           [...got.touched.vectors],
-          [...expected.centres].sort((a, b) => a - b),
+          [...expected.centers].sort((a, b) => a - b),
         );
         assert.deepEqual(
           [...got.touched.contexts],
@@ -152,7 +152,7 @@ describe("train", () => {
     assert.ok(first.filter((at, n) => at === second[n]).length < 20);
   });
 
-  test("train moves the rows of centres, contexts and negatives alone", () => {
+  test("train moves the rows of centers, contexts and negatives alone", () => {
     const model = skipgram.create(50, 6, { ...options, negatives: 2 });
     const ids = [3, 9, 3, 20, 41];
     model.train(ids, { epochs: 5 }); // contexts begin at 0, from where vectors cannot move
@@ -461,10 +461,10 @@ for (const table of /** @type {const} */ (["vectors", "contexts"])) {
   });
 }
 
-test("train refuses epochs and steps together", () => {
+test("train rejects epochs together with steps", () => {
   assert.throws(
     () => still.train([0, 1], { epochs: 1, steps: 2 }),
-    new RangeError("steps must be left out beside epochs; got 2"),
+    new RangeError("pass either epochs or steps, not both"),
   );
 });
 

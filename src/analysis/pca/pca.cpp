@@ -21,7 +21,7 @@ struct Tile {
   std::size_t x_step, x_along;
   std::size_t mean_step, mean_along;
 
-  /// Number s of column (or row) i, centred.
+  /// Number s of column (or row) i, centered.
   double at(std::size_t i, std::size_t s) const {
     return static_cast<double>(x[i * x_step + s * x_along]) - mean[i * mean_step + s * mean_along];
   }
@@ -56,7 +56,7 @@ void two_by_four(const double* a, const double* b, std::size_t S, double* sums) 
   wasm_v128_store(sums + 6, s11);
 }
 
-[[gnu::noinline]] void centre(std::span<const float> x, std::span<const double> mean, double* out) {
+[[gnu::noinline]] void center(std::span<const float> x, std::span<const double> mean, double* out) {
   for (std::size_t d = 0; d < mean.size(); ++d) out[d] = static_cast<double>(x[d]) - mean[d];
 }
 
@@ -167,7 +167,7 @@ Status combine(std::span<const float> x, std::size_t first, std::size_t N,
       first + x.size() / D > N || weights.size() != out.size() / D * N)
     return Status::kBadShape;
   for (std::size_t n = 0; n < x.size() / D; ++n) {
-    centre(x.subspan(n * D, D), mean, workspace.data());
+    center(x.subspan(n * D, D), mean, workspace.data());
     for (std::size_t c = 0; c < out.size() / D; ++c)
       eigen::add_scaled(weights[c * N + first + n], workspace.data(), out.data() + c * D, D);
   }

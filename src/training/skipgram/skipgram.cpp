@@ -15,19 +15,19 @@ namespace {
 
 using Ids = std::span<const std::int32_t>;
 
-// The third word of Philox's counter; random weights have 0 there, dropout 1.
+// The third word of Philox's counter; it is 0 for random weights and 1 for dropout.
 constexpr std::uint32_t kStream = 2;
 
 constexpr double kShares = 0x1p30;
 
-/// The places of a text, one after the other: t, whose window is from .. to.
+/// Iterates over the positions t of a text, whose windows are from .. to.
 struct Places {
   Ids text;
   std::size_t window;
   std::size_t begin = 0, end = 0;  // of the sentence
   std::size_t t = 0, from = 0, to = 0;
 
-  /// Go to the next place; false after the last one.
+  /// Goes to the next position. Returns false after the last one.
   [[gnu::noinline, gnu::cold]] bool next() {
     if (++t >= end) {
       begin = end;
@@ -42,7 +42,8 @@ struct Places {
   }
 };
 
-/// The pairs of a text from one of them on; after the last comes the first. It has some.
+/// Iterates over the pairs of a text, from pair `first` on; the first pair follows the last. The text
+/// must have pairs.
 class Pairs {
  public:
   [[gnu::noinline, gnu::cold]] Pairs(Ids text, std::size_t window, std::uint64_t first)
@@ -54,7 +55,7 @@ class Pairs {
   }
 
   struct Pair {
-    std::size_t centre, context;
+    std::size_t center, context;
   };
 
   [[gnu::noinline, gnu::cold]] Pair next() {
@@ -72,7 +73,7 @@ class Pairs {
 
  private:
   Places places_;
-  std::size_t s_ = 0;  // the place of the context
+  std::size_t s_ = 0;  // the position of the context
 };
 
 [[gnu::noinline, gnu::cold]] bool inside(Ids text, std::size_t V) {
@@ -81,7 +82,7 @@ class Pairs {
   });
 }
 
-/// Where a word's shares begin, and how many they are.
+/// The first share of a word, and the number of its shares.
 struct Shares {
   std::int32_t begin, size;
 };
@@ -105,7 +106,7 @@ struct Softplus {
 
 float rounded(double x) { return static_cast<float>(x); }
 
-/// The step of one pair on columns from .. D-1; u is the whole table.
+/// Trains columns from .. D-1 on one pair; u is the whole table.
 void step_scalar(float* v, float* u, const Workspace& work, std::size_t n, std::size_t from,
                  std::size_t D, double rate) {
   for (std::size_t d = from; d < D; ++d) {
@@ -164,12 +165,12 @@ Status train_by(std::span<float> tables, std::size_t D, Ids text, const Sampling
   float* u = tables.data() + V * D;
   Pairs walk(text, sampling.window, first % N);
   for (std::uint64_t pair = first; pair < first + count; ++pair) {
-    const auto [centre, context] = walk.next();
-    float* v = tables.data() + centre * D;
+    const auto [center, context] = walk.next();
+    float* v = tables.data() + center * D;
     work.targets[0] = static_cast<std::int32_t>(context);
     const std::size_t n =
         1 + draw(sampling.cumulative, context, sampling.seed, pair, work.targets.subspan(1));
-    bool finite = true;  // a row that is not makes a score that is not
+    bool finite = true;  // a row that is not finite has a score that is not finite
     for (std::size_t j = 0; j < n; ++j) {
       const double sign = j == 0 ? -1 : 1;
       const double score = dot({v, D}, {u + index(work.targets[j]) * D, D});
@@ -179,7 +180,7 @@ Status train_by(std::span<float> tables, std::size_t D, Ids text, const Sampling
       touched[index(work.targets[j])] |= kContext;
       finite = finite && std::isfinite(score);
     }
-    touched[centre] |= kCentre;
+    touched[center] |= kCenter;
     step_pair(v, u, work, n, D, rate);
     if (finite) continue;
     canonicalize({v, D});
@@ -203,8 +204,8 @@ Status pairs(Ids text, std::size_t window, std::uint64_t first,
   if (out.empty()) return Status::kOk;
   Pairs walk(text, window, first);
   for (std::size_t i = 0; i < out.size(); i += 2) {
-    const auto [centre, context] = walk.next();
-    out[i] = static_cast<std::int32_t>(centre);
+    const auto [center, context] = walk.next();
+    out[i] = static_cast<std::int32_t>(center);
     out[i + 1] = static_cast<std::int32_t>(context);
   }
   return Status::kOk;
@@ -227,7 +228,8 @@ Status noise(Ids text, double power, std::span<std::int32_t> cumulative) noexcep
   for (const std::int32_t id : text)
     if (id != kBreak) largest = std::max(largest, ++cumulative[index(id)]);
   const double log_largest = elementary::log_f64(largest);
-  const auto weight = [=](std::int32_t count) {  // by the largest, which no power overflows
+  // Relative to the largest count, so that no power overflows.
+  const auto weight = [=](std::int32_t count) {
     return elementary::exp_f64(power * (elementary::log_f64(count) - log_largest));
   };
   double sum = 0;
@@ -284,13 +286,13 @@ Status loss(std::span<const float> tables, std::size_t D, Ids text, const Sampli
   const std::size_t V = cumulative.size();
   if (D == 0 || tables.size() != 2 * V * D || sums.size() != V) return Status::kBadShape;
   if (!inside(text, V)) return Status::kBadIndex;
-  const auto score = [=](std::size_t centre, std::size_t context) {
-    return linear::dot(tables.subspan(centre * D, D), tables.subspan((V + context) * D, D));
+  const auto score = [=](std::size_t center, std::size_t context) {
+    return linear::dot(tables.subspan(center * D, D), tables.subspan((V + context) * D, D));
   };
   const auto shares = [=](std::size_t word) {
     return static_cast<double>(shares_of(cumulative, word).size);
   };
-  // Of each centre: what every word would cost as its negative, by shares.
+  // For each center: the losses of all words as negatives, weighted by their shares.
   for (std::size_t c = 0; c < V; ++c) {
     sums[c] = 0;
     if (shares(c) == 0) continue;

@@ -1,74 +1,86 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import { allocate, freeing, withMemory, put, take, tileRows } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
 import { beginLife, disposable } from "../../runtime/lifetime.js";
-import { halves, readSeed } from "../../runtime/seed.js";
+import * as option from "../../runtime/options.js";
+import { halves } from "../../runtime/seed.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { guard } from "../../runtime/wasm.js";
 
-/** phasor::skipgram: what stands between two sentences, and the bits of `touched`. */
+/** phasor::skipgram: the id between two sentences, and the bits of `touched`. */
 const BREAK = -1;
-const CENTRE = 1;
+const CENTER = 1;
 const CONTEXT = 2;
 
+const CREATE = option.optionSet("skipgram.create", {
+  /** The largest distance in a sentence between the two words of a pair. */
+  window: option.integer({ default: 2 }),
+  /** The number K of negatives that are drawn for each pair. Without negatives nothing keeps the vectors apart. */
+  negatives: option.integer({ default: 5, min: 0 }),
+  /** The exponent of the word counts in the distribution of the negatives. With 0, all words that occur have the same probability. */
+  power: option.number({ default: 0.75, min: 0 }),
+  /** The seed of the initial vectors and of all draws. */
+  seed: option.seed(),
+});
+
+const TRAIN = option.optionSet("train", {
+  /** The number of passes over all pairs. Pass either `epochs` or `steps`. Default: 1. */
+  epochs: option.integer({ min: 0 }),
+  /** The number of pairs to train on. */
+  steps: option.integer({ min: 0 }),
+  /** The factor of each step. word2vec starts with 0.025. */
+  learningRate: option.number({ default: 0.025, min: 0 }),
+});
+
+const COPY = {
+  /** Filled instead of a new array. */
+  out: option.out(),
+};
+
+const VECTORS = option.optionSet("vectors", COPY);
+const CONTEXTS = option.optionSet("contexts", COPY);
+
 /**
- * Ids of a text: of one sentence [T], of sentences of one length [S, T], or a list of sentences of
+ * The ids of a text: of one sentence [T], of sentences of equal length [S, T], or a list of sentences of
  * any lengths.
  * @typedef {TensorInput | readonly TensorInput[]} Text
  */
 
 /**
- * @typedef {object} SkipGramOptions
- * @property {number} [window]  words at most this far apart in a sentence are a pair; default 2
- * @property {number} [negatives]  K, drawn for each pair; default 5; 0 leaves nothing that keeps
- *   vectors apart
- * @property {number} [power]  of the counts by which negatives are drawn, >= 0; default 0.75; 0:
- *   every word that occurs is as likely, 1: as it occurs
- * @property {number | bigint} [seed]  of the first vectors and of all draws, 0 .. 2^64-1; default 0
- */
-
-/**
- * How far to train: by passes over all pairs or by single pairs, not both.
- * @typedef {object} TrainOptions
- * @property {number} [epochs]  passes; default 1
- * @property {number} [steps]  pairs
- * @property {number} [learningRate]  >= 0; default 0.025, which word2vec begins with
- */
-
-/**
- * What one call of `train` did.
+ * The result of one call of `train`.
  * @typedef {object} Training
- * @property {number} loss  the mean over the pairs that were trained, each before its step; NaN if
- *   there were none
- * @property {number} pairs  how many they were
- * @property {{vectors: Int32Array, contexts: Int32Array}} touched  ids, ascending: rows of `vectors()`
- *   (of the centres) and of `contexts()` (of contexts and negatives) that took part. All other rows
- *   kept their bits
+ * @property {number} loss  the mean loss of the trained pairs, each computed before its step; NaN if there
+ *   were none
+ * @property {number} pairs  the number of trained pairs
+ * @property {{vectors: Int32Array, contexts: Int32Array}} touched  ids, ascending: the rows of `vectors()`
+ *   (the centers) and of `contexts()` (the contexts and negatives) that the call changed. The bits of all
+ *   other rows are unchanged
  */
 
 /**
- * Two tables of V rows of D weights that are being trained.
+ * A skip-gram model: two tables of V rows of D weights.
  * @typedef {object} SkipGram
  * @property {number} vocabulary  V
  * @property {number} dim  D
- * @property {(ids: Text) => Tensor<Int32Array>} pairs  what a text trains: int32 [N, 2], (centre,
- *   context), by the centre's place, then the context's
- * @property {(ids: Text, options?: TrainOptions) => Training} train  change both tables, one pair
- *   after the other. The next call goes on where this one ended, draws included: two calls are the
- *   same as one as long as both, bit for bit. Besides its pairs a call takes time by T + V
- * @property {(ids: Text) => number} loss  the expected mean loss of a text's pairs, nothing drawn or
- *   changed; NaN if it has none. Takes U^2 + N products of rows for U distinct words
- * @property {(options?: {out?: Float32Array | Tensor}) => Tensor} vectors  v, a copy: float32 [V, D]
- * @property {(options?: {out?: Float32Array | Tensor}) => Tensor} contexts  u, a copy: float32 [V, D]
- * @property {() => void} dispose  give the memory back; twice does nothing
+ * @property {(ids: Text) => Tensor<Int32Array>} pairs  returns the training pairs of a text: int32 [N, 2],
+ *   (center, context), ordered by the position of the center, then of the context
+ * @property {(ids: Text, options?: OptionsOf<typeof TRAIN>) => Training} train  trains both tables, one pair
+ *   after the other. A call continues where the last one ended, including the draws: two calls are bit-equal
+ *   to one call of the same total length. Besides its pairs a call takes time proportional to T + V
+ * @property {(ids: Text) => number} loss  returns the expected mean loss of the pairs of a text, without
+ *   drawing negatives; NaN if there are no pairs. It takes U^2 + N products of rows for U distinct words
+ * @property {(options?: OptionsOf<typeof VECTORS>) => Tensor} vectors  returns a copy of v: float32 [V, D]
+ * @property {(options?: OptionsOf<typeof CONTEXTS>) => Tensor} contexts  returns a copy of u: float32 [V, D]
+ * @property {() => void} dispose  frees the memory; further calls have no effect
  */
 
 /**
- * Skip-gram with negative sampling (Mikolov et al. 2013): vectors learn to tell the words that stand
- * near theirs from words drawn at random.
+ * Skip-gram with negative sampling (Mikolov et al. 2013): vectors of words, trained to distinguish the words
+ * near a word from random words.
  * @param {Core} core
  */
 export function skipgram(core) {
@@ -89,28 +101,31 @@ export function skipgram(core) {
      * }}
      */ (core.raw);
 
-  return {
+  const module = {
     /**
-     * Begin with random vectors of V words, to be trained on texts.
+     * Creates a model with random vectors of V words, to be trained on texts.
      *
      * For each pair (c, o), with K negatives drawn from P, and σ(x) = 1 / (1 + e^-x):
      *
      *     loss = -log σ(u_o · v_c) - Σ_k log σ(-u_k · v_c)
      *     P(w) = count(w)^power / Σ_w' count(w')^power,  counts of the text that is trained
-     *     u_j += learningRate * g_j * v_c,   v_c += learningRate * Σ_j g_j * u_j
-     *     g_o = 1 - σ(u_o · v_c),  g_k = -σ(u_k · v_c)
+     *     g_o = 1 - σ(u_o · v_c)
+     *     g_k = -σ(u_k · v_c)
+     *     u_j += learningRate * g_j * v_c
+     *     v_c += learningRate * Σ_j g_j * u_j
      *
-     * v are the rows of `vectors()`, on [-1/2D, 1/2D) at first, and u those of `contexts()`, 0 at
-     * first, as word2vec has them. Unlike word2vec: windows are whole, no frequent word is left out,
-     * σ is no table, the learning rate stays, and a negative is drawn from the words that are not o (a
-     * text of one word has none). Accuracy: in double, each weight rounded once a step.
+     * v are the rows of `vectors()` and u those of `contexts()`. As in word2vec, v is initially uniform on
+     * [-1/2D, 1/2D) and u is 0. Unlike word2vec, the window is not shortened at random, frequent words are
+     * not subsampled, σ is computed without a table, the learning rate does not decay, and a negative is
+     * never equal to o. A text of one word has no negatives.
+     * Accuracy: computed in double, each weight rounded once for each step.
      *
      * @param {number} vocabulary  V
      * @param {number} dim  D
-     * @param {SkipGramOptions} [options]
+     * @param {OptionsOf<typeof CREATE>} [options]
      * @returns {SkipGram} in WASM memory until `dispose()`
-     * @throws {TypeError | RangeError} if an argument is of the wrong kind or out of range
-     * @throws {OutOfMemoryError} if the tables do not fit
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
+     * @throws {OutOfMemoryError} if memory for the tables cannot be allocated
      * @see Mikolov, Sutskever, Chen, Corrado, Dean 2013, Distributed representations of words and
      *   phrases and their compositionality, https://arxiv.org/abs/1310.4546, section 2.2; Rong 2014,
      *   word2vec parameter learning explained, https://arxiv.org/abs/1411.2738, equations 59 to 61
@@ -128,35 +143,28 @@ export function skipgram(core) {
     create(vocabulary, dim, options = {}) {
       const V = check.integer(vocabulary, "vocabulary");
       const D = check.integer(dim, "dim");
-      const defaults = { window: 2, negatives: 5, power: 0.75, seed: 0 };
-      const given = check.options(options, defaults, "skipgram.create");
-      const setting = {
-        window: check.integer(given.window, "window"),
-        negatives: check.integer(given.negatives, "negatives", 0),
-        power: check.finite(given.power, "power", "a number >= 0", (x) => x >= 0),
-        seed: halves(readSeed(given.seed)),
-      };
+      const { seed, ...rest } = CREATE.read(options);
+      const sampling = { ...rest, seed: halves(seed) };
       const at = guard(core, () => allocate(core, `two tables of ${V} x ${D}`, 2 * V * D * 4));
-      guard(core, () =>
-        checkStatus(raw.skipgram_init(at, V, D, ...setting.seed), "skipgram.create"),
-      );
-      return model(V, D, setting, at);
+      guard(core, () => checkStatus(raw.skipgram_init(at, V, D, ...sampling.seed), CREATE.of));
+      return model(V, D, sampling, at);
     },
   };
+  return option.withOptions(module, { create: CREATE });
 
   /**
    * @param {number} V @param {number} D
-   * @param {{window: number, negatives: number, power: number, seed: [number, number]}} setting
-   * @param {number} at  of both tables
+   * @param {{window: number, negatives: number, power: number, seed: [number, number]}} sampling
+   * @param {number} at  the address of both tables
    * @returns {SkipGram}
    */
   function model(V, D, { window, negatives, power, seed }, at) {
     const { live, dispose } = beginLife("the skip-gram model", freeing(core, at));
-    let trained = 0; // pairs: where the text and the draws go on
+    let trained = 0; // the number of trained pairs, which determines the next pair and draws
 
     /**
-     * Put a text and the shares of its words into memory.
-     * @param {string} where @param {Int32Array} text @param {readonly number[]} sizes  of more pieces
+     * Copies a text and the shares of its words into WASM memory.
+     * @param {string} where @param {Int32Array} text @param {readonly number[]} sizes  bytes of more memory
      * @param {(textAt: number, sharesAt: number, ...at: number[]) => void} use
      */
     const withText = (where, text, sizes, use) =>
@@ -166,10 +174,10 @@ export function skipgram(core) {
         use(textAt, sharesAt, ...more);
       });
 
-    /** @param {string} where @param {unknown} options @param {number} from  an address */
-    const copy = (where, options, from) => {
+    /** @param {typeof VECTORS} optionSet @param {unknown} options @param {number} from  an address */
+    const copy = (optionSet, options, from) => {
       live();
-      const { out } = check.options(options, { out: undefined }, where);
+      const { out } = optionSet.read(options);
       const result = check.destination(out, [V, D]);
       live(); // a getter among the arguments may have called dispose()
       guard(core, () => take(core, from, V * D, result));
@@ -203,35 +211,37 @@ export function skipgram(core) {
 
       train(ids, options = {}) {
         live();
-        const where = "train";
-        const { epochs, steps, rate } = readTraining(options);
+        const { epochs, steps, learningRate } = TRAIN.read(options);
+        if (epochs !== undefined && steps !== undefined) {
+          throw new RangeError("pass either epochs or steps, not both");
+        }
         const text = readText(ids, V);
         const T = text.length;
         const size = 1 + negatives;
         /** @type {Training} */
         const result = { loss: NaN, pairs: 0, touched: { vectors: NONE, contexts: NONE } };
         live();
-        withText(where, text, [size * 4, size * 8, V * 4, 8], (textAt, sharesAt, ...more) => {
+        withText(TRAIN.of, text, [size * 4, size * 8, V * 4, 8], (textAt, sharesAt, ...more) => {
           const [targetsAt, errorsAt, touchedAt, lossAt] = more;
           const N = raw.skipgram_count(textAt, T, window);
-          const count = N === 0 ? 0 : (steps ?? epochs * N);
+          const count = N === 0 ? 0 : (steps ?? (epochs ?? 1) * N);
           if (count === 0) return;
           raw.HEAPU8.fill(0, touchedAt, touchedAt + V * 4);
           raw.HEAPF64[lossAt / 8] = 0;
           checkStatus(
             raw.skipgram_train(
-              ...[at, V, D, textAt, T, window, ...seed, sharesAt, trained, count, rate],
+              ...[at, V, D, textAt, T, window, ...seed, sharesAt, trained, count, learningRate],
               ...[targetsAt, errorsAt, size, touchedAt, lossAt],
             ),
-            where,
+            TRAIN.of,
           );
           trained += count;
           const flags = raw.HEAP32.subarray(touchedAt / 4, touchedAt / 4 + V);
-          const rows = (/** @type {number} */ bit) =>
+          const rowsWith = (/** @type {number} */ bit) =>
             Int32Array.from(flags.keys()).filter((id) => flags[id] & bit);
           result.loss = raw.HEAPF64[lossAt / 8] / count;
           result.pairs = count;
-          result.touched = { vectors: rows(CENTRE), contexts: rows(CONTEXT) };
+          result.touched = { vectors: rowsWith(CENTER), contexts: rowsWith(CONTEXT) };
         });
         return result;
       },
@@ -255,11 +265,11 @@ export function skipgram(core) {
       },
 
       vectors(options = {}) {
-        return copy("vectors", options, at);
+        return copy(VECTORS, options, at);
       },
 
       contexts(options = {}) {
-        return copy("contexts", options, at + V * D * 4);
+        return copy(CONTEXTS, options, at + V * D * 4);
       },
 
       dispose,
@@ -269,22 +279,8 @@ export function skipgram(core) {
 
 const NONE = new Int32Array();
 
-/** @param {unknown} options */
-function readTraining(options) {
-  const defaults = { epochs: undefined, steps: undefined, learningRate: 0.025 };
-  const { epochs, steps, learningRate } = check.options(options, defaults, "train");
-  if (epochs !== undefined && steps !== undefined) {
-    throw new RangeError(`steps must be left out beside epochs; got ${check.describe(steps)}`);
-  }
-  return {
-    epochs: epochs === undefined ? 1 : check.integer(epochs, "epochs", 0),
-    steps: steps === undefined ? undefined : check.integer(steps, "steps", 0),
-    rate: check.finite(learningRate, "learningRate", "a number >= 0", (x) => x >= 0),
-  };
-}
-
 /**
- * Read a text: its sentences one after the other, BREAK between them.
+ * Reads a text: its sentences one after the other, each followed by BREAK.
  * @param {unknown} ids @param {number} V
  * @returns {Int32Array}
  */
