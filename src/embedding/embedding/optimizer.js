@@ -1,48 +1,57 @@
 /** @import { Core, Raw } from "../../runtime/wasm.js" */
-import * as check from "../../runtime/check.js";
+/** @import { OptionsOf } from "../../runtime/options.js" */
 import { checkStatus } from "../../runtime/errors.js";
 import { allocate, withMemory, put, tileRows } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
+import * as option from "../../runtime/options.js";
 import { readGradient } from "./gradients.js";
 
 /** In the order of the C++ enum. */
 const OPTIMIZERS = /** @type {const} */ (["sgd", "adam", "sparse-adam"]);
+const SGD = OPTIMIZERS.indexOf("sgd");
 
-/**
- * @typedef {object} StepOptions
- * @property {typeof OPTIMIZERS[number]} [optimizer]  `sgd` (default); `adam`, for dense gradients;
- *   `sparse-adam`, for sparse ones, whose rows alone it moves. What they remember takes V D numbers
- *   for momentum and 2 V D for the Adams, float32 in WASM memory
- * @property {number} [learningRate]  default 0.001
- * @property {number} [momentum]  of `sgd`; default 0
- * @property {number} [beta1]  of the Adams; default 0.9
- * @property {number} [beta2]  of the Adams; default 0.999
- * @property {number} [epsilon]  of the Adams; default 1e-8
- * @property {number} [weightDecay]  of `sgd` and `adam`: added to the gradient, times the weights;
- *   default 0
- */
+/** The defaults of the parameters, which are PyTorch's. The kernel reads only those of its optimizer. */
+const DEFAULTS = Object.freeze({
+  momentum: 0,
+  beta1: 0.9,
+  beta2: 0.999,
+  epsilon: 1e-8,
+  weightDecay: 0,
+});
 
-const ADAMS = /** @type {const} */ (["adam", "sparse-adam"]);
+/** @type {Readonly<Record<typeof OPTIMIZERS[number], readonly string[]>>} */
+const PARAMETERS = Object.freeze({
+  sgd: ["momentum", "weightDecay"],
+  adam: ["beta1", "beta2", "epsilon", "weightDecay"],
+  "sparse-adam": ["beta1", "beta2", "epsilon"],
+});
 
-/**
- * The numbers of the optimisers: whose, PyTorch's default, what is allowed.
- * @type {Record<string, [of: readonly string[], byDefault: number, rule: string, allowed: (x: number) => boolean]>}
- */
-const NUMBERS = {
-  momentum: [["sgd"], 0, "a number >= 0", (x) => x >= 0],
-  beta1: [ADAMS, 0.9, "a number from 0 to below 1", (x) => x >= 0 && x < 1],
-  beta2: [ADAMS, 0.999, "a number from 0 to below 1", (x) => x >= 0 && x < 1],
-  epsilon: [ADAMS, 1e-8, "a number > 0", (x) => x > 0],
-  weightDecay: [["sgd", "adam"], 0, "a number >= 0", (x) => x >= 0],
-};
+export const STEP = option.optionSet("step", {
+  /** `adam` takes dense gradients. `sparse-adam` takes sparse gradients and changes only their rows. Momentum needs memory for V D float32 numbers, Adam for 2 V D. */
+  optimizer: option.choice(OPTIMIZERS),
+  /** The step size. */
+  learningRate: option.number({ default: 0.001, min: 0 }),
+  /** The momentum of `sgd`. Default: 0. */
+  momentum: option.number({ min: 0 }),
+  /** The decay of the first moment of Adam. Default: 0.9. */
+  beta1: option.number({ min: 0, below: 1 }),
+  /** The decay of the second moment of Adam. Default: 0.999. */
+  beta2: option.number({ min: 0, below: 1 }),
+  /** Added to the root of the second moment of Adam. Default: 1e-8. */
+  epsilon: option.number({ above: 0 }),
+  /** For `sgd` and `adam`: this times the weights is added to the gradient. Default: 0. */
+  weightDecay: option.number({ min: 0 }),
+});
+
+/** @typedef {OptionsOf<typeof STEP>} StepOptions */
 
 /**
  * A step, its arguments read and checked.
  * @typedef {object} Step
- * @property {typeof OPTIMIZERS[number]} kind
+ * @property {typeof OPTIMIZERS[number]} optimizer
  * @property {number} learningRate
- * @property {Record<string, number>} numbers
- * @property {Int32Array | undefined} rows  of a sparse gradient, distinct
+ * @property {Record<string, number>} parameters
+ * @property {Int32Array | undefined} rows  the rows of a sparse gradient, distinct
  * @property {Float32Array} values
  */
 
@@ -51,61 +60,56 @@ const NUMBERS = {
  * @returns {Step}
  */
 export function readStep(gradient, options, V, D) {
-  const { optimizer, learningRate, ...given } = check.options(
-    options,
-    {
-      optimizer: "sgd",
-      learningRate: 0.001,
-      momentum: undefined,
-      beta1: undefined,
-      beta2: undefined,
-      epsilon: undefined,
-      weightDecay: undefined,
-    },
-    "step",
-  );
-  const kind = check.oneOf(optimizer, "optimizer", OPTIMIZERS);
-  const rate = check.finite(learningRate, "learningRate", "a number >= 0", (x) => x >= 0);
+  const { optimizer, learningRate, ...given } = STEP.read(options);
   /** @type {Record<string, number>} */
-  const numbers = {};
-  for (const [name, [of, byDefault, rule, allowed]] of Object.entries(NUMBERS)) {
-    const value = /** @type {Record<string, unknown>} */ (given)[name];
-    numbers[name] = value === undefined ? byDefault : check.finite(value, name, rule, allowed);
-    if (value !== undefined && !of.includes(kind)) {
-      throw new RangeError(`${name} must be left out for "${kind}"; got ${value}`);
+  const parameters = { ...DEFAULTS };
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (!PARAMETERS[optimizer].includes(name)) {
+      throw new RangeError(`${name} must be left out for "${optimizer}"; got ${value}`);
     }
+    parameters[name] = value;
   }
+  const { rows, values } = readRows(gradient, optimizer, V, D);
+  for (const name of rows ? ["momentum", "weightDecay"] : []) {
+    if (parameters[name] === 0) continue;
+    throw new RangeError(
+      `${name} must be 0 for a sparse gradient: it would change every row; got ${parameters[name]}`,
+    );
+  }
+  return { optimizer, learningRate, parameters, rows, values };
+}
 
+/**
+ * Reads a dense gradient [V, D], or a sparse one, {rows, values}.
+ * @param {unknown} gradient @param {typeof OPTIMIZERS[number]} optimizer @param {number} V
+ * @param {number} D
+ * @returns {{rows: Int32Array | undefined, values: Float32Array}}
+ */
+function readRows(gradient, optimizer, V, D) {
   if (!isSparse(gradient)) {
     const values = readGradient(gradient, [V, D], "gradient");
-    if (kind === "sparse-adam") {
+    if (optimizer === "sparse-adam") {
       throw new RangeError('gradient must be sparse, {rows, values}, for "sparse-adam"; got dense');
     }
-    return { kind, learningRate: rate, numbers, rows: undefined, values };
+    return { rows: undefined, values };
   }
-  const { rows, values } = gradient;
-  const { data, shape } = readIds(rows, V, "gradient.rows");
+  const { data: rows, shape } = readIds(gradient.rows, V, "gradient.rows");
   if (shape.length !== 1) {
     throw new RangeError(`gradient.rows must have shape [R]; got [${shape.join(", ")}]`);
   }
-  for (let r = 1; r < data.length; ++r) {
-    if (data[r] <= data[r - 1]) {
+  for (let r = 1; r < rows.length; ++r) {
+    if (rows[r] <= rows[r - 1]) {
       throw new RangeError(
-        `gradient.rows must ascend, each row once; got ${data[r]} after ${data[r - 1]}`,
+        `gradient.rows must ascend, each row once; got ${rows[r]} after ${rows[r - 1]}`,
       );
     }
   }
-  const floats = readGradient(values, [data.length, D], "gradient.values");
-  if (kind === "adam") {
+  const values = readGradient(gradient.values, [rows.length, D], "gradient.values");
+  if (optimizer === "adam") {
     throw new RangeError('gradient must be dense, [V, D], for "adam"; got sparse');
   }
-  for (const name of ["momentum", "weightDecay"]) {
-    if (numbers[name] === 0) continue;
-    throw new RangeError(
-      `${name} must be 0 for a sparse gradient: it would change every row; got ${numbers[name]}`,
-    );
-  }
-  return { kind, learningRate: rate, numbers, rows: data, values: floats };
+  return { rows, values };
 }
 
 /** @param {unknown} gradient @returns {gradient is {rows: unknown, values: unknown}} */
@@ -120,25 +124,16 @@ function isSparse(gradient) {
 }
 
 /**
- * What an optimiser remembers of a table between steps, in WASM memory from the first step that
- * needs it.
- * @param {Core} core @param {number} V @param {number} D @param {number} table  its address
+ * The state of the optimizer of a table, in WASM memory from the first step that needs it.
+ * @param {Core} core @param {number} V @param {number} D @param {number} table  the table's address
  */
 export function memory(core, V, D, table) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   embedding_step(table: number, V: number, D: number, rows: number, R: number,
-     *     gradients: number, optimizer: number, learningRate: number, momentum: number,
-     *     beta2: number, epsilon: number, weightDecay: number, count: number, first: number,
-     *     firsts: number, second: number, seconds: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
   const size = V * D;
-  /** @type {typeof OPTIMIZERS[number] | undefined} whose the state is */
+  /** @type {typeof OPTIMIZERS[number] | undefined} the optimizer that the state belongs to */
   let owner;
   let count = 0;
-  /** @type {number[]} addresses of [V, D] each: a velocity, or the two moments */
+  /** @type {number[]} addresses of [V, D] each: the velocity, or the two moments */
   let state = [];
 
   const free = () => {
@@ -148,12 +143,12 @@ export function memory(core, V, D, table) {
     count = 0;
   };
 
-  /** Room for `wanted` numbers a weight, all 0. @param {number} wanted */
-  const zeros = (wanted) => {
+  /** Allocates `arrays` arrays [V, D] of zeros. @param {number} arrays */
+  const zeros = (arrays) => {
     /** @type {number[]} */
     const made = [];
     try {
-      while (made.length < wanted) {
+      while (made.length < arrays) {
         const at = allocate(core, `the optimizer's state for a table of ${V} x ${D}`, size * 4);
         made.push(at);
         raw.HEAPU8.fill(0, at, at + size * 4);
@@ -166,17 +161,15 @@ export function memory(core, V, D, table) {
   };
 
   /** @param {Step} step */
-  const apply = ({ kind, learningRate, numbers, rows, values }) => {
-    const { momentum, beta1, beta2, epsilon, weightDecay } = numbers;
-    const sgd = kind === "sgd";
-    const needed = sgd ? Number(momentum > 0) : 2;
+  const apply = ({ optimizer, learningRate, parameters, rows, values }) => {
+    const needed = optimizer === "sgd" ? Number(parameters.momentum > 0) : 2;
     const R = rows ? rows.length : V;
     const group = tileRows(D * 4, R);
-    withMemory(core, "step", [group * 4, group * D * 4], (rowsAt, valuesAt) => {
-      if (owner !== kind || state.length < needed) {
+    withMemory(core, STEP.of, [group * 4, group * D * 4], (rowsAt, valuesAt) => {
+      if (owner !== optimizer || state.length < needed) {
         const fresh = zeros(needed);
         free();
-        [owner, state] = [kind, fresh];
+        [owner, state] = [optimizer, fresh];
       }
       ++count;
       const [first = 0, second = 0] = needed > 0 ? state : [];
@@ -186,30 +179,45 @@ export function memory(core, V, D, table) {
           raw.HEAP32[rowsAt / 4 + r] = rows ? rows[from + r] : from + r;
         }
         put(core, values.subarray(from * D, (from + N) * D), valuesAt);
-        checkStatus(
-          raw.embedding_step(
-            table,
-            V,
-            D,
-            rowsAt,
-            N,
-            valuesAt,
-            OPTIMIZERS.indexOf(kind),
-            learningRate,
-            sgd ? momentum : beta1,
-            beta2,
-            epsilon,
-            weightDecay,
-            count,
-            first,
-            first && size,
-            second,
-            second && size,
-          ),
-          "step",
-        );
+        applyToRows(core, {
+          table: { at: table, V, D },
+          gradient: { rowsAt, count: N, valuesAt },
+          state: { first, second, size },
+          optimizer: { code: OPTIMIZERS.indexOf(optimizer), count, learningRate, ...parameters },
+        });
       }
     });
   };
   return { apply, free };
+}
+
+/**
+ * The addresses and the parameters of a step on some rows.
+ * @typedef {object} RowStep
+ * @property {{at: number, V: number, D: number}} table
+ * @property {{rowsAt: number, count: number, valuesAt: number}} gradient
+ * @property {{first: number, second: number, size: number}} state  addresses of the velocity or the moments,
+ *   0 for none, and the size of each
+ * @property {Record<string, number>} optimizer  its number in the C++ enum, the number of this step, and the
+ *   parameters
+ */
+
+/**
+ * Calls the kernel.
+ * @param {Core} core @param {RowStep} step
+ */
+function applyToRows(core, { table, gradient, state, optimizer }) {
+  const raw = /** @type {Raw & {embedding_step(...numbers: number[]): number}} */ (core.raw);
+  const { code, count, learningRate, momentum, beta1, beta2, epsilon, weightDecay } = optimizer;
+  const { first, second, size } = state;
+  const decay = code === SGD ? momentum : beta1;
+  checkStatus(
+    raw.embedding_step(
+      ...[table.at, table.V, table.D],
+      ...[gradient.rowsAt, gradient.count, gradient.valuesAt],
+      ...[code, learningRate, decay, beta2, epsilon, weightDecay, count],
+      ...[first, first && size, second, second && size],
+    ),
+    STEP.of,
+  );
 }
