@@ -246,7 +246,7 @@ describe("nearest.index", () => {
     assert.deepEqual(index.search([1, 2, 3]), before);
   });
 
-  test("nearest.index after dispose() is DisposedError, in words; twice is quiet", () => {
+  test("nearest.index throws DisposedError after dispose(), and a second dispose has no effect", () => {
     const index = nearest.index([[1, 2]]);
     index.dispose();
     index.dispose();

@@ -52,17 +52,17 @@ std::vector<double> places() {
 
 }  // namespace
 
-TEST_CASE("precision.errors: the exact pipeline errs by half a unit of float32 at most") {
+TEST_CASE("rounding.errors: the exact pipeline errs by half a unit of float32 at most") {
   const Report got = report(places(), 16, Pipeline::kExact);
   CHECK(got.summary[0] <= 2.99e-8);
   CHECK(got.summary[0] > 1e-8);
 }
 
-TEST_CASE("precision.errors: position 0 is exact in every pipeline") {
+TEST_CASE("rounding.errors: position 0 is exact in every pipeline") {
   for (const auto pipeline : kAll) CHECK(report({0.0}, 8, pipeline).summary[0] == 0);
 }
 
-TEST_CASE("precision.errors: bfloat16 takes 257 for 256") {
+TEST_CASE("rounding.errors: bfloat16 takes 257 for 256") {
   using phasor::half::Dtype;
   using phasor::half::rounded;
   CHECK(rounded(257, Dtype::kBfloat16) == 256);
@@ -75,7 +75,7 @@ TEST_CASE("precision.errors: bfloat16 takes 257 for 256") {
         doctest::Approx(std::max(sine, cosine)).epsilon(1e-12));
 }
 
-TEST_CASE("precision.errors: the summary holds the worst of all calls, and the sum of squares") {
+TEST_CASE("rounding.errors: the summary holds the worst of all calls, and the sum of squares") {
   for (const auto pipeline : kAll) {
     const Report got = report(places(), 8, pipeline);
     double worst = -1, squares = 0;
@@ -95,7 +95,7 @@ TEST_CASE("precision.errors: the summary holds the worst of all calls, and the s
   }
 }
 
-TEST_CASE("precision.errors: what float16 cannot hold is NaN, and stays the worst") {
+TEST_CASE("rounding.errors: what float16 cannot hold is NaN, and stays the worst") {
   const Report got = report({1, 65520, 2, 70000}, 2, Pipeline::kFloat16);
   CHECK(std::isnan(got.errors[2]));
   CHECK(got.errors[4] < 1e-3f);
@@ -104,13 +104,13 @@ TEST_CASE("precision.errors: what float16 cannot hold is NaN, and stays the wors
   CHECK(got.summary[2] == 0);
 }
 
-TEST_CASE("precision.errors: the same bits natively and in wasm") {
+TEST_CASE("rounding.errors: the same bits natively and in wasm") {
   phasor::test::Fingerprint bits;
   for (const auto pipeline : kAll) bits.add(report(places(), 16, pipeline).errors);
   CHECK(bits.value() == 0x322866578af975d2);
 }
 
-TEST_CASE("precision.errors: refuses what does not agree, and writes nothing") {
+TEST_CASE("rounding.errors: refuses what does not agree, and writes nothing") {
   const std::array<double, 2> two{0.5, 0.25}, zero{0.0, 0.0};
   const std::array<double, 1> one{0.5};
   std::vector<double> summary{-1, 0, 0, 0};

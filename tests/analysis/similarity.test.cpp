@@ -114,7 +114,7 @@ TEST_CASE("similarity: the largest and the smallest floats neither overflow nor 
   CHECK(out[0] == 2 * kLeast);
 }
 
-TEST_CASE("similarity: distances of near neighbours far from 0 keep their digits") {
+TEST_CASE("similarity: distances of near neighbors far from 0 keep their digits") {
   const std::vector<float> a{4096.0f, -4096.0f}, b{4096.0f + 0x1p-11f, -4096.0f};
   std::vector<float> out(1);
   std::vector<double> workspace(4);

@@ -70,7 +70,7 @@ std::vector<float> all_patterns(Format format) {
 
 }  // namespace
 
-TEST_CASE("formats: all 65,536 patterns of 16 bits are what their formats say") {
+TEST_CASE("dtypes: all 65,536 patterns of 16 bits are what their formats say") {
   const auto f16 = all_patterns(Format::kF16), bf16 = all_patterns(Format::kBF16);
   const auto i16 = all_patterns(Format::kI16), u16 = all_patterns(Format::kU16);
   int wrong = 0;
@@ -88,7 +88,7 @@ TEST_CASE("formats: all 65,536 patterns of 16 bits are what their formats say") 
   CHECK(wrong == 0);
 }
 
-TEST_CASE("formats: all 256 patterns of 8 bits are what their formats say") {
+TEST_CASE("dtypes: all 256 patterns of 8 bits are what their formats say") {
   const auto e4m3 = all_patterns(Format::kF8E4M3), e5m2 = all_patterns(Format::kF8E5M2);
   const auto i8 = all_patterns(Format::kI8), u8 = all_patterns(Format::kU8);
   const auto truth = all_patterns(Format::kBool);
@@ -113,7 +113,7 @@ TEST_CASE("formats: all 256 patterns of 8 bits are what their formats say") {
   CHECK(e5m2[0x7b] == 57344.0f);
 }
 
-TEST_CASE("formats: wide numbers are rounded once, ties to even") {
+TEST_CASE("dtypes: wide numbers are rounded once, ties to even") {
   const auto decoded = [](auto x, Format format) {
     std::vector<std::uint8_t> bytes(sizeof x);
     std::memcpy(bytes.data(), &x, sizeof x);
@@ -141,7 +141,7 @@ TEST_CASE("formats: wide numbers are rounded once, ties to even") {
   CHECK(bits_of(decoded(std::uint32_t{0xff812345}, Format::kF32)) == 0xff812345);
 }
 
-TEST_CASE("formats: SIMD equals the scalar definition, bit for bit, for any bytes and tail") {
+TEST_CASE("dtypes: SIMD equals the scalar definition, bit for bit, for any bytes and tail") {
   const auto bytes = noise(1 << 17);
   for (int k = 0; k < kFormats; ++k) {
     CAPTURE(k);
@@ -156,7 +156,7 @@ TEST_CASE("formats: SIMD equals the scalar definition, bit for bit, for any byte
   }
 }
 
-TEST_CASE("formats: a block whose scale is not finite gives the one NaN, and infinities") {
+TEST_CASE("dtypes: a block whose scale is not finite gives the one NaN, and infinities") {
   std::vector<std::uint8_t> block(34);
   block[1] = 0x7c;  // d = infinity
   block[2] = 1;
@@ -170,7 +170,7 @@ TEST_CASE("formats: a block whose scale is not finite gives the one NaN, and inf
   CHECK(same(fast, slow));
 }
 
-TEST_CASE("formats: what is encoded comes back, rounded to the nearest") {
+TEST_CASE("dtypes: what is encoded comes back, rounded to the nearest") {
   const std::vector<float> x = {0, -0.0f, 1, 65504, 65520, 1e-8f, 257, 3.4e38f, HUGE_VALF};
   for (const Format format : {Format::kF32, Format::kF16, Format::kBF16}) {
     std::vector<std::uint8_t> bytes(x.size() * dtypes::block_of(format).bytes);
@@ -186,7 +186,7 @@ TEST_CASE("formats: what is encoded comes back, rounded to the nearest") {
   }
 }
 
-TEST_CASE("formats: scaled codes are products, at every tail length") {
+TEST_CASE("dtypes: scaled codes are products, at every tail length") {
   const auto codes = noise(50);
   for (std::size_t count = 0; count <= 50; ++count) {
     std::vector<float> out(count);
@@ -197,7 +197,7 @@ TEST_CASE("formats: scaled codes are products, at every tail length") {
   }
 }
 
-TEST_CASE("formats: wrong sizes and unknown formats are refused, and nothing is written") {
+TEST_CASE("dtypes: wrong sizes and unknown formats are refused, and nothing is written") {
   std::vector<std::uint8_t> bytes(68);
   std::vector<float> out(64, 7.0f);
   const auto refused = [&](std::size_t size, int format, std::size_t count) {
@@ -216,7 +216,7 @@ TEST_CASE("formats: wrong sizes and unknown formats are refused, and nothing is 
   CHECK(out == std::vector<float>(64, 7.0f));
 }
 
-TEST_CASE("formats: the same bits natively and in wasm") {
+TEST_CASE("dtypes: the same bits natively and in wasm") {
   const auto bytes = noise(1 << 14);
   Fingerprint all;
   for (int k = 0; k < kFormats; ++k) {

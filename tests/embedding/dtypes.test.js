@@ -36,7 +36,7 @@ function smallFloat(bits, exponentBits, fractionBits) {
     : sign * (1 + fraction) * 2 ** (exponent - bias);
 }
 
-describe("formats against NumPy, PyTorch and ggml", () => {
+describe("dtypes against NumPy, PyTorch and ggml", () => {
   for (const { id, params, inputs, outputs } of cases("ggml_dequant", 22)) {
     test(`dtypes.decode gives ${id}, to the bit`, () => {
       const { data, shape } = outputs.values;
@@ -193,7 +193,7 @@ test("dtypes.encode and decode give back what a format can hold", () => {
   }
 });
 
-test("formats.sizes: 8.5 bits a number for Q8_0, 4.5 for Q4_K, and nothing can be changed", () => {
+test("dtypes.sizes: 8.5 bits a number for Q8_0, 4.5 for Q4_K, and nothing can be changed", () => {
   assert.equal(Object.keys(dtypes.sizes).length, 26);
   assert.equal(dtypes.sizes.Q8_0.bits, 8.5);
   assert.equal(dtypes.sizes.Q4_K.bits, 4.5);

@@ -410,7 +410,7 @@ describe("lookup", () => {
     assert.deepEqual(all, table.weights().data);
   });
 
-  test("lookup gives the same where out overlaps add, or refuses it in words", () => {
+  test("lookup returns the same where out overlaps add, or throws", () => {
     const { table } = known(V, D);
     const T = 20000; // several tiles
     const ids = Int32Array.from({ length: T }, (_, t) => (t * 7) % V);
@@ -517,7 +517,7 @@ describe("oneHot", () => {
     assert.deepEqual(table.lookup([1]).toArray(), [[2, 3]]);
   });
 
-  test("oneHot of a table on demand is refused in words", () => {
+  test("oneHot of a table on demand throws", () => {
     const table = embedding.create(3, 2, { storage: "on-demand" });
     assert.throws(() => table.oneHot([1]), /^RangeError: storage must be "resident".+; got /);
   });

@@ -140,7 +140,7 @@ describe("embedding.quantize", () => {
 
   test("embedding.quantize refuses int8 of what is not finite, and keeps the rows before it", () => {
     const table = embedding.zeros(3, 2, { dtype: "int8" });
-    const message = "rows must hold finite numbers for int8; got NaN for row 2";
+    const message = "rows must contain finite numbers for int8; got NaN for row 2";
     assert.throws(
       () =>
         table.write(0, [
@@ -154,7 +154,7 @@ describe("embedding.quantize", () => {
     const stored = dtypes.encode([[1, Infinity]], "float16");
     assert.throws(
       () => table.write(1, stored),
-      /rows must hold finite numbers .* Infinity for row 1/,
+      /rows must contain finite numbers .* Infinity for row 1/,
     );
     assert.throws(() => embedding.quantize(stored, { dtype: "int8" }), RangeError);
   });
@@ -246,7 +246,7 @@ describe("tables where vectors are taken", () => {
   test("pca of a table names the first number that is not finite", () => {
     const table = embedding.quantize(rows, { dtype: "float16" });
     table.write(499, [[...rows.data.slice(0, 139), 1e9]]);
-    const message = `x must hold finite numbers; got Infinity at ${500 * 140 - 1}`;
+    const message = `x must contain finite numbers; got Infinity at ${500 * 140 - 1}`;
     assert.throws(() => pca(table), { message });
   });
 

@@ -36,10 +36,10 @@ describe("tokenTypeIds.ids", () => {
   });
 
   test("tokenTypeIds.ids takes one text or two", () => {
-    assert.throws(() => tokenTypeIds.ids([]), /^RangeError: lengths must be of one .+; got 0$/);
+    assert.throws(() => tokenTypeIds.ids([]), /^RangeError: lengths must have 1 or 2 numbers; got 0$/);
     assert.throws(
       () => tokenTypeIds.ids([1, 2, 3]),
-      /^RangeError: lengths must be of one .+; got 3$/,
+      /^RangeError: lengths must have 1 or 2 numbers; got 3$/,
     );
   });
 
@@ -84,11 +84,11 @@ describe("tokenTypeIds.fromIds", () => {
     assert.deepEqual(tokenTypeIds.fromIds(ids, options).toArray(), [0, 0, 0, 1, 1, 0]);
   });
 
-  test("tokenTypeIds.fromIds refuses a third text, in words, with out untouched", () => {
+  test("tokenTypeIds.fromIds rejects a third text and leaves out unchanged", () => {
     const out = new Int32Array(5).fill(7);
     assert.throws(
       () => tokenTypeIds.fromIds([101, 102, 102, 5, 0], { out }),
-      /^RangeError: ids must hold at most two texts a row, each ended by 102; got a third at 3$/,
+      /^RangeError: ids must contain at most two texts a row, each ended by 102; got a third at 3$/,
     );
     assert.deepEqual(out, new Int32Array(5).fill(7));
   });

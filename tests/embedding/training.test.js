@@ -724,7 +724,7 @@ describe("logits", () => {
 });
 
 describe("training, the life of a table", () => {
-  test("what trains needs a resident table, in words", () => {
+  test("training methods need a resident table", () => {
     const table = embedding.create(3, 2, { storage: "on-demand" });
     for (const [name, call] of /** @type {[string, () => unknown][]} */ ([
       ["gradient", () => table.gradient([0], [[1, 2]])],

@@ -340,7 +340,7 @@ describe("edges", () => {
     assert.deepEqual(model.vectors().shape, [3, 2]);
   });
 
-  test("a disposed model is DisposedError, in words, and dispose twice is quiet", () => {
+  test("a disposed model throws DisposedError, and a second dispose has no effect", () => {
     const model = skipgram.create(3, 2);
     const { train, dispose } = model;
     dispose();

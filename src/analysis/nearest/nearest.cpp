@@ -10,10 +10,10 @@ namespace {
 
 using similarity::Metric;
 
-/// Rows compared at a time: with usual widths they stay in the cache for all queries.
+/// Rows compared at a time. With usual widths they stay in the cache for all queries.
 constexpr std::size_t kBlock = 64;
 
-/// What is worse than every row.
+/// A key and an id that are worse than those of every row.
 constexpr double kNoKey = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int32_t kNoId = std::numeric_limits<std::int32_t>::max();
 
@@ -23,7 +23,7 @@ constexpr std::int32_t kNoId = std::numeric_limits<std::int32_t>::max();
   return nan || key == than_key ? id < than_id : key > than_key;
 }
 
-/// A heap of n rows: none is better than those below it.
+/// A heap of n rows: no row is better than its children.
 struct Heap {
   double* keys;
   std::int32_t* ids;
@@ -32,7 +32,7 @@ struct Heap {
     return nearest::better(keys[i], ids[i], keys[j], ids[j]);
   }
 
-  /// Let the top sink to its place.
+  /// Moves the top down to its position.
   [[gnu::noinline]] void sink(std::size_t n) {
     for (std::size_t i = 0;;) {
       std::size_t worst = i;
@@ -63,11 +63,11 @@ bool shapes_agree(const Tile& tile, std::span<const double> queries, const Exclu
   return excluded.ids.size() == E || excluded.ids.size() == Q * E;
 }
 
-/// What the ends of a query's keys have in common.
+/// The parameters of the bounds of the keys of a query.
 struct Reach {
   Metric metric;
-  double slack;   // of a key, for what its own sum lost
-  double factor;  // of an error
+  double slack;   // the relative rounding error of a key
+  double factor;  // the factor of an error
 
   Reach(std::span<const double> q, Metric kind)
       : metric(kind), slack(static_cast<double>(q.size() + 16) * 0x1p-50), factor(1) {
@@ -77,7 +77,7 @@ struct Reach {
   [[gnu::noinline]] double end(double key, float error, End which) const {
     if (error == 0) return key;
     const double sign = which == End::kHigh ? 1 : -1;
-    const bool squared = metric == Metric::kEuclidean;  // and negated
+    const bool squared = metric == Metric::kEuclidean;  // the keys are negated squares
     const double middle = squared ? -std::sqrt(-key) : key;
     const double at =
         middle + sign * (factor * static_cast<double>(error) + slack * std::fabs(middle));
@@ -86,7 +86,8 @@ struct Reach {
   }
 };
 
-/// Compare a tile with every query, some rows at a time:  use(q, from, keys) for rows from on.
+/// Compares a tile with every query, some rows at a time. Calls use(q, from, keys) for rows from
+/// on.
 template <class Use>
 void compare_all(const Tile& tile, std::span<const double> queries, Metric metric, Use use) {
   const std::size_t D = tile.D, N = tile.x.size() / D;
@@ -116,7 +117,7 @@ bool left_out(const Excluded& excluded, std::size_t q, std::int32_t id) {
   return std::binary_search(out.begin(), out.end(), id);
 }
 
-/// Turn keys of rows from on into an end of theirs.
+/// Replaces the keys of rows from on by one of their bounds.
 void move_to(End end, const Tile& tile, std::size_t from, std::span<const double> q, Metric metric,
              std::span<double> keys) {
   if (end == End::kMiddle || tile.errors.empty()) return;
@@ -125,7 +126,7 @@ void move_to(End end, const Tile& tile, std::size_t from, std::span<const double
     keys[n] = reach.end(keys[n], tile.errors[from + n], end);
 }
 
-/// Keep those of rows from on that are better than the worst of the best.
+/// Keeps those of the rows from on that are better than the worst of the best.
 void keep(const Best& best, const Tile& tile, std::size_t from, std::size_t q,
           const Excluded& excluded, std::span<const double> keys) {
   Heap heap{best.keys.data() + q * best.k, best.ids.data() + q * best.k};
@@ -175,7 +176,7 @@ Status certify(Best best, Best highest, std::span<const float> errors,
     if (id < 0 || static_cast<std::size_t>(id) >= errors.size()) return Status::kBadIndex;
   const std::size_t D = queries.size() / Q;
   for (std::size_t at = 0; at < certain.size(); ++at) {
-    const std::size_t q = at / k, worst = q * highest.k;  // the top of its heap
+    const std::size_t q = at / k, worst = q * highest.k;  // the top of the heap
     const Reach reach(queries.subspan(q * D, D), metric);
     const std::int32_t id = best.ids[at];
     const double low = reach.end(best.keys[at], errors[static_cast<std::size_t>(id)], End::kLow);
@@ -206,7 +207,7 @@ Status rank(Best best, Metric metric, std::span<float> scores) noexcept {
     return Status::kBadShape;
   for (std::size_t at = 0; at < scores.size(); at += best.k) {
     Heap heap{best.keys.data() + at, best.ids.data() + at};
-    for (std::size_t n = best.k; n-- > 1;) {  // the worst goes to the end
+    for (std::size_t n = best.k; n-- > 1;) {  // move the worst to the end
       heap.swap(0, n);
       heap.sink(n);
     }

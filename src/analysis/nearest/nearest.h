@@ -1,6 +1,6 @@
-// Nearest neighbours: the rows of a table that are most like a query, in exact order.
+// Nearest neighbors: the rows of a table that are most similar to a query, in exact order.
 //
-// V rows of the table, D width, Q queries, k neighbours of each, E rows left out.
+// V rows of the table, D width, Q queries, k neighbors of each query, E excluded rows.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,29 +11,32 @@
 
 namespace phasor::nearest {
 
-/// Which end of what a row's key may be. The numbers cross the border.
+/// Which bound of the key of a quantized row to use. The JavaScript module uses the same numbers.
 ///
-/// A row that was rounded has a key that is off by at most its error: of a dot product |q| times
-/// what `packed::Errors` calls its length, of a distance that length, of a cosine its direction.
+/// The error of a key is at most
+///
+///   dot product  |q| * packed::Errors::lengths[n]
+///   distance     packed::Errors::lengths[n]
+///   cosine       packed::Errors::directions[n]
 enum class End : std::int32_t {
-  kLow = -1,    // at least
-  kMiddle = 0,  // of the row as it is kept
-  kHigh = 1,    // at most
+  kLow = -1,    // the lower bound
+  kMiddle = 0,  // the key of the row after rounding
+  kHigh = 1,    // the upper bound
 };
 
-/// The best rows seen so far, for each query: a heap with the worst of them on top.
+/// The best rows so far, for each query: a heap with the worst of them on top.
 ///
 /// Shapes    keys and ids [Q, k]
-/// Units     keys are what `similarity::compare` gives, distances negated: larger is better; NaN
-///           is worst, and of equal keys the lower id is better
+/// Units     keys are the results of `similarity::compare`, distances negated, so that larger is
+///           better. NaN is worst. Of equal keys the lower id is better
 struct Best {
   std::span<double> keys;
   std::span<std::int32_t> ids;
   std::size_t k;
-  End end = End::kMiddle;  // of rows that were rounded
+  End end = End::kMiddle;  // for quantized rows
 };
 
-/// Rows left out: E ids in ascending order, the same for all queries or E for each of them.
+/// Excluded rows: E ids in ascending order, the same for all queries or E for each query.
 ///
 /// Shapes    ids [E] or [Q, E]
 struct Excluded {
@@ -41,10 +44,11 @@ struct Excluded {
   std::size_t E;
 };
 
-/// Some rows of a table.
+/// Consecutive rows of a table.
 ///
-/// Shapes    x [N, D]: rows first .. first + N - 1 of the table; squares [N] of their lengths, or
-///           empty; errors [N] for the metric, or empty where rows are exact
+/// Shapes    x [N, D]: rows first .. first + N - 1 of the table; squares [N]: their squared
+///           lengths, or empty; errors [N]: their errors for the metric, or empty if the rows are
+///           exact
 struct Tile {
   std::span<const float> x;
   std::size_t first;
@@ -53,41 +57,40 @@ struct Tile {
   std::span<const float> errors;
 };
 
-/// Compare some rows of a table with every query, and keep the best.
+/// Compares some rows of a table with every query, and keeps the best rows.
 ///
-/// Shapes    queries [Q, D]; `more`, kept beside `best`, may have k = 0
-/// Requires  the tiles of a table come one after the other; first = 0 begins anew; best.end is
-///           kMiddle where there is more. No overlaps
+/// Shapes    queries [Q, D]; `more` is a second heap for other bounds, and may have k = 0
+/// Requires  the tiles of a table are scanned in order, and first = 0 clears the heaps; best.end is
+///           kMiddle if more.k > 0; nothing overlaps
 /// Returns   kOk; kBadShape
 /// Accuracy  in double, ranked before any rounding
-/// Cost      one pass over the rows for all queries, a comparison of keys for each; log k
-///           more where a row is kept; no allocation
+/// Cost      one pass over the rows for all queries, one comparison of keys for each query and row,
+///           and log k comparisons for each row that is kept; no allocation
 Status scan(Tile tile, std::span<const double> queries, similarity::Metric metric,
             Excluded excluded, Best best, Best more = {}) noexcept;
 
-/// Say which of the best are certain: among the k nearest of the rows as they were given.
+/// Computes which of the best rows are certain to be among the k nearest before rounding.
 ///
-///   row v is certain  <=>  its low end is better than the (k+1)-th best of all high ends,
+///   row v is certain  <=>  its lower bound is better than the (k+1)-th best of all upper bounds
 ///
-/// for then at most k - 1 other rows can be better.
+/// At most k - 1 other rows can then be better.
 ///
-/// Shapes    best as after `scan` or `rank`; highest, with k + 1, as after `scan`; errors [V] of
-/// all
-///           rows; queries [Q, D]; recall [Q]: the part of the k that is certain
+/// Shapes    best: after `scan` or `rank`; highest: with k + 1 instead of k, after `scan`; errors
+///           [V] of all rows; queries [Q, D]; certain [Q, k]: 1 for certain, else 0
 /// Returns   kOk; kBadShape; kBadIndex
 Status certify(Best best, Best highest, std::span<const float> errors,
                std::span<const double> queries, similarity::Metric metric,
                std::span<std::uint8_t> certain) noexcept;
 
-/// Mark the rows that may be among the k nearest of any query: those whose high end reaches the
-/// k-th best of the low ends.
+/// Marks the rows that may be among the k nearest of any query: those whose upper bound reaches the
+/// k-th best of the lower bounds.
 ///
-/// Shapes    as `scan`; lowest as after it; marks [N], set to 1 and never cleared
+/// Shapes    as `scan`; lowest: after `scan`; marks [N], set to 1 and never cleared
 /// Returns   kOk; kBadShape
 Status mark(Tile tile, std::span<const double> queries, similarity::Metric metric,
             Excluded excluded, Best lowest, std::span<std::uint8_t> marks) noexcept;
 
-/// Put the best in order, the very best first, once all rows were seen.
+/// Sorts the heaps, the best rows first, after all rows were scanned.
 ///
 ///   scores[q, j] = the dot product, cosine or distance of query q and row ids[q, j]
 ///
@@ -96,10 +99,11 @@ Status mark(Tile tile, std::span<const double> queries, similarity::Metric metri
 /// Accuracy  scores rounded once to float32
 Status rank(Best best, similarity::Metric metric, std::span<float> scores) noexcept;
 
-/// Where an analogy points: a is to b as c is to this.
+/// Computes the target of an analogy, a is to b as c is to the target.
 ///
-///   out[q, :] = b - a + c,  a, b, c = rows[q, 0], rows[q, 1], rows[q, 2], each first divided by
-///   its length if `unit` (a row of zeros stays as it is)
+///   out[q, :] = b - a + c,  a, b, c = rows[q, 0], rows[q, 1], rows[q, 2]
+///
+/// If `unit`, each row is divided by its length first. A row of zeros is unchanged.
 ///
 /// Shapes    rows [Q, 3, D], out [Q, D]
 /// Requires  out overlaps nothing

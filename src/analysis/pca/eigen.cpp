@@ -16,7 +16,7 @@ constexpr double kRounding = 0x1p-53;
 /// start at 2^-298, and their rounding errors at 2^-350: squares of 2^-700.
 constexpr double kNoSquare = 0x1p-960;
 
-/// Turn two rows:  x, y <- c x + s y, c y - s x.
+/// Rotates two rows:  x, y <- c x + s y, c y - s x.
 [[gnu::noinline]] void rotate(double* x, double* y, double c, double s, std::size_t n) {
   const v128_t cs = wasm_f64x2_splat(c), ss = wasm_f64x2_splat(s);
   std::size_t j = 0;
@@ -31,8 +31,8 @@ constexpr double kNoSquare = 0x1p-960;
   y[j] = c * b - s * a;
 }
 
-/// Reflect row k to [.. d e 0 .. 0] and the rest with it:  A <- H A H,  H = 1 - beta v v^T.
-/// Row k then holds beta and v, for `accumulate`.
+/// Reflects row k to [.. d e 0 .. 0], and the matrix with it:  A <- H A H,  H = 1 - beta v v^T.
+/// Row k then contains beta and v, for `accumulate`.
 void reflect(double* A, std::size_t n, std::size_t k, double& d, double& e, double* w) {
   double* v = A + k * n + k + 1;
   const std::size_t m = n - k - 1;
@@ -46,10 +46,10 @@ void reflect(double* A, std::size_t n, std::size_t k, double& d, double& e, doub
     return;
   }
   const double length = std::sqrt(first * first + rest);
-  e = first < 0 ? length : -length;  // the sign that adds lengths, and cancels nothing
+  e = first < 0 ? length : -length;  // the sign without cancellation
   v[0] = first - e;
   beta = 1 / (length * (length + std::fabs(first)));
-  double* B = A + (k + 1) * n + k + 1;  // what is left: m rows, n apart
+  double* B = A + (k + 1) * n + k + 1;  // the remaining m rows, with stride n
   for (std::size_t i = 0; i < m; ++i) w[i] = beta * dot(B + i * n, v, m);
   add_scaled(-0.5 * beta * dot(w, v, m), v, w, m);
   for (std::size_t i = 0; i < m; ++i) {
@@ -59,8 +59,7 @@ void reflect(double* A, std::size_t n, std::size_t k, double& d, double& e, doub
   }
 }
 
-/// The product of the reflections, in the place of what they are made of: row k is free once
-/// reflection k is in.
+/// Computes the product of the reflections in place: row k is not needed after reflection k.
 void accumulate(double* A, std::size_t n) {
   for (std::size_t k = n; k-- > 0;) {
     double* v = A + k * n + k + 1;
@@ -75,7 +74,7 @@ void accumulate(double* A, std::size_t n) {
   }
 }
 
-/// One sweep of rotations over rows low .. high of the tridiagonal matrix d, e.
+/// Applies one sweep of rotations to rows low .. high of the tridiagonal matrix d, e.
 void sweep(double* d, double* e, std::size_t low, std::size_t high, double* A, std::size_t n) {
   // Wilkinson's shift: the eigenvalue of the last 2 x 2 that is nearer to its last element.
   const double half = (d[high - 1] - d[high]) / 2, last = e[high - 1];
@@ -100,7 +99,7 @@ void sweep(double* d, double* e, std::size_t low, std::size_t high, double* A, s
   }
 }
 
-/// Make d, e diagonal. False if it does not end.
+/// Makes d, e diagonal. Returns false if it does not converge.
 bool diagonalize(double* d, double* e, double* A, std::size_t n) {
   double size = 0;
   for (std::size_t i = 0; i < n; ++i)
@@ -164,7 +163,7 @@ Status symmetric(std::span<double> matrix, std::size_t n, bool vectors, std::spa
     const auto largest = static_cast<std::size_t>(std::max_element(d + i, d + n) - d);
     if (largest == i) continue;
     std::swap(d[i], d[largest]);
-    if (vectors) rotate(A + i * n, A + largest * n, 0, 1, n);  // a quarter turn swaps them
+    if (vectors) rotate(A + i * n, A + largest * n, 0, 1, n);  // a quarter turn swaps the rows
   }
   return Status::kOk;
 }

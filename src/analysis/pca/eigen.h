@@ -11,8 +11,8 @@ namespace phasor::eigen {
 ///
 ///   A = sum over i of values[i] * v_i v_i^T,  values[0] >= values[1] >= ...
 ///
-/// Householder reflections make A tridiagonal, then rotations with Wilkinson's shift make it diagonal.
-/// The rows of the product of all these are the eigenvectors.
+/// Householder reflections make A tridiagonal, then rotations with Wilkinson's shift make it
+/// diagonal. The rows of the product of all these are the eigenvectors.
 ///
 /// Shapes    matrix [n, n]; it becomes v_0, v_1, ... row by row if `vectors`, and is undefined
 ///           otherwise; values [n]; workspace [2 n]
@@ -25,8 +25,8 @@ namespace phasor::eigen {
 Status symmetric(std::span<double> matrix, std::size_t n, bool vectors, std::span<double> values,
                  std::span<double> workspace) noexcept;
 
-/// Computes the dot product of two rows: four partial sums by j mod 4, (s0 + s2) + (s1 + s3), then the
-/// remaining elements.
+/// Computes the dot product of two rows: four partial sums by j mod 4, (s0 + s2) + (s1 + s3), then
+/// the remaining elements.
 [[gnu::noinline]] double dot(const double* a, const double* b, std::size_t n) noexcept;
 
 /// Adds a multiple of one row to another:  to += factor * from.

@@ -10,14 +10,14 @@
 namespace phasor::pca {
 namespace {
 
-/// Columns (or rows) that stand together in the workspace: [panel][summed over][kPanel].
+/// Columns (or rows) of a panel of the workspace: [panel][summed over][kPanel].
 constexpr std::size_t kPanel = 4;
 
-/// A tile's columns (or rows), number by number.
+/// The numbers of the columns (or rows) of a tile.
 struct Tile {
   const float* x;
   const double* mean;
-  std::size_t n, S;  // how many, and how many numbers each has
+  std::size_t n, S;  // the number of columns (or rows), and the numbers of each
   std::size_t x_step, x_along;
   std::size_t mean_step, mean_along;
 
@@ -39,7 +39,7 @@ bool shapes_agree(std::span<const float> x, std::size_t N, std::size_t D,
   return x.size() == N * D && mean.size() == D && matrix.size() == n * n;
 }
 
-/// Two columns against a panel of four:  sums[r][c] = sum over s of a[s, r] * b[s, c].
+/// Multiplies two columns by a panel of four:  sums[r][c] = sum over s of a[s, r] * b[s, c].
 void two_by_four(const double* a, const double* b, std::size_t S, double* sums) {
   v128_t s00 = wasm_f64x2_splat(0), s01 = s00, s10 = s00, s11 = s00;
   for (std::size_t s = 0; s < S; ++s, a += kPanel, b += kPanel) {
@@ -70,14 +70,14 @@ void subtract_projections(double* row, const double* rows, std::size_t count, st
   for (std::size_t d = 0; d < D; ++d) row[d] /= length;
 }
 
-/// A direction at right angles to some rows: from the axis that they reach least.
+/// Computes a direction orthogonal to some rows, from the axis that is furthest from them.
 void complete(double* row, const double* rows, std::size_t count, std::size_t D, double* reached) {
   std::fill_n(reached, D, 0.0);
   for (std::size_t c = 0; c < count; ++c)
     for (std::size_t d = 0; d < D; ++d) reached[d] += rows[c * D + d] * rows[c * D + d];
   std::fill_n(row, D, 0.0);
   row[std::min_element(reached, reached + D) - reached] = 1;
-  for (const int pass : {1, 2}) {  // the second takes away what rounding left of the first
+  for (const int pass : {1, 2}) {  // the second pass removes the rounding errors of the first
     static_cast<void>(pass);
     subtract_projections(row, rows, count, D);
     normalize(row, D);

@@ -1,8 +1,8 @@
 // Principal component analysis: the directions in which rows of numbers vary most.
 //
 // N rows, D width, k components. The eigenvectors of the covariance [D, D] are the components. With
-// fewer rows than columns, the components are computed from the eigenvectors of the products of rows
-// with rows [N, N].
+// fewer rows than columns, the components are computed from the eigenvectors of the products of
+// rows with rows [N, N].
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -26,8 +26,8 @@ enum class Side : std::int32_t {
 /// Returns   kOk; kBadShape
 Status add_columns(std::span<const float> x, std::span<double> sums) noexcept;
 
-/// The number of doubles that `add_products` needs: the centered numbers of a tile, in panels of four
-/// columns (or rows).
+/// The number of doubles that `add_products` needs: the centered numbers of a tile, in panels of
+/// four columns (or rows).
 constexpr std::size_t workspace_size(std::size_t N, std::size_t D, Side side) {
   return side == Side::kColumns ? (D + 3) / 4 * 4 * N : (N + 3) / 4 * 4 * D;
 }
@@ -52,7 +52,8 @@ Status add_products_scalar(std::span<const float> x, std::size_t N, std::size_t 
                            std::span<const double> mean, Side side,
                            std::span<double> matrix) noexcept;
 
-/// Decomposes such a matrix into eigenvalues, largest first, and eigenvectors, which replace the matrix.
+/// Decomposes such a matrix into eigenvalues, largest first, and eigenvectors, which replace the
+/// matrix.
 ///
 /// Shapes    matrix [n, n], only its upper half is read; values [n]; workspace [2 n]
 /// Returns   kOk; kBadShape; kBadParam. Values up to `noise` times the largest are 0
@@ -75,8 +76,8 @@ Status combine(std::span<const float> x, std::size_t first, std::size_t N,
 /// Makes rows orthonormal and fixes their signs.
 ///
 /// The first `known` rows have a direction. Each other row gets a direction orthogonal to all rows
-/// before it, starting from the axis that is furthest from these. The loading of largest magnitude is
-/// positive; of those equal in float32, the first.
+/// before it, starting from the axis that is furthest from these. The loading of largest magnitude
+/// is positive; of those equal in float32, the first.
 ///
 /// Shapes    components [k, D], workspace [D];  k <= D
 /// Requires  the known rows are not zero and nearly orthogonal

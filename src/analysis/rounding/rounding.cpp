@@ -30,7 +30,7 @@ Dtype format(Pipeline pipeline) {
   }
 }
 
-/// The float32 angle of a pipeline that has one; `chained` is ggml's, at this pair.
+/// Computes the float32 angle of a pipeline. `chained` is the angle of ggml for this pair.
 float angle_of(Pipeline pipeline, DoubleDouble exact, float position, float theta, float chained) {
   switch (pipeline) {
     case Pipeline::kFloat32Angle:

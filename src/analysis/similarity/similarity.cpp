@@ -11,7 +11,7 @@ namespace {
 
 v128_t two(const float* x) { return wasm_f64x2_promote_low_f32x4(wasm_v128_load64_zero(x)); }
 
-/// What a pair of numbers adds to the sum: their product, or the square of the gap.
+/// The term of a pair of numbers: their product, or their squared difference.
 template <bool kGap>
 double term(double q, double x) {
   return kGap ? (q - x) * (q - x) : q * x;
@@ -26,7 +26,7 @@ v128_t add_terms(v128_t sum, v128_t q, v128_t x) {
   return wasm_f64x2_add(sum, wasm_f64x2_mul(q, x));
 }
 
-/// [s0 s1] and [s2 s3] as one sum, then what is left of the rows.
+/// Adds [s0 s1], [s2 s3] and the terms of the remaining numbers.
 template <bool kGap>
 double finish(v128_t first, v128_t second, const double* q, const float* x, std::size_t from,
               std::size_t D) {
@@ -36,8 +36,9 @@ double finish(v128_t first, v128_t second, const double* q, const float* x, std:
   return total;
 }
 
-/// The sums of one row with each of many. One row after the other, in eight running sums: memory
-/// gives a single stream fastest (two rows at a time: 2.5 times slower beyond the cache).
+/// Computes the sums of one row with each of many, in eight partial sums. It reads one row after
+/// the other, since memory is fastest for a single stream (two rows at a time are 2.5 times slower
+/// beyond the cache).
 template <bool kGap>
 void sums(std::span<const double> row, const float* rows, std::span<double> out) {
   const std::size_t D = row.size(), N = out.size();
@@ -56,7 +57,7 @@ void sums(std::span<const double> row, const float* rows, std::span<double> out)
   }
 }
 
-/// Add up D terms as `compare` does: eight running sums by d mod 8, then the tail.
+/// Adds D terms as `compare` does: eight partial sums by d mod 8, then the remaining terms.
 template <class Term>
 double add_up(std::size_t D, Term term_of) {
   double s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
@@ -68,7 +69,8 @@ double add_up(std::size_t D, Term term_of) {
   return total;
 }
 
-/// The dot product over both lengths. With a row of zeros it is 0 already, or NaN.
+/// Divides the dot product by both lengths. With a row of zeros the dot product is 0 or NaN
+/// already.
 [[gnu::noinline]] double cosine(double dot, double square_a, double square_b) {
   const double both = square_a * square_b;
   return both == 0 ? dot : dot / std::sqrt(both);

@@ -1,4 +1,4 @@
-// Similarity: how alike two vectors are, by dot product, cosine or distance.
+// Similarity of two vectors: dot product, cosine or distance.
 //
 // N rows of a, M rows of b, D width.
 #pragma once
@@ -10,14 +10,14 @@
 
 namespace phasor::similarity {
 
-/// How two rows are compared. The numbers cross the border.
+/// The measure of similarity. The JavaScript module uses the same numbers.
 enum class Metric : std::int32_t {
   kDot = 0,
   kCosine = 1,
   kEuclidean = 2,
 };
 
-/// Square the length of every row, in double.
+/// Computes the squared length of every row, in double.
 ///
 ///   out[n] = sum over d of rows[n, d]^2
 ///
@@ -25,51 +25,56 @@ enum class Metric : std::int32_t {
 /// Accuracy  `linear::dot` of the row with itself: relative <= D * 2^-53
 void squares(std::span<const float> rows, std::size_t D, std::span<double> out) noexcept;
 
-/// The square of a length:  sum over d of q[d]^2.
+/// Computes a squared length:  sum over d of q[d]^2.
 [[gnu::noinline]] double square(std::span<const double> q) noexcept;
 
-/// Compare one row with many, in double.
+/// Compares one row with many, in double.
 ///
 ///   kDot        out[n] = sum over d of q[d] * rows[n, d]
-///   kCosine     that / sqrt(sum over d of q[d]^2 * squares[n]);  0 where either row is all zero
-///   kEuclidean  out[n] = sum over d of (q[d] - rows[n, d])^2, the square of the distance
+///   kCosine     out[n] = dot[n] / sqrt(sum over d of q[d]^2 * squares[n]), 0 if a row is all zero
+///   kEuclidean  out[n] = sum over d of (q[d] - rows[n, d])^2, the squared distance
 ///
-/// Shapes    q [D], rows [N, D], squares [N] (read for kCosine alone), out [N]
+/// dot[n] is the result of kDot.
+///
+/// Shapes    q [D], rows [N, D], squares [N] (used for kCosine only), out [N]
 /// Requires  out overlaps nothing
-/// Returns   NaN where a number that is needed is NaN, or an infinity makes it so
+/// Returns   NaN if a number is NaN, or if infinities cancel
 /// Accuracy  as `linear::dot`: <= D * 2^-53 of the sum of magnitudes. Bit-equal to `compare_scalar`
 /// Cost      one pass over rows; no allocation
 void compare(std::span<const double> q, std::span<const float> rows,
              std::span<const double> squares, Metric metric, std::span<double> out) noexcept;
 
-/// The definition of `compare`: eight running sums by d mod 8, then the tail.
+/// Defines `compare`: eight partial sums by d mod 8, then the remaining numbers.
 void compare_scalar(std::span<const double> q, std::span<const float> rows,
                     std::span<const double> squares, Metric metric, std::span<double> out) noexcept;
 
-/// What is shown of such a value: itself, or the root of a squared distance, rounded to float32.
+/// Converts a result of `compare` to a score: the root of a squared distance, or the value itself,
+/// rounded to float32.
 [[gnu::noinline]] float shown(double value, Metric metric) noexcept;
 
-/// Compare row with row.
+/// Compares each row of a with the same row of b.
 ///
-///   out[n] = metric(a[n, :], b[n, :]);  kEuclidean: the distance sqrt(sum of (a - b)^2)
+///   out[n] = metric(a[n, :], b[n, :]), for kEuclidean the distance sqrt(sum of (a - b)^2)
 ///
 /// Shapes    a, b [N, D], workspace [D + 2], out [N]
 /// Requires  out and workspace overlap nothing
 /// Returns   kOk; kBadShape
-/// Accuracy  dot: D * 2^-53 of the sum of |a[d] * b[d]|, cosine: <= 3e-8, distance: relative
-///           <= 6e-8; each with its one rounding to float32 (half a ULP)
+/// Accuracy  with one rounding to float32 (half a ULP):
+///             kDot        <= D * 2^-53 of the sum of |a[d] * b[d]|
+///             kCosine     <= 3e-8
+///             kEuclidean  <= 6e-8 of the distance
 /// Cost      no allocation
 Status rows(std::span<const float> a, std::span<const float> b, std::size_t N, std::size_t D,
             Metric metric, std::span<double> workspace, std::span<float> out) noexcept;
 
-/// Compare every row of one matrix with every row of another.
+/// Compares every row of one matrix with every row of another.
 ///
 ///   out[n, m] = metric(a[n, :], b[m, :])
 ///
 /// Shapes    a [N, D], b [M, D], workspace [D + 2 M], out [N, M]
 /// Requires  out and workspace overlap nothing
 /// Returns   kOk; kBadShape
-/// Accuracy  bit-equal to `rows` of the two
+/// Accuracy  bit-equal to `rows`
 /// Cost      2 N M D flops; no allocation
 Status matrix(std::span<const float> a, std::span<const float> b, std::size_t N, std::size_t M,
               std::size_t D, Metric metric, std::span<double> workspace,

@@ -1,5 +1,5 @@
-// Statistics of a set of vectors: how long they are, how far they point the same way, and in how
-// many directions they spread.
+// Statistics of a set of vectors: their lengths, the similarity of their directions, and their
+// effective rank.
 //
 // N rows, D width.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace phasor::statistics {
 
-/// Measure the length of every row.
+/// Computes the length of every row.
 ///
 ///   out[n] = sqrt(sum over d of x[n, d]^2)
 ///
@@ -20,7 +20,7 @@ namespace phasor::statistics {
 /// Accuracy  <= 0.501 ULP
 Status norms(std::span<const float> x, std::size_t N, std::size_t D, std::span<float> out) noexcept;
 
-/// Measure the length of every row in double, and add up the rows divided by their lengths.
+/// Computes the length of every row in double, and adds the rows divided by their lengths.
 ///
 ///   lengths[n] = sqrt(sum over d of x[n, d]^2)
 ///   direction[d] += x[n, d] / lengths[n]    for rows of finite length > 0
@@ -32,12 +32,12 @@ Status norms(std::span<const float> x, std::size_t N, std::size_t D, std::span<f
 Status measure(std::span<const float> x, std::size_t N, std::size_t D, std::span<double> lengths,
                std::span<double> direction) noexcept;
 
-/// Count the directions that matter: the effective rank.
+/// Computes the effective rank.
 ///
 ///   e^H,  H = -sum over i of p_i ln p_i,  p_i = s_i / sum over j of s_j
 ///
 /// Shapes    singular [n]: singular values s_i >= 0 and finite
-/// Returns   from 1 (one direction) to n (all alike); 0 where all are 0
+/// Returns   from 1 (one direction) to n (all values equal); 0 if all are 0
 /// Accuracy  relative <= 1e-12
 /// Source    Roy and Vetterli 2007, The effective rank: a measure of effective dimensionality
 ///           (EUSIPCO), section 2

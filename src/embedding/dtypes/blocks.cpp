@@ -40,9 +40,9 @@ Shared of_q3(const std::uint8_t* block, std::size_t g) {
   return {f16(block + 108) * static_cast<float>((high << 4 | low) - 32), 0};
 }
 
-/// For 32 numbers of Q4_K and Q5_K: scales and offsets have 6 bits. The first four of each have a byte
-/// whose upper 2 bits hold the upper 2 bits of the last four. Four more bytes hold the lower 4 bits of
-/// the last four scales and offsets.
+/// For 32 numbers of Q4_K and Q5_K: scales and offsets have 6 bits. The first four of each have a
+/// byte whose upper 2 bits hold the upper 2 bits of the last four. Four more bytes hold the lower 4
+/// bits of the last four scales and offsets.
 Shared of_q45(const std::uint8_t* block, std::size_t s) {
   const std::uint8_t* scales = block + 4;
   const bool first = s < 4;
@@ -167,7 +167,8 @@ void decode_all(const std::uint8_t* block, std::size_t count, float* out) {
 int bits(std::uint8_t byte, std::size_t from, int mask) { return byte >> from & mask; }
 
 int code_of(Format format, const std::uint8_t* block, std::size_t i) {
-  // blocks of 32: the first sixteen codes are the lower halves of bytes, the others the upper halves
+  // blocks of 32: the first sixteen codes are the lower halves of bytes, the others the upper
+  // halves
   const std::size_t byte = i % 16, nibble = i / 16 * 4;
   const auto fifth_bit = [=](const std::uint8_t* qh) { return bits(qh[i / 8], i % 8, 1) << 4; };
   // blocks of 256: runs of 32 adjacent codes

@@ -106,8 +106,8 @@ void decode_each(const std::uint8_t* from, std::span<float> out) {
   }
 }
 
-/// Reads float16 as a float32 of bias 15, whose product with 2^112 is exact. Infinity and NaN get the
-/// exponent 255 instead.
+/// Reads float16 as a float32 of bias 15, whose product with 2^112 is exact. Infinity and NaN get
+/// the exponent 255 instead.
 v128_t widen_f16(v128_t bits) {
   const v128_t magnitude = wasm_v128_and(bits, wasm_i32x4_splat(0x7fff));
   const v128_t size = wasm_i32x4_shl(magnitude, 13);

@@ -10,8 +10,8 @@
 
 namespace phasor::dtypes {
 
-/// Number formats, by the names of safetensors and GGUF. src/embedding/dtypes/dtypes.js has the same
-/// list in the same order.
+/// Number formats, by the names of safetensors and GGUF. src/embedding/dtypes/dtypes.js has the
+/// same list in the same order.
 enum class Format : std::int32_t {
   kF32 = 0,
   kF16 = 1,     // s eeeee ffffffffff

@@ -96,7 +96,7 @@ function readAfter(after) {
 const rawOf = ({ raw }) => /** @type {any} */ (raw);
 
 /**
- * Rows that are drawn whenever they are read.
+ * The rows of a table that draws them at every read.
  * @param {Core} core @param {number} D @param {Draw} draw @param {number} padding  a row of zeros
  */
 export function drawnRows(core, D, { kind, a, b, seed }, padding) {
@@ -149,7 +149,7 @@ export function drawAll(core, V, D, { generator, kind, a, b, seed, before }, pad
   };
 }
 
-/** Set a row to 0. @param {Core} core @param {number} at @param {number} row @param {number} D */
+/** Sets a row to 0. @param {Core} core @param {number} at @param {number} row @param {number} D */
 function clear({ raw }, at, row, D) {
   raw.HEAPF32.fill(0, at / 4 + row * D, at / 4 + (row + 1) * D);
 }

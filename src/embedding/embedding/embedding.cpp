@@ -38,8 +38,8 @@ Status check_lookup(std::size_t table, std::size_t V, std::size_t D,
   return inside(ids, V) ? Status::kOk : Status::kBadIndex;
 }
 
-/// (sum |x|^p)^(1/p). A power other than 1, 2 is taken of |x| / max |x|, which neither overflows
-/// nor vanishes.
+/// (sum |x|^p)^(1/p). Powers other than 1 and 2 are computed of |x| / max |x|, so that they neither
+/// overflow nor underflow.
 double norm(std::span<const float> row, double p) {
   double sum = 0, largest = 0;
   for (const float x : row) {
@@ -57,14 +57,14 @@ double norm(std::span<const float> row, double p) {
   return largest * elementary::exp_f64(elementary::log_f64(powers) / p);
 }
 
-/// Numbers asked of memory together: together they stay in the nearest cache.
+/// Numbers that are prefetched together: as many as fit into the first-level cache.
 constexpr std::size_t kAhead = 12288;
 
 constexpr std::size_t kLine = 16;    // numbers in a cache line
 constexpr std::size_t kPage = 1024;  // numbers in a page of memory
 
-/// Read a number of every cache line of some rows of a table, which may lie anywhere, so that
-/// memory is asked for all of them at once; of every page first, since finding one takes longest.
+/// Prefetches some rows of a table by reading a number of every cache line. It reads a number of
+/// every page first, since address translation takes longest.
 void fetch(std::span<const float> table, std::size_t D, std::span<const std::int32_t> ids) {
   for (const std::size_t step : {kPage, kLine}) {
     for (const std::int32_t id : ids) {
@@ -74,7 +74,7 @@ void fetch(std::span<const float> table, std::size_t D, std::span<const std::int
   }
 }
 
-/// One row, times the scale and plus its place.
+/// Computes one row: times the scale, plus the addend.
 template <bool kAdd>
 void lookup_row(const float* from, std::size_t D, float scale, const float* place, float* to) {
   const v128_t factor = wasm_f32x4_splat(scale);
@@ -84,7 +84,7 @@ void lookup_row(const float* from, std::size_t D, float scale, const float* plac
     wasm_v128_store(to + d, value);
     return value;
   };
-  v128_t sum = wasm_f32x4_splat(0);  // NaN as soon as one result is
+  v128_t sum = wasm_f32x4_splat(0);  // becomes NaN when a result is NaN
   std::size_t d = 0;
   for (; d + 16 <= D; d += 16) {
     const v128_t first = wasm_f32x4_add(vector(d), vector(d + 4));
@@ -156,7 +156,7 @@ Status lookup(std::span<const float> table, std::size_t V, std::size_t D,
   if (const Status status = check_lookup(table.size(), V, D, ids, add.size(), out.size());
       status != Status::kOk)
     return status;
-  if (scale == 1.0f && add.empty()) {  // nothing to compute: the table's own bits
+  if (scale == 1.0f && add.empty()) {  // copy the bits of the table
     for (std::size_t t = 0; t < ids.size(); ++t)
       std::copy_n(table.data() + static_cast<std::size_t>(ids[t]) * D, D, out.data() + t * D);
     return Status::kOk;

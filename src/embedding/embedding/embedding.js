@@ -56,10 +56,10 @@ const ONE_HOT = option.optionSet("embedding.oneHot", {
  *   another dtype
  * @property {(ids: number | TensorInput, options?: LookupOptions) => FloatTensor} lookup
  *   returns `scale * table[ids] + add`: float32 [...ids.shape, D]. Throws `TypeError` or `RangeError` for
- *   an id that is not a whole number from 0 to V-1, `DisposedError` after dispose()
+ *   an id that is not a whole number from 0 to V-1, `DisposedError` after `dispose()`
  * @property {(ids: number | TensorInput, options?: {out?: Float32Array | FloatTensor}) => FloatTensor} oneHot
  *   returns the same rows as the product one_hot(ids) x table with every product computed
- *   (2 V D operations a token: for teaching)
+ *   (2 V D operations for each token; for teaching)
  * @property {<Sparse extends boolean = false>(ids: number | TensorInput, gradOut: TensorInput, options?: GradientOptions<Sparse>) => GradientOf<Sparse>} gradient
  *   returns the gradient of the weights, given that of `lookup(ids, { scale, scaleDtype })`: row r is the
  *   sum of `scale * gradOut[t]` over the t with ids[t] = r, in their order, in double and rounded once.
@@ -71,7 +71,7 @@ const ONE_HOT = option.optionSet("embedding.oneHot", {
  *   returns the logits of tied weights: the products of x [..., D] with every row, float32 [..., V], summed
  *   in double
  * @property {(options?: WeightsOptions) => FloatTensor} weights  returns a copy: float32 [V, D]
- * @property {() => void} dispose  frees the memory; a second call does nothing
+ * @property {() => void} dispose  frees the memory; further calls have no effect
  */
 
 /**
@@ -88,7 +88,7 @@ export function embedding(core) {
      * @param {OptionsOf<typeof CREATE>} [options]
      * @returns {EmbeddingTable} in WASM memory until `dispose()`
      * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
-     * @throws {OutOfMemoryError} if the table does not fit
+     * @throws {OutOfMemoryError} if memory for the table cannot be allocated
      * @see Salmon et al. 2011, Parallel random numbers: as easy as 1, 2, 3; Glorot and Bengio 2010;
      *   PyTorch's nn.Embedding
      * @example
@@ -125,7 +125,7 @@ export function embedding(core) {
      * @param {OptionsOf<typeof FROM>} [options]
      * @returns {EmbeddingTable} in WASM memory until `dispose()`
      * @throws {TypeError | RangeError} if an argument has the wrong type, shape or range
-     * @throws {OutOfMemoryError} if the table does not fit
+     * @throws {OutOfMemoryError} if memory for the table cannot be allocated
      * @see PyTorch, torch.nn.Embedding.from_pretrained (padding, norms, gradients); Press and Wolf 2017, Using
      *   the output embedding, https://arxiv.org/abs/1608.05859 (tied logits); Kingma and Ba 2015,
      *   https://arxiv.org/abs/1412.6980 (Adam)
@@ -155,17 +155,17 @@ export function embedding(core) {
     },
 
     /**
-     * Rounds weights to a smaller number format, read only: GPT-2's 50,257 x 768 take 147 MiB as float32,
+     * Quantizes weights to a smaller number format. The table cannot be trained. GPT-2's 50,257 x 768 take 147 MiB as float32,
      * 38 MiB as int8.
      *
      * For each row w the table knows a bound on the error of the rounded row w', from which `nearest`
-     * computes which answers are certain for the original weights.
+     * computes which results are certain for the original weights.
      *
      * @param {TableInput | StoredRows} weights  [V, D]; copied
      * @param {OptionsOf<typeof QUANTIZE>} [options]
      * @returns {QuantizedTable} in WASM memory until `dispose()`
      * @throws {TypeError | RangeError} if an argument has the wrong type, shape or range
-     * @throws {OutOfMemoryError} if the table does not fit
+     * @throws {OutOfMemoryError} if memory for the table cannot be allocated
      * @see Dettmers et al. 2022, LLM.int8(), https://arxiv.org/abs/2208.07339, section 2.1 (absmax
      *   quantization)
      * @example
@@ -187,14 +187,14 @@ export function embedding(core) {
     },
 
     /**
-     * Creates a table of zeros, as `quantize` does, whose rows are written piece by piece.
+     * Creates a quantized table of zeros, whose rows are written later with `write`.
      *
      * @param {number} vocabulary  V
      * @param {number} dim  D
      * @param {OptionsOf<typeof ZEROS>} [options]
      * @returns {QuantizedTable} in WASM memory until `dispose()`
      * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
-     * @throws {OutOfMemoryError} if the table does not fit
+     * @throws {OutOfMemoryError} if memory for the table cannot be allocated
      * @see Dettmers et al. 2022, LLM.int8(), https://arxiv.org/abs/2208.07339, section 2.1
      * @example
      * const table = embedding.zeros(3, 2, { dtype: "int8" });
@@ -266,7 +266,7 @@ function residentTable(core, V, D, rules, fill) {
   });
 }
 
-/** Calls both; refers to nothing else, for finalizers. @param {() => void} one @param {() => void} other */
+/** Returns a function that calls both. It holds no other references, so that finalizers can use it. @param {() => void} one @param {() => void} other */
 function freeingAll(one, other) {
   return () => {
     one();

@@ -5,23 +5,23 @@ import { withMemory, take, tileRows } from "../../runtime/memory.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";
 
 /**
- * The rows of a gradient that occurred, each once and in ascending order; the others are 0.
+ * The rows of a gradient that are not 0, each once and in ascending order.
  *
- * PyTorch's sparse gradient of a lookup is uncoalesced: one row for each token, duplicates side by
- * side. Here duplicates are summed in double, in the order of the ids, and rounded once.
+ * PyTorch's sparse gradient of a lookup is uncoalesced: it has one row for each token, and duplicates. Here
+ * duplicates are summed in double, in the order of the ids, and rounded once.
  * @typedef {object} SparseGradient
  * @property {Tensor<Int32Array>} rows  [R]
  * @property {Tensor} values  [R, D]
  */
 
 /**
- * A gradient [V, D], or the rows of it that occurred.
+ * A dense gradient [V, D], or a sparse one.
  * @template {boolean} Sparse
  * @typedef {Sparse extends true ? SparseGradient : Tensor} GradientOf
  */
 
 /**
- * Read a gradient of a result of a known shape.
+ * Reads a gradient of a known shape.
  * @param {unknown} gradient @param {readonly number[]} shape @param {string} name
  * @returns {Float32Array}
  */
@@ -35,7 +35,7 @@ export function readGradient(gradient, shape, name) {
   return given.data;
 }
 
-/** How often each id occurs. @param {Int32Array} ids @returns {Map<number, number>} */
+/** Counts how often each id occurs. @param {Int32Array} ids @returns {Map<number, number>} */
 export function occurrences(ids) {
   /** @type {Map<number, number>} */
   const counts = new Map();
@@ -43,20 +43,20 @@ export function occurrences(ids) {
   return counts;
 }
 
-/** The ids that occur, each once, ascending. @param {Int32Array} ids */
+/** Returns the ids that occur, each once, ascending. @param {Int32Array} ids */
 export function distinct(ids) {
   return Int32Array.from(new Set(ids)).sort();
 }
 
 /**
- * Sum contributions to the gradients of rows, in their order.
+ * Sums contributions to the gradients of rows, in their order.
  *
  * @template {boolean} Sparse
  * @param {Core} core @param {string} where
- * @param {{vocabulary: number, dim: number, sparse: Sparse}} of
- * @param {Int32Array} ids  the row that each contribution goes to
- * @param {Float64Array} factors  what each is multiplied by
- * @param {(n: number, heap: Float32Array, at: number) => void} write  writes the n-th
+ * @param {{vocabulary: number, dim: number, sparse: Sparse}} size
+ * @param {Int32Array} ids  the row of each contribution
+ * @param {Float64Array} factors  the factor of each contribution
+ * @param {(n: number, heap: Float32Array, at: number) => void} write  writes the n-th contribution
  * @returns {GradientOf<Sparse>}
  */
 export function sumByRow(core, where, { vocabulary: V, dim: D, sparse }, ids, factors, write) {
@@ -114,9 +114,9 @@ export function sumByRow(core, where, { vocabulary: V, dim: D, sparse }, ids, fa
 }
 
 /**
- * The contributions of each row together, in their order: those of rows[r] are
+ * Groups contributions by row, in their order: those of rows[r] are
  * order[starts[r]] .. order[starts[r+1]-1].
- * @param {Int32Array} ids @param {Int32Array} rows  those of ids, each once
+ * @param {Int32Array} ids @param {Int32Array} rows  the distinct ids
  */
 function sorted(ids, rows) {
   const slots = new Map(Array.from(rows, (row, r) => [row, r]));

@@ -74,8 +74,8 @@ export function lookUp(core, table, ids, options = {}) {
 }
 
 /**
- * What a kernel over ids gets: the address of `count` rows, that of `T` ids of these rows, of as many
- * addends and of the results.
+ * The arguments of a kernel over ids: the addresses of `count` rows, of `T` ids of these rows, of as many
+ * addends, and of the results.
  * @typedef {{at: number, count: number, idsAt: number, T: number, addAt: number, outAt: number}} IdTile
  */
 
@@ -143,7 +143,7 @@ export function copyWeights(core, table, options = {}) {
 }
 
 /**
- * What every table in memory has.
+ * The members that all tables in memory have.
  * @param {Core} core @param {Rows} rows
  */
 export function readingMethods(core, rows) {

@@ -25,7 +25,7 @@ bool fits(const Rows& rows, std::size_t N) {
          (rows.dtype != Dtype::kInt8 || rows.scales.size() == N);
 }
 
-/// Row n alone.
+/// A view of row n.
 Rows row_of(const Rows& rows, std::size_t n) {
   const std::size_t bytes = rows.D * width_of(rows.dtype);
   const bool scaled = rows.dtype == Dtype::kInt8;
@@ -42,17 +42,17 @@ void unpack_row(const Rows& row, float* out) {
                               row.scales[0], out);
 }
 
-/// Whole multiples of a scale. False if a number is not finite.
+/// Rounds a row to multiples of a scale. Returns false if a number is not finite.
 bool pack_int8(std::span<const float> x, const Rows& row) {
   float largest = 0, sum = 0;
   for (const float value : x) {
     largest = std::max(largest, std::fabs(value));
-    sum += value - value;  // NaN once a number is not finite
+    sum += value - value;  // becomes NaN when a number is not finite
   }
   if (sum != 0) return false;
   const float scale = row.scales[0] = largest / 127;
   for (std::size_t d = 0; d < x.size(); ++d) {
-    // A scale among the least of float32 is coarse, and may be 0.
+    // A subnormal scale has few bits, and may be 0.
     const double code =
         scale > 0 ? std::rint(static_cast<double>(x[d]) / static_cast<double>(scale)) : 0;
     row.codes[d] =
@@ -61,17 +61,17 @@ bool pack_int8(std::span<const float> x, const Rows& row) {
   return true;
 }
 
-/// The least float32 that is not below.
+/// Rounds up to float32.
 float rounded_up(double x) {
   const float near = static_cast<float>(x);
   if (!(near < std::numeric_limits<float>::infinity())) {
-    return std::numeric_limits<float>::infinity();  // of NaN too: nothing is known
+    return std::numeric_limits<float>::infinity();  // also for NaN: there is no bound
   }
   const bool below = static_cast<double>(near) < x;
   return below ? std::bit_cast<float>(std::bit_cast<std::uint32_t>(near) + 1) : near;
 }
 
-/// How far a row is off.
+/// Computes the error bounds of a row.
 void measure(std::span<const float> x, std::span<const float> kept, const Errors& errors,
              std::size_t n) {
   const double square = linear::dot(kept, kept), own = linear::dot(x, x);
@@ -90,7 +90,7 @@ void measure(std::span<const float> x, std::span<const float> kept, const Errors
     gaps += gap * gap;
     turns += turn * turn;
   }
-  // What is lost in sums of D products in double, four times over: packed.h.
+  // Four times the rounding error of a sum of D products in double, see quantized.h.
   const double slack = static_cast<double>(x.size() + 16) * 0x1p-50;
   errors.lengths[n] =
       same ? 0 : rounded_up(std::sqrt(gaps) * (1 + slack) + slack * (length + kept_length));

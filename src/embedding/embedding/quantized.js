@@ -27,7 +27,7 @@ const NOT_FINITE = 2;
 export const DTYPE = {
   /**
    * The number format of the weights. `float16` and `bfloat16` round to the nearest, ties to even. `int8`
-   * keeps for each row a float32 scale, max|w| / 127, and whole numbers from -127 to 127, rounded likewise.
+   * stores a float32 scale for each row, max|w| / 127, and integers from -127 to 127, rounded likewise.
    */
   dtype: option.choice(/** @type {QuantizedDType[]} */ (Object.keys(DTYPES))),
 };
@@ -46,15 +46,15 @@ export const DTYPE = {
  * @property {number} byteLength  bytes of memory: the weights, and 20 for each row
  * @property {QuantizedDType} dtype  the number format of the weights
  * @property {(first: number, rows: TableInput | StoredRows) => void} write  rounds rows [N, D] to the dtype
- *   and writes them from row `first` on; rows of a file tile by tile, and those in the table's own format
- *   bit by bit. Throws `RangeError` for int8 and a number that is not finite: rows before it are written
+ *   and writes them from row `first` on; rows of a file are read tile by tile, and rows in the format of the table are
+ *   copied bit by bit. Throws `RangeError` for int8 and a number that is not finite, after the rows before it were written
  * @property {EmbeddingTable["lookup"]} lookup  as in `embedding.create`: float32 [...ids.shape, D]
  * @property {EmbeddingTable["weights"]} weights  returns a copy: float32 [V, D]
- * @property {() => void} dispose  frees the memory; a second call does nothing
+ * @property {() => void} dispose  frees the memory; further calls have no effect
  */
 
 /**
- * V and D of weights.
+ * Reads V and D of weights.
  * @param {Core} core @param {unknown} weights
  * @returns {[V: number, D: number]}
  */
@@ -98,7 +98,7 @@ export function quantizedTable(core, V, D, dtype) {
 }
 
 /**
- * Weights in WASM memory, all 0, with the error bounds of each row.
+ * Allocates weights in WASM memory, all 0, with the error bounds of each row.
  * @param {Core} core @param {number} V @param {number} D @param {QuantizedDType} dtype
  */
 function allocateWeights(core, V, D, dtype) {
@@ -123,7 +123,7 @@ function allocateWeights(core, V, D, dtype) {
   );
   const codesOf = (/** @type {number} */ row) => codesAt + row * D * width;
 
-  /** Keep rows from `to` on. @param {number} x  their address @param {number} to @param {number} N @param {number} workAt */
+  /** Quantizes rows and writes them from row `to` on. @param {number} x  their address @param {number} to @param {number} N @param {number} workAt */
   const pack = (x, to, N, workAt) => {
     const [scales, lengths, directions] = [scalesAt, lengthsAt, directionsAt].map(
       (each) => each + to * 4,
@@ -137,7 +137,7 @@ function allocateWeights(core, V, D, dtype) {
     const bad = numbers.findIndex((each) => !Number.isFinite(each));
     const row = to + Math.floor(bad / D);
     throw new RangeError(
-      `rows must hold finite numbers for int8; got ${numbers[bad]} for row ${row}`,
+      `rows must contain finite numbers for int8; got ${numbers[bad]} for row ${row}`,
     );
   };
 

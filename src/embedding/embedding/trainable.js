@@ -12,19 +12,18 @@ import { occurrences, readGradient, sumByRow } from "./gradients.js";
 import { overIds, readScale, SCALE } from "./lookup.js";
 import { readStep } from "./optimizer.js";
 
-/** What tables that gradients may change have besides their weights. */
+/** The options of tables that can be trained. */
 export const RULES = {
   /**
-   * A row that gets no gradient, and is 0 in a table that is drawn; given weights stay as they are.
+   * A row that gets no gradient. It is 0 in a table of random weights; given weights are not changed.
    * -1 is the last row.
    */
   paddingIdx: option.value(/** @type {number | undefined} */ (undefined)),
   /**
-   * Each lookup first multiplies, in the table itself, every row whose norm n is larger by
-   * maxNorm / (n + 1e-7).
+   * Each lookup first multiplies the rows whose norm n is larger by maxNorm / (n + 1e-7), in the table.
    */
   maxNorm: option.number({ above: 0 }),
-  /** p of that norm, (sum |w|^p)^(1/p). May be Infinity. */
+  /** The exponent p of the norm of `maxNorm`, (sum |w|^p)^(1/p). May be Infinity. */
   normType: option.value(2),
 };
 
@@ -35,7 +34,7 @@ export const RULES = {
  */
 
 /**
- * The weights' address, and what an optimizer keeps of them.
+ * The address of the weights, and the state of their optimizer.
  * @typedef {{at: number, optimizer: ReturnType<typeof import("./optimizer.js").memory>}} Kept
  */
 
@@ -89,7 +88,7 @@ export function readRules({ paddingIdx, maxNorm, normType }, V) {
 }
 
 /**
- * A function that applies maxNorm to rows, given the address of their ids.
+ * Returns a function that applies maxNorm to rows, given the address of their ids.
  * @param {Core} core @param {number} V @param {number} D @param {number} at
  * @param {{maxNorm: number, normType: number}} limit
  */
@@ -188,8 +187,8 @@ export function trainingMethods(core, table, padding, kept) {
 }
 
 /**
- * Products of rows of x with all rows, in tiles of both: the table is read once for each tile of x, in
- * pieces that stay in the cache.
+ * Computes the products of rows of x with all rows of the table, in tiles of both. The table is read once
+ * for each tile of x, in tiles that fit into the cache.
  * @param {Core} core @param {number} at  of the table @param {number} V @param {number} D
  * @param {Float32Array} x @param {Float32Array} result
  */

@@ -22,7 +22,7 @@ bool known(const Rule& rule) {
          rule.step >= 1;
 }
 
-/// x^n for whole n >= 0, by squaring.
+/// x^n for integers n >= 0, by squaring.
 double power(double x, double n) {
   double result = 1;
   for (; n >= 1; x *= x) {
@@ -72,7 +72,7 @@ Status step(std::span<float> table, std::size_t V, std::size_t D,
     return Status::kBadShape;
   if (!inside(rows, V)) return Status::kBadIndex;
 
-  // Both Adams are w -= rate m / (shrink sqrt(v) + epsilon).
+  // Both variants of Adam are w -= rate m / (shrink sqrt(v) + epsilon).
   const double b1 = rule.momentum, b2 = rule.beta2;
   const double c1 = 1 - power(b1, rule.step);
   const double root = std::sqrt(1 - power(b2, rule.step));
@@ -85,7 +85,7 @@ Status step(std::span<float> table, std::size_t V, std::size_t D,
       const std::size_t k = static_cast<std::size_t>(rows[r]) * D + d;
       const double w = static_cast<double>(table[k]);
       double g = static_cast<double>(gradients[r * D + d]);
-      if (rule.weight_decay != 0) g += rule.weight_decay * w;  // an infinite w times 0 is no 0
+      if (rule.weight_decay != 0) g += rule.weight_decay * w;  // infinity times 0 is NaN
       double u = g;
       if (!first.empty()) {
         u = b1 * static_cast<double>(first[k]) + share * g;

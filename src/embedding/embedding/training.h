@@ -1,7 +1,7 @@
-// What trains a table: the gradient of its rows, and one step of an optimiser.
+// Training of a table: the gradient of its rows, and one step of an optimizer.
 //
 // V vocabulary, D width, R rows, N contributions to their gradients.
-// Cold means small: the compiler would unroll and copy these loops for little speed.
+// The functions are cold so that they stay small: unrolled loops would gain little speed.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace phasor::embedding {
 
-/// Add contributions to the gradients of rows.
+/// Adds contributions to the gradients of rows.
 ///
 ///   sums[slots[n], :] += factors[n] * gradients[n, :], in the order of n
 ///
@@ -22,10 +22,10 @@ namespace phasor::embedding {
                                 std::span<const std::int32_t> slots,
                                 std::span<const double> factors, std::span<double> sums) noexcept;
 
-/// Round sums to float32, and set them to 0 for the next ones: sums [N], out [N].
+/// Rounds sums to float32 and sets them to 0 for the next sums: sums [N], out [N].
 [[gnu::cold]] Status round_sums(std::span<double> sums, std::span<float> out) noexcept;
 
-/// The numbers cross the border.
+/// The JavaScript module uses the same numbers.
 enum class Optimizer : std::int32_t {
   kSgd = 0,
   kAdam = 1,
@@ -42,20 +42,23 @@ struct Rule {
   double step;           // of Adam: 1 for the first
 };
 
-/// Change rows of a table against their gradients.
+/// Changes rows of a table by one step of an optimizer.
 ///
-///   SGD          u = momentum u + g;                         w -= learning_rate u
-///   Adam         m = b1 m + (1-b1) g,  v = b2 v + (1-b2) g^2,  c1 = 1-b1^step,  c2 = 1-b2^step;
+///   SGD          u = momentum u + g
+///                w -= learning_rate u
+///   Adam         m = b1 m + (1-b1) g,  v = b2 v + (1-b2) g^2
+///                c1 = 1-b1^step,  c2 = 1-b2^step
 ///                w -= learning_rate (m / c1) / (sqrt(v / c2) + epsilon)
-///   sparse Adam  the same m, v;  w -= learning_rate sqrt(c2) / c1 m / (sqrt(v) + epsilon)
+///   sparse Adam  m, v, c1, c2 as Adam
+///                w -= learning_rate sqrt(c2) / c1 m / (sqrt(v) + epsilon)
 ///
 /// Shapes    table [V, D], rows [R], gradients [R, D], first and second [V, D] or empty: u of SGD
 ///           (empty for momentum 0), m and v of Adam
 /// Requires  rows distinct; nothing overlaps
-/// Returns   kOk; kBadShape; kBadParam; kBadIndex (nothing written); other rows stay as they are
+/// Returns   kOk; kBadShape; kBadParam; kBadIndex (nothing written); other rows are unchanged
 /// Accuracy  in double, with one float32 rounding for each of w, u, m, v in every step
 /// Source    Kingma and Ba 2015, arXiv:1412.6980, algorithm 1; PyTorch's SGD, Adam and SparseAdam,
-///           the last with its own place of epsilon
+///           which adds epsilon at another place
 [[gnu::cold]] Status step(std::span<float> table, std::size_t V, std::size_t D,
                           std::span<const std::int32_t> rows, std::span<const float> gradients,
                           const Rule& rule, std::span<float> first,

@@ -1,5 +1,5 @@
-// Normalization of rows: to mean 0 and variance 1 (LayerNorm), to root mean square 1 (RMSNorm) and to
-// Euclidean length 1 (l2).
+// Normalization of rows: to mean 0 and variance 1 (LayerNorm), to root mean square 1 (RMSNorm) and
+// to Euclidean length 1 (l2).
 //
 // T rows, D width.
 #pragma once
@@ -26,8 +26,8 @@ enum class Kind : std::int32_t {
 /// Requires  D > 0, eps >= 0; out is x itself or overlaps nothing
 /// Returns   kOk; kBadShape; kBadParam (nothing written). A row whose divisor is 0 has zeros as
 ///           numerators and stays zeros; a row with NaN is NaN, as 0x7fc00000
-/// Accuracy  sums and every step in double, rounded once. Bit-equal to `rows_scalar`. No square of a
-///           float32 overflows or underflows. Where D (1 + |mean| / deviation) <= 2^20:
+/// Accuracy  sums and every step in double, rounded once. Bit-equal to `rows_scalar`. No square of
+///           a float32 overflows or underflows. Where D (1 + |mean| / deviation) <= 2^20:
 ///             kRms, kL2   error <= 0.501 * 2^-23 |out|
 ///             kLayer      error <= 0.501 * 2^-23 |out| + 2^-33 (|weight| + |bias|)
 /// Cost      three passes, no allocation

@@ -42,8 +42,8 @@ struct Places {
   }
 };
 
-/// Iterates over the pairs of a text, from pair `first` on; the first pair follows the last. The text
-/// must have pairs.
+/// Iterates over the pairs of a text, from pair `first` on; the first pair follows the last. The
+/// text must have pairs.
 class Pairs {
  public:
   [[gnu::noinline, gnu::cold]] Pairs(Ids text, std::size_t window, std::uint64_t first)

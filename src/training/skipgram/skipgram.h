@@ -55,8 +55,8 @@ inline constexpr std::int32_t kBreak = -1;
 [[gnu::cold]] Status noise(std::span<const std::int32_t> text, double power,
                            std::span<std::int32_t> cumulative) noexcept;
 
-/// Draws the negatives of the n-th trained pair: words by P, under the condition that they differ from
-/// the context of the pair.
+/// Draws the negatives of the n-th trained pair: words by P, under the condition that they differ
+/// from the context of the pair.
 ///
 ///   x = floor(w (S - share) 2^-32),  S the sum of all shares, share that of the context,
 ///   w = word k mod 4 of Philox block k / 4,
@@ -95,8 +95,8 @@ inline constexpr std::int32_t kContext = 2;
 ///   u_j += rate g_j v_c
 ///   v_c += rate sum over j of g_j u_j,  j = o and all k
 ///
-/// The right-hand sides have the values before the pair, so this is a step of gradient descent on the
-/// loss of the pair. The n-th pair since the start of training is pair n mod N of the text.
+/// The right-hand sides have the values before the pair, so this is a step of gradient descent on
+/// the loss of the pair. The n-th pair since the start of training is pair n mod N of the text.
 ///
 /// Shapes    tables [2, V, D], text [T], work [1 + K], touched [V]
 /// Units     first: the number of pairs trained before; rate >= 0
