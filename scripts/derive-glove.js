@@ -23,7 +23,7 @@ const source = {
 };
 const V = 10_000; // words
 const D = 100; // numbers a word
-const K = 10; // neighbours compared
+const K = 10; // neighbors compared
 
 const data = fileURLToPath(new URL("../web/data/", import.meta.url));
 
@@ -99,7 +99,7 @@ function cosineErrors(a, b) {
  *
  * @param {Numbers} table [V, D]
  */
-function neighbours(table) {
+function neighbors(table) {
   const unit = new Float32Array(V * D);
   for (let i = 0; i < V; i++) {
     const x = row(table, i);
@@ -132,11 +132,11 @@ function neighbours(table) {
 }
 
 /**
- * How many of each row's K neighbours two lists share: [V].
+ * How many of each row's K neighbors two lists share: [V].
  *
  * @param {Int32Array} a [V, K] @param {Int32Array} b [V, K]
  */
-function sharedNeighbours(a, b) {
+function sharedNeighbors(a, b) {
   return Float64Array.from({ length: V }, (_, i) => {
     const first = new Set(a.subarray(i * K, (i + 1) * K));
     return b.subarray(i * K, (i + 1) * K).filter((j) => first.has(j)).length;
@@ -187,7 +187,7 @@ for (let i = 0; i < V; i++) {
 
 console.log(`Comparing the ${K} nearest words of all ${V} words ...`);
 const errors = cosineErrors(floats, weight);
-const shared = sharedNeighbours(neighbours(floats), neighbours(weight));
+const shared = sharedNeighbors(neighbors(floats), neighbors(weight));
 const lengths = Float64Array.from(words, (_, i) => Math.sqrt(dot(row(floats, i), row(floats, i))));
 
 /** @param {Float64Array} values */
@@ -241,7 +241,7 @@ each, as int8 with one scale a row. Written by \`node scripts/derive-glove.js\`,
   value = weight \\* scale, the scale being its row's.
 - \`glove-10k-words.txt\`: the word of each row, one a line.
 
-The vectors are as the package has them, not normalised: their lengths run from ${shortest.toFixed(2)} (${wordAt(lengths, shortest)}) to ${longest.toFixed(2)} (${wordAt(lengths, longest)}).
+The vectors are as the package has them, not normalized: their lengths run from ${shortest.toFixed(2)} (${wordAt(lengths, shortest)}) to ${longest.toFixed(2)} (${wordAt(lengths, longest)}).
 Each row's scale was searched for the least squared error.
 
 ${figures}

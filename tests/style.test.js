@@ -65,6 +65,7 @@ const PLAIN = [
     "embedding",
     "files",
     "math",
+    "models",
     "positional",
     "runtime",
     "training",

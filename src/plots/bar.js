@@ -5,9 +5,9 @@ import { domain, placed, ticks, tickText } from "./axes.js";
 import { brief, count, digits, extent, shortest, text, texts, vector } from "./data.js";
 import { category, drawKey, keyOf } from "./key.js";
 import { advance, fitted, LINE, quantity, unit } from "./labels.js";
-import { inks, labelled, piece, pointer, ruled, set } from "./pieces.js";
+import { inks, labeled, piece, pointer, ruled, set } from "./pieces.js";
 import { plotted } from "./plot.js";
-import { serialised, standalone } from "./svg.js";
+import { serialized, standalone } from "./svg.js";
 
 /**
  * A vector as bars from zero.
@@ -114,7 +114,7 @@ export const bar = {
 
   svg(model, surface) {
     const { element, height } = drawn(model, surface);
-    return standalone(surface, height, serialised(element));
+    return standalone(surface, height, serialized(element));
   },
 
   at({ horizontal, across, band }, { values }, x, y) {
@@ -195,7 +195,7 @@ function arranged({ values, labels, named, kinds, rule, xTitle, horizontal }, su
   const bottom = horizontal ? 44 : 28 + (xTitle === "" ? 0 : LINE) + below.depth;
   const start = Math.max(left, below.overhang);
   const rules = rule ? [{ [horizontal ? "x" : "y"]: rule.value, label: rule.label }] : [];
-  const above = labelled(rules, placed(ends, "linear", [start, right]), right);
+  const above = labeled(rules, placed(ends, "linear", [start, right]), right);
   const top = 30 + key.height + above.height;
   const box = { left: start, right, top, bottom: height - bottom };
   const step = (horizontal ? box.bottom - box.top : box.right - box.left) / n;

@@ -314,7 +314,7 @@ function build(document) {
   };
 }
 
-/** The columns that are labelled: words as they fit, numbers at whole steps. @param {Model} model @param {number} width */
+/** The columns that are labeled: words as they fit, numbers at whole steps. @param {Model} model @param {number} width */
 function columnPlaces({ columns, columnLabels }, width) {
   if (!columnLabels) return ticks(columns, width / WORD);
   const longest = Math.max(0, ...columnLabels.map((label) => label.length));
@@ -336,7 +336,7 @@ function axis(document, of) {
   let length = 0;
   let name = (/** @type {number} */ at) => String(at);
   /** What stands there, so that the same is not put there again. */
-  let labelled = "";
+  let labeled = "";
 
   /** @param {HTMLElement} tick @param {number} at */
   function put(tick, at) {
@@ -355,8 +355,8 @@ function axis(document, of) {
     label(places, names, total) {
       const wanted = [total, ...places.map((at) => `${at} ${names(at)}`)].join("\n");
       [name, length] = [names, total];
-      if (wanted === labelled) return;
-      labelled = wanted;
+      if (wanted === labeled) return;
+      labeled = wanted;
       placed = places.map((at) => ({ at, tick: put(make("span"), at) }));
       element.replaceChildren(...placed.map(({ tick }) => tick), here);
     },

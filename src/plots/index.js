@@ -102,7 +102,7 @@ export function figures(given) {
      */
     heatmap: draws(heatmap, tools),
     /**
-     * Up to 50,000 labelled points: pan, zoom, the nearest point under the pointer. Besides "input"
+     * Up to 50,000 labeled points: pan, zoom, the nearest point under the pointer. Besides "input"
      * the element sends "change" when a point is chosen (click, tap, Enter) and "view" when the reader
      * looks elsewhere.
      *

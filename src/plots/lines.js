@@ -4,9 +4,9 @@
 import { domain, placed, shown, ticks, tickText } from "./axes.js";
 import { category, drawKey, keyOf, SIGN } from "./key.js";
 import { advance, fitted, LINE, spread } from "./labels.js";
-import { inks, piece, labelled, pointer, ruled, set, text } from "./pieces.js";
+import { inks, piece, labeled, pointer, ruled, set, text } from "./pieces.js";
 import { plotted } from "./plot.js";
-import { serialised, standalone } from "./svg.js";
+import { serialized, standalone } from "./svg.js";
 
 /**
  * Lines over one axis: what waves and spectra are drawn from.
@@ -108,7 +108,7 @@ function arranged({ lines, x, xScale, yScale, yDomain, rules: all }, { width, he
   const right = width - Math.max(14, names.beside);
   const widest = Math.max(...ticks(yEnds, 8, yScale).map((tick) => advance(yText(tick))));
   const left = Math.max(30, widest + 12);
-  const above = labelled(rules, placed(xEnds, xScale, [left, right]), right);
+  const above = labeled(rules, placed(xEnds, xScale, [left, right]), right);
   const height = asked ?? ample + names.above.height + above.height;
   const box = { left, right, top: 30 + names.above.height + above.height, bottom: height - 44 };
 
@@ -126,7 +126,7 @@ function arranged({ lines, x, xScale, yScale, yDomain, rules: all }, { width, he
 /** The same without a page. @param {Scene} scene @param {Surface} surface @returns {string} */
 export function linesString(scene, surface) {
   const { element, height } = drawLines(scene, surface);
-  return standalone(surface, height, serialised(element));
+  return standalone(surface, height, serialized(element));
 }
 
 /**

@@ -71,7 +71,7 @@ export function text(surface, content, x, y, attributes = {}) {
  * @param {readonly Rule[]} rules @param {(x: number) => number} left  px
  * @param {number} right  px, the end of the data
  */
-export function labelled(rules, left, right) {
+export function labeled(rules, left, right) {
   const upright = rules.filter(({ x }) => x !== undefined);
   const xs = upright.map(({ x }) => left(/** @type {number} */ (x)));
   const rooms = upright.map(({ label }) => advance(label) + 8);
@@ -85,7 +85,7 @@ export function labelled(rules, left, right) {
 
 /**
  * Rules with their labels; those of rules across stand on them, at the left.
- * @param {readonly Rule[]} rules @param {ReturnType<typeof labelled>} above @param {Box} box
+ * @param {readonly Rule[]} rules @param {ReturnType<typeof labeled>} above @param {Box} box
  * @param {(y: number) => number} top  px
  * @param {Surface} surface
  */

@@ -48,7 +48,7 @@ import { layOut } from "./scatter/view.js";
  */
 
 /**
- * Up to 50,000 labelled points on a canvas: pan, zoom, the nearest point under the pointer.
+ * Up to 50,000 labeled points on a canvas: pan, zoom, the nearest point under the pointer.
  *
  * @type {Kind<TensorInput, ScatterOptions, Points, Point, Chart>}
  */

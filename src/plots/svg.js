@@ -80,13 +80,13 @@ export function standalone({ width, title, description, colors }, height, ...chi
  * @param {Element} element
  * @returns {string}
  */
-export function serialised(element) {
+export function serialized(element) {
   const attributes = Object.fromEntries(
     Array.from(element.attributes, ({ name, value }) => [name, value]),
   );
   const children = Array.from(element.childNodes, (node) =>
     node.nodeType === 1
-      ? serialised(/** @type {Element} */ (node))
+      ? serialized(/** @type {Element} */ (node))
       : node.nodeType === 3
         ? escaped(node.textContent ?? "")
         : "",

@@ -36,7 +36,10 @@ describe("tokenTypeIds.ids", () => {
   });
 
   test("tokenTypeIds.ids takes one text or two", () => {
-    assert.throws(() => tokenTypeIds.ids([]), /^RangeError: lengths must have 1 or 2 numbers; got 0$/);
+    assert.throws(
+      () => tokenTypeIds.ids([]),
+      /^RangeError: lengths must have 1 or 2 numbers; got 0$/,
+    );
     assert.throws(
       () => tokenTypeIds.ids([1, 2, 3]),
       /^RangeError: lengths must have 1 or 2 numbers; got 3$/,

@@ -382,7 +382,7 @@ describe("gguf.read and the tensors", () => {
     }
   });
 
-  test("honours the file's own alignment", async () => {
+  test("honors the file's own alignment", async () => {
     const pairs = /** @type {[string, number[]][]} */ ([
       ["general.alignment", [...u32(4), ...u32(256)]],
     ]);
@@ -394,7 +394,7 @@ describe("gguf.read and the tensors", () => {
     same((await opened.tensor("b")).data, [0]);
   });
 
-  test("rows of quantised tensors are refused where they are no whole blocks", async () => {
+  test("rows of quantized tensors are refused where they are no whole blocks", async () => {
     const opened = await gguf.read(file({ tensors: [["t", [64], 8, 0]], data: 68 }));
     await assert.rejects(
       opened.stored("t", { rows: [0] }),

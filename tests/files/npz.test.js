@@ -270,7 +270,7 @@ describe("npz.read takes the directory at its word only where it fits", async ()
     ],
   ];
   for (const [what, change, code] of later) {
-    test(`tensor refuses ${what}, and its neighbour is read`, async () => {
+    test(`tensor refuses ${what}, and its neighbor is read`, async () => {
       const bytes = two.slice();
       change(bytes);
       const opened = await npz.read(bytes);

@@ -1,13 +1,13 @@
 // A model's embedding layers in the form of GPT-2's, as a safetensors file of any size that is made
 // where it is read: no byte of it lies on a disk. What is in it is known by a rule.
 //
-// Tokens come in groups of eight neighbours: token 8g + k is member k of group g. With C = dim - 8,
+// Tokens come in groups of eight neighbors: token 8g + k is member k of group g. With C = dim - 8,
 //
 //   row(8g + k) = [c_0(g) ... c_{C-1}(g)   0 ... t_k ... 0] / 8,   t_k = 2 (k + 1) in column C + k
 //
 // where c(g) is the group's own direction, +1 or -1 in each column by a hash. From this follows:
 //
-// * neighbours: two members i, j of a group have the cosine C / sqrt((C + t_i^2) (C + t_j^2)),
+// * neighbors: two members i, j of a group have the cosine C / sqrt((C + t_i^2) (C + t_j^2)),
 //   0.99 to 0.79 for dim 768; tokens of two groups stay below 0.45. So the seven nearest of
 //   a token are the other members of its group, the lowest first.
 // * analogies: row(8a + i) - row(8a + j) + row(8b + j) is row(8b + i) to the bit.
@@ -117,7 +117,7 @@ export function planted({ vocabulary = 50_257, dim = 768, positions = 1024 } = {
       return row;
     },
     /** The other members of a token's group, the nearest by cosine first. @param {number} id */
-    neighbours(id) {
+    neighbors(id) {
       const C = dim - MEMBERS;
       const own = planOf(id);
       const first = own.group * MEMBERS;

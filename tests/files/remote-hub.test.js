@@ -234,7 +234,7 @@ describe("the planted model is what its rule says", () => {
       dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
     for (const id of [0, 8 * 700 + 7, 40_000, 40_001, 50_001]) {
       const own = gpt2.row(id);
-      const near = gpt2.neighbours(id);
+      const near = gpt2.neighbors(id);
       assert.equal(near.length, 7);
       for (const [i, { id: other, cosine: said }] of near.entries()) {
         assert.ok(Math.abs(cosine(own, gpt2.row(other)) - said) < 1e-6, `${id} ${other}`);

@@ -459,7 +459,7 @@ describe("safetensors.rows", () => {
   test("gives the rows in the order of the ids, in their shape, also repeated", async () => {
     const opened = await safetensors.read(bytes);
     const all = await opened.tensor("w");
-    const dequantised = await opened.tensor("q", { scale: "s" });
+    const dequantized = await opened.tensor("q", { scale: "s" });
     const ids = [7, 49, 0, 8, 7, 9];
     for (const same of [ids, Int32Array.from(ids), BigInt64Array.from(ids.map(BigInt))]) {
       const rows = await opened.rows("w", same);
@@ -469,7 +469,7 @@ describe("safetensors.rows", () => {
     const scaled = await opened.rows("q", [ids, ids], { scale: "s" });
     assert.deepEqual(scaled.shape, [2, 6, D]);
     for (const [t, id] of ids.entries()) {
-      assert.deepEqual(scaled.row(1).row(t).data, dequantised.row(id).data);
+      assert.deepEqual(scaled.row(1).row(t).data, dequantized.row(id).data);
     }
     assert.deepEqual((await opened.rows("cube", [1])).shape, [1, 10, D]);
     assert.deepEqual((await opened.rows("w", 3)).data, all.row(3).data);
@@ -477,7 +477,7 @@ describe("safetensors.rows", () => {
     assert.deepEqual((await opened.rows("none", [])).shape, [0, D]);
   });
 
-  test("reads those rows alone, neighbours together", async () => {
+  test("reads those rows alone, neighbors together", async () => {
     const wide = holding({ w: ["I8", [V, 20_000], new Int8Array(V * 20_000)] });
     const source = noting(wide);
     const opened = await safetensors.read(source);

@@ -389,7 +389,7 @@ describe("models.fromConfig", () => {
     );
   });
 
-  test("models.fromConfig knows which families pair neighbours", () => {
+  test("models.fromConfig knows which families pair neighbors", () => {
     const layout = (/** @type {string} */ type) =>
       models.rope(llama({ model_type: type, rotary_dim: 4 }))?.layout;
     for (const type of ["gptj", "cohere", "glm", "llama4_text", "deepseek_v3"]) {

@@ -202,7 +202,7 @@ test("view: a point outside is brought into the frame, one inside moves nothing"
 });
 
 /** @param {number[]} places  x, y, x, y, ... @param {number[]} widths */
-function labelled(places, widths, order = widths.keys()) {
+function labeled(places, widths, order = widths.keys()) {
   return placeLabels(order, {
     px: (i) => places[2 * i],
     py: (i) => places[2 * i + 1],
@@ -218,11 +218,11 @@ function box({ x, y, anchor }, width) {
   return { left, right: left + width, top: y - LINE / 2, bottom: y + LINE / 2 };
 }
 
-test("labels: none overlaps another, a labelled point or the edge", () => {
+test("labels: none overlaps another, a labeled point or the edge", () => {
   const count = 2000;
   const places = Array.from(randoms(2 * count, 16), (x) => x * 640);
   const widths = Array.from(randoms(count, 17), (x) => 10 + x * 60);
-  const labels = labelled(places, widths);
+  const labels = labeled(places, widths);
   assert.ok(labels.length > 60, `${labels.length} labels`);
   const boxes = labels.map((label) => box(label, widths[label.index]));
   for (const [n, a] of boxes.entries()) {
@@ -240,19 +240,19 @@ test("labels: none overlaps another, a labelled point or the edge", () => {
   }
 });
 
-test("labels: who comes first in the order is labelled first", () => {
+test("labels: who comes first in the order is labeled first", () => {
   const places = [300, 200, 302, 201, 301, 199];
-  assert.deepEqual(labelled(places, [50, 50, 50]).map(({ index }) => index).slice(0, 1), [0]); // prettier-ignore
-  assert.deepEqual(labelled(places, [50, 50, 50], [2, 0, 1].values())[0].index, 2);
-  assert.equal(labelled(places, [50, 50, 50]).length, 1, "the others' points are covered");
+  assert.deepEqual(labeled(places, [50, 50, 50]).map(({ index }) => index).slice(0, 1), [0]); // prettier-ignore
+  assert.deepEqual(labeled(places, [50, 50, 50], [2, 0, 1].values())[0].index, 2);
+  assert.equal(labeled(places, [50, 50, 50]).length, 1, "the others' points are covered");
 });
 
 test("labels: at the right edge a label stands to the left of its point", () => {
-  assert.equal(labelled([630, 200], [50])[0].anchor, "end");
-  assert.equal(labelled([300, 200], [50])[0].anchor, "start");
-  assert.deepEqual(labelled([900, 200], [50]), []); // outside
-  assert.deepEqual(labelled([300, 200], [0]), []); // has no text
-  assert.deepEqual(labelled([300, 200], [700]), []); // wider than the frame
+  assert.equal(labeled([630, 200], [50])[0].anchor, "end");
+  assert.equal(labeled([300, 200], [50])[0].anchor, "start");
+  assert.deepEqual(labeled([900, 200], [50]), []); // outside
+  assert.deepEqual(labeled([300, 200], [0]), []); // has no text
+  assert.deepEqual(labeled([300, 200], [700]), []); // wider than the frame
 });
 
 const { scatter } = figures();
@@ -308,7 +308,7 @@ test("scatter: a drawing of no points, of one and of points at one place", () =>
   }
 });
 
-test("scatter: highlighted points are labelled before all others, in bold", () => {
+test("scatter: highlighted points are labeled before all others, in bold", () => {
   const points = [[0, 0], [1, 0], [0.001, 0], [0, 1]]; // prettier-ignore
   const labels = ["first", "second", "third", "fourth"];
   assert.ok(!scatter(points, { labels, as: "svg" }).includes(">third<"));

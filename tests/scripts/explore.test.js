@@ -34,7 +34,7 @@ test("npm run explore prints layers, lengths, outliers and neighbors of a model 
   assert.match(text, /\n {2}positions by learnedPositions, up to 64\n/);
   assert.match(text, /in memory as int8\n {2}norm: mean 1\.\d{3}, std \d\.\d{3}, median /);
   assert.match(text, /\n {2}equal to another row: 2: " w40000 = {2}w40001"\n/);
-  const [near] = model.neighbours(1234);
+  const [near] = model.neighbors(1234);
   const [, id, cosine] = /\n {2}" w1234": " w(\d+)" (0\.\d{3}), /.exec(text) ?? [];
   assert.equal(Number(id), near.id);
   assert.ok(Math.abs(Number(cosine) - near.cosine) < 0.005, "int8 is off by so much");

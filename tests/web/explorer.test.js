@@ -91,7 +91,7 @@ async function places() {
 const view = () =>
   page.locator("#map > figure").evaluate((figure) => /** @type {any} */ (figure).view);
 
-test("the neighbours are those of the package, by either measure, and as many as asked", async () => {
+test("the neighbors are those of the package, by either measure, and as many as asked", async () => {
   const search = (/** @type {any} */ options) =>
     named(nearest(vectors, vectors.row(idOf("king")), { exclude: idOf("king"), ...options }));
   assert.deepEqual(await listed("near"), search({ k: 10 }));
@@ -102,7 +102,7 @@ test("the neighbours are those of the package, by either measure, and as many as
   assert.match(await text("near-title"), /distance/);
 });
 
-test("a click on a neighbour goes there, by key too, and the analogies follow", async () => {
+test("a click on a neighbor goes there, by key too, and the analogies follow", async () => {
   const second = page.locator("#near button").nth(1);
   await second.focus();
   await page.keyboard.press("Enter");
@@ -187,7 +187,7 @@ test("the map has every word at its place along the components that are chosen",
   assert.match(await text("y-wrong"), /different component/);
 });
 
-test("the other maps: the most frequent words, the groups, the word's neighbourhood", async () => {
+test("the other maps: the most frequent words, the groups, the word's neighborhood", async () => {
   await set("points", "first");
   let found = await places();
   assert.equal(found.size, 2000);

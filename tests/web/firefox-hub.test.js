@@ -174,7 +174,7 @@ test("Firefox: a table that is stopped in the middle ends with the reason, and g
   assert.ok(found.came < 80e6, `${found.came} bytes had come`);
   assert.deepEqual(
     found.ids,
-    gpt2.neighbours(1234).map(({ id }) => id),
+    gpt2.neighbors(1234).map(({ id }) => id),
   );
   const header = gpt2.size - 4 * 768 * (50_257 + 1024);
   const again = ranges().filter((range) => range?.startsWith(`bytes=${header}-`));

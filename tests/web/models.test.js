@@ -73,7 +73,7 @@ async function drop(page, files) {
 
 const encoded = (/** @type {unknown} */ value) => new TextEncoder().encode(JSON.stringify(value));
 
-test("models: GPT-2 opens at a click, with its own tokens, neighbours, lists and figures", async () => {
+test("models: GPT-2 opens at a click, with its own tokens, neighbors, lists and figures", async () => {
   const { page, problems, close } = await visit();
   page.setDefaultTimeout(120_000);
   assert.deepEqual(site.hub.asked, [], "nothing is asked before");
@@ -98,7 +98,7 @@ test("models: GPT-2 opens at a click, with its own tokens, neighbours, lists and
   const id = 5822; // " king"
   assert.equal(await page.locator("#word").inputValue(), "\u2423king");
   assert.match(await text(page, "word-fact"), /\u201c\u2423king\u201d is token 5,822 of 50,257/);
-  const near = gpt2.neighbours(id).map((each) => each.id);
+  const near = gpt2.neighbors(id).map((each) => each.id);
   assert.deepEqual((await words(page, "near")).slice(0, 7), await shown(page, near));
 
   const [a, b, c] = [8 * 100 + 3, 8 * 100 + 5, 8 * 200 + 5];
@@ -163,7 +163,7 @@ test("models: a map that is stopped in the middle leaves all else as it was", as
   assert.match(await text(page, "opened"), /^openai-community\/gpt2/);
   await put(page, "word", "#3797");
   await rested(page);
-  const near = gpt2.neighbours(3797).map(({ id }) => id);
+  const near = gpt2.neighbors(3797).map(({ id }) => id);
   assert.deepEqual((await words(page, "near")).slice(0, 7), await shown(page, near));
   assert.equal(await page.locator("#opening progress").isVisible(), false);
   await put(page, "points", "near");
@@ -180,7 +180,7 @@ test("models: numbers are kept as the reader chooses, and the way back leads to 
   assert.match(await text(page, "opened"), /400 tokens of 768 numbers.*0\.3 MiB of memory as int8/);
   await put(page, "word", "100");
   await settled(page);
-  const near = small.neighbours(100).map(({ id }) => `#${id}`);
+  const near = small.neighbors(100).map(({ id }) => `#${id}`);
   assert.deepEqual((await words(page, "near")).slice(0, 7), near);
   await page.getByRole("button", { name: "Back to GloVe" }).click();
   await settled(page);
@@ -300,7 +300,7 @@ test("models: dropped files open without the network, and hostile tokens stay te
   await put(page, "word", "t6");
   await settled(page);
   const near = await words(page, "near");
-  const members = small.neighbours(6).map(({ id }) => id);
+  const members = small.neighbors(6).map(({ id }) => id);
   const labels = [
     '<img src=x onerror="alert(1)">',
     "<U+202E>evil",

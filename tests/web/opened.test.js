@@ -273,7 +273,7 @@ test("lesson 11 takes the table of an opened model, and GloVe's again", async ()
   await page.locator("#word").fill("king");
   await rested(page);
   const near = await cells(page, "nearest");
-  const known = gpt2.neighbours(5822);
+  const known = gpt2.neighbors(5822);
   for (const [i, { cosine }] of known.entries()) {
     assert.ok(Math.abs(near.numbers[i][0] - cosine) < 1e-6, `${near.numbers[i]} ${cosine}`);
   }

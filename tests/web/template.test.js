@@ -14,7 +14,7 @@ const parsed = (html) => parseHTML(`<!doctype html><html><body>${html}</body></h
 /** @param {string} html */
 const page = (html) => parseHTML(html).document;
 
-test("expand makes a labelled control with a place for what is wrong with it", () => {
+test("expand makes a labeled control with a place for what is wrong with it", () => {
   const document = parsed(
     expand(
       '<x-controls><x-range name="length" label="Positions T" min="1" max="9" value="4"></x-range></x-controls>',

@@ -155,10 +155,10 @@ export function embedding(core) {
     },
 
     /**
-     * Quantizes weights to a smaller number format. The table cannot be trained. GPT-2's 50,257 x 768 take 147 MiB as float32,
-     * 38 MiB as int8.
+     * Quantizes weights to a smaller number format. GPT-2's 50,257 x 768 weights take 147 MiB as float32 and
+     * 38 MiB as int8. The table cannot be trained.
      *
-     * For each row w the table knows a bound on the error of the rounded row w', from which `nearest`
+     * For each row w the table stores a bound of the error of the rounded row w', from which `nearest`
      * computes which results are certain for the original weights.
      *
      * @param {TableInput | StoredRows} weights  [V, D]; copied

@@ -119,8 +119,8 @@ export function sceneCanvas(document) {
     const { groups, order, sheet } = points;
     stampAll(pixels, inks, groups, order, sheet, own);
     // Once more, so that one sees which marks the labels are of.
-    const labelled = Uint32Array.from(scene.labels, ({ index }) => index);
-    stampAll(pixels, inks, groups, labelled, sheet, own);
+    const labeled = Uint32Array.from(scene.labels, ({ index }) => index);
+    stampAll(pixels, inks, groups, labeled, sheet, own);
     context.putImageData(image, x, y);
   }
 

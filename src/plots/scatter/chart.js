@@ -196,11 +196,9 @@ export function chart(document) {
         if (seen !== from) view = seen;
       }
       // The canvas is painted anew only where its labels change: a pointer passes many points.
-      const labelled = [index, marked].some((i) =>
-        scene?.labels.some((label) => label.index === i),
-      );
+      const labeled = [index, marked].some((i) => scene?.labels.some((label) => label.index === i));
       marked = index;
-      if (!scene || labelled || view !== before) repaint();
+      if (!scene || labeled || view !== before) repaint();
       else point(scene);
     },
 

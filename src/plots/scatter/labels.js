@@ -25,7 +25,7 @@ const TRIES = 3000;
 
 /**
  * Places labels beside points, greedily: each in turn takes the first free of four sides, or stays
- * away. None overlaps another, a labelled point or the frame's edge.
+ * away. None overlaps another, a labeled point or the frame's edge.
  *
  * @param {Iterable<number>} order  of the points: who comes first has its label first
  * @param {object} picture

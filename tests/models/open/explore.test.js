@@ -18,8 +18,8 @@ const words = explore(phasor, table, { vocabulary: await vocabulary.words(names)
 const mean = (numbers) => Array.from(numbers).reduce((sum, x) => sum + x, 0) / numbers.length;
 
 describe("explore", () => {
-  test("nearest finds the planted neighbours, best first, without the word itself", () => {
-    const expected = model.neighbours(1234);
+  test("nearest finds the planted neighbors, best first, without the word itself", () => {
+    const expected = model.neighbors(1234);
     for (const token of [1234, "w1234"]) {
       const found = words.nearest(token, { k: 7 });
       assert.deepEqual(
@@ -45,7 +45,7 @@ describe("explore", () => {
   test("cosines of words are a symmetric table with ones", () => {
     const cosines = words.cosines(["w8", "w9", 16]);
     assert.deepEqual(cosines.shape, [3, 3]);
-    const [first] = model.neighbours(8);
+    const [first] = model.neighbors(8);
     assert.equal(first.id, 9);
     assert.ok(Math.abs(cosines.at(0, 1) - first.cosine) < 1e-6);
     assert.equal(cosines.at(0, 1), cosines.at(1, 0));
@@ -149,7 +149,7 @@ describe("explore", () => {
 
   test("without a vocabulary words are ids", () => {
     const bare = explore(phasor, table);
-    assert.equal(bare.nearest(1234, { k: 1 })[0].text, String(model.neighbours(1234)[0].id));
+    assert.equal(bare.nearest(1234, { k: 1 })[0].text, String(model.neighbors(1234)[0].id));
     assert.throws(() => bare.id("w1"), { name: "RangeError", message: /^token must be an id / });
   });
 });

@@ -35,7 +35,7 @@ async function explored(source, dtype) {
   const { ids, requests, peak } = JSON.parse(stdout);
   assert.deepEqual(
     ids,
-    gpt2.neighbours(1234).map(({ id }) => id),
+    gpt2.neighbors(1234).map(({ id }) => id),
   );
   return { requests, peak };
 }

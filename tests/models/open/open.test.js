@@ -149,7 +149,7 @@ describe("open of a name on the hub", () => {
     const { requests } = model;
     const words = await model.explore({ dtype: "int8" });
     assert.equal(model.requests - requests, 2, "the vocabulary, and all rows");
-    const expected = gpt2.neighbours(1).map(({ id }) => id);
+    const expected = gpt2.neighbors(1).map(({ id }) => id);
     assert.deepEqual(
       words.nearest(" cat", { k: 7 }).map(({ id }) => id),
       expected,

@@ -280,7 +280,7 @@ describe("sincosGrid.masked", () => {
     });
   });
 
-  test("sincosGrid.masked normalises: the last cell that counts stands at 2 pi, half a cell less in Deformable DETR", () => {
+  test("sincosGrid.masked normalizes: the last cell that counts stands at 2 pi, half a cell less in Deformable DETR", () => {
     const got = sincosGrid.masked(whole, 4, presets.detr);
     const half = sincosGrid.masked(whole, 4, presets.deformable_detr);
     for (const [tensor, less] of /** @type {const} */ ([

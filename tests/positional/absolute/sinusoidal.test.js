@@ -223,7 +223,7 @@ describe("sinusoidal.table, the values", () => {
           for (const [t, position] of positions.entries()) {
             // The frequency may differ by its last bit: then all of its column does.
             const fits = [-1, 0, 1].some((bit) => {
-              const other = theta * (1 + bit * 2 ** -23.5); // rounds to theta or a neighbour
+              const other = theta * (1 + bit * 2 ** -23.5); // rounds to theta or a neighbor
               const { sin, cos } = torch.phase(position, Math.fround(other));
               const sine = ulps(Number(got.at(t, 2 * i)), sin);
               return sine <= 0.51 && ulps(Number(got.at(t, 2 * i + 1)), cos) <= 0.51;

@@ -105,7 +105,7 @@ describe("axialRope.presets against their sources", () => {
   });
 
   test("axialRope.presets put the published numbers in their columns", () => {
-    // DINOv3, D = 8: patch centres of 2 rows are -1/2 and 1/2, periods 1 and 10
+    // DINOv3, D = 8: patch centers of 2 rows are -1/2 and 1/2, periods 1 and 10
     const dino = axialRope.table([2, 1], 8, axialRope.presets.dinov3_vit);
     assertAngles(dino, [-Math.PI, -Math.PI / 10, 0, 0, Math.PI, Math.PI / 10, 0, 0]);
     // Pixtral, D = 8: even frequencies turn with h, odd ones with w

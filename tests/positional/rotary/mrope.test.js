@@ -38,7 +38,7 @@ describe("mrope.table against Hugging Face", () => {
           assert.deepEqual(got.shape, want.shape);
           // exact: TURN, and half an ULP of the stored value. torch: both sides are off by TURN,
           // the program's sines are an ULP off in two components, and a frequency may be its
-          // neighbour, 2^-23 of the angle.
+          // neighbor, 2^-23 of the angle.
           const bound =
             precision === "exact" ? TURN + 2 ** -24 : 2 * TURN + 2 * 2 ** -24 + most * 2 ** -23;
           for (let row = 0; row < x.data.length; row += dim) {

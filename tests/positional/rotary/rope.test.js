@@ -92,7 +92,7 @@ describe("rope.frequencies and rope.table against Hugging Face", () => {
       for (const part of /** @type {const} */ (["cos", "sin"])) {
         for (const [k, want] of half(outputs[part]).entries()) {
           // With the same frequency the angles have the same bits: an ULP of each sine is left.
-          // With a neighbour's, the angle is 2^-23 of itself away.
+          // With a neighbor's, the angle is 2^-23 of itself away.
           const [position, i] = [positions[Math.floor(k / P)], k % P];
           const same = thetas[i] === outputs.inv_freq.data[i];
           const tolerance =

@@ -70,7 +70,7 @@ test("the slowest pair and the pairs that run through a period are counted", asy
 });
 
 test("the questions have the answers that the mathematics gives", async () => {
-  assert.equal(await answered("unique", "neighbours"), true);
+  assert.equal(await answered("unique", "neighbors"), true);
   assert.equal(await answered("shift", "rounding"), true);
   assert.equal(await answered("exercise-period", "63"), true); // 2 pi 10
   assert.equal(await answered("exercise-period", "64"), false);

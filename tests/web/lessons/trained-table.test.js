@@ -1,4 +1,4 @@
-// The lesson on the trained table: lengths, neighbours, analogies and components are those of the
+// The lesson on the trained table: lengths, neighbors, analogies and components are those of the
 // package on GloVe's own rows.
 
 import assert from "node:assert/strict";
@@ -54,7 +54,7 @@ test("the picture of lengths has every row at its rank", async () => {
   assert.equal(await fact("longest"), longest.join(", "));
 });
 
-test("neighbours are the package's, by each metric, without the word itself", async () => {
+test("neighbors are the package's, by each metric, without the word itself", async () => {
   for (const metric of /** @type {const} */ (["dot", "euclidean", "cosine"])) {
     await set("metric", metric);
     const { ids } = nearest(rows, rows.row(id("paris")), { k: 10, metric, exclude: id("paris") });

@@ -187,13 +187,13 @@ page({
     },
     twins(phasor) {
       const { last } = trainedOn(phasor, PATTERN);
-      const [neighbours, same, ends] = [1, 3, 4].map((t) =>
+      const [neighbors, same, ends] = [1, 3, 4].map((t) =>
         phasor.similarity.pair(last.row(0), last.row(t)),
       );
-      const most = Math.max(neighbours, same, ends);
+      const most = Math.max(neighbors, same, ends);
       return {
-        answer: most === same ? "same" : most === ends ? "ends" : "neighbours",
-        because: `After ${STEPS} steps the cosine of rows 0 and 3 is ${brief(same)}; of 0 and 1 it is ${brief(neighbours)}, of 0 and 4 ${brief(ends)}. Only what stands at a position counts, not where it is.`,
+        answer: most === same ? "same" : most === ends ? "ends" : "neighbors",
+        because: `After ${STEPS} steps the cosine of rows 0 and 3 is ${brief(same)}; of 0 and 1 it is ${brief(neighbors)}, of 0 and 4 ${brief(ends)}. Only what stands at a position counts, not where it is.`,
       };
     },
     beyond(phasor) {

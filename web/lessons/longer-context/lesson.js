@@ -158,7 +158,7 @@ page({
       ];
       return {
         answer: slows(ntk) && slows(yarn) ? "all" : leaves(ntk) && leaves(yarn) ? "linear" : "both",
-        because: `Pair 0 is slowed by ${brief(linear)}, by ${brief(ntk)} and by ${brief(yarn)}: only interpolation pushes neighbours together.`,
+        because: `Pair 0 is slowed by ${brief(linear)}, by ${brief(ntk)} and by ${brief(yarn)}: only interpolation pushes neighbors together.`,
       };
     },
     known(phasor) {

@@ -114,7 +114,7 @@ page({
     unique(phasor, controls) {
       const rows = table(phasor, controls);
       const [least, a, b] = nearestRows(phasor, rows);
-      const answer = least < 0.01 ? "same" : b - a === 1 ? "neighbours" : "period";
+      const answer = least < 0.01 ? "same" : b - a === 1 ? "neighbors" : "period";
       return {
         answer,
         because: `The two nearest of ${controls.length} rows are ${a} and ${b}, ${brief(least)} apart; a row has length ${brief(norm(phasor, rows))}.`,

@@ -159,9 +159,9 @@ page({
       });
     },
 
-    async nearest(_, { word, metric, neighbours }, { table }) {
+    async nearest(_, { word, metric, neighbors }, { table }) {
       const { labels, ids } = asked(table, word, "paris");
-      return ranking(table, await table.neighbors(ids[0], neighbours, metric), {
+      return ranking(table, await table.neighbors(ids[0], neighbors, metric), {
         title: `Nearest to “${labels[0]}”`,
         yTitle: metrics[/** @type {"dot"} */ (metric)],
       });
@@ -333,10 +333,10 @@ page({
 
   data: [tableUrl, listUrl],
   code: {
-    nearest(_, { word, metric, neighbours }, { table }) {
+    nearest(_, { word, metric, neighbors }, { table }) {
       const [id] = asked(table, word, "paris").ids;
       const measure = metrics[/** @type {"dot"} */ (metric)];
-      return programOf(table, nearestProgram(table, { id, k: neighbours, metric, measure }));
+      return programOf(table, nearestProgram(table, { id, k: neighbors, metric, measure }));
     },
     async map(_, { yours, axes }, { table }) {
       const { ids, groups } = await grouped(table, yours);

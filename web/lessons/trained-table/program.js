@@ -20,7 +20,7 @@ const words = await model.explore();
 `;
 
 /**
- * A word's neighbours, and an analogy.
+ * A word's neighbors, and an analogy.
  *
  * @param {Table} table @param {object} options
  * @param {number} options.id @param {number} options.k @param {string} options.metric

@@ -233,7 +233,7 @@ page({
       model.dispose();
       return {
         answer: N,
-        because: `${count(N)}: the outer two words have two neighbours each, the inner two have three.`,
+        because: `${count(N)}: the outer two words have two neighbors each, the inner two have three.`,
       };
     },
   },
@@ -358,8 +358,8 @@ function kingsAndRule(phasor, negatives) {
 function counts({ data }, size) {
   const result = new Float32Array(size * size);
   for (let i = 0; i < data.length; i += 2) {
-    const [centre, context] = [data[i], data[i + 1]];
-    if (centre < size && context < size) result[centre * size + context] += 1;
+    const [center, context] = [data[i], data[i + 1]];
+    if (center < size && context < size) result[center * size + context] += 1;
   }
   return { data: result, shape: [size, size] };
 }
