@@ -32,6 +32,12 @@ describe("option types", () => {
     assert.throws(() => read(option.number({ min: 1 }), 0), /a number from 1 on; got 0$/);
     assert.throws(() => read(option.number(), Infinity), /a finite number; got Infinity$/);
     assert.throws(() => read(option.number(), 1n), TypeError);
+    const below = option.number({ min: 0, below: 1 });
+    assert.equal(read(below, 0), 0);
+    assert.throws(
+      () => read(below, 1),
+      /^RangeError: x must be a number from 0 to below 1; got 1$/,
+    );
   });
 
   test("a choice is one of its words, the first by default", () => {
