@@ -2,9 +2,10 @@
 // does all of it; the other scripts call the parts they need.
 
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { bindings } from "./bindings.js";
 import { filesIn, once } from "./once.js";
 import { writePython } from "./python.js";
 import { run, step } from "./run.js";
@@ -221,6 +222,7 @@ export async function declare(tools, to) {
   const types = join(to, "types");
   const options = ["--project", "tsconfig.types.json", "--outDir", types];
   await run("tsc", options, { cwd: project, env: tools.env, quiet: true });
+  await copyFile(join(project, typesOfCore), join(types, relative("src", typesOfCore)));
   for (const path of await readdir(types, { recursive: true })) {
     if (!path.endsWith(".d.ts")) continue;
     const text = await readFile(join(types, path), "utf8");
@@ -238,6 +240,17 @@ export function legible(declarations) {
 }
 
 const dist = join(project, "dist");
+
+/** The types of what C++ exports. It is ignored by git. */
+const typesOfCore = join("src", "runtime", "bindings.d.ts");
+
+/** Writes the types of what C++ exports if its bindings have changed. */
+function writeBindings() {
+  const path = join(project, typesOfCore);
+  const text = bindings();
+  if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
+}
+
 /** What every part of the package depends on, beside its sources: how it is built, and with what. */
 const means = ["scripts/build.js", "package.json", "package-lock.json"];
 
@@ -307,6 +320,7 @@ export async function buildPython() {
  */
 export async function build({ types = true } = {}) {
   const tools = await setup(["packages", "emscripten"]);
+  writeBindings();
   await Promise.all([buildModules(tools), ...(types ? [buildTypes(tools), buildPython()] : [])]);
   return tools;
 }

@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "./wasm.js" */
+/** @import { Core } from "./wasm.js" */
 import { overRows } from "./memory.js";
 
 /**
@@ -8,13 +8,7 @@ import { overRows } from "./memory.js";
  * @param {string} where  the public function, for messages
  */
 export function fillLinear(core, x, w, bias, D, out, where) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   attention_linear_layer(x: number, w: number, bias: number, biases: number, T: number, N: number,
-     *     D: number, out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
   const N = w.length / D;
   const pieces = /** @type {const} */ ([
     { data: x, row: D },

@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "./wasm.js" */
+/** @import { Core } from "./wasm.js" */
 /** @import { ReadPositions } from "./positions.js" */
 import { finite, oneOf } from "./check.js";
 import { checkStatus } from "./errors.js";
@@ -10,16 +10,6 @@ import { REACH } from "./positions.js";
  * steps, in one of two recipes: `exp` (textbooks) or `pow` (HF rotary).
  * @typedef {"exact" | "torch"} Precision
  * @typedef {"exp" | "pow"} Recipe
- */
-
-/**
- * @typedef {Raw & {
- *   phase_frequencies(base: number, n: number, precision: number, P: number, workspace: number, size: number): number,
- *   phase_adopt(theta: number, P: number, workspace: number, size: number): number,
- *   phase_read_frequencies(workspace: number, size: number, out: number, P: number): number,
- *   phase_prepare_steps(P: number, workspace: number, size: number): number,
- *   phase_doubles_per_pair(withSteps: boolean): number,
- * }} PhaseRaw
  */
 
 /**
@@ -86,7 +76,7 @@ export function checkReach({ most }, spectrum) {
  * @param {(workspace: number, size: number, ...at: number[]) => Result} use
  */
 export function lendSpectrum(core, spectrum, withSteps, where, sizes, use) {
-  const raw = /** @type {PhaseRaw} */ (core.raw);
+  const { raw } = core;
   const { pairs, precision } = spectrum;
   const steps = withSteps && precision === EXACT;
   const size = pairs * raw.phase_doubles_per_pair(steps);

@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "./wasm.js" */
+/** @import { Core } from "./wasm.js" */
 import { float32s } from "./check.js";
 import { checkStatus } from "./errors.js";
 import { take, withMemory } from "./memory.js";
@@ -18,15 +18,7 @@ const NORMAL = 1;
  * @returns {Float32Array}
  */
 export function drawNormal(core, count, where, { std, seed, generator }) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   embedding_draw_all(V: number, D: number, kind: number, a: number, b: number, seedLow: number,
-     *     seedHigh: number, out: number): number,
-     *   embedding_draw_torch(V: number, D: number, kind: number, a: number, b: number, seed: number,
-     *     before: number, tables: number, out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
   const [low, high] = halves(seed);
   const numbers = float32s(count, where);
   withMemory(core, where, [numbers.byteLength], (at) => {

@@ -20,8 +20,10 @@ import { CoreError, LoadError } from "./errors.js";
  */
 
 /**
- * Emscripten's module: memory, and the functions of the *.bind.cpp files.
- * @typedef {object} Raw
+ * Emscripten's module: memory, and the functions of the *.bind.cpp files (scripts/bindings.js writes their types).
+ * @typedef {Memory & import("./bindings.js").Bindings} Raw
+ *
+ * @typedef {object} Memory
  * @property {Uint8Array} HEAPU8
  * @property {Int32Array} HEAP32
  * @property {Float32Array} HEAPF32

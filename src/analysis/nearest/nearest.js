@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Core } from "../../runtime/wasm.js" */
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
@@ -91,20 +91,7 @@ const INDEX_ANALOGY = option.optionSet("analogy", ANALOGY_OPTIONS);
  * @param {Core} core
  */
 export function nearest(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   nearest_squares(rows: number, N: number, D: number, out: number): void,
-     *   nearest_scan(...numbers: number[]): number,
-     *   nearest_mark(...numbers: number[]): number,
-     *   nearest_certify(keys: number, ids: number, highKeys: number, highIds: number, Q: number,
-     *     k: number, errors: number, V: number, queries: number, D: number, metric: number,
-     *     certain: number): number,
-     *   nearest_rank(keys: number, ids: number, Q: number, k: number, metric: number,
-     *     scores: number): number,
-     *   nearest_targets(rows: number, Q: number, D: number, unit: boolean, out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   const module = Object.assign(ofVectors, {
     /**
@@ -414,7 +401,12 @@ export function nearest(core) {
   /**
    * Runs a kernel over the rows of a table. The kernel gets the arguments that all kernels of a search have
    * in common: the rows, the queries and the excluded ids.
-   * @typedef {(kernel: (common: number[], first: number, N: number) => number) => void} OverRows
+   * @typedef {(kernel: (common: Common, first: number, N: number) => number) => void} OverRows
+   *
+   * @typedef {[at: number, first: number, N: number, D: number, squares: number, known: number,
+   *   errors: number, rounded: number]} RowTile
+   * @typedef {[...RowTile, queries: number, Q: number, metric: number, excluded: number, size: number,
+   *   E: number]} Common
    */
 
   /**
@@ -460,7 +452,14 @@ export function nearest(core) {
         const ids = perQuery ? excluded.subarray(from * E, (from + count) * E) : excluded;
         put(core, ids, excludedAt);
         writeQueries(from, count, queriesAt, workAt);
-        const comparison = [queriesAt, count, metric, excludedAt, ids.length, E];
+        const comparison = /** @type {const} */ ([
+          queriesAt,
+          count,
+          metric,
+          excludedAt,
+          ids.length,
+          E,
+        ]);
         /** @type {OverRows} */
         const overRows = (kernel) =>
           overTiles(table, metric, rows, tileAt, where, (tile, first, N) =>
@@ -475,17 +474,23 @@ export function nearest(core) {
    * Runs a kernel over all rows of a table, tile by tile. The kernel gets the arguments that describe a tile.
    * @param {Rows} table @param {number} metric @param {number} rows  how many of a tile
    * @param {number} tileAt @param {string} where
-   * @param {(tile: number[], first: number, N: number) => number} kernel
+   * @param {(tile: RowTile, first: number, N: number) => number} kernel
    */
   function overTiles(table, metric, rows, tileAt, where, kernel) {
     const { N: V, D, squaresAt = 0 } = table;
     const errorsAt = errorsOf(table, metric);
     for (let first = 0; first < V; first += rows) {
       const N = Math.min(rows, V - first);
+      /** @type {RowTile} */
       const tile = [
-        ...[table.place(first, N, tileAt), first, N, D],
-        ...[squaresAt && squaresAt + first * 8, squaresAt && N],
-        ...[errorsAt && errorsAt + first * 4, errorsAt && N],
+        table.place(first, N, tileAt),
+        first,
+        N,
+        D,
+        squaresAt && squaresAt + first * 8,
+        squaresAt && N,
+        errorsAt && errorsAt + first * 4,
+        errorsAt && N,
       ];
       checkStatus(kernel(tile, first, N), where);
     }

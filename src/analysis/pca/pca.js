@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
 import * as check from "../../runtime/check.js";
@@ -47,26 +47,11 @@ const PROJECT = option.optionSet("project", {
  */
 
 /**
- * @typedef {Raw & {
- *   pca_add_columns(x: number, N: number, D: number, sums: number): number,
- *   pca_add_products(x: number, N: number, D: number, mean: number, side: number,
- *     workspace: number, matrix: number, n: number): number,
- *   pca_decompose(matrix: number, n: number, vectors: boolean, noise: number, values: number,
- *     workspace: number): number,
- *   pca_combine(x: number, first: number, T: number, N: number, D: number, mean: number,
- *     weights: number, k: number, workspace: number, out: number): number,
- *   pca_finish(components: number, k: number, D: number, known: number, workspace: number): number,
- *   pca_project(x: number, N: number, D: number, mean: number, components: number, k: number,
- *     workspace: number, out: number): number,
- * }} PcaRaw
- */
-
-/**
  * Principal component analysis (Pearson 1901, Hotelling 1933).
  * @param {Core} core
  */
 export function pca(core) {
-  const raw = /** @type {PcaRaw} */ (core.raw);
+  const { raw } = core;
   option.withOptions({ pca: ofVectors }, { pca: PCA });
   return ofVectors;
 
@@ -167,7 +152,7 @@ export function singularValues(core, rows) {
  */
 function decompose(core, rows, k) {
   const { N, D } = rows;
-  const raw = /** @type {PcaRaw} */ (core.raw);
+  const { raw } = core;
   const side = N < D ? ROWS : COLUMNS;
   const n = Math.min(N, D);
   const step = Math.min(tileRows(D * 4, N), MOST_ROWS); // rows of a tile
@@ -231,7 +216,7 @@ function decompose(core, rows, k) {
  * @param {Core} core @param {Rows} rows @param {OverTiles} overTiles @param {number} meanAt
  */
 function meanOf(core, { N, D }, overTiles, meanAt) {
-  const raw = /** @type {PcaRaw} */ (core.raw);
+  const { raw } = core;
   const mean = new Float64Array(D);
   put(core, mean, meanAt);
   overTiles((tileAt, count) => raw.pca_add_columns(tileAt, count, D, meanAt));

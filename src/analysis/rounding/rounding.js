@@ -1,5 +1,5 @@
 /** @import { Core } from "../../runtime/wasm.js" */
-/** @import { PhaseRaw, Spectrum } from "../../runtime/phase.js" */
+/** @import { Spectrum } from "../../runtime/phase.js" */
 /** @import { Positions } from "../../runtime/positions.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 import * as check from "../../runtime/check.js";
@@ -55,12 +55,7 @@ const REPORT = option.optionSet("rounding.report", {
  * @param {Core} core
  */
 export function rounding(core) {
-  const raw =
-    /**
-     * @type {PhaseRaw & {rounding_errors(positions: number, T: number, theta: number,
-     *   single: number, P: number, base: number, n: number, pipeline: number, summary: number,
-     *   out: number): number}}
-     */ (core.raw);
+  const { raw } = core;
 
   const module = {
     /**

@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Core } from "../../runtime/wasm.js" */
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
@@ -48,15 +48,7 @@ const MOST_ROWS = 256;
  * @param {Core} core
  */
 export function similarity(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   similarity_rows(a: number, b: number, N: number, D: number, metric: number,
-     *     workspace: number, out: number): number,
-     *   similarity_matrix(a: number, b: number, N: number, M: number, D: number, metric: number,
-     *     workspace: number, out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   const module = {
     /**

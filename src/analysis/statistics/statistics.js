@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
 import * as check from "../../runtime/check.js";
@@ -44,14 +44,7 @@ const SUMMARY = option.optionSet("statistics.summary", {
  * @param {Core} core
  */
 export function statistics(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   statistics_norms(x: number, N: number, D: number, out: number): number,
-     *   statistics_measure(x: number, N: number, D: number, lengths: number, direction: number): number,
-     *   statistics_effective_rank(singular: number, n: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   /** Computes the singular values of centered rows, in double. @param {TableInput} x */
   function spectrumOf(x) {

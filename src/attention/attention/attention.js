@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Tensor as AnyTensor, TensorInput } from "../../runtime/tensor.js" */
 /** @import { RotaryTable } from "../../positional/rotary/rope/rope.js" */
@@ -95,12 +95,7 @@ const MULTI_HEAD = option.optionSet("attention.multiHead", {
  * @param {Core} core
  */
 export function attention(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   attention_softmax(scores: number, rows: number, N: number, out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
   const { apply } = rope(core);
   const computeTiles = tiles(core);
 

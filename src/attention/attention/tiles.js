@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Core } from "../../runtime/wasm.js" */
 /** @import { Heads } from "../../runtime/heads.js" */
 /** @import { Bias } from "./bias.js" */
 import { checkStatus } from "../../runtime/errors.js";
@@ -24,16 +24,7 @@ import { hide, putBias } from "./bias.js";
  * @returns {(inputs: Inputs, rule: Rule, out: {output: Float32Array, weights: Float32Array}, where: string) => void}
  */
 export function tiles(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   attention_scores(q: number, k: number, bias: number, biases: number, T: number, N: number,
-     *     D: number, scale: number, softcap: number, seen: number, out: number): number,
-     *   attention_scaled_dot_product(q: number, k: number, bias: number, biases: number, T: number,
-     *     N: number, D: number, scale: number, softcap: number, seen: number, weights: number, v: number,
-     *     V: number, out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   return (inputs, rule, out, where) => {
     const { q, k, v, bias } = inputs;

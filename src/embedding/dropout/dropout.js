@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
@@ -38,7 +38,7 @@ export function dropout(core) {
   /**
    * @typedef {(seedLow: number, seedHigh: number, first: number, N: number, p: number, at: number) => number} Kernel
    */
-  const raw = /** @type {Raw & {dropout_mask: Kernel, dropout_apply: Kernel}} */ (core.raw);
+  const { raw } = core;
 
   /**
    * Runs a kernel over elements, tile by tile.

@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
@@ -94,13 +94,7 @@ const SIZES = Object.freeze(
  * @param {Core} core
  */
 export function dtypes(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   dtypes_decode(bytes: number, size: number, format: number, out: number, N: number): number,
-     *   dtypes_encode(x: number, N: number, format: number, out: number, size: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   const module = {
     /** The size of every format: `dtypes.sizes.Q4_K.bits` is 4.5. */

@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Core } from "../../runtime/wasm.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import { put, withMemory } from "../../runtime/memory.js";
@@ -83,24 +83,11 @@ function readAfter(after) {
 }
 
 /**
- * @param {Core} core
- * @returns {Raw & {
- *   embedding_draw(rows: number, T: number, D: number, kind: number, a: number, b: number,
- *     seedLow: number, seedHigh: number, out: number): number,
- *   embedding_draw_all(V: number, D: number, kind: number, a: number, b: number, seedLow: number,
- *     seedHigh: number, out: number): number,
- *   embedding_draw_torch(V: number, D: number, kind: number, a: number, b: number, seed: number,
- *     before: number, tables: number, out: number): number,
- * }}
- */
-const rawOf = ({ raw }) => /** @type {any} */ (raw);
-
-/**
  * The rows of a table that draws them at every read.
  * @param {Core} core @param {number} D @param {Draw} draw @param {number} padding  a row of zeros
  */
 export function drawnRows(core, D, { kind, a, b, seed }, padding) {
-  const raw = rawOf(core);
+  const { raw } = core;
   const [low, high] = halves(seed);
   const gather = (
     /** @type {number} */ idsAt,
@@ -130,7 +117,7 @@ export function drawnRows(core, D, { kind, a, b, seed }, padding) {
  * @param {number} padding  a row of zeros
  */
 export function drawAll(core, V, D, { generator, kind, a, b, seed, before }, padding) {
-  const raw = rawOf(core);
+  const { raw } = core;
   const where = "embedding.create";
   const [low, high] = halves(seed);
   return (/** @type {number} */ at) => {

@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Core } from "../../runtime/wasm.js" */
 import { float32s } from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import { withMemory, take, tileRows } from "../../runtime/memory.js";
@@ -60,14 +60,7 @@ export function distinct(ids) {
  * @returns {GradientOf<Sparse>}
  */
 export function sumByRow(core, where, { vocabulary: V, dim: D, sparse }, ids, factors, write) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   embedding_accumulate(gradients: number, N: number, D: number, slots: number,
-     *     factors: number, sums: number, R: number): number,
-     *   embedding_round_sums(sums: number, N: number, out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
   const rows = distinct(ids);
   const R = rows.length;
   const { order, starts } = sorted(ids, rows);

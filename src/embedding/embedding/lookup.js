@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Core } from "../../runtime/wasm.js" */
 /** @import { Rows } from "../../runtime/table.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
@@ -42,13 +42,7 @@ export const LOOKUP = option.optionSet("lookup", {
  */
 export function lookUp(core, table, ids, options = {}) {
   const { N, D } = table;
-  const raw =
-    /**
-     * @type {Raw & {
-     *   embedding_lookup(table: number, V: number, D: number, ids: number, T: number, scale: number,
-     *     add: number, A: number, out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
   table.live();
   const { scale, scaleDtype, add, out } = LOOKUP.read(options);
   const factor = readScale(core, scale, scaleDtype, D);
@@ -180,7 +174,7 @@ function renormalize(core, { trainable }, ids, idsAt, step) {
  * @param {Core} core @param {unknown} scale @param {typeof SCALE_DTYPES[number]} dtype @param {number} D
  */
 export function readScale(core, scale, dtype, D) {
-  const raw = /** @type {Raw & {embedding_rounded(x: number, dtype: number): number}} */ (core.raw);
+  const { raw } = core;
   const factor =
     scale === "sqrt"
       ? Math.sqrt(D)

@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 import { checkStatus } from "../../runtime/errors.js";
 import { allocate, withMemory, put, tileRows } from "../../runtime/memory.js";
@@ -207,7 +207,7 @@ export function memory(core, V, D, table) {
  * @param {Core} core @param {RowStep} step
  */
 function applyToRows(core, { table, gradient, state, optimizer }) {
-  const raw = /** @type {Raw & {embedding_step(...numbers: number[]): number}} */ (core.raw);
+  const { raw } = core;
   const { code, count, learningRate, momentum, beta1, beta2, epsilon, weightDecay } = optimizer;
   const { first, second, size } = state;
   const decay = code === SGD ? momentum : beta1;

@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Core } from "../../runtime/wasm.js" */
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
 /** @import { EmbeddingTable } from "./embedding.js" */
 import * as check from "../../runtime/check.js";
@@ -102,17 +102,7 @@ export function quantizedTable(core, V, D, dtype) {
  * @param {Core} core @param {number} V @param {number} D @param {QuantizedDType} dtype
  */
 function allocateWeights(core, V, D, dtype) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   packed_pack(x: number, dtype: number, codes: number, scales: number, N: number, D: number,
-     *     lengths: number, directions: number, squares: number, workspace: number): number,
-     *   packed_unpack(dtype: number, codes: number, scales: number, N: number, D: number,
-     *     out: number): number,
-     *   packed_gather(dtype: number, codes: number, scales: number, N: number, D: number, ids: number,
-     *     T: number, out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
   const kind = Object.keys(DTYPES).indexOf(dtype);
   const { width, stored: same } = DTYPES[dtype];
   const byteLength = V * (20 + D * width);

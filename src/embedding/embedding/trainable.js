@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Rows } from "../../runtime/table.js" */
 /** @import { EmbeddingTable } from "./embedding.js" */
@@ -93,13 +93,7 @@ export function readRules({ paddingIdx, maxNorm, normType }, V) {
  * @param {{maxNorm: number, normType: number}} limit
  */
 export function renormalizing(core, V, D, at, { maxNorm, normType }) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   embedding_renormalize(table: number, V: number, D: number, rows: number, R: number,
-     *     maxNorm: number, p: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
   return (/** @type {number} */ idsAt, /** @type {number} */ count) => {
     if (count === 0) return;
     const status = raw.embedding_renormalize(at, V, D, idsAt, count, maxNorm, normType);
@@ -114,13 +108,7 @@ export function renormalizing(core, V, D, at, { maxNorm, normType }) {
  */
 export function trainingMethods(core, table, padding, kept) {
   const { N: V, D, live } = table;
-  const raw =
-    /**
-     * @type {Raw & {
-     *   embedding_one_hot_product(table: number, V: number, D: number, ids: number, T: number,
-     *     out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
   /** @param {string} where @returns {Kept} */
   const resident = (where) => {
     if (kept) return kept;
@@ -193,13 +181,7 @@ export function trainingMethods(core, table, padding, kept) {
  * @param {Float32Array} x @param {Float32Array} result
  */
 function fillLogits(core, at, V, D, x, result) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   embedding_logits(table: number, V: number, D: number, first: number, N: number, x: number,
-     *     T: number, out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
   const T = x.length / D;
   const rows = Math.min(tileRows(D * 4, T), 256);
   const columns = tileRows(Math.max(D, rows) * 4, V);

@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Core } from "../../runtime/wasm.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 /** @import { Rows } from "../../runtime/table.js" */
 /** @import { EmbeddingTable } from "../embedding/embedding.js" */
@@ -72,17 +72,7 @@ const PER_SAMPLE_GRADIENT = option.optionSet("perSampleGradient", OFFSETS);
  * @param {Core} core
  */
 export function embeddingBag(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   embedding_bag_pool(table: number, V: number, D: number, ids: number, N: number, starts: number,
-     *     B: number, weights: number, W: number, padding: number, mode: number, out: number,
-     *     owners: number, O: number): number,
-     *   embedding_bag_weights_gradient(table: number, V: number, D: number, ids: number, N: number,
-     *     starts: number, B: number, padding: number, gradient: number, out: number,
-     *     count: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   const module = {
     /**

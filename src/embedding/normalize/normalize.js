@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
@@ -47,12 +47,7 @@ const L2_NORM = option.optionSet("normalize.l2", {
  * @param {Core} core
  */
 export function normalize(core) {
-  const raw =
-    /**
-     * @type {Raw & {normalize_rows(x: number, weight: number, weights: number, bias: number,
-     *   biases: number, T: number, D: number, kind: number, eps: number, weightOffset: number,
-     *   out: number): number}}
-     */ (core.raw);
+  const { raw } = core;
 
   /**
    * @param {string} where @param {TensorInput} x @param {number} kind

@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../runtime/wasm.js" */
+/** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
@@ -84,22 +84,7 @@ const CONTEXTS = option.optionSet("contexts", COPY);
  * @param {Core} core
  */
 export function skipgram(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   skipgram_count(text: number, T: number, window: number): number,
-     *   skipgram_pairs(text: number, T: number, window: number, first: number, N: number,
-     *     out: number): number,
-     *   skipgram_init(tables: number, V: number, D: number, seedLow: number, seedHigh: number): number,
-     *   skipgram_noise(text: number, T: number, power: number, cumulative: number, V: number): number,
-     *   skipgram_train(tables: number, V: number, D: number, text: number, T: number, window: number,
-     *     seedLow: number, seedHigh: number, cumulative: number, first: number, count: number,
-     *     learningRate: number, targets: number, errors: number, size: number, touched: number,
-     *     loss: number): number,
-     *   skipgram_loss(tables: number, V: number, D: number, text: number, T: number, window: number,
-     *     cumulative: number, negatives: number, sums: number, out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   const module = {
     /**

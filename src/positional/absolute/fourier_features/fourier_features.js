@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
@@ -112,16 +112,7 @@ const PRESETS = suggesting(
  * @param {Core} core
  */
 export function fourierFeatures(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   fourier_features_spread(first: number, last: number, spacing: number, steps: number, out: number,
-     *     P: number): number,
-     *   fourier_features_waves(x: number, N: number, C: number, w: number, P: number, unit: number,
-     *     input: number, steps: number, row: number, sin: number, cos: number, coordinate: number,
-     *     band: number, out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
   const table = sinusoidal(core).table;
 
   /**

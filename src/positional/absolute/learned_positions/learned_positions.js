@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Positions } from "../../../runtime/positions.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
@@ -75,12 +75,7 @@ const INTERPOLATE_GRID = option.optionSet("learnedPositions.interpolateGrid", {
  * @param {Core} core
  */
 export function learnedPositions(core) {
-  const raw =
-    /**
-     * @type {Raw & {learned_positions_resize(grid: number, H: number, W: number, D: number, newH: number,
-     *   newW: number, method: number, sampling: number, a: number, first: number, n: number,
-     *   workspace: number, out: number): number}}
-     */ (core.raw);
+  const { raw } = core;
 
   /**
    * @param {string} where @param {ReturnType<typeof readWeights>} weights @param {number} prefix

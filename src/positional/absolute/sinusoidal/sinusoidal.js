@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { Positions, ReadPositions } from "../../../runtime/positions.js" */
 /** @import { Spectrum } from "../../../runtime/phase.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
@@ -121,11 +121,7 @@ const PRESETS = suggesting(
  * @param {Core} core
  */
 export function sinusoidal(core) {
-  const raw =
-    /**
-     * @type {Raw & {sinusoidal_table(positions: number, T: number, D: number, layout: number,
-     *   odd: number, precision: number, scale: number, workspace: number, size: number, out: number): number}}
-     */ (core.raw);
+  const { raw } = core;
 
   /**
    * @param {Positions} lengthOrPositions @param {number} dim @param {ReadOptions} options

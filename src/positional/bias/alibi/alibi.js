@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 import * as check from "../../../runtime/check.js";
 import { readMask } from "../../../runtime/mask.js";
@@ -62,14 +62,7 @@ const KEY_BIAS = option.optionSet("alibi.keyBias", {
  * @param {Core} core
  */
 export function alibi(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   alibi_slopes(biasMax: number, dtype: number, out: number, H: number): number,
-     *   alibi_line(slopes: number, H: number, first: number, form: number, dtype: number,
-     *     out: number, N: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   /**
    * @param {number} H @param {number} biasMax @param {number} dtype @param {Float32Array} out

@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
@@ -19,13 +19,7 @@ const BIAS = option.optionSet("cope.bias", {
  * @param {Core} core
  */
 export function cope(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   cope_bias(logits: number, positions: number, first: number, row: number, Tq: number, Tk: number,
-     *     P: number, out: number, rows: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   const module = {
     /**

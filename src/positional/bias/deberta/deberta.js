@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Span } from "../../../runtime/span.js" */
 import * as check from "../../../runtime/check.js";
@@ -41,13 +41,7 @@ const SCALE = option.optionSet("deberta.scale", {
  * @param {Core} core
  */
 export function deberta(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   deberta_log_buckets(first: number, mid: number, last: number, precision: number, count: number,
-     *     out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   const module = {
     /**

@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
@@ -44,15 +44,7 @@ const WEIGHTS = option.optionSet("fire.weights", {
  * @param {Core} core
  */
 export function fire(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   fire_bias(w1: number, b1: number, w2: number, b2: number, M: number, H: number, c: number,
-     *     threshold: number, first: number, row: number, Tq: number, Tk: number, causal: boolean,
-     *     out: number, rows: number): number,
-     *   fire_weights(seedLow: number, seedHigh: number, H: number, M: number, out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   const module = {
     /**

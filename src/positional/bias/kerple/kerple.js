@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
@@ -36,13 +36,7 @@ const BIAS = option.optionSet("kerple.bias", {
  * @param {Core} core
  */
 export function kerple(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   kerple_line(a: number, p: number, H: number, first: number, kernel: number, causal: boolean,
-     *     out: number, N: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   const module = {
     /**

@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
@@ -26,13 +26,7 @@ const BIAS = option.optionSet("sandwich.bias", {
  * @param {Core} core
  */
 export function sandwich(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   sandwich_line(first: number, N: number, H: number, base: number, causal: boolean,
-     *     workspace: number, P: number, out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   const module = {
     /**

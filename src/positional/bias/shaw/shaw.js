@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 /** @import { Heads } from "../../../runtime/heads.js" */
@@ -53,15 +53,7 @@ const VALUES = option.optionSet("shaw.values", {
  * @param {Core} core
  */
 export function shaw(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   shaw_scores(x: number, rows: number, table: number, R: number, index: number, add: number,
-     *     added: number, T: number, N: number, D: number, side: number, scale: number, out: number): number,
-     *   shaw_values(weights: number, table: number, R: number, index: number, T: number, N: number,
-     *     D: number, out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   const module = {
     /**

@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
@@ -67,10 +67,7 @@ const BIAS = option.optionSet("t5Bias.bias", {
  * @param {Core} core
  */
 export function t5Bias(core) {
-  const raw =
-    /**
-     * @type {Raw & {t5_bias_torch_firsts(m: number, M: number, out: number, count: number): number}}
-     */ (core.raw);
+  const { raw } = core;
 
   /**
    * @param {unknown} buckets @param {string} name

@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
@@ -73,16 +73,7 @@ const DECOMPOSED = option.optionSet("windowBias.decomposed", {
  * @param {Core} core
  */
 export function windowBias(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   window_bias_log_coordinates(h: number, w: number, ph: number, pw: number, out: number): number,
-     *   window_bias_continuous_table(h: number, w: number, ph: number, pw: number, w1: number, b1: number,
-     *     w2: number, M: number, H: number, table: number): number,
-     *   window_bias_resize(table: number, h: number, w: number, nh: number, nw: number, H: number,
-     *     places: number, out: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
   const { scores } = shaw(core);
 
   const module = {

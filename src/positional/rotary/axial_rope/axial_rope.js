@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Spectrum } from "../../../runtime/phase.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
@@ -144,14 +144,7 @@ const PRESETS = suggesting(
  * @param {Core} core
  */
 export function axialRope(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   axial_rope_mixed(coordinates: number, frequencies: number, T: number, A: number, P: number,
-     *     precision: number, workspace: number, out: number): number,
-     *   axial_rope_mixed_size(P: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   const module = {
     /**

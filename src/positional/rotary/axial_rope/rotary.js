@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { Spectrum } from "../../../runtime/phase.js" */
 /** @import { ReadPositions } from "../../../runtime/positions.js" */
 /** @import { Tensor } from "../../../runtime/tensor.js" */
@@ -33,11 +33,7 @@ import { asArray } from "../../../runtime/tensor.js";
  * @param {Float32Array} cos @param {Float32Array} sin
  */
 export function fillBlocks(core, where, blocks, P, amplitude, cos, sin) {
-  const raw =
-    /**
-     * @type {Raw & {axial_rope_table(positions: number, T: number, P: number, precision: number,
-     *   amplitude: number, workspace: number, size: number, out: number): number}}
-     */ (core.raw);
+  const { raw } = core;
   for (const { positions, spectrum } of blocks) checkReach(positions, spectrum);
   for (const { positions, spectrum, from, to, inner = 1, outer = 1 } of blocks) {
     const { pairs, precision } = spectrum;

@@ -1,7 +1,6 @@
-/** @import { Core, Raw } from "../../../runtime/wasm.js" */
+/** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { Positions } from "../../../runtime/positions.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
-/** @import { PhaseRaw } from "../../../runtime/phase.js" */
 /** @import { RotaryOut } from "../axial_rope/rotary.js" */
 /** @import { Scaling } from "./scaling.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
@@ -83,15 +82,7 @@ const APPLY = option.optionSet("rope.apply", {
  * @param {Core} core
  */
 export function rope(core) {
-  const raw =
-    /**
-     * @type {PhaseRaw & {
-     *   rope_table(positions: number, T: number, P: number, precision: number, amplitude: number,
-     *     workspace: number, size: number, out: number, sin: number): number,
-     *   rope_rotate(x: number, cos: number, sin: number, T: number, N: number, D: number, R: number,
-     *     layout: number, inverse: boolean): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   const module = {
     /**

@@ -1,5 +1,5 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
-/** @import { PhaseRaw, Spectrum } from "../../../runtime/phase.js" */
+/** @import { Spectrum } from "../../../runtime/phase.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus, STATUS } from "../../../runtime/errors.js";
@@ -262,14 +262,7 @@ function readFrequencies(frequencies, pairs) {
  * @param {{pairs: number, precision: number}} plain @param {string} where
  */
 function scaled(core, type, options, base, { pairs, precision }, where) {
-  const raw =
-    /**
-     * @type {PhaseRaw & {
-     *   rope_scaled_frequencies(scaling: number, options: number, count: number, base: number,
-     *     precision: number, workspace: number, size: number, theta: number, P: number,
-     *     factors: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
   const size = pairs * raw.phase_doubles_per_pair(false);
   const pieces = [options.length * 8, size * 8, 2 * pairs * 8, 2 * 8];
   return withMemory(core, where, pieces, (optionsAt, workspace, theta, factorsAt) => {

@@ -1,6 +1,5 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
-/** @import { PhaseRaw } from "../../../runtime/phase.js" */
 /** @import { RotaryOut } from "../axial_rope/rotary.js" */
 /** @import { Positions } from "../../../runtime/positions.js" */
 import * as check from "../../../runtime/check.js";
@@ -40,14 +39,7 @@ const TABLE = option.optionSet("xpos.table", {
  * @param {Core} core
  */
 export function xpos(core) {
-  const raw =
-    /**
-     * @type {PhaseRaw & {
-     *   xpos_table(positions: number, T: number, P: number, precision: number, base: number,
-     *     gamma: number, center: number, workspace: number, size: number, out: number): number,
-     *   xpos_reach(gamma: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   const module = {
     /**
