@@ -14,7 +14,7 @@ export function fillLinear(core, x, w, bias, D, out, where) {
     { data: x, row: D },
     { data: w },
     { data: bias ?? new Float32Array(0) },
-    { data: out, row: N, way: "out" },
+    { data: out, row: N, direction: "out" },
   ]);
   overRows(core, where, x.length / D, pieces, (rows, _, [xPtr, wPtr, biasPtr, outPtr]) =>
     raw.attention_linear_layer(xPtr, wPtr, biasPtr, bias?.length ?? 0, rows, N, D, outPtr),

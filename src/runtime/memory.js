@@ -107,7 +107,7 @@ export function copyFloats({ raw }, from, count, to) {
  * @typedef {object} Piece
  * @property {Numbers} data
  * @property {number} [row]  numbers of each row; without it the kernel gets the whole array, copied in once
- * @property {"in" | "out" | "both"} [way]  read (default), written, or both
+ * @property {"in" | "out" | "both"} [direction]  read (default), written, or both
  */
 
 /**
@@ -152,8 +152,8 @@ function operandOf(core, piece) {
   if (isRows(piece)) {
     return piece.data ? rowsOfArray(core, piece.data, piece.D, "in") : rowsOfTable(piece);
   }
-  const { data, row, way = "in" } = piece;
-  return row === undefined ? wholeArray(core, data) : rowsOfArray(core, data, row, way);
+  const { data, row, direction = "in" } = piece;
+  return row === undefined ? wholeArray(core, data) : rowsOfArray(core, data, row, direction);
 }
 
 /** Memory for the kernel alone. @param {number} bytes @returns {Operand} */
@@ -175,20 +175,21 @@ function wholeArray(core, data) {
 
 /**
  * An array of which each tile has its rows.
- * @param {Core} core @param {Numbers} data @param {number} row @param {"in" | "out" | "both"} way
+ * @param {Core} core @param {Numbers} data @param {number} row @param {"in" | "out" | "both"} direction
  * @returns {Operand}
  */
-function rowsOfArray(core, data, row, way) {
+function rowsOfArray(core, data, row, direction) {
   const operand = {
     fixedBytes: 0,
     rowBytes: row * data.BYTES_PER_ELEMENT,
     /** @param {number} first @param {number} count @param {number} address */
     load(first, count, address) {
-      if (way !== "out") put(core, data.subarray(first * row, (first + count) * row), address);
+      if (direction !== "out")
+        put(core, data.subarray(first * row, (first + count) * row), address);
       return address;
     },
   };
-  if (way === "in") return operand;
+  if (direction === "in") return operand;
   return {
     ...operand,
     store: (first, count, address) => take(core, address, count * row, data, first * row),
@@ -231,7 +232,9 @@ function isRows(piece) {
 /** @param {Piece | Rows | number} piece @returns {piece is Piece} */
 function isResult(piece) {
   return (
-    typeof piece !== "number" && "way" in piece && (piece.way === "out" || piece.way === "both")
+    typeof piece !== "number" &&
+    "direction" in piece &&
+    (piece.direction === "out" || piece.direction === "both")
   );
 }
 

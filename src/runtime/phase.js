@@ -48,7 +48,7 @@ function fastest(spectrum) {
  * @param {Spectrum} spectrum
  * @returns {number} what positions are multiplied by, and the frequencies divided
  */
-function pace(spectrum) {
+function positionScaleOf(spectrum) {
   const most = fastest(spectrum);
   let scale = 1;
   while (scale < most) scale *= 2;
@@ -69,13 +69,14 @@ export function checkReach({ most }, spectrum) {
 }
 
 /**
- * Lend a workspace that holds a spectrum's frequencies, in radians per step of 1 / `pace`.
+ * Calls a function with a workspace that holds the frequencies of a spectrum, in radians per step of
+ * 1 / position scale.
  * @template Result
- * @param {Core} core @param {Spectrum} spectrum @param {boolean} withSteps  worth it for long tables
+ * @param {Core} core @param {Spectrum} spectrum @param {boolean} withSteps  whether to prepare rotations, which make long tables fast
  * @param {string} where @param {readonly number[]} sizes  bytes of further pieces
  * @param {(workspace: number, size: number, ...at: number[]) => Result} use
  */
-export function lendSpectrum(core, spectrum, withSteps, where, sizes, use) {
+export function withFrequencies(core, spectrum, withSteps, where, sizes, use) {
   const { raw } = core;
   const { pairs, precision } = spectrum;
   const steps = withSteps && precision === EXACT;
@@ -84,7 +85,7 @@ export function lendSpectrum(core, spectrum, withSteps, where, sizes, use) {
   return withMemory(core, where, [given, size * 8, ...sizes], (theta, workspace, ...at) => {
     if ("frequencies" in spectrum) {
       const { frequencies, rests = new Float64Array(pairs) } = spectrum;
-      const scale = pace(spectrum);
+      const scale = positionScaleOf(spectrum);
       const slowed = (/** @type {Float64Array} */ numbers) => numbers.map((x) => x / scale);
       put(core, slowed(frequencies), theta);
       put(core, slowed(rests), theta + pairs * 8);
@@ -99,28 +100,28 @@ export function lendSpectrum(core, spectrum, withSteps, where, sizes, use) {
 }
 
 /**
- * The core takes whole positions from multiples of this, up to half of it away on both sides, and
- * makes the two sides together where a tile holds both.
+ * The core computes integer positions from multiples of this, up to half of it away on both sides, and both sides
+ * together if a tile has both.
  */
 const BLOCK = 64;
 
 /**
- * Make a table of positions tile by tile. Call it before anything of the result is written.
+ * Computes a table of positions tile by tile. Call it before anything of the result is written.
  * @param {Core} core @param {Spectrum} spectrum @param {ReadPositions} positions
- * @param {{width: number, extra?: number}} floats  that a position gets, and a tile beside them
+ * @param {{width: number, extra?: number}} floats  of each position, and additional ones of a tile
  * @param {string} where
  * @param {(tile: {positions: number, from: number, count: number, workspace: number, size: number, at: number}) => void} fill
- *   makes `count` rows from `from` on at the address `at`, and copies them out
+ *   computes `count` rows from `from` on at the address `at`, and copies them out
  */
 export function tabulate(core, spectrum, positions, { width, extra = 0 }, where, fill) {
-  const scale = pace(spectrum);
+  const scale = positionScaleOf(spectrum);
   checkReach(positions, spectrum);
   const fitting = tileRows(width * 4, positions.count);
   const blocks = Math.max(1, Math.floor(fitting / BLOCK));
   const rows = Math.min(positions.count, blocks * BLOCK);
   const pieces = [rows * 8, (rows * width + extra) * 4];
   const withSteps = positions.count >= BLOCK / 4;
-  lendSpectrum(core, spectrum, withSteps, where, pieces, (workspace, size, list, at) => {
+  withFrequencies(core, spectrum, withSteps, where, pieces, (workspace, size, list, at) => {
     const doubles = list >>> 3;
     let count = toBlockEnd(positions.first * scale, rows);
     for (let from = 0; from < positions.count; from += count, count = rows) {
@@ -133,7 +134,7 @@ export function tabulate(core, spectrum, positions, { width, extra = 0 }, where,
 }
 
 /**
- * How many rows the first tile gets, so that the next ones begin where a block does.
+ * The number of rows of the first tile, so that the next ones begin at a block.
  * @param {number} first @param {number} rows
  */
 function toBlockEnd(first, rows) {

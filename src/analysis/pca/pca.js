@@ -120,7 +120,7 @@ export function pca(core) {
         { data: mean },
         { data: directions },
         D * 8,
-        /** @type {const} */ ({ data: result, row: k, way: "out" }),
+        /** @type {const} */ ({ data: result, row: k, direction: "out" }),
       ];
       const count = check.count(shape);
       overRows(

@@ -6,7 +6,7 @@ import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import { put, take } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
-import { lendSpectrum, readPrecision, tabulate } from "../../runtime/phase.js";
+import { withFrequencies, readPrecision, tabulate } from "../../runtime/phase.js";
 import { readPositions } from "../../runtime/positions.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { readNumbers } from "../../positional/absolute/fourier_features/fourier_features.js";
@@ -108,7 +108,7 @@ export function rounding(core) {
         const errors = check.destination(undefined, shape);
         const summary = Float64Array.of(-1, 0, 0, 0);
         const sizes = [summary.byteLength];
-        lendSpectrum(core, spectrum(torch), false, REPORT.of, sizes, (single, _, so) => {
+        withFrequencies(core, spectrum(torch), false, REPORT.of, sizes, (single, _, so) => {
           put(core, summary, so);
           const kind = PIPELINES.indexOf(pipeline);
           tabulate(core, spectrum(0), positions, { width: P }, REPORT.of, (tile) => {

@@ -75,7 +75,7 @@ export function statistics(core) {
       const rows = readTable(core, x, "x", "[..., D]");
       const { shape, N, D } = rows;
       const result = check.destination(out, shape.slice(0, -1));
-      const pieces = [rows, /** @type {const} */ ({ data: result, row: 1, way: "out" })];
+      const pieces = [rows, /** @type {const} */ ({ data: result, row: 1, direction: "out" })];
       overRows(core, NORMS.of, N, pieces, (count, _from, [at, to]) =>
         raw.statistics_norms(at, count, D, to),
       );
@@ -197,7 +197,7 @@ export function statistics(core) {
     const { N, D } = rows;
     const lengths = new Float64Array(N);
     const direction = new Float64Array(D);
-    const pieces = [rows, /** @type {const} */ ({ data: lengths, row: 1, way: "out" })];
+    const pieces = [rows, /** @type {const} */ ({ data: lengths, row: 1, direction: "out" })];
     withMemory(core, SUMMARY.of, [D * 8], (directionAt) => {
       put(core, direction, directionAt);
       overRows(core, SUMMARY.of, N, pieces, (count, _from, [at, to]) =>

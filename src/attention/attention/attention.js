@@ -178,7 +178,7 @@ export function attention(core) {
       const result = check.destination(out, shape);
       const pieces = /** @type {const} */ ([
         { data, row: N },
-        { data: result, row: N, way: "out" },
+        { data: result, row: N, direction: "out" },
       ]);
       const rows = N === 0 ? 0 : data.length / N;
       overRows(core, SOFTMAX.of, rows, pieces, (count, _, [from, to]) =>

@@ -151,14 +151,14 @@ export function embeddingBag(core) {
       { renormalized = NONE, weights = ONES, out, owners = NONE },
     ) => {
       const at = table.place(0, V, 0);
-      const way = /** @type {const} */ ("out");
+      const direction = /** @type {const} */ ("out");
       const pieces = [
         { data: ids },
         { data: starts },
         { data: weights },
         { data: renormalized },
-        { data: out, row: D, way },
-        { data: owners, row: owners.length && D, way },
+        { data: out, row: D, direction },
+        { data: owners, row: owners.length && D, direction },
       ];
       overRows(core, where, starts.length - 1, pieces, (count, from, places) => {
         const [idsAt, startsAt, weightsAt, rowsAt, outAt, ownersAt] = places;

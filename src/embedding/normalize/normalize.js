@@ -67,7 +67,7 @@ export function normalize(core) {
       { data, row: D },
       { data: weight },
       { data: bias },
-      { data: result, row: D, way: "out" },
+      { data: result, row: D, direction: "out" },
     ]);
     overRows(core, where, data.length / D, pieces, (T, _, [at, weightAt, biasAt, outAt]) =>
       raw.normalize_rows(

@@ -155,7 +155,7 @@ export function fourierFeatures(core) {
     const pieces = [
       /** @type {const} */ ({ data: x.data, row: C }),
       { data: w },
-      /** @type {const} */ ({ data: result, row, way: "out" }),
+      /** @type {const} */ ({ data: result, row, direction: "out" }),
     ];
     overRows(core, where, N, pieces, (count, _, [at, frequencies, out]) =>
       raw.fourier_features_waves(

@@ -92,7 +92,7 @@ export function learnedPositions(core) {
     const pieces = /** @type {const} */ ([
       { data: data.subarray(prefix * D) },
       workspace(from[0], from[1], D),
-      { data: result.subarray(prefix * D), row: D, way: "out" },
+      { data: result.subarray(prefix * D), row: D, direction: "out" },
     ]);
     overRows(core, where, to[0] * to[1], pieces, (n, first, [grid, work, at]) =>
       raw.learned_positions_resize(

@@ -69,7 +69,7 @@ export function alibi(core) {
    * @param {string} where
    */
   function fillSlopes(H, biasMax, dtype, out, where) {
-    const pieces = [/** @type {const} */ ({ data: out, row: H, way: "out" })];
+    const pieces = [/** @type {const} */ ({ data: out, row: H, direction: "out" })];
     overRows(core, where, 1, pieces, (_, __, [at]) => raw.alibi_slopes(biasMax, dtype, at, H));
     return out;
   }
@@ -103,7 +103,7 @@ export function alibi(core) {
     const out = check.float32s(slopes.length * N, where);
     const pieces = /** @type {const} */ ([
       { data: slopes, row: 1 },
-      { data: out, row: N, way: "out" },
+      { data: out, row: N, direction: "out" },
     ]);
     overRows(core, where, slopes.length, pieces, (count, _, [from, to]) =>
       raw.alibi_line(from, count, first, form, dtype, to, N),

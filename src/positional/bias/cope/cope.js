@@ -53,7 +53,7 @@ export function cope(core) {
       const pieces = /** @type {const} */ ([
         { data: scores.data, row: Tk },
         { data: positions.data, row: P },
-        { data: result, row: Tk, way: "out" },
+        { data: result, row: Tk, direction: "out" },
       ]);
       const rows = Tk === 0 ? 0 : check.count(shape.slice(0, -1));
       overRows(core, BIAS.of, rows, pieces, (count, row, [logitsPtr, positionsPtr, outPtr]) =>

@@ -79,7 +79,7 @@ export function fire(core) {
         { data: b1 },
         { data: w2 },
         { data: b2 },
-        { data: result, row: Tk, way: "out" },
+        { data: result, row: Tk, direction: "out" },
       ]);
       overRows(core, BIAS.of, Tk === 0 ? 0 : H * Tq, pieces, (rows, row, ptrs) => {
         const [w1Ptr, b1Ptr, w2Ptr, b2Ptr, outPtr] = ptrs;
@@ -109,7 +109,7 @@ export function fire(core) {
       const H = check.integer(heads, "heads");
       const [low, high] = halves(seed);
       const all = check.float32s(2 * M + H * M + H, WEIGHTS.of);
-      const pieces = [/** @type {const} */ ({ data: all, row: all.length, way: "out" })];
+      const pieces = [/** @type {const} */ ({ data: all, row: all.length, direction: "out" })];
       overRows(core, WEIGHTS.of, 1, pieces, (_, __, [outPtr]) =>
         raw.fire_weights(low, high, H, M, outPtr),
       );

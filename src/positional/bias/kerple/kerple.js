@@ -73,7 +73,7 @@ export function kerple(core) {
       const pieces = /** @type {const} */ ([
         { data: scales, row: 1 },
         { data: powers, row: 1 },
-        { data: lines, row: N, way: "out" },
+        { data: lines, row: N, direction: "out" },
       ]);
       overRows(core, BIAS.of, H, pieces, (count, _, [aPtr, pPtr, outPtr]) =>
         raw.kerple_line(aPtr, pPtr, count, from, kind, causal, outPtr, N),

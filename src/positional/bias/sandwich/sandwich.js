@@ -58,7 +58,10 @@ export function sandwich(core) {
       const { from, count: N } = relatives(span);
       const values = check.float32s(N * H, BIAS.of);
       const workspaceBytes = D * 4; // D/2 doubles
-      const pieces = [workspaceBytes, /** @type {const} */ ({ data: values, row: H, way: "out" })];
+      const pieces = [
+        workspaceBytes,
+        /** @type {const} */ ({ data: values, row: H, direction: "out" }),
+      ];
       overRows(core, BIAS.of, N, pieces, (count, k, [workspace, outPtr]) =>
         raw.sandwich_line(from + k, count, H, base, causal, workspace, D / 2, outPtr),
       );

@@ -84,7 +84,9 @@ export function t5Bias(core) {
     const firsts = new Int32Array(each - m - 1);
     if (precision === "exact") fillExactFirsts(m, M, firsts);
     else {
-      const pieces = [/** @type {const} */ ({ data: firsts, row: firsts.length, way: "out" })];
+      const pieces = [
+        /** @type {const} */ ({ data: firsts, row: firsts.length, direction: "out" }),
+      ];
       overRows(core, where, 1, pieces, (_, __, [ptr]) =>
         raw.t5_bias_torch_firsts(m, M, ptr, firsts.length),
       );

@@ -306,7 +306,7 @@ export function axialRope(core) {
           { data: coordinates, row: A },
           { data: own },
           raw.axial_rope_mixed_size(P) * 8,
-          /** @type {const} */ ({ data: both, row: 2 * P, way: "out" }),
+          /** @type {const} */ ({ data: both, row: 2 * P, direction: "out" }),
         ];
         overRows(core, MIXED.of, T, pieces, (count, _, [x, f, workspace, at]) =>
           raw.axial_rope_mixed(x, f, count, A, P, steps, workspace, at),

@@ -8,7 +8,7 @@ import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { withMemory, put, take, tileRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
-import { lendSpectrum, tabulate } from "../../../runtime/phase.js";
+import { withFrequencies, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
 import {
@@ -130,10 +130,17 @@ export function rope(core) {
       if ("frequencies" in spectrum) {
         frequencies.set(spectrum.frequencies);
       } else {
-        lendSpectrum(core, spectrum, false, FREQUENCIES.of, [pairs * 4], (workspace, size, at) => {
-          checkStatus(raw.phase_read_frequencies(workspace, size, at, pairs), FREQUENCIES.of);
-          take(core, at, pairs, frequencies);
-        });
+        withFrequencies(
+          core,
+          spectrum,
+          false,
+          FREQUENCIES.of,
+          [pairs * 4],
+          (workspace, size, at) => {
+            checkStatus(raw.phase_read_frequencies(workspace, size, at, pairs), FREQUENCIES.of);
+            take(core, at, pairs, frequencies);
+          },
+        );
       }
       return { frequencies: new Tensor(frequencies, [pairs]), attentionFactor, softmaxFactor };
     },
