@@ -38,10 +38,13 @@ import { skipgram } from "./training/skipgram/skipgram.js";
 
 export { CoreError, DisposedError, LoadError, OutOfMemoryError } from "./runtime/errors.js";
 export { optionsOf } from "./runtime/options.js";
+export { schemesOf } from "./runtime/schemes.js";
 export { Tensor } from "./runtime/tensor.js";
 
 /**
  * @typedef {import("./runtime/options.js").Option<any, any>} Option
+ * @typedef {import("./runtime/schemes.js").Control} Control
+ * @typedef {import("./runtime/schemes.js").Scheme} Scheme
  * @typedef {import("./runtime/positions.js").Positions} Positions
  * @typedef {import("./runtime/tensor.js").DType} DType
  * @typedef {import("./runtime/tensor.js").TensorInput} TensorInput

@@ -18,6 +18,7 @@ import { readSeed } from "./seed.js";
  * @property {Value} default  undefined where leaving the option out is a choice
  * @property {number} [min]  the least integer or number
  * @property {number} [max]  the largest
+ * @property {number} [step]  the difference between the integers that a control offers, from `min` on
  * @property {readonly string[]} [values]  the words of a choice
  * @property {(value: any, name: string) => Value} read  checks a value that is not undefined
  * @property {Given} [given]  for the types alone
@@ -103,15 +104,17 @@ export function optionsOf(method) {
 /**
  * A whole number. Without a default it may be left out.
  * @template {number | undefined} Default
- * @param {{default?: Default, min?: number, max?: number}} [rule]  `min` is 1 unless given
+ * @param {{default?: Default, min?: number, max?: number, step?: number}} [rule]  `min` is 1 unless given.
+ *   `step` is for controls; the function itself refuses the numbers between
  * @returns {Option<number | Default>}
  */
-export function integer({ default: fallback, min = 1, max = 2 ** 31 - 1 } = {}) {
+export function integer({ default: fallback, min = 1, max = 2 ** 31 - 1, step } = {}) {
   return {
     type: "integer",
     default: /** @type {Default} */ (fallback),
     min,
     max,
+    ...(step === undefined ? undefined : { step }),
     read: (value, name) => check.integer(value, name, min, max),
   };
 }

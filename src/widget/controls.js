@@ -1,13 +1,13 @@
 /**
- * Sliders and choices for the options of a scheme.
+ * Sliders, selects and checkboxes for the options of a scheme.
  */
 import { maker } from "../plots/dom.js";
 
 /**
  * @typedef {object} Control
  * @property {string} label
- * @property {number | string} start
- * @property {readonly (number | string)[]} values  strings make a choice, numbers a slider
+ * @property {number | string | boolean} start  a number makes a slider, a boolean a checkbox, a string a select
+ * @property {readonly (number | string)[]} values  those of a slider or a select
  *
  * @typedef {{element: HTMLElement, show(value: unknown): void}} Field
  */
@@ -16,7 +16,7 @@ import { maker } from "../plots/dom.js";
  * Creates the fields of controls.
  *
  * @param {Document} document
- * @param {(name: string, value: number | string) => void} changed  called when the reader sets a value
+ * @param {(name: string, value: number | string | boolean) => void} changed  called when the reader sets a value
  */
 export function fields(document, changed) {
   const make = maker(document);
@@ -35,7 +35,7 @@ export function fields(document, changed) {
         made = controls;
         held = Object.fromEntries(
           Object.entries(controls).map(([name, control]) => {
-            const field = typeof control.start === "number" ? slider : choice;
+            const field = FIELDS[/** @type {"number"} */ (typeof control.start)];
             return [name, field(make, control, (value) => changed(name, value))];
           }),
         );
@@ -82,3 +82,17 @@ function choice(make, { label, values }, set) {
     },
   };
 }
+
+/** @type {MakeField} */
+function checkbox(make, { label }, set) {
+  const input = make("input", { type: "checkbox" });
+  input.addEventListener("input", () => set(input.checked));
+  return {
+    element: make("label", {}, make("span", {}, label), input),
+    show(value) {
+      input.checked = Boolean(value);
+    },
+  };
+}
+
+const FIELDS = Object.freeze({ number: slider, string: choice, boolean: checkbox });

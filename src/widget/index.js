@@ -7,19 +7,18 @@
  */
 import * as check from "../runtime/check.js";
 import { readTensor } from "./numbers.js";
-import { session } from "./session.js";
+import { namesOf } from "./schemes.js";
+import { instance, session } from "./session.js";
 import { attach } from "./view.js";
 
 /** @import { Tensor } from "../runtime/tensor.js" */
-
-export { names as schemes } from "./schemes.js";
 
 /**
  * The state of a widget. Hosts may leave out any trait: it then has the default value, and results without a trait are
  * not written.
  *
  * @typedef {object} Traits
- * @property {string} scheme  the scheme to draw, one of `schemes`. Default: "sinusoidal"
+ * @property {string} scheme  the scheme to draw, one of those that `schemes` lists. Default: "sinusoidal"
  * @property {Record<string, any>} options  the arguments of the scheme's function by name: its
  *   positional ones (length, dim, heads, ...) and its options
  * @property {any} data  the numbers of the schemes "data", "similarity" and "pca": nested arrays, or
@@ -93,6 +92,20 @@ export default function widget() {
     /** Puts one more view into an element. @param {{model: Model, el: HTMLElement}} host */
     render: ({ model, el }) => attach(of(model), model, el),
   };
+}
+
+/**
+ * Lists the schemes that a widget can draw, in their display order. Modules that follow the convention of their
+ * family, as `schemesOf` of phasor lists them, are among them.
+ *
+ * @returns {Promise<string[]>} after the core has been loaded
+ * @throws {LoadError} if the core cannot be started
+ * @see No paper: a list of names
+ * @example
+ * (await schemes()).slice(0, 3) // ["sinusoidal", "rope", "xpos"]
+ */
+export async function schemes() {
+  return namesOf(await instance());
 }
 
 /**

@@ -1,13 +1,13 @@
 /**
  * The schemes that the widget draws. Each calls a function of phasor, which checks its arguments, and names the kind
- * of figure for the result.
+ * of figure for the result. Modules that follow the convention of their family need no entry here.
  */
 import * as check from "../runtime/check.js";
-import { optionsOf } from "../index.js";
+import { optionsOf, schemesOf } from "../index.js";
 import { asArray, Tensor } from "../runtime/tensor.js";
 import { readNumbers } from "./numbers.js";
 
-/** @import { Phasor, Positions, RotaryTable } from "../index.js" */
+/** @import { Control as Declared, Phasor, RotaryTable, Scheme as Conventional } from "../index.js" */
 /** @import { Control } from "./controls.js" */
 
 /**
@@ -20,19 +20,21 @@ import { readNumbers } from "./numbers.js";
  *
  * @typedef {Record<string, any>} Options
  *
+ * A control whose `start` and `values` may be left out where an option declares them.
+ * @typedef {Pick<Control, "label"> & Partial<Control>} Sketch
+ *
  * @typedef {object} Scheme
- * @property {Record<string, Control>} controls  its main options. Where `methods` declare an option of the name, its
- *   default and choices replace those given here
- * @property {(phasor: Phasor) => Function[]} [methods]  the functions whose options these are
+ * @property {Record<string, Sketch>} controls  its main arguments and options
+ * @property {(phasor: Phasor) => Function[]} [methods]  the functions that declare these options
  * @property {(phasor: Phasor, options: Options, data: any) => Picture} picture
  */
 
 // --- controls ---------------------------------------------------------------------------
 
 /**
- * @param {string} label @param {number} start @param {number} min @param {number} max
- * @param {number} [step]
- * @returns {Control}
+ * @template {number | undefined} Start
+ * @param {string} label @param {Start} start  undefined for the default of the option
+ * @param {number} min @param {number} max @param {number} [step]
  */
 const range = (label, start, min, max, step = 1) => ({
   label,
@@ -40,15 +42,30 @@ const range = (label, start, min, max, step = 1) => ({
   values: Array.from({ length: Math.floor((max - min) / step) + 1 }, (_, i) => min + i * step),
 });
 
-/**
- * A choice. Its words may be left out where an option declares them.
- * @param {string} label @param {...string} words  the first is the default
- * @returns {Control}
- */
-const choice = (label, ...words) => ({ label, start: words[0] ?? "", values: words });
-
 /** @param {(phasor: Phasor) => Function[]} methods @param {Scheme} scheme @returns {Scheme} */
 const withOptionsOf = (methods, scheme) => ({ ...scheme, methods });
+
+/** The factors of its default that the slider of a number offers. */
+const FACTORS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
+
+/** The largest integer of a slider is at least this. */
+const REACH = 64;
+
+/**
+ * The control of an option that phasor declares.
+ * @param {Declared} declared @returns {Control}
+ */
+function declaredControl({ label, type, default: start, values, min, max, step }) {
+  if (type === "boolean" || type === "choice") return { label, start, values };
+  const most = Math.min(max, Math.max(REACH, 4 * start));
+  if (type === "integer") return range(label, start, min, most, step);
+  const offered =
+    start === 0
+      ? range(label, 0, -REACH, REACH).values
+      : FACTORS.map((factor) => Number((start * factor).toPrecision(6)));
+  const within = offered.map(Number).filter((value) => value >= min && value <= max);
+  return { label, start, values: within.sort((a, b) => a - b) };
+}
 
 const LENGTH = range("Positions", 64, 1, 256);
 const TOKENS = range("Tokens", 24, 1, 128);
@@ -56,14 +73,18 @@ const DIM = range("Width", 64, 2, 256, 2);
 const HEADS = range("Heads", 8, 1, 16);
 const HEIGHT = range("Rows of patches", 8, 1, 24);
 const WIDTH = range("Columns of patches", 8, 1, 24);
-const MAX_DISTANCE = range("Largest distance", 128, 8, 512, 8);
+const LAYOUT = Object.freeze({ label: "Layout" });
 
-/** @param {number} start @returns {Control} */
-const base = (start) => ({
+const BASE = Object.freeze({
   label: "Base",
-  start,
   values: [10, 30, 100, 300, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 5e5, 1e6, 3e6, 1e7],
 });
+
+/** The base of RoPE has no constant default, because a scaling may set it. */
+const ROPE_BASE = Object.freeze({ ...BASE, start: 10000 });
+
+/** xPos and axial RoPE form pairs of neighbors by default, unlike `rope.apply`. */
+const INTERLEAVED = Object.freeze({ ...LAYOUT, start: "interleaved" });
 
 // --- families ------------------------------------------------------------------------------------------
 
@@ -72,7 +93,7 @@ const heatmap = (value, options) => ({ kind: "heatmap", value, options });
 
 /**
  * A table with a row for each position.
- * @param {Record<string, Control>} controls
+ * @param {Record<string, Sketch>} controls
  * @param {(phasor: Phasor, positions: any, dim: any, options: any) => Tensor<any>} call
  * @returns {Scheme}
  */
@@ -88,7 +109,7 @@ const table = (controls, call) => ({
 
 /**
  * The rotation of the pair (1, 0) at each position: cosine and sine.
- * @param {Record<string, Control>} controls
+ * @param {Record<string, Sketch>} controls
  * @param {(phasor: Phasor, positions: any, dim: any, options: any) => RotaryTable} call
  */
 const rotation = (controls, call) =>
@@ -108,7 +129,7 @@ function turned({ rope }, { cos, sin }, layout) {
 /**
  * A table with a row for each number.
  * @param {number} from @param {number} to  the range of the default points
- * @param {Record<string, Control>} controls
+ * @param {Record<string, Sketch>} controls
  * @param {(phasor: Phasor, points: any, options: any) => Tensor<any>} call
  * @returns {Scheme}
  */
@@ -128,7 +149,7 @@ const numbers = (from, to, controls, call) => ({
 
 /**
  * A table with a row for each patch of an image.
- * @param {Record<string, Control>} controls
+ * @param {Record<string, Sketch>} controls
  * @param {(phasor: Phasor, sizes: any, options: any) => Tensor<any>} call
  * @returns {Scheme}
  */
@@ -140,7 +161,7 @@ const patches = (controls, call) => ({
 
 /**
  * A bias that is added to the logits of each head.
- * @param {Record<string, Control>} controls
+ * @param {Record<string, Sketch>} controls
  * @param {(phasor: Phasor, heads: any, length: any, options: any) => Tensor<any>} call
  * @returns {Scheme}
  */
@@ -155,7 +176,7 @@ const bias = (controls, call) => ({
 
 /**
  * The index of the learned parameter for each query and key.
- * @param {Record<string, Control>} controls
+ * @param {Record<string, Sketch>} controls
  * @param {(phasor: Phasor, options: any) => Tensor<any>} call
  * @returns {Scheme}
  */
@@ -171,49 +192,44 @@ const index = (controls, call) => ({
 
 // --- the schemes ---------------------------------------------------------------------------------------
 
-/** @type {Record<string, Scheme>} */
-const schemes = {
-  sinusoidal: table(
-    { base: base(10000), layout: choice("Layout", "interleaved", "halves", "flipped") },
-    ({ sinusoidal }, ...call) => sinusoidal.table(...call),
+/** Schemes with controls, arguments or a figure that the conventions do not have. @type {Record<string, Scheme>} */
+const entries = {
+  sinusoidal: withOptionsOf(
+    ({ sinusoidal }) => [sinusoidal.table],
+    table({ base: BASE, layout: LAYOUT }, ({ sinusoidal }, ...call) => sinusoidal.table(...call)),
   ),
-  rope: rotation(
-    { base: base(10000), layout: choice("Layout", "halves", "interleaved") },
-    ({ rope }, ...call) => rope.table(...call),
+  rope: withOptionsOf(
+    ({ rope }) => [rope.table, rope.apply],
+    rotation({ base: ROPE_BASE, layout: LAYOUT }, ({ rope }, ...call) => rope.table(...call)),
   ),
-  xpos: rotation(
-    { layout: choice("Layout", "interleaved", "halves") },
-    ({ xpos }, ...call) => xpos.table(...call).query,
+  xpos: withOptionsOf(
+    ({ rope }) => [rope.apply],
+    rotation({ layout: INTERLEAVED }, ({ xpos }, ...call) => xpos.table(...call).query),
   ),
   clock: {
     controls: {
       position: range("Position", 5, 0, 512),
       dim: range("Width", 24, 2, 64, 2),
-      base: base(10000),
+      base: ROPE_BASE,
     },
     picture: clock,
   },
 
-  alibi: withOptionsOf(
-    ({ alibi }) => [alibi.bias],
-    bias({ form: choice("Form") }, ({ alibi }, ...call) => alibi.bias(...call)),
+  fire: withOptionsOf(
+    ({ fire }) => [fire.weights],
+    bias({ seed: range("Seed", undefined, 0, 99) }, ({ fire }, heads, length, options) => {
+      const { seed, weights = fire.weights(heads, { seed }), ...rest } = options;
+      return fire.bias(weights, length, rest); // random, as before training, unless passed
+    }),
   ),
-  kerple: bias({ kernel: choice("Kernel", "log", "power", "weight") }, ({ kerple }, ...call) =>
-    kerple.bias(...call),
-  ),
-  sandwich: bias({}, ({ sandwich }, ...call) => sandwich.bias(...call)),
-  fire: bias({ seed: range("Seed", 0, 0, 99) }, ({ fire }, heads, length, options) => {
-    const { seed, weights = fire.weights(heads, { seed }), ...rest } = options;
-    return fire.bias(weights, length, rest); // random, as before training, unless passed
-  }),
-  t5Bias: {
+  t5Bias: withOptionsOf(({ t5Bias }) => [t5Bias.buckets], {
     controls: {
       length: TOKENS,
-      maxDistance: MAX_DISTANCE,
-      direction: choice("Direction", "bidirectional", "causal"),
+      maxDistance: range("Largest distance", undefined, 8, 512, 8),
+      direction: { label: "Direction" },
     },
     picture: t5Bias,
-  },
+  }),
   shaw: index(
     { length: TOKENS, maxDistance: range("Largest distance", 8, 0, 64) },
     ({ shaw }, { length, maxDistance, ...options }) => shaw.index(length, maxDistance, options),
@@ -222,18 +238,20 @@ const schemes = {
     deberta.index(length, options),
   ),
 
-  grid: patches(
-    { dim: range("Width", 64, 4, 256, 4), base: base(10000) },
-    ({ sincosGrid }, sizes, { dim, ...options }) => sincosGrid.table(sizes, dim, options),
+  grid: withOptionsOf(
+    ({ sincosGrid }) => [sincosGrid.table],
+    patches(
+      { dim: range("Width", 64, 4, 256, 4), base: BASE },
+      ({ sincosGrid }, sizes, { dim, ...options }) => sincosGrid.table(sizes, dim, options),
+    ),
   ),
-  axial: patches(
-    {
-      dim: range("Width", 64, 4, 256, 4),
-      base: base(10000),
-      layout: choice("Layout", "interleaved", "halves"),
-    },
-    (phasor, sizes, { dim, layout, ...options }) =>
-      turned(phasor, phasor.axialRope.table(sizes, dim, options), layout),
+  axial: withOptionsOf(
+    ({ axialRope, rope }) => [axialRope.table, rope.apply],
+    patches(
+      { dim: range("Width", 64, 4, 256, 4), base: BASE, layout: INTERLEAVED },
+      (phasor, sizes, { dim, layout, ...options }) =>
+        turned(phasor, phasor.axialRope.table(sizes, dim, options), layout),
+    ),
   ),
   bands: patches(
     { count: range("Bands", 8, 1, 32) },
@@ -255,17 +273,34 @@ const schemes = {
   gaussian: numbers(-1, 1, { dim: DIM }, ({ fourierFeatures }, points, { dim, ...options }) =>
     fourierFeatures.gaussian(points, dim, options),
   ),
+};
 
+/** Schemes that draw the numbers of the trait `data`. @type {Record<string, Scheme>} */
+const entriesOfData = {
   data: { controls: {}, picture: (_, options, data) => given(data, options) },
-  similarity: {
-    controls: { metric: choice("Metric", "cosine", "dot", "euclidean") },
+  similarity: withOptionsOf(({ similarity }) => [similarity.matrix], {
+    controls: { metric: { label: "Metric" } },
     picture: ({ similarity }, options, data) =>
       heatmap(similarity.matrix(wanted(data), undefined, options), {
         ...(options.metric === "euclidean" ? { colors: "sequential" } : {}),
       }),
-  },
+  }),
   pca: { controls: {}, picture: pca },
 };
+
+/**
+ * Creates the entry of a module that follows the convention of its family.
+ * @param {Conventional} scheme @returns {Scheme}
+ */
+function conventional({ name, kind, method, controls }) {
+  const offered = Object.fromEntries(controls.map((each) => [each.name, declaredControl(each)]));
+  /** @param {any} phasor @param {...any} given */
+  const call = (phasor, ...given) => phasor[name][method](...given);
+  if (kind === "bias") return bias(offered, call);
+  if (kind === "table") return table(offered, call);
+  const layout = { layout: LAYOUT };
+  return withOptionsOf(({ rope }) => [rope.apply], rotation({ ...offered, ...layout }, call));
+}
 
 /** @type {Scheme["picture"]} */
 function clock({ rope }, { position, dim, ...options }) {
@@ -326,39 +361,55 @@ function typed(flat) {
 
 // --- the interface of the widget ------------------------------------------------------------------------------
 
-/** The names of the schemes, in their display order. @type {readonly string[]} */
-export const names = Object.freeze(Object.keys(schemes));
+/** The schemes of each instance of phasor. @type {WeakMap<Phasor, Record<string, Scheme>>} */
+const known = new WeakMap();
+
+/**
+ * All schemes by name, in their display order. An entry of this file replaces that of a convention.
+ * @param {Phasor} phasor
+ * @returns {Record<string, Scheme>}
+ */
+function schemesFor(phasor) {
+  const found = known.get(phasor);
+  if (found) return found;
+  const others = schemesOf(phasor).filter(({ name }) => !(name in entries));
+  const made = others.map((scheme) => [scheme.name, conventional(scheme)]);
+  const all = { ...entries, ...Object.fromEntries(made), ...entriesOfData };
+  known.set(phasor, all);
+  return all;
+}
+
+/** @param {Phasor} phasor */
+export const namesOf = (phasor) => Object.keys(schemesFor(phasor));
 
 const KINDS = /** @type {const} */ (["heatmap", "bias", "clock", "scatter"]);
 
 /** The maximal number of rows or columns that every browser can draw. */
 const MAX_SIZE = 16384;
 
-/** @param {unknown} scheme */
-const schemeOf = (scheme) => schemes[check.oneOf(scheme, "scheme", names)];
-
-/** The controls of each scheme. @type {Map<string, Record<string, Control>>} */
-const resolved = new Map();
+/** The controls of each scheme. @type {WeakMap<Scheme, Record<string, Control>>} */
+const resolved = new WeakMap();
 
 /**
- * The controls of a scheme, or none if there is no such scheme. Defaults and choices come from the options that the
- * scheme's functions declare.
- * @param {unknown} scheme @param {Phasor} phasor
+ * The controls of a scheme, or none if there is no such scheme. What an entry leaves out comes from the options
+ * that its functions declare.
+ * @param {unknown} name @param {Phasor} phasor
  * @returns {Record<string, Control>}
  */
-export function controlsOf(scheme, phasor) {
-  const name = String(scheme);
-  if (!names.includes(name)) return {};
-  const known = resolved.get(name);
-  if (known) return known;
-  const { controls, methods } = schemes[name];
-  const declared = Object.assign({}, ...(methods?.(phasor) ?? []).map(optionsOf));
-  const entries = Object.entries(controls).map(([option, control]) => {
-    const { default: start = control.start, values = control.values } = declared[option] ?? {};
-    return [option, { ...control, start, values }];
+export function controlsOf(name, phasor) {
+  const all = schemesFor(phasor);
+  if (typeof name !== "string" || !Object.hasOwn(all, name)) return {};
+  const scheme = all[name];
+  const found = resolved.get(scheme);
+  if (found) return found;
+  const declared = Object.assign({}, ...(scheme.methods?.(phasor) ?? []).map(optionsOf));
+  const completed = Object.entries(scheme.controls).map(([option, control]) => {
+    const { default: byDefault, values } = declared[option] ?? {};
+    const start = control.start ?? (typeof byDefault === "bigint" ? Number(byDefault) : byDefault);
+    return [option, { values, ...control, start }];
   });
-  resolved.set(name, Object.fromEntries(entries));
-  return controlsOf(scheme, phasor);
+  resolved.set(scheme, Object.fromEntries(completed));
+  return controlsOf(name, phasor);
 }
 
 /**
@@ -379,7 +430,7 @@ export function withDefaults(scheme, options, phasor) {
  * @throws {TypeError | RangeError} if the state is invalid
  */
 export function pictureOf(phasor, { scheme, options, data, figure, title }) {
-  const { picture } = schemeOf(scheme);
+  const { picture } = schemesFor(phasor)[check.oneOf(scheme, "scheme", namesOf(phasor))];
   const found = picture(phasor, withDefaults(scheme, options, phasor), readNumbers(data, "data"));
   if (found.kind !== "scatter" && found.value.shape.some((size) => size > MAX_SIZE)) {
     throw new RangeError(

@@ -26,6 +26,9 @@ const INPUTS = /** @type {const} */ (["scheme", "options", "data", "figure", "ti
 /** The instance that all widgets of a page share. @type {Promise<Phasor> | undefined} */
 let core;
 
+/** Loads the core once for all widgets of a page. */
+export const instance = () => (core ??= load());
+
 /** @param {Model} model */
 export function session(model) {
   /** @type {Set<View>} */
@@ -52,7 +55,7 @@ export function session(model) {
 
   async function renew() {
     try {
-      const phasor = await (core ??= load());
+      const phasor = await instance();
       loaded = phasor;
       renewing = undefined; // includes every change until now
       if (ended) return;

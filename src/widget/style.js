@@ -58,6 +58,7 @@ export const STYLE = `
   accent-color: var(--accent);
   font: inherit;
 }
+.phasor-widget .phasor-controls input[type="checkbox"] { width: 1.125rem; }
 .phasor-widget .phasor-controls select {
   padding: 0 0.3rem;
   border: 1px solid var(--quiet);

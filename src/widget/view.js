@@ -94,7 +94,7 @@ export async function attach(session, model, el) {
     }
   }
 
-  /** @param {string} name @param {number | string} value */
+  /** @param {string} name @param {number | string | boolean} value */
   function set(name, value) {
     session.publish("options", { ...model.get("options"), [name]: value });
   }

@@ -296,7 +296,7 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     const picture: string = figures().heatmap([[1]], { as: "png", scale: 4 });
     // @ts-expect-error an option that does not exist
     figures().heatmap(table, { rowtitle: "position" });
-    const view = await mount(document.body, { scheme: schemes[0], options: { dim: 8 }, theme: "dark" });
+    const view = await mount(document.body, { scheme: (await schemes())[0], options: { dim: 8 }, theme: "dark" });
     const end: () => void = view.on("value", (value) => value?.shape.length);
     view.set("controls", true);
     // @ts-expect-error a theme that does not exist

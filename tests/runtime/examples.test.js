@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import * as Plot from "@observablehq/plot";
 import { parseHTML } from "linkedom";
-import { load, optionsOf, phasor, Tensor } from "../phasor.js";
+import { load, optionsOf, phasor, schemesOf, Tensor } from "../phasor.js";
 import { blank } from "../plots/picture.js";
 import { check, examples } from "../readme.js";
 
@@ -14,6 +14,7 @@ const others = {
   ...(await import("phasor/open")),
   phasor,
   mount: (await import("phasor/widget")).mount,
+  schemes: (await import("phasor/widget")).schemes,
   widget: (await import("phasor/widget")).default,
   element: parseHTML("<!doctype html><html><body></body></html>").document.body,
 };
@@ -26,7 +27,8 @@ async function scope(name) {
   const own = await import(new URL(name, SRC).href).catch(() => ({})); // some need the build
   const drawing = name.startsWith("plots/") ? { Plot, document: blank() } : {};
   const inWorker = name.startsWith("worker/") ? await import("phasor/worker") : {};
-  return { ...own, ...others, ...phasor, load, optionsOf, Tensor, ...drawing, ...inWorker };
+  const entry = { load, optionsOf, schemesOf, Tensor };
+  return { ...own, ...others, ...phasor, ...entry, ...drawing, ...inWorker };
 }
 
 const found = readdirSync(SRC, { recursive: true, encoding: "utf8" })

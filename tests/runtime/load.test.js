@@ -241,7 +241,7 @@ describe("import", () => {
       same: true,
       exports: [
         ...["CoreError", "DisposedError", "LoadError", "OutOfMemoryError", "Tensor", "load"],
-        "optionsOf",
+        ...["optionsOf", "schemesOf"],
       ],
     });
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { load } from "phasor";
+import { load, schemesOf } from "phasor";
 import { schemes } from "phasor/widget";
 import { widgetPage } from "./page.js";
 
@@ -11,6 +11,7 @@ import { widgetPage } from "./page.js";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const phasor = await load();
+const offered = await schemes();
 const { open } = widgetPage("widget");
 
 /** The traits of a class in a notebook. @type {State} */
@@ -433,7 +434,15 @@ test("widget: controls move options, and options controls", async () => {
   assert.deepEqual(await shown(), ["3", "4", "12,345"]);
   assert.equal(await page.getByRole("combobox").inputValue(), "halves");
   await update(page, { scheme: "alibi", options: {} });
-  assert.deepEqual(await shown(), ["8", "24"]);
+  assert.deepEqual(await shown(), ["8", "32"]);
+  await page.getByRole("combobox", { name: "Form" }).selectOption("causal");
+  assert.deepEqual((await sent(page)).at(-1)?.options, { form: "causal" });
+  await update(page, { scheme: "kerple", options: {} });
+  const causal = page.getByRole("checkbox", { name: "Causal" });
+  await causal.check();
+  assert.deepEqual((await sent(page)).at(-1)?.options, { causal: true });
+  await update(page, { options: {} });
+  assert.equal(await causal.isChecked(), false);
   await update(page, { controls: false });
   assert.equal(await page.getByRole("slider").count(), 0);
   await update(page, { controls: true, scheme: "data", data: [[1]] });
@@ -503,20 +512,8 @@ test("widget: assistive technology finds nothing wrong, light and dark, with an 
 
 test("widget: every scheme draws, and its numbers are the package's own", async () => {
   const { page, problems } = await open();
-  const {
-    rope,
-    xpos,
-    alibi,
-    deberta,
-    fire,
-    kerple,
-    sandwich,
-    shaw,
-    t5Bias,
-    axialRope,
-    windowBias,
-    fourierFeatures,
-  } = phasor;
+  const { rope, xpos, deberta, fire, shaw, t5Bias, axialRope, windowBias, fourierFeatures } =
+    phasor;
   const points = [
     [1, 2, 0],
     [3, 4, 1],
@@ -535,17 +532,21 @@ test("widget: every scheme draws, and its numbers are the package's own", async 
       [...row.data].flatMap((x, i) => [x, sin.at(t, i)]),
     );
   const small = { length: 5, dim: 8 };
+  const conventional = (/** @type {string} */ name, /** @type {string} */ method) => {
+    const module = /** @type {any} */ (phasor)[name];
+    const made = method === "bias" ? module.bias(3, 4) : module.table(5, 8);
+    return [name, [method === "bias" ? heads : small, made.cos ? columns(made) : made]];
+  };
   const heads = { heads: 3, length: 4 };
   const patches = { height: 2, width: 3 };
   /** @type {Record<string, [State, any, any?]>} */
   const cases = {
+    // Those that follow a convention; some have a case below.
+    ...Object.fromEntries(schemesOf(phasor).map(({ name, method }) => conventional(name, method))),
     sinusoidal: [small, phasor.sinusoidal.table(5, 8)],
     rope: [small, columns(rope.table(5, 8))],
     xpos: [small, pairs(xpos.table(5, 8).query)],
     clock: [{ position: 7, dim: 8 }, pairs(rope.table([7], 8))[0]],
-    alibi: [heads, alibi.bias(3, 4)],
-    kerple: [heads, kerple.bias(3, 4)],
-    sandwich: [heads, sandwich.bias(3, 4)],
     fire: [{ ...heads, seed: 4 }, fire.bias(fire.weights(3, { seed: 4 }), 4)],
     t5Bias: [{ length: 9 }, t5Bias.buckets(9)],
     shaw: [{ length: 5, maxDistance: 2 }, shaw.index(5, 2)],
@@ -567,17 +568,17 @@ test("widget: every scheme draws, and its numbers are the package's own", async 
     similarity: [{}, phasor.similarity.matrix(points), points],
     pca: [{}, phasor.pca(points).projected, points],
   };
-  assert.deepEqual(Object.keys(cases), schemes);
+  assert.deepEqual(Object.keys(cases).sort(), offered.toSorted());
   for (const [scheme, [options, expected, data]] of Object.entries(cases)) {
     const found = await mounted(page, scheme, options, data);
     assert.equal(found.error, "", scheme);
     const numbers = expected.data ? [...expected.data] : expected.flat(3);
     assert.deepEqual(found.data, numbers, scheme);
   }
-  for (const scheme of schemes) {
+  for (const scheme of offered) {
     const given = ["data", "similarity", "pca"].includes(scheme) ? points : null;
     const found = await mounted(page, scheme, {}, /** @type {any} */ (given));
-    assert.equal(found.error, "", `${scheme}, as it is at first`);
+    assert.equal(found.error, "", `${scheme} with its defaults`);
   }
   assert.deepEqual(problems, []);
 });

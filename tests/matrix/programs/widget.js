@@ -3,7 +3,7 @@ import widget, { mount, schemes } from "phasor/widget";
 export async function run() {
   const { render } = widget();
   if ("document" in globalThis) await show(); // a picture is a matter of pages
-  return [typeof render, ...schemes].join(" ");
+  return [typeof render, ...(await schemes())].join(" ");
 }
 
 async function show() {

@@ -2,7 +2,7 @@ import { mount, schemes } from "phasor/widget";
 import { follow } from "../../app/controls.js";
 
 const select = /** @type {HTMLSelectElement} */ (document.querySelector("[name=scheme]"));
-const own = schemes.filter((scheme) => !["data", "similarity", "pca"].includes(scheme));
+const own = (await schemes()).filter((scheme) => !["data", "similarity", "pca"].includes(scheme));
 select.replaceChildren(
   ...own.map((scheme) => new Option(scheme, scheme, scheme === "rope", scheme === "rope")),
 );

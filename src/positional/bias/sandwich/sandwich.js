@@ -14,7 +14,7 @@ const BIAS = option.optionSet("sandwich.bias", {
   /** Sets the bias of keys after the query to -Infinity. Without it the bias is symmetric in distance. */
   causal: option.boolean(),
   /** The width D of the sinusoidal encodings, even. */
-  dim: option.integer({ default: 128, min: 2 }),
+  dim: option.integer({ default: 128, min: 2, step: 2 }),
   /** The base of the frequencies, at least 1. */
   base: option.number({ default: 10000, min: 1 }),
   /** Filled instead of a new array. */

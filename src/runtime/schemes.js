@@ -1,0 +1,141 @@
+/**
+ * Schemes that forms and figures can offer without an entry for each: modules whose function has the signature
+ * and the result of its family.
+ */
+import * as check from "./check.js";
+import { optionsOf } from "./options.js";
+
+/** @import { Option } from "./options.js" */
+
+/**
+ * A control for an argument or an option.
+ * @typedef {object} Control
+ * @property {string} name  the name of the option: "biasMax"
+ * @property {string} label  the name as words: "Bias max"
+ * @property {"integer" | "number" | "boolean" | "choice"} type  a seed is an integer
+ * @property {any} default
+ * @property {readonly (string | number)[]} values  the values of a choice; empty for other types
+ * @property {number} min  of a number; finite, also where the option has no lower bound
+ * @property {number} max  of a number; finite, also where the option has no upper bound
+ * @property {number} step  the difference between two values of an integer
+ */
+
+/**
+ * A module that follows the convention of its family.
+ * @typedef {object} Scheme
+ * @property {string} name  the name of the module: "alibi"
+ * @property {"bias" | "table" | "rotation"} kind
+ * @property {"bias" | "table"} method  the name of the function
+ * @property {Control[]} controls  those of the two arguments, then those of the options
+ */
+
+const BOUND = 1e9;
+const MAX_INTEGER = 1024;
+const MAX_SEED = 2 ** 32 - 1;
+
+/** @param {string} name @param {string} label @param {number} byDefault @param {number} max @param {number} [step] */
+const size = (name, label, byDefault, max, step = 1) =>
+  controlOf(name, { type: "integer", default: byDefault, min: step, max, step }, label);
+
+const LENGTH = size("length", "Tokens", 32, 512);
+const SIZES = Object.freeze({
+  bias: [size("heads", "Heads", 8, 64), LENGTH],
+  table: [LENGTH, size("dim", "Width", 64, 512, 2)],
+  rotation: [LENGTH, size("dim", "Width", 64, 512, 2)],
+});
+
+/**
+ * Lists the modules that follow the convention of their family, with a control for each option. A form and a
+ * figure can be built from that without naming any scheme.
+ *
+ *     bias       bias(heads, length, options) returns [H, T, T]
+ *     table      table(length, dim, options) returns [T, D]
+ *     rotation   table(length, dim, options) returns { cos, sin }, each [T, D/2]
+ *
+ * An option without a default and an option that takes arrays have no control.
+ *
+ * @param {object} phasor  what `load` returns
+ * @returns {Scheme[]} in the order of the modules
+ * @throws {TypeError} if phasor is not an object
+ * @see Python, inspect.signature
+ * @example
+ * const kerple = schemesOf(phasor).find(({ name }) => name === "kerple");
+ * kerple.kind // "bias"
+ * kerple.controls.map(({ name }) => name) // ["heads", "length", "causal", "kernel"]
+ */
+export function schemesOf(phasor) {
+  if (typeof phasor !== "object" || phasor === null) {
+    throw new TypeError(`phasor must be what load returns; got ${check.describe(phasor)}`);
+  }
+  return Object.entries(phasor).flatMap(([name, module]) => {
+    const kind = kindOf(module);
+    if (kind === undefined) return [];
+    const method = kind === "bias" ? "bias" : "table";
+    const options = Object.entries(optionsOf(module[method]));
+    const controls = options.flatMap(([option, declared]) =>
+      hasControl(declared) ? [controlOf(option, declared)] : [],
+    );
+    return [{ name, kind, method, controls: [...SIZES[kind], ...controls] }];
+  });
+}
+
+/**
+ * Calls the function of a module with small sizes: a function of another signature throws.
+ * @param {any} module @returns {Scheme["kind"] | undefined}
+ */
+function kindOf(module) {
+  const [T, D, H] = [3, 16, 2];
+  if (hasShape(result(module.bias, H, T), [H, T, T])) return "bias";
+  const table = result(module.table, T, D);
+  if (hasShape(table, [T, D])) return "table";
+  return hasShape(table?.cos, [T, D / 2]) && hasShape(table.sin, [T, D / 2])
+    ? "rotation"
+    : undefined;
+}
+
+/** @param {unknown} method @param {number} first @param {number} second @returns {any} */
+function result(method, first, second) {
+  if (typeof method !== "function") return undefined;
+  try {
+    return method(first, second);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {any} tensor @param {readonly number[]} shape */
+const hasShape = (tensor, shape) => tensor?.shape?.join() === shape.join();
+
+/** @param {Option<any>} option */
+const hasControl = ({ type, default: byDefault }) =>
+  byDefault !== undefined && ["integer", "number", "boolean", "choice", "seed"].includes(type);
+
+/**
+ * @param {string} name @param {Omit<Option<any>, "read">} option @param {string} [label]
+ * @returns {Control}
+ */
+function controlOf(name, option, label = labelOf(name)) {
+  const { type, min, max, step = 1, values = [] } = option;
+  const control = { name, label, type, default: option.default, values, step };
+  if (type === "seed") {
+    const first = Number(option.default);
+    return { ...control, type: "integer", default: first, min: 0, max: MAX_SEED };
+  }
+  if (type === "boolean") return { ...control, type, min: 0, max: 1 };
+  if (type === "choice") {
+    return { ...control, type, values: [...new Set([option.default, ...values])], min: 0, max: 1 };
+  }
+  const bound = type === "integer" ? Math.max(MAX_INTEGER, 4 * option.default) : BOUND;
+  return {
+    ...control,
+    type: /** @type {Control["type"]} */ (type),
+    min: Math.max(min ?? -bound, -bound),
+    max: Math.min(max ?? bound, bound),
+  };
+}
+
+/** "biasMax" as "Bias max". @param {string} name */
+function labelOf(name) {
+  const words = name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words[0].toUpperCase() + words.slice(1);
+}
