@@ -23,7 +23,8 @@ import { optionsOf } from "./options.js";
 /**
  * A module that follows the convention of its family.
  * @typedef {object} Scheme
- * @property {string} name  the name of the module: "alibi"
+ * @property {string} name  the name of the module: "axialRope"
+ * @property {string} label  the name as words: "Axial rope"
  * @property {"bias" | "table" | "rotation"} kind
  * @property {"bias" | "table"} method  the name of the function
  * @property {Control[]} controls  those of the two arguments, then those of the options
@@ -75,7 +76,7 @@ export function schemesOf(phasor) {
     const controls = options.flatMap(([option, declared]) =>
       hasControl(declared) ? [controlOf(option, declared)] : [],
     );
-    return [{ name, kind, method, controls: [...SIZES[kind], ...controls] }];
+    return [{ name, label: labelOf(name), kind, method, controls: [...SIZES[kind], ...controls] }];
   });
 }
 

@@ -6,8 +6,8 @@ import { maker } from "../plots/dom.js";
 /**
  * @typedef {object} Control
  * @property {string} label
- * @property {number | string | boolean} start  a number makes a slider, a boolean a checkbox, a string a select
- * @property {readonly (number | string)[]} values  those of a slider or a select
+ * @property {number | string | boolean} start  a boolean makes a checkbox
+ * @property {readonly (number | string)[]} values  numbers make a slider, other values a select
  *
  * @typedef {{element: HTMLElement, show(value: unknown): void}} Field
  */
@@ -35,8 +35,7 @@ export function fields(document, changed) {
         made = controls;
         held = Object.fromEntries(
           Object.entries(controls).map(([name, control]) => {
-            const field = FIELDS[/** @type {"number"} */ (typeof control.start)];
-            return [name, field(make, control, (value) => changed(name, value))];
+            return [name, makerOf(control)(make, control, (value) => changed(name, value))];
           }),
         );
         element.replaceChildren(...Object.values(held).map(({ element }) => element));
@@ -74,7 +73,7 @@ function slider(make, { label, values }, set) {
 function choice(make, { label, values }, set) {
   const options = values.map((value) => make("option", {}, String(value)));
   const select = make("select", {}, ...options);
-  select.addEventListener("input", () => set(select.value));
+  select.addEventListener("input", () => set(values[select.selectedIndex]));
   return {
     element: make("label", {}, make("span", {}, label), select),
     show(value) {
@@ -95,4 +94,8 @@ function checkbox(make, { label }, set) {
   };
 }
 
-const FIELDS = Object.freeze({ number: slider, string: choice, boolean: checkbox });
+/** @param {Control} control @returns {MakeField} */
+function makerOf({ start, values }) {
+  if (typeof start === "boolean") return checkbox;
+  return values.every((value) => typeof value === "number") ? slider : choice;
+}

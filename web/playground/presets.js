@@ -244,7 +244,22 @@ export function conventionPresets(phasor) {
     ),
     ...all("nerf", only(fourierFeatures.presets, "nerf-position", "nerf-direction"), [], withInput),
     ...all("bands", only(fourierFeatures.presets, "perceiver", "timm"), [], withInput),
+    ...Object.values(schemes).flatMap((scheme) => conventionalPresets(phasor, scheme)),
   ];
+}
+
+/**
+ * The presets of a scheme without an entry: those whose options all have a control.
+ * @param {Phasor} phasor @param {import("./schemes/scheme.js").Scheme} scheme
+ */
+function conventionalPresets(phasor, { conventional, name, settings }) {
+  const { presets = {} } = /** @type {any} */ (phasor)[name] ?? {};
+  if (!conventional) return [];
+  const names = settings.map((setting) => setting.name);
+  const hidden = Object.keys(presets).filter((preset) =>
+    Object.keys(presets[preset]).some((option) => !names.includes(option)),
+  );
+  return all(name, presets, hidden, (options) => options);
 }
 
 /**

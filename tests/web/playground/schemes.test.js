@@ -67,7 +67,7 @@ for (const [scheme, all] of cases) {
     }
     const isDrawn = ["learnedPositions", "gaussian", "shaw", "transformerXL", "fire"];
     assert.ok(
-      checked > 4 || isDrawn.includes(scheme.name),
+      checked > 4 || isDrawn.includes(scheme.name) || scheme.conventional,
       `only ${checked} formulas were worked out`,
     );
   });
@@ -96,8 +96,9 @@ for (const [scheme, all] of cases) {
         }
       }
     }
+    // Of a scheme without an entry, nothing says which options matter only together with others.
     const silent = Object.keys(changes).filter((key) => !changes[key]);
-    assert.deepEqual(silent, []);
+    if (!scheme.conventional) assert.deepEqual(silent, []);
   });
 }
 

@@ -8,8 +8,12 @@ import { heading } from "./javascript.js";
  */
 export function pytorch(scheme, settings, view) {
   const { data } = scheme.plan(settings, view);
+  const first = `# ${heading(scheme, view)}, in PyTorch`;
+  if (scheme.conventional) {
+    return `${first}\n# The reference has the formula; there is no PyTorch program for it yet.\n`;
+  }
   return [
-    `# ${heading(scheme, view)}, in PyTorch`,
+    first,
     `# ${scheme.source.paper}, ${scheme.source.url}`,
     ...scheme.torch(settings, view),
     ``,

@@ -1,9 +1,12 @@
 import { alibi } from "./alibi.js";
+import { schemesOf } from "phasor";
+import { conventional } from "./conventional.js";
 import { bands, gaussian, nerf, timesteps } from "./fourier.js";
 import { axialRope, sincosGrid } from "./grid.js";
 import { fire, kerple, sandwich } from "./kernel-bias.js";
 import { learnedPositions } from "./learned-positions.js";
 import { mrope } from "./mrope.js";
+import { phasor } from "./options.js";
 import { deberta, shaw, transformerXL } from "./relative.js";
 import { rope } from "./rope.js";
 import { sinusoidal } from "./sinusoidal.js";
@@ -13,13 +16,34 @@ import { xpos } from "./xpos.js";
 
 /** @import { Scheme } from "./scheme.js" */
 
+const entries = Object.freeze({
+  table: [sinusoidal, learnedPositions],
+  rotation: [rope, xpos, mrope],
+  bias: [alibi, t5Bias, kerple, sandwich, fire, shaw, transformerXL, deberta],
+  images: [sincosGrid, axialRope, windowBias],
+  numbers: [timesteps, gaussian, nerf, bands],
+});
+
+const names = new Set(
+  Object.values(entries)
+    .flat()
+    .map(({ name }) => name),
+);
+const others = schemesOf(phasor).filter(({ name }) => !names.has(name));
+
+/** The schemes with an entry, then those that follow the convention. @param {"table" | "rotation" | "bias"} kind */
+const family = (kind) => [
+  ...entries[kind],
+  ...others.filter((scheme) => scheme.kind === kind).map(conventional),
+];
+
 /** Schemes by what they do with positions, in the order in which they are offered. */
 export const FAMILIES = Object.freeze({
-  "Added to the input": [sinusoidal, learnedPositions],
-  "Rotating queries and keys": [rope, xpos, mrope],
-  "Added to the logits": [alibi, t5Bias, kerple, sandwich, fire, shaw, transformerXL, deberta],
-  Images: [sincosGrid, axialRope, windowBias],
-  "Continuous numbers": [timesteps, gaussian, nerf, bands],
+  "Added to the input": family("table"),
+  "Rotating queries and keys": family("rotation"),
+  "Added to the logits": family("bias"),
+  Images: entries.images,
+  "Continuous numbers": entries.numbers,
 });
 
 /** By name. @type {Readonly<Record<string, Scheme>>} */

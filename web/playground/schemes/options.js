@@ -5,7 +5,8 @@ import { load, optionsOf } from "phasor";
 import { changed } from "../program.js";
 import { number } from "../settings.js";
 
-const modules = /** @type {Record<string, any>} */ (await load());
+export const phasor = await load();
+const modules = /** @type {Record<string, any>} */ (phasor);
 
 /** @param {string} path  a function of phasor: "alibi.bias" */
 function declared(path) {

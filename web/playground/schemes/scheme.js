@@ -61,6 +61,7 @@ export const VIEWS = Object.freeze({
  * @property {{paper: string, url: string}} source
  * @property {Setting[]} settings
  * @property {Partial<Record<ViewName, View>>} views
+ * @property {boolean} [conventional]  whether it has no entry, and so no formula and no PyTorch program
  */
 
 /** @typedef {ReturnType<typeof scheme>} Scheme */
@@ -111,6 +112,7 @@ export function scheme(definition) {
   }
 
   return Object.freeze({
+    conventional: false,
     ...definition,
     views,
 
