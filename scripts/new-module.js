@@ -32,7 +32,8 @@ export async function newModule(module, root = project) {
     TITLE: name[0].toUpperCase() + name.slice(1).replaceAll("_", " "),
     UP: family.replace(/[^/]+/g, ".."),
   });
-  const templates = join(project, "scripts", "templates", "module");
+  const kind = family === "positional/bias" ? "bias" : "module";
+  const templates = join(project, "scripts", "templates", kind);
   const written = [];
   for (const template of await readdir(templates)) {
     const at = join(

@@ -2,7 +2,7 @@
  * A call of every function there is, with sizes that fill vectors of four and leave some over. Each
  * waits for what it gets, so that the same calls serve a phasor whose functions return promises.
  */
-import { Tensor } from "./phasor.js";
+import { phasor as published, schemesOf, Tensor } from "./phasor.js";
 
 /** @import { Phasor } from "phasor" */
 
@@ -340,6 +340,11 @@ export const calls = {
 
   "xpos.table": ({ xpos }) => xpos.table(T, D),
 };
+
+// The function of a convention needs no entry above.
+for (const { name, method } of schemesOf(published)) {
+  calls[`${name}.${method}`] ??= (phasor) => /** @type {any} */ (phasor)[name][method](5, D);
+}
 
 /**
  * The functions that a phasor has, by their names as in `calls`.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import { newModule } from "../../scripts/new-module.js";
 import { project } from "../../scripts/setup.js";
@@ -33,27 +33,29 @@ function failures(root) {
   return [...stdout.matchAll(/^\s*not ok \d+ - structure: (.*)$/gm)].map(([, name]) => name);
 }
 
-test("newModule makes a module that compiles, and whose structure test says what to fill in", async (t) => {
-  const root = await copy(t);
-  assert.deepEqual(failures(root), []);
-  const written = await newModule("positional/absolute/new_waves", root);
-  assert.equal(written.length, 6);
-  assert.deepEqual(failures(root), ["no module still waits to be filled"]);
+for (const module of ["positional/absolute/new_waves", "positional/bias/new_bias"]) {
+  test(`newModule makes ${module}, which compiles; the structure test names what to fill in`, async (t) => {
+    const root = await copy(t);
+    assert.deepEqual(failures(root), []);
+    const written = await newModule(module, root);
+    assert.equal(written.length, 6);
+    assert.deepEqual(failures(root), ["no module still waits to be filled"]);
 
-  const source = join(root, "src/positional/absolute/new_waves/new_waves.cpp");
-  const flags = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", `-I${root}/src`];
-  const tests = join(root, "tests/positional/absolute/new_waves.test.cpp");
-  for (const path of [source, tests]) {
-    const { status, stderr } = spawnSync("g++", [...flags, path], { encoding: "utf8" });
-    assert.equal(status, 0, stderr);
-  }
+    const source = join(root, `src/${module}/${basename(module)}.cpp`);
+    const flags = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", `-I${root}/src`];
+    const tests = join(root, `tests/${module}.test.cpp`);
+    for (const path of [source, tests]) {
+      const { status, stderr } = spawnSync("g++", [...flags, path], { encoding: "utf8" });
+      assert.equal(status, 0, stderr);
+    }
 
-  for (const path of [...written, "src/index.js"]) {
-    const text = await readFile(join(root, path), "utf8");
-    await writeFile(join(root, path), text.replaceAll("FILL IN", "filled"));
-  }
-  assert.deepEqual(failures(root), []);
-});
+    for (const path of [...written, "src/index.js"]) {
+      const text = await readFile(join(root, path), "utf8");
+      await writeFile(join(root, path), text.replaceAll("FILL IN", "filled"));
+    }
+    assert.deepEqual(failures(root), []);
+  });
+}
 
 test("newModule refuses bad names and existing modules", async () => {
   for (const bad of [

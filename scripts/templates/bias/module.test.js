@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { battery } from "__UP__/battery.js";
+import { phasor } from "__UP__/phasor.js";
+
+const { __EXPORT__ } = phasor;
+
+test("__EXPORT__.bias equals its formula", () => {
+  const bias = __EXPORT__.bias(2, 2, { keys: 3 });
+  // FILL IN: golden values, or a slow reference under tests/reference/ written from the paper.
+  assert.deepEqual(bias.shape, [2, 2, 3]);
+});
+
+test("__EXPORT__.bias fills out, hides keys after the query, and is empty where there are no keys", () => {
+  const out = new Float32Array(2 * 3 * 4);
+  const bias = __EXPORT__.bias(2, 3, { keys: 4, out });
+  assert.equal(bias.data, out);
+  assert.deepEqual(bias, __EXPORT__.bias(2, 3, { keys: 4 }));
+  assert.equal(__EXPORT__.bias(1, 2, { causal: true }).at(0, 0, 1), -Infinity);
+  assert.deepEqual(__EXPORT__.bias(2, 3, { keys: 0 }).shape, [2, 3, 0]);
+});
+
+battery("__EXPORT__.bias", {
+  call: ({ heads, T, $ }) => __EXPORT__.bias(heads, T, $),
+  good: { heads: 1, T: 2 },
+  args: {
+    heads: ["size"],
+    T: ["length", "length"],
+    $: ["options"],
+    keys: ["seed"],
+    offset: ["reach"],
+    causal: ["truth"],
+    out: ["floats"],
+  },
+});
