@@ -1,14 +1,20 @@
 /** @import { Part } from "../parts.js" */
 /** @import { Values } from "../settings.js" */
-import { call, changed, expression, line, name } from "../program.js";
+import { call, expression, line, name } from "../program.js";
 import { plain, power } from "../parts.js";
 import { choice, number, whole } from "../settings.js";
+import { changedOptions, labelsOf, numberOf, precisionOf, valuesOf, wholeOf } from "./options.js";
 import { scheme } from "./scheme.js";
 import { DRAWN, FROM, LINES, METRIC, tableViews } from "./views.js";
 
 // Features of continuous numbers: times, noise levels, coordinates.
 
-const PRECISION = choice("precision", "Precision", { exact: "exact", torch: "float32 steps" });
+const TIMESTEPS = "fourierFeatures.timesteps";
+const GAUSSIAN = "fourierFeatures.gaussian";
+const NERF = "fourierFeatures.nerf";
+const BANDS = "fourierFeatures.bands";
+
+const PRECISION = choice("precision", "Precision", precisionOf(TIMESTEPS));
 const COMPARED = [...LINES, { ...FROM, label: "Compared with row" }, METRIC];
 
 /** Numbers evenly apart: from, from + step, ... @param {Values} settings */
@@ -53,17 +59,17 @@ export const timesteps = scheme({
   settings: [
     ...POINTS(0, 16, "Times"),
     whole("dim", "Width D", 64, 4, 1024, { step: 2 }),
-    number("base", "Longest period / 2π", 10000, 1, 1e9),
-    choice("layout", "Layout", ["halves", "flipped", "interleaved"], {
+    numberOf(TIMESTEPS, "base", "Longest period / 2π", { most: 1e9 }),
+    choice("layout", "Layout", valuesOf(TIMESTEPS, "layout"), {
       when: (_, view) => view !== "similarity",
     }),
     choice("spectrum", "Spectrum", {
       tensor2tensor: "to 1 / base (DDPM)",
       paper: "as in the paper (guided diffusion, FLUX)",
     }),
-    number("timeFactor", "Multiply times by", 1, 0.001, 1000),
+    numberOf(TIMESTEPS, "timeFactor", "Multiply times by", { least: 0.001, most: 1000 }),
     PRECISION,
-    choice("recipe", "Compute frequencies with", ["exp", "pow"], {
+    choice("recipe", "Compute frequencies with", valuesOf(TIMESTEPS, "recipe"), {
       when: ({ precision }) => precision === "torch",
     }),
     ...COMPARED,
@@ -74,20 +80,15 @@ export const timesteps = scheme({
     size: size(({ dim }) => dim),
     lines(settings) {
       const { dim, base, layout, timeFactor, precision, recipe } = settings;
-      const usual = {
-        base: 10000,
-        layout: "halves",
-        downscaleFreqShift: 1,
-        timeFactor: 1,
-        precision: "exact",
-        recipe: "exp",
-      };
-      const steps = precision === "torch" ? recipe : "exp";
+      const steps = precision === "torch" ? recipe : undefined;
       const downscaleFreqShift = shift(settings);
       const given = { base, layout, downscaleFreqShift, timeFactor, precision, recipe: steps };
       return [
         line("times", points(settings)),
-        line("table", call("fourierFeatures.timesteps", name("times"), dim, changed(given, usual))),
+        line(
+          "table",
+          call("fourierFeatures.timesteps", name("times"), dim, changedOptions(TIMESTEPS, given)),
+        ),
       ];
     },
     cell(settings, k, d) {
@@ -135,12 +136,12 @@ export const nerf = scheme({
   source: { paper: "Mildenhall et al. 2020", url: "https://arxiv.org/abs/2003.08934" },
   settings: [
     ...POINTS(-1, 0.03125, "Coordinates"),
-    whole("levels", "Levels L", 6, 1, 16),
+    wholeOf(NERF, "levels", "Levels L", { initial: 6, most: 16 }),
     choice("include", "Input coordinate", { input: "first", none: "omitted" }),
     choice(
       "spacing",
       "Frequencies",
-      { log: "logarithmic steps", linear: "linear steps" },
+      labelsOf(NERF, "spacing", { log: "logarithmic steps", linear: "linear steps" }),
       { when: ({ levels }) => levels > 2 },
     ),
     PRECISION,
@@ -152,9 +153,8 @@ export const nerf = scheme({
     size: size(({ levels, include }) => 2 * levels + Number(include === "input")),
     lines(settings) {
       const { levels, include, spacing, precision } = settings;
-      const usual = { levels: 10, includeInput: true, spacing: "log", precision: "exact" };
       const includeInput = include === "input";
-      const given = changed({ levels, includeInput, spacing, precision }, usual);
+      const given = changedOptions(NERF, { levels, includeInput, spacing, precision });
       const made = points(settings);
       const column = expression(`${made.text}.map((x) => [x])`, (scope) =>
         made.value(scope).map((/** @type {number} */ x) => [x]),
@@ -205,9 +205,9 @@ export const gaussian = scheme({
   settings: [
     ...POINTS(-1, 0.03125, "Coordinates"),
     whole("dim", "Width D", 64, 2, 512, { step: 2 }),
-    number("scale", "Standard deviation", 2, 0.001, 1024),
+    numberOf(GAUSSIAN, "scale", "Standard deviation", { initial: 2, least: 0.001, most: 1024 }),
     ...DRAWN,
-    choice("layout", "Layout", ["halves", "flipped"], {
+    choice("layout", "Layout", valuesOf(GAUSSIAN, "layout"), {
       when: (_, view) => view !== "similarity",
     }),
     PRECISION,
@@ -220,16 +220,12 @@ export const gaussian = scheme({
     lines(settings) {
       const { dim, scale, seed, generator, layout, precision } = settings;
       const given = { scale, seed, generator, layout, precision };
-      const usual = {
-        scale: 1,
-        seed: 0,
-        generator: "philox",
-        layout: "halves",
-        precision: "exact",
-      };
       return [
         line("x", points(settings)),
-        line("table", call("fourierFeatures.gaussian", name("x"), dim, changed(given, usual))),
+        line(
+          "table",
+          call("fourierFeatures.gaussian", name("x"), dim, changedOptions(GAUSSIAN, given)),
+        ),
       ];
     },
     cell(settings, k, d) {
@@ -289,12 +285,19 @@ export const bands = scheme({
     whole("height", "Cells per side", 8, 2, 32),
     whole("bands", "Bands P", 8, 1, 128),
     number("resolution", "Resolution", 0, 0, 4096, { note: "0: the number of cells per side" }),
-    choice("spacing", "Bands", { linear: "linear steps", log: "logarithmic steps" }),
+    choice(
+      "spacing",
+      "Bands",
+      labelsOf(BANDS, "spacing", { linear: "linear steps", log: "logarithmic steps" }),
+    ),
     choice("include", "Input coordinates", { input: "first", none: "omitted" }),
     choice(
       "order",
       "What stays together",
-      { coordinates: "bands of a coordinate (Perceiver)", bands: "coordinates of a band (timm)" },
+      labelsOf(BANDS, "order", {
+        coordinates: "bands of a coordinate (Perceiver)",
+        bands: "coordinates of a band (timm)",
+      }),
       { when: (_, view) => view !== "similarity" },
     ),
     PRECISION,
@@ -308,15 +311,9 @@ export const bands = scheme({
       columns: 4 * bands + (include === "input" ? 2 : 0),
     }),
     lines({ height, bands, resolution, spacing, include, order, precision }) {
-      const usual = {
-        spacing: "linear",
-        includeInput: true,
-        order: "coordinates",
-        precision: "exact",
-      };
       const given = {
         resolution: resolution === 0 ? undefined : resolution,
-        ...changed({ spacing, includeInput: include === "input", order, precision }, usual),
+        ...changedOptions(BANDS, { spacing, includeInput: include === "input", order, precision }),
       };
       return [line("table", call("fourierFeatures.bands", [height, height], bands, given))];
     },

@@ -1,13 +1,17 @@
 /** @import { Part } from "../parts.js" */
 /** @import { Values } from "../settings.js" */
 /** @import { View } from "./scheme.js" */
-import { call, changed, expression, line, name } from "../program.js";
+import { call, expression, line, name } from "../program.js";
 import { plain, power } from "../parts.js";
 import { choice, number, whole } from "../settings.js";
+import { changedOptions, labelsOf, numberOf, precisionOf, valuesOf, wholeOf } from "./options.js";
 import { scheme } from "./scheme.js";
 import { CLOCK, clockOf, LINES, METRIC, only, rotationViews, tableViews } from "./views.js";
 
 // Images: a grid of h rows and w columns of patches.
+
+const GRID = "sincosGrid.table";
+const AXIAL = "axialRope.table";
 
 const HEIGHT = whole("height", "Rows of patches", 8, 1, 64);
 const WIDTH = whole("width", "Columns of patches", 8, 1, 64);
@@ -92,23 +96,19 @@ const axes = ({ order }) => (order === "columns" ? [1, 0] : [0, 1]);
 function gridOptions(settings) {
   const { base, layout, spectrum, baseSize, interpolationScale, prefix, precision, recipe } =
     settings;
-  const usual = {
-    base: 10000,
-    layout: "halves",
-    spectrum: "paper",
-    interpolationScale: 1,
-    prefix: 0,
-    precision: "exact",
-    recipe: "pow",
-  };
-  const steps = precision === "torch" ? recipe : "pow";
+  const steps = precision === "torch" ? recipe : undefined;
   return {
     axes: settings.order === "columns" ? axes(settings) : undefined,
     baseSize: baseSize === 0 ? undefined : baseSize,
-    ...changed(
-      { base, layout, spectrum, interpolationScale, prefix, precision, recipe: steps },
-      usual,
-    ),
+    ...changedOptions(GRID, {
+      base,
+      layout,
+      spectrum,
+      interpolationScale,
+      prefix,
+      precision,
+      recipe: steps,
+    }),
   };
 }
 
@@ -216,8 +216,8 @@ export const sincosGrid = scheme({
     HEIGHT,
     WIDTH,
     whole("dim", "Width D", 64, 4, 1024, { step: 4 }),
-    number("base", "Base", 10000, 1, 1e9),
-    choice("layout", "Layout of an axis", ["halves", "interleaved", "flipped", "sines-first"], {
+    numberOf(GRID, "base", "Base", { most: 1e9 }),
+    choice("layout", "Layout of an axis", valuesOf(GRID, "layout"), {
       when: only("heatmap", "waves"),
     }),
     choice(
@@ -226,14 +226,14 @@ export const sincosGrid = scheme({
       { columns: "the column, [x ; y] (MAE)", rows: "the row, [y ; x] (MoCo v3)" },
       { when: only("heatmap", "waves") },
     ),
-    choice("spectrum", "Spectrum", ["paper", "tensor2tensor"]),
+    choice("spectrum", "Spectrum", valuesOf(GRID, "spectrum")),
     number("baseSize", "Scale positions to a grid of", 0, 0, 4096, {
       note: "cells; 0: its own number",
     }),
-    number("interpolationScale", "Divide positions by", 1, 0.01, 100),
-    whole("prefix", "Class tokens", 0, 0, 8, { when: only("heatmap", "waves") }),
-    choice("precision", "Precision", { exact: "exact", torch: "float32 steps" }),
-    choice("recipe", "Compute frequencies with", ["pow", "exp"], {
+    numberOf(GRID, "interpolationScale", "Divide positions by", { least: 0.01, most: 100 }),
+    wholeOf(GRID, "prefix", "Class tokens", { most: 8, when: only("heatmap", "waves") }),
+    choice("precision", "Precision", precisionOf(GRID)),
+    choice("recipe", "Compute frequencies with", valuesOf(GRID, "recipe"), {
       when: ({ precision }) => precision === "torch",
     }),
     ...LINES,
@@ -252,25 +252,21 @@ export const sincosGrid = scheme({
 function axialOptions(settings) {
   const { base, spectrum, coordinates, pretrained, offset, turns, precision, recipe } = settings;
   const { maxFrequency } = settings;
-  const usual = {
-    base: 10000,
-    spectrum: "per-axis",
-    coordinates: "cells",
-    offset: 0,
-    maxFrequency: 10,
-    precision: "exact",
-    recipe: "pow",
-  };
-  const steps = precision === "torch" ? recipe : "pow";
-  const top = spectrum === "linear" ? maxFrequency : 10;
+  const steps = precision === "torch" ? recipe : undefined;
+  const top = spectrum === "linear" ? maxFrequency : undefined;
   return {
     order: settings.order === "columns" ? [1, 0] : undefined,
     pretrained: coordinates === "cells" && pretrained !== 0 ? pretrained : undefined,
     scale: turns ? expression("2 * Math.PI", () => 2 * Math.PI) : undefined,
-    ...changed(
-      { base, spectrum, coordinates, offset, maxFrequency: top, precision, recipe: steps },
-      usual,
-    ),
+    ...changedOptions(AXIAL, {
+      base,
+      spectrum,
+      coordinates,
+      offset,
+      maxFrequency: top,
+      precision,
+      recipe: steps,
+    }),
   };
 }
 
@@ -386,7 +382,11 @@ export const axialRope = scheme({
     HEIGHT,
     WIDTH,
     whole("dim", "Rotated width R", 64, 4, 512, { step: 4 }),
-    number("base", "Base", 100, 1, 1e9, { when: ({ spectrum }) => spectrum !== "linear" }),
+    numberOf(AXIAL, "base", "Base", {
+      initial: 100,
+      most: 1e9,
+      when: ({ spectrum }) => spectrum !== "linear",
+    }),
     choice("layout", "Layout", ["interleaved", "halves"], { when: only("heatmap", "waves") }),
     choice(
       "order",
@@ -394,31 +394,43 @@ export const axialRope = scheme({
       { columns: "the column, [x ; y]", rows: "the row, [y ; x]" },
       { when: (settings, view) => view !== "similarity" || settings.spectrum === "alternating" },
     ),
-    choice("spectrum", "Spectrum", {
-      "per-axis": "each axis its own",
-      alternating: "one, alternating between both (Pixtral)",
-      linear: "in equal steps",
-    }),
-    number("maxFrequency", "Largest frequency", 10, 1, 4096, {
+    choice(
+      "spectrum",
+      "Spectrum",
+      labelsOf(AXIAL, "spectrum", {
+        "per-axis": "each axis its own",
+        alternating: "one, alternating between both (Pixtral)",
+        linear: "in equal steps",
+      }),
+    ),
+    numberOf(AXIAL, "maxFrequency", "Largest frequency", {
+      least: 1,
+      most: 4096,
       when: ({ spectrum }) => spectrum === "linear",
     }),
-    choice("coordinates", "Patch coordinates", {
-      cells: "its number",
-      centers: "its centre, in −1 … 1",
-      "centers-max": "its centre, by the longer side",
-      "centers-min": "its centre, by the shorter side",
-      ends: "−1 … 1, ends included",
-    }),
+    choice(
+      "coordinates",
+      "Patch coordinates",
+      labelsOf(AXIAL, "coordinates", {
+        cells: "its number",
+        centers: "its center, in −1 … 1",
+        "centers-max": "its center, by the longer side",
+        "centers-min": "its center, by the shorter side",
+        ends: "−1 … 1, ends included",
+      }),
+    ),
     number("pretrained", "Scale positions to a grid of", 0, 0, 4096, {
       note: "cells (EVA: 16); 0: its own number",
       when: ({ coordinates }) => coordinates === "cells",
     }),
-    number("offset", "First position", 0, -4096, 4096, {
+    numberOf(AXIAL, "offset", "First position", {
+      least: -4096,
+      most: 4096,
       when: (_, view) => view !== "similarity",
     }),
     { name: "turns", label: "In cycles (× 2π)", kind: "toggle", initial: false, when: () => true },
-    choice("precision", "Precision", { exact: "exact", torch: "float32 steps" }),
-    choice("recipe", "Compute frequencies with", ["pow", "exp"], {
+    choice("precision", "Precision", precisionOf(AXIAL)),
+    choice("recipe", "Compute frequencies with", valuesOf(AXIAL, "recipe"), {
       when: ({ precision, spectrum }) => precision === "torch" && spectrum !== "linear",
     }),
     ...LINES,

@@ -1,7 +1,8 @@
 /** @import { Values } from "../settings.js" */
-import { call, changed, line, name } from "../program.js";
+import { call, line, name } from "../program.js";
 import { power } from "../parts.js";
-import { choice, number, whole } from "../settings.js";
+import { choice, whole } from "../settings.js";
+import { changedOptions, labelsOf, numberOf, wholeOf } from "./options.js";
 import { scheme } from "./scheme.js";
 import { biasViews, QUERY } from "./views.js";
 
@@ -15,7 +16,7 @@ const size = (/** @type {Values} */ { heads, length }) => ({
 });
 
 /** @param {Values} settings */
-const form = ({ form }) => changed({ causal: form === "causal" }, { causal: false });
+const form = ({ form }) => changedOptions("kerple.bias", { causal: form === "causal" });
 
 /** Distances |i - j|, and what hides keys ahead. @param {Values} settings */
 const torchDistance = ({ length }) => [
@@ -41,13 +42,17 @@ export const kerple = scheme({
   settings: [
     whole("heads", "Heads", 1, 1, 16),
     LENGTH,
-    choice("kernel", "Kernel", {
-      log: "−p ln(1 + a |i − j|)",
-      power: "−a |i − j|^p",
-      weight: "e^(−a |i − j|^p), a factor",
-    }),
-    number("a", "a", 1, 0.01, 1000),
-    number("p", "p", 1, 0.01, 2),
+    choice(
+      "kernel",
+      "Kernel",
+      labelsOf("kerple.bias", "kernel", {
+        log: "−p ln(1 + a |i − j|)",
+        power: "−a |i − j|^p",
+        weight: "e^(−a |i − j|^p), a factor",
+      }),
+    ),
+    numberOf("kerple.bias", "a", "a", { least: 0.01, most: 1000 }),
+    numberOf("kerple.bias", "p", "p", { least: 0.01, most: 2 }),
     FORM,
     QUERY,
   ],
@@ -56,10 +61,7 @@ export const kerple = scheme({
     size,
     lines(settings) {
       const { heads, length, kernel, a, p } = settings;
-      const options = {
-        ...changed({ kernel, a, p }, { kernel: "log", a: 1, p: 1 }),
-        ...form(settings),
-      };
+      const options = { ...changedOptions("kerple.bias", { kernel, a, p }), ...form(settings) };
       return [line("bias", call("kerple.bias", heads, length, options))];
     },
     cell({ kernel, a, p, form }, h, i, j) {
@@ -99,8 +101,8 @@ export const sandwich = scheme({
   settings: [
     whole("heads", "Heads", 8, 1, 64),
     LENGTH,
-    whole("dim", "Width D", 128, 2, 1024, { step: 2 }),
-    number("base", "Base", 10000, 1, 1e9),
+    wholeOf("sandwich.bias", "dim", "Width D", { most: 1024, step: 2 }),
+    numberOf("sandwich.bias", "base", "Base", { most: 1e9 }),
     FORM,
     QUERY,
   ],
@@ -109,7 +111,7 @@ export const sandwich = scheme({
     size,
     lines(settings) {
       const { heads, length, dim, base } = settings;
-      const options = { ...changed({ dim, base }, { dim: 128, base: 10000 }), ...form(settings) };
+      const options = { ...changedOptions("sandwich.bias", { dim, base }), ...form(settings) };
       return [line("bias", call("sandwich.bias", heads, length, options))];
     },
     cell: ({ dim, base, heads }, h, i, j) => [
@@ -157,9 +159,9 @@ export const fire = scheme({
   settings: [
     whole("heads", "Heads", 8, 1, 32),
     LENGTH,
-    number("c", "c of the logarithm", 0.1, 0.0001, 1000),
-    number("threshold", "Threshold L", 512, 0, 1e6),
-    whole("hidden", "Hidden units", 32, 1, 256),
+    numberOf("fire.bias", "c", "c of the logarithm", { least: 0.0001, most: 1000 }),
+    numberOf("fire.bias", "threshold", "Threshold L", { most: 1e6 }),
+    wholeOf("fire.weights", "hidden", "Hidden units", { most: 256 }),
     whole("seed", "Seed", 0, 0, 4294967000),
     FORM,
     QUERY,
@@ -179,10 +181,7 @@ export const fire = scheme({
         return [...made, line(name, columns === 1 ? flat : call(`${name}Table.weights`))];
       });
       const weights = { w1: name("w1"), b1: name("b1"), w2: name("w2"), b2: name("b2") };
-      const options = {
-        ...changed({ c, threshold }, { c: 0.1, threshold: 512 }),
-        ...form(settings),
-      };
+      const options = { ...changedOptions("fire.bias", { c, threshold }), ...form(settings) };
       return [...drawn, line("bias", call("fire.bias", weights, length, options))];
     },
     cell: ({ c, threshold }, h, i, j) => [

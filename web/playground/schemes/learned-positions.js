@@ -1,6 +1,7 @@
 /** @import { Values } from "../settings.js" */
 import { call, changed, line, name } from "../program.js";
-import { choice, number, whole } from "../settings.js";
+import { choice, whole } from "../settings.js";
+import { changedOptions, numberOf } from "./options.js";
 import { scheme } from "./scheme.js";
 import { DRAWN, drawnTorch, FROM, LINES, METRIC, tableViews } from "./views.js";
 
@@ -22,7 +23,7 @@ function rowOf({ rule, rows, past }, t) {
 
 /** @param {Values} settings */
 function draw({ rows, dim, std, seed, generator }) {
-  const options = changed({ std, seed, generator }, { std: 1, seed: 0, generator: "philox" });
+  const options = changedOptions("embedding.create", { std, seed, generator });
   return call("embedding.create", rows, dim, options);
 }
 
@@ -42,7 +43,7 @@ export const learnedPositions = scheme({
       clamp: "the last row for all beyond (Marian)",
     }),
     whole("past", "Tokens in the cache", 0, 0, 8191),
-    number("std", "Standard deviation", 0.02, 0, 1000),
+    numberOf("embedding.create", "std", "Standard deviation", { initial: 0.02, most: 1000 }),
     ...DRAWN,
     ...LINES,
     FROM,

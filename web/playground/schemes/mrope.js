@@ -1,8 +1,9 @@
 /** @import { Part } from "../parts.js" */
 /** @import { Values } from "../settings.js" */
-import { call, changed, expression, line, name } from "../program.js";
+import { call, expression, line, name } from "../program.js";
 import { plain, power } from "../parts.js";
-import { choice, list, number, whole } from "../settings.js";
+import { choice, list, whole } from "../settings.js";
+import { changedOptions, labelsOf, numberOf, precisionOf, valuesOf } from "./options.js";
 import { scheme } from "./scheme.js";
 import { CLOCK, clockOf, FROM, LINES, only, rotationViews, spectrumOf } from "./views.js";
 
@@ -41,9 +42,9 @@ function axisOf({ sections, arrangement }, i) {
 
 /** @param {Values} settings */
 function options({ base, sections, arrangement, precision, recipe }) {
-  const usual = { base: 10000, arrangement: "chunked", precision: "exact", recipe: "pow" };
-  const steps = precision === "torch" ? recipe : "pow";
-  return { sections, ...changed({ base, arrangement, precision, recipe: steps }, usual) };
+  const steps = precision === "torch" ? recipe : undefined;
+  const given = { base, arrangement, precision, recipe: steps };
+  return { sections, ...changedOptions("mrope.table", given) };
 }
 
 /** @param {Values} settings @param {string} as */
@@ -113,19 +114,22 @@ export const mrope = scheme({
     list("sections", "Pairs of time, height, width", [16, 24, 24], 1, 256, {
       note: "their sum is R / 2",
     }),
-    choice("arrangement", "Arrangement", {
-      chunked: "in chunks (Qwen2-VL)",
-      interleaved: "interleaved (Qwen3-VL)",
-    }),
-    number("base", "Base", 1000000, 1, 1e12),
-    choice("layout", "Layout", ["halves", "interleaved"], { when: only("heatmap", "waves") }),
     choice(
-      "precision",
-      "Precision",
-      { exact: "exact", torch: "PyTorch\u2019s float32 steps" },
-      { when: (_, view) => view !== "spectrum" },
+      "arrangement",
+      "Arrangement",
+      labelsOf("mrope.table", "arrangement", {
+        chunked: "in chunks (Qwen2-VL)",
+        interleaved: "interleaved (Qwen3-VL)",
+      }),
     ),
-    choice("recipe", "Compute frequencies with", ["pow", "exp"], {
+    numberOf("mrope.table", "base", "Base", { initial: 1000000, most: 1e12 }),
+    choice("layout", "Layout", valuesOf("rope.apply", "layout"), {
+      when: only("heatmap", "waves"),
+    }),
+    choice("precision", "Precision", precisionOf("mrope.table", "PyTorch\u2019s float32 steps"), {
+      when: (_, view) => view !== "spectrum",
+    }),
+    choice("recipe", "Compute frequencies with", valuesOf("mrope.table", "recipe"), {
       when: ({ precision }, view) => precision === "torch" && view !== "spectrum",
     }),
     ...LINES,
@@ -161,9 +165,9 @@ export const mrope = scheme({
             ),
           );
         const { sections, arrangement } = settings;
-        const dealt = { sections, ...changed({ arrangement }, { arrangement: "chunked" }) };
+        const dealt = { sections, ...changedOptions("mrope.axes", { arrangement }) };
         return [
-          line("all", call("rope.frequencies", dim, changed({ base }, { base: 10000 }))),
+          line("all", call("rope.frequencies", dim, changedOptions("mrope.table", { base }))),
           line("axes", call("mrope.axes", dim, dealt)),
           line("frequencies", name("all.frequencies")),
           ...[0, 1, 2].map(ofAxis),

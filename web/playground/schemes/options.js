@@ -3,7 +3,7 @@
 /** @import { More, Setting } from "../settings.js" */
 import { load, optionsOf } from "phasor";
 import { changed } from "../program.js";
-import { number } from "../settings.js";
+import { number, whole } from "../settings.js";
 
 export const phasor = await load();
 const modules = /** @type {Record<string, any>} */ (phasor);
@@ -30,6 +30,10 @@ export function labelsOf(path, option, labels) {
   return labels;
 }
 
+/** Labels of the option `precision`, which many functions have. @param {string} path @param {string} [torch] */
+export const precisionOf = (path, torch = "float32 steps") =>
+  labelsOf(path, "precision", { exact: "exact", torch });
+
 /** The values of a choice, the default first. @param {string} path @param {string} option */
 export function valuesOf(path, option) {
   const { values = [], default: first } = declared(path)[option];
@@ -37,14 +41,26 @@ export function valuesOf(path, option) {
 }
 
 /**
- * A number with the option's default and range.
+ * A whole number with the option's default and range.
  * @param {string} path @param {string} option @param {string} label
- * @param {More & {least?: number, most?: number}} [more]  `least` for a bound that is excluded
+ * @param {More & {least?: number, most: number, initial?: number}} more  `initial` for another start than the default
  * @returns {Setting}
  */
-export function numberOf(path, option, label, { least, most, ...more } = {}) {
-  const { default: initial, min = -Infinity, max = Infinity } = declared(path)[option];
-  return number(option, label, initial, least ?? min, most ?? max, more);
+export function wholeOf(path, option, label, { least, most, initial, ...more }) {
+  const { default: byDefault, min = 0 } = declared(path)[option];
+  return whole(option, label, initial ?? byDefault, least ?? min, most, more);
+}
+
+/**
+ * A number with the option's default and range.
+ * @param {string} path @param {string} option @param {string} label
+ * @param {More & {least?: number, most?: number, initial?: number}} [more]  `least` for a bound that is excluded,
+ *   `initial` for another start than the default
+ * @returns {Setting}
+ */
+export function numberOf(path, option, label, { least, most, initial, ...more } = {}) {
+  const { default: byDefault, min = -Infinity, max = Infinity } = declared(path)[option];
+  return number(option, label, initial ?? byDefault, least ?? min, most ?? max, more);
 }
 
 /**
@@ -53,6 +69,8 @@ export function numberOf(path, option, label, { least, most, ...more } = {}) {
  */
 export function changedOptions(path, given) {
   const options = declared(path);
-  const defaults = Object.keys(given).map((name) => [name, options[name].default]);
+  const plain = (/** @type {unknown} */ value) =>
+    typeof value === "bigint" ? Number(value) : value;
+  const defaults = Object.keys(given).map((name) => [name, plain(options[name].default)]);
   return changed(given, Object.fromEntries(defaults));
 }

@@ -1,6 +1,7 @@
 /** @import { Values } from "../settings.js" */
-import { call, changed, line, name } from "../program.js";
-import { choice, number, whole } from "../settings.js";
+import { call, line, name } from "../program.js";
+import { choice, whole } from "../settings.js";
+import { changedOptions, labelsOf, numberOf, precisionOf, wholeOf } from "./options.js";
 import { scheme } from "./scheme.js";
 import { biasViews, DRAWN, drawnTorch, indexView, only, QUERY } from "./views.js";
 
@@ -14,7 +15,7 @@ const drawnSettings = DRAWN.map((setting) => ({ ...setting, when: ofBias }));
  * @param {string} as @param {Values} settings @param {number} rows @param {number} columns @param {number} [next]
  */
 function drawn(as, { seed, generator }, rows, columns, next = 0) {
-  const options = changed({ seed: seed + next, generator }, { seed: 0, generator: "philox" });
+  const options = changedOptions("embedding.create", { seed: seed + next, generator });
   return [
     line(`${as}Table`, call("embedding.create", rows, columns, options)),
     line(as, call(`${as}Table.weights`)),
@@ -121,7 +122,7 @@ export const transformerXL = scheme({
   source: { paper: "Dai et al. 2019", url: "https://arxiv.org/abs/1901.02860" },
   settings: [
     ...SIZES,
-    number("base", "Base", 10000, 1, 1e9),
+    numberOf("sinusoidal.table", "base", "Base", { most: 1e9 }),
     whole("seed", "Seed", 0, 0, 4294967295),
     DRAWN[1],
     QUERY,
@@ -131,7 +132,7 @@ export const transformerXL = scheme({
     size,
     lines(settings) {
       const { length, dim, base } = settings;
-      const waves = { ...changed({ base }, { base: 10000 }), layout: "halves" };
+      const waves = { ...changedOptions("sinusoidal.table", { base }), layout: "halves" };
       const descending = {
         text: `Array.from({ length: ${length} }, (_, c) => ${length - 1} - c)`,
         value: () => Array.from({ length }, (_, c) => length - 1 - c),
@@ -174,18 +175,31 @@ export const deberta = scheme({
   source: { paper: "He et al. 2020", url: "https://arxiv.org/abs/2006.03654" },
   settings: [
     whole("length", "Tokens", 64, 2, 512),
-    whole("buckets", "Buckets of a side", 32, 4, 512, { step: 2 }),
-    whole("maxDistance", "Largest distance", 128, 4, 65536),
+    wholeOf("deberta.buckets", "buckets", "Buckets of a side", {
+      initial: 32,
+      least: 4,
+      most: 512,
+      step: 2,
+    }),
+    wholeOf("deberta.buckets", "maxDistance", "Largest distance", {
+      initial: 128,
+      least: 4,
+      most: 65536,
+    }),
     choice(
       "beyond",
       "Farther ones",
-      {
+      labelsOf("deberta.buckets", "beyond", {
         clamp: "as the largest (DeBERTa)",
         grow: "the formula goes on (HF)",
-      },
+      }),
       { when: ({ length, maxDistance }) => length > maxDistance },
     ),
-    choice("precision", "Logarithm", { exact: "exact", torch: "PyTorch\u2019s float32 steps" }),
+    choice(
+      "precision",
+      "Logarithm",
+      precisionOf("deberta.buckets", "PyTorch\u2019s float32 steps"),
+    ),
   ],
   views: {
     heatmap: indexView({
@@ -196,10 +210,7 @@ export const deberta = scheme({
           call(
             "deberta.buckets",
             length,
-            changed(
-              { buckets, maxDistance, beyond, precision },
-              { buckets: 256, maxDistance: 512, beyond: "clamp", precision: "exact" },
-            ),
+            changedOptions("deberta.buckets", { buckets, maxDistance, beyond, precision }),
           ),
         ),
       ],

@@ -3,10 +3,14 @@
 import { call, changed, expression, line, name, print } from "../program.js";
 import { plain, power } from "../parts.js";
 import { choice, list, number, toggle, whole } from "../settings.js";
+import { changedOptions, numberOf, precisionOf, valuesOf } from "./options.js";
 import { scheme } from "./scheme.js";
 import { CLOCK, clockOf, FROM, LINES, only, rotationViews, spectrumOf } from "./views.js";
 
 const title = "Rotary positions";
+
+/** The default where no scaling sets the base. */
+const BASE = 10000;
 
 /** Scalings by what they ask for. @param {...string} types */
 const scaledBy =
@@ -65,9 +69,10 @@ function scalingOf(settings) {
 /** @param {Values} settings */
 function frequencyOptions(settings) {
   const { base, scaling, sequence, precision, recipe } = settings;
-  const usual = { base: 10000, precision: "exact", recipe: "pow" };
+  const steps = precision === "torch" ? recipe : undefined;
   return {
-    ...changed({ base, precision, recipe: precision === "torch" ? recipe : "pow" }, usual),
+    ...changed({ base }, { base: BASE }),
+    ...changedOptions("rope.table", { precision, recipe: steps }),
     scaling: scalingOf(settings),
     length: ["dynamic", "longrope"].includes(scaling) ? sequence : undefined,
   };
@@ -304,8 +309,10 @@ export const rope = scheme({
     whole("rest", "Columns not rotated", 0, 0, 512, {
       when: only("heatmap", "waves", "similarity"),
     }),
-    number("base", "Base", 10000, 1, 1e12),
-    choice("layout", "Layout", ["halves", "interleaved"], { when: only("heatmap", "waves") }),
+    numberOf("rope.table", "base", "Base", { initial: BASE, most: 1e12 }),
+    choice("layout", "Layout", valuesOf("rope.apply", "layout"), {
+      when: only("heatmap", "waves"),
+    }),
     choice("scaling", "Context scaling", {
       none: "none",
       linear: "linear (position interpolation)",
@@ -352,8 +359,8 @@ export const rope = scheme({
     number("partialRotaryFactor", "Fraction rotated", 0.25, 0.001, 1, {
       when: scaledBy("proportional"),
     }),
-    choice("precision", "Precision", { exact: "exact", torch: "PyTorch\u2019s float32 steps" }),
-    choice("recipe", "Compute frequencies with", ["pow", "exp"], {
+    choice("precision", "Precision", precisionOf("rope.table", "PyTorch\u2019s float32 steps")),
+    choice("recipe", "Compute frequencies with", valuesOf("rope.table", "recipe"), {
       when: ({ precision }) => precision === "torch",
     }),
     ...LINES,
@@ -386,7 +393,7 @@ export const rope = scheme({
         const scaled = line("scaled", call("rope.frequencies", dim, frequencyOptions(settings)));
         const frequencies = line("frequencies", name("scaled.frequencies"));
         if (scaling === "none") return [scaled, frequencies];
-        const plainly = changed({ base }, { base: 10000 });
+        const plainly = changed({ base }, { base: BASE });
         return [line("unscaled", call("rope.frequencies", dim, plainly)), scaled, frequencies];
       },
       given: ({ scaling }) =>

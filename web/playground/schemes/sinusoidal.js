@@ -1,42 +1,31 @@
 /** @import { Part } from "../parts.js" */
 /** @import { Values } from "../settings.js" */
-import { call, changed, expression, line, name } from "../program.js";
+import { call, expression, line, name } from "../program.js";
 import { plain, power } from "../parts.js";
-import { choice, number, whole } from "../settings.js";
+import { choice, whole } from "../settings.js";
+import { changedOptions, labelsOf, numberOf, precisionOf, valuesOf } from "./options.js";
 import { scheme } from "./scheme.js";
 import { CLOCK, clockOf, FROM, LINES, METRIC, only, spectrumOf, tableViews } from "./views.js";
 
 const title = "Sinusoids";
 
-const DEFAULTS = Object.freeze({
-  base: 10000,
-  layout: "interleaved",
-  spectrum: "paper",
-  odd: "sine-last",
-  precision: "exact",
-  recipe: "exp",
-  scale: 1,
-  offset: 0,
-});
+const TABLE = "sinusoidal.table";
 
 /** Views of the table itself. */
 const ofTable = only("heatmap", "waves", "similarity");
 
 /** @param {Values} settings */
 function options({ base, layout, spectrum, odd, dim, precision, recipe, scale, offset }) {
-  return changed(
-    {
-      base,
-      layout,
-      spectrum,
-      odd: dim % 2 === 1 ? odd : "sine-last",
-      precision,
-      recipe: precision === "torch" ? recipe : "exp",
-      scale: scale === "none" ? 1 : scale,
-      offset,
-    },
-    DEFAULTS,
-  );
+  return changedOptions(TABLE, {
+    base,
+    layout,
+    spectrum,
+    odd: dim % 2 === 1 ? odd : undefined,
+    precision,
+    recipe: precision === "torch" ? recipe : undefined,
+    scale: scale === "none" ? undefined : scale,
+    offset,
+  });
 }
 
 /** n of theta_i = base^(-i/n), twice. @param {Values} settings */
@@ -144,28 +133,35 @@ export const sinusoidal = scheme({
   settings: [
     whole("length", "Positions", 64, 1, 2048, { when: ofTable }),
     whole("dim", "Width D", 64, 2, 1024),
-    number("base", "Base", 10000, 1, 1e9),
-    choice("layout", "Layout", ["interleaved", "halves", "flipped"], {
+    numberOf(TABLE, "base", "Base", { most: 1e9 }),
+    choice("layout", "Layout", valuesOf(TABLE, "layout"), {
       when: only("heatmap", "waves"),
     }),
-    choice("spectrum", "Spectrum", ["paper", "tensor2tensor"]),
-    choice("odd", "Last column of an odd width", ["sine-last", "zero-last"], {
+    choice("spectrum", "Spectrum", valuesOf(TABLE, "spectrum")),
+    choice("odd", "Last column of an odd width", valuesOf(TABLE, "odd"), {
       when: ({ dim }, view) => dim % 2 === 1 && ofTable({}, view),
     }),
-    number("offset", "First position", 0, 0, 1048576, { when: only("heatmap", "waves") }),
+    numberOf(TABLE, "offset", "First position", {
+      least: 0,
+      most: 1048576,
+      when: only("heatmap", "waves"),
+    }),
     choice(
       "scale",
       "Scale",
-      { none: "none", "inverse-sqrt": "1 / √D", unit: "√(2 / D), rows of length 1" },
+      {
+        none: "none",
+        ...labelsOf(TABLE, "scale", {
+          "inverse-sqrt": "1 / √D",
+          unit: "√(2 / D), rows of length 1",
+        }),
+      },
       { when: ofTable },
     ),
-    choice(
-      "precision",
-      "Precision",
-      { exact: "exact", torch: "PyTorch\u2019s float32 steps" },
-      { when: (_, view) => view !== "spectrum" },
-    ),
-    choice("recipe", "Compute frequencies with", ["exp", "pow"], {
+    choice("precision", "Precision", precisionOf(TABLE, "PyTorch\u2019s float32 steps"), {
+      when: (_, view) => view !== "spectrum",
+    }),
+    choice("recipe", "Compute frequencies with", valuesOf(TABLE, "recipe"), {
       when: ({ precision }, view) => precision === "torch" && view !== "spectrum",
     }),
     ...LINES,
@@ -193,7 +189,7 @@ export const sinusoidal = scheme({
         // taken, and tensor2tensor's last is 1/base.
         const paper = spectrum === "paper";
         const R = paper ? (dim % 2 === 0 ? dim : 2 * dim) : 2 * Math.max(P - 1, 1);
-        const all = line("all", call("rope.frequencies", R, changed({ base }, DEFAULTS)));
+        const all = line("all", call("rope.frequencies", R, changedOptions(TABLE, { base })));
         const made = name("all.frequencies");
         if (paper && dim % 2 === 0) return [all, line("frequencies", made)];
         const taken = paper

@@ -1,7 +1,8 @@
 /** @import { Part } from "../parts.js" */
 /** @import { Values } from "../settings.js" */
-import { call, changed, line, name } from "../program.js";
-import { choice, number, whole } from "../settings.js";
+import { call, line, name } from "../program.js";
+import { choice, whole } from "../settings.js";
+import { changedOptions, labelsOf, numberOf, wholeOf } from "./options.js";
 import { scheme } from "./scheme.js";
 import { biasViews, DRAWN, drawnTorch, indexView, only, QUERY } from "./views.js";
 
@@ -9,8 +10,7 @@ const title = "T5\u2019s buckets";
 
 /** @param {Values} settings */
 function options({ maxDistance, direction, precision }) {
-  const usual = { maxDistance: 128, direction: "bidirectional", precision: "exact" };
-  return changed({ maxDistance, direction, precision }, usual);
+  return changedOptions("t5Bias.bias", { maxDistance, direction, precision });
 }
 
 /** The bucket of a key and a query, as a formula. @param {Values} settings @param {number} i @param {number} j @returns {string} */
@@ -49,7 +49,7 @@ function torchBuckets({ length, buckets, maxDistance, direction }) {
 
 /** @param {Values} settings */
 function drawn({ buckets, heads, std, seed, generator }) {
-  const given = changed({ std, seed, generator }, { std: 1, seed: 0, generator: "philox" });
+  const given = changedOptions("embedding.create", { std, seed, generator });
   return [
     line("fresh", call("embedding.create", buckets, heads, given)), // drawn, not trained
     line("weights", call("fresh.weights")),
@@ -65,17 +65,28 @@ export const t5Bias = scheme({
   settings: [
     whole("heads", "Heads", 8, 1, 64, { when: only("bias", "waves") }),
     whole("length", "Tokens", 48, 2, 512),
-    whole("buckets", "Buckets", 32, 4, 512),
-    whole("maxDistance", "Largest distance", 128, 2, 65536),
-    choice("direction", "Direction", {
-      bidirectional: "both (encoder)",
-      causal: "causal (decoder)",
+    wholeOf("t5Bias.buckets", "buckets", "Buckets", { least: 4, most: 512 }),
+    wholeOf("t5Bias.bias", "maxDistance", "Largest distance", { least: 2, most: 65536 }),
+    choice(
+      "direction",
+      "Direction",
+      labelsOf("t5Bias.bias", "direction", {
+        bidirectional: "both (encoder)",
+        causal: "causal (decoder)",
+      }),
+    ),
+    choice(
+      "precision",
+      "Boundaries",
+      labelsOf("t5Bias.bias", "precision", {
+        exact: "in whole numbers",
+        torch: "by PyTorch\u2019s float32 logarithm",
+      }),
+    ),
+    numberOf("embedding.create", "std", "Standard deviation", {
+      most: 1000,
+      when: only("bias", "waves"),
     }),
-    choice("precision", "Boundaries", {
-      exact: "in whole numbers",
-      torch: "by PyTorch\u2019s float32 logarithm",
-    }),
-    number("std", "Standard deviation", 1, 0, 1000, { when: only("bias", "waves") }),
     ...DRAWN.map((setting) => ({ ...setting, when: only("bias", "waves") })),
     QUERY,
   ],
@@ -86,7 +97,7 @@ export const t5Bias = scheme({
         line(
           "index",
           call("t5Bias.buckets", settings.length, {
-            ...changed({ buckets: settings.buckets }, { buckets: 32 }),
+            ...changedOptions("t5Bias.buckets", { buckets: settings.buckets }),
             ...options(settings),
           }),
         ),

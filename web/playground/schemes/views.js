@@ -4,6 +4,7 @@
 /** @import { View } from "./scheme.js" */
 import { call, expression, line, name, print } from "../program.js";
 import { choice, whole } from "../settings.js";
+import { labelsOf } from "./options.js";
 
 // Ways to look at schemes of three families: tables [T, D], rotations of pairs, biases [H, Tq, Tk].
 
@@ -579,8 +580,12 @@ export function drawnTorch(as, { std, seed, generator }, shape) {
 /** @type {Setting[]} */
 export const DRAWN = [
   whole("seed", "Seed", 0, 0, 4294967295),
-  choice("generator", "Random generator", {
-    torch: "PyTorch\u2019s generator",
-    philox: "Philox (phasor\u2019s own)",
-  }),
+  choice(
+    "generator",
+    "Random generator",
+    labelsOf("embedding.create", "generator", {
+      torch: "PyTorch\u2019s generator",
+      philox: "Philox (phasor\u2019s own)",
+    }),
+  ),
 ];

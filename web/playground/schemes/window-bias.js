@@ -1,6 +1,7 @@
 /** @import { Values } from "../settings.js" */
-import { call, changed, line, name } from "../program.js";
-import { choice, number, whole } from "../settings.js";
+import { call, line, name } from "../program.js";
+import { choice, whole } from "../settings.js";
+import { changedOptions, numberOf } from "./options.js";
 import { scheme } from "./scheme.js";
 import { biasViews, DRAWN, drawnTorch, indexView, only, QUERY } from "./views.js";
 
@@ -29,7 +30,7 @@ function row(settings, i, j) {
 }
 
 /** @param {Values} settings */
-const form = ({ form }) => changed({ classToken: form === "beit" }, { classToken: false });
+const form = ({ form }) => changedOptions("windowBias.index", { classToken: form === "beit" });
 
 /** @param {Values} settings @returns {string[]} */
 function torchIndex({ height, width, form }) {
@@ -61,7 +62,11 @@ export const windowBias = scheme({
     whole("width", "Window, columns", 7, 1, 24),
     choice("form", "Form", { swin: "patches (Swin)", beit: "with a class token (BEiT)" }),
     whole("heads", "Heads", 3, 1, 32, { when: ofBias }),
-    number("std", "Standard deviation", 0.02, 0, 1000, { when: ofBias }),
+    numberOf("embedding.create", "std", "Standard deviation", {
+      initial: 0.02,
+      most: 1000,
+      when: ofBias,
+    }),
     ...DRAWN.map((setting) => ({ ...setting, when: ofBias })),
     { ...QUERY, initial: 24, note: "patches are numbered row by row" },
   ],
@@ -83,7 +88,7 @@ export const windowBias = scheme({
       }),
       lines(settings) {
         const { heads, height, width, std, seed, generator } = settings;
-        const given = changed({ std, seed, generator }, { std: 1, seed: 0, generator: "philox" });
+        const given = changedOptions("embedding.create", { std, seed, generator });
         return [
           line("fresh", call("embedding.create", rows(settings), heads, given)), // untrained
           line("weights", call("fresh.weights")),

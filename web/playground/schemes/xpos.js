@@ -1,8 +1,9 @@
 /** @import { Part } from "../parts.js" */
 /** @import { Values } from "../settings.js" */
-import { call, changed, line, name } from "../program.js";
+import { call, line, name } from "../program.js";
 import { plain, power } from "../parts.js";
-import { choice, number, whole } from "../settings.js";
+import { choice, whole } from "../settings.js";
+import { changedOptions, labelsOf, numberOf, precisionOf, valuesOf } from "./options.js";
 import { scheme } from "./scheme.js";
 import { FROM, LINES, only, queryLines, rotationViews, similarityOf, turnedLine } from "./views.js";
 
@@ -10,23 +11,15 @@ const title = "xPos";
 
 /** @param {Values} settings */
 function table({ length, dim, base, scaleBase, gamma, center, precision, recipe }) {
-  const usual = {
-    base: 10000,
-    scaleBase: 512,
-    gamma: 0.4,
-    center: "torchscale",
-    precision: "exact",
-    recipe: "pow",
-  };
-  const options = {
+  const options = changedOptions("xpos.table", {
     base,
     scaleBase,
     gamma,
     center: center === "zero" ? 0 : center,
     precision,
-    recipe: precision === "torch" ? recipe : "pow",
-  };
-  return call("xpos.table", length, dim, changed(options, usual));
+    recipe: precision === "torch" ? recipe : undefined,
+  });
+  return call("xpos.table", length, dim, options);
 }
 
 /** The position of scale 1. @param {Values} settings */
@@ -87,23 +80,25 @@ export const xpos = scheme({
   settings: [
     whole("length", "Positions", 64, 1, 2048),
     whole("dim", "Rotated width R", 64, 2, 512, { step: 2 }),
-    number("base", "Base", 10000, 1, 1e9),
-    number("scaleBase", "Scale base", 512, 1, 65536),
-    number("gamma", "Gamma", 0.4, 0.01, 100),
+    numberOf("xpos.table", "base", "Base", { most: 1e9 }),
+    numberOf("xpos.table", "scaleBase", "Scale base", { most: 65536 }),
+    numberOf("xpos.table", "gamma", "Gamma", { least: 0.01, most: 100 }),
     choice(
       "center",
       "Position of scale 1",
       {
-        torchscale: "the middle, rounded up (torchscale)",
-        middle: "the middle, rounded down",
+        ...labelsOf("xpos.table", "center", {
+          torchscale: "the middle, rounded up (torchscale)",
+          middle: "the middle, rounded down",
+        }),
         zero: "0",
       },
       { when: only("heatmap", "waves") },
     ),
     choice("side", "Side", { query: "queries", key: "keys" }, { when: only("heatmap", "waves") }),
     choice("layout", "Layout", ["interleaved", "halves"], { when: only("heatmap", "waves") }),
-    choice("precision", "Precision", { exact: "exact", torch: "float32 steps" }),
-    choice("recipe", "Compute frequencies with", ["pow", "exp"], {
+    choice("precision", "Precision", precisionOf("xpos.table")),
+    choice("recipe", "Compute frequencies with", valuesOf("xpos.table", "recipe"), {
       when: ({ precision }) => precision === "torch",
     }),
     ...LINES,
