@@ -13,7 +13,7 @@ import { optionsOf } from "./options.js";
  * @property {string} name  the name of the option: "biasMax"
  * @property {string} label  the name as words: "Bias max"
  * @property {"integer" | "number" | "boolean" | "choice"} type  a seed is an integer
- * @property {any} default
+ * @property {any} default  the value where the option is left out
  * @property {readonly (string | number)[]} values  the values of a choice; empty for other types
  * @property {number} min  of a number; finite, also where the option has no lower bound
  * @property {number} max  of a number; finite, also where the option has no upper bound
@@ -25,7 +25,7 @@ import { optionsOf } from "./options.js";
  * @typedef {object} Scheme
  * @property {string} name  the name of the module: "axialRope"
  * @property {string} label  the name as words: "Axial rope"
- * @property {"bias" | "table" | "rotation"} kind
+ * @property {"bias" | "table" | "rotation"} kind  what the function returns, as `schemesOf` explains
  * @property {"bias" | "table"} method  the name of the function
  * @property {Control[]} controls  those of the two arguments, then those of the options
  */
