@@ -8,7 +8,7 @@ import { project } from "./setup.js";
 /** @import ts from "typescript" */
 
 /**
- * What Python says of a function, a room, or something that a function makes.
+ * The documentation in Python of a function, a module, or an object that a function creates.
  *
  * @typedef {object} Entry
  * @property {string[]} parameters  those that may be left out end with "="
@@ -66,8 +66,8 @@ const long = (/** @type {string} */ text) =>
   `"""${text.replaceAll("\\", "\\\\").replaceAll('"""', '\\"\\"\\"').replace(/"$/, '\\"')}"""`;
 
 /**
- * Every function of the package, by its path in Python: "rope.table", "embedding.create().lookup".
- * Rooms and what functions make have entries without parameters.
+ * Every function of the package, by its path in Python: "rope.table", "embedding.create().lookup". Modules and the
+ * objects that functions create have entries without parameters.
  *
  * @returns {Promise<Map<string, Entry>>}
  */
@@ -89,8 +89,8 @@ export async function documentation() {
       /** @type {ts.Symbol} */ (exported.find((symbol) => symbol.name === name));
   });
   const reader = new Reader(ts, checker);
-  for (const room of checker.getDeclaredTypeOfSymbol(index("Phasor")).getProperties()) {
-    reader.read(snake(room.name), checker.getTypeOfSymbol(room), room);
+  for (const module of checker.getDeclaredTypeOfSymbol(index("Phasor")).getProperties()) {
+    reader.read(snake(module.name), checker.getTypeOfSymbol(module), module);
   }
   reader.read("models", checker.getTypeOfSymbol(models("models")), models("models"));
   const figures = checker.getTypeOfSymbol(plots("figures")).getCallSignatures()[0];
@@ -126,7 +126,7 @@ class Reader {
   }
 
   /**
-   * @param {string} path @param {ts.Type} type  of a room, a function or what a function makes
+   * @param {string} path @param {ts.Type} type  of a module, a function or what a function creates
    * @param {ts.Symbol | undefined} symbol  whose comment tells of it
    */
   read(path, type, symbol) {
@@ -145,7 +145,7 @@ class Reader {
     }
   }
 
-  /** What the function says that makes a room. @param {ts.Type} type */
+  /** The comment of the function that creates a module. @param {ts.Type} type */
   #makers({ symbol }) {
     const [literal] = symbol?.declarations ?? [];
     const maker = literal && this.ts.findAncestor(literal, this.ts.isFunctionDeclaration);

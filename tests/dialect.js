@@ -33,4 +33,4 @@ export const DIALECT = Object.freeze([
 
 /** British spellings that identifiers and text do not use. */
 export const BRITISH =
-  /\b(\w*(colour|neighbour|behaviour|favour|honour|(?<!aria-)labelled(?!by)|labelling|modelled|licence|centre(?!d by)|grey|initialis|normalis|optimis|tokenis|serialis|quantis|vectoris|summaris|organis|recognis|minimis|maximis|analys(e|ed|es|ing)\b)\w*)\b/i;
+  /\b(\w*(colour|neighbour|behaviour|favour|honour|(?<!aria-)labelled(?!by)|labelling|modelled|licence|centre(?!d by)|(?<!(gray green|purple) )grey|initialis|normalis|optimis|tokenis|serialis|quantis|vectoris|summaris|organis|recognis|minimis|maximis|analys(e|ed|es|ing)\b)\w*)\b/i;

@@ -66,11 +66,17 @@ const PLAIN = [
     "files",
     "math",
     "models",
+    "plots",
     "positional",
+    "python",
     "runtime",
     "training",
+    "widget",
+    "worker",
   ].map((name) => join("src", name)),
-  ...["guides", "home"].map((name) => join("web", name)),
+  ...["app", "explorer", "guides", "home", "lessons", "playground"].map((name) =>
+    join("web", name),
+  ),
 ];
 
 /** Files with text that users read: documents, sources with their comments and messages, pages. */

@@ -1,11 +1,11 @@
 import { scaleLinear, scaleLog } from "d3-scale";
 import { minus } from "./data.js";
 
-/** Axes of what Observable Plot draws. */
+/** Axes of the figures that Observable Plot draws. */
 
 /** @typedef {"linear" | "log"} Scale */
 
-/** Whether an axis has a place for a number. @param {number} value @param {Scale} scale */
+/** Whether an axis can show a number. @param {number} value @param {Scale} scale */
 export function shown(value, scale) {
   return Number.isFinite(value) && (scale === "linear" || value > 0);
 }

@@ -266,7 +266,7 @@ function drawn(model, surface) {
 }
 
 /**
- * The bars; those of each group, where there are several, pale in an outline of their own.
+ * Draws the bars. If there are several groups, each has a pale fill and an outline.
  * @param {Model} model @param {ReturnType<typeof category>[]} styles @param {Surface} surface
  */
 function bars({ values, groups, kinds, horizontal }, styles, surface) {

@@ -201,7 +201,7 @@ function cell({ heads, columns }, row, column) {
 }
 
 /**
- * How many heads stand beside each other, and how large each is, px.
+ * The number of heads in a row, and the size of each in px.
  * @param {Model} model @param {number} width @param {number} [height]  of one
  */
 function layout({ heads, rows, columns }, width, height) {

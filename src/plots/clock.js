@@ -6,8 +6,8 @@ import { inks, piece } from "./pieces.js";
 import { escaped, px, standalone, tag } from "./svg.js";
 
 /**
- * Pairs of numbers as hands on circles: (1, 0) points to the right, (0, 1) upwards, and angles grow
- * against the clock.
+ * Draws pairs of numbers as hands on circles: (1, 0) points to the right, (0, 1) upwards, and angles grow
+ * counterclockwise.
  *
  * @typedef {object} ClockOptions
  * @property {readonly string[]} [labels]  a name for each pair; "pair 0", ... by default

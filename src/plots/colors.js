@@ -1,8 +1,8 @@
 /** @typedef {"light" | "dark"} Theme */
 
 /**
- * What a theme paints with. Where the page has a say (text, lines, ground) elements take its custom
- * properties instead; strings and canvases take these.
+ * The colors of a theme. Strings and canvases use them. The text, lines and background of elements use the custom
+ * properties of the page instead.
  *
  * @typedef {object} Colors
  * @property {string} paper
@@ -12,14 +12,14 @@
  * @property {string} accent
  * @property {Uint8Array} diverging  [256 * 4] bytes R, G, B, A: LEVELS colors, then MISSING
  * @property {Uint8Array} sequential  the same
- * @property {readonly string[]} categories  8, told apart in every common color vision, each with a
- *   contrast of 3 and more to the ground
+ * @property {readonly string[]} categories  8, which every common color vision
+ *   distinguishes, each with a contrast of at least 3 to the background
  */
 
-/** How many colors a scale has; odd, so that zero has one of its own. */
+/** The number of colors of a scale; odd, so that zero has a separate color. */
 export const LEVELS = 255;
 
-/** The index of the color for what is no finite number. */
+/** The index of the color of NaN and infinities. */
 export const MISSING = 255;
 
 /** R, G and B, 0 to 255, for t from 0 to 1. @typedef {(t: number) => number[]} Scale */

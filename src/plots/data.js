@@ -3,8 +3,7 @@ import { describe, kindOf } from "../runtime/check.js";
 import { asArray } from "../runtime/tensor.js";
 
 /**
- * What a figure is drawn from, read once: plain numbers with their sizes. Nothing is changed; typed
- * arrays are looked at where they lie, so that a large table costs no copy.
+ * Reads the input of a figure once, as plain numbers with their sizes. Typed arrays are neither copied nor changed.
  */
 
 /**

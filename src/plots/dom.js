@@ -1,5 +1,5 @@
 /**
- * Makes elements of a document with attributes and children; strings become text, never markup.
+ * Creates elements with attributes and children. Strings become text, never markup.
  * @param {Document} document
  */
 export function maker(document) {

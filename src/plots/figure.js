@@ -7,7 +7,7 @@ import { dataUrl } from "./png.js";
 import { adopt } from "./style.js";
 
 /**
- * The shell that every kind of figure shares: the element with its reading line, numbers, keyboard,
+ * The parts that all kinds of figures share: the element with its reading line, table of numbers, keyboard control,
  * theme and exports; or a string where there is no document.
  */
 
@@ -18,12 +18,12 @@ import { adopt } from "./style.js";
  * @property {Document | undefined} document
  * @property {any} Plot  Observable Plot, where the kind needs it
  * @property {number} width  px
- * @property {number | undefined} height  px, where it was asked for
+ * @property {number | undefined} height  px, if it was given
  * @property {Theme} theme
  * @property {Colors} colors
- * @property {boolean} own  a string, in colors of its own; else an element, in those of the page:
+ * @property {boolean} own  true for a string, which contains its colors; an element uses those of the page:
  *   `var(--phasor-ink)`, `--phasor-quiet`, `--phasor-line`, `--phasor-accent`, `--phasor-paper`
- * @property {string} title  "" where there is none
+ * @property {string} title  "" if there is none
  * @property {string} description  the text alternative
  */
 
@@ -95,8 +95,8 @@ import { adopt } from "./style.js";
  * @property {number} [height]  px, of the picture
  * @property {"auto" | Theme} [theme]  "auto" (default) follows prefers-color-scheme; strings are then
  *   light
- * @property {boolean} [reading]  false: without the line that says the marked value, for a page that
- *   says it in words of its own; default true
+ * @property {boolean} [reading]  false: without the line that shows the marked value, for a page that
+ *   shows it elsewhere; default true
  * @property {"element" | "svg" | "png"} [as]  an element (the default where there is a document), an
  *   SVG string, or (heatmap and bias) the cells alone as a data: address of a PNG
  */

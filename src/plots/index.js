@@ -1,7 +1,6 @@
 /**
- * phasor/plots: figures of what phasor computes. Plain arrays in; an element of a page out, or an SVG
- * or PNG string where there is no document. Plain JavaScript, without the compiled core; importing it
- * does nothing.
+ * phasor/plots draws figures of arrays: an element of a page, or an SVG or PNG string where there is no document. It
+ * is plain JavaScript without the compiled core, and importing it has no side effects.
  *
  * @see Observable Plot, https://observablehq.com/plot/ (bars, spectra, waves); d3-scale-chromatic
  *   (colors)

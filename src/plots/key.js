@@ -2,12 +2,12 @@
 import { flow, LINE } from "./labels.js";
 import { inks, piece, text } from "./pieces.js";
 
-/** What tells categories apart, and the names that explain it. */
+/** Strokes that distinguish categories, and the key that names them. */
 
 /** Lengths of strokes and gaps, px. */
 const DASHES = ["none", "6 2", "2 2", "8 2 2 2", "12 3", "4 2", "10 2 2 2 2 2", "1 3"];
 
-/** The piece of line before a name, with the space after it. px */
+/** The width of the line before a name, with the space after it. px */
 export const SIGN = 24;
 
 /** Above is the title of the axis. px */

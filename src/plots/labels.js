@@ -1,13 +1,12 @@
-/** Text in pictures: how much room it needs, and where it finds some. Sizes in px. */
+/** Text in pictures: its width and its placement. Sizes in px. */
 
-/** Text in a picture, and the room of one line of it. */
+/** The font size and the height of a line. */
 export const SIZE = 12;
 export const LINE = 16;
 
 /**
- * About how wide a text is. An estimate, since in Node nothing can be measured: letters of a
- * wide sans serif are 0.6 of their size on average, those of Chinese, Japanese and Korean and most
- * pictographs a whole one.
+ * Estimates the width of a text, because Node cannot measure it. Letters of a wide sans serif have 0.6 of the font
+ * size on average; Chinese, Japanese and Korean characters and most pictographs have the whole size.
  * @param {string} text
  */
 export function advance(text) {

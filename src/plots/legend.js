@@ -7,7 +7,7 @@ import { cellsUrl, fill } from "./raster.js";
 import { escaped, px, tag } from "./svg.js";
 
 /**
- * Colors and the values that they stand for.
+ * The colors of a figure and the values that they represent.
  *
  * @typedef {object} Range
  * @property {"diverging" | "sequential"} colors

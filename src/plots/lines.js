@@ -9,7 +9,7 @@ import { plotted } from "./plot.js";
 import { serialized, standalone } from "./svg.js";
 
 /**
- * Lines over one axis: what waves and spectra are drawn from.
+ * Lines over one axis, which waves and spectra share.
  *
  * @typedef {object} Scene
  * @property {ArrayLike<number>} x  finite, increasing

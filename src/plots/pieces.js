@@ -2,11 +2,10 @@
 import { advance, LINE, stagger } from "./labels.js";
 
 /**
- * What is put into a picture that Observable Plot drew: texts, rules, and what follows the reader's
- * pointer.
+ * Adds texts, rules and the marks at the pointer to a picture that Observable Plot drew.
  */
 
-/** @typedef {{left: number, right: number, top: number, bottom: number}} Box  where data are, px */
+/** @typedef {{left: number, right: number, top: number, bottom: number}} Box  the area of the data, px */
 
 /**
  * A line across at y, or upright at x.
@@ -66,17 +65,17 @@ export function text(surface, content, x, y, attributes = {}) {
 }
 
 /**
- * Where the labels of upright rules stand: above the data, each beside the end of its rule, higher
- * than the label that it would touch.
+ * Places the labels of vertical rules above the data, each at the end of its rule and above any label that it would
+ * touch.
  * @param {readonly Rule[]} rules @param {(x: number) => number} left  px
  * @param {number} right  px, the end of the data
  */
 export function labeled(rules, left, right) {
   const upright = rules.filter(({ x }) => x !== undefined);
   const xs = upright.map(({ x }) => left(/** @type {number} */ (x)));
-  const rooms = upright.map(({ label }) => advance(label) + 8);
-  const starts = xs.map((x, i) => (x + rooms[i] > right ? Math.max(0, x - rooms[i]) : x));
-  const rows = stagger(starts.map((from, i) => [from, from + rooms[i]]));
+  const widths = upright.map(({ label }) => advance(label) + 8);
+  const starts = xs.map((x, i) => (x + widths[i] > right ? Math.max(0, x - widths[i]) : x));
+  const rows = stagger(starts.map((from, i) => [from, from + widths[i]]));
   return {
     height: upright.length === 0 ? 0 : (Math.max(...rows) + 1) * LINE,
     labels: upright.map(({ label }, i) => ({ label, x: xs[i], start: starts[i], row: rows[i] })),
@@ -84,7 +83,7 @@ export function labeled(rules, left, right) {
 }
 
 /**
- * Rules with their labels; those of rules across stand on them, at the left.
+ * Draws rules with their labels. The labels of horizontal rules are above them, at the left.
  * @param {readonly Rule[]} rules @param {ReturnType<typeof labeled>} above @param {Box} box
  * @param {(y: number) => number} top  px
  * @param {Surface} surface

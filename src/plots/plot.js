@@ -4,11 +4,11 @@ import { SIZE } from "./labels.js";
 import { inks } from "./pieces.js";
 
 /**
- * A plot by Observable Plot that the strict policy lets in: without its style element, whose rules
- * stand in our sheet, and with roles for the groups that it names.
+ * Draws a plot by Observable Plot that a strict Content Security Policy allows. Its style element is removed, because
+ * our style sheet contains the rules, and the groups that it names get roles.
  *
  * @param {Surface} surface
- * @param {number} height  px @param {Box} box  where the data are
+ * @param {number} height  px @param {Box} box  the area of the data
  * @param {Record<string, any>} options  of Plot.plot
  */
 export function plotted(surface, height, box, options) {
@@ -26,8 +26,8 @@ export function plotted(surface, height, box, options) {
   });
   for (const style of made.querySelectorAll("style")) style.remove();
   for (const group of made.querySelectorAll("g[aria-label]")) group.setAttribute("role", "group");
-  made.removeAttribute("class"); // its style element's
+  made.removeAttribute("class"); // the class of its style element
   made.setAttribute("font-size", String(SIZE));
-  made.setAttribute("fill", inks(surface).quiet); // of all text that has no color of its own
+  made.setAttribute("fill", inks(surface).quiet); // of text without a color
   return { svg: made, left: made.scale("x").apply, top: made.scale("y").apply };
 }

@@ -4,7 +4,7 @@ import { maker } from "./dom.js";
 import { dataUrl, indexedPng } from "./png.js";
 
 /**
- * Cells of a matrix as pixels, which heatmap and bias share.
+ * Draws the cells of a matrix as pixels, for heatmap and bias.
  *
  * @typedef {object} Cells
  * @property {ArrayLike<number>} values  row-major

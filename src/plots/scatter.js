@@ -143,7 +143,7 @@ function readGroups(given, N) {
   const names = known.map((name) => text(name, "each of groups"));
   if (names.length > COUNT) {
     throw new RangeError(
-      `groups must be at most ${COUNT}, told apart by color and shape; got ${names.length}`,
+      `groups must be at most ${COUNT}, which color and shape distinguish; got ${names.length}`,
     );
   }
   /** @type {Map<unknown, number>} */

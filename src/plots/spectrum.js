@@ -5,7 +5,7 @@ import { brief, count, digits, extent, shortest, text, vector } from "./data.js"
 import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
 
 /**
- * Wavelengths of rotary pairs or sinusoids, 2 pi / frequency, against the lengths of contexts.
+ * Draws the wavelengths of rotary pairs or sinusoids, 2 pi / frequency, and the lengths of contexts.
  *
  * @typedef {object} SpectrumOptions
  * @property {readonly (number | {length: number, label?: string})[]} [context]  lengths in tokens,

@@ -1,8 +1,7 @@
 /**
- * How figures look. One constructed style sheet for each document: the strict policy lets it in, and
- * it needs no file of its own in a notebook. Colors are the page's own custom properties where it
- * has them (--paper, --raised, --ink, --quiet, --line, --accent), or else those of a theme of
- * Observable's.
+ * The style of figures, as one constructed style sheet for each document. A strict Content Security Policy allows it,
+ * and a notebook needs no further file. Colors are the custom properties of the page if it has them (--paper,
+ * --raised, --ink, --quiet, --line, --accent), or those of Observable's themes.
  */
 const SHELL = `
 .phasor-figure {

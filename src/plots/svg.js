@@ -1,7 +1,7 @@
 /** @import { Surface } from "./figure.js" */
 
 /**
- * SVG as strings, which need no document: every text and attribute is escaped here, once.
+ * Writes SVG as strings, without a document. All text and attributes are escaped here.
  */
 
 const NAMESPACE = "http://www.w3.org/2000/svg";

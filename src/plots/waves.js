@@ -8,7 +8,7 @@ import { quantity, unit } from "./labels.js";
 import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
 
 /**
- * Columns of a matrix as lines.
+ * Draws columns of a matrix as lines.
  *
  * @typedef {object} WavesOptions
  * @property {unknown} [x]  where the rows stand: T increasing numbers; 0, 1, ... by default

@@ -1,4 +1,4 @@
-"""phasor in Python: token embeddings and positional encodings, wherever Pyodide runs.
+"""phasor in Python: token embeddings and positional encodings in every host of Pyodide.
 
     import numpy as np
     import phasor
@@ -6,21 +6,20 @@
     ph = await phasor.load()
     cos, sin = ph.rope.table(8, 64, base=500000)
 
-Every function of the JavaScript package is here: names are in snake_case, options are keyword
-arguments. `dir(ph)` lists the rooms, `help(ph.rope)` what is in one, `help(ph.rope.table)` what a
-function does.
+The functions are those of the JavaScript package, with names in snake_case and options as keyword
+arguments. `dir(ph)` lists the modules, `help(ph.rope)` describes a module and `help(ph.rope.table)` a
+function.
 
-Arrays    Whatever has Python's buffer protocol goes in (NumPy arrays, array.array, memoryview), and
-          so do nested lists; it is copied once. What comes out is a NumPy array of your own, copied
-          once; a memoryview of the same shape where NumPy is not installed. bfloat16 comes as uint16,
-          its bits.
-Results   Several at once are a named tuple: `cos, sin = ...`, `result.cos` or `**result`.
-Memory    What stays in memory, such as `ph.embedding.create(...)`, has `dispose()` and works in a
-          `with` statement. All the rest is nobody's to free.
-Errors    TypeError for a wrong kind; ValueError, which is IndexError too, for a wrong value;
-          MemoryError; RuntimeError. They say what JavaScript says: "NAME must RULE; got VALUE".
-Figures   `ph.plots.heatmap(x)` is text, SVG or (as_="png") a data: address, which a notebook shows as
-          a picture. heatmap, bias, clock and scatter need nothing else.
+Arrays    Arguments are objects with Python's buffer protocol (NumPy arrays, array.array, memoryview)
+          or nested lists; they are copied once. Results are NumPy arrays, copied once, or memoryviews
+          of the same shape where NumPy is not installed. bfloat16 is returned as the bits in uint16.
+Results   Several results are a named tuple: `cos, sin = ...`, `result.cos` or `**result`.
+Memory    Objects that keep memory, such as `ph.embedding.create(...)`, have `dispose()` and work in a
+          `with` statement. Other results need no release.
+Errors    TypeError for a wrong type; ValueError, which is also an IndexError, for a wrong value;
+          MemoryError; RuntimeError. The messages are those of JavaScript: "NAME must RULE; got VALUE".
+Figures   `ph.plots.heatmap(x)` returns text, SVG or (as_="png") a data: address, which a notebook shows
+          as a picture. heatmap, bias, clock and scatter need no other library.
 """
 
 import base64
@@ -40,7 +39,7 @@ __version__ = "0.0.0"  # the build writes the package's
 
 URL = f"https://cdn.jsdelivr.net/npm/phasor@{__version__}/dist/index.js"
 
-#: Of each function: its parameters, its options, its text. The build writes them below.
+#: Parameters, options and text of each function, by its path. The build writes them below.
 DOCUMENTATION = {}
 
 
@@ -49,13 +48,13 @@ async def load(url=URL, wasm=None):
 
     Parameters
     ----------
-    url : the package's index.js: an address, or a file such as "phasor/index.js" beside the notebook.
-        models.js and plots.js are looked for in the same folder.
-    wasm : address of the compiled core, if not the one that came along
+    url : the address of index.js, or a file such as "phasor/index.js" next to the notebook.
+        models.js and plots.js must be in the same folder.
+    wasm : the address of another compiled core than that of the package
 
     Returns
     -------
-    Phasor, whose attributes are the rooms: ph.embedding, ph.rope, ...; ph.models, ph.plots
+    Phasor, whose attributes are the modules: ph.embedding, ph.rope, ...; ph.models, ph.plots
     """
     index = await _import(url)
     if not hasattr(index, "load"):
@@ -64,7 +63,7 @@ async def load(url=URL, wasm=None):
         started = await index.load(_javascript({} if wasm is None else {"wasm": wasm}))
     except JsException as error:
         raise _translated(error) from None
-    rooms = dict(_open(started))
+    modules = dict(_open(started))
     for name in ("models", "plots"):
         beside = re.sub(r"index\.js$", f"{name}.js", re.sub(r"\+esm$", f"dist/{name}.js", url))
         if beside == url:
@@ -72,21 +71,21 @@ async def load(url=URL, wasm=None):
         try:
             module = await _import(beside)
         except ImportError:
-            continue  # Phasor says so when it is asked for
-        rooms[name] = module.models if name == "models" else module.figures()
-    return Phasor(rooms)
+            continue  # Phasor reports it when the attribute is used
+        modules[name] = module.models if name == "models" else module.figures()
+    return Phasor(modules)
 
 
 class Phasor:
-    """Everything phasor can do: its rooms."""
+    """The modules of phasor as attributes."""
 
-    def __init__(self, rooms):
-        self.__dict__.update((_snake(name), _room(_snake(name), js)) for name, js in rooms.items())
+    def __init__(self, modules):
+        self.__dict__.update((_snake(name), _module(_snake(name), js)) for name, js in modules.items())
 
     def __getattr__(self, name):
-        beside = " (models and plots need models.js and plots.js beside index.js)"
+        beside = " (models and plots need models.js and plots.js next to index.js)"
         raise AttributeError(
-            f"a room must be one of {', '.join(vars(self))}; got {name}"
+            f"a module must be one of {', '.join(vars(self))}; got {name}"
             + (beside if name in ("models", "plots") else "")
         )
 
@@ -95,7 +94,7 @@ class Phasor:
 
 
 class Resident:
-    """Something that lives in phasor's memory until `dispose()` or the end of its `with` statement."""
+    """An object that keeps memory until `dispose()` or the end of its `with` statement."""
 
     def __init__(self, js, path):
         self._js, self._path = js, path
@@ -127,7 +126,7 @@ class Figure(str):
 
 
 class RangeError(ValueError, IndexError):
-    """A value, length, shape or index that is out of range: JavaScript has one class for them."""
+    """A value, length, shape or index that is out of range. JavaScript has one class for both."""
 
 
 _ERRORS = {
@@ -144,7 +143,7 @@ def _translated(error):
 
 async def _import(url):
     address = url
-    if not re.match(r"[a-z][a-z0-9+.-]*:", url):  # a file, which only Python sees
+    if not re.match(r"[a-z][a-z0-9+.-]*:", url):  # a file of Python's file system
         try:
             with open(url, "rb") as file:
                 text = base64.b64encode(file.read()).decode()
@@ -159,7 +158,7 @@ async def _import(url):
 
 _dynamic_import = run_js("(url) => import(url)")
 
-#: What an object has, its functions bound to it.
+#: The properties of an object; functions are bound to it.
 _open = run_js(
     """(x) => Object.entries(x).map(([name, value]) =>
          [name, typeof value === "function" ? Object.assign(value.bind(x), value) : value])"""
@@ -168,20 +167,20 @@ _open = run_js(
 _kind = run_js("(x) => Object.prototype.toString.call(x).slice(8, -1)")
 
 
-def _room(name, js):
-    """A module, so that help() and dir() work; or a function, with functions of its own."""
+def _module(name, js):
+    """Converts a module, so that help() and dir() work, or a function with functions as attributes."""
     members = {_snake(key): _constant(value, f"{name}.{_snake(key)}") for key, value in _open(js)}
     if callable(js):
         function = _function(js, name)
         function.__dict__.update(members)
         return function
-    room = types.ModuleType(f"phasor.{name}", DOCUMENTATION.get(name, ([], [], ""))[2])
-    room.__dict__.update(members, __all__=list(members))
-    return room
+    module = types.ModuleType(f"phasor.{name}", DOCUMENTATION.get(name, ([], [], ""))[2])
+    module.__dict__.update(members, __all__=list(members))
+    return module
 
 
 def _constant(value, path):
-    """A room's own: presets are dicts under the names that they have, which are options' values."""
+    """Converts a member of a module: presets are dicts with the JavaScript names, which options take."""
     return _function(value, path) if callable(value) else value.to_py()
 
 
@@ -214,7 +213,7 @@ def _function(js, path):
 
 
 def _signature(parameters, options):
-    """Of a function without an entry: whatever it is given, it passes on."""
+    """Creates a signature; a function without an entry takes any arguments."""
     Parameter = inspect.Parameter
     if parameters is None:
         kinds = {"args": Parameter.VAR_POSITIONAL, "options": Parameter.VAR_KEYWORD}
@@ -229,7 +228,7 @@ def _signature(parameters, options):
 
 
 def _python(value, path):
-    """What JavaScript gave, as Python has it."""
+    """Converts a value from JavaScript."""
     if value is getattr(pyodide.ffi, "jsnull", None):
         return None
     if not isinstance(value, JsProxy):
@@ -253,10 +252,10 @@ def _python(value, path):
 
 
 def _array(data, shape, dtype=None):
-    view = data.to_py()  # the one copy: a memoryview of memory that is Python's own
+    view = data.to_py()  # the only copy, in memory of Python
     try:
         import numpy
-    except ImportError:  # Pyodide installs it when a cell imports it
+    except ImportError:  # Pyodide installs NumPy when a cell imports it
         return view.cast("B").cast(view.format, shape) if 0 not in shape else view
     array = numpy.asarray(view)
     return (array.view(numpy.float16) if dtype == "float16" else array).reshape(shape)
@@ -264,7 +263,7 @@ def _array(data, shape, dtype=None):
 
 @functools.cache
 def _record(names):
-    """A named tuple that `**` opens as well."""
+    """Creates a named tuple that `**` unpacks as well."""
 
     class Record(collections.namedtuple("Record", names)):
         __slots__ = ()
@@ -278,14 +277,14 @@ def _record(names):
     return Record
 
 
-#: memoryview formats of what JavaScript has an array for, bool and 8-byte whole numbers apart.
+#: memoryview formats with a JavaScript array, except bool and 8-byte integers.
 _FORMATS = "fdbBhHiIlL"
 
 
 def _javascript(value, names=False):
-    """What Python gives, as JavaScript has it. `names`: keys are names of options, not data."""
+    """Converts a value for JavaScript. `names`: the keys are names of options."""
     if value is None or isinstance(value, (bool, int, float, str, JsProxy)):
-        return value  # None is undefined: the default
+        return value  # None becomes undefined, the default
     if isinstance(value, Resident):
         return value._js
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
@@ -318,8 +317,8 @@ def _typed_array(view):
     else:
         view = (view if view.c_contiguous else memoryview(view.tobytes())).cast("B")
     view = view.cast("B").cast("B" if kind == "?" else kind)
-    data = to_js(view)  # the one copy
-    if kind in "qQ":  # BigInt, which only ids may be: as doubles where these are exact
+    data = to_js(view)  # the only copy
+    if kind in "qQ":  # BigInt is allowed for ids only; doubles where they are exact
         data = _doubles(data)
     if len(shape) == 1:
         return data

@@ -1,12 +1,11 @@
 /** @import { Theme } from "../plots/colors.js" */
 
 /**
- * Which theme the page around an element has. Notebooks have themes of their own, whatever the system
- * prefers, and each says so in another way; what they have in common is that text on a dark ground is
- * light.
+ * Detects the theme of the page around an element. Notebooks have themes that do not depend on the preference of the
+ * system, and each marks them differently. In all of them, text on a dark background is light.
  *
  * @param {HTMLElement} element
- * @param {() => void} changed  it may have another now
+ * @param {() => void} changed  called when the theme may have changed
  */
 export function ground(element, changed) {
   const document = element.ownerDocument;
@@ -33,7 +32,7 @@ export function ground(element, changed) {
   };
 }
 
-/** From 0 to 1, of a color in any of CSS's notations. @param {Document} document @param {string} color */
+/** The lightness of a CSS color, from 0 to 1. @param {Document} document @param {string} color */
 function lightness(document, color) {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [1, 1];

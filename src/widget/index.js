@@ -1,6 +1,6 @@
 /**
- * phasor/widget: pictures of what phasor computes, for notebooks and pages. One self-contained file, including the
- * compiled core, so that it works from any address, also `blob:` and `data:`.
+ * phasor/widget draws what phasor computes, in notebooks and pages. It is one self-contained file with the compiled
+ * core, so it works from any address, also `blob:` and `data:`.
  *
  * The default export is a front-end module for anywidget (https://anywidget.dev/en/afm), which
  * Jupyter, marimo, Colab and VS Code run; `mount` puts the same widget into any page.
@@ -56,31 +56,32 @@ const TRAITS = Object.freeze({
 });
 
 /**
- * What a host gives a widget.
+ * The model that a host passes to a widget.
  *
  * @typedef {object} Model
  * @property {(name: string) => any} get  the value of a trait
- * @property {(name: string, value: any) => void} set  a trait, here
- * @property {() => void} save_changes  lets the host have what was set
- * @property {(event: string, callback: () => void) => void} on  calls back after "change:TRAIT"
- * @property {(event: string, callback: () => void) => void} off  ends that
+ * @property {(name: string, value: any) => void} set  sets a trait in this model
+ * @property {() => void} save_changes  sends the changed traits to the host
+ * @property {(event: string, callback: () => void) => void} on  adds a listener of "change:TRAIT"
+ * @property {(event: string, callback: () => void) => void} off  removes a listener
  */
 
 /**
- * The widget of one model, which computes once for all its views. A host calls it.
+ * Creates the widget of one model, which computes once for all its views. A host calls it.
  *
- * @returns what anywidget's contract asks for: `initialize` for the model, `render` for each view
- * @see No paper: a picture's place in a page
+ * @returns {{initialize(host: {model: Model}): () => void, render(host: {model: Model, el: HTMLElement}): Promise<() => void>}}
+ *   the functions that anywidget requires: `initialize` for the model, `render` for each view
+ * @see anywidget, https://anywidget.dev/en/afm
  * @example
  * Object.keys(widget()); // ["initialize", "render"]
  */
 export default function widget() {
   /** @type {ReturnType<typeof session> | undefined} */
   let shared;
-  // Hosts give initialize and each render a model of their own that stands for the same.
+  // Hosts pass a different object for the same model to initialize and to each render.
   const of = (/** @type {Model} */ model) => (shared ??= session(model));
   return {
-    /** Begins the work that all views of a model share. @param {{model: Model}} host */
+    /** Starts the computation that all views of a model share. @param {{model: Model}} host */
     initialize({ model }) {
       const { end } = of(model);
       return () => {
@@ -89,7 +90,7 @@ export default function widget() {
       };
     },
 
-    /** Puts one more view into an element. @param {{model: Model, el: HTMLElement}} host */
+    /** Adds a view to an element. @param {{model: Model, el: HTMLElement}} host */
     render: ({ model, el }) => attach(of(model), model, el),
   };
 }
@@ -100,7 +101,7 @@ export default function widget() {
  *
  * @returns {Promise<string[]>} after the core has been loaded
  * @throws {LoadError} if the core cannot be started
- * @see No paper: a list of names
+ * @see anywidget, https://anywidget.dev/en/afm
  * @example
  * (await schemes()).slice(0, 3) // ["sinusoidal", "rope", "xpos"]
  */
@@ -109,14 +110,14 @@ export async function schemes() {
 }
 
 /**
- * Puts a widget into an element of a page. It resolves when the picture is there; what is wrong is
- * said in the widget and in `error`, never thrown.
+ * Adds a widget to an element of a page. The promise resolves when the picture is drawn. Errors of the state are
+ * shown in the widget and set in `error`; they are not thrown.
  *
- * @param {HTMLElement} element  to whose end it is appended
- * @param {Partial<Traits>} [state]  what it starts with
- * @returns what it holds can be read, set and listened to; `dispose` takes it out
- * @throws {TypeError} if element is none, or a name in state is not one of the widget's
- * @see No paper: a picture's place in a page
+ * @param {HTMLElement} element  the parent; the widget is appended
+ * @param {Partial<Traits>} [state]  the initial traits
+ * @returns the traits can be read, set and observed; `dispose` removes the widget
+ * @throws {TypeError} if element is not an element, or state has an unknown trait
+ * @see anywidget, https://anywidget.dev/en/afm
  * @example
  * const view = await mount(element, { scheme: "rope", options: { length: 32, dim: 16 } });
  * view.get("value").shape // [32, 16]
@@ -148,17 +149,17 @@ export async function mount(element, state) {
     return /** @type {any} */ (name === "value" ? readTensor(value) : value);
   };
   return {
-    /** What it holds; `value` as a Tensor, undefined until there is one. */
+    /** Returns a trait; `value` as a Tensor, undefined before the first picture. */
     get,
 
-    /** Changes one. @template {keyof Traits} Name @param {Name} name @param {Traits[Name]} value */
+    /** Sets a trait. @template {keyof Traits} Name @param {Name} name @param {Traits[Name]} value */
     set: (name, value) => model.set(check.oneOf(name, "name", names), value),
 
     /**
-     * Calls back when one changes.
+     * Adds a listener of a trait.
      * @template {keyof Traits} Name
      * @param {Name} name @param {(value: Held[Name]) => void} callback
-     * @returns {() => void} which ends it
+     * @returns {() => void} removes the listener
      */
     on(name, callback) {
       const event = `change:${check.oneOf(name, "name", names)}`;
@@ -167,7 +168,7 @@ export async function mount(element, state) {
       return () => model.off(event, call);
     },
 
-    /** Take it out of the page. */
+    /** Removes the widget from the page. */
     dispose: () => ends.forEach((end) => end()),
   };
 }

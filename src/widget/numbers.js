@@ -1,6 +1,6 @@
 /**
- * Numbers as they cross from a notebook's kernel and back: `{data, shape, dtype}`, bytes with a shape
- * and NumPy's name of what they are. Bytes come as a DataView that may begin anywhere in its buffer.
+ * Converts the numbers that a notebook's kernel sends and receives: `{data, shape, dtype}`, bytes with a shape and
+ * NumPy's name of the dtype. Bytes arrive as a DataView with any offset in its buffer.
  */
 import { describe, kindOf, oneOf } from "../runtime/check.js";
 import { Tensor } from "../runtime/tensor.js";
@@ -22,12 +22,12 @@ const ARRAYS = {
 const dtypes = /** @type {(keyof typeof ARRAYS)[]} */ (Object.keys(ARRAYS));
 
 /**
- * An argument as rooms and figures take it: bytes become the numbers that they are, the rest stays.
+ * Converts bytes to a typed array with a shape. Other values are returned unchanged.
  * @param {any} value @param {string} name
  */
 export function readNumbers(value, name) {
   if (isBytes(value)) {
-    throw new TypeError(`${name} must have a shape beside its bytes; got ${describe(value)}`);
+    throw new TypeError(`${name} must have a shape next to its bytes; got ${describe(value)}`);
   }
   const bytes = value?.data;
   if (!isBytes(bytes)) return value;
@@ -50,7 +50,7 @@ function isBytes(value) {
 }
 
 /**
- * A result as it is handed over.
+ * Converts a result for the kernel.
  * @param {Tensor<any>} tensor
  */
 export function writeNumbers({ data, shape, dtype }) {
@@ -59,7 +59,7 @@ export function writeNumbers({ data, shape, dtype }) {
 }
 
 /**
- * Such a result as a tensor again; undefined where there is none.
+ * Converts such a result to a tensor; undefined where there is none.
  * @param {any} value
  * @returns {Tensor<TensorData> | undefined}
  */
@@ -70,7 +70,7 @@ export function readTensor(value) {
 }
 
 /**
- * Whether two plain values are equal; bytes by what they hold.
+ * Compares two plain values; bytes are compared by content.
  * @param {any} a @param {any} b
  * @returns {boolean}
  */

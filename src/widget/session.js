@@ -12,8 +12,8 @@ import { pictureOf } from "./schemes.js";
 
 /**
  * @typedef {object} View
- * @property {(picture: Picture) => void} show  throws if the figure's options are invalid
- * @property {(error: string) => void} say
+ * @property {(picture: Picture) => void} show  draws it; throws if the options of the figure are invalid
+ * @property {(error: string) => void} say  shows an error, or removes it if it is empty
  */
 
 /** Changes, and saves, within this time are combined. ms */

@@ -1,4 +1,4 @@
-/** How the widget looks around its figure, whose colors these are. */
+/** The style of the widget. Its colors are those of the figures. */
 export const STYLE = `
 .phasor-widget {
   --ink: #1d2227; --quiet: #57616a; --line: #dcdfdc; --accent: #1a5fa8; --paper: #ffffff;

@@ -1,5 +1,5 @@
 /**
- * One view of a widget: controls, what is wrong, and the figure.
+ * One view of a widget: controls, the error, and the figure.
  */
 import { bias } from "../plots/bias.js";
 import { clock } from "../plots/clock.js";
@@ -23,9 +23,9 @@ const KINDS = { bias, clock, heatmap, scatter };
 
 /**
  * @param {ReturnType<typeof session>} session
- * @param {Model} model  this view's own
+ * @param {Model} model  of this view
  * @param {HTMLElement} el
- * @returns {Promise<() => void>} once it is drawn; the function takes it out again
+ * @returns {Promise<() => void>} resolves after the first picture; the function removes the view
  */
 export async function attach(session, model, el) {
   const document = el.ownerDocument;
@@ -33,7 +33,7 @@ export async function attach(session, model, el) {
   const controls = fields(document, set);
   const wrong = make("p", { class: "phasor-wrong", role: "alert", hidden: "" });
   const root = make("div", { class: "phasor-widget" }, controls.element, wrong);
-  // JupyterLab takes a key for its own unless the very element that it is meant for says otherwise.
+  // JupyterLab handles keys as shortcuts unless the focused element has this attribute.
   root.addEventListener("focusin", ({ target }) => {
     /** @type {Element} */ (target).setAttribute("data-lm-suppress-shortcuts", "true");
   });
@@ -41,7 +41,7 @@ export async function attach(session, model, el) {
   let figure;
   /** @type {Picture | undefined} */
   let shown;
-  /** What it was drawn in. @type {string | undefined} */
+  /** The theme of the drawn picture. @type {string | undefined} */
   let theme;
 
   const around = ground(el, retheme);
@@ -74,7 +74,7 @@ export async function attach(session, model, el) {
   function say(error) {
     wrong.hidden = error === "";
     root.classList.toggle("phasor-stale", error !== "");
-    if (wrong.textContent !== error) wrong.textContent = error; // setting it again would repeat it aloud
+    if (wrong.textContent !== error) wrong.textContent = error; // setting it again would repeat the announcement
   }
 
   function retheme() {

@@ -1,21 +1,21 @@
-/** What a function of a worker is given: copied, moved, or there already. */
+/** Packs the arguments of a call for a worker: arrays are copied or moved, objects of the worker are named. */
 import { describe, kindOf } from "../runtime/check.js";
 import { copyOf, pack } from "./wire.js";
 
 /** @typedef {import("../runtime/tensor.js").Tensor<any>} AnyTensor */
 
-/** Arrays that are to be moved. @type {WeakSet<object>} */
+/** Arrays to transfer instead of copy. @type {WeakSet<object>} */
 const moving = new WeakSet();
 
 /**
- * Let the next call that is given a tensor or typed array move it to the worker: nothing is copied,
- * and it is empty here from then on, as is every other array in the same memory.
+ * Marks a tensor or typed array, so that the next call that receives it moves it to the worker instead of copying
+ * it. The array is then empty in this thread, like every other array in the same memory.
  *
  * @template {AnyTensor | ArrayBufferView} Value
- * @param {Value} value  what is to be moved
- * @returns {Value} itself
- * @throws {TypeError} if it is neither, or in memory that other threads share
- * @see No paper: how arrays get from thread to thread
+ * @param {Value} value  the array to move
+ * @returns {Value} the same value
+ * @throws {TypeError} if it is not a tensor or typed array, or if its memory is shared between threads
+ * @see HTML, transferable objects, https://html.spec.whatwg.org/multipage/structured-data.html
  * @example
  * const { normalize } = await load();
  * const x = new Float32Array(2 ** 20);
@@ -33,7 +33,8 @@ export function transfer(value) {
 }
 
 /**
- * What lies in a worker: behind which port, and its number there. Holding this keeps it there.
+ * An object in a worker: the port of the worker and the number of the object. The worker keeps the object as long
+ * as this is referenced.
  * @typedef {{port: MessagePort, id: number, live: () => void}} Place
  */
 
@@ -47,11 +48,11 @@ export function place(remote, place) {
 
 /**
  * @param {unknown[]} values @param {MessagePort} port
- * @throws {TypeError} if one is, or has, a function or something of another worker
+ * @throws {TypeError} if a value is or contains a function, or an object of another worker
  * @throws {import("../runtime/errors.js").DisposedError}
  */
 export function packArguments(values, port) {
-  /** What is sent for each array. @type {Map<unknown, ArrayBufferView>} */
+  /** The array that is sent for each array. @type {Map<unknown, ArrayBufferView>} */
   const sent = new Map();
   const given = pack(values, {
     array(array) {
@@ -67,18 +68,18 @@ export function packArguments(values, port) {
       }
       const isData = !there && ![owner, ...Object.values(owner)].some(isFunction);
       if (isData) return undefined;
-      const got = there ? "something of another worker" : describe(owner);
+      const got = there ? "an object of another worker" : describe(owner);
       throw new TypeError(`arguments must be data, or made by the same worker; got ${got}`);
     },
   });
-  // A result in an array that was moved comes back as any other; it is not here to be filled.
+  // A moved array cannot be filled here: its result is returned as a new array.
   const outs = values
     .flatMap((value) => arraysIn(/** @type {any} */ (value)?.out))
     .filter((array) => sent.has(array) && !moving.has(array));
   return {
     /** @type {import("./wire.js").Node} */
     given,
-    /** The caller's arrays that the call fills. */
+    /** The arrays that the call fills. */
     outs,
     sentOuts: outs.map((array) => sent.get(array)),
     moved: new Set(Array.from(sent.values(), ({ buffer }) => /** @type {ArrayBuffer} */ (buffer))),

@@ -1,4 +1,4 @@
-/** Before the worker: an object like its phasor, whose functions return promises. */
+/** Connects to a worker: an object with the modules of its phasor, whose functions return promises. */
 import { CoreError, DisposedError } from "../runtime/errors.js";
 import { beginLife, disposable } from "../runtime/lifetime.js";
 import { Tensor } from "../runtime/tensor.js";
@@ -11,11 +11,11 @@ import { unpack } from "./wire.js";
 /** @import { Node } from "./wire.js" */
 
 /**
- * A question that the worker has not answered yet.
+ * A request that the worker has not answered yet.
  * @typedef {object} Call
  * @property {(answer: any) => void} answer
  * @property {(reason: unknown) => void} reject
- * @property {Place} [of]  what was asked must not be given up meanwhile
+ * @property {Place} [of]  the object of the request, kept until the answer
  */
 
 /** @typedef {{error?: any, result: Node, outs: any[]}} Answer */
@@ -24,20 +24,20 @@ import { unpack } from "./wire.js";
 /**
  * @param {Home} home
  * @param {unknown} wasm  as `load` takes it
- * @returns {Promise<any>} the rooms
+ * @returns {Promise<any>} the modules
  */
 export async function connect({ worker, isOurs, refusal }, wasm) {
   const { port1: port, port2 } = new MessageChannel();
   /** @type {Map<number, Call>} */
   const calls = new Map();
-  /** The numbers of what the worker keeps for this side. @type {Set<number>} */
+  /** The numbers of the objects that the worker keeps for this thread. @type {Set<number>} */
   const kept = new Set();
   let last = 0;
   let isStarted = false;
   /** @type {{reason: unknown} | undefined} */
   let over;
 
-  /** @param {unknown} reason  for the calls that are under way, and those to come */
+  /** @param {unknown} reason  of the rejection of pending and later calls */
   const end = async (reason) => {
     if (over) return;
     over = { reason };
@@ -55,7 +55,7 @@ export async function connect({ worker, isOurs, refusal }, wasm) {
         : refusal(why, cause),
     );
 
-  /** After each question and answer: Node waits for answers, but not for a worker without work. */
+  /** Runs after each request and answer: Node waits for answers, but not for an idle worker. */
   const settle = () => {
     const hold = calls.size > 0 ? "ref" : "unref";
     for (const each of isOurs ? [port, worker] : [port]) /** @type {any} */ (each)[hold]?.();
@@ -91,7 +91,7 @@ export async function connect({ worker, isOurs, refusal }, wasm) {
       settle();
     });
 
-  /** @param {Place} of @param {string} [method]  none: what is there is the function */
+  /** @param {Place} of @param {string} [method]  without it the object itself is the function */
   const remoteFunction = (of, method) => {
     return async (/** @type {unknown[]} */ ...values) => {
       const asked = new Error();
@@ -115,16 +115,16 @@ export async function connect({ worker, isOurs, refusal }, wasm) {
       remote,
     });
 
-  /** What this gives is held by the registry, and must hold none of the objects. @param {number} id */
+  /** The registry keeps the returned function, which must therefore not reference the object. @param {number} id */
   const releasing = (id) => () => {
     kept.delete(id);
     const question = { on: id, method: "dispose", outs: [] };
-    return ask(port, question, [], () => {}).catch(() => {}); // no worker, no memory
+    return ask(port, question, [], () => {}).catch(() => {}); // a worker that has ended has no memory to release
   };
 
   /** @param {Node} node @param {(node: Node) => unknown} walk */
   const remoteObject = ([, id, isFunction, members], walk) => {
-    const { live, dispose } = beginLife("what a worker keeps", releasing(id));
+    const { live, dispose } = beginLife("an object in a worker", releasing(id));
     kept.add(id);
     const here = { port, id, live };
     /** @type {any} */
@@ -151,7 +151,7 @@ export async function connect({ worker, isOurs, refusal }, wasm) {
   };
   port.onmessageerror = () => stop("its answer could not be read");
   port.addEventListener("close", () => stop());
-  // A worker that is not ours may have errors of its own, and live on.
+  // A worker that the program created may report unrelated errors and continue.
   listen(worker, "error", (event) => {
     const why = event.message || "it could not be read, or failed at once";
     if (isOurs || !isStarted) void stop(why, event instanceof Error ? event : event.error);
@@ -159,24 +159,24 @@ export async function connect({ worker, isOurs, refusal }, wasm) {
   listen(worker, "exit", () => stop());
 
   /** @param {Answer} answer */
-  const readRooms = ({ error, result }) => {
+  const readModules = ({ error, result }) => {
     if (error) throw unpackError(error);
     isStarted = true;
-    const rooms = unpacked(result, [], (node, walk) => {
+    const modules = unpacked(result, [], (node, walk) => {
       const { object } = remoteObject(node, walk);
       return node === result ? object : Object.freeze(object);
     });
-    return ending(rooms, () => end(new DisposedError("phasor")));
+    return ending(modules, () => end(new DisposedError("phasor")));
   };
   try {
-    return await ask(worker, { phasor: port2, wasm }, [port2], readRooms);
+    return await ask(worker, { phasor: port2, wasm }, [port2], readModules);
   } catch (error) {
     await end(error);
     throw error;
   }
 }
 
-/** In browsers, and in Node. @param {any} worker @param {string} kind @param {(event: any) => void} heard */
+/** Adds a listener in browsers and in Node. @param {any} worker @param {string} kind @param {(event: any) => void} heard */
 function listen(worker, kind, heard) {
   if (worker.addEventListener) worker.addEventListener(kind, heard);
   else worker.on(kind, heard);

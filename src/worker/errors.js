@@ -1,4 +1,4 @@
-/** Errors on their way: a message would lose their classes and fields. */
+/** Packs and unpacks errors, because a message loses their classes and fields. */
 import { CoreError, DisposedError, LoadError, OutOfMemoryError } from "../runtime/errors.js";
 
 /** @typedef {{name: string, message: string, stack?: string, fields: object, cause?: PackedError}} PackedError */
@@ -15,9 +15,9 @@ export function packError(thrown) {
 }
 
 /**
- * The error of the class that it had.
+ * Restores an error with its class.
  * @param {PackedError} packed
- * @param {Error} [asked]  made where the function was called: its callers belong to the stack
+ * @param {Error} [asked]  created at the call, whose callers are appended to the stack
  * @returns {Error}
  */
 export function unpackError({ name, message, stack, fields, cause }, asked) {

@@ -1,4 +1,4 @@
-/** Where a phasor that is not here is at home. The only file that knows where the worker is. */
+/** Opens the worker of a remote phasor. Only this file knows the address of the worker. */
 /* global Worker */
 import { describe } from "../runtime/check.js";
 import { LoadError } from "../runtime/errors.js";
@@ -6,16 +6,16 @@ import { LoadError } from "../runtime/errors.js";
 /**
  * @typedef {object} Home
  * @property {Worker} worker
- * @property {boolean} isOurs  and ends with its phasor
- * @property {(why: string, cause?: unknown) => LoadError} refusal  for a worker that does not start
+ * @property {boolean} isOurs  whether this package started it, and ends it with its phasor
+ * @property {(why: string, cause?: unknown) => LoadError} refusal  creates the error of a worker that does not start
  */
 
 /**
- * @param {unknown} worker  an address or a worker; undefined: the one that came along
- * @param {string} name  for the browser's tools
+ * @param {unknown} worker  an address or a worker; undefined for the worker of the package
+ * @param {string} name  shown in developer tools
  * @returns {Home}
- * @throws {TypeError} if it is something else
- * @throws {LoadError} if the host has no workers, or refuses this one
+ * @throws {TypeError} if worker is neither
+ * @throws {LoadError} if the host has no workers or cannot start this one
  */
 export function open(worker, name) {
   if (typeof (/** @type {any} */ (worker)?.postMessage) === "function") {
@@ -60,13 +60,13 @@ function start(address, name) {
     return new threads.Worker(new URL(address ?? beside()), { name, execArgv: [] });
   }
   if (isElsewhere(address ?? import.meta.url)) {
-    // A worker must be of the page's own origin, but may import from another.
+    // The script of a worker must have the origin of the page, but may import from another origin.
     const code = `import ${JSON.stringify(String(address ?? beside()))};`;
     const script = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
     return new Worker(script, { type: "module", name });
   }
   if (address !== undefined) return new Worker(address, { type: "module", name });
-  // In these very words, bundlers find it.
+  // Bundlers recognize exactly this expression.
   return new Worker(new URL("./worker-thread.js", import.meta.url), { type: "module", name });
 }
 

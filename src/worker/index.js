@@ -16,22 +16,22 @@ export { serve } from "./serve.js";
 /** @typedef {import("./remote.js").RemotePhasor} RemotePhasor */
 
 /**
- * Start phasor in a worker of its own: the same rooms, whose functions return promises.
+ * Starts phasor in a worker. The modules are the same; their functions return promises.
  *
- * Arguments are copied when a function is called, or moved (`transfer`). Results are moved, never
- * copied; an array given as `out` is filled when the promise is fulfilled. What lies in WASM memory,
- * such as a table of `embedding.create`, stays in the worker, and here is an object with the same
- * methods. Errors are of the same classes, from this entry.
+ * Arguments are copied when a function is called, or moved (`transfer`). Results are moved, never copied; an array
+ * passed as `out` is filled when the promise is fulfilled. An object in WebAssembly memory, such as a table of
+ * `embedding.create`, stays in the worker and is represented by an object with the same methods. Errors have the
+ * classes that this entry exports.
  *
  * @param {object} [options]
- * @param {string | URL | Worker} [options.worker]  where `phasor/worker-thread` is, if not beside
- *   this module, or a worker that calls `serve`; that one goes on when its phasor is disposed of,
- *   and before it is ended, its phasor must be: browsers tell nobody of a worker's end
+ * @param {string | URL | Worker} [options.worker]  the address of `phasor/worker-thread` if it is not next to this
+ *   module, or a worker that calls `serve`. Such a worker continues after `dispose`; dispose of its phasor before you
+ *   terminate it, because browsers do not report the end of a worker
  * @param {WasmSource | Promise<WasmSource>} [options.wasm]  as for `load` of `phasor`
- * @param {string} [options.name]  of the worker, for the browser's tools; default `phasor`
- * @returns {Promise<RemotePhasor>} a worker of its own with every call, unless one is given
- * @throws {LoadError} if the worker or its core cannot be started, in words
- * @see No paper: how programs reach a worker
+ * @param {string} [options.name]  the name of the worker in developer tools; default `phasor`
+ * @returns {Promise<RemotePhasor>} with a new worker for every call, unless one is passed
+ * @throws {LoadError} if the worker or its core cannot be started
+ * @see HTML, web workers, https://html.spec.whatwg.org/multipage/workers.html
  * @example
  * const { sinusoidal, dispose } = await load();
  * const table = await sinusoidal.table(2, 4);

@@ -9,13 +9,13 @@
  */
 
 /**
- * Whether something can do more than be read: it then stays in the worker.
+ * Whether an object has methods; it then stays in the worker.
  * @template Of
  * @typedef {true extends {[Name in keyof Of]: Of[Name] extends (...given: any) => any ? true : false}[keyof Of] ? true : false} HasMethods
  */
 
 /**
- * What a function in a worker takes: data, and what the same worker made.
+ * An argument of a function in a worker: data, or an object that the same worker created.
  * @template Given
  * @typedef {Given extends Data ? Given
  *   : HasMethods<Given> extends true ? Remote<Given>
@@ -23,7 +23,7 @@
  */
 
 /**
- * What a function in a worker gives in the end: data, and objects that stay there.
+ * A result of a function in a worker: data, or an object that stays there.
  * @template Result
  * @typedef {Result extends Data | void ? Result
  *   : HasMethods<Result> extends true ? Remote<Result>
@@ -31,7 +31,7 @@
  */
 
 /**
- * A function in a worker. What it gives by an option's type it gives here as any of the types.
+ * A function in a worker. Where its result depends on the type of an option, the result here is of any of the types.
  * @template Does
  * @typedef {Does extends (...given: infer Given extends any[]) => infer Result
  *   ? (...given: {[At in keyof Given]: RemoteArgument<Given[At]>}) => Promise<RemoteResult<Result>>
@@ -46,17 +46,17 @@
  */
 
 /**
- * An object that stays in the worker: the same properties, the same methods with promises.
- * `dispose` gives up what it keeps there; so does the collection of garbage, later. `using` and
- * `await using` call it where the host has them.
+ * An object that stays in the worker, with the same properties and with methods that return promises. `dispose`
+ * releases its memory; otherwise garbage collection does, later. `using` and `await using` call `dispose` where the
+ * host supports them.
  * @template Of
  * @typedef {RemoteMembers<Of> & {dispose: () => Promise<void>}} Remote
  */
 
 /**
- * The rooms of a phasor in a worker. `dispose` ends it, and the worker if `load` started it: calls
- * without an answer are rejected.
- * @typedef {{readonly [Room in keyof Phasor]: RemoteFunction<Phasor[Room]> & RemoteMembers<Phasor[Room]>}
+ * The modules of a phasor in a worker. `dispose` ends it, and the worker if `load` started it; pending calls are
+ * rejected.
+ * @typedef {{readonly [Module in keyof Phasor]: RemoteFunction<Phasor[Module]> & RemoteMembers<Phasor[Module]>}
  *   & {dispose: () => Promise<void>}} RemotePhasor
  */
 

@@ -1,19 +1,19 @@
-/** In the worker: phasor behind a port. On the other side is connect.js. */
+/** Answers the requests of connect.js in the worker. */
 import { packError } from "./errors.js";
 import { copyOf, pack, unpack } from "./wire.js";
 
 /**
- * Let programs that give this worker to `load({ worker })` use a phasor in it. A worker of one's own,
- * here for hosts without SIMD, is this module:
+ * Serves a phasor to programs that pass this worker to `load({ worker })`. A custom worker, here for hosts without
+ * SIMD, is this module:
  *
  *     import { load } from "phasor/scalar";
  *     import { serve } from "phasor/worker";
  *     serve(load);
  *
  * @param {typeof import("../index.js").load} load  of `phasor`, `phasor/external` or `phasor/scalar`
- * @param {Pick<EventTarget, "addEventListener">} [host]  where messages arrive: this worker, or a port
+ * @param {Pick<EventTarget, "addEventListener">} [host]  the target of the messages: this worker or a port
  * @throws {TypeError} outside a worker, without a port
- * @see No paper: how programs reach a worker
+ * @see HTML, message channels, https://html.spec.whatwg.org/multipage/web-messaging.html
  * @example
  * const { port1, port2 } = new MessageChannel();
  * serve(load, port2); // in a worker, without the second argument
@@ -27,7 +27,7 @@ export function serve(load, host = thisWorker()) {
   });
 }
 
-/** In browsers, Deno and Bun; in Node. */
+/** The message target of this worker in browsers, Deno, Bun and Node. */
 function thisWorker() {
   if (typeof postMessage === "function") return globalThis;
   const { process } = /** @type {any} */ (globalThis);
@@ -37,18 +37,18 @@ function thisWorker() {
 }
 
 /**
- * What is asked of the other side: an object's method, or the object itself if that is a function.
+ * A request: the call of a method, or of the object itself if it is a function.
  * @typedef {object} Question
- * @property {number} id  that the answer has as well
+ * @property {number} id  also that of the answer
  * @property {number} on
  * @property {string} [method]
  * @property {import("./wire.js").Node} given  the arguments
- * @property {ArrayBufferView[]} outs  of the arrays given, those that the caller waits to see filled
+ * @property {ArrayBufferView[]} outs  the arrays among the arguments that the call fills
  */
 
 /** @param {MessagePort} port @param {() => Promise<object>} start */
 async function answer(port, start) {
-  /** What the other side may ask. @type {Map<number, any>} */
+  /** The objects that the other thread can call. @type {Map<number, any>} */
   const kept = new Map();
   let last = 0;
 
@@ -59,7 +59,7 @@ async function answer(port, start) {
     const result = pack(value, {
       array(array) {
         if (outs.includes(array)) return ["out", outs.indexOf(array)];
-        const sent = owners > 0 ? copyOf(array) : array; // what an owner has, it goes on using
+        const sent = owners > 0 ? copyOf(array) : array; // the object continues to use its arrays
         moved.add(sent.buffer);
         return ["array", sent];
       },

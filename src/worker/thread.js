@@ -1,4 +1,4 @@
-/** The worker itself: the entry phasor/worker-thread, which is run, not imported from. */
+/** The script of the worker, the entry phasor/worker-thread. It exports nothing. */
 import { load } from "../index.js";
 import { serve } from "./serve.js";
 

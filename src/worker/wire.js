@@ -1,21 +1,20 @@
 /**
- * Values on their way between a program and its worker, as nodes that a message can carry: what is
- * neither object nor function is its own node; anything else is a list of a word and what it holds.
- * One object is one node, so what was the same is the same on arrival.
+ * Converts values between a program and its worker to nodes that a message can carry. A primitive value is its node;
+ * any other value is a list of its kind and its content. Each object has one node, so identity is preserved.
  */
 import { kindOf } from "../runtime/check.js";
 
 /** @typedef {any} Node */
 
-/** What is read of an array with a shape, whatever its class (asArray in runtime/tensor.js). */
+/** The properties that are sent of an array with a shape, of any class (asArray in runtime/tensor.js). */
 const FIELDS = ["data", "shape", "dims", "dtype", "stride", "strides", "offset"];
 
 /**
  * @param {unknown} value
- * @param {object} kinds  how to pack what depends on the direction
+ * @param {object} kinds  packs what depends on the direction
  * @param {(array: ArrayBufferView) => Node} kinds.array
- * @param {(owner: object, members: () => [string, Node][]) => Node | undefined} kinds.remote  what
- *   stays where it is: a function, an object with functions; undefined for any other object
+ * @param {(owner: object, members: () => [string, Node][]) => Node | undefined} kinds.remote  packs
+ *   what stays in its thread: a function or an object with functions; returns undefined for other objects
  * @returns {Node}
  */
 export function pack(value, { array, remote }) {
@@ -28,7 +27,7 @@ export function pack(value, { array, remote }) {
     if (!seen.has(value)) {
       /** @type {Node} */
       const node = [];
-      seen.set(value, node); // before its content: an object may hold itself
+      seen.set(value, node); // before its content, because an object may contain itself
       node.push(...content(value));
     }
     return seen.get(value);
@@ -55,14 +54,14 @@ export function pack(value, { array, remote }) {
   return walk(value);
 }
 
-/** Whether it is a part of its owner alone: it has no parts of its own. @param {unknown} member */
+/** Whether a member is a method of its object: a function without properties. @param {unknown} member */
 function isMethod(member) {
   return typeof member === "function" && Object.keys(member).length === 0;
 }
 
 /**
  * @param {Node} packed
- * @param {object} kinds  what becomes of what depends on the direction
+ * @param {object} kinds  unpacks what depends on the direction
  * @param {(node: Node) => unknown} kinds.array
  * @param {(fields: any) => unknown} kinds.tensor
  * @param {(node: Node, walk: (node: Node) => unknown) => unknown} kinds.remote
@@ -97,7 +96,7 @@ export function unpack(packed, { array, tensor, remote }) {
 }
 
 /**
- * The same numbers in memory of their own.
+ * Copies an array into separate memory.
  * @param {ArrayBufferView} array
  * @returns {ArrayBufferView<ArrayBuffer>}
  */

@@ -344,7 +344,7 @@ test("scatter: what it cannot draw is a typed error", () => {
     [
       Array.from({ length: 9 }, (_, i) => [i, i]),
       { groups: [0, 1, 2, 3, 4, 5, 6, 7, 8] },
-      /^RangeError: groups must be at most 8, told apart by color and shape; got 9$/,
+      /^RangeError: groups must be at most 8, which color and shape distinguish; got 9$/,
     ],
   ]);
   for (const [points, options, message] of cases) {

@@ -180,7 +180,7 @@ def test_errors():
         refused(kind, r"^ids must be whole numbers from 0 to 2; got 7 at 0$", ph.embedding.one_hot, [7], 3)
         refused(kind, "^dim must be even; got 3$", ph.rope.table, 8, 3)
     refused(MemoryError, "must fit in memory", ph.embedding.create, 2**31 - 1, 2**31 - 1)
-    refused(AttributeError, "a room must be one of .*; got ropes", getattr, ph, "ropes")
+    refused(AttributeError, "a module must be one of .*; got ropes", getattr, ph, "ropes")
 
 
 def test_figures():

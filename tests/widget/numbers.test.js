@@ -35,7 +35,7 @@ test("readNumbers: wrong bytes are refused in words", () => {
   const bytes = new DataView(new ArrayBuffer(5));
   assert.throws(() => readNumbers(bytes, "data"), {
     name: "TypeError",
-    message: "data must have a shape beside its bytes; got DataView",
+    message: "data must have a shape next to its bytes; got DataView",
   });
   assert.throws(() => readNumbers({ data: bytes, shape: [1] }, "data"), {
     name: "RangeError",

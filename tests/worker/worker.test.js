@@ -371,7 +371,7 @@ describe("worker: errors", () => {
     const table = await other.embedding.from([[1, 2], [3, 4]]); // prettier-ignore
     await assert.rejects(
       phasor.nearest(table, [1, 2]),
-      /^TypeError: arguments must be data, or made by the same worker; got something of another worker$/,
+      /^TypeError: arguments must be data, or made by the same worker; got an object of another worker$/,
     );
     await other.dispose();
     assert.equal((await phasor.alibi.slopes(1)).size, 1);

@@ -136,7 +136,7 @@ class Field {
         /** @type {HTMLInputElement} */ (control).max = String(sliderMax(this.setting, value));
         control.value = text;
       } else if (normalized(this.setting, control.value) !== text) {
-        control.value = text; // else what the reader types stays as it is
+        control.value = text; // otherwise the typed text stays
         showError(this.id, "");
       }
     }
@@ -180,13 +180,13 @@ function isWide({ kind, options = [] }) {
   return kind === "whole" || kind === "list";
 }
 
-/** A typed value in its usual form. @param {Setting} setting @param {string} text */
+/** A typed value in its normal form. @param {Setting} setting @param {string} text */
 function normalized(setting, text) {
   const value = parse(setting, text);
   return value === undefined ? undefined : format(setting, value);
 }
 
-/** The end of a slider: beyond usual values, at most the largest. @param {Setting} setting @param {number} value */
+/** The maximum of a slider: above the usual values, but at most the maximum of the setting. @param {Setting} setting @param {number} value */
 function sliderMax({ initial, most = 0, step = 1 }, value) {
   const usual = Math.max(64, 4 * Number(initial), value);
   return Math.min(most, Math.ceil(usual / step) * step);

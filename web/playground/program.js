@@ -2,7 +2,7 @@
 import { Tensor } from "phasor";
 
 /**
- * Small programs: what a picture shows is computed by the very lines that the reader can copy.
+ * Small programs. The lines that a reader can copy compute the picture.
  *
  * A value in a program is an expression, or a number, string, boolean, array or object of values.
  * @typedef {{text: string, value: (scope: Scope) => any}} Expression
@@ -14,7 +14,7 @@ import { Tensor } from "phasor";
 const WIDTH = 80;
 
 /**
- * An expression as it stands in JavaScript, and what it is.
+ * An expression: its text in JavaScript and its value.
  * @param {string} text @param {(scope: Scope) => any} value
  * @returns {Expression}
  */
@@ -23,8 +23,8 @@ export function expression(text, value) {
 }
 
 /**
- * A function of a module of phasor: call("sinusoidal.table", 64, 128, { base: 500 }). Arguments at
- * the end that are undefined or empty options are left out.
+ * A function of a module of phasor: call("sinusoidal.table", 64, 128, { base: 500 }). Undefined
+ * arguments and empty options at the end are left out.
  * @param {string} path @param {...unknown} given
  * @returns {Expression}
  */
@@ -45,7 +45,7 @@ export function call(path, ...given) {
 }
 
 /**
- * Something that an earlier line made: name("table.cos").
+ * A reference to the result of an earlier line: name("table.cos").
  * @param {string} path
  * @returns {Expression}
  */
@@ -59,7 +59,7 @@ export function line(name, of) {
 }
 
 /**
- * Options without those that are the default already.
+ * Options that differ from their defaults.
  * @param {Record<string, unknown>} options @param {Record<string, unknown>} defaults
  */
 export function changed(options, defaults) {
@@ -78,7 +78,7 @@ export function printed(lines) {
 }
 
 /**
- * The modules that a program asks of phasor, in the order of their names.
+ * The modules of phasor that a program uses, in the order of their names.
  * @param {readonly Line[]} lines @param {Phasor} phasor
  */
 export function modules(lines, phasor) {
@@ -87,9 +87,9 @@ export function modules(lines, phasor) {
 }
 
 /**
- * Run a program.
+ * Runs a program.
  * @param {readonly Line[]} lines @param {Phasor} phasor
- * @returns {Scope} what its names stand for; tables that were made on the way are given back
+ * @returns {Scope} the values of its names; intermediate tables are disposed of
  */
 export function run(lines, phasor) {
   /** @type {Scope} */
@@ -108,7 +108,7 @@ export function run(lines, phasor) {
 }
 
 /**
- * What a value is, with the expressions in it.
+ * Evaluates a value and the expressions in it.
  * @param {unknown} value @param {Scope} scope
  * @returns {any}
  */
@@ -124,30 +124,30 @@ export function evaluate(value, scope) {
 /**
  * A value as JavaScript. Strings are quoted as JSON, which is JavaScript.
  * @param {unknown} value
- * @param {number} [room]  characters; an object that is longer has a line for each of its keys
+ * @param {number} [width]  in characters; a longer object has a line for each key
  * @returns {string}
  */
-export function print(value, room = Infinity) {
+export function print(value, width = Infinity) {
   if (typeof value !== "object" || value === null) {
     if (Object.is(value, -0)) return "-0";
     return typeof value === "string" ? quote(value) : String(value);
   }
   if (isExpression(value)) return value.text;
   if (Array.isArray(value)) return `[${value.map((each) => print(each)).join(", ")}]`;
-  const entries = (/** @type {number} */ room) =>
+  const entries = (/** @type {number} */ width) =>
     Object.entries(value).map(([key, each]) => {
       const shown = /^[a-z_$][\w$]*$/i.test(key) ? key : quote(key);
-      return isExpression(each) && each.text === key ? key : `${shown}: ${print(each, room)}`;
+      return isExpression(each) && each.text === key ? key : `${shown}: ${print(each, width)}`;
     });
   const oneLine = `{ ${entries(Infinity).join(", ")} }`;
   if (Object.keys(value).length === 0) return "{}";
-  if (oneLine.length <= room) return oneLine;
+  if (oneLine.length <= width) return oneLine;
   const lines = entries(WIDTH).map((entry) => `  ${entry.replaceAll("\n", "\n  ")},`);
   return `{\n${lines.join("\n")}\n}`;
 }
 
 /**
- * A text as a literal of JavaScript, and of Python: JSON, without the two line ends it lets stand.
+ * A text as a literal of JavaScript and Python: JSON, with U+2028 and U+2029 escaped.
  * @param {string} text
  */
 export function quote(text) {
@@ -155,7 +155,7 @@ export function quote(text) {
 }
 
 /**
- * What a line made, as a tensor: a Tensor as it is, numbers and nested arrays as float32.
+ * Converts the result of a line to a tensor: numbers and nested arrays become float32.
  * @param {any} made
  * @returns {Tensor<any>}
  */

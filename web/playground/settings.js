@@ -160,13 +160,13 @@ export function rule({ kind, least, most, step = 1, options }) {
   }
 }
 
-/** Whether two values are the same. @param {any} a @param {any} b */
+/** Compares two values. @param {any} a @param {any} b */
 export function same(a, b) {
   if (!Array.isArray(a) || !Array.isArray(b)) return Object.is(a, b);
   return a.length === b.length && a.every((x, i) => Object.is(x, b[i]));
 }
 
-/** A typed number; NaN if the text is none, or empty. @param {string} text */
+/** Reads a typed number; NaN for other or empty text. @param {string} text */
 function readNumber(text) {
   return text.trim() === "" ? NaN : Number(text.replace("\u2212", "-"));
 }

@@ -1,13 +1,13 @@
 /**
- * What a reader does with pointers and wheel to a picture that moves.
+ * Pans and zooms a picture by pointers and the wheel.
  *
- * One finger belongs to the page, which must scroll, until the picture has focus; two fingers, a
- * mouse and a pen move it at once. The wheel belongs to the page too, but with Ctrl or focus.
+ * One finger scrolls the page until the picture has focus. Two fingers, a mouse and a pen always move the picture. The
+ * wheel scrolls the page, except with Ctrl or focus.
  *
  * @typedef {object} Moves
  * @property {(dx: number, dy: number) => void} pan  px
- * @property {(factor: number, x: number, y: number) => void} zoom  about a place, px
- * @property {(x: number, y: number) => void} tap  pressed and let go at a place
+ * @property {(factor: number, x: number, y: number) => void} zoom  about a point, px
+ * @property {(x: number, y: number) => void} tap  pressed and released at a point
  * @property {() => boolean} focused  whether the picture has focus
  */
 

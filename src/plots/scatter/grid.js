@@ -1,9 +1,9 @@
 /**
- * Points sorted into square cells, so that the nearest one is found by looking at a few of them:
- * O(1) where points lie evenly, whatever their number.
+ * Sorts points into square cells, so that a search for the nearest one visits few of them: O(1) for evenly distributed
+ * points of any number.
  *
  * @typedef {object} Grid
- * @property {Uint32Array} items  the points that have a place, cell by cell
+ * @property {Uint32Array} items  the points with finite coordinates, cell by cell
  * @property {(u: number, v: number, reach: number) => number} nearest  index of the point nearest to
  *   a place and no farther than reach; -1 where there is none. Of equally near ones the first.
  * @property {(i: number, across: number, down: number, least: number) => number} toward  index of the

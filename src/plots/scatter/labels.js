@@ -2,7 +2,7 @@
 import { contains } from "./view.js";
 
 /**
- * A label beside its point, px.
+ * A label next to its point, px.
  *
  * @typedef {object} Label
  * @property {number} index  of the point

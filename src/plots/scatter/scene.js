@@ -8,7 +8,7 @@ import { placeLabels } from "./labels.js";
 import { dataAt, lens, within } from "./view.js";
 
 /**
- * What is to be seen, as data.
+ * The content of a picture, as data.
  *
  * @typedef {object} Points
  * @property {ArrayLike<number>} values  [N, 2]

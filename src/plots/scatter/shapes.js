@@ -1,4 +1,4 @@
-/** Half the side of a square as large as a disc of radius 1; a triangle's, a cross's measures too. */
+/** Half the side of a square with the area of a disc of radius 1; then the measures of the other marks. */
 const SQUARE = 0.89;
 const DIAMOND = 1.25;
 const TRIANGLE = 1.35;
@@ -6,8 +6,7 @@ const [LONG, THICK] = [1.2, 0.4];
 const [TALL, HALF] = [1.15, 0.6];
 
 /**
- * Corners of the marks of radius 1, by which groups are told apart without color too; the first
- * is a disc.
+ * Corners of the marks of radius 1, which distinguish groups also without color; the first is a disc.
  *
  * @type {readonly (readonly (readonly [x: number, y: number])[] | "disc")[]}
  */

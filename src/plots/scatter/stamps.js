@@ -2,12 +2,12 @@
 import { LONGEST, outline } from "./shapes.js";
 
 /**
- * Marks written straight into pixels. A canvas draws 50,000 paths in a quarter of a second; copying
- * a small picture of the mark so many times takes a twentieth of that.
+ * Writes marks directly into pixels. A canvas draws 50,000 paths in a quarter of a second; copying a small picture of
+ * the mark as often takes a twentieth of that.
  */
 
 /**
- * A mark's picture: the pixels that it covers, from its middle, and how much of each.
+ * The picture of a mark: the pixels that it covers, relative to its center, and the coverage of each.
  * @typedef {{dx: Int8Array, dy: Int8Array, cover: Uint8Array, reach: number}} Stamp
  */
 

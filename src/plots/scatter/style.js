@@ -1,4 +1,4 @@
-/** How a scatter looks. */
+/** The style of scatter plots. */
 export const scatterStyle = `
 .phasor-figure[data-kind="scatter"] .phasor-picture { touch-action: pan-x pan-y; }
 .phasor-figure[data-kind="scatter"] .phasor-picture:focus { touch-action: none; }

@@ -10,7 +10,7 @@ import { contains, whole } from "./view.js";
 const ROW = 18;
 
 /**
- * The points that are seen, as a drawing of its own: one path for each group.
+ * Draws the visible points as SVG, one path for each group.
  *
  * @param {Points} points @param {Surface} surface @param {View} [view]  by default all points
  */

@@ -1,10 +1,10 @@
 /**
- * Where the reader looks. It does not depend on the picture's size, so that a link can keep it.
+ * The visible part of the data. It does not depend on the size of the picture, so a link can contain it.
  *
  * @typedef {object} View
- * @property {number} x  what is in the middle, in the units of the data
+ * @property {number} x  the center, in the units of the data
  * @property {number} y
- * @property {number} scale  how much larger than where all points are seen; from 1 to 4,096
+ * @property {number} scale  the magnification, 1 where all points are visible; at most 4,096
  */
 
 /**
@@ -37,7 +37,7 @@
 /** Largest scale: neighbors among 50,000 points are far apart there. */
 const MOST = 4096;
 
-/** Where one range is more than so many times the other, each axis has a unit of its own. */
+/** If one range is more than this many times the other, the axes have different units. */
 const ALIKE = 4;
 
 /** Width to height of a sheet with two units. */

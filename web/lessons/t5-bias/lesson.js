@@ -126,7 +126,7 @@ page({
       const shared = buckets.findIndex((bucket, n) => buckets[n + 1] === bucket);
       return {
         answer: shared - 1,
-        because: `Distances 0 to ${shared - 1} have buckets of their own; ${shared} and ${shared + 1} share bucket ${buckets[shared]}.`,
+        because: `Distances 0 to ${shared - 1} each have a separate bucket; ${shared} and ${shared + 1} share bucket ${buckets[shared]}.`,
       };
     },
   },

@@ -4,7 +4,7 @@
 import { VIEWS } from "../schemes/index.js";
 
 /**
- * A picture's numbers as a module, for Node after `npm i phasor` and for pages.
+ * The numbers of a picture as a module, for Node after `npm i phasor` and for pages.
  * @param {Phasor} phasor @param {Scheme} scheme @param {Values} settings @param {string} view
  */
 export function javascript(phasor, scheme, settings, view) {
@@ -21,7 +21,7 @@ export function javascript(phasor, scheme, settings, view) {
   ].join("\n");
 }
 
-/** What a program makes, in words. @param {Scheme} scheme @param {string} view */
+/** The heading of a program. @param {Scheme} scheme @param {string} view */
 export function heading({ title }, view) {
   return `${title}: ${VIEWS[/** @type {keyof typeof VIEWS} */ (view)].toLowerCase()}`;
 }

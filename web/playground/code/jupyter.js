@@ -4,11 +4,11 @@
 import { quote } from "../program.js";
 import { heading } from "./javascript.js";
 
-/** Where a notebook finds the package. */
+/** The address of the package for notebooks. */
 const URL = "https://cdn.jsdelivr.net/npm/phasor/dist/index.js";
 
 /**
- * A picture's numbers as a cell of JupyterLite (Pyodide): the same program, and a NumPy array of it.
+ * The numbers of a picture as a cell of JupyterLite (Pyodide): the same program, with a NumPy array as its result.
  * @param {Phasor} phasor @param {Scheme} scheme @param {Values} settings @param {string} view
  * @param {string} [url]  of the package
  */

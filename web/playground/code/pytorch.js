@@ -3,7 +3,7 @@
 import { heading } from "./javascript.js";
 
 /**
- * A picture's numbers by PyTorch alone, step by step as the scheme's original program has it.
+ * The numbers of a picture by PyTorch alone, in the steps of the original implementation.
  * @param {Scheme} scheme @param {Values} settings @param {string} view
  */
 export function pytorch(scheme, settings, view) {

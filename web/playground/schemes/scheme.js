@@ -6,7 +6,7 @@ import { asTensor, evaluate, printed, modules, run } from "../program.js";
 import { value } from "../parts.js";
 
 /**
- * The ways to look at a scheme, in the order in which they are offered.
+ * The views of a scheme, in display order.
  * @typedef {"heatmap" | "waves" | "spectrum" | "similarity" | "bias" | "clock"} ViewName
  */
 export const VIEWS = Object.freeze({
@@ -19,45 +19,45 @@ export const VIEWS = Object.freeze({
 });
 
 /**
- * How a picture is made: a kind of figure of `phasor/plots`, and a program whose names it is made of.
+ * The plan of a picture: a kind of figure of `phasor/plots`, and the program that computes its numbers.
  *
  * @typedef {object} Plan
  * @property {"heatmap" | "waves" | "spectrum" | "bias" | "clock"} kind
  * @property {Line[]} lines
  * @property {string} data  the line with the picture's numbers
- * @property {unknown} [given]  what the figure takes, if more than the numbers; a program's value
- * @property {Record<string, unknown>} options  of the figure; a program's values
+ * @property {unknown} [given]  the argument of the figure, if not the numbers alone; a value of the program
+ * @property {Record<string, unknown>} options  of the figure; values of the program
  */
 
 /**
  * @typedef {object} View
  * @property {(settings: Values) => Plan} plan
  * @property {(settings: Values, cell: readonly number[], picture: Picture) => {where: string, parts: Part[]}} inspect
- *   which cell it is, and the formula that leads to its value
- * @property {(settings: Values) => string[]} torch  lines of PyTorch that make what `data` names
+ *   the cell and the formula of its value
+ * @property {(settings: Values) => string[]} torch  lines of PyTorch that compute `data`
  */
 
 /**
  * @typedef {object} Picture
  * @property {Plan["kind"]} kind
  * @property {Tensor<any>} data
- * @property {unknown} given  what the figure takes
+ * @property {unknown} given  the argument of the figure
  * @property {Record<string, any>} options  of the figure
  */
 
 /**
  * @typedef {object} Inspection
- * @property {string} where  which cell it is
- * @property {Part[]} parts  the formula with the numbers put in, the value last
+ * @property {string} where  names the cell
+ * @property {Part[]} parts  the formula with its numbers, the value last
  * @property {number} value
  */
 
 /**
- * A family of positions: its settings, and every way to look at it.
+ * A scheme: its settings and its views.
  * @typedef {object} Definition
  * @property {string} name
  * @property {string} title
- * @property {string} words  what it does, in a sentence
+ * @property {string} words  a sentence about it
  * @property {{paper: string, url: string}} source
  * @property {Setting[]} settings
  * @property {Partial<Record<ViewName, View>>} views
@@ -79,7 +79,7 @@ export function scheme(definition) {
   };
 
   /**
-   * Settings with what does not apply as it is at first.
+   * Settings in which those that do not apply have their initial value.
    * @param {Values} settings @param {string} view
    */
   const applied = (settings, view) =>
@@ -94,10 +94,10 @@ export function scheme(definition) {
   const planOf = (settings, view) => viewOf(view).plan(applied(settings, view));
 
   /**
-   * A picture's numbers, and what is written beside them.
+   * Computes the numbers of a picture and the options of its figure.
    * @param {Phasor} phasor @param {Values} settings @param {string} view
    * @returns {Picture}
-   * @throws {TypeError | RangeError} of phasor's, if settings do not go together
+   * @throws {TypeError | RangeError} if phasor refuses the combination of settings
    */
   function compute(phasor, settings, view) {
     const { kind, lines, data, given, options } = planOf(settings, view);
@@ -117,7 +117,7 @@ export function scheme(definition) {
     views,
 
     /**
-     * How a picture is made. Settings with the same lines have the same picture.
+     * The plan of a picture. Settings with the same lines have the same picture.
      * @param {Values} settings @param {string} view
      */
     plan: planOf,
@@ -125,10 +125,10 @@ export function scheme(definition) {
     compute,
 
     /**
-     * The formula of a cell with its numbers put in.
+     * The formula of a cell with its numbers.
      * @param {Phasor} phasor @param {Values} settings @param {string} view
      * @param {readonly number[]} cell  indices into the picture's data
-     * @param {Picture} [picture]  if it has been computed already
+     * @param {Picture} [picture]  if it is computed already
      * @returns {Inspection}
      */
     inspect(phasor, settings, view, cell, picture = compute(phasor, settings, view)) {
@@ -147,13 +147,13 @@ export function scheme(definition) {
     },
 
     /**
-     * The numbers that a picture shows, to the bit.
+     * The numbers of a picture.
      * @param {Phasor} phasor @param {Values} settings @param {string} [view]  default: the first
      */
     tensor: (phasor, settings, view = views[0]) => compute(phasor, settings, view).data,
 
     /**
-     * The picture's numbers as a program in JavaScript.
+     * The JavaScript program of a picture.
      * @param {Phasor} phasor @param {Values} settings @param {string} view
      */
     program(phasor, settings, view) {
@@ -162,7 +162,7 @@ export function scheme(definition) {
     },
 
     /**
-     * The same in PyTorch.
+     * The PyTorch program of a picture.
      * @param {Values} settings @param {string} view
      */
     torch: (settings, view) => viewOf(view).torch(applied(settings, view)),

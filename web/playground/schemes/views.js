@@ -100,7 +100,7 @@ export function tableViews(table) {
           title: sized(title, size(settings)),
           rowTitle: row,
           columnTitle: column,
-          ...labelled(size(settings).rows, start(settings)),
+          ...labeled(size(settings).rows, start(settings)),
         },
       }),
       inspect: (settings, [t, d]) => ({
@@ -149,7 +149,7 @@ const sized = (title, { rows, columns }) => `${title}, ${rows} × ${columns}`;
  * Row labels, where the first row is not of 0.
  * @param {number} rows @param {number} start
  */
-function labelled(rows, start) {
+function labeled(rows, start) {
   if (start === 0) return {};
   const text = `Array.from({ length: ${rows} }, (_, t) => String(t + ${start}))`;
   const of = () => Array.from({ length: rows }, (_, t) => String(t + start));
