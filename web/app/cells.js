@@ -1,5 +1,5 @@
-// What a page computes, as the cells of a spreadsheet: each is computed again only when a value that it
-// has read changes.
+// The computations of a page, as the cells of a spreadsheet: a cell is computed again only when a value that it has
+// read changes.
 
 /** @import { Values } from "./controls.js" */
 import { busy } from "./busy.js";
@@ -11,15 +11,15 @@ const SLICE = 8;
  * @typedef {object} Cell
  * @property {boolean} stale
  * @property {boolean} pending  its promise has not settled
- * @property {Set<string> | undefined} uses  the names of what it has read; undefined before its first run
+ * @property {Set<string> | undefined} uses  the names of the values that it has read; undefined before its first run
  * @property {Error | undefined} error  of the last run
- * @property {HTMLElement | null} place  where an error is shown that names no control
+ * @property {HTMLElement | null} place  for errors that name no control
  * @property {() => void} run
  */
 
 /**
  * @param {Values} controls  read as `name`
- * @param {Values} made  the results of the page's own work; read as `made.name`
+ * @param {Values} made  the results of the page; read as `made.name`
  * @param {(cells: readonly Cell[]) => void} settled  called when every cell is up to date
  */
 export function cells(controls, made, settled) {
@@ -29,7 +29,7 @@ export function cells(controls, made, settled) {
   let running = false;
   let isBusy = false;
 
-  /** Computes what is stale, in the page's order, a slice at a time. */
+  /** Computes the stale cells in the order of the page, a time slice after another. */
   async function run() {
     running = true;
     let since = performance.now();
@@ -137,7 +137,7 @@ export function cells(controls, made, settled) {
 const isReady = ({ stale, pending }) => stale && !pending;
 
 /**
- * Values that note which of them are read.
+ * Wraps values and records which of them are read.
  * @param {Values} values @param {Set<string>} uses @param {string} [prefix]
  */
 export function noting(values, uses, prefix = "") {

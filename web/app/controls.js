@@ -50,7 +50,7 @@ function isNumber(each) {
   return each.type === "range" || "number" in each.dataset;
 }
 
-/** A typed number; NaN if the text is none, or empty. @param {string} text */
+/** Reads a typed number; NaN for other or empty text. @param {string} text */
 export function number(text) {
   return text.trim() === "" ? NaN : Number(text.replace("\u2212", "-"));
 }
@@ -82,7 +82,7 @@ function put(each, text) {
   showNumber(each);
 }
 
-/** Shows a slider's number beside it. @param {Control} each */
+/** Shows the number of a slider next to it. @param {Control} each */
 function showNumber(each) {
   if (each.type !== "range") return;
   const unit = each.dataset.unit ? ` ${each.dataset.unit}` : "";
@@ -122,7 +122,7 @@ function allowed(each, text) {
   return Number.isFinite(x) && inside ? text : undefined;
 }
 
-/** Sets every control to what the URL says, or to its default. @param {URLSearchParams} [settings] */
+/** Sets every control to its value in the URL, or to its default. @param {URLSearchParams} [settings] */
 function restore(settings = urlSettings()) {
   for (const each of all()) {
     const text = settings.get(each.name);
@@ -130,7 +130,7 @@ function restore(settings = urlSettings()) {
   }
 }
 
-/** The settings that differ from their defaults. A text that is no number is not one. @returns {[string, string][]} */
+/** The settings that differ from their defaults. Text that is not a number is left out. @returns {[string, string][]} */
 function entries() {
   return all()
     .filter((each) => textOf(each) !== initial(each) && !Number.isNaN(value(each)))
@@ -141,16 +141,16 @@ function entries() {
 
 /** @typedef {(names: readonly string[]) => void} Listener  called with the names of the controls that changed */
 
-/** What the controls held at the last change. @type {Values | undefined} */
+/** The values at the last change. @type {Values | undefined} */
 let held;
 /** @type {Set<Listener>} */
 const listeners = new Set();
 
 /**
- * Sets the controls to what the URL says, the first time, and calls the listener after every change.
+ * Sets the controls to the values of the URL, and calls the listener after every change.
  *
  * @param {Listener} changed
- * @returns {Values} the current values, always
+ * @returns {Values} the current values, which follow every change
  */
 export function follow(changed) {
   listeners.add(changed);

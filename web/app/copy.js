@@ -1,7 +1,7 @@
 const NOT_ALLOWED = "The browser did not allow copying.";
 
 /**
- * Copies a text and says so for a while.
+ * Copies a text and confirms it for a while.
  * @param {string} text @param {HTMLElement} note
  * @param {() => void} [select]  selects the text, for a browser that does not allow copying
  */

@@ -1,5 +1,5 @@
 /**
- * An element with attributes and children; strings become text, never markup.
+ * Creates an element with attributes and children. Strings become text, never markup.
  *
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
@@ -19,7 +19,7 @@ export function make(tag, attributes = {}, ...children) {
 }
 
 /**
- * The element with an id, which index.html promises.
+ * The element with an id that index.html contains.
  *
  * @template {HTMLElement} [Kind=HTMLElement]
  * @param {string} id

@@ -1,4 +1,4 @@
-// Errors on a page: beside the control that they name, or in the place of what could not be computed.
+// Errors on a page: next to the control that they name, or in the place of the failed computation.
 
 /** @import { Cell } from "./cells.js" */
 import { make } from "./dom.js";
@@ -13,8 +13,8 @@ export class ControlError extends Error {
 }
 
 /**
- * Shows an error beside a control.
- * @param {string} name  the control's @param {string} text  "" removes the error
+ * Shows an error next to a control.
+ * @param {string} name  of the control @param {string} text  "" removes the error
  * @returns {boolean} whether the page shows such a control
  */
 export function showError(name, text) {
@@ -29,7 +29,7 @@ export function showError(name, text) {
   return true;
 }
 
-/** Says that the page cannot be used. @param {unknown} error */
+/** Reports that the page cannot be used. @param {unknown} error */
 export function showFailure(error) {
   const text = `This page failed to load: ${/** @type {Error} */ (error).message}`;
   document.querySelector("main")?.prepend(make("p", { class: "wrong", role: "alert" }, text));

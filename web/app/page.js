@@ -15,8 +15,8 @@ import { questions } from "./questions.js";
 import { runnable } from "./runnable.js";
 
 /**
- * A figure of `phasor/plots` to draw: its kind, data and options; `tensor` is what the `.npy` file
- * holds where that is not the data.
+ * A figure of `phasor/plots` to draw: its kind, data and options; `tensor` is the content of
+ * the `.npy` file if it is not the data.
  *
  * @typedef {object} Picture
  * @property {"heatmap" | "bias" | "waves" | "spectrum" | "scatter" | "clock" | "bar"} kind
@@ -26,8 +26,8 @@ import { runnable } from "./runnable.js";
  */
 
 /**
- * A part of a page: computed from phasor, the controls' values, and what `prepare`, `begin` and the
- * actions have made.
+ * A part of a page: computed from phasor, the values of the controls, and the results of `prepare`, `begin` and
+ * the actions.
  *
  * @template Result
  * @typedef {(phasor: Phasor, controls: Values, made: Values) => Result} Part
@@ -40,28 +40,28 @@ import { runnable } from "./runnable.js";
  * @property {Record<string, Part<string | Node | Promise<string | Node>>>} [facts]  for each <x-fact>, <x-value>
  * @property {Record<string, Part<Judgement | Promise<Judgement>>>} [questions]  for each <x-question>
  * @property {Record<string, Part<Program | Promise<Program>>>} [code]  for each <x-code>: the program
- *   that makes the picture
+ *   that computes the picture
  * @property {readonly string[]} [data]  addresses of this site that the programs fetch
  * @property {Record<string, (phasor: Phasor, controls: Values, made: Values, signal: AbortSignal) => AsyncIterable<{ progress: number, note?: string, [more: string]: any }>>} [actions]
  *   for each <x-action>: long work in steps. `made[name]` is the last step, until a control changes
  *   that the action has read
  * @property {Record<string, (value: any, set: (control: string, to: string | number | boolean) => void) => void>} [point]
- *   for each figure: called when the reader points at something in it
+ *   for each figure: called when the reader marks a value in it
  * @property {(page: Page) => void | Promise<void>} [begin]  called once, before the first computation:
- *   adds cells and whatever else the page has
- * @property {(name: string) => string} [controlOf]  the control that an option's errors are shown beside
+ *   adds cells and other parts of the page
+ * @property {(name: string) => string} [controlOf]  the control that shows the errors of an option
  */
 
 /**
- * What `begin` is given.
+ * The argument of `begin`.
  *
  * @typedef {object} Page
  * @property {Phasor} phasor
  * @property {Values} controls  current values
  * @property {Values} made
  * @property {ReturnType<typeof cells>["add"]} cell  adds a computation that follows what it reads
- * @property {(values: Values) => void} change  sets values of `made`: what has read them is computed
- *   again, and results of long work and verdicts on questions that depend on them are removed
+ * @property {(values: Values) => void} change  sets values of `made`: cells that have read them are
+ *   computed again, and results of long work and verdicts on questions that depend on them are removed
  */
 
 /** @typedef {string | {code: string, elsewhere: string}} Program  `elsewhere`: why it does not run here */

@@ -1,7 +1,7 @@
 /** @import { Picture } from "./page.js" */
 
 /**
- * Figures of `phasor/plots` to be, for `pictures`: `heatmap(table, { title: "…" })`.
+ * Descriptions of figures of `phasor/plots`, for `pictures`: `heatmap(table, { title: "…" })`.
  * The page draws them when the code of the figures has loaded.
  *
  * @param {Picture["kind"]} kind

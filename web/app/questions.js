@@ -1,19 +1,18 @@
 import { number } from "./controls.js";
 
 /**
- * What a computation says about a question: the right choice, or the right number and how near a
- * reader's may be; and why, with the computed numbers.
+ * The computed answer of a question: the right choice, or the right number and its tolerance; and the reason, with the
+ * computed numbers.
  *
  * @typedef {{ answer: string, because: string }
  *   | { answer: number, within?: number, because: string }} Judgement
  */
 
 /**
- * Let every `form[data-question]` of the page be asked. Nothing is computed before the reader has
- * answered; then the answer is judged by what the page computes.
+ * Connects every `form[data-question]` of the page. The page computes the answer only after the reader has answered.
  *
  * @param {(name: string) => Judgement | Promise<Judgement>} judge  the question of a name
- * @returns {() => void} takes every verdict back: what was judged is another thing now
+ * @returns {() => void} removes every verdict, after the settings have changed
  */
 export function questions(judge) {
   /** @type {(() => void)[]} */
@@ -62,7 +61,7 @@ export function questions(judge) {
   };
 }
 
-/** What the reader has answered; empty where nothing is. @param {HTMLFormElement} form */
+/** The answer of the reader; empty without one. @param {HTMLFormElement} form */
 function given(form) {
   return String(new FormData(form).get("answer") ?? "").trim();
 }

@@ -1,5 +1,5 @@
 /**
- * A function that works again only when an argument has changed.
+ * Wraps a function, so that it runs again only when an argument has changed.
  *
  * @template {unknown[]} Arguments
  * @template Result

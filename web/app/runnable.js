@@ -7,7 +7,7 @@ import { sandbox } from "./sandbox.js";
 /** Seconds after which the page says that a program still runs. */
 const LONG = 10;
 
-/** The largest height of a frame, px, whatever a program prints. */
+/** The maximal height of a frame, px. */
 const TALLEST = 20_000;
 
 /** The colors that a frame takes from the page. */
@@ -20,14 +20,14 @@ export const NO_NETWORK =
 let count = 0;
 
 /**
- * Code that the reader can edit and run.
+ * A program that the reader can edit and run.
  *
  * @typedef {object} Runnable
- * @property {(code: string, elsewhere?: string) => void} show  the page's settings have changed: their
- *   code, unless the reader has changed it, who can then take it by Reset; `elsewhere` says why it
- *   does not run here, if it does not
+ * @property {(code: string, elsewhere?: string) => void} show  shows the code after the settings have changed,
+ *   unless the reader has edited it; Reset then shows it. `elsewhere` is the reason why it does not
+ *   run here, if any
  * @property {() => Promise<void>} run
- * @property {boolean} edited  the reader has changed the code
+ * @property {boolean} edited  whether the reader has changed the code
  */
 
 /**
@@ -92,7 +92,7 @@ export function runnable(place, { code, label, data = [] }) {
     if (elsewhere && frame) stop();
   }
 
-  /** A line for each of the code's, where the browser does not see to it. */
+  /** Sets the number of lines where the browser does not fit the height. */
   function size() {
     field.rows = field.value.split("\n").length;
   }
@@ -102,7 +102,7 @@ export function runnable(place, { code, label, data = [] }) {
     told.textContent = words;
   }
 
-  /** The program does not run any more. @param {string} words */
+  /** Ends the program. @param {string} words */
   function rest(words) {
     clearTimeout(long);
     stopButton.disabled = true;
@@ -182,7 +182,7 @@ export function runnable(place, { code, label, data = [] }) {
     }
   }
 
-  /** Tab indents only while the reader is typing, so that it never holds a keyboard fast. */
+  /** Tab indents only while the reader is typing, so that the focus can always leave. */
   let typing = false;
   field.addEventListener("blur", () => (typing = false));
   field.addEventListener("input", () => {
@@ -249,7 +249,7 @@ function seconds(ms) {
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-/** As it is at an element. @param {Element} element */
+/** The theme at an element. @param {Element} element */
 function themeOf(element) {
   const style = getComputedStyle(element);
   const both = style.colorScheme.includes("light") && style.colorScheme.includes("dark");
@@ -259,7 +259,7 @@ function themeOf(element) {
   };
 }
 
-/** By the system, or by a mark on the page's first element. @param {() => void} change */
+/** Listens to the theme of the system and of the root element. @param {() => void} change */
 function onTheme(change) {
   dark.addEventListener("change", change);
   new MutationObserver(change).observe(document.documentElement, {

@@ -1,25 +1,25 @@
 import { make } from "./dom.js";
 import { root } from "./root.js";
 
-/** How long a frame may take to come before it counts as missing, ms. */
+/** The time after which a frame that has not loaded counts as missing, ms. */
 const PATIENCE = 5000;
 
 /**
- * A frame that runs one program and can reach nothing: no page, no storage, no network.
+ * A frame that runs one program, without access to the page, storage or network.
  *
  * @typedef {object} Sandbox
  * @property {HTMLIFrameElement} element
- * @property {Promise<void>} ready  resolves when it listens; rejects in words when it does not come
+ * @property {Promise<void>} ready  resolves when it listens; rejects when it does not load
  * @property {(message: object) => void} send
- * @property {() => void} remove  ends whatever runs in it
+ * @property {() => void} remove  ends its program
  */
 
 /**
- * Put a fresh one into a place.
+ * Adds a new frame to an element.
  *
  * @param {Element} place
- * @param {string} title  what a screen reader calls it
- * @param {(message: Record<string, unknown>) => void} onmessage  what it says is anything at all
+ * @param {string} title  its name for screen readers
+ * @param {(message: Record<string, unknown>) => void} onmessage  the messages are untrusted
  * @returns {Sandbox}
  */
 export function sandbox(place, title, onmessage) {
@@ -50,7 +50,7 @@ export function sandbox(place, title, onmessage) {
   return {
     element,
     ready,
-    // Its origin is "null", which no message can be addressed to; the frame is this page's own.
+    // Its origin is "null", which cannot be the target of a message; this page created the frame.
     send: (message) => element.contentWindow?.postMessage(message, "*"),
     remove() {
       closed.abort();
@@ -60,9 +60,9 @@ export function sandbox(place, title, onmessage) {
 }
 
 /**
- * Without a network, the frame comes only by way of the service worker, which browsers do not ask for
- * a frame with this attribute. Its answer has a header that does the same, and the frame runs nothing
- * unless it did.
+ * Without a network, the frame must come from the service worker, which browsers do not use for a frame with this
+ * attribute. The response of the service worker has a header with the same effect, and the frame runs nothing without
+ * that effect.
  *
  * @param {Promise<void>} ready @param {HTMLIFrameElement} element
  */

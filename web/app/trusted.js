@@ -2,7 +2,7 @@ import modelsUrl from "./models/models-worker.js?worker&url";
 import { root } from "./root.js";
 import workerUrl from "./worker.js?worker&url";
 
-/** The scripts that a page may start by address. */
+/** The addresses of scripts that a page may start. */
 export const addresses = Object.freeze({
   worker: new URL(workerUrl, import.meta.url).href,
   models: new URL(modelsUrl, import.meta.url).href,
@@ -10,8 +10,8 @@ export const addresses = Object.freeze({
 });
 
 /**
- * The policy `phasor`, the only one that the page allows: it passes these addresses and nothing else.
- * Browsers without trusted types take the addresses as they are.
+ * The policy `phasor`, the only one that the page allows: it allows only these addresses.
+ * Browsers without trusted types use the addresses directly.
  */
 const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("phasor", {
   /** @param {string} url */

@@ -7,22 +7,21 @@ import { load } from "phasor";
  * @callback Task
  * @param {import("phasor").Phasor} phasor
  * @param {any} args
- * @param {(progress: unknown) => void} tell  what comes between two yields
- * @returns {AsyncGenerator<unknown, unknown>} what it yields is progress, what it returns the result
+ * @param {(progress: unknown) => void} tell  called with the progress
+ * @returns {AsyncGenerator<unknown, unknown>} yields the progress and returns the result
  */
 
 const { port1: here, port2: there } = new MessageChannel();
 
-/** Tasks that wait for their turn, in their order: a message each. @type {((turn: unknown) => void)[]} */
+/** Tasks that wait for their turn, in order: a message for each. @type {((turn: unknown) => void)[]} */
 const waiting = [];
 here.onmessage = () => waiting.shift()?.(undefined);
 
-/** Tasks that shall stop, by id. @type {Set<number>} */
+/** Tasks that must stop, by id. @type {Set<number>} */
 const stopped = new Set();
 
 /**
- * Make this worker run the tasks that work.js sends. Several may run at a time; they take turns at
- * their yields.
+ * Runs the tasks that work.js sends to this worker. Several tasks may run at a time; they alternate at their yields.
  *
  * @param {Readonly<Record<string, Task>>} tasks
  */
@@ -57,7 +56,7 @@ async function run(tasks, phasor, { id, task, args }) {
   }
 }
 
-/** Lets what came meanwhile be heard. A timer would wait for milliseconds. */
+/** Lets the worker handle pending messages. A timer would wait for milliseconds. */
 function turn() {
   return new Promise((next) => {
     waiting.push(next);
@@ -65,7 +64,7 @@ function turn() {
   });
 }
 
-/** The memory of all typed arrays in a result: it moves to the page. @param {unknown} value */
+/** The memory of all typed arrays in a result: it is moved to the page. @param {unknown} value */
 function buffers(value, found = new Set()) {
   if (ArrayBuffer.isView(value)) found.add(value.buffer);
   else if (typeof value === "object" && value) {

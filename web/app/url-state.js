@@ -7,7 +7,7 @@ const DELAY = 300;
  * Keeps the settings of a page in its URL. A page has one of these.
  *
  * @param {object} page
- * @param {(settings: URLSearchParams) => void} page.read  sets the page to what the URL says
+ * @param {(settings: URLSearchParams) => void} page.read  sets the page to the settings of the URL
  * @param {() => Iterable<[name: string, text: string]>} page.entries  the settings that differ from their defaults
  * @returns {() => void} call it after a change
  */

@@ -2,11 +2,11 @@
 /** @import { Task } from "./turns.js" */
 import { trusted } from "./trusted.js";
 
-/** After so long a worker that does not answer is within one long computation, ms. */
+/** The time without an answer after which a worker counts as busy with one computation, ms. */
 const PATIENCE = 100;
 
 /**
- * What a task gives.
+ * The result of a task.
  * @template {(...given: any[]) => unknown} Made
  * @typedef {ReturnType<Made> extends AsyncGenerator<any, infer Result> ? Result : never} Result
  */
@@ -20,7 +20,7 @@ const PATIENCE = 100;
  */
 
 /**
- * A worker that starts with the first call, and again with the next one after it has ended.
+ * A worker that starts with the first call, and again with the first call after its end.
  *
  * @template {Readonly<Record<string, Task>>} Tasks
  * @param {"worker" | "models"} script
@@ -30,23 +30,23 @@ export function crew(script) {
   let worker;
   let orders = 0;
 
-  /** What is under way, by id. @type {Map<number, Job>} */
+  /** Pending jobs, by id. @type {Map<number, Job>} */
   const jobs = new Map();
 
-  /** Those that have been told to stop and have not answered, with their clocks. */
+  /** Jobs that were asked to stop and have not answered, with their timers. */
   const stopping = /** @type {Map<number, ReturnType<typeof setTimeout>>} */ (new Map());
 
   /**
-   * Do long work beside the page. The same worker does it all.
+   * Runs a task in the worker.
    *
    * @template {keyof Tasks} Name
    * @param {Name} task
    * @param {Parameters<Tasks[Name]>[1]} args  copied
    * @param {object} [options]
-   * @param {(progress: any) => void} [options.onprogress]  what the task says on its way
+   * @param {(progress: any) => void} [options.onprogress]  called with the progress of the task
    * @param {AbortSignal} [options.signal]
    * @returns {Promise<Result<Tasks[Name]>>}
-   * @throws {TypeError | RangeError | Error} as the task throws; the signal's reason if it is aborted
+   * @throws {TypeError | RangeError | Error} as the task throws; the reason of the signal if it is aborted
    */
   async function work(task, args, { onprogress, signal } = {}) {
     signal?.throwIfAborted();
@@ -104,8 +104,8 @@ export function crew(script) {
   }
 
   /**
-   * Between its yields a task hears that it shall stop. One within a long computation does not: then the
-   * worker ends, and a fresh one starts the others' work again.
+   * Stops a task at its next yield. If it is busy with a long computation, the worker is terminated, and a new one
+   * restarts the other tasks.
    *
    * @param {number} id @param {unknown} reason
    */
@@ -123,7 +123,7 @@ export function crew(script) {
 
   return {
     work,
-    /** End the worker with all that it holds; what is under way fails. */
+    /** Ends the worker and rejects pending jobs. */
     dismiss() {
       end(worker);
       const reason = new DOMException("The work was stopped", "AbortError");
@@ -132,12 +132,12 @@ export function crew(script) {
   };
 }
 
-/** One for all of a page, with the site's tasks. */
+/** The worker of a page, with the tasks of the site. */
 export const { work } = /** @type {ReturnType<typeof crew<typeof tasks>>} */ (crew("worker"));
 
 const classes = { TypeError, RangeError };
 
-/** The worker's error as one of this page, with its name and code. @param {{name: string, message: string, code?: string}} given */
+/** Restores an error of the worker, with its name and code. @param {{name: string, message: string, code?: string}} given */
 function asError({ name, message, code }) {
   const Kind = Object.hasOwn(classes, name) ? classes[/** @type {"TypeError"} */ (name)] : Error;
   return Object.assign(new Kind(message), { name }, code === undefined ? {} : { code });

@@ -1,4 +1,4 @@
-// Long work beside the page: runs the tasks that work.js sends.
+// The worker of a page: runs the tasks that work.js sends.
 
 import { tasks } from "./tasks/index.js";
 import { answer } from "./turns.js";

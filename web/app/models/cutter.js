@@ -3,12 +3,12 @@
  * @import { Vocabulary } from "./label.js"
  */
 
-/** A word, or what else stands between spaces. */
+/** A word, or other text between spaces. */
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['\u2019][\p{L}\p{M}\p{N}]+)*|[^\s\p{L}\p{M}\p{N}]/gu;
 
 /**
- * Cuts a text as an open model's own tokenizer does, with the tokens that it wants round a text; or,
- * where the model came without one, into words that its vocabulary has.
+ * Cuts a text with the tokenizer of an open model, including the special tokens; or, for a model without a tokenizer,
+ * into words of its vocabulary.
  *
  * @param {OpenModel} model @param {Vocabulary} vocabulary
  * @returns {Promise<{byWords: boolean, cut: (text: string) => {word: string, id: number | null}[]}>}

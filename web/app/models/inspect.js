@@ -25,7 +25,7 @@ const WHAT = Object.freeze({
   lmHead: "output head",
 });
 
-/** What is known of the schemes of positions. @type {Record<string, string>} */
+/** Descriptions of the position schemes. @type {Record<string, string>} */
 const SCHEMES = {
   learnedPositions: "a learned table",
   sinusoidal: "fixed sines and cosines, added to the words",
@@ -102,7 +102,7 @@ const GROUPS = 16;
 const LISTED = 24;
 
 /**
- * How long a table's rows are, and how alike.
+ * The lengths of the rows of a table, and their similarity.
  * @param {ReturnType<typeof explore>} explorer
  */
 export function statisticsOf(explorer) {

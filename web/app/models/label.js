@@ -10,8 +10,8 @@ const CONTINUES = "##";
 const LONGEST = 40;
 
 /**
- * How a token is shown, so that no two look the same: the spaces at its ends are visible, and bytes that are
- * no whole character are written out.
+ * The label of a token, different for each: spaces at its ends are visible, and bytes that are not a whole character
+ * are written out.
  *
  * @param {Vocabulary | undefined} vocabulary @param {number} id
  */

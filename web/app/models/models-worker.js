@@ -1,4 +1,4 @@
-// One opened model: its table of words in this worker's memory, and what the page asks of it.
+// The worker of one opened model, which keeps its table and answers the page.
 
 import { answer } from "../turns.js";
 import { tasks } from "./tasks.js";

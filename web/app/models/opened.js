@@ -7,19 +7,19 @@ import { crew } from "../work.js";
 import { visible } from "./label.js";
 import { near } from "./spelling.js";
 
-/** What stands for a space that is to be seen. */
+/** The visible sign of a space. */
 const SPACE = "\u2423";
 
 /** Letters of a typed text that are cut into tokens. */
 const CUT = 80;
 
 /**
- * Open a model in a separate worker, which does all that is asked of it.
+ * Opens a model in a separate worker, which runs all its computations.
  *
  * @param {Wish} wish
  * @param {{signal: AbortSignal, onprogress: (progress: Progress) => void}} options
  * @returns {Promise<Table>}
- * @throws {Error} in words; the signal's reason if it is aborted
+ * @throws {Error} if it cannot be opened; the reason of the signal if it is aborted
  */
 export async function modelTable(wish, { signal, onprogress }) {
   const { work, dismiss } = /** @type {ReturnType<typeof crew<typeof tasks>>} */ (crew("models"));
@@ -36,7 +36,7 @@ export async function modelTable(wish, { signal, onprogress }) {
   /** @type {Map<string, number>} */
   const ids = new Map();
   for (const [id, label] of labels.entries()) if (!ids.has(label)) ids.set(label, id);
-  // Of two that look alike the later one goes by its number.
+  // Of two equal labels the later one is found by its number.
   const words = labels.map((label, id) => (ids.get(label) === id ? label : `#${id}`));
 
   /** @param {string} text  as typed, or as shown */
@@ -84,7 +84,7 @@ export async function modelTable(wish, { signal, onprogress }) {
     async pieces(text) {
       if (!named || text === "") return "";
       const plain = text.slice(0, CUT).replaceAll(SPACE, " ");
-      // A tokenizer that cannot be read is as good as none.
+      // A tokenizer that cannot be read counts as missing.
       const pieces = await work("pieces", { wish, text: plain }, how).catch(() => []);
       return pieces.map((id) => words[id]).join(" | ");
     },

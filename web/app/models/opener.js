@@ -15,12 +15,12 @@ const SUGGESTED = [
   "Qwen/Qwen2.5-0.5B",
 ];
 
-/** What is being read. */
+/** Names of the stages. */
 const STAGES = { header: "its header", vocabulary: "its vocabulary", table: "its table of words" };
 
 /**
- * The page's <x-opener>: opens a model by its name on the hub, or from files. The page shows what it
- * did until the model is open. No request is sent before the reader presses a button.
+ * The page's <x-opener>: opens a model by its name on the hub, or from files. The page keeps its
+ * previous content until the model is open. No request is sent before the reader presses a button.
  *
  * @template {{close: () => void}} Opened
  */
@@ -65,7 +65,7 @@ class Opener {
     return make("li", {}, button);
   }
 
-  /** Shows the page's own words again. */
+  /** Shows the words of the page again. */
   #close() {
     set("model", "");
     this.#buttons[1].hidden = true;
@@ -153,7 +153,7 @@ class Opener {
  * @typedef {object} OpenerOptions
  * @property {(wish: Wish, options: {signal: AbortSignal, onprogress: (step: Progress) => void}) => Promise<Opened>} open
  * @property {(opened: Opened | undefined, isFromLink: boolean) => void} opened  undefined: the reader
- *   returns to the page's own words
+ *   returns to the words of the page
  */
 
 /**

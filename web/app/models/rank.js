@@ -4,7 +4,7 @@
  */
 
 /** @typedef {"cosine" | "dot" | "euclidean"} Metric */
-/** @typedef {readonly [a: number, b: number, c: number]} Triple  of ids: a - b + c is asked for */
+/** @typedef {readonly [a: number, b: number, c: number]} Triple  of ids: of a - b + c */
 /** @typedef {EmbeddingTable | QuantizedTable} Rows  of words, in memory */
 
 /**
@@ -22,8 +22,8 @@ export function neighborsIn({ nearest }, table, id, k, metric) {
 }
 
 /**
- * The words nearest to a - b + c. All three vectors are brought to length 1 first, so that each
- * counts the same.
+ * The words nearest to a - b + c. All three vectors are normalized to length 1, so that they have
+ * equal weights.
  *
  * @param {Phasor} phasor @param {Rows} table
  * @param {Triple} ids
@@ -95,7 +95,7 @@ export function cosinesIn({ similarity }, table, ids) {
 }
 
 /**
- * Where words lie along their principal components.
+ * The coordinates of words along their principal components.
  * @param {Phasor} phasor @param {Rows} table @param {Int32Array | undefined} ids  undefined: all
  * @param {number} components
  */

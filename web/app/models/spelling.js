@@ -1,11 +1,11 @@
 /** Letters that may differ in a near spelling. */
 const DIFFERENT = 2;
 
-/** Of a text whose near spellings are looked for: none of the words is longer. */
+/** The maximal length of a text whose near spellings are searched. */
 const LONGEST = 32;
 
 /**
- * Words that begin with a text, and are more than it; the most frequent first.
+ * Longer words that begin with a text, the most frequent first.
  *
  * @param {readonly string[]} words  most frequent first
  * @param {string} text
@@ -23,8 +23,7 @@ export function beginning(words, text, most) {
 }
 
 /**
- * Words that a text may be a misspelling of: the fewest letters different first, of equal ones the
- * most frequent.
+ * Words that a text may be a misspelling of, by the number of different letters and then by frequency.
  *
  * @param {readonly string[]} words  most frequent first
  * @param {string} text
@@ -45,8 +44,8 @@ export function near(words, text, most) {
 }
 
 /**
- * The fewest letters to insert, leave out or replace, and neighbors to swap (Damerau 1964), that make
- * one word of another.
+ * The minimal number of letters to insert, delete or replace, and of neighbors to swap (Damerau 1964), that changes one
+ * word to another.
  *
  * @param {string} a @param {string} b
  */

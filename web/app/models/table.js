@@ -11,7 +11,7 @@ import { analogyIn, answersIn, cosinesIn, neighborsIn, numbersIn } from "./rank.
 import { beginning, near } from "./spelling.js";
 
 /**
- * A table of word vectors to explore. All else on the page works on this, whichever table it is.
+ * A table of word vectors to explore. The other parts of the page work on any such table.
  *
  * @typedef {object} Table
  * @property {string} noun  what its rows are: "word" or "token"
@@ -24,12 +24,12 @@ import { beginning, near } from "./spelling.js";
  * @property {string} hub  its name on the hub, or ""
  * @property {(text: string) => number} idOf  -1 where the text is no word of the table
  * @property {(word: string) => number} wordOf  the id of a plain word, however the table spells it; or -1
- * @property {(id: number) => number[]} alike  other words that are the same but for a space or a capital
+ * @property {(id: number) => number[]} alike  other words that differ only in a space or a capital letter
  * @property {(id: number) => string} place  the rank of a word, as text
  * @property {(text: string, most: number) => string[]} beginning  words that begin with a text
  * @property {(text: string, most: number) => string[]} near  words that a text may be a misspelling of
- * @property {(text: string) => Promise<string>} pieces  what the tokenizer cuts a text into; "" if it
- *   is not known
+ * @property {(text: string) => Promise<string>} pieces  the tokens of a text; "" if the tokenizer
+ *   is unknown
  * @property {(id: number, k: number, metric: Metric) => Promise<Ranking>} neighbors
  * @property {(ids: Triple, k: number, metric: Metric, inputs: boolean) => Promise<Ranking>} analogy
  * @property {(triples: readonly Triple[], inputs: boolean) => Promise<Int32Array>} answers  the best to
@@ -42,7 +42,7 @@ import { beginning, near } from "./spelling.js";
  * @property {() => Promise<ReturnType<typeof statisticsOf>>} statistics
  * @property {() => Promise<number[][]>} repeated  ids of equal rows
  * @property {() => Promise<Positions | null>} positions
- * @property {() => void} close  give back what it holds
+ * @property {() => void} close  releases its memory
  */
 
 /**
@@ -50,7 +50,7 @@ import { beginning, near } from "./spelling.js";
  *
  * @param {Phasor} phasor
  * @returns {Promise<Table>}
- * @throws {Error} in words, if the data cannot be read
+ * @throws {Error} if the data cannot be read
  */
 export async function gloveTable(phasor) {
   const { words, weights } = await readWords();

@@ -1,5 +1,5 @@
-// What is asked of an opened model, in its worker. Every order says which model is meant, so that a
-// worker that had to be ended within a long computation opens it again.
+// The tasks of an opened model, in its worker. Every order names the model, so that a new worker can open it again
+// after the previous one was terminated.
 
 /**
  * @import { Phasor, Tensor } from "phasor"
@@ -13,10 +13,10 @@ import { inputOf, inspect, statisticsOf } from "./inspect.js";
 import { inked, labelOf } from "./label.js";
 import { analogyIn, answersIn, componentsIn, cosinesIn, neighborsIn, numbersIn } from "./rank.js";
 
-/** @typedef {"" | "float32" | "float16" | "int8"} Kept  how numbers are kept; "": as the file has them */
+/** @typedef {"" | "float32" | "float16" | "int8"} Kept  the dtype in memory; "": that of the file */
 
 /**
- * What to open.
+ * The model to open.
  * @typedef {object} Wish
  * @property {string} [name]  on the hub
  * @property {string} [file]  of weights, where it has several
@@ -25,12 +25,12 @@ import { analogyIn, answersIn, componentsIn, cosinesIn, neighborsIn, numbersIn }
  */
 
 /**
- * What of a model is on its way.
+ * The progress of opening a model.
  * @typedef {object} Progress
  * @property {"header" | "vocabulary" | "table" | "done"} stage
  * @property {number} done  bytes of the table
  * @property {number} total
- * @property {number} requests @property {number} bytesRead  over the network, of everything so far
+ * @property {number} requests @property {number} bytesRead  over the network so far
  */
 
 /** @typedef {(progress: Progress) => void} Tell */
@@ -69,7 +69,7 @@ const loaded = memoized(async (phasor, wish, tell) => {
   return { model, vocabulary, table, explorer, wrong };
 });
 
-/** The model with what cuts a text into its tokens. */
+/** The model with its tokenizer. */
 const cutting = memoized(async (phasor, wish, tell) => {
   const { model, tokens, vocabulary, wrong, say } = await opened(phasor, wish, tell);
   if (!vocabulary) throw new RangeError(wrong || "It has no vocabulary");
@@ -97,7 +97,7 @@ function memoized(make) {
 
 /** The model's vocabulary, or why its tokens have no names. @param {OpenModel} model */
 async function namesOf(model) {
-  // Model2Vec's smallest models let several tokens share a row: no row is one token's own.
+  // In Model2Vec's smallest models several tokens share a row, so rows have no names.
   if (model.names.includes("mapping")) {
     return {
       vocabulary: undefined,
@@ -215,8 +215,8 @@ export const tasks = Object.freeze({
   },
 
   /**
-   * The ids of a text's tokens, without those that the model wants round it; none where the model came
-   * without a tokenizer.
+   * The ids of a text's tokens, without special tokens; none for a model without a
+   * tokenizer.
    * @param {Phasor} phasor @param {{wish: Wish, text: string}} args @param {Tell} tell
    * @returns {AsyncGenerator<never, number[]>}
    */
@@ -229,7 +229,7 @@ export const tasks = Object.freeze({
   },
 
   /**
-   * Ready to cut texts; the table stays where it is.
+   * Loads the tokenizer; the table is not read.
    * @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell
    */
   async *reader(phasor, { wish }, tell) {

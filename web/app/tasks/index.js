@@ -1,5 +1,5 @@
-// What the worker can do, by name. A task is an async generator of (phasor, arguments): what it
-// yields is progress, what it returns is the result. Between two yields it can be stopped.
+// The tasks of the worker, by name. A task is an async generator of (phasor, arguments). It yields its progress and
+// returns its result. It can be stopped between two yields.
 
 import { nearest } from "./nearest.js";
 import { pca } from "./pca.js";

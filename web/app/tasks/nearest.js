@@ -5,7 +5,7 @@
 const TILE = 128;
 
 /**
- * For each query the rows that are most like it.
+ * Finds the nearest rows of each query.
  *
  * @param {Phasor} phasor
  * @param {{vectors: Plain, queries: Plain, k?: number, metric?: "cosine" | "dot" | "euclidean"}} args

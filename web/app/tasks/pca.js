@@ -1,7 +1,7 @@
 /** @import { Phasor, Tensor } from "phasor" */
 
 /**
- * Numbers and their shape: a Tensor, as far as one can cross to or from a worker.
+ * Numbers and their shape: the part of a Tensor that can be sent to or from a worker.
  * @template [Data=Float32Array]
  * @typedef {{data: Data, shape: readonly number[]}} Plain
  */
@@ -14,7 +14,7 @@
  * @returns {AsyncGenerator<never, {mean: Plain, components: Plain, projected: Plain, ratio: Plain}>}
  *   [D], [k, D], [N, k], [k]
  */
-// eslint-disable-next-line require-yield -- one computation, which has nothing to say on its way
+// eslint-disable-next-line require-yield -- one computation without progress
 export async function* pca(phasor, { points, components }) {
   const found = phasor.pca(points, { components });
   return {

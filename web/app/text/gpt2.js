@@ -5,14 +5,13 @@ import { label } from "./tokens.js";
 /** GPT-2's vocabulary: 50,256 pieces of text and one end-of-text. */
 export const SIZE = 50257;
 
-/** The spread of a fresh table's numbers, as GPT-2's was before it was trained. */
+/** The standard deviation of a new table, as in GPT-2 before training. */
 export const STD = 0.02;
 
 const END_OF_TEXT = "<|endoftext|>";
 
 /**
- * GPT-2's own byte-pair encoding, with a fresh table of any width. The tokenizer is fetched now,
- * not before.
+ * GPT-2's byte-pair encoding, with a new table of any width. The tokenizer is fetched by this call.
  *
  * @param {Phasor} phasor
  * @returns {Promise<Vocabulary>}
@@ -36,7 +35,7 @@ export async function loadGpt2({ embedding }) {
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * A token's text with its spaces made visible, or its bytes where they are no whole characters.
+ * A token's text with its spaces made visible, or its bytes if they are not whole characters.
  * @param {string | readonly number[]} piece
  */
 function show(piece) {

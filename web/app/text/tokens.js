@@ -3,23 +3,23 @@ import { count } from "../numbers.js";
 /**
  * A piece of the sentence.
  * @typedef {object} Token
- * @property {string} label  how it is shown
+ * @property {string} label  its text on the page
  * @property {number | null | undefined} id  its row in the table; null if it has none, undefined
- *   while the table is on its way
+ *   while the table is loading
  */
 
 /**
- * Where ids come from and the table that they index.
+ * The source of ids, and the table that they index.
  * @typedef {object} Vocabulary
  * @property {number} size  V
  * @property {(text: string) => Token[]} tokenize
  * @property {(dim: number, seed: number) => Table} table  [V, D]
- * @property {About} [model]  that was opened, whose own both are
+ * @property {About} [model]  the opened model, if the vocabulary is from one
  */
 
 /** @typedef {import("phasor").EmbeddingTable} WholeTable */
 
-/** What is looked up in. @typedef {Pick<WholeTable, "vocabulary" | "dim" | "parameterCount" | "lookup">} Table */
+/** A table for lookups. @typedef {Pick<WholeTable, "vocabulary" | "dim" | "parameterCount" | "lookup">} Table */
 
 /**
  * Facts about an opened model, as text.
@@ -28,13 +28,13 @@ import { count } from "../numbers.js";
  * @property {string} hub  its name on the hub, or ""
  * @property {string | undefined} revision
  * @property {string} file  of its weights
- * @property {readonly string[]} input  how the model itself makes its input
- * @property {boolean} byWords  it came without a tokenizer
+ * @property {readonly string[]} input  how the model computes its input
+ * @property {boolean} byWords  whether the model has no tokenizer
  * @property {number} requests  so far
  * @property {number} bytesRead  over the network so far
  */
 
-/** Labels are cut here, in code points: a text may be hostile. */
+/** The maximal length of a label, in code points. */
 const LONGEST = 256;
 
 /** @param {string} text */
@@ -47,7 +47,7 @@ export function label(text) {
 const NAMED = 5;
 
 /**
- * The tokens of a text that have a row, each once, and in words which have none.
+ * The tokens of a text that have a row, each once, and a note about those without a row.
  *
  * @param {Vocabulary} vocabulary @param {string} text
  * @returns {{labels: string[], ids: number[], lacking: string}}  `lacking` is empty if all have one

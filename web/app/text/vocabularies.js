@@ -6,7 +6,7 @@ import { loadWords } from "./words.js";
 const loaders = { words: loadWords, gpt2: loadGpt2 };
 
 /**
- * Vocabularies, each loaded when it is first asked for, and again after a failure.
+ * Vocabularies, each loaded on first use, and again after a failure.
  *
  * @param {Phasor} phasor
  * @returns {(name: keyof typeof loaders) => Promise<Vocabulary>}

@@ -4,7 +4,7 @@ import { safetensors } from "phasor/files";
 import { cut } from "./cut.js";
 import { label } from "./tokens.js";
 
-/** Where the page keeps the trained table and its words; the copied code reads them from there. */
+/** The addresses of the trained table and its words, which the copied code also reads. */
 export const tableUrl = new URL("../../data/glove-10k-100d.safetensors", import.meta.url).href;
 export const listUrl = new URL("../../data/glove-10k-words.txt", import.meta.url).href;
 
@@ -16,7 +16,7 @@ export const DIM = 100;
  *
  * @param {Phasor} phasor
  * @returns {Promise<Vocabulary & {words: string[], table: () => WholeTable}>}  `words` by their rows
- * @throws {Error} in words, if the data cannot be read
+ * @throws {Error} if the data cannot be read
  */
 export async function loadWords({ embedding }) {
   const { words, weights } = await readWords();
@@ -37,7 +37,7 @@ export async function loadWords({ embedding }) {
  * The words, most frequent first, and their vectors.
  *
  * @returns {Promise<{words: string[], weights: Tensor}>} [V], [V, D]
- * @throws {Error} in words, if the data cannot be read
+ * @throws {Error} if the data cannot be read
  */
 export async function readWords() {
   const [file, list] = await Promise.all([
