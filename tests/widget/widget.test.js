@@ -436,11 +436,15 @@ test("widget: controls move options, and options controls", async () => {
   await update(page, { scheme: "alibi", options: {} });
   assert.deepEqual(await shown(), ["8", "32"]);
   await page.getByRole("combobox", { name: "Form" }).selectOption("causal");
-  assert.deepEqual((await sent(page)).at(-1)?.options, { form: "causal" });
+  assert.deepEqual((await sent(page)).findLast(({ options }) => options)?.options, {
+    form: "causal",
+  });
   await update(page, { scheme: "kerple", options: {} });
   const causal = page.getByRole("checkbox", { name: "Causal" });
   await causal.check();
-  assert.deepEqual((await sent(page)).at(-1)?.options, { causal: true });
+  assert.deepEqual((await sent(page)).findLast(({ options }) => options)?.options, {
+    causal: true,
+  });
   await update(page, { options: {} });
   assert.equal(await causal.isChecked(), false);
   await update(page, { controls: false });
