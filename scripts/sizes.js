@@ -17,8 +17,8 @@ export const goal = 60 * 1024;
  * @type {Record<string, number>}
  */
 export const budgets = {
-  phasor: 102,
-  "phasor/external": 55.5,
+  phasor: 102.5,
+  "phasor/external": 56,
   "phasor/core.wasm": 47,
   "phasor/scalar": 106,
   "phasor/worker": 7.5,
