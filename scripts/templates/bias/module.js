@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "__UP__/../runtime/wasm.js" */
+/** @import { Core } from "__UP__/../runtime/wasm.js" */
 /** @import { OptionsOf } from "__UP__/../runtime/options.js" */
 import * as check from "__UP__/../runtime/check.js";
 import { overRows } from "__UP__/../runtime/memory.js";
@@ -24,13 +24,7 @@ const BIAS = option.optionSet("__EXPORT__.bias", {
  * @param {Core} core
  */
 export function __EXPORT__(core) {
-  const raw =
-    /**
-     * @type {Raw & {
-     *   __NAME___line(head: number, rows: number, H: number, first: number, scale: number,
-     *     causal: boolean, out: number, N: number): number,
-     * }}
-     */ (core.raw);
+  const { raw } = core;
 
   const module = {
     /**

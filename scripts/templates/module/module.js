@@ -1,4 +1,4 @@
-/** @import { Core, Raw } from "__UP__/../runtime/wasm.js" */
+/** @import { Core } from "__UP__/../runtime/wasm.js" */
 /** @import { OptionsOf } from "__UP__/../runtime/options.js" */
 import * as check from "__UP__/../runtime/check.js";
 import { overRows } from "__UP__/../runtime/memory.js";
@@ -15,10 +15,7 @@ const TABLE = option.optionSet("__EXPORT__.table", {
  * @param {Core} core
  */
 export function __EXPORT__(core) {
-  const raw =
-    /**
-     * @type {Raw & {__NAME___table(first: number, T: number, D: number, out: number): number}}
-     */ (core.raw);
+  const { raw } = core;
 
   const module = {
     /**
