@@ -25,7 +25,7 @@ export const budgets = {
   "phasor/worker-thread": 1.5,
   "phasor/files": 26,
   "phasor/models": 9,
-  "phasor/open": 40.5,
+  "phasor/open": 41,
   "phasor/plots": 48,
   "phasor/widget": 145.5,
   "phasor/phasor.py": 42,

@@ -11,6 +11,7 @@ import { dropout } from "../../embedding/dropout/dropout.js";
 import { lookUp } from "../../embedding/embedding/lookup.js";
 import { normalize } from "../../embedding/normalize/normalize.js";
 import { learnedPositions } from "../../positional/absolute/learned_positions/learned_positions.js";
+import { positionIds } from "../../positional/ids/position_ids/position_ids.js";
 import { sinusoidal } from "../../positional/absolute/sinusoidal/sinusoidal.js";
 import { lengthOf, positionRows, segmentRows } from "./rows.js";
 
@@ -101,6 +102,7 @@ export function inputEmbeddings(core) {
     dropout: dropout(core),
     learned: learnedPositions(core),
     normalize: normalize(core),
+    positionIds: positionIds(),
     sinusoidal: sinusoidal(core),
   };
 
@@ -110,7 +112,7 @@ export function inputEmbeddings(core) {
    * @param {{past: number, mask?: TensorInput, paddingIdx?: number}} options
    */
   function positionsOf(spec, table, ids, D, { past, mask, paddingIdx }) {
-    const rows = positionRows(spec, ids, { past, mask, paddingIdx });
+    const rows = positionRows(modules.positionIds, spec, ids, { past, mask, paddingIdx });
     if (rows) return modules.learned.lookup(/** @type {TableInput} */ (table), rows);
     if (spec.scheme !== "sinusoidal") return undefined;
     // Whisper's sinusoids are those of audio frames; its tokens have learned positions.

@@ -1,13 +1,16 @@
 /** Which rows of a learned table a model takes for its tokens. */
 
+/** @import { positionIds } from "../../positional/ids/position_ids/position_ids.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
 import { readIds } from "../../runtime/ids.js";
-import { positionIds } from "../../positional/ids/position_ids/position_ids.js";
 
 /**
  * Rows of a table, in the shape of the tokens or of their last axes.
  * @typedef {{data: Int32Array, shape: readonly number[]}} Ids
+ *
+ * @typedef {ReturnType<typeof positionIds>} PositionIds  phasor's module, which is passed so that
+ *   `phasor/open` need not contain it
  *
  * @typedef {object} IndexOptions
  * @property {number} past  tokens already in the cache
@@ -15,20 +18,18 @@ import { positionIds } from "../../positional/ids/position_ids/position_ids.js";
  * @property {number} [paddingIdx]  the id of padding
  */
 
-const { fromMask, fromTokens, range } = positionIds();
-
 /** The rows that OPT and RoBERTa reserve in front of position 0. */
 const RESERVED = 2;
 
-/** @type {Record<string, (ids: Ids, options: IndexOptions) => Ids>} */
+/** @type {Record<string, (of: PositionIds, ids: Ids, options: IndexOptions) => Ids>} */
 const RULES = {
-  consecutive: (ids, { past }) => consecutive(ids, past),
-  gpt2: (ids, { past }) => consecutive(ids, past),
-  bert: (ids, { past }) => consecutive(ids, past),
-  roberta: (ids, { past, paddingIdx }) => fromTokens(ids, { past, paddingIdx }),
-  opt(ids, { past, mask }) {
-    if (mask === undefined) return consecutive(ids, past + RESERVED);
-    const rows = fromMask(mask, { convention: "opt", past });
+  consecutive: (of, ids, { past }) => consecutive(of, ids, past),
+  gpt2: (of, ids, { past }) => consecutive(of, ids, past),
+  bert: (of, ids, { past }) => consecutive(of, ids, past),
+  roberta: (of, ids, { past, paddingIdx }) => of.fromTokens(ids, { past, paddingIdx }),
+  opt(of, ids, { past, mask }) {
+    if (mask === undefined) return consecutive(of, ids, past + RESERVED);
+    const rows = of.fromMask(mask, { convention: "opt", past });
     const { shape } = ids;
     if (shape.slice(-rows.shape.length).join() === rows.shape.join()) return rows;
     const wanted = [...shape.slice(0, -1), past + lengthOf(ids)].join(", ");
@@ -41,12 +42,13 @@ const RULES = {
 const ONLY = /** @type {const} */ ({ mask: "opt", paddingIdx: "roberta" });
 
 /**
+ * @param {PositionIds} of
  * @param {{scheme: string, preset?: string}} positions  of a model's description
  * @param {Ids} ids @param {IndexOptions} options
  * @returns {Ids | undefined} undefined for a model without a learned table
  * @throws {RangeError} if the model takes its rows in a way that is not known
  */
-export function positionRows({ scheme, preset = "consecutive" }, ids, options) {
+export function positionRows(of, { scheme, preset = "consecutive" }, ids, options) {
   const isLearned = scheme === "learnedPositions";
   for (const [name, rule] of Object.entries(ONLY)) {
     if (options[/** @type {keyof typeof ONLY} */ (name)] === undefined) continue;
@@ -57,11 +59,11 @@ export function positionRows({ scheme, preset = "consecutive" }, ids, options) {
     );
   }
   if (!isLearned) return undefined;
-  return RULES[check.oneOf(preset, "spec.positions.preset", Object.keys(RULES))](ids, options);
+  return RULES[check.oneOf(preset, "spec.positions.preset", Object.keys(RULES))](of, ids, options);
 }
 
-/** @param {Ids} ids @param {number} first @returns {Ids} [T] */
-function consecutive(ids, first) {
+/** @param {PositionIds} of @param {Ids} ids @param {number} first @returns {Ids} [T] */
+function consecutive({ range }, ids, first) {
   return range(lengthOf(ids), { past: first });
 }
 

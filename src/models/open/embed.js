@@ -43,7 +43,7 @@ export async function embed(model, phasor, ids, options) {
   const vocabulary = await vocabularyOf(model, wordEmbeddings);
   const read = readIds(ids, vocabulary);
   const past = check.integer(given.past, "past", 0);
-  const places = positionRows(positions, read, { ...given, past });
+  const places = positionRows(phasor.positionIds, positions, read, { ...given, past });
   const types = tokens.segments ? segmentRows(given.segments, read, tokens.segments) : undefined;
 
   const reading = { signal };
