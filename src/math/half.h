@@ -14,7 +14,7 @@ std::uint16_t to_bf16(float x) noexcept;
 float from_f16(std::uint16_t bits) noexcept;
 float from_bf16(std::uint16_t bits) noexcept;
 
-/// How a float is kept. The numbers cross the border.
+/// The number format of a float. JavaScript passes the numbers.
 enum class Dtype : std::int32_t {
   kFloat32 = 0,
   kFloat16 = 1,

@@ -10,7 +10,7 @@
 
 namespace phasor::linear {
 
-/// Multiply two rows: sum over d of a[d] * b[d].
+/// Multiplies two rows: sum over d of a[d] * b[d].
 ///
 /// Requires  b as long as a; lengths may be 0
 /// Accuracy  every product is exact in double, sums are rounded there: relative to the sum of the
@@ -20,7 +20,7 @@ double dot(std::span<const float> a, std::span<const float> b) noexcept;
 /// The definition of `dot`: four running sums by d mod 4, then the tail.
 double dot_scalar(std::span<const float> a, std::span<const float> b) noexcept;
 
-/// Multiply every row of one matrix with every row of another.
+/// Multiplies every row of one matrix with every row of another.
 ///
 ///   out[t, n] = scale * sum over d of x[t, d] * w[n, d]
 ///

@@ -12,10 +12,10 @@ inline constexpr float kNan = std::bit_cast<float>(std::uint32_t{0x7fc00000});
 
 inline float canonical(float x) { return x == x ? x : kNan; }
 
-/// Round to float32: a NaN becomes kNan, and -0 becomes +0.
+/// Rounds to float32: a NaN becomes kNan, and -0 becomes +0.
 inline float without_negative_zero(double x) { return canonical(static_cast<float>(x + 0.0)); }
 
-/// Make the NaNs of a result the one. Kernels keep a sum of all they write, which is NaN if
+/// Replaces the NaNs of a result by kNan. Kernels keep a sum of all they write, which is NaN if
 /// anything was (an addition a vector), and call this only then.
 inline void canonicalize(std::span<float> result) {
   for (float& x : result) x = canonical(x);

@@ -11,7 +11,7 @@
 
 namespace phasor::phase {
 
-/// How frequencies and angles are formed. The numbers cross the border.
+/// How frequencies and angles are computed. JavaScript passes the numbers.
 enum class Precision : std::int32_t {
   kExact = 0,     // the formula itself, rounded once
   kTorchExp = 1,  // float32 steps of the textbooks: exp(i * (-ln(base) / n))
@@ -50,7 +50,7 @@ constexpr std::size_t workspace_size(std::size_t P, bool with_steps) {
   return P * (7 + (with_steps ? 2 * (kHalfBlock + 1) : 0));
 }
 
-/// Fill a workspace with the frequencies of a geometric spectrum.
+/// Fills a workspace with the frequencies of a geometric spectrum.
 ///
 ///   theta_i = base^(-i / n),  i = 0 .. P-1
 ///
@@ -63,7 +63,7 @@ constexpr std::size_t workspace_size(std::size_t P, bool with_steps) {
 Status frequencies(double base, double n, Precision precision, std::size_t P,
                    std::span<double> workspace) noexcept;
 
-/// Fill a workspace with frequencies that a formula gave: scaled ones, bands, learned ones.
+/// Fills a workspace with frequencies that a formula gave: scaled ones, bands, learned ones.
 ///
 ///   theta_i            for |position| <= 2^20
 ///   theta_i + rest_i   beyond, where the rounding of a double would show in a float32
@@ -79,7 +79,7 @@ Status adopt(std::span<const double> theta, std::span<const double> rest,
 /// The frequencies of a workspace as float32, rounded once.
 Status read_frequencies(std::span<const double> workspace, std::span<float> out) noexcept;
 
-/// Compute the steps of a workspace that has room for them, from its frequencies.
+/// Computes the steps of a workspace that has room for them, from its frequencies.
 Status prepare_steps(std::size_t P, std::span<double> workspace) noexcept;
 
 /// Where `rows` writes: the sine of pair i of row t at out[t * row + sin + i * step],

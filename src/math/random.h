@@ -20,7 +20,7 @@ using PhiloxKey = std::array<std::uint32_t, 2>;
 /// Source    Salmon et al. 2011, Parallel random numbers: as easy as 1, 2, 3 (SC11), section 3.3
 PhiloxCounter philox4x32(PhiloxCounter counter, PhiloxKey key) noexcept;
 
-/// Fill with elements first, first + 1, ... of the seed's uniform stream.
+/// Fills with elements first, first + 1, ... of the seed's uniform stream.
 ///
 ///   out[i] = low + (high - low) w 2^-32,  w word n mod 4 of block n / 4,  n = first + i;
 ///   key = seed, counter = block, low word first
@@ -34,7 +34,7 @@ PhiloxCounter philox4x32(PhiloxCounter counter, PhiloxKey key) noexcept;
 void philox_uniform(std::uint64_t seed, std::uint64_t first, std::span<float> out, double low,
                     double high) noexcept;
 
-/// Fill with elements first, first + 1, ... of the seed's normal stream.
+/// Fills with elements first, first + 1, ... of the seed's normal stream.
 ///
 ///   z = r cos(2 pi v), r sin(2 pi v),  r = sqrt(-2 log u),  u = (w + 1/2) 2^-32,  v = w' 2^-32
 ///   out[i] = mean + std z;  words 0, 1 of a block give its elements 0, 1; words 2, 3 the others
@@ -60,7 +60,7 @@ struct TorchGenerator {
   std::optional<double> waiting_normal;
 };
 
-/// Draw what `Tensor.uniform_(low, high)` draws.
+/// Draws what `Tensor.uniform_(low, high)` draws.
 ///
 ///   out[i] = (w mod 2^24) 2^-24 (high - low) + low,  one word w each, all float32, the last
 ///   multiply and add fused
@@ -71,7 +71,7 @@ struct TorchGenerator {
 void torch_uniform(TorchGenerator& generator, std::span<float> out, double low,
                    double high) noexcept;
 
-/// Draw what `Tensor.normal_(mean, std)` draws.
+/// Draws what `Tensor.normal_(mean, std)` draws.
 ///
 ///   N >= 16, per 16 uniforms d in float32:  u = 1 - d[j],  v = d[j + 8],
 ///     out[j], out[j + 8] = sqrt(-2 log u) {cos, sin}(2 pi v) std + mean,  j < 8;

@@ -1,5 +1,5 @@
-// Why a kernel refused to run. It crosses the border as its number; the words
-// are in src/runtime/errors.js, and tests/structure.test.js keeps the two equal.
+// Why a kernel did not run. JavaScript gets the number; the messages are in
+// src/runtime/errors.js, and tests/structure.test.js keeps the two equal.
 #pragma once
 #include <cstdint>
 

@@ -16,7 +16,7 @@ export function readSeed(seed) {
   return seed;
 }
 
-/** A seed as it crosses the border. @param {bigint} seed @returns {[low: number, high: number]} */
+/** The two halves of a seed, as C++ takes it. @param {bigint} seed @returns {[low: number, high: number]} */
 export function halves(seed) {
   return [Number(seed & 0xffffffffn), Number(seed >> 32n)];
 }

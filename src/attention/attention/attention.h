@@ -41,7 +41,7 @@ Status scores(std::span<const float> q, std::span<const float> k, std::span<cons
 Status softmax(std::span<const float> in, std::size_t rows, std::size_t N,
                std::span<float> out) noexcept;
 
-/// Compute the attention of some queries of one head.
+/// Computes the attention of some queries of one head.
 ///
 ///   weights = softmax(scores),   out[t, :] = sum over n of weights[t, n] * v[n, :]
 ///
@@ -56,7 +56,7 @@ Status scaled_dot_product(std::span<const float> q, std::span<const float> k,
                           std::size_t N, std::size_t D, std::size_t V, Rule rule,
                           std::span<float> weights, std::span<float> out) noexcept;
 
-/// Multiply rows by a matrix of weights and add a bias, as nn.Linear does.
+/// Multiplies rows by a matrix of weights and adds a bias, as nn.Linear does.
 ///
 ///   out[t, n] = sum over d of x[t, d] * w[n, d] + bias[n]
 ///

@@ -10,32 +10,32 @@
 
 namespace phasor::fourier_features {
 
-/// How numbers lie between two ends. The numbers cross the border.
+/// The spacing of numbers between two ends. JavaScript passes the numbers.
 enum class Spacing : std::int32_t {
   kLinear = 0,     // equal steps
   kGeometric = 1,  // equal ratios
 };
 
-/// What coordinate * frequency counts. The numbers cross the border.
+/// The unit of coordinate * frequency. JavaScript passes the numbers.
 enum class Unit : std::int32_t {
   kRadians = 0,    // NeRF
   kHalfTurns = 1,  // times pi: Perceiver
   kTurns = 2,      // times 2 pi: Gaussian features
 };
 
-/// What is done to coordinates first. The numbers cross the border.
+/// The transformation of coordinates. JavaScript passes the numbers.
 enum class Input : std::int32_t {
   kPlain = 0,
   kLog = 1,  // the natural logarithm
 };
 
-/// How angles are formed. The numbers cross the border.
+/// How angles are computed. JavaScript passes the numbers.
 enum class Steps : std::int32_t {
   kExact = 0,    // the formula itself, rounded once
   kFloat32 = 1,  // each step in float32, as the libraries do it
 };
 
-/// Write numbers from one end to the other, both included.
+/// Writes numbers from one end to the other, both included.
 ///
 ///   linear:     out[k] = (first * (P - 1 - k) + last * k) / (P - 1)
 ///   geometric:  out[k] = last^(k / (P - 1))  from 1 on
@@ -43,10 +43,9 @@ enum class Steps : std::int32_t {
 /// Shapes    out [P]; P = 1 gives first
 /// Requires  finite ends; for the geometric spacing first = 1, last > 0
 /// Returns   kOk; kBadParam (nothing written)
-/// Accuracy  kExact: linear correctly rounded for whole ends, else within three roundings;
-/// geometric
-///           relative 2^-47, powers of two that are meant exact. kFloat32: torch.linspace of the
-///           numbers, or 2 to its power from their base-2 logarithms, each step in float32
+/// Accuracy  kExact: linear correctly rounded for whole ends, otherwise within three roundings;
+///           geometric within 2^-47 relative, exact for powers of two. kFloat32: torch.linspace of
+///           the numbers, or 2 to its power from their base-2 logarithms, each step in float32
 Status spread(double first, double last, Spacing spacing, Steps steps,
               std::span<double> out) noexcept;
 
@@ -60,7 +59,7 @@ struct Columns {
   std::size_t band;
 };
 
-/// Write sines and cosines of every coordinate at every frequency; other columns are left alone.
+/// Writes sines and cosines of every coordinate at every frequency; other columns keep their values.
 ///
 ///   angle = unit * x[n, c] * w[c, k],   unit = 1, pi or 2 pi;   log x for x with Input::kLog
 ///

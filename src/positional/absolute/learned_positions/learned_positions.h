@@ -10,7 +10,7 @@
 
 namespace phasor::learned_positions {
 
-/// How a value between entries is made. The numbers cross the border.
+/// The interpolation kernel. JavaScript passes the numbers.
 enum class Method : std::int32_t {
   kLinear = 0,
   kCubic = 1,  // Keys' kernel with coefficient a
@@ -29,7 +29,7 @@ constexpr std::size_t workspace_size(std::size_t H, std::size_t W, std::size_t D
   return H + W + D;
 }
 
-/// Make some entries of a resized grid.
+/// Makes some entries of a resized grid.
 ///
 ///   out[k, :] = sum over y, x of u(Y - y) u(X - x) in[y, x, :],  (Y, X) where entry first + k lies
 ///   kLinear   u(s) = 1 - |s|                                 for |s| < 1, else 0

@@ -12,14 +12,14 @@
 
 namespace phasor::sinusoidal {
 
-/// Where sines (s) and cosines (c) stand in a row. The numbers cross the border.
+/// The columns of sines (s) and cosines (c). JavaScript passes the numbers.
 enum class Layout : std::int32_t {
   kInterleaved = 0,  // [s0 c0 s1 c1 ...]   Vaswani et al. 2017
   kHalves = 1,       // [s0 s1 ... c0 c1 ...]   tensor2tensor, fairseq
   kFlipped = 2,      // [c0 c1 ... s0 s1 ...]   FLUX, guided diffusion
 };
 
-/// What stands in the last column of an odd width. The numbers cross the border.
+/// The last column of an odd width. JavaScript passes the numbers.
 enum class Odd : std::int32_t {
   kSineLast = 0,  // one more sine than cosines
   kZeroLast = 1,  // a column of zeros
@@ -30,7 +30,7 @@ constexpr std::size_t pairs(std::size_t D, Odd odd) {
   return odd == Odd::kSineLast ? (D + 1) / 2 : D / 2;
 }
 
-/// Write the encoding of every position.
+/// Writes the encoding of every position.
 ///
 ///   out[t, sine column i]   = amplitude * sin(positions[t] * theta_i)
 ///   out[t, cosine column i] = amplitude * cos(positions[t] * theta_i)

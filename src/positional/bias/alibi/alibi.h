@@ -11,7 +11,7 @@
 
 namespace phasor::alibi {
 
-/// Write the slope of every head.
+/// Writes the slope of every head.
 ///
 ///   m = the largest power of two <= H
 ///   out[h] = 2^(-bias_max (h + 1) / m)            for h < m,
@@ -27,14 +27,14 @@ namespace phasor::alibi {
 ///           the authors' get_slopes for H that is no power of two
 Status slopes(double bias_max, half::Dtype dtype, std::span<float> out) noexcept;
 
-/// What a bias depends on. The numbers cross the border.
+/// How a bias depends on the distance. JavaScript passes the numbers.
 enum class Form : std::int32_t {
   kLinear = 0,     // slope * r, positive for keys ahead
   kSymmetric = 1,  // -slope * |r|
   kCausal = 2,     // slope * r, and -inf for r > 0
 };
 
-/// Write the biases of a run of relative positions r = key - query.
+/// Writes the biases of a run of relative positions r = key - query.
 ///
 ///   out[h, k] = the form's value at slopes[h] and r = first + k
 ///

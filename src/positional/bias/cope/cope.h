@@ -9,7 +9,7 @@
 
 namespace phasor::cope {
 
-/// Write rows of CoPE's bias: each position is a sum of gates, interpolated between learned
+/// Writes rows of CoPE's bias: each position is a sum of gates, interpolated between learned
 /// positions.
 ///
 ///   p_ij = min(sum over l = j .. i of sigmoid(logits[i, l]), P - 1)

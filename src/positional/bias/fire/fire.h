@@ -20,7 +20,7 @@ struct Network {
   double threshold;            // >= 0
 };
 
-/// Write rows of FIRE's bias.
+/// Writes rows of FIRE's bias.
 ///
 ///   x = log(1 + c |i - j|) / (log(1 + c max(i, threshold)) + 1e-6)
 ///   out[h, i, j] = b2[h] + sum over m of w2[h, m] max(w1[m] x + b1[m], 0)

@@ -17,7 +17,7 @@ enum class Side : std::int32_t {
   kKeys = 1,
 };
 
-/// Multiply every query, or every key, by the row of a table that the pair selects.
+/// Multiplies every query, or every key, by the row of a table that the pair selects.
 ///
 ///   out[t, n] = scale * sum over d of x[t, d] * table[index[t, n], d] + add[t, n]    kQueries
 ///   out[t, n] = scale * sum over d of x[n, d] * table[index[t, n], d] + add[t, n]    kKeys

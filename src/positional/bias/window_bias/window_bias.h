@@ -10,7 +10,7 @@
 
 namespace phasor::window_bias {
 
-/// Write the offsets between two patches on a logarithmic scale, as in Swin v2.
+/// Writes the offsets between two patches on a logarithmic scale, as in Swin v2.
 ///
 ///   out[y, x, 0] = sign(a) log2(1 + |a|) / 3,   a = 8 (y - (h - 1)) / (ph - 1);   x, w, pw for 1
 ///
@@ -23,7 +23,7 @@ namespace phasor::window_bias {
 Status log_coordinates(std::size_t h, std::size_t w, std::size_t ph, std::size_t pw,
                        std::span<float> out) noexcept;
 
-/// Compute the bias of every offset from these coordinates by a network of two layers.
+/// Computes the bias of every offset from these coordinates by a network of two layers.
 ///
 ///   table[y * (2w - 1) + x, n] = 16 sigmoid(sum over m of w2[n, m] relu(w1[m] . (a, b) + b1[m]))
 ///

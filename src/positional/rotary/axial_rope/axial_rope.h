@@ -11,7 +11,7 @@
 
 namespace phasor::axial_rope {
 
-/// Write the cosines and sines of one axis, from which the columns of a table are taken.
+/// Writes the cosines and sines of one axis, from which the columns of a table are taken.
 ///
 ///   out[t, i]     = amplitude * cos(positions[t] * theta_i)
 ///   out[t, P + i] = amplitude * sin(positions[t] * theta_i)
@@ -29,7 +29,7 @@ Status table(std::span<const double> positions, std::size_t P, phase::Precision 
 /// Doubles that `mixed` works in.
 constexpr std::size_t mixed_size(std::size_t P) { return P + phase::workspace_size(1, false); }
 
-/// Write the cosines and sines of angles that mix all axes.
+/// Writes the cosines and sines of angles that mix all axes.
 ///
 ///   phi[t, i]     = sum_a coordinates[t, a] * frequencies[a, i]
 ///   out[t, i]     = cos phi[t, i]

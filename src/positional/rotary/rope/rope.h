@@ -13,13 +13,13 @@
 
 namespace phasor::rope {
 
-/// Which components form a pair. The numbers cross the border.
+/// Which components form a pair. JavaScript passes the numbers.
 enum class Layout : std::int32_t {
   kInterleaved = 0,  // (2i, 2i+1):  [r i r i]   RoFormer, GPT-J, Meta's LLaMA
   kHalves = 1,       // (i, i+P):    [r r i i]   GPT-NeoX, LLaMA in HF
 };
 
-/// Write the cosines and sines of every position.
+/// Writes the cosines and sines of every position.
 ///
 ///   out[t * P + i]        = amplitude * cos(positions[t] * theta_i)
 ///   out[sin + t * P + i]  = amplitude * sin(positions[t] * theta_i)
@@ -34,7 +34,7 @@ Status table(std::span<const double> positions, std::size_t P, phase::Precision 
              double amplitude, std::span<double> workspace, std::span<float> out,
              std::size_t sin) noexcept;
 
-/// Turn the pairs of every row by the angle of its position, in place.
+/// Turns the pairs of every row by the angle of its position, in place.
 ///
 ///   a  <-  a * cos[t, i]  -  b * sin[t, i]
 ///   b  <-  b * cos[t, i]  +  a * sin[t, i]        for each pair (a, b) = pair i of row t

@@ -12,7 +12,7 @@
 
 namespace phasor::rope {
 
-/// How frequencies are scaled. The numbers cross the border; beside each, what its options are, in
+/// How frequencies are scaled. JavaScript passes the numbers; beside each are its options, in
 /// this order, after the length of the sequence.
 enum class Scaling : std::int32_t {
   kLinear = 0,        // factor
@@ -43,7 +43,7 @@ struct Range {
 Range yarn_range(std::size_t P, double base, double L, double beta_fast, double beta_slow,
                  bool truncate) noexcept;
 
-/// Write scaled frequencies, and the factors that belong to them.
+/// Writes scaled frequencies, and the factors that belong to them.
 ///
 ///   linear        theta_i / s
 ///   dynamic       base' = base (s n / M - (s - 1))^(R/(R-2)),  n = max(length, M), M max length

@@ -11,7 +11,7 @@
 
 namespace phasor::xpos {
 
-/// How the scales run.
+/// The parameters of the scales.
 struct Scale {
   double base;    // positions after which a scale is its zeta once more; 512 in the paper
   double gamma;   // 0.4 in the paper
@@ -26,18 +26,18 @@ struct Scale {
 /// Units     gamma from 1e-6 to 1e6
 double reach(double gamma) noexcept;
 
-/// Write the tables of queries and keys.
+/// Writes the tables of queries and keys.
 ///
 ///   zeta_i         = (i / P + gamma) / (1 + gamma)
 ///   s[t, i]        = zeta_i^((positions[t] - center) / base)
 ///   out[t, i]      = s * cos(positions[t] * theta_i),   out[t, P + i]  = s * sin(...)   queries
-///   out[t, 2P + i]  = 1/s * cos(...),                    out[t, 3P + i] = 1/s * sin(...)  keys
+///   out[t, 2P + i] = 1/s * cos(...),                    out[t, 3P + i] = 1/s * sin(...)  keys
 ///
 /// Shapes    positions [T], workspace of `phase::frequencies`, out [T, 4P]
 /// Units     tokens; whole or fractional, negative too, |position| <= 2^31
 /// Requires  scale.base >= 1, scale.gamma from 1e-6 to 1e6
-/// Returns   kOk; kBadShape; kBadParam for a position out of reach, of the scales too; what is
-///           refused writes nothing
+/// Returns   kOk; kBadShape; kBadParam for a position beyond the range of angles or scales (nothing
+///           written)
 /// Accuracy  kExact: the product in double, rounded once: <= 0.501 ULP, values near zero included.
 ///           torch: zeta, the scale, cosine and sine in float32, and their product
 /// Cost      an angle and two exponentials a pair; no allocation
