@@ -48,7 +48,8 @@ async function coverCpp(tools) {
 async function coverJavaScript(tools) {
   const folder = join(project, "build", "coverage");
   rmSync(folder, { recursive: true, force: true });
-  const isElsewhere = /^tests.(web|widget|notebooks|real-models|package|matrix)\b|^tests.\w+\.test/;
+  const isElsewhere =
+    /^tests.(web|widget|notebooks|python|real-models|package|matrix)\b|^tests.\w+\.test/;
   const tests = filesIn("tests", ".test.js").filter((path) => !isElsewhere.test(path));
   const runner = ["--test", "--test-reporter=dot", `--test-concurrency=${availableParallelism()}`];
   await run(process.execPath, [...runner, ...tests], {

@@ -164,7 +164,12 @@ export function similarity(core) {
   function rowByRow(a, b, metric, result) {
     const { D } = a;
     const code = codeOf(metric);
-    const pieces = [a, b, (D + 2) * 8, /** @type {const} */ ({ data: result, row: 1, direction: "out" })];
+    const pieces = [
+      a,
+      b,
+      (D + 2) * 8,
+      /** @type {const} */ ({ data: result, row: 1, direction: "out" }),
+    ];
     overRows(core, ROWS.of, result.length, pieces, (count, _from, [aAt, bAt, workAt, at]) =>
       raw.similarity_rows(aAt, bAt, count, D, code, workAt, at),
     );
