@@ -230,6 +230,13 @@ export const promises = [
         tests: ["embedding/embedding.test.js"],
       },
       {
+        id: "input-embeddings",
+        what: "The input of a model's first layer",
+        calls: ["inputEmbeddings"],
+        promise: "equal bits to the same steps made one by one; float32 sums",
+        tests: ["models/input_embeddings.test.js"],
+      },
+      {
         id: "generators",
         what: 'Random tables with `generator: "torch"`',
         calls: ["embedding.create"],
