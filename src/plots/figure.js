@@ -8,113 +8,116 @@ import { adopt } from "./style.js";
 
 /**
  * The parts that all kinds of figures share: the element with its reading line, table of numbers, keyboard control,
- * theme and exports; or a string where there is no document.
+ * theme and exports; or an SVG or PNG string.
  */
 
 /**
- * What a kind draws for.
+ * The environment that a figure is drawn in.
  *
  * @typedef {object} Surface
  * @property {Document | undefined} document
- * @property {any} Plot  Observable Plot, where the kind needs it
+ * @property {any} Plot  Observable Plot, if the kind requires it
  * @property {number} width  px
- * @property {number | undefined} height  px, if it was given
+ * @property {number | undefined} height  px, if the caller set it
  * @property {Theme} theme
  * @property {Colors} colors
- * @property {boolean} own  true for a string, which contains its colors; an element uses those of the page:
+ * @property {boolean} own  true for a string, which contains its colors. An element uses custom properties:
  *   `var(--phasor-ink)`, `--phasor-quiet`, `--phasor-line`, `--phasor-accent`, `--phasor-paper`
- * @property {string} title  "" if there is none
+ * @property {string} title  "" if the figure has no title
  * @property {string} description  the text alternative
  */
 
 /**
- * A figure's numbers. Column 0 names the row.
+ * The numbers of a figure. Column 0 contains the names of the rows.
  *
  * @typedef {object} Table
- * @property {string[]} header  a name for each column
- * @property {number} rows  how many, the header not counted
- * @property {(row: number, column: number) => string | number} cell  one of them, from 0
+ * @property {string[]} header  the name of each column
+ * @property {number} rows  the number of rows without the header
+ * @property {(row: number, column: number) => string | number} cell  returns the cell at 0-based indices
  */
 
 /**
- * What a key asks for: steps of 1, of 10 with Shift, of +-Infinity to an end.
+ * The movement that a key requests: 1 step, 10 steps with Shift, or +-Infinity to go to an end.
  *
  * @typedef {{rows: number, columns: number}} Steps
  */
 
 /**
- * What a picture is made of; kinds add what they need to mark and to update in place.
+ * The elements of a picture. Each kind adds the properties that it needs for marks and updates.
  *
  * @typedef {object} Drawing
- * @property {HTMLElement | SVGElement} element  hidden from screen readers: the shell describes it
- * @property {HTMLElement} [controls]  buttons and the like, which stand below the reading line
+ * @property {HTMLElement | SVGElement} element  hidden from screen readers, because the figure has a description
+ * @property {HTMLElement} [controls]  buttons and other controls below the reading line
  */
 
 /**
- * One kind of figure. `Value` is plain data that says what is pointed at, e.g. {row, column, value}.
+ * One kind of figure. `Value` is plain data that identifies the marked item, such as {row, column, value}.
  *
  * @template Data, Options, Model, Value
  * @template {Drawing} [Drawn=Drawing]
  * @typedef {object} Kind
- * @property {string} name  of the function
- * @property {string} role  what a screen reader calls it: "heat map"
- * @property {boolean} needsPlot
- * @property {Record<string, unknown>} options  its own, with defaults; others are refused
- * @property {string} style  rules, each beginning with .phasor-figure
- * @property {(data: Data, options: any) => Model} read  checks everything; `options` has each of its
- *   own and the common ones
- * @property {(model: Model) => string} describe  the text alternative, a sentence or two
+ * @property {string} name  the name of the public function
+ * @property {string} role  the role description for screen readers, such as "heat map"
+ * @property {boolean} needsPlot  whether the kind requires Observable Plot
+ * @property {Record<string, unknown>} options  the options of the kind with their defaults. Other options throw
+ * @property {string} style  CSS rules. Each selector begins with .phasor-figure
+ * @property {(data: Data, options: any) => Model} read  checks the data and options. `options`
+ *   contains the options of the kind and the common options
+ * @property {(model: Model) => string} describe  returns the text alternative, one or two sentences
  * @property {(model: Model) => Table} table
  * @property {(model: Model, surface: Surface, former?: Drawn) => Drawn} draw  called again after an
- *   update, at another width and in another theme; may change `former` and return it
- * @property {(model: Model, surface: Surface, drawing?: Drawn) => string} svg  `drawing`: of the
- *   element that it is made for, which may show a part
- * @property {(model: Model, surface: Surface, scale: number) => Uint8Array} [png]  the cells alone,
- *   `scale` pixels each way
- * @property {(drawing: Drawn, model: Model, x: number, y: number) => Value | null} at  what lies at
- *   a point, px from the upper left corner of the drawing's element
- * @property {(model: Model, wanted: any) => Value | null} find  the value that a program asks for, or
- *   that was marked before an update; null where there is no such
- * @property {(model: Model, from: any, steps: Steps, drawing: Drawn) => Value | null} move  from what
- *   is marked (null where nothing is), which may lie beyond the data, to the nearest that there is
- * @property {(model: Model, value: Value) => string} say  what it is, in the reading line
- * @property {(drawing: Drawn, model: Model, value: Value | null) => void} mark
- * @property {(drawing: Drawn, model: Model, key: string) => boolean} [press]  another key, such as
- *   "+"; whether it did something
- * @property {boolean} [drags]  a pointer that is pressed moves the picture and points at nothing
- * @property {(drawing: () => Drawn) => PropertyDescriptorMap} [properties]  more that the element has
+ *   update or a change of width or theme. It may change `former` and return it
+ * @property {(model: Model, surface: Surface, drawing?: Drawn) => string} svg  `drawing`: the drawing
+ *   of the element that is exported, which may show only a part of the data
+ * @property {(model: Model, surface: Surface, scale: number) => Uint8Array} [png]  returns a PNG
+ *   of the cells alone, each `scale` x `scale` pixels
+ * @property {(drawing: Drawn, model: Model, x: number, y: number) => Value | null} at  returns
+ *   the value at a point, in px from the upper left corner of the drawing's element
+ * @property {(model: Model, wanted: any) => Value | null} find  finds the value that a program set or
+ *   that was marked before an update; null if the data do not contain it
+ * @property {(model: Model, from: any, steps: Steps, drawing: Drawn) => Value | null} move  returns the
+ *   value after a movement, limited to the data. `from` is the marked value, which may be outside the data, or
+ *   null
+ * @property {(model: Model, value: Value) => string} say  returns the text of the reading line
+ * @property {(drawing: Drawn, model: Model, value: Value | null) => void} mark  marks a value, or
+ *   removes the mark
+ * @property {(drawing: Drawn, model: Model, key: string) => boolean} [press]  handles any other
+ *   key, such as "+". Returns whether it did
+ * @property {boolean} [drags]  a pressed pointer pans the picture and does not change the marked value
+ * @property {(drawing: () => Drawn) => PropertyDescriptorMap} [properties]  additional properties of the
+ *   element
  */
 
 /**
- * What a caller may pass in.
+ * The options of all figures.
  *
  * @typedef {object} CommonOptions
- * @property {string} [title]  its first line
- * @property {string} [description]  instead of the text alternative that is made from the numbers
- * @property {number} [width]  px; an element follows its container by default, a string has 640
- * @property {number} [height]  px, of the picture
- * @property {"auto" | Theme} [theme]  "auto" (default) follows prefers-color-scheme; strings are then
- *   light
- * @property {boolean} [reading]  false: without the line that shows the marked value, for a page that
- *   shows it elsewhere; default true
- * @property {"element" | "svg" | "png"} [as]  an element (the default where there is a document), an
- *   SVG string, or (heatmap and bias) the cells alone as a data: address of a PNG
+ * @property {string} [title]  the title above the picture. Default: no title
+ * @property {string} [description]  the text alternative. Default: a summary of the numbers
+ * @property {number} [width]  px. Default: the width of the container for an element, 640 for a string
+ * @property {number} [height]  the height of the picture, px. Default: depends on the kind and the width
+ * @property {"auto" | Theme} [theme]  "auto" follows prefers-color-scheme in an element and is
+ *   light in a string. Default: "auto"
+ * @property {boolean} [reading]  whether to show the line with the marked value below the picture.
+ *   Default: true
+ * @property {"element" | "svg" | "png"} [as]  the result: an element, an SVG string, or for heatmap
+ *   and bias a PNG of the cells alone as a data: URL. Default: "element" in a page, otherwise "svg"
  */
 
 /**
- * What a figure's element has besides all that elements have.
+ * The properties and methods that a figure adds to its element.
  *
  * @template Data, Options, Value
  * @typedef {object} FigureParts
- * @property {(data: Data, options?: Options & CommonOptions) => void} update  other numbers in the
- *   same element: focus, the marked value and open numbers stay. Options that are given replace all
- *   the former ones.
- * @property {Value | null} value  what the reader points at, null where it is nothing; an "input"
- *   event, which rises, tells that it is something else. It can be set, by its indices alone.
- * @property {Table} table  all the numbers
- * @property {() => string} svg  standalone
- * @property {() => string} csv  all the numbers
- * @property {(options?: {scale?: number}) => Promise<Blob>} png  of the svg; `scale`: pixels per px
+ * @property {(data: Data, options?: Options & CommonOptions) => void} update  replaces the data
+ *   and keeps focus, the marked value and the open table. If `options` are passed, they replace all earlier options.
+ * @property {Value | null} value  the marked value, or null. The element dispatches an "input" event, which
+ *   bubbles, when the reader changes it. To set it, its indices are sufficient.
+ * @property {Table} table  the numbers of the figure
+ * @property {() => string} svg  returns a standalone SVG document
+ * @property {() => string} csv  returns the numbers as CSV
+ * @property {(options?: {scale?: number}) => Promise<Blob>} png  returns the SVG as a PNG.
+ *   `scale`: pixels per px, from 0.1 to 16. Default: 2
  */
 
 /**
@@ -129,7 +132,7 @@ import { adopt } from "./style.js";
  * @typedef {{
  *   (data: Data, options: Options & CommonOptions & {as: "svg" | "png"}): string,
  *   (data: Data, options?: Options & CommonOptions): Figure<Data, Options, Value>,
- * }} Draw  gives a string as well where there is no document
+ * }} Draw  without a page document, the default result is a string
  */
 
 /** @typedef {{Plot: any, document: Document | undefined}} Tools */
@@ -143,13 +146,13 @@ const COMMON = {
   reading: true,
 };
 
-/** The optional peer that some kinds draw with; the caller imports it. */
+/** The optional peer dependency that some kinds require. The caller imports it. */
 const PEER = '"@observablehq/plot"';
 
-/** Width of a string, and of an element that nobody has laid out yet. */
+/** The width of a string, and of an element before its layout, px. */
 const WIDTH = 640;
 
-/** Steps of the keys; with Shift ten times as many. @type {Record<string, Steps>} */
+/** The movement of each key. Shift multiplies it by 10. @type {Record<string, Steps>} */
 const KEYS = {
   ArrowUp: { rows: -1, columns: 0 },
   ArrowDown: { rows: 1, columns: 0 },
@@ -161,11 +164,11 @@ const KEYS = {
   End: { rows: 0, columns: Infinity },
 };
 
-/** Most rows and columns of the numbers that are shown. */
+/** The maximum number of rows and columns in the table. */
 const MOST = { rows: 200, columns: 40 };
 
 /**
- * The public function of a kind.
+ * Returns the public function of a kind.
  *
  * @template Data, Options, Model, Value
  * @template {Drawing} Drawn
@@ -193,7 +196,7 @@ export function draws(kind, tools) {
 }
 
 /**
- * What a figure shows at a time.
+ * The current content of a figure.
  *
  * @template Model
  * @typedef {object} State
@@ -207,7 +210,7 @@ export function draws(kind, tools) {
  * @template Model
  * @param {Kind<any, any, Model, any, any>} kind
  * @param {unknown} data @param {unknown} given
- * @param {Record<string, unknown>} more  options that only the first call has, with defaults
+ * @param {Record<string, unknown>} more  options that only the first call accepts, with their defaults
  * @returns {State<Model>}
  */
 function read(kind, data, given, more = {}) {
@@ -240,7 +243,7 @@ function demand({ name, needsPlot }, { Plot, document }, as) {
   }
   if ((needsPlot || as === "element") && document === undefined) {
     throw new TypeError(
-      `document must be given for ${name} where there is none, as linkedom's; got undefined`,
+      `document must be a DOM document for ${name} outside a page, such as one of linkedom; got undefined`,
     );
   }
 }
@@ -284,13 +287,13 @@ function mount(kind, tools, state) {
   picture.addEventListener("pointermove", follow);
   picture.addEventListener("pointerdown", follow);
   picture.addEventListener("keydown", (event) => figure.press(event));
-  // Only the focused figure is announced: others may change with it silently.
+  // Screen readers announce the focused figure only.
   picture.addEventListener("focus", () => reading.setAttribute("aria-live", "polite"));
   picture.addEventListener("blur", () => reading.removeAttribute("aria-live"));
   adopt(document, kind.style);
   figure.show();
   if (view?.ResizeObserver) {
-    // In the next frame: drawing changes the height, which other observers may react to in this one.
+    // Draw in the next frame, because a change of height in this frame could trigger other observers.
     new view.ResizeObserver(() => view.requestAnimationFrame(() => figure.fit())).observe(picture);
   }
   if (figure.dark) whileAlive(element, figure.dark, () => figure.draw());
@@ -335,19 +338,19 @@ function partsOf(figure) {
 }
 
 /**
- * A figure in a page: its elements, what it shows and which value is marked.
+ * A figure in a page: its elements, its content and its marked value.
  *
  * @template Data, Options, Model, Value
  * @template {Drawing} Drawn
  */
 class MountedFigure {
-  /** The value that the reader or a program asked for; the data may not have it now. @type {any} */
+  /** The value that the reader or a program set. The current data may not contain it. @type {any} */
   wanted = null;
   /** The marked value. @type {Value | null} */
   value = null;
   /** @type {Drawn | undefined} */
   drawing = undefined;
-  /** px, as laid out; 0 before. */
+  /** The layout width in px; 0 before the layout. */
   #width = 0;
 
   /** @param {Kind<Data, Options, Model, Value, Drawn>} kind @param {Tools} tools @param {State<Model>} state */
@@ -374,7 +377,7 @@ class MountedFigure {
     this.element = make("figure", attributes, ...parts);
   }
 
-  /** The width to draw, px. */
+  /** Returns the width of the drawing, px. */
   #drawnWidth() {
     return this.state.options.width ?? (this.#width || WIDTH);
   }
@@ -413,14 +416,14 @@ class MountedFigure {
     this.mark();
   }
 
-  /** Marks the wanted value, if the data have it. */
+  /** Marks the wanted value if the data contain it. */
   mark() {
     const { kind, wanted, drawing, reading } = this;
     const { model } = this.state;
     this.value = wanted === null ? null : kind.find(model, wanted);
     if (drawing) kind.mark(drawing, model, this.value);
     const text = this.value === null ? "" : kind.say(model, this.value);
-    if (reading.textContent !== text) reading.textContent = text; // setting it again would repeat it aloud
+    if (reading.textContent !== text) reading.textContent = text; // screen readers repeat a text that is set again
   }
 
   show() {
@@ -437,7 +440,7 @@ class MountedFigure {
     this.draw();
   }
 
-  /** Draws again if the width changed. */
+  /** Redraws the figure if its width changed. */
   fit() {
     const root = this.element.getRootNode();
     if ("host" in root) adopt(/** @type {ShadowRoot} */ (root), this.kind.style);
@@ -446,7 +449,7 @@ class MountedFigure {
     this.draw();
   }
 
-  /** Marks what the reader points at. @param {Value | null} next */
+  /** Marks a value that the reader points at and dispatches "input". @param {Value | null} next */
   #point(next) {
     if (next === null || same(next, this.value)) return;
     this.wanted = next;
@@ -478,7 +481,7 @@ class MountedFigure {
     this.#point(kind.move(model, this.wanted, moved, drawing));
   }
 
-  /** @param {Data} data @param {unknown} options  undefined keeps the present ones */
+  /** @param {Data} data @param {unknown} options  undefined keeps the current options */
   update(data, options) {
     const { kind, state } = this;
     const kept = Object.fromEntries(
@@ -496,7 +499,7 @@ class MountedFigure {
 }
 
 /**
- * Calls back at each change of a query, for as long as somebody holds the element.
+ * Calls `redraw` at each change of a media query until the element is garbage-collected.
  * @param {object} element @param {MediaQueryList} query @param {() => void} redraw
  */
 function whileAlive(element, query, redraw) {
@@ -513,7 +516,7 @@ function whileAlive(element, query, redraw) {
 /** @type {WeakMap<object, () => void>} */
 const kept = new WeakMap();
 
-/** Whether two values are the same, numbers and arrays of them. @param {any} a @param {any} b @returns {boolean} */
+/** Returns whether two values are deeply equal. @param {any} a @param {any} b @returns {boolean} */
 function same(a, b) {
   if (typeof a !== "object" || typeof b !== "object" || !a || !b) return Object.is(a, b);
   return Object.keys(a).every((/** @type {string} */ key) => same(a[key], b[key]));
@@ -522,7 +525,7 @@ function same(a, b) {
 // --- the numbers ---------------------------------------------------------------------------------
 
 /**
- * The numbers as a table, made when it is opened.
+ * Creates the table of numbers. Its rows are created when it is opened.
  * @param {Document} document @param {() => Table} tableNow
  */
 function numbersOf(document, tableNow) {
@@ -579,7 +582,7 @@ function written(cell) {
   return typeof cell === "number" ? minus(String(cell)) : cell;
 }
 
-/** A table as CSV (RFC 4180). @param {Table} table */
+/** Returns a table as CSV (RFC 4180). @param {Table} table */
 function csv({ header, rows, cell }) {
   const lines = [header.map(field).join(",")];
   for (let row = 0; row < rows; ++row) {
@@ -589,7 +592,7 @@ function csv({ header, rows, cell }) {
 }
 
 /**
- * A cell; what a spreadsheet would take for a formula gets an apostrophe, which makes it text.
+ * Returns a CSV field. An apostrophe precedes text that a spreadsheet would evaluate as a formula.
  * @param {string | number} cell
  */
 function field(cell) {
@@ -601,7 +604,7 @@ function field(cell) {
 
 // --- pixels --------------------------------------------------------------------------------------
 
-/** Paints an SVG to a PNG. @param {Document} document @param {string} svg @param {number} scale */
+/** Renders an SVG as a PNG. @param {Document} document @param {string} svg @param {number} scale */
 async function rasterized(document, svg, scale) {
   const image = document.createElement("img");
   const address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
@@ -615,7 +618,9 @@ async function rasterized(document, svg, scale) {
     return await /** @type {Promise<Blob>} */ (
       new Promise((made, failed) =>
         canvas.toBlob((blob) =>
-          blob ? made(blob) : failed(new Error("The picture could not be made: too large?")),
+          blob
+            ? made(blob)
+            : failed(new Error("The browser cannot create the PNG. Try a smaller scale.")),
         ),
       )
     );

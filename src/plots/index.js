@@ -20,7 +20,7 @@ import { waves } from "./waves.js";
 /** @import { DrawScatter } from "./scatter.js" */
 
 /**
- * What a figure is in a page: an element, with its numbers.
+ * A figure in a page: an element with a table of its numbers.
  *
  * @template [Data=any]
  * @template [Options=any]
@@ -29,15 +29,15 @@ import { waves } from "./waves.js";
  */
 
 /**
- * The figures, with what they may use.
+ * Returns the functions that draw figures.
  *
  * @param {object} [given]
  * @param {Record<string, any>} [given.Plot]  Observable Plot, an optional peer: `import * as Plot from
- *   "@observablehq/plot"`. Heat maps, biases, scatters and clocks need none.
- * @param {Document} [given.document]  by default the page's. Of one that is not, such as linkedom's,
- *   figures are SVG strings unless `as: "element"` asks for more.
- * @returns functions of the data and options, each a kind of figure
- * @throws {TypeError} if document is none
+ *   "@observablehq/plot"`. `bar`, `spectrum` and `waves` need it.
+ * @param {Document} [given.document]  Default: the document of the page. With any other document, such
+ *   as one of linkedom, figures are SVG strings by default; `as: "element"` returns elements.
+ * @returns one function of the data and options for each kind of figure
+ * @throws {TypeError} if `document` is not a DOM document
  * @example
  * const { heatmap } = figures();
  * heatmap([[0, 0.5], [-0.5, 1]], { as: "png" }).slice(0, 32) // "data:image/png;base64,iVBORw0KGg"
@@ -46,100 +46,98 @@ export function figures(given) {
   const tools = readTools(given);
   return {
     /**
-     * A vector as bars. Needs Observable Plot, and
-     * outside of pages a document.
+     * Draws a vector as bars. Requires Observable Plot and, outside a page, a document.
      *
      * @param {TensorInput} data  [N]
      * @param {object} [options]
-     * @returns {Figure | string} the element, whose `value` is `{index, value}`; a string where there is
-     *   no page or one is asked for
-     * @throws {TypeError | RangeError} if the data or an option is of the wrong kind or out of range
-     *   or there is no Plot
+     * @returns {Figure | string} the element, whose `value` is `{index, value}`; a string outside a
+     *   page or if `as` requests one
+     * @throws {TypeError | RangeError} if the data or an option has the wrong type or is out of range,
+     *   or if `Plot` is missing
      * @example
      * const { bar } = figures({ Plot, document });
      * bar([3, 1, 2]).slice(0, 4) // "<svg"
      */
     bar: draws(bar, tools),
     /**
-     * What is added to the scores of each head: one small heat map a head, queries downwards, keys to
-     * the right, in one color range. The same cell is marked in all.
+     * Draws the biases of attention logits as one heat map for each head. Rows are queries and columns
+     * are keys. All heads share one color range. The figure marks the same cell in all heads.
      *
      * @param {TensorInput} data  [H, Tq, Tk]
      * @param {object} [options]
-     * @returns {Figure | string} the element, whose `value` is `{row, column, values}`; a string where there is
-     *   no page or one is asked for
-     * @throws {TypeError | RangeError} if the data or an option is of the wrong kind or out of range
+     * @returns {Figure | string} the element, whose `value` is `{row, column, values}`; a string outside a
+     *   page or if `as` requests one
+     * @throws {TypeError | RangeError} if the data or an option has the wrong type or is out of range
      * @example
      * const { bias } = figures();
      * bias([[[0, -1], [-1, 0]]]).slice(0, 4) // "<svg"
      */
     bias: draws(bias, tools),
     /**
-     * Pairs (cos, sin) as the hands of clocks.
+     * Draws pairs (cos, sin) as the hands of clocks.
      *
      * @param {TensorInput} data  [P, 2]
      * @param {object} [options]
-     * @returns {Figure | string} the element, whose `value` is `{index}`; a string where there is
-     *   no page or one is asked for
-     * @throws {TypeError | RangeError} if the data or an option is of the wrong kind or out of range
+     * @returns {Figure | string} the element, whose `value` is `{index}`; a string outside a
+     *   page or if `as` requests one
+     * @throws {TypeError | RangeError} if the data or an option has the wrong type or is out of range
      * @example
      * const { clock } = figures();
      * clock([[1, 0], [0, 1]]).slice(0, 4) // "<svg"
      */
     clock: draws(clock, tools),
     /**
-     * A heat map: rows downwards, columns to the right, a colored cell a number.
+     * Draws a matrix as a heat map with one colored cell for each number.
      *
      * @param {TensorInput} data  [rows, columns]
      * @param {object} [options]
-     * @returns {Figure | string} the element, whose `value` is `{row, column, value}`; a string where there is
-     *   no page or one is asked for
-     * @throws {TypeError | RangeError} if the data or an option is of the wrong kind or out of range
+     * @returns {Figure | string} the element, whose `value` is `{row, column, value}`; a string outside a
+     *   page or if `as` requests one
+     * @throws {TypeError | RangeError} if the data or an option has the wrong type or is out of range
      * @example
      * const { heatmap } = figures();
      * heatmap([[0, 0.5], [-0.5, 1]]).slice(0, 4) // "<svg"
      */
     heatmap: draws(heatmap, tools),
     /**
-     * Up to 50,000 labeled points: pan, zoom, the nearest point under the pointer. Besides "input"
-     * the element sends "change" when a point is chosen (click, tap, Enter) and "view" when the reader
-     * looks elsewhere.
+     * Draws up to 50,000 labeled points. The reader can pan and zoom; the point nearest to the pointer is
+     * marked. The element dispatches "input" when the marked point changes, "change" when a point is
+     * chosen (click, tap, Enter) and "view" when the reader pans or zooms.
      *
      * @param {TensorInput} data  [N, 2]
      * @param {object} [options]
-     * @returns {Figure | string} the element, whose `value` is `{index}`; a string where there is
-     *   no page or one is asked for
-     * @throws {TypeError | RangeError} if the data or an option is of the wrong kind or out of range
+     * @returns {Figure | string} the element, whose `value` is `{index}`; a string outside a
+     *   page or if `as` requests one
+     * @throws {TypeError | RangeError} if the data or an option has the wrong type or is out of range
      * @example
      * const { scatter } = figures();
      * scatter([[0, 1], [1, 0]], { labels: ["cat", "dog"] }).slice(0, 4) // "<svg"
      */
     scatter: /** @type {DrawScatter} */ (draws(scatter, tools)),
     /**
-     * Frequencies as wavelengths, against context lengths. Needs Observable Plot, and
-     * outside of pages a document.
+     * Draws frequencies as wavelengths and compares them with context lengths. Requires Observable Plot
+     * and, outside a page, a document.
      *
      * @param {TensorInput | {label: string, frequencies: TensorInput}[]} data  [P], radians per token
      * @param {object} [options]
-     * @returns {Figure | string} the element, whose `value` is `{index, series, frequency, wavelength}`; a string where there is
-     *   no page or one is asked for
-     * @throws {TypeError | RangeError} if the data or an option is of the wrong kind or out of range
-     *   or there is no Plot
+     * @returns {Figure | string} the element, whose `value` is `{index, series, frequency, wavelength}`; a string outside a
+     *   page or if `as` requests one
+     * @throws {TypeError | RangeError} if the data or an option has the wrong type or is out of range,
+     *   or if `Plot` is missing
      * @example
      * const { spectrum } = figures({ Plot, document });
      * spectrum([1, 0.1, 0.01], { context: [512] }).slice(0, 4) // "<svg"
      */
     spectrum: draws(spectrum, tools),
     /**
-     * The columns of a matrix as lines. Needs Observable Plot, and
-     * outside of pages a document.
+     * Draws the columns of a matrix as lines. Requires Observable Plot and, outside a page, a document.
      *
      * @param {TensorInput} data  [T, lines]
      * @param {object} [options]
-     * @returns {Figure | string} the element, whose `value` is `{x, line, y}`; a string where there is
-     *   no page or one is asked for
-     * @throws {TypeError | RangeError} if the data or an option is of the wrong kind or out of range
-     *   or there is no Plot
+     * @returns {Figure | string} the element, whose `value` is `{x, line, y}`; a string outside a
+     *   page or if `as` requests one
+     * @throws {TypeError | RangeError} if the data or an option has the wrong type or is out of range,
+     *   or if `Plot` is missing
      * @example
      * const { waves } = figures({ Plot, document });
      * waves([[0, 1], [0.5, 0.5], [1, 0]]).slice(0, 4) // "<svg"

@@ -67,7 +67,7 @@ test("a kind that needs Plot says so, and names it", () => {
   });
   assert.throws(() => draws(line, { Plot, document: undefined })([1]), {
     name: "TypeError",
-    message: /^document must be given for line where there is none/,
+    message: /^document must be a DOM document for line outside a page/,
   });
   assert.equal(
     String(draws(line, { Plot, document })([1, 2], { title: "A" })),
@@ -83,7 +83,7 @@ test("as: what a kind cannot be is refused", () => {
   });
   assert.throws(() => figures().heatmap([[1]], /** @type {any} */ ({ as: "element" })), {
     name: "TypeError",
-    message: /^document must be given for heatmap/,
+    message: /^document must be a DOM document for heatmap/,
   });
   assert.throws(() => draws(line, tools)([1], /** @type {any} */ ({ scale: 2 })), TypeError);
 });
