@@ -10,16 +10,16 @@ import { plotted } from "./plot.js";
 import { serialized, standalone } from "./svg.js";
 
 /**
- * A vector as bars from zero.
+ * Draws a vector as bars from zero.
  *
  * @typedef {object} BarOptions
- * @property {readonly string[]} [labels]  a name for each bar; 0, 1, ... by default
- * @property {readonly (string | number)[]} [groups]  the group of each bar: one color and outline a
- *   group
+ * @property {readonly string[]} [labels]  the name of each bar. Default: 0, 1, ...
+ * @property {readonly (string | number)[]} [groups]  the group of each bar. Each group has
+ *   a color and an outline
  * @property {number | {value: number, label?: string}} [rule]  a line at a value
- * @property {string} [xTitle]  what a bar is of
- * @property {string} [yTitle]  what the values are, with their unit; default "value"
- * @property {boolean} [horizontal]  bars from left to right, names at their left; default false
+ * @property {string} [xTitle]  the title of the axis of bars
+ * @property {string} [yTitle]  the title of the value axis, with its unit. Default: "value"
+ * @property {boolean} [horizontal]  draws horizontal bars with names on the left. Default: false
  *
  * @typedef {object} BarValue
  * @property {number} index
@@ -42,14 +42,14 @@ import { serialized, standalone } from "./svg.js";
  * @property {Box} box
  * @property {boolean} horizontal
  * @property {(value: number) => number} along  px of a value
- * @property {(index: number) => number} across  px where a bar's band begins
+ * @property {(index: number) => number} across  px where a bar's band starts
  * @property {number} band  px
  * @property {Element} shape  around the marked bar
  * @property {Element} group
  * @property {Element} label
  */
 
-/** px: from bar to bar where they are horizontal, the widest bar, and the longest name below one. */
+/** px: the step between horizontal bars, the maximum width of a bar, and that of a name below a bar. */
 const ROW = 22;
 const WIDEST = 56;
 const LONGEST = 110;
@@ -174,7 +174,7 @@ function readRule(rule) {
 }
 
 /**
- * Where everything stands, as far as it is known before Plot draws.
+ * Computes the part of the layout that does not depend on Plot.
  * @param {Model} model @param {Surface} surface
  */
 function arranged({ values, labels, named, kinds, rule, xTitle, horizontal }, surface) {
@@ -203,19 +203,19 @@ function arranged({ values, labels, named, kinds, rule, xTitle, horizontal }, su
   return { names, key, height, ends, format, steps, below, rules, above, box, padding };
 }
 
-/** All names, none of them turned. */
+/** All names, not rotated. */
 const ALL = { wanted: Infinity, turned: false, depth: 0, overhang: 0 };
 
 /**
- * How the names stand below the bars: flat where they fit, turned where a bar is as wide as a line
- * of text is high, else only some of them.
+ * Lays out the names below the bars. They are horizontal if they fit, rotated if a bar is at least as
+ * wide as the height of a line of text; otherwise only some are shown.
  * @param {string[]} names @param {boolean} named  not by number @param {number} band  px from bar to bar
  */
 function namesBelow(names, named, band) {
   const widest = Math.max(0, ...names.map(advance));
   if (widest + 8 <= band) return ALL;
   if (!named || band < LINE) return { ...ALL, wanted: (names.length * band) / (widest + 24) };
-  // Turned by 40 degrees: the sine is 0.64, the cosine 0.77.
+  // Rotated by 40 degrees: the sine is 0.64, the cosine 0.77.
   return { ...ALL, turned: true, depth: widest * 0.64, overhang: advance(names[0]) * 0.77 };
 }
 
@@ -286,7 +286,7 @@ function bars({ values, groups, kinds, horizontal }, styles, surface) {
   });
 }
 
-/** Ends with some air beyond, but none at zero. @param {readonly [number, number]} ends @returns {[number, number]} */
+/** Pads the ends of a range, except at zero. @param {readonly [number, number]} ends @returns {[number, number]} */
 function airy([least, most]) {
   const air = (most - least) * 0.08;
   return [least < 0 ? least - air : least, most > 0 ? most + air : most];

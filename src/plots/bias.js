@@ -12,16 +12,16 @@ import { cut, escaped, px, standalone, tag } from "./svg.js";
 
 /**
  * @typedef {object} BiasOptions
- * @property {readonly number[]} [heads]  which are drawn; by default the first 8
- * @property {readonly string[]} [headLabels]  of all H; else "head 0", ...
- * @property {string} [rowTitle]  what a row is; default "query (tokens)"
- * @property {string} [columnTitle]  default "key (tokens)"
- * @property {string} [unit]  of the values
- * @property {"diverging" | "sequential"} [colors]  as of heatmap, one range for all heads
- * @property {readonly [number, number]} [domain]  as of heatmap, one for all heads
- * @property {number} [scale]  with as: "png": pixels a cell, each way; default 1
+ * @property {readonly number[]} [heads]  the indices of the heads to draw. Default: the first 8
+ * @property {readonly string[]} [headLabels]  a label for each of the H heads. Default: "head 0", ...
+ * @property {string} [rowTitle]  the title of the rows. Default: "query (tokens)"
+ * @property {string} [columnTitle]  the title of the columns. Default: "key (tokens)"
+ * @property {string} [unit]  the unit of the values. Default: none
+ * @property {"diverging" | "sequential"} [colors]  as for heatmap. Default: "diverging"
+ * @property {readonly [number, number]} [domain]  as for heatmap; all heads share it
+ * @property {number} [scale]  with as: "png": the side of a cell in pixels. Default: 1
  *
- * @typedef {{row: number, column: number, values: number[]}} BiasValue  a value of each drawn head
+ * @typedef {{row: number, column: number, values: number[]}} BiasValue  `values` has one value for each drawn head
  */
 
 /**
@@ -38,17 +38,17 @@ import { cut, escaped, px, standalone, tag } from "./svg.js";
  * @property {Range} range
  */
 
-/** Heads that are drawn unless the caller names some. */
+/** The default number of drawn heads. */
 const FIRST = 8;
 
-/** Least width of a head's picture, the room between two, and that of its label, px. */
+/** The minimum width of a head's picture, the gap between pictures and the height of a label, px. */
 const NARROWEST = 132;
 const GAP = 16;
 const LABEL = 20;
 
 /**
- * What is added to the scores of each head: one small heat map a head, queries downwards, keys to the
- * right, in one color range. The same cell is marked in all.
+ * Draws the biases of attention logits as one heat map for each head. Rows are queries and columns are
+ * keys. All heads share one color range. The figure marks the same cell in all heads.
  *
  * @type {Kind<TensorInput, BiasOptions, Model, BiasValue, ReturnType<typeof build>>}
  */
@@ -117,7 +117,7 @@ export const bias = {
         `bias must have heads, rows and columns for a PNG; got [${heads.length}, ${rows}, ${columns}]`,
       );
     }
-    const width = heads.length * (columns + 1) - 1; // between two heads a line of no numbers
+    const width = heads.length * (columns + 1) - 1; // a column of NaN separates two heads
     const values = new Float64Array(rows * width).fill(NaN);
     for (const [head, { values: own }] of heads.entries()) {
       for (let row = 0; row < rows; ++row) {
@@ -207,7 +207,7 @@ function cell({ heads, columns }, row, column) {
 function layout({ heads, rows, columns }, width, height) {
   const most = Math.max(1, Math.floor((width + GAP) / (NARROWEST + GAP)));
   const lines = Math.max(1, Math.ceil(heads.length / most));
-  const across = Math.max(1, Math.ceil(heads.length / lines)); // as even as may be
+  const across = Math.max(1, Math.ceil(heads.length / lines)); // as equal as possible
   const each = (width - GAP * (across - 1)) / across;
   const square = columns > 0 ? (each * rows) / columns : 0;
   return {
@@ -218,7 +218,7 @@ function layout({ heads, rows, columns }, width, height) {
   };
 }
 
-/** What is where, in a line below. @param {Model} model */
+/** Returns the line that names the axes. @param {Model} model */
 function axes({ rows, columns, rowTitle, columnTitle }) {
   const span = (/** @type {number} */ n) => (n > 0 ? ` 0 to ${n - 1}` : "");
   return `↓ ${rowTitle}${span(rows)}, → ${columnTitle}${span(columns)}`;
@@ -234,7 +234,7 @@ function build(document) {
   const element = make("div", { class: "phasor-bias" }, grid, foot);
   /** @type {{label: HTMLElement, picture: ReturnType<typeof raster>}[]} */
   let panels = [];
-  /** What is painted, so that another width paints nothing anew. @type {unknown[]} */
+  /** The painted model and theme. A change of width alone does not repaint. @type {unknown[]} */
   let painted = [];
 
   function panel() {

@@ -10,9 +10,9 @@ import { escaped, px, standalone, tag } from "./svg.js";
  * counterclockwise.
  *
  * @typedef {object} ClockOptions
- * @property {readonly string[]} [labels]  a name for each pair; "pair 0", ... by default
- * @property {unknown} [before]  [P, 2]: where each hand was, drawn faint with the arc between
- * @property {number} [columns]  circles in a row; as many as fit by default
+ * @property {readonly string[]} [labels]  the label of each pair. Default: "pair 0", ...
+ * @property {unknown} [before]  [P, 2]: the earlier pairs, drawn as faint hands with the arc to the current hands
+ * @property {number} [columns]  the number of circles in a row. Default: as many as fit
  *
  * @typedef {object} ClockValue
  * @property {number} index
@@ -21,14 +21,14 @@ import { escaped, px, standalone, tag } from "./svg.js";
  * @property {number} x
  * @property {number} y
  * @property {number} length
- * @property {number} angle  radians, from -pi to pi; NaN where there is no direction
+ * @property {number} angle  radians, from -pi to pi; NaN for a pair without a direction
  *
  * @typedef {object} Model
  * @property {Hand[]} hands
  * @property {Hand[] | undefined} before
  * @property {string[]} labels
  * @property {number | undefined} columns
- * @property {number} reach  what the room for a hand stands for: 1, or the longest hand
+ * @property {number} reach  the length that fills the circle's square: 1, or the longest hand
  * @property {boolean} single
  *
  * @typedef {object} Layout  px
@@ -40,7 +40,7 @@ import { escaped, px, standalone, tag } from "./svg.js";
  * @typedef {Layout & {element: SVGElement, marked: Element[], now: number}} Drawn
  */
 
-/** Widest square of a hand, and the narrowest where the figure chooses. px */
+/** The maximum width of a hand's square, and the minimum that the figure chooses, px. */
 const WIDEST = 148;
 const NARROWEST = 68;
 
@@ -163,9 +163,9 @@ function hand(x, y) {
 }
 
 /**
- * The angle of a vector, radians from -pi to pi, to 1e-15; as Math.atan2, whose last bits are each
- * engine's own. The angle to the nearer half of the x axis is halved four times, by
- * tan(a / 2) = tan(a) / (1 + sqrt(1 + tan(a)^2)); below 0.1 seven terms of the series do.
+ * Returns the angle of a vector in radians from -pi to pi, accurate to 1e-15. Math.atan2 is not used,
+ * because its last bits differ between engines. The angle to the nearer half of the x axis is halved four times, by
+ * tan(a / 2) = tan(a) / (1 + sqrt(1 + tan(a)^2)); below 0.1 seven terms of the series are sufficient.
  * @param {number} x @param {number} y @param {number} length  > 0
  */
 function angleOf(x, y, length) {
@@ -177,7 +177,7 @@ function angleOf(x, y, length) {
   return x >= 0 ? angle : (y < 0 ? -Math.PI : Math.PI) - angle;
 }
 
-/** The turn from one angle to another, the short way: from -pi to pi. @param {number} from @param {number} to */
+/** Returns the shortest rotation between two angles, from -pi to pi. @param {number} from @param {number} to */
 function between(from, to) {
   const turn = to - from;
   return turn - 2 * Math.PI * Math.round(turn / (2 * Math.PI));
@@ -195,7 +195,7 @@ function arranged({ hands, labels, columns: asked }, { width, height }) {
   const wide = Math.max(NARROWEST, Math.min(WIDEST, Math.max(...labels.map(advance), 0) + 12));
   const most = Math.max(1, Math.floor(width / wide));
   const rows = Math.ceil(n / (asked ?? most));
-  const columns = asked ?? Math.ceil(n / rows); // rows about equally long
+  const columns = asked ?? Math.ceil(n / rows); // balances the rows
   const tall = height === undefined ? Infinity : height / rows - LINE;
   const side = Math.max(16, Math.min(width / columns, WIDEST, tall));
   const step = side + LINE;
@@ -203,7 +203,7 @@ function arranged({ hands, labels, columns: asked }, { width, height }) {
 }
 
 /**
- * How an element is made, of a document or as a string, with children or one text.
+ * Creates an element or its markup, with children or one text.
  * @typedef {(name: string, attributes: Record<string, string | number>, content?: any[] | string) => any} Make
  */
 
@@ -218,7 +218,7 @@ const nodes =
     piece(surface, name, attributes, ...(typeof content === "string" ? [content] : content));
 
 /**
- * One circle with its hand.
+ * Draws one circle with its hand.
  * @param {Model} model @param {number} i @param {Layout} layout @param {Surface} surface
  * @param {Make} make
  */
@@ -254,7 +254,7 @@ function pair({ hands, before, labels, reach }, i, { columns, side, step }, surf
 }
 
 /**
- * The piece of a disc from one hand to the other, the short way.
+ * Draws the sector of the shortest rotation between two hands.
  * @param {Hand} from @param {Hand} to @param {(x: number, y: number) => string} spot
  * @param {number} unit  px @param {string} color @param {Make} make
  */

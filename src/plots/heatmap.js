@@ -12,19 +12,19 @@ import { cut, escaped, px, standalone, tag } from "./svg.js";
 
 /**
  * @typedef {object} HeatmapOptions
- * @property {string} [rowTitle]  what a row is, with its unit: "position (tokens)"; default "row"
- * @property {string} [columnTitle]  what a column is; default "column"
- * @property {readonly string[]} [rowLabels]  else rows are numbered from 0
- * @property {readonly string[]} [columnLabels]  else columns are numbered from 0
- * @property {string} [unit]  of the values
- * @property {"diverging" | "sequential"} [colors]  `diverging` (default) about zero, or from
- *   least to most
- * @property {readonly [number, number]} [domain]  the values of the first and the last color; by
- *   default symmetric about zero, as far as all but the outermost hundredth reach, and for
- *   sequential colors the least and the greatest
- * @property {number} [framed]  so many rows from the first on stand in a frame; default 0
- * @property {readonly (readonly [row: number, column: number])[]} [marks]  cells that are outlined
- * @property {number} [scale]  with as: "png": pixels a cell, each way; default 1
+ * @property {string} [rowTitle]  the title of the rows, with its unit: "position (tokens)". Default: "row"
+ * @property {string} [columnTitle]  the title of the columns. Default: "column"
+ * @property {readonly string[]} [rowLabels]  the labels of the rows. Default: 0, 1, ...
+ * @property {readonly string[]} [columnLabels]  the labels of the columns. Default: 0, 1, ...
+ * @property {string} [unit]  the unit of the values. Default: none
+ * @property {"diverging" | "sequential"} [colors]  a scale that diverges from zero, or one from the
+ *   minimum to the maximum. Default: "diverging"
+ * @property {readonly [number, number]} [domain]  the values of the first and the last color. Default
+ *   for diverging colors: symmetric about zero, clipped at about the 99th percentile of the absolute
+ *   values; for sequential colors: the minimum and the maximum
+ * @property {number} [framed]  the number of first rows with a frame around them. Default: 0
+ * @property {readonly (readonly [row: number, column: number])[]} [marks]  cells to outline. Default: none
+ * @property {number} [scale]  with as: "png": the side of a cell in pixels. Default: 1
  *
  * @typedef {{row: number, column: number, value: number}} Cell
  */
@@ -46,15 +46,15 @@ import { cut, escaped, px, standalone, tag } from "./svg.js";
  * @property {{row: number, column: number}[]} marks
  */
 
-/** Pixels that a label needs, downwards and across. */
+/** The height and the width that a label needs, px. */
 const LINE = 14;
 const WORD = 64;
 
-/** Height of a row where there is room, and the most of a picture, px. */
+/** The default height of a row and the maximum height of a picture, px. */
 const ROW = 22;
 const TALLEST = 384;
 
-/** Its rules. */
+/** The CSS rules of heat maps. */
 const STYLE = `${rasterStyle}${legendStyle}
 .phasor-figure .phasor-heatmap {
   display: grid;
@@ -111,7 +111,7 @@ const STYLE = `${rasterStyle}${legendStyle}
 `;
 
 /**
- * A heat map: rows downwards, columns to the right, a colored cell a number.
+ * Draws a matrix as a heat map with one colored cell for each number.
  *
  * @type {Kind<TensorInput, HeatmapOptions, Model, Cell, ReturnType<typeof draw>>}
  */
@@ -261,9 +261,9 @@ function build(document) {
     ...[rowTitle, rows.element, picture.element, columns.element, columnTitle, key.element],
   );
   const size = { width: 0, height: 0 };
-  /** The figure's width for which `size.width` was found. */
+  /** The width of the figure when `size.width` was measured. */
   let measured = 0;
-  /** What is painted, so that another width paints nothing anew. @type {unknown[]} */
+  /** The painted model and theme. A change of width alone does not repaint. @type {unknown[]} */
   let painted = [];
 
   /** @param {Model} model @param {Surface} surface */
@@ -300,7 +300,7 @@ function build(document) {
       picture.element.style.height = `${height}px`;
       repaint(model, surface);
       if (surface.width !== measured || size.width === 0) {
-        measured = surface.width; // else the page would be laid out anew for every update
+        measured = surface.width; // avoids a page layout at every update
         size.width = picture.element.clientWidth || surface.width - 104;
       }
       size.height = height;
@@ -314,7 +314,7 @@ function build(document) {
   };
 }
 
-/** The columns that are labeled: words as they fit, numbers at whole steps. @param {Model} model @param {number} width */
+/** Returns the columns to label: names that fit, or numbers at integer ticks. @param {Model} model @param {number} width */
 function columnPlaces({ columns, columnLabels }, width) {
   if (!columnLabels) return ticks(columns, width / WORD);
   const longest = Math.max(0, ...columnLabels.map((label) => label.length));
@@ -323,7 +323,7 @@ function columnPlaces({ columns, columnLabels }, width) {
 }
 
 /**
- * Labels beside rows or columns, one of them marked.
+ * Creates the labels of rows or columns, one of which is marked.
  * @param {Document} document @param {"row" | "column"} of
  */
 function axis(document, of) {
@@ -335,14 +335,14 @@ function axis(document, of) {
   let placed = [];
   let length = 0;
   let name = (/** @type {number} */ at) => String(at);
-  /** What stands there, so that the same is not put there again. */
+  /** The current labels, to skip an update that changes nothing. */
   let labeled = "";
 
   /** @param {HTMLElement} tick @param {number} at */
   function put(tick, at) {
     tick.textContent = name(at);
     const middle = `${((at + 0.5) / length) * 100}%`;
-    // Across, the last label must not stick out: a character is about 1ch wide.
+    // On the column axis the last label must not overflow: a character is about 1ch wide.
     const half = Math.min(name(at).length, 16) / 2;
     tick.style[side] = of === "row" ? middle : `min(${middle}, 100% - ${half}ch)`;
     return tick;
@@ -361,25 +361,25 @@ function axis(document, of) {
       element.replaceChildren(...placed.map(({ tick }) => tick), here);
     },
 
-    /** @param {number} at  -1: none @param {number} room  what a label needs, of the whole axis */
+    /** @param {number} at  -1: none @param {number} room  the size of a label as a fraction of the axis */
     mark(at, room) {
       here.hidden = at < 0;
       if (at >= 0) put(here, at);
       for (const { at: other, tick } of placed) {
-        tick.hidden = at >= 0 && Math.abs(other - at) < room * length; // the marked one covers it
+        tick.hidden = at >= 0 && Math.abs(other - at) < room * length; // the marked label covers it
       }
     },
   };
 }
 
-/** Whole ticks over 0 .. length-1. @param {number} length @param {number} wanted */
+/** Returns integer ticks from 0 to length - 1. @param {number} length @param {number} wanted */
 function ticks(length, wanted) {
   if (length < 1) return [];
   const scale = scaleLinear().domain([0, length - 1]);
   return scale.ticks(Math.max(1, wanted)).filter(Number.isInteger);
 }
 
-/** 0 .. length-1. @param {number} length */
+/** Returns 0, 1, ..., length - 1. @param {number} length */
 function upTo(length) {
   return Array.from({ length }, (_, at) => at);
 }

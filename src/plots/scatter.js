@@ -27,19 +27,20 @@ import { layOut } from "./scatter/view.js";
 
 /**
  * @typedef {object} ScatterOptions
- * @property {readonly string[]} [labels]  N names; of two that would overlap the first is shown
- * @property {ArrayLike<string | number | null>} [groups]  N: the group of each point by its name or
- *   number, null for none; at most 8 groups, numbers in their order, names by their first points
- * @property {readonly number[]} [highlight]  points whose labels are placed before all others
- * @property {string} [xTitle]  with the unit, where there is one; default "x"
- * @property {string} [yTitle]  likewise; default "y"
+ * @property {readonly string[]} [labels]  N labels. If two would overlap, the first is shown
+ * @property {ArrayLike<string | number | null>} [groups]  N: the name or number of each point's
+ *   group, or null for no group. At most 8 groups. Numbers are sorted; names are in the order of their
+ *   first points
+ * @property {readonly number[]} [highlight]  the indices of points whose labels have priority. Default: none
+ * @property {string} [xTitle]  the title of the x axis, with its unit. Default: "x"
+ * @property {string} [yTitle]  the title of the y axis, with its unit. Default: "y"
  *
  * @typedef {{index: number}} Point
  */
 
 /**
- * A scatter's element: besides "input" it sends "change" when a point is chosen (click, tap, Enter)
- * and "view" when the reader looks elsewhere.
+ * The element of a scatter plot. It dispatches "input" when the marked point changes, "change" when a
+ * point is chosen (click, tap, Enter) and "view" when the reader pans or zooms.
  *
  * @typedef {Figure<TensorInput, ScatterOptions, Point> & {view: View}} ScatterFigure
  *
@@ -48,7 +49,7 @@ import { layOut } from "./scatter/view.js";
  */
 
 /**
- * Up to 50,000 labeled points on a canvas: pan, zoom, the nearest point under the pointer.
+ * Draws up to 50,000 labeled points on a canvas. The reader can pan, zoom and point at points.
  *
  * @type {Kind<TensorInput, ScatterOptions, Points, Point, Chart>}
  */
@@ -83,7 +84,7 @@ export const scatter = {
     if (N === 0) return null;
     if (Math.abs(columns) === Infinity) return { index: columns < 0 ? 0 : N - 1 };
     const index = from?.index;
-    if (!(sheet.u[index] === sheet.u[index])) return { index: 0 }; // nothing marked, or nowhere
+    if (!(sheet.u[index] === sheet.u[index])) return { index: 0 }; // no finite marked point
     const steps = Math.max(Math.abs(rows), Math.abs(columns));
     const found = drawing.toward(index, Math.sign(columns), Math.sign(rows), steps);
     return found < 0 ? null : { index: found };
@@ -153,9 +154,9 @@ function readGroups(given, N) {
 }
 
 /**
- * From the lowest: points of no group, then those of groups, so that no group hides another. Each
- * part goes cell by cell: marks that are painted one after the other are near each other in memory,
- * which makes 50,000 of them several times as fast.
+ * Returns the drawing order: points without a group, then points with one. Each part is ordered by
+ * grid cell, so that consecutive marks are near each other in memory. This makes 50,000 marks several
+ * times as fast.
  * @param {Uint8Array} groups @param {Grid} grid
  */
 function orderOf(groups, { items }) {

@@ -5,19 +5,19 @@ import { brief, count, digits, extent, shortest, text, vector } from "./data.js"
 import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
 
 /**
- * Draws the wavelengths of rotary pairs or sinusoids, 2 pi / frequency, and the lengths of contexts.
+ * Draws the wavelengths 2 pi / frequency of rotary pairs or sinusoids, with rules at context lengths.
  *
  * @typedef {object} SpectrumOptions
- * @property {readonly (number | {length: number, label?: string})[]} [context]  lengths in tokens,
- *   each a rule; points are full where a pair turns at least once within the first
+ * @property {readonly (number | {length: number, label?: string})[]} [context]  context lengths in
+ *   tokens, each drawn as a rule. A point is filled if its wavelength fits into the first length. Default: none
  *
  * @typedef {object} Series
  * @property {string} label
  * @property {number[]} frequencies  radians per token
- * @property {number[]} wavelengths  tokens; infinity where a pair never turns
+ * @property {number[]} wavelengths  tokens; Infinity for a pair with frequency 0
  *
  * @typedef {object} SpectrumValue
- * @property {number} index  the pair
+ * @property {number} index  the index of the pair
  * @property {number} series
  * @property {number} frequency  radians per token
  * @property {number} wavelength  tokens
@@ -25,7 +25,7 @@ import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
  * @typedef {object} Model
  * @property {Series[]} series
  * @property {{length: number, label: string}[]} context
- * @property {number} pairs  of the longest series
+ * @property {number} pairs  the number of pairs of the longest series
  */
 
 /** @type {Kind<unknown, SpectrumOptions, Model, SpectrumValue, LinesDrawing>} */

@@ -8,19 +8,19 @@ import { quantity, unit } from "./labels.js";
 import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
 
 /**
- * Draws columns of a matrix as lines.
+ * Draws the columns of a matrix as lines.
  *
  * @typedef {object} WavesOptions
- * @property {unknown} [x]  where the rows stand: T increasing numbers; 0, 1, ... by default
- * @property {readonly string[]} [labels]  a name for each line
- * @property {string} [xTitle]  what x is, with its unit: "position (tokens)"; default "position"
- * @property {string} [yTitle]  what the numbers are, with their unit; default "value"
- * @property {Scale} [xScale]  default "linear"
- * @property {Scale} [yScale]  default "linear"; "log": numbers that are not above 0 are gaps
- * @property {readonly Rule[]} [rules]  lines across at y, or upright at x, with a label
- * @property {boolean} [points]  each number as a point as well; default false
- * @property {readonly [number, number]} [yDomain]  the ends of the y axis; by default those of the
- *   numbers
+ * @property {unknown} [x]  the x coordinates of the rows: T increasing numbers. Default: 0, 1, ...
+ * @property {readonly string[]} [labels]  the name of each line. Default: "line 0", ...
+ * @property {string} [xTitle]  the title of the x axis, with its unit: "position (tokens)". Default: "position"
+ * @property {string} [yTitle]  the title of the y axis, with its unit. Default: "value"
+ * @property {Scale} [xScale]  the scale of the x axis. Default: "linear"
+ * @property {Scale} [yScale]  the scale of the y axis. With "log", numbers <= 0 are gaps. Default: "linear"
+ * @property {readonly Rule[]} [rules]  horizontal rules at y or vertical rules at x, with labels. Default: none
+ * @property {boolean} [points]  draws a point at each number. Default: false
+ * @property {readonly [number, number]} [yDomain]  the domain of the y axis. Default: the range of
+ *   the numbers
  *
  * @typedef {{x: number, line: number, y: number}} WavesValue
  *
