@@ -11,7 +11,7 @@ export function shown(value, scale) {
 }
 
 /**
- * From the least to the greatest number that the scale can show, widened where that is nothing.
+ * The range of the numbers that the scale can show, widened if it is empty.
  * @param {Iterable<number>} values @param {Scale} scale
  * @returns {[number, number]}
  */
@@ -31,8 +31,8 @@ export function domain(values, scale) {
 }
 
 /**
- * Round numbers within a domain, on a log axis powers of ten if there are two.
- * @param {readonly [number, number]} domain @param {number} wanted  about so many
+ * Round numbers within a domain; on a log axis powers of ten, if the domain has at least two.
+ * @param {readonly [number, number]} domain @param {number} wanted  their approximate number
  * @param {Scale} scale
  * @returns {number[]}
  */
@@ -45,7 +45,7 @@ export function ticks(domain, wanted, scale) {
 }
 
 /**
- * Where a number stands on an axis that Plot has not drawn yet.
+ * The coordinate of a number on an axis that Plot has not drawn yet.
  * @param {readonly [number, number]} domain @param {Scale} scale @param {readonly [number, number]} range  px
  * @returns {(value: number) => number}
  */
@@ -57,7 +57,7 @@ const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 6 });
 
 /**
- * What stands at a tick: short, and the same kind of number along the whole axis.
+ * The label of a tick: short, and in the same notation along the whole axis.
  * @param {readonly [number, number]} domain @param {Scale} scale
  * @returns {(value: number) => string}
  */

@@ -39,8 +39,7 @@ const RED_BLUE = [
 ];
 
 /**
- * A uniform B-spline through the classes, as d3-scale-chromatic has it; written here, since its
- * module brings the other 40 scales along.
+ * A uniform B-spline through the classes, as in d3-scale-chromatic, whose module also contains 40 other scales.
  * @type {Scale}
  */
 function redBlue(t) {
@@ -90,7 +89,7 @@ function byte(x) {
   return Math.max(0, Math.min(255, Math.round(x)));
 }
 
-/** Grays that stand for no number: neither scale has them. */
+/** Grays of missing values. Neither scale contains them. */
 const GRAY = { light: [186, 188, 186], dark: [82, 86, 90] };
 
 /**
@@ -147,8 +146,8 @@ const makers = {
 };
 
 /**
- * Which color a value has: `round((value - low) / (high - low) * 254)`, at the ends what is beyond
- * them, and MISSING what is no finite number. Where low = high, the middle.
+ * The index of the color of a value: `round((value - low) / (high - low) * 254)`, clamped to the range; MISSING for NaN
+ * and infinities; the middle if low = high.
  *
  * @param {number} value @param {number} scale @param {number} shift
  */

@@ -13,20 +13,20 @@ import { asArray } from "../runtime/tensor.js";
  * @typedef {object} Numbers
  * @property {Values} values  row-major
  * @property {number[]} shape
- * @property {boolean} single  they are float32: fewer digits name them
+ * @property {boolean} single  whether they are float32, which fewer digits identify
  */
 
 /**
  * @param {unknown} value  a tensor ({data, shape} or {data, dims}), a typed array or nested arrays
  * @param {string} name
- * @param {readonly string[]} axes  what the axes are, for the message: ["rows", "columns"]
+ * @param {readonly string[]} axes  the names of the axes in messages: ["rows", "columns"]
  * @returns {Numbers}
- * @throws {TypeError} if it holds something else than numbers
- * @throws {RangeError} if it has another number of axes
+ * @throws {TypeError} if it contains a value that is not a number
+ * @throws {RangeError} if its number of axes is wrong
  */
 export function tensor(value, name, axes) {
   const { data, shape: found } = asArray(value, name);
-  // [] has one axis, whatever was meant: it is a matrix without rows as well.
+  // [] has one axis, but may also mean a matrix without rows.
   const shape = data.length === 0 && found.length < axes.length ? axes.map(() => 0) : found;
   if (shape.length !== axes.length) {
     throw new RangeError(
@@ -73,11 +73,11 @@ function plain(data, name) {
   return Float64Array.from(/** @type {ArrayLike<number>} */ (data));
 }
 
-/** Most code points of a text from data. */
+/** The maximal length of a text from data, in code points. */
 const LONGEST = 256;
 
 /**
- * A text from data or from the caller, cut where it is long beyond use.
+ * Reads a text and truncates it to the maximal length.
  * @param {unknown} value @param {string} name
  * @returns {string}
  */
@@ -92,8 +92,8 @@ export function text(value, name) {
 }
 
 /**
- * Names of things, one each.
- * @param {unknown} value  undefined: none were given
+ * Reads a list of names.
+ * @param {unknown} value  undefined if there are none
  * @param {string} name @param {number} count
  * @returns {string[] | undefined}
  */
@@ -109,7 +109,7 @@ export function texts(value, name, count) {
 }
 
 /**
- * Least and greatest of the finite numbers, and how many others there are.
+ * Returns the range of the finite numbers, and the number of other values.
  * @param {ArrayLike<number>} values
  */
 export function extent(values) {
@@ -126,12 +126,12 @@ export function extent(values) {
   return { least, most, missing };
 }
 
-/** Numbers that a color range is found from. */
+/** The number of samples from which a color range is computed. */
 const SAMPLE = 4096;
 
 /**
- * How far from zero numbers reach, but for the outermost hundredth: a few columns of a trained
- * table would leave no color for the others.
+ * The 99th percentile of the absolute values. A few columns of a trained table have much larger values than the
+ * others, which would be left without color.
  *
  * @param {ArrayLike<number>} values
  * @param {{least: number, most: number}} ends  of the finite ones
@@ -164,7 +164,7 @@ export const subject = (title) => title.replace(/\s*\([^()]*\)$/, "");
 // --- numbers as text -----------------------------------------------------------------------------
 
 /**
- * The number that the fewest digits name: of a float32 those that tell it from all other float32.
+ * Rounds a number to the fewest digits that identify it; a float32 among all float32 numbers.
  * @param {number} x @param {boolean} single
  */
 export function shortest(x, single) {
@@ -176,7 +176,7 @@ export function shortest(x, single) {
   return Number(x.toPrecision(9));
 }
 
-/** A number in full, typeset. @param {number} x @param {boolean} [single] */
+/** Formats a number with all digits that identify it. @param {number} x @param {boolean} [single] */
 export function digits(x, single = false) {
   return typeset(shortest(x, single));
 }
@@ -184,14 +184,14 @@ export function digits(x, single = false) {
 const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 const whole = new Intl.NumberFormat("en");
 
-/** A number in a sentence, on an axis, in a legend: three digits. @param {number} x */
+/** Formats a number with three digits, for sentences, axes and legends. @param {number} x */
 export function brief(x) {
   const size = Math.abs(x);
   if (size !== 0 && (size < 1e-4 || size >= 1e7)) return typeset(Number(x.toPrecision(3)));
   return minus(short.format(x)).replace("\u2212∞", "\u2212infinity").replace("∞", "infinity");
 }
 
-/** A count of things. @param {number} n @param {string} thing  "row" */
+/** Formats a count with its noun. @param {number} n @param {string} thing  "row" */
 export function count(n, thing) {
   return `${whole.format(n)} ${thing}${n === 1 ? "" : "s"}`;
 }
@@ -203,7 +203,7 @@ function typeset(x) {
   return minus(Object.is(x, -0) ? "-0" : String(x));
 }
 
-/** With the sign of minus. @param {string} number */
+/** Replaces the hyphen by a minus sign. @param {string} number */
 export function minus(number) {
   return number.replaceAll("-", "\u2212");
 }

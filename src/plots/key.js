@@ -7,18 +7,18 @@ import { inks, piece, text } from "./pieces.js";
 /** Lengths of strokes and gaps, px. */
 const DASHES = ["none", "6 2", "2 2", "8 2 2 2", "12 3", "4 2", "10 2 2 2 2 2", "1 3"];
 
-/** The width of the line before a name, with the space after it. px */
+/** The width of the line before a name and of the space after it, px. */
 export const SIGN = 24;
 
-/** Above is the title of the axis. px */
+/** The height of the axis title above the key, px. */
 const TOP = 20;
 
-/** Of more names than these the rest is counted, not listed. */
+/** The maximal number of names; the others are counted. */
 const NAMED = 12;
 
 /**
- * How a category is told from the others: a single one has the accent, several a color and a dash
- * each; after a round of colors the dashes go on by one.
+ * The stroke of a category. A single category has the accent color; several have different colors and dashes. When
+ * the colors repeat, the dashes are shifted by one.
  * @param {number} i @param {number} count @param {Surface} surface
  */
 export function category(i, count, surface) {
@@ -32,7 +32,7 @@ export function category(i, count, surface) {
 }
 
 /**
- * Names in rows above a picture.
+ * Lays out names in rows above a picture.
  * @param {readonly string[]} names  fitted @param {number} width  px
  */
 export function keyOf(names, width) {
@@ -44,7 +44,7 @@ export function keyOf(names, width) {
 }
 
 /**
- * The names, each behind a piece of its line.
+ * Draws the names, each after a sample of its line.
  * @param {ReturnType<typeof keyOf>} key @param {readonly ReturnType<typeof category>[]} styles
  * @param {Surface} surface
  */

@@ -17,7 +17,7 @@ export function advance(text) {
   return width * SIZE;
 }
 
-/** A text cut so that it fits. @param {string} text @param {number} room */
+/** Truncates a text to a width. @param {string} text @param {number} room  px */
 export function fitted(text, room) {
   if (advance(text) <= room) return text;
   const letters = Array.from(text.slice(0, 512));
@@ -26,8 +26,8 @@ export function fitted(text, room) {
 }
 
 /**
- * Heights of labels, moved as little as makes each stand a line from the next, between top and
- * bottom. In the order given.
+ * Moves the heights of labels as little as possible so that they are at least a line apart, between top and bottom.
+ * Keeps their order.
  * @param {readonly number[]} heights @param {number} top @param {number} bottom
  * @returns {number[]}
  */
@@ -48,7 +48,7 @@ export function spread(heights, top, bottom) {
 }
 
 /**
- * The row of each span of an axis, the first in which it touches no other.
+ * Assigns each span of an axis to the first row in which it touches no other.
  * @param {readonly (readonly [from: number, to: number])[]} spans
  * @returns {number[]}
  */
@@ -64,8 +64,8 @@ export function stagger(spans) {
 }
 
 /**
- * Names in rows, as words on a page.
- * @param {readonly string[]} names @param {number} width @param {number} mark  room of the sign
+ * Lays out names in rows, like words of a paragraph.
+ * @param {readonly string[]} names @param {number} width @param {number} mark  the width of the symbol
  *   before each
  * @returns {{x: number, row: number}[]}
  */
@@ -80,10 +80,10 @@ export function flow(names, width, mark) {
   });
 }
 
-/** What a title is of, without its unit: "position (tokens)" is of position. @param {string} title */
+/** A title without its unit: "position" of "position (tokens)". @param {string} title */
 export const quantity = (title) => title.replace(/ \([^()]*\)$/, "");
 
-/** The unit of a title, to stand after a number: " tokens". @param {string} title */
+/** The unit of a title, as a suffix of numbers: " tokens". @param {string} title */
 export function unit(title) {
   const [, found] = / \(([^()]*)\)$/.exec(title) ?? [];
   return found ? ` ${found}` : "";

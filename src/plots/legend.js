@@ -13,13 +13,13 @@ import { escaped, px, tag } from "./svg.js";
  * @property {"diverging" | "sequential"} colors
  * @property {number} low
  * @property {number} high
- * @property {number} least  of the finite values; Infinity where there is none
+ * @property {number} least  of the finite values; Infinity if there are none
  * @property {number} most
- * @property {number} missing  how many values are not finite
+ * @property {number} missing  the number of values that are not finite
  */
 
 /**
- * One range for several pictures.
+ * Computes a common range for several pictures.
  * @param {ArrayLike<number>[]} parts  the values of each
  * @param {Record<string, any>} options  with `colors` and `domain`
  * @returns {Range}
@@ -51,7 +51,7 @@ function readDomain(domain) {
   return { low, high };
 }
 
-/** The range of values in words. @param {Range} range @param {string} unit */
+/** Describes the range of values. @param {Range} range @param {string} unit */
 export function between({ least, most, missing }, unit) {
   const none = missing > 0 ? `, ${count(missing, "value")} not finite` : "";
   if (least > most) return `no values${none}`;
@@ -59,7 +59,7 @@ export function between({ least, most, missing }, unit) {
 }
 
 /**
- * The colors with the values at their ends.
+ * Creates the color bar with the values at its ends.
  * @param {Document} document
  */
 export function legend(document) {
@@ -89,7 +89,7 @@ export function legend(document) {
   };
 }
 
-/** What stands at the legend's ends. @param {Range} range @param {string} unit */
+/** The labels at the ends of the color bar. @param {Range} range @param {string} unit */
 function ends({ low, high, least, most }, unit) {
   const suffix = unit && ` ${unit}`;
   return [
@@ -99,7 +99,7 @@ function ends({ low, high, least, most }, unit) {
 }
 
 /**
- * The legend as markup, at the right.
+ * Returns the legend as markup, aligned to the right.
  * @param {Range} range @param {string} unit @param {Surface} surface @param {number} y
  */
 export function legendSvg(range, unit, surface, y) {

@@ -9,7 +9,7 @@ import { plotted } from "./plot.js";
 import { serialized, standalone } from "./svg.js";
 
 /**
- * Lines over one axis, which waves and spectra share.
+ * Draws lines over a common axis, for waves and spectra.
  *
  * @typedef {object} Scene
  * @property {ArrayLike<number>} x  finite, increasing
@@ -17,14 +17,14 @@ import { serialized, standalone } from "./svg.js";
  * @property {readonly Rule[]} rules
  * @property {string} xTitle
  * @property {string} yTitle
- * @property {Scale} xScale  log: every x is above 0
- * @property {Scale} yScale  log: what is not above 0 is a gap
+ * @property {Scale} xScale  for `log`, every x must be above 0
+ * @property {Scale} yScale  for `log`, values that are not above 0 are gaps
  * @property {readonly [number, number]} [yDomain]
  *
  * @typedef {object} Line
- * @property {string} label  empty: none is shown
+ * @property {string} label  not shown if empty
  * @property {ArrayLike<number>} y  at most as many as x; NaN and infinities are gaps
- * @property {(index: number) => boolean} [full]  a point is drawn at each x, hollow where this is
+ * @property {(index: number) => boolean} [full]  draws a point at each x, hollow where this is
  *   false
  *
  * @typedef {object} Point
@@ -39,7 +39,7 @@ import { serialized, standalone } from "./svg.js";
  * @property {(x: number) => number} left  px
  * @property {(y: number) => number} top  px
  * @property {string[]} strokes  of each line
- * @property {Element} group  what follows the reader
+ * @property {Element} group  the elements that follow the marked point
  * @property {Element} rule
  * @property {Element} dot
  * @property {Element} label
@@ -91,7 +91,7 @@ export function drawLines(scene, surface) {
 }
 
 /**
- * Where everything stands, as far as it is known before Plot draws.
+ * Computes the layout, as far as it is known before Plot draws.
  * @param {Scene} scene @param {Surface} surface
  */
 function arranged({ lines, x, xScale, yScale, yDomain, rules: all }, { width, height: asked }) {
@@ -123,14 +123,14 @@ function arranged({ lines, x, xScale, yScale, yDomain, rules: all }, { width, he
   };
 }
 
-/** The same without a page. @param {Scene} scene @param {Surface} surface @returns {string} */
+/** Draws the lines as a string. @param {Scene} scene @param {Surface} surface @returns {string} */
 export function linesString(scene, surface) {
   const { element, height } = drawLines(scene, surface);
   return standalone(surface, height, serialized(element));
 }
 
 /**
- * The point of a line that is nearest to a place: first across, then upwards, gaps left out.
+ * Finds the point of a line that is nearest to a place: first horizontally, then vertically. Gaps are skipped.
  * @param {LinesDrawing} drawing @param {number} x @param {number} y  px
  * @returns {Point | null}
  */
@@ -149,7 +149,7 @@ export function nearestPoint({ scene, left, top }, x, y) {
 }
 
 /**
- * A rule through a point with its dot and its number; none for null.
+ * Marks a point with a rule, a dot and its value; removes the mark for null.
  * @param {LinesDrawing} drawing @param {Point | null} point @param {string} text
  */
 export function markPoint(
@@ -175,7 +175,7 @@ export function markPoint(
   label.textContent = text;
 }
 
-/** Ends with some air beyond. @param {readonly [number, number]} ends @param {Scale} scale */
+/** Extends a range by a margin. @param {readonly [number, number]} ends @param {Scale} scale */
 function airy([least, most], scale) {
   const air = scale === "log" ? 0 : (most - least) * 0.04;
   return /** @type {[number, number]} */ ([least - air, most + air]);
@@ -187,7 +187,7 @@ function at(rules, side) {
 }
 
 /**
- * Where the names of the lines stand: at their ends where that fits, else in rows above.
+ * Places the names of the lines at their ends if they fit, otherwise in rows above.
  * @param {readonly Line[]} lines @param {number} width @param {number} height
  */
 function namesOf(lines, width, height) {

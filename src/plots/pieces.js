@@ -36,7 +36,7 @@ export function set(element, attributes) {
 }
 
 /**
- * The colors of a picture: those of the page, or a string's own.
+ * The colors of a picture: custom properties of the page, or fixed colors in a string.
  * @param {Surface} surface
  */
 export function inks({ own, colors }) {

@@ -67,7 +67,7 @@ export function raster(document) {
 }
 
 /**
- * Where a part lies over the whole, in shares.
+ * The position of a part in the whole, as fractions.
  * @param {HTMLElement} part
  * @param {number} top @param {number} left @param {number} height @param {number} width
  */

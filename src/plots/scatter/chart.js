@@ -23,7 +23,7 @@ import { contains, lens, panned, revealing, whole, within, zoomed } from "./view
 /** How far from a point a pointer still points at it, px. */
 const REACH = 32;
 
-/** The least step of an arrow key, px: where points are dense the next one is no step at all. */
+/** The minimal step of an arrow key, px. Where points are dense, the next point is too close to be a step. */
 const STEP = 6;
 
 /** A press of a key or button makes the picture so many times as large. */
@@ -32,7 +32,7 @@ const ZOOM = 1.5;
 /** Room about a point that is brought into the picture, px. */
 const ROOM = 40;
 
-/** What the reader can do; the style sheet shows what there is a pointer for. */
+/** The instructions; the style sheet shows those for the available pointer. */
 const HINTS = {
   mouse:
     "Drag to move; a double click zooms, and so does the wheel with Ctrl, or without once the picture is clicked. " +
@@ -195,7 +195,7 @@ export function chart(document) {
         const seen = revealing(points.sheet, from, frame, index, ROOM);
         if (seen !== from) view = seen;
       }
-      // The canvas is painted anew only where its labels change: a pointer passes many points.
+      // The canvas is repainted only if its labels change, because a pointer passes many points.
       const labeled = [index, marked].some((i) => scene?.labels.some((label) => label.index === i));
       marked = index;
       if (!scene || labeled || view !== before) repaint();

@@ -14,7 +14,7 @@
 /** A finger that moved less has not moved, px. */
 const SLOP = 5;
 
-/** Doublings of the scale for a pixel of the wheel; as d3-zoom has it. A pinch comes with Ctrl. */
+/** The doublings of the scale for a pixel of the wheel, as in d3-zoom. A pinch has the Ctrl key set. */
 const [WHEEL, PINCH] = [0.002, 0.02];
 
 /** Pixels of a line and of a page of the wheel. */
@@ -54,7 +54,7 @@ export function gestures(element, { pan, zoom, tap, focused }) {
     pressed.set(event.pointerId, to);
     const other = [...pressed].find(([id]) => id !== event.pointerId)?.[1];
     if (other) {
-      // The fingers' middle moves half as far as the one finger.
+      // The center of two fingers moves half as far as one of them.
       pan((to.x - from.x) / 2, (to.y - from.y) / 2);
       const factor = distance(to, other) / Math.max(1, distance(from, other));
       zoom(factor, (to.x + other.x) / 2, (to.y + other.y) / 2);

@@ -20,7 +20,7 @@ export const LINE = 15;
 /** Room that a label keeps at both its ends, px: words side by side must not read as a sentence. */
 const GAP = 6;
 
-/** So many labels are tried and no more, to bound the time where points are dense. */
+/** The maximal number of labels to try, which bounds the time where points are dense. */
 const TRIES = 3000;
 
 /**

@@ -28,7 +28,7 @@ import { dataAt, lens, within } from "./view.js";
  */
 
 /**
- * A picture of points as a list of what to draw, px; canvas and SVG draw the same.
+ * Lists the shapes of a picture of points, in px. Canvas and SVG draw the same list.
  *
  * @typedef {object} Scene
  * @property {Frame} frame  where points are
@@ -46,7 +46,7 @@ export const NONE = 255;
 /** Room about the frame, px: ticks and titles. */
 const EDGE = { left: 46, right: 10, top: 24, bottom: 40 };
 
-/** Radius of a mark, px: from where there are very many points to where there are few. */
+/** The radius of a mark, px: for very many points and for few. */
 const [LEAST, MOST] = [1.3, 4];
 
 /** From tick to tick, px, at least. */
@@ -121,7 +121,7 @@ function ticks(low, high, from, to, room) {
 }
 
 /**
- * How the marks of a group look. Beside groups, what is in none stands back.
+ * The style of the marks of a group. If there are groups, points without one are pale.
  *
  * @param {Points} points @param {Pick<Scene, "radius" | "strength">} scene
  * @param {number} group @param {Colors} colors

@@ -11,7 +11,7 @@ import { LONGEST, outline } from "./shapes.js";
  * @typedef {{dx: Int8Array, dy: Int8Array, cover: Uint8Array, reach: number}} Stamp
  */
 
-/** So little of a pixel is seen by nobody, but is paid for 50,000 times; of 255. */
+/** Coverage below this, of 255, is invisible and is skipped, because it would cost time for each of 50,000 points. */
 const FAINT = 16;
 
 /** @type {Map<string, Stamp>} */
@@ -53,7 +53,7 @@ export function stampOf(document, shape, radius) {
 }
 
 /**
- * Pixels that marks are stamped on, in the canvas's own pixels.
+ * The pixels on which marks are stamped, in device pixels.
  *
  * @typedef {object} Pixels
  * @property {Int32Array} colors  rows x columns, as ImageData has them: bytes R, G, B, A

@@ -87,7 +87,7 @@ function marksOf({ sheet: { u, v }, order, groups }, { frame, lens }, group, { s
 const WIDE = /[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f000}-\u{3ffff}]/u; // prettier-ignore
 
 /**
- * How wide a text will be about, px: nobody knows the fonts of whoever opens the file.
+ * Estimates the width of a text, px, because the fonts of the viewer are unknown.
  * @param {string} label
  */
 function widthOf(label) {

@@ -13,7 +13,7 @@
  */
 
 /**
- * Points laid out in a space where a distance is the same in both directions, y downwards.
+ * Lays out points with equal scales in both directions, y downwards.
  *
  * @typedef {object} Sheet
  * @property {Float64Array} u  [N]: (x - across.middle) across.unit; NaN where a point has no place
@@ -43,7 +43,7 @@ const ALIKE = 4;
 /** Width to height of a sheet with two units. */
 const WIDE = 1.5;
 
-/** From the outermost points to the edge, px: room for marks and some of their labels. */
+/** The margin around the outermost points, px, for marks and some of their labels. */
 const MARGIN = 20;
 
 /**
@@ -139,7 +139,7 @@ export function panned(sheet, view, frame, dx, dy) {
 }
 
 /**
- * The view `factor` times as large; what was at (px, py) stays there as far as it may.
+ * Scales the view by `factor`. The point at (px, py) stays there if the limits of the view allow it.
  * @param {Sheet} sheet @param {View} view @param {Frame} frame
  * @param {number} factor @param {number} px @param {number} py
  * @returns {View}
@@ -154,7 +154,7 @@ export function zoomed(sheet, view, frame, factor, px, py) {
 }
 
 /**
- * The view moved as little as brings a point that is outside `room` px into the frame.
+ * Moves the view as little as possible so that a point is inside the frame with a margin of `room` px.
  * @param {Sheet} sheet @param {View} view @param {Frame} frame @param {number} i @param {number} room
  * @returns {View}
  */
