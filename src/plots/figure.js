@@ -116,8 +116,8 @@ import { adopt } from "./style.js";
  * @property {Table} table  the numbers of the figure
  * @property {() => string} svg  returns a standalone SVG document
  * @property {() => string} csv  returns the numbers as CSV
- * @property {(options?: {scale?: number}) => Promise<Blob>} png  returns the SVG as a PNG.
- *   `scale`: pixels per px, from 0.1 to 16. Default: 2
+ * @property {(options?: {scale?: number}) => Promise<Blob>} png  returns the SVG as a PNG;
+ *   `scale`: pixels per px, from 0.1 to 16, default 2
  */
 
 /**
