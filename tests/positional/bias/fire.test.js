@@ -3,7 +3,8 @@ import { describe, test } from "node:test";
 import { battery } from "../../battery.js";
 import { phasor } from "../../phasor.js";
 import * as reference from "../../reference/bias.js";
-import { floats, noise, numbers } from "../../reference/samples.js";
+import { noise, numbers } from "../../reference/samples.js";
+import { SPAN, testSpan } from "./span.js";
 
 const { fire } = phasor;
 
@@ -115,25 +116,8 @@ describe("fire.bias", () => {
   });
 });
 
-test("fire.bias fills out and returns it, and is empty where there are no keys", () => {
-  const weights = fire.weights(2);
-  const make = (/** @type {object} */ options) => fire.bias(weights, 3, options);
-  const out = new Float32Array(2 * 3 * 4);
-  const got = make({ keys: 4, out });
-  assert.equal(floats(got), out);
-  assert.deepEqual(got, make({ keys: 4 }));
-  assert.deepEqual(make({ keys: 0 }).shape, [2, 3, 0]);
-  assert.notDeepEqual(make({ causal: true }), make({}));
-  assert.deepEqual(make({ causal: false }), make({}));
-});
-
-const SPAN = /** @type {const} */ ({
-  $: ["options"],
-  keys: ["seed"],
-  offset: ["reach"],
-  causal: ["truth"],
-  out: ["floats"],
-});
+const two = fire.weights(2);
+testSpan("fire.bias", (options) => fire.bias(two, 3, options));
 
 battery("fire.bias", {
   call: ({ weights, T, $ }) => fire.bias(weights, T, $),

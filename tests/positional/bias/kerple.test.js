@@ -4,7 +4,8 @@ import { battery } from "../../battery.js";
 import { phasor } from "../../phasor.js";
 import { ulps } from "../../reference/exact.js";
 import * as reference from "../../reference/bias.js";
-import { floats, numbers } from "../../reference/samples.js";
+import { numbers } from "../../reference/samples.js";
+import { SPAN, testSpan } from "./span.js";
 
 const { kerple } = phasor;
 
@@ -98,24 +99,7 @@ describe("kerple.bias", () => {
   });
 });
 
-test("kerple.bias fills out and returns it, and is empty where there are no keys", () => {
-  const make = (/** @type {object} */ options) => kerple.bias(2, 3, options);
-  const out = new Float32Array(2 * 3 * 4);
-  const got = make({ keys: 4, out });
-  assert.equal(floats(got), out);
-  assert.deepEqual(got, make({ keys: 4 }));
-  assert.deepEqual(make({ keys: 0 }).shape, [2, 3, 0]);
-  assert.notDeepEqual(make({ causal: true }), make({}));
-  assert.deepEqual(make({ causal: false }), make({}));
-});
-
-const SPAN = /** @type {const} */ ({
-  $: ["options"],
-  keys: ["seed"],
-  offset: ["reach"],
-  causal: ["truth"],
-  out: ["floats"],
-});
+testSpan("kerple.bias", (options) => kerple.bias(2, 3, options));
 
 battery("kerple.bias", {
   call: ({ heads, T, $ }) => kerple.bias(heads, T, $),
