@@ -441,6 +441,12 @@ describe("inputEmbeddings: rules of models", () => {
       ],
       [/^TypeError: spec.positions must be an object; got undefined$/, {}, { words }],
       [
+        /^TypeError: spec.tokens has no option "scael"; did you mean "scale"\?/,
+        { ...gemma, tokens: { scael: "sqrt" } },
+        { words },
+      ],
+      [/^TypeError: spec.tokens must be an object; got 4$/, { ...gemma, tokens: 4 }, { words }],
+      [
         /^RangeError: spec.positions.scheme must be .*; got "unknown"/,
         { positions: { scheme: "unknown" } },
         { words },
@@ -476,6 +482,20 @@ describe("inputEmbeddings: rules of models", () => {
       () => inputEmbeddings(gemma, { words }, [30]),
       /^RangeError: ids must be whole numbers from 0 to 29; got 30 at 0$/,
     );
+  });
+
+  test("a field of the spec that is undefined has its default: no LayerNorm, no scale", () => {
+    const tokens = {
+      scale: undefined,
+      scaleDtype: undefined,
+      segments: undefined,
+      norm: undefined,
+    };
+    const stages = inputEmbeddings({ ...SPECS.llama, tokens }, { words }, ids, {
+      intermediates: true,
+    });
+    assert.deepEqual(Object.keys(stages), ["words", "output"]);
+    assert.deepEqual(stages.output, table.lookup(ids));
   });
 
   test("a table that was disposed of is an error", () => {

@@ -4,12 +4,12 @@ import addresses from "virtual:packages";
 const asked = new Map();
 
 /**
- * The modules that a program imports by name, and those that they import: for the frame, which cannot
- * ask for them itself. Each is fetched once, when first needed.
+ * Fetches the modules that a program imports by name, and those that they import, for the frame, which has no
+ * network. Each is fetched once, when first needed.
  *
  * @param {string} code
  * @returns {Promise<Record<string, Blob>>} by name
- * @throws {Error} in words, if one cannot be read
+ * @throws {Error} if one cannot be fetched
  */
 export async function modulesOf(code) {
   /** @type {Record<string, Blob>} */

@@ -218,8 +218,8 @@ function readSpec(value) {
   } = /** @type {InputSpec} */ (readRecord(value, "spec"));
   const rule = /** @type {PositionSpec} */ (readRecord(positions, "spec.positions"));
   check.oneOf(rule.scheme, "spec.positions.scheme", SCHEMES);
-  /** @type {Required<TokenSpec>} */
-  const tokens = { ...TOKENS, ...readRecord(given, "spec.tokens") };
+  const options = check.options(readRecord(given, "spec.tokens"), TOKENS, "spec.tokens");
+  const tokens = /** @type {Required<TokenSpec>} */ (options);
   check.integer(tokens.segments, "spec.tokens.segments", 0);
   return { tokens, positions: rule, dim };
 }
@@ -238,8 +238,8 @@ function readWeights(core, given, { tokens, rule, dim }) {
     ...(tokens.segments > 0 && { segments: tokens.segments }),
   };
   const names = [...Object.keys(tables), ...(tokens.norm === null ? [] : ["norm"])];
-  const { norm, ...weights } = readRecord(given, "weights");
-  const unused = Object.keys(given ?? {}).find((name) => !names.includes(name));
+  const weights = readRecord(given, "weights");
+  const unused = Object.keys(weights).find((name) => !names.includes(name));
   if (unused !== undefined) {
     throw new TypeError(`weights must be among ${names.join(", ")} for this model; got ${unused}`);
   }
@@ -255,7 +255,7 @@ function readWeights(core, given, { tokens, rule, dim }) {
     }
     read[name] = table;
   }
-  return { words: read.words, segments: read.segments, norm: readNorm(norm) };
+  return { words: read.words, segments: read.segments, norm: readNorm(weights.norm) };
 }
 
 /** @param {unknown} value @returns {NonNullable<InputWeights["norm"]>} */
