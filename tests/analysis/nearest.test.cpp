@@ -8,22 +8,18 @@
 #include <numeric>
 #include <vector>
 
+#include "wave.h"
+
 namespace nearest = phasor::nearest;
 namespace similarity = phasor::similarity;
 using phasor::Status;
+using phasor::test::wave;
 using similarity::Metric;
 
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr Metric kMetrics[] = {Metric::kDot, Metric::kCosine, Metric::kEuclidean};
-
-std::vector<float> wave(std::size_t n, double step) {
-  std::vector<float> x(n);
-  for (std::size_t k = 0; k < n; ++k)
-    x[k] = static_cast<float>(3 * std::sin(step * static_cast<double>(k) + 1));
-  return x;
-}
 
 struct Found {
   std::vector<std::int32_t> ids;

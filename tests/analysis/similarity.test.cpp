@@ -8,20 +8,16 @@
 #include <limits>
 #include <vector>
 
+#include "wave.h"
+
 namespace similarity = phasor::similarity;
 using phasor::Status;
+using phasor::test::wave;
 using similarity::Metric;
 
 namespace {
 
 constexpr Metric kMetrics[] = {Metric::kDot, Metric::kCosine, Metric::kEuclidean};
-
-std::vector<float> wave(std::size_t n, double step) {
-  std::vector<float> x(n);
-  for (std::size_t k = 0; k < n; ++k)
-    x[k] = static_cast<float>(3 * std::sin(step * static_cast<double>(k) + 1));
-  return x;
-}
 
 }  // namespace
 

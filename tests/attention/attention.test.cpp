@@ -12,22 +12,17 @@
 
 #include "math/elementary.h"
 #include "math/linear.h"
+#include "wave.h"
 
 namespace attention = phasor::attention;
 namespace linear = phasor::linear;
 using attention::Rule;
 using phasor::Status;
+using phasor::test::wave;
 
 namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
-
-std::vector<float> wave(std::size_t n, double step) {
-  std::vector<float> x(n);
-  for (std::size_t k = 0; k < n; ++k)
-    x[k] = static_cast<float>(3 * std::sin(step * static_cast<double>(k) + 1));
-  return x;
-}
 
 struct Head {
   std::size_t T, N, D, V;

@@ -3,24 +3,15 @@
 #include <doctest/doctest.h>
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
+#include "wave.h"
+
 namespace linear = phasor::linear;
 using phasor::Status;
-
-namespace {
-
-std::vector<float> wave(std::size_t n, double step) {
-  std::vector<float> x(n);
-  for (std::size_t k = 0; k < n; ++k)
-    x[k] = static_cast<float>(3 * std::sin(step * static_cast<double>(k) + 1));
-  return x;
-}
-
-}  // namespace
+using phasor::test::wave;
 
 TEST_CASE("linear.dot: SIMD equals the scalar definition, bit for bit, at every tail length") {
   for (std::size_t D : {0u, 1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 31u, 64u, 129u}) {

@@ -2,29 +2,19 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "math/linear.h"
+#include "wave.h"
 
 namespace shaw = phasor::shaw;
 using phasor::Status;
 using phasor::linear::dot_scalar;
+using phasor::test::wave;
 using shaw::Side;
-
-namespace {
-
-std::vector<float> wave(std::size_t n, double step) {
-  std::vector<float> x(n);
-  for (std::size_t k = 0; k < n; ++k)
-    x[k] = static_cast<float>(3 * std::sin(step * static_cast<double>(k) + 1));
-  return x;
-}
-
-}  // namespace
 
 TEST_CASE("shaw.scores: is the scalar dot product with the row that the pair selects") {
   const std::vector<std::int32_t> index{0, 2, 1, 1, 2, 2};

@@ -8,21 +8,13 @@
 #include <limits>
 #include <vector>
 
+#include "wave.h"
+
 namespace phase = phasor::phase;
 namespace rope = phasor::rope;
 using phasor::Status;
+using phasor::test::wave;
 using rope::Layout;
-
-namespace {
-
-std::vector<float> wave(std::size_t n, double step) {
-  std::vector<float> x(n);
-  for (std::size_t k = 0; k < n; ++k)
-    x[k] = static_cast<float>(3 * std::sin(step * static_cast<double>(k) + 1));
-  return x;
-}
-
-}  // namespace
 
 TEST_CASE("rope.apply: SIMD equals the scalar definition, bit for bit, at every tail length") {
   for (std::size_t T : {0u, 1u, 2u, 5u}) {
