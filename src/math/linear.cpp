@@ -51,7 +51,8 @@ double dot(std::span<const float> a, std::span<const float> b) noexcept {
 
 Status products(std::span<const float> x, std::span<const float> w, std::size_t T, std::size_t N,
                 std::size_t D, double scale, std::span<float> out) noexcept {
-  if (x.size() != T * D || w.size() != N * D || out.size() != T * N) return Status::kBadShape;
+  if (kChecked && (x.size() != T * D || w.size() != N * D || out.size() != T * N))
+    return Status::kBadShape;
   for (std::size_t t = 0; t < T; ++t) {
     const float* a = x.data() + t * D;
     float* to = out.data() + t * N;
@@ -81,7 +82,7 @@ Status products(std::span<const float> x, std::span<const float> w, std::size_t 
 
 Status mix_scalar(std::span<const float> weights, std::span<const float> rows, std::size_t T,
                   std::size_t N, std::size_t D, std::span<float> out) noexcept {
-  if (weights.size() != T * N || rows.size() != N * D || out.size() != T * D)
+  if (kChecked && (weights.size() != T * N || rows.size() != N * D || out.size() != T * D))
     return Status::kBadShape;
   for (std::size_t t = 0; t < T; ++t) {
     for (std::size_t d = 0; d < D; ++d) {
@@ -96,7 +97,7 @@ Status mix_scalar(std::span<const float> weights, std::span<const float> rows, s
 
 Status mix(std::span<const float> weights, std::span<const float> rows, std::size_t T,
            std::size_t N, std::size_t D, std::span<float> out) noexcept {
-  if (weights.size() != T * N || rows.size() != N * D || out.size() != T * D)
+  if (kChecked && (weights.size() != T * N || rows.size() != N * D || out.size() != T * D))
     return Status::kBadShape;
   const std::size_t whole = D - D % 8;
   for (std::size_t t = 0; t < T; ++t) {

@@ -403,11 +403,11 @@ void torch_row(double position, std::size_t P, double amplitude, const double* t
 
 Status check_rows(std::span<const double> positions, std::size_t P, double amplitude,
                   std::span<const double> workspace, std::size_t out, const Columns& c) {
-  if (!fits(workspace.size(), P)) return Status::kBadShape;
+  if (kChecked && !fits(workspace.size(), P)) return Status::kBadShape;
   if (!(std::fabs(amplitude) > 0) || !std::isfinite(amplitude)) return Status::kBadParam;
   if (c.step != 1 && c.step != 2) return Status::kBadParam;
   if (c.step == 2 && c.cos != c.sin + 1) return Status::kBadParam;
-  if (c.cosines > P) return Status::kBadShape;
+  if (kChecked && c.cosines > P) return Status::kBadShape;
   double fastest = 0.5;
   for (std::size_t i = 0; i < P; ++i)
     fastest = std::max(fastest, std::fabs(workspace[i] + workspace[P + i]));
@@ -415,8 +415,9 @@ Status check_rows(std::span<const double> positions, std::size_t P, double ampli
     if (!(std::fabs(position) * fastest <= kReach)) return Status::kBadParam;
   if (positions.empty() || P == 0) return Status::kOk;
   const std::size_t last_row = (positions.size() - 1) * c.row;
-  if (last_row + c.sin + (P - 1) * c.step >= out) return Status::kBadShape;
-  if (c.cosines > 0 && last_row + c.cos + (c.cosines - 1) * c.step >= out) return Status::kBadShape;
+  if (kChecked && last_row + c.sin + (P - 1) * c.step >= out) return Status::kBadShape;
+  if (kChecked && c.cosines > 0 && last_row + c.cos + (c.cosines - 1) * c.step >= out)
+    return Status::kBadShape;
   return Status::kOk;
 }
 
@@ -424,7 +425,8 @@ Status check_rows(std::span<const double> positions, std::size_t P, double ampli
 
 Status sin_cos_scalar(std::span<const float> angles, std::span<float> sin,
                       std::span<float> cos) noexcept {
-  if (sin.size() != angles.size() || cos.size() != angles.size()) return Status::kBadShape;
+  if (kChecked && (sin.size() != angles.size() || cos.size() != angles.size()))
+    return Status::kBadShape;
   if (!all_in_reach(angles)) return Status::kBadParam;
   for (std::size_t i = 0; i < angles.size(); ++i) {
     const SinCos value = sin_cos_f64(angles[i], 0.0);
@@ -435,7 +437,8 @@ Status sin_cos_scalar(std::span<const float> angles, std::span<float> sin,
 }
 
 Status sin_cos(std::span<const float> angles, std::span<float> sin, std::span<float> cos) noexcept {
-  if (sin.size() != angles.size() || cos.size() != angles.size()) return Status::kBadShape;
+  if (kChecked && (sin.size() != angles.size() || cos.size() != angles.size()))
+    return Status::kBadShape;
   if (!all_in_reach(angles)) return Status::kBadParam;
   const v128_t zero = wasm_f64x2_splat(0.0);
   std::size_t i = 0;
@@ -452,7 +455,7 @@ Status sin_cos(std::span<const float> angles, std::span<float> sin, std::span<fl
 
 Status frequencies(double base, double n, Precision precision, std::size_t P,
                    std::span<double> workspace) noexcept {
-  if (!fits(workspace.size(), P)) return Status::kBadShape;
+  if (kChecked && !fits(workspace.size(), P)) return Status::kBadShape;
   if (!(base >= 1) || !std::isfinite(base) || !(n > 0) || !std::isfinite(n))
     return Status::kBadParam;
   const Workspace w = lay_out(workspace, P);
@@ -491,7 +494,7 @@ Status frequencies(double base, double n, Precision precision, std::size_t P,
 
 Status adopt(std::span<const double> theta, std::span<const double> rest,
              std::span<double> workspace) noexcept {
-  if (!fits(workspace.size(), theta.size()) || rest.size() != theta.size())
+  if (kChecked && (!fits(workspace.size(), theta.size()) || rest.size() != theta.size()))
     return Status::kBadShape;
   for (const double value : theta)
     if (!(std::fabs(value) <= 1)) return Status::kBadParam;
@@ -507,13 +510,13 @@ Status adopt(std::span<const double> theta, std::span<const double> rest,
 
 Status read_frequencies(std::span<const double> workspace, std::span<float> out) noexcept {
   const std::size_t P = out.size();
-  if (!fits(workspace.size(), P)) return Status::kBadShape;
+  if (kChecked && !fits(workspace.size(), P)) return Status::kBadShape;
   for (std::size_t i = 0; i < P; ++i) out[i] = to_float({workspace[i], workspace[P + i]});
   return Status::kOk;
 }
 
 Status prepare_steps(std::size_t P, std::span<double> workspace) noexcept {
-  if (workspace.size() != workspace_size(P, true)) return Status::kBadShape;
+  if (kChecked && workspace.size() != workspace_size(P, true)) return Status::kBadShape;
   const Workspace w = lay_out(workspace, P);
   for (std::size_t j = 0; j <= kHalfBlock; ++j) {
     double* row = w.steps + j * 2 * P;

@@ -12,4 +12,12 @@ enum class [[nodiscard]] Status : std::int32_t {
   kBadIndex = 3,  // an index points outside its table
 };
 
+// Whether kernels compare the lengths of their spans with the stated shape. JavaScript derives every
+// length from one shape (src/runtime), so the core that ships trusts it and leaves the checks out.
+#ifdef PHASOR_TRUSTS_SHAPES
+inline constexpr bool kChecked = false;
+#else
+inline constexpr bool kChecked = true;
+#endif
+
 }  // namespace phasor

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "bad_shape.h"
 #include "wave.h"
 
 namespace nearest = phasor::nearest;
@@ -138,27 +139,27 @@ TEST_CASE("nearest: refuses shapes that do not agree and writes nothing") {
     return nearest::scan({table, 0, D, squares, {}}, queries, Metric::kDot, {excluded, E},
                          {keys, ids, k});
   };
-  CHECK(scan(4, {}, q, none, 0, 2) == Status::kBadShape);
-  CHECK(scan(0, {}, q, none, 0, 2) == Status::kBadShape);
-  CHECK(scan(2, q, q, none, 0, 2) == Status::kBadShape);
-  CHECK(scan(2, {}, three, none, 0, 2) == Status::kBadShape);
-  CHECK(scan(2, {}, q, none, 0, 3) == Status::kBadShape);
-  CHECK(scan(2, {}, q, ids, 3, 2) == Status::kBadShape);
+  CHECK_BAD_SHAPE(scan(4, {}, q, none, 0, 2));
+  CHECK_BAD_SHAPE(scan(0, {}, q, none, 0, 2));
+  CHECK_BAD_SHAPE(scan(2, q, q, none, 0, 2));
+  CHECK_BAD_SHAPE(scan(2, {}, three, none, 0, 2));
+  CHECK_BAD_SHAPE(scan(2, {}, q, none, 0, 3));
+  CHECK_BAD_SHAPE(scan(2, {}, q, ids, 3, 2));
   std::vector<std::uint8_t> marks(3, 7);
   const std::vector<float> errors(2);
-  CHECK(nearest::scan({table, 0, 2, {}, errors}, q, Metric::kDot, {none, 0}, {keys, ids, 2}) ==
-        Status::kBadShape);
-  CHECK(nearest::certify({keys, ids, 2}, {keys, ids, 2}, errors, q, Metric::kDot,
-                         std::span(marks).first(2)) == Status::kBadShape);
-  CHECK(nearest::mark({table, 0, 2, {}, {}}, q, Metric::kDot, {none, 0}, {keys, ids, 2},
-                      std::span(marks).first(2)) == Status::kBadShape);
+  CHECK_BAD_SHAPE(
+      nearest::scan({table, 0, 2, {}, errors}, q, Metric::kDot, {none, 0}, {keys, ids, 2}));
+  CHECK_BAD_SHAPE(nearest::certify({keys, ids, 2}, {keys, ids, 2}, errors, q, Metric::kDot,
+                                   std::span(marks).first(2)));
+  CHECK_BAD_SHAPE(nearest::mark({table, 0, 2, {}, {}}, q, Metric::kDot, {none, 0}, {keys, ids, 2},
+                                std::span(marks).first(2)));
   std::vector<double> three_keys(3);
   std::vector<std::int32_t> three_ids(3);
   CHECK(nearest::certify({keys, ids, 2}, {three_keys, three_ids, 3}, errors, q, Metric::kDot,
                          std::span(marks).first(2)) == Status::kBadIndex);
   CHECK(marks == std::vector<std::uint8_t>(3, 7));
-  CHECK(nearest::rank({keys, ids, 2}, Metric::kDot, scores) == Status::kBadShape);
-  CHECK(nearest::targets(table, 3, false, out) == Status::kBadShape);
+  CHECK_BAD_SHAPE(nearest::rank({keys, ids, 2}, Metric::kDot, scores));
+  CHECK_BAD_SHAPE(nearest::targets(table, 3, false, out));
   CHECK(keys == std::vector<double>(2, 7.0));
   CHECK(ids == std::vector<std::int32_t>(2, 7));
   CHECK(out == std::vector<double>(2, 7.0));

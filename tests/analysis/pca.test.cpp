@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/pca/eigen.h"
+#include "bad_shape.h"
 #include "bits.h"
 
 namespace eigen = phasor::eigen;
@@ -117,10 +118,10 @@ TEST_CASE("eigen.symmetric: gives the same bits natively and in wasm") {
 
 TEST_CASE("eigen.symmetric: refuses shapes that do not agree, and ends with NaN") {
   Numbers A(9), values(3), workspace(6), two(2);
-  CHECK(eigen::symmetric(A, 0, true, {}, {}) == Status::kBadShape);
-  CHECK(eigen::symmetric(A, 2, true, two, workspace) == Status::kBadShape);
-  CHECK(eigen::symmetric(A, 3, true, two, workspace) == Status::kBadShape);
-  CHECK(eigen::symmetric(A, 3, true, values, two) == Status::kBadShape);
+  CHECK_BAD_SHAPE(eigen::symmetric(A, 0, true, {}, {}));
+  CHECK_BAD_SHAPE(eigen::symmetric(A, 2, true, two, workspace));
+  CHECK_BAD_SHAPE(eigen::symmetric(A, 3, true, two, workspace));
+  CHECK_BAD_SHAPE(eigen::symmetric(A, 3, true, values, two));
   A.assign(9, std::numeric_limits<double>::quiet_NaN());
   CHECK(eigen::symmetric(A, 3, true, values, workspace) == Status::kBadParam);
 }
@@ -183,15 +184,15 @@ TEST_CASE("pca: refuses shapes that do not agree and writes nothing") {
   const std::vector<float> x(6);
   Numbers two(2, 7.0), four(4, 7.0), eight(8, 7.0), three(3, 7.0);
   std::vector<float> out(2, 7.0f);
-  CHECK(pca::add_columns(x, four) == Status::kBadShape);
-  CHECK(pca::add_products(x, 3, 2, two, Side::kColumns, eight, four) == Status::kBadShape);
-  CHECK(pca::add_products(x, 3, 2, three, Side::kColumns, eight, four) == Status::kBadShape);
-  CHECK(pca::add_products(x, 3, 2, two, Side::kRows, eight, four) == Status::kBadShape);
-  CHECK(pca::decompose(four, 3, true, 0, three, eight) == Status::kBadShape);
-  CHECK(pca::combine(x, 1, 3, two, three, two, two) == Status::kBadShape);
-  CHECK(pca::finish(four, 4, 1, two) == Status::kBadShape);
-  CHECK(pca::finish(eight, 2, 1, two) == Status::kBadShape);
-  CHECK(pca::project(x, two, two, two, out) == Status::kBadShape);
+  CHECK_BAD_SHAPE(pca::add_columns(x, four));
+  CHECK_BAD_SHAPE(pca::add_products(x, 3, 2, two, Side::kColumns, eight, four));
+  CHECK_BAD_SHAPE(pca::add_products(x, 3, 2, three, Side::kColumns, eight, four));
+  CHECK_BAD_SHAPE(pca::add_products(x, 3, 2, two, Side::kRows, eight, four));
+  CHECK_BAD_SHAPE(pca::decompose(four, 3, true, 0, three, eight));
+  CHECK_BAD_SHAPE(pca::combine(x, 1, 3, two, three, two, two));
+  CHECK_BAD_SHAPE(pca::finish(four, 4, 1, two));
+  CHECK_BAD_SHAPE(pca::finish(eight, 2, 1, two));
+  CHECK_BAD_SHAPE(pca::project(x, two, two, two, out));
   CHECK(two == Numbers(2, 7.0));
   CHECK(four == Numbers(4, 7.0));
   CHECK(out == std::vector<float>(2, 7.0f));

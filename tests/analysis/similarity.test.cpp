@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "bad_shape.h"
 #include "wave.h"
 
 namespace similarity = phasor::similarity;
@@ -123,9 +124,9 @@ TEST_CASE("similarity: refuses shapes that do not agree and writes nothing") {
   std::vector<double> workspace(6);
   const std::vector<float> x(4);
   const auto four = std::span(workspace).first(4);
-  CHECK(similarity::rows(x, x, 2, 2, Metric::kDot, four, out) == Status::kBadShape);
-  CHECK(similarity::rows(x, x, 4, 2, Metric::kDot, four, out) == Status::kBadShape);
-  CHECK(similarity::matrix(x, x, 2, 2, 3, Metric::kDot, workspace, out) == Status::kBadShape);
-  CHECK(similarity::matrix(x, x, 2, 2, 2, Metric::kDot, four, out) == Status::kBadShape);
+  CHECK_BAD_SHAPE(similarity::rows(x, x, 2, 2, Metric::kDot, four, out));
+  CHECK_BAD_SHAPE(similarity::rows(x, x, 4, 2, Metric::kDot, four, out));
+  CHECK_BAD_SHAPE(similarity::matrix(x, x, 2, 2, 3, Metric::kDot, workspace, out));
+  CHECK_BAD_SHAPE(similarity::matrix(x, x, 2, 2, 2, Metric::kDot, four, out));
   CHECK(out == std::vector<float>(4, 7.0f));
 }

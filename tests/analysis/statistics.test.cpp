@@ -8,6 +8,8 @@
 #include <limits>
 #include <vector>
 
+#include "bad_shape.h"
+
 namespace statistics = phasor::statistics;
 using phasor::Status;
 
@@ -57,10 +59,10 @@ TEST_CASE("statistics: refuses shapes that do not agree and writes nothing") {
   std::vector<float> out(2, 7.0f);
   std::vector<double> two(2, 7.0), three(3, 7.0);
   const std::vector<float> x(6);
-  CHECK(statistics::norms(x, 2, 2, out) == Status::kBadShape);
-  CHECK(statistics::norms(x, 3, 2, out) == Status::kBadShape);
-  CHECK(statistics::measure(x, 2, 3, three, three) == Status::kBadShape);
-  CHECK(statistics::measure(x, 2, 3, two, two) == Status::kBadShape);
+  CHECK_BAD_SHAPE(statistics::norms(x, 2, 2, out));
+  CHECK_BAD_SHAPE(statistics::norms(x, 3, 2, out));
+  CHECK_BAD_SHAPE(statistics::measure(x, 2, 3, three, three));
+  CHECK_BAD_SHAPE(statistics::measure(x, 2, 3, two, two));
   CHECK(out == std::vector<float>(2, 7.0f));
   CHECK(two == std::vector<double>(2, 7.0));
 }

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "bad_shape.h"
 #include "math/elementary.h"
 #include "math/linear.h"
 #include "wave.h"
@@ -113,16 +114,14 @@ TEST_CASE("attention: refuses shapes that do not agree and writes nothing") {
   const std::vector<float> one{1}, two{1, 2};
   std::vector<float> weights(1, 7.0f), out(1, 7.0f);
   const Rule rule{1, 0, 1};
-  CHECK(attention::scores(two, one, {}, 1, 1, 1, rule, weights) == Status::kBadShape);
-  CHECK(attention::scores(one, two, {}, 1, 1, 1, rule, weights) == Status::kBadShape);
-  CHECK(attention::scores(one, one, two, 1, 1, 1, rule, weights) == Status::kBadShape);
-  CHECK(attention::scaled_dot_product(one, one, two, {}, 1, 1, 1, 1, rule, weights, out) ==
-        Status::kBadShape);
-  CHECK(attention::scaled_dot_product(two, one, one, {}, 1, 1, 1, 1, rule, weights, out) ==
-        Status::kBadShape);
-  CHECK(attention::softmax(two, 1, 1, out) == Status::kBadShape);
-  CHECK(attention::linear_layer(one, one, two, 1, 1, 1, out) == Status::kBadShape);
-  CHECK(attention::linear_layer(two, one, {}, 1, 1, 1, out) == Status::kBadShape);
+  CHECK_BAD_SHAPE(attention::scores(two, one, {}, 1, 1, 1, rule, weights));
+  CHECK_BAD_SHAPE(attention::scores(one, two, {}, 1, 1, 1, rule, weights));
+  CHECK_BAD_SHAPE(attention::scores(one, one, two, 1, 1, 1, rule, weights));
+  CHECK_BAD_SHAPE(attention::scaled_dot_product(one, one, two, {}, 1, 1, 1, 1, rule, weights, out));
+  CHECK_BAD_SHAPE(attention::scaled_dot_product(two, one, one, {}, 1, 1, 1, 1, rule, weights, out));
+  CHECK_BAD_SHAPE(attention::softmax(two, 1, 1, out));
+  CHECK_BAD_SHAPE(attention::linear_layer(one, one, two, 1, 1, 1, out));
+  CHECK_BAD_SHAPE(attention::linear_layer(two, one, {}, 1, 1, 1, out));
   CHECK(weights == std::vector<float>{7});
   CHECK(out == std::vector<float>{7});
 }

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "bad_shape.h"
 #include "bits.h"
 #include "embedding/dtypes/blocks.h"
 #include "math/half.h"
@@ -203,15 +204,14 @@ TEST_CASE("dtypes: wrong sizes and unknown formats are refused, and nothing is w
   const auto refused = [&](std::size_t size, int format, std::size_t count) {
     return dtypes::decode({bytes.data(), size}, format_of(format), {out.data(), count});
   };
-  CHECK(refused(34, 15, 64) == Status::kBadShape);
-  CHECK(refused(68, 15, 63) == Status::kBadShape);
-  CHECK(refused(33, 15, 32) == Status::kBadShape);
-  CHECK(refused(63, 0, 16) == Status::kBadShape);
+  CHECK_BAD_SHAPE(refused(34, 15, 64));
+  CHECK_BAD_SHAPE(refused(68, 15, 63));
+  CHECK_BAD_SHAPE(refused(33, 15, 32));
+  CHECK_BAD_SHAPE(refused(63, 0, 16));
   CHECK(refused(64, -1, 16) == Status::kBadParam);
   CHECK(refused(64, kFormats, 16) == Status::kBadParam);
-  CHECK(dtypes::decode_scalar({bytes.data(), 33}, Format::kQ8_0, {out.data(), 32}) ==
-        Status::kBadShape);
-  CHECK(dtypes::encode({out.data(), 2}, Format::kF16, {bytes.data(), 5}) == Status::kBadShape);
+  CHECK_BAD_SHAPE(dtypes::decode_scalar({bytes.data(), 33}, Format::kQ8_0, {out.data(), 32}));
+  CHECK_BAD_SHAPE(dtypes::encode({out.data(), 2}, Format::kF16, {bytes.data(), 5}));
   CHECK(dtypes::encode({out.data(), 2}, Format::kI8, {bytes.data(), 2}) == Status::kBadParam);
   CHECK(out == std::vector<float>(64, 7.0f));
 }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "bad_shape.h"
 #include "bits.h"
 
 namespace embedding = phasor::embedding;
@@ -55,8 +56,8 @@ TEST_CASE("embedding.lookup: refuses ids outside the table and writes nothing") 
     CHECK(embedding::lookup(table, 2, 2, Ids{bad}, 1, {}, out) == Status::kBadIndex);
     CHECK(embedding::one_hot_product(table, 2, 2, Ids{bad}, out) == Status::kBadIndex);
   }
-  CHECK(embedding::lookup(table, 2, 2, Ids{0}, 1, Floats{1}, out) == Status::kBadShape);
-  CHECK(embedding::lookup(table, 3, 2, Ids{0}, 1, {}, out) == Status::kBadShape);
+  CHECK_BAD_SHAPE(embedding::lookup(table, 2, 2, Ids{0}, 1, Floats{1}, out));
+  CHECK_BAD_SHAPE(embedding::lookup(table, 3, 2, Ids{0}, 1, {}, out));
   CHECK(out == Floats{7, 7});
 }
 
@@ -93,7 +94,7 @@ TEST_CASE("embedding.draw: refuses what cannot be drawn") {
   CHECK(embedding::draw_all(2, Distribution::kUniform, 1, 1, 0, out) == Status::kBadParam);
   CHECK(embedding::draw_all(2, Distribution::kNormal, 0, -1, 0, out) == Status::kBadParam);
   CHECK(embedding::draw_all(2, Distribution::kNormal, NAN, 1, 0, out) == Status::kBadParam);
-  CHECK(embedding::draw_all(3, Distribution::kNormal, 0, 1, 0, out) == Status::kBadShape);
+  CHECK_BAD_SHAPE(embedding::draw_all(3, Distribution::kNormal, 0, 1, 0, out));
   CHECK(embedding::draw(Ids{-1, 0}, 2, Distribution::kNormal, 0, 1, 0, out) == Status::kBadIndex);
   CHECK(out == Floats(4, 7.0f));
 }

@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "bad_shape.h"
+
 namespace normalize = phasor::normalize;
 using normalize::Kind;
 using phasor::Status;
@@ -99,11 +101,11 @@ TEST_CASE("normalize.*: zeros stay zeros, and NaN has the one bit pattern") {
 TEST_CASE("normalize.*: refuses what does not fit and writes nothing") {
   const std::vector<float> x{1, 2, 3, 4}, two{1, 2}, three{1, 2, 3};
   std::vector<float> out(4, 7.0f);
-  CHECK(normalize::rows(x, {}, {}, 0, Kind::kRms, 0, 0, out) == Status::kBadShape);
-  CHECK(normalize::rows(x, {}, {}, 3, Kind::kRms, 0, 0, out) == Status::kBadShape);
-  CHECK(normalize::rows(x, three, {}, 2, Kind::kRms, 0, 0, out) == Status::kBadShape);
-  CHECK(normalize::rows(x, two, three, 2, Kind::kRms, 0, 0, out) == Status::kBadShape);
-  CHECK(normalize::rows(two, {}, {}, 2, Kind::kRms, 0, 0, out) == Status::kBadShape);
+  CHECK_BAD_SHAPE(normalize::rows(x, {}, {}, 0, Kind::kRms, 0, 0, out));
+  CHECK_BAD_SHAPE(normalize::rows(x, {}, {}, 3, Kind::kRms, 0, 0, out));
+  CHECK_BAD_SHAPE(normalize::rows(x, three, {}, 2, Kind::kRms, 0, 0, out));
+  CHECK_BAD_SHAPE(normalize::rows(x, two, three, 2, Kind::kRms, 0, 0, out));
+  CHECK_BAD_SHAPE(normalize::rows(two, {}, {}, 2, Kind::kRms, 0, 0, out));
   CHECK(normalize::rows(x, {}, {}, 2, Kind::kRms, -1, 0, out) == Status::kBadParam);
   CHECK(normalize::rows(x, {}, {}, 2, Kind::kRms, std::nan(""), 0, out) == Status::kBadParam);
   CHECK(out == std::vector<float>(4, 7.0f));

@@ -13,6 +13,7 @@
 
 #include "analysis/nearest/nearest.h"
 #include "analysis/similarity/similarity.h"
+#include "bad_shape.h"
 #include "bits.h"
 #include "math/half.h"
 
@@ -357,17 +358,17 @@ TEST_CASE("packed: wrong sizes, dtypes and ids are refused") {
   std::vector<float> x(6), workspace(3), two(2);
   std::vector<double> squares(2);
   const packed::Errors errors{two, two, squares};
-  CHECK(packed::pack(std::span(x).first(5), table.rows(), errors, workspace) == Status::kBadShape);
-  CHECK(packed::pack(std::span(x).first(3), table.rows(), errors, workspace) == Status::kBadShape);
-  CHECK(packed::pack(x, table.rows(), errors, two) == Status::kBadShape);
+  CHECK_BAD_SHAPE(packed::pack(std::span(x).first(5), table.rows(), errors, workspace));
+  CHECK_BAD_SHAPE(packed::pack(std::span(x).first(3), table.rows(), errors, workspace));
+  CHECK_BAD_SHAPE(packed::pack(x, table.rows(), errors, two));
   packed::Rows unknown = table.rows();
   unknown.dtype = static_cast<Dtype>(4);
   CHECK(packed::pack(x, unknown, errors, workspace) == Status::kBadParam);
   CHECK(packed::unpack(unknown, x) == Status::kBadParam);
-  CHECK(packed::unpack(table.rows(), std::span(x).first(3)) == Status::kBadShape);
+  CHECK_BAD_SHAPE(packed::unpack(table.rows(), std::span(x).first(3)));
   const std::vector<std::int32_t> ids = {0, 2};
   CHECK(packed::gather(table.rows(), ids, x) == Status::kBadIndex);
-  CHECK(packed::gather(table.rows(), std::span(ids).first(1), x) == Status::kBadShape);
+  CHECK_BAD_SHAPE(packed::gather(table.rows(), std::span(ids).first(1), x));
 }
 
 TEST_CASE("packed: the same bits natively and in wasm") {

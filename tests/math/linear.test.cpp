@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "bad_shape.h"
 #include "wave.h"
 
 namespace linear = phasor::linear;
@@ -64,7 +65,7 @@ TEST_CASE("linear: NaN is the one NaN") {
 TEST_CASE("linear: refuses shapes that do not agree and writes nothing") {
   std::vector<float> out(4, 7.0f);
   const std::vector<float> x(4);
-  CHECK(linear::products(x, x, 2, 2, 3, 1.0, out) == Status::kBadShape);
-  CHECK(linear::mix(x, x, 2, 2, 3, out) == Status::kBadShape);
+  CHECK_BAD_SHAPE(linear::products(x, x, 2, 2, 3, 1.0, out));
+  CHECK_BAD_SHAPE(linear::mix(x, x, 2, 2, 3, out));
   CHECK(out == std::vector<float>(4, 7.0f));
 }

@@ -144,10 +144,10 @@ void keep(const Best& best, const Tile& tile, std::size_t from, std::size_t q,
 
 Status scan(Tile tile, std::span<const double> queries, Metric metric, Excluded excluded, Best best,
             Best more) noexcept {
-  if (!shapes_agree(tile, queries, excluded)) return Status::kBadShape;
+  if (kChecked && !shapes_agree(tile, queries, excluded)) return Status::kBadShape;
   const std::size_t D = tile.D;
   for (const Best& each : {best, more})
-    if (!shapes_agree(each, queries.size() / D)) return Status::kBadShape;
+    if (kChecked && !shapes_agree(each, queries.size() / D)) return Status::kBadShape;
   for (const Best& each : {best, more}) {
     if (tile.first != 0) break;
     std::fill(each.keys.begin(), each.keys.end(), kNoKey);
@@ -169,8 +169,8 @@ Status certify(Best best, Best highest, std::span<const float> errors,
                std::span<std::uint8_t> certain) noexcept {
   if (certain.empty()) return Status::kOk;
   const std::size_t k = best.k, Q = k == 0 ? 0 : certain.size() / k;
-  if (Q == 0 || certain.size() != Q * k || highest.k != k + 1 || queries.size() % Q != 0 ||
-      !shapes_agree(best, Q) || !shapes_agree(highest, Q))
+  if (kChecked && (Q == 0 || certain.size() != Q * k || highest.k != k + 1 ||
+                   queries.size() % Q != 0 || !shapes_agree(best, Q) || !shapes_agree(highest, Q)))
     return Status::kBadShape;
   for (const std::int32_t id : best.ids)
     if (id < 0 || static_cast<std::size_t>(id) >= errors.size()) return Status::kBadIndex;
@@ -188,8 +188,9 @@ Status certify(Best best, Best highest, std::span<const float> errors,
 Status mark(Tile tile, std::span<const double> queries, Metric metric, Excluded excluded,
             Best lowest, std::span<std::uint8_t> marks) noexcept {
   const std::size_t D = tile.D;
-  if (!shapes_agree(tile, queries, excluded) || !shapes_agree(lowest, queries.size() / D) ||
-      lowest.k == 0 || marks.size() != tile.x.size() / D)
+  if (kChecked &&
+      (!shapes_agree(tile, queries, excluded) || !shapes_agree(lowest, queries.size() / D) ||
+       lowest.k == 0 || marks.size() != tile.x.size() / D))
     return Status::kBadShape;
   compare_all(tile, queries, metric, [&](std::size_t q, std::size_t from, std::span<double> keys) {
     move_to(End::kHigh, tile, from, queries.subspan(q * D, D), metric, keys);
@@ -203,7 +204,7 @@ Status mark(Tile tile, std::span<const double> queries, Metric metric, Excluded 
 }
 
 Status rank(Best best, Metric metric, std::span<float> scores) noexcept {
-  if (scores.size() != best.keys.size() || best.ids.size() != best.keys.size())
+  if (kChecked && (scores.size() != best.keys.size() || best.ids.size() != best.keys.size()))
     return Status::kBadShape;
   for (std::size_t at = 0; at < scores.size(); at += best.k) {
     Heap heap{best.keys.data() + at, best.ids.data() + at};
@@ -220,7 +221,8 @@ Status rank(Best best, Metric metric, std::span<float> scores) noexcept {
 
 Status targets(std::span<const float> rows, std::size_t D, bool unit,
                std::span<double> out) noexcept {
-  if (D == 0 || out.size() % D != 0 || rows.size() != 3 * out.size()) return Status::kBadShape;
+  if (kChecked && (D == 0 || out.size() % D != 0 || rows.size() != 3 * out.size()))
+    return Status::kBadShape;
   for (std::size_t from = 0; from < out.size(); from += D) {
     double lengths[3] = {1, 1, 1};
     if (unit) {

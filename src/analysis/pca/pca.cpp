@@ -100,7 +100,7 @@ void fix_sign(double* row, std::size_t D) {
 
 Status add_columns(std::span<const float> x, std::span<double> sums) noexcept {
   const std::size_t D = sums.size();
-  if (D == 0 || x.size() % D != 0) return Status::kBadShape;
+  if (kChecked && (D == 0 || x.size() % D != 0)) return Status::kBadShape;
   for (std::size_t from = 0; from < x.size(); from += D)
     for (std::size_t d = 0; d < D; ++d) sums[d] += static_cast<double>(x[from + d]);
   return Status::kOk;
@@ -109,7 +109,7 @@ Status add_columns(std::span<const float> x, std::span<double> sums) noexcept {
 Status add_products_scalar(std::span<const float> x, std::size_t N, std::size_t D,
                            std::span<const double> mean, Side side,
                            std::span<double> matrix) noexcept {
-  if (!shapes_agree(x, N, D, mean, side, matrix)) return Status::kBadShape;
+  if (kChecked && !shapes_agree(x, N, D, mean, side, matrix)) return Status::kBadShape;
   const Tile tile = tile_of(x, N, D, mean, side);
   const std::size_t n = tile.n, S = tile.S;
   for (std::size_t i = 0; i < n; ++i) {
@@ -125,7 +125,8 @@ Status add_products_scalar(std::span<const float> x, std::size_t N, std::size_t 
 Status add_products(std::span<const float> x, std::size_t N, std::size_t D,
                     std::span<const double> mean, Side side, std::span<double> workspace,
                     std::span<double> matrix) noexcept {
-  if (!shapes_agree(x, N, D, mean, side, matrix) || workspace.size() != workspace_size(N, D, side))
+  if (kChecked && (!shapes_agree(x, N, D, mean, side, matrix) ||
+                   workspace.size() != workspace_size(N, D, side)))
     return Status::kBadShape;
   const Tile tile = tile_of(x, N, D, mean, side);
   const std::size_t n = tile.n, S = tile.S;
@@ -148,7 +149,7 @@ Status add_products(std::span<const float> x, std::size_t N, std::size_t D,
 
 Status decompose(std::span<double> matrix, std::size_t n, bool vectors, double noise,
                  std::span<double> values, std::span<double> workspace) noexcept {
-  if (matrix.size() != n * n) return Status::kBadShape;
+  if (kChecked && matrix.size() != n * n) return Status::kBadShape;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < i; ++j) matrix[i * n + j] = matrix[j * n + i];
   const Status status = eigen::symmetric(matrix, n, vectors, values, workspace);
@@ -163,8 +164,8 @@ Status combine(std::span<const float> x, std::size_t first, std::size_t N,
                std::span<const double> mean, std::span<const double> weights,
                std::span<double> workspace, std::span<double> out) noexcept {
   const std::size_t D = mean.size();
-  if (D == 0 || workspace.size() != D || x.size() % D != 0 || out.size() % D != 0 ||
-      first + x.size() / D > N || weights.size() != out.size() / D * N)
+  if (kChecked && (D == 0 || workspace.size() != D || x.size() % D != 0 || out.size() % D != 0 ||
+                   first + x.size() / D > N || weights.size() != out.size() / D * N))
     return Status::kBadShape;
   for (std::size_t n = 0; n < x.size() / D; ++n) {
     center(x.subspan(n * D, D), mean, workspace.data());
@@ -176,7 +177,8 @@ Status combine(std::span<const float> x, std::size_t first, std::size_t N,
 
 Status finish(std::span<double> components, std::size_t D, std::size_t known,
               std::span<double> workspace) noexcept {
-  if (D == 0 || components.size() % D != 0 || components.size() / D > D || workspace.size() != D)
+  if (kChecked &&
+      (D == 0 || components.size() % D != 0 || components.size() / D > D || workspace.size() != D))
     return Status::kBadShape;
   double* first = components.data();
   for (std::size_t c = 0; c < components.size() / D; ++c) {
@@ -197,10 +199,11 @@ Status project(std::span<const float> x, std::span<const double> mean,
                std::span<const double> components, std::span<double> workspace,
                std::span<float> out) noexcept {
   const std::size_t D = mean.size();
-  if (D == 0 || workspace.size() != D || x.size() % D != 0 || components.size() % D != 0)
+  if (kChecked &&
+      (D == 0 || workspace.size() != D || x.size() % D != 0 || components.size() % D != 0))
     return Status::kBadShape;
   const std::size_t N = x.size() / D, k = components.size() / D;
-  if (out.size() != N * k) return Status::kBadShape;
+  if (kChecked && out.size() != N * k) return Status::kBadShape;
   for (std::size_t n = 0; n < N; ++n) {
     for (std::size_t d = 0; d < D; ++d) workspace[d] = static_cast<double>(x[n * D + d]) - mean[d];
     for (std::size_t c = 0; c < k; ++c)

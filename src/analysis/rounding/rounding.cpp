@@ -58,8 +58,9 @@ Status errors(std::span<const double> positions, std::span<const double> theta_h
               double n, Pipeline pipeline, std::span<double> summary,
               std::span<float> out) noexcept {
   const std::size_t P = theta_hi.size();
-  if (theta_lo.size() != P || single.size() != P) return Status::kBadShape;
-  if (summary.size() != kSummary || out.size() != positions.size() * P) return Status::kBadShape;
+  if (kChecked && (theta_lo.size() != P || single.size() != P)) return Status::kBadShape;
+  if (kChecked && (summary.size() != kSummary || out.size() != positions.size() * P))
+    return Status::kBadShape;
   for (const double position : positions)
     if (!(std::fabs(position) <= 2 * phase::kReach)) return Status::kBadParam;
 

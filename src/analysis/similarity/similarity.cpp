@@ -117,7 +117,8 @@ float shown(double value, Metric metric) noexcept {
 
 Status rows(std::span<const float> a, std::span<const float> b, std::size_t N, std::size_t D,
             Metric metric, std::span<double> workspace, std::span<float> out) noexcept {
-  if (a.size() != N * D || b.size() != N * D || workspace.size() != D + 2 || out.size() != N)
+  if (kChecked &&
+      (a.size() != N * D || b.size() != N * D || workspace.size() != D + 2 || out.size() != N))
     return Status::kBadShape;
   for (std::size_t n = 0; n < N; ++n) {
     const Status status = matrix(a.subspan(n * D, D), b.subspan(n * D, D), 1, 1, D, metric,
@@ -130,8 +131,8 @@ Status rows(std::span<const float> a, std::span<const float> b, std::size_t N, s
 Status matrix(std::span<const float> a, std::span<const float> b, std::size_t N, std::size_t M,
               std::size_t D, Metric metric, std::span<double> workspace,
               std::span<float> out) noexcept {
-  if (a.size() != N * D || b.size() != M * D || workspace.size() != D + 2 * M ||
-      out.size() != N * M)
+  if (kChecked && (a.size() != N * D || b.size() != M * D || workspace.size() != D + 2 * M ||
+                   out.size() != N * M))
     return Status::kBadShape;
   const auto q = workspace.first(D), lengths = workspace.subspan(D, M), values = workspace.last(M);
   squares(b, D, lengths);

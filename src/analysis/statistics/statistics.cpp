@@ -17,7 +17,7 @@ namespace {
 
 Status norms(std::span<const float> x, std::size_t N, std::size_t D,
              std::span<float> out) noexcept {
-  if (x.size() != N * D || out.size() != N) return Status::kBadShape;
+  if (kChecked && (x.size() != N * D || out.size() != N)) return Status::kBadShape;
   for (std::size_t n = 0; n < N; ++n)
     out[n] = canonical(static_cast<float>(length_of(x.subspan(n * D, D))));
   return Status::kOk;
@@ -25,7 +25,8 @@ Status norms(std::span<const float> x, std::size_t N, std::size_t D,
 
 Status measure(std::span<const float> x, std::size_t N, std::size_t D, std::span<double> lengths,
                std::span<double> direction) noexcept {
-  if (x.size() != N * D || lengths.size() != N || direction.size() != D) return Status::kBadShape;
+  if (kChecked && (x.size() != N * D || lengths.size() != N || direction.size() != D))
+    return Status::kBadShape;
   for (std::size_t n = 0; n < N; ++n) {
     const auto row = x.subspan(n * D, D);
     const double length = lengths[n] = length_of(row);

@@ -34,8 +34,9 @@ void cap(std::span<float> row, double softcap) {
 Status scores(std::span<const float> q, std::span<const float> k, std::span<const float> bias,
               std::size_t T, std::size_t N, std::size_t D, Rule rule,
               std::span<float> out) noexcept {
-  if (q.size() != T * D || k.size() != N * D || out.size() != T * N) return Status::kBadShape;
-  if (!bias.empty() && bias.size() != T * N) return Status::kBadShape;
+  if (kChecked && (q.size() != T * D || k.size() != N * D || out.size() != T * N))
+    return Status::kBadShape;
+  if (kChecked && !bias.empty() && bias.size() != T * N) return Status::kBadShape;
   for (std::size_t t = 0; t < T; ++t) {
     const std::size_t seen = visible(rule, t, N);
     const auto row = out.subspan(t * N, N), shown = row.first(seen);
@@ -55,7 +56,7 @@ Status scores(std::span<const float> q, std::span<const float> k, std::span<cons
 
 Status softmax(std::span<const float> in, std::size_t rows, std::size_t N,
                std::span<float> out) noexcept {
-  if (in.size() != rows * N || out.size() != rows * N) return Status::kBadShape;
+  if (kChecked && (in.size() != rows * N || out.size() != rows * N)) return Status::kBadShape;
   for (std::size_t t = 0; t < rows; ++t)
     elementary::softmax(in.subspan(t * N, N), out.subspan(t * N, N));
   return Status::kOk;
@@ -65,7 +66,7 @@ Status scaled_dot_product(std::span<const float> q, std::span<const float> k,
                           std::span<const float> v, std::span<const float> bias, std::size_t T,
                           std::size_t N, std::size_t D, std::size_t V, Rule rule,
                           std::span<float> weights, std::span<float> out) noexcept {
-  if (v.size() != N * V || out.size() != T * V) return Status::kBadShape;
+  if (kChecked && (v.size() != N * V || out.size() != T * V)) return Status::kBadShape;
   if (const Status status = scores(q, k, bias, T, N, D, rule, weights); status != Status::kOk)
     return status;
   static_cast<void>(softmax(weights, T, N, weights));
@@ -79,7 +80,7 @@ Status scaled_dot_product(std::span<const float> q, std::span<const float> k,
 
 Status linear_layer(std::span<const float> x, std::span<const float> w, std::span<const float> bias,
                     std::size_t T, std::size_t N, std::size_t D, std::span<float> out) noexcept {
-  if (!bias.empty() && bias.size() != N) return Status::kBadShape;
+  if (kChecked && !bias.empty() && bias.size() != N) return Status::kBadShape;
   const Status status = linear::products(x, w, T, N, D, 1.0, out);
   if (status != Status::kOk || bias.empty()) return status;
   for (std::size_t t = 0; t < T; ++t) add(out.subspan(t * N, N), bias.data());

@@ -33,8 +33,8 @@ bool inside(std::span<const std::int32_t> ids, std::size_t V) {
 Status check_lookup(std::size_t table, std::size_t V, std::size_t D,
                     std::span<const std::int32_t> ids, std::size_t add, std::size_t out) {
   const std::size_t T = ids.size();
-  if (D == 0 || table != V * D || out != T * D) return Status::kBadShape;
-  if (add % D != 0 || (add != 0 && T % (add / D) != 0)) return Status::kBadShape;
+  if (kChecked && (D == 0 || table != V * D || out != T * D)) return Status::kBadShape;
+  if (kChecked && (add % D != 0 || (add != 0 && T % (add / D) != 0))) return Status::kBadShape;
   return inside(ids, V) ? Status::kOk : Status::kBadIndex;
 }
 
@@ -100,7 +100,7 @@ void lookup_row(const float* from, std::size_t D, float scale, const float* plac
 
 Status draw(std::span<const std::int32_t> rows, std::size_t D, Distribution distribution, double a,
             double b, std::uint64_t seed, std::span<float> out) noexcept {
-  if (D == 0 || out.size() != rows.size() * D) return Status::kBadShape;
+  if (kChecked && (D == 0 || out.size() != rows.size() * D)) return Status::kBadShape;
   if (!drawable(distribution, a, b)) return Status::kBadParam;
   if (std::any_of(rows.begin(), rows.end(), [](std::int32_t row) { return row < 0; }))
     return Status::kBadIndex;
@@ -112,7 +112,7 @@ Status draw(std::span<const std::int32_t> rows, std::size_t D, Distribution dist
 
 Status draw_all(std::size_t D, Distribution distribution, double a, double b, std::uint64_t seed,
                 std::span<float> out) noexcept {
-  if (D == 0 || out.size() % D != 0) return Status::kBadShape;
+  if (kChecked && (D == 0 || out.size() % D != 0)) return Status::kBadShape;
   if (!drawable(distribution, a, b)) return Status::kBadParam;
   draw_run(distribution, a, b, seed, 0, out);
   return Status::kOk;
@@ -179,7 +179,7 @@ Status lookup(std::span<const float> table, std::size_t V, std::size_t D,
 
 Status renormalize(std::span<float> table, std::size_t V, std::size_t D,
                    std::span<const std::int32_t> rows, double max_norm, double p) noexcept {
-  if (D == 0 || table.size() != V * D) return Status::kBadShape;
+  if (kChecked && (D == 0 || table.size() != V * D)) return Status::kBadShape;
   if (!(max_norm > 0) || !(p > 0)) return Status::kBadParam;
   if (!inside(rows, V)) return Status::kBadIndex;
   for (const std::int32_t row : rows) {
@@ -195,7 +195,7 @@ Status renormalize(std::span<float> table, std::size_t V, std::size_t D,
 Status logits(std::span<const float> table, std::size_t V, std::size_t D, std::size_t first,
               std::size_t N, std::span<const float> x, std::size_t T,
               std::span<float> out) noexcept {
-  if (D == 0 || table.size() != V * D) return Status::kBadShape;
+  if (kChecked && (D == 0 || table.size() != V * D)) return Status::kBadShape;
   if (first > V || N > V - first) return Status::kBadIndex;
   return linear::products(x, table.subspan(first * D, N * D), T, N, D, 1, out);
 }

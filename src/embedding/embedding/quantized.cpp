@@ -116,10 +116,10 @@ Status pack(std::span<const float> x, Rows rows, Errors errors,
             std::span<float> workspace) noexcept {
   const std::size_t D = rows.D;
   if (width_of(rows.dtype) == 0) return Status::kBadParam;
-  if (D == 0 || x.size() % D != 0 || workspace.size() != D) return Status::kBadShape;
+  if (kChecked && (D == 0 || x.size() % D != 0 || workspace.size() != D)) return Status::kBadShape;
   const std::size_t N = x.size() / D;
-  if (!fits(rows, N) || errors.lengths.size() != N || errors.directions.size() != N ||
-      errors.squares.size() != N)
+  if (kChecked && (!fits(rows, N) || errors.lengths.size() != N || errors.directions.size() != N ||
+                   errors.squares.size() != N))
     return Status::kBadShape;
   for (std::size_t n = 0; n < N; ++n) {
     const auto given = x.subspan(n * D, D);
@@ -136,7 +136,7 @@ Status pack(std::span<const float> x, Rows rows, Errors errors,
 
 Status unpack(Rows rows, std::span<float> out) noexcept {
   if (width_of(rows.dtype) == 0) return Status::kBadParam;
-  if (rows.D == 0 || out.size() % rows.D != 0 || !fits(rows, out.size() / rows.D))
+  if (kChecked && (rows.D == 0 || out.size() % rows.D != 0 || !fits(rows, out.size() / rows.D)))
     return Status::kBadShape;
   for (std::size_t n = 0; n < out.size() / rows.D; ++n)
     unpack_row(row_of(rows, n), out.data() + n * rows.D);
@@ -147,7 +147,7 @@ Status gather(Rows rows, std::span<const std::int32_t> ids, std::span<float> out
   const std::size_t width = width_of(rows.dtype);
   if (width == 0) return Status::kBadParam;
   const std::size_t N = rows.D == 0 ? 0 : rows.codes.size() / (rows.D * width);
-  if (!fits(rows, N) || out.size() != ids.size() * rows.D) return Status::kBadShape;
+  if (kChecked && (!fits(rows, N) || out.size() != ids.size() * rows.D)) return Status::kBadShape;
   for (const std::int32_t id : ids)
     if (id < 0 || static_cast<std::size_t>(id) >= N) return Status::kBadIndex;
   for (std::size_t t = 0; t < ids.size(); ++t)

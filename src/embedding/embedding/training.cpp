@@ -41,7 +41,8 @@ Status accumulate(std::span<const float> gradients, std::size_t D,
                   std::span<const std::int32_t> slots, std::span<const double> factors,
                   std::span<double> sums) noexcept {
   const std::size_t N = slots.size();
-  if (D == 0 || gradients.size() != N * D || factors.size() != N || sums.size() % D != 0)
+  if (kChecked &&
+      (D == 0 || gradients.size() != N * D || factors.size() != N || sums.size() % D != 0))
     return Status::kBadShape;
   if (!inside(slots, sums.size() / D)) return Status::kBadIndex;
   for (std::size_t n = 0; n < N; ++n) {
@@ -53,7 +54,7 @@ Status accumulate(std::span<const float> gradients, std::size_t D,
 }
 
 Status round_sums(std::span<double> sums, std::span<float> out) noexcept {
-  if (sums.size() != out.size()) return Status::kBadShape;
+  if (kChecked && sums.size() != out.size()) return Status::kBadShape;
   for (std::size_t k = 0; k < sums.size(); ++k) {
     out[k] = rounded(sums[k]);
     sums[k] = 0;
@@ -67,8 +68,8 @@ Status step(std::span<float> table, std::size_t V, std::size_t D,
   if (!known(rule)) return Status::kBadParam;
   const bool sgd = rule.optimizer == Optimizer::kSgd;
   const std::size_t firsts = sgd && rule.momentum == 0 ? 0 : V * D;
-  if (D == 0 || table.size() != V * D || gradients.size() != rows.size() * D ||
-      first.size() != firsts || second.size() != (sgd ? 0 : V * D))
+  if (kChecked && (D == 0 || table.size() != V * D || gradients.size() != rows.size() * D ||
+                   first.size() != firsts || second.size() != (sgd ? 0 : V * D)))
     return Status::kBadShape;
   if (!inside(rows, V)) return Status::kBadIndex;
 

@@ -12,7 +12,7 @@ float rounded(double x) { return canonical(static_cast<float>(x)); }
 
 Status check(std::size_t table, std::size_t V, std::size_t D, std::span<const std::int32_t> ids,
              std::span<const std::int32_t> starts) {
-  if (D == 0 || table != V * D || starts.empty()) return Status::kBadShape;
+  if (kChecked && (D == 0 || table != V * D || starts.empty())) return Status::kBadShape;
   if (starts.front() < 0 || !std::is_sorted(starts.begin(), starts.end()) ||
       static_cast<std::size_t>(starts.back()) > ids.size())
     return Status::kBadIndex;
@@ -38,8 +38,8 @@ Status pool(std::span<const float> table, std::size_t V, std::size_t D,
   if (const Status status = check(table.size(), V, D, ids, starts); status != Status::kOk)
     return status;
   const std::size_t B = starts.size() - 1;
-  if (out.size() != B * D || (!weights.empty() && weights.size() != ids.size()) ||
-      (!owners.empty() && owners.size() != B * D))
+  if (kChecked && (out.size() != B * D || (!weights.empty() && weights.size() != ids.size()) ||
+                   (!owners.empty() && owners.size() != B * D)))
     return Status::kBadShape;
 
   for (std::size_t b = 0; b < B; ++b) {
@@ -84,7 +84,8 @@ Status weights_gradient(std::span<const float> table, std::size_t V, std::size_t
     return status;
   const std::size_t B = starts.size() - 1;
   const auto begin = static_cast<std::size_t>(starts.front());
-  if (gradient.size() != B * D || out.size() != static_cast<std::size_t>(starts.back()) - begin)
+  if (kChecked &&
+      (gradient.size() != B * D || out.size() != static_cast<std::size_t>(starts.back()) - begin))
     return Status::kBadShape;
   for (std::size_t b = 0; b < B; ++b) {
     for (auto n = static_cast<std::size_t>(starts[b]); n < static_cast<std::size_t>(starts[b + 1]);

@@ -129,8 +129,8 @@ void finish_lanes(std::span<const float> row, double mean, double scale, const C
 template <typename Sums>
 Status all_rows(std::span<const float> x, const Columns& columns, std::size_t D, Kind kind,
                 double eps, std::span<float> out) {
-  if (D == 0 || x.size() % D != 0 || out.size() != x.size() || !fits(columns.weight.size(), D) ||
-      !fits(columns.bias.size(), D))
+  if (kChecked && (D == 0 || x.size() % D != 0 || out.size() != x.size() ||
+                   !fits(columns.weight.size(), D) || !fits(columns.bias.size(), D)))
     return Status::kBadShape;
   if (!(eps >= 0)) return Status::kBadParam;
   for (std::size_t first = 0; first < x.size(); first += D) {

@@ -154,8 +154,8 @@ Status train_by(std::span<float> tables, std::size_t D, Ids text, const Sampling
                 std::uint64_t first, std::uint64_t count, double rate, const Workspace& work,
                 std::span<std::int32_t> touched, double& loss, Dot dot, Step step_pair) {
   const std::size_t V = sampling.cumulative.size();
-  if (D == 0 || tables.size() != 2 * V * D || touched.size() != V || work.targets.empty() ||
-      work.errors.size() != work.targets.size())
+  if (kChecked && (D == 0 || tables.size() != 2 * V * D || touched.size() != V ||
+                   work.targets.empty() || work.errors.size() != work.targets.size()))
     return Status::kBadShape;
   if (!(rate >= 0)) return Status::kBadParam;
   if (!inside(text, V)) return Status::kBadIndex;
@@ -199,7 +199,7 @@ std::uint64_t count_pairs(Ids text, std::size_t window) noexcept {
 
 Status pairs(Ids text, std::size_t window, std::uint64_t first,
              std::span<std::int32_t> out) noexcept {
-  if (out.size() % 2 != 0 || first + out.size() / 2 > count_pairs(text, window))
+  if (kChecked && (out.size() % 2 != 0 || first + out.size() / 2 > count_pairs(text, window)))
     return Status::kBadShape;
   if (out.empty()) return Status::kOk;
   Pairs walk(text, window, first);
@@ -212,7 +212,7 @@ Status pairs(Ids text, std::size_t window, std::uint64_t first,
 }
 
 Status init(std::span<float> tables, std::size_t D, std::uint64_t seed) noexcept {
-  if (D == 0 || tables.size() % (2 * D) != 0) return Status::kBadShape;
+  if (kChecked && (D == 0 || tables.size() % (2 * D) != 0)) return Status::kBadShape;
   const double most = 0.5 / static_cast<double>(D);
   const std::size_t half = tables.size() / 2;
   random::philox_uniform(seed, 0, tables.first(half), -most, most);
@@ -284,7 +284,8 @@ Status loss(std::span<const float> tables, std::size_t D, Ids text, const Sampli
             std::size_t negatives, std::span<double> sums, double& out) noexcept {
   const Ids cumulative = sampling.cumulative;
   const std::size_t V = cumulative.size();
-  if (D == 0 || tables.size() != 2 * V * D || sums.size() != V) return Status::kBadShape;
+  if (kChecked && (D == 0 || tables.size() != 2 * V * D || sums.size() != V))
+    return Status::kBadShape;
   if (!inside(text, V)) return Status::kBadIndex;
   const auto score = [=](std::size_t center, std::size_t context) {
     return linear::dot(tables.subspan(center * D, D), tables.subspan((V + context) * D, D));

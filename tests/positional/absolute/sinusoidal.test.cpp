@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "bad_shape.h"
+
 namespace phase = phasor::phase;
 namespace sinusoidal = phasor::sinusoidal;
 using phase::Precision;
@@ -88,9 +90,9 @@ TEST_CASE("sinusoidal: an amplitude multiplies every value, with one rounding in
 TEST_CASE("sinusoidal: refuses shapes that do not agree, and writes nothing") {
   std::vector<double> w = workspace(4, Odd::kSineLast);
   std::vector<float> out(5, 7.0f);
-  CHECK(sinusoidal::table(std::array{1.0}, 4, Layout::kHalves, Odd::kSineLast, Precision::kExact,
-                          1.0, w, out) == Status::kBadShape);
-  CHECK(sinusoidal::table(std::array{1.0}, 0, Layout::kHalves, Odd::kSineLast, Precision::kExact,
-                          1.0, w, out) == Status::kBadShape);
+  CHECK_BAD_SHAPE(sinusoidal::table(std::array{1.0}, 4, Layout::kHalves, Odd::kSineLast,
+                                    Precision::kExact, 1.0, w, out));
+  CHECK_BAD_SHAPE(sinusoidal::table(std::array{1.0}, 0, Layout::kHalves, Odd::kSineLast,
+                                    Precision::kExact, 1.0, w, out));
   for (const float x : out) CHECK(x == 7.0f);
 }

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "bad_shape.h"
 #include "bits.h"
 
 namespace cope = phasor::cope;
@@ -49,6 +50,6 @@ TEST_CASE("cope.bias: open gates count tokens, closed ones do not") {
 
 TEST_CASE("cope: rejects shapes that do not agree and writes nothing") {
   std::vector<float> out(5, 7.0f);
-  CHECK(cope::bias(out, out, 0, 0, 1, 5, 4, out) == Status::kBadShape);
+  CHECK_BAD_SHAPE(cope::bias(out, out, 0, 0, 1, 5, 4, out));
   CHECK(out == std::vector<float>(5, 7.0f));
 }

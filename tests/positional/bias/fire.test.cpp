@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "bad_shape.h"
 #include "bits.h"
 
 namespace fire = phasor::fire;
@@ -50,7 +51,7 @@ TEST_CASE("fire: rejects shapes that do not agree and writes nothing") {
   std::vector<float> out(5, 7.0f);
   const std::vector<double> two(2, 1.0);
   const fire::Network network{two, two, two, two, 0.1, 1};  // w2 must have 4
-  CHECK(fire::bias(network, 0, 0, 1, 5, false, out) == Status::kBadShape);
-  CHECK(fire::weights(0, 1, 1, out) == Status::kBadShape);
+  CHECK_BAD_SHAPE(fire::bias(network, 0, 0, 1, 5, false, out));
+  CHECK_BAD_SHAPE(fire::weights(0, 1, 1, out));
   CHECK(out == std::vector<float>(5, 7.0f));
 }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "bad_shape.h"
 #include "bits.h"
 
 namespace kerple = phasor::kerple;
@@ -48,7 +49,7 @@ TEST_CASE("kerple.bias: whole powers are exact, and zero distance costs nothing"
 TEST_CASE("kerple: rejects shapes that do not agree and writes nothing") {
   std::vector<float> out(5, 7.0f);
   const std::vector<double> two(2, 1.0), none;
-  CHECK(kerple::line(two, two, 0, Kernel::kLog, false, out) == Status::kBadShape);
-  CHECK(kerple::line(two, none, 0, Kernel::kLog, false, {}) == Status::kBadShape);
+  CHECK_BAD_SHAPE(kerple::line(two, two, 0, Kernel::kLog, false, out));
+  CHECK_BAD_SHAPE(kerple::line(two, none, 0, Kernel::kLog, false, {}));
   CHECK(out == std::vector<float>(5, 7.0f));
 }

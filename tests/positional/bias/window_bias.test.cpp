@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "bad_shape.h"
+
 namespace window_bias = phasor::window_bias;
 using phasor::Status;
 
@@ -54,15 +56,14 @@ TEST_CASE("window: refuses what does not agree and writes nothing") {
   std::vector<float> out(2, 7.0f);
   std::vector<double> work(2, 7.0);
   const std::vector<float> two{1, 2};
-  CHECK(window_bias::log_coordinates(1, 1, 1, 1, std::span(out).first(1)) == Status::kBadShape);
+  CHECK_BAD_SHAPE(window_bias::log_coordinates(1, 1, 1, 1, std::span(out).first(1)));
   CHECK(window_bias::log_coordinates(2, 1, 1, 1, out) == Status::kBadParam);
   CHECK(window_bias::log_coordinates(0, 1, 1, 1, out) == Status::kBadParam);
-  CHECK(window_bias::continuous_table(1, 1, 1, 1, two, {}, two, 1, 2, out) == Status::kBadShape);
-  CHECK(window_bias::continuous_table(1, 1, 1, 1, two, two, two, 1, 2, out) == Status::kBadShape);
+  CHECK_BAD_SHAPE(window_bias::continuous_table(1, 1, 1, 1, two, {}, two, 1, 2, out));
+  CHECK_BAD_SHAPE(window_bias::continuous_table(1, 1, 1, 1, two, two, two, 1, 2, out));
   CHECK(window_bias::continuous_table(1, 2, 1, 1, two, two, two, 1, 2, out) == Status::kBadParam);
-  CHECK(window_bias::resize(two, 1, 1, 1, 1, 1, work, out) == Status::kBadShape);
-  CHECK(window_bias::resize(two, 1, 1, 0, 1, 2, work, out) == Status::kBadShape);
-  CHECK(window_bias::resize(two, 1, 1, 1, 1, 2, std::span(work).first(1), out) ==
-        Status::kBadShape);
+  CHECK_BAD_SHAPE(window_bias::resize(two, 1, 1, 1, 1, 1, work, out));
+  CHECK_BAD_SHAPE(window_bias::resize(two, 1, 1, 0, 1, 2, work, out));
+  CHECK_BAD_SHAPE(window_bias::resize(two, 1, 1, 1, 1, 2, std::span(work).first(1), out));
   CHECK(out == std::vector<float>{7, 7});
 }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "bad_shape.h"
 #include "wave.h"
 
 namespace phase = phasor::phase;
@@ -68,10 +69,10 @@ TEST_CASE("rope.apply: leaves what lies beyond the rotated width as it is") {
 TEST_CASE("rope.apply: refuses shapes that do not agree and leaves x untouched") {
   std::vector<float> x{1, 2, 3};
   const std::vector<float> one{1}, none;
-  CHECK(rope::rotate(x, one, one, 1, 1, 3, 3, Layout::kHalves, false) == Status::kBadShape);
-  CHECK(rope::rotate(x, one, one, 1, 1, 3, 4, Layout::kHalves, false) == Status::kBadShape);
-  CHECK(rope::rotate(x, one, none, 1, 1, 3, 2, Layout::kHalves, false) == Status::kBadShape);
-  CHECK(rope::rotate(x, one, one, 1, 2, 3, 2, Layout::kHalves, false) == Status::kBadShape);
+  CHECK_BAD_SHAPE(rope::rotate(x, one, one, 1, 1, 3, 3, Layout::kHalves, false));
+  CHECK_BAD_SHAPE(rope::rotate(x, one, one, 1, 1, 3, 4, Layout::kHalves, false));
+  CHECK_BAD_SHAPE(rope::rotate(x, one, none, 1, 1, 3, 2, Layout::kHalves, false));
+  CHECK_BAD_SHAPE(rope::rotate(x, one, one, 1, 2, 3, 2, Layout::kHalves, false));
   CHECK(x == std::vector<float>{1, 2, 3});
 }
 
@@ -93,6 +94,6 @@ TEST_CASE("rope.table: holds the rows of phase::rows, cosines first, and nothing
     for (std::size_t k = T * P; k < sin; ++k) CHECK(out[k] == 7.0f);
   }
   std::vector<float> out(2 * T * P);
-  CHECK(table(out, T * P - 1) == Status::kBadShape);
-  CHECK(table(out, T * P + 1) == Status::kBadShape);
+  CHECK_BAD_SHAPE(table(out, T * P - 1));
+  CHECK_BAD_SHAPE(table(out, T * P + 1));
 }

@@ -260,8 +260,8 @@ TEST_CASE("rope.scaled_frequencies refuses options that do not fit and leaves al
     std::vector<double> longer = options, shorter = options;
     longer.push_back(1);
     shorter.pop_back();
-    untouched(scaled(scaling, longer, 10000, 4), Status::kBadShape);
-    untouched(scaled(scaling, shorter, 10000, 4), Status::kBadShape);
+    if (phasor::kChecked) untouched(scaled(scaling, longer, 10000, 4), Status::kBadShape);
+    if (phasor::kChecked) untouched(scaled(scaling, shorter, 10000, 4), Status::kBadShape);
   }
   untouched(scaled(Scaling::kNtk, {0, 1e300}, 1e300, 4), Status::kBadParam);
   untouched(scaled(Scaling::kYarn, {0, 4, 4096, 32, 1, 1, 0, 0, 1e39}, 10000, 4),

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "bad_shape.h"
 #include "bits.h"
 
 namespace phase = phasor::phase;
@@ -84,8 +85,8 @@ TEST_CASE("xpos.table: refuses shapes and positions out of reach, and writes not
   const auto call = [&](const std::vector<double>& positions, std::size_t P, xpos::Scale scale) {
     return xpos::table(positions, P, Precision::kExact, scale, w, out);
   };
-  CHECK(call({0, 1}, 3, {512, 0.4, 0}) == Status::kBadShape);
-  CHECK(call({0}, 2, {512, 0.4, 0}) == Status::kBadShape);
+  CHECK_BAD_SHAPE(call({0, 1}, 3, {512, 0.4, 0}));
+  CHECK_BAD_SHAPE(call({0}, 2, {512, 0.4, 0}));
   CHECK(call({0, 36000}, 2, {512, 0.4, 0}) == Status::kBadParam);
   CHECK(call({0, std::nan("")}, 2, {512, 0.4, 0}) == Status::kBadParam);
   CHECK(call({0, 1e10}, 2, {1e12, 0.4, 0}) == Status::kBadParam);

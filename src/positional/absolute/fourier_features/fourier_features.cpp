@@ -76,13 +76,13 @@ Status spread(double first, double last, Spacing spacing, Steps steps,
 
 Status waves(std::span<const double> x, std::span<const double> w, std::size_t C, Unit unit,
              Input input, Steps steps, Columns columns, std::span<float> out) noexcept {
-  if (C == 0 || x.size() % C != 0 || w.size() % C != 0) return Status::kBadShape;
+  if (kChecked && (C == 0 || x.size() % C != 0 || w.size() % C != 0)) return Status::kBadShape;
   const std::size_t N = x.size() / C;
   const std::size_t P = w.size() / C;
   const std::size_t reach = P == 0 ? 0
                                    : std::max(columns.sin, columns.cos) +
                                          (C - 1) * columns.coordinate + (P - 1) * columns.band + 1;
-  if (reach > columns.row || out.size() != N * columns.row) return Status::kBadShape;
+  if (kChecked && (reach > columns.row || out.size() != N * columns.row)) return Status::kBadShape;
   const double most = phase::kReach / radians(unit);
   for (std::size_t n = 0; n < N; ++n) {
     float* row = out.data() + n * columns.row;

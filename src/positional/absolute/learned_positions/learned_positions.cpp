@@ -67,9 +67,10 @@ Taps weigh(std::size_t i, std::size_t N, std::size_t new_N, Sampling sampling, K
 Status resize(std::span<const float> in, std::size_t H, std::size_t W, std::size_t D,
               std::size_t new_H, std::size_t new_W, Method method, Sampling sampling, double a,
               std::size_t first, std::span<double> workspace, std::span<float> out) noexcept {
-  if (H == 0 || W == 0 || D == 0 || new_H == 0 || new_W == 0 || in.size() != H * W * D ||
-      out.size() % D != 0 || first + out.size() / D > new_H * new_W ||
-      workspace.size() != workspace_size(H, W, D))
+  if (kChecked &&
+      (H == 0 || W == 0 || D == 0 || new_H == 0 || new_W == 0 || in.size() != H * W * D ||
+       out.size() % D != 0 || first + out.size() / D > new_H * new_W ||
+       workspace.size() != workspace_size(H, W, D)))
     return Status::kBadShape;
   if (!std::isfinite(a)) return Status::kBadParam;
   const Kernel kernel{method, a};

@@ -14,7 +14,7 @@ float rounded(double x) { return canonical(static_cast<float>(x)); }
 
 Status check(std::size_t table, std::span<const std::int32_t> index, std::size_t T, std::size_t N,
              std::size_t D) {
-  if (D == 0 || table % D != 0 || index.size() != T * N) return Status::kBadShape;
+  if (kChecked && (D == 0 || table % D != 0 || index.size() != T * N)) return Status::kBadShape;
   const bool inside = std::ranges::all_of(index, [R = table / D](std::int32_t row) {
     return row >= 0 && static_cast<std::size_t>(row) < R;
   });
@@ -28,8 +28,9 @@ Status scores(std::span<const float> x, std::span<const float> table,
               std::size_t N, std::size_t D, Side side, double scale,
               std::span<float> out) noexcept {
   const bool queries = side == Side::kQueries;
-  if (x.size() != (queries ? T : N) * D || out.size() != T * N) return Status::kBadShape;
-  if (!add.empty() && add.size() != T * N) return Status::kBadShape;
+  if (kChecked && (x.size() != (queries ? T : N) * D || out.size() != T * N))
+    return Status::kBadShape;
+  if (kChecked && !add.empty() && add.size() != T * N) return Status::kBadShape;
   if (const Status status = check(table.size(), index, T, N, D); status != Status::kOk)
     return status;
   const std::size_t by_query = queries ? D : 0, by_key = queries ? 0 : D;
@@ -46,7 +47,7 @@ Status scores(std::span<const float> x, std::span<const float> table,
 Status values(std::span<const float> weights, std::span<const float> table,
               std::span<const std::int32_t> index, std::size_t T, std::size_t N, std::size_t D,
               std::span<float> out) noexcept {
-  if (weights.size() != T * N || out.size() != T * D) return Status::kBadShape;
+  if (kChecked && (weights.size() != T * N || out.size() != T * D)) return Status::kBadShape;
   if (const Status status = check(table.size(), index, T, N, D); status != Status::kOk)
     return status;
   for (std::size_t t = 0; t < T; ++t) {

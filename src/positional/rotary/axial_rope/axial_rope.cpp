@@ -4,7 +4,7 @@ namespace phasor::axial_rope {
 
 Status table(std::span<const double> positions, std::size_t P, phase::Precision precision,
              double amplitude, std::span<double> workspace, std::span<float> out) noexcept {
-  if (out.size() != positions.size() * 2 * P) return Status::kBadShape;
+  if (kChecked && out.size() != positions.size() * 2 * P) return Status::kBadShape;
   return phase::rows(positions, precision, P, amplitude, workspace, out,
                      {.sin = P, .cos = 0, .step = 1, .row = 2 * P, .cosines = P});
 }
@@ -12,8 +12,9 @@ Status table(std::span<const double> positions, std::size_t P, phase::Precision 
 Status mixed(std::span<const double> coordinates, std::span<const float> frequencies, std::size_t A,
              std::size_t P, phase::Precision precision, std::span<double> workspace,
              std::span<float> out) noexcept {
-  if (A == 0 || P == 0 || coordinates.size() % A != 0 || frequencies.size() != A * P ||
-      workspace.size() != mixed_size(P) || out.size() != coordinates.size() / A * 2 * P)
+  if (kChecked &&
+      (A == 0 || P == 0 || coordinates.size() % A != 0 || frequencies.size() != A * P ||
+       workspace.size() != mixed_size(P) || out.size() != coordinates.size() / A * 2 * P))
     return Status::kBadShape;
 
   // An angle is a position at the frequency 1.

@@ -253,7 +253,8 @@ Status scaled_frequencies(Scaling scaling, std::span<const double> options, doub
                           std::span<double> theta, std::span<double> rest,
                           std::span<double, 2> factors) noexcept {
   const std::size_t P = theta.size();
-  if (rest.size() != P || options.size() != size_of_options(scaling, P)) return Status::kBadShape;
+  if (kChecked && (rest.size() != P || options.size() != size_of_options(scaling, P)))
+    return Status::kBadShape;
   const double scaled_base = base_of(scaling, options, base, P);
   const double attention = attention_factor(scaling, options);
   const double softmax = softmax_factor(scaling, options);
