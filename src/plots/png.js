@@ -55,7 +55,7 @@ function chunk(type, data) {
   return bytes;
 }
 
-/** ISO 3309, as PNG's annex D has it. @param {Uint8Array} bytes */
+/** The CRC-32 of ISO 3309 (PNG, annex D). @param {Uint8Array} bytes */
 function crc32(bytes) {
   let crc = 0xffffffff;
   for (const byte of bytes) {

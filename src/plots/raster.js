@@ -16,7 +16,7 @@ import { dataUrl, indexedPng } from "./png.js";
  */
 
 /**
- * A canvas with a pixel a cell, stretched by CSS, and the mark of one cell over it.
+ * A canvas with one pixel for each cell, scaled by CSS, and over it the mark of one cell.
  *
  * @param {Document} document
  */
@@ -86,7 +86,7 @@ export function fill(canvas, width, height, write) {
   canvas.width = width;
   canvas.height = height;
   const context = width > 0 && height > 0 ? canvas.getContext("2d") : null;
-  if (!context) return; // also where a document without pictures is asked, as linkedom's
+  if (!context) return; // documents without canvases, such as linkedom's, return none
   const image = context.createImageData(width, height);
   write(new Uint32Array(image.data.buffer));
   context.putImageData(image, 0, 0);
@@ -101,7 +101,7 @@ export function cellsUrl(cells, surface) {
 }
 
 /**
- * @param {Cells} cells @param {Surface} surface @param {number} scale  pixels a cell, each way
+ * @param {Cells} cells @param {Surface} surface @param {number} scale  pixels per cell, in each direction
  * @returns {Uint8Array}
  */
 export function cellsPng({ values, rows, columns, low, high, colors }, surface, scale) {

@@ -10,7 +10,7 @@ const FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
 /** @type {Record<string, string>} */
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** Text as markup. What XML has no sign for is left out. @param {string | number} text */
+/** Text as markup, without the characters that XML does not allow. @param {string | number} text */
 export function escaped(text) {
   return (
     String(text)
@@ -24,7 +24,7 @@ export function escaped(text) {
 /**
  * An element as markup.
  * @param {string} name
- * @param {Record<string, string | number | undefined>} attributes  those undefined are left out
+ * @param {Record<string, string | number | undefined>} attributes  undefined ones are left out
  * @param {...string} children  markup: texts go through `escaped`
  */
 export function tag(name, attributes, ...children) {
@@ -38,12 +38,12 @@ export function tag(name, attributes, ...children) {
 /** A length in px, short. @param {number} x */
 export const px = (x) => Number(x.toFixed(2));
 
-/** A label as it fits. @param {string} label @param {number} [most]  characters */
+/** A label, shortened if it is long. @param {string} label @param {number} [most]  characters */
 export function cut(label, most = 18) {
   return label.length > most ? `${label.slice(0, Math.max(1, most - 1))}…` : label;
 }
 
-/** Height of the title's line, px. */
+/** The height of the title's line, px. */
 const TITLE = 28;
 
 /**

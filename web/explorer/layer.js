@@ -20,7 +20,7 @@ const COMPARED = 16;
 const compact = new Intl.NumberFormat("en", { notation: "compact" });
 
 /**
- * What a model's file holds: its tensors, the lengths of the rows, rows that are outliers or equal, and the
+ * The content of a model's file: its tensors, the lengths of the rows, rows that are outliers or equal, and the
  * similarity of its positions.
  */
 export class Layer {

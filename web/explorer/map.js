@@ -22,7 +22,7 @@ const COMPONENTS = 5;
 const LONG = 6e10;
 
 /**
- * What the map is to show.
+ * The request for a map.
  *
  * @typedef {object} Wanted
  * @property {"all" | "first" | "groups" | "near"} points

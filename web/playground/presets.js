@@ -154,7 +154,7 @@ function ofRotary({ positions, headDim, type }) {
     if (multimodal) {
       return { ...one("mrope", { dim, base: options.base, ...multimodal }), kind: named };
     }
-    // DeepSeek's heads have the rotated columns apart from the others.
+    // DeepSeek stores the rotated columns of a head apart from the others.
     const rest = type.startsWith("deepseek") ? 0 : headDim - dim;
     const scaling = scalingOf(options.scaling, positions.length);
     return { ...one("rope", { dim, rest, layout, base: options.base, ...scaling }), kind: named };
@@ -199,7 +199,7 @@ function one(scheme, given) {
 }
 
 /**
- * Conventions that libraries and papers have: the presets of phasor's modules.
+ * Conventions of libraries and papers: the presets of phasor's modules.
  * @param {Phasor} phasor
  * @returns {Preset[]}
  */

@@ -20,7 +20,7 @@ export function sceneCanvas(document) {
   const context = /** @type {CanvasRenderingContext2D} */ (element.getContext("2d"));
   let [width, height, density] = [0, 0, 1]; // px, px, and the canvas's own pixels in each
   let font = "";
-  /** Of the pixels where points are; kept, since a new one each frame is megabytes. @type {ImageData | undefined} */
+  /** The pixels of the points, reused because a new one for each frame costs megabytes. @type {ImageData | undefined} */
   let image;
   /** Widths of letters by font, px. @type {Map<string, Map<string, number>>} */
   const widths = new Map();
@@ -36,7 +36,7 @@ export function sceneCanvas(document) {
     return known.get(letter);
   }
 
-  /** @param {Colors} colors  where the page has no say yet */
+  /** @param {Colors} colors  until the page defines them */
   function look(colors) {
     const style = document.defaultView?.getComputedStyle(element);
     const { backgroundColor, color, borderTopColor } = style ?? {};
@@ -60,7 +60,7 @@ export function sceneCanvas(document) {
     },
 
     /**
-     * How wide a label is, px: the sum of its letters', which are measured once.
+     * How wide a label is, px: the sum of its letters', each measured once.
      * @param {Points} points @param {number} i
      */
     widthOf({ labels = [], highlight }, i) {
@@ -72,7 +72,7 @@ export function sceneCanvas(document) {
 
     /**
      * @param {Points} points @param {Scene} scene @param {Colors} colors
-     * @param {number} marked  the point whose label stands elsewhere
+     * @param {number} marked  the point whose label is drawn elsewhere
      */
     paint(points, scene, colors, marked) {
       density = document.defaultView?.devicePixelRatio ?? 1;
@@ -118,7 +118,7 @@ export function sceneCanvas(document) {
     }
     const { groups, order, sheet } = points;
     stampAll(pixels, inks, groups, order, sheet, own);
-    // Once more, so that one sees which marks the labels are of.
+    // Drawn again, so that the marks with labels are visible.
     const labeled = Uint32Array.from(scene.labels, ({ index }) => index);
     stampAll(pixels, inks, groups, labeled, sheet, own);
     context.putImageData(image, x, y);
@@ -152,7 +152,7 @@ export function sceneCanvas(document) {
    * @param {number} marked
    */
   function texts({ labels = [], highlight }, scene, ink, paper, marked) {
-    context.strokeStyle = paper; // so that a text is read over marks
+    context.strokeStyle = paper; // so that text is readable over marks
     context.lineWidth = 3;
     context.lineJoin = "round";
     context.fillStyle = ink;

@@ -20,16 +20,16 @@ import { contains, lens, panned, revealing, whole, within, zoomed } from "./view
  * }} Chart
  */
 
-/** How far from a point a pointer still points at it, px. */
+/** The maximal distance from a pointer to the point that it marks, px. */
 const REACH = 32;
 
 /** The minimal step of an arrow key, px. Where points are dense, the next point is too close to be a step. */
 const STEP = 6;
 
-/** A press of a key or button makes the picture so many times as large. */
+/** The factor of a zoom by key or button. */
 const ZOOM = 1.5;
 
-/** Room about a point that is brought into the picture, px. */
+/** The margin around a point that is moved into view, px. */
 const ROOM = 40;
 
 /** The instructions; the style sheet shows those for the available pointer. */
@@ -68,18 +68,18 @@ export function chart(document) {
   let points;
   /** @type {Surface} */
   let surface;
-  /** Where the reader looks; all points where nobody said. @type {View | undefined} */
+  /** The view; undefined shows all points. @type {View | undefined} */
   let view;
   let frame = frameOf(0, 0);
   let marked = -1;
   /** What is on the canvas. @type {Scene | undefined} */
   let scene;
-  let moved = false; // by the reader, since the last frame
+  let moved = false; // by the user, since the last frame
   let waiting = false;
 
   const now = () => (view ? within(points.sheet, view) : whole(points.sheet));
 
-  /** The reader looks somewhere. @param {View | undefined} next */
+  /** Sets the view. @param {View | undefined} next */
   function turn(next) {
     view = next;
     moved = true;
@@ -140,7 +140,7 @@ export function chart(document) {
     pan: (dx, dy) => turn(panned(points.sheet, now(), frame, dx, dy)),
     zoom: magnify,
     tap: (x, y) => {
-      element.parentElement?.focus({ preventScroll: true }); // of itself a finger may not
+      element.parentElement?.focus({ preventScroll: true }); // a touch does not set the focus
       if (at(x, y) >= 0) announce("change");
     },
     focused: () => element.parentElement?.matches(":focus") ?? false,
@@ -213,7 +213,7 @@ export function chart(document) {
   };
 }
 
-/** A mark of the legend. @param {Document} document @param {{shape: number, color: string}} mark */
+/** One mark of the legend. @param {Document} document @param {{shape: number, color: string}} mark */
 function sample(document, { shape, color }) {
   const of = (/** @type {string} */ name, /** @type {Record<string, string>} */ attributes) => {
     const element = document.createElementNS("http://www.w3.org/2000/svg", name);

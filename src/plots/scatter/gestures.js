@@ -11,7 +11,7 @@
  * @property {() => boolean} focused  whether the picture has focus
  */
 
-/** A finger that moved less has not moved, px. */
+/** A shorter movement is a tap, px. */
 const SLOP = 5;
 
 /** The doublings of the scale for a pixel of the wheel, as in d3-zoom. A pinch has the Ctrl key set. */
@@ -89,7 +89,7 @@ export function gestures(element, { pan, zoom, tap, focused }) {
     const { x, y } = place(event);
     zoom(event.shiftKey ? 0.5 : 2, x, y);
   });
-  // Else the page would scroll with two fingers and take the pointers away.
+  // Otherwise the page scrolls with two fingers and cancels the pointers.
   const hold = (/** @type {TouchEvent} */ event) => {
     if (event.touches.length > 1 && event.cancelable) event.preventDefault();
   };

@@ -5,7 +5,7 @@
  * @typedef {object} Grid
  * @property {Uint32Array} items  the points with finite coordinates, cell by cell
  * @property {(u: number, v: number, reach: number) => number} nearest  index of the point nearest to
- *   a place and no farther than reach; -1 where there is none. Of equally near ones the first.
+ *   a place and no farther than reach; -1 where there is none. The first of equally near points.
  * @property {(i: number, across: number, down: number, least: number) => number} toward  index of the
  *   point nearest to point i in the direction (across, down), an axis: within 45 degrees of it and at
  *   least so far along it; -1 where there is none
@@ -23,7 +23,7 @@ export function gridOf(u, v) {
   const box = bounds(u, v);
   const [width, height] = [box.right - box.left, box.bottom - box.top];
   const cells = Math.max(1, box.count / SHARE);
-  // The second bound is for points on a line, whose area is nothing.
+  // The second bound is for points on a line, whose area is 0.
   const size = Math.max(Math.sqrt((width * height) / cells), (width + height) / cells) || 1;
   const columns = Math.floor(width / size) + 1;
   const rows = Math.floor(height / size) + 1;
@@ -58,7 +58,7 @@ export function gridOf(u, v) {
   }
 
   /**
-   * Goes through the cells in rings about the place, until no nearer point can come.
+   * Goes through the cells in rings about the place, until no point can be nearer.
    * @param {number} atU @param {number} atV @param {number} reach
    * @param {(du: number, dv: number) => boolean} allowed
    */
@@ -103,7 +103,7 @@ export function gridOf(u, v) {
   }
 }
 
-/** The box about the points that have a place. @param {ArrayLike<number>} u @param {ArrayLike<number>} v */
+/** The bounding box of the points with finite coordinates. @param {ArrayLike<number>} u @param {ArrayLike<number>} v */
 function bounds(u, v) {
   const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity, count: 0 };
   for (let i = 0; i < u.length; ++i) {

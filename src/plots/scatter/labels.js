@@ -17,17 +17,17 @@ const GRAIN = 4;
 /** Height of a label's line, px. */
 export const LINE = 15;
 
-/** Room that a label keeps at both its ends, px: words side by side must not read as a sentence. */
+/** The space at both ends of a label, px: words side by side must not read as a sentence. */
 const GAP = 6;
 
 /** The maximal number of labels to try, which bounds the time where points are dense. */
 const TRIES = 3000;
 
 /**
- * Places labels beside points, greedily: each in turn takes the first free of four sides, or stays
- * away. None overlaps another, a labeled point or the frame's edge.
+ * Places labels beside points, greedily: each takes the first free one of four sides, or is left
+ * out. None overlaps another, a labeled point or the frame's edge.
  *
- * @param {Iterable<number>} order  of the points: who comes first has its label first
+ * @param {Iterable<number>} order  of the points: the first has priority
  * @param {object} picture
  * @param {(i: number) => number} picture.px  where a point is
  * @param {(i: number) => number} picture.py
@@ -43,7 +43,7 @@ export function placeLabels(order, { px, py, width, radius, frame }) {
   let tries = 0;
   for (const index of order) {
     const [x, y] = [px(index), py(index)];
-    // Before its width is asked for, which is dear: a label whose point is covered has no chance.
+    // Before the width is measured, which is slow: a label whose point is covered is never placed.
     if (!contains(frame, x, y) || !taken.free(x - 1, y - 1, 2, 2)) continue;
     if (++tries > TRIES) break;
     const wide = width(index);
@@ -69,7 +69,7 @@ export function placeLabels(order, { px, py, width, radius, frame }) {
   return labels;
 }
 
-/** Which squares of a frame are taken; outside of it all are. @param {Frame} frame */
+/** The occupied squares of a frame; outside of it all are occupied. @param {Frame} frame */
 function raster(frame) {
   const columns = Math.ceil(frame.width / GRAIN);
   const rows = Math.ceil(frame.height / GRAIN);

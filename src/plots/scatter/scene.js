@@ -34,7 +34,7 @@ import { dataAt, lens, within } from "./view.js";
  * @property {Frame} frame  where points are
  * @property {Lens} lens
  * @property {number} radius  of a mark
- * @property {number} strength  of its color: where marks cover each other, some of all is seen
+ * @property {number} strength  of its color: where marks overlap, all of them show through
  * @property {Label[]} labels
  * @property {{at: number, text: string}[]} across  ticks
  * @property {{at: number, text: string}[]} down
@@ -43,16 +43,16 @@ import { dataAt, lens, within } from "./view.js";
 /** The group of a point that is in none. */
 export const NONE = 255;
 
-/** Room about the frame, px: ticks and titles. */
+/** The margins around the frame, px: ticks and titles. */
 const EDGE = { left: 46, right: 10, top: 24, bottom: 40 };
 
 /** The radius of a mark, px: for very many points and for few. */
 const [LEAST, MOST] = [1.3, 4];
 
-/** From tick to tick, px, at least. */
+/** The minimal distance between ticks, px. */
 const [ACROSS, DOWN] = [80, 50];
 
-/** Most code points of a label in the picture. */
+/** The maximal number of code points of a label. */
 const LONGEST = 32;
 
 /** The part of a picture where points are. @param {number} width @param {number} height @returns {Frame} */
@@ -65,7 +65,7 @@ export function frameOf(width, height) {
   };
 }
 
-/** How high a picture is unless it was said, px. @param {number} width */
+/** The default height of a picture, px. @param {number} width */
 export function heightOf(width) {
   return Math.round(Math.min(560, Math.max(320, width * 0.66)));
 }
@@ -141,7 +141,7 @@ function radiusOf({ mixed }, radius, group) {
   return mixed && group !== NONE ? Math.max(3.5, radius * 1.25) : radius;
 }
 
-/** A label as the picture has it. @param {string} label */
+/** A label, shortened for the picture. @param {string} label */
 export function shown(label) {
   if (label.length <= LONGEST) return label;
   const letters = Array.from(label);

@@ -24,7 +24,7 @@ const SHAPES = [
 /** How far the corners of a mark of radius 1 are from its middle, at most. */
 export const LONGEST = 1.7;
 
-/** How many shapes there are. */
+/** The number of shapes. */
 export const COUNT = SHAPES.length;
 
 /**
@@ -42,7 +42,7 @@ export function outline(shape, x, y, r) {
   return `M${places.join("L")}z`;
 }
 
-/** A hundredth of a pixel is seen by nobody. @param {number} px */
+/** Rounded to a hundredth of a pixel, which is invisible. @param {number} px */
 function short(px) {
   return Math.round(px * 100) / 100;
 }
@@ -52,7 +52,7 @@ function square(half) {
   return [[-half, -half], [half, -half], [half, half], [-half, half]]; // prettier-ignore
 }
 
-/** Its tip up, or down where the height is negative. @param {number} height @returns {[number, number][]} */
+/** A triangle with its tip up, or down if the height is negative. @param {number} height @returns {[number, number][]} */
 function triangle(height) {
   const foot = height * 0.6;
   return [[0, -height], [1.2, foot], [-1.2, foot]]; // prettier-ignore
@@ -69,7 +69,7 @@ function cross() {
   return [[-b, -a], [b, -a], [b, -b], [a, -b], [a, b], [b, b], [b, a], [-b, a], [-b, b], [-a, b], [-a, -b], [-b, -b]]; // prettier-ignore
 }
 
-/** By 45 degrees. @param {readonly [number, number]} corner @returns {[number, number]} */
+/** Rotates by 45 degrees. @param {readonly [number, number]} corner @returns {[number, number]} */
 function turned([x, y]) {
   return [(x - y) * Math.SQRT1_2, (x + y) * Math.SQRT1_2];
 }

@@ -48,7 +48,7 @@ const MARGIN = 20;
 
 /**
  * Lays points out: with one unit for both axes, so that distances can be seen, unless the ranges
- * have little to do with each other.
+ * differ greatly.
  *
  * @param {ArrayLike<number>} points  [N, 2]: x, y, x, y, ...
  * @returns {Sheet}
@@ -71,7 +71,7 @@ export function layOut(points) {
 }
 
 /**
- * Of the points that have a place: both numbers finite.
+ * Of the points whose coordinates are both finite.
  * @param {ArrayLike<number>} points @param {0 | 1} which
  */
 function range(points, which) {
@@ -88,7 +88,7 @@ function range(points, which) {
 
 const NOWHERE = { middle: 0, half: 0 };
 
-/** Where all points are seen. @param {Sheet} sheet @returns {View} */
+/** The view of all points. @param {Sheet} sheet @returns {View} */
 export function whole({ across, down }) {
   return { x: across.middle, y: down.middle, scale: 1 };
 }
@@ -118,7 +118,7 @@ export function lens(sheet, { x, y, scale }, frame) {
   };
 }
 
-/** What is at a place of the picture. @param {Sheet} sheet @param {Lens} lens @param {number} px @param {number} py */
+/** The coordinates at a place of the picture. @param {Sheet} sheet @param {Lens} lens @param {number} px @param {number} py */
 export function dataAt({ across, down }, { k, left, top }, px, py) {
   return {
     x: across.middle + (px - left) / k / across.unit,

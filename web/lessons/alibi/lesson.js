@@ -5,13 +5,13 @@ import { brief, count } from "../../app/numbers.js";
 import { bar, bias, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
 
-/** Distances that are drawn. */
+/** The number of distances drawn. */
 const NEAR = 128;
 
-/** Nearest tokens that the prose speaks of. */
+/** The number of nearest tokens in the text. */
 const NEAREST = 32;
 
-/** Weights of the last of so many tokens in each head, nearest token first, all scores being equal. */
+/** The last token's weights in each head, nearest token first, if all scores are equal. */
 const weightsOf = remembered(
   /** @param {Phasor} phasor @param {number} heads @param {number} context */
   ({ alibi, attention }, heads, context) => {
@@ -144,13 +144,13 @@ display(bias(alibi.bias(${heads}, ${length}, { form: "${form}" }), { colors: "se
   },
 });
 
-/** How many of the nearest hold a share of the weight. @param {number[]} weights @param {number} share */
+/** The number of nearest tokens that have a share of the weight. @param {number[]} weights @param {number} share */
 function reach(weights, share) {
   let sum = 0;
   return weights.findIndex((weight) => (sum += weight) >= share) + 1 || weights.length;
 }
 
-/** What the nearest hold. @param {number[]} weights @param {number} nearest */
+/** The weight of the nearest tokens. @param {number[]} weights @param {number} nearest */
 function held(weights, nearest) {
   return weights.slice(0, nearest).reduce((sum, weight) => sum + weight, 0);
 }

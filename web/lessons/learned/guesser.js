@@ -6,7 +6,7 @@ import { cut } from "../../app/text/cut.js";
 const STD = { words: 1, positions: 0.02 };
 export const RATE = 0.5;
 
-/** What is read where no word is. */
+/** The text that is used if there is no word. */
 const DEFAULT = "The dog chases the cat.";
 
 /**
@@ -56,7 +56,7 @@ export function guesser({ attention, embedding, learnedPositions }, reading, len
     guess,
     rows: () => P.weights(),
 
-    /** The mean probability of the words that stand there. */
+    /** The mean probability of the words at those positions. */
     sureness() {
       const { data } = guess(positions);
       return right.reduce((sum, at) => sum + Number(data[at]), 0) / N;

@@ -13,10 +13,10 @@ import { guesser, RATE, read } from "./guesser.js";
 const STEPS = 200;
 const PORTION = 5;
 
-/** Words of a sentence that are drawn. */
+/** The maximal number of words drawn. */
 const MOST = 16;
 
-/** What the questions train on: six sentences of one pattern. */
+/** The training text of the questions: six sentences of one pattern. */
 const PATTERN =
   "The dog chases the cat. A cat sees a dog. The bird sees the dog. A dog hears a bird. The cat hears the bird. A bird chases a cat.";
 
@@ -26,7 +26,7 @@ const WORD = 5;
 
 const readOf = remembered(read);
 
-/** The table before its first step, and what the model guesses by it. */
+/** The table before its first step, and the model's guesses with it. */
 const begun = remembered(
   /** @param {Phasor} phasor @param {Reading} reading @param {number} length @param {number} dim @param {number} seed */
   (phasor, reading, length, dim, seed) => {
@@ -334,7 +334,7 @@ function rulesOf({ positionIds }, tokens, padding, side) {
   );
 }
 
-/** What is said when GPT-2 is asked for a position; empty if it has it. @param {Phasor} phasor @param {number} position */
+/** The error for a position of GPT-2; empty if the position has a row. @param {Phasor} phasor @param {number} position */
 function refusal({ learnedPositions }, position) {
   const { rows } = tableOf("gpt2");
   try {
@@ -345,7 +345,7 @@ function refusal({ learnedPositions }, position) {
   }
 }
 
-/** Whether a table has the rows that RoBERTa gives so many words. @param {Phasor} phasor @param {number} rows @param {number} tokens */
+/** Whether a table has the rows that RoBERTa uses for this many words. @param {Phasor} phasor @param {number} rows @param {number} tokens */
 function fits({ learnedPositions, positionIds }, rows, tokens) {
   try {
     learnedPositions.lookup(zeros(rows), positionIds.fromTokens(Array(tokens).fill(WORD)));
@@ -360,7 +360,7 @@ function zeros(rows) {
   return { data: new Float32Array(rows), shape: [rows, 1] };
 }
 
-/** How many rows are the same, bit for bit. @param {Tensor} before @param {Tensor} after */
+/** The number of rows with equal bits. @param {Tensor} before @param {Tensor} after */
 function unchanged(before, after) {
   const rows = [before, after].map((table) => Array.from(table, ({ data }) => data));
   return rows[0].filter((row, t) => row.every((x, d) => Object.is(x, rows[1][t][d]))).length;

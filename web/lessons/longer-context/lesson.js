@@ -8,7 +8,7 @@ import { spectrum, waves } from "../../app/pictures.js";
 /** @typedef {"linear" | "ntk" | "yarn" | "llama3"} Method */
 /** @typedef {{dim: number, base: number, trained: number, factor: number}} Setting */
 
-/** How the page calls the methods. @type {Record<Method, string>} */
+/** The names of the methods on the page. @type {Record<Method, string>} */
 const methods = {
   linear: "linear",
   ntk: "NTK",
@@ -17,7 +17,7 @@ const methods = {
 };
 const names = /** @type {Method[]} */ (Object.keys(methods));
 
-/** The setting that the questions speak of. */
+/** The setting of the questions. */
 const asked = { dim: 128, base: 10000, trained: 4096, factor: 8 };
 
 /** rope.frequencies' options for a method. @param {Method} method @param {Setting} setting */
@@ -34,7 +34,7 @@ function scaling(method, { trained, factor }) {
   }
 }
 
-/** Radians a token of each pair. @param {Phasor} phasor @param {Setting} setting @param {Method} [method]  none: as trained */
+/** The frequency of each pair, radians per token. @param {Phasor} phasor @param {Setting} setting @param {Method} [method]  none: as trained */
 function frequencies({ rope }, setting, method) {
   const { dim, base, trained, factor } = setting;
   const options = method
@@ -43,7 +43,7 @@ function frequencies({ rope }, setting, method) {
   return Array.from(rope.frequencies(dim, options).frequencies.data, Number);
 }
 
-/** By how much a method slows each pair. @param {Phasor} phasor @param {Setting} setting @param {Method} method */
+/** The factor by which a method slows each pair. @param {Phasor} phasor @param {Setting} setting @param {Method} method */
 function slowing(phasor, setting, method) {
   const scaled = frequencies(phasor, setting, method);
   return frequencies(phasor, setting).map((theta, i) => theta / scaled[i]);
@@ -54,7 +54,7 @@ function reach(phasor, setting, method) {
   return slowing(phasor, setting, method).map((by) => setting.factor / by);
 }
 
-/** Pairs that make a whole turn within the trained length. @param {Phasor} phasor @param {Setting} setting */
+/** The number of pairs that make a whole turn within the trained length. @param {Phasor} phasor @param {Setting} setting */
 function whole(phasor, setting) {
   return frequencies(phasor, setting).filter((theta) => theta * setting.trained >= 2 * Math.PI)
     .length;

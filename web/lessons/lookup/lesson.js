@@ -9,7 +9,7 @@ import { remembered } from "../../app/remembered.js";
 import { loadGpt2 } from "../../app/text/gpt2.js";
 import { loadWords } from "../../app/text/words.js";
 
-/** Tokens of a sentence that are shown. */
+/** The maximal number of tokens shown. */
 const SHOWN = 24;
 
 const BANK = "she sat by the river bank and the bank gave her money";
@@ -78,7 +78,7 @@ const compared = remembered(
   },
 );
 
-/** The small table with its rows, and what a one-hot row makes of it. */
+/** The small table with its rows, and its product with a one-hot row. */
 const small = remembered((/** @type {Phasor} */ { embedding, embeddingBag }) => {
   const table = embedding.create(SMALL.length, WIDTH, { seed: SEED });
   return { table, sums: embeddingBag.create(table, { mode: "sum" }) };
@@ -335,7 +335,7 @@ function chips(tokens) {
     );
 }
 
-/** How many numbers differ in any bit but the sign of 0. @param {Float32Array} one @param {Float32Array} other */
+/** The number of numbers that differ in any bit but the sign of 0. @param {Float32Array} one @param {Float32Array} other */
 function differences(one, other) {
   return one.reduce((sum, x, i) => sum + Number(x !== other[i]), 0);
 }

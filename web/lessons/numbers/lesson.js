@@ -7,7 +7,7 @@ import { remembered } from "../../app/remembered.js";
 
 /** @typedef {"exact" | "float32-angle" | "float32" | "bfloat16-table" | "bfloat16"} Way */
 
-/** The ways that are drawn, and how the page calls them. @type {Record<Way, string>} */
+/** The methods drawn, and their names on the page. @type {Record<Way, string>} */
 const ways = {
   exact: "exact",
   "float32-angle": "float32 angle",

@@ -2,13 +2,13 @@
 /** @import { Table } from "../../app/text/tokens.js" */
 
 /**
- * How attention learns where tokens stand, and which of them a token sees.
+ * How attention gets positions, and which tokens a token sees.
  *
  * @typedef {"none" | "sinusoidal" | "rope" | "distance"} Scheme
  * @typedef {"none" | "causal"} Mask
  */
 
-/** What each step of distance takes from a logit. */
+/** The penalty of a logit for each step of distance. */
 const PENALTY = 0.5;
 
 /**

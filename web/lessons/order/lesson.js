@@ -9,10 +9,10 @@ import { remembered } from "../../app/remembered.js";
 import { loadWords, tableUrl } from "../../app/text/words.js";
 import { attend, inputs, orderOf } from "./attend.js";
 
-/** Words of a sentence that are used. */
+/** The maximal number of words used. */
 const MOST = 8;
 
-/** What counts as rounding between two numbers that are the same in exact arithmetic. */
+/** The maximal rounding difference of two numbers that are equal in exact arithmetic. */
 const ROUNDING = 1e-5;
 
 const DOG = "dog bites man";
@@ -69,14 +69,14 @@ const both = remembered(
   },
 );
 
-/** With no positions, and all tokens seen: what the first sections are about. */
+/** Without positions and without a mask, as in the first sections. */
 const bare = remembered(
   /** @param {Phasor} phasor @param {Vocabulary} vocabulary @param {Sentence} sentence @param {number} which */
   (phasor, vocabulary, sentence, which) =>
     both(phasor, vocabulary, sentence, which, "none", "none"),
 );
 
-/** How far the outputs of each word are from each other in the two orders. */
+/** The distance of each word's outputs in the two orders. */
 const distances = remembered(
   /** @param {Phasor} phasor @param {ReturnType<typeof both>} results */
   ({ similarity }, { places, typed, shuffled }) =>
@@ -85,7 +85,7 @@ const distances = remembered(
     ),
 );
 
-/** Learned matrices' place is taken by drawn ones: of queries, keys and values, and of the output. */
+/** Random matrices in the place of learned ones: of queries, keys and values, and of the output. */
 const drawn = remembered(
   /** @param {Phasor} phasor @param {number} dim */
   ({ embedding }, dim) => {

@@ -16,7 +16,7 @@ const drawn = remembered(
 );
 
 /**
- * One vector, the same at each of some positions, turned there.
+ * One vector, rotated at each of some positions.
  * @param {Phasor} phasor @param {Tensor} vector [D] @param {number | number[]} positions
  * @param {{base?: number, layout?: "interleaved" | "halves", dim?: number}} [options]  `dim`: so many
  *   numbers are turned, from the first
@@ -237,7 +237,7 @@ function numbers({ data }) {
   return Array.from(data, Number);
 }
 
-/** Where the pairs of one interleaved row point, as (cos, sin). @param {Tensor} row */
+/** The directions of the pairs of one interleaved row, as (cos, sin). @param {Tensor} row */
 function directions(row) {
   const x = numbers(row);
   return Array.from({ length: x.length / 2 }, (_, i) => {

@@ -4,7 +4,7 @@ import { brief, count } from "../../app/numbers.js";
 import { clock, heatmap, spectrum, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
 
-/** Pairs that are drawn at once. */
+/** The maximal number of pairs drawn. */
 const DRAWN = 4;
 
 /** Rows and columns of a large matrix that are shown. */
@@ -219,7 +219,7 @@ function frequencies({ rope }, dim, base) {
   return Array.from(rope.frequencies(dim, { base: Number(base) }).frequencies.data, Number);
 }
 
-/** Products of rows that stand so far apart. @param {Phasor} phasor @param {Tensor} rows @param {number} apart */
+/** Dot products of rows that are this far apart. @param {Phasor} phasor @param {Tensor} rows @param {number} apart */
 function productsAt({ similarity }, rows, apart) {
   const [T] = rows.shape;
   if (T <= apart) return [];

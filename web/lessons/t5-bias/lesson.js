@@ -11,7 +11,7 @@ const REACH = 160;
 /** Heads of the drawn table. */
 const HEADS = 4;
 
-/** As T5 has them. */
+/** T5's defaults. */
 const t5 = /** @type {const} */ ({ buckets: 32, maxDistance: 128, direction: "bidirectional" });
 
 /** @param {Values} controls @returns {{buckets: number, maxDistance: number, direction: "bidirectional" | "causal"}} */
@@ -25,7 +25,7 @@ function back({ t5Bias }, reach, options) {
   return Array.from(t5Bias.bucket(positions, options).data);
 }
 
-/** How many distances back each bucket holds. @param {number[]} buckets */
+/** The number of distances back in each bucket. @param {number[]} buckets */
 function widths(buckets) {
   /** @type {Map<number, number>} */
   const held = new Map();

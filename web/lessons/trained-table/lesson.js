@@ -17,14 +17,14 @@ import { capitals, groups } from "./groups.js";
 import { mapProgram, nearestProgram } from "./program.js";
 import { idsOf, known, plain, spread } from "./words.js";
 
-/** Answers to an analogy that are shown, and questions asked at a time. */
+/** The number of answers shown for an analogy, and of questions in a batch. */
 const ANSWERS = 10;
 const PORTION = 10;
 
 /** Words at the ends of the lengths that are named. */
 const ENDS = 6;
 
-/** Words at each end of the list that are compared. */
+/** The number of words compared at each end of the list. */
 const COMPARED = 1000;
 
 /** The reader's words on the map, and the fewest that make one. */
@@ -38,7 +38,7 @@ const MAPPED = 6;
 /** Seed of the random rows that words are compared with. */
 const SEED = 1;
 
-/** What GloVe's answer shows. */
+/** The message after an answer that shows a prejudice. */
 const PREJUDICE = " The table has learned from its texts who is called what, prejudices included.";
 
 const metrics = { cosine: "cosine", dot: "product", euclidean: "distance" };

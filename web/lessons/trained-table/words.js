@@ -46,7 +46,7 @@ export function plain(word) {
   return word.replace(/^(\u2423|##)/, "").toLowerCase();
 }
 
-/** So many rows, from all over a table. @param {Table} table @param {number} n @returns {number[]} */
+/** n rows, spread evenly over a table. @param {Table} table @param {number} n @returns {number[]} */
 export function spread({ size }, n) {
   const step = Math.max(1, Math.floor(size / n));
   return Array.from({ length: Math.min(n, size) }, (_, i) => i * step);

@@ -14,7 +14,7 @@ const EPOCHS = 200;
 const PORTION = 4;
 const RATE = 0.1;
 
-/** Words of a text that are drawn. */
+/** The maximal number of words drawn. */
 const SHOWN = 40;
 
 /** Words compared in GloVe's table. */
@@ -44,7 +44,7 @@ const chosen = remembered(
   },
 );
 
-/** A model before its first step: its rows, what it is to learn, and what it does not know yet. */
+/** A model before its first step: its rows, its pairs, and its loss. */
 const begun = remembered(
   /** @param {Phasor} phasor @param {Reading} reading @param {number} dim @param {number} window @param {number} negatives @param {number} seed */
   (phasor, { words, sentences }, dim, window, negatives, seed) => {
@@ -354,7 +354,7 @@ function kingsAndRule(phasor, negatives) {
   return cosine(phasor, vectors, kings, rule);
 }
 
-/** How often each of the first words has each beside it: [size, size]. @param {Tensor<Int32Array>} pairs @param {number} size */
+/** The counts of neighbors for the first words: [size, size]. @param {Tensor<Int32Array>} pairs @param {number} size */
 function counts({ data }, size) {
   const result = new Float32Array(size * size);
   for (let i = 0; i < data.length; i += 2) {

@@ -4,7 +4,7 @@ import { cut } from "../../app/text/cut.js";
 /** Words compared. */
 const MOST = 12;
 
-/** What is compared where nothing is named. */
+/** The words compared by default. */
 const COMPARED = "kings queens";
 
 /**

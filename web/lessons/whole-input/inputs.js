@@ -7,7 +7,7 @@ import { label } from "../../app/text/tokens.js";
 const MOST = 8;
 const DEFAULT = ["the", "cat"];
 
-/** The row of the first word; each other word has the next. */
+/** The row of the first word; each further word has the next row. */
 export const FIRST_ID = 1000;
 
 /** Ids of the tokens that models add to a text. */
@@ -27,7 +27,7 @@ export const GPT2_POSITIONS_STD = 0.01;
  */
 
 /**
- * What enters the three models' first layers, and what it is made of.
+ * The input of the three models' first layers, and its parts.
  *
  * @param {Phasor} phasor
  * @param {string} sentence @param {string} next  read one after the other
@@ -58,7 +58,7 @@ function read(sentence, next) {
 }
 
 /**
- * A table whose rows are drawn when they are asked for.
+ * A random table whose rows are drawn when they are looked up.
  * @param {Phasor} phasor @param {number} rows @param {number} dim @param {number} std @param {number} seed
  */
 function drawn({ embedding }, rows, dim, std, seed) {

@@ -20,7 +20,7 @@ const STEPS = 400;
 const AT = 3;
 const FACTORS = Array.from({ length: 41 }, (_, i) => 2 ** ((i - 8) / 4)); // 1/4 .. 256
 
-/** What a stage is called. @type {Record<string, string>} */
+/** The names of the stages. @type {Record<string, string>} */
 const NAMES = {
   words: "words",
   segments: "segments",
@@ -38,7 +38,7 @@ const sumsOf = remembered(
   (phasor, sentence, next, seed, factor) => inputs(phasor, sentence, next, seed, factor).bert,
 );
 
-/** What dropout makes of one number, the mean over more and more steps. */
+/** The running mean of one number under dropout. */
 const averages = remembered(
   /** @param {Phasor} phasor @param {number} x @param {number} p @param {number} from  the first step */
   ({ dropout }, x, p, from) => {
@@ -294,13 +294,13 @@ function spreadOf(row) {
   return Math.sqrt(squares.reduce((sum, x) => sum + x, 0) / squares.length);
 }
 
-/** The rows of a word that stands there twice. @param {Input} input @returns {[Tensor, Tensor]} */
+/** The rows of a word that occurs twice. @param {Input} input @returns {[Tensor, Tensor]} */
 function rowsOf({ tokens, stages }) {
   const first = tokens.indexOf("the");
   return [stages.output.row(first), stages.output.row(tokens.indexOf("the", first + 1))];
 }
 
-/** Whether they have the same bits. @param {Input} input */
+/** Whether the two rows have equal bits. @param {Input} input */
 function twiceTheSame(input) {
   const [one, other] = rowsOf(input);
   return one.data.every((x, d) => Object.is(x, other.data[d]));
