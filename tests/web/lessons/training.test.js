@@ -125,8 +125,14 @@ test("a text without pairs is an error message, and nothing breaks", async () =>
 });
 
 test("training can be stopped, and keeps what it has", async () => {
-  await action.locator(".begin").click();
-  await action.locator(".cancel").click({ timeout: 5000 });
+  // In the page: the training may be over before a second command of the test arrives.
+  await action.evaluate(async (element) => {
+    const button = (/** @type {string} */ name) =>
+      /** @type {HTMLElement} */ (element.querySelector(name));
+    button(".begin").click();
+    while (button(".cancel").offsetParent === null) await new Promise(requestAnimationFrame);
+    button(".cancel").click();
+  });
   await action.getByText("Stopped.").waitFor();
   await settled(page);
   assert.ok((await cells("loss")).numbers.length < 51);
