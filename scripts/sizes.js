@@ -17,17 +17,17 @@ export const goal = 60 * 1024;
  * @type {Record<string, number>}
  */
 export const budgets = {
-  phasor: 101,
-  "phasor/external": 56,
+  phasor: 103,
+  "phasor/external": 57,
   "phasor/core.wasm": 45.5,
-  "phasor/scalar": 105,
+  "phasor/scalar": 106,
   "phasor/worker": 7.5,
   "phasor/worker-thread": 1.5,
   "phasor/files": 26,
-  "phasor/models": 9,
-  "phasor/open": 41,
+  "phasor/models": 16,
+  "phasor/open": 48,
   "phasor/plots": 48,
-  "phasor/widget": 144,
+  "phasor/widget": 146,
   "phasor/phasor.py": 42,
 };
 

@@ -58,7 +58,13 @@ export const models = Object.freeze({
    * is that of the file: LLaMA's queries and keys are reordered when a GGUF file is made, and their
    * layout becomes "interleaved".
    *
+   * Llama 3.1's and Phi-3's scaling lies in tensors of the file, which `options.tensors` takes; `open` reads
+   * them itself.
+   *
    * @param {ReadonlyMap<string, unknown>} metadata  as `gguf.read` returns it
+   * @param {{tensors?: Readonly<Record<string, ArrayLike<number>>>}} [options]  the numbers of the tensors
+   *   `rope_freqs.weight`, `rope_factors_short.weight` and `rope_factors_long.weight`, those that the file has.
+   *   Default: none
    * @returns {Model} the same as that of `fromConfig` for the original model, but for the layout
    * @throws {TypeError | RangeError} naming the corresponding key of config.json
    * @see ggml, docs/gguf.md; llama.cpp, convert_hf_to_gguf.py and llama_model_rope_type
@@ -72,13 +78,14 @@ export const models = Object.freeze({
    * models.fromGguf(metadata).positions.rotary
    * // { full_attention: { dim: 16, layout: "interleaved", options: { base: 10000 } } }
    */
-  fromGguf(metadata) {
+  fromGguf(metadata, options = {}) {
     if (!(metadata instanceof Map)) {
       throw new TypeError(
         `metadata must be a Map, as gguf.read returns it; got ${check.describe(metadata)}`,
       );
     }
-    return describe(configOf(metadata));
+    const { tensors = {} } = check.options(options, { tensors: undefined }, "models.fromGguf");
+    return describe(configOf(metadata, tensors));
   },
 
   /**
@@ -105,7 +112,10 @@ export const models = Object.freeze({
     const described = typeof model === "string" ? named(model, "model") : describe(model);
     const { positions, layers, warnings } = described;
     if (!positions.rotary) {
-      throw new RangeError(`model must use rotary embeddings; got scheme "${positions.scheme}"`);
+      const why = positions.reasons ? `: ${positions.reasons.join(" ")}` : "";
+      throw new RangeError(
+        `model must use rotary embeddings; got scheme "${positions.scheme}"${why}`,
+      );
     }
     const { rotary, layerKinds } = positions;
     const byDefault = "full_attention" in rotary ? "full_attention" : Object.keys(rotary)[0];

@@ -3,13 +3,13 @@
  */
 import * as check from "../runtime/check.js";
 
-/** @import { Json, Reader, Scaling } from "./config.js" */
+/** @import { Json, Reader } from "./keys.js" */
+/** @import { Scaling } from "./config.js" */
 
 /**
  * @typedef {object} Source
  * @property {Json} entry
  * @property {string} where  the name of the entry in messages
- * @property {Json} config
  * @property {number} dim  the rotated width
  * @property {number} partial  partial_rotary_factor
  * @property {Reader} get
@@ -154,9 +154,8 @@ const maxLength = ({ get }) => get.size("max_position_embeddings");
 /** A top-level original_max_position_embeddings takes precedence, as in Phi-3. @param {Source} from */
 function originalLength(from) {
   const key = "original_max_position_embeddings";
-  const { config, entry, where, warnings } = from;
-  const top = config[key];
-  if (top !== undefined && top !== null) return check.integer(top, `config.${key}`);
+  const { entry, get, where, warnings } = from;
+  if (get.value(key) !== undefined) return get.size(key);
   if (has(from, key)) return check.integer(entry[key], `${where}.${key}`);
   warnings.push(`${where}.${key} is missing: max_position_embeddings is used`);
   return maxLength(from);

@@ -469,7 +469,7 @@ describe("inputEmbeddings: rules of models", () => {
         { mask: [1, 1, 1, 1, 1] },
       ],
       [
-        /^RangeError: paddingIdx must be left out unless .* "roberta"; got "rope"$/,
+        /^RangeError: paddingIdx must be left out unless .* "roberta" or "fairseq"; got "rope"$/,
         gemma,
         { words },
         { paddingIdx: 1 },

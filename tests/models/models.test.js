@@ -42,7 +42,7 @@ battery("models.get", {
 battery("models.fromConfig", {
   call: ({ config }) => models.fromConfig(config),
   good: { config: llama() },
-  args: { config: ["config", "config", "config.hidden_size"] },
+  args: { config: ["config", "config", "config.model_type"] },
 });
 
 battery("models.fromGguf", {
@@ -55,7 +55,7 @@ battery("models.rope", {
   call: ({ model, $ }) => models.rope(model, $),
   good: { model: "llama-2-7b" },
   args: {
-    model: ["config", "model", "config", "config.hidden_size"],
+    model: ["config", "model", "config", "config.model_type"],
     $: ["options"],
     layer: ["layer"],
   },
@@ -217,7 +217,42 @@ describe("models.fromGguf", () => {
     assert.deepEqual(of("bert", { "attention.layer_norm_epsilon": 1e-12 }).tokens.norm, 1e-12);
     assert.equal(of("bloom", {}).positions.scheme, "alibi");
     assert.equal(of("mpt", { "attention.max_alibi_bias": 8 }).positions.scheme, "alibi");
-    assert.match(of("unheard", {}).warnings[0], /"unheard" is unknown/);
+    assert.equal(of("unheard", {}).positions.scheme, "unknown");
+    for (const name of [
+      "olmo",
+      "smollm3",
+      "internlm2",
+      "deepseek2",
+      "ernie4_5",
+      "granite",
+      "cohere2",
+    ]) {
+      const keys = { "rope.dimension_count": 8, "attention.key_length": 16 };
+      const rotary = of(name, keys).positions.rotary ?? {};
+      const layouts = Object.values(rotary).flatMap((one) => (one ? [one.layout] : []));
+      assert.deepEqual([...new Set(layouts)], ["interleaved"], name);
+    }
+  });
+
+  test("models.fromGguf gives the frequencies of a model whose scaling lies in a tensor", () => {
+    const scaling = {
+      ...{ rope_type: "llama3", factor: 8, low_freq_factor: 1, high_freq_factor: 4 },
+      original_max_position_embeddings: 256,
+    };
+    const twin = models.rope(llama({ rope_theta: 5e5, rope_scaling: scaling }));
+    const options = /** @type {any} */ (twin?.options);
+    const scaled = phasor.rope.frequencies(16, options).frequencies.data;
+    const plain = phasor.rope.frequencies(16, { base: 5e5 }).frequencies.data;
+    const factors = Float32Array.from(plain, (theta, i) => theta / scaled[i]);
+    const { positions } = models.fromGguf(gguf({ "llama.rope.freq_base": 5e5 }), {
+      tensors: { "rope_freqs.weight": factors },
+    });
+    const read = /** @type {any} */ (positions.rotary?.full_attention?.options);
+    const got = phasor.rope.frequencies(16, { ...read, length: 9 }).frequencies.data;
+    got.forEach((theta, i) => assert.ok(Math.abs(theta / scaled[i] - 1) < 2e-7, `pair ${i}`));
+    assert.notEqual(got[7], plain[7]);
+    const longrope = { "llama.rope.scaling.type": "longrope", "llama.rope.scaling.factor": 4 };
+    assert.throws(() => models.fromGguf(gguf(longrope)), /tensors must hold rope_factors_short/);
   });
 });
 
@@ -346,6 +381,7 @@ describe("models.fromConfig", () => {
     assert.equal(bases.filter((base) => base === 1e6).length, 4);
     const scaled = {
       model_type: "gemma3_text",
+      num_hidden_layers: 6,
       head_dim: 16,
       rope_scaling: { rope_type: "linear", factor: 8 },
     };
@@ -385,7 +421,7 @@ describe("models.fromConfig", () => {
   test("models.fromConfig refuses GPT-J without rotary_dim, where transformers turns too much", () => {
     assert.throws(
       () => models.fromConfig(llama({ model_type: "gptj", rotary_dim: null })),
-      /config\.rotary_dim must be given: .+; got null/,
+      /config\.rotary_dim must be given: .+; got undefined/,
     );
   });
 
@@ -531,11 +567,6 @@ describe("models.fromConfig", () => {
       { rope_scaling: { type: "linear", factor: 2 }, rope_parameters: { rope_type: "default" } },
       /rope_parameters and config\.rope_scaling differ/,
     ],
-    [
-      "a family that is not known",
-      { model_type: "new_one" },
-      /"new_one" is unknown: its rotary layout is assumed to be "halves"/,
-    ],
   ];
   for (const [what, more, message] of doubtful) {
     test(`models.fromConfig warns of ${what}`, () => {
@@ -545,6 +576,150 @@ describe("models.fromConfig", () => {
       assert.match(warnings[0], message);
     });
   }
+});
+
+describe("models.fromConfig: families", () => {
+  const rotates = (/** @type {Record<string, unknown>} */ config) =>
+    [0, 1, 2, 3].map((layer) => models.rope(config, { layer }) !== null);
+
+  test("a family that is not known is not described, and nothing is computed for it", async () => {
+    const config = llama({ model_type: "new_one", rope_theta: 1e6, type_vocab_size: 2 });
+    const { positions, warnings, ignored } = models.fromConfig(config);
+    assert.equal(positions.scheme, "unknown");
+    assert.deepEqual(positions.reasons, [
+      'config.model_type "new_one" is not a family that phasor knows.',
+      "config.rope_theta is given: the model may have rotary embeddings, of an unknown layout.",
+      "config.type_vocab_size is given: the model may have a table of token types.",
+      "config.max_position_embeddings is given: the model may have a learned table or a limit of length.",
+    ]);
+    assert.deepEqual([warnings, ignored], [[], []]);
+    assert.throws(() => models.rope(config), /must use rotary embeddings; got scheme "unknown": /);
+    const spec = /** @type {any} */ (models.fromConfig(config));
+    assert.throws(
+      () => phasor.inputEmbeddings({ ...spec, dim: undefined }, { words: [[1, 2]] }, [0]),
+      /^RangeError: the positions of this model are not known: config\.model_type "new_one"/,
+    );
+  });
+
+  test("names of objects' own properties are not families", () => {
+    for (const type of ["constructor", "__proto__", "toString", "hasOwnProperty"]) {
+      const { positions } = models.fromConfig(JSON.stringify({ model_type: type, hidden_size: 8 }));
+      assert.equal(positions.scheme, "unknown", type);
+    }
+    const text =
+      '{"model_type": "llama", "__proto__": {"hidden_size": 8}, "num_attention_heads": 2}';
+    assert.throws(() => models.fromConfig(text), /config\.hidden_size must be a whole number/);
+  });
+
+  test("keys that the description does not depend on are listed", () => {
+    const { ignored } = models.fromConfig(llama({ rope_thetas: 5, torch_dtype: "bfloat16" }));
+    assert.deepEqual(ignored, ["rope_thetas", "torch_dtype"]);
+  });
+
+  test("numbers of layers are bounded, so that a short text is little work", () => {
+    const config = llama({ model_type: "gemma3_text", num_hidden_layers: 2 ** 31 - 1 });
+    assert.throws(
+      () => models.fromConfig(config),
+      /config\.num_hidden_layers must be a whole number from 1 to 65536; got 2147483647/,
+    );
+  });
+
+  test("layers without attention or without positions do not rotate", () => {
+    const cohere = llama({ model_type: "cohere2" });
+    assert.deepEqual(rotates(cohere), [true, true, true, false]);
+    assert.deepEqual(rotates(llama({ model_type: "exaone4", sliding_window: 8, sliding_window_pattern: 2 })), [true, false, true, false]); // prettier-ignore
+    assert.deepEqual(rotates(llama({ model_type: "exaone4", sliding_window_pattern: 2 })), [true, true, true, true]); // prettier-ignore
+    assert.deepEqual(rotates(llama({ model_type: "qwen3_next" })), [false, false, false, true]);
+    assert.deepEqual(rotates(llama({ model_type: "bamba", attn_layer_indices: [2] })), [false, false, true, false]); // prettier-ignore
+    const mixed = ["conv", "full_attention", "mamba", "linear_attention"];
+    assert.deepEqual(rotates(llama({ layer_types: mixed })), [false, true, false, false]);
+    assert.deepEqual(rotates(llama({ model_type: "granite_swa", layer_rope_theta: [1e4, 0, 5e5, null] })), [true, false, true, false]); // prettier-ignore
+  });
+
+  test("olmo3 scales the frequencies of full attention alone", () => {
+    const rope_scaling = {
+      ...{ rope_type: "yarn", factor: 8, original_max_position_embeddings: 8192 },
+      ...{ attention_factor: 1.2, beta_fast: 32, beta_slow: 1 },
+    };
+    const config = llama({ model_type: "olmo3", rope_theta: 5e5, rope_scaling });
+    assert.equal(models.rope(config, { layer: 0 })?.options.scaling, undefined);
+    assert.equal(models.rope(config, { layer: 3 })?.options.scaling?.type, "yarn");
+  });
+
+  test("ModernBERT's published configuration has two bases and a LayerNorm", () => {
+    const config = llama({
+      ...{ model_type: "modernbert", num_hidden_layers: 4, norm_eps: 1e-5 },
+      ...{ global_rope_theta: 160000, local_rope_theta: 10000, global_attn_every_n_layers: 3 },
+    });
+    const bases = [0, 1, 2, 3].map((layer) => models.rope(config, { layer })?.options.base);
+    assert.deepEqual(bases, [160000, 10000, 10000, 160000]);
+    assert.equal(models.fromConfig(config).tokens.norm, 1e-5);
+  });
+
+  test("heads may be wider in some layers", () => {
+    const layer_types = [
+      "sliding_attention",
+      "full_attention",
+      "sliding_attention",
+      "full_attention",
+    ];
+    const rope_parameters = {
+      sliding_attention: { rope_type: "default", rope_theta: 1e4 },
+      full_attention: { rope_type: "proportional", partial_rotary_factor: 0.25, rope_theta: 1e6 },
+    };
+    const config = llama({ model_type: "gemma4_text", head_dim: 16, layer_types, rope_parameters });
+    const wide = {
+      ...config,
+      per_layer_config: { "01": { head_dim: 32 }, "03": { head_dim: 32 } },
+    };
+    assert.deepEqual([0, 1].map((layer) => models.rope(wide, { layer })?.dim), [16, 32]); // prettier-ignore
+    assert.equal(models.rope({ ...config, global_head_dim: 64 }, { layer: 1 })?.dim, 64);
+    const uneven = { ...config, per_layer_config: { 1: { head_dim: 32 } } };
+    assert.throws(
+      () => models.fromConfig(uneven),
+      /per_layer_config must give .* one head_dim; got 32, 16/,
+    );
+    assert.throws(
+      () =>
+        phasor.inputEmbeddings(
+          /** @type {any} */ (models.fromConfig(config)),
+          { words: [[1]] },
+          [0],
+        ),
+      /the input of this model is not computed here: it has per-layer embeddings/,
+    );
+  });
+
+  test("a nested entry that a kind of layer lacks is an error", () => {
+    const rope_parameters = { full_attention: { rope_theta: 1e6 } };
+    assert.throws(
+      () => models.fromConfig(llama({ model_type: "gemma3_text", rope_parameters })),
+      /rope_parameters must have an entry for the layers of kind sliding_attention; got full_attention/,
+    );
+  });
+
+  test("the text's part of a larger configuration is described", () => {
+    const text = { ...llama({ rope_theta: 5e5 }), model_type: undefined, dtype: null };
+    const outer = {
+      model_type: "gemma3",
+      dtype: "float16",
+      text_config: { ...text, head_dim: 16 },
+    };
+    const { type, tokens } = models.fromConfig(JSON.stringify(outer));
+    assert.deepEqual([type, tokens.scale, tokens.scaleDtype], ["gemma3_text", "sqrt", "float16"]);
+  });
+
+  test("factorized tables have a projection", () => {
+    const config = llama({
+      model_type: "electra",
+      embedding_size: 16,
+      max_position_embeddings: 32,
+    });
+    const { width, projection } = models.fromConfig(config).tokens;
+    assert.deepEqual([width, projection], [16, "norm"]);
+    const opt = llama({ model_type: "opt", word_embed_proj_dim: 16 });
+    assert.equal(models.fromConfig(opt).tokens.projection, "words");
+  });
 });
 
 describe("models.rope", () => {

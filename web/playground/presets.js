@@ -134,6 +134,10 @@ function ofModel(model) {
       const [height, width] = options.window;
       return [one("windowBias", { height, width, heads })];
     }
+    default: {
+      const why = positions.reasons ?? ["The model has no positions."];
+      throw new RangeError(`config must have positions that phasor computes. ${why.join(" ")}`);
+    }
   }
 }
 
@@ -149,13 +153,13 @@ function ofRotary({ positions, headDim, type }) {
   const count = (/** @type {string} */ kind) =>
     layerKinds?.filter((layer) => layer === kind).length ?? 0;
   const kinds = turning.map(([kind, of]) => {
-    const { dim, layout, options, multimodal } = of;
+    const { dim, start = 0, layout, options, multimodal } = of;
     const named = turning.length > 1 ? kind : "";
     if (multimodal) {
       return { ...one("mrope", { dim, base: options.base, ...multimodal }), kind: named };
     }
-    // DeepSeek stores the rotated columns of a head apart from the others.
-    const rest = type.startsWith("deepseek") ? 0 : headDim - dim;
+    // DeepSeek stores the rotated columns of a head apart from the others, or as the last ones.
+    const rest = type.startsWith("deepseek") || start > 0 ? 0 : headDim - dim;
     const scaling = scalingOf(options.scaling, positions.length);
     return { ...one("rope", { dim, rest, layout, base: options.base, ...scaling }), kind: named };
   });

@@ -1,12 +1,14 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
+/** @import { TensorInput } from "../../runtime/tensor.js" */
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
 /** @import { Ids } from "./rows.js" */
 import * as check from "../../runtime/check.js";
 import { readIds } from "../../runtime/ids.js";
 import * as option from "../../runtime/options.js";
+import { fillLinear } from "../../runtime/linear.js";
 import { readTable } from "../../runtime/table.js";
+import { asFloat32, Tensor } from "../../runtime/tensor.js";
 import { dropout } from "../../embedding/dropout/dropout.js";
 import { lookUp } from "../../embedding/embedding/lookup.js";
 import { normalize } from "../../embedding/normalize/normalize.js";
@@ -31,6 +33,11 @@ import { lengthOf, positionRows, segmentRows } from "./rows.js";
  * @property {"float32" | "float16" | "bfloat16"} [scaleDtype]  the scale is rounded to it first. Default: float32
  * @property {number} [segments]  the rows of the table of token types. Default: 0, no table
  * @property {number | null} [norm]  epsilon of a LayerNorm. Default: null, no LayerNorm
+ * @property {number} [width]  of the table of words, E, if it is to be checked
+ * @property {null | "words" | "norm"} [projection]  a linear layer from E to D numbers: after the scale of the
+ *   words, or after the LayerNorm. Default: null, none
+ * @property {string} [unknown]  a step that is not computed here, which is an error
+ * @property {readonly string[]} [unused]  only for the files of opened models
  */
 
 /**
@@ -38,8 +45,9 @@ import { lengthOf, positionRows, segmentRows } from "./rows.js";
  * @typedef {object} PositionSpec
  * @property {string} scheme  `learnedPositions` and `sinusoidal` add rows; `rope`, `alibi`, `t5Bias` act in
  *   attention and add nothing, like `none`
- * @property {string} [preset]  which rows of a learned table: `gpt2`, `bert`, `roberta`, `opt`. Default: row
- *   t for position t
+ * @property {string} [preset]  which rows, of a learned table or of sinusoids: `gpt2`, `bert`, `vaswani`,
+ *   `marian` (row t for position t, the default), `bart`, `xglm` (row t + 2), `roberta`, `fairseq` (counted by the
+ *   tokens that are not padding), `opt` (counted by the attention mask)
  * @property {number} [rows]  of the learned table, if they are to be checked
  * @property {Readonly<Record<string, any>>} [options]  of `sinusoidal.table`
  */
@@ -51,6 +59,7 @@ import { lengthOf, positionRows, segmentRows } from "./rows.js";
  * @property {TableInput} [positions]  [N, D] of learned positions
  * @property {TableInput} [segments]  [spec.tokens.segments, D]
  * @property {{weight?: TensorInput, bias?: TensorInput}} [norm]  [D] each, of the LayerNorm. Default: 1 and 0
+ * @property {{weight: TensorInput, bias?: TensorInput}} [projection]  [D, E] and [D], of the linear layer
  */
 
 /**
@@ -63,6 +72,7 @@ import { lengthOf, positionRows, segmentRows } from "./rows.js";
  * @property {Tensor} [positions]  rows of positions
  * @property {Tensor} [sum]  scaled words + segments + positions
  * @property {Tensor} [normalized]  the LayerNorm of the sum
+ * @property {Tensor} [projected]  the linear layer's result
  * @property {Tensor} output  the input of the first layer, after dropout
  */
 
@@ -87,11 +97,15 @@ const INPUT = option.optionSet("inputEmbeddings", {
   out: option.out(),
 });
 
-/** Schemes whose positions act in attention. */
-const IN_ATTENTION = ["rope", "alibi", "t5Bias", "none"];
-const SCHEMES = ["learnedPositions", "sinusoidal", ...IN_ATTENTION];
+/** Schemes that add rows, then those that act in attention or do nothing. */
+const SCHEMES = ["learnedPositions", "sinusoidal", "rope", "alibi", "t5Bias", "none"];
 
-const TOKENS = Object.freeze({ scale: 1, scaleDtype: "float32", segments: 0, norm: null });
+/** @typedef {Required<Omit<TokenSpec, "width" | "unknown" | "unused">> & TokenSpec} Tokens */
+
+const TOKENS = Object.freeze({
+  ...{ scale: 1, scaleDtype: "float32", segments: 0, norm: null },
+  ...{ width: undefined, projection: null, unknown: undefined, unused: undefined },
+});
 
 /**
  * The input of a model's first layer.
@@ -113,12 +127,28 @@ export function inputEmbeddings(core) {
    */
   function positionsOf(spec, table, ids, D, { past, mask, paddingIdx }) {
     const rows = positionRows(modules.positionIds, spec, ids, { past, mask, paddingIdx });
-    if (rows) return modules.learned.lookup(/** @type {TableInput} */ (table), rows);
-    if (spec.scheme !== "sinusoidal") return undefined;
-    // Whisper's sinusoids are those of audio frames; its tokens have learned positions.
-    check.oneOf(spec.preset ?? "vaswani", "spec.positions.preset", ["vaswani"]);
-    const offset = past + check.finite(spec.options?.offset ?? 0, "spec.positions.options.offset");
-    return modules.sinusoidal.table(lengthOf(ids), D, { ...spec.options, offset });
+    if (!rows) return undefined;
+    if (spec.scheme === "learnedPositions") {
+      return modules.learned.lookup(/** @type {TableInput} */ (table), rows);
+    }
+    const offset = check.finite(spec.options?.offset ?? 0, "spec.positions.options.offset");
+    const { data, shape } = rows;
+    const positions = Array.from(data, (row) => row + offset);
+    const made = modules.sinusoidal.table(positions, D, { ...spec.options, offset: 0 });
+    if (spec.preset === "fairseq") {
+      // fairseq's table has a row of zeros for padding.
+      data.forEach((row, i) => row === (paddingIdx ?? 1) && made.data.fill(0, i * D, (i + 1) * D));
+    }
+    return made.reshape(...shape, D);
+  }
+
+  /** The linear layer of factorized tables. @param {Tensor} x @param {Projection} projection */
+  function project(x, { weight, bias }) {
+    const [D, E] = weight.shape;
+    const shape = [...x.shape.slice(0, -1), D];
+    const result = check.float32s((x.size / E) * D, "ids");
+    fillLinear(core, x.data, weight.data, bias?.data, E, result, INPUT.of);
+    return new Tensor(result, shape);
   }
 
   /** x + addend in float32, as a lookup adds. @param {Tensor} x @param {Tensor} addend */
@@ -179,14 +209,20 @@ export function inputEmbeddings(core) {
     if (!segments && given.segments !== undefined) {
       throw new RangeError("segments must be left out for a model without them");
     }
-    const positions = positionsOf(rule, weights.positions, rows, words.D, given);
+    const width = tokens.projection === "words" ? tables.dim : words.D;
+    const positions = positionsOf(rule, weights.positions, rows, width, given);
 
-    const { scale, scaleDtype, norm: eps } = tokens;
-    const [first, second] = [segments, positions].filter((addend) => addend !== undefined);
-    let x = lookUp(core, words, rows, { scale, scaleDtype, add: first });
-    if (second) x = plus(x, second);
+    const { scale, scaleDtype, norm: eps, projection: at } = tokens;
+    const addends = [segments, positions].filter((addend) => addend !== undefined);
+    const inLookup = at === "words" ? undefined : addends.shift();
+    let x = lookUp(core, words, rows, { scale, scaleDtype, add: inLookup });
+    let projected;
+    if (tables.projection && at === "words") x = projected = project(x, tables.projection);
+    for (const addend of addends) x = plus(x, addend);
     const sum = x;
     if (eps !== null) x = modules.normalize.layerNorm(x, { ...tables.norm, eps });
+    const normalized = x;
+    if (tables.projection && at === "norm") x = projected = project(x, tables.projection);
     const { p, seed, training, out } = given;
     const output = modules.dropout.apply(x, { p, seed, training, out });
     if (!given.intermediates) return output;
@@ -195,8 +231,9 @@ export function inputEmbeddings(core) {
       ...(scale !== 1 && { scaled: lookUp(core, words, rows, { scale, scaleDtype }) }),
       ...(segments && { segments }),
       ...(positions && { positions }),
-      ...(first && { sum }),
-      ...(eps !== null && { normalized: x }),
+      ...((segments || positions) && { sum }),
+      ...(eps !== null && { normalized }),
+      ...(projected && { projected }),
       output,
     };
   }
@@ -217,17 +254,27 @@ function readSpec(value) {
     dim,
   } = /** @type {InputSpec} */ (readRecord(value, "spec"));
   const rule = /** @type {PositionSpec} */ (readRecord(positions, "spec.positions"));
+  const { reasons } = /** @type {{reasons?: string[]}} */ (rule);
+  if (Array.isArray(reasons)) {
+    throw new RangeError(`the positions of this model are not known: ${reasons.join(" ")}`);
+  }
   check.oneOf(rule.scheme, "spec.positions.scheme", SCHEMES);
   const options = check.options(readRecord(given, "spec.tokens"), TOKENS, "spec.tokens");
-  const tokens = /** @type {Required<TokenSpec>} */ (options);
+  const tokens = /** @type {Tokens} */ (/** @type {unknown} */ (options));
   check.integer(tokens.segments, "spec.tokens.segments", 0);
+  if (tokens.unknown !== undefined) {
+    throw new RangeError(`the input of this model is not computed here: it has ${tokens.unknown}`);
+  }
+  if (tokens.projection !== null) {
+    check.oneOf(tokens.projection, "spec.tokens.projection", ["words", "norm"]);
+  }
   return { tokens, positions: rule, dim };
 }
 
 /**
  * Reads the weights that the model has, and refuses those that it does not.
  * @param {Core} core @param {unknown} given
- * @param {{tokens: Required<TokenSpec>, rule: PositionSpec, dim: number | undefined}} spec
+ * @param {{tokens: Tokens, rule: PositionSpec, dim: number | undefined}} spec
  */
 function readWeights(core, given, { tokens, rule, dim }) {
   const isLearned = rule.scheme === "learnedPositions";
@@ -237,17 +284,28 @@ function readWeights(core, given, { tokens, rule, dim }) {
     ...(isLearned && { positions: rule.rows }),
     ...(tokens.segments > 0 && { segments: tokens.segments }),
   };
-  const names = [...Object.keys(tables), ...(tokens.norm === null ? [] : ["norm"])];
+  const names = [
+    ...Object.keys(tables),
+    ...(tokens.norm === null ? [] : ["norm"]),
+    ...(tokens.projection === null ? [] : ["projection"]),
+  ];
   const weights = readRecord(given, "weights");
   const unused = Object.keys(weights).find((name) => !names.includes(name));
   if (unused !== undefined) {
     throw new TypeError(`weights must be among ${names.join(", ")} for this model; got ${unused}`);
   }
+  const { projection: at } = tokens;
+  const words = readTable(core, weights.words, "weights.words");
+  const E = words.D;
+  const projection = at === null ? undefined : readProjection(weights.projection, E, dim);
+  const D = projection ? projection.weight.shape[0] : E;
   /** @type {Record<string, Rows>} */
   const read = {};
   for (const [name, N] of Object.entries(tables)) {
-    const table = readTable(core, weights[name], `weights.${name}`);
-    const wanted = [N ?? table.N, dim ?? read.words?.D ?? table.D];
+    const table = name === "words" ? words : readTable(core, weights[name], `weights.${name}`);
+    const own =
+      name === "words" ? (tokens.width ?? (at === null ? (dim ?? E) : E)) : at === "words" ? D : E;
+    const wanted = [N ?? table.N, own];
     if (table.N !== wanted[0] || table.D !== wanted[1]) {
       throw new RangeError(
         `weights.${name} must have shape [${wanted.join(", ")}]; got [${table.N}, ${table.D}]`,
@@ -255,7 +313,38 @@ function readWeights(core, given, { tokens, rule, dim }) {
     }
     read[name] = table;
   }
-  return { words: read.words, segments: read.segments, norm: readNorm(weights.norm) };
+  const { segments } = read;
+  return { words, segments, projection, dim: D, norm: readNorm(weights.norm) };
+}
+
+/**
+ * @typedef {ReturnType<typeof asFloat32>} Numbers
+ * @typedef {{weight: Numbers, bias?: Numbers}} Projection
+ * @param {unknown} value @param {number} E @param {number | undefined} dim
+ * @returns {Projection}
+ */
+function readProjection(value, E, dim) {
+  const { weight, bias, ...more } = readRecord(value, "weights.projection");
+  const [unused] = Object.keys(more);
+  if (unused !== undefined) {
+    throw new TypeError(`weights.projection must be {weight, bias}; got ${unused}`);
+  }
+  const matrix = asFloat32(weight, "weights.projection.weight");
+  const [D, width] = matrix.shape;
+  if (matrix.shape.length !== 2 || width !== E || (dim !== undefined && D !== dim)) {
+    const shape = `[${dim ?? "D"}, ${E}]`;
+    throw new RangeError(
+      `weights.projection.weight must have shape ${shape}; got [${matrix.shape.join(", ")}]`,
+    );
+  }
+  if (bias === undefined) return { weight: matrix };
+  const added = asFloat32(bias, "weights.projection.bias");
+  if (added.shape.length !== 1 || added.shape[0] !== D) {
+    throw new RangeError(
+      `weights.projection.bias must have shape [${D}]; got [${added.shape.join(", ")}]`,
+    );
+  }
+  return { weight: matrix, bias: added };
 }
 
 /** @param {unknown} value @returns {NonNullable<InputWeights["norm"]>} */

@@ -1,4 +1,4 @@
-/** Which rows of a learned table a model takes for its tokens. */
+/** Which rows of a learned table, or which positions of sinusoids, a model takes for its tokens. */
 
 /** @import { positionIds } from "../../positional/ids/position_ids/position_ids.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
@@ -18,7 +18,7 @@ import { readIds } from "../../runtime/ids.js";
  * @property {number} [paddingIdx]  the id of padding
  */
 
-/** The rows that OPT and RoBERTa reserve in front of position 0. */
+/** The rows that BART, OPT and RoBERTa reserve in front of position 0. */
 const RESERVED = 2;
 
 /** @type {Record<string, (of: PositionIds, ids: Ids, options: IndexOptions) => Ids>} */
@@ -26,6 +26,11 @@ const RULES = {
   consecutive: (of, ids, { past }) => consecutive(of, ids, past),
   gpt2: (of, ids, { past }) => consecutive(of, ids, past),
   bert: (of, ids, { past }) => consecutive(of, ids, past),
+  vaswani: (of, ids, { past }) => consecutive(of, ids, past),
+  marian: (of, ids, { past }) => consecutive(of, ids, past),
+  bart: (of, ids, { past }) => consecutive(of, ids, past + RESERVED),
+  xglm: (of, ids, { past }) => consecutive(of, ids, past + RESERVED),
+  fairseq: (of, ids, { past, paddingIdx }) => of.fromTokens(ids, { past, paddingIdx }),
   roberta: (of, ids, { past, paddingIdx }) => of.fromTokens(ids, { past, paddingIdx }),
   opt(of, ids, { past, mask }) {
     if (mask === undefined) return consecutive(of, ids, past + RESERVED);
@@ -39,26 +44,26 @@ const RULES = {
 };
 
 /** Options that only one rule reads. */
-const ONLY = /** @type {const} */ ({ mask: "opt", paddingIdx: "roberta" });
+const ONLY = Object.freeze({ mask: ["opt"], paddingIdx: ["roberta", "fairseq"] });
 
 /**
  * @param {PositionIds} of
  * @param {{scheme: string, preset?: string}} positions  of a model's description
  * @param {Ids} ids @param {IndexOptions} options
- * @returns {Ids | undefined} undefined for a model without a learned table
+ * @returns {Ids | undefined} undefined for a model that adds nothing for positions
  * @throws {RangeError} if the model takes its rows in a way that is not known
  */
 export function positionRows(of, { scheme, preset = "consecutive" }, ids, options) {
-  const isLearned = scheme === "learnedPositions";
-  for (const [name, rule] of Object.entries(ONLY)) {
+  const adds = scheme === "learnedPositions" || scheme === "sinusoidal";
+  for (const [name, rules] of Object.entries(ONLY)) {
     if (options[/** @type {keyof typeof ONLY} */ (name)] === undefined) continue;
-    if (isLearned && preset === rule) continue;
-    const got = JSON.stringify(isLearned ? preset : scheme);
+    if (adds && rules.includes(preset)) continue;
+    const got = JSON.stringify(adds ? preset : scheme);
     throw new RangeError(
-      `${name} must be left out unless positions.preset is "${rule}"; got ${got}`,
+      `${name} must be left out unless positions.preset is ${rules.map((rule) => JSON.stringify(rule)).join(" or ")}; got ${got}`,
     );
   }
-  if (!isLearned) return undefined;
+  if (!adds) return undefined;
   return RULES[check.oneOf(preset, "spec.positions.preset", Object.keys(RULES))](of, ids, options);
 }
 

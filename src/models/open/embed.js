@@ -43,23 +43,37 @@ export async function embed(model, phasor, ids, options) {
   const vocabulary = await vocabularyOf(model, wordEmbeddings);
   const read = readIds(ids, vocabulary);
   const past = check.integer(given.past, "past", 0);
-  const places = positionRows(phasor.positionIds, positions, read, { ...given, past });
+  const rows = positionRows(phasor.positionIds, positions, read, { ...given, past });
+  const places = positions.scheme === "learnedPositions" ? rows : undefined;
   const types = tokens.segments ? segmentRows(given.segments, read, tokens.segments) : undefined;
 
   const reading = { signal };
   const distinct = unique(read.data);
   const [words, ...others] = await Promise.all([
     readWords(model, wordEmbeddings, distinct, reading),
-    readPart("position embeddings", model.positionEmbeddings, places?.data, reading),
+    tokens.unused?.includes("positions")
+      ? undefined
+      : readPart("position embeddings", model.positionEmbeddings, places?.data, reading),
     readPart("token type embeddings", model.tokenTypeEmbeddings, types?.data, reading),
-    readNorm(model, typeof tokens.norm === "number", reading),
+    readLayer(model, "LayerNorm", typeof tokens.norm === "number", ["normWeight", "normBias"], {
+      ...reading,
+      unused: tokens.unused,
+    }),
+    readLayer(
+      model,
+      "projection",
+      Boolean(tokens.projection),
+      ["projectionWeight", "projectionBias"],
+      reading,
+    ),
   ]);
-  const [positionTable, segmentTable, norm] = others;
+  const [positionTable, segmentTable, norm, projection] = others;
   const weights = {
     words: tableOf(vocabulary, distinct, words),
     ...(positionTable && { positions: positionTable }),
     ...(segmentTable && { segments: segmentTable }),
     ...(norm && { norm }),
+    ...(projection && { projection }),
   };
   const spec = { tokens, positions: { ...positions, rows: undefined } }; // the file's tables have their own sizes
   return phasor.inputEmbeddings(spec, weights, read, given);
@@ -103,16 +117,23 @@ async function readPart(name, table, rows, reading) {
   return tableOf(N, distinct, await table.rows(distinct, reading));
 }
 
-/** @param {OpenModel} model @param {boolean} wanted @param {{signal?: AbortSignal}} reading */
-async function readNorm(model, wanted, reading) {
-  const { normWeight, normBias } = model.tensorNames;
-  if (wanted && !normWeight) throw cannot("the model has no weights of its LayerNorm");
-  if (normWeight && !wanted) {
-    throw cannot("the model has a LayerNorm, of which its configuration says nothing");
+/**
+ * The weight and the bias of the LayerNorm or of the linear layer.
+ * @param {OpenModel} model @param {string} what @param {boolean} wanted
+ * @param {readonly ("normWeight" | "normBias" | "projectionWeight" | "projectionBias")[]} roles
+ * @param {{signal?: AbortSignal, unused?: readonly string[]}} reading
+ * @returns {Promise<any>}
+ */
+async function readLayer(model, what, wanted, roles, { unused = [], ...reading }) {
+  const [weightName, biasName] = roles.map((role) => model.tensorNames[role]);
+  if (wanted && !weightName) throw cannot(`the model has no weights of its ${what}`);
+  if (weightName && !wanted && what === "LayerNorm" && unused.includes("norm")) return undefined;
+  if (weightName && !wanted) {
+    throw cannot(`the model has a ${what}, of which its configuration says nothing`);
   }
-  if (!normWeight) return undefined;
+  if (!weightName) return undefined;
   const read = (/** @type {string | undefined} */ name) => name && model.tensor(name, reading);
-  const [weight, bias] = await Promise.all([read(normWeight), read(normBias)]);
+  const [weight, bias] = await Promise.all([read(weightName), read(biasName)]);
   return { weight: weight || undefined, bias: bias || undefined };
 }
 

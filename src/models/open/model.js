@@ -6,6 +6,7 @@ import { models } from "../index.js";
 import { filesBeside } from "./beside.js";
 import { embed, listsOf } from "./embed.js";
 import { explore } from "./explore.js";
+import { FACTORS } from "../gguf.js";
 import { mayBeTable, tensorNamesOf } from "./naming.js";
 import { once } from "./once.js";
 import { ModelTable } from "./table.js";
@@ -73,12 +74,35 @@ async function likely(weights) {
   return Promise.all(wanted.map((name) => weights.info(name)));
 }
 
+/** The most numbers of a tensor of rotary factors: half the width of a head. */
+const MOST_FACTORS = 65536;
+
+/**
+ * The factors of rotary frequencies that a GGUF file holds as tensors.
+ * @param {Phasor} phasor @param {Weights} weights
+ * @returns {Promise<Record<string, Float32Array>>}
+ */
+async function rotaryFactors(phasor, weights) {
+  const names = Object.values(FACTORS).filter((name) => weights.names.includes(name));
+  const entries = names.map(async (name) => {
+    const { shape } = await weights.info(name);
+    if (shape.length !== 1 || shape[0] > MOST_FACTORS) {
+      throw new RangeError(
+        `${name} must have shape [R / 2] with at most ${MOST_FACTORS} numbers; got [${shape.join(", ")}]`,
+      );
+    }
+    const { data } = phasor.dtypes.decode(await weights.stored(name));
+    return [name, data];
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
 /**
  * Reads the model's configuration. An invalid one becomes a warning; the model still opens.
  * @param {Parts} parts
  * @returns {Promise<{description: Description | undefined, warnings: string[]}>}
  */
-async function describe({ place, path, weights, config }) {
+async function describe({ phasor, place, path, weights, config }) {
   const beside = `${path.slice(0, path.lastIndexOf("/") + 1)}config.json`;
   if (config !== undefined) {
     const description = models.fromConfig(/** @type {any} */ (config));
@@ -87,7 +111,7 @@ async function describe({ place, path, weights, config }) {
   try {
     const description =
       weights.format === "gguf"
-        ? models.fromGguf(weights.metadata)
+        ? models.fromGguf(weights.metadata, { tensors: await rotaryFactors(phasor, weights) })
         : place.files.includes(beside)
           ? models.fromConfig(await place.text(beside, MOST_CONFIG_BYTES))
           : undefined;

@@ -11,6 +11,8 @@
  * @property {string | undefined} tokenTypeEmbeddings  BERT's token types, [S, D]
  * @property {string | undefined} normWeight  of the LayerNorm right after the sum, [D]
  * @property {string | undefined} normBias
+ * @property {string | undefined} projectionWeight  of the linear layer from the width of the words, [D, E]
+ * @property {string | undefined} projectionBias  [D]
  * @property {string | undefined} lmHead  the output projection, [V, D], where it does not share the word embeddings
  * @property {string | undefined} bias  T5's relative attention bias of the first layer, [buckets, H]
  */
@@ -32,6 +34,11 @@ const ENDS = {
     ".tok_embeddings.weight", // Meta's own LLaMA, Mistral's own
     ".embeddings.tok_embeddings.weight", // ModernBERT
     ".word_embedding.weight", // XLNet
+    ".token_embedding.weight", // CLIP
+    ".tokens_embed.weight", // GPT
+    ".transformer.embeddings.weight", // XLM
+    ".w.weight", // CTRL
+    ".embed.weight", // DeepSeek's own
     ".wte.embedding.weight",
     ".embedding.weight",
     ".embeddings", // Model2Vec
@@ -41,9 +48,12 @@ const ENDS = {
     ".position_embd.weight", // GGUF
     ".wpe.weight", // GPT-2
     ".embeddings.position_embeddings.weight", // BERT, RoBERTa
-    ".decoder.embed_positions.weight", // OPT, BART, Whisper
+    ".encoder.embed_positions.weight", // BART, Whisper
+    ".decoder.embed_positions.weight", // OPT
     ".embed_positions.weight",
     ".position_embeddings.weight",
+    ".position_embedding.weight", // CLIP
+    ".positions_embed.weight", // GPT
     ".position_embeddings", // ViT, [1, L, D]
     ".pos_embed", // timm
   ],
@@ -53,14 +63,36 @@ const ENDS = {
     ".embeddings.LayerNorm.weight",
     ".embeddings.LayerNorm.gamma", // TensorFlow's name
     ".word_embeddings_layernorm.weight", // BLOOM
+    ".emb_ln.weight", // Nomic, Jina
     ".embeddings.norm.weight", // ModernBERT
+    ".encoder.layernorm_embedding.weight", // BART
+    ".layernorm_embedding.weight",
+    ".layer_norm_emb.weight", // XLM
   ],
   normBias: [
     ".token_embd_norm.bias",
     ".embeddings.LayerNorm.bias",
     ".embeddings.LayerNorm.beta",
     ".word_embeddings_layernorm.bias",
+    ".emb_ln.bias",
     ".embeddings.norm.bias",
+    ".encoder.layernorm_embedding.bias",
+    ".layernorm_embedding.bias",
+    ".layer_norm_emb.bias",
+  ],
+  projectionWeight: [
+    ".embedding_hidden_mapping_in.weight", // ALBERT, RemBERT
+    ".embeddings_project.weight", // ELECTRA, ConvBERT, RoFormer
+    ".embeddings.projection.weight", // FNet
+    ".embeddings.embed_proj.weight", // DeBERTa
+    ".project_in.weight", // OPT-350m
+  ],
+  projectionBias: [
+    ".embedding_hidden_mapping_in.bias",
+    ".embeddings_project.bias",
+    ".embeddings.projection.bias",
+    ".embeddings.embed_proj.bias",
+    ".project_in.bias",
   ],
   lmHead: [
     ".output.weight", // GGUF, Meta's own
@@ -77,10 +109,14 @@ const ENDS = {
 };
 
 /** The number of axes of a role's tensor, if not two. */
-const AXES = { normWeight: 1, normBias: 1 };
+const AXES = { normWeight: 1, normBias: 1, projectionBias: 1 };
 
 /** Layers repeat these names; only the model's own tensors count. */
 const LAYER = /(^|\.)(layers?|h|blocks?|blk)\.\d+\./;
+
+/** The parts of a model for pictures and sound have such names too. */
+const TOWER =
+  /(^|\.)(vision|visual|vpm|vit|image|audio|speech|mm|multi_modal|depth|codec|qformer|resampler|mask|prompt|protein)\w*\./;
 
 /**
  * Finds the tensors of a model's embedding layer by their names.
@@ -89,7 +125,9 @@ const LAYER = /(^|\.)(layers?|h|blocks?|blk)\.\d+\./;
  * @returns {Roles}
  */
 export function tensorNamesOf(tensors) {
-  const top = tensors.filter(({ name }) => !LAYER.test(name));
+  const outside = tensors.filter(({ name }) => !LAYER.test(name));
+  const text = outside.filter(({ name }) => !TOWER.test(name));
+  const top = find(text, ENDS.wordEmbeddings, 2) ? text : outside;
   const roles = /** @type {Roles} */ ({});
   for (const role of /** @type {(keyof Roles)[]} */ (Object.keys(ENDS))) {
     const among = role === "bias" ? tensors : top;

@@ -1,0 +1,459 @@
+/**
+ * What each family of models does with tokens and positions, by the `model_type` of its config.json.
+ * A family that is not here is not described: `models.fromConfig` then says `scheme: "unknown"`.
+ *
+ * Every row is compared with the model's own code by `npm run test:atlas`.
+ */
+
+/** @import { Reader } from "./keys.js" */
+/** @import { LayerRule } from "./layers.js" */
+
+/**
+ * @typedef {object} Family
+ * @property {string} scheme  as in a description's `positions`
+ * @property {string} [why]  scheme `other`: what the model does
+ * @property {Record<string, unknown>} [defaults]  values of keys that a config.json may leave out
+ *
+ * @property {"halves" | "interleaved" | "fixed"} [layout]  of RoPE; `rope_interleave` has precedence unless `fixed`,
+ *   which is halves. Default: halves
+ * @property {number} [theta]  the base. Default: 10000
+ * @property {number} [partial]  the rotated part of a head. Default: 1
+ * @property {string} [rotated]  the key of the rotated width, which must be given
+ * @property {LayerRule} [layers]  the kinds of the layers
+ * @property {(get: Reader) => string[]} [still]  kinds of layers that do not rotate
+ * @property {readonly string[]} [scaled]  the only kinds whose frequencies are scaled
+ * @property {Record<string, string>} [labels]  names of kinds in `rope_parameters`
+ * @property {Record<string, string>} [localBases]  keys of the base of kinds
+ * @property {string} [bases]  a key with the base of each layer
+ * @property {boolean} [trailing]  the last columns of a head rotate instead of the first
+ * @property {boolean} [inverse]  rotates by minus the angle
+ * @property {readonly number[]} [sections]  default M-RoPE sections
+ * @property {"chunked" | "interleaved"} [arrangement]  of M-RoPE
+ *
+ * @property {string} [preset]  which rows of a table a model takes
+ * @property {string} [rows]  the key of the number of positions. Default: max_position_embeddings
+ * @property {number} [prefix]  rows in front of those of an image's patches
+ * @property {Record<string, unknown>} [options]  of the scheme's function
+ * @property {number} [extra]  rows of the table beyond `max_position_embeddings`
+ * @property {number} [less]  how many rows no position uses
+ *
+ * @property {Tokens | string} [tokens]  what happens to the rows of words; a text says why it is not computed
+ *
+ * @typedef {object} Tokens
+ * @property {string | number} [norm]  the key of epsilon, or epsilon, of a LayerNorm
+ * @property {number} [eps]  the default of that key
+ * @property {"layer" | "rms"} [normKind]  default: `layer`
+ * @property {boolean} [segments]  whether there is a table of token types
+ * @property {number} [types]  the default of `type_vocab_size`. Default: 2
+ * @property {string | boolean} [scale]  true: sqrt(dim); a key with a number, or with whether sqrt(dim) multiplies
+ * @property {boolean} [scaleDefault]  of a key of the second kind
+ * @property {boolean | "bfloat16"} [rounds]  the scale is rounded to the dtype of the weights, or to bfloat16
+ * @property {string} [width]  the key of the table's width
+ * @property {"words" | "norm"} [projection]  where a linear layer to `dim` stands
+ * @property {boolean} [always]  it is there even if both widths are equal
+ * @property {readonly ("positions" | "norm")[]} [unused]  what the file has under such a name and the input does not use
+ */
+
+/** @type {[types: string, family: Family][]} */
+const TABLE = [];
+
+/** @param {string} types @param {Family} family */
+const add = (types, family) => void TABLE.push([types, family]);
+
+/** @param {string} types @param {Partial<Family>} [family] */
+const rope = (types, family = {}) => add(types, { scheme: "rope", ...family });
+
+/** @param {string} types @param {Partial<Family>} family */
+const learned = (types, family) => add(types, { scheme: "learnedPositions", ...family });
+
+/** @param {string} types @param {Partial<Family>} family */
+const sinusoidal = (types, family) => add(types, { scheme: "sinusoidal", ...family });
+
+/** @param {string} types @param {string} why @param {string} [tokens] */
+const other = (types, why, tokens) =>
+  add(types, { scheme: "other", why, ...(tokens && { tokens }) });
+
+/** Kinds of layers that do not rotate. @param {...string} kinds */
+const still =
+  (...kinds) =>
+  () =>
+    kinds;
+
+/** The multiplier of Granite's embeddings and of others. */
+const MULTIPLIED = { scale: "embedding_multiplier" };
+const SCALED = { scale: true, rounds: true };
+const INTERLEAVED = { layout: /** @type {const} */ ("interleaved") };
+
+// --- RoPE, pairs (i, i + R/2) ------------------------------------------------------------------------
+
+rope(
+  `llama ministral3 arcee aria_text chameleon dbrx diffllama doge dots1 eurobert internlm3 jais2 jetmoe mistral
+   olmo olmo2 olmoe qwen2 qwen2_moe qwen3 qwen3_moe seed_oss starcoder2 hunyuan_v1_dense
+   hunyuan_v1_moe idefics iquestcoder deepseek_ocr2_text unlimited_ocr_text
+   glm_image_text gradium_phonon_tts kyutai_speech_to_text moshi pocket_tts hy_v4
+   qwen2_5_omni_dit qwen3_omni_moe_talker_text qwen3_omni_moe_talker_code_predictor t5_gemma_module
+   mimi mimi_encoder mimi_decoder neucodec xcodec2 esmc phi3 phi4_multimodal lasr_encoder dia_encoder
+   voxtral_realtime_text voxtral_realtime_encoder timesfm2_5`,
+);
+rope("molmo2_text", { tokens: "a second table of words" });
+rope("ministral gpt_neox_japanese nemotron3_diarization_audio");
+rope("falcon", { defaults: { max_position_embeddings: 2048 } });
+const RMS = "an RMSNorm of the rows of words";
+rope("nanochat", { inverse: true, tokens: RMS });
+rope("hy_v3", { theta: 11158840 });
+rope("bitnet csm muse_glimmer_assistant evolla EvollaModel flex_olmo", {
+  theta: 5e5,
+});
+rope("csm_depth_decoder_model", { theta: 5e5, tokens: "vectors of another model" });
+rope("mllama_text_model", {
+  theta: 5e5,
+  layers: { indices: "cross_attention_layers", hit: "cross_attention", miss: "full_attention" },
+});
+rope("paddleocr_vl_text higgs_audio_v2 qwen3_vl_text qwen3_vl_moe_text", { theta: 5e5 });
+rope("cosmos3_edge_text", { theta: 1e8, sections: [24, 20, 20] });
+rope("mixtral phimoe solar_open emu3_text_model cwm", { theta: 1e6 });
+rope("qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen2_5_omni_talker qwen3_omni_moe_text", {
+  theta: 1e6,
+});
+rope("qwen2_vl qwen2_5_vl", { theta: 1e6 });
+rope("minimax_m2 minimax_m3_vl_text", { theta: 5e6 });
+rope("apertus", { theta: 12e6 });
+rope("gpt_oss", { theta: 150000 });
+rope("nemotron persimmon phi glm4_moe glm4v_moe_text", { partial: 0.5 });
+rope("recurrent_gemma", {
+  partial: 0.5,
+  layers: { list: "block_types" },
+  tokens: { scale: true, rounds: "bfloat16" },
+});
+rope("bamba", { partial: 0.5, layers: { indices: "attn_layer_indices", miss: "mamba" } });
+rope(
+  "glmasr_encoder dots3_note_audio_encoder nemotron3_5_transcribe_asr_audio nemotron3_5_transcribe_word_timestamp",
+  { partial: 0.5 },
+);
+rope("gpt_neox stablelm", { partial: 0.25 });
+rope("qwen3_next qwen3_5_text qwen3_5_moe_text", {
+  partial: 0.25,
+  layers: { every: "full_attention_interval", period: 4, miss: "linear_attention" },
+});
+rope("minimax", { theta: 1e6, layers: { miss: "linear_attention" } });
+rope("lfm2 lfm2_moe", { theta: 1e6, layers: { indices: "full_attn_idxs", miss: "conv" } });
+rope("olmo_hybrid", { layers: { miss: "linear_attention" } });
+rope("olmo3", {
+  theta: 5e5,
+  scaled: ["full_attention"],
+  layers: { every: "sliding_window_pattern", period: 4 },
+});
+rope(
+  "granite granitemoe granitemoeshared hyperclovax granite4_vision_text granite_docling_text falcon_h1",
+  { tokens: MULTIPLIED },
+);
+rope("granitemoehybrid", {
+  tokens: MULTIPLIED,
+  still: (get) =>
+    get.value("position_embedding_type") === "rope" ? [] : ["full_attention", "attention"],
+});
+rope("granite_swa granitemoe_swa", { tokens: MULTIPLIED, bases: "layer_rope_theta" });
+rope("minicpm3", { tokens: { scale: "scale_emb" } });
+rope("hrm_text", { tokens: "a state of its recurrence" });
+rope("gemma vaultgemma", { tokens: SCALED });
+rope("gemma2", { tokens: SCALED });
+rope("gemma3_text", {
+  theta: 1e6,
+  localBases: { sliding_attention: "rope_local_base_freq" },
+  defaults: { rope_local_base_freq: 1e4 },
+  layers: { every: "sliding_window_pattern", period: 6 },
+  tokens: SCALED,
+});
+rope("t5gemma2_text t5gemma2_decoder", { tokens: SCALED });
+rope("gemma3n_text gemma4_text gemma4_unified_text diffusion_gemma_text embedding_gemma2_text", {
+  tokens: "per-layer embeddings",
+});
+rope("modernbert modernbert-decoder", {
+  localBases: { full_attention: "global_rope_theta", sliding_attention: "local_rope_theta" },
+  layers: { every: "global_attn_every_n_layers", period: 3, at: "first" },
+  tokens: { norm: "norm_eps", eps: 1e-5 },
+});
+rope("smollm3", {
+  theta: 2e6,
+  layers: {
+    mask: "no_rope_layers",
+    every: "no_rope_layer_interval",
+    period: 4,
+    hit: "no_rope",
+    miss: "full_attention",
+  },
+});
+rope("afmoe", {
+  layers: { every: "global_attn_every_n_layers" },
+  still: still("full_attention"),
+});
+rope("exaone4 exaone_moe kolibri1", {
+  layers: { every: "sliding_window_pattern" },
+  still: (get) => (get.value("sliding_window") === undefined ? [] : ["full_attention"]),
+});
+rope("flint", { still: still("full_attention") });
+rope("beam laguna mellum ultrabert mimo_v2_flash step3p5 zaya lfm3");
+rope("muse_glimmer_text muse_spark_text", { bases: "layer_rope_theta", tokens: RMS });
+rope("neomme", { tokens: RMS });
+rope("gte", { theta: 160000, tokens: { norm: "layer_norm_eps", eps: 1e-12, segments: true } });
+rope("nomic_bert", { theta: 1000, tokens: { norm: "layer_norm_eps", eps: 1e-12, segments: true } });
+rope("jina_embeddings_v3", {
+  theta: 20000,
+  tokens: { norm: "layer_norm_eps", eps: 1e-5, segments: true, types: 1 },
+});
+rope("pe_audio_encoder pe_video_encoder pe_audio_video_encoder", { theta: 20000 });
+rope("qwen4_exp_text", {
+  layers: { miss: "linear_attention" },
+  tokens: "hashed n-gram embeddings",
+});
+
+// --- RoPE, pairs (2i, 2i + 1) ------------------------------------------------------------------------
+
+rope("cohere", { ...INTERLEAVED, theta: 5e5 });
+rope("cohere2 cohere2_moe", {
+  ...INTERLEAVED,
+  layers: { every: "sliding_window_pattern", period: 4 },
+  still: still("full_attention"),
+});
+rope("ernie4_5 ernie4_5_moe", { ...INTERLEAVED, theta: 5e5 });
+rope("ernie4_5_vl_moe_text", { ...INTERLEAVED, theta: 5e5 });
+rope("glm glm4", { ...INTERLEAVED, partial: 0.5 });
+rope("moonshine", { ...INTERLEAVED, partial: 0.9 });
+rope("moonshine_streaming", { ...INTERLEAVED, partial: 0.8 });
+rope("glm4v_text glm_ocr_text", INTERLEAVED);
+rope("helium", { ...INTERLEAVED, theta: 1e5 });
+rope("blt_patcher", INTERLEAVED);
+rope("blt_global_transformer blt_local_encoder blt_local_decoder", { ...INTERLEAVED, theta: 5e5 });
+rope(
+  `deepseek_v2 deepseek_v3 deepseek_v32 axk1 axk2 glm4_moe_lite youtu glm_moe_dsa
+   mistral4 dots3_note_text`,
+  INTERLEAVED,
+);
+rope("longcat_flash", { ...INTERLEAVED, theta: 1e7 });
+rope("bailing_hybrid", { ...INTERLEAVED, theta: 6e6 });
+rope("llama4_text", {
+  ...INTERLEAVED,
+  theta: 5e5,
+  layers: {
+    mask: "no_rope_layers",
+    every: "no_rope_layer_interval",
+    period: 4,
+    hit: "no_rope",
+    miss: "full_attention",
+  },
+});
+rope("mistral_large4_text", {
+  ...INTERLEAVED,
+  layers: {
+    mask: "no_rope_layers",
+    every: "no_rope_layer_interval",
+    period: 4,
+    hit: "no_rope",
+    miss: "indexed_attention",
+  },
+});
+rope("deepseek_v4", {
+  ...INTERLEAVED,
+  trailing: true,
+  labels: {
+    sliding_attention: "main",
+    compressed_sparse_attention: "compress",
+    heavily_compressed_attention: "compress",
+  },
+});
+rope("gptj codegen", { ...INTERLEAVED, rotated: "rotary_dim" });
+rope("openai_privacy_filter", { ...INTERLEAVED, theta: 150000 });
+rope("roformer", {
+  ...INTERLEAVED,
+  tokens: {
+    ...{ norm: "layer_norm_eps", eps: 1e-12, segments: true },
+    width: "embedding_size",
+    projection: "norm",
+    unused: ["positions"],
+  },
+});
+
+// --- learned tables ----------------------------------------------------------------------------------
+
+const BERT = { norm: "layer_norm_eps", eps: 1e-12, segments: true };
+const UNTYPED = { norm: "layer_norm_eps", eps: 1e-12 };
+const FACTORIZED = { width: "embedding_size", projection: /** @type {const} */ ("norm") };
+
+learned(
+  `bert align_text_model bros chinese_clip_text_model dpr ernie flava_text_model splinter
+   squeezebert visual_bert`,
+  { preset: "bert", tokens: BERT },
+);
+learned("big_bird", {
+  preset: "bert",
+  tokens: { ...BERT, scale: "rescale_embeddings", scaleDefault: false },
+});
+learned("convbert electra", { preset: "bert", tokens: { ...BERT, ...FACTORIZED } });
+learned("albert", { preset: "bert", tokens: { ...BERT, ...FACTORIZED, always: true } });
+learned("rembert", {
+  preset: "bert",
+  tokens: { ...BERT, width: "input_embedding_size", projection: "norm", always: true },
+});
+learned("fnet", {
+  preset: "bert",
+  tokens: { ...BERT, types: 4, projection: "norm", always: true },
+});
+learned("megatron-bert", { preset: "bert", tokens: { segments: true } });
+learned("bert-generation git blip_text_model distilbert", { preset: "bert", tokens: UNTYPED });
+learned("deberta deberta-v2", {
+  preset: "bert",
+  tokens: {
+    norm: "layer_norm_eps",
+    eps: 1e-7,
+    segments: true,
+    types: 0,
+    width: "embedding_size",
+    projection: "words",
+  },
+});
+learned("nystromformer mra yoso", { preset: "bart", extra: 2, tokens: BERT });
+learned(
+  `roberta xlm-roberta camembert data2vec-text xmod roberta-prelayernorm longformer luke lilt ibert
+   altclip_text_model bridgetower_text_model clap_text_model`,
+  { preset: "roberta", less: 2, tokens: { norm: "layer_norm_eps", eps: 1e-12, segments: true } },
+);
+learned("xlm-roberta-xl", { preset: "roberta", less: 2, tokens: { segments: true, types: 1 } });
+learned("mpnet", { preset: "roberta", less: 2, tokens: UNTYPED });
+learned("xlm flaubert", { preset: "bert", tokens: UNTYPED });
+learned("gpt2 gpt-sw3 gpt_neo gpt_bigcode openai-gpt imagegpt", {
+  preset: "gpt2",
+  defaults: { max_position_embeddings: 1024 },
+});
+learned(
+  `clip_text_model clipseg_text_model owlvit_text_model owlv2_text_model groupvit_text_model
+   siglip_text_model siglip2_text_model xclip_text_model metaclip_2_text_model`,
+  { preset: "gpt2" },
+);
+const SQRT = { scale: "scale_embedding", scaleDefault: false };
+learned("opt", {
+  preset: "opt",
+  extra: 2,
+  tokens: { width: "word_embed_proj_dim", projection: "words" },
+});
+learned("biogpt", { preset: "bart", extra: 2, tokens: { ...SQRT, scaleDefault: true } });
+learned("bart mbart mvp", { preset: "bart", extra: 2, tokens: { ...SQRT, norm: 1e-5 } });
+learned("plbart pp_formulanet_text", {
+  preset: "bart",
+  extra: 2,
+  tokens: { ...SQRT, scaleDefault: true, norm: 1e-5 },
+});
+learned("trocr", { preset: "bart", extra: 2, tokens: { ...SQRT, norm: 1e-5 } });
+// Its layernorm_embedding stands behind the last layer.
+learned("bigbird_pegasus", {
+  preset: "bert",
+  tokens: { ...SQRT, scaleDefault: true, unused: ["norm"] },
+});
+learned("led", { preset: "bert", rows: "max_encoder_position_embeddings", tokens: { norm: 1e-5 } });
+learned("blenderbot", { preset: "bert", tokens: SQRT });
+learned("blenderbot-small", { preset: "bert", tokens: { ...SQRT, norm: 1e-5 } });
+
+// --- sinusoids, relative biases, ALiBi, and no positions ----------------------------------------------
+
+const HALVES = { layout: "halves" };
+const FAIRSEQ = { layout: "halves", spectrum: "tensor2tensor" };
+
+sinusoidal("transformer", { preset: "vaswani", tokens: { scale: true } });
+sinusoidal("whisper", { preset: "whisper", rows: "max_source_positions" });
+sinusoidal("marian pegasus", {
+  preset: "marian",
+  options: HALVES,
+  tokens: { ...SQRT, unused: ["positions"] },
+});
+sinusoidal("ctrl", { preset: "marian", options: HALVES, tokens: { scale: true } });
+sinusoidal("m2m_100 nllb-moe kosmos_2_text_model", {
+  preset: "fairseq",
+  options: FAIRSEQ,
+  tokens: { ...SQRT, scaleDefault: true },
+});
+sinusoidal("kosmos_2_5_text_model", {
+  preset: "fairseq",
+  options: FAIRSEQ,
+  tokens: "a segment row",
+});
+sinusoidal("fsmt", {
+  preset: "fairseq",
+  options: FAIRSEQ,
+  tokens: { ...SQRT, scaleDefault: true, unused: ["positions"] },
+});
+sinusoidal("xglm", { preset: "xglm", options: FAIRSEQ, tokens: { ...SQRT, scaleDefault: true } });
+
+add("t5 mt5 umt5 longt5 switch_transformers pop2piano pix2struct_text_model", {
+  scheme: "t5Bias",
+  defaults: { relative_attention_num_buckets: 32, relative_attention_max_distance: 128 },
+});
+add("bloom", { scheme: "alibi", tokens: { norm: "layer_norm_epsilon", eps: 1e-5 } });
+add("mpt", { scheme: "alibi", defaults: { max_seq_len: 2048 } });
+add(
+  "model2vec mamba mamba2 falcon_mamba rwkv xlstm jamba zamba nemotron_h kimi_linear glm5_next_text",
+  {
+    scheme: "none",
+  },
+);
+
+// --- pictures ------------------------------------------------------------------------------------------
+
+const picture = (/** @type {string} */ types, /** @type {number} */ prefix) =>
+  add(types, { scheme: "learnedPositions", preset: "vit", prefix });
+picture(
+  `vit vit_msn clip_vision_model clipseg_vision_model chinese_clip_vision_model altclip_vision_model
+   blip_vision_model blip_2_vision_model instructblip_vision_model dinov2 dinov2_with_registers
+   git_vision_model owlvit_vision_model owlv2_vision_model xclip_vision_model metaclip_2_vision_model
+   bridgetower_vision_model dpt`,
+  1,
+);
+picture("deit", 2);
+picture(
+  "siglip_vision_model ijepa idefics2_vision idefics3_vision smolvlm_vision groupvit_vision_model",
+  0,
+);
+add("vit_mae", { scheme: "sincosGrid" });
+add("swin", { scheme: "windowBias" });
+
+// --- families that do something which phasor does not compute ----------------------------------------
+
+other("xlnet", "relative positions of Transformer-XL, in attention");
+other("funnel", "relative positions of Transformer-XL, in attention, over pooled sequences");
+other("reformer", "a product of two learned tables, one for each axis of the folded sequence");
+other("canine", "a learned table, and words as eight hashes of a character");
+other("perceiver", "positions of the latents");
+other(
+  "layoutlm layoutlmv2 layoutlmv3 layoutxlm udop markuplm tapas",
+  "tables for boxes, cells or paths on a page",
+  "tables of the page's layout",
+);
+other("mobilebert", "a learned table", "three neighboring words, which a linear layer joins");
+other("roc_bert", "a learned table", "tables of shapes and pronunciations");
+other(
+  "esm",
+  "a learned table or rotary embeddings, by position_embedding_type",
+  "a scale by the share of masked tokens",
+);
+other(
+  "wav2vec2 wav2vec2-bert wav2vec2-conformer hubert wavlm unispeech unispeech-sat sew sew-d data2vec-audio",
+  "a convolution over the frames of sound",
+);
+other(
+  "convnext convnextv2 resnet regnet efficientnet mobilenet_v1 mobilenet_v2 poolformer focalnet",
+  "convolutions, without positions",
+);
+other(
+  "swinv2 swin2sr donut-swin maskformer-swin clap_audio_model",
+  "a network for the bias of each window",
+);
+other("beit data2vec-vision", "a learned bias of the window in each layer");
+
+export const FAMILIES = /** @type {ReadonlyMap<string, Family>} */ (
+  new Map(
+    TABLE.flatMap(([types, family]) =>
+      types
+        .trim()
+        .split(/\s+/)
+        .map((type) => [type, family]),
+    ),
+  )
+);

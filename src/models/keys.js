@@ -1,0 +1,114 @@
+/**
+ * Reads the keys of a config.json: other names of a key, a family's defaults, and which keys were read.
+ */
+import * as check from "../runtime/check.js";
+
+/** @typedef {Record<string, unknown>} Json */
+
+/** Other names of a key. @type {Readonly<Record<string, string[]>>} */
+const ALIASES = Object.freeze({
+  hidden_size: ["n_embd", "d_model", "n_embed", "embed_dim", "emb_dim", "dim"],
+  num_attention_heads:
+    "n_head n_heads num_heads attention_heads encoder_attention_heads encoder_num_attention_heads decoder_attention_heads".split(
+      " ",
+    ),
+  num_hidden_layers:
+    "n_layer n_layers num_layers encoder_layers decoder_layers encoder_num_hidden_layers layers depth depths".split(
+      " ",
+    ),
+  head_dim: ["d_kv", "kv_channels"],
+  max_position_embeddings: ["n_positions", "max_seq_len", "seq_length", "n_ctx"],
+  num_key_value_heads: ["num_kv_heads", "encoder_num_key_value_heads"],
+  rope_theta: ["rotary_emb_base", "rotary_embedding_base"],
+  partial_rotary_factor: ["rotary_pct", "rotary_emb_fraction"],
+});
+
+/** The most layers that a configuration may state: the work is in proportion to them. */
+export const MOST_LAYERS = 65536;
+
+/** @param {unknown} value @returns {value is Json} */
+export function isRecord(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A reader of one configuration. Keys with the value null count as missing.
+ * @param {Json} config
+ * @param {Json} defaults  of the family
+ * @param {string} [path]  of the configuration in messages
+ */
+export function reader(config, defaults, path = "config") {
+  /** @type {Set<string>} */
+  const used = new Set();
+  const own = (/** @type {Json} */ from, /** @type {string} */ key) =>
+    Object.hasOwn(from, key) && from[key] !== null ? from[key] : undefined;
+
+  /**
+   * A value and its name in messages, which is the name that the file uses.
+   * @param {string} key @returns {[name: string, value: unknown]}
+   */
+  function find(key) {
+    const names = [key, ...(Object.hasOwn(ALIASES, key) ? ALIASES[key] : [])];
+    for (const from of [config, defaults]) {
+      const name = names.find((name) => own(from, name) !== undefined);
+      if (name === undefined) continue;
+      if (from === config) used.add(name);
+      return [`${path}.${name}`, from[name]];
+    }
+    return [`${path}.${key}`, undefined];
+  }
+
+  /** @param {string} key @param {number} [least] @param {number} [most] */
+  function size(key, least = 1, most = undefined) {
+    const [name, value] = find(key);
+    return check.integer(value, name, least, most);
+  }
+
+  return {
+    path,
+    find,
+    size,
+    /** The value of a key, or undefined. @param {string} key */
+    value: (key) => find(key)[1],
+    /** The keys that nobody has read, in their order. */
+    ignored: () => Object.keys(config).filter((key) => !used.has(key)),
+    /** Counts a key as read. @param {string} key */
+    use: (key) => void used.add(key),
+    /** @param {string} key @param {number} [least] */
+    optionalSize: (key, least = 1) => (find(key)[1] === undefined ? undefined : size(key, least)),
+    /** @param {string} key @returns {boolean | undefined} */
+    optionalBoolean(key) {
+      const [name, value] = find(key);
+      return value === undefined ? undefined : check.boolean(value, name);
+    },
+    /** An array, or undefined. @param {string} key @returns {unknown[] | undefined} */
+    list(key) {
+      const value = find(key)[1];
+      return Array.isArray(value) ? value : undefined;
+    },
+    /** One number, or one for each stage. @param {string} key @returns {number | number[]} */
+    heads(key) {
+      const [name, value] = find(key);
+      return Array.isArray(value)
+        ? value.map((one, stage) => check.integer(one, `${name}[${stage}]`))
+        : check.integer(value, name);
+    },
+    /** A number of layers, or the sum over stages. @param {string} key */
+    layers(key) {
+      const [name, value] = find(key);
+      const stages = Array.isArray(value) ? value : [value];
+      const sum = stages.reduce(
+        (/** @type {number} */ sum, one) => sum + check.integer(one, name),
+        0,
+      );
+      return check.integer(sum, name, 1, MOST_LAYERS);
+    },
+    /** @param {string} key @param {number} [byDefault] */
+    positive(key, byDefault) {
+      const [name, value = byDefault] = find(key);
+      return check.finite(value, name, "a number > 0", (number) => number > 0);
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof reader>} Reader */

@@ -1,0 +1,127 @@
+/** Reads how a model encodes positions. */
+import * as check from "../runtime/check.js";
+import { isRecord } from "./keys.js";
+import { readRope } from "./rotary.js";
+
+/** @import { Reader } from "./keys.js" */
+/** @import { Family } from "./families.js" */
+/** @import { Positions } from "./config.js" */
+/** @import { Sizes } from "./rotary.js" */
+
+/**
+ * @typedef {{type: string, family: Family, sizes: Sizes}} Source
+ * @type {Record<string, (get: Reader, from: Source) => Positions>}
+ */
+const SCHEMES = {
+  rope(get, { family, sizes }) {
+    if (get.optionalBoolean("alibi") === true) return alibi(get, 8);
+    return readRope(get, family, sizes);
+  },
+  learnedPositions(get, { family }) {
+    const { preset, extra = 0, less = 0, prefix } = family;
+    if (prefix !== undefined) {
+      const length = patches(get) ** 2 + prefix;
+      return { scheme: "learnedPositions", preset, rows: length, length };
+    }
+    const stated = get.size(family.rows ?? "max_position_embeddings");
+    return {
+      scheme: "learnedPositions",
+      preset,
+      rows: stated + extra,
+      length: stated - less,
+    };
+  },
+  sinusoidal(get, { family: { preset, rows = "max_position_embeddings", options } }) {
+    const length = get.optionalSize(rows);
+    return { scheme: "sinusoidal", preset, length, ...(options && { options }) };
+  },
+  t5Bias: (get) => ({
+    scheme: "t5Bias",
+    options: {
+      buckets: get.size("relative_attention_num_buckets"),
+      maxDistance: get.size("relative_attention_max_distance"),
+    },
+  }),
+  alibi(get, { type }) {
+    if (type !== "mpt") return alibi(get, 8);
+    const given = get.value("attn_config");
+    const options = isRecord(given) ? given : {};
+    const length = get.optionalSize("max_position_embeddings");
+    if (options.alibi !== true) {
+      return {
+        scheme: "learnedPositions",
+        preset: "gpt2",
+        rows: get.size("max_position_embeddings"),
+        length,
+      };
+    }
+    return alibi(get, options.alibi_bias_max ?? 8);
+  },
+  sincosGrid(get) {
+    const cells = patches(get);
+    const options = { grid: [cells, cells] };
+    return { scheme: "sincosGrid", preset: "mae", length: cells * cells + 1, options };
+  },
+  windowBias(get) {
+    const window = get.size("window_size");
+    return {
+      scheme: "windowBias",
+      length: window * window,
+      options: { window: [window, window] },
+    };
+  },
+  none: (get) => ({ scheme: "none", length: get.optionalSize("max_position_embeddings") }),
+  other: (_, { family }) => ({ scheme: "other", reasons: [`The model has ${family.why}.`] }),
+  unknown: (get, { type }) => ({ scheme: "unknown", reasons: reasons(get, type) }),
+};
+
+/**
+ * @param {Reader} get @param {string} type @param {Family} family @param {Sizes} sizes
+ * @returns {Positions}
+ */
+export function readPositions(get, type, family, sizes) {
+  return SCHEMES[family.scheme](get, { type, family, sizes });
+}
+
+/** @param {Reader} get @param {unknown} biasMax @returns {Positions} */
+function alibi(get, biasMax) {
+  const name = `${get.path}.attn_config.alibi_bias_max`;
+  const largest = check.finite(biasMax, name, "a number > 0", (x) => x > 0);
+  const length = get.optionalSize("max_position_embeddings");
+  return { scheme: "alibi", length, options: { biasMax: largest } };
+}
+
+/** Patches along a side of the image. @param {Reader} get */
+function patches(get) {
+  const image = get.size("image_size");
+  const patch = get.size("patch_size");
+  if (image % patch !== 0) {
+    throw new RangeError(
+      `config.image_size must be a multiple of patch_size (${patch}); got ${image}`,
+    );
+  }
+  return image / patch;
+}
+
+/** What keys say about the positions of a family that is not known. @type {[key: string, says: string][]} */
+const HINTS = [
+  ["rope_theta", "rotary embeddings, of an unknown layout"],
+  ["rope_parameters", "rotary embeddings, of an unknown layout"],
+  ["rope_scaling", "rotary embeddings, of an unknown layout"],
+  ["rotary_pct", "rotary embeddings, of an unknown layout"],
+  ["rotary_dim", "rotary embeddings, of an unknown layout"],
+  ["alibi", "ALiBi"],
+  ["relative_attention_num_buckets", "a relative bias like T5's"],
+  ["position_embedding_type", "the positions that it names"],
+  ["type_vocab_size", "a table of token types"],
+  ["max_position_embeddings", "a learned table or a limit of length"],
+];
+
+/** @param {Reader} get @param {string} type */
+function reasons(get, type) {
+  const hints = HINTS.filter(([key]) => get.value(key) !== undefined);
+  return [
+    `config.model_type ${JSON.stringify(type)} is not a family that phasor knows.`,
+    ...hints.map(([key, says]) => `${get.find(key)[0]} is given: the model may have ${says}.`),
+  ];
+}

@@ -1,0 +1,238 @@
+/** Reads how the layers of a model rotate queries and keys. */
+import * as check from "../runtime/check.js";
+import { isRecord } from "./keys.js";
+import { isStill, readLayerKinds } from "./layers.js";
+import { readScaling, readType } from "./scaling.js";
+
+/** @import { Json, Reader } from "./keys.js" */
+/** @import { Positions, Rotary } from "./config.js" */
+/** @import { Family } from "./families.js" */
+
+/**
+ * @typedef {object} Sizes
+ * @property {number} headDim
+ * @property {number} layers
+ * @property {string[]} warnings
+ * @property {string[]} [layerKinds]
+ */
+
+/** The only kind of layer of most models. */
+const FULL = "full_attention";
+
+/**
+ * @param {Reader} get @param {Family} family @param {Sizes} sizes
+ * @returns {Positions}
+ */
+export function readRope(get, family, sizes) {
+  const { layers, warnings } = sizes;
+  const length = get.optionalSize("max_position_embeddings");
+  const layerKinds = readLayerKinds(get, family.layers, layers);
+  const kinds = [...new Set(layerKinds ?? [FULL])];
+  const old = readEntry(get, "rope_scaling");
+  const now = readEntry(get, "rope_parameters");
+  if (now && old && JSON.stringify(now) !== JSON.stringify(old)) {
+    warnings.push("config.rope_parameters and config.rope_scaling differ: the first is used");
+  }
+  const still = family.still?.(get) ?? [];
+  const of = { ...sizes, layerKinds };
+  /** @type {Record<string, Rotary | null>} */
+  const rotary = {};
+  const entries = now ?? old ?? {};
+  const where = `${get.path}.${now ? "rope_parameters" : "rope_scaling"}`;
+  const isNested =
+    Object.values(entries).length > 0 &&
+    Object.values(entries).every((entry) => entry === null || isRecord(entry));
+  for (const kind of kinds) {
+    if (isStill(kind) || still.includes(kind)) {
+      rotary[kind] = null;
+      continue;
+    }
+    const label = family.labels?.[kind] ?? kind;
+    if (!isNested) {
+      rotary[kind] = readRotary(get, family, of, { kind, entry: entries, where });
+    } else if (!Object.hasOwn(entries, label)) {
+      throw new RangeError(
+        `${where} must have an entry for the layers of kind ${label}; got ${Object.keys(entries).join(", ")}`,
+      );
+    } else if (entries[label] === null) rotary[kind] = null;
+    else {
+      const entry = /** @type {Json} */ (entries[label]);
+      rotary[kind] = readRotary(get, family, of, { kind, entry, where: `${where}.${label}` });
+    }
+  }
+  const byLayer = readBases(get, family, layers);
+  if (byLayer) return withBases({ scheme: "rope", length, rotary, layerKinds }, byLayer);
+  return { scheme: "rope", length, rotary, ...(layerKinds && { layerKinds }) };
+}
+
+/** @param {Reader} get @param {string} key @returns {Json | undefined} */
+function readEntry(get, key) {
+  const [name, value] = get.find(key);
+  if (value === undefined || (isRecord(value) && Object.keys(value).length === 0)) return undefined;
+  if (!isRecord(value)) {
+    throw new TypeError(`${name} must be an object or null; got ${check.describe(value)}`);
+  }
+  return value;
+}
+
+/**
+ * The base of each layer, where a key lists them; 0 and null mean that the layer does not rotate.
+ * @param {Reader} get @param {Family} family @param {number} layers
+ * @returns {(number | null)[] | undefined}
+ */
+function readBases(get, family, layers) {
+  if (!family.bases) return undefined;
+  const [name, value] = get.find(family.bases);
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value) || value.length !== layers) {
+    throw new RangeError(
+      `${name} must hold the base of each of ${layers} layers; got ${check.describe(value)}`,
+    );
+  }
+  return value.map((base, layer) =>
+    base === null || base === 0
+      ? null
+      : check.finite(base, `${name}[${layer}]`, "a number >= 1", (x) => x >= 1),
+  );
+}
+
+/**
+ * Positions whose layers of one kind may have several bases: each base makes a kind.
+ * @param {Positions} positions @param {(number | null)[]} bases
+ * @returns {Positions}
+ */
+function withBases(positions, bases) {
+  /** @type {Record<string, Rotary | null>} */
+  const rotary = {};
+  const layerKinds = bases.map((base, layer) => {
+    const kind = positions.layerKinds?.[layer] ?? FULL;
+    const of = positions.rotary?.[kind] ?? null;
+    if (of === null || base === null) {
+      rotary.no_rope = null;
+      return "no_rope";
+    }
+    const plain = base === of.options.base ? kind : `${kind} ${base}`;
+    rotary[plain] = { ...of, options: { ...of.options, base } };
+    return plain;
+  });
+  return { ...positions, rotary, layerKinds };
+}
+
+/**
+ * @param {Reader} get @param {Family} family @param {Sizes} sizes
+ * @param {{kind: string, entry: Json, where: string}} of
+ * @returns {Rotary}
+ */
+function readRotary(get, family, sizes, { kind, entry, where }) {
+  const { warnings } = sizes;
+  const scaled = !family.scaled || family.scaled.includes(kind);
+  const local = family.localBases?.[kind];
+  const theta =
+    entry.rope_theta ?? (local && get.value(local)) ?? get.value("rope_theta") ?? family.theta;
+  const base = check.finite(
+    theta ?? 10000,
+    entry.rope_theta === undefined ? get.find("rope_theta")[0] : `${where}.rope_theta`,
+    "a number >= 1",
+    (x) => x >= 1,
+  );
+  const isLocal = local !== undefined && local !== "rope_theta" && get.value(local) !== undefined;
+  const type = scaled && !isLocal ? readType(entry, where) : "default";
+  const headDim = widthOf(get, sizes.headDim, kind, sizes.layerKinds);
+  const partial = check.finite(
+    entry.partial_rotary_factor ?? get.value("partial_rotary_factor") ?? family.partial ?? 1,
+    `${get.path}.partial_rotary_factor`,
+    "a number above 0, at most 1",
+    (x) => x > 0 && x <= 1,
+  );
+  const apart = get.optionalSize("qk_rope_head_dim", 0);
+  const dim = apart || (type === "proportional" ? headDim : turned(get, family, headDim, partial));
+  if (dim % 2 !== 0) throw new RangeError(`the rotated width must be even; got ${dim}`);
+  const scaling =
+    scaled && !isLocal
+      ? readScaling(type, { entry, where, dim, partial, get, warnings })
+      : undefined;
+  /** @type {Rotary} */
+  const rotary = {
+    dim,
+    layout: layoutOf(get, family),
+    options: scaling ? { base, scaling } : { base },
+  };
+  if (family.trailing) rotary.start = headDim - dim;
+  if (family.inverse) rotary.inverse = true;
+  const sections = entry.mrope_section ?? get.value("mrope_section") ?? family.sections;
+  if (sections !== undefined)
+    rotary.multimodal = readSections(get, sections, entry, where, dim, family);
+  return rotary;
+}
+
+/** @param {Reader} get @param {Family} family @returns {Rotary["layout"]} */
+function layoutOf(get, family) {
+  const given = get.optionalBoolean("rope_interleave");
+  if (given !== undefined && family.layout !== "fixed") return given ? "interleaved" : "halves";
+  return family.layout === "interleaved" ? "interleaved" : "halves";
+}
+
+/**
+ * The width of the heads of the layers of a kind: `per_layer_config` may name another for some layers.
+ * @param {Reader} get @param {number} headDim @param {string} kind @param {string[] | undefined} layerKinds
+ */
+function widthOf(get, headDim, kind, layerKinds) {
+  if (kind === FULL && get.value("global_head_dim") !== undefined)
+    return get.size("global_head_dim");
+  const [name, given] = get.find("per_layer_config");
+  if (!isRecord(given) || !layerKinds) return headDim;
+  const widths = new Set(
+    layerKinds.flatMap((one, layer) => {
+      if (one !== kind) return [];
+      const key = Object.keys(given).find((key) => Number(key) === layer);
+      const of = key === undefined ? undefined : given[key];
+      if (!isRecord(of) || of.head_dim === undefined) return [headDim];
+      return [check.integer(of.head_dim, `${name}.${key}.head_dim`)];
+    }),
+  );
+  if (widths.size > 1) {
+    throw new RangeError(
+      `${name} must give the layers of kind ${kind} one head_dim; got ${[...widths].join(", ")}`,
+    );
+  }
+  return [...widths][0] ?? headDim;
+}
+
+/** @param {Reader} get @param {Family} family @param {number} headDim @param {number} partial */
+function turned(get, family, headDim, partial) {
+  if (!family.rotated) return Math.floor(headDim * partial);
+  const [name, value] = get.find(family.rotated);
+  if (value === undefined) {
+    throw new RangeError(
+      `${name} must be given: without it transformers rotates all of n_embd, which is wider than a head; got ${check.describe(value)}`,
+    );
+  }
+  return check.integer(value, name, 2, headDim);
+}
+
+/**
+ * @param {Reader} get @param {unknown} sections @param {Json} entry @param {string} where
+ * @param {number} dim
+ * @param {Family} family
+ * @returns {Rotary["multimodal"]}
+ */
+function readSections(get, sections, entry, where, dim, family) {
+  if (!Array.isArray(sections)) {
+    throw new TypeError(
+      `${where}.mrope_section must be three numbers; got ${check.describe(sections)}`,
+    );
+  }
+  const sizes = sections.map((size, axis) =>
+    check.integer(size, `${where}.mrope_section[${axis}]`, 0),
+  );
+  if (sizes.length !== 3 || sizes.reduce((sum, size) => sum + size, 0) !== dim / 2) {
+    throw new RangeError(
+      `${where}.mrope_section must be three numbers with the sum ${dim / 2}; got [${sizes.join(", ")}]`,
+    );
+  }
+  const interleaved =
+    entry.mrope_interleaved === true ||
+    get.value("mrope_interleaved") === true ||
+    family.arrangement === "interleaved";
+  return { sections: sizes, arrangement: interleaved ? "interleaved" : "chunked" };
+}

@@ -1,0 +1,58 @@
+/** Reads what a model does to the rows of its table of words. */
+import * as check from "../runtime/check.js";
+
+/** @import { Reader } from "./keys.js" */
+/** @import { Family } from "./families.js" */
+/** @import { Model } from "./config.js" */
+
+const DTYPES = ["float32", "float16", "bfloat16"];
+
+/**
+ * @param {Reader} get @param {Family} family @param {number} dim
+ * @returns {Model["tokens"]}
+ */
+export function readTokens(get, family, dim) {
+  const given = family.tokens ?? {};
+  const plain = {
+    scale: /** @type {number | "sqrt"} */ (1),
+    scaleDtype: /** @type {"float32" | "float16" | "bfloat16"} */ ("float32"),
+    segments: 0,
+    norm: /** @type {number | null} */ (null),
+  };
+  if (typeof given === "string") return { ...plain, unknown: given };
+  const { norm, eps, segments, types = 2, width, projection, always = false, unused } = given;
+  const wide = width === undefined ? dim : (get.optionalSize(width) ?? dim);
+  return {
+    ...plain,
+    ...readScale(get, given),
+    segments: segments ? (get.optionalSize("type_vocab_size", 0) ?? types) : 0,
+    norm: norm === undefined ? null : typeof norm === "number" ? norm : get.positive(norm, eps),
+    ...(projection && (always || wide !== dim) && { width: wide, projection }),
+    ...(unused && { unused }),
+  };
+}
+
+/**
+ * @param {Reader} get @param {import("./families.js").Tokens} tokens
+ * @returns {Partial<Model["tokens"]>}
+ */
+function readScale(get, { scale, scaleDefault, rounds }) {
+  if (scale === undefined) return {};
+  if (scale === true)
+    return {
+      scale: "sqrt",
+      ...(rounds && { scaleDtype: rounds === true ? dtypeOf(get) : rounds }),
+    };
+  const [name, value] = get.find(String(scale));
+  if (scaleDefault === undefined) {
+    return { scale: value === undefined ? 1 : check.finite(value, name) };
+  }
+  const scales = value === undefined ? scaleDefault : check.boolean(value, name);
+  return scales ? { scale: "sqrt" } : {};
+}
+
+/** The dtype of the weights, to which Gemma's scale is rounded. @param {Reader} get */
+function dtypeOf(get) {
+  const given = get.value("dtype") ?? get.value("torch_dtype");
+  return /** @type {any} */ (DTYPES.includes(String(given)) ? given : "bfloat16");
+}
