@@ -69,7 +69,17 @@ import { readTokens } from "./tokens.js";
  * @property {Json} [options]  of the module's function
  * @property {Record<string, Rotary | null>} [rotary]  by kind of layer; null for layers without rotation
  * @property {string[]} [layerKinds]  the kind of each layer, where there are several
+ * @property {QueryScale} [queryScale]  the factor of the queries by position, in some models for long texts
  * @property {string[]} [reasons]  of `other` and `unknown`, a sentence each
+ */
+
+/**
+ * The factor by which the query at position p is multiplied: 1 + scale * ln(1 + floor((p + offset) / every)).
+ * @typedef {object} QueryScale
+ * @property {number} scale
+ * @property {number} every  the length of a step
+ * @property {number} offset  1 in Llama 4, otherwise 0
+ * @property {string[]} [kinds]  the kinds of layers that do so. Default: all
  */
 
 /** Keys of the part of a configuration that describes the text, best first. */

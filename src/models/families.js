@@ -25,6 +25,7 @@
  * @property {Record<string, string>} [labels]  names of kinds in `rope_parameters`
  * @property {Record<string, string>} [localBases]  keys of the base of kinds
  * @property {string} [bases]  a key with the base of each layer
+ * @property {boolean} [temperature]  Llama 4's factor of the queries in layers that do not rotate
  * @property {boolean} [trailing]  the last columns of a head rotate instead of the first
  * @property {boolean} [inverse]  rotates by minus the angle
  * @property {readonly number[]} [sections]  default M-RoPE sections
@@ -232,6 +233,7 @@ rope(
 rope("longcat_flash", { ...INTERLEAVED, theta: 1e7 });
 rope("bailing_hybrid", { ...INTERLEAVED, theta: 6e6 });
 rope("llama4_text", {
+  temperature: true,
   ...INTERLEAVED,
   theta: 5e5,
   layers: {

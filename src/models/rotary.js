@@ -60,9 +60,32 @@ export function readRope(get, family, sizes) {
       rotary[kind] = readRotary(get, family, of, { kind, entry, where: `${where}.${label}` });
     }
   }
+  const queryScale = readQueryScale(get, family, entries, where);
+  /** @type {Positions} */
+  const positions = { scheme: "rope", length, rotary, ...(layerKinds && { layerKinds }) };
+  if (queryScale) positions.queryScale = queryScale;
   const byLayer = readBases(get, family, layers);
-  if (byLayer) return withBases({ scheme: "rope", length, rotary, layerKinds }, byLayer);
-  return { scheme: "rope", length, rotary, ...(layerKinds && { layerKinds }) };
+  return byLayer ? withBases(positions, byLayer) : positions;
+}
+
+/**
+ * The factor of queries by position: Llama 4's in layers without rotation, Ministral's in all.
+ * @param {Reader} get @param {Family} family @param {Json} entry @param {string} where
+ * @returns {Positions["queryScale"]}
+ */
+function readQueryScale(get, family, entry, where) {
+  const beta = entry.llama_4_scaling_beta;
+  if (beta !== undefined && beta !== null) {
+    const scale = check.finite(beta, `${where}.llama_4_scaling_beta`);
+    const name = `${where}.original_max_position_embeddings`;
+    const every = check.integer(entry.original_max_position_embeddings, name);
+    return { scale, every, offset: 0 };
+  }
+  if (!family.temperature || get.optionalBoolean("attn_temperature_tuning") === false) {
+    return undefined;
+  }
+  const scale = get.positive("attn_scale", 0.1);
+  return { scale, every: get.optionalSize("floor_scale") ?? 8192, offset: 1, kinds: ["no_rope"] };
 }
 
 /** @param {Reader} get @param {string} key @returns {Json | undefined} */

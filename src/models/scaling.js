@@ -61,6 +61,8 @@ const COMMON = [
   "partial_rotary_factor",
   "mrope_section",
   "mrope_interleaved",
+  "llama_4_scaling_beta", // of the queries: see rotary.js
+  "max_position_embeddings",
 ];
 
 /** The options of each type. @type {Record<string, (from: Source) => Scaling | undefined>} */

@@ -709,6 +709,21 @@ describe("models.fromConfig: families", () => {
     assert.deepEqual([type, tokens.scale, tokens.scaleDtype], ["gemma3_text", "sqrt", "float16"]);
   });
 
+  test("models for long texts scale their queries by position", () => {
+    const llama4 = models.fromConfig(llama({ model_type: "llama4_text" })).positions.queryScale;
+    assert.deepEqual(llama4, { scale: 0.1, every: 8192, offset: 1, kinds: ["no_rope"] });
+    const off = llama({ model_type: "llama4_text", attn_temperature_tuning: false });
+    assert.equal(models.fromConfig(off).positions.queryScale, undefined);
+    const rope_parameters = {
+      ...{ rope_type: "yarn", rope_theta: 1e6, factor: 16, llama_4_scaling_beta: 0.1 },
+      ...{ original_max_position_embeddings: 16384, max_position_embeddings: 262144 },
+    };
+    const ministral = llama({ model_type: "ministral3", rope_parameters, max_position_embeddings: 262144 }); // prettier-ignore
+    const { positions, warnings } = models.fromConfig(ministral);
+    assert.deepEqual(positions.queryScale, { scale: 0.1, every: 16384, offset: 0 });
+    assert.deepEqual(warnings, []);
+  });
+
   test("factorized tables have a projection", () => {
     const config = llama({
       model_type: "electra",
