@@ -20,7 +20,8 @@
  * @property {number} [partial]  the rotated part of a head. Default: 1
  * @property {string} [rotated]  the key of the rotated width, which must be given
  * @property {LayerRule} [layers]  the kinds of the layers
- * @property {(get: Reader) => string[]} [still]  kinds of layers that do not rotate
+ * @property {readonly string[]} [still]  kinds of layers that do not rotate
+ * @property {(get: Reader) => boolean} [stillIf]  whether they do not
  * @property {readonly string[]} [scaled]  the only kinds whose frequencies are scaled
  * @property {Record<string, string>} [labels]  names of kinds in `rope_parameters`
  * @property {Record<string, string>} [localBases]  keys of the base of kinds
@@ -74,11 +75,8 @@ const sinusoidal = (types, family) => add(types, { scheme: "sinusoidal", ...fami
 const other = (types, why, tokens) =>
   add(types, { scheme: "other", why, ...(tokens && { tokens }) });
 
-/** Kinds of layers that do not rotate. @param {...string} kinds */
-const still =
-  (...kinds) =>
-  () =>
-    kinds;
+/** Full attention without positions, as in Cohere 2. */
+const FULL = ["full_attention"];
 
 /** The multiplier of Granite's embeddings and of others. */
 const MULTIPLIED = { scale: "embedding_multiplier" };
@@ -150,8 +148,8 @@ rope(
 );
 rope("granitemoehybrid", {
   tokens: MULTIPLIED,
-  still: (get) =>
-    get.value("position_embedding_type") === "rope" ? [] : ["full_attention", "attention"],
+  still: ["full_attention", "attention"],
+  stillIf: (get) => get.value("position_embedding_type") !== "rope",
 });
 rope("granite_swa granitemoe_swa", { tokens: MULTIPLIED, bases: "layer_rope_theta" });
 rope("minicpm3", { tokens: { scale: "scale_emb" } });
@@ -186,13 +184,14 @@ rope("smollm3", {
 });
 rope("afmoe", {
   layers: { every: "global_attn_every_n_layers" },
-  still: still("full_attention"),
+  still: FULL,
 });
 rope("exaone4 exaone_moe kolibri1", {
   layers: { every: "sliding_window_pattern" },
-  still: (get) => (get.value("sliding_window") === undefined ? [] : ["full_attention"]),
+  still: FULL,
+  stillIf: (get) => get.value("sliding_window") !== undefined,
 });
-rope("flint", { still: still("full_attention") });
+rope("flint", { still: FULL });
 rope("beam laguna mellum ultrabert mimo_v2_flash step3p5 zaya lfm3");
 rope("muse_glimmer_text muse_spark_text", { bases: "layer_rope_theta", tokens: RMS });
 rope("neomme", { tokens: RMS });
@@ -214,7 +213,7 @@ rope("cohere", { ...INTERLEAVED, theta: 5e5 });
 rope("cohere2 cohere2_moe", {
   ...INTERLEAVED,
   layers: { every: "sliding_window_pattern", period: 4 },
-  still: still("full_attention"),
+  still: FULL,
 });
 rope("ernie4_5 ernie4_5_moe", { ...INTERLEAVED, theta: 5e5 });
 rope("ernie4_5_vl_moe_text", { ...INTERLEAVED, theta: 5e5 });

@@ -33,7 +33,7 @@ export function readRope(get, family, sizes) {
   if (now && old && JSON.stringify(now) !== JSON.stringify(old)) {
     warnings.push("config.rope_parameters and config.rope_scaling differ: the first is used");
   }
-  const still = family.still?.(get) ?? [];
+  const still = family.stillIf?.(get) === false ? [] : (family.still ?? []);
   const of = { ...sizes, layerKinds };
   /** @type {Record<string, Rotary | null>} */
   const rotary = {};

@@ -29,6 +29,7 @@ const ENDS = {
     ".shared.weight", // T5, BART
     ".embeddings.word_embeddings.weight", // BERT, RoBERTa
     ".word_embeddings.weight", // BLOOM, Falcon
+    ".encoder.embed_tokens.weight", // FSMT
     ".embed_tokens.weight", // LLaMA, Mistral, Qwen, Gemma, Phi-3, OPT, Whisper
     ".embed_in.weight", // GPT-NeoX
     ".tok_embeddings.weight", // Meta's own LLaMA, Mistral's own

@@ -1,0 +1,108 @@
+/** The table of families as data, for those who want to show or search it. */
+
+/** @import { Family, Tokens } from "./families.js" */
+import { FAMILIES } from "./families.js";
+
+/**
+ * What phasor knows of one family.
+ * @typedef {object} AtlasEntry
+ * @property {string} family  the `model_type` of its config.json
+ * @property {string} scheme  as `positions.scheme` of a description
+ * @property {"halves" | "interleaved"} [layout]  of RoPE, unless the configuration names another
+ * @property {number} [base]  of RoPE, if the configuration names none
+ * @property {number} [partial]  the rotated part of a head, if the configuration names none
+ * @property {string} [preset]  which rows of its table or sinusoids a model takes
+ * @property {string} [notComputed]  what the model does and phasor does not compute
+ * @property {string[]} traps  what implementations get wrong, a sentence each
+ */
+
+/**
+ * Lists the families that `models.fromConfig` knows.
+ *
+ * @returns {AtlasEntry[]} in the order of their names
+ * @see Hugging Face transformers, models; each entry is compared with that code by `npm run test:atlas`
+ * @example
+ * atlas().find(({ family }) => family === "cohere2")
+ * // {
+ * //   family: "cohere2",
+ * //   scheme: "rope",
+ * //   layout: "interleaved",
+ * //   base: 10000,
+ * //   partial: 1,
+ * //   traps: ["Layers of the kind full_attention do not rotate."],
+ * // }
+ */
+export function atlas() {
+  const entries = [...FAMILIES].map(([family, of]) => entryOf(family, of));
+  const key = (/** @type {AtlasEntry} */ { family }) => family.toLowerCase();
+  return entries.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** @param {string} family @param {Family} of @returns {AtlasEntry} */
+function entryOf(family, of) {
+  const { scheme, layout, theta = 10000, partial = 1, preset, why, tokens } = of;
+  const notComputed = why ?? (typeof tokens === "string" ? tokens : undefined);
+  return {
+    ...{ family, scheme },
+    ...(scheme === "rope" && {
+      layout: layout === "interleaved" ? "interleaved" : "halves",
+      base: theta,
+      partial,
+    }),
+    ...(preset !== undefined && { preset }),
+    ...(notComputed !== undefined && { notComputed }),
+    traps: trapsOf(of),
+  };
+}
+
+/** Which rows the presets take. @type {Readonly<Record<string, string>>} */
+const ROWS = Object.freeze({
+  roberta: "Positions count from the id of padding + 1, by the tokens that are not padding.",
+  fairseq: "Positions count from the id of padding + 1, by the tokens that are not padding.",
+  opt: "Position t has row t + 2, and positions count by the attention mask.",
+  bart: "Position t has row t + 2.",
+  xglm: "Position t has row t + 2.",
+  marian: "Sines are the first half of a row and cosines the second.",
+});
+
+/** @param {Family} of @returns {string[]} */
+function trapsOf({
+  still,
+  stillIf,
+  scaled,
+  localBases,
+  bases,
+  trailing,
+  inverse,
+  temperature,
+  ...of
+}) {
+  const tokens = typeof of.tokens === "object" ? of.tokens : {};
+  const kinds = (/** @type {readonly string[]} */ names) => names.join(" and ");
+  const sentences = [
+    still &&
+      `Layers of the kind ${kinds(still)} do not rotate${stillIf ? ", by the configuration" : ""}.`,
+    of.layers?.mask && "Some layers do not rotate (NoPE).",
+    scaled && `Scaling applies to layers of the kind ${kinds(scaled)} alone.`,
+    localBases && `Bases differ by the kind of layer: ${Object.values(localBases).join(", ")}.`,
+    bases && `${bases} has the base of each layer; 0 means that it does not rotate.`,
+    trailing && "The last columns of a head rotate.",
+    inverse && "Queries and keys rotate by minus the angle.",
+    temperature && "Queries of layers without rotation are scaled by their position.",
+    of.preset && ROWS[of.preset],
+    ...tokenTraps(tokens),
+  ];
+  return sentences.filter((sentence) => typeof sentence === "string");
+}
+
+/** @param {Tokens} tokens */
+function tokenTraps({ scale, scaleDefault, rounds, norm, projection }) {
+  return [
+    scale === true &&
+      `Words are multiplied by sqrt(D)${rounds ? ", rounded to the dtype of the weights" : ""}.`,
+    typeof scale === "string" && scaleDefault === undefined && `Words are multiplied by ${scale}.`,
+    scaleDefault !== undefined && `Words are multiplied by sqrt(D) if ${String(scale)} is true.`,
+    norm !== undefined && "A LayerNorm follows the sum.",
+    projection !== undefined && "The table of words is factorized: a linear layer widens its rows.",
+  ];
+}
