@@ -96,13 +96,13 @@ function trapsOf({
 }
 
 /** @param {Tokens} tokens */
-function tokenTraps({ scale, scaleDefault, rounds, norm, projection }) {
+function tokenTraps({ scale, scaleDefault, rounds, norm, normKind, projection }) {
   return [
     scale === true &&
       `Words are multiplied by sqrt(D)${rounds ? ", rounded to the dtype of the weights" : ""}.`,
     typeof scale === "string" && scaleDefault === undefined && `Words are multiplied by ${scale}.`,
     scaleDefault !== undefined && `Words are multiplied by sqrt(D) if ${String(scale)} is true.`,
-    norm !== undefined && "A LayerNorm follows the sum.",
+    norm !== undefined && `${normKind ? "An RMSNorm" : "A LayerNorm"} follows the sum.`,
     projection !== undefined && "The table of words is factorized: a linear layer widens its rows.",
   ];
 }

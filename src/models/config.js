@@ -51,6 +51,7 @@ import { readTokens } from "./tokens.js";
  * @property {"float32" | "float16" | "bfloat16"} scaleDtype  the scale is rounded to it
  * @property {number} segments  rows of the table of token types
  * @property {number | null} norm  epsilon of the LayerNorm, or null
+ * @property {"rms"} [normKind]  an RMSNorm without weights instead
  * @property {number} [width]  of a factorized table of words
  * @property {"words" | "norm"} [projection]  where a linear layer from `width` to `dim` stands: after the words or the LayerNorm
  * @property {readonly ("positions" | "norm")[]} [unused]  what the model's file has and its input does not use

@@ -44,7 +44,7 @@
  * @typedef {object} Tokens
  * @property {string | number} [norm]  the key of epsilon, or epsilon, of a LayerNorm
  * @property {number} [eps]  the default of that key
- * @property {"layer" | "rms"} [normKind]  default: `layer`
+ * @property {"rms"} [normKind]  an RMSNorm without weights instead
  * @property {boolean} [segments]  whether there is a table of token types
  * @property {number} [types]  the default of `type_vocab_size`. Default: 2
  * @property {string | boolean} [scale]  true: sqrt(dim); a key with a number, or with whether sqrt(dim) multiplies
@@ -97,7 +97,7 @@ rope(
 rope("molmo2_text", { tokens: "a second table of words" });
 rope("ministral gpt_neox_japanese nemotron3_diarization_audio");
 rope("falcon", { defaults: { max_position_embeddings: 2048 } });
-const RMS = "an RMSNorm of the rows of words";
+const RMS = { norm: "rms_norm_eps", eps: 1e-6, normKind: /** @type {const} */ ("rms") };
 rope("nanochat", { inverse: true, tokens: RMS });
 rope("hy_v3", { theta: 11158840 });
 rope("bitnet csm muse_glimmer_assistant evolla EvollaModel flex_olmo", {
@@ -193,8 +193,13 @@ rope("exaone4 exaone_moe kolibri1", {
 });
 rope("flint", { still: FULL });
 rope("beam laguna mellum ultrabert mimo_v2_flash step3p5 zaya lfm3");
-rope("muse_glimmer_text muse_spark_text", { bases: "layer_rope_theta", tokens: RMS });
-rope("neomme", { tokens: RMS });
+rope("muse_glimmer_text muse_spark_text", {
+  bases: "layer_rope_theta",
+  tokens: { ...RMS, eps: 1e-5 },
+});
+rope("neomme", {
+  tokens: { ...RMS, norm: "norm_eps", width: "embedding_rank", projection: "words" },
+});
 rope("gte", { theta: 160000, tokens: { norm: "layer_norm_eps", eps: 1e-12, segments: true } });
 rope("nomic_bert", { theta: 1000, tokens: { norm: "layer_norm_eps", eps: 1e-12, segments: true } });
 rope("jina_embeddings_v3", {

@@ -20,7 +20,17 @@ export function readTokens(get, family, dim) {
     norm: /** @type {number | null} */ (null),
   };
   if (typeof given === "string") return { ...plain, unknown: given };
-  const { norm, eps, segments, types = 2, width, projection, always = false, unused } = given;
+  const {
+    norm,
+    eps,
+    segments,
+    types = 2,
+    width,
+    projection,
+    always = false,
+    unused,
+    normKind,
+  } = given;
   const wide = width === undefined ? dim : (get.optionalSize(width) ?? dim);
   return {
     ...plain,
@@ -28,6 +38,7 @@ export function readTokens(get, family, dim) {
     segments: segments ? (get.optionalSize("type_vocab_size", 0) ?? types) : 0,
     norm: norm === undefined ? null : typeof norm === "number" ? norm : get.positive(norm, eps),
     ...(projection && (always || wide !== dim) && { width: wide, projection }),
+    ...(normKind && { normKind }),
     ...(unused && { unused }),
   };
 }

@@ -498,6 +498,77 @@ describe("inputEmbeddings: rules of models", () => {
     assert.deepEqual(stages.output, table.lookup(ids));
   });
 
+  test("a projection widens the rows of words, before positions or after the LayerNorm", () => {
+    const [ids, words] = [[2, 0, 1], random([3, 4], 1)];
+    const projection = { weight: random([6, 4], 2), bias: random([6], 3) };
+    const linear = (/** @type {Tensor} */ x) =>
+      phasor.attention.linear(x, projection.weight, { bias: projection.bias });
+    const rows = phasor.embedding.from(words).lookup(ids);
+
+    const early = { tokens: { projection: "words" }, positions: { scheme: "learnedPositions" } };
+    const positions = random([3, 6], 4);
+    const sum = inputEmbeddings(/** @type {any} */ (early), { words, projection, positions }, ids);
+    const want = Float32Array.from(linear(rows).data, (x, i) => x + Number(positions.data[i]));
+    assert.deepEqual([sum.shape, sum.data], [[3, 6], want]);
+
+    const late = {
+      tokens: { projection: "norm", norm: 1e-5, width: 4 },
+      ...{ dim: 6, positions: { scheme: "rope" } },
+    };
+    const stages = inputEmbeddings(/** @type {any} */ (late), { words, projection }, ids, { intermediates: true }); // prettier-ignore
+    assert.deepEqual(stages.normalized?.data, normalize.layerNorm(rows, { eps: 1e-5 }).data);
+    assert.deepEqual(stages.output.data, linear(normalize.layerNorm(rows, { eps: 1e-5 })).data);
+    assert.deepEqual(stages.projected?.data, stages.output.data);
+
+    const call = (/** @type {any} */ spec, /** @type {any} */ weights) => () =>
+      inputEmbeddings(spec, weights, ids);
+    const { weight } = projection;
+    assert.throws(call(late, { words }), /weights\.projection must be an object; got undefined/);
+    assert.throws(call(late, { words, projection: { weight, scale: 1 } }), /got scale/);
+    const narrow = { weight: random([5, 4], 1) };
+    assert.throws(
+      call(late, { words, projection: narrow }),
+      /weight must have shape \[6, 4\]; got \[5, 4\]/,
+    );
+    const short = { weight, bias: [1, 2] };
+    assert.throws(
+      call(late, { words, projection: short }),
+      /bias must have shape \[6\]; got \[2\]/,
+    );
+    assert.throws(
+      call(early, { words, projection, positions: random([3, 4], 4) }),
+      /weights\.positions must have shape \[3, 6\]/,
+    );
+    const where = { tokens: { projection: "here" }, positions: { scheme: "rope" } };
+    assert.throws(call(where, { words, projection }), /spec\.tokens\.projection must be one of/);
+  });
+
+  test("an RMSNorm has no weight unless one is given", () => {
+    const spec = { tokens: { norm: 1e-6, normKind: "rms" }, positions: { scheme: "rope" } };
+    const words = random([3, 8], 5);
+    const got = inputEmbeddings(/** @type {any} */ (spec), { words }, [1, 2]);
+    const rows = phasor.embedding.from(words).lookup([1, 2]);
+    assert.deepEqual(got.data, normalize.rmsNorm(rows, { eps: 1e-6 }).data);
+  });
+
+  test("BART's and XGLM's positions begin at row 2, and fairseq's padding has a row of zeros", () => {
+    const words = random([9, 4], 6);
+    const table = random([8, 4], 7);
+    const zeros = new Tensor(new Float32Array(36), [9, 4]);
+    const of = (/** @type {any} */ positions, /** @type {any} */ weights, /** @type {number[]} */ ids, options = {}) =>
+      inputEmbeddings({ positions }, weights, ids, options); // prettier-ignore
+    const bart = of({ scheme: "learnedPositions", preset: "bart" }, { words: zeros, positions: table }, [5, 6], { past: 1 }); // prettier-ignore
+    assert.deepEqual(bart.data, table.data.slice(12, 20));
+    const options = { layout: "halves", spectrum: "tensor2tensor" };
+    const xglm = of({ scheme: "sinusoidal", preset: "xglm", options }, { words: zeros }, [5, 6]);
+    const sines = sinusoidal.table([2, 3], 4, /** @type {any} */ (options));
+    assert.deepEqual(xglm.data, sines.data);
+    const fairseq = { scheme: "sinusoidal", preset: "fairseq", options };
+    const padded = of(fairseq, { words: zeros }, [1, 5, 6]);
+    assert.deepEqual(padded.data, Float32Array.of(0, 0, 0, 0, ...sines.data));
+    assert.deepEqual(of(fairseq, { words }, [5]).shape, [1, 4]);
+  });
+
   test("a table that was disposed of is an error", () => {
     const gone = embedding.create(V, D);
     gone.dispose();

@@ -33,6 +33,7 @@ import { lengthOf, positionRows, segmentRows } from "./rows.js";
  * @property {"float32" | "float16" | "bfloat16"} [scaleDtype]  the scale is rounded to it first. Default: float32
  * @property {number} [segments]  the rows of the table of token types. Default: 0, no table
  * @property {number | null} [norm]  epsilon of a LayerNorm. Default: null, no LayerNorm
+ * @property {"layer" | "rms"} [normKind]  `rms`: an RMSNorm, whose weight may be left out. Default: `layer`
  * @property {number} [width]  of the table of words, E, if it is to be checked
  * @property {null | "words" | "norm"} [projection]  a linear layer from E to D numbers: after the scale of the
  *   words, or after the LayerNorm. Default: null, none
@@ -103,7 +104,7 @@ const SCHEMES = ["learnedPositions", "sinusoidal", "rope", "alibi", "t5Bias", "n
 /** @typedef {Required<Omit<TokenSpec, "width" | "unknown" | "unused">> & TokenSpec} Tokens */
 
 const TOKENS = Object.freeze({
-  ...{ scale: 1, scaleDtype: "float32", segments: 0, norm: null },
+  ...{ scale: 1, scaleDtype: "float32", segments: 0, norm: null, normKind: "layer" },
   ...{ width: undefined, projection: null, unknown: undefined, unused: undefined },
 });
 
@@ -140,6 +141,16 @@ export function inputEmbeddings(core) {
       data.forEach((row, i) => row === (paddingIdx ?? 1) && made.data.fill(0, i * D, (i + 1) * D));
     }
     return made.reshape(...shape, D);
+  }
+
+  /**
+   * The LayerNorm or RMSNorm of the sum.
+   * @param {Tensor} x @param {Tokens} tokens @param {NonNullable<InputWeights["norm"]>} weights
+   */
+  function normalized(x, { norm, normKind }, { weight, bias }) {
+    const eps = Number(norm);
+    if (normKind === "rms") return modules.normalize.rmsNorm(x, { weight, eps });
+    return modules.normalize.layerNorm(x, { weight, bias, eps });
   }
 
   /** The linear layer of factorized tables. @param {Tensor} x @param {Projection} projection */
@@ -220,8 +231,8 @@ export function inputEmbeddings(core) {
     if (tables.projection && at === "words") x = projected = project(x, tables.projection);
     for (const addend of addends) x = plus(x, addend);
     const sum = x;
-    if (eps !== null) x = modules.normalize.layerNorm(x, { ...tables.norm, eps });
-    const normalized = x;
+    if (eps !== null) x = normalized(x, tokens, tables.norm);
+    const afterNorm = x;
     if (tables.projection && at === "norm") x = projected = project(x, tables.projection);
     const { p, seed, training, out } = given;
     const output = modules.dropout.apply(x, { p, seed, training, out });
@@ -232,7 +243,7 @@ export function inputEmbeddings(core) {
       ...(segments && { segments }),
       ...(positions && { positions }),
       ...((segments || positions) && { sum }),
-      ...(eps !== null && { normalized }),
+      ...(eps !== null && { normalized: afterNorm }),
       ...(projected && { projected }),
       output,
     };
@@ -265,6 +276,7 @@ function readSpec(value) {
   if (tokens.unknown !== undefined) {
     throw new RangeError(`the input of this model is not computed here: it has ${tokens.unknown}`);
   }
+  check.oneOf(tokens.normKind, "spec.tokens.normKind", ["layer", "rms"]);
   if (tokens.projection !== null) {
     check.oneOf(tokens.projection, "spec.tokens.projection", ["words", "norm"]);
   }

@@ -38,8 +38,8 @@ const OPTIONS = Object.freeze({
 export async function embed(model, phasor, ids, options) {
   const { signal, ...given } = check.options(options, OPTIONS, "embed");
   const { wordEmbeddings } = model;
-  if (!wordEmbeddings) throw cannot("the model has no table of words");
   const { tokens = {}, positions } = specOf(model);
+  if (!wordEmbeddings) throw cannot("the model has no table of words");
   const vocabulary = await vocabularyOf(model, wordEmbeddings);
   const read = readIds(ids, vocabulary);
   const past = check.integer(given.past, "past", 0);
@@ -55,10 +55,16 @@ export async function embed(model, phasor, ids, options) {
       ? undefined
       : readPart("position embeddings", model.positionEmbeddings, places?.data, reading),
     readPart("token type embeddings", model.tokenTypeEmbeddings, types?.data, reading),
-    readLayer(model, "LayerNorm", typeof tokens.norm === "number", ["normWeight", "normBias"], {
-      ...reading,
-      unused: tokens.unused,
-    }),
+    readLayer(
+      model,
+      "LayerNorm",
+      typeof tokens.norm === "number" && tokens.normKind !== "rms",
+      ["normWeight", "normBias"],
+      {
+        ...reading,
+        unused: tokens.unused,
+      },
+    ),
     readLayer(
       model,
       "projection",
@@ -81,6 +87,8 @@ export async function embed(model, phasor, ids, options) {
 
 /** The description of the model; without a configuration, that of a table of words alone. @param {OpenModel} model @returns {InputSpec} */
 function specOf({ config, positionEmbeddings, tokenTypeEmbeddings, tensorNames }) {
+  if (config?.positions.reasons) throw cannot(config.positions.reasons.join(" "));
+  if (config?.tokens.unknown) throw cannot(`the model has ${config.tokens.unknown}`);
   if (config) return config;
   if (positionEmbeddings || tokenTypeEmbeddings || tensorNames.normWeight) {
     throw cannot("the model has no configuration; pass one to open(source, { config })");

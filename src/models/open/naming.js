@@ -87,6 +87,7 @@ const ENDS = {
     ".embeddings.projection.weight", // FNet
     ".embeddings.embed_proj.weight", // DeBERTa
     ".project_in.weight", // OPT-350m
+    ".embedding_projection.weight",
   ],
   projectionBias: [
     ".embedding_hidden_mapping_in.bias",

@@ -9,6 +9,7 @@ import { serveHub } from "../../files/hub.js";
 import { planted } from "../../files/planted.js";
 import { caseOf } from "../../golden.js";
 import { FileError, openModel as open, phasor, RemoteError } from "./entry.js";
+import { ggufOf } from "./gguf.js";
 
 const gpt2 = planted(); // 50,257 x 768 and 1,024 x 768: 147 MiB, none of it on a disk
 const llama = { model_type: "llama", hidden_size: 4, num_attention_heads: 2, num_hidden_layers: 1 };
@@ -367,6 +368,62 @@ describe("open of GGUF", () => {
       assert.equal((await model.vocabulary())?.size, V);
     });
   }
+});
+
+describe("open of GGUF: rotary scaling that lies in a tensor", () => {
+  const words = { data: new Float32Array(64), shape: [4, 16] };
+  const llama = {
+    ...{ "general.architecture": "llama", "llama.embedding_length": 16, "llama.block_count": 2 },
+    ...{ "llama.attention.head_count": 1, "llama.context_length": 512 },
+    "llama.rope.freq_base": 500000,
+  };
+
+  test("Llama 3.1's frequencies are those of its twin in safetensors", async () => {
+    const rope_scaling = {
+      ...{ rope_type: "llama3", factor: 8, low_freq_factor: 1, high_freq_factor: 4 },
+      original_max_position_embeddings: 256,
+    };
+    const config = {
+      ...{ model_type: "llama", hidden_size: 16, num_hidden_layers: 2, num_attention_heads: 1 },
+      ...{ rope_theta: 500000, rope_scaling, max_position_embeddings: 512 },
+    };
+    const bytes = safetensors.write({ "model.embed_tokens.weight": words });
+    const twin = await open({ "model.safetensors": bytes }, { config });
+    const of = (/** @type {typeof twin} */ model) =>
+      /** @type {any} */ (model.config?.positions.rotary?.full_attention);
+    const frequencies = (/** @type {any} */ options) =>
+      phasor.rope.frequencies(16, { ...options, length: 9 }).frequencies.data;
+    const scaled = frequencies(of(twin).options);
+    const plain = frequencies({ base: 500000 });
+    // As llama.cpp's converter writes it: by how much each frequency is divided.
+    const factors = Float32Array.from(plain, (theta, i) => theta / scaled[i]);
+    const file = await ggufOf(llama, {
+      "token_embd.weight": words,
+      "rope_freqs.weight": { data: factors, shape: [8] },
+    });
+    const model = await open({ "model.gguf": file });
+    assert.deepEqual(model.warnings, []);
+    const got = frequencies(of(model).options);
+    got.forEach((theta, i) => assert.ok(Math.abs(theta / scaled[i] - 1) < 2e-7, `pair ${i}`));
+    assert.ok(factors[7] > 7.9);
+    assert.deepEqual([of(model).layout, of(twin).layout], ["interleaved", "halves"]);
+  });
+
+  test("factors of another size are no description, and the model opens all the same", async () => {
+    const file = await ggufOf(llama, {
+      "token_embd.weight": words,
+      "rope_freqs.weight": { data: new Float32Array(5).fill(1), shape: [5] },
+    });
+    const model = await open({ "model.gguf": file });
+    assert.equal(model.config, undefined);
+    assert.match(model.warnings[0], /short_factor must hold 8 numbers; got an array of 5/);
+    const matrix = await ggufOf(llama, {
+      "token_embd.weight": words,
+      "rope_freqs.weight": { data: new Float32Array(8).fill(1), shape: [2, 4] },
+    });
+    const { warnings } = await open({ "model.gguf": matrix });
+    assert.match(warnings[0], /rope_freqs\.weight must have shape \[R \/ 2\]/);
+  });
 });
 
 describe("a static model whose tokens share rows, as Model2Vec writes it", () => {

@@ -1,0 +1,54 @@
+// Writes a GGUF file of float32 tensors.
+
+const encoder = new TextEncoder();
+
+/** @param {number} value @param {4 | 8} size */
+function integer(value, size) {
+  const view = new DataView(new ArrayBuffer(size));
+  if (size === 4) view.setUint32(0, value, true);
+  else view.setBigUint64(0, BigInt(value), true);
+  return new Uint8Array(view.buffer);
+}
+
+/** @param {string} value */
+function text(value) {
+  const bytes = encoder.encode(value);
+  return [integer(bytes.length, 8), bytes];
+}
+
+/** A value with its type: a text, a whole number as uint32, another as float32. @param {string | number} value */
+function typed(value) {
+  if (typeof value === "string") return [integer(8, 4), ...text(value)];
+  if (Number.isInteger(value)) return [integer(4, 4), integer(value, 4)];
+  return [integer(6, 4), new Uint8Array(Float32Array.of(value).buffer)];
+}
+
+/**
+ * @param {Record<string, string | number>} metadata
+ * @param {Record<string, {data: Float32Array, shape: readonly number[]}>} tensors
+ * @returns {Promise<Uint8Array>}
+ */
+export async function ggufOf(metadata, tensors) {
+  let at = 0;
+  const infos = Object.entries(tensors).flatMap(([name, { data, shape }]) => {
+    const sizes = [...shape].reverse().map((size) => integer(size, 8));
+    const info = [...text(name), integer(shape.length, 4), ...sizes, integer(0, 4), integer(at, 8)];
+    at += Math.ceil(data.byteLength / 32) * 32;
+    return info;
+  });
+  const header = [
+    encoder.encode("GGUF"),
+    integer(3, 4),
+    integer(Object.keys(tensors).length, 8),
+    integer(Object.keys(metadata).length, 8),
+    ...Object.entries(metadata).flatMap(([key, value]) => [...text(key), ...typed(value)]),
+    ...infos,
+  ];
+  const padded = (/** @type {Uint8Array} */ bytes) => [bytes, new Uint8Array(-bytes.length & 31)];
+  const front = new Uint8Array(await new Blob(/** @type {any} */ (header)).arrayBuffer());
+  const numbers = Object.values(tensors).flatMap(({ data }) =>
+    padded(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)),
+  );
+  const all = new Blob(/** @type {any} */ ([...padded(front), ...numbers]));
+  return new Uint8Array(await all.arrayBuffer());
+}
