@@ -77,7 +77,7 @@ import { readTokens } from "./tokens.js";
 /**
  * The factor by which the query at position p is multiplied: 1 + scale * ln(1 + floor((p + offset) / every)).
  * @typedef {object} QueryScale
- * @property {number} scale
+ * @property {number} scale  the factor of the logarithm
  * @property {number} every  the length of a step
  * @property {number} offset  1 in Llama 4, otherwise 0
  * @property {string[]} [kinds]  the kinds of layers that do so. Default: all
@@ -182,7 +182,8 @@ function textOf(outer, path) {
   if (key === undefined) return { inner: outer, path };
   const part = /** @type {Json} */ (outer[key]);
   const { model_type } = outer;
-  const assumed = FAMILIES.has(`${model_type}_text`) ? `${model_type}_text` : model_type;
+  const text = typeof model_type === "string" ? `${model_type}_text` : "";
+  const assumed = FAMILIES.has(text) ? text : model_type;
   const stated = Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null));
   return textOf({ ...outer, [key]: undefined, model_type: assumed, ...stated }, path);
 }

@@ -192,7 +192,8 @@ rope("exaone4 exaone_moe kolibri1", {
   stillIf: (get) => get.value("sliding_window") !== undefined,
 });
 rope("flint", { still: FULL });
-rope("beam laguna mellum ultrabert mimo_v2_flash step3p5 zaya lfm3");
+rope("zaya", { tokens: "a bias and a scale of each column" });
+rope("beam laguna mellum ultrabert mimo_v2_flash step3p5 lfm3");
 rope("muse_glimmer_text muse_spark_text", {
   bases: "layer_rope_theta",
   tokens: { ...RMS, eps: 1e-5 },

@@ -182,7 +182,7 @@ function readScaling(get, tensors) {
   if (type === undefined || factor === undefined) return undefined;
   if (type === "longrope") {
     throw new RangeError(
-      `tensors must hold ${FACTORS.short} and ${FACTORS.long} for rope.scaling.type longrope; got ${check.describe(tensors)}`,
+      `tensors must hold ${FACTORS.short} and ${FACTORS.long}; got ${check.describe(tensors)}`,
     );
   }
   const multiplier = get("rope.scaling.yarn_log_multiplier");

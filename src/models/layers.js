@@ -61,7 +61,11 @@ export function readLayerKinds(get, rule, layers) {
     if (value.length !== layers && key === "layer_types") {
       throw new RangeError(`${name} must name each of ${layers} layers; got ${value.length}`);
     }
-    return each((layer) => String(value[layer % value.length]));
+    const wrong = value.find((kind) => typeof kind !== "string");
+    if (wrong !== undefined || value.includes(undefined)) {
+      throw new TypeError(`${name} must name the kind of each layer; got ${check.describe(wrong)}`);
+    }
+    return each((layer) => value[layer % value.length]);
   }
   if (rule?.indices) {
     const [name, value] = get.find(rule.indices);

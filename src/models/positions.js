@@ -108,8 +108,6 @@ const HINTS = [
   ["rope_theta", "rotary embeddings, of an unknown layout"],
   ["rope_parameters", "rotary embeddings, of an unknown layout"],
   ["rope_scaling", "rotary embeddings, of an unknown layout"],
-  ["rotary_pct", "rotary embeddings, of an unknown layout"],
-  ["rotary_dim", "rotary embeddings, of an unknown layout"],
   ["alibi", "ALiBi"],
   ["relative_attention_num_buckets", "a relative bias like T5's"],
   ["position_embedding_type", "the positions that it names"],

@@ -32,7 +32,10 @@ export function readType({ rope_type: now, type: old }, where) {
     );
   }
   const given = now ?? old ?? "default";
-  const name = /** @type {Record<string, string>} */ (RENAMED)[String(given)] ?? given;
+  const name =
+    typeof given === "string" && Object.hasOwn(RENAMED, given)
+      ? RENAMED[/** @type {keyof typeof RENAMED} */ (given)]
+      : given;
   return check.oneOf(
     name,
     `${where}.${now === undefined ? "type" : "rope_type"}`,

@@ -65,5 +65,5 @@ function readScale(get, { scale, scaleDefault, rounds }) {
 /** The dtype of the weights, to which Gemma's scale is rounded. @param {Reader} get */
 function dtypeOf(get) {
   const given = get.value("dtype") ?? get.value("torch_dtype");
-  return /** @type {any} */ (DTYPES.includes(String(given)) ? given : "bfloat16");
+  return /** @type {any} */ (DTYPES.includes(/** @type {any} */ (given)) ? given : "bfloat16");
 }

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { buildPage, page as site } from "../../scripts/page.js";
+import { serve } from "../../scripts/serve.js";
+import { setup } from "../../scripts/setup.js";
+import { atlas } from "phasor/models";
+import { openBrowser } from "./browser.js";
+import { settled } from "./pages.js";
+
+await buildPage(await setup(["packages"]));
+const server = await serve(site);
+const browser = await openBrowser();
+const { page, problems } = await browser.newPage();
+await page.goto(`${server.url}models/atlas/`);
+await settled(page);
+
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+const shown = () => page.locator("details.family").count();
+
+/** @param {string} name @param {string} value */
+async function choose(name, value) {
+  const control = page.locator(`[name="${name}"]`);
+  if ((await control.evaluate(({ tagName }) => tagName)) === "SELECT") {
+    await control.selectOption(value);
+  } else await control.fill(value);
+  await settled(page);
+}
+
+test("atlas: every family is listed, and a search finds some", async () => {
+  assert.equal(await shown(), atlas().length);
+  await choose("search", "cohere2");
+  assert.deepEqual(await page.locator("details.family summary code").allInnerTexts(), [
+    "cohere2",
+    "cohere2_moe",
+  ]);
+  await page.locator("details.family summary").first().click();
+  const text = await page.locator("details.family").first().innerText();
+  assert.match(text, /Layers of the kind full_attention do not rotate\./);
+  assert.match(
+    text,
+    /models\/cohere2\/modeling_cohere2\.py:\d+ of transformers\. Rotation: agrees\./,
+  );
+  await choose("search", "");
+  await choose("layout", "interleaved");
+  assert.equal(await shown(), atlas().filter(({ layout }) => layout === "interleaved").length);
+  await choose("layout", "all");
+  await choose("scheme", "alibi");
+  assert.equal(await shown(), atlas().filter(({ scheme }) => scheme === "alibi").length);
+  await choose("scheme", "all");
+  assert.match(
+    await page.locator('[data-fact="recorded"]').innerText(),
+    /\d+ families were run and agree/,
+  );
+  assert.deepEqual(problems, []);
+});
+
+test("atlas: a config.json is described, with what is doubtful, unknown or not read", async () => {
+  const read = async (/** @type {object | string} */ config) => {
+    const text = typeof config === "string" ? config : JSON.stringify(config);
+    await page.locator("#config").fill(text);
+    await page.getByRole("button", { name: "Describe it" }).click();
+    return (await page.locator("#description").innerText()).replaceAll(/\s+/g, " ");
+  };
+  await page.getByRole("button", { name: "Use an example" }).click();
+  const example = await page.locator("#description").innerText();
+  assert.match(example, /6 layers of the kind sliding_attention rotate the first 128 columns/);
+  assert.match(example, /2 layers of the kind full_attention do not rotate/);
+  assert.match(example, /rope_thetas/);
+  assert.match(await read({ model_type: "new_one", rope_theta: 1e6 }), /"new_one" is not a family/);
+  const low = { rope_type: "llama3", factor: 8, low_freq_factor: 4, high_freq_factor: 1 };
+  const llama = {
+    ...{ model_type: "llama", hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 2 },
+    rope_scaling: { ...low, original_max_position_embeddings: 64 },
+  };
+  assert.match(await read(llama), /Doubtful .*low_freq_factor \(4\) is not below high_freq_factor/);
+  assert.equal(await read("{"), "");
+  assert.match(await page.locator("#config-wrong").innerText(), /Config must be JSON/i);
+  assert.deepEqual(problems, []);
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { buildPage, page as site } from "../../scripts/page.js";
+import { serve } from "../../scripts/serve.js";
+import { setup } from "../../scripts/setup.js";
+import { models } from "phasor/models";
+import { openBrowser } from "./browser.js";
+import { settled } from "./pages.js";
+
+await buildPage(await setup(["packages"]));
+const server = await serve(site);
+const browser = await openBrowser();
+const { page, problems } = await browser.newPage();
+await page.goto(`${server.url}models/schemes/`);
+await settled(page);
+
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+/** The cells of a scheme's row. @param {string} title */
+async function cells(title) {
+  const row = page.locator(".compared tr", { has: page.getByRole("link", { name: title }) });
+  return row.locator("td").allInnerTexts();
+}
+
+test("schemes: costs are those of models.cost, and what is new beyond the trained length is counted", async () => {
+  const [on, kind, parameters, operations, beyond, families] = await cells("RoPE");
+  assert.deepEqual([on, kind, parameters], ["queries, keys", "relative", "0"]);
+  assert.equal(operations, models.cost("rope").flops.toLocaleString("en"));
+  // theta_i = 10000^(-i/32): no whole turn within 1024 positions from i = 18 on.
+  const fresh = Array.from({ length: 32 }, (_, i) => 10000 ** (-i / 32)).filter(
+    (theta) => theta * 1023 < 2 * Math.PI,
+  );
+  assert.match(
+    beyond,
+    new RegExp(`^${fresh.length} of 32 pairs meet new angles, up to [\\d.]+ turns$`),
+  );
+  assert.ok(Number(families) > 100);
+  assert.equal((await cells("Learned table"))[2], "786,432");
+  assert.match((await cells("Learned table"))[4], /^3,072 positions without a row: an error$/);
+  assert.match((await cells("ALiBi"))[4], /lowered by 16 instead of 4 in the head/);
+  assert.match((await cells("T5's bias"))[4], /share the last bucket/);
+});
+
+test("schemes: a text no longer than those of training meets nothing new", async () => {
+  const length = page.locator('[name="length"]');
+  await length.fill("1024");
+  await settled(page);
+  for (const title of ["RoPE", "Sinusoids", "Learned table"]) {
+    assert.equal((await cells(title))[4], "nothing: T is at most L");
+  }
+  assert.deepEqual(problems, []);
+});

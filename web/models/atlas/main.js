@@ -1,0 +1,166 @@
+// The atlas: a searchable list of families, and the description of a pasted config.json.
+
+import { atlas, models } from "phasor/models";
+import { byId, make } from "../../app/dom.js";
+import { asSentence, showError } from "../../app/errors.js";
+import { page } from "../../app/page.js";
+import { described } from "./described.js";
+import "./style.css";
+
+/**
+ * A family as transformers' code ran it.
+ * @typedef {{family: string, class?: string, source?: string, rotation: string, input: string, table: string}} Run
+ * @typedef {{transformers: string, date: string, families: Run[]}} Recorded
+ */
+
+/** @typedef {ReturnType<typeof atlas>[number]} AtlasEntry */
+
+/** A configuration with a trap, and a key that nobody reads. */
+const EXAMPLE = {
+  model_type: "cohere2",
+  ...{ hidden_size: 4096, num_hidden_layers: 8, num_attention_heads: 32, num_key_value_heads: 8 },
+  ...{ head_dim: 128, max_position_embeddings: 8192, rope_theta: 50000 },
+  ...{ sliding_window: 4096, sliding_window_pattern: 4, rope_thetas: 1 },
+};
+
+/** Schemes as the page calls them. @type {Readonly<Record<string, string>>} */
+const NAMES = Object.freeze({
+  rope: "RoPE",
+  learnedPositions: "learned table",
+  sinusoidal: "sinusoids",
+  t5Bias: "T5 bias",
+  alibi: "ALiBi",
+  sincosGrid: "sinusoids of a grid",
+  windowBias: "bias of windows",
+  none: "no positions",
+  other: "not computed here",
+});
+
+const entries = atlas();
+
+page({
+  async prepare() {
+    const answer = await fetch(new URL("./atlas.json", import.meta.url));
+    if (!answer.ok) throw new Error(`The atlas's record could not be loaded (${answer.status}).`);
+    /** @type {Recorded} */
+    const recorded = await answer.json();
+    return { recorded, runs: new Map(recorded.families.map((run) => [run.family, run])) };
+  },
+
+  facts: {
+    known: () => String(entries.length),
+
+    recorded(_, __, { recorded }) {
+      const { transformers, date, families } = recorded;
+      const agree = families.filter((/** @type {Run} */ { rotation, input, table }) =>
+        [rotation, input, table].includes("agrees"),
+      ).length;
+      return `Compared with the code of transformers ${transformers} on ${date}: ${agree} families were run and agree, none differs. Others cannot be run as a tiny model, or have nothing that phasor computes.`;
+    },
+
+    count(_, controls) {
+      const shown = selected(controls).length;
+      return shown === 1 ? "1 family." : `${shown} families.`;
+    },
+
+    families(_, controls, { runs }) {
+      const items = selected(controls).map((entry) => item(entry, runs.get(entry.family)));
+      const list = document.createDocumentFragment();
+      list.append(...items);
+      return list;
+    },
+  },
+
+  begin() {
+    const field = /** @type {HTMLTextAreaElement} */ (byId("config"));
+    byId("describe").addEventListener("submit", (event) => {
+      event.preventDefault();
+      show(field.value);
+    });
+    byId("example").addEventListener("click", () => {
+      field.value = JSON.stringify(EXAMPLE, null, 2);
+      show(field.value);
+    });
+  },
+});
+
+/** @param {string} text */
+function show(text) {
+  const place = byId("description");
+  showError("config", "");
+  place.replaceChildren();
+  try {
+    place.replaceChildren(...described(models.fromConfig(text)));
+  } catch (error) {
+    showError("config", asSentence(/** @type {Error} */ (error).message));
+  }
+}
+
+/** @param {import("../../app/controls.js").Values} controls */
+function selected({ search, scheme, layout, traps }) {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return entries.filter((entry) => {
+    const text = `${entry.family} ${NAMES[entry.scheme]} ${entry.layout ?? ""} ${entry.traps.join(" ")}`;
+    return (
+      words.every((/** @type {string} */ word) => text.toLowerCase().includes(word)) &&
+      (scheme === "all" || entry.scheme === scheme) &&
+      (layout === "all" || entry.layout === layout) &&
+      (!traps || entry.traps.length > 0)
+    );
+  });
+}
+
+/** @param {AtlasEntry} entry @param {Run | undefined} run */
+function item(entry, run) {
+  const { family, scheme, layout, base, partial, traps, notComputed } = entry;
+  const brief = [NAMES[scheme], layout].filter(Boolean).join(", ");
+  const facts = [
+    layout && `Pairs: ${layout === "halves" ? "(i, i + R/2)" : "(2i, 2i + 1)"}.`,
+    base && `Base unless the configuration names one: ${base.toLocaleString("en")}.`,
+    partial && partial !== 1 && `Rotated part of a head: ${partial}.`,
+    notComputed && `Not computed here: ${notComputed}.`,
+  ].filter((fact) => typeof fact === "string");
+  return make(
+    "details",
+    { class: "family" },
+    make(
+      "summary",
+      {},
+      make("code", {}, family),
+      make("span", { class: "brief" }, brief),
+      ...(traps.length > 0 ? [make("span", { class: "trap" }, counted(traps.length))] : []),
+    ),
+    make("ul", {}, ...[...facts, ...traps].map((fact) => make("li", {}, fact))),
+    ...(run ? [make("p", { class: "run" }, runOf(run))] : []),
+    make("pre", {}, make("code", {}, codeOf(entry))),
+  );
+}
+
+/** @param {number} n */
+const counted = (n) => (n === 1 ? "1 trap" : `${n} traps`);
+
+/** @param {Run} run */
+function runOf({ class: name, source, rotation, input, table }) {
+  const where = name && source ? `${name}, ${source} of transformers. ` : "";
+  const says = (/** @type {string} */ what, /** @type {string} */ result) =>
+    result === "not compared" ? "" : `${what}: ${result}. `;
+  return `${where}${says("Rotation", rotation)}${says("Input of the first layer", input)}${says("Rows of the table of positions", table)}`.trim();
+}
+
+/** A program for a family. @param {AtlasEntry} entry */
+function codeOf({ family, scheme, notComputed }) {
+  if (scheme === "rope") {
+    return `// config: the config.json of a model of the family ${family}
+const rotary = models.rope(config, { layer: 0 }); // null: the layer does not rotate
+if (rotary) {
+  const { dim, layout, options } = rotary;
+  q = rope.apply(q, rope.table(q.shape.at(-2), dim, options), { layout });
+}`;
+  }
+  if (notComputed || scheme === "sincosGrid" || scheme === "windowBias") {
+    return `models.fromConfig(config).positions;`;
+  }
+  return `// the input of the first layer of a model of the family ${family}
+const model = await open("owner/name");
+const x = await model.embed(ids);`;
+}
