@@ -89,6 +89,7 @@ function trapsOf({
     trailing && "The last columns of a head rotate.",
     inverse && "Queries and keys rotate by minus the angle.",
     temperature && "Queries of layers without rotation are scaled by their position.",
+    of.relative && `The scores of attention have the relative bias of ${of.relative}, too.`,
     of.preset && ROWS[of.preset],
     ...tokenTraps(tokens),
   ];

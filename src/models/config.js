@@ -70,6 +70,7 @@ import { readTokens } from "./tokens.js";
  * @property {Json} [options]  of the module's function
  * @property {Record<string, Rotary | null>} [rotary]  by kind of layer; null for layers without rotation
  * @property {string[]} [layerKinds]  the kind of each layer, where there are several
+ * @property {string} [relative]  the module of a relative bias that the scores of attention have besides
  * @property {QueryScale} [queryScale]  the factor of the queries by position, in some models for long texts
  * @property {string[]} [reasons]  of `other` and `unknown`, a sentence each
  */

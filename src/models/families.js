@@ -36,6 +36,8 @@
  * @property {string} [rows]  the key of the number of positions. Default: max_position_embeddings
  * @property {number} [prefix]  rows in front of those of an image's patches
  * @property {Record<string, unknown>} [options]  of the scheme's function
+ * @property {string} [relative]  a module whose bias the scores of attention have, too
+ * @property {string} [unless]  a key that is false if there is no table of positions
  * @property {number} [extra]  rows of the table beyond `max_position_embeddings`
  * @property {number} [less]  how many rows no position uses
  *
@@ -89,18 +91,17 @@ rope(
   `llama ministral3 arcee aria_text chameleon dbrx diffllama doge dots1 eurobert internlm3 jais2 jetmoe mistral
    olmo olmo2 olmoe qwen2 qwen2_moe qwen3 qwen3_moe seed_oss starcoder2 hunyuan_v1_dense
    hunyuan_v1_moe idefics iquestcoder deepseek_ocr2_text unlimited_ocr_text
-   glm_image_text gradium_phonon_tts kyutai_speech_to_text moshi pocket_tts hy_v4
-   qwen2_5_omni_dit qwen3_omni_moe_talker_text qwen3_omni_moe_talker_code_predictor t5_gemma_module
-   mimi mimi_encoder mimi_decoder neucodec xcodec2 esmc phi3 phi4_multimodal lasr_encoder dia_encoder
-   voxtral_realtime_text voxtral_realtime_encoder timesfm2_5`,
+   glm_image_text gradium_phonon_tts moshi pocket_tts hy_v4
+   qwen3_omni_moe_talker_text    esmc phi3 phi4_multimodal dia_encoder
+   voxtral_realtime_text `,
 );
 rope("molmo2_text", { tokens: "a second table of words" });
-rope("ministral gpt_neox_japanese nemotron3_diarization_audio");
+rope("ministral gpt_neox_japanese ");
 rope("falcon", { defaults: { max_position_embeddings: 2048 } });
 const RMS = { norm: "rms_norm_eps", eps: 1e-6, normKind: /** @type {const} */ ("rms") };
 rope("nanochat", { inverse: true, tokens: RMS });
 rope("hy_v3", { theta: 11158840 });
-rope("bitnet csm muse_glimmer_assistant evolla EvollaModel flex_olmo", {
+rope("bitnet csm evolla EvollaModel flex_olmo", {
   theta: 5e5,
 });
 rope("csm_depth_decoder_model", { theta: 5e5, tokens: "vectors of another model" });
@@ -125,10 +126,6 @@ rope("recurrent_gemma", {
   tokens: { scale: true, rounds: "bfloat16" },
 });
 rope("bamba", { partial: 0.5, layers: { indices: "attn_layer_indices", miss: "mamba" } });
-rope(
-  "glmasr_encoder dots3_note_audio_encoder nemotron3_5_transcribe_asr_audio nemotron3_5_transcribe_word_timestamp",
-  { partial: 0.5 },
-);
 rope("gpt_neox stablelm", { partial: 0.25 });
 rope("qwen3_next qwen3_5_text qwen3_5_moe_text", {
   partial: 0.25,
@@ -207,11 +204,6 @@ rope("jina_embeddings_v3", {
   theta: 20000,
   tokens: { norm: "layer_norm_eps", eps: 1e-5, segments: true, types: 1 },
 });
-rope("pe_audio_encoder pe_video_encoder pe_audio_video_encoder", { theta: 20000 });
-rope("qwen4_exp_text", {
-  layers: { miss: "linear_attention" },
-  tokens: "hashed n-gram embeddings",
-});
 
 // --- RoPE, pairs (2i, 2i + 1) ------------------------------------------------------------------------
 
@@ -229,7 +221,7 @@ rope("moonshine_streaming", { ...INTERLEAVED, partial: 0.8 });
 rope("glm4v_text glm_ocr_text", INTERLEAVED);
 rope("helium", { ...INTERLEAVED, theta: 1e5 });
 rope("blt_patcher", INTERLEAVED);
-rope("blt_global_transformer blt_local_encoder blt_local_decoder", { ...INTERLEAVED, theta: 5e5 });
+rope("blt_local_encoder ", { ...INTERLEAVED, theta: 5e5 });
 rope(
   `deepseek_v2 deepseek_v3 deepseek_v32 axk1 axk2 glm4_moe_lite youtu glm_moe_dsa
    mistral4 dots3_note_text`,
@@ -309,6 +301,8 @@ learned("megatron-bert", { preset: "bert", tokens: { segments: true } });
 learned("bert-generation git blip_text_model distilbert", { preset: "bert", tokens: UNTYPED });
 learned("deberta deberta-v2", {
   preset: "bert",
+  relative: "deberta",
+  unless: "position_biased_input",
   tokens: {
     norm: "layer_norm_eps",
     eps: 1e-7,
@@ -325,7 +319,7 @@ learned(
   { preset: "roberta", less: 2, tokens: { norm: "layer_norm_eps", eps: 1e-12, segments: true } },
 );
 learned("xlm-roberta-xl", { preset: "roberta", less: 2, tokens: { segments: true, types: 1 } });
-learned("mpnet", { preset: "roberta", less: 2, tokens: UNTYPED });
+learned("mpnet", { relative: "t5Bias", preset: "roberta", less: 2, tokens: UNTYPED });
 learned("xlm flaubert", { preset: "bert", tokens: UNTYPED });
 learned("gpt2 gpt-sw3 gpt_neo gpt_bigcode openai-gpt imagegpt", {
   preset: "gpt2",
@@ -424,6 +418,11 @@ add("swin", { scheme: "windowBias" });
 // --- families that do something which phasor does not compute ----------------------------------------
 
 other("xlnet", "relative positions of Transformer-XL, in attention");
+other(
+  "qwen4_exp_text",
+  "rotary embeddings with an index of keys, which were not compared",
+  "hashed n-gram embeddings",
+);
 other("funnel", "relative positions of Transformer-XL, in attention, over pooled sequences");
 other("reformer", "a product of two learned tables, one for each axis of the folded sequence");
 other("canine", "a learned table, and words as eight hashes of a character");

@@ -18,7 +18,10 @@ const SCHEMES = {
     return readRope(get, family, sizes);
   },
   learnedPositions(get, { family }) {
-    const { preset, extra = 0, less = 0, prefix } = family;
+    const { preset, extra = 0, less = 0, prefix, relative, unless } = family;
+    if (unless && get.optionalBoolean(unless) === false) {
+      return { scheme: "other", reasons: [`Attention has the relative positions of ${relative}.`] };
+    }
     if (prefix !== undefined) {
       const length = patches(get) ** 2 + prefix;
       return { scheme: "learnedPositions", preset, rows: length, length };
@@ -29,6 +32,7 @@ const SCHEMES = {
       preset,
       rows: stated + extra,
       length: stated - less,
+      ...(relative && { relative }),
     };
   },
   sinusoidal(get, { family: { preset, rows = "max_position_embeddings", options } }) {

@@ -724,6 +724,15 @@ describe("models.fromConfig: families", () => {
     assert.deepEqual(warnings, []);
   });
 
+  test("DeBERTa adds positions unless its configuration says no, and has a relative bias", () => {
+    const deberta = llama({ model_type: "deberta-v2", max_position_embeddings: 512 });
+    const { scheme, relative } = models.fromConfig(deberta).positions;
+    assert.deepEqual([scheme, relative], ["learnedPositions", "deberta"]);
+    const without = models.fromConfig({ ...deberta, position_biased_input: false }).positions;
+    assert.equal(without.scheme, "other");
+    assert.match(String(without.reasons), /relative positions of deberta/);
+  });
+
   test("factorized tables have a projection", () => {
     const config = llama({
       model_type: "electra",

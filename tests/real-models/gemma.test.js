@@ -9,6 +9,10 @@ import { compared, installed, python } from "./compared.js";
 const file = join(installed("gemma"), "gemma-3-270m-q4_k_m.gguf");
 const reference = python("gemma", "reference.py", file);
 
+/** ggml's names of plain numbers, which phasor calls as everywhere. @type {Record<string, string>} */
+const PLAIN = { F32: "float32", F16: "float16", BF16: "bfloat16" };
+for (const tensor of reference.tensors) tensor.dtype = PLAIN[tensor.dtype] ?? tensor.dtype;
+
 const model = await open(file, { phasor });
 
 const ROWS = 4096; // that are decoded together: the table of words takes 671 MB as float32
