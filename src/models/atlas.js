@@ -55,14 +55,17 @@ function entryOf(family, of) {
   };
 }
 
+const COUNTED = "Positions count from the id of padding + 1, by the tokens that are not padding.";
+const SHIFTED = "Position t has row t + 2.";
+
 /** Which rows the presets take. @type {Readonly<Record<string, string>>} */
 const ROWS = Object.freeze({
-  roberta: "Positions count from the id of padding + 1, by the tokens that are not padding.",
-  fairseq: "Positions count from the id of padding + 1, by the tokens that are not padding.",
-  opt: "Position t has row t + 2, and positions count by the attention mask.",
-  bart: "Position t has row t + 2.",
-  xglm: "Position t has row t + 2.",
-  marian: "Sines are the first half of a row and cosines the second.",
+  roberta: COUNTED,
+  fairseq: COUNTED,
+  opt: `${SHIFTED} Positions count by the attention mask.`,
+  bart: SHIFTED,
+  xglm: SHIFTED,
+  marian: "Sines are the first half of a row, cosines the second.",
 });
 
 /** @param {Family} of @returns {string[]} */

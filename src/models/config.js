@@ -94,7 +94,8 @@ const TEXT = ["text_config", "llm_config", "language_config", "thinker_config", 
  * @throws {TypeError | RangeError} naming the key
  */
 export function describe(config) {
-  const { inner, path } = textOf(parse(config), "config");
+  const outer = parse(config);
+  const { inner, path } = textOf(outer, "config");
   const type = inner.model_type;
   if (typeof type !== "string") {
     throw new TypeError(
@@ -102,7 +103,8 @@ export function describe(config) {
     );
   }
   const family = FAMILIES.get(type) ?? UNKNOWN;
-  const get = reader(inner, family.defaults ?? {}, path);
+  const defaults = { ...(inner !== outer && sizesOf(type)), ...family.defaults };
+  const get = reader(inner, defaults, path);
   get.use("model_type");
   /** @type {string[]} */
   const warnings = [];
@@ -148,6 +150,30 @@ function vagueSizes(get, scheme) {
       size("head_dim") ?? (heads && Math.floor((size("hidden_size") ?? 0) / heads)) ?? undefined,
     layers: size("num_hidden_layers"),
   });
+}
+
+/**
+ * The sizes of families whose keys a larger configuration leaves out where they are transformers' defaults:
+ * hidden_size, num_hidden_layers, num_attention_heads, num_key_value_heads, head_dim, vocab_size,
+ * max_position_embeddings.
+ * @type {Readonly<Record<string, number[]>>}
+ */
+const PARTS = Object.freeze({
+  gemma3_text: [2304, 26, 8, 4, 256, 262208, 131072],
+  llama: [4096, 32, 32, 32, 0, 32000, 2048],
+  mistral: [4096, 32, 32, 8, 0, 32000, 131072],
+  qwen2: [4096, 32, 32, 32, 0, 151936, 32768],
+});
+
+/** @param {string} type @returns {Json} */
+function sizesOf(type) {
+  if (!Object.hasOwn(PARTS, type)) return {};
+  const [hidden_size, num_hidden_layers, num_attention_heads, ...more] = PARTS[type];
+  const [num_key_value_heads, head_dim, vocab_size, max_position_embeddings] = more;
+  return {
+    ...{ hidden_size, num_hidden_layers, num_attention_heads, num_key_value_heads },
+    ...{ vocab_size, max_position_embeddings, ...(head_dim && { head_dim }) },
+  };
 }
 
 /** @type {Family} */

@@ -73,12 +73,24 @@ const learned = (types, family) => add(types, { scheme: "learnedPositions", ...f
 /** @param {string} types @param {Partial<Family>} family */
 const sinusoidal = (types, family) => add(types, { scheme: "sinusoidal", ...family });
 
-/** @param {string} types @param {string} why @param {string} [tokens] */
-const other = (types, why, tokens) =>
-  add(types, { scheme: "other", why, ...(tokens && { tokens }) });
+/** @param {string} types @param {string} why */
+const other = (types, why) => add(types, { scheme: "other", why });
+
+/** BERT's LayerNorm and table of token types, and the LayerNorm alone. */
+const UNTYPED = { norm: "layer_norm_eps", eps: 1e-12 };
+const BERT = { ...UNTYPED, segments: true };
 
 /** Full attention without positions, as in Cohere 2. */
 const FULL = ["full_attention"];
+
+/** Layers without rotation, by a mask or an interval. */
+const NOPE = {
+  mask: "no_rope_layers",
+  every: "no_rope_layer_interval",
+  period: 4,
+  hit: "no_rope",
+  miss: "full_attention",
+};
 
 /** The multiplier of Granite's embeddings and of others. */
 const MULTIPLIED = { scale: "embedding_multiplier" };
@@ -91,7 +103,7 @@ rope(
   `llama ministral3 arcee aria_text chameleon dbrx diffllama doge dots1 eurobert internlm3 jais2 jetmoe mistral
    olmo olmo2 olmoe qwen2 qwen2_moe qwen3 qwen3_moe seed_oss starcoder2 hunyuan_v1_dense
    hunyuan_v1_moe idefics iquestcoder deepseek_ocr2_text unlimited_ocr_text
-   glm_image_text gradium_phonon_tts moshi pocket_tts hy_v4
+   glm_image_text moshi pocket_tts hy_v4
    qwen3_omni_moe_talker_text    esmc phi3 phi4_multimodal dia_encoder
    voxtral_realtime_text `,
 );
@@ -101,7 +113,7 @@ rope("falcon", { defaults: { max_position_embeddings: 2048 } });
 const RMS = { norm: "rms_norm_eps", eps: 1e-6, normKind: /** @type {const} */ ("rms") };
 rope("nanochat", { inverse: true, tokens: RMS });
 rope("hy_v3", { theta: 11158840 });
-rope("bitnet csm evolla EvollaModel flex_olmo", {
+rope("bitnet csm evolla flex_olmo", {
   theta: 5e5,
 });
 rope("csm_depth_decoder_model", { theta: 5e5, tokens: "vectors of another model" });
@@ -151,8 +163,7 @@ rope("granitemoehybrid", {
 rope("granite_swa granitemoe_swa", { tokens: MULTIPLIED, bases: "layer_rope_theta" });
 rope("minicpm3", { tokens: { scale: "scale_emb" } });
 rope("hrm_text", { tokens: "a state of its recurrence" });
-rope("gemma vaultgemma", { tokens: SCALED });
-rope("gemma2", { tokens: SCALED });
+rope("gemma gemma2 vaultgemma t5gemma2_text t5gemma2_decoder", { tokens: SCALED });
 rope("gemma3_text", {
   theta: 1e6,
   localBases: { sliding_attention: "rope_local_base_freq" },
@@ -160,7 +171,6 @@ rope("gemma3_text", {
   layers: { every: "sliding_window_pattern", period: 6 },
   tokens: SCALED,
 });
-rope("t5gemma2_text t5gemma2_decoder", { tokens: SCALED });
 rope("gemma3n_text gemma4_text gemma4_unified_text diffusion_gemma_text embedding_gemma2_text", {
   tokens: "per-layer embeddings",
 });
@@ -171,13 +181,7 @@ rope("modernbert modernbert-decoder", {
 });
 rope("smollm3", {
   theta: 2e6,
-  layers: {
-    mask: "no_rope_layers",
-    every: "no_rope_layer_interval",
-    period: 4,
-    hit: "no_rope",
-    miss: "full_attention",
-  },
+  layers: NOPE,
 });
 rope("afmoe", {
   layers: { every: "global_attn_every_n_layers" },
@@ -198,11 +202,11 @@ rope("muse_glimmer_text muse_spark_text", {
 rope("neomme", {
   tokens: { ...RMS, norm: "norm_eps", width: "embedding_rank", projection: "words" },
 });
-rope("gte", { theta: 160000, tokens: { norm: "layer_norm_eps", eps: 1e-12, segments: true } });
-rope("nomic_bert", { theta: 1000, tokens: { norm: "layer_norm_eps", eps: 1e-12, segments: true } });
+rope("gte", { theta: 160000, tokens: BERT });
+rope("nomic_bert", { theta: 1000, tokens: BERT });
 rope("jina_embeddings_v3", {
   theta: 20000,
-  tokens: { norm: "layer_norm_eps", eps: 1e-5, segments: true, types: 1 },
+  tokens: { ...BERT, eps: 1e-5, types: 1 },
 });
 
 // --- RoPE, pairs (2i, 2i + 1) ------------------------------------------------------------------------
@@ -233,23 +237,11 @@ rope("llama4_text", {
   temperature: true,
   ...INTERLEAVED,
   theta: 5e5,
-  layers: {
-    mask: "no_rope_layers",
-    every: "no_rope_layer_interval",
-    period: 4,
-    hit: "no_rope",
-    miss: "full_attention",
-  },
+  layers: NOPE,
 });
 rope("mistral_large4_text", {
   ...INTERLEAVED,
-  layers: {
-    mask: "no_rope_layers",
-    every: "no_rope_layer_interval",
-    period: 4,
-    hit: "no_rope",
-    miss: "indexed_attention",
-  },
+  layers: { ...NOPE, miss: "indexed_attention" },
 });
 rope("deepseek_v4", {
   ...INTERLEAVED,
@@ -265,7 +257,7 @@ rope("openai_privacy_filter", { ...INTERLEAVED, theta: 150000 });
 rope("roformer", {
   ...INTERLEAVED,
   tokens: {
-    ...{ norm: "layer_norm_eps", eps: 1e-12, segments: true },
+    ...BERT,
     width: "embedding_size",
     projection: "norm",
     unused: ["positions"],
@@ -274,8 +266,6 @@ rope("roformer", {
 
 // --- learned tables ----------------------------------------------------------------------------------
 
-const BERT = { norm: "layer_norm_eps", eps: 1e-12, segments: true };
-const UNTYPED = { norm: "layer_norm_eps", eps: 1e-12 };
 const FACTORIZED = { width: "embedding_size", projection: /** @type {const} */ ("norm") };
 
 learned(
@@ -304,9 +294,8 @@ learned("deberta deberta-v2", {
   relative: "deberta",
   unless: "position_biased_input",
   tokens: {
-    norm: "layer_norm_eps",
+    ...BERT,
     eps: 1e-7,
-    segments: true,
     types: 0,
     width: "embedding_size",
     projection: "words",
@@ -316,7 +305,7 @@ learned("nystromformer mra yoso", { preset: "bart", extra: 2, tokens: BERT });
 learned(
   `roberta xlm-roberta camembert data2vec-text xmod roberta-prelayernorm longformer luke lilt ibert
    altclip_text_model bridgetower_text_model clap_text_model`,
-  { preset: "roberta", less: 2, tokens: { norm: "layer_norm_eps", eps: 1e-12, segments: true } },
+  { preset: "roberta", less: 2, tokens: BERT },
 );
 learned("xlm-roberta-xl", { preset: "roberta", less: 2, tokens: { segments: true, types: 1 } });
 learned("mpnet", { relative: "t5Bias", preset: "roberta", less: 2, tokens: UNTYPED });
@@ -417,41 +406,21 @@ add("swin", { scheme: "windowBias" });
 
 // --- families that do something which phasor does not compute ----------------------------------------
 
-other("xlnet", "relative positions of Transformer-XL, in attention");
-other(
-  "qwen4_exp_text",
-  "rotary embeddings with an index of keys, which were not compared",
-  "hashed n-gram embeddings",
-);
-other("funnel", "relative positions of Transformer-XL, in attention, over pooled sequences");
-other("reformer", "a product of two learned tables, one for each axis of the folded sequence");
-other("canine", "a learned table, and words as eight hashes of a character");
-other("perceiver", "positions of the latents");
-other(
-  "layoutlm layoutlmv2 layoutlmv3 layoutxlm udop markuplm tapas",
-  "tables for boxes, cells or paths on a page",
-  "tables of the page's layout",
-);
-other("mobilebert", "a learned table", "three neighboring words, which a linear layer joins");
-other("roc_bert", "a learned table", "tables of shapes and pronunciations");
-other(
-  "esm",
-  "a learned table or rotary embeddings, by position_embedding_type",
-  "a scale by the share of masked tokens",
-);
+other("xlnet funnel", "relative positions of Transformer-XL, in attention");
+other("qwen4_exp_text", "rotary embeddings, and hashed n-gram embeddings of tokens");
+other("reformer", "a product of two tables of positions");
+other("canine", "a table of positions, and hashed embeddings of characters");
+other("perceiver", "positions of its latents");
+other("layoutlm layoutlmv2 layoutlmv3 layoutxlm udop markuplm tapas", "tables for a page's layout");
+other("mobilebert", "a table of positions, and embeddings of three neighboring tokens");
+other("roc_bert", "a table of positions, and tables of shapes and pronunciations");
+other("esm", "a table of positions or rotary embeddings, and a scale by the masked tokens");
 other(
   "wav2vec2 wav2vec2-bert wav2vec2-conformer hubert wavlm unispeech unispeech-sat sew sew-d data2vec-audio",
   "a convolution over the frames of sound",
 );
-other(
-  "convnext convnextv2 resnet regnet efficientnet mobilenet_v1 mobilenet_v2 poolformer focalnet",
-  "convolutions, without positions",
-);
-other(
-  "swinv2 swin2sr donut-swin maskformer-swin clap_audio_model",
-  "a network for the bias of each window",
-);
-other("beit data2vec-vision", "a learned bias of the window in each layer");
+other("swinv2 swin2sr donut-swin maskformer-swin", "a network for the bias of a window");
+other("beit data2vec-vision", "a learned bias of a window");
 
 export const FAMILIES = /** @type {ReadonlyMap<string, Family>} */ (
   new Map(

@@ -16,14 +16,14 @@ const NEIGHBORS = names(
    cohere2 cohere2moe:cohere2_moe olmo arctic:llama deepseek:llama deepseek2:deepseek_v3
    deepseek2ocr:deepseek_ocr2_text deepseek32:deepseek_v32 plm:llama chatglm:glm granite
    granitemoe granitehybrid:granitemoehybrid chameleon bailingmoe:llama smollm3 arcee ernie4_5
-   ernie4_5-moe:ernie4_5_moe mistral3:ministral3 mistral4 llama-embed:llama maincoder:llama
-   glm-dsa:glm_moe_dsa nanbeige:llama glm4 llada:llama`,
+   ernie4_5-moe:ernie4_5_moe mistral3:ministral3 mistral4 llama-embed:llama 
+   glm-dsa:glm_moe_dsa glm4 llada:llama`,
 );
 
 const HALVES = names(
   `falcon falcon-h1:falcon_h1 dbrx nomic-bert:nomic_bert modern-bert:modernbert eurobert stablelm bitnet
    qwen:llama qwen2 dream:qwen2 qwen2moe:qwen2_moe qwen3 qwen3moe:qwen3_moe llada-moe:qwen3_moe
-   rnd1:qwen3_moe olmo2 olmoe phi2:phi phi3 phimoe gemma gemma2 gemma3:gemma3_text gemma3n:gemma3n_text
+   olmo2 olmoe phi2:phi phi3 phimoe gemma gemma2 gemma3:gemma3_text gemma3n:gemma3n_text
    gemma4:gemma4_text gemma-embedding:gemma3_text starcoder2 gptneox:gpt_neox codeshell:llama
    orion:llama nemotron exaone:llama exaone4 exaone-moe:exaone_moe minicpm3 dots1
    hunyuan-moe:hunyuan_v1_moe hunyuan-dense:hunyuan_v1_dense hy_v3 jais2 gpt-oss:gpt_oss lfm2
@@ -33,10 +33,8 @@ const HALVES = names(
    qwen35:qwen3_5_text qwen35moe:qwen3_5_moe_text jina-bert-v3:jina_embeddings_v3`,
 );
 
-/** Architectures without rotary embeddings, and those whose rows are not reordered. */
-const OTHERS = names(
-  `gpt2 gptj mpt bloom bert mamba mamba2 jamba t5 t5encoder:t5 nemotron_h kimi-linear:kimi_linear`,
-);
+/** Other architectures whose family has another name. */
+const OTHERS = names("t5encoder:t5 kimi-linear:kimi_linear");
 
 /** Architectures whose three sections of M-RoPE are interleaved. */
 const DEALT = new Set(["qwen3vl", "qwen3vlmoe", "qwen35", "qwen35moe"]);

@@ -81,11 +81,6 @@ export function reader(config, defaults, path = "config") {
       const [name, value] = find(key);
       return value === undefined ? undefined : check.boolean(value, name);
     },
-    /** An array, or undefined. @param {string} key @returns {unknown[] | undefined} */
-    list(key) {
-      const value = find(key)[1];
-      return Array.isArray(value) ? value : undefined;
-    },
     /** One number, or one for each stage. @param {string} key @returns {number | number[]} */
     heads(key) {
       const [name, value] = find(key);

@@ -53,17 +53,12 @@ export function readLayerKinds(get, rule, layers) {
   for (const key of rule?.mask ? [] : ["layer_types", rule?.list]) {
     const [name, value] = key === undefined ? ["", undefined] : get.find(key);
     if (value === undefined) continue;
-    if (!Array.isArray(value) || value.length === 0) {
-      throw new TypeError(
-        `${name} must be an array of kinds of layers; got ${check.describe(value)}`,
+    const isNamed =
+      Array.isArray(value) && Array.from(value).every((kind) => typeof kind === "string");
+    if (!isNamed || value.length === 0 || (key === "layer_types" && value.length !== layers)) {
+      throw new RangeError(
+        `${name} must name the kind of each of ${layers} layers; got ${check.describe(value)}`,
       );
-    }
-    if (value.length !== layers && key === "layer_types") {
-      throw new RangeError(`${name} must name each of ${layers} layers; got ${value.length}`);
-    }
-    const wrong = value.find((kind) => typeof kind !== "string");
-    if (wrong !== undefined || value.includes(undefined)) {
-      throw new TypeError(`${name} must name the kind of each layer; got ${check.describe(wrong)}`);
     }
     return each((layer) => value[layer % value.length]);
   }

@@ -107,16 +107,18 @@ function patches(get) {
   return image / patch;
 }
 
+/** @param {string} key @returns {[string, string]} */
+function hint(key) {
+  return [key, "rotary embeddings, of an unknown layout"];
+}
+
 /** What keys say about the positions of a family that is not known. @type {[key: string, says: string][]} */
 const HINTS = [
-  ["rope_theta", "rotary embeddings, of an unknown layout"],
-  ["rope_parameters", "rotary embeddings, of an unknown layout"],
-  ["rope_scaling", "rotary embeddings, of an unknown layout"],
+  ...["rope_theta", "rope_parameters", "rope_scaling"].map((key) => hint(key)),
   ["alibi", "ALiBi"],
   ["relative_attention_num_buckets", "a relative bias like T5's"],
-  ["position_embedding_type", "the positions that it names"],
   ["type_vocab_size", "a table of token types"],
-  ["max_position_embeddings", "a learned table or a limit of length"],
+  ["max_position_embeddings", "a table of positions"],
 ];
 
 /** @param {Reader} get @param {string} type */

@@ -523,7 +523,7 @@ describe("models.fromConfig", () => {
     [
       "kinds for too few layers",
       { layer_types: ["full_attention"] },
-      /config\.layer_types must name each of 4 layers; got 1/,
+      /config\.layer_types must name the kind of each of 4 layers; got an array of 1/,
     ],
   ];
   for (const [what, more, message] of wrong) {
@@ -590,7 +590,7 @@ describe("models.fromConfig: families", () => {
       'config.model_type "new_one" is not a family that phasor knows.',
       "config.rope_theta is given: the model may have rotary embeddings, of an unknown layout.",
       "config.type_vocab_size is given: the model may have a table of token types.",
-      "config.max_position_embeddings is given: the model may have a learned table or a limit of length.",
+      "config.max_position_embeddings is given: the model may have a table of positions.",
     ]);
     assert.deepEqual([warnings, ignored], [[], []]);
     assert.throws(() => models.rope(config), /must use rotary embeddings; got scheme "unknown": /);
@@ -731,6 +731,29 @@ describe("models.fromConfig: families", () => {
     const without = models.fromConfig({ ...deberta, position_biased_input: false }).positions;
     assert.equal(without.scheme, "other");
     assert.match(String(without.reasons), /relative positions of deberta/);
+  });
+
+  test("a part of a larger configuration has transformers' sizes where it leaves them out", () => {
+    const gemma = {
+      model_type: "gemma3",
+      text_config: {
+        ...{ model_type: "gemma3_text", hidden_size: 2560, num_hidden_layers: 34 },
+        rope_scaling: { factor: 8, rope_type: "linear" },
+      },
+    };
+    const { heads, keyValueHeads, headDim, vocabulary } = models.fromConfig(gemma);
+    assert.deepEqual([heads, keyValueHeads, headDim, vocabulary], [8, 4, 256, 262208]);
+    assert.deepEqual(models.rope(gemma, { layer: 5 })?.options, {
+      base: 1e6,
+      scaling: { type: "linear", factor: 8 },
+    });
+    assert.deepEqual(models.rope(gemma, { layer: 4 })?.options, { base: 1e4 });
+    const llava = { model_type: "llava", text_config: { model_type: "llama", vocab_size: 32064 } };
+    const { dim, layers } = models.fromConfig(llava);
+    const holes = llama({ layer_types: new Array(4) });
+    assert.throws(() => models.fromConfig(holes), /layer_types must name the kind of each of 4/);
+    assert.deepEqual([dim, layers], [4096, 32]);
+    assert.throws(() => models.fromConfig({ model_type: "llama" }), /config\.hidden_size/);
   });
 
   test("factorized tables have a projection", () => {
