@@ -90,10 +90,11 @@ const TEXT = ["text_config", "llm_config", "language_config", "thinker_config", 
 /**
  * Describes a model by its configuration.
  * @param {unknown} config  the text of config.json, or what JSON.parse makes of it
+ * @param {Rotary["layout"]} [layout]  of the file, if it is not the family's
  * @returns {Model}
  * @throws {TypeError | RangeError} naming the key
  */
-export function describe(config) {
+export function describe(config, layout) {
   const outer = parse(config);
   const { inner, path } = textOf(outer, "config");
   const type = inner.model_type;
@@ -114,7 +115,7 @@ export function describe(config) {
     vocabulary: get.optionalSize("vocab_size"),
     ...sizes,
     tokens: readTokens(get, family, sizes.dim),
-    positions: readPositions(get, type, family, { ...sizes, warnings }),
+    positions: readPositions(get, type, family, { ...sizes, warnings, layout }),
     warnings,
     ignored: get.ignored(),
   };

@@ -14,8 +14,8 @@
  * @property {string} [why]  scheme `other`: what the model does
  * @property {Record<string, unknown>} [defaults]  values of keys that a config.json may leave out
  *
- * @property {"halves" | "interleaved" | "fixed"} [layout]  of RoPE; `rope_interleave` has precedence unless `fixed`,
- *   which is halves. Default: halves
+ * @property {"interleaved" | "key"} [layout]  of RoPE; `key`: interleaved unless rope_interleave is false. Default:
+ *   halves
  * @property {number} [theta]  the base. Default: 10000
  * @property {number} [partial]  the rotated part of a head. Default: 1
  * @property {string} [rotated]  the key of the rotated width, which must be given
@@ -29,8 +29,7 @@
  * @property {boolean} [temperature]  Llama 4's factor of the queries in layers that do not rotate
  * @property {boolean} [trailing]  the last columns of a head rotate instead of the first
  * @property {boolean} [inverse]  rotates by minus the angle
- * @property {readonly number[]} [sections]  default M-RoPE sections
- * @property {"chunked" | "interleaved"} [arrangement]  of M-RoPE
+ * @property {"chunked" | "interleaved"} [arrangement]  of M-RoPE, where the family has it
  *
  * @property {string} [preset]  which rows of a table a model takes
  * @property {string} [rows]  the key of the number of positions. Default: max_position_embeddings
@@ -102,10 +101,10 @@ const INTERLEAVED = { layout: /** @type {const} */ ("interleaved") };
 rope(
   `llama ministral3 arcee aria_text chameleon dbrx diffllama doge dots1 eurobert internlm3 jais2 jetmoe mistral
    olmo olmo2 olmoe qwen2 qwen2_moe qwen3 qwen3_moe seed_oss starcoder2 hunyuan_v1_dense
-   hunyuan_v1_moe idefics iquestcoder deepseek_ocr2_text unlimited_ocr_text
-   glm_image_text moshi pocket_tts hy_v4
-   qwen3_omni_moe_talker_text    esmc phi3 phi4_multimodal dia_encoder
-   voxtral_realtime_text `,
+   hunyuan_v1_moe iquestcoder deepseek_ocr2_text unlimited_ocr_text
+   moshi pocket_tts hy_v4
+      esmc phi3 phi4_multimodal dia_encoder
+   `,
 );
 rope("molmo2_text", { tokens: "a second table of words" });
 rope("ministral gpt_neox_japanese ");
@@ -121,17 +120,21 @@ rope("mllama_text_model", {
   theta: 5e5,
   layers: { indices: "cross_attention_layers", hit: "cross_attention", miss: "full_attention" },
 });
-rope("paddleocr_vl_text higgs_audio_v2 qwen3_vl_text qwen3_vl_moe_text", { theta: 5e5 });
-rope("cosmos3_edge_text", { theta: 1e8, sections: [24, 20, 20] });
+rope("higgs_audio_v2", { theta: 5e5 });
+rope("paddleocr_vl_text", { theta: 5e5, arrangement: "chunked" });
+rope("qwen3_vl_text qwen3_vl_moe_text", { theta: 5e5, arrangement: "interleaved" });
+rope("cosmos3_edge_text", { theta: 1e8, arrangement: "interleaved" });
 rope("mixtral phimoe solar_open emu3_text_model cwm", { theta: 1e6 });
-rope("qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen2_5_omni_talker qwen3_omni_moe_text", {
+rope("qwen2_vl qwen2_5_vl qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen2_5_omni_talker", {
   theta: 1e6,
+  arrangement: "chunked",
 });
-rope("qwen2_vl qwen2_5_vl", { theta: 1e6 });
+rope("qwen3_omni_moe_text", { theta: 1e6, arrangement: "interleaved" });
 rope("minimax_m2 minimax_m3_vl_text", { theta: 5e6 });
 rope("apertus", { theta: 12e6 });
 rope("gpt_oss", { theta: 150000 });
-rope("nemotron persimmon phi glm4_moe glm4v_moe_text", { partial: 0.5 });
+rope("nemotron persimmon phi glm4_moe", { partial: 0.5 });
+rope("glm4v_moe_text", { partial: 0.5, arrangement: "chunked" });
 rope("recurrent_gemma", {
   partial: 0.5,
   layers: { list: "block_types" },
@@ -140,6 +143,7 @@ rope("recurrent_gemma", {
 rope("bamba", { partial: 0.5, layers: { indices: "attn_layer_indices", miss: "mamba" } });
 rope("gpt_neox stablelm", { partial: 0.25 });
 rope("qwen3_next qwen3_5_text qwen3_5_moe_text", {
+  arrangement: "interleaved",
   partial: 0.25,
   layers: { every: "full_attention_interval", period: 4, miss: "linear_attention" },
 });
@@ -220,17 +224,13 @@ rope("cohere2 cohere2_moe", {
 rope("ernie4_5 ernie4_5_moe", { ...INTERLEAVED, theta: 5e5 });
 rope("ernie4_5_vl_moe_text", { ...INTERLEAVED, theta: 5e5 });
 rope("glm glm4", { ...INTERLEAVED, partial: 0.5 });
-rope("moonshine", { ...INTERLEAVED, partial: 0.9 });
-rope("moonshine_streaming", { ...INTERLEAVED, partial: 0.8 });
-rope("glm4v_text glm_ocr_text", INTERLEAVED);
+rope("glm4v_text glm_ocr_text", { ...INTERLEAVED, arrangement: "chunked" });
+rope("glm_image_text", { arrangement: "chunked" });
 rope("helium", { ...INTERLEAVED, theta: 1e5 });
 rope("blt_patcher", INTERLEAVED);
 rope("blt_local_encoder ", { ...INTERLEAVED, theta: 5e5 });
-rope(
-  `deepseek_v2 deepseek_v3 deepseek_v32 axk1 axk2 glm4_moe_lite youtu glm_moe_dsa
-   mistral4 dots3_note_text`,
-  INTERLEAVED,
-);
+rope("deepseek_v2 deepseek_v32 axk2 glm_moe_dsa dots3_note_text", INTERLEAVED);
+rope("deepseek_v3 axk1 glm4_moe_lite youtu mistral4", { layout: "key" });
 rope("longcat_flash", { ...INTERLEAVED, theta: 1e7 });
 rope("bailing_hybrid", { ...INTERLEAVED, theta: 6e6 });
 rope("llama4_text", {

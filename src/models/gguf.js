@@ -36,9 +36,6 @@ const HALVES = names(
 /** Other architectures whose family has another name. */
 const OTHERS = names("t5encoder:t5 kimi-linear:kimi_linear");
 
-/** Architectures whose three sections of M-RoPE are interleaved. */
-const DEALT = new Set(["qwen3vl", "qwen3vlmoe", "qwen35", "qwen35moe"]);
-
 /** Architectures whose rotated columns stand apart from the others. */
 const APART = new Set(["deepseek2", "deepseek32", "glm-dsa", "mistral4", "minicpm3", "plm"]);
 
@@ -112,8 +109,6 @@ export function configOf(metadata, tensors) {
   const tokens = metadata.get("tokenizer.ggml.tokens");
   if (Array.isArray(tokens)) config.vocab_size ??= tokens.length;
   readWidths(config, architecture, get);
-  if (NEIGHBORS.has(architecture)) config.rope_interleave = true;
-  else if (HALVES.has(architecture)) config.rope_interleave = false;
   const pattern = metadata.get(`${architecture}.attention.sliding_window_pattern`);
   if (Array.isArray(pattern)) {
     config.layer_types = pattern.map((slides) => (slides ? "sliding_attention" : "full_attention"));
@@ -124,12 +119,22 @@ export function configOf(metadata, tensors) {
   if (sections !== undefined) {
     const sizes = Array.from(/** @type {ArrayLike<number>} */ (sections), Number);
     config.mrope_section = sizes[3] === 0 ? sizes.slice(0, 3) : sizes;
-    if (DEALT.has(architecture)) config.mrope_interleaved = true;
   }
   if (Number(get("attention.max_alibi_bias")) > 0 && architecture !== "bloom") {
     config.attn_config = { alibi: true, alibi_bias_max: get("attention.max_alibi_bias") };
   }
   return config;
+}
+
+/**
+ * The layout of the file's rows.
+ * @param {ReadonlyMap<string, unknown>} metadata
+ * @returns {"halves" | "interleaved" | undefined} undefined for architectures without RoPE, or not known
+ */
+export function layoutOf(metadata) {
+  const architecture = String(metadata.get("general.architecture"));
+  if (NEIGHBORS.has(architecture)) return "interleaved";
+  return HALVES.has(architecture) ? "halves" : undefined;
 }
 
 /** @typedef {(key: string) => unknown} Get */

@@ -4,7 +4,7 @@ import * as check from "../runtime/check.js";
 import { didYouMean } from "../runtime/suggest.js";
 import { describe } from "./config.js";
 import { costOf, SCHEMES } from "./cost.js";
-import { configOf } from "./gguf.js";
+import { configOf, layoutOf } from "./gguf.js";
 import { PRESETS } from "./presets.js";
 
 const names = Object.freeze(Object.keys(PRESETS));
@@ -85,7 +85,7 @@ export const models = Object.freeze({
       );
     }
     const { tensors = {} } = check.options(options, { tensors: undefined }, "models.fromGguf");
-    return describe(configOf(metadata, tensors));
+    return describe(configOf(metadata, tensors), layoutOf(metadata));
   },
 
   /**

@@ -14,6 +14,7 @@ import { readScaling, readType } from "./scaling.js";
  * @property {number} layers
  * @property {string[]} warnings
  * @property {string[]} [layerKinds]
+ * @property {Rotary["layout"]} [layout]  of the file, if its rows were reordered
  */
 
 /** The only kind of layer of most models. */
@@ -177,22 +178,27 @@ function readRotary(get, family, sizes, { kind, entry, where }) {
   /** @type {Rotary} */
   const rotary = {
     dim,
-    layout: layoutOf(get, family),
+    layout: sizes.layout ?? layoutOf(get, family),
     options: scaling ? { base, scaling } : { base },
   };
   if (family.trailing) rotary.start = headDim - dim;
   if (family.inverse) rotary.inverse = true;
-  const sections = entry.mrope_section ?? get.value("mrope_section") ?? family.sections;
-  if (sections !== undefined)
-    rotary.multimodal = readSections(get, sections, entry, where, dim, family);
+  const sections = entry.mrope_section ?? get.value("mrope_section");
+  if (sections !== undefined && family.arrangement) {
+    rotary.multimodal = readSections(sections, where, dim, family.arrangement);
+  } else if (sections !== undefined) {
+    warnings.push(`${where}.mrope_section is ignored: the family's arrangement of it is not known`);
+  }
   return rotary;
 }
 
 /** @param {Reader} get @param {Family} family @returns {Rotary["layout"]} */
 function layoutOf(get, family) {
-  const given = get.optionalBoolean("rope_interleave");
-  if (given !== undefined && family.layout !== "fixed") return given ? "interleaved" : "halves";
-  return family.layout === "interleaved" ? "interleaved" : "halves";
+  const isInterleaved =
+    family.layout === "key"
+      ? get.optionalBoolean("rope_interleave") !== false
+      : family.layout === "interleaved";
+  return isInterleaved ? "interleaved" : "halves";
 }
 
 /**
@@ -234,28 +240,20 @@ function turned(get, family, headDim, partial) {
 }
 
 /**
- * @param {Reader} get @param {unknown} sections @param {Json} entry @param {string} where
- * @param {number} dim
- * @param {Family} family
+ * @param {unknown} sections @param {string} where @param {number} dim
+ * @param {"chunked" | "interleaved"} arrangement
  * @returns {Rotary["multimodal"]}
  */
-function readSections(get, sections, entry, where, dim, family) {
+function readSections(sections, where, dim, arrangement) {
+  const name = `${where}.mrope_section`;
   if (!Array.isArray(sections)) {
-    throw new TypeError(
-      `${where}.mrope_section must be three numbers; got ${check.describe(sections)}`,
-    );
+    throw new TypeError(`${name} must be three numbers; got ${check.describe(sections)}`);
   }
-  const sizes = sections.map((size, axis) =>
-    check.integer(size, `${where}.mrope_section[${axis}]`, 0),
-  );
+  const sizes = sections.map((size, axis) => check.integer(size, `${name}[${axis}]`, 0));
   if (sizes.length !== 3 || sizes.reduce((sum, size) => sum + size, 0) !== dim / 2) {
     throw new RangeError(
-      `${where}.mrope_section must be three numbers with the sum ${dim / 2}; got [${sizes.join(", ")}]`,
+      `${name} must be three numbers with the sum ${dim / 2}; got [${sizes.join(", ")}]`,
     );
   }
-  const interleaved =
-    entry.mrope_interleaved === true ||
-    get.value("mrope_interleaved") === true ||
-    family.arrangement === "interleaved";
-  return { sections: sizes, arrangement: interleaved ? "interleaved" : "chunked" };
+  return { sections: sizes, arrangement };
 }

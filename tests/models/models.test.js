@@ -437,6 +437,11 @@ describe("models.fromConfig", () => {
       models.rope(llama({ model_type: "deepseek_v3", rope_interleave: false }))?.layout,
       "halves",
     );
+    // Other families do not read the key.
+    assert.equal(models.rope(llama({ rope_interleave: true }))?.layout, "halves");
+    assert.deepEqual(models.fromConfig(llama({ rope_interleave: true })).ignored, [
+      "rope_interleave",
+    ]);
   });
 
   test("models.fromConfig reads M-RoPE's sections, and refuses those that do not fill the width", () => {
@@ -456,9 +461,12 @@ describe("models.fromConfig", () => {
     const qwen3 = llama({ model_type: "qwen3_vl_text", rope_scaling });
     assert.equal(models.rope(qwen3)?.multimodal?.arrangement, "interleaved");
     assert.throws(
-      () => models.fromConfig(llama({ rope_scaling: { type: "mrope", mrope_section: [2, 3, 4] } })),
+      () => models.fromConfig({ ...config, rope_scaling: { mrope_section: [2, 3, 4] } }),
       /mrope_section must be three numbers with the sum 8; got \[2, 3, 4\]/,
     );
+    const ernie = llama({ model_type: "ernie4_5_vl_moe_text", rope_scaling });
+    assert.equal(models.rope(ernie)?.multimodal, undefined);
+    assert.match(models.fromConfig(ernie).warnings.join(), /arrangement of it is not known/);
   });
 
   test("models.fromConfig looks into text_config", () => {
