@@ -48,14 +48,17 @@ async function open(address) {
   return { page, problems, close: () => context.close() };
 }
 
-/** All that a page has computed: its figures' numbers, the pixels of its canvases. @param {Page} page */
+/** All that a page has computed: its figures' numbers, the pixels of its canvases, its facts. @param {Page} page */
 async function computed(page) {
+  const facts = await page.evaluate(() =>
+    Array.from(document.querySelectorAll("main [data-fact]"), ({ textContent }) => textContent),
+  );
   const canvases = await page.evaluate(() =>
     Array.from(document.querySelectorAll("main canvas"), (canvas) =>
       /** @type {HTMLCanvasElement} */ (canvas).toDataURL(),
     ),
   );
-  return [...(await numbers(page)), ...canvases].join("\n");
+  return [...(await numbers(page)), ...canvases, ...facts].join("\n").trim();
 }
 
 /**
@@ -96,8 +99,8 @@ for (const path of pages().filter((path) => !isAlike(path))) {
       follows = (await computed(page)) !== before;
       if (follows) break;
     }
-    assert.ok(tried.length === 0 || before !== "", "there are controls, but no figures");
-    assert.ok(tried.length === 0 || follows, `no figure follows ${tried.join(", or ")}`);
+    assert.ok(tried.length === 0 || before !== "", "there are controls, but nothing is computed");
+    assert.ok(tried.length === 0 || follows, `nothing follows ${tried.join(", or ")}`);
     assert.deepEqual(problems, []);
     await close();
   });
