@@ -247,7 +247,7 @@ test("a pasted config.json is shown with its warnings; a wrong one is refused be
     /^config must be JSON; got something else in line 2/,
   );
   const config = {
-    model_type: "<img src=x onerror=alert(1)>",
+    model_type: "llama",
     hidden_size: 512,
     num_attention_heads: 8,
     num_hidden_layers: 4,
@@ -257,9 +257,16 @@ test("a pasted config.json is shown with its warnings; a wrong one is refused be
   };
   await paste(JSON.stringify({ ...config, rope_scaling: { rope_type: "linear" } }));
   assert.match(await words(page, "config-wrong"), /config\.rope_scaling\.factor must be/);
-  await paste(JSON.stringify(config));
+  const hostile = "<img src=x onerror=alert(1)>";
+  await paste(JSON.stringify({ ...config, model_type: hostile }));
+  assert.match(
+    await words(page, "config-wrong"),
+    /<img src=x onerror=alert\(1\)>" is not a family that phasor knows/,
+  );
+  const rope_scaling = { ...config.rope_scaling, [hostile]: 1 };
+  await paste(JSON.stringify({ ...config, rope_scaling }));
   assert.equal(await words(page, "config-wrong"), "");
-  assert.match(await words(page, "config-note"), /<img src=x onerror=alert\(1\)>.*is unknown/s);
+  assert.match(await words(page, "config-note"), /<img src=x onerror=alert\(1\)> is not a key/);
   assert.equal(await words(page, "scheme-title"), "Rotary positions");
   assert.equal(await page.locator("#a-base").inputValue(), "12345");
   assert.equal(await page.locator("#a-scaling").inputValue(), "linear");

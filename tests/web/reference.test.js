@@ -58,7 +58,7 @@ const wanted = [
       isClass(value) ? [] : functionsOf(name, value),
     ),
   ],
-  ["models", functionsOf("models", models.models)],
+  ["models", ["atlas", ...functionsOf("models", models.models)]],
   ["plots", ["figures", ...Object.keys(plots.figures())]],
 ];
 
