@@ -110,7 +110,8 @@ export function configOf(metadata, tensors) {
   if (Array.isArray(tokens)) config.vocab_size ??= tokens.length;
   readWidths(config, architecture, get);
   const pattern = metadata.get(`${architecture}.attention.sliding_window_pattern`);
-  if (Array.isArray(pattern)) {
+  if (typeof pattern === "number") config.sliding_window_pattern = pattern;
+  else if (Array.isArray(pattern)) {
     config.layer_types = pattern.map((slides) => (slides ? "sliding_attention" : "full_attention"));
   }
   const scaling = readScaling(get, tensors);

@@ -38,7 +38,8 @@ export const models = Object.freeze({
   /**
    * Describes a model by its config.json, of any version of transformers: `rope_scaling` with `type` or
    * `rope_type`, `rope_parameters` for all layers or by kind, NoPE masks, partial rotary widths, M-RoPE
-   * sections. Wrong values throw; doubtful ones are listed in `warnings`.
+   * sections. Wrong values throw; doubtful ones are listed in `warnings`, keys that nobody reads in `ignored`. A
+   * family that phasor does not know has the scheme `unknown` and reasons, and nothing is computed for it.
    *
    * @param {string | Record<string, unknown>} config  the text of the file, or the parsed object
    * @returns {Model} the same for all versions of the format

@@ -13,8 +13,8 @@ import { readRope } from "./rotary.js";
  * @type {Record<string, (get: Reader, from: Source) => Positions>}
  */
 const SCHEMES = {
-  rope(get, { family, sizes }) {
-    if (get.optionalBoolean("alibi") === true) return alibi(get, 8);
+  rope(get, { type, family, sizes }) {
+    if (type === "falcon" && get.optionalBoolean("alibi") === true) return alibi(get, 8);
     return readRope(get, family, sizes);
   },
   learnedPositions(get, { family }) {

@@ -234,6 +234,26 @@ describe("models.fromGguf", () => {
     }
   });
 
+  test("models.fromGguf reads which layers slide, from a flag for each or from a period", () => {
+    const kinds = (/** @type {unknown} */ pattern) =>
+      models
+        .fromGguf(
+          new Map(
+            Object.entries({
+              "general.architecture": "gemma3",
+              "gemma3.embedding_length": 64,
+              "gemma3.block_count": 3,
+              "gemma3.attention.head_count": 4,
+              "gemma3.attention.sliding_window_pattern": pattern,
+            }),
+          ),
+        )
+        .positions.layerKinds?.map((kind) => kind[0])
+        .join("");
+    assert.equal(kinds([false, true, true]), "fss");
+    assert.equal(kinds(2), "sfs");
+  });
+
   test("models.fromGguf gives the frequencies of a model whose scaling lies in a tensor", () => {
     const scaling = {
       ...{ rope_type: "llama3", factor: 8, low_freq_factor: 1, high_freq_factor: 4 },
@@ -762,6 +782,12 @@ describe("models.fromConfig: families", () => {
     assert.throws(() => models.fromConfig(holes), /layer_types must name the kind of each of 4/);
     assert.deepEqual([dim, layers], [4096, 32]);
     assert.throws(() => models.fromConfig({ model_type: "llama" }), /config\.hidden_size/);
+  });
+
+  test("Falcon alone reads alibi", () => {
+    assert.equal(models.fromConfig(llama({ model_type: "falcon", alibi: true })).positions.scheme, "alibi"); // prettier-ignore
+    const { positions, ignored } = models.fromConfig(llama({ alibi: true }));
+    assert.deepEqual([positions.scheme, ignored], ["rope", ["alibi"]]);
   });
 
   test("factorized tables have a projection", () => {

@@ -52,10 +52,12 @@ page({
 
     recorded(_, __, { recorded }) {
       const { transformers, date, families } = recorded;
-      const agree = families.filter((/** @type {Run} */ { rotation, input, table }) =>
-        [rotation, input, table].includes("agrees"),
-      ).length;
-      return `Compared with the code of transformers ${transformers} on ${date}: ${agree} families were run and agree, none differs. Others cannot be run as a tiny model, or have nothing that phasor computes.`;
+      const countOf = (/** @type {string} */ result) =>
+        families.filter((/** @type {Run} */ { rotation, input, table }) =>
+          [rotation, input, table].includes(result),
+        ).length;
+      const [agree, differ] = [countOf("agrees"), countOf("differs")];
+      return `Compared with the code of transformers ${transformers} on ${date}: ${agree} families were run and agree, ${differ || "none"} ${differ > 1 ? "differ" : "differs"}. Others cannot be run as a tiny model, or have nothing that phasor computes.`;
     },
 
     count(_, controls) {
