@@ -1,7 +1,8 @@
-// `npm run test:atlas`: runs every family of transformers as a tiny model with random weights, and compares
-// what enters its first layer and what its layers rotate with what `phasor/models` says. It writes
-// build/atlas/atlas.json, a row for each family, and fails if a family differs.
-// `-- --write` replaces the recorded sample of the tests and the site's atlas; names of families limit the run.
+// `npm run test:atlas`: compares `phasor/models` with the code of transformers and diffusers. Every family runs as a
+// tiny model with random weights: what enters its first layer, and what its layers rotate. So do towers for pictures,
+// relative biases and the rotary modules of pipelines; published configurations and other spellings of each family's
+// default give their frequencies. It writes build/atlas/atlas.json and fails if anything differs.
+// `-- --write` replaces the recorded samples of the tests and the site's atlas; names of families limit the tiny models.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -63,12 +64,44 @@ try {
   await step("Running the families", () =>
     run(join(environment, "bin/python"), ["-B", join(sources, "record.py"), recorded, ...names]),
   );
+  await step("Running biases", () =>
+    run(
+      join(environment, "bin/python"),
+      ["-B", join(sources, "biases.py"), "biases.safetensors", "biases.json"],
+      { cwd: folder, quiet: true },
+    ),
+  );
   const { load } = await import("phasor");
   const { atlas, models } = await import("phasor/models");
+  const known = atlas().map(({ family }) => family);
+  const towers = atlas().filter(({ scheme }) => scheme === "axialRope");
+  const towerNames = towers.map(({ family }) => family);
+  const texts = known.filter((family) => !towerNames.includes(family));
+  writeFileSync(join(folder, "families.json"), JSON.stringify(texts));
+  writeFileSync(join(folder, "pictures.json"), JSON.stringify(towerNames));
+  const published = join(sources, "published.json");
+  await step("Running towers for pictures", () =>
+    run(
+      join(environment, "bin/python"),
+      ["-B", join(sources, "towers.py"), "pictures.json", "towers.safetensors", "towers.json"],
+      { cwd: folder, quiet: true },
+    ),
+  );
+  await step("Reading other spellings", () =>
+    run(
+      join(environment, "bin/python"),
+      ["-B", join(sources, "spellings.py"), published, "families.json", "spellings.json"],
+      { cwd: folder, quiet: true },
+    ),
+  );
   const { open } = await import("phasor/open");
   const { safetensors } = await import("phasor/files");
   const { compare } = await import("../tests/atlas/compare.js");
   const { sampled } = await import("../tests/atlas/sample.js");
+  const { compareSpelling } = await import("../tests/atlas/spellings.js");
+  const { compareBias } = await import("../tests/atlas/biases.js");
+  const { compareTower, comparePipeline, PIPELINE_BOUND, sampledTowers } =
+    await import("../tests/atlas/towers.js");
   const phasor = await load();
   const rows = [];
   /** @type {Record<string, any>} */
@@ -77,28 +110,83 @@ try {
     rows.push(await compare(facts, tensors, { models, open, phasor, safetensors }));
     if (SAMPLE.includes(facts.family)) sample[facts.family] = { facts, tensors };
   }
-  const counts = count(rows);
+  const pictured = JSON.parse(readFileSync(join(folder, "towers.json"), "utf8"));
+  const pictures = await read(join(folder, "towers.safetensors"), safetensors);
+  const pieces = { ...pictures, ...(await read(join(folder, "biases.safetensors"), safetensors)) };
+  const piecesOf = (/** @type {string} */ name) =>
+    Object.fromEntries(
+      Object.entries(pieces)
+        .filter(([key]) => key.startsWith(`${name}/`))
+        .map(([key, piece]) => [key.slice(name.length + 1), piece]),
+    );
+  for (const [family, tower] of Object.entries(pictured.towers)) {
+    const { result, why } = compareTower(tower, piecesOf(family), { models, phasor });
+    const row = rows.find((row) => row.family === family);
+    if (row) Object.assign(row, { rotation: result, class: tower.class, why });
+  }
+  /** @type {Record<string, {config: Record<string, any>}>} */
+  const biased = JSON.parse(readFileSync(join(folder, "biases.json"), "utf8"));
+  const biases = Object.entries(biased).map(([name, { config }]) => ({
+    name,
+    ...compareBias(config, piecesOf(name), { models, phasor }),
+  }));
+  const pipelines = Object.entries(pictured.pipelines).map(([name, { grid }]) => {
+    const most = comparePipeline(name, grid, piecesOf(name), phasor);
+    return { name, result: most <= PIPELINE_BOUND ? "agrees" : "differs", most };
+  });
+  /** @type {import("../tests/atlas/spellings.js").Spelling[]} */
+  const spellings = JSON.parse(readFileSync(join(folder, "spellings.json"), "utf8"));
+  const spelled = spellings.map((spelling) => compareSpelling(spelling, { models, phasor }));
+  const counts = {
+    ...count(rows),
+    spellings: countOf(spelled.map(({ result }) => result)),
+    biases: countOf(biases.map(({ result }) => result)),
+    pipelines: countOf(pipelines.map(({ result }) => result)),
+  };
   const version = readFileSync(join(recorded, "version.txt"), "utf8");
   const date = new Date().toISOString().slice(0, 10);
-  const record = { transformers: version, date, counts, families: rows };
+  const record = {
+    transformers: version,
+    date,
+    counts,
+    families: rows,
+    spellings: spelled,
+    biases,
+    pipelines,
+  };
   writeFileSync(join(folder, "atlas.json"), `${JSON.stringify(record, null, 1)}\n`);
   for (const row of rows) {
     if (![row.rotation, row.input, row.table].includes("differs")) continue;
     console.log(`${row.family}: ${row.why.join("; ")}`);
     process.exitCode = 1;
   }
+  for (const { name, result, why } of [
+    ...spelled,
+    ...biases,
+    ...pipelines.map(({ most, ...of }) => ({ ...of, why: [`it differs by ${most}`] })),
+  ]) {
+    if (result !== "differs") continue;
+    console.log(`${name}: ${why.join("; ")}`);
+    process.exitCode = 1;
+  }
   console.log(JSON.stringify(counts, null, 2));
   if (write) {
-    const known = new Set(atlas().map(({ family }) => family));
     const shown = rows
-      .filter(({ family }) => known.has(family))
+      .filter(({ family }) => known.includes(family))
       .map(({ scheme, why, ...row }) => row);
-    const site = { transformers: version, date, families: shown };
+    const unknown = unknownBy(
+      rows.filter(({ family, scheme }) => scheme === "unknown" && !known.includes(family)),
+    );
+    const site = { transformers: version, date, families: shown, unknown };
     const lines = JSON.stringify(site).replaceAll('{"family"', '\n{"family"');
     writeFileSync(join(project, "web/models/atlas/atlas.json"), `${lines}\n`);
     const { config, tensors } = sampled(sample);
     writeFileSync(join(sources, "sample.json"), `${JSON.stringify(config, null, 1)}\n`);
     writeFileSync(join(sources, "sample.safetensors"), safetensors.write(tensors));
+    const kept = sampledTowers(pictured, pictures);
+    writeFileSync(join(sources, "towers.json"), `${JSON.stringify(kept.facts, null, 1)}\n`);
+    writeFileSync(join(sources, "towers.safetensors"), safetensors.write(kept.tensors));
+    writeFileSync(published, `${JSON.stringify(recordedIn(published, spellings), null, 1)}\n`);
   }
 } catch (error) {
   console.error(/** @type {Error} */ (error).message);
@@ -107,12 +195,8 @@ try {
 
 /** @param {import("../tests/atlas/compare.js").Row[]} rows */
 function count(rows) {
-  const of = (/** @type {"rotation" | "input" | "table"} */ what) => {
-    /** @type {Record<string, number>} */
-    const counts = {};
-    for (const row of rows) counts[row[what]] = (counts[row[what]] ?? 0) + 1;
-    return counts;
-  };
+  const of = (/** @type {"rotation" | "input" | "table"} */ what) =>
+    countOf(rows.map((row) => row[what]));
   const unknown = rows.filter(({ scheme }) => scheme === "unknown").length;
   return {
     families: rows.length,
@@ -121,4 +205,50 @@ function count(rows) {
     input: of("input"),
     table: of("table"),
   };
+}
+
+/** How many there are of each word. @param {readonly string[]} words */
+function countOf(words) {
+  /** @type {Record<string, number>} */
+  const counts = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}
+
+/**
+ * The published configurations with what transformers makes of them.
+ * @param {string} file @param {readonly import("../tests/atlas/spellings.js").Spelling[]} spellings
+ */
+function recordedIn(file, spellings) {
+  const published = JSON.parse(readFileSync(file, "utf8"));
+  for (const { name, kinds, rotary } of spellings) {
+    if (!Object.hasOwn(published, name)) continue;
+    const rounded = Object.entries(rotary ?? {}).map(([kind, { frequencies, factor }]) => [
+      kind,
+      { frequencies: frequencies.map((x) => Number(x.toPrecision(8))), factor },
+    ]);
+    Object.assign(published[name], { kinds, rotary: Object.fromEntries(rounded) });
+  }
+  return published;
+}
+
+/**
+ * Families by the reason why they are not described.
+ * @param {import("../tests/atlas/compare.js").Row[]} rows
+ */
+function unknownBy(rows) {
+  /** @type {Record<string, string[]>} */
+  const by = {};
+  for (const { family, why } of rows) {
+    const [first = ""] = why;
+    const reason = /not a family that phasor knows/.test(first)
+      ? "It was run, and its input or rotation is none that phasor computes"
+      : /no model of this configuration alone/.test(first)
+        ? "A part that transformers does not run alone"
+        : first === ""
+          ? "It takes no tokens, and no rotation was seen"
+          : "It could not be made tiny, or transformers' default of it does not run";
+    (by[reason] ??= []).push(family);
+  }
+  return by;
 }

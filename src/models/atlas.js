@@ -20,7 +20,8 @@ import { FAMILIES } from "./families.js";
  * Lists the families that `models.fromConfig` knows.
  *
  * @returns {AtlasEntry[]} in the order of their names
- * @see Hugging Face transformers, models; each entry is compared with that code by `npm run test:atlas`
+ * @see Hugging Face transformers, models: `npm run test:atlas` compares the entries with that code, where it
+ *   can be run alone
  * @example
  * atlas().find(({ family }) => family === "cohere2")
  * // {
@@ -41,7 +42,7 @@ export function atlas() {
 /** @param {string} family @param {Family} of @returns {AtlasEntry} */
 function entryOf(family, of) {
   const { scheme, layout, theta = 10000, partial = 1, preset, why, tokens } = of;
-  const notComputed = why ?? (typeof tokens === "string" ? tokens : undefined);
+  const notComputed = why ?? (typeof tokens === "string" ? tokens : tokens?.unknown);
   return {
     ...{ family, scheme },
     ...(scheme === "rope" && {
@@ -92,6 +93,8 @@ function trapsOf({
     trailing && "The last columns of a head rotate.",
     inverse && "Queries and keys rotate by minus the angle.",
     temperature && "Queries of layers without rotation are scaled by their position.",
+    of.axes && "Patches rotate by time, row and column.",
+    of.besides && `Patches have ${of.besides}, too.`,
     of.relative && `The scores of attention have the relative bias of ${of.relative}, too.`,
     of.preset && ROWS[of.preset],
     ...tokenTraps(tokens),
@@ -100,8 +103,9 @@ function trapsOf({
 }
 
 /** @param {Tokens} tokens */
-function tokenTraps({ scale, scaleDefault, rounds, norm, normKind, projection }) {
+function tokenTraps({ scale, scaleDefault, rounds, norm, normKind, projection, perLayer }) {
   return [
+    perLayer !== undefined && "Every layer gets rows of a further table besides its input.",
     scale === true &&
       `Words are multiplied by sqrt(D)${rounds ? ", rounded to the dtype of the weights" : ""}.`,
     typeof scale === "string" && scaleDefault === undefined && `Words are multiplied by ${scale}.`,

@@ -24,7 +24,7 @@ import { readTokens } from "./tokens.js";
  * @property {number} [start]  the first rotated column, if not 0
  * @property {boolean} [inverse]  true: rotates by minus the angle, as `rope.apply` with `inverse`
  * @property {{base: number, scaling?: Scaling}} options  of `rope.frequencies` and `rope.table`
- * @property {{sections: number[], arrangement: "chunked" | "interleaved"}} [multimodal]  M-RoPE: of `mrope.table`
+ * @property {{sections: number[], arrangement: "chunked" | "interleaved" | "alternating"}} [multimodal]  M-RoPE: of `mrope.table`
  */
 
 /**
@@ -55,13 +55,15 @@ import { readTokens } from "./tokens.js";
  * @property {number} [width]  of a factorized table of words
  * @property {"words" | "norm"} [projection]  where a linear layer from `width` to `dim` stands: after the words or the LayerNorm
  * @property {readonly ("positions" | "norm")[]} [unused]  what the model's file has and its input does not use
+ * @property {{width: number, norm: number}} [perLayer]  the width of further rows, which every layer gets besides its
+ *   input, and epsilon of their RMSNorm: `perLayer` of an open model computes them
  * @property {string} [unknown]  a further step, which is not computed here
  */
 
 /**
  * How a model encodes positions.
  * @typedef {object} Positions
- * @property {"learnedPositions" | "sinusoidal" | "rope" | "alibi" | "t5Bias" | "sincosGrid" | "windowBias" | "none" |
+ * @property {"learnedPositions" | "sinusoidal" | "rope" | "axialRope" | "alibi" | "t5Bias" | "sincosGrid" | "windowBias" | "none" |
  *   "other" | "unknown"} scheme  the module that computes the encoding; `none` for a model without positions,
  *   `other` for one whose positions phasor does not compute, `unknown` for a family that phasor does not know
  * @property {number} [length]  positions that the model was made for
@@ -72,6 +74,10 @@ import { readTokens } from "./tokens.js";
  * @property {string[]} [layerKinds]  the kind of each layer, where there are several
  * @property {string} [relative]  the module of a relative bias that the scores of attention have besides
  * @property {QueryScale} [queryScale]  the factor of the queries by position, in some models for long texts
+ * @property {number} [dim]  of `axialRope`: the rotated width
+ * @property {2 | 3} [axes]  of `axialRope`: rows and columns, or time, rows and columns
+ * @property {number} [merge]  patches come in blocks of merge x merge, which become one token of the text
+ * @property {string} [besides]  what patches have besides
  * @property {string[]} [reasons]  of `other` and `unknown`, a sentence each
  */
 
@@ -84,19 +90,45 @@ import { readTokens } from "./tokens.js";
  * @property {string[]} [kinds]  the kinds of layers that do so. Default: all
  */
 
-/** Keys of the part of a configuration that describes the text, best first. */
-const TEXT = ["text_config", "llm_config", "language_config", "thinker_config", "vlm_config"];
+/**
+ * Keys of the parts of a configuration that describe a tower, best first, and the ends of names of families.
+ * @type {Readonly<Record<Tower, {keys: readonly string[], ends: readonly string[]}>>}
+ */
+const TOWERS = Object.freeze({
+  text: {
+    keys: ["text_config", "llm_config", "language_config", "thinker_config", "vlm_config"],
+    ends: ["_text"],
+  },
+  vision: {
+    keys: ["vision_config", "vit_config", "visual_config", "thinker_config", "vlm_config"],
+    ends: ["_vision", "_vision_model", "_vision_encoder"],
+  },
+  audio: {
+    keys: ["audio_config", "thinker_config"],
+    ends: ["_audio", "_audio_encoder", "_encoder"],
+  },
+});
+
+/** @typedef {"text" | "vision" | "audio"} Tower */
+
+export const TOWER_NAMES = /** @type {Tower[]} */ (Object.keys(TOWERS));
 
 /**
  * Describes a model by its configuration.
  * @param {unknown} config  the text of config.json, or what JSON.parse makes of it
- * @param {Rotary["layout"]} [layout]  of the file, if it is not the family's
+ * @param {{layout?: Rotary["layout"], tower?: Tower}} [options]  `layout` is that of the file, if it is not the family's
  * @returns {Model}
  * @throws {TypeError | RangeError} naming the key
  */
-export function describe(config, layout) {
+export function describe(config, { layout, tower = "text" } = {}) {
   const outer = parse(config);
-  const { inner, path } = textOf(outer, "config");
+  const { inner, path } = partOf(outer, "config", tower);
+  if (tower !== "text" && inner === outer) {
+    const keys = Object.keys(outer).join(", ");
+    throw new RangeError(
+      `config must have a part for the tower "${tower}", ${TOWERS[tower].keys[0]}; got ${keys}`,
+    );
+  }
   const type = inner.model_type;
   if (typeof type !== "string") {
     throw new TypeError(
@@ -105,11 +137,13 @@ export function describe(config, layout) {
   }
   const family = FAMILIES.get(type) ?? UNKNOWN;
   const defaults = { ...(inner !== outer && sizesOf(type)), ...family.defaults };
-  const get = reader(inner, defaults, path);
+  const get = reader(inner, defaults, path, layout ? {} : family.names);
   get.use("model_type");
   /** @type {string[]} */
   const warnings = [];
-  const sizes = IN_HEADS.has(family.scheme) ? readSizes(get) : vagueSizes(get, family.scheme);
+  const sizes = IN_HEADS.has(family.scheme)
+    ? readSizes(get, family.width)
+    : vagueSizes(get, family.scheme);
   return {
     type,
     vocabulary: get.optionalSize("vocab_size"),
@@ -122,14 +156,14 @@ export function describe(config, layout) {
 }
 
 /** Schemes that need the sizes of heads. */
-const IN_HEADS = new Set(["rope", "alibi", "t5Bias", "windowBias"]);
+const IN_HEADS = new Set(["rope", "axialRope", "alibi", "t5Bias", "windowBias"]);
 
 /** Schemes that need the width. */
 const IN_ROWS = new Set(["learnedPositions", "sinusoidal", "sincosGrid"]);
 
-/** @param {Reader} get */
-function readSizes(get) {
-  const dim = get.size("hidden_size");
+/** @param {Reader} get @param {string} [width] */
+function readSizes(get, width = "hidden_size") {
+  const dim = get.size(width);
   const heads = get.heads("num_attention_heads");
   const keyValueHeads = readKeyValueHeads(get, heads);
   const headDim = readHeadDim(get, dim, heads);
@@ -201,19 +235,26 @@ function parse(config) {
 }
 
 /**
- * The part that describes the text, with the keys of the whole where it lacks them.
- * @param {Json} outer @param {string} path
+ * The part that describes a tower. The text's has the keys of the whole where it lacks them.
+ * @param {Json} outer @param {string} path @param {Tower} tower
  * @returns {{inner: Json, path: string}}
  */
-function textOf(outer, path) {
-  const key = TEXT.find((key) => Object.hasOwn(outer, key) && isRecord(outer[key]));
+function partOf(outer, path, tower) {
+  const { keys, ends } = TOWERS[tower];
+  const key = keys.find((key) => Object.hasOwn(outer, key) && isRecord(outer[key]));
   if (key === undefined) return { inner: outer, path };
   const part = /** @type {Json} */ (outer[key]);
-  const { model_type } = outer;
-  const text = typeof model_type === "string" ? `${model_type}_text` : "";
-  const assumed = FAMILIES.has(text) ? text : model_type;
   const stated = Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null));
-  return textOf({ ...outer, [key]: undefined, model_type: assumed, ...stated }, path);
+  const isText = tower === "text";
+  const named = isText ? outer.model_type : (stated.model_type ?? outer.model_type);
+  const full =
+    typeof named === "string"
+      ? ends.map((end) => named + end).find((name) => FAMILIES.has(name))
+      : undefined;
+  const inner = isText
+    ? { ...outer, [key]: undefined, model_type: full ?? named, ...stated }
+    : { ...stated, model_type: full ?? named };
+  return partOf(inner, isText ? path : `${path}.${key}`, tower);
 }
 
 /** @param {Reader} get @param {number | number[]} heads */

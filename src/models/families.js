@@ -2,7 +2,7 @@
  * What each family of models does with tokens and positions, by the `model_type` of its config.json.
  * A family that is not here is not described: `models.fromConfig` then says `scheme: "unknown"`.
  *
- * Every row is compared with the model's own code by `npm run test:atlas`.
+ * `npm run test:atlas` compares every row with the model's own code, where that can be run alone.
  */
 
 /** @import { Reader } from "./keys.js" */
@@ -13,27 +13,37 @@
  * @property {string} scheme  as in a description's `positions`
  * @property {string} [why]  scheme `other`: what the model does
  * @property {Record<string, unknown>} [defaults]  values of keys that a config.json may leave out
+ * @property {Record<string, string>} [names]  keys that this family calls otherwise, and their only names
  *
  * @property {"interleaved" | "key"} [layout]  of RoPE; `key`: interleaved unless rope_interleave is false. Default:
  *   halves
  * @property {number} [theta]  the base. Default: 10000
- * @property {number} [partial]  the rotated part of a head. Default: 1
- * @property {string} [rotated]  the key of the rotated width, which must be given
+ * @property {boolean} [stated]  the frequencies must be stated: transformers' own default is a scaling, or differs by
+ *   the kind of layer
+ * @property {boolean} [byKind]  `rope_parameters` must have an entry for each kind of layer
+ * @property {number} [partial]  the rotated part of a head if the configuration names none; without it the
+ *   family does not read partial_rotary_factor
+ * @property {string} [rotated]  the key of the rotated width, which must be given unless there is `partial`
  * @property {LayerRule} [layers]  the kinds of the layers
  * @property {readonly string[]} [still]  kinds of layers that do not rotate
  * @property {(get: Reader) => boolean} [stillIf]  whether they do not
  * @property {readonly string[]} [scaled]  the only kinds whose frequencies are scaled
  * @property {Record<string, string>} [labels]  names of kinds in `rope_parameters`
- * @property {Record<string, string>} [localBases]  keys of the base of kinds
+ * @property {Record<string, string>} [localBases]  keys of the base of kinds, which are not scaled unless `scaled` has them
+ * @property {1} [attentionFactor]  YaRN does not change the scores unless the configuration says so
  * @property {string} [bases]  a key with the base of each layer
  * @property {boolean} [temperature]  Llama 4's factor of the queries in layers that do not rotate
  * @property {boolean} [trailing]  the last columns of a head rotate instead of the first
  * @property {boolean} [inverse]  rotates by minus the angle
- * @property {"chunked" | "interleaved"} [arrangement]  of M-RoPE, where the family has it
+ * @property {"chunked" | "interleaved" | "alternating"} [arrangement]  of M-RoPE, where the family has it
  *
- * @property {string} [preset]  which rows of a table a model takes
+ * @property {string} [preset]  which rows of a table a model takes; of axialRope, its columns
  * @property {string} [rows]  the key of the number of positions. Default: max_position_embeddings
  * @property {number} [prefix]  rows in front of those of an image's patches
+ * @property {string} [width]  the key of the width of a vision tower. Default: hidden_size
+ * @property {3} [axes]  of a vision tower that rotates by time, height and width
+ * @property {Record<string, string>} [sizes]  keys of options of axialRope
+ * @property {string} [besides]  what the patches of a vision tower have besides
  * @property {Record<string, unknown>} [options]  of the scheme's function
  * @property {string} [relative]  a module whose bias the scores of attention have, too
  * @property {string} [unless]  a key that is false if there is no table of positions
@@ -54,6 +64,8 @@
  * @property {string} [width]  the key of the table's width
  * @property {"words" | "norm"} [projection]  where a linear layer to `dim` stands
  * @property {boolean} [always]  it is there even if both widths are equal
+ * @property {number} [perLayer]  the default of `hidden_size_per_layer_input`
+ * @property {string} [unknown]  a further step, which is not computed
  * @property {readonly ("positions" | "norm")[]} [unused]  what the file has under such a name and the input does not use
  */
 
@@ -99,15 +111,15 @@ const INTERLEAVED = { layout: /** @type {const} */ ("interleaved") };
 // --- RoPE, pairs (i, i + R/2) ------------------------------------------------------------------------
 
 rope(
-  `llama ministral3 arcee aria_text chameleon dbrx diffllama doge dots1 eurobert internlm3 jais2 jetmoe mistral
+  `llama arcee aria_text chameleon dbrx diffllama doge dots1 eurobert internlm3 jais2 jetmoe mistral
    olmo olmo2 olmoe qwen2 qwen2_moe qwen3 qwen3_moe seed_oss starcoder2 hunyuan_v1_dense
-   hunyuan_v1_moe iquestcoder deepseek_ocr2_text unlimited_ocr_text
-   moshi pocket_tts hy_v4
-      esmc phi3 phi4_multimodal dia_encoder
-   `,
+   hunyuan_v1_moe iquestcoder deepseek_ocr2_text unlimited_ocr_text moshi pocket_tts hy_v4 esmc
+   dia_encoder`,
 );
+rope("ministral3", { stated: true });
+rope("phi3 phi4_multimodal", { partial: 1 });
 rope("molmo2_text", { tokens: "a second table of words" });
-rope("ministral gpt_neox_japanese ");
+rope("ministral");
 rope("falcon", { defaults: { max_position_embeddings: 2048 } });
 const RMS = { norm: "rms_norm_eps", eps: 1e-6, normKind: /** @type {const} */ ("rms") };
 rope("nanochat", { inverse: true, tokens: RMS });
@@ -123,16 +135,25 @@ rope("mllama_text_model", {
 rope("higgs_audio_v2", { theta: 5e5 });
 rope("paddleocr_vl_text", { theta: 5e5, arrangement: "chunked" });
 rope("qwen3_vl_text qwen3_vl_moe_text", { theta: 5e5, arrangement: "interleaved" });
-rope("cosmos3_edge_text", { theta: 1e8, arrangement: "interleaved" });
-rope("mixtral phimoe solar_open emu3_text_model cwm", { theta: 1e6 });
+rope("cohere_compass_text", {
+  stated: true,
+  byKind: true,
+  arrangement: "interleaved",
+  layers: { every: "sliding_window_pattern", period: 4 },
+});
+rope("cosmos3_edge_text", { stated: true, theta: 1e8, arrangement: "interleaved" });
+rope("mixtral phimoe emu3_text_model", { theta: 1e6 });
+rope("solar_open", { theta: 1e6, partial: 1 });
+rope("cwm", { stated: true, theta: 1e6 });
 rope("qwen2_vl qwen2_5_vl qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen2_5_omni_talker", {
   theta: 1e6,
   arrangement: "chunked",
 });
 rope("qwen3_omni_moe_text", { theta: 1e6, arrangement: "interleaved" });
-rope("minimax_m2 minimax_m3_vl_text", { theta: 5e6 });
-rope("apertus", { theta: 12e6 });
-rope("gpt_oss", { theta: 150000 });
+rope("minimax_m2", { theta: 5e6, rotated: "rotary_dim", partial: 1 });
+rope("minimax_m3_vl_text", { theta: 5e6, partial: 1 });
+rope("apertus", { stated: true, theta: 12e6 });
+rope("gpt_oss", { stated: true, theta: 150000, layers: { period: 2 } });
 rope("nemotron persimmon phi glm4_moe", { partial: 0.5 });
 rope("glm4v_moe_text", { partial: 0.5, arrangement: "chunked" });
 rope("recurrent_gemma", {
@@ -140,18 +161,34 @@ rope("recurrent_gemma", {
   layers: { list: "block_types" },
   tokens: { scale: true, rounds: "bfloat16" },
 });
-rope("bamba", { partial: 0.5, layers: { indices: "attn_layer_indices", miss: "mamba" } });
-rope("gpt_neox stablelm", { partial: 0.25 });
+rope("bamba", {
+  partial: 0.5,
+  layers: { indices: "attn_layer_indices", miss: "mamba", listed: true },
+});
+const NEOX = { rope_theta: "rotary_emb_base", partial_rotary_factor: "rotary_pct" };
+rope("gpt_neox", { partial: 0.25, names: NEOX });
+rope("gpt_neox_japanese", { partial: 1, names: NEOX });
+rope("stablelm", { partial: 0.25 });
 rope("qwen3_next qwen3_5_text qwen3_5_moe_text", {
   arrangement: "interleaved",
   partial: 0.25,
   layers: { every: "full_attention_interval", period: 4, miss: "linear_attention" },
 });
-rope("minimax", { theta: 1e6, layers: { miss: "linear_attention" } });
+rope("qwen4_exp_text", {
+  arrangement: "interleaved",
+  partial: 1,
+  layers: { every: "full_attention_interval", period: 4, miss: "linear_attention" },
+  tokens: "hashed n-gram embeddings",
+});
+rope("minimax", { theta: 1e6, layers: { listed: true } });
 rope("lfm2 lfm2_moe", { theta: 1e6, layers: { indices: "full_attn_idxs", miss: "conv" } });
-rope("olmo_hybrid", { layers: { miss: "linear_attention" } });
+rope("olmo_hybrid", { layers: { listed: true } });
+// Its sliding layers have this base, whatever rope_theta says.
 rope("olmo3", {
   theta: 5e5,
+  byKind: true,
+  localBases: { sliding_attention: "sliding_rope_theta" },
+  defaults: { sliding_rope_theta: 5e5 },
   scaled: ["full_attention"],
   layers: { every: "sliding_window_pattern", period: 4 },
 });
@@ -161,25 +198,41 @@ rope(
 );
 rope("granitemoehybrid", {
   tokens: MULTIPLIED,
+  layers: { listed: true },
   still: ["full_attention", "attention"],
   stillIf: (get) => get.value("position_embedding_type") !== "rope",
 });
-rope("granite_swa granitemoe_swa", { tokens: MULTIPLIED, bases: "layer_rope_theta" });
+rope("granite_swa granitemoe_swa", {
+  tokens: MULTIPLIED,
+  bases: "layer_rope_theta",
+  layers: { period: 4, at: "first" },
+});
 rope("minicpm3", { tokens: { scale: "scale_emb" } });
 rope("hrm_text", { tokens: "a state of its recurrence" });
-rope("gemma gemma2 vaultgemma t5gemma2_text t5gemma2_decoder", { tokens: SCALED });
-rope("gemma3_text", {
+rope("gemma gemma2 vaultgemma", { tokens: SCALED });
+const GEMMA3 = {
   theta: 1e6,
+  byKind: true,
   localBases: { sliding_attention: "rope_local_base_freq" },
   defaults: { rope_local_base_freq: 1e4 },
   layers: { every: "sliding_window_pattern", period: 6 },
+};
+rope("gemma3_text t5gemma2_text t5gemma2_decoder", { ...GEMMA3, tokens: SCALED });
+rope("gemma3n_text", {
+  ...GEMMA3,
+  layers: { period: 5 },
+  tokens: { ...SCALED, perLayer: 256, unknown: "AltUp's copies of the input" },
+});
+rope("gemma4_text", { stated: true, tokens: { ...SCALED, perLayer: 256 } });
+rope("gemma4_unified_text embedding_gemma2_text diffusion_gemma_text", {
+  stated: true,
   tokens: SCALED,
 });
-rope("gemma3n_text gemma4_text gemma4_unified_text diffusion_gemma_text embedding_gemma2_text", {
-  tokens: "per-layer embeddings",
-});
 rope("modernbert modernbert-decoder", {
+  byKind: true,
   localBases: { full_attention: "global_rope_theta", sliding_attention: "local_rope_theta" },
+  defaults: { global_rope_theta: 160000, local_rope_theta: 1e4 },
+  scaled: ["full_attention", "sliding_attention"],
   layers: { every: "global_attn_every_n_layers", period: 3, at: "first" },
   tokens: { norm: "norm_eps", eps: 1e-5 },
 });
@@ -196,14 +249,18 @@ rope("exaone4 exaone_moe kolibri1", {
   still: FULL,
   stillIf: (get) => get.value("sliding_window") !== undefined,
 });
-rope("flint", { still: FULL });
-rope("zaya", { tokens: "a bias and a scale of each column" });
-rope("beam laguna mellum ultrabert mimo_v2_flash step3p5 lfm3");
+rope("flint", { still: FULL, layers: { listed: true } });
+rope("zaya", { stated: true, partial: 1, tokens: "a bias and a scale of each column" });
+rope("laguna mellum mimo_v2_flash", { stated: true, partial: 1 });
+rope("step3p5", { partial: 1 });
+rope("beam ultrabert lfm3", { stated: true });
 rope("muse_glimmer_text muse_spark_text", {
   bases: "layer_rope_theta",
   tokens: { ...RMS, eps: 1e-5 },
 });
 rope("neomme", {
+  stated: true,
+  partial: 1,
   tokens: { ...RMS, norm: "norm_eps", width: "embedding_rank", projection: "words" },
 });
 rope("gte", { theta: 160000, tokens: BERT });
@@ -216,23 +273,28 @@ rope("jina_embeddings_v3", {
 // --- RoPE, pairs (2i, 2i + 1) ------------------------------------------------------------------------
 
 rope("cohere", { ...INTERLEAVED, theta: 5e5 });
-rope("cohere2 cohere2_moe", {
+const COHERE2 = {
   ...INTERLEAVED,
   layers: { every: "sliding_window_pattern", period: 4 },
   still: FULL,
-});
+};
+rope("cohere2", COHERE2);
+rope("cohere2_moe", { ...COHERE2, scaled: [] });
 rope("ernie4_5 ernie4_5_moe", { ...INTERLEAVED, theta: 5e5 });
-rope("ernie4_5_vl_moe_text", { ...INTERLEAVED, theta: 5e5 });
+rope("ernie4_5_vl_moe_text", { ...INTERLEAVED, theta: 5e5, arrangement: "alternating" });
 rope("glm glm4", { ...INTERLEAVED, partial: 0.5 });
-rope("glm4v_text glm_ocr_text", { ...INTERLEAVED, arrangement: "chunked" });
-rope("glm_image_text", { arrangement: "chunked" });
+rope("glm4v_text glm_ocr_text", { ...INTERLEAVED, partial: 1, arrangement: "chunked" });
+rope("glm_image_text", { partial: 1, arrangement: "chunked" });
 rope("helium", { ...INTERLEAVED, theta: 1e5 });
 rope("blt_patcher", INTERLEAVED);
 rope("blt_local_encoder ", { ...INTERLEAVED, theta: 5e5 });
-rope("deepseek_v2 deepseek_v32 axk2 glm_moe_dsa dots3_note_text", INTERLEAVED);
-rope("deepseek_v3 axk1 glm4_moe_lite youtu mistral4", { layout: "key" });
+rope("deepseek_v2 deepseek_v32 axk2 glm_moe_dsa", INTERLEAVED);
+rope("dots3_note_text", { ...INTERLEAVED, stated: true, layers: { listed: true } });
+// kimi_k2 is not in transformers: its repositories have DeepSeek V3's code.
+rope("deepseek_v3 axk1 glm4_moe_lite youtu kimi_k2", { layout: "key" });
+rope("mistral4", { layout: "key", stated: true });
 rope("longcat_flash", { ...INTERLEAVED, theta: 1e7 });
-rope("bailing_hybrid", { ...INTERLEAVED, theta: 6e6 });
+rope("bailing_hybrid", { ...INTERLEAVED, theta: 6e6, layers: { listed: true } });
 rope("llama4_text", {
   temperature: true,
   ...INTERLEAVED,
@@ -241,11 +303,21 @@ rope("llama4_text", {
 });
 rope("mistral_large4_text", {
   ...INTERLEAVED,
+  stated: true,
   layers: { ...NOPE, miss: "indexed_attention" },
 });
+const COMPRESSED = ["compressed_sparse_attention", "heavily_compressed_attention"];
 rope("deepseek_v4", {
   ...INTERLEAVED,
   trailing: true,
+  scaled: COMPRESSED,
+  attentionFactor: 1,
+  localBases: Object.fromEntries(COMPRESSED.map((kind) => [kind, "compress_rope_theta"])),
+  defaults: { compress_rope_theta: 160000 },
+  layers: {
+    codes: "compress_ratios",
+    kinds: { 0: "sliding_attention", 4: COMPRESSED[0], 128: COMPRESSED[1] },
+  },
   labels: {
     sliding_attention: "main",
     compressed_sparse_attention: "compress",
@@ -253,7 +325,7 @@ rope("deepseek_v4", {
   },
 });
 rope("gptj codegen", { ...INTERLEAVED, rotated: "rotary_dim" });
-rope("openai_privacy_filter", { ...INTERLEAVED, theta: 150000 });
+rope("openai_privacy_filter", { ...INTERLEAVED, stated: true, theta: 150000 });
 rope("roformer", {
   ...INTERLEAVED,
   tokens: {
@@ -348,7 +420,10 @@ const HALVES = { layout: "halves" };
 const FAIRSEQ = { layout: "halves", spectrum: "tensor2tensor" };
 
 sinusoidal("transformer", { preset: "vaswani", tokens: { scale: true } });
-sinusoidal("whisper", { preset: "whisper", rows: "max_source_positions" });
+sinusoidal("whisper qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder", {
+  preset: "whisper",
+  rows: "max_source_positions",
+});
 sinusoidal("marian pegasus", {
   preset: "marian",
   options: HALVES,
@@ -401,13 +476,51 @@ picture(
   "siglip_vision_model ijepa idefics2_vision idefics3_vision smolvlm_vision groupvit_vision_model",
   0,
 );
+/** Vision towers that rotate by rows and columns. @param {string} types @param {Partial<Family>} [family] */
+const vision = (types, family = {}) =>
+  add(types, { scheme: "axialRope", preset: "qwen2_vl", ...family });
+const RESIZED = { besides: "a learned table of positions, resized to the grid" };
+
+vision(
+  `qwen2_5_vl_vision qwen2_5_omni_vision_encoder ernie4_5_vl_moe_vision exaone4_5_vision
+   glm5_next_vision glm_ocr_vision lfm3_vl_vision video_llama_3_vision dots3_note_vision_encoder`,
+);
+vision("qwen2_vl_vision", { width: "embed_dim" });
+vision(
+  `qwen3_vl_vision qwen3_vl_moe_vision qwen3_omni_moe_vision_encoder qwen3_5_vision
+   qwen3_5_moe_vision qwen4_exp_vision cohere_compass_vision glm4v_vision glm4v_moe_vision
+   paddleocr_vl_vision`,
+  RESIZED,
+);
+vision("step3p5_vision", { options: { order: [1, 0] }, ...RESIZED });
+vision("muse_glimmer_vision muse_spark_vision", {
+  options: { order: [1, 0], offset: 1 },
+  ...RESIZED,
+});
+vision("inkling2_vision", { preset: "llama4_vision", prefix: 1, ...RESIZED });
+vision("llama4_vision_model", {
+  preset: "llama4_vision",
+  options: { suffix: 1 },
+  besides: "a learned table of positions",
+});
+vision("kimi_k25_vision", {
+  preset: "kimi_k25",
+  besides: "a learned table of positions, resized to the grid, and sinusoids of time",
+});
+vision("minimax_m3_vl_vision", { axes: 3 });
+vision("pixtral", { preset: "pixtral" });
+vision("dinov3_vit", { preset: "dinov3_vit", theta: 100, prefix: 1 });
+vision("sam3_vit_model", {
+  preset: "sam3_vit",
+  sizes: { pretrained: "window_size" },
+  besides: "a learned table of positions, repeated over the grid",
+});
 add("vit_mae", { scheme: "sincosGrid" });
 add("swin", { scheme: "windowBias" });
 
 // --- families that do something which phasor does not compute ----------------------------------------
 
 other("xlnet funnel", "relative positions of Transformer-XL, in attention");
-other("qwen4_exp_text", "rotary embeddings, and hashed n-gram embeddings of tokens");
 other("reformer", "a product of two tables of positions");
 other("canine", "a table of positions, and hashed embeddings of characters");
 other("perceiver", "positions of its latents");
@@ -420,6 +533,22 @@ other(
   "a convolution over the frames of sound",
 );
 other("swinv2 swin2sr donut-swin maskformer-swin", "a network for the bias of a window");
+other(
+  "gemma4_vision",
+  "rotary embeddings of rows in one half of a head and of columns in the other, and two learned tables",
+);
+other(
+  "mlcd mlcd_vision_model",
+  "rotary embeddings of rows and columns, and a learned rotation of the class token",
+);
+other(
+  "hunyuan_vl_text",
+  "rotary embeddings, which multiply both columns of a pair by cosines of different axes for pictures",
+);
+other(
+  "vjepa2",
+  "products with cosines of three axes that differ within a pair, which is not a rotation",
+);
 other("beit data2vec-vision", "a learned bias of a window");
 
 export const FAMILIES = /** @type {ReadonlyMap<string, Family>} */ (

@@ -36,11 +36,12 @@ export function isRecord(value) {
  * @param {Json} config
  * @param {Json} defaults  of the family
  * @param {string} [path]  of the configuration in messages
+ * @param {Readonly<Record<string, string>>} [own]  names of keys that the family has instead
  */
-export function reader(config, defaults, path = "config") {
+export function reader(config, defaults, path = "config", own = {}) {
   /** @type {Set<string>} */
   const used = new Set();
-  const own = (/** @type {Json} */ from, /** @type {string} */ key) =>
+  const of = (/** @type {Json} */ from, /** @type {string} */ key) =>
     Object.hasOwn(from, key) && from[key] !== null ? from[key] : undefined;
 
   /**
@@ -48,14 +49,16 @@ export function reader(config, defaults, path = "config") {
    * @param {string} key @returns {[name: string, value: unknown]}
    */
   function find(key) {
-    const names = [key, ...(Object.hasOwn(ALIASES, key) ? ALIASES[key] : [])];
+    const names = Object.hasOwn(own, key)
+      ? [own[key]]
+      : [key, ...(Object.hasOwn(ALIASES, key) ? ALIASES[key] : [])];
     for (const from of [config, defaults]) {
-      const name = names.find((name) => own(from, name) !== undefined);
+      const name = names.find((name) => of(from, name) !== undefined);
       if (name === undefined) continue;
       if (from === config) used.add(name);
       return [`${path}.${name}`, from[name]];
     }
-    return [`${path}.${key}`, undefined];
+    return [`${path}.${names[0]}`, undefined];
   }
 
   /** @param {string} key @param {number} [least] @param {number} [most] */
@@ -71,7 +74,7 @@ export function reader(config, defaults, path = "config") {
     /** The value of a key, or undefined. @param {string} key */
     value: (key) => find(key)[1],
     /** The keys that nobody has read, in their order. */
-    ignored: () => Object.keys(config).filter((key) => !used.has(key)),
+    ignored: () => Object.keys(config).filter((key) => !used.has(key) && config[key] !== undefined),
     /** Counts a key as read. @param {string} key */
     use: (key) => void used.add(key),
     /** @param {string} key @param {number} [least] */

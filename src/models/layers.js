@@ -18,6 +18,9 @@ import * as check from "../runtime/check.js";
  * @property {string} [miss]  default: `sliding_attention`
  * @property {string} [mask]  a key with 1 for layers of the kind `miss` and 0 for those of the kind `hit`
  * @property {string} [indices]  a key with the indices of the layers of the kind `hit`
+ * @property {boolean} [listed]  one of the lists must be given
+ * @property {string} [codes]  a key with a number for each layer, perhaps more; one of the lists must be given
+ * @property {Readonly<Record<number, string>>} [kinds]  the kinds of these numbers
  */
 
 /** Kinds without attention, or whose attention has no positions. */
@@ -62,6 +65,17 @@ export function readLayerKinds(get, rule, layers) {
     }
     return each((layer) => value[layer % value.length]);
   }
+  if (rule?.codes) {
+    const [name, value] = get.find(rule.codes);
+    const codes = Array.isArray(value) ? value.slice(0, layers) : [];
+    const { kinds = {} } = rule;
+    if (codes.length < layers || !codes.every((code) => Object.hasOwn(kinds, code))) {
+      throw new RangeError(
+        `${name} must hold one of ${Object.keys(kinds).join(", ")} for each of ${layers} layers, or layer_types its kind; got ${check.describe(value)}`,
+      );
+    }
+    return each((layer) => kinds[codes[layer]]);
+  }
   if (rule?.indices) {
     const [name, value] = get.find(rule.indices);
     if (value !== undefined) {
@@ -74,11 +88,13 @@ export function readLayerKinds(get, rule, layers) {
       return each((layer) => (found.has(layer) ? hit : miss));
     }
   }
-  if (!rule?.every || (get.value(rule.every) === undefined && rule.period === undefined)) {
-    return undefined;
+  const stated = rule?.every === undefined ? undefined : get.optionalSize(rule.every);
+  const period = stated ?? rule?.period;
+  if (period === undefined && rule?.listed) {
+    throw new RangeError(`${get.path}.layer_types must name the kind of each layer; got none`);
   }
-  const period = get.optionalSize(rule.every) ?? Number(rule.period);
-  const { at = "last" } = rule;
+  if (period === undefined) return undefined;
+  const { at = "last" } = rule ?? {};
   const where = at === "last" ? period - 1 : at === "first" ? 0 : get.size(at, 0, period - 1);
   return each((layer) => (layer % period === where ? hit : miss));
 }

@@ -2,9 +2,8 @@
 /** @import { Cost, Shape } from "./cost.js" */
 import * as check from "../runtime/check.js";
 import { didYouMean } from "../runtime/suggest.js";
-import { describe } from "./config.js";
+import { describe, TOWER_NAMES } from "./config.js";
 import { costOf, SCHEMES } from "./cost.js";
-import { configOf, layoutOf } from "./gguf.js";
 import { PRESETS } from "./presets.js";
 
 const names = Object.freeze(Object.keys(PRESETS));
@@ -41,7 +40,14 @@ export const models = Object.freeze({
    * sections. Wrong values throw; doubtful ones are listed in `warnings`, keys that nobody reads in `ignored`. A
    * family that phasor does not know has the scheme `unknown` and reasons, and nothing is computed for it.
    *
+   * A tower for pictures has the scheme `axialRope`:
+   *
+   *     const { preset, dim, options } = models.fromConfig(config, { tower: "vision" }).positions;
+   *     axialRope.table([rows, columns], dim, { ...axialRope.presets[preset], ...options });
+   *
    * @param {string | Record<string, unknown>} config  the text of the file, or the parsed object
+   * @param {{tower?: "text" | "vision" | "audio"}} [options]  the part to describe, of a configuration with
+   *   several. Default: `text`, or the whole where it has no parts
    * @returns {Model} the same for all versions of the format
    * @throws {TypeError | RangeError} naming the key, as config.rope_scaling.factor
    * @see Hugging Face transformers, configuration_*.py of each model, modeling_rope_utils.py
@@ -50,43 +56,9 @@ export const models = Object.freeze({
    * models.fromConfig({ ...config, rope_theta: 500000 }).positions.rotary
    * // { full_attention: { dim: 16, layout: "halves", options: { base: 500000 } } }
    */
-  fromConfig(config) {
-    return describe(config);
-  },
-
-  /**
-   * Describes a model by the metadata of its GGUF file, as `fromConfig` does by a config.json. The layout
-   * is that of the file: LLaMA's queries and keys are reordered when a GGUF file is made, and their
-   * layout becomes "interleaved".
-   *
-   * Llama 3.1's and Phi-3's scaling lies in tensors of the file, which `options.tensors` takes; `open` reads
-   * them itself.
-   *
-   * @param {ReadonlyMap<string, unknown>} metadata  as `gguf.read` returns it
-   * @param {{tensors?: Readonly<Record<string, ArrayLike<number>>>}} [options]  the numbers of the tensors
-   *   `rope_freqs.weight`, `rope_factors_short.weight` and `rope_factors_long.weight`, those that the file has.
-   *   Default: none
-   * @returns {Model} the same as that of `fromConfig` for the original model, but for the layout
-   * @throws {TypeError | RangeError} naming the corresponding key of config.json
-   * @see ggml, docs/gguf.md; llama.cpp, convert_hf_to_gguf.py and llama_model_rope_type
-   * @example
-   * const metadata = new Map(Object.entries({
-   *   "general.architecture": "llama",
-   *   "llama.embedding_length": 64,
-   *   "llama.block_count": 2,
-   *   "llama.attention.head_count": 4,
-   * }));
-   * models.fromGguf(metadata).positions.rotary
-   * // { full_attention: { dim: 16, layout: "interleaved", options: { base: 10000 } } }
-   */
-  fromGguf(metadata, options = {}) {
-    if (!(metadata instanceof Map)) {
-      throw new TypeError(
-        `metadata must be a Map, as gguf.read returns it; got ${check.describe(metadata)}`,
-      );
-    }
-    const { tensors = {} } = check.options(options, { tensors: undefined }, "models.fromGguf");
-    return describe(configOf(metadata, tensors), layoutOf(metadata));
+  fromConfig(config, options = {}) {
+    const { tower = "text" } = check.options(options, { tower: undefined }, "models.fromConfig");
+    return describe(config, { tower: check.oneOf(tower, "tower", TOWER_NAMES) });
   },
 
   /**

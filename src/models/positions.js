@@ -1,7 +1,8 @@
 /** Reads how a model encodes positions. */
 import * as check from "../runtime/check.js";
 import { isRecord } from "./keys.js";
-import { readRope } from "./rotary.js";
+import { readEntry, readRope } from "./rotary.js";
+import { readType } from "./scaling.js";
 
 /** @import { Reader } from "./keys.js" */
 /** @import { Family } from "./families.js" */
@@ -72,6 +73,31 @@ const SCHEMES = {
       scheme: "windowBias",
       length: window * window,
       options: { window: [window, window] },
+    };
+  },
+  axialRope(get, { family, sizes: { headDim } }) {
+    const { preset, axes = 2, theta = 10000, besides } = family;
+    const entry = readEntry(get, "rope_parameters") ?? readEntry(get, "rope_scaling") ?? {};
+    const where = `${get.path}.rope_parameters`;
+    readType(entry, where, ["default", "axial"]);
+    const base = check.finite(
+      entry.rope_theta ?? get.value("rope_theta") ?? theta,
+      `${where}.rope_theta`,
+      "a number >= 1",
+      (x) => x >= 1,
+    );
+    const own = Object.entries(family.sizes ?? {}).map(([name, key]) => [name, get.size(key)]);
+    const prefix =
+      family.prefix && family.prefix + (get.optionalSize("num_register_tokens", 0) ?? 0);
+    const merge = get.optionalSize("spatial_merge_size");
+    return {
+      scheme: "axialRope",
+      preset,
+      dim: axes === 2 ? headDim : 6 * Math.floor(headDim / 6),
+      axes,
+      options: { base, ...family.options, ...Object.fromEntries(own), ...(prefix && { prefix }) },
+      ...(merge && { merge }),
+      ...(besides && { besides }),
     };
   },
   none: (get) => ({ scheme: "none", length: get.optionalSize("max_position_embeddings") }),

@@ -12,362 +12,446 @@
 /** @param {string} repository */
 const hub = (repository) => `https://huggingface.co/${repository}/blob/main/config.json`;
 
-/** The sizes of a decoder. @param {string} model_type @param {number[]} sizes */
-const decoder = (
-  model_type,
-  [vocab_size, hidden_size, num_hidden_layers, num_attention_heads, num_key_value_heads],
-) => ({
-  model_type,
-  vocab_size,
-  hidden_size,
-  num_hidden_layers,
-  num_attention_heads,
-  num_key_value_heads,
-});
+/**
+ * A model of text.
+ * @param {string} repository  on the hub
+ * @param {string} model_type
+ * @param {number[]} sizes  words, width, layers, heads, key heads, positions and RoPE's base, those that it has
+ * @param {Record<string, unknown>} [more]
+ * @returns {Preset}
+ */
+function decoder(repository, model_type, sizes, more) {
+  const [vocab_size, hidden_size, num_hidden_layers, num_attention_heads, ...others] = sizes;
+  const [num_key_value_heads, max_position_embeddings, rope_theta] = others;
+  const named = { vocab_size, hidden_size, num_hidden_layers, num_attention_heads };
+  const config = { ...named, num_key_value_heads, max_position_embeddings, rope_theta };
+  return { source: hub(repository), config: { model_type, ...config, ...more } };
+}
+
+/**
+ * An encoder of square pictures with the sizes of ViT's base model.
+ * @param {string} repository  on the hub
+ * @param {string} model_type @param {number} image_size @param {number} patch_size
+ * @returns {Preset}
+ */
+function picture(repository, model_type, image_size, patch_size) {
+  const sizes = { hidden_size: 768, num_hidden_layers: 12, num_attention_heads: 12 };
+  return { source: hub(repository), config: { model_type, ...sizes, image_size, patch_size } };
+}
+
+const ENCODER = "The encoder; the decoder's 448 positions are learned.";
+const DEFAULTS = "By transformers' defaults for this model; its own file was not read.";
+
+const GPT_OSS = {
+  rope_type: "yarn",
+  factor: 32,
+  original_max_position_embeddings: 4096,
+  beta_fast: 32,
+  beta_slow: 1,
+  truncate: false,
+};
+
+const PHI_3_5 = {
+  type: "longrope",
+  long_factor: [
+    1.0800000429153442, 1.1100000143051147, 1.1399999856948853, 1.340000033378601,
+    1.5899999141693115, 1.600000023841858, 1.6200000047683716, 2.620000123977661,
+    3.2300000190734863, 3.2300000190734863, 4.789999961853027, 7.400000095367432, 7.700000286102295,
+    9.09000015258789, 12.199999809265137, 17.670000076293945, 24.46000099182129, 28.57000160217285,
+    30.420001983642578, 30.840002059936523, 32.590003967285156, 32.93000411987305,
+    42.320003509521484, 44.96000289916992, 50.340003967285156, 50.45000457763672, 57.55000305175781,
+    57.93000411987305, 58.21000289916992, 60.1400032043457, 62.61000442504883, 62.62000274658203,
+    62.71000289916992, 63.1400032043457, 63.1400032043457, 63.77000427246094, 63.93000411987305,
+    63.96000289916992, 63.970001220703125, 64.02999877929688, 64.06999969482422, 64.08000183105469,
+    64.12000274658203, 64.41000366210938, 64.4800033569336, 64.51000213623047, 64.52999877929688,
+    64.83999633789063,
+  ],
+  short_factor: [
+    1,
+    1.0199999809265137,
+    1.0299999713897705,
+    1.0299999713897705,
+    ...Array(5).fill(1.0499999523162842),
+    1.0699999332427979,
+    1.0999999046325684,
+    1.1099998950958252,
+    1.1599998474121094,
+    1.1599998474121094,
+    1.1699998378753662,
+    1.2899998426437378,
+    1.339999794960022,
+    1.679999828338623,
+    1.7899998426437378,
+    1.8199998140335083,
+    1.8499997854232788,
+    1.8799997568130493,
+    1.9099997282028198,
+    1.9399996995925903,
+    1.9899996519088745,
+    ...Array(6).fill(2.0199997425079346),
+    ...Array(9).fill(2.0299997329711914),
+    2.0799996852874756,
+    2.0899996757507324,
+    2.189999580383301,
+    2.2199995517730713,
+    2.5899994373321533,
+    2.729999542236328,
+    2.749999523162842,
+    2.8399994373321533,
+  ],
+};
 
 /** @type {Readonly<Record<string, Preset>>} */
 export const PRESETS = Object.freeze({
   "transformer-base": {
+    ...decoder("", "transformer", [37000, 512, 6, 8, 8]),
     source: "https://arxiv.org/abs/1706.03762",
     note: "The paper's base model, table 3, with its English-German vocabulary; no config.json exists.",
-    config: decoder("transformer", [37000, 512, 6, 8, 8]),
   },
-  gpt2: {
-    source: hub("openai-community/gpt2"),
-    config: {
-      model_type: "gpt2",
-      vocab_size: 50257,
-      n_embd: 768,
-      n_layer: 12,
-      n_head: 12,
-      n_positions: 1024,
-    },
-  },
-  "bert-base-uncased": {
-    source: hub("google-bert/bert-base-uncased"),
-    config: {
-      ...decoder("bert", [30522, 768, 12, 12, 12]),
-      max_position_embeddings: 512,
-      type_vocab_size: 2,
-      layer_norm_eps: 1e-12,
-    },
-  },
-  "roberta-base": {
-    source: hub("FacebookAI/roberta-base"),
-    config: {
-      ...decoder("roberta", [50265, 768, 12, 12, 12]),
-      max_position_embeddings: 514,
-      type_vocab_size: 1,
-      layer_norm_eps: 1e-5,
-      pad_token_id: 1,
-    },
-  },
-  "opt-125m": {
-    source: hub("facebook/opt-125m"),
-    config: { ...decoder("opt", [50272, 768, 12, 12, 12]), max_position_embeddings: 2048 },
-  },
+  gpt2: decoder("openai-community/gpt2", "gpt2", [50257, 768, 12, 12, 12, 1024]),
+  "bert-base-uncased": decoder(
+    "google-bert/bert-base-uncased",
+    "bert",
+    [30522, 768, 12, 12, 12, 512],
+    { type_vocab_size: 2, layer_norm_eps: 1e-12 },
+  ),
+  "roberta-base": decoder("FacebookAI/roberta-base", "roberta", [50265, 768, 12, 12, 12, 514], {
+    type_vocab_size: 1,
+    layer_norm_eps: 1e-5,
+    pad_token_id: 1,
+  }),
+  "opt-125m": decoder("facebook/opt-125m", "opt", [50272, 768, 12, 12, 12, 2048]),
   "whisper-base": {
-    source: hub("openai/whisper-base"),
-    note: "The encoder; the decoder's 448 positions are learned.",
-    config: {
-      model_type: "whisper",
-      vocab_size: 51865,
-      d_model: 512,
-      encoder_layers: 6,
-      encoder_attention_heads: 8,
+    ...decoder("openai/whisper-base", "whisper", [51865, 512, 6, 8], {
       max_source_positions: 1500,
-    },
+    }),
+    note: ENCODER,
   },
-  "t5-base": {
-    source: hub("google-t5/t5-base"),
-    config: {
-      model_type: "t5",
-      vocab_size: 32128,
-      d_model: 768,
-      d_kv: 64,
-      num_layers: 12,
-      num_heads: 12,
-      relative_attention_num_buckets: 32,
-    },
-  },
-  "gpt-j-6b": {
-    source: hub("EleutherAI/gpt-j-6b"),
-    config: {
-      model_type: "gptj",
-      vocab_size: 50400,
-      n_embd: 4096,
-      n_layer: 28,
-      n_head: 16,
-      n_positions: 2048,
-      rotary_dim: 64,
-    },
-  },
-  "gpt-neox-20b": {
-    source: hub("EleutherAI/gpt-neox-20b"),
-    config: {
-      ...decoder("gpt_neox", [50432, 6144, 44, 64, 64]),
-      max_position_embeddings: 2048,
-      rotary_pct: 0.25,
-      rotary_emb_base: 10000,
-    },
-  },
-  "llama-2-7b": {
-    source: hub("meta-llama/Llama-2-7b-hf"),
-    config: {
-      ...decoder("llama", [32000, 4096, 32, 32, 32]),
-      max_position_embeddings: 4096,
-      rope_scaling: null,
-    },
-  },
-  "codellama-7b": {
-    source: hub("codellama/CodeLlama-7b-hf"),
-    config: {
-      ...decoder("llama", [32016, 4096, 32, 32, 32]),
-      max_position_embeddings: 16384,
-      rope_theta: 1e6,
-    },
-  },
-  "llama-3.1-8b": {
-    source: hub("meta-llama/Llama-3.1-8B"),
-    config: {
-      ...decoder("llama", [128256, 4096, 32, 32, 8]),
-      max_position_embeddings: 131072,
-      rope_theta: 5e5,
-      rope_scaling: llama3(8),
-    },
-  },
-  "llama-3.2-1b": {
-    source: hub("meta-llama/Llama-3.2-1B"),
-    config: {
-      ...decoder("llama", [128256, 2048, 16, 32, 8]),
-      head_dim: 64,
-      max_position_embeddings: 131072,
-      rope_theta: 5e5,
-      rope_scaling: llama3(32),
-    },
-  },
-  "mistral-7b-v0.1": {
-    source: hub("mistralai/Mistral-7B-v0.1"),
-    config: {
-      ...decoder("mistral", [32000, 4096, 32, 32, 8]),
-      max_position_embeddings: 32768,
-      rope_theta: 1e4,
-    },
-  },
-  "mistral-7b-v0.3": {
-    source: hub("mistralai/Mistral-7B-v0.3"),
-    config: {
-      ...decoder("mistral", [32768, 4096, 32, 32, 8]),
-      max_position_embeddings: 32768,
-      rope_theta: 1e6,
-    },
-  },
-  "qwen2.5-7b": {
-    source: hub("Qwen/Qwen2.5-7B-Instruct"),
-    config: {
-      ...decoder("qwen2", [152064, 3584, 28, 28, 4]),
-      max_position_embeddings: 32768,
-      rope_theta: 1e6,
-    },
-  },
+  "t5-base": decoder("google-t5/t5-base", "t5", [32128, 768, 12, 12], {
+    head_dim: 64,
+    relative_attention_num_buckets: 32,
+  }),
+  "gpt-j-6b": decoder("EleutherAI/gpt-j-6b", "gptj", [50400, 4096, 28, 16, 16, 2048], {
+    rotary_dim: 64,
+  }),
+  "gpt-neox-20b": decoder("EleutherAI/gpt-neox-20b", "gpt_neox", [50432, 6144, 44, 64, 64, 2048], {
+    rotary_pct: 0.25,
+    rotary_emb_base: 1e4,
+  }),
+  "llama-2-7b": decoder("meta-llama/Llama-2-7b-hf", "llama", [32000, 4096, 32, 32, 32, 4096]),
+  "codellama-7b": decoder(
+    "codellama/CodeLlama-7b-hf",
+    "llama",
+    [32016, 4096, 32, 32, 32, 16384, 1e6],
+  ),
+  "llama-3.1-8b": decoder(
+    "meta-llama/Llama-3.1-8B",
+    "llama",
+    [128256, 4096, 32, 32, 8, 131072, 5e5],
+    { rope_scaling: llama3(8) },
+  ),
+  "llama-3.2-1b": decoder(
+    "meta-llama/Llama-3.2-1B",
+    "llama",
+    [128256, 2048, 16, 32, 8, 131072, 5e5],
+    { head_dim: 64, rope_scaling: llama3(32) },
+  ),
+  "mistral-7b-v0.1": decoder(
+    "mistralai/Mistral-7B-v0.1",
+    "mistral",
+    [32000, 4096, 32, 32, 8, 32768, 1e4],
+  ),
+  "mistral-7b-v0.3": decoder(
+    "mistralai/Mistral-7B-v0.3",
+    "mistral",
+    [32768, 4096, 32, 32, 8, 32768, 1e6],
+  ),
+  "qwen2.5-7b": decoder("Qwen/Qwen2.5-7B-Instruct", "qwen2", [152064, 3584, 28, 28, 4, 32768, 1e6]),
   "qwen2.5-7b-yarn": {
+    ...decoder("", "qwen2", [152064, 3584, 28, 28, 4, 32768, 1e6], {
+      rope_scaling: { type: "yarn", factor: 4, original_max_position_embeddings: 32768 },
+    }),
     source: "https://huggingface.co/Qwen/Qwen2.5-7B-Instruct#processing-long-texts",
     note: "With the rope_scaling that the model card adds for texts up to 131,072 tokens.",
-    config: {
-      ...decoder("qwen2", [152064, 3584, 28, 28, 4]),
-      max_position_embeddings: 32768,
-      rope_theta: 1e6,
-      rope_scaling: { type: "yarn", factor: 4, original_max_position_embeddings: 32768 },
-    },
   },
-  "qwen2-vl-7b": {
-    source: hub("Qwen/Qwen2-VL-7B-Instruct"),
-    config: {
-      ...decoder("qwen2_vl", [152064, 3584, 28, 28, 4]),
-      max_position_embeddings: 32768,
-      rope_theta: 1e6,
-      rope_scaling: { type: "mrope", mrope_section: [16, 24, 24] },
-    },
+  "qwen2-vl-7b": decoder(
+    "Qwen/Qwen2-VL-7B-Instruct",
+    "qwen2_vl",
+    [152064, 3584, 28, 28, 4, 32768, 1e6],
+    { rope_scaling: { type: "mrope", mrope_section: [16, 24, 24] } },
+  ),
+  "gemma-2b": decoder("google/gemma-2b", "gemma", [256000, 2048, 18, 8, 1, 8192, 1e4], {
+    head_dim: 256,
+  }),
+  "gemma-3-1b": decoder(
+    "google/gemma-3-1b-it",
+    "gemma3_text",
+    [262144, 1152, 26, 4, 1, 32768, 1e6],
+    { head_dim: 256, rope_local_base_freq: 1e4, sliding_window_pattern: 6 },
+  ),
+  "phi-3-mini-4k": decoder(
+    "microsoft/Phi-3-mini-4k-instruct",
+    "phi3",
+    [32064, 3072, 32, 32, 32, 4096, 1e4],
+    { original_max_position_embeddings: 4096 },
+  ),
+  "phi-3.5-mini": decoder(
+    "microsoft/Phi-3.5-mini-instruct",
+    "phi3",
+    [32064, 3072, 32, 32, 32, 131072, 1e4],
+    { original_max_position_embeddings: 4096, rope_scaling: PHI_3_5 },
+  ),
+  "deepseek-v3": decoder(
+    "deepseek-ai/DeepSeek-V3",
+    "deepseek_v3",
+    [129280, 7168, 61, 128, 128, 163840, 1e4],
+    { qk_nope_head_dim: 128, qk_rope_head_dim: 64, rope_scaling: deepseek(40) },
+  ),
+  "gpt-oss-20b": decoder(
+    "openai/gpt-oss-20b",
+    "gpt_oss",
+    [201088, 2880, 24, 64, 8, 131072, 1.5e5],
+    { head_dim: 64, rope_scaling: GPT_OSS },
+  ),
+  "qwen2.5-vl-7b": decoder(
+    "Qwen/Qwen2.5-VL-7B-Instruct",
+    "qwen2_5_vl",
+    [152064, 3584, 28, 28, 4, 128000, 1e6],
+    { rope_scaling: { type: "mrope", mrope_section: [16, 24, 24] } },
+  ),
+  "qwen3-8b": decoder("Qwen/Qwen3-8B", "qwen3", [151936, 4096, 36, 32, 8, 40960, 1e6], {
+    head_dim: 128,
+  }),
+  "qwen3-next-80b": decoder(
+    "Qwen/Qwen3-Next-80B-A3B-Instruct",
+    "qwen3_next",
+    [151936, 2048, 48, 16, 2, 262144, 1e7],
+    { head_dim: 256 },
+  ),
+  "qwen3.5-27b": decoder("Qwen/Qwen3.5-27B", "qwen3_5_text", [248320, 5120, 64, 24, 4, 262144], {
+    head_dim: 256,
+    rope_parameters: { rope_type: "default", rope_theta: 1e7, mrope_section: [11, 11, 10] },
+  }),
+  "qwen3-vl-8b": decoder(
+    "Qwen/Qwen3-VL-8B-Instruct",
+    "qwen3_vl_text",
+    [151936, 4096, 36, 32, 8, 262144, 5e6],
+    { head_dim: 128, rope_scaling: { rope_type: "default", mrope_section: [24, 20, 20] } },
+  ),
+  "llama-3.3-70b": decoder(
+    "meta-llama/Llama-3.3-70B-Instruct",
+    "llama",
+    [128256, 8192, 80, 64, 8, 131072, 5e5],
+    { rope_scaling: llama3(8) },
+  ),
+  "llama-4-scout": {
+    ...decoder(
+      "meta-llama/Llama-4-Scout-17B-16E-Instruct",
+      "llama4_text",
+      [202048, 5120, 48, 40, 8, 10485760, 5e5],
+      { head_dim: 128, rope_scaling: { ...llama3(16), high_freq_factor: 1 } },
+    ),
+    note: "Its NoPE layers and factors of queries are the family's defaults.",
   },
-  "gemma-2b": {
-    source: hub("google/gemma-2b"),
-    config: {
-      ...decoder("gemma", [256000, 2048, 18, 8, 1]),
+  "gemma-4-26b": decoder(
+    "google/gemma-4-26B-A4B",
+    "gemma4_text",
+    [262144, 2816, 30, 16, 8, 262144],
+    {
       head_dim: 256,
-      max_position_embeddings: 8192,
-      rope_theta: 1e4,
-    },
-  },
-  "gemma-3-1b": {
-    source: hub("google/gemma-3-1b-it"),
-    config: {
-      ...decoder("gemma3_text", [262144, 1152, 26, 4, 1]),
-      head_dim: 256,
-      max_position_embeddings: 32768,
-      rope_theta: 1e6,
-      rope_local_base_freq: 1e4,
-      rope_scaling: null,
-      sliding_window_pattern: 6,
-    },
-  },
-  "phi-3-mini-4k": {
-    source: hub("microsoft/Phi-3-mini-4k-instruct"),
-    config: {
-      ...decoder("phi3", [32064, 3072, 32, 32, 32]),
-      max_position_embeddings: 4096,
-      original_max_position_embeddings: 4096,
-      rope_theta: 1e4,
-      rope_scaling: null,
-    },
-  },
-  "phi-3.5-mini": {
-    source: hub("microsoft/Phi-3.5-mini-instruct"),
-    config: {
-      ...decoder("phi3", [32064, 3072, 32, 32, 32]),
-      max_position_embeddings: 131072,
-      original_max_position_embeddings: 4096,
-      rope_theta: 1e4,
-      rope_scaling: {
-        type: "longrope",
-        // prettier-ignore
-        long_factor: [
-          1.0800000429153442, 1.1100000143051147, 1.1399999856948853, 1.340000033378601, 1.5899999141693115,
-          1.600000023841858, 1.6200000047683716, 2.620000123977661, 3.2300000190734863, 3.2300000190734863,
-          4.789999961853027, 7.400000095367432, 7.700000286102295, 9.09000015258789, 12.199999809265137,
-          17.670000076293945, 24.46000099182129, 28.57000160217285, 30.420001983642578, 30.840002059936523,
-          32.590003967285156, 32.93000411987305, 42.320003509521484, 44.96000289916992, 50.340003967285156,
-          50.45000457763672, 57.55000305175781, 57.93000411987305, 58.21000289916992, 60.1400032043457,
-          62.61000442504883, 62.62000274658203, 62.71000289916992, 63.1400032043457, 63.1400032043457,
-          63.77000427246094, 63.93000411987305, 63.96000289916992, 63.970001220703125, 64.02999877929688,
-          64.06999969482422, 64.08000183105469, 64.12000274658203, 64.41000366210938, 64.4800033569336,
-          64.51000213623047, 64.52999877929688, 64.83999633789063,
-        ],
-        // prettier-ignore
-        short_factor: [
-          1, 1.0199999809265137, 1.0299999713897705, 1.0299999713897705, ...Array(5).fill(1.0499999523162842),
-          1.0699999332427979, 1.0999999046325684, 1.1099998950958252, 1.1599998474121094, 1.1599998474121094,
-          1.1699998378753662, 1.2899998426437378, 1.339999794960022, 1.679999828338623, 1.7899998426437378,
-          1.8199998140335083, 1.8499997854232788, 1.8799997568130493, 1.9099997282028198, 1.9399996995925903,
-          1.9899996519088745, ...Array(6).fill(2.0199997425079346), ...Array(9).fill(2.0299997329711914),
-          2.0799996852874756, 2.0899996757507324, 2.189999580383301, 2.2199995517730713, 2.5899994373321533,
-          2.729999542236328, 2.749999523162842, 2.8399994373321533,
-        ],
+      global_head_dim: 512,
+      layer_types: slidingBut(5, 30),
+      rope_parameters: {
+        full_attention: { rope_type: "proportional", rope_theta: 1e6, partial_rotary_factor: 0.25 },
+        sliding_attention: { rope_type: "default", rope_theta: 1e4 },
       },
     },
+  ),
+  "gemma-3n-e4b": {
+    ...decoder("google/gemma-3n-E4B", "gemma3n_text", [262400, 2048, 35, 8, 2, 32768, 1e6], {
+      head_dim: 256,
+      rope_local_base_freq: 1e4,
+    }),
+    note: DEFAULTS,
   },
-  "deepseek-v3": {
-    source: hub("deepseek-ai/DeepSeek-V3"),
-    config: {
-      ...decoder("deepseek_v3", [129280, 7168, 61, 128, 128]),
+  "embeddinggemma-300m": decoder(
+    "google/embeddinggemma-300m",
+    "gemma3_text",
+    [262144, 768, 24, 3, 1, 2048, 1e6],
+    { head_dim: 256, rope_local_base_freq: 1e4 },
+  ),
+  "phi-4": decoder("microsoft/phi-4", "phi3", [100352, 5120, 40, 40, 10, 16384, 2.5e5]),
+  "ministral-3-8b": {
+    ...decoder(
+      "mistralai/Ministral-3-8B-Base-2512",
+      "ministral3",
+      [131072, 4096, 34, 32, 8, 262144],
+      {
+        head_dim: 128,
+        rope_parameters: {
+          rope_type: "yarn",
+          rope_theta: 1e6,
+          factor: 16,
+          original_max_position_embeddings: 16384,
+          beta_fast: 32,
+          beta_slow: 1,
+          mscale: 1,
+          mscale_all_dim: 1,
+          llama_4_scaling_beta: 0.1,
+        },
+      },
+    ),
+    note: DEFAULTS,
+  },
+  "glm-5": decoder("zai-org/GLM-5", "glm_moe_dsa", [154880, 6144, 78, 64, 64, 202752], {
+    qk_nope_head_dim: 192,
+    qk_rope_head_dim: 64,
+    rope_parameters: { rope_type: "default", rope_theta: 1e6 },
+  }),
+  "kimi-linear-48b": {
+    ...decoder(
+      "moonshotai/Kimi-Linear-48B-A3B-Instruct",
+      "kimi_linear",
+      [163840, 2304, 27, 32, 32, 1048576],
+      { head_dim: 72 },
+    ),
+    note: DEFAULTS,
+  },
+  "kimi-k2": decoder(
+    "moonshotai/Kimi-K2-Instruct",
+    "kimi_k2",
+    [163840, 7168, 61, 64, 64, 131072, 5e4],
+    {
       qk_nope_head_dim: 128,
       qk_rope_head_dim: 64,
-      max_position_embeddings: 163840,
-      rope_theta: 1e4,
+      rope_scaling: { ...deepseek(32), beta_fast: 1 },
+    },
+  ),
+  "minimax-m2.5": decoder(
+    "MiniMaxAI/MiniMax-M2.5",
+    "minimax_m2",
+    [200064, 3072, 62, 48, 8, 196608, 5e6],
+    { head_dim: 128, rotary_dim: 64 },
+  ),
+  "deepseek-v3.2": decoder(
+    "deepseek-ai/DeepSeek-V3.2",
+    "deepseek_v32",
+    [129280, 7168, 61, 128, 128, 163840, 1e4],
+    { qk_nope_head_dim: 128, qk_rope_head_dim: 64, rope_scaling: deepseek(40) },
+  ),
+  "deepseek-v4-flash": decoder(
+    "deepseek-ai/DeepSeek-V4-Flash",
+    "deepseek_v4",
+    [129280, 4096, 43, 64, 1, 1048576, 1e4],
+    {
+      head_dim: 512,
+      qk_rope_head_dim: 64,
+      compress_rope_theta: 1.6e5,
+      compress_ratios: [0, 0, ...Array.from({ length: 41 }, (_, i) => (i % 2 === 0 ? 4 : 128))],
       rope_scaling: {
         type: "yarn",
-        factor: 40,
-        original_max_position_embeddings: 4096,
+        factor: 16,
+        original_max_position_embeddings: 65536,
         beta_fast: 32,
         beta_slow: 1,
-        mscale: 1,
-        mscale_all_dim: 1,
       },
     },
+  ),
+  "gpt-oss-120b": decoder(
+    "openai/gpt-oss-120b",
+    "gpt_oss",
+    [201088, 2880, 36, 64, 8, 131072, 1.5e5],
+    { head_dim: 64, rope_scaling: GPT_OSS },
+  ),
+  "ernie-4.5-21b": {
+    ...decoder(
+      "baidu/ERNIE-4.5-21B-A3B-PT",
+      "ernie4_5_moe",
+      [103424, 2560, 28, 20, 4, 131072, 5e5],
+    ),
+    note: DEFAULTS,
   },
-  "gpt-oss-20b": {
-    source: hub("openai/gpt-oss-20b"),
-    config: {
-      ...decoder("gpt_oss", [201088, 2880, 24, 64, 8]),
-      head_dim: 64,
-      max_position_embeddings: 131072,
-      rope_theta: 150000,
+  "olmo-3.1-32b": decoder(
+    "allenai/Olmo-3.1-32B-Instruct",
+    "olmo3",
+    [100278, 5120, 64, 40, 8, 65536, 5e5],
+    {
       rope_scaling: {
         rope_type: "yarn",
-        factor: 32,
-        original_max_position_embeddings: 4096,
+        factor: 8,
+        original_max_position_embeddings: 8192,
+        attention_factor: 1.2079441541679836,
         beta_fast: 32,
         beta_slow: 1,
-        truncate: false,
       },
     },
+  ),
+  "modernbert-base": decoder(
+    "answerdotai/ModernBERT-base",
+    "modernbert",
+    [50368, 768, 22, 12, 12, 8192],
+    { global_rope_theta: 1.6e5, local_rope_theta: 1e4, global_attn_every_n_layers: 3 },
+  ),
+  "all-minilm-l6-v2": decoder(
+    "sentence-transformers/all-MiniLM-L6-v2",
+    "bert",
+    [30522, 384, 6, 12, 12, 512],
+  ),
+  "all-mpnet-base-v2": decoder(
+    "sentence-transformers/all-mpnet-base-v2",
+    "mpnet",
+    [30527, 768, 12, 12, 12, 514],
+    { layer_norm_eps: 1e-5 },
+  ),
+  "e5-base-v2": decoder("intfloat/e5-base-v2", "bert", [30522, 768, 12, 12, 12, 512]),
+  "bge-m3": decoder("BAAI/bge-m3", "xlm-roberta", [250002, 1024, 24, 16, 16, 8194], {
+    type_vocab_size: 1,
+    layer_norm_eps: 1e-5,
+  }),
+  "nomic-embed-text-v1.5": decoder(
+    "nomic-ai/nomic-embed-text-v1.5",
+    "nomic_bert",
+    [30528, 768, 12, 12, 12, 8192],
+    { rotary_emb_base: 1000 },
+  ),
+  "jina-embeddings-v3": {
+    ...decoder(
+      "jinaai/jina-embeddings-v3",
+      "jina_embeddings_v3",
+      [250002, 1024, 24, 16, 16, 8194, 2e4],
+      { type_vocab_size: 1 },
+    ),
+    note: DEFAULTS,
   },
-  "smollm3-3b": {
-    source: hub("HuggingFaceTB/SmolLM3-3B"),
-    config: {
-      ...decoder("smollm3", [128256, 2048, 36, 16, 4]),
-      max_position_embeddings: 65536,
-      rope_theta: 5e6,
-      no_rope_layer_interval: 4,
-    },
+  "dinov2-base": picture("facebook/dinov2-base", "dinov2", 518, 14),
+  "clip-vit-base-patch32": {
+    ...decoder("openai/clip-vit-base-patch32", "clip_text_model", [49408, 512, 12, 8, 8, 77]),
+    note: "The text's tower.",
   },
-  "falcon-7b": {
-    source: hub("tiiuae/falcon-7b"),
-    config: {
-      model_type: "falcon",
-      vocab_size: 65024,
-      hidden_size: 4544,
-      num_hidden_layers: 32,
-      num_attention_heads: 71,
-      multi_query: true,
-      alibi: false,
-    },
+  "whisper-large-v3": {
+    ...decoder("openai/whisper-large-v3", "whisper", [51866, 1280, 32, 20], {
+      max_source_positions: 1500,
+    }),
+    note: ENCODER,
   },
-  "bloom-560m": {
-    source: hub("bigscience/bloom-560m"),
-    config: {
-      model_type: "bloom",
-      vocab_size: 250880,
-      n_embed: 1024,
-      n_layer: 24,
-      num_attention_heads: 16,
-      seq_length: 2048,
-    },
-  },
-  bloom: {
-    source: hub("bigscience/bloom"),
-    config: {
-      model_type: "bloom",
-      vocab_size: 250880,
-      n_embed: 14336,
-      n_layer: 70,
-      num_attention_heads: 112,
-      seq_length: 2048,
-    },
-  },
-  "mpt-7b": {
-    source: hub("mosaicml/mpt-7b"),
-    config: {
-      model_type: "mpt",
-      vocab_size: 50432,
-      d_model: 4096,
-      n_layers: 32,
-      n_heads: 32,
-      max_seq_len: 2048,
-      attn_config: { alibi: true, alibi_bias_max: 8 },
-    },
-  },
-  "vit-base-patch16-224": {
-    source: hub("google/vit-base-patch16-224"),
-    config: {
-      model_type: "vit",
-      hidden_size: 768,
-      num_hidden_layers: 12,
-      num_attention_heads: 12,
-      image_size: 224,
-      patch_size: 16,
-    },
-  },
-  "vit-mae-base": {
-    source: hub("facebook/vit-mae-base"),
-    config: {
-      model_type: "vit_mae",
-      hidden_size: 768,
-      num_hidden_layers: 12,
-      num_attention_heads: 12,
-      image_size: 224,
-      patch_size: 16,
-    },
-  },
+  "wav2vec2-base": decoder("facebook/wav2vec2-base", "wav2vec2", [32, 768, 12, 12]),
+  "smollm3-3b": decoder(
+    "HuggingFaceTB/SmolLM3-3B",
+    "smollm3",
+    [128256, 2048, 36, 16, 4, 65536, 5e6],
+    { no_rope_layer_interval: 4 },
+  ),
+  "falcon-7b": decoder("tiiuae/falcon-7b", "falcon", [65024, 4544, 32, 71], {
+    multi_query: true,
+    alibi: false,
+  }),
+  "bloom-560m": decoder("bigscience/bloom-560m", "bloom", [250880, 1024, 24, 16, 16, 2048]),
+  bloom: decoder("bigscience/bloom", "bloom", [250880, 14336, 70, 112, 112, 2048]),
+  "mpt-7b": decoder("mosaicml/mpt-7b", "mpt", [50432, 4096, 32, 32, 32, 2048], {
+    attn_config: { alibi: true, alibi_bias_max: 8 },
+  }),
+  "vit-base-patch16-224": picture("google/vit-base-patch16-224", "vit", 224, 16),
+  "vit-mae-base": picture("facebook/vit-mae-base", "vit_mae", 224, 16),
   "swin-tiny": {
     source: hub("microsoft/swin-tiny-patch4-window7-224"),
     config: {
@@ -389,4 +473,24 @@ function llama3(factor) {
     high_freq_factor: 4,
     original_max_position_embeddings: 8192,
   };
+}
+
+/** DeepSeek V3's scaling. @param {number} factor */
+function deepseek(factor) {
+  return {
+    type: "yarn",
+    factor,
+    original_max_position_embeddings: 4096,
+    beta_fast: 32,
+    beta_slow: 1,
+    mscale: 1,
+    mscale_all_dim: 1,
+  };
+}
+
+/** Sliding layers, and a full one after every few. @param {number} sliding @param {number} layers */
+function slidingBut(sliding, layers) {
+  return Array.from({ length: layers }, (_, layer) =>
+    layer % (sliding + 1) === sliding ? "full_attention" : "sliding_attention",
+  );
 }

@@ -35,6 +35,9 @@ export function readRope(get, family, sizes) {
     warnings.push("config.rope_parameters and config.rope_scaling differ: the first is used");
   }
   const still = family.stillIf?.(get) === false ? [] : (family.still ?? []);
+  if (!layerKinds && still.length > 0) {
+    throw new RangeError(`${get.path}.layer_types must name the kind of each layer; got none`);
+  }
   const of = { ...sizes, layerKinds };
   /** @type {Record<string, Rotary | null>} */
   const rotary = {};
@@ -43,6 +46,18 @@ export function readRope(get, family, sizes) {
   const isNested =
     Object.values(entries).length > 0 &&
     Object.values(entries).every((entry) => entry === null || isRecord(entry));
+  const isFile = sizes.layout !== undefined; // a GGUF file, whose keys are for all layers
+  if (!isFile && ((family.stated && !now && !old) || (family.byKind && now && !isNested))) {
+    throw new RangeError(
+      `${get.path}.rope_parameters must be given${family.byKind ? " by the kind of layer" : ""}; got ${check.describe(now)}`,
+    );
+  }
+  if (isNested && !layerKinds && Object.keys(entries).length > 1) {
+    throw new RangeError(`${get.path}.layer_types must be given, since ${where} differ; got none`);
+  }
+  if (family.byKind && entries.type !== undefined && entries.rope_type === undefined) {
+    warnings.push(`${where}.type is used; transformers 5 reads rope_type alone here`);
+  }
   for (const kind of kinds) {
     if (isStill(kind) || still.includes(kind)) {
       rotary[kind] = null;
@@ -58,7 +73,8 @@ export function readRope(get, family, sizes) {
     } else if (entries[label] === null) rotary[kind] = null;
     else {
       const entry = /** @type {Json} */ (entries[label]);
-      rotary[kind] = readRotary(get, family, of, { kind, entry, where: `${where}.${label}` });
+      const own = { kind, entry, where: `${where}.${label}`, isOwn: true };
+      rotary[kind] = readRotary(get, family, of, own);
     }
   }
   const queryScale = readQueryScale(get, family, entries, where);
@@ -90,7 +106,7 @@ function readQueryScale(get, family, entry, where) {
 }
 
 /** @param {Reader} get @param {string} key @returns {Json | undefined} */
-function readEntry(get, key) {
+export function readEntry(get, key) {
   const [name, value] = get.find(key);
   if (value === undefined || (isRecord(value) && Object.keys(value).length === 0)) return undefined;
   if (!isRecord(value)) {
@@ -144,12 +160,11 @@ function withBases(positions, bases) {
 
 /**
  * @param {Reader} get @param {Family} family @param {Sizes} sizes
- * @param {{kind: string, entry: Json, where: string}} of
+ * @param {{kind: string, entry: Json, where: string, isOwn?: boolean}} of  `isOwn`: the entry is that of the kind alone
  * @returns {Rotary}
  */
-function readRotary(get, family, sizes, { kind, entry, where }) {
+function readRotary(get, family, sizes, { kind, entry, where, isOwn = false }) {
   const { warnings } = sizes;
-  const scaled = !family.scaled || family.scaled.includes(kind);
   const local = family.localBases?.[kind];
   const theta =
     entry.rope_theta ?? (local && get.value(local)) ?? get.value("rope_theta") ?? family.theta;
@@ -159,22 +174,18 @@ function readRotary(get, family, sizes, { kind, entry, where }) {
     "a number >= 1",
     (x) => x >= 1,
   );
-  const isLocal = local !== undefined && local !== "rope_theta" && get.value(local) !== undefined;
-  const type = scaled && !isLocal ? readType(entry, where) : "default";
+  const isScaled =
+    isOwn ||
+    (family.scaled ? family.scaled.includes(kind) : !local || get.value(local) === undefined);
+  const type = isScaled ? readType(entry, where) : "default";
   const headDim = widthOf(get, sizes.headDim, kind, sizes.layerKinds);
-  const partial = check.finite(
-    entry.partial_rotary_factor ?? get.value("partial_rotary_factor") ?? family.partial ?? 1,
-    `${get.path}.partial_rotary_factor`,
-    "a number above 0, at most 1",
-    (x) => x > 0 && x <= 1,
-  );
+  const partial = readPartial(get, family, { entry, type, sizes });
   const apart = get.optionalSize("qk_rope_head_dim", 0);
   const dim = apart || (type === "proportional" ? headDim : turned(get, family, headDim, partial));
   if (dim % 2 !== 0) throw new RangeError(`the rotated width must be even; got ${dim}`);
-  const scaling =
-    scaled && !isLocal
-      ? readScaling(type, { entry, where, dim, partial, get, warnings })
-      : undefined;
+  const whole = { attention_factor: family.attentionFactor, ...entry };
+  const from = { entry: type === "yarn" ? whole : entry, where, dim, partial: partial ?? 1 };
+  const scaling = isScaled ? readScaling(type, { ...from, get, warnings }) : undefined;
   /** @type {Rotary} */
   const rotary = {
     dim,
@@ -227,10 +238,28 @@ function widthOf(get, headDim, kind, layerKinds) {
   return [...widths][0] ?? headDim;
 }
 
-/** @param {Reader} get @param {Family} family @param {number} headDim @param {number} partial */
+/**
+ * The rotated part of a head, if the configuration names one that the family reads. Scalings always do.
+ * @param {Reader} get @param {Family} family
+ * @param {{entry: Json, type: string, sizes: Sizes}} of
+ */
+function readPartial(get, family, { entry, type, sizes: { layout, warnings } }) {
+  const name = `${get.path}.partial_rotary_factor`;
+  const given = entry.partial_rotary_factor ?? get.value("partial_rotary_factor");
+  if (given === undefined || given === null) return undefined;
+  const isPart = (/** @type {number} */ x) => x > 0 && x <= 1;
+  const partial = check.finite(given, name, "a number above 0, at most 1", isPart);
+  if (partial === 1 || family.partial || type !== "default" || layout) return partial;
+  warnings.push(`${name} is not read by this family: it is ignored`);
+  return undefined;
+}
+
+/** @param {Reader} get @param {Family} family @param {number} headDim @param {number} [partial] */
 function turned(get, family, headDim, partial) {
-  if (!family.rotated) return Math.floor(headDim * partial);
+  const part = partial ?? family.partial ?? 1;
+  if (!family.rotated || partial !== undefined) return Math.floor(headDim * part);
   const [name, value] = get.find(family.rotated);
+  if (value === undefined && family.partial) return Math.floor(headDim * part);
   if (value === undefined) {
     throw new RangeError(
       `${name} must be given: without it transformers rotates all of n_embd, which is wider than a head; got ${check.describe(value)}`,
@@ -241,7 +270,7 @@ function turned(get, family, headDim, partial) {
 
 /**
  * @param {unknown} sections @param {string} where @param {number} dim
- * @param {"chunked" | "interleaved"} arrangement
+ * @param {NonNullable<Family["arrangement"]>} arrangement
  * @returns {Rotary["multimodal"]}
  */
 function readSections(sections, where, dim, arrangement) {
@@ -255,5 +284,7 @@ function readSections(sections, where, dim, arrangement) {
       `${name} must be three numbers with the sum ${dim / 2}; got [${sizes.join(", ")}]`,
     );
   }
-  return { sections: sizes, arrangement };
+  const [first, second, third] = sizes;
+  // The configuration of the alternating ones has height, width, time.
+  return { sections: arrangement === "alternating" ? [third, first, second] : sizes, arrangement };
 }

@@ -19,8 +19,11 @@ import * as check from "../runtime/check.js";
 /** Old names of types. */
 const RENAMED = Object.freeze({ su: "longrope", mrope: "default" });
 
-/** The type of an entry of rope_scaling or rope_parameters. @param {Json} entry @param {string} where */
-export function readType({ rope_type: now, type: old }, where) {
+/**
+ * The type of an entry of rope_scaling or rope_parameters.
+ * @param {Json} entry @param {string} where @param {readonly string[]} [types]
+ */
+export function readType({ rope_type: now, type: old }, where, types = Object.keys(KEYS)) {
   if (
     now !== undefined &&
     old !== undefined &&
@@ -36,11 +39,7 @@ export function readType({ rope_type: now, type: old }, where) {
     typeof given === "string" && Object.hasOwn(RENAMED, given)
       ? RENAMED[/** @type {keyof typeof RENAMED} */ (given)]
       : given;
-  return check.oneOf(
-    name,
-    `${where}.${now === undefined ? "type" : "rope_type"}`,
-    Object.keys(KEYS),
-  );
+  return check.oneOf(name, `${where}.${now === undefined ? "type" : "rope_type"}`, types);
 }
 
 /** The keys of each type. @type {Readonly<Record<string, string[]>>} */
@@ -80,9 +79,9 @@ const SCALINGS = {
   }),
   llama3(from) {
     const [low, high] = [positive(from, "low_freq_factor"), positive(from, "high_freq_factor")];
-    if (low >= high) {
+    if (low > high) {
       const what = `${from.where}.low_freq_factor (${low})`;
-      from.warnings.push(`${what} is not below high_freq_factor (${high})`);
+      from.warnings.push(`${what} is above high_freq_factor (${high})`);
     }
     return {
       type: "llama3",

@@ -30,7 +30,10 @@ export function readTokens(get, family, dim) {
     always = false,
     unused,
     normKind,
+    perLayer = 0,
+    unknown,
   } = given;
+  const further = perLayer && (get.optionalSize("hidden_size_per_layer_input", 0) ?? perLayer);
   const wide = width === undefined ? dim : (get.optionalSize(width) ?? dim);
   return {
     ...plain,
@@ -40,6 +43,8 @@ export function readTokens(get, family, dim) {
     ...(projection && (always || wide !== dim) && { width: wide, projection }),
     ...(normKind && { normKind }),
     ...(unused && { unused }),
+    ...(further && { perLayer: { width: further, norm: get.positive("rms_norm_eps", 1e-6) } }),
+    ...(unknown && { unknown }),
   };
 }
 

@@ -37,6 +37,9 @@ export function relatives({ Tq, Tk, first }) {
   return { from: count === 0 ? 0 : 1 - first - Tq, count };
 }
 
+/** How many views of a line are made at once; all heads use the same. */
+const VIEWS = 1024;
+
 /**
  * Write what depends on key - query alone: each row of a head is a stretch of that head's line.
  * @template {Float32Array | Int32Array} Kind
@@ -47,12 +50,20 @@ export function relatives({ Tq, Tk, first }) {
 export function spread(lines, { Tq, Tk }, out) {
   const N = Tq + Tk - 1;
   if (out.length === 0) return;
-  for (let line = 0, at = 0; line < lines.length; line += N, at += Tk) {
-    out.set(lines.subarray(line + Tq - 1, line + N), at);
-    // A row is the one before, a place on, with the line's next number in front.
-    for (let i = 1; i < Tq; ++i, at += Tk) {
-      out.copyWithin(at + Tk + 1, at, at + Tk - 1);
-      out[at + Tk] = lines[line + Tq - 1 - i];
+  // A copy of a row takes little longer than making a view of it: the line of each head comes to the
+  // same place, under views that are made once. It also stays in the cache, and each row is written once.
+  const step = Math.min(Tq, VIEWS);
+  const part = lines.slice(0, step + Tk - 1);
+  const views = Array.from({ length: step }, (_, r) =>
+    part.subarray(step - 1 - r, step - 1 - r + Tk),
+  );
+  for (let line = 0, at = 0; line < lines.length; line += N) {
+    for (let first = 0; first < Tq; first += step) {
+      const from = line + Tq - step - first; // before the line's start where fewer rows are left
+      const start = Math.max(from, line);
+      part.set(lines.subarray(start, from + part.length), start - from);
+      const count = Math.min(step, Tq - first);
+      for (let r = 0; r < count; ++r, at += Tk) out.set(views[r], at);
     }
   }
 }

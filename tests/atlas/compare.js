@@ -28,8 +28,15 @@ import { Tensor } from "phasor";
 const NEAR = [0, 1, 2, 3, 4, 5, 6];
 const FAR = [0, 1, 17, 300, 4095, 5000, 40000];
 
+/** Time, height and width of a text, an image of 2 x 2 and a text. */
+const AXES = [
+  [0, 1, 2, 2, 2, 2, 5],
+  [0, 1, 2, 2, 3, 3, 5],
+  [0, 1, 2, 3, 2, 3, 5],
+];
+
 /** The largest difference of sums of products, in parts of the largest: float32 angles of far positions are coarse. */
-const BOUNDS = { near: 2e-5, far: 1e-2 };
+const BOUNDS = { near: 2e-5, far: 1e-2, axes: 2e-5 };
 
 /** The largest difference of an input, in parts of its largest number. */
 const INPUT_BOUND = 3e-6;
@@ -94,7 +101,7 @@ function compareRotations(row, described, { runs = {} }, tensors, phasor) {
       if (!does) continue;
       const [before, after] = ["before", "after"].map((at) => tensors[`${name}.${layer}.${at}`]);
       // Some models count positions themselves.
-      const ways = name === "far" ? [FAR, NEAR] : [NEAR];
+      const ways = name === "far" ? [FAR, NEAR] : name === "axes" ? [AXES] : [NEAR];
       const differences = ways.map((at) => difference(before, after, rotary, at, phasor));
       ++compared;
       const least = Math.min(...differences);
@@ -130,14 +137,16 @@ function compareTables(row, { positions }, tensors) {
 /**
  * The largest difference of the products of rotated rows, which do not depend on the order of columns.
  * @param {Tensors[string]} before @param {Tensors[string]} after @param {any} rotary
- * @param {number[]} positions @param {any} phasor
+ * @param {number[] | number[][]} positions @param {any} phasor
  */
 function difference(before, after, rotary, positions, phasor) {
   const [rows, T, D] = before.shape;
   const { dim, layout, inverse = false } = rotary;
   const start = D === dim ? 0 : (rotary.start ?? 0);
   if (dim > D - start) return Infinity;
-  const table = phasor.rope.table(positions, dim, rotary.options);
+  const table = Array.isArray(positions[0])
+    ? phasor.mrope.table(positions, dim, { base: rotary.options.base, ...rotary.multimodal })
+    : phasor.rope.table(positions, dim, rotary.options);
   const width = D - start;
   const part = new Float32Array(rows * T * width);
   for (let i = 0; i < rows * T; ++i) {
@@ -182,6 +191,21 @@ async function compareInputs(row, { config }, tensors, { open, phasor, safetenso
     "config.json": new TextEncoder().encode(JSON.stringify(config)),
   };
   const model = await open(files, { phasor });
+  if (tensors["near.perLayer"]) {
+    const rows = await model.perLayer(tensors.ids);
+    const flat = {
+      data: rows.data,
+      shape: [...rows.shape.slice(0, 2), rows.shape[2] * rows.shape[3]],
+    };
+    const want = tensors["near.perLayer"];
+    const most = inputDifference(flat, { ...want, shape: flat.shape });
+    row.why.push(`rows for each layer differ by ${most.toExponential(1)}`);
+    if (!(most <= INPUT_BOUND)) {
+      row.input = "differs";
+      return;
+    }
+    row.why.pop();
+  }
   const counts = model.config?.positions.preset === "opt";
   for (const name of ["near", "padded"]) {
     if (!tensors[`${name}.input`]) continue;

@@ -7,7 +7,6 @@ layers, ids, the input of the first layer, and queries or keys before and after 
 """
 
 import contextlib
-import importlib
 import inspect
 import json
 import os
@@ -22,6 +21,7 @@ os.environ |= {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_OFFLINE": "1", "OMP_NU
 
 import torch
 import transformers
+from classes import models_of
 from safetensors.torch import load_file, save_file
 from tiny import shrink
 from torch import nn
@@ -30,6 +30,14 @@ from transformers import CONFIG_MAPPING, MODEL_MAPPING, AutoModel
 TOKENS = 7
 # Positions of tokens: near, and beyond the trained length of most models.
 FAR = [0, 1, 17, 300, 4095, 5000, 40000]
+# Time, height and width of a text, an image of 2 x 2 and a text.
+AXES = [[0, 1, 2, 2, 2, 2, 5], [0, 1, 2, 2, 3, 3, 5], [0, 1, 2, 3, 2, 3, 5]]
+# Families that rotate by time, height and width; ERNIE has them in the order height, width, time.
+MULTIMODAL = set(
+    "paddleocr_vl_text qwen3_vl_text qwen3_vl_moe_text cosmos3_edge_text qwen2_vl qwen2_5_vl "
+    "qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen3_omni_moe_text glm4v_moe_text qwen3_5_text "
+    "qwen3_5_moe_text qwen4_exp_text glm4v_text glm_ocr_text glm_image_text ernie4_5_vl_moe_text".split()
+)
 # What is kept of queries and keys: so many rows of heads.
 KEPT = 2
 SECONDS = 150
@@ -41,22 +49,7 @@ def build(config):
     """The model of a configuration; parts of larger models have no automatic class."""
     if type(config) in MODEL_MAPPING:
         return AutoModel.from_config(config)
-    name = type(config).__module__.replace("configuration_", "modeling_")
-    module = importlib.import_module(name)
-    kinds = (type(config), type(config).__name__)
-    found = [
-        cls
-        for cls in vars(module).values()
-        if inspect.isclass(cls)
-        and issubclass(cls, transformers.PreTrainedModel)
-        and cls.__module__ == name
-        and not cls.__name__.endswith("PreTrainedModel")
-        and (
-            getattr(cls, "config_class", None) in kinds
-            or cls.__dict__.get("__annotations__", {}).get("config") in kinds
-        )
-    ]
-    found.sort(key=lambda c: (not c.__name__.endswith("Model"), len(c.__name__)))
+    found = sorted(models_of(config), key=lambda cls: not cls.__name__.endswith("Model"))
     if not found:
         raise ValueError("transformers has no model of this configuration alone")
     return found[0]._from_config(config)
@@ -71,6 +64,8 @@ def made(family):
             keys = shrink(cls().to_dict(), narrow)
             keys.pop("model_type", None)
             config = cls(**keys)
+            if family in MULTIMODAL:
+                deal(config)
             with contextlib.suppress(Exception):
                 config._attn_implementation = "eager"
             torch.manual_seed(1)
@@ -87,12 +82,22 @@ def made(family):
     return None, errors
 
 
+def deal(config):
+    """Gives each frequency an axis: about a third to each."""
+    text = getattr(config, "text_config", None) or config
+    head = getattr(text, "head_dim", None) or text.hidden_size // text.num_attention_heads
+    pairs = int(head * (text.rope_parameters.get("partial_rotary_factor") or 1)) // 2
+    third = pairs // 3
+    sections = [pairs - 2 * third, third, third]
+    text.rope_parameters["mrope_section"] = sections[::-1] if "ernie" in text.model_type else sections
+
+
 class Watch:
     """Watches the layers of a model: what enters the first, and what each rotates."""
 
     def __init__(self, model):
         self.stack = self.layer = None
-        self.calls, self.entries = [], {}
+        self.calls, self.entries, self.further = [], {}, None
         self.stacks = {}
         for name, module in model.named_modules():
             if not isinstance(module, nn.ModuleList) or not len(module):
@@ -147,6 +152,16 @@ class Watch:
             if rotates:
                 wrapped = self.watched(function, f"{cls.__name__}.{name}")
                 setattr(cls, name, staticmethod(wrapped) if static else wrapped)
+
+    def per_layer(self, module):
+        """Keeps the rows that every layer gets besides its input."""
+        project = module.project_per_layer_inputs
+
+        def inner(*args, **kwargs):
+            self.further = project(*args, **kwargs)
+            return self.further
+
+        module.project_per_layer_inputs = inner
 
     def watched(self, function, name):
         def inner(*args, **kwargs):
@@ -213,6 +228,9 @@ def record(family):
     if "input_ids" not in parameters:
         facts["runs"] = {}
     else:
+        for module in model.modules():
+            if hasattr(module, "project_per_layer_inputs"):
+                watch.per_layer(module)
         facts["runs"] = run(model, parameters, watch, tensors)
     facts["config"], weights = outside(model, watch.stacks)
     tensors |= {f"weights.{name}": x for name, x in weights.items()}
@@ -234,6 +252,8 @@ def run(model, parameters, watch, tensors):
     }
     if "position_ids" in parameters:
         runs["far"] = {"input_ids": ids[:1], "position_ids": torch.tensor([FAR])}
+        if model.config.model_type in MULTIMODAL:
+            runs["axes"] = {"input_ids": ids[:1], "position_ids": torch.tensor(AXES)[:, None]}
     tensors["ids"] = ids.to(torch.int32)
     tensors["mask"] = mask.to(torch.int32)
     facts = {}
@@ -248,7 +268,9 @@ def run(model, parameters, watch, tensors):
         text = [stack for stack in watch.entries if is_text(stack)]
         first = next((s for s in text if "encoder" in s and "decoder" not in s), None)
         first = first or next(iter(text), None)
-        if first is not None and name != "far":
+        if watch.further is not None and name == "near":
+            tensors["near.perLayer"] = watch.further.detach().float().contiguous()
+        if first is not None and name not in ("far", "axes"):
             tensors[f"{name}.input"] = watch.entries[first].float().contiguous()
         fact["layers"] = {}
         for stack, layer, function, before, after in watch.calls:

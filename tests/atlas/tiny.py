@@ -45,7 +45,17 @@ NEEDED = {
     "albert": {"embedding_size": 32},
     "autoformer": {"prediction_length": 4},
     "bamba": {"attn_layer_indices": [1]},
+    "chameleon": {"vocabulary_map": {"<image>": 9}, "image_token_id": 9},
+    "cohere_compass_text": {
+        "layer_types": ["sliding_attention", "full_attention"] * 20,
+        "rope_parameters": {"sliding_attention": _ROPE, "full_attention": _ROPE},
+    },
     "convbert": {"embedding_size": 32},
+    "deepseek_ocr2_text": {
+        **{"n_group": 1, "topk_group": 1, "num_experts_per_tok": 2},
+        "mlp_layer_types": ["dense", "sparse"] * 16,
+    },
+    "diffusion_gemma_text": {"num_experts": 4, "top_k_experts": 2, "moe_intermediate_size": 32},
     "dots1": {"n_routed_experts": 4, "n_shared_experts": 1, "num_experts_per_tok": 2},
     "electra": {"embedding_size": 32},
     "esm": {"vocab_size": 64, "pad_token_id": 1, "mask_token_id": 32},
@@ -60,10 +70,15 @@ NEEDED = {
     },
     "hunyuan_v1_dense": {"head_dim": 64},
     "hunyuan_v1_moe": {"head_dim": 64},
+    "lfm2_moe": {"layer_types": ["conv", "full_attention"] * 16, "num_dense_layers": 2},
     "ministral": {"head_dim": 64},
     "nemotron": {"head_dim": 64, "num_key_value_heads": 2},
     "opt": {"word_embed_proj_dim": 32},
     "qwen3_omni_moe_text": {"head_dim": 128},
+    "qwen4_exp_text": {
+        **{"indexer_n_heads": 2, "indexer_kv_heads": 1, "indexer_head_dim": 256},
+        **{"indexer_budget": 16, "indexer_compress_ratio": 4, "output_gate_type": "sigmoid"},
+    },
     "roformer": {"embedding_size": 32},
     "step3p5": {"sliding_window": 16},
 }

@@ -3,32 +3,8 @@ import { describe, test } from "node:test";
 import { battery } from "../battery.js";
 import { caseOf } from "../golden.js";
 import { phasor } from "../phasor.js";
+import { llama } from "./small.js";
 import { models } from "phasor/models";
-
-/** A small decoder's configuration. @param {Record<string, unknown>} [more] */
-const llama = (more = {}) => ({
-  model_type: "llama",
-  vocab_size: 100,
-  hidden_size: 64,
-  num_hidden_layers: 4,
-  num_attention_heads: 4,
-  max_position_embeddings: 4096,
-  ...more,
-});
-
-/** What a GGUF file of the same says. @param {Record<string, unknown>} [more] */
-const gguf = (more = {}) =>
-  new Map(
-    Object.entries({
-      "general.architecture": "llama",
-      "llama.vocab_size": 100,
-      "llama.embedding_length": 64,
-      "llama.block_count": 4,
-      "llama.attention.head_count": 4,
-      "llama.context_length": 4096,
-      ...more,
-    }),
-  );
 
 /** @param {Record<string, unknown>} config */
 const scalingOf = (config) => models.rope(config)?.options.scaling;
@@ -43,12 +19,6 @@ battery("models.fromConfig", {
   call: ({ config }) => models.fromConfig(config),
   good: { config: llama() },
   args: { config: ["config", "config", "config.model_type"] },
-});
-
-battery("models.fromGguf", {
-  call: ({ metadata }) => models.fromGguf(metadata),
-  good: { metadata: gguf() },
-  args: { metadata: ["metadata", "metadata", "config.hidden_size"] },
 });
 
 battery("models.rope", {
@@ -109,6 +79,38 @@ describe("models.get", () => {
       "phi-3.5-mini": [32064, 3072, 32, 32, 96, "rope"],
       "deepseek-v3": [129280, 7168, 128, 128, 192, "rope"],
       "gpt-oss-20b": [201088, 2880, 64, 8, 64, "rope"],
+      "qwen2.5-vl-7b": [152064, 3584, 28, 4, 128, "rope"],
+      "qwen3-8b": [151936, 4096, 32, 8, 128, "rope"],
+      "qwen3-next-80b": [151936, 2048, 16, 2, 256, "rope"],
+      "qwen3.5-27b": [248320, 5120, 24, 4, 256, "rope"],
+      "qwen3-vl-8b": [151936, 4096, 32, 8, 128, "rope"],
+      "llama-3.3-70b": [128256, 8192, 64, 8, 128, "rope"],
+      "llama-4-scout": [202048, 5120, 40, 8, 128, "rope"],
+      "gemma-4-26b": [262144, 2816, 16, 8, 256, "rope"],
+      "gemma-3n-e4b": [262400, 2048, 8, 2, 256, "rope"],
+      "kimi-linear-48b": [163840, 2304, 32, 32, 72, "none"],
+      "embeddinggemma-300m": [262144, 768, 3, 1, 256, "rope"],
+      "phi-4": [100352, 5120, 40, 10, 128, "rope"],
+      "ministral-3-8b": [131072, 4096, 32, 8, 128, "rope"],
+      "glm-5": [154880, 6144, 64, 64, 256, "rope"],
+      "kimi-k2": [163840, 7168, 64, 64, 192, "rope"],
+      "minimax-m2.5": [200064, 3072, 48, 8, 128, "rope"],
+      "deepseek-v3.2": [129280, 7168, 128, 128, 192, "rope"],
+      "deepseek-v4-flash": [129280, 4096, 64, 1, 512, "rope"],
+      "gpt-oss-120b": [201088, 2880, 64, 8, 64, "rope"],
+      "ernie-4.5-21b": [103424, 2560, 20, 4, 128, "rope"],
+      "olmo-3.1-32b": [100278, 5120, 40, 8, 128, "rope"],
+      "modernbert-base": [50368, 768, 12, 12, 64, "rope"],
+      "all-minilm-l6-v2": [30522, 384, 12, 12, 32, "learnedPositions"],
+      "all-mpnet-base-v2": [30527, 768, 12, 12, 64, "learnedPositions"],
+      "e5-base-v2": [30522, 768, 12, 12, 64, "learnedPositions"],
+      "bge-m3": [250002, 1024, 16, 16, 64, "learnedPositions"],
+      "nomic-embed-text-v1.5": [30528, 768, 12, 12, 64, "rope"],
+      "jina-embeddings-v3": [250002, 1024, 16, 16, 64, "rope"],
+      "dinov2-base": [undefined, 768, 12, 12, 64, "learnedPositions"],
+      "clip-vit-base-patch32": [49408, 512, 8, 8, 64, "learnedPositions"],
+      "whisper-large-v3": [51866, 1280, 20, 20, 64, "sinusoidal"],
+      "wav2vec2-base": [32, 768, 12, 12, 64, "other"],
       "smollm3-3b": [128256, 2048, 16, 4, 128, "rope"],
       "falcon-7b": [65024, 4544, 71, 1, 64, "rope"],
       "bloom-560m": [250880, 1024, 16, 16, 64, "alibi"],
@@ -159,120 +161,6 @@ describe("models.get", () => {
     const first = models.get("gpt2");
     first.positions.rows = 7;
     assert.equal(models.get("gpt2").positions.rows, 1024);
-  });
-});
-
-describe("models.fromGguf", () => {
-  test("models.fromGguf says what the config.json says, but for the order that llama.cpp gave the rows", () => {
-    const { positions, ...rest } = models.fromGguf(gguf());
-    const { positions: own, ...expected } = models.fromConfig(llama());
-    assert.deepEqual(rest, expected);
-    const turned = own.rotary?.full_attention;
-    assert.equal(turned?.layout, "halves");
-    assert.deepEqual(positions.rotary?.full_attention, {
-      ...turned,
-      layout: "interleaved",
-    });
-  });
-
-  test("models.fromGguf reads widths, bases, shared heads and scalings", () => {
-    const more = {
-      "llama.attention.head_count_kv": Int32Array.of(2, 2, 2, 2),
-      "llama.attention.key_length": 32,
-      "llama.rope.freq_base": 5e5,
-      "llama.rope.dimension_count": 16,
-      "llama.rope.scaling.type": "yarn",
-      "llama.rope.scaling.factor": 4,
-      "llama.rope.scaling.original_context_length": 1024,
-    };
-    const { keyValueHeads, headDim, positions } = models.fromGguf(gguf(more));
-    assert.deepEqual([keyValueHeads, headDim], [2, 32]);
-    assert.deepEqual(positions.rotary?.full_attention?.dim, 16);
-    const { base, scaling } = positions.rotary.full_attention.options;
-    assert.deepEqual([base, scaling?.type, scaling?.factor], [5e5, "yarn", 4]);
-    assert.equal(scaling?.originalLength, 1024);
-  });
-
-  test("models.fromGguf knows other families by their names there", () => {
-    const of = (/** @type {string} */ name, /** @type {Record<string, unknown>} */ keys) =>
-      models.fromGguf(
-        new Map([
-          ["general.architecture", name],
-          ...Object.entries({
-            embedding_length: 64,
-            block_count: 2,
-            "attention.head_count": 4,
-            context_length: 128,
-            ...keys,
-          }).map(([key, value]) => /** @type {[string, unknown]} */ ([`${name}.${key}`, value])),
-        ]),
-      );
-    const layout = (/** @type {string} */ name) =>
-      of(name, {}).positions.rotary?.full_attention?.layout;
-    for (const name of ["qwen2", "qwen3", "gemma", "phi3", "stablelm"]) {
-      assert.equal(layout(name), "halves", name);
-    }
-    assert.equal(layout("command-r"), "interleaved");
-    assert.equal(of("gpt2", {}).positions.scheme, "learnedPositions");
-    assert.deepEqual(of("bert", { "attention.layer_norm_epsilon": 1e-12 }).tokens.norm, 1e-12);
-    assert.equal(of("bloom", {}).positions.scheme, "alibi");
-    assert.equal(of("mpt", { "attention.max_alibi_bias": 8 }).positions.scheme, "alibi");
-    assert.equal(of("unheard", {}).positions.scheme, "unknown");
-    for (const name of [
-      "olmo",
-      "smollm3",
-      "internlm2",
-      "deepseek2",
-      "ernie4_5",
-      "granite",
-      "cohere2",
-    ]) {
-      const keys = { "rope.dimension_count": 8, "attention.key_length": 16 };
-      const rotary = of(name, keys).positions.rotary ?? {};
-      const layouts = Object.values(rotary).flatMap((one) => (one ? [one.layout] : []));
-      assert.deepEqual([...new Set(layouts)], ["interleaved"], name);
-    }
-  });
-
-  test("models.fromGguf reads which layers slide, from a flag for each or from a period", () => {
-    const kinds = (/** @type {unknown} */ pattern) =>
-      models
-        .fromGguf(
-          new Map(
-            Object.entries({
-              "general.architecture": "gemma3",
-              "gemma3.embedding_length": 64,
-              "gemma3.block_count": 3,
-              "gemma3.attention.head_count": 4,
-              "gemma3.attention.sliding_window_pattern": pattern,
-            }),
-          ),
-        )
-        .positions.layerKinds?.map((kind) => kind[0])
-        .join("");
-    assert.equal(kinds([false, true, true]), "fss");
-    assert.equal(kinds(2), "sfs");
-  });
-
-  test("models.fromGguf gives the frequencies of a model whose scaling lies in a tensor", () => {
-    const scaling = {
-      ...{ rope_type: "llama3", factor: 8, low_freq_factor: 1, high_freq_factor: 4 },
-      original_max_position_embeddings: 256,
-    };
-    const twin = models.rope(llama({ rope_theta: 5e5, rope_scaling: scaling }));
-    const options = /** @type {any} */ (twin?.options);
-    const scaled = phasor.rope.frequencies(16, options).frequencies.data;
-    const plain = phasor.rope.frequencies(16, { base: 5e5 }).frequencies.data;
-    const factors = Float32Array.from(plain, (theta, i) => theta / scaled[i]);
-    const { positions } = models.fromGguf(gguf({ "llama.rope.freq_base": 5e5 }), {
-      tensors: { "rope_freqs.weight": factors },
-    });
-    const read = /** @type {any} */ (positions.rotary?.full_attention?.options);
-    const got = phasor.rope.frequencies(16, { ...read, length: 9 }).frequencies.data;
-    got.forEach((theta, i) => assert.ok(Math.abs(theta / scaled[i] - 1) < 2e-7, `pair ${i}`));
-    assert.notEqual(got[7], plain[7]);
-    const longrope = { "llama.rope.scaling.type": "longrope", "llama.rope.scaling.factor": 4 };
-    assert.throws(() => models.fromGguf(gguf(longrope)), /tensors must hold rope_factors_short/);
   });
 });
 
@@ -426,16 +314,26 @@ describe("models.fromConfig", () => {
 
   test("models.fromConfig reads partial widths under all their names", () => {
     const dim = (/** @type {Record<string, unknown>} */ more) => models.rope(llama(more))?.dim;
-    assert.equal(dim({ partial_rotary_factor: 0.5 }), 8);
-    assert.equal(dim({ rope_parameters: { partial_rotary_factor: 0.25 } }), 4);
+    assert.equal(dim({ model_type: "phi", partial_rotary_factor: 0.25 }), 4);
+    assert.equal(dim({ model_type: "phi", rope_parameters: { partial_rotary_factor: 0.25 } }), 4);
+    assert.equal(dim({ model_type: "minimax_m2", rotary_dim: 8 }), 8);
+    assert.equal(dim({ model_type: "minimax_m2" }), 16);
     assert.equal(dim({ model_type: "gpt_neox", rotary_pct: 0.25 }), 4);
     assert.equal(dim({ model_type: "gptj", rotary_dim: 6 }), 6);
     assert.equal(dim({ head_dim: 32 }), 32);
     assert.equal(dim({ qk_rope_head_dim: 8, qk_nope_head_dim: 24, model_type: "deepseek_v3" }), 8);
     assert.throws(
-      () => models.fromConfig(llama({ partial_rotary_factor: 0.2 })),
+      () => models.fromConfig(llama({ model_type: "phi", partial_rotary_factor: 0.2 })),
       /must be even; got 3/,
     );
+  });
+
+  test("models.fromConfig warns of a partial width that the family does not read", () => {
+    const { positions, warnings } = models.fromConfig(llama({ partial_rotary_factor: 0.5 }));
+    assert.equal(positions.rotary?.full_attention?.dim, 16);
+    assert.deepEqual(warnings, [
+      "config.partial_rotary_factor is not read by this family: it is ignored",
+    ]);
   });
 
   test("models.fromConfig refuses GPT-J without rotary_dim, where transformers turns too much", () => {
@@ -462,6 +360,7 @@ describe("models.fromConfig", () => {
     assert.deepEqual(models.fromConfig(llama({ rope_interleave: true })).ignored, [
       "rope_interleave",
     ]);
+    assert.deepEqual(models.fromConfig(llama({ rotary_dim: 4 })).ignored, ["rotary_dim"]);
   });
 
   test("models.fromConfig reads M-RoPE's sections, and refuses those that do not fill the width", () => {
@@ -485,8 +384,14 @@ describe("models.fromConfig", () => {
       /mrope_section must be three numbers with the sum 8; got \[2, 3, 4\]/,
     );
     const ernie = llama({ model_type: "ernie4_5_vl_moe_text", rope_scaling });
-    assert.equal(models.rope(ernie)?.multimodal, undefined);
-    assert.match(models.fromConfig(ernie).warnings.join(), /arrangement of it is not known/);
+    // The file has height, width, time.
+    assert.deepEqual(models.rope(ernie)?.multimodal, {
+      sections: [3, 2, 3],
+      arrangement: "alternating",
+    });
+    const other = llama({ rope_scaling });
+    assert.equal(models.rope(other)?.multimodal, undefined);
+    assert.match(models.fromConfig(other).warnings.join(), /arrangement of it is not known/);
   });
 
   test("models.fromConfig looks into text_config", () => {
@@ -583,12 +488,12 @@ describe("models.fromConfig", () => {
         rope_scaling: {
           type: "llama3",
           factor: 8,
-          low_freq_factor: 4,
+          low_freq_factor: 5,
           high_freq_factor: 4,
           original_max_position_embeddings: 1024,
         },
       },
-      /low_freq_factor \(4\) is not below high_freq_factor \(4\)/,
+      /low_freq_factor \(5\) is above high_freq_factor \(4\)/,
     ],
     [
       "two accounts that differ",
@@ -707,15 +612,95 @@ describe("models.fromConfig: families", () => {
       () => models.fromConfig(uneven),
       /per_layer_config must give .* one head_dim; got 32, 16/,
     );
+  });
+
+  test("rows that every layer gets besides are named, and others are refused", () => {
+    const rope_parameters = { full_attention: { rope_theta: 1e6 } };
+    const config = llama({ model_type: "gemma4_text", rope_parameters });
+    assert.deepEqual(models.fromConfig(config).tokens.perLayer, { width: 256, norm: 1e-6 });
+    const none = { ...config, hidden_size_per_layer_input: 0 };
+    assert.equal(models.fromConfig(none).tokens.perLayer, undefined);
+    const copies = models.fromConfig(llama({ model_type: "gemma3n_text" }));
     assert.throws(
-      () =>
-        phasor.inputEmbeddings(
-          /** @type {any} */ (models.fromConfig(config)),
-          { words: [[1]] },
-          [0],
-        ),
-      /the input of this model is not computed here: it has per-layer embeddings/,
+      () => phasor.inputEmbeddings(/** @type {any} */ (copies), { words: [[1]] }, [0]),
+      /the input of this model is not computed here: it has AltUp's copies of the input/,
     );
+  });
+
+  test("transformers' own default of some families is a scaling: they must state their own", () => {
+    for (const type of ["gpt_oss", "ministral3", "gemma4_text", "lfm3"]) {
+      assert.throws(
+        () => models.fromConfig(llama({ model_type: type })),
+        /^RangeError: config\.rope_parameters must be given; got undefined/,
+      );
+    }
+    const flat = { rope_type: "default", rope_theta: 1e6 };
+    assert.throws(
+      () => models.fromConfig(llama({ model_type: "gemma3_text", rope_parameters: flat })),
+      /^RangeError: config\.rope_parameters must be given by the kind of layer; got an object/,
+    );
+    const nested = { full_attention: flat, sliding_attention: { ...flat, rope_theta: 1e4 } };
+    assert.throws(
+      () => models.fromConfig(llama({ model_type: "lfm3", rope_parameters: nested })),
+      /^RangeError: config\.layer_types must be given, since config\.rope_parameters differ; got none/,
+    );
+  });
+
+  test("families with layers that do not rotate must say which these are", () => {
+    const kinds = /^RangeError: config\.layer_types must name the kind of each layer; got none/;
+    for (const type of ["flint", "kolibri1", "minimax", "olmo_hybrid", "bamba", "bailing_hybrid"]) {
+      const config = llama({ model_type: type, sliding_window: 4 });
+      assert.throws(() => models.fromConfig(config), kinds, type);
+      const layer_types = [
+        "full_attention",
+        "full_attention",
+        "full_attention",
+        "linear_attention",
+      ];
+      assert.equal(models.rope({ ...config, layer_types }, { layer: 3 }), null, type);
+    }
+    // With no window EXAONE 4 has full attention alone, which rotates.
+    assert.equal(models.rope(llama({ model_type: "exaone4" }))?.dim, 16);
+    assert.throws(
+      () => models.fromConfig(llama({ model_type: "exaone4", sliding_window: 4 })),
+      kinds,
+    );
+  });
+
+  test("DeepSeek V4's older files say by numbers which layers compress", () => {
+    const config = llama({
+      model_type: "deepseek_v4",
+      head_dim: 32,
+      qk_rope_head_dim: 8,
+      rope_theta: 1e4,
+      compress_rope_theta: 160000,
+      compress_ratios: [0, 4, 128, 4, 0],
+      rope_scaling: { type: "yarn", factor: 16, original_max_position_embeddings: 256 },
+    });
+    const at = (/** @type {number} */ layer) => models.rope(config, { layer })?.options;
+    assert.deepEqual(at(0), { base: 1e4 });
+    assert.deepEqual(at(1), {
+      base: 160000,
+      scaling: { type: "yarn", factor: 16, originalLength: 256, attentionFactor: 1 },
+    });
+    assert.deepEqual(at(2), at(1));
+    assert.throws(
+      () => models.fromConfig({ ...config, compress_ratios: [0, 4, 7, 4] }),
+      /config\.compress_ratios must hold one of 0, 4, 128 for each of 4 layers, or layer_types its kind/,
+    );
+  });
+
+  test("the entry of a kind of layer has its own scaling", () => {
+    const linear = { rope_type: "linear", rope_theta: 1e4, factor: 2 };
+    const config = llama({
+      model_type: "gemma3_text",
+      layer_types: Array(4).fill("sliding_attention"),
+      rope_parameters: { sliding_attention: linear, full_attention: { ...linear, factor: 8 } },
+    });
+    assert.deepEqual(models.rope(config, { layer: 0 })?.options, {
+      base: 1e4,
+      scaling: { type: "linear", factor: 2 },
+    });
   });
 
   test("a nested entry that a kind of layer lacks is an error", () => {

@@ -29,6 +29,24 @@ describe("all-MiniLM-L6-v2", () => {
     assert.equal(model.config?.tokens.norm, 1e-12);
     assert.deepEqual(model.warnings, []);
   });
+
+  test("pools the last hidden states as its card says", async () => {
+    const layers = await model.sentences();
+    assert.deepEqual(layers?.modules, ["Transformer", "Pooling", "Normalize"]);
+    assert.deepEqual(layers?.pooling, { mode: ["mean"], dim: D, includePrompt: true });
+    assert.deepEqual(
+      [layers?.normalize, layers?.maxLength, layers?.static],
+      [true, 256, undefined],
+    );
+    const [last, mask, theirs] = await Promise.all(
+      ["last", "mask", "vectors"].map((name) => numbers.tensor(name)),
+    );
+    const ours = await model.pool(last, { mask });
+    const worst = apart(ours.data, theirs.data);
+    assert.ok(worst <= 2 ** -24, `${worst}`); // both in double, of vectors of length 1
+    const about = { model: "minilm", compared: "pooled vectors", with: "its formula in double" };
+    compared({ ...about, numbers: ours.data.length, apart: worst.toExponential(1) });
+  });
 });
 
 describe("the embedding layer of all-MiniLM-L6-v2", () => {

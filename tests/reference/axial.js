@@ -94,6 +94,110 @@ export const angles = {
     ]);
   },
 
+  // transformers models/llama4/modeling_llama4.py, Llama4VisionRotaryEmbedding, without the class token
+  llama4_vision(grid, D) {
+    const dim = D / 2;
+    const freqs = list(dim / 2, (i) => 1 / 10000 ** ((2 * i) / dim));
+    return cells(grid, (y, x) => [
+      ...freqs.map((f) => (x + 1) * f),
+      ...freqs.map((f) => (y + 1) * f),
+    ]);
+  },
+
+  // transformers models/kimi_k25/modeling_kimi_k25.py: transpose(1, 2).flip(-1).flatten(1)
+  kimi_k25(grid, D) {
+    const freqs = list(D / 4, (i) => 1 / 10000 ** ((2 * i) / (D / 2)));
+    return cells(grid, (y, x) => freqs.flatMap((f) => [x * f, y * f]));
+  },
+
+  // transformers models/sam3/modeling_sam3.py: positions (w, h) times window_size / grid
+  sam3_vit([h, w], D) {
+    const freqs = list(D / 4, (i) => 1 / 10000 ** ((2 * i) / (D / 2)));
+    return cells([h, w], (y, x) => [
+      ...freqs.map((f) => ((x * 24) / w) * f),
+      ...freqs.map((f) => ((y * 24) / h) * f),
+    ]);
+  },
+
+  // transformers models/sam2_video/modeling_sam2_video.py: positions (w, h)
+  sam2_video(grid, D) {
+    const freqs = list(D / 4, (i) => 1 / 10000 ** ((2 * i) / (D / 2)));
+    return cells(grid, (y, x) => [...freqs.map((f) => x * f), ...freqs.map((f) => y * f)]);
+  },
+
+  // diffusers models/transformers/transformer_flux2.py, axes_dims_rope (32, 32, 32, 32)
+  flux2([t, h, w, l = 1]) {
+    const freqs = list(16, (k) => 1 / 2000 ** ((2 * k) / 32));
+    return cells([t, h, w], (...cell) =>
+      list(l, (last) => last).flatMap((last) =>
+        [...cell, last].flatMap((id) => freqs.map((f) => id * f)),
+      ),
+    );
+  },
+
+  // transformer_wan.py, attention_head_dim 128: h_dim = w_dim = 2 (128 // 6)
+  wan(grid) {
+    const dims = [128 - 2 * 42, 42, 42];
+    return cells(grid, (...cell) =>
+      dims.flatMap((dim, axis) =>
+        list(dim / 2, (k) => cell[axis] * (1 / 10000 ** ((2 * k) / dim))),
+      ),
+    );
+  },
+
+  // transformer_hunyuan_video.py, rope_axes_dim (16, 56, 56), rope_theta 256
+  "hunyuan-video"(grid) {
+    const dims = [16, 56, 56];
+    return cells(grid, (...cell) =>
+      dims.flatMap((dim, axis) => list(dim / 2, (k) => cell[axis] * (1 / 256 ** ((2 * k) / dim)))),
+    );
+  },
+
+  // transformer_qwenimage.py, scale_rope: rows -(h - h // 2) .. h // 2 - 1, columns likewise
+  "qwen-image"([t, h, w]) {
+    const dims = [16, 56, 56];
+    return cells([t, h, w], (frame, y, x) => {
+      const ids = [frame, y - (h - Math.floor(h / 2)), x - (w - Math.floor(w / 2))];
+      return dims.flatMap((dim, axis) =>
+        list(dim / 2, (k) => ids[axis] * (1 / 10000 ** ((2 * k) / dim))),
+      );
+    });
+  },
+
+  // transformer_z_image.py, axes_dims [32, 48, 48], rope_theta 256
+  "z-image"(grid) {
+    const dims = [32, 48, 48];
+    return cells(grid, (...cell) =>
+      dims.flatMap((dim, axis) => list(dim / 2, (k) => cell[axis] * (1 / 256 ** ((2 * k) / dim)))),
+    );
+  },
+
+  // transformer_kandinsky.py, axes_dims (16, 24, 24): exp(-log(10000) k / n)
+  kandinsky5(grid) {
+    const halves = [8, 12, 12];
+    return cells(grid, (...cell) =>
+      halves.flatMap((n, axis) => list(n, (k) => cell[axis] * Math.exp((-Math.log(1e4) * k) / n))),
+    );
+  },
+
+  // transformer_lumina2.py, axes_dim_rope (32, 32, 32)
+  lumina2(grid) {
+    return cells(grid, (...cell) =>
+      cell.flatMap((id) => list(16, (k) => id * (1 / 10000 ** ((2 * k) / 32)))),
+    );
+  },
+
+  // transformer_cosmos.py, hidden_size 128, rope_scale (2, 1, 1), images
+  cosmos(grid) {
+    const dims = [128 - 2 * 42, 42, 42];
+    return cells(grid, (...cell) =>
+      dims.flatMap((dim, axis) => {
+        const theta = 10000 * [2, 1, 1][axis] ** (dim / (dim - 2));
+        return list(dim / 2, (k) => cell[axis] * (1 / theta ** ((2 * k) / dim)));
+      }),
+    );
+  },
+
   // rotary-embedding-torch, freqs_for "pixel", max_freq 10, dim = head_dim / 2
   "lucidrains-pixel"([h, w], D) {
     const n = D / 4;

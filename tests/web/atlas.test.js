@@ -50,7 +50,19 @@ test("atlas: every family is listed, and a search finds some", async () => {
   await choose("layout", "all");
   await choose("scheme", "alibi");
   assert.equal(await shown(), atlas().filter(({ scheme }) => scheme === "alibi").length);
+  await choose("scheme", "axialRope");
+  assert.equal(await shown(), atlas().filter(({ scheme }) => scheme === "axialRope").length);
+  assert.match(
+    String(await page.locator("details.family pre").first().textContent()),
+    /axialRope\.table\(\[rows, columns\], dim/,
+  );
   await choose("scheme", "all");
+  await choose("trap", "nope");
+  const still = await page.locator("details.family summary code").allInnerTexts();
+  assert.ok(still.includes("smollm3") && still.includes("cohere2") && !still.includes("llama"));
+  await choose("trap", "all");
+  await page.locator(".unknown summary").first().click();
+  assert.match(await page.locator(".unknown details[open] p").innerText(), /\w+, \w+/);
   assert.match(
     await page.locator('[data-fact="recorded"]').innerText(),
     /\d+ families were run and agree/,
@@ -76,8 +88,36 @@ test("atlas: a config.json is described, with what is doubtful, unknown or not r
     ...{ model_type: "llama", hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 2 },
     rope_scaling: { ...low, original_max_position_embeddings: 64 },
   };
-  assert.match(await read(llama), /Doubtful .*low_freq_factor \(4\) is not below high_freq_factor/);
+  assert.match(await read(llama), /Doubtful .*low_freq_factor \(4\) is above high_freq_factor/);
   assert.equal(await read("{"), "");
   assert.match(await page.locator("#config-wrong").innerText(), /Config must be JSON/i);
+  assert.deepEqual(problems, []);
+});
+
+test("atlas: a pasted configuration's tower for pictures is described, too", async () => {
+  const config = {
+    model_type: "qwen2_5_vl",
+    hidden_size: 3584,
+    num_hidden_layers: 28,
+    num_attention_heads: 28,
+    rope_scaling: { type: "mrope", mrope_section: [16, 24, 24] },
+    vision_config: { depth: 32, hidden_size: 1280, num_heads: 16, spatial_merge_size: 2 },
+  };
+  await page.locator("#config").fill(JSON.stringify(config));
+  await page.locator("#describe [type=submit]").click();
+  const text = await page.locator("#description").innerText();
+  assert.match(text, /M-RoPE sections 16, 24, 24 \(chunked\)/);
+  assert.match(text, /Its tower for pictures/);
+  assert.match(
+    text,
+    /80 columns of a head rotate by the row and column of a patch, as "qwen2_vl"\./,
+  );
+  assert.match(text, /Blocks of 2 x 2 patches become one token of the text\./);
+  await page.locator("#config").fill(JSON.stringify({ ...config, vision_config: { depth: 32 } }));
+  await page.locator("#describe [type=submit]").click();
+  assert.match(
+    await page.locator("#description").innerText(),
+    /config\.vision_config\.hidden_size must be/,
+  );
   assert.deepEqual(problems, []);
 });

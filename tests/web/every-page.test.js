@@ -219,7 +219,8 @@ async function checkHostile(page, problems) {
   await until(() => !/word word|WWWW/.test(address()), "the last text is in the address");
   await page.reload();
   await settled(page);
-  assert.equal((await numbers(page)).length, before.length, "figures are lost");
+  const whole = async () => (await numbers(page)).length === before.length;
+  await until(whole, "all figures are there again");
   assert.deepEqual(await taken(page), []);
   assert.deepEqual(problems, []);
 }

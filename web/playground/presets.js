@@ -31,6 +31,7 @@ const SHOWN = 256;
 export function modelPresets() {
   return models.names.flatMap((name) => {
     const model = models.get(name);
+    if (model.positions.reasons || model.positions.scheme === "none") return [];
     return ofModel(model).map(({ kind, ...preset }) => ({
       ...preset,
       name: kind === "" ? name : `${name}.${kind}`,
@@ -134,6 +135,12 @@ function ofModel(model) {
       const [height, width] = options.window;
       return [one("windowBias", { height, width, heads })];
     }
+    case "axialRope": {
+      const { preset = "", dim: width } = positions;
+      throw new RangeError(
+        `config must be of a text; got a tower for pictures, ${width} columns as axialRope.presets.${preset}`,
+      );
+    }
     default: {
       const why = positions.reasons ?? ["The model has no positions."];
       throw new RangeError(`config must have positions that phasor computes. ${why.join(" ")}`);
@@ -159,7 +166,8 @@ function ofRotary({ positions, headDim, type }) {
       return { ...one("mrope", { dim, base: options.base, ...multimodal }), kind: named };
     }
     // DeepSeek stores the rotated columns of a head apart from the others, or as the last ones.
-    const rest = type.startsWith("deepseek") || start > 0 ? 0 : headDim - dim;
+    const isApart = type.startsWith("deepseek") || start > 0;
+    const rest = isApart ? 0 : Math.max(0, headDim - dim); // some kinds of layers have wider heads
     const scaling = scalingOf(options.scaling, positions.length);
     return { ...one("rope", { dim, rest, layout, base: options.base, ...scaling }), kind: named };
   });
@@ -229,7 +237,10 @@ export function conventionPresets(phasor) {
     ...all(
       "axialRope",
       axialRope.presets,
-      ["flux", "cogvideox", "rope-vit-mixed"],
+      [
+        "rope-vit-mixed",
+        ...Object.keys(axialRope.presets).filter((preset) => isDealt(axialRope.presets, preset)),
+      ],
       ({ order, scale, base = 10000, ...rest }) => ({
         ...rest,
         base,
@@ -281,6 +292,9 @@ function all(scheme, presets, without, settings) {
       return { name: `${scheme}.${name}`, title: name, group: title, scheme, settings: made };
     });
 }
+
+/** Whether a preset says which columns an axis has, for which there is no control. @param {Record<string, any>} presets @param {string} name */
+const isDealt = (presets, name) => ["sections", "arrangement"].some((key) => key in presets[name]);
 
 /** The setting of an option. @param {Record<string, any>} options */
 const withInput = ({ includeInput, ...rest }) => ({

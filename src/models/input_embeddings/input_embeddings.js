@@ -38,6 +38,7 @@ import { lengthOf, positionRows, segmentRows } from "./rows.js";
  * @property {null | "words" | "norm"} [projection]  a linear layer from E to D numbers: after the scale of the
  *   words, or after the LayerNorm. Default: null, none
  * @property {string} [unknown]  a step that is not computed here, which is an error
+ * @property {object} [perLayer]  rows that layers get besides, which are not computed here
  * @property {readonly string[]} [unused]  only for the files of opened models
  */
 
@@ -101,11 +102,17 @@ const INPUT = option.optionSet("inputEmbeddings", {
 /** Schemes that add rows, then those that act in attention or do nothing. */
 const SCHEMES = ["learnedPositions", "sinusoidal", "rope", "alibi", "t5Bias", "none"];
 
-/** @typedef {Required<Omit<TokenSpec, "width" | "unknown" | "unused">> & TokenSpec} Tokens */
+/** @typedef {Required<Omit<TokenSpec, "width" | "unknown" | "unused" | "perLayer">> & TokenSpec} Tokens */
 
 const TOKENS = Object.freeze({
   ...{ scale: 1, scaleDtype: "float32", segments: 0, norm: null, normKind: "layer" },
-  ...{ width: undefined, projection: null, unknown: undefined, unused: undefined },
+  ...{
+    width: undefined,
+    projection: null,
+    unknown: undefined,
+    unused: undefined,
+    perLayer: undefined,
+  },
 });
 
 /**
@@ -177,7 +184,7 @@ export function inputEmbeddings(core) {
    *     dropout(LayerNorm(words[id] * scale + segments[segment] + positions[position]))
    *
    * `spec` says which of these steps the model has. `models.get`, `models.fromConfig` and
-   * `models.fromGguf` of `phasor/models` return such descriptions; that of the transformer of 2017 is
+   * `fromGguf` of `phasor/open` return such descriptions; that of the transformer of 2017 is
    * `{ tokens: { scale: "sqrt" }, positions: { scheme: "sinusoidal" } }`. RoPE, ALiBi and T5's bias
    * act in attention and add nothing here.
    * Accuracy: float32 sums in the order of the formula; equal bits to the same steps made one by one with

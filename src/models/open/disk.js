@@ -5,6 +5,9 @@ import { FileError } from "../../runtime/errors.js";
 
 /** @import { BlobLike } from "../../files/bytes.js" */
 
+/** The most folders in a model's folder that are looked into. */
+const MOST_FOLDERS = 64;
+
 /**
  * Returns `node:fs/promises`, or undefined in browsers. It is not imported, so that bundlers do not resolve it.
  * @returns {any}
@@ -14,7 +17,7 @@ function fileSystem() {
 }
 
 /**
- * Lists the files of a folder, or of the folder of a file.
+ * Lists the files of a folder, or of the folder of a file. If modules.json is among them, also those of the folders in it.
  * @param {string} path
  * @returns {Promise<{folder: string, files: string[], only: string | undefined}>} `only`: the name of
  *   the file if the path is of a file
@@ -27,15 +30,36 @@ export async function lookAt(path) {
     const isFile = (await fs.stat(path)).isFile();
     const cut = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1;
     const folder = isFile ? path.slice(0, cut) || "." : path;
-    const entries = await fs.readdir(folder, { withFileTypes: true });
-    const files = entries
-      .filter((/** @type {any} */ entry) => !entry.isDirectory())
-      .map((/** @type {any} */ { name }) => name)
-      .sort();
+    const entries = await entriesOf(fs, folder);
+    const files = entries.files;
+    // Sentence Transformers keeps the parts of a model in separate folders.
+    if (files.includes("modules.json")) {
+      const inner = entries.folders.filter((name) => !name.startsWith(".")).slice(0, MOST_FOLDERS);
+      for (const name of inner) {
+        const { files: within } = await entriesOf(fs, `${folder.replace(/[/\\]$/, "")}/${name}`);
+        files.push(...within.map((file) => `${name}/${file}`));
+      }
+    }
     return { folder, files, only: isFile ? path.slice(cut) : undefined };
   } catch (cause) {
     throw unreadable(path, cause);
   }
+}
+
+/**
+ * The names of the files and of the folders in a folder.
+ * @param {any} fs @param {string} folder
+ * @returns {Promise<{files: string[], folders: string[]}>}
+ */
+async function entriesOf(fs, folder) {
+  /** @type {any[]} */
+  const entries = await fs.readdir(folder, { withFileTypes: true });
+  const named = (/** @type {boolean} */ isFolder) =>
+    entries
+      .filter((entry) => entry.isDirectory() === isFolder)
+      .map(({ name }) => name)
+      .sort();
+  return { files: named(false), folders: named(true) };
 }
 
 /**

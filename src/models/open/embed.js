@@ -85,6 +85,21 @@ export async function embed(model, phasor, ids, options) {
   return phasor.inputEmbeddings(spec, weights, read, given);
 }
 
+/**
+ * The rows of words times their scale.
+ * @param {OpenModel} model @param {Phasor} phasor @param {{data: Int32Array, shape: number[]}} ids
+ * @param {{signal?: AbortSignal}} reading
+ */
+export async function scaledWords(model, phasor, ids, reading) {
+  const table = /** @type {ModelTable} */ (model.wordEmbeddings);
+  const vocabulary = await vocabularyOf(model, table);
+  const distinct = unique(ids.data);
+  const rows = await readWords(model, table, distinct, reading);
+  const { scale = 1, scaleDtype = "float32" } = model.config?.tokens ?? {};
+  const spec = { tokens: { scale, scaleDtype }, positions: { scheme: "none" } };
+  return phasor.inputEmbeddings(spec, { words: tableOf(vocabulary, distinct, rows) }, ids);
+}
+
 /** The description of the model; without a configuration, that of a table of words alone. @param {OpenModel} model @returns {InputSpec} */
 function specOf({ config, positionEmbeddings, tokenTypeEmbeddings, tensorNames }) {
   if (config?.positions.reasons) throw cannot(config.positions.reasons.join(" "));
@@ -178,7 +193,7 @@ export function listsOf({ names, tensorNames }) {
 }
 
 /** How many tokens the model has. @param {OpenModel} model @param {ModelTable} table */
-async function vocabularyOf(model, table) {
+export async function vocabularyOf(model, table) {
   const { mapping, weights } = listsOf(model);
   const lists = [mapping, weights].filter((name) => name !== undefined);
   const known = await Promise.all(lists.map((name) => model.info(name)));
@@ -186,11 +201,11 @@ async function vocabularyOf(model, table) {
 }
 
 /**
- * The rows of tokens.
+ * The rows of tokens, each times its factor.
  * @param {OpenModel} model @param {ModelTable} table @param {readonly number[]} ids
  * @param {{signal?: AbortSignal}} reading
  */
-async function readWords(model, table, ids, reading) {
+export async function readWords(model, table, ids, reading) {
   const { mapping, weights } = listsOf(model);
   const [rows, factors] = await Promise.all(
     [mapping, weights].map((name) => name && model.tensor(name, { ...reading, rows: ids })),

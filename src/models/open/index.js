@@ -18,11 +18,13 @@ import { openWeights } from "./weights.js";
 
 export { FileError, RemoteError } from "../../runtime/errors.js";
 export { explore } from "./explore.js";
+export { fromGguf } from "./gguf.js";
 
 /**
  * @typedef {import("../../files/index.js").RemoteOptions} RemoteOptions
  * @typedef {import("./explore.js").Explorer} Explorer
  * @typedef {import("./model.js").OpenModel} OpenModel
+ * @typedef {import("./modules.js").SentenceLayers} SentenceLayers
  * @typedef {import("./table.js").ModelTable} ModelTable
  */
 
@@ -93,6 +95,7 @@ export async function open(source, options) {
           open: (path) => found.open(path, { signal }),
           text: (path, maxBytes, own = signal) => found.text(path, { maxBytes, signal: own }),
           traffic: () => ({ requests: found.requests, bytesRead: found.bytesRead }),
+          isRemote: true,
         };
       },
       address: (url) => addressed(url, reading),
@@ -153,6 +156,7 @@ async function addressed(url, options) {
     open,
     text: async (path, maxBytes, signal) => textOf(await open(path), path, maxBytes, signal),
     traffic: () => ({ requests: sum("requests"), bytesRead: sum("bytesRead") }),
+    isRemote: true,
   };
 }
 

@@ -6,9 +6,11 @@ import { models } from "../index.js";
 import { filesBeside } from "./beside.js";
 import { embed, listsOf } from "./embed.js";
 import { explore } from "./explore.js";
-import { FACTORS } from "../gguf.js";
+import { FACTORS, fromGguf } from "./gguf.js";
 import { mayBeTable, tensorNamesOf } from "./naming.js";
 import { once } from "./once.js";
+import { perLayer } from "./per_layer.js";
+import { sentencesOf } from "./sentences.js";
 import { ModelTable } from "./table.js";
 import { readTokenizer } from "./tokenizer.js";
 import { readVocabulary } from "./vocabulary.js";
@@ -20,8 +22,10 @@ import { readVocabulary } from "./vocabulary.js";
  * @import {Model as Description} from "../config.js"
  * @import {EmbedOptions} from "./embed.js"
  * @import {Explorer} from "./explore.js"
+ * @import {SentenceLayers} from "./modules.js"
  * @import {Roles} from "./naming.js"
  * @import {Place} from "./place.js"
+ * @import {EncodeOptions, Ids, PoolOptions} from "./sentences.js"
  * @import {TokenizerClass, TokenizerOptions} from "./tokenizer.js"
  * @import {Weights} from "./weights.js"
  */
@@ -111,7 +115,7 @@ async function describe({ phasor, place, path, weights, config }) {
   try {
     const description =
       weights.format === "gguf"
-        ? models.fromGguf(weights.metadata, { tensors: await rotaryFactors(phasor, weights) })
+        ? fromGguf(weights.metadata, { tensors: await rotaryFactors(phasor, weights) })
         : place.files.includes(beside)
           ? models.fromConfig(await place.text(beside, MOST_CONFIG_BYTES))
           : undefined;
@@ -132,6 +136,7 @@ export class OpenModel {
   #parts;
   #beside;
   #vocabulary;
+  #sentences;
 
   /**
    * @param {Parts} parts @param {Roles} tensorNames
@@ -143,6 +148,7 @@ export class OpenModel {
     const beside = filesBeside(parts.place, parts.path);
     this.#beside = beside;
     this.#vocabulary = once((signal) => readVocabulary(parts.weights, beside, signal));
+    this.#sentences = sentencesOf(parts, beside, () => this);
     /** "owner/name" on a hub, otherwise the name of the file or folder. @readonly */
     this.name = parts.place.name || parts.path;
     /** The commit on a hub. @readonly */
@@ -303,5 +309,109 @@ export class OpenModel {
    */
   embed(ids, options) {
     return embed(this, this.#parts.phasor, ids, options);
+  }
+
+  /**
+   * Computes the rows that every layer gets besides its input, in Gemma 3n and 4, from the rows alone that the tokens
+   * need.
+   *
+   *     rows[..., l, :] = (n[..., l, :] + p[id, l, :] sqrt(E)) / sqrt(2)
+   *     n = RMSNorm over E of (words sqrt(D)) projection^T / sqrt(D),   p the further table
+   *
+   * Shapes    ids [..., T] -> [..., T, L, E] for L layers
+   * Accuracy  each step rounded once to float32
+   *
+   * @param {TensorInput} ids  tokens; those beyond the further table have its row 0
+   * @param {{signal?: AbortSignal}} [options]  `signal` aborts the read
+   * @returns {Promise<Tensor>} float32
+   * @throws {TypeError | RangeError} if the model has no such rows, its tensors do not fit, or an argument is invalid
+   * @throws {RemoteError} if a remote file cannot be read
+   * @see transformers, models/gemma4/modeling_gemma4.py, project_per_layer_inputs
+   */
+  perLayer(ids, options) {
+    return perLayer(this, this.#parts.phasor, ids, options);
+  }
+
+  /**
+   * Reads how the model makes a sentence vector: modules.json of Sentence Transformers with the files that it names, or
+   * the configuration of Model2Vec. It is read once.
+   *
+   * @param {{signal?: AbortSignal}} [options]  `signal`: stops waiting with its reason, and aborts the read if no
+   *   other caller waits for it
+   * @returns {Promise<SentenceLayers | undefined>} undefined if the model says nothing about sentences
+   * @throws {FileError} OPEN_MODULES: a file does not have the structure that it must have, or names a module that is
+   *   not known here
+   * @throws {RemoteError} if the hub cannot be read
+   * @see Sentence Transformers, https://sbert.net; Model2Vec, https://github.com/MinishLab/model2vec
+   * @example
+   * const st = "sentence_transformers.models.";
+   * const modules = [
+   *   { path: "", type: `${st}Transformer` },
+   *   { path: "1_Pooling", type: `${st}Pooling` },
+   *   { path: "2_Normalize", type: `${st}Normalize` },
+   * ];
+   * const files = {
+   *   "model.safetensors": safetensors.write({ "embeddings.word_embeddings.weight": [[1, 2]] }),
+   *   "modules.json": new Blob([JSON.stringify(modules)]),
+   *   "1_Pooling/config.json": new Blob(['{"word_embedding_dimension": 2, "pooling_mode_cls_token": true}']),
+   * };
+   * const bert = await open(files);
+   * (await bert.sentences()).pooling.mode // ["cls"]
+   * const hidden = [[[3, 4], [5, 6]]]; // of your transformer, [B, T, D]
+   * (await bert.pool(hidden)).at(0, 1) // 0.800000011920929
+   */
+  sentences(options) {
+    return this.#sentences.layers(options);
+  }
+
+  /**
+   * Computes sentence vectors of the hidden states that a transformer computed, by the layers that `sentences` returns:
+   * pooling, linear layers, normalization. With `dim`, the first columns are kept and the vectors get length 1 after
+   * that if the model's do.
+   *
+   * Shapes    hidden [B, T, D] -> [B, W], [T, D] -> [W]
+   * Accuracy  each layer rounded once
+   *
+   * @param {TensorInput} hidden  the last hidden states
+   * @param {PoolOptions} [options]
+   * @returns {Promise<Tensor>} float32
+   * @throws {TypeError | RangeError} if the model has no such layers, shapes do not agree, or an option is invalid
+   * @throws {FileError} OPEN_MODULES, as `sentences`, or the weights of a linear layer are not those that it needs
+   * @throws {RemoteError} if the hub cannot be read
+   */
+  pool(hidden, options) {
+    return this.#sentences.pool(hidden, options);
+  }
+
+  /**
+   * Computes the vectors of texts with a static model: the mean of the rows of their tokens. No transformer is needed.
+   *
+   *     Model2Vec               the text is cut to 512 (`max_length`) times the median length of a token, its ids to
+   *                             512; unknown tokens are left out; a row is embeddings[mapping[id]] * weights[id]
+   *     Sentence Transformers   all tokens count, as many as tokenizer.json says
+   *
+   * A text without tokens has the vector 0. Over the network only the rows that the texts need are read; a local table
+   * is read once.
+   *
+   * Shapes    N texts -> [N, W]; one string -> [W]
+   * Accuracy  the mean in double, rounded once, and once more for the length
+   *
+   * @param {string | readonly (string | Ids)[]} texts  strings, or lists of the ids of their tokens, which
+   *   are used as they are
+   * @param {EncodeOptions} [options]
+   * @returns {Promise<Tensor>} float32
+   * @throws {TypeError | RangeError} if the model needs a transformer, an argument is invalid, or a token has no row
+   * @throws {FileError} OPEN_MODULES, as `sentences`; OPEN_TOKENIZER: there is no valid tokenizer.json; OPEN_MAPPING:
+   *   `mapping` names a row that does not exist
+   * @throws {RemoteError} if the hub cannot be read
+   * @see Model2Vec, https://github.com/MinishLab/model2vec; Sentence Transformers, class StaticEmbedding
+   * @example
+   * const config = new Blob(['{"normalize": true}']);
+   * const table = safetensors.write({ embeddings: [[3, 0], [0, 4], [1, 1]] });
+   * const small = await open({ "model.safetensors": table, "config.json": config });
+   * (await small.encode([[0, 1]])).toArray() // [[0.6000000238418579, 0.800000011920929]]
+   */
+  encode(texts, options) {
+    return this.#sentences.encode(texts, options);
   }
 }

@@ -18,6 +18,7 @@ import { fileOf, lookAt } from "./disk.js";
  * @property {(path: string, maxBytes: number, signal?: AbortSignal) => Promise<string>} text  reads a file of
  *   at most so many bytes; without a signal, the signal of the opening applies
  * @property {() => Traffic} traffic
+ * @property {boolean} isRemote  whether reads go over the network
  *
  * @typedef {{requests: number, bytesRead: number}} Traffic  network use so far
  *
@@ -64,7 +65,7 @@ function lastOf(path) {
 function inHand(source) {
   /** @type {[name: unknown, source: unknown][]} */
   let named = [[/** @type {any} */ (source)?.name ?? "", source]];
-  if (Array.isArray(source)) named = source.map((file) => [file?.name, file]);
+  if (Array.isArray(source)) named = source.map((file) => [pathOf(file), file]);
   else if (isPlain(source)) named = Object.entries(/** @type {object} */ (source));
   /** @type {Map<string, Source>} */
   const sources = new Map();
@@ -80,6 +81,14 @@ function inHand(source) {
   const only = files.length === 1 ? files[0] : undefined;
   const open = async (/** @type {string} */ name) => /** @type {Source} */ (sources.get(name));
   return { ...holding(only ?? "", files, open), only };
+}
+
+/** The path of a File below the folder that was chosen, or its name. @param {any} file */
+function pathOf(file) {
+  const path = file?.webkitRelativePath;
+  return typeof path === "string" && path.includes("/")
+    ? path.slice(path.indexOf("/") + 1)
+    : file?.name;
 }
 
 /** Whether it is an object of files: `{ "model.safetensors": blob }`. @param {unknown} value */
@@ -100,6 +109,7 @@ function holding(name, files, open) {
     open,
     text: async (path, maxBytes, signal) => textOf(await open(path), path, maxBytes, signal),
     traffic: () => ({ requests: 0, bytesRead: 0 }),
+    isRemote: false,
   };
 }
 

@@ -43,7 +43,17 @@ export async function readTokenizer(beside, Tokenizer, options) {
   const [json, config = {}] = await Promise.all(
     [file, beside("tokenizer_config.json")].map((each) => each && parsed(each, signal)),
   );
-  return ofHuggingFace(made(Tokenizer, json, config, file.path), special);
+  return ofHuggingFace(made(Tokenizer, json, withUnknown(json, config), file.path), special);
+}
+
+/**
+ * @huggingface/tokenizers 0.2.0 takes the unknown token of a model of whole words from tokenizer_config.json, which
+ * static models do not have.
+ * @param {any} json @param {any} config
+ */
+function withUnknown(json, config) {
+  const unknown = json?.model?.type === "WordLevel" ? json.model.unk_token : undefined;
+  return typeof unknown === "string" ? { unk_token: unknown, ...config } : config;
 }
 
 /** @param {TokenizerClass} Tokenizer @param {unknown} json @param {unknown} config @param {string} path */
@@ -66,7 +76,7 @@ function isClass(value) {
 }
 
 /** @param {Beside} file @param {AbortSignal} [signal] */
-async function parsed({ path, bytes }, signal) {
+export async function parsed({ path, bytes }, signal) {
   const text = new TextDecoder().decode(await bytes(signal));
   try {
     return JSON.parse(text);

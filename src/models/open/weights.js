@@ -38,6 +38,7 @@ const CHOICES = [
   /^[^/]*\.gguf$/i,
   /^[^/]*\.npz$/i,
   /^[^/]*\.npy$/i,
+  /^0_[^/]*\/model\.safetensors$/, // Sentence Transformers
 ];
 
 /**

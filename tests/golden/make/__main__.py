@@ -19,6 +19,7 @@ TOPICS = (
     "analysis",
     "formats",
     "init",
+    "sentences",
 )
 PACKAGES = (
     "torch",
@@ -29,6 +30,8 @@ PACKAGES = (
     "safetensors",
     "gguf",
     "pywhispercpp",
+    "sentence-transformers",
+    "model2vec",
 )
 
 

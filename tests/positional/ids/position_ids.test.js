@@ -220,6 +220,57 @@ describe("positionIds.multimodal", () => {
     assert.deepEqual(time, [0, 2, 5, 7, 8]);
   });
 
+  test("positionIds.multimodal goes on after a video's frames, or after its rows and columns", () => {
+    // A video of 10 frames of 2 x 2 and a text, as transformers 4 and 5 number them.
+    const segments = [{ text: 1 }, { grid: [10, 2, 2] }, { text: 2 }];
+    for (const [advance, next, delta] of /** @type {const} */ ([
+      ["all", 11, 13 - 43],
+      ["spatial", 3, 11 - 43],
+    ])) {
+      const { positions, ropeDelta } = positionIds.multimodal(segments, { advance });
+      const rows = /** @type {number[][]} */ (positions.toArray());
+      assert.deepEqual(
+        rows.map((row) => row.slice(41)),
+        Array(3).fill([next, next + 1]),
+      );
+      assert.deepEqual(rows[0].slice(1, 10), [1, 1, 1, 1, 2, 2, 2, 2, 3]);
+      assert.equal(ropeDelta.toArray(), delta);
+    }
+    const image = [{ text: 2 }, { grid: [1, 3, 2] }, { text: 1 }];
+    assert.deepEqual(
+      positionIds.multimodal(image, { advance: "spatial" }),
+      positionIds.multimodal(image),
+    );
+  });
+
+  test("positionIds.multimodal deals a video with its sound, as Qwen2.5-Omni's get_rope_index", () => {
+    // From transformers 5.23.0, with 25 positions a second and chunks of 2 seconds.
+    const of = (/** @type {import("phasor").MultimodalSegment[]} */ segments) => {
+      const { positions, ropeDelta } = positionIds.multimodal(segments, { merge: 2 });
+      return { rows: /** @type {number[][]} */ (positions.toArray()), delta: ropeDelta.toArray() };
+    };
+    const one = of([{ grid: [1, 2, 2], step: 25, sound: 10 }]);
+    const row = [0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 11];
+    assert.deepEqual(one, { rows: [row, row, row], delta: -3 });
+
+    // Four frames of 2 x 3 tokens, one second each, and 90 tokens of sound: two chunks.
+    const two = of([{ text: 3 }, { grid: [4, 4, 6], step: 25, sound: 90 }, { text: 2 }]);
+    assert.equal(two.rows[0].length, 123);
+    assert.deepEqual(two.rows[0].slice(0, 12), [0, 1, 2, 3, 3, 4, 4, 4, 4, 4, 4, 29]);
+    assert.deepEqual(two.rows[0].slice(65, 75), [52, 53, 54, 54, 54, 54, 54, 54, 79, 79]);
+    assert.deepEqual(two.rows[0].slice(-6), [92, 93, 94, 94, 95, 96]);
+    assert.deepEqual(two.rows[1].slice(5, 11), [4, 4, 4, 5, 5, 5]);
+    assert.deepEqual(two.rows[2].slice(5, 11), [4, 5, 6, 4, 5, 6]);
+    assert.equal(two.delta, -26);
+
+    // Frames of 5 seconds: each token of a frame beyond several chunks makes a chunk.
+    const long = of([{ text: 1 }, { grid: [5, 4, 4], step: 125, sound: 300 }, { text: 1 }]);
+    assert.equal(long.rows[0].length, 326);
+    assert.deepEqual(long.rows[0].slice(50, 60), [45, 46, 47, 48, 49, 50, 51, 127, 52, 53]);
+    assert.deepEqual(long.rows[0].slice(-5), [502, 502, 503, 503, 504]);
+    assert.equal(long.delta, 179);
+  });
+
   test("positionIds.multimodal follows the rule of the paper", () => {
     for (const segments of [
       [],
@@ -373,9 +424,18 @@ battery("positionIds.multimodal", {
   call: ({ segments, $ }) => positionIds.multimodal(segments, $),
   good: { segments: [{ text: 1 }, { grid: [1, 2, 2] }] },
   args: {
-    segments: ["multimodal", "segments", "segments.text", "segments.grid", "segments.step"],
+    segments: [
+      "multimodal",
+      "segments",
+      "segments.text",
+      "segments.grid",
+      "segments.step",
+      "segments.sound",
+      "segments.chunk",
+    ],
     $: ["options"],
     merge: ["sizeOption"],
+    advance: ["word"],
     padding: ["word"],
     out: ["ints"],
   },

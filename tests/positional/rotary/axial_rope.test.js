@@ -71,13 +71,10 @@ describe("axialRope.presets against their sources", () => {
   assert.deepEqual(unmixed.map(([name]) => name).sort(), Object.keys(reference.angles).sort());
 
   for (const [name, preset] of unmixed) {
-    const dim = name === "flux" ? 128 : 64;
-    const isVideo = ["flux", "cogvideox"].includes(name);
-    for (const grid of isVideo
-      ? [
-          [1, 3, 5],
-          [4, 2, 3],
-        ]
+    const { sections } = /** @type {{sections?: readonly number[]}} */ (preset);
+    const dim = 2 * (sections?.reduce((sum, pairs) => sum + pairs, 0) ?? 32);
+    for (const grid of sections
+      ? [[1, 3, 5, 2].slice(0, sections.length), [4, 2, 3, 1].slice(0, sections.length)]
       : [
           [3, 5],
           [16, 16],
@@ -98,6 +95,44 @@ describe("axialRope.presets against their sources", () => {
       });
     }
   }
+
+  test("axialRope.table with bases has the columns of each axis' own base", () => {
+    const all = axialRope.table([3, 4], 16, { bases: [100, 7] });
+    const [rows, columns] = [100, 7].map((base) => axialRope.table([3, 4], 16, { base }));
+    for (const part of PARTS) {
+      for (let t = 0; t < 12; ++t) {
+        const own = floats(all[part].row(t));
+        assert.deepEqual(own.subarray(0, 4), floats(rows[part].row(t)).subarray(0, 4));
+        assert.deepEqual(own.subarray(4), floats(columns[part].row(t)).subarray(4));
+      }
+    }
+    assert.throws(
+      () => axialRope.table([3, 4], 16, { bases: [100] }),
+      /^RangeError: bases must be 2 numbers, one for each axis; got 1/,
+    );
+    assert.throws(
+      () => axialRope.table([3, 4], 16, { bases: [100, 0.5] }),
+      /^RangeError: bases must be a number >= 1; got 0.5/,
+    );
+  });
+
+  test("axialRope.table, interleaved, deals the columns of the chunked table", () => {
+    const chunked = axialRope.table([3, 4], 24, { order: [1, 0] });
+    const dealt = axialRope.table([3, 4], 24, { order: [1, 0], arrangement: "interleaved" });
+    for (const part of PARTS) {
+      for (let t = 0; t < 12; ++t) {
+        const [from, to] = [chunked, dealt].map((table) => floats(table[part].row(t)));
+        for (let k = 0; k < 6; ++k) {
+          assert.equal(to[2 * k], from[k]);
+          assert.equal(to[2 * k + 1], from[6 + k]);
+        }
+      }
+    }
+    assert.throws(
+      () => axialRope.table([3, 4], 24, { arrangement: "interleaved", sections: [8, 4] }),
+      /^RangeError: sections must be 2 equal numbers; got \[8, 4\]/,
+    );
+  });
 
   test("axialRope.presets are frozen", () => {
     assert.ok(Object.isFrozen(axialRope.presets));
@@ -473,6 +508,8 @@ const GRID = /** @type {const} */ ({
 const ROWS = /** @type {const} */ ({ prefix: ["rows"], suffix: ["rows"] });
 const COLUMNS = /** @type {const} */ ({
   base: ["atLeastOne"],
+  bases: ["sectionsOrPositive", "bases", "bases.shape"],
+  arrangement: ["word"],
   sections: ["sections", "sections", "sections[0]", "sections.shape"],
   order: ["sections", "order", "order[0]", "order.shape"],
   spectrum: ["word"],

@@ -77,6 +77,11 @@ describe("mrope.axes", () => {
     assert.deepEqual(axes, [...new Array(20).fill([0, 1, 2]).flat(), 0, 0, 0, 0]);
   });
 
+  test("mrope.axes of ERNIE 4.5 VL are HW twenty-two times, then TT", () => {
+    const axes = mrope.axes(128, mrope.presets.ernie4_5_vl).toArray();
+    assert.deepEqual(axes, [...new Array(22).fill([1, 2]).flat(), ...new Array(20).fill(0)]);
+  });
+
   test("mrope.axes has as many of each axis as its section says", () => {
     for (const sections of [[4, 2, 2], [3, 3, 2], [2, 2, 2], [5, 1, 2], [3, 2], [7]]) {
       const dim = 2 * sections.reduce((sum, pairs) => sum + pairs, 0);
@@ -96,6 +101,7 @@ describe("mrope.axes", () => {
       [12, { sections: [2, 2, 1] }],
       [12, { sections: [6, 0, 0] }],
       [12, { sections: [1, 1, 4], arrangement: "interleaved" }],
+      [12, { sections: [1, 3, 2], arrangement: "alternating" }],
       [12, { sections: [[2, 2, 2]] }],
     ])) {
       assert.throws(() => mrope.axes(dim, options), /^RangeError: sections(\[\d\])? must .+; got /);
@@ -133,6 +139,7 @@ describe("mrope.table", () => {
     for (const options of /** @type {const} */ ([
       { sections: [4, 2, 2], arrangement: "interleaved" },
       { sections: [2, 3, 3], arrangement: "chunked" },
+      { sections: [2, 3, 3], arrangement: "alternating" },
     ])) {
       const axes = mrope.axes(16, options).data;
       const got = mrope.table(MIXED, 16, options);

@@ -24,6 +24,12 @@ model = FlaxBertModel.from_pretrained(folder, from_pt=True)
 pairs = fast(texts, texts[1:] + texts[:1], padding=True, return_tensors="np")
 states = model(**pairs, output_hidden_states=True).hidden_states
 
+# The vectors of the pairs by the formula of the model's card, in double since the mask is of int64.
+last = np.asarray(states[-1])
+mask = pairs["attention_mask"]
+mean = (last * mask[..., None]).sum(1) / mask.sum(1)[:, None]
+vectors = mean / np.linalg.norm(mean, axis=1, keepdims=True)
+
 # Every word of the vocabulary, at every position and in both segments: its embedding layer alone.
 vocabulary, length = model.config.vocab_size, model.config.max_position_embeddings
 rows = -(-vocabulary // length)
@@ -37,6 +43,9 @@ numbers = {
     "pair_ids": pairs["input_ids"].astype(np.int32),
     "pair_segments": pairs["token_type_ids"].astype(np.int32),
     "pairs": np.asarray(states[0]),
+    "last": last,
+    "mask": mask.astype(np.int32),
+    "vectors": vectors.astype(np.float32),
     "word_ids": ids,
     "word_segments": segments,
     "words": np.asarray(words),

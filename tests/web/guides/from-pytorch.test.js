@@ -79,6 +79,7 @@ const expected = {
     ],
   },
   bag: { parts: [part("embedding.bag.mean", "out")] },
+  pooling: { parts: [part("sentences.pooling.right.prompt0", "mean")] },
   sinusoidal: { parts: [part("sinusoidal.vaswani.d6", "out", [], [[37, 39]])] },
   far: {
     parts: [part("sinusoidal.large.d128.base10000", "out", [4], six)],
@@ -166,7 +167,7 @@ test("guide from-pytorch: below Python stands what the reference files hold", ()
 test("guide from-pytorch: its programs in JavaScript print what it says, and PyTorch's values", async (t) => {
   const { folder, put } = await consumer(t);
   await put("tensors.mjs", String(files.get("tensors.mjs")));
-  for (const topic of ["embedding", "rope", "t5", "attention", "analysis"]) {
+  for (const topic of ["embedding", "rope", "t5", "attention", "analysis", "sentences"]) {
     const file = `${topic}.safetensors`;
     await copyFile(join(project, "tests/golden", file), join(folder, file));
   }

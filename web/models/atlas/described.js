@@ -49,13 +49,19 @@ function list(title, sentences) {
 /** @param {Model} model */
 function positionFacts({ positions }) {
   const { rotary, layerKinds, rows, preset, options, queryScale } = positions;
+  const { scheme, dim, axes, merge, besides } = positions;
   const facts = Object.entries(rotary ?? {}).map(([kind, of]) => {
     const count = layerKinds?.filter((one) => one === kind).length;
     const where = layerKinds ? `${count} layers of the kind ${kind}` : "All layers";
     return of ? `${where} rotate ${rotation(of)}.` : `${where} do not rotate.`;
   });
   if (rows !== undefined) facts.push(`The table of positions has ${rows} rows.`);
-  if (preset !== undefined) facts.push(`The rule of rows is that of "${preset}".`);
+  if (scheme === "axialRope") {
+    const by = axes === 3 ? "time, row and column" : "row and column";
+    facts.push(`${dim} columns of a head rotate by the ${by} of a patch, as "${preset}".`);
+  } else if (preset !== undefined) facts.push(`The rule of rows is that of "${preset}".`);
+  if (merge) facts.push(`Blocks of ${merge} x ${merge} patches become one token of the text.`);
+  if (besides) facts.push(`The patches have ${besides}, too.`);
   if (options) facts.push(`Options of the scheme: ${JSON.stringify(options)}.`);
   if (queryScale) {
     const { scale, every, offset } = queryScale;
@@ -86,6 +92,7 @@ function rotation({ dim, start, layout, inverse, options: { base, scaling }, mul
 /** @param {Model} model */
 function tokenFacts({ tokens }) {
   const { scale, scaleDtype, segments, norm, normKind, width, projection, unknown } = tokens;
+  const { perLayer } = tokens;
   const rounded = scaleDtype === "float32" ? "" : `, rounded to ${scaleDtype}`;
   return [
     scale === "sqrt" && `Words are multiplied by sqrt(D)${rounded}.`,
@@ -93,6 +100,8 @@ function tokenFacts({ tokens }) {
     segments > 0 && `The table of token types has ${segments} rows.`,
     norm !== null && `${normKind ? "An RMSNorm" : "A LayerNorm"} with epsilon ${norm} follows.`,
     projection && `A linear layer widens rows of ${width} numbers.`,
+    perLayer &&
+      `Every layer gets rows of ${perLayer.width} numbers besides: perLayer of an open model.`,
     unknown && `The input is not computed here: it has ${unknown}.`,
   ].filter((fact) => typeof fact === "string");
 }

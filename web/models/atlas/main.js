@@ -10,7 +10,7 @@ import "./style.css";
 /**
  * A family as transformers' code ran it.
  * @typedef {{family: string, class?: string, source?: string, rotation: string, input: string, table: string}} Run
- * @typedef {{transformers: string, date: string, families: Run[]}} Recorded
+ * @typedef {{transformers: string, date: string, families: Run[], unknown: Record<string, string[]>}} Recorded
  */
 
 /** @typedef {ReturnType<typeof atlas>[number]} AtlasEntry */
@@ -26,6 +26,7 @@ const EXAMPLE = {
 /** Schemes as the page calls them. @type {Readonly<Record<string, string>>} */
 const NAMES = Object.freeze({
   rope: "RoPE",
+  axialRope: "axial RoPE",
   learnedPositions: "learned table",
   sinusoidal: "sinusoids",
   t5Bias: "T5 bias",
@@ -34,6 +35,17 @@ const NAMES = Object.freeze({
   windowBias: "bias of windows",
   none: "no positions",
   other: "not computed here",
+});
+
+/** Words of the traps of each kind. @type {Readonly<Record<string, RegExp>>} */
+const TRAPS = Object.freeze({
+  all: /^/,
+  any: /./,
+  nope: /not rotate/,
+  bases: /Bases differ|the base of each layer/,
+  scaling: /Scaling applies|scaled by/,
+  rows: /Positions? (t|count)|half of a row/,
+  words: /Words are|Norm follows|factorized|Every layer gets/,
 });
 
 const entries = atlas();
@@ -65,6 +77,20 @@ page({
       return shown === 1 ? "1 family." : `${shown} families.`;
     },
 
+    unknown(_, __, { recorded }) {
+      const names = Object.values(/** @type {Recorded} */ (recorded).unknown).flat();
+      return `${names.length} configuration classes of transformers are refused: parts of larger models, sound, detection, and families that could not be run.`;
+    },
+
+    unknownFamilies(_, __, { recorded }) {
+      const list = document.createDocumentFragment();
+      for (const [why, names] of Object.entries(/** @type {Recorded} */ (recorded).unknown)) {
+        const title = make("summary", {}, `${why} (${names.length})`);
+        list.append(make("details", {}, title, make("p", {}, names.join(", "))));
+      }
+      return list;
+    },
+
     families(_, controls, { runs }) {
       const items = selected(controls).map((entry) => item(entry, runs.get(entry.family)));
       const list = document.createDocumentFragment();
@@ -92,14 +118,27 @@ function show(text) {
   showError("config", "");
   place.replaceChildren();
   try {
-    place.replaceChildren(...described(models.fromConfig(text)));
+    place.replaceChildren(...described(models.fromConfig(text)), ...seen(text));
   } catch (error) {
     showError("config", asSentence(/** @type {Error} */ (error).message));
   }
 }
 
+/** The description of the tower for pictures, if there is one. @param {string} text  of config.json */
+function seen(text) {
+  const config = JSON.parse(text);
+  const isPart = (/** @type {unknown} */ part) => typeof part === "object" && part !== null;
+  if (![config.vision_config, config.thinker_config?.vision_config].some(isPart)) return [];
+  const title = make("h3", { class: "tower" }, "Its tower for pictures");
+  try {
+    return [title, ...described(models.fromConfig(text, { tower: "vision" }))];
+  } catch (error) {
+    return [title, make("p", {}, asSentence(/** @type {Error} */ (error).message))];
+  }
+}
+
 /** @param {import("../../app/controls.js").Values} controls */
-function selected({ search, scheme, layout, traps }) {
+function selected({ search, scheme, layout, trap }) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return entries.filter((entry) => {
     const text = `${entry.family} ${NAMES[entry.scheme]} ${entry.layout ?? ""} ${entry.traps.join(" ")}`;
@@ -107,7 +146,7 @@ function selected({ search, scheme, layout, traps }) {
       words.every((/** @type {string} */ word) => text.toLowerCase().includes(word)) &&
       (scheme === "all" || entry.scheme === scheme) &&
       (layout === "all" || entry.layout === layout) &&
-      (!traps || entry.traps.length > 0)
+      TRAPS[trap].test(entry.traps.join(" "))
     );
   });
 }
@@ -158,6 +197,13 @@ if (rotary) {
   const { dim, layout, options } = rotary;
   q = rope.apply(q, rope.table(q.shape.at(-2), dim, options), { layout });
 }`;
+  }
+  if (scheme === "axialRope") {
+    return `// config: the config.json of a tower for pictures of the family ${family};
+// of a whole model: models.fromConfig(config, { tower: "vision" })
+const { preset, dim, options } = models.fromConfig(config).positions;
+const table = axialRope.table([rows, columns], dim, { ...axialRope.presets[preset], ...options });
+q = rope.apply(q, table, { layout: table.layout });`;
   }
   if (notComputed || scheme === "sincosGrid" || scheme === "windowBias") {
     return `models.fromConfig(config).positions;`;

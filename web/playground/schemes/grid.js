@@ -277,6 +277,7 @@ function coordinate(settings, axis, i) {
   const side = { "centers-max": Math.max(height, width), "centers-min": Math.min(height, width) };
   const of = {
     cells: pretrained === 0 ? `${i}` : `${i} × ${pretrained} / ${n}`,
+    middle: `(${i} − ${Math.ceil(n / 2)})`,
     ends: `(2 × ${i} / ${Math.max(n - 1, 1)} − 1)`,
     centers: `(2 × (${i} + 1/2) / ${n} − 1)`,
     "centers-max": `(2 × (${i} + 1/2) / ${side["centers-max"]} − 1)`,
@@ -313,6 +314,7 @@ function axialTorch(settings) {
     };
     const all = `torch.arange(${n}).float()`;
     if (coordinates === "cells") return pretrained === 0 ? all : `${all} / ${n} * ${pretrained}`;
+    if (coordinates === "middle") return `${all} - ${Math.ceil(n / 2)}`;
     if (coordinates === "ends")
       return n === 1 ? `torch.tensor([-1.0])` : `torch.linspace(-1, 1, ${n})`;
     return `2 * (${all} + 0.5) / ${side[/** @type {"centers"} */ (coordinates)]} - 1`;
@@ -413,6 +415,7 @@ export const axialRope = scheme({
       "Patch coordinates",
       labelsOf(AXIAL, "coordinates", {
         cells: "its number",
+        middle: "its number, from the middle",
         centers: "its center, in −1 … 1",
         "centers-max": "its center, by the longer side",
         "centers-min": "its center, by the shorter side",

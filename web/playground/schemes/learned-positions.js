@@ -35,8 +35,8 @@ export const learnedPositions = scheme({
   source: { paper: "Devlin et al. 2018", url: "https://arxiv.org/abs/1810.04805" },
   settings: [
     whole("length", "Positions", 64, 1, 2048),
-    whole("dim", "Width D", 64, 1, 1024),
-    whole("rows", "Rows of the table", 1024, 1, 8192),
+    whole("dim", "Width D", 64, 1, 2048),
+    whole("rows", "Rows of the table", 1024, 1, 16384),
     choice("rule", "Index rule", {
       plain: "row = position (GPT-2, BERT, ViT)",
       roberta: "row = position + 2 (RoBERTa, OPT)",

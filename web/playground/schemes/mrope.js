@@ -36,6 +36,7 @@ function place({ text, frames, height, width }, t) {
 /** Which axis pair i turns with. @param {Values} settings @param {number} i */
 function axisOf({ sections, arrangement }, i) {
   if (arrangement === "interleaved") return i < 3 * sections[i % 3] ? i % 3 : 0;
+  if (arrangement === "alternating") return i < 2 * sections[1] ? 1 + (i % 2) : 0;
   if (i < sections[0]) return 0;
   return i < sections[0] + sections[1] ? 1 : 2;
 }
@@ -65,6 +66,24 @@ function cell(settings, t, i, wave) {
   return [`by ${AXES[axis]}; ${wave}(${at} / `, plain(base), power(`2·${i}/${dim}`), ")"];
 }
 
+/** The lines that give each frequency its axis. @param {string} arrangement @param {number[]} sections */
+function mixed(arrangement, [time, height, width]) {
+  if (arrangement === "chunked") {
+    const sizes = `[${time}, ${height}, ${width}]`;
+    return [
+      `freqs = torch.cat([part[axis] for axis, part in enumerate(freqs.split(${sizes}, dim=-1))], dim=-1)`,
+    ];
+  }
+  const [end, step] = arrangement === "interleaved" ? ["3 * section", "3"] : ["2 * section", "2"];
+  const first = arrangement === "interleaved" ? "axis" : "axis - 1";
+  return [
+    "mixed = freqs[0].clone()",
+    `for axis, section in ((1, ${height}), (2, ${width})):`,
+    `    mixed[:, ${first} : ${end} : ${step}] = freqs[axis, :, ${first} : ${end} : ${step}]`,
+    "freqs = mixed",
+  ];
+}
+
 /** @param {Values} settings @returns {string[]} */
 function torch(settings) {
   const { text, frames, height, width, after, dim, base, sections, arrangement } = settings;
@@ -79,16 +98,7 @@ function torch(settings) {
     "positions = torch.cat((before, image + text, behind), dim=1)  # [3, T]: time, height, width",
     `inv_freq = 1.0 / ${base} ** (torch.arange(0, ${dim}, 2).float() / ${dim})`,
     "freqs = positions.unsqueeze(-1).float() * inv_freq",
-    ...(arrangement === "chunked"
-      ? [
-          `freqs = torch.cat([part[axis] for axis, part in enumerate(freqs.split(${JSON.stringify(sections)}, dim=-1))], dim=-1)`,
-        ]
-      : [
-          "mixed = freqs[0].clone()",
-          `for axis, section in ((1, ${sections[1]}), (2, ${sections[2]})):`,
-          "    mixed[:, axis : 3 * section : 3] = freqs[axis, :, axis : 3 * section : 3]",
-          "freqs = mixed",
-        ]),
+    ...mixed(arrangement, sections),
     "cos, sin = freqs.cos(), freqs.sin()",
   ];
 }
@@ -120,6 +130,7 @@ export const mrope = scheme({
       labelsOf("mrope.table", "arrangement", {
         chunked: "in chunks (Qwen2-VL)",
         interleaved: "interleaved (Qwen3-VL)",
+        alternating: "alternating (ERNIE 4.5 VL)",
       }),
     ),
     numberOf("mrope.table", "base", "Base", { initial: 1000000, most: 1e12 }),

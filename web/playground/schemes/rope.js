@@ -324,10 +324,10 @@ export const rope = scheme({
       proportional: "proportional",
     }),
     number("factor", "Factor", 8, 1, 4096, { when: ({ scaling }) => scaling !== "none" }),
-    whole("originalLength", "Training length", 4096, 2, 4194304, {
+    whole("originalLength", "Training length", 4096, 2, 16777216, {
       when: scaledBy("dynamic", "yarn", "longrope", "llama3"),
     }),
-    whole("sequence", "Length of the sequence", 8192, 1, 4194304, {
+    whole("sequence", "Length of the sequence", 8192, 1, 16777216, {
       when: scaledBy("dynamic", "longrope"),
     }),
     number("betaFast", "Beta fast (turns)", 32, 0.01, 1024, { when: scaledBy("yarn") }),

@@ -132,7 +132,7 @@ export const sinusoidal = scheme({
   source: { paper: "Vaswani et al. 2017", url: "https://arxiv.org/abs/1706.03762" },
   settings: [
     whole("length", "Positions", 64, 1, 2048, { when: ofTable }),
-    whole("dim", "Width D", 64, 2, 1024),
+    whole("dim", "Width D", 64, 2, 2048),
     numberOf(TABLE, "base", "Base", { most: 1e9 }),
     choice("layout", "Layout", valuesOf(TABLE, "layout"), {
       when: only("heatmap", "waves"),

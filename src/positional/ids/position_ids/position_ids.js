@@ -9,13 +9,17 @@ import { Tensor } from "../../../runtime/tensor.js";
 /** Ids and positions are below this. */
 const END = 2 ** 31;
 
+/** The most tokens of a video with sound, and of its sound: 11 hours of Qwen-Omni's. */
+const MOST_WITH_SOUND = 2 ** 20;
+
 /** The position that OPT gives to the first token: rows 0 and 1 of its table are for padding. */
 const OPT_FIRST = 2;
 
 /**
  * Consecutive tokens of a sequence with images: `text` tokens, or the patches of an image or video of t
- * frames with h rows of w: grid [t, h, w]. Consecutive frames are `step` positions apart (default 1).
- * @typedef {{text: number} | {grid: readonly number[], step?: number}} MultimodalSegment
+ * frames with h rows of w: grid [t, h, w]. Consecutive frames are `step` positions apart (default 1). A video may have
+ * `sound` tokens, which are dealt with the frames in chunks of `chunk` positions (default 50, Qwen-Omni's 2 seconds).
+ * @typedef {{text: number} | {grid: readonly number[], step?: number, sound?: number, chunk?: number}} MultimodalSegment
  */
 
 const RANGE = option.optionSet("positionIds.range", {
@@ -60,6 +64,8 @@ const DIGITS = option.optionSet("positionIds.digits", {
 const MULTIMODAL = option.optionSet("positionIds.multimodal", {
   /** The side of the square of patches that become one token, where grids count patches: 2 in Qwen2-VL. */
   merge: option.integer({ default: 1 }),
+  /** Where the tokens after a grid go on: `all` after the largest position so far (the paper, transformers 4), `spatial` after the rows and columns, whatever the number of frames (transformers 5). */
+  advance: option.choice(["all", "spatial"]),
   /** The side of a batch that is padded. */
   padding: option.choice(["right", "left"]),
   /** Filled instead of a new array. */
@@ -221,17 +227,22 @@ export function positionIds() {
      *     grid    (s + floor(step f), s + y, s + x)              for row y, column x of frame f
      *
      * s is initially 0, then one more than the largest position so far: an image takes as many positions
-     * as its longest side has tokens.
+     * as its longest side has tokens. With `advance: "spatial"` a video takes no more than one of its
+     * frames, so that the text after it may stand before its last frame.
+     *
+     * A video with sound (Qwen-Omni) begins and ends with the marks of both, two tokens at one position each. Between
+     * them stand, chunk after chunk, the patches of the frames of a chunk and then its sound, which is numbered like
+     * text from the position of the first frame. Its end follows the last chunk, so the end of the longer one.
      *
      * @param {readonly MultimodalSegment[] | readonly (readonly MultimodalSegment[])[]} segments  of
      *   one sequence, or of each of B; shorter sequences are padded with 1
      * @param {OptionsOf<typeof MULTIMODAL>} [options]
      * @returns {{positions: Tensor<Int32Array>, ropeDelta: Tensor<Int32Array>}} int32 [3, T] and [],
      *   or [3, B, T] and [B]. The token after a sequence has the position
-     *   T + ropeDelta on all three axes
+     *   T + ropeDelta on all three axes, which is one more than the largest of the sequence
      * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see Wang et al. 2024, Qwen2-VL, https://arxiv.org/abs/2409.12191, section 2.1; transformers,
-     *   models/qwen2_vl/modeling_qwen2_vl.py and qwen2_5_vl (`step`), get_rope_index
+     *   models/qwen2_vl/modeling_qwen2_vl.py, qwen2_5_vl (`step`) and qwen2_5_omni (`sound`), get_rope_index
      * @example
      * const { positions, ropeDelta } = positionIds.multimodal([{ text: 2 }, { grid: [1, 2, 2] }, { text: 1 }]);
      * positions.toArray()
@@ -240,14 +251,16 @@ export function positionIds() {
      * // -2
      */
     multimodal(segments, options = {}) {
-      const { merge, padding, out } = MULTIMODAL.read(options);
+      const { merge, advance, padding, out } = MULTIMODAL.read(options);
       if (!Array.isArray(segments)) {
         throw new TypeError(
           `segments must be an array of {text} and {grid}; got ${check.describe(segments)}`,
         );
       }
       const isBatch = segments.length > 0 && segments.every(Array.isArray);
-      const rows = (isBatch ? segments : [segments]).map((row) => numberTokens(row, merge));
+      const rows = (isBatch ? segments : [segments]).map((row) =>
+        numberTokens(row, merge, advance),
+      );
       const T = rows.reduce((max, { length }) => Math.max(max, length), 0);
       const batch = isBatch ? [rows.length] : [];
       const result = check.destinationInt32(out, [3, ...batch, T]);
@@ -265,7 +278,7 @@ export function positionIds() {
       return {
         positions: new Tensor(result, [3, ...batch, T]),
         ropeDelta: new Tensor(
-          Int32Array.from(rows, ({ next }) => next - T),
+          Int32Array.from(rows, ({ end }) => end - T),
           batch,
         ),
       };
@@ -303,13 +316,17 @@ function resultOf(positions, shape, out) {
 }
 
 /**
- * Numbers the tokens of one sequence: a triple for each, and the position after the last.
- * @param {readonly unknown[]} segments @param {number} merge
+ * Numbers the tokens of one sequence: a triple for each, and the position after the largest.
+ * @param {readonly unknown[]} segments @param {number} merge @param {"all" | "spatial"} advance
  */
-function numberTokens(segments, merge) {
+function numberTokens(segments, merge, advance) {
   const read = Array.from(segments, (segment) => readSegment(segment, merge));
-  const length = read.reduce((sum, { t, h, w }) => sum + t * h * w, 0);
-  const last = read.reduce((sum, { t, h, w, step }) => sum + Math.max(t * step, h, w), 0);
+  const marks = (/** @type {number} */ sound) => (sound > 0 ? sound + 4 : 0);
+  const length = read.reduce((sum, { t, h, w, sound }) => sum + t * h * w + marks(sound), 0);
+  const last = read.reduce(
+    (sum, { t, h, w, step, sound }) => sum + Math.max(t * step, h, w, sound) + 2,
+    0,
+  );
   if (length >= END || last >= END) {
     throw new RangeError(
       `segments must have fewer than 2^31 tokens and positions; got ${length} and ${last}`,
@@ -318,7 +335,17 @@ function numberTokens(segments, merge) {
   const triples = new Int32Array(3 * length);
   let at = 0;
   let next = 0;
-  for (const { text, t, h, w, step } of read) {
+  let end = 0;
+  for (const segment of read) {
+    const { text, t, h, w, step, sound } = segment;
+    if (sound > 0) {
+      const dealt = dealtWithSound(segment);
+      for (const [k, number] of dealt.triples.entries()) triples[at + k] = next + number;
+      at += dealt.triples.length;
+      end = Math.max(end, next + dealt.end);
+      next += dealt.next;
+      continue;
+    }
     for (let f = 0; f < t; ++f) {
       const time = Math.floor(f * step);
       for (let y = 0; y < h; ++y) {
@@ -328,9 +355,56 @@ function numberTokens(segments, merge) {
         }
       }
     }
-    next += text ? w : Math.max(Math.floor((t - 1) * step) + 1, h, w);
+    const most = text ? w : Math.max(Math.floor((t - 1) * step) + 1, h, w);
+    end = Math.max(end, next + most);
+    next += advance === "all" ? most : Math.max(h, w);
   }
-  return { length, triples, next };
+  return { length, triples, end };
+}
+
+/**
+ * The triples of a video and its sound, from 0.
+ * @param {ReturnType<typeof readSegment>} segment
+ * @returns {{triples: number[], end: number, next: number}} `end`: after the largest position; `next`: after the marks
+ */
+function dealtWithSound({ t, h, w, step, sound, chunk }) {
+  const patches = Array.from({ length: t * h * w }, (_, k) => {
+    const inFrame = k % (h * w);
+    return [Math.floor(Math.floor(k / (h * w)) * step), Math.floor(inFrame / w), inFrame % w];
+  });
+  const sounds = Array.from({ length: sound }, (_, k) => [k, k, k]);
+  const [seen, heard] = [patches, sounds].map((tokens) => chunksOf(tokens, chunk));
+  const inOrder = Array.from({ length: Math.max(seen.length, heard.length) }, (_, c) => [
+    seen[c] ?? [],
+    heard[c] ?? [],
+  ])
+    .flat()
+    .filter((tokens) => tokens.length > 0);
+  const most = (/** @type {number[][]} */ tokens) =>
+    tokens.reduce((largest, token) => Math.max(largest, ...token), 0);
+  const mark = most(inOrder[inOrder.length - 1]) + 2;
+  const between = inOrder.flat(2).map((number) => number + 1);
+  const largest = Math.max(mark, most([...patches, ...sounds]) + 1);
+  return {
+    triples: [0, 0, 0, 0, 0, 0, ...between, mark, mark, mark, mark, mark, mark],
+    end: largest + 1,
+    next: mark + 1,
+  };
+}
+
+/**
+ * Tokens in chunks of their times: a token from the next boundary on begins one, and the boundary moves by `size`. A
+ * frame beyond several boundaries thus has chunks of one token, as in transformers.
+ * @param {readonly number[][]} tokens  their first numbers do not fall @param {number} size
+ */
+function chunksOf(tokens, size) {
+  /** @type {number[][][]} */
+  const chunks = [[]];
+  for (const token of tokens) {
+    if (token[0] >= chunks.length * size) chunks.push([]);
+    chunks[chunks.length - 1].push(token);
+  }
+  return chunks;
 }
 
 /**
@@ -341,15 +415,27 @@ function readSegment(segment, merge) {
   if (typeof segment !== "object" || segment === null || Array.isArray(segment)) {
     throw new TypeError(`segments must be {text} or {grid}; got ${check.describe(segment)}`);
   }
-  const { text, grid, step = 1, ...more } = /** @type {Record<string, unknown>} */ (segment);
+  const {
+    text,
+    grid,
+    step = 1,
+    sound,
+    chunk = 50,
+    ...more
+  } = /** @type {Record<string, unknown>} */ (segment);
   const [odd] = Object.keys(more);
   if (odd !== undefined || (text === undefined) === (grid === undefined)) {
     const got = odd ?? (text === undefined ? "neither" : "both");
-    throw new TypeError(`segments must have text, or grid and optionally step; got ${got}`);
+    const rule = "have text, or grid and optionally step, sound and chunk";
+    throw new TypeError(`segments must ${rule}; got ${got}`);
   }
   if (text !== undefined) {
+    if (sound !== undefined) {
+      throw new TypeError("segments.sound must belong to a grid; got text");
+    }
     const length = check.integer(text, "segments.text", 0);
-    return { text: true, t: 1, h: Math.min(length, 1), w: length, step: 1 };
+    const row = { text: true, t: 1, h: Math.min(length, 1), w: length, step: 1 };
+    return { ...row, sound: 0, chunk: 1 };
   }
   if (!Array.isArray(grid) || grid.length !== 3) {
     throw new TypeError(`segments.grid must be [t, h, w]; got ${check.describe(grid)}`);
@@ -360,11 +446,17 @@ function readSegment(segment, merge) {
       `segments.grid must have sides divisible by ${merge}; got ${h} x ${w} patches`,
     );
   }
+  if (sound !== undefined && (t * h * w) / merge ** 2 > MOST_WITH_SOUND) {
+    const rule = `at most ${MOST_WITH_SOUND} tokens if the video has sound`;
+    throw new RangeError(`segments.grid must have ${rule}; got ${t} x ${h} x ${w} patches`);
+  }
   return {
     text: false,
     t,
     h: h / merge,
     w: w / merge,
     step: check.finite(step, "segments.step", "a number > 0", (number) => number > 0),
+    sound: sound === undefined ? 0 : check.integer(sound, "segments.sound", 1, MOST_WITH_SOUND),
+    chunk: check.integer(chunk, "segments.chunk", 1),
   };
 }

@@ -26,8 +26,8 @@ const LAYOUTS = /** @type {const} */ (["halves", "interleaved"]);
 
 /** The coordinates of the cells of an axis of n cells: x_i = (c_i + offset) * scale. */
 const COORDINATES = {
-  /** `cells`: c_i = i; `centers`: c_i = 2 (i + 1/2) / n - 1, or with the longest (`centers-max`) or shortest (`centers-min`) axis instead of n; `ends`: c_i = 2 i / (n - 1) - 1. */
-  coordinates: option.choice(["cells", "centers", "centers-max", "centers-min", "ends"]),
+  /** `cells`: c_i = i; `middle`: c_i = i - ceil(n / 2), on the first of three axes, time, c_i = i; `centers`: c_i = 2 (i + 1/2) / n - 1, or with the longest (`centers-max`) or shortest (`centers-min`) axis instead of n; `ends`: c_i = 2 i / (n - 1) - 1. */
+  coordinates: option.choice(["cells", "middle", "centers", "centers-max", "centers-min", "ends"]),
   /** The number of cells of each axis in pretraining, to which `cells` are rescaled: c_i = i * pretrained / n. Default: no rescaling. */
   pretrained: option.value(/** @type {number | NumberList} */ (undefined)),
   /** Added to every coordinate. */
@@ -48,10 +48,14 @@ const ROWS = {
 const COLUMNS = {
   /** The base of the frequencies. */
   base: option.number({ default: 10000, min: 1 }),
+  /** The base of each axis, instead of `base`. */
+  bases: option.value(/** @type {NumberList} */ (undefined)),
   /** The number of columns of each axis, with the sum R/2. Default: equal numbers. */
   sections: option.value(/** @type {NumberList} */ (undefined)),
   /** The axes in the order of their columns. Default: [0, 1, ...]. */
   order: option.value(/** @type {NumberList} */ (undefined)),
+  /** Where the columns of an axis stand: one after the other (`chunked`), or every A-th one of A axes with equal numbers (`interleaved`). */
+  arrangement: option.choice(["chunked", "interleaved"]),
   /** With n columns for an axis and k < n, `per-axis`: theta_k = base^(-k/n); `alternating`: theta_k = base^(-2j/R) with j = A k + b for the b-th of A axes; `linear`: theta_k from pi to pi * maxFrequency / 2 in equal steps. */
   spectrum: option.choice(["per-axis", "alternating", "linear"]),
   /** The largest frequency of the spectrum `linear`, in units of pi / 2. */
@@ -129,6 +133,32 @@ const PRESETS = suggesting(
     cogvideox: preset({ sections: list(8, 12, 12), layout: "interleaved" }),
     // torchtune modules/position_embeddings.py: columns [x ; y]; the class token is a suffix
     torchtune: preset({ order: list(1, 0), offset: 1, layout: "interleaved" }),
+    // huggingface/transformers models/llama4: columns [x ; y] of cells from 1; the class token is a suffix
+    llama4_vision: preset({ order: list(1, 0), offset: 1, layout: "interleaved" }),
+    // huggingface/transformers models/kimi_k25, the vision tower: [x y x y ..]
+    kimi_k25: preset({ order: list(1, 0), arrangement: "interleaved", layout: "halves" }),
+    // huggingface/transformers models/sam3, the image encoder: windows of 24 x 24 in pretraining
+    sam3_vit: preset({ order: list(1, 0), pretrained: 24, layout: "interleaved" }),
+    // huggingface/transformers models/sam2_video, the memory attention
+    sam2_video: preset({ order: list(1, 0), layout: "interleaved" }),
+    // huggingface/diffusers models/transformers/transformer_*.py
+    flux2: preset({ sections: list(16, 16, 16, 16), base: 2000, layout: "interleaved" }),
+    wan: preset({ sections: list(22, 21, 21), layout: "interleaved" }),
+    "hunyuan-video": preset({ sections: list(8, 28, 28), base: 256, layout: "interleaved" }),
+    "qwen-image": preset({
+      sections: list(8, 28, 28),
+      coordinates: "middle",
+      layout: "interleaved",
+    }),
+    "z-image": preset({ sections: list(16, 24, 24), base: 256, layout: "interleaved" }),
+    kandinsky5: preset({ sections: list(8, 12, 12), layout: "interleaved" }),
+    lumina2: preset({ sections: list(16, 16, 16), layout: "interleaved" }),
+    // base 10000 2^(44/42) of time: the model scales it twofold
+    cosmos: preset({
+      sections: list(22, 21, 21),
+      bases: list(10000 * 2 ** (44 / 42), 10000, 10000),
+      layout: "halves",
+    }),
     // lucidrains/rotary-embedding-torch, get_axial_freqs with freqs_for "pixel"
     "lucidrains-pixel": preset({
       spectrum: "linear",
@@ -160,12 +190,28 @@ export function axialRope(core) {
      *     flux              [t ; h ; w]  interleaved  8, 28, 28 of width 128; grid [1, h, w]
      *     cogvideox         [t ; h ; w]  interleaved  8, 12, 12 of width 64
      *     torchtune         [x ; y]      interleaved  cells from 1
+     *     llama4_vision     [x ; y]      interleaved  cells from 1
+     *     kimi_k25          [x y x y ..] halves       the vision tower
+     *     sam3_vit          [x ; y]      interleaved  cells rescaled to 24 x 24 of pretraining
+     *     sam2_video        [x ; y]      interleaved  the memory attention, width 256
+     *     flux2             4 x 16       interleaved  base 2000; width 128, axes [t, h, w, l] for `at`
+     *     wan               [t ; h ; w]  interleaved  22, 21, 21 of width 128
+     *     hunyuan-video     [t ; h ; w]  interleaved  8, 28, 28 of width 128, base 256
+     *     qwen-image        [t ; h ; w]  interleaved  8, 28, 28 of width 128; rows and columns from the
+     *                                                 middle: -ceil(n / 2) ..
+     *     z-image           [t ; h ; w]  interleaved  16, 24, 24 of width 128, base 256
+     *     kandinsky5        [t ; h ; w]  interleaved  8, 12, 12 of width 64
+     *     lumina2           [t ; h ; w]  interleaved  3 x 16 of width 96
+     *     cosmos            [t ; h ; w]  halves       22, 21, 21 of width 128; a larger base of time
      *     lucidrains-pixel  [h ; w]      interleaved  linspace(-1, 1), frequencies pi .. 5 pi
      *
      * Class and register tokens, and FLUX's text, are rows of the `prefix` (of the `suffix` for
-     * torchtune's class token). Not included: DINOv3's random shifts and scales of training, its
+     * the class token of torchtune and Llama 4). Not included: DINOv3's random shifts and scales of training, its
      * alternative range of periods, and the bfloat16 rounding of its released periods; CogVideoX's
-     * cropped grids, which are coordinates for `at`.
+     * cropped grids and Cosmos' frame rates, which are coordinates for `at`. Text comes before or after
+     * the cells in FLUX.2, Qwen-Image, Z-Image and Lumina 2, at positions on the first axis (Qwen-Image:
+     * on all three): these are coordinates for `at`, too. LTX and CogView4 are not axial tables of this
+     * kind; V-JEPA 2 multiplies both columns of a pair by different cosines, which is not a rotation.
      */
     presets: PRESETS,
 
@@ -356,21 +402,24 @@ function frequenciesByHead(data, A, H, P) {
  * @param {number} P @param {number} A
  * @param {Pick<ReturnType<typeof TABLE["read"]>, keyof typeof COLUMNS | "precision" | "recipe">} options
  */
-function readColumns(P, A, { base, spectrum: kind, maxFrequency, ...options }) {
+function readColumns(P, A, { spectrum: kind, maxFrequency, arrangement, ...options }) {
   const precision = readPrecision(options.precision, options.recipe);
   const order = readOrder(options.order, A);
+  const bases = readBases(options, A);
   const equal = options.sections === undefined;
   if (equal && P % A !== 0) {
     throw new RangeError(`dim must be a multiple of ${2 * A}, or have sections; got ${2 * P}`);
   }
   const sections = readSections(equal ? run(A, P / A, 0) : options.sections, P);
-  if (sections.length !== A || (kind === "alternating" && sections.some((n) => n !== P / A))) {
-    const rule = kind === "alternating" ? `${A} equal numbers` : `${A} numbers, one for each axis`;
+  const dealt = arrangement === "interleaved";
+  const isEven = kind === "alternating" || dealt;
+  if (sections.length !== A || (isEven && sections.some((n) => n !== P / A))) {
+    const rule = isEven ? `${A} equal numbers` : `${A} numbers, one for each axis`;
     throw new RangeError(`sections must be ${rule}; got [${sections.join(", ")}]`);
   }
 
-  /** @param {number} n @returns {Spectrum} */
-  const spectrum = (n) => {
+  /** @param {number} n @param {number} base @returns {Spectrum} */
+  const spectrum = (n, base) => {
     if (kind === "per-axis") return { base, n, pairs: n, precision };
     if (kind === "alternating") return { base, n: P, pairs: P, precision };
     const step = (maxFrequency / 2 - 1) / Math.max(n - 1, 1);
@@ -380,11 +429,21 @@ function readColumns(P, A, { base, spectrum: kind, maxFrequency, ...options }) {
   let column = 0;
   return order.map((axis, b) => {
     const n = sections[axis];
-    const to = run(n, column);
+    const to = dealt ? run(n, b, A) : run(n, column);
     column += n;
     const from = kind === "alternating" ? run(n, b, A) : run(n);
-    return { axis, spectrum: spectrum(n), from, to };
+    return { axis, spectrum: spectrum(n, bases[axis]), from, to };
   });
+}
+
+/** @param {{base: number, bases: NumberList}} options @param {number} A @returns {number[]} */
+function readBases({ base, bases }, A) {
+  if (bases === undefined) return Array(A).fill(base);
+  const list = Array.from(asArray(bases, "bases").data);
+  if (list.length !== A) {
+    throw new RangeError(`bases must be ${A} numbers, one for each axis; got ${list.length}`);
+  }
+  return list.map((x) => check.finite(x, "bases", "a number >= 1", (number) => number >= 1));
 }
 
 /** @param {unknown} order @param {number} A @returns {number[]} */
@@ -414,6 +473,7 @@ function coordinatesOf(sizes, { coordinates: kind, pretrained, ...options }) {
     const side = { centers: n, "centers-max": longest, "centers-min": shortest };
     const cell = (/** @type {number} */ i) => {
       if (kind === "cells") return full ? (i * full[axis]) / n : i;
+      if (kind === "middle") return sizes.length === 3 && axis === 0 ? i : i - Math.ceil(n / 2);
       if (kind === "ends") return (2 * i) / Math.max(n - 1, 1) - 1;
       return (2 * i + 1) / side[kind] - 1;
     };

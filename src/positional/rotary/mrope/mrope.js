@@ -18,11 +18,13 @@ import {
   run,
 } from "../axial_rope/rotary.js";
 
+const ARRANGEMENTS = /** @type {const} */ (["chunked", "interleaved", "alternating"]);
+
 const SECTIONS = {
   /** The number of frequencies of each axis, with the sum R/2: time, height, width. */
   sections: option.value(/** @type {readonly number[]} */ (Object.freeze([16, 24, 24]))),
-  /** The order of the frequencies' axes: `chunked` [T.. H.. W..] or `interleaved` [T H W T H W .. T T]. */
-  arrangement: option.choice(["chunked", "interleaved"]),
+  /** The order of the frequencies' axes: `chunked` [T.. H.. W..], `interleaved` [T H W T H W .. T T] or `alternating` [H W H W .. T T]. */
+  arrangement: option.choice(ARRANGEMENTS),
   /** theta_i = base^(-2i/R). */
   base: option.number({ default: 10000, min: 1 }),
 };
@@ -53,6 +55,7 @@ const preset = (options) => Object.freeze(options);
 /** `rope_theta` and `mrope_section` of the models' config.json. */
 const QWEN2 = preset({ sections: [16, 24, 24], arrangement: "chunked", base: 1e6 });
 const QWEN3 = preset({ sections: [24, 20, 20], arrangement: "interleaved", base: 5e6 });
+const ERNIE = preset({ sections: [20, 22, 22], arrangement: "alternating", base: 5e5 });
 
 /**
  * Multimodal rotary position embedding, M-RoPE (Wang et al. 2024): each frequency belongs to the time,
@@ -61,14 +64,21 @@ const QWEN3 = preset({ sections: [24, 20, 20], arrangement: "interleaved", base:
  */
 export function mrope(core) {
   const module = {
-    /** Options by model: `mrope.table(positions, 128, mrope.presets.qwen2_vl)`. */
-    presets: suggesting({ qwen2_vl: QWEN2, qwen2_5_vl: QWEN2, qwen3_vl: QWEN3 }, "mrope.presets"),
+    /**
+     * Options by model: `mrope.table(positions, 128, mrope.presets.qwen2_vl)`. ERNIE 4.5 VL rotates
+     * in the layout `interleaved`, the others in `halves`.
+     */
+    presets: suggesting(
+      { qwen2_vl: QWEN2, qwen2_5_vl: QWEN2, qwen3_vl: QWEN3, ernie4_5_vl: ERNIE },
+      "mrope.presets",
+    ),
 
     /**
      * Computes the axis of each frequency: 0 time, 1 height, 2 width.
      *
      *     chunked:      axes[i] = the section that holds i
      *     interleaved:  axes[i] = i mod 3 while i < 3 * sections[i mod 3], else 0
+     *     alternating:  axes[i] = 1 + i mod 2 while i < sections[1] + sections[2], else 0
      *
      * @param {number} dim  rotated width R, even
      * @param {OptionsOf<typeof AXES>} [options]  `base` changes nothing: presets have it
@@ -92,7 +102,7 @@ export function mrope(core) {
     },
 
     /**
-     * Computes the cosines and sines that `rope.apply` rotates by in the layout `halves`.
+     * Computes the cosines and sines that `rope.apply` rotates by.
      *
      *     cos[t, i] = attentionFactor * cos(positions[axes[i], t] * theta_i),   sin likewise
      *     theta_i = base^(-2i/R): frequency i does not depend on its axis
@@ -141,7 +151,7 @@ export function mrope(core) {
 }
 
 /**
- * @param {number} P @param {unknown} given  sections @param {"chunked" | "interleaved"} arrangement
+ * @param {number} P @param {unknown} given  sections @param {typeof ARRANGEMENTS[number]} arrangement
  * @returns {Int32Array[]} the columns of each axis
  */
 function readAxes(P, given, arrangement) {
@@ -150,6 +160,14 @@ function readAxes(P, given, arrangement) {
   if (arrangement === "chunked") {
     let first = 0;
     return sections.map((pairs) => run(pairs, (first += pairs) - pairs));
+  }
+  if (arrangement === "alternating") {
+    const [time, ...sides] = sections;
+    if (sides.some((pairs) => pairs !== sides[0])) {
+      const rule = "have equal numbers of the axes that alternate";
+      throw new RangeError(`sections must ${rule}; got [${sections.join(", ")}]`);
+    }
+    return [run(time, P - time), ...sides.map((pairs, k) => run(pairs, k, sides.length))];
   }
   const columns = sections.map((pairs, axis) => run(axis === 0 ? 0 : pairs, axis, A));
   // Column i belongs to axis i mod A while that has columns left, otherwise to the first.

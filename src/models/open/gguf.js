@@ -2,9 +2,13 @@
  * Translates the metadata of a GGUF file, and the tensors that hold its rotary scaling, into the keys of a
  * config.json.
  */
-import * as check from "../runtime/check.js";
+import * as check from "../../runtime/check.js";
+import { describe } from "../config.js";
 
-/** @import { Json } from "./keys.js" */
+/**
+ * @import { Json } from "../keys.js"
+ * @import { Model } from "../config.js"
+ */
 
 /**
  * Architectures of llama.cpp by the pairs that rotate in its files, whose rows the converter may have
@@ -63,10 +67,12 @@ const KEYS = Object.freeze({
   norm_eps: "attention.layer_norm_epsilon",
   rope_theta: "rope.freq_base",
   rope_local_base_freq: "rope.freq_base_swa",
+  global_rope_theta: "rope.freq_base",
   local_rope_theta: "rope.freq_base_swa",
   embedding_multiplier: "embedding_scale",
   scale_emb: "embedding_scale",
   sliding_window: "attention.sliding_window",
+  hidden_size_per_layer_input: "embedding_length_per_layer_input",
   relative_attention_num_buckets: "attention.relative_buckets_count",
 });
 
@@ -89,11 +95,46 @@ export const FACTORS = Object.freeze({
 });
 
 /**
+ * Describes a model by the metadata of its GGUF file, as `models.fromConfig` does by a config.json. The layout
+ * is that of the file: LLaMA's queries and keys are reordered when a GGUF file is made, and their
+ * layout becomes "interleaved".
+ *
+ * Llama 3.1's and Phi-3's scaling lies in tensors of the file, which `options.tensors` takes; `open` reads
+ * them itself.
+ *
+ * @param {ReadonlyMap<string, unknown>} metadata  as `gguf.read` returns it
+ * @param {{tensors?: Readonly<Record<string, ArrayLike<number>>>}} [options]  the numbers of the tensors
+ *   `rope_freqs.weight`, `rope_factors_short.weight` and `rope_factors_long.weight`, those that the file has.
+ *   Default: none
+ * @returns {Model} the same as that of `models.fromConfig` for the original model, but for the layout
+ * @throws {TypeError | RangeError} naming the corresponding key of config.json
+ * @see ggml, docs/gguf.md; llama.cpp, convert_hf_to_gguf.py and llama_model_rope_type
+ * @example
+ * const metadata = new Map(Object.entries({
+ *   "general.architecture": "llama",
+ *   "llama.embedding_length": 64,
+ *   "llama.block_count": 2,
+ *   "llama.attention.head_count": 4,
+ * }));
+ * fromGguf(metadata).positions.rotary
+ * // { full_attention: { dim: 16, layout: "interleaved", options: { base: 10000 } } }
+ */
+export function fromGguf(metadata, options = {}) {
+  if (!(metadata instanceof Map)) {
+    throw new TypeError(
+      `metadata must be a Map, as gguf.read returns it; got ${check.describe(metadata)}`,
+    );
+  }
+  const { tensors = {} } = check.options(options, { tensors: undefined }, "fromGguf");
+  return describe(configOf(metadata, tensors), { layout: layoutOf(metadata) });
+}
+
+/**
  * @param {ReadonlyMap<string, unknown>} metadata  of `gguf.read`
  * @param {Readonly<Record<string, ArrayLike<number>>>} tensors  by name, of FACTORS
  * @returns {Json}
  */
-export function configOf(metadata, tensors) {
+function configOf(metadata, tensors) {
   const architecture = metadata.get("general.architecture");
   if (typeof architecture !== "string") {
     throw new TypeError("metadata must name general.architecture; got none");
@@ -132,7 +173,7 @@ export function configOf(metadata, tensors) {
  * @param {ReadonlyMap<string, unknown>} metadata
  * @returns {"halves" | "interleaved" | undefined} undefined for architectures without RoPE, or not known
  */
-export function layoutOf(metadata) {
+function layoutOf(metadata) {
   const architecture = String(metadata.get("general.architecture"));
   if (NEIGHBORS.has(architecture)) return "interleaved";
   return HALVES.has(architecture) ? "halves" : undefined;

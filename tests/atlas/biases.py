@@ -1,0 +1,95 @@
+"""Writes relative biases as transformers computes them with random weights, and sinusoids of encoders of sound.
+
+    python tests/atlas/biases.py OUTPUT.safetensors OUTPUT.json
+
+Each family has `bias`, and `weight` where it learns one.
+"""
+
+import inspect
+import json
+import os
+import sys
+from pathlib import Path
+
+os.environ |= {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+
+import torch
+from classes import modeling_of
+from safetensors.torch import save_file
+from transformers import CONFIG_MAPPING
+
+LENGTH = 40
+WINDOW = 5
+
+
+def modeling(family):
+    return modeling_of(CONFIG_MAPPING[family])
+
+
+def attention_of(module):
+    """The class of T5's kind that computes buckets, and its heads' table."""
+    for cls in vars(module).values():
+        if inspect.isclass(cls) and cls.__module__ == module.__name__ and hasattr(cls, "compute_bias"):
+            return cls
+    raise ValueError("no class computes a bias")
+
+
+def t5(family):
+    config = CONFIG_MAPPING[family]()
+    attention = attention_of(modeling(family))(config, has_relative_attention_bias=True)
+    weight = torch.nn.init.normal_(attention.relative_attention_bias.weight)
+    return config, {"bias": attention.compute_bias(LENGTH, LENGTH)[0], "weight": weight}
+
+
+def mpnet(family):
+    config = CONFIG_MAPPING[family](num_hidden_layers=1, intermediate_size=8)
+    encoder = modeling(family).MPNetEncoder(config)
+    weight = torch.nn.init.normal_(encoder.relative_attention_bias.weight)
+    x = torch.zeros(1, LENGTH, config.hidden_size)
+    return config, {"bias": encoder.compute_position_bias(x)[0], "weight": weight}
+
+
+def bloom(family):
+    config = CONFIG_MAPPING[family](n_head=12, hidden_size=96)
+    mask = torch.ones(1, LENGTH)
+    return config, {"bias": modeling(family).build_alibi_tensor(mask, 12, torch.float32)}
+
+
+def mpt(family):
+    config = CONFIG_MAPPING[family](n_heads=12, d_model=96)
+    return config, {"bias": modeling(family).build_mpt_alibi_tensor(12, LENGTH)}
+
+
+def swin(family):
+    config = CONFIG_MAPPING[family](window_size=WINDOW)
+    relative = modeling(family).SwinAttention(config, 24, 3, WINDOW).relative_position_bias
+    weight = torch.nn.init.normal_(next(iter(relative.parameters())))
+    return config, {"bias": relative()[0], "weight": weight}
+
+
+def sound(family):
+    config = CONFIG_MAPPING[family]()
+    table = modeling(family).SinusoidsPositionEmbedding(LENGTH, 64).positional_embedding
+    return config, {"bias": table}
+
+
+WAYS = {
+    **dict.fromkeys("t5 mt5 umt5 longt5 switch_transformers pop2piano".split(), t5),
+    **{"mpnet": mpnet, "bloom": bloom, "mpt": mpt, "swin": swin},
+    **dict.fromkeys("qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder".split(), sound),
+}
+
+
+def main(tensors_to, facts_to):
+    facts, tensors = {}, {}
+    torch.manual_seed(1)
+    for family, way in WAYS.items():
+        with torch.no_grad():
+            config, found = way(family)
+        facts[family] = {"config": config.to_dict()}
+        tensors |= {f"{family}/{name}": x.detach().float().clone() for name, x in found.items()}
+    save_file({name: x.contiguous() for name, x in tensors.items()}, tensors_to)
+    Path(facts_to).write_text(json.dumps(facts, default=str))
+
+
+main(*sys.argv[1:])
