@@ -11,14 +11,15 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { quantile, race } from "./bench/measure.js";
 import { digits, judge, table } from "./bench/report.js";
-import { rows } from "./bench/rows.js";
+import { rows } from "./bench/rows/index.js";
 import { build } from "./build.js";
 import { run, step } from "./run.js";
 import { project } from "./setup.js";
 
-/** @typedef {import("./bench/rows.js").Row} Row */
+/** @typedef {import("./bench/rows/index.js").Row} Row */
 /** @typedef {import("./bench/measure.js").Contestant} Contestant */
 /** @typedef {import("./bench/measure.js").Timing} Timing */
+/** @typedef {import("./bench/rows/index.js").Goal} Goal */
 /** @typedef {ReturnType<typeof judge>} Judgement */
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), "bench");
@@ -91,7 +92,7 @@ async function runRow(row) {
   const timings = await race(contestants, rounds);
   finish?.();
   const named = new Map(contestants.map(({ name }, i) => [name, timings[i]]));
-  const ours = named.get("phasor")?.median ?? NaN;
+  const ours = timings[contestants.findIndex(isOurs)].median;
   const lines = [
     ["", "ms", "IQR", `x ${contestants[0].name}`, "x phasor", "largest difference"],
     ...contestants.map(({ name }, i) => {
@@ -111,8 +112,27 @@ async function runRow(row) {
     for (const [i, { roundings }] of findings.entries()) lines[i + 1].push(roundings);
   }
   console.log(table(lines));
-  const judgements = row.goals.map((goal) => judge(goal, named));
+  const goals = [...row.goals, ...toBeAhead(contestants, row.goals)];
+  const judgements = goals.map((goal) => judge(goal, named));
   return judgements.map((each) => ({ ...each, text: `${row.id.padEnd(5)} ${each.text}` }));
+}
+
+/** @param {Contestant} contestant */
+function isOurs({ name }) {
+  return name.startsWith("phasor");
+}
+
+/**
+ * Ahead of every alternative that no goal names: the goal of every row.
+ * @param {Contestant[]} contestants @param {Goal[]} goals
+ * @returns {Goal[]}
+ */
+function toBeAhead(contestants, goals) {
+  const who = contestants.find(isOurs)?.name ?? "phasor";
+  return contestants
+    .filter((each) => !each.limit && !isOurs(each))
+    .filter(({ name }) => !goals.some(({ least, than }) => least && than === name))
+    .map(({ name }) => ({ who, than: name, least: 1 }));
 }
 
 /**

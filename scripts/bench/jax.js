@@ -51,6 +51,23 @@ export async function rotaryTables(T, P) {
 }
 
 /**
+ * The cosine of every two rows.
+ * @param {Float32Array} x [N, D] @param {number} D
+ * @returns {Promise<Contestant>}
+ */
+export async function cosines(x, D) {
+  const { numpy, jit } = await start();
+  const rows = numpy.array(x).reshape([x.length / D, D]);
+  const matrix = jit((/** @type {any} */ a) => {
+    const lengths = numpy.sqrt(a.ref.mul(a.ref).sum(1, { keepdims: true }));
+    const unit = a.div(lengths);
+    return numpy.matmul(unit.ref, unit.transpose());
+  });
+  const run = () => matrix(rows.ref).dataSync();
+  return { name: "jax-js", run, result: () => [run()], tolerance: 4e-6 }; // float32 sums of D products
+}
+
+/**
  * Time to the first table, everything included.
  * @param {number} T @param {number} D
  */

@@ -34,7 +34,7 @@ async function machine(bytes) {
   new Float32Array(memory.buffer).fill(1);
   const { exports } = await WebAssembly.instantiate(await compiled, { bench: { memory } });
   const kernels =
-    /** @type {Record<"fill" | "copy" | "read" | "gather", (...numbers: number[]) => void>} */ (
+    /** @type {Record<"fill" | "copy" | "read" | "gather" | "multiplyAddFloats" | "multiplyAddDoubles", (...numbers: number[]) => void>} */ (
       /** @type {unknown} */ (exports)
     );
   return { memory, ...kernels };
@@ -61,8 +61,8 @@ export async function fillLimits(bytes) {
   const { fill } = await machine(count * bytes);
   const plain = arrays(count, bytes / 4);
   return [
-    { name: "fill", run: (turn) => fill((turn % count) * bytes, bytes, 0.5) },
-    { name: "Float32Array fill", run: (turn) => plain[turn % count].fill(0.5) },
+    { name: "fill", limit: true, run: (turn) => fill((turn % count) * bytes, bytes, 0.5) },
+    { name: "Float32Array fill", limit: true, run: (turn) => plain[turn % count].fill(0.5) },
   ];
 }
 
@@ -79,9 +79,14 @@ export async function copyLimits(bytes) {
   return [
     {
       name: "copy",
+      limit: true,
       run: (turn) => copy((2 * (turn % count) + 1) * bytes, 2 * (turn % count) * bytes, bytes),
     },
-    { name: "Float32Array set", run: (turn) => to[turn % count].set(from[turn % count]) },
+    {
+      name: "Float32Array set",
+      limit: true,
+      run: (turn) => to[turn % count].set(from[turn % count]),
+    },
   ];
 }
 
@@ -93,7 +98,20 @@ export async function copyLimits(bytes) {
 export async function readLimits(values) {
   const { memory, read } = await machine(values.byteLength);
   new Float32Array(memory.buffer).set(values);
-  return [{ name: "read", run: () => read(0, values.byteLength) }];
+  return [{ name: "read", limit: true, run: () => read(0, values.byteLength) }];
+}
+
+/**
+ * So many multiply-adds, of floats in registers: the processor's peak without FMA, and the same in double.
+ * @param {number} count
+ * @returns {Promise<Contestant[]>}
+ */
+export async function multiplyLimits(count) {
+  const { multiplyAddFloats, multiplyAddDoubles } = await machine(65536);
+  return [
+    { name: "multiply-add", limit: true, run: () => multiplyAddFloats(Math.ceil(count / 48)) },
+    { name: "in double", limit: true, run: () => multiplyAddDoubles(Math.ceil(count / 24)) },
+  ];
 }
 
 /**
@@ -116,6 +134,7 @@ export async function gatherLimits(table, D, ids) {
   return [
     {
       name: "gather",
+      limit: true,
       run(turn) {
         const i = turn % ids.length;
         gather(outFrom + i * count * row, 0, idsFrom + i * count * 4, count, row);
@@ -124,6 +143,7 @@ export async function gatherLimits(table, D, ids) {
     },
     {
       name: "Float32Array set by rows",
+      limit: true,
       run(turn) {
         const i = turn % ids.length;
         const to = out[i];

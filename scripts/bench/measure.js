@@ -9,6 +9,7 @@
  * @property {(turn: number) => unknown} run does the job once; a promise is awaited. `turn` counts
  *   on, so that a contestant can go round its buffers
  * @property {() => Promise<Float32Array[]> | Float32Array[]} [result] what `run(0)` made
+ * @property {boolean} [limit] whether it does less than the job: what the machine can do
  * @property {number} [tolerance] how far the result may be from the row's expectation
  */
 

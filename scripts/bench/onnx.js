@@ -81,6 +81,86 @@ export async function lookup(table, D, ids, scale, places) {
   return { name: "onnxruntime-web", run, result, tolerance: 1e-6 };
 }
 
+/**
+ * The cosine of every two rows.
+ * @param {Float32Array} x [N, D] @param {number} D
+ * @returns {Promise<Contestant>}
+ */
+export async function cosines(x, D) {
+  const onnx = await start();
+  const N = x.length / D;
+  const session = await onnx.InferenceSession.create(
+    model(
+      [
+        node("LpNormalization", ["x"], "unit", [
+          { name: "axis", value: 1 },
+          { name: "p", value: 2 },
+        ]),
+        node("Transpose", ["unit"], "across"),
+        node("MatMul", ["unit", "across"], "y"),
+      ],
+      [input("x", "float", [N, D])],
+      [input("y", "float", [N, N])],
+    ),
+  );
+  const feeds = { x: new onnx.Tensor("float32", x, [N, D]) };
+  const run = () => session.run(feeds);
+  const result = async () => [(await run()).y.data];
+  return { name: "onnxruntime-web", run, result, tolerance: 4e-6 }; // float32 sums of D products
+}
+
+/**
+ * Sums of the rows of bags.
+ * @param {Float32Array} table [V, D] @param {number} D @param {Int32Array[]} ids gone round, [B, N] each
+ * @param {number} N
+ * @returns {Promise<Contestant>}
+ */
+export async function bag(table, D, ids, N) {
+  const onnx = await start();
+  const B = ids[0].length / N;
+  const session = await onnx.InferenceSession.create(
+    model(
+      [
+        node("Gather", ["table", "ids"], "rows"),
+        node("ReduceSum", ["rows", "axes"], "y", [{ name: "keepdims", value: 0 }]),
+      ],
+      [input("ids", "int32", [B, N]), input("axes", "int64", [1])],
+      [input("y", "float", [B, D])],
+      [weight("table", table, [table.length / D, D])],
+    ),
+  );
+  const axes = new onnx.Tensor("int64", BigInt64Array.of(1n), [1]);
+  const feeds = ids.map((list) => ({ ids: new onnx.Tensor("int32", list, [B, N]), axes }));
+  const run = (/** @type {number} */ turn) => session.run(feeds[turn % ids.length]);
+  const result = async () => [(await run(0)).y.data];
+  return { name: "onnxruntime-web", run, result, tolerance: 1e-5 }; // sums in float32
+}
+
+/**
+ * LayerNorm with a weight and a bias, or RMSNorm with a weight, with an eps of 1e-5, their default.
+ * @param {Float32Array[]} x gone round @param {Float32Array[]} columns  weight [D], and bias [D]
+ * @returns {Promise<Contestant>}
+ */
+export async function normalize(x, columns) {
+  const onnx = await start();
+  const D = columns[0].length;
+  const shape = [x[0].length / D, D];
+  const operator = columns.length === 2 ? "LayerNormalization" : "SimplifiedLayerNormalization";
+  const names = ["weight", "bias"].slice(0, columns.length);
+  const session = await onnx.InferenceSession.create(
+    model(
+      [node(operator, ["x", ...names], "y")],
+      [input("x", "float", shape)],
+      [input("y", "float", shape)],
+      names.map((name, i) => weight(name, columns[i], [D])),
+    ),
+  );
+  const feeds = x.map((data) => ({ x: new onnx.Tensor("float32", data, shape) }));
+  const run = (/** @type {number} */ turn) => session.run(feeds[turn % x.length]);
+  const result = async () => [(await run(0)).y.data];
+  return { name: "onnxruntime-web", run, result, tolerance: 4e-6 }; // sums in float32
+}
+
 // ---------------------------------------------------------------- ONNX files, by protocol buffers
 
 /** What onnx.proto calls TensorProto.DataType. */

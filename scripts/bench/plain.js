@@ -128,6 +128,18 @@ export function alibi(slopes, T, out) {
 }
 
 /**
+ * The same by copies: a row is a stretch of the head's values at all distances.
+ * @param {Float64Array} slopes [H] @param {number} T @param {Float32Array} out [H, T, T]
+ */
+export function alibiByRows(slopes, T, out) {
+  const line = new Float32Array(2 * T - 1);
+  for (let h = 0, at = 0; h < slopes.length; ++h) {
+    for (let k = 0; k < line.length; ++k) line[k] = -slopes[h] * Math.abs(k - (T - 1));
+    for (let i = 0; i < T; ++i, at += T) out.set(line.subarray(T - 1 - i, 2 * T - 1 - i), at);
+  }
+}
+
+/**
  * Rows with mean 0 and variance 1, times a weight, plus a bias.
  * @param {Float32Array} x [T, D] @param {Float32Array} weight [D] @param {Float32Array} bias [D]
  * @param {number} eps @param {Float32Array} out [T, D]
@@ -142,6 +154,66 @@ export function layerNorm(x, weight, bias, eps, out) {
     for (let d = 0; d < D; ++d) variance += (x[row + d] - mean) ** 2;
     const scale = 1 / Math.sqrt(variance / D + eps);
     for (let d = 0; d < D; ++d) out[row + d] = (x[row + d] - mean) * scale * weight[d] + bias[d];
+  }
+}
+
+/**
+ * Rows of mean square 1, times a weight.
+ * @param {Float32Array} x [T, D] @param {Float32Array} weight [D]
+ * @param {number} eps @param {Float32Array} out [T, D]
+ */
+export function rmsNorm(x, weight, eps, out) {
+  const D = weight.length;
+  for (let row = 0; row < x.length; row += D) {
+    let squares = 0;
+    for (let d = 0; d < D; ++d) squares += x[row + d] ** 2;
+    const scale = 1 / Math.sqrt(squares / D + eps);
+    for (let d = 0; d < D; ++d) out[row + d] = x[row + d] * scale * weight[d];
+  }
+}
+
+/**
+ * Sums of the rows of bags of N, in double.
+ * @param {Float32Array} table [V, D] @param {number} D @param {Int32Array} ids [B, N]
+ * @param {number} N @param {Float32Array} out [B, D]
+ */
+export function bagSums(table, D, ids, N, out) {
+  const sums = new Float64Array(D);
+  for (let at = 0, to = 0; at < ids.length; at += N, to += D) {
+    sums.fill(0);
+    for (let n = 0; n < N; ++n) {
+      const row = ids[at + n] * D;
+      for (let d = 0; d < D; ++d) sums[d] += table[row + d];
+    }
+    out.set(sums, to);
+  }
+}
+
+/**
+ * The gradient of a lookup: the sum of the gradients of each id that occurs, ids ascending.
+ * @param {Int32Array} ids @param {Float32Array} gradients [T, D] @param {number} D
+ */
+export function sparseGradient(ids, gradients, D) {
+  const rows = Int32Array.from(new Set(ids)).sort();
+  const slots = new Map(Array.from(rows, (row, r) => [row, r]));
+  const sums = new Float64Array(rows.length * D);
+  for (let t = 0; t < ids.length; ++t) {
+    const to = Number(slots.get(ids[t])) * D;
+    for (let d = 0; d < D; ++d) sums[to + d] += gradients[t * D + d];
+  }
+  return { rows, values: Float32Array.from(sums) };
+}
+
+/**
+ * The same for all V rows, in float32.
+ * @param {Int32Array} ids @param {Float32Array} gradients [T, D] @param {number} D
+ * @param {Float32Array} out [V, D]
+ */
+export function denseGradient(ids, gradients, D, out) {
+  out.fill(0);
+  for (let t = 0; t < ids.length; ++t) {
+    const to = ids[t] * D;
+    for (let d = 0; d < D; ++d) out[to + d] += gradients[t * D + d];
   }
 }
 
@@ -180,6 +252,32 @@ export function cosines(x, D, out) {
   for (let i = 0; i < N; ++i) {
     for (let j = 0; j <= i; ++j) {
       const cosine = dot(x, i * D, x, j * D, D) / (lengths[i] * lengths[j]);
+      out[i * N + j] = cosine;
+      out[j * N + i] = cosine;
+    }
+  }
+}
+
+/**
+ * The same with four sums for each product, which processors add up at a time.
+ * @param {Float32Array} x [N, D], D a multiple of 4 @param {number} D @param {Float32Array} out [N, N]
+ */
+export function cosinesByFourSums(x, D, out) {
+  const N = x.length / D;
+  const dot4 = (/** @type {number} */ a, /** @type {number} */ b) => {
+    let [s0, s1, s2, s3] = [0, 0, 0, 0];
+    for (let d = 0; d < D; d += 4) {
+      s0 += x[a + d] * x[b + d];
+      s1 += x[a + d + 1] * x[b + d + 1];
+      s2 += x[a + d + 2] * x[b + d + 2];
+      s3 += x[a + d + 3] * x[b + d + 3];
+    }
+    return s0 + s1 + (s2 + s3);
+  };
+  const lengths = Float64Array.from({ length: N }, (_, i) => Math.sqrt(dot4(i * D, i * D)));
+  for (let i = 0; i < N; ++i) {
+    for (let j = 0; j <= i; ++j) {
+      const cosine = dot4(i * D, j * D) / (lengths[i] * lengths[j]);
       out[i * N + j] = cosine;
       out[j * N + i] = cosine;
     }

@@ -1,7 +1,7 @@
 // How the bench prints what it found.
 
 /** @typedef {import("./measure.js").Timing} Timing */
-/** @typedef {import("./rows.js").Goal} Goal */
+/** @typedef {import("./rows/index.js").Goal} Goal */
 
 /** Machines are shared: a ratio this far beyond its goal is not yet a miss. */
 const SLACK = 1.15;

@@ -1,0 +1,186 @@
+// Analysis: search, similarity, principal components.
+
+import { arrays, multiplyLimits, readLimits } from "../limits.js";
+import * as jax from "../jax.js";
+import { uniform } from "../measure.js";
+import * as onnx from "../onnx.js";
+import * as plain from "../plain.js";
+
+/** @import { Row } from "./index.js" */
+
+/** @type {Row[]} */
+export const rows = [nearestRow(), cosinesRow(), pcaRow(), packedRow()];
+
+/** @returns {Row} */
+function nearestRow() {
+  const [V, D, k] = [50257, 768, 10];
+  return {
+    id: "T6",
+    title: `top ${k} by cosine of ${V} x ${D}, one query`,
+    goals: [
+      { who: "phasor", than: "read", most: 1.1 },
+      { who: "phasor", than: "JavaScript", least: 10 },
+    ],
+    async prepare({ nearest }) {
+      const random = uniform(13);
+      const table = new Float32Array(V * D).map(() => 2 * random() - 1);
+      const query = new Float32Array(D).map(() => 2 * random() - 1);
+      const index = nearest.index({ data: table, shape: [V, D] });
+      /** @param {{ids: ArrayLike<number>, scores: Float32Array}} found */
+      const flat = ({ ids, scores }) => [Float32Array.from(ids), scores];
+      const ours = () => {
+        const { ids, scores } = index.search(query, { k });
+        return { ids: ids.data, scores: /** @type {Float32Array} */ (scores.data) };
+      };
+      return {
+        expected: flat(plain.nearest(table, query, k)),
+        finish: () => index.dispose(),
+        contestants: [
+          ...(await readLimits(table)),
+          {
+            name: "phasor",
+            run: ours,
+            result: () => flat(ours()),
+            tolerance: 1.2e-7, // ids are equal; a cosine is rounded once
+          },
+          {
+            name: "JavaScript",
+            run: () => plain.nearest(table, query, k),
+            result: () => flat(plain.nearest(table, query, k)),
+            tolerance: 0,
+          },
+        ],
+      };
+    },
+  };
+}
+
+/** @returns {Row} */
+function packedRow() {
+  const [V, D, k] = [50257, 768, 10];
+  const dtypes = /** @type {const} */ (["float32", "float16", "bfloat16", "int8"]);
+  return {
+    id: "T10",
+    title: `top ${k} by cosine of ${V} x ${D} kept in fewer bits, one query`,
+    goals: [
+      { who: "phasor, int8", than: "phasor, float32", most: 2.5 },
+      { who: "phasor, float16", than: "phasor, float32", most: 3.5 },
+      { who: "phasor, int8", than: "JavaScript", least: 5 },
+    ],
+    async prepare({ embedding, nearest }) {
+      const random = uniform(13);
+      const table = new Float32Array(V * D).map(() => 2 * random() - 1);
+      const query = new Float32Array(D).map(() => 2 * random() - 1);
+      for (let near = 1; near <= k; ++near) {
+        const row = table.subarray(near * 4999 * D, (near * 4999 + 1) * D);
+        row.forEach((x, d) => (row[d] = query[d] + (near / k) * x)); // clearly apart
+      }
+      const weights = { data: table, shape: [V, D] };
+      const kept = dtypes.map((dtype) => embedding.quantize(weights, { dtype }));
+      const loop = () => plain.nearest(table, query, k);
+      /** @param {{ids: ArrayLike<number>, scores: Float32Array}} found */
+      const flat = ({ ids, scores }) => [Float32Array.from(ids), scores];
+      return {
+        expected: flat(loop()),
+        finish: () => kept.forEach((each) => each.dispose()),
+        contestants: [
+          ...kept.map((each, i) => {
+            const search = () => {
+              const { ids, scores } = nearest(each, query, { k });
+              return { ids: ids.data, scores: scores.data };
+            };
+            return {
+              name: `phasor, ${dtypes[i]}`,
+              run: search,
+              result: () => flat(search()),
+              tolerance: 1e-2, // ids are equal; cosines are those of rounded rows
+            };
+          }),
+          {
+            name: "JavaScript",
+            run: loop,
+            result: () => flat(loop()),
+            tolerance: 0,
+          },
+        ],
+      };
+    },
+  };
+}
+
+/** @returns {Row} */
+function cosinesRow() {
+  const [N, D] = [1000, 768];
+  return {
+    id: "T7",
+    title: `cosine of every two rows of ${N} x ${D}`,
+    goals: [{ who: "phasor", than: "JavaScript", least: 17 }],
+    async prepare({ similarity }) {
+      const random = uniform(17);
+      const x = new Float32Array(N * D).map(() => 2 * random() - 1);
+      const tensor = { data: x, shape: [N, D] };
+      const [ours, loop, sums] = arrays(3, N * N);
+      const expected = new Float32Array(N * N);
+      plain.cosines(x, D, expected);
+      return {
+        expected: [expected],
+        contestants: [
+          ...(await multiplyLimits((N * N * D) / 2)),
+          {
+            name: "phasor",
+            run: () => similarity.matrix(tensor, tensor, { out: ours }),
+            result: () => [ours],
+            tolerance: 1.2e-7,
+          },
+          {
+            name: "JavaScript",
+            run: () => plain.cosines(x, D, loop),
+            result: () => [loop],
+            tolerance: 0,
+          },
+          {
+            name: "JavaScript, four sums",
+            run: () => plain.cosinesByFourSums(x, D, sums),
+            result: () => [sums],
+            tolerance: 1.2e-7,
+          },
+          await jax.cosines(x, D),
+          await onnx.cosines(x, D),
+        ],
+      };
+    },
+  };
+}
+
+/** @returns {Row} */
+function pcaRow() {
+  const [N, D, turns] = [10000, 768, 24];
+  return {
+    id: "T8",
+    title: `the two principal components of ${N} x ${D}`,
+    goals: [{ who: "phasor", than: "JavaScript", least: 30 }],
+    async prepare({ pca }) {
+      const random = uniform(19);
+      // the first two directions stand out: power iteration settles in few turns
+      const x = new Float32Array(N * D).map((_, at) => {
+        const column = at % D;
+        return (2 * random() - 1) * (column < 2 ? 8 - 3 * column : 1);
+      });
+      const tensor = { data: x, shape: [N, D] };
+      const ours = () => [/** @type {Float32Array} */ (pca(tensor).explainedVariance.data)];
+      return {
+        expected: [plain.variances(x, D, turns)],
+        contestants: [
+          ...(await readLimits(x)),
+          { name: "phasor", run: ours, result: ours, tolerance: 1e-4 },
+          {
+            name: "JavaScript",
+            run: () => plain.variances(x, D, turns),
+            result: () => [plain.variances(x, D, turns)],
+            tolerance: 0,
+          },
+        ],
+      };
+    },
+  };
+}

@@ -1,0 +1,248 @@
+// Positions: tables, rotations, biases.
+
+import * as jax from "../jax.js";
+import { arrays, buffersFor, copyLimits, fillLimits } from "../limits.js";
+import { uniform } from "../measure.js";
+import * as onnx from "../onnx.js";
+import * as plain from "../plain.js";
+import { exactFrequencies, misrounded } from "../reference.js";
+
+/** @import { Row, Goal } from "./index.js" */
+
+/** Two doubles that agree, each rounded once: at most a unit of float32 below 1 apart. */
+const ONE_UNIT = 2 ** -24;
+
+/** @type {Row[]} */
+export const rows = [
+  sinusoidalRow("T1", 4096, 768, [
+    { who: "phasor", than: "fill", most: 3.7 },
+    { who: "phasor", than: "JavaScript", least: 14 },
+    { who: "phasor", than: "JavaScript, angle addition", least: 5 },
+    { who: "phasor", than: "jax-js", least: 12 },
+  ]),
+  sinusoidalRow("T1s", 512, 512, [
+    { who: "phasor", than: "fill", most: 4 },
+    { who: "phasor", than: "JavaScript", least: 10 },
+  ]),
+  rotateRow("halves"),
+  rotateRow("interleaved"),
+  rotaryTablesRow(),
+  alibiRow(),
+];
+
+/**
+ * @param {string} id @param {number} T @param {number} D @param {Goal[]} goals
+ * @returns {Row}
+ */
+function sinusoidalRow(id, T, D, goals) {
+  const theta = plain.frequencies(D / 2);
+  const count = buffersFor(T * D * 4);
+  return {
+    id,
+    title: `sinusoidal table ${T} x ${D}`,
+    goals,
+    async prepare({ sinusoidal }) {
+      const [ours, loops, additions] = [0, 1, 2].map(() => arrays(count, T * D));
+      const expected = new Float32Array(T * D);
+      plain.sinusoidal(T, theta, expected);
+      return {
+        expected: [expected],
+        contestants: [
+          ...(await fillLimits(T * D * 4)),
+          {
+            name: "phasor",
+            run: (turn) => sinusoidal.table(T, D, { out: ours[turn % count] }),
+            result: () => [ours[0]],
+            tolerance: ONE_UNIT,
+          },
+          {
+            name: "JavaScript",
+            run: (turn) => plain.sinusoidal(T, theta, loops[turn % count]),
+            result: () => [loops[0]],
+            tolerance: 0,
+          },
+          {
+            name: "JavaScript, angle addition",
+            run: (turn) => plain.sinusoidalByAddition(T, theta, additions[turn % count]),
+            result: () => [additions[0]],
+            tolerance: ONE_UNIT,
+          },
+          await jax.sinusoidal(T, D),
+        ],
+      };
+    },
+    roundings(result) {
+      const random = uniform(7);
+      const places = Uint32Array.from({ length: 100_000 }, () => Math.floor(random() * T * D));
+      return { of: places.length, wrong: misrounded(result, exactFrequencies(D / 2), places) };
+    },
+  };
+}
+
+/**
+ * @param {"halves" | "interleaved"} layout
+ * @returns {Row}
+ */
+function rotateRow(layout) {
+  const [H, T, D] = [32, 2048, 128];
+  const P = D / 2;
+  const size = H * T * D;
+  const count = buffersFor(size * 4);
+  return {
+    id: "T2",
+    title: `rotary embedding of q (1, ${H}, ${T}, ${D}), layout ${layout}`,
+    goals: [
+      { who: "phasor", than: "copy", most: 1.9 },
+      { who: "phasor in place", than: "copy", most: 1.3 },
+      { who: "phasor", than: "JavaScript", least: 3.2 },
+      { who: "phasor", than: "onnxruntime-web", least: 9 },
+    ],
+    async prepare({ rope }) {
+      const queries = () => {
+        const random = uniform(3);
+        return arrays(count, size).map((x) => x.map(() => 2 * random() - 1));
+      };
+      const [x, inPlace, loopInPlace] = [queries(), queries(), queries()];
+      const [ours, loops] = [0, 1].map(() => arrays(count, size));
+      const loop = layout === "halves" ? plain.rotateHalves : plain.rotateInterleaved;
+
+      const [cos, sin] = arrays(2, T * P);
+      plain.rotaryTables(T, plain.frequencies(P), cos, sin);
+      const table = { cos: { data: cos, shape: [T, P] }, sin: { data: sin, shape: [T, P] } };
+      const shape = [1, H, T, D];
+      const tensors = x.map((data) => ({ data, shape }));
+      const tensorsInPlace = inPlace.map((data) => ({ data, shape }));
+
+      const expected = new Float32Array(size);
+      loop(x[0], cos, sin, T, P, expected);
+      return {
+        expected: [expected],
+        contestants: [
+          ...(await copyLimits(size * 4)),
+          {
+            name: "phasor",
+            run(turn) {
+              rope.apply(tensors[turn % count], table, { layout, out: ours[turn % count] });
+            },
+            result: () => [ours[0]],
+            tolerance: 4e-7, // three float32 roundings of pairs no longer than sqrt(2)
+          },
+          {
+            name: "phasor in place",
+            run(turn) {
+              const tensor = tensorsInPlace[turn % count];
+              rope.apply(tensor, table, { layout, out: tensor.data });
+            },
+            result: () => [inPlace[0]],
+            tolerance: 4e-7,
+          },
+          {
+            name: "JavaScript",
+            run: (turn) => loop(x[turn % count], cos, sin, T, P, loops[turn % count]),
+            result: () => [loops[0]],
+            tolerance: 0,
+          },
+          {
+            name: "JavaScript in place",
+            run(turn) {
+              const data = loopInPlace[turn % count];
+              loop(data, cos, sin, T, P, data);
+            },
+            result: () => [loopInPlace[0]],
+            tolerance: 0,
+          },
+          await onnx.rotate(x, cos, sin, { H, T, P, layout }),
+        ],
+      };
+    },
+  };
+}
+
+/** @returns {Row} */
+function rotaryTablesRow() {
+  const [T, P] = [32768, 128];
+  const theta = plain.frequencies(P);
+  const count = buffersFor(2 * T * P * 4);
+  return {
+    id: "T2b",
+    title: `rotary tables: cosines and sines, each ${T} x ${P}`,
+    goals: [
+      { who: "phasor", than: "fill", most: 2 },
+      { who: "phasor", than: "JavaScript", least: 28 },
+      { who: "phasor", than: "jax-js", least: 28 },
+    ],
+    async prepare({ rope }) {
+      const [cos, sin, loopCos, loopSin] = [0, 1, 2, 3].map(() => arrays(count, T * P));
+      const expected = arrays(2, T * P);
+      plain.rotaryTables(T, theta, expected[0], expected[1]);
+      return {
+        expected,
+        contestants: [
+          ...(await fillLimits(2 * T * P * 4)),
+          {
+            name: "phasor",
+            run(turn) {
+              rope.table(T, 2 * P, { out: { cos: cos[turn % count], sin: sin[turn % count] } });
+            },
+            result: () => [cos[0], sin[0]],
+            tolerance: ONE_UNIT,
+          },
+          {
+            name: "JavaScript",
+            run(turn) {
+              plain.rotaryTables(T, theta, loopCos[turn % count], loopSin[turn % count]);
+            },
+            result: () => [loopCos[0], loopSin[0]],
+            tolerance: 0,
+          },
+          await jax.rotaryTables(T, P),
+        ],
+      };
+    },
+  };
+}
+
+/** @returns {Row} */
+function alibiRow() {
+  const [H, T] = [32, 1024];
+  const size = H * T * T;
+  const count = buffersFor(size * 4);
+  return {
+    id: "T3",
+    title: `ALiBi bias of ${H} heads, ${T} x ${T}`,
+    goals: [
+      { who: "phasor", than: "fill", most: 1.1 },
+      { who: "phasor", than: "JavaScript", least: 5 },
+    ],
+    async prepare({ alibi }) {
+      const [ours, loops, sets] = [0, 1, 2].map(() => arrays(count, size));
+      const slopes = Float64Array.from({ length: H }, (_, h) => 2 ** (-(h + 1) / 4));
+      const expected = new Float32Array(size);
+      plain.alibi(slopes, T, expected);
+      return {
+        expected: [expected],
+        contestants: [
+          ...(await fillLimits(size * 4)),
+          {
+            name: "phasor",
+            run: (turn) => alibi.bias(H, T, { out: ours[turn % count] }),
+            result: () => [ours[0]],
+            tolerance: 2e-4, // a slope rounded to float32 first, times 1023
+          },
+          {
+            name: "JavaScript",
+            run: (turn) => plain.alibi(slopes, T, loops[turn % count]),
+            result: () => [loops[0]],
+            tolerance: 0,
+          },
+          {
+            name: "JavaScript, rows by set",
+            run: (turn) => plain.alibiByRows(slopes, T, sets[turn % count]),
+            result: () => [sets[0]],
+            tolerance: 0,
+          },
+        ],
+      };
+    },
+  };
+}
