@@ -73,7 +73,7 @@ const entries = {
 
 /**
  * Make the ES modules of the package from src/ and a compiled core.
- * @param {string} from  folder with phasor.mjs and phasor.wasm
+ * @param {string} from  folder with phasor.wasm
  * @param {string} to
  * @param {object} [options]
  * @param {string[]} [options.names]  of the entries, if not all
@@ -98,7 +98,6 @@ export async function bundle(
       run(process.execPath, [deflate, wasm, packed], { quiet: true }),
     );
     await copyFile(packed, join(parts, `${core}.deflated`));
-    await writeFile(join(parts, `${core}.js`), await withoutAddress(join(from, `${core}.mjs`)));
   }
 
   for (const name of names) {
@@ -114,14 +113,12 @@ export async function bundle(
       charset: "utf8",
       sourcemap: "external",
       legalComments: "none",
-      // The first two are asked for only by the glue of the assertions build.
-      external: ["module", "node:*", "@observablehq/plot"],
+      external: ["@observablehq/plot"],
       metafile: true,
       write: false,
       plugins: beside ? [leave(beside)] : [],
       loader: { ".deflated": "base64" },
       alias: {
-        "phasor-core/glue": join(parts, `${core}.js`),
         "phasor-core/binary": join(runtime, binary),
         "phasor-core/deflated": join(parts, `${core}.deflated`),
       },
@@ -202,21 +199,6 @@ async function writeNotices(metafile, bundle) {
   await writeFile(bundle.replace(/js$/, "LEGAL.txt"), (await Promise.all(texts)).join(between));
 }
 
-/**
- * Emscripten's glue, minified and without its own idea of where the wasm is: `runtime/wasm.js` alone
- * knows, and a `new URL(...)` of another name makes bundlers fail.
- * @param {string} path
- */
-async function withoutAddress(path) {
-  const esbuild = await import("esbuild");
-  const glue = await readFile(path, "utf8");
-  const address = /new URL\(\s*["']phasor\w*\.wasm["'],\s*import\.meta\.url\s*\)(\.href)?/g;
-  const found = glue.match(address)?.length ?? 0;
-  if (found !== 1) throw new Error(`The glue must name its wasm once; got ${found} times.`);
-  const { code } = await esbuild.transform(glue.replace(address, '"core.wasm"'), { minify: true });
-  return code;
-}
-
 /** Declarations from the JSDoc. @param {Tools} tools @param {string} to */
 export async function declare(tools, to) {
   const types = join(to, "types");
@@ -255,7 +237,7 @@ function writeBindings() {
 const means = ["scripts/build.js", "package.json", "package-lock.json"];
 
 const cores = new Set(Object.values(entries).map(({ core = "phasor" }) => core));
-const wasm = [...cores].flatMap((core) => [`build/wasm/${core}.mjs`, `build/wasm/${core}.wasm`]);
+const wasm = [...cores].map((core) => `build/wasm/${core}.wasm`);
 
 /** @param {Tools} tools */
 export async function buildCore(tools) {

@@ -32,6 +32,7 @@ import { dropout } from "./embedding/dropout/dropout.js";
 import { embedding } from "./embedding/embedding/embedding.js";
 import { dtypes } from "./embedding/dtypes/dtypes.js";
 import { normalize } from "./embedding/normalize/normalize.js";
+import { pooling } from "./embedding/pooling/pooling.js";
 import { inputEmbeddings } from "./models/input_embeddings/input_embeddings.js";
 import { tokenTypeIds } from "./embedding/token_type_ids/token_type_ids.js";
 import { skipgram } from "./training/skipgram/skipgram.js";
@@ -86,6 +87,7 @@ const modules = {
   nearest,
   normalize,
   pca,
+  pooling,
   positionIds,
   rope,
   rounding,

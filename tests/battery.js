@@ -378,6 +378,11 @@ export const WRONG = {
     ...[
       [{ grid: [1, 1, 1], step: 0 }],
       [{ grid: [1, 1, 1], step: NaN }],
+      [{ grid: [1, 1, 1], sound: 0 }],
+      [{ grid: [1, 1, 1], sound: 2 ** 30 }],
+      [{ grid: [2 ** 20, 2, 1], sound: 4 }],
+      [{ grid: [1, 1, 1], sound: 4, chunk: 0 }],
+      [{ text: 4, sound: "4" }],
       [[{ text: 1 }], { text: 1 }],
     ],
     ...[

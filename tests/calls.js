@@ -214,6 +214,14 @@ export const calls = {
   "normalize.rmsNorm": ({ normalize }) => normalize.rmsNorm(weights),
   "normalize.l2": ({ normalize }) => normalize.l2(weights),
 
+  "pooling.apply": ({ pooling }) =>
+    pooling.apply(numbers(3, T, D), {
+      mode: ["weighted", "max", "mean-sqrt-len"],
+      normalize: true,
+    }),
+  "pooling.dense": ({ pooling }) =>
+    pooling.dense(numbers(T, D), numbers(7, D), { bias: numbers(7), activation: "tanh" }),
+
   pca: async ({ pca }) => {
     const found = await pca(numbers(40, 9), { components: 3 });
     const { mean, components, explainedVariance, singularValues, projected } = found;

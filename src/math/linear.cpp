@@ -1,16 +1,13 @@
 #include "math/linear.h"
 
+#include <algorithm>
+
 #include "math/lanes.h"
 #include "math/nan.h"
 #include "math/widen.h"
 
 namespace phasor::linear {
 namespace {
-
-v128_t low_f64x2(v128_t x) { return wasm_f64x2_promote_low_f32x4(x); }
-v128_t high_f64x2(v128_t x) {
-  return wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(x, x, 2, 3, 2, 3));
-}
 
 /// [s0 s1] and [s2 s3] as one sum, then what is left of the rows.
 double finish(v128_t first, v128_t second, const float* a, const float* b, std::size_t from,
@@ -24,7 +21,173 @@ double finish(v128_t first, v128_t second, const float* a, const float* b, std::
 
 float rounded(double x) { return canonical(static_cast<float>(x)); }
 
+void store(float* to, v128_t x) { wasm_v128_store(to, x); }
+void store(double* to, v128_t x) {
+  wasm_v128_store(to, low_f64x2(x));
+  wasm_v128_store(to + 2, high_f64x2(x));
+}
+
+/// Four rows into a panel, from its place `to` on.
+template <class Number>
+void pack_four(const float* rows, std::size_t count, std::size_t D, std::size_t wide, Number* to) {
+  const float* r0 = rows;
+  const float* r1 = rows + std::min<std::size_t>(1, count - 1) * D;
+  const float* r2 = rows + std::min<std::size_t>(2, count - 1) * D;
+  const float* r3 = rows + std::min<std::size_t>(3, count - 1) * D;
+  std::size_t d = 0;
+  for (; d + 4 <= D; d += 4, to += 4 * wide) {
+    const v128_t a = wasm_v128_load(r0 + d), b = wasm_v128_load(r1 + d);
+    const v128_t c = wasm_v128_load(r2 + d), e = wasm_v128_load(r3 + d);
+    const v128_t ab = wasm_i32x4_shuffle(a, b, 0, 4, 1, 5),
+                 ce = wasm_i32x4_shuffle(c, e, 0, 4, 1, 5);
+    const v128_t fg = wasm_i32x4_shuffle(a, b, 2, 6, 3, 7),
+                 hi = wasm_i32x4_shuffle(c, e, 2, 6, 3, 7);
+    store(to, wasm_i32x4_shuffle(ab, ce, 0, 1, 4, 5));
+    store(to + wide, wasm_i32x4_shuffle(ab, ce, 2, 3, 6, 7));
+    store(to + 2 * wide, wasm_i32x4_shuffle(fg, hi, 0, 1, 4, 5));
+    store(to + 3 * wide, wasm_i32x4_shuffle(fg, hi, 2, 3, 6, 7));
+  }
+  for (; d < D; ++d, to += wide) {
+    to[0] = r0[d];
+    to[1] = r1[d];
+    to[2] = r2[d];
+    to[3] = r3[d];
+  }
+}
+
+v128_t sum_of_product(v128_t sum, v128_t a, v128_t b) {
+  return wasm_f32x4_add(sum, wasm_f32x4_mul(a, b));
+}
+
+template <bool kGap>
+v128_t add_term(v128_t sum, v128_t a, v128_t b) {
+  if constexpr (kGap) a = b = wasm_f64x2_sub(a, b);
+  return wasm_f64x2_add(sum, wasm_f64x2_mul(a, b));
+}
+
+/// A tile of products, or of squared differences.
+template <bool kGap>
+void four_by_four(const double* a, const double* b, std::size_t D, double* sums) {
+  v128_t s00 = wasm_f64x2_splat(0), s01 = s00, s10 = s00, s11 = s00;
+  v128_t s20 = s00, s21 = s00, s30 = s00, s31 = s00;
+  for (std::size_t d = 0; d < D; ++d, a += 4, b += 4) {
+    const v128_t low = wasm_v128_load(b), high = wasm_v128_load(b + 2);
+    const v128_t a0 = wasm_v128_load64_splat(a), a1 = wasm_v128_load64_splat(a + 1);
+    const v128_t a2 = wasm_v128_load64_splat(a + 2), a3 = wasm_v128_load64_splat(a + 3);
+    s00 = add_term<kGap>(s00, a0, low);
+    s01 = add_term<kGap>(s01, a0, high);
+    s10 = add_term<kGap>(s10, a1, low);
+    s11 = add_term<kGap>(s11, a1, high);
+    s20 = add_term<kGap>(s20, a2, low);
+    s21 = add_term<kGap>(s21, a2, high);
+    s30 = add_term<kGap>(s30, a3, low);
+    s31 = add_term<kGap>(s31, a3, high);
+  }
+  wasm_v128_store(sums, s00);
+  wasm_v128_store(sums + 2, s01);
+  wasm_v128_store(sums + 4, s10);
+  wasm_v128_store(sums + 6, s11);
+  wasm_v128_store(sums + 8, s20);
+  wasm_v128_store(sums + 10, s21);
+  wasm_v128_store(sums + 12, s30);
+  wasm_v128_store(sums + 14, s31);
+}
+
+/// Puts four sums of float32 into double, or adds them to what is there.
+void carry(v128_t x, bool first, double* to) {
+  v128_t low = low_f64x2(x), high = high_f64x2(x);
+  if (!first) {
+    low = wasm_f64x2_add(wasm_v128_load(to), low);
+    high = wasm_f64x2_add(wasm_v128_load(to + 2), high);
+  }
+  wasm_v128_store(to, low);
+  wasm_v128_store(to + 2, high);
+}
+
 }  // namespace
+
+double ordered_dot(std::span<const float> a, std::span<const float> b) noexcept {
+  double sum = 0;
+  for (std::size_t d = 0; d < a.size(); ++d)
+    sum += static_cast<double>(a[d]) * static_cast<double>(b[d]);
+  return sum;
+}
+
+double blocked_dot(std::span<const float> a, std::span<const float> b) noexcept {
+  double total = 0;
+  for (std::size_t from = 0; from < a.size(); from += kBlock) {
+    float sum = 0;
+    for (std::size_t d = from; d < std::min(from + kBlock, a.size()); ++d) sum += a[d] * b[d];
+    total = from == 0 ? sum : total + sum;
+  }
+  return total;
+}
+
+template <class Number>
+void pack_rows(const float* rows, std::size_t count, std::size_t D, std::size_t wide,
+               Number* panel) noexcept {
+  for (std::size_t r = 0; r < wide; r += 4) {
+    const std::size_t from = std::min(r, count - 1);
+    pack_four(rows + from * D, count - from, D, wide, panel + r);
+  }
+}
+template void pack_rows(const float*, std::size_t, std::size_t, std::size_t, float*) noexcept;
+template void pack_rows(const float*, std::size_t, std::size_t, std::size_t, double*) noexcept;
+
+template <class Number>
+void pack_columns(const float* columns, std::size_t count, std::size_t N, std::size_t step,
+                  std::size_t wide, Number* panel) noexcept {
+  for (std::size_t n = 0; n < N; ++n, columns += step, panel += wide) {
+    if (count == wide) {
+      for (std::size_t c = 0; c < wide; c += 4) store(panel + c, wasm_v128_load(columns + c));
+    } else {
+      for (std::size_t c = 0; c < wide; ++c) panel[c] = c < count ? columns[c] : 0;
+    }
+  }
+}
+template void pack_columns(const float*, std::size_t, std::size_t, std::size_t, std::size_t,
+                           float*) noexcept;
+template void pack_columns(const float*, std::size_t, std::size_t, std::size_t, std::size_t,
+                           double*) noexcept;
+
+void tile(const float* a, const float* b, std::size_t D, double* sums) noexcept {
+  std::size_t d = 0;
+  do {
+    const std::size_t end = std::min(d + kBlock, D);
+    const bool first = d == 0;
+    v128_t s00 = wasm_f32x4_splat(0), s01 = s00, s10 = s00, s11 = s00;
+    v128_t s20 = s00, s21 = s00, s30 = s00, s31 = s00;
+    for (; d < end; ++d, a += 4, b += 8) {
+      const v128_t low = wasm_v128_load(b), high = wasm_v128_load(b + 4);
+      const v128_t a0 = wasm_v128_load32_splat(a), a1 = wasm_v128_load32_splat(a + 1);
+      const v128_t a2 = wasm_v128_load32_splat(a + 2), a3 = wasm_v128_load32_splat(a + 3);
+      s00 = sum_of_product(s00, a0, low);
+      s01 = sum_of_product(s01, a0, high);
+      s10 = sum_of_product(s10, a1, low);
+      s11 = sum_of_product(s11, a1, high);
+      s20 = sum_of_product(s20, a2, low);
+      s21 = sum_of_product(s21, a2, high);
+      s30 = sum_of_product(s30, a3, low);
+      s31 = sum_of_product(s31, a3, high);
+    }
+    carry(s00, first, sums);
+    carry(s01, first, sums + 4);
+    carry(s10, first, sums + 8);
+    carry(s11, first, sums + 12);
+    carry(s20, first, sums + 16);
+    carry(s21, first, sums + 20);
+    carry(s30, first, sums + 24);
+    carry(s31, first, sums + 28);
+  } while (d < D);
+}
+
+void tile(const double* a, const double* b, std::size_t D, double* sums) noexcept {
+  four_by_four<false>(a, b, D, sums);
+}
+
+void tile_gaps(const double* a, const double* b, std::size_t D, double* sums) noexcept {
+  four_by_four<true>(a, b, D, sums);
+}
 
 double dot_scalar(std::span<const float> a, std::span<const float> b) noexcept {
   double sums[4] = {0, 0, 0, 0};

@@ -1,7 +1,13 @@
-// Products of rows, accumulated in double: what similarity, attention, projections and tied logits
-// share.
+// Products of rows: what similarity, attention, projections and tied logits share.
 //
 // T rows of x, N rows of w, D width.
+//
+// Products of many rows run over panels: some rows side by side, [number][row], so that a tile of
+// sums stays in registers. A tile multiplies a panel of `kTall` rows with one of `kWide<Number>`:
+//
+//   panel of 4   [a0 b0 c0 d0  a1 b1 c1 d1 ...]
+//
+// Numbers are double, or float32 for sums in short blocks.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -19,6 +25,78 @@ double dot(std::span<const float> a, std::span<const float> b) noexcept;
 
 /// The definition of `dot`: four running sums by d mod 4, then the tail.
 double dot_scalar(std::span<const float> a, std::span<const float> b) noexcept;
+
+/// Adds up products in the order of the numbers, in double: the definition of tiles of double.
+///
+///   sum over d of a[d] * b[d]
+///
+/// Requires  b as long as a
+/// Accuracy  as `dot`
+double ordered_dot(std::span<const float> a, std::span<const float> b) noexcept;
+
+/// How many products a tile of float32 adds up before it goes on in double.
+inline constexpr std::size_t kBlock = 32;
+
+/// Adds up products in blocks of `kBlock`: each block in float32 in the order of its numbers, the
+/// blocks in double. The definition of tiles of float32.
+///
+/// Requires  b as long as a
+/// Returns   infinite or NaN also where a product or a block's sum overflows float32
+/// Accuracy  with B = min(D, kBlock): <= (B + 1) * 2^-24 of the sum of the |a[d] * b[d]|, and
+///           D * 2^-150 for products below the normal range. Proof: a block's sum in float32 has B
+///           products, each with its own rounding and at most B - 1 of sums, so a factor within
+///           (1 + 2^-24)^B - 1 <= 1.000002 B * 2^-24; sums of D / B blocks in double add less
+///           than 2^-24 for D < 2^28
+double blocked_dot(std::span<const float> a, std::span<const float> b) noexcept;
+
+/// The rows of a left panel.
+inline constexpr std::size_t kTall = 4;
+
+/// The rows of a right panel: 32 bytes a number.
+template <class Number>
+inline constexpr std::size_t kWide = 32 / sizeof(Number);
+
+/// The rows of panels for so many rows.
+constexpr std::size_t padded(std::size_t rows, std::size_t wide) {
+  return (rows + wide - 1) / wide * wide;
+}
+
+/// Packs rows into a panel:  panel[d * wide + r] = rows[r * D + d].
+///
+/// Shapes    rows [count, D], 1 <= count <= wide, panel [D, wide]; wide is 4 or 8
+/// Requires  panel overlaps nothing
+/// Returns   rows that are missing repeat the last: their sums are not asked for
+/// Cost      D * wide loads and stores, no allocation
+template <class Number>
+void pack_rows(const float* rows, std::size_t count, std::size_t D, std::size_t wide,
+               Number* panel) noexcept;
+
+/// Packs consecutive columns into a panel:  panel[n * wide + c] = columns[n * step + c].
+///
+/// Shapes    columns [N, step], of which `count` are read, 1 <= count <= wide; panel [N, wide]
+/// Requires  panel overlaps nothing
+/// Returns   0 in columns that are missing
+template <class Number>
+void pack_columns(const float* columns, std::size_t count, std::size_t N, std::size_t step,
+                  std::size_t wide, Number* panel) noexcept;
+
+/// Multiplies the rows of two panels.
+///
+///   sums[i * 8 + j] = sum over d of a[i, d] * b[j, d]
+///
+/// Shapes    a [D, 4], b [D, 8], sums [4, 8]
+/// Requires  sums overlaps nothing
+/// Accuracy  bit-equal to `blocked_dot`
+void tile(const float* a, const float* b, std::size_t D, double* sums) noexcept;
+
+/// The same in double.
+///
+/// Shapes    a [D, 4], b [D, 4], sums [4, 4]
+/// Accuracy  bit-equal to `ordered_dot` of numbers that were float32
+void tile(const double* a, const double* b, std::size_t D, double* sums) noexcept;
+
+/// Adds up squared differences instead:  sums[i * 4 + j] = sum over d of (a[i, d] - b[j, d])^2
+void tile_gaps(const double* a, const double* b, std::size_t D, double* sums) noexcept;
 
 /// Multiplies every row of one matrix with every row of another.
 ///

@@ -1,12 +1,19 @@
 /** The core within this very file: deflated, so that it costs no more than a file beside it. */
 import deflated from "phasor-core/deflated";
+import { LoadError } from "./errors.js";
 
 /** @returns {Promise<Uint8Array<ArrayBuffer>>} the bytes of core.wasm */
 export async function binary() {
-  const letters = atob(deflated);
-  const packed = new Uint8Array(letters.length);
-  for (let i = 0; i < packed.length; ++i) packed[i] = letters.charCodeAt(i);
-
+  // Node's own inflater takes a third of the time of its streams. The call is invisible to bundlers.
+  const { Buffer, process } = /** @type {any} */ (globalThis);
+  const zlib = process?.getBuiltinModule?.("node:zlib");
+  if (zlib && Buffer) return zlib.inflateRawSync(Buffer.from(deflated, "base64"));
+  if (typeof DecompressionStream !== "function") {
+    throw new LoadError(
+      'phasor needs DecompressionStream, which this host does not have; give load({ wasm }) the file "phasor/core.wasm"',
+    );
+  }
+  const packed = Uint8Array.from(atob(deflated), (letter) => letter.charCodeAt(0));
   const { readable, writable } = new DecompressionStream("deflate-raw");
   const writer = writable.getWriter();
   const [bytes] = await Promise.all([collect(readable), writer.write(packed), writer.close()]);

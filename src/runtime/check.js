@@ -16,7 +16,9 @@ import { didYouMean } from "./suggest.js";
  * @returns {Options}
  */
 export function options(given, defaults, where) {
-  if (given === undefined) return { ...defaults };
+  /** @type {Record<string, unknown>} */
+  const read = { ...defaults };
+  if (given === undefined) return /** @type {Options} */ (read);
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw new TypeError(`options must be an object; got ${describe(given)}`);
   }
@@ -25,11 +27,9 @@ export function options(given, defaults, where) {
       throw new TypeError(unknownOption(name, Object.keys(defaults), where));
     }
   }
-  /** @type {Record<string, unknown>} */
-  const read = {};
-  for (const [name, byDefault] of Object.entries(defaults)) {
+  for (const name of Object.keys(defaults)) {
     const value = /** @type {Record<string, unknown>} */ (given)[name];
-    read[name] = value === undefined ? byDefault : value;
+    if (value !== undefined) read[name] = value;
   }
   return /** @type {Options} */ (read);
 }
@@ -96,13 +96,10 @@ export function boolean(value, name) {
  * @returns {Word}
  */
 export function oneOf(value, name, words) {
+  if (words.includes(/** @type {Word} */ (value))) return /** @type {Word} */ (value);
   const rule = `one of ${words.map((word) => `"${word}"`).join(", ")}`;
-  if (typeof value !== "string") {
-    throw new TypeError(`${name} must be ${rule}; got ${describe(value)}`);
-  }
-  const word = words.find((known) => known === value);
-  if (word === undefined) throw new RangeError(`${name} must be ${rule}; got ${describe(value)}`);
-  return word;
+  const Wrong = typeof value === "string" ? RangeError : TypeError;
+  throw new Wrong(`${name} must be ${rule}; got ${describe(value)}`);
 }
 
 /**
@@ -133,7 +130,7 @@ export function destinationInt32(out, shape, name = "out") {
  */
 function filled(out, shape, name, Kind) {
   const length = count(shape);
-  if (out === undefined) return made(Kind, length, `a result of shape [${shape.join(", ")}]`);
+  if (out === undefined) return made(Kind, length, shape);
   const data = kindOf(out) === Kind.name ? out : /** @type {any} */ (out)?.data;
   if (kindOf(data) !== Kind.name) {
     const dtype = Kind.name.replace("Array", "").toLowerCase();
@@ -183,7 +180,9 @@ export function refuseStrides(view, shape, name) {
  * @param {readonly number[]} shape
  */
 export function count(shape) {
-  return shape.reduce((product, size) => product * size, 1);
+  let product = 1;
+  for (let axis = 0; axis < shape.length; ++axis) product *= shape[axis];
+  return product;
 }
 
 /**
@@ -204,13 +203,15 @@ export function int32s(length, what) {
 
 /**
  * @template {Float32Array | Int32Array} Numbers
- * @param {new (length: number) => Numbers} Kind @param {number} length @param {string} what
+ * @param {new (length: number) => Numbers} Kind @param {number} length
+ * @param {string | readonly number[]} what  what is allocated, or the shape of a result
  */
 function made(Kind, length, what) {
   try {
     return new Kind(length);
   } catch {
-    throw new OutOfMemoryError(what, length * 4);
+    const words = typeof what === "string" ? what : `a result of shape [${what.join(", ")}]`;
+    throw new OutOfMemoryError(words, length * 4);
   }
 }
 
@@ -219,9 +220,11 @@ function made(Kind, length, what) {
  * @param {Numbers} a @param {Numbers} b
  */
 export function shares(a, b) {
-  const begins = (/** @type {Numbers} */ x, /** @type {Numbers} */ y) =>
-    x.byteOffset < y.byteOffset + y.byteLength;
-  return a.buffer === b.buffer && begins(a, b) && begins(b, a);
+  return (
+    a.buffer === b.buffer &&
+    a.byteOffset < b.byteOffset + b.byteLength &&
+    b.byteOffset < a.byteOffset + a.byteLength
+  );
 }
 
 /**
@@ -232,13 +235,19 @@ export function overlaps(a, b) {
   return shares(a, b) && (a.byteOffset !== b.byteOffset || a.length !== b.length);
 }
 
+/** The name of a typed array's kind, which nobody can make it lie about; undefined for anything else. */
+const { get: kindOfTyped } = /** @type {{get: (this: unknown) => string | undefined}} */ (
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)
+);
+
 /**
- * What kind of built-in object a value is, in whatever realm it was made: "Float32Array", ...
+ * What kind of view of memory a value is, in whatever realm it was made: "Float32Array", ..., "DataView"; ""
+ * for anything else.
  * @param {unknown} value
  * @returns {string}
  */
 export function kindOf(value) {
-  return ArrayBuffer.isView(value) ? Object.prototype.toString.call(value).slice(8, -1) : "";
+  return kindOfTyped.call(value) ?? (ArrayBuffer.isView(value) ? "DataView" : "");
 }
 
 /**

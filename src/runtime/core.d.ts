@@ -1,16 +1,5 @@
 // What the build provides under these names (scripts/build.js).
 
-declare module "phasor-core/glue" {
-  import type { Raw } from "./wasm.js";
-  /** Emscripten's module factory. */
-  export default function createModule(options: {
-    instantiateWasm(
-      imports: WebAssembly.Imports,
-      done: (instance: WebAssembly.Instance) => void,
-    ): object;
-  }): Promise<Raw>;
-}
-
 declare module "phasor-core/binary" {
   /** The core's bytes, or where they are. */
   export function binary(): Promise<BufferSource | URL>;

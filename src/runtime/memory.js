@@ -1,4 +1,4 @@
-/** @import { Core } from "./wasm.js" */
+/** @import { Block, Core } from "./wasm.js" */
 /** @import { Rows } from "./table.js" */
 import { kindOf, overlaps } from "./check.js";
 import { checkStatus, OutOfMemoryError } from "./errors.js";
@@ -18,34 +18,51 @@ export function tileRows(rowBytes, rows) {
   return Math.max(1, Math.min(rows, Math.floor(TILE_BYTES / Math.max(rowBytes, 1))));
 }
 
+/** A block of at most this size is kept for the next call: the tiles of most functions. */
+export const KEPT_BYTES = 1 << 20;
+
 /**
- * Allocate WASM memory for one call and free it afterwards, also when the call throws.
+ * Memory for one call: each address is 16-byte aligned, and is used by nobody else until the call returns or
+ * throws.
  * @template Result
  * @param {Core} core
  * @param {string} what  for the message when memory is short
  * @param {readonly number[]} sizes  in bytes
- * @param {(...at: number[]) => Result} use  gets an address for each size, 16-byte aligned
+ * @param {(...at: number[]) => Result} use  gets an address for each size
  * @returns {Result}
  * @throws {OutOfMemoryError}
  */
 export function withMemory(core, what, sizes, use) {
-  const padded = sizes.map((bytes) => Math.ceil(bytes / 16) * 16);
-  const total = padded.reduce((sum, bytes) => sum + bytes, 16);
+  let total = 16;
+  for (let i = 0; i < sizes.length; ++i) total += aligned(sizes[i]);
   return guard(core, () => {
-    const base = allocate(core, what, total);
+    const block = takeBlock(core, what, total);
     try {
-      let next = Math.ceil(base / 16) * 16;
-      return use(
-        ...padded.map((bytes) => {
-          const at = next;
-          next += bytes;
-          return at;
-        }),
-      );
+      const at = [aligned(block.at)];
+      for (let i = 1; i < sizes.length; ++i) at.push(at[i - 1] + aligned(sizes[i - 1]));
+      return use(...at);
     } finally {
-      core.raw._free(base);
+      keepBlock(core, block);
     }
   });
+}
+
+/** @param {number} bytes */
+const aligned = (bytes) => Math.ceil(bytes / 16) * 16;
+
+/** @param {Core} core @param {string} what @param {number} bytes @returns {Block} */
+function takeBlock(core, what, bytes) {
+  const { block } = core;
+  core.block = undefined; // a call within this one must not take it, too
+  if (block && block.bytes >= bytes) return block;
+  if (block) core.raw._free(block.at);
+  return { at: allocate(core, what, bytes), bytes };
+}
+
+/** @param {Core} core @param {Block} block */
+function keepBlock(core, block) {
+  if (block.bytes > KEPT_BYTES || core.block) core.raw._free(block.at);
+  else core.block = block;
 }
 
 /**
@@ -78,8 +95,9 @@ export function freeing(core, at) {
 
 /** The heap as numbers of the same kind. @param {Core} core @param {Numbers} numbers */
 function heapOf({ raw }, numbers) {
-  const heaps = { Float32Array: raw.HEAPF32, Float64Array: raw.HEAPF64, Int32Array: raw.HEAP32 };
-  return heaps[/** @type {keyof typeof heaps} */ (kindOf(numbers))];
+  const kind = kindOf(numbers);
+  if (kind === "Float32Array") return raw.HEAPF32;
+  return kind === "Float64Array" ? raw.HEAPF64 : raw.HEAP32;
 }
 
 /** Copy numbers in. @param {Core} core @param {Numbers} numbers @param {number} at */

@@ -50,13 +50,14 @@ import { readSeed } from "./seed.js";
 export function optionSet(of, declared) {
   /** @type {Record<string, undefined>} */
   const blank = Object.fromEntries(Object.keys(declared).map((name) => [name, undefined]));
+  const list = Object.entries(declared);
   return Object.freeze({
     of,
     declared,
     read(given) {
       /** @type {Record<string, any>} */
       const values = check.options(given, blank, of);
-      for (const [name, option] of Object.entries(declared)) {
+      for (const [name, option] of list) {
         const value = values[name];
         values[name] = value === undefined ? option.default : option.read(value, name);
       }

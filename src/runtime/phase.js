@@ -2,7 +2,7 @@
 /** @import { ReadPositions } from "./positions.js" */
 import { finite, oneOf } from "./check.js";
 import { checkStatus } from "./errors.js";
-import { withMemory, put, tileRows } from "./memory.js";
+import { allocate, KEPT_BYTES, put, tileRows, withMemory } from "./memory.js";
 import { REACH } from "./positions.js";
 
 /**
@@ -23,13 +23,18 @@ import { REACH } from "./positions.js";
 
 const EXACT = 0;
 
+/** @type {readonly Precision[]} */
+const PRECISIONS = ["exact", "torch"];
+/** @type {readonly Recipe[]} */
+const RECIPES = ["exp", "pow"];
+
 /**
  * @param {unknown} precision @param {unknown} recipe
  * @returns {number} phasor::phase::Precision
  */
 export function readPrecision(precision, recipe) {
-  const steps = oneOf(recipe, "recipe", ["exp", "pow"]) === "exp" ? 1 : 2;
-  return oneOf(precision, "precision", ["exact", "torch"]) === "exact" ? EXACT : steps;
+  const steps = oneOf(recipe, "recipe", RECIPES) === "exp" ? 1 : 2;
+  return oneOf(precision, "precision", PRECISIONS) === "exact" ? EXACT : steps;
 }
 
 /** @param {unknown} base */
@@ -81,22 +86,62 @@ export function withFrequencies(core, spectrum, withSteps, where, sizes, use) {
   const { pairs, precision } = spectrum;
   const steps = withSteps && precision === EXACT;
   const size = pairs * raw.phase_doubles_per_pair(steps);
-  const given = "frequencies" in spectrum ? 2 * pairs * 8 : 0;
-  return withMemory(core, where, [given, size * 8, ...sizes], (theta, workspace, ...at) => {
-    if ("frequencies" in spectrum) {
-      const { frequencies, rests = new Float64Array(pairs) } = spectrum;
-      const scale = positionScaleOf(spectrum);
-      const slowed = (/** @type {Float64Array} */ numbers) => numbers.map((x) => x / scale);
-      put(core, slowed(frequencies), theta);
-      put(core, slowed(rests), theta + pairs * 8);
-      checkStatus(raw.phase_adopt(theta, pairs, workspace, size), where);
-    } else {
-      const { base, n } = spectrum;
-      checkStatus(raw.phase_frequencies(base, n, precision, pairs, workspace, size), where);
+  if ("frequencies" in spectrum) {
+    return withMemory(core, where, [2 * pairs * 8, size * 8, ...sizes], (theta, at, ...others) => {
+      adopt(core, spectrum, theta, at, size, steps, where);
+      return use(at, size, ...others);
+    });
+  }
+  const { base, n } = spectrum;
+  const compute = (/** @type {number} */ at) => {
+    checkStatus(raw.phase_frequencies(base, n, precision, pairs, at, size), where);
+    if (steps) checkStatus(raw.phase_prepare_steps(pairs, at, size), where);
+  };
+  return withMemory(core, where, sizes, (...others) => {
+    const key = `${base} ${n} ${precision} ${pairs} ${steps}`;
+    const kept = takeSpectrum(core, where, key, size * 8, compute);
+    try {
+      return use(kept.at, size, ...others);
+    } finally {
+      if (kept.bytes > KEPT_BYTES || core.spectrum) raw._free(kept.at);
+      else core.spectrum = kept;
     }
-    if (steps) checkStatus(raw.phase_prepare_steps(pairs, workspace, size), where);
-    return use(workspace, size, ...at);
   });
+}
+
+/**
+ * The workspace that the last call left, if it has the same frequencies, or a new one.
+ * @param {Core} core @param {string} where @param {string} key @param {number} bytes
+ * @param {(at: number) => void} compute
+ */
+function takeSpectrum(core, where, key, bytes, compute) {
+  const last = core.spectrum;
+  core.spectrum = undefined; // a call within this one must not take it, too
+  if (last?.key === key) return last;
+  if (last) core.raw._free(last.at);
+  const at = allocate(core, where, bytes);
+  try {
+    compute(at);
+  } catch (thrown) {
+    core.raw._free(at);
+    throw thrown;
+  }
+  return { key, at, bytes };
+}
+
+/**
+ * @param {Core} core @param {Given} spectrum @param {number} theta  address of memory for its frequencies
+ * @param {number} at  of the workspace @param {number} size @param {boolean} steps @param {string} where
+ */
+function adopt(core, spectrum, theta, at, size, steps, where) {
+  const { raw } = core;
+  const { frequencies, rests = new Float64Array(spectrum.pairs), pairs } = spectrum;
+  const scale = positionScaleOf(spectrum);
+  const slowed = (/** @type {Float64Array} */ numbers) => numbers.map((x) => x / scale);
+  put(core, slowed(frequencies), theta);
+  put(core, slowed(rests), theta + pairs * 8);
+  checkStatus(raw.phase_adopt(theta, pairs, at, size), where);
+  if (steps) checkStatus(raw.phase_prepare_steps(pairs, at, size), where);
 }
 
 /**

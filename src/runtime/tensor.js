@@ -25,6 +25,8 @@ const ARRAYS = Object.freeze({
   bfloat16: "Uint16Array",
 });
 
+const DTYPES = /** @type {DType[]} */ (Object.keys(ARRAYS));
+
 /**
  * A row-major array with its shape: what every function returns. The data is a plain typed array
  * that belongs to the caller; there is nothing to free.
@@ -45,7 +47,7 @@ export class Tensor {
    * @throws {RangeError} if the shape does not have as many elements as data
    */
   constructor(data, shape, dtype = dtypeOf(data)) {
-    const known = oneOf(dtype, "dtype", /** @type {DType[]} */ (Object.keys(ARRAYS)));
+    const known = oneOf(dtype, "dtype", DTYPES);
     if (kindOf(data) !== ARRAYS[known]) {
       throw new TypeError(`data must be a ${ARRAYS[known]} for ${known}; got ${describe(data)}`);
     }
@@ -254,12 +256,15 @@ export function readShape(sizes, name) {
   if (!Array.isArray(sizes) && !isTyped(sizes)) {
     throw new TypeError(`${name} must be an array of sizes; got ${describe(sizes)}`);
   }
-  return Array.from(/** @type {ArrayLike<unknown>} */ (sizes), (size) => {
+  const shape = [];
+  for (let axis = 0; axis < sizes.length; ++axis) {
+    const size = sizes[axis];
     if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) {
       throw new RangeError(`${name} must hold whole numbers >= 0; got ${describe(size)}`);
     }
-    return size + 0; // no -0
-  });
+    shape.push(size + 0); // no -0
+  }
+  return shape;
 }
 
 /**
@@ -299,7 +304,8 @@ function flatten(nested, name) {
 
 /** @param {unknown} value @returns {value is ArrayLike<unknown>} any typed array, of any realm */
 function isTyped(value) {
-  return ArrayBuffer.isView(value) && kindOf(value) !== "DataView";
+  const kind = kindOf(value);
+  return kind !== "" && kind !== "DataView";
 }
 
 /**
@@ -324,8 +330,8 @@ function dtypeOf(data) {
   if (kind === "Uint16Array") {
     throw new TypeError("dtype must be given for a Uint16Array (float16 or bfloat16); got none");
   }
-  const known = Object.entries(ARRAYS).find(([, array]) => array === kind);
-  if (known) return /** @type {DType} */ (known[0]);
+  const known = DTYPES.find((dtype) => ARRAYS[dtype] === kind);
+  if (known) return known;
   throw new TypeError(
     `data must be a typed array that a dtype has (${Object.values(ARRAYS).slice(0, 6).join(", ")}); got ${describe(data)}`,
   );

@@ -1,7 +1,6 @@
 /**
  * Finds the compiled core and starts it. The only file that knows where the binary is.
  */
-import createModule from "phasor-core/glue"; // Emscripten's own, from the build
 import { binary } from "phasor-core/binary"; // inlined, or a URL beside this module
 import { describe } from "./check.js";
 import { CoreError, LoadError } from "./errors.js";
@@ -17,10 +16,14 @@ import { CoreError, LoadError } from "./errors.js";
  * @typedef {object} Core
  * @property {Raw} raw
  * @property {boolean} dead  after a trap; nothing may be called any more
+ * @property {Block} [block]  memory of a call that is over, for the next one
+ * @property {Block & {key: string}} [spectrum]  the frequencies of the last table
+ *
+ * @typedef {{at: number, bytes: number}} Block  of memory
  */
 
 /**
- * Emscripten's module: memory, and the functions of the *.bind.cpp files (scripts/bindings.js writes their types).
+ * Memory, and the functions of the *.bind.cpp files (scripts/bindings.js writes their types).
  * @typedef {Memory & import("./bindings.js").Bindings} Raw
  *
  * @typedef {object} Memory
@@ -60,22 +63,57 @@ async function defaultModule() {
 }
 
 /**
+ * Starts a compiled core: its static initializers register the bound functions, which Embind calls
+ * `_embind_register_function` for. Their arguments and results are numbers, so each is called as it is.
+ *
  * @param {WebAssembly.Module} module
  * @returns {Promise<Raw>}
  */
-function instantiate(module) {
-  return new Promise((resolve, reject) => {
-    /** @param {Error} cause */
-    const fail = (cause) =>
-      reject(new LoadError(`phasor could not start its core: ${cause.message}`, { cause }));
-    createModule({
-      /** @param {WebAssembly.Imports} imports @param {(instance: WebAssembly.Instance) => void} done */
-      instantiateWasm(imports, done) {
-        WebAssembly.instantiate(module, imports).then(done).catch(fail);
-        return {};
-      },
-    }).then(resolve, fail);
-  });
+async function instantiate(module) {
+  const raw = /** @type {Raw & Record<string, Function>} */ ({});
+  /** @type {any} */
+  let core;
+  const views = () => {
+    const { buffer } = core.memory;
+    raw.HEAPU8 = new Uint8Array(buffer);
+    raw.HEAP32 = new Int32Array(buffer);
+    raw.HEAPF32 = new Float32Array(buffer);
+    raw.HEAPF64 = new Float64Array(buffer);
+  };
+  /** @type {Record<string, Function>} */
+  const known = {
+    emscripten_notify_memory_growth: views,
+    /** @param {number} name @param {number[]} rest  count, types, signature and invoker; then the function */
+    _embind_register_function(name, ...rest) {
+      raw[textAt(raw.HEAPU8, name)] = core.__indirect_function_table.get(rest[4]);
+    },
+  };
+  /** @type {Record<string, Record<string, Function>>} */
+  const imports = {};
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+    const missing = () => {
+      throw new WebAssembly.RuntimeError(name); // a check of Emscripten's, in a core that has them
+    };
+    (imports[from] ??= {})[name] = known[name] ?? missing;
+  }
+  try {
+    core = (await WebAssembly.instantiate(module, /** @type {any} */ (imports))).exports;
+    views();
+    core.emscripten_stack_init?.(); // of a core that checks its stack
+    core.__set_stack_limits?.(core.emscripten_stack_get_base(), core.emscripten_stack_get_end());
+    core._initialize();
+  } catch (thrown) {
+    const cause = /** @type {Error} */ (thrown);
+    throw new LoadError(`phasor could not start its core: ${cause.message}`, { cause });
+  }
+  raw._malloc = core.malloc;
+  raw._free = core.free;
+  return raw;
+}
+
+/** A name in memory, which a zero ends. @param {Uint8Array} bytes @param {number} at */
+function textAt(bytes, at) {
+  return String.fromCharCode(...bytes.subarray(at, bytes.indexOf(0, at)));
 }
 
 /**

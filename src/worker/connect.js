@@ -21,6 +21,9 @@ import { unpack } from "./wire.js";
 /** @typedef {{error?: any, result: Node, outs: any[]}} Answer */
 /** @typedef {(node: Node, walk: (node: Node) => unknown) => unknown} ReadRemote */
 
+/** How long a worker whose port has closed may take to say why. ms */
+const GRACE = 100;
+
 /**
  * @param {Home} home
  * @param {unknown} wasm  as `load` takes it
@@ -150,7 +153,10 @@ export async function connect({ worker, isOurs, refusal }, wasm) {
     settle();
   };
   port.onmessageerror = () => stop("its answer could not be read");
-  port.addEventListener("close", () => stop());
+  // The port of a worker that fails may close before the worker's error comes, which says why.
+  port.addEventListener("close", () => {
+    if (!over) setTimeout(stop, GRACE);
+  });
   // A worker that the program created may report unrelated errors and continue.
   listen(worker, "error", (event) => {
     const why = event.message || "it could not be read, or failed at once";

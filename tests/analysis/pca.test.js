@@ -126,6 +126,76 @@ describe("pca", () => {
     assert.ok(Math.abs(whole - 1) <= 1e-5);
   });
 
+  // Few components of wide rows come from block Lanczos (N, D >= 192); 20 from all eigenvectors.
+  for (const [
+    what,
+    make,
+    k,
+  ] of /** @type {[string, (n: number, d: number, x: number) => number, number][]} */ ([
+    ["that stand out", (_, d, x) => x * (d < 2 ? 8 - 3 * d : 1), 2],
+    ["1 % apart", (_, d, x) => x * (d < 4 ? 9 * 1.005 ** -d : 1), 3],
+    ["that fall slowly", (_, d, x) => x / (1 + d / 16), 4],
+    ["of large means", (_, d, x) => 3000 * (d % 7) + x * (d < 3 ? 9 - d : 1), 2],
+    ["of outlying columns", (_, d, x) => 3 + x * (d % 50 === 7 ? 50 + d / 10 : 1), 5],
+    ["with constant columns", (_, d, x) => (d % 2 ? 4 : x * (d < 9 ? 9 - d : 1)), 2],
+    ["of one direction", (n, d) => (n % 17) * ((d % 5) - 2), 2],
+    ["of white noise", (_n, _d, x) => x, 2],
+    ["of alternating signs", (n, d, x) => x / 8 + (d % 2 ? 1 : -1) * ((n % 3) - 1), 1],
+    ["on one axis of many", (n, d, x) => (d === 200 ? n % 11 : x / 16), 1],
+  ])) {
+    for (const [N, D] of [
+      [500, 240],
+      [240, 500],
+    ]) {
+      test(`pca of directions ${what}, ${N} x ${D}: few are the first of many`, () => {
+        const data = noise(N * D, 11).map((x, i) => make(Math.floor(i / D), i % D, x));
+        const x = { data, shape: [N, D] };
+        const few = pca(x, { components: k });
+        const many = pca(x, { components: 20 });
+        assertComponents(few.components);
+        for (let c = 0; c < k; ++c) {
+          const [got, want] = [few, many].map(({ explainedVariance }) => explainedVariance.at(c));
+          assert.ok(Math.abs(got - want) <= 2e-7 * want, `${c}: ${got} ${want}`); // both rounded
+          const share = many.explainedVarianceRatio.at(c);
+          assert.ok(Math.abs(few.explainedVarianceRatio.at(c) - share) <= 2e-7 * share);
+          const gap = Math.min(
+            ...[c - 1, c + 1].map((i) =>
+              i < 0 ? Infinity : Math.abs(many.explainedVariance.at(i) - want),
+            ),
+          );
+          if (gap < 1e-3 * want || want === 0) continue; // the direction is not determined
+          const [a, b] = [few, many].map(({ components }) => numbers(components.row(c)));
+          // 2^-30 of the variance over the gap, and a float32's rounding
+          a.forEach((loading, d) =>
+            assert.ok(Math.abs(loading - b[d]) <= 1e-9 * (want / gap) + 1.2e-7),
+          );
+        }
+      });
+    }
+  }
+
+  test("pca of directions with equal variances finds directions of that variance", () => {
+    const [N, D, equal] = [512, 256, 6];
+    const data = new Float32Array(N * D);
+    for (let n = 0; n < N; ++n) {
+      for (let d = 0; d < D; ++d) {
+        // columns of a Hadamard matrix: at right angles, of mean 0
+        let bits = n & (d + 1);
+        for (let shift = 8; shift > 0; shift >>= 1) bits ^= bits >> shift;
+        data[n * D + d] = (d < equal ? 8 : 1) * (bits & 1 ? 1 : -1);
+      }
+    }
+    for (const k of [1, 2, 4, 6]) {
+      const got = pca({ data, shape: [N, D] }, { components: k });
+      assertComponents(got.components);
+      for (let c = 0; c < k; ++c) {
+        assert.ok(Math.abs(got.explainedVariance.at(c) / ((64 * N) / (N - 1)) - 1) <= 1e-7);
+        const inside = numbers(got.components.row(c)).slice(0, equal);
+        assert.ok(Math.abs(dot(inside, inside) - 1) <= 1e-6);
+      }
+    }
+  });
+
   test("pca.project gives the same of rows it has seen, and keeps axes; results are plain copies", () => {
     const x = stretched(1000, 30, 4);
     const got = pca(x, { components: 3 });

@@ -62,6 +62,39 @@ TEST_CASE("bag.pool: a maximum is owned by the first id that has it, a NaN by th
   CHECK(out == Floats{0, 0});
 }
 
+TEST_CASE(
+    "bag.pool: sums equal a loop over numbers, bit for bit, at every width; NaN is canonical") {
+  const Ids ids{3, 0, 4, 0, 2, 4, 1}, starts{0, 3, 3, 4, 7};
+  const Floats weights{0.5f, -2, 7, 1e-3f, 3, 1, -1};
+  const std::int32_t padding = 4;
+  for (const std::size_t D : {1u, 5u, 15u, 16u, 17u, 32u, 47u}) {
+    Floats table(5 * D), out(4 * D);
+    REQUIRE(embedding::draw_all(D, embedding::Distribution::kNormal, 0, 1, 9, table) ==
+            Status::kOk);
+    table[D - 1] = -std::numeric_limits<float>::quiet_NaN();  // row 0, in bags 0 and 2
+    for (const int way : {0, 1, 2}) {
+      const bool mean = way == 1, weighted = way == 2;
+      REQUIRE(embedding_bag::pool(table, 5, D, ids, starts, weighted ? weights : Floats{}, padding,
+                                  mean ? Mode::kMean : Mode::kSum, out, {}) == Status::kOk);
+      for (std::size_t b = 0; b < 4; ++b) {
+        for (std::size_t d = 0; d < D; ++d) {
+          double sum = 0, size = 0;
+          for (auto n = static_cast<std::size_t>(starts[b]);
+               n < static_cast<std::size_t>(starts[b + 1]); ++n) {
+            if (ids[n] == padding) continue;
+            const double x = static_cast<double>(table[static_cast<std::size_t>(ids[n]) * D + d]);
+            sum += weighted ? static_cast<double>(weights[n]) * x : x;
+            ++size;
+          }
+          const auto want = static_cast<float>(mean && size > 0 ? sum / size : sum);
+          const std::uint32_t bits = std::bit_cast<std::uint32_t>(out[b * D + d]);
+          CHECK(bits == (want == want ? std::bit_cast<std::uint32_t>(want) : 0x7fc00000u));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("bag.weights_gradient: products with the bag's gradient, 0 for padding") {
   Floats out(3, 7.0f);
   REQUIRE(embedding_bag::weights_gradient(kTable, 3, 2, Ids{0, 0, 2, 1}, Ids{1, 2, 4}, 1,

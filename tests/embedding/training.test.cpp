@@ -56,6 +56,31 @@ TEST_CASE("embedding.accumulate: adds in order to the slots named, and rounds on
   CHECK(sums == Doubles(6, 0));
 }
 
+TEST_CASE("embedding.accumulate and round_sums: equal a loop over numbers, at every width") {
+  const Ids slots{1, 0, 1, 1};
+  const Doubles factors{0.5, -3, 1.0 / 3, 1e-9};
+  for (const std::size_t D : {1u, 3u, 4u, 5u, 7u, 8u, 9u, 16u, 29u}) {
+    const Floats gradients = drawn(4 * D, D);
+    Doubles sums(2 * D, 0.25), want = sums;
+    for (std::size_t n = 0; n < 4; ++n)
+      for (std::size_t d = 0; d < D; ++d)
+        want[static_cast<std::size_t>(slots[n]) * D + d] +=
+            factors[n] * static_cast<double>(gradients[n * D + d]);
+    REQUIRE(embedding::accumulate(gradients, D, slots, factors, sums) == Status::kOk);
+    CHECK(sums == want);
+    sums[D - 1] = sums[2 * D - 1] = -static_cast<double>(NAN);
+    Floats out(2 * D);
+    REQUIRE(embedding::round_sums(sums, out) == Status::kOk);
+    for (std::size_t k = 0; k < 2 * D; ++k) {
+      if (k % D == D - 1)
+        CHECK(std::bit_cast<std::uint32_t>(out[k]) == 0x7fc00000u);
+      else
+        CHECK(out[k] == static_cast<float>(want[k]));
+    }
+    CHECK(sums == Doubles(2 * D, 0));
+  }
+}
+
 TEST_CASE("embedding.accumulate: refuses what does not fit and writes nothing") {
   Doubles sums(4, 7);
   const Floats gradients{1, 2};

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -24,6 +25,93 @@ TEST_CASE("linear.dot: SIMD equals the scalar definition, bit for bit, at every 
 TEST_CASE("linear.dot: what float32 would lose is kept") {
   const std::vector<float> a{1e8f, 1.0f, -1e8f, 1.0f, 0.5f}, ones(5, 1.0f);
   CHECK(linear::dot(a, ones) == 2.5);
+}
+
+namespace {
+
+/// The sums of a tile of these rows, in the order of its shape.
+template <class Number>
+std::vector<double> tiled(std::span<const float> a, std::size_t T, std::span<const float> b,
+                          std::size_t N, std::size_t D) {
+  constexpr std::size_t wide = linear::kWide<Number>;
+  std::vector<Number> left(D * linear::kTall), right(D * wide);
+  std::vector<double> sums(linear::kTall * wide, 7.0);
+  linear::pack_rows(a.data(), T, D, linear::kTall, left.data());
+  linear::pack_rows(b.data(), N, D, wide, right.data());
+  linear::tile(left.data(), right.data(), D, sums.data());
+  return sums;
+}
+
+/// Whether tiles of a Number are their definition, bit for bit, and what was missing does no harm.
+template <class Number>
+void check_tiles(double (*dot)(std::span<const float>, std::span<const float>)) {
+  constexpr std::size_t wide = linear::kWide<Number>;
+  for (std::size_t D : {0u, 1u, 3u, 4u, 5u, 8u, 31u, 32u, 33u, 64u, 100u, 257u}) {
+    for (std::size_t T = 1; T <= linear::kTall; ++T) {
+      for (std::size_t N = 1; N <= wide; ++N) {
+        const auto a = wave(T * D, 0.7), b = wave(N * D, 0.3);
+        const auto sums = tiled<Number>(a, T, b, N, D);
+        for (std::size_t t = 0; t < T; ++t)
+          for (std::size_t n = 0; n < N; ++n)
+            CHECK(std::bit_cast<std::uint64_t>(sums[t * wide + n]) ==
+                  std::bit_cast<std::uint64_t>(
+                      dot(std::span(a).subspan(t * D, D), std::span(b).subspan(n * D, D))));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("linear.tile: equals its definition, bit for bit, at every size") {
+  check_tiles<float>(linear::blocked_dot);
+  check_tiles<double>(linear::ordered_dot);
+}
+
+TEST_CASE("linear.tile: keeps what is not finite to the rows that have it") {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  const std::vector<float> a{1, kInf, 1, 1, 3e38f, 1, NAN, 1}, b{1, 1, 10, -1};
+  for (const auto& sums : {tiled<float>(a, 4, b, 2, 2), tiled<double>(a, 4, b, 2, 2)}) {
+    const std::size_t wide = sums.size() / 4;
+    CHECK(sums[0] == kInf);
+    CHECK(sums[1] == -kInf);
+    CHECK(sums[wide] == 2);
+    CHECK(sums[wide + 1] == 9);
+    CHECK(std::isnan(sums[3 * wide]));
+    CHECK((wide == 8 ? sums[2 * wide + 1] == kInf  // overflows float32
+                     : sums[2 * wide + 1] == 10.0 * 3e38f - 1));
+  }
+}
+
+TEST_CASE("linear.blockedDot: is within its bound of the sum in double") {
+  for (std::size_t D : {1u, 2u, 7u, 32u, 64u, 500u, 3000u}) {
+    for (const double step : {0.1, 0.3, 0.77, 2.1}) {
+      const auto a = wave(D, 0.7), b = wave(D, step);
+      double magnitude = 0;
+      for (std::size_t d = 0; d < D; ++d)
+        magnitude += std::fabs(static_cast<double>(a[d]) * static_cast<double>(b[d]));
+      const double most = static_cast<double>(std::min(D, linear::kBlock) + 1) * 0x1p-24;
+      CHECK(std::fabs(linear::blocked_dot(a, b) - linear::ordered_dot(a, b)) <= most * magnitude);
+    }
+  }
+  // The worst order for a block: the first product is large, and what is added to it is cut off.
+  std::vector<float> a(linear::kBlock, 0x1.8p-24f), ones(linear::kBlock, 1.0f);
+  a[0] = 1.0f;
+  CHECK(linear::blocked_dot(a, ones) - linear::ordered_dot(a, ones) > 15 * 0x1p-24);
+  const std::vector<float> tiny(100, 0x1p-75f);  // products of half the least float32
+  CHECK(std::fabs(linear::blocked_dot(tiny, tiny) - 100 * 0x1p-150) <= 100 * 0x1p-150);
+}
+
+TEST_CASE("linear.packColumns: lays columns side by side and fills up with zeros") {
+  const std::vector<float> x{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};  // [2, 6]
+  std::vector<float> four(8), eight(16, 7.0f);
+  std::vector<double> doubles(8);
+  linear::pack_columns(x.data() + 1, 4, 2, 6, 4, four.data());
+  CHECK(four == std::vector<float>{2, 3, 4, 5, 8, 9, 10, 11});
+  linear::pack_columns(x.data() + 1, 4, 2, 6, 4, doubles.data());
+  CHECK(doubles == std::vector<double>{2, 3, 4, 5, 8, 9, 10, 11});
+  linear::pack_columns(x.data(), 6, 2, 6, 8, eight.data());
+  CHECK(eight == std::vector<float>{1, 2, 3, 4, 5, 6, 0, 0, 7, 8, 9, 10, 11, 12, 0, 0});
 }
 
 TEST_CASE("linear.products: every product is the dot product, scaled and rounded once") {

@@ -15,16 +15,6 @@ const moduleUrl = import.meta.resolve(entry);
 const wasmUrl = new URL("core.wasm", moduleUrl);
 const bytes = await readFile(wasmUrl);
 
-// With its assertions on, Emscripten looks every ten seconds after a core that did not start: the
-// tests need not wait for that.
-const { setInterval } = globalThis;
-globalThis.setInterval = /** @type {any} */ (
-  (/** @type {Parameters<typeof setInterval>} */ ...args) => setInterval(...args).unref()
-);
-after(() => {
-  globalThis.setInterval = setInterval;
-});
-
 /** @param {Phasor} modules */
 function assertWorks(modules) {
   assert.equal(modules.sinusoidal.table(2, 4).at(1, 0), Math.fround(Math.sin(1)));
@@ -324,6 +314,29 @@ describe("import", () => {
     assert.match(words, /"phasor\/core\.wasm"/);
     assert.match(cause, /Wasm code generation disallowed by embedder/);
     assert.equal(value, "1");
+  });
+
+  test("load inflates its core without Node's zlib, and says so where nothing can", async () => {
+    const said = await run(`
+      process.getBuiltinModule = undefined;
+      const { load } = await import(${address});
+      const { DecompressionStream } = globalThis;
+      delete globalThis.DecompressionStream;
+      await load().catch((error) => console.log(error.name, error.message));
+      globalThis.DecompressionStream = DecompressionStream;
+      console.log((await load()).sinusoidal.table(1, 2).at(0, 1));
+    `);
+    const [words, value] = said.split("\n");
+    assert.match(words, /^LoadError phasor needs DecompressionStream.*"phasor\/core\.wasm"$/);
+    assert.equal(value, "1");
+  });
+
+  test("the core imports what wasm.js gives it, and nothing else", async () => {
+    const imports = WebAssembly.Module.imports(await WebAssembly.compile(bytes));
+    assert.deepEqual(imports.map(({ name }) => name).sort(), [
+      "_embind_register_function",
+      "emscripten_notify_memory_growth",
+    ]);
   });
 
   test("load tries again after a failure", async () => {

@@ -337,3 +337,55 @@ describe("memory", () => {
     assert.deepEqual(sinusoidal.table(1, 2).toArray(), [[0, 1]]);
   });
 });
+
+describe("memory kept between calls", () => {
+  const { rope, embedding } = phasor;
+
+  test("small calls take no more memory, however many there are", async () => {
+    const { bytes, rope, normalize, sinusoidal } = await watched();
+    const x = { data: new Float32Array(8 * 128).fill(1), shape: [1, 8, 1, 128] };
+    const step = () => {
+      rope.apply(x, rope.table([7], 128));
+      normalize.layerNorm(x);
+      sinusoidal.table(16, 64);
+    };
+    step();
+    const before = bytes();
+    for (let i = 0; i < 2000; ++i) step();
+    assert.equal(bytes(), before);
+  });
+
+  test("frequencies that are kept are those of their options, whatever came between", async () => {
+    const calls = [
+      (/** @type {any} */ p) => p.rope.table([3, 0.5], 8).cos,
+      (/** @type {any} */ p) => p.rope.table([3, 0.5], 8, { base: 500 }).cos,
+      (/** @type {any} */ p) => p.rope.table([3, 0.5], 8, { precision: "torch" }).cos,
+      (/** @type {any} */ p) => p.rope.table(40, 8).cos,
+      (/** @type {any} */ p) => p.sinusoidal.table(40, 8),
+      (/** @type {any} */ p) => p.rope.frequencies(8).frequencies,
+      (/** @type {any} */ p) => p.rope.table(3, 2 ** 16).cos,
+      (/** @type {any} */ p) => p.rope.table([1], 8, { frequencies: [1, 2, 3, 4] }).cos,
+    ];
+    const alone = await Promise.all(calls.map(async (call) => call(await load()).data));
+    for (const [i, first] of calls.entries()) {
+      for (const [j, then] of calls.entries()) {
+        first(phasor);
+        assert.deepEqual(then(phasor).data, alone[j], `${j} after ${i}`);
+      }
+    }
+  });
+
+  test("a call within a call has memory of its own", () => {
+    const outer = embedding.from([[1, 2], [3, 4]]); // prettier-ignore
+    const table = {
+      vocabulary: 2,
+      dim: 2,
+      lookup(/** @type {Int32Array} */ ids) {
+        rope.table(100, 64); // both use the core
+        return outer.lookup(ids);
+      },
+    };
+    const { ids } = phasor.nearest(table, [[3, 4]], { k: 1 });
+    assert.deepEqual(ids.toArray(), [[1]]);
+  });
+});

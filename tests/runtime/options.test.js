@@ -104,3 +104,17 @@ describe("option sets", () => {
     assert.equal(count, 1);
   });
 });
+
+test("what a program adds to every object is no option", () => {
+  const set = option.optionSet("f", { x: option.integer({ default: 3 }) });
+  const everyObject = /** @type {any} */ (Object.prototype);
+  everyObject.extra = 7;
+  try {
+    assert.deepEqual(Object.keys(set.read({ x: 2 })), ["x"]);
+    assert.equal(set.read({ x: 2 }).x, 2);
+    assert.equal(set.read({}).x, 3);
+    assert.throws(() => set.read({ y: 1 }), /^TypeError: f has no option "y"/);
+  } finally {
+    delete everyObject.extra;
+  }
+});

@@ -146,7 +146,7 @@ test("worker: one long computation ends with its worker, and the others' work is
     page,
     `await work("pca", { points: points(9, 2) }); // has started
      const abort = new AbortController();
-     const long = work("pca", { points: points(3000, 900) }, { signal: abort.signal });
+     const long = work("pca", { points: points(3000, 900), components: 900 }, { signal: abort.signal }); // seconds
      const other = work("pca", { points: points(9, 3) });
      setTimeout(() => abort.abort(), 200);
      const { name } = await long.catch((error) => error);
@@ -173,7 +173,7 @@ test("worker: the page stays quick meanwhile", async () => {
     page,
     `await work("pca", { points: points(9, 2) });
      let [slowest, last, going] = [0, performance.now(), true];
-     const job = work("pca", { points: points(4000, 300) }).then(() => (going = false));
+     const job = work("pca", { points: points(4000, 300), components: 300 }).then(() => (going = false));
      last = performance.now(); // the arguments are copied
      while (going) {
        await new Promise((next) => setTimeout(next, 10));

@@ -3,6 +3,7 @@
 
 #include <emscripten/bind.h>
 
+#include "analysis/pca/krylov.h"
 #include "math/heap.bind.h"
 
 namespace {
@@ -42,6 +43,58 @@ int project(Ptr x, Size N, Size D, Ptr mean, Ptr components, Size k, Ptr workspa
                                        floats(out, N * k)));
 }
 
+/// basis [most + b, D], matrix [most, most], corner [b, b] and workspace [most * (most + 3)], one
+/// after the other.
+krylov::Basis basis_of(Ptr at, Size D, Size b, Size most) {
+  const Size matrix = (most + b) * D, corner = matrix + most * most, workspace = corner + b * b;
+  const auto all = doubles(at, workspace + most * (most + 3));
+  return {D,
+          b,
+          most,
+          all.first(matrix),
+          all.subspan(matrix, most * most),
+          all.subspan(corner, b * b),
+          all.subspan(workspace)};
+}
+
+int mix(Ptr x, Size N, Size D, int key) {
+  return static_cast<int>(krylov::mix(floats(x, N * D), D, static_cast<std::uint32_t>(key)));
+}
+
+int add_trace(Ptr x, Size N, Size D, Ptr mean, Ptr trace) {
+  return static_cast<int>(
+      krylov::add_trace(floats(x, N * D), doubles(mean, D), doubles(trace, 1)[0]));
+}
+
+int start(Ptr basis, Size D, Size b, Size most, int key) {
+  return static_cast<int>(
+      krylov::start(basis_of(basis, D, b, most), static_cast<std::uint32_t>(key)));
+}
+
+int last_block(Ptr basis, Size D, Size b, Size most, Size m, Ptr out) {
+  return static_cast<int>(krylov::last_block(basis_of(basis, D, b, most), m, doubles(out, b * D)));
+}
+
+int multiply(Ptr x, Size N, Size D, Ptr mean, Ptr block, Size b, Ptr workspace, Ptr out) {
+  return static_cast<int>(
+      krylov::multiply(floats(x, N * D), N, D, doubles(mean, D), doubles(block, b * D), b,
+                       doubles(workspace, krylov::workspace_size(D, b)), doubles(out, b * D)));
+}
+
+int extend(Ptr basis, Size D, Size b, Size most, Size m, Ptr products) {
+  return static_cast<int>(krylov::extend(basis_of(basis, D, b, most), m, doubles(products, b * D)));
+}
+
+int ritz(Ptr basis, Size D, Size b, Size most, Size m, double noise, Ptr values, Size k,
+         Ptr worst) {
+  return static_cast<int>(krylov::ritz(basis_of(basis, D, b, most), m, noise, doubles(values, k),
+                                       doubles(worst, 1)[0]));
+}
+
+int assemble(Ptr basis, Size D, Size b, Size most, Size m, Ptr out, Size k) {
+  return static_cast<int>(krylov::assemble(basis_of(basis, D, b, most), m, doubles(out, k * D)));
+}
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(pca) {
@@ -51,4 +104,12 @@ EMSCRIPTEN_BINDINGS(pca) {
   emscripten::function("pca_combine", &combine);
   emscripten::function("pca_finish", &finish);
   emscripten::function("pca_project", &project);
+  emscripten::function("pca_mix", &mix);
+  emscripten::function("pca_add_trace", &add_trace);
+  emscripten::function("pca_start", &start);
+  emscripten::function("pca_last_block", &last_block);
+  emscripten::function("pca_multiply", &multiply);
+  emscripten::function("pca_extend", &extend);
+  emscripten::function("pca_ritz", &ritz);
+  emscripten::function("pca_assemble", &assemble);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/pca/eigen.h"
+#include "analysis/pca/krylov.h"
 #include "math/lanes.h"
 #include "math/nan.h"
 
@@ -12,6 +13,9 @@ namespace {
 
 /// Columns (or rows) of a panel of the workspace: [panel][summed over][kPanel].
 constexpr std::size_t kPanel = 4;
+
+/// Rows whose numbers are added to a sum while it is in a register.
+constexpr std::size_t kTogether = 8;
 
 /// The numbers of the columns (or rows) of a tile.
 struct Tile {
@@ -39,9 +43,10 @@ bool shapes_agree(std::span<const float> x, std::size_t N, std::size_t D,
   return x.size() == N * D && mean.size() == D && matrix.size() == n * n;
 }
 
-/// Multiplies two columns by a panel of four:  sums[r][c] = sum over s of a[s, r] * b[s, c].
-void two_by_four(const double* a, const double* b, std::size_t S, double* sums) {
+/// Multiplies a panel of four columns by another:  sums[r][c] = sum over s of a[s, r] * b[s, c].
+void four_by_four(const double* a, const double* b, std::size_t S, double* sums) {
   v128_t s00 = wasm_f64x2_splat(0), s01 = s00, s10 = s00, s11 = s00;
+  v128_t s20 = s00, s21 = s00, s30 = s00, s31 = s00;
   for (std::size_t s = 0; s < S; ++s, a += kPanel, b += kPanel) {
     const v128_t b0 = wasm_v128_load(b), b1 = wasm_v128_load(b + 2);
     const v128_t a0 = wasm_v128_load64_splat(a), a1 = wasm_v128_load64_splat(a + 1);
@@ -49,15 +54,16 @@ void two_by_four(const double* a, const double* b, std::size_t S, double* sums) 
     s01 = wasm_f64x2_add(s01, wasm_f64x2_mul(a0, b1));
     s10 = wasm_f64x2_add(s10, wasm_f64x2_mul(a1, b0));
     s11 = wasm_f64x2_add(s11, wasm_f64x2_mul(a1, b1));
+    const v128_t a2 = wasm_v128_load64_splat(a + 2), a3 = wasm_v128_load64_splat(a + 3);
+    s20 = wasm_f64x2_add(s20, wasm_f64x2_mul(a2, b0));
+    s21 = wasm_f64x2_add(s21, wasm_f64x2_mul(a2, b1));
+    s30 = wasm_f64x2_add(s30, wasm_f64x2_mul(a3, b0));
+    s31 = wasm_f64x2_add(s31, wasm_f64x2_mul(a3, b1));
   }
-  wasm_v128_store(sums, s00);
-  wasm_v128_store(sums + 2, s01);
-  wasm_v128_store(sums + 4, s10);
-  wasm_v128_store(sums + 6, s11);
-}
-
-[[gnu::noinline]] void center(std::span<const float> x, std::span<const double> mean, double* out) {
-  for (std::size_t d = 0; d < mean.size(); ++d) out[d] = static_cast<double>(x[d]) - mean[d];
+  for (const v128_t sum : {s00, s01, s10, s11, s20, s21, s30, s31}) {
+    wasm_v128_store(sums, sum);
+    sums += 2;
+  }
 }
 
 void subtract_projections(double* row, const double* rows, std::size_t count, std::size_t D) {
@@ -101,8 +107,20 @@ void fix_sign(double* row, std::size_t D) {
 Status add_columns(std::span<const float> x, std::span<double> sums) noexcept {
   const std::size_t D = sums.size();
   if (kChecked && (D == 0 || x.size() % D != 0)) return Status::kBadShape;
-  for (std::size_t from = 0; from < x.size(); from += D)
-    for (std::size_t d = 0; d < D; ++d) sums[d] += static_cast<double>(x[from + d]);
+  const std::size_t N = x.size() / D, pairs = D - D % 2;
+  for (std::size_t from = 0; from < N; from += kTogether) {
+    const float* rows = x.data() + from * D;
+    const std::size_t count = std::min(kTogether, N - from);
+    for (std::size_t d = 0; d < pairs; d += 2) {
+      v128_t sum = wasm_v128_load(&sums[d]);
+      for (std::size_t n = 0; n < count; ++n)
+        sum = wasm_f64x2_add(sum,
+                             wasm_f64x2_promote_low_f32x4(wasm_v128_load64_zero(rows + n * D + d)));
+      wasm_v128_store(&sums[d], sum);
+    }
+    for (std::size_t n = 0; n < count && pairs < D; ++n)
+      sums[pairs] += static_cast<double>(rows[n * D + pairs]);
+  }
   return Status::kOk;
 }
 
@@ -134,12 +152,11 @@ Status add_products(std::span<const float> x, std::size_t N, std::size_t D,
   for (std::size_t p = 0; p < n; p += kPanel)
     for (std::size_t s = 0; s < S; ++s)
       for (std::size_t i = p; i < p + kPanel; ++i) *to++ = i < n ? tile.at(i, s) : 0;
-  for (std::size_t i = 0; i < n; i += 2) {
-    const double* a = workspace.data() + i / kPanel * kPanel * S + i % kPanel;
-    for (std::size_t j = i / kPanel * kPanel; j < n; j += kPanel) {
-      double sums[2][kPanel];
-      two_by_four(a, workspace.data() + j * S, S, sums[0]);
-      for (std::size_t r = i; r < std::min(i + 2, n); ++r)
+  for (std::size_t i = 0; i < n; i += kPanel) {
+    for (std::size_t j = i; j < n; j += kPanel) {
+      double sums[kPanel][kPanel];
+      four_by_four(workspace.data() + i * S, workspace.data() + j * S, S, sums[0]);
+      for (std::size_t r = i; r < std::min(i + kPanel, n); ++r)
         for (std::size_t c = j; c < std::min(j + kPanel, n); ++c)
           matrix[r * n + c] += sums[r - i][c - j];
     }
@@ -168,7 +185,7 @@ Status combine(std::span<const float> x, std::size_t first, std::size_t N,
                    first + x.size() / D > N || weights.size() != out.size() / D * N))
     return Status::kBadShape;
   for (std::size_t n = 0; n < x.size() / D; ++n) {
-    center(x.subspan(n * D, D), mean, workspace.data());
+    krylov::center(x.data() + n * D, mean, workspace.data());
     for (std::size_t c = 0; c < out.size() / D; ++c)
       eigen::add_scaled(weights[c * N + first + n], workspace.data(), out.data() + c * D, D);
   }
@@ -205,7 +222,7 @@ Status project(std::span<const float> x, std::span<const double> mean,
   const std::size_t N = x.size() / D, k = components.size() / D;
   if (kChecked && out.size() != N * k) return Status::kBadShape;
   for (std::size_t n = 0; n < N; ++n) {
-    for (std::size_t d = 0; d < D; ++d) workspace[d] = static_cast<double>(x[n * D + d]) - mean[d];
+    krylov::center(x.data() + n * D, mean, workspace.data());
     for (std::size_t c = 0; c < k; ++c)
       out[n * k + c] =
           canonical(static_cast<float>(eigen::dot(workspace.data(), components.data() + c * D, D)));

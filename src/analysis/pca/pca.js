@@ -23,6 +23,11 @@ const ROWS = 1;
 /** The most rows of a tile: four columns of so many rows fit into the first-level cache. */
 const MOST_ROWS = 256;
 
+/** Passes of block Lanczos: the most, the fewest that are worth a beginning, and the first tested. */
+const MOST_PASSES = 24;
+const LEAST_PASSES = 6;
+const FIRST_TEST = 3;
+
 const PCA = option.optionSet("pca", {
   /** The number of components k, from 1 to D. Default: 2, or 1 where D is 1. */
   components: option.integer(),
@@ -60,11 +65,13 @@ export function pca(core) {
    *
    *     C = (x - mean)^T (x - mean) / (N - 1) = sum_i variance_i * component_i component_i^T
    *
-   * All eigenvalues are computed, in double. The sign of a component is such that its loading of largest
-   * magnitude is positive; of equal ones, the first. Components beyond the rank are filled with
-   * orthonormal directions. A variance of at most max(N, D) 2^-52 of the largest counts as 0.
+   * All is computed in double: few components of wide rows by block Lanczos, in about ten passes over x
+   * where the leading variances stand out, all others from all eigenvalues of C. The sign of a component
+   * is such that its loading of largest magnitude is positive; of equal ones, the first. Components beyond
+   * the rank are filled with orthonormal directions. A variance of at most max(N, D) 2^-52 of the largest
+   * counts as 0.
    * Accuracy: orthonormal within 1e-6; variances within 1e-5 of themselves where they are above 1e-9 of
-   * the largest.
+   * the largest; a direction within 1e-9 of its variance over the distance to the next other variance.
    *
    * @overload
    * @param {TableInput} x  [N, D], finite; a tensor or a table
@@ -72,7 +79,8 @@ export function pca(core) {
    * @returns {PrincipalComponents} float32 tensors
    * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range, or x contains
    *   NaN or an infinity
-   * @see Jolliffe 2002, Principal component analysis, chapter 1
+   * @see Jolliffe 2002, Principal component analysis, chapter 1; Golub and Underwood 1977, The block
+   *   Lanczos method for computing eigenvalues
    * @example
    * pca([[0, 0], [2, 1], [4, 2]], { components: 1 }).components.toArray()
    * // [[0.8944271802902222, 0.4472135901451111]]
@@ -86,8 +94,8 @@ export function pca(core) {
     if (N === 0) throw new RangeError(`x must have at least one row; got [0, ${D}]`);
     const k =
       components === undefined ? Math.min(2, D) : check.integer(components, "components", 1, D);
-    const { mean, eigenvalues, directions } = decompose(core, rows, k);
-    const total = eigenvalues.reduce((sum, value) => sum + value, 0);
+    const { mean, eigenvalues, directions, total } =
+      leading(core, rows, k) ?? decompose(core, rows, k);
 
     /** @param {(value: number) => number} of */
     const each = (of) =>
@@ -145,6 +153,77 @@ export function singularValues(core, rows) {
 }
 
 /**
+ * Computes the mean, the k largest eigenvalues of (x - mean)^T (x - mean), their directions and the sum of
+ * all eigenvalues, by block Lanczos (krylov.h). Returns nothing where that would not be faster than
+ * `decompose`, or does not settle.
+ * @param {Core} core @param {Rows} rows @param {number} k
+ */
+function leading(core, rows, k) {
+  const { N, D } = rows;
+  const { raw } = core;
+  // As many columns as components: equal variances need one each.
+  const b = Math.ceil(k / 4) * 4;
+  // A pass costs 2 N D b products, all products of columns N D min(N, D) / 2: this is half of them.
+  const passes = Math.min(MOST_PASSES, Math.floor(Math.min(N, D) / (8 * b)));
+  const cheap = rows.resident || rows.data || rows.errorsAt; // reading rows anew costs little
+  if (!cheap || passes < LEAST_PASSES) return undefined;
+  const most = passes * b;
+  const step = Math.max(4, Math.min(tileRows(D * 4, N), MOST_ROWS) & ~3); // whole fours
+  const pieces = [
+    ((most + b) * D + most * most + b * b + most * (most + 3)) * 8,
+    ...[D * 8, b * D * 8, b * D * 8, 4 * (D + b) * 8, (k + 2) * 8, k * D * 8],
+    tileBytes(rows, step),
+  ];
+  return withMemory(core, PCA.of, pieces, (...at) => {
+    const [basisAt, meanAt, blockAt, productsAt, workAt, valuesAt, directionsAt, tile] = at;
+    const [traceAt, worstAt] = [valuesAt + k * 8, valuesAt + k * 8 + 8];
+    const basis = /** @type {const} */ ([basisAt, D, b, most]);
+    /** @type {OverTiles} */
+    const overTiles = (kernel) => tilesOf(rows, step, tile, kernel);
+
+    let key = N;
+    const mean = meanOf(core, rows, overTiles, meanAt, (tileAt, count) => {
+      key = raw.pca_mix(tileAt, count, D, key);
+    });
+    clear(core, traceAt, 2);
+    checkStatus(raw.pca_start(...basis, key), PCA.of);
+    const noise = Math.max(N, D) * Number.EPSILON;
+    for (let pass = 1, first = 0; pass <= passes; ++pass) {
+      const m = pass * b;
+      checkStatus(raw.pca_last_block(...basis, m - b, blockAt), PCA.of);
+      clear(core, productsAt, b * D);
+      overTiles((tileAt, count) => {
+        if (pass === 1) raw.pca_add_trace(tileAt, count, D, meanAt, traceAt);
+        return raw.pca_multiply(tileAt, count, D, meanAt, blockAt, b, workAt, productsAt);
+      });
+      checkStatus(raw.pca_extend(...basis, m, productsAt), PCA.of);
+      if (pass < FIRST_TEST) continue;
+      checkStatus(raw.pca_ritz(...basis, m, noise, valuesAt, k, worstAt), PCA.of);
+      const [total, worst] = core.raw.HEAPF64.subarray(traceAt / 8, traceAt / 8 + 2);
+      if (worst <= 1) {
+        const eigenvalues = new Float64Array(k);
+        take(core, valuesAt, k, eigenvalues);
+        const known = eigenvalues.filter((x) => x > 0).length;
+        checkStatus(raw.pca_assemble(...basis, m, directionsAt, k), PCA.of);
+        checkStatus(raw.pca_finish(directionsAt, k, D, known, workAt), PCA.of);
+        const directions = new Float64Array(k * D);
+        take(core, directionsAt, k * D, directions);
+        return { mean, eigenvalues, directions, total };
+      }
+      first ||= worst;
+      if (pass < LEAST_PASSES) continue;
+      // Falling on as it has since the first test, would it be above 1 after the last pass? Both sides are
+      // raised to the number of passes since that test, which takes products alone.
+      let last = 1;
+      for (let i = FIRST_TEST; i < pass; ++i) last *= worst;
+      for (let i = pass; i < passes; ++i) last *= worst / first;
+      if (last > 1) break;
+    }
+    return undefined;
+  });
+}
+
+/**
  * Computes the mean, the min(N, D) largest eigenvalues of (x - mean)^T (x - mean), largest first (the
  * others are 0), and the first k directions.
  * @param {Core} core @param {Rows} rows
@@ -167,12 +246,7 @@ function decompose(core, rows, k) {
   return withMemory(core, PCA.of, pieces, (...at) => {
     const [matrixAt, valuesAt, scratchAt, meanAt, rowAt, tile, columnsAt, workAt, combinedAt] = at;
     /** @type {OverTiles} */
-    const overTiles = (kernel) => {
-      for (let from = 0; from < N; from += step) {
-        const count = Math.min(step, N - from);
-        checkStatus(kernel(rows.place(from, count, tile), count, from), PCA.of);
-      }
-    };
+    const overTiles = (kernel) => tilesOf(rows, step, tile, kernel);
 
     const mean = meanOf(core, rows, overTiles, meanAt);
     clear(core, matrixAt, n * n);
@@ -190,6 +264,7 @@ function decompose(core, rows, k) {
     checkStatus(raw.pca_decompose(matrixAt, n, k > 0, noise, valuesAt, scratchAt), PCA.of);
     const eigenvalues = new Float64Array(n);
     take(core, valuesAt, n, eigenvalues);
+    const total = eigenvalues.reduce((sum, value) => sum + value, 0);
 
     const known = side === COLUMNS ? k : Math.min(k, eigenvalues.filter((x) => x > 0).length);
     if (side === ROWS) {
@@ -202,7 +277,7 @@ function decompose(core, rows, k) {
     checkStatus(raw.pca_finish(directionsAt, k, D, known, rowAt), PCA.of);
     const directions = new Float64Array(k * D);
     take(core, directionsAt, k * D, directions);
-    return { mean, eigenvalues, directions };
+    return { mean, eigenvalues, directions, total };
   });
 }
 
@@ -211,15 +286,27 @@ function decompose(core, rows, k) {
  * @typedef {(kernel: (tileAt: number, count: number, from: number) => number) => void} OverTiles
  */
 
+/** @param {Rows} rows @param {number} step @param {number} tile @param {Parameters<OverTiles>[0]} kernel */
+function tilesOf(rows, step, tile, kernel) {
+  for (let from = 0; from < rows.N; from += step) {
+    const count = Math.min(step, rows.N - from);
+    checkStatus(kernel(rows.place(from, count, tile), count, from), PCA.of);
+  }
+}
+
 /**
  * Computes the mean of rows, and leaves it at an address too.
  * @param {Core} core @param {Rows} rows @param {OverTiles} overTiles @param {number} meanAt
+ * @param {(tileAt: number, count: number) => void} [use]  gets every tile too
  */
-function meanOf(core, { N, D }, overTiles, meanAt) {
+function meanOf(core, { N, D }, overTiles, meanAt, use) {
   const { raw } = core;
   const mean = new Float64Array(D);
   put(core, mean, meanAt);
-  overTiles((tileAt, count) => raw.pca_add_columns(tileAt, count, D, meanAt));
+  overTiles((tileAt, count) => {
+    use?.(tileAt, count);
+    return raw.pca_add_columns(tileAt, count, D, meanAt);
+  });
   take(core, meanAt, D, mean);
   if (!mean.every(Number.isFinite)) {
     overTiles((tileAt, count, from) => {

@@ -9,16 +9,16 @@ namespace {
 
 using namespace phasor;
 
-int rows(Ptr a, Ptr b, Size N, Size D, int metric, Ptr workspace, Ptr out) {
+int rows(Ptr a, Ptr b, Size N, Size D, int metric, Ptr out) {
   return static_cast<int>(similarity::rows(floats(a, N * D), floats(b, N * D), N, D,
                                            static_cast<similarity::Metric>(metric),
-                                           doubles(workspace, D + 2), floats(out, N)));
+                                           floats(out, N)));
 }
 
 int matrix(Ptr a, Ptr b, Size N, Size M, Size D, int metric, Ptr workspace, Ptr out) {
-  return static_cast<int>(similarity::matrix(floats(a, N * D), floats(b, M * D), N, M, D,
-                                             static_cast<similarity::Metric>(metric),
-                                             doubles(workspace, D + 2 * M), floats(out, N * M)));
+  return static_cast<int>(similarity::matrix(
+      floats(a, N * D), floats(b, M * D), N, M, D, static_cast<similarity::Metric>(metric),
+      doubles(workspace, similarity::work(N, D)), floats(out, N * M)));
 }
 
 }  // namespace

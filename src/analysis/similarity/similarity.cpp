@@ -1,5 +1,6 @@
 #include "analysis/similarity/similarity.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "math/lanes.h"
@@ -76,7 +77,24 @@ double add_up(std::size_t D, Term term_of) {
   return both == 0 ? dot : dot / std::sqrt(both);
 }
 
+constexpr std::size_t kPanel = linear::kWide<double>;  // which is linear::kTall, too
+
+/// Adds up the squares of four rows, each in the order of its numbers.
+void panel_squares(const double* panel, std::size_t D, double* out) {
+  v128_t low = wasm_f64x2_splat(0), high = low;
+  for (std::size_t d = 0; d < D; ++d, panel += kPanel) {
+    low = add_terms<false>(low, wasm_v128_load(panel), wasm_v128_load(panel));
+    high = add_terms<false>(high, wasm_v128_load(panel + 2), wasm_v128_load(panel + 2));
+  }
+  wasm_v128_store(out, low);
+  wasm_v128_store(out + 2, high);
+}
+
 }  // namespace
+
+std::size_t work(std::size_t N, std::size_t D) noexcept {
+  return (linear::padded(N, kPanel) + kPanel) * D + linear::padded(N, kPanel);
+}
 
 double square(std::span<const double> q) noexcept {
   return add_up(q.size(), [q](std::size_t d) { return q[d] * q[d]; });
@@ -116,14 +134,18 @@ float shown(double value, Metric metric) noexcept {
 }
 
 Status rows(std::span<const float> a, std::span<const float> b, std::size_t N, std::size_t D,
-            Metric metric, std::span<double> workspace, std::span<float> out) noexcept {
-  if (kChecked &&
-      (a.size() != N * D || b.size() != N * D || workspace.size() != D + 2 || out.size() != N))
+            Metric metric, std::span<float> out) noexcept {
+  if (kChecked && (a.size() != N * D || b.size() != N * D || out.size() != N))
     return Status::kBadShape;
   for (std::size_t n = 0; n < N; ++n) {
-    const Status status = matrix(a.subspan(n * D, D), b.subspan(n * D, D), 1, 1, D, metric,
-                                 workspace, out.subspan(n, 1));
-    if (status != Status::kOk) return status;
+    double sum = 0, square_a = 0, square_b = 0;
+    for (std::size_t d = n * D; d < (n + 1) * D; ++d) {
+      const double x = static_cast<double>(a[d]), y = static_cast<double>(b[d]);
+      sum += metric == Metric::kEuclidean ? term<true>(x, y) : term<false>(x, y);
+      square_a += x * x;
+      square_b += y * y;
+    }
+    out[n] = shown(metric == Metric::kCosine ? cosine(sum, square_a, square_b) : sum, metric);
   }
   return Status::kOk;
 }
@@ -131,15 +153,37 @@ Status rows(std::span<const float> a, std::span<const float> b, std::size_t N, s
 Status matrix(std::span<const float> a, std::span<const float> b, std::size_t N, std::size_t M,
               std::size_t D, Metric metric, std::span<double> workspace,
               std::span<float> out) noexcept {
-  if (kChecked && (a.size() != N * D || b.size() != M * D || workspace.size() != D + 2 * M ||
+  if (kChecked && (a.size() != N * D || b.size() != M * D || workspace.size() != work(N, D) ||
                    out.size() != N * M))
     return Status::kBadShape;
-  const auto q = workspace.first(D), lengths = workspace.subspan(D, M), values = workspace.last(M);
-  squares(b, D, lengths);
-  for (std::size_t n = 0; n < N; ++n) {
-    for (std::size_t d = 0; d < D; ++d) q[d] = static_cast<double>(a[n * D + d]);
-    compare(q, b, lengths, metric, values);
-    for (std::size_t m = 0; m < M; ++m) out[n * M + m] = shown(values[m], metric);
+  double* panels = workspace.data();
+  double* panel = panels + linear::padded(N, kPanel) * D;
+  double* lengths = panel + kPanel * D;
+  for (std::size_t n = 0; n < N; n += kPanel) {
+    linear::pack_rows(a.data() + n * D, std::min(kPanel, N - n), D, kPanel, panels + n * D);
+    panel_squares(panels + n * D, D, lengths + n);
+  }
+  const bool same = a.data() == b.data() && N == M;
+  for (std::size_t m = 0; m < M; m += kPanel) {
+    const std::size_t columns = std::min(kPanel, M - m);
+    double squares_b[kPanel], sums[kPanel * kPanel];
+    linear::pack_rows(b.data() + m * D, columns, D, kPanel, panel);
+    panel_squares(panel, D, squares_b);
+    for (std::size_t n = 0; n < (same ? m + 1 : N); n += kPanel) {
+      if (metric == Metric::kEuclidean)
+        linear::tile_gaps(panels + n * D, panel, D, sums);
+      else
+        linear::tile(panels + n * D, panel, D, sums);
+      for (std::size_t i = 0; i < std::min(kPanel, N - n); ++i) {
+        for (std::size_t j = 0; j < columns; ++j) {
+          const double sum = sums[i * kPanel + j];
+          const float score = shown(
+              metric == Metric::kCosine ? cosine(sum, lengths[n + i], squares_b[j]) : sum, metric);
+          out[(n + i) * M + m + j] = score;
+          if (same) out[(m + j) * M + n + i] = score;
+        }
+      }
+    }
   }
   return Status::kOk;
 }

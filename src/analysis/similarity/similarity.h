@@ -56,8 +56,10 @@ void compare_scalar(std::span<const double> q, std::span<const float> rows,
 ///
 ///   out[n] = metric(a[n, :], b[n, :]), for kEuclidean the distance sqrt(sum of (a - b)^2)
 ///
-/// Shapes    a, b [N, D], workspace [D + 2], out [N]
-/// Requires  out and workspace overlap nothing
+/// Every sum runs in the order of d.
+///
+/// Shapes    a, b [N, D], out [N]
+/// Requires  out overlaps nothing
 /// Returns   kOk; kBadShape
 /// Accuracy  with one rounding to float32 (half a ULP):
 ///             kDot        <= D * 2^-53 of the sum of |a[d] * b[d]|
@@ -65,17 +67,20 @@ void compare_scalar(std::span<const double> q, std::span<const float> rows,
 ///             kEuclidean  <= 6e-8 of the distance
 /// Cost      no allocation
 Status rows(std::span<const float> a, std::span<const float> b, std::size_t N, std::size_t D,
-            Metric metric, std::span<double> workspace, std::span<float> out) noexcept;
+            Metric metric, std::span<float> out) noexcept;
+
+/// The numbers of workspace that `matrix` needs for N rows of a.
+std::size_t work(std::size_t N, std::size_t D) noexcept;
 
 /// Compares every row of one matrix with every row of another.
 ///
 ///   out[n, m] = metric(a[n, :], b[m, :])
 ///
-/// Shapes    a [N, D], b [M, D], workspace [D + 2 M], out [N, M]
+/// Shapes    a [N, D], b [M, D], workspace [work(N, D)], out [N, M]
 /// Requires  out and workspace overlap nothing
 /// Returns   kOk; kBadShape
 /// Accuracy  bit-equal to `rows`
-/// Cost      2 N M D flops; no allocation
+/// Cost      2 N M D flops by tiles, half of it where b is a itself; no allocation
 Status matrix(std::span<const float> a, std::span<const float> b, std::size_t N, std::size_t M,
               std::size_t D, Metric metric, std::span<double> workspace,
               std::span<float> out) noexcept;

@@ -127,7 +127,8 @@ export function similarity(core) {
       const { metric, out } = MATRIX.read(options);
       const code = codeOf(metric);
       const one = readTable(core, a, "a");
-      const other = b === a ? one : readTable(core, b, "b");
+      const given = b === a ? one : readTable(core, b, "b");
+      const other = isSame(one, given) ? one : given;
       const { N, D } = one;
       const M = other.N;
       if (other.D !== D) {
@@ -137,7 +138,10 @@ export function similarity(core) {
       const x = apart(core, one, result);
       const y = other === one ? x : apart(core, other, result);
       const step = Math.min(tileRows(D * 4, Math.max(N, M)), MOST_ROWS);
-      const pieces = [tileBytes(x, step), tileBytes(y, step), D * 8 + step * 16, step * step * 4];
+      // the kernel's workspace: rows of x as panels of four, one panel of y, and squared lengths
+      const padded = Math.ceil(step / 4) * 4;
+      const work = ((padded + 4) * D + padded) * 8;
+      const pieces = [tileBytes(x, step), tileBytes(y, step), work, step * step * 4];
       withMemory(core, MATRIX.of, pieces, (xTile, yTile, workAt, at) => {
         for (let m = 0; m < M; m += step) {
           const columns = Math.min(step, M - m);
@@ -145,7 +149,8 @@ export function similarity(core) {
           // a matrix with itself is symmetric: compute one half and mirror it
           for (let n = 0; n < (x === y ? m + 1 : N); n += step) {
             const rows = Math.min(step, N - n);
-            const xAt = x.place(n, rows, xTile);
+            // the same address tells the kernel that the tile is symmetric
+            const xAt = x === y && n === m ? yAt : x.place(n, rows, xTile);
             const status = raw.similarity_matrix(xAt, yAt, rows, columns, D, code, workAt, at);
             checkStatus(status, MATRIX.of);
             for (let r = 0; r < rows; ++r) {
@@ -164,14 +169,9 @@ export function similarity(core) {
   function rowByRow(a, b, metric, result) {
     const { D } = a;
     const code = codeOf(metric);
-    const pieces = [
-      a,
-      b,
-      (D + 2) * 8,
-      /** @type {const} */ ({ data: result, row: 1, direction: "out" }),
-    ];
-    overRows(core, ROWS.of, result.length, pieces, (count, _from, [aAt, bAt, workAt, at]) =>
-      raw.similarity_rows(aAt, bAt, count, D, code, workAt, at),
+    const pieces = [a, b, /** @type {const} */ ({ data: result, row: 1, direction: "out" })];
+    overRows(core, ROWS.of, result.length, pieces, (count, _from, [aAt, bAt, at]) =>
+      raw.similarity_rows(aAt, bAt, count, D, code, at),
     );
     return result;
   }
@@ -186,6 +186,15 @@ export function similarity(core) {
     }
     return other;
   }
+}
+
+/**
+ * Whether two arguments are the same numbers in the same place.
+ * @param {Rows} a @param {Rows} b
+ */
+function isSame({ N, D, data: x }, { N: M, D: width, data: y }) {
+  if (x === undefined || y === undefined || N !== M || D !== width) return false;
+  return x === y || (x.buffer === y.buffer && x.byteOffset === y.byteOffset);
 }
 
 /**

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "embedding/embedding/fetch.h"
 #include "math/elementary.h"
 #include "math/lanes.h"
 #include "math/linear.h"
@@ -60,18 +61,16 @@ double norm(std::span<const float> row, double p) {
 /// Numbers that are prefetched together: as many as fit into the first-level cache.
 constexpr std::size_t kAhead = 12288;
 
-constexpr std::size_t kLine = 16;    // numbers in a cache line
-constexpr std::size_t kPage = 1024;  // numbers in a page of memory
-
-/// Prefetches some rows of a table by reading a number of every cache line. It reads a number of
-/// every page first, since address translation takes longest.
-void fetch(std::span<const float> table, std::size_t D, std::span<const std::int32_t> ids) {
-  for (const std::size_t step : {kPage, kLine}) {
-    for (const std::int32_t id : ids) {
-      const volatile float* row = table.data() + static_cast<std::size_t>(id) * D;
-      for (std::size_t d = 0; d < D; d += step) static_cast<void>(row[d]);
-    }
+void copy_row(const float* from, std::size_t D, float* to) {
+  const auto vector = [&](std::size_t d) { wasm_v128_store(to + d, wasm_v128_load(from + d)); };
+  std::size_t d = 0;
+  for (; d + 16 <= D; d += 16) {
+    vector(d);
+    vector(d + 4);
+    vector(d + 8);
+    vector(d + 12);
   }
+  std::copy_n(from + d, D - d, to + d);
 }
 
 /// Computes one row: times the scale, plus the addend.
@@ -156,11 +155,7 @@ Status lookup(std::span<const float> table, std::size_t V, std::size_t D,
   if (const Status status = check_lookup(table.size(), V, D, ids, add.size(), out.size());
       status != Status::kOk)
     return status;
-  if (scale == 1.0f && add.empty()) {  // copy the bits of the table
-    for (std::size_t t = 0; t < ids.size(); ++t)
-      std::copy_n(table.data() + static_cast<std::size_t>(ids[t]) * D, D, out.data() + t * D);
-    return Status::kOk;
-  }
+  const bool copies = scale == 1.0f && add.empty();
   const std::size_t group = std::max(std::size_t{1}, kAhead / D);
   for (std::size_t first = 0; first < ids.size(); first += group) {
     const std::size_t last = std::min(ids.size(), first + group);
@@ -168,7 +163,9 @@ Status lookup(std::span<const float> table, std::size_t V, std::size_t D,
     for (std::size_t t = first; t < last; ++t) {
       const float* from = table.data() + static_cast<std::size_t>(ids[t]) * D;
       float* to = out.data() + t * D;
-      if (add.empty())
+      if (copies)
+        copy_row(from, D, to);
+      else if (add.empty())
         lookup_row<false>(from, D, scale, nullptr, to);
       else
         lookup_row<true>(from, D, scale, add.data() + t * D % add.size(), to);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/lanes.h"
 #include "math/nan.h"
+#include "math/widen.h"
 
 namespace phasor::embedding {
 namespace {
@@ -48,14 +50,39 @@ Status accumulate(std::span<const float> gradients, std::size_t D,
   for (std::size_t n = 0; n < N; ++n) {
     double* sum = sums.data() + static_cast<std::size_t>(slots[n]) * D;
     const float* gradient = gradients.data() + n * D;
-    for (std::size_t d = 0; d < D; ++d) sum[d] += factors[n] * static_cast<double>(gradient[d]);
+    const v128_t factor = wasm_f64x2_splat(factors[n]);
+    const auto add = [&](double* to, v128_t x) {
+      wasm_v128_store(to, wasm_f64x2_add(wasm_v128_load(to), wasm_f64x2_mul(factor, x)));
+    };
+    std::size_t d = 0;
+    for (; d + 8 <= D; d += 8) {
+      const v128_t x = wasm_v128_load(gradient + d);
+      const v128_t y = wasm_v128_load(gradient + d + 4);
+      add(sum + d, low_f64x2(x));
+      add(sum + d + 2, high_f64x2(x));
+      add(sum + d + 4, low_f64x2(y));
+      add(sum + d + 6, high_f64x2(y));
+    }
+    for (; d < D; ++d) sum[d] += factors[n] * static_cast<double>(gradient[d]);
   }
   return Status::kOk;
 }
 
 Status round_sums(std::span<double> sums, std::span<float> out) noexcept {
   if (kChecked && sums.size() != out.size()) return Status::kBadShape;
-  for (std::size_t k = 0; k < sums.size(); ++k) {
+  const v128_t zero = wasm_f64x2_splat(0);
+  v128_t seen = zero;  // becomes NaN when a result is NaN
+  std::size_t k = 0;
+  for (; k + 4 <= sums.size(); k += 4) {
+    const v128_t result =
+        narrow_f32x4(wasm_v128_load(sums.data() + k), wasm_v128_load(sums.data() + k + 2));
+    seen = wasm_f32x4_add(seen, result);
+    wasm_v128_store(out.data() + k, result);
+    wasm_v128_store(sums.data() + k, zero);
+    wasm_v128_store(sums.data() + k + 2, zero);
+  }
+  if (any_nan(seen)) canonicalize(out.first(k));
+  for (; k < sums.size(); ++k) {
     out[k] = rounded(sums[k]);
     sums[k] = 0;
   }

@@ -1,7 +1,7 @@
 // Training of a table: the gradient of its rows, and one step of an optimizer.
 //
 // V vocabulary, D width, R rows, N contributions to their gradients.
-// The functions are cold so that they stay small: unrolled loops would gain little speed.
+// `step` is cold so that it stays small: unrolled loops would gain little speed.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,12 +18,12 @@ namespace phasor::embedding {
 /// Shapes    gradients [N, D], slots [N], factors [N], sums [R, D] in double
 /// Returns   kOk; kBadShape; kBadIndex for a slot outside 0 .. R-1 (nothing written)
 /// Accuracy  one double rounding for each product and each sum
-[[gnu::cold]] Status accumulate(std::span<const float> gradients, std::size_t D,
-                                std::span<const std::int32_t> slots,
-                                std::span<const double> factors, std::span<double> sums) noexcept;
+Status accumulate(std::span<const float> gradients, std::size_t D,
+                  std::span<const std::int32_t> slots, std::span<const double> factors,
+                  std::span<double> sums) noexcept;
 
 /// Rounds sums to float32 and sets them to 0 for the next sums: sums [N], out [N].
-[[gnu::cold]] Status round_sums(std::span<double> sums, std::span<float> out) noexcept;
+Status round_sums(std::span<double> sums, std::span<float> out) noexcept;
 
 /// The JavaScript module uses the same numbers.
 enum class Optimizer : std::int32_t {

@@ -1,7 +1,7 @@
 // Bags of tokens: the sum, mean or maximum of the rows of several ids.
 //
 // V vocabulary, D width, N ids, B bags; bag b has the ids at starts[b] .. starts[b+1]-1.
-// The functions are cold so that they stay small: unrolled loops would gain little speed.
+// The gradient is cold so that it stays small: unrolled loops would gain little speed.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -35,10 +35,10 @@ enum class Mode : std::int32_t {
 /// Accuracy  sums in double, rounded once; a maximum is the weight itself
 /// Cost      one pass over the rows; no allocation
 /// Source    PyTorch's nn.EmbeddingBag
-[[gnu::cold]] Status pool(std::span<const float> table, std::size_t V, std::size_t D,
-                          std::span<const std::int32_t> ids, std::span<const std::int32_t> starts,
-                          std::span<const float> weights, std::int32_t padding, Mode mode,
-                          std::span<float> out, std::span<std::int32_t> owners) noexcept;
+Status pool(std::span<const float> table, std::size_t V, std::size_t D,
+            std::span<const std::int32_t> ids, std::span<const std::int32_t> starts,
+            std::span<const float> weights, std::int32_t padding, Mode mode, std::span<float> out,
+            std::span<std::int32_t> owners) noexcept;
 
 /// Computes the gradient of the weights of a weighted sum.
 ///

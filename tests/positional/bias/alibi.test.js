@@ -231,6 +231,27 @@ describe("alibi.bias", () => {
     );
   });
 
+  test("alibi.bias depends on key - query alone, for any number of queries", () => {
+    for (const [T, keys] of [
+      [1, 7],
+      [1023, 1],
+      [1024, 2],
+      [1025, 5],
+      [2500, 3],
+    ]) {
+      const got = numbers(alibi.bias(3, T, { keys, offset: 0, form: "linear" }));
+      const slopes = numbers(alibi.slopes(3));
+      const want = got.map((_, k) => {
+        const h = Math.floor(k / (T * keys));
+        return Math.fround(slopes[h] * ((k % keys) - (Math.floor(k / keys) % T)));
+      });
+      assert.deepEqual(
+        got.map((x) => x + 0),
+        want.map((x) => x + 0),
+      );
+    }
+  });
+
   test("alibi.bias of no queries or no keys is empty", () => {
     assert.deepEqual(alibi.bias(2, 0, { keys: 3 }).shape, [2, 0, 3]);
     assert.deepEqual(alibi.bias(2, 3, { keys: 0 }).shape, [2, 3, 0]);

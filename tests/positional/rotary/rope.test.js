@@ -651,6 +651,8 @@ describe("rope.apply, the ways of asking", () => {
   test("rope.apply of nothing is nothing", () => {
     const none = { data: [], shape: [0, 3, 2] };
     assert.deepEqual(rope.apply(none, rope.table(3, 2)).shape, [0, 3, 2]);
+    const noTables = new Tensor(new Float32Array(0), [0, 3, 1]);
+    assert.deepEqual(rope.apply(none, { cos: noTables, sin: noTables }).shape, [0, 3, 2]);
     assert.deepEqual(rope.apply({ data: [], shape: [0, 2] }, rope.table(0, 2)).shape, [0, 2]);
   });
 
@@ -669,6 +671,38 @@ describe("rope.apply, the ways of asking", () => {
       });
     }
   });
+});
+
+describe("rope.apply of many short runs", () => {
+  for (const [B, N, T, H, D] of [
+    [1, 32, 1, 1, 128],
+    [3, 5, 2, 1, 8],
+    [2, 700, 3, 1, 64], // more than a tile holds
+    [2, 3, 4, 5, 6],
+    [1, 2, 1500, 1, 64], // a run of more than one tile
+  ]) {
+    test(`[${B}, ${N}, ${T}, ${H}, ${D}]: each run is rotated as it is alone`, () => {
+      const axis = H > 1 ? -3 : -2;
+      const shape = H > 1 ? [B, N, T, H, D] : [B, N, T, D];
+      const x = random(shape, 5);
+      for (const batches of [1, B]) {
+        const positions = { data: Float64Array.from({ length: batches * T }, (_, i) => 3 * i), shape: batches === 1 ? [T] : [B, T] }; // prettier-ignore
+        const table = rope.table(positions, D);
+        const all = rope.apply(x, table, { axis });
+        const size = T * H * D;
+        for (let b = 0; b < B; ++b) {
+          const of = (/** @type {Tensor} */ part) => (batches === 1 ? part : part.row(b));
+          const own = { cos: of(table.cos), sin: of(table.sin) };
+          for (const n of [0, 1, N - 1]) {
+            const at = (b * N + n) * size;
+            const run = new Tensor(x.data.slice(at, at + size), shape.slice(2));
+            const alone = rope.apply(run, own, { axis });
+            assert.ok(same(alone.data, all.data.slice(at, at + size)), `${batches} ${b} ${n}`);
+          }
+        }
+      }
+    });
+  }
 });
 
 /** @param {Tensor["data"]} a @param {Tensor["data"]} b */

@@ -275,6 +275,27 @@ export const promises = [
         unit: "ULP (RMSNorm)",
       },
       {
+        id: "pooling",
+        what: "Sentence vectors of hidden states, and the linear layer behind them",
+        calls: ["pooling.apply", "pooling.dense"],
+        promise: "sums and lengths in double, rounded once; 1e-6 from Sentence Transformers",
+        tests: ["embedding/pooling.test.js", "embedding/pooling.test.cpp"],
+      },
+      {
+        id: "sentences",
+        what: "Sentence vectors of opened models",
+        calls: ["OpenModel.pool", "OpenModel.encode"],
+        promise: "1e-6 from Sentence Transformers and Model2Vec, of their float32 sums",
+        tests: ["models/open/sentences.test.js"],
+      },
+      {
+        id: "per-layer",
+        what: "The rows that every layer of Gemma 3n and 4 gets",
+        calls: ["OpenModel.perLayer"],
+        promise: "each step rounded once to float32; 3e-6 of the largest number from transformers",
+        tests: ["models/open/per_layer.test.js"],
+      },
+      {
         id: "dropout",
         what: "Dropout",
         calls: ["dropout.apply"],
@@ -344,7 +365,8 @@ export const promises = [
         id: "pca",
         what: "Principal components",
         calls: ["pca", "statistics.singularValues"],
-        promise: "orthonormal to 1e-6, variances to 1e-5 relative",
+        promise:
+          "orthonormal to 1e-6, variances to 1e-5 relative, directions to 1e-9 of variance over gap",
         tests: ["analysis/pca.test.js", "analysis/statistics.test.js"],
         bound: 1e-6,
         unit: "(orthonormality)",

@@ -252,11 +252,13 @@ function readKeyMask(mask, Tk) {
  * @param {Float32Array} out  [H, Tq, Tk]
  */
 function fillPress(lines, { Tq, Tk, first }, out) {
-  for (let row = 0, at = 0; at < out.length; ++row, at += Tk) {
-    const h = Math.floor(row / Tq);
-    out.set(lines.subarray(h * Tk, (h + 1) * Tk), at);
-    const seen = Math.min(Math.max(first + (row % Tq) + 1, 0), Tk);
-    out.fill(-Infinity, at + seen, at + Tk);
+  for (let h = 0, at = 0; at < out.length; ++h) {
+    const line = lines.subarray(h * Tk, (h + 1) * Tk);
+    for (let i = 0; i < Tq; ++i, at += Tk) {
+      out.set(line, at);
+      const seen = Math.min(Math.max(first + i + 1, 0), Tk);
+      out.fill(-Infinity, at + seen, at + Tk);
+    }
   }
 }
 

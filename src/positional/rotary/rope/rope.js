@@ -233,24 +233,31 @@ export function rope(core) {
       );
 
       // Tile by tile over positions, so that each piece of the table is copied in once for all
-      // rows that share it.
+      // runs that share it; as many runs at once as a tile holds.
       const step = tileRows(H * D * 4, T);
-      const pieces = [step * H * D * 4, step * P * 4, step * P * 4];
+      const shared = batches === 0 ? 0 : N / batches;
+      const most = step < T ? 1 : tileRows(T * H * D * 4, shared);
+      const pieces = [most * step * H * D * 4, step * P * 4, step * P * 4];
       withMemory(core, APPLY.of, pieces, (xAt, cosAt, sinAt) => {
         for (let b = 0; b < batches; ++b) {
           for (let t = 0; t < T; t += step) {
             const count = Math.min(step, T - t);
+            const size = count * H * D;
             const from = (b * T + t) * P;
             put(core, cos.subarray(from, from + count * P), cosAt);
             put(core, sin.subarray(from, from + count * P), sinAt);
-            for (let n = (b * N) / batches; n < ((b + 1) * N) / batches; ++n) {
-              const first = (n * T + t) * H * D;
-              put(core, data.subarray(first, first + count * H * D), xAt);
-              checkStatus(
-                raw.rope_rotate(xAt, cosAt, sinAt, count, H, D, 2 * P, kind, inverse),
-                APPLY.of,
-              );
-              take(core, xAt, count * H * D, result, first);
+            for (let n = 0; n < shared; n += most) {
+              const runs = Math.min(most, shared - n);
+              const first = ((b * shared + n) * T + t) * H * D;
+              put(core, data.subarray(first, first + runs * size), xAt);
+              for (let run = 0; run < runs; ++run) {
+                const at = xAt + run * size * 4;
+                checkStatus(
+                  raw.rope_rotate(at, cosAt, sinAt, count, H, D, 2 * P, kind, inverse),
+                  APPLY.of,
+                );
+              }
+              take(core, xAt, runs * size, result, first);
             }
           }
         }
