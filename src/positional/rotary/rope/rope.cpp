@@ -28,52 +28,49 @@ void rotate_pairs(float* row, const float* cos, const float* sin, std::size_t fr
   }
 }
 
-/// Four pairs turned by their angles, or back.
+/// Four pairs turned by their angles.
 struct Turned {
   v128_t a;
   v128_t b;
 };
 
-template <bool kInverse>
 Turned turn(v128_t a, v128_t b, v128_t c, v128_t s) {
   const v128_t ac = wasm_f32x4_mul(a, c), bs = wasm_f32x4_mul(b, s);
   const v128_t bc = wasm_f32x4_mul(b, c), as = wasm_f32x4_mul(a, s);
-  if constexpr (kInverse) return {wasm_f32x4_add(ac, bs), wasm_f32x4_sub(bc, as)};
   return {wasm_f32x4_sub(ac, bs), wasm_f32x4_add(bc, as)};
 }
 
-template <Layout kLayout, bool kInverse>
-void rotate_row(float* row, const float* cos, const float* sin, std::size_t P) {
+template <Layout kLayout>
+void rotate_row(float* row, const float* cos, const float* sin, std::size_t P, float direction) {
   v128_t sum = wasm_f32x4_splat(0);  // NaN as soon as one result is
   std::size_t i = 0;
   for (; i + 4 <= P; i += 4) {
     const v128_t c = wasm_v128_load(cos + i);
-    const v128_t s = wasm_v128_load(sin + i);
+    const v128_t s = wasm_f32x4_mul(wasm_v128_load(sin + i), wasm_f32x4_splat(direction));
     if constexpr (kLayout == Layout::kHalves) {  // [r r r r] and [i i i i] stand P apart
-      const auto [a, b] =
-          turn<kInverse>(wasm_v128_load(row + i), wasm_v128_load(row + P + i), c, s);
+      const auto [a, b] = turn(wasm_v128_load(row + i), wasm_v128_load(row + P + i), c, s);
       wasm_v128_store(row + i, a);
       wasm_v128_store(row + P + i, b);
       sum = wasm_f32x4_add(sum, wasm_f32x4_add(a, b));
     } else {  // [r i r i] [r i r i]: four pairs in two vectors
       const v128_t low = wasm_v128_load(row + 2 * i);
       const v128_t high = wasm_v128_load(row + 2 * i + 4);
-      const auto [a, b] = turn<kInverse>(wasm_i32x4_shuffle(low, high, 0, 2, 4, 6),
-                                         wasm_i32x4_shuffle(low, high, 1, 3, 5, 7), c, s);
+      const auto [a, b] = turn(wasm_i32x4_shuffle(low, high, 0, 2, 4, 6),
+                               wasm_i32x4_shuffle(low, high, 1, 3, 5, 7), c, s);
       wasm_v128_store(row + 2 * i, wasm_i32x4_shuffle(a, b, 0, 4, 1, 5));
       wasm_v128_store(row + 2 * i + 4, wasm_i32x4_shuffle(a, b, 2, 6, 3, 7));
       sum = wasm_f32x4_add(sum, wasm_f32x4_add(a, b));
     }
   }
   if (any_nan(sum)) canonicalize({row, 2 * P});
-  rotate_pairs(row, cos, sin, i, P, kLayout, kInverse ? -1.0f : 1.0f);
+  rotate_pairs(row, cos, sin, i, P, kLayout, direction);
 }
 
-template <Layout kLayout, bool kInverse>
+template <Layout kLayout>
 void rotate_rows(float* row, const float* cos, const float* sin, std::size_t T, std::size_t N,
-                 std::size_t D, std::size_t P) {
+                 std::size_t D, std::size_t P, float direction) {
   for (std::size_t t = 0; t < T; ++t, cos += P, sin += P)
-    for (std::size_t n = 0; n < N; ++n, row += D) rotate_row<kLayout, kInverse>(row, cos, sin, P);
+    for (std::size_t n = 0; n < N; ++n, row += D) rotate_row<kLayout>(row, cos, sin, P, direction);
 }
 
 }  // namespace
@@ -105,12 +102,11 @@ Status rotate(std::span<float> x, std::span<const float> cos, std::span<const fl
               bool inverse) noexcept {
   if (kChecked && !shapes_agree(x, cos, sin, T, N, D, R)) return Status::kBadShape;
   const std::size_t P = R / 2;
-  const auto rows =
-      layout == Layout::kHalves
-          ? (inverse ? rotate_rows<Layout::kHalves, true> : rotate_rows<Layout::kHalves, false>)
-          : (inverse ? rotate_rows<Layout::kInterleaved, true>
-                     : rotate_rows<Layout::kInterleaved, false>);
-  rows(x.data(), cos.data(), sin.data(), T, N, D, P);
+  const float direction = inverse ? -1.0f : 1.0f;
+  if (layout == Layout::kHalves)
+    rotate_rows<Layout::kHalves>(x.data(), cos.data(), sin.data(), T, N, D, P, direction);
+  else
+    rotate_rows<Layout::kInterleaved>(x.data(), cos.data(), sin.data(), T, N, D, P, direction);
   return Status::kOk;
 }
 
