@@ -1,10 +1,12 @@
 // Builds the package: C++ -> build/wasm, then dist/ as npm ships it. `node scripts/build.js`
 // does all of it; the other scripts call the parts they need.
 
+import { createHash } from "node:crypto";
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { bind } from "./bind.js";
 import { bindings } from "./bindings.js";
 import { filesIn, once } from "./once.js";
 import { writePython } from "./python.js";
@@ -53,22 +55,34 @@ export function compileWasm(tools, targets = ["phasor", "phasor_scalar"]) {
 }
 
 /**
- * The entries of the package: the module in src/, where it finds the core if it has one, and the
- * entry that it imports instead of having its modules within.
- *
- * @type {Record<string, { source: string, core?: string, binary?: string, beside?: string }>}
+ * An entry of the package.
+ * @typedef {object} Entry
+ * @property {string} source  the module in src/
+ * @property {string} [core]  the compiled core that the entry's own is made from, if not the default one
+ * @property {"inline" | "external"} [binary]  where the entry finds its core: within, or in core.wasm beside it.
+ *   Without it, the entry has none
+ * @property {string} [beside]  the entry that it imports instead of having its modules within
  */
+
+/** @type {Record<string, Entry>} */
 const entries = {
-  index: { source: "index.js" },
-  external: { source: "index.js", binary: "binary.external.js" },
-  scalar: { source: "index.js", core: "phasor_scalar" },
+  index: { source: "index.js", binary: "inline" },
+  external: { source: "index.js", binary: "external" },
+  scalar: { source: "index.js", binary: "inline", core: "phasor_scalar" },
+  positional: { source: "positional/index.js", binary: "inline" },
+  rope: { source: "positional/rotary/rope/index.js", binary: "inline" },
+  sinusoidal: { source: "positional/absolute/sinusoidal/index.js", binary: "inline" },
+  embedding: { source: "embedding/index.js", binary: "inline" },
+  attention: { source: "attention/index.js", binary: "inline" },
+  analysis: { source: "analysis/index.js", binary: "inline" },
+  training: { source: "training/index.js", binary: "inline" },
   worker: { source: "worker/index.js" },
   "worker-thread": { source: "worker/thread.js", beside: "index.js" },
   files: { source: "files/index.js" },
   models: { source: "models/index.js" },
   open: { source: "models/open/index.js", beside: "index.js" },
   plots: { source: "plots/index.js" },
-  widget: { source: "widget/index.js" },
+  widget: { source: "widget/index.js", binary: "inline" },
 };
 
 /**
@@ -84,49 +98,88 @@ export async function bundle(
   to,
   { names = Object.keys(entries), core: defaultCore = "phasor" } = {},
 ) {
-  const esbuild = await import("esbuild");
-  const runtime = join(project, "src", "runtime");
-  const deflate = join(project, "scripts", "deflate.js");
   const parts = join(to, ".core");
   await mkdir(parts, { recursive: true });
-  await writeFile(join(to, "core.wasm"), await readFile(join(from, `${defaultCore}.wasm`)));
-
-  for (const core of new Set(names.map((name) => entries[name].core ?? defaultCore))) {
-    const wasm = join(from, `${core}.wasm`);
-    const packed = join(project, "build", `${core}.deflated`);
-    await once(`deflate ${core}`, { from: [wasm, deflate], to: [packed] }, () =>
-      run(process.execPath, [deflate, wasm, packed], { quiet: true }),
-    );
-    await copyFile(packed, join(parts, `${core}.deflated`));
-  }
-
   for (const name of names) {
-    const { source, core = defaultCore, binary = "binary.inline.js", beside } = entries[name];
+    const { core = defaultCore, binary } = entries[name];
     const outfile = join(to, `${name}.js`);
-    const { metafile, outputFiles } = await esbuild.build({
-      entryPoints: [join(project, "src", source)],
+    if (binary) {
+      // What the entry calls, its code says, before the core is within.
+      const { outputFiles } = await esbuild(name, outfile, join(runtime, "binary.external.js"));
+      const wasm = await boundCore(join(from, `${core}.wasm`), outputFiles[1].text);
+      await writeFile(join(parts, `${name}.wasm`), wasm);
+      if (name === "index") await writeFile(join(to, "core.wasm"), wasm);
+    }
+    const { metafile, outputFiles } = await esbuild(
+      name,
       outfile,
-      bundle: true,
-      format: "esm",
-      target: "es2022",
-      platform: "neutral",
-      charset: "utf8",
-      sourcemap: "external",
-      legalComments: "none",
-      external: ["@observablehq/plot"],
-      metafile: true,
-      write: false,
-      plugins: beside ? [leave(beside)] : [],
-      loader: { ".deflated": "base64" },
-      alias: {
-        "phasor-core/binary": join(runtime, binary),
-        "phasor-core/deflated": join(parts, `${core}.deflated`),
-      },
-    });
+      join(runtime, `binary.${binary ?? "inline"}.js`),
+      binary === "inline" ? await deflated(join(parts, `${name}.wasm`)) : undefined,
+    );
     await shorten(outfile, outputFiles);
     await writeNotices(metafile, outfile);
   }
   await rm(parts, { recursive: true });
+}
+
+const runtime = join(project, "src", "runtime");
+
+/**
+ * An entry in one file, not yet minified.
+ * @param {string} name @param {string} outfile
+ * @param {string} binary  the module that finds the core
+ * @param {string} [core]  file with the deflated core
+ */
+async function esbuild(name, outfile, binary, core) {
+  const { build } = await import("esbuild");
+  const { source, beside } = entries[name];
+  return build({
+    entryPoints: [join(project, "src", source)],
+    outfile,
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    platform: "neutral",
+    charset: "utf8",
+    sourcemap: "external",
+    legalComments: "none",
+    external: ["@observablehq/plot"],
+    metafile: true,
+    write: false,
+    plugins: beside ? [leave(beside)] : [],
+    loader: { ".deflated": "base64" },
+    alias: {
+      "phasor-core/binary": binary,
+      ...(core && { "phasor-core/deflated": core }),
+    },
+  });
+}
+
+/**
+ * The core with the functions that some code calls.
+ * @param {string} path  of the core as Emscripten links it @param {string} code
+ */
+async function boundCore(path, code) {
+  const names = new Set(code.match(/\b[a-z0-9]+(_[a-z0-9]+)+\b/g));
+  return bind(await readFile(path), (name) => names.has(name));
+}
+
+/**
+ * Deflates a core; what was made of the same before is kept.
+ * @param {string} wasm  path @returns {Promise<string>} path
+ */
+async function deflated(wasm) {
+  const deflate = join(project, "scripts", "deflate.js");
+  const digest = createHash("sha256")
+    .update(await readFile(wasm))
+    .digest("hex")
+    .slice(0, 16);
+  const packed = join(project, "build", "deflated", `${digest}.deflated`);
+  await once(`deflate ${digest}`, { from: [deflate], to: [packed] }, async () => {
+    await mkdir(dirname(packed), { recursive: true });
+    await run(process.execPath, [deflate, wasm, packed], { quiet: true });
+  });
+  return packed;
 }
 
 /**
@@ -255,15 +308,18 @@ async function buildModules(tools) {
   );
   const made = ["core.wasm", ...modules];
   const to = made.map((name) => join("dist", name));
-  await once("modules", { from: ["src", "scripts/deflate.js", ...means, ...wasm], to }, () =>
-    step("Bundling the package", async () => {
-      await mkdir(dist, { recursive: true });
-      const known = new Set([...made, "types", "phasor.py"]);
-      for (const name of await readdir(dist)) {
-        if (!known.has(name)) await rm(join(dist, name), { recursive: true });
-      }
-      await bundle(join(project, "build", "wasm"), dist);
-    }),
+  await once(
+    "modules",
+    { from: ["src", "scripts/bind.js", "scripts/deflate.js", ...means, ...wasm], to },
+    () =>
+      step("Bundling the package", async () => {
+        await mkdir(dist, { recursive: true });
+        const known = new Set([...made, "types", "phasor.py"]);
+        for (const name of await readdir(dist)) {
+          if (!known.has(name)) await rm(join(dist, name), { recursive: true });
+        }
+        await bundle(join(project, "build", "wasm"), dist);
+      }),
   );
 }
 

@@ -51,27 +51,23 @@ export async function newModule(module, root = project) {
   await edit(join(root, "CMakeLists.txt"), (text) =>
     text.replace(/(set\(PHASOR_MODULES[^)]*)\)/, `$1\n  ${module})`),
   );
-  await edit(join(root, "src", "index.js"), (text) => enter(text, module, exported));
+  const wing = module.split("/")[0];
+  await edit(join(root, "src", wing, "modules.js"), (text) => enter(text, module, exported));
   return written.sort();
 }
 
 /**
- * The import of a module and its name in src/index.js, each in order.
+ * The line of a module in its wing's modules.js, in order.
  * @param {string} text @param {string} module @param {string} exported
  */
 function enter(text, module, exported) {
-  const line = `import { ${exported} } from "./${module}/${basename(module)}.js";`;
-  const imports = [...text.matchAll(/^import \{ \w+ \} from "\.\/(?!runtime)[^"]+";$/gm)].map(
-    ([l]) => l,
+  const path = [...module.split("/").slice(1), `${basename(module)}.js`].join("/");
+  const lines = text.match(/^export .*\n/gm) ?? [];
+  const from = (/** @type {string} */ line) => line.slice(line.indexOf('"'));
+  const sorted = [...lines, `export { ${exported} } from "./${path}";\n`].sort((a, b) =>
+    from(a) < from(b) ? -1 : 1,
   );
-  const path = (/** @type {string} */ l) => l.slice(l.indexOf('"'));
-  const sorted = [...imports, line].sort((a, b) => (path(a) < path(b) ? -1 : 1));
-  return text
-    .replace(imports.join("\n"), sorted.join("\n"))
-    .replace(/const modules = \{([^}]*)\}/, (_, list) => {
-      const names = [...list.match(/\w+/g), exported].sort();
-      return `const modules = {\n${names.map((name) => `  ${name},\n`).join("")}}`;
-    });
+  return text.replace(lines.join(""), sorted.join(""));
 }
 
 /** @param {string} path @param {(text: string) => string} change */

@@ -1,41 +1,11 @@
 /** @import { WasmSource } from "./runtime/wasm.js" */
-import * as check from "./runtime/check.js";
-import { suggesting } from "./runtime/suggest.js";
-import { start } from "./runtime/wasm.js";
-import { attention } from "./attention/attention/attention.js";
-import { nearest } from "./analysis/nearest/nearest.js";
-import { pca } from "./analysis/pca/pca.js";
-import { similarity } from "./analysis/similarity/similarity.js";
-import { statistics } from "./analysis/statistics/statistics.js";
-import { alibi } from "./positional/bias/alibi/alibi.js";
-import { cope } from "./positional/bias/cope/cope.js";
-import { deberta } from "./positional/bias/deberta/deberta.js";
-import { fire } from "./positional/bias/fire/fire.js";
-import { axialRope } from "./positional/rotary/axial_rope/axial_rope.js";
-import { fourierFeatures } from "./positional/absolute/fourier_features/fourier_features.js";
-import { sincosGrid } from "./positional/absolute/sincos_grid/sincos_grid.js";
-import { kerple } from "./positional/bias/kerple/kerple.js";
-import { learnedPositions } from "./positional/absolute/learned_positions/learned_positions.js";
-import { mrope } from "./positional/rotary/mrope/mrope.js";
-import { positionIds } from "./positional/ids/position_ids/position_ids.js";
-import { rounding } from "./analysis/rounding/rounding.js";
-import { rope } from "./positional/rotary/rope/rope.js";
-import { sinusoidal } from "./positional/absolute/sinusoidal/sinusoidal.js";
-import { sandwich } from "./positional/bias/sandwich/sandwich.js";
-import { shaw } from "./positional/bias/shaw/shaw.js";
-import { t5Bias } from "./positional/bias/t5_bias/t5_bias.js";
-import { transformerXL } from "./positional/bias/transformer_xl/transformer_xl.js";
-import { windowBias } from "./positional/bias/window_bias/window_bias.js";
-import { xpos } from "./positional/rotary/xpos/xpos.js";
-import { embeddingBag } from "./embedding/embedding_bag/embedding_bag.js";
-import { dropout } from "./embedding/dropout/dropout.js";
-import { embedding } from "./embedding/embedding/embedding.js";
-import { dtypes } from "./embedding/dtypes/dtypes.js";
-import { normalize } from "./embedding/normalize/normalize.js";
-import { pooling } from "./embedding/pooling/pooling.js";
-import { inputEmbeddings } from "./models/input_embeddings/input_embeddings.js";
-import { tokenTypeIds } from "./embedding/token_type_ids/token_type_ids.js";
-import { skipgram } from "./training/skipgram/skipgram.js";
+import { loadModules } from "./runtime/load.js";
+import * as analysis from "./analysis/modules.js";
+import * as attention from "./attention/modules.js";
+import * as embedding from "./embedding/modules.js";
+import * as models from "./models/modules.js";
+import * as positional from "./positional/modules.js";
+import * as training from "./training/modules.js";
 
 export { CoreError, DisposedError, LoadError, OutOfMemoryError } from "./runtime/errors.js";
 export { optionsOf } from "./runtime/options.js";
@@ -69,40 +39,12 @@ export { Tensor } from "./runtime/tensor.js";
  */
 
 const modules = {
-  alibi,
-  attention,
-  axialRope,
-  cope,
-  deberta,
-  dropout,
-  dtypes,
-  embedding,
-  embeddingBag,
-  fire,
-  fourierFeatures,
-  inputEmbeddings,
-  kerple,
-  learnedPositions,
-  mrope,
-  nearest,
-  normalize,
-  pca,
-  pooling,
-  positionIds,
-  rope,
-  rounding,
-  sandwich,
-  shaw,
-  similarity,
-  sincosGrid,
-  sinusoidal,
-  skipgram,
-  statistics,
-  t5Bias,
-  tokenTypeIds,
-  transformerXL,
-  windowBias,
-  xpos,
+  ...embedding,
+  ...positional,
+  ...attention,
+  ...analysis,
+  ...training,
+  ...models,
 };
 
 /**
@@ -111,7 +53,9 @@ const modules = {
  */
 
 /**
- * Loads the WebAssembly core and returns all modules.
+ * Loads the WebAssembly core and returns all modules. Other entries have fewer modules, and a smaller core:
+ * `phasor/positional`, `phasor/embedding`, `phasor/attention`, `phasor/analysis` and `phasor/training`, and
+ * `phasor/rope` and `phasor/sinusoidal` with one module. Their `load` is the same.
  *
  * @param {{wasm?: WasmSource | Promise<WasmSource>}} [options]  `wasm`: another compiled core than the one
  *   inside the package: a URL, a Response, bytes or a WebAssembly.Module
@@ -123,8 +67,5 @@ const modules = {
  * sinusoidal.table(2, 4).at(1, 0) // 0.8414709568023682
  */
 export async function load(options = {}) {
-  const { wasm } = check.options(options, { wasm: undefined }, "load");
-  const core = await start(wasm);
-  const started = Object.entries(modules).map(([name, start]) => [name, start(core)]);
-  return suggesting(/** @type {Phasor} */ (Object.fromEntries(started)), "phasor");
+  return loadModules(modules, options);
 }

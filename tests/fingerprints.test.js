@@ -86,6 +86,52 @@ for (const [build, loadBuild] of builds) {
   });
 }
 
+const parts = [
+  ...["positional", "embedding", "attention", "analysis", "training"],
+  ...["rope", "sinusoidal"],
+];
+for (const part of parts) {
+  describe(`fingerprints: the same bits in phasor/${part}`, async () => {
+    const own = await (await import(`phasor/${part}`)).load();
+    const whole = /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (phasor));
+
+    test("its modules are phasor's, with the same functions", () => {
+      const names = Object.keys(own);
+      const same = Object.fromEntries(names.map((name) => [name, whole[name]]));
+      assert.ok(names.length > 0);
+      assert.deepEqual(functionsOf(own), functionsOf(/** @type {any} */ (same)));
+    });
+
+    // What a part lacks is phasor's, which has another core: a table then comes as numbers, and a search does
+    // not know how far they were rounded.
+    /** @param {Phasor} modules @returns {Phasor} */
+    const uncertain = (modules) => {
+      const nearest = (/** @type {any[]} */ ...given) => {
+        const { ids, scores } = /** @type {any} */ (modules.nearest)(...given);
+        return { ids, scores };
+      };
+      return { ...modules, nearest: /** @type {any} */ (Object.assign(nearest, modules.nearest)) };
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      if (!(name.split(".")[0] in own)) continue;
+      test(name, async () => {
+        const found = await call(uncertain({ ...phasor, ...own }));
+        assert.equal(fingerprint(found), fingerprint(await call(uncertain(phasor))));
+      });
+    }
+  });
+}
+
+test("fingerprints: the parts together have every module but those of models", () => {
+  const folders = parts
+    .slice(0, 5)
+    .map((part) => import(`phasor/${part}`).then(({ load }) => load()));
+  return Promise.all(folders).then((loaded) => {
+    const names = loaded.flatMap((part) => Object.keys(part));
+    assert.deepEqual([...names, "inputEmbeddings"].sort(), Object.keys(phasor));
+  });
+});
+
 /** Run a module where there is no SIMD. @param {string} code */
 function runWithoutSimd(code) {
   const args = ["--no-enable-sse4-1", "--input-type=module", "--eval", code];

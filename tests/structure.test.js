@@ -30,12 +30,21 @@ test("structure: CMake's modules are the folders with C++", () => {
   assert.deepEqual(list.trim().split(/\s+/).sort(), withCpp.sort());
 });
 
-test("structure: src/index.js names each module", () => {
+test("structure: modules.js of each folder names its modules, and src/index.js each folder", () => {
+  const wings = [...new Set(modules.map((module) => module.split("/")[0]))];
   const index = read("src/index.js");
-  const list = /const modules = \{([^}]*)\}/.exec(index)?.[1] ?? "";
-  assert.deepEqual(list.match(/\w+/g), modules.map(exported).sort());
-  for (const module of modules) {
-    assert.ok(index.includes(`from "./${module}/${basename(module)}.js"`), module);
+  for (const wing of wings) {
+    assert.ok(index.includes(`import * as ${wing} from "./${wing}/modules.js";`), wing);
+    assert.ok(index.includes(`\n  ...${wing},\n`), wing);
+    const lines = modules
+      .filter((module) => module.startsWith(`${wing}/`))
+      .map((module) => [exported(module), `./${part(module, ".js").slice(`src/${wing}/`.length)}`])
+      .sort(([, a], [, b]) => (a < b ? -1 : 1));
+    const found = read(`src/${wing}/modules.js`).matchAll(/^export \{ (\w+) \} from "([^"]+)";$/gm);
+    assert.deepEqual(
+      Array.from(found, ([, name, path]) => [name, path]),
+      lines,
+    );
   }
 });
 

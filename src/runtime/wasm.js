@@ -63,16 +63,16 @@ async function defaultModule() {
 }
 
 /**
- * Starts a compiled core: its static initializers register the bound functions, which Embind calls
- * `_embind_register_function` for. Their arguments and results are numbers, so each is called as it is.
+ * Starts a compiled core. It exports the functions of the *.bind.cpp files by name (scripts/bind.js). Their
+ * arguments and results are numbers, so each is called as it is.
  *
  * @param {WebAssembly.Module} module
  * @returns {Promise<Raw>}
  */
 async function instantiate(module) {
-  const raw = /** @type {Raw & Record<string, Function>} */ ({});
   /** @type {any} */
   let core;
+  const raw = /** @type {Raw} */ ({});
   const views = () => {
     const { buffer } = core.memory;
     raw.HEAPU8 = new Uint8Array(buffer);
@@ -80,21 +80,13 @@ async function instantiate(module) {
     raw.HEAPF32 = new Float32Array(buffer);
     raw.HEAPF64 = new Float64Array(buffer);
   };
-  /** @type {Record<string, Function>} */
-  const known = {
-    emscripten_notify_memory_growth: views,
-    /** @param {number} name @param {number[]} rest  count, types, signature and invoker; then the function */
-    _embind_register_function(name, ...rest) {
-      raw[textAt(raw.HEAPU8, name)] = core.__indirect_function_table.get(rest[4]);
-    },
-  };
   /** @type {Record<string, Record<string, Function>>} */
   const imports = {};
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
     const missing = () => {
       throw new WebAssembly.RuntimeError(name); // a check of Emscripten's, in a core that has them
     };
-    (imports[from] ??= {})[name] = known[name] ?? missing;
+    (imports[from] ??= {})[name] = name === "emscripten_notify_memory_growth" ? views : missing;
   }
   try {
     core = (await WebAssembly.instantiate(module, /** @type {any} */ (imports))).exports;
@@ -106,14 +98,7 @@ async function instantiate(module) {
     const cause = /** @type {Error} */ (thrown);
     throw new LoadError(`phasor could not start its core: ${cause.message}`, { cause });
   }
-  raw._malloc = core.malloc;
-  raw._free = core.free;
-  return raw;
-}
-
-/** A name in memory, which a zero ends. @param {Uint8Array} bytes @param {number} at */
-function textAt(bytes, at) {
-  return String.fromCharCode(...bytes.subarray(at, bytes.indexOf(0, at)));
+  return Object.assign(raw, core, { _malloc: core.malloc, _free: core.free });
 }
 
 /**

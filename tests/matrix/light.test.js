@@ -9,7 +9,10 @@ const { folder } = await consumer({ after });
 after(closeBrowser);
 
 /** Programs that are no way to start phasor. */
-const alone = ["files", "models", "open", "plots", "widget"];
+const alone = [
+  ...["files", "models", "open", "plots", "widget"],
+  ...["positional", "embedding", "attention", "analysis", "training", "rope", "sinusoidal"],
+];
 
 /** What Node gives, by programs' names. @type {Record<string, import("./matrix.js").Outcome>} */
 let expected = {};

@@ -175,6 +175,7 @@ test("package: who imports load gets no plot, reader, model, worker or widget", 
     ".core/",
     "../src/runtime/",
     ...FAMILIES.map((family) => `../src/${family}/`),
+    "../src/positional/modules.js",
   ];
   assert.deepEqual(
     sources.filter(

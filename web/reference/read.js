@@ -87,7 +87,10 @@ function entryModules() {
   const entries = new Map(); // the first of those that share a module
   for (const [entry, { types }] of Object.entries(exports)) {
     const file = types?.replace("./dist/types/", "src/").replace(/\.d\.ts$/, ".js");
-    if (file && !entries.has(file)) entries.set(file, name + entry.slice(1));
+    // An entry with some of the modules has no page: they are those of phasor.
+    const isPart = file !== "src/index.js" && file && readText(file).includes("loadModules(");
+    if (!file || isPart) continue;
+    if (!entries.has(file)) entries.set(file, name + entry.slice(1));
   }
   return Array.from(entries, ([file, entry]) => ({ file, entry }));
 }
@@ -287,8 +290,8 @@ class Reader {
 
   /** @param {ts.Symbol} symbol */
   #addRoom(symbol) {
-    const property = declarationOf(symbol);
-    const room = this.checker.getShorthandAssignmentValueSymbol(property);
+    const property = /** @type {ts.ExportSpecifier} */ (declarationOf(symbol)); // of modules.js
+    const room = this.checker.getSymbolAtLocation(property.name);
     const declaration = declarationOf(this.#resolved(/** @type {ts.Symbol} */ (room)));
     const page = this.#page(fileOf(declaration));
     const { text, source } = commentOf(declaration);

@@ -68,6 +68,14 @@ async function writePage(at) {
   await writeFile(join(at, "dist/index.html"), html);
 }
 
+test("guide bundlers: an entry with one module gives what the guide says", async () => {
+  const program = text("rope.js");
+  await writeFile(join(folder, "rope.mjs"), program);
+  const { stdout } = await run(process.execPath, ["rope.mjs"], { cwd: folder, capture: true });
+  const said = /\/\/ (.+)\n/.exec(program)?.[1];
+  assert.deepEqual(stdout.trim(), said);
+});
+
 for (const entry of ["phasor", "phasor/external"]) {
   test(`guide bundlers: Vite builds ${entry} with no setting`, async () => {
     const at = await projectOf("vite", ["index.html"], entry);

@@ -1,0 +1,37 @@
+/** @import { WasmSource } from "../runtime/wasm.js" */
+import { loadModules } from "../runtime/load.js";
+import * as modules from "./modules.js";
+
+export { CoreError, DisposedError, LoadError, OutOfMemoryError } from "../runtime/errors.js";
+export { optionsOf } from "../runtime/options.js";
+export { Tensor } from "../runtime/tensor.js";
+
+/**
+ * @typedef {import("../runtime/tensor.js").DType} DType
+ * @typedef {import("./nearest/nearest.js").NearestIndex} NearestIndex
+ * @typedef {import("./nearest/nearest.js").Neighbors} Neighbors
+ * @typedef {import("../runtime/options.js").Option<any, any>} Option
+ * @typedef {import("./pca/pca.js").PrincipalComponents} PrincipalComponents
+ * @typedef {import("../runtime/table.js").Table} Table
+ * @typedef {import("../runtime/table.js").TableInput} TableInput
+ * @typedef {import("../runtime/tensor.js").TensorInput} TensorInput
+ */
+
+/**
+ * The modules of phasor/analysis.
+ * @typedef {{readonly [Module in keyof typeof modules]: ReturnType<typeof modules[Module]>}} Analysis
+ */
+
+/**
+ * Loads the modules of similarity, search and statistics alone, and the part of the core that they call.
+ *
+ * @param {{wasm?: WasmSource | Promise<WasmSource>}} [options]  as those of `load` in phasor
+ * @returns {Promise<Analysis>} the modules as phasor has them; a new core with every call
+ * @throws {LoadError} if the core cannot be started; the message names the missing feature or CSP rule
+ * @example
+ * const { similarity } = await load();
+ * similarity.cosine([1, 0], [1, 0]).item() // 1
+ */
+export async function load(options = {}) {
+  return loadModules(modules, options);
+}

@@ -1,0 +1,20 @@
+/** The modules of this folder, each a function of a core. */
+export { fourierFeatures } from "./absolute/fourier_features/fourier_features.js";
+export { learnedPositions } from "./absolute/learned_positions/learned_positions.js";
+export { sincosGrid } from "./absolute/sincos_grid/sincos_grid.js";
+export { sinusoidal } from "./absolute/sinusoidal/sinusoidal.js";
+export { alibi } from "./bias/alibi/alibi.js";
+export { cope } from "./bias/cope/cope.js";
+export { deberta } from "./bias/deberta/deberta.js";
+export { fire } from "./bias/fire/fire.js";
+export { kerple } from "./bias/kerple/kerple.js";
+export { sandwich } from "./bias/sandwich/sandwich.js";
+export { shaw } from "./bias/shaw/shaw.js";
+export { t5Bias } from "./bias/t5_bias/t5_bias.js";
+export { transformerXL } from "./bias/transformer_xl/transformer_xl.js";
+export { windowBias } from "./bias/window_bias/window_bias.js";
+export { positionIds } from "./ids/position_ids/position_ids.js";
+export { axialRope } from "./rotary/axial_rope/axial_rope.js";
+export { mrope } from "./rotary/mrope/mrope.js";
+export { rope } from "./rotary/rope/rope.js";
+export { xpos } from "./rotary/xpos/xpos.js";

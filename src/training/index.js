@@ -1,0 +1,30 @@
+/** @import { WasmSource } from "../runtime/wasm.js" */
+import { loadModules } from "../runtime/load.js";
+import * as modules from "./modules.js";
+
+export { CoreError, DisposedError, LoadError, OutOfMemoryError } from "../runtime/errors.js";
+export { optionsOf } from "../runtime/options.js";
+export { Tensor } from "../runtime/tensor.js";
+
+/**
+ * @typedef {import("../runtime/tensor.js").DType} DType
+ * @typedef {import("../runtime/options.js").Option<any, any>} Option
+ * @typedef {import("./skipgram/skipgram.js").SkipGram} SkipGram
+ * @typedef {import("../runtime/tensor.js").TensorInput} TensorInput
+ */
+
+/**
+ * The modules of phasor/training.
+ * @typedef {{readonly [Module in keyof typeof modules]: ReturnType<typeof modules[Module]>}} Training
+ */
+
+/**
+ * Loads the modules of skip-gram training alone, and the part of the core that they call.
+ *
+ * @param {{wasm?: WasmSource | Promise<WasmSource>}} [options]  as those of `load` in phasor
+ * @returns {Promise<Training>} the modules as phasor has them; a new core with every call
+ * @throws {LoadError} if the core cannot be started; the message names the missing feature or CSP rule
+ */
+export async function load(options = {}) {
+  return loadModules(modules, options);
+}
