@@ -12,7 +12,7 @@ import { asArray } from "../runtime/tensor.js";
  *
  * @typedef {object} Numbers
  * @property {Values} values  row-major
- * @property {number[]} shape
+ * @property {readonly number[]} shape
  * @property {boolean} single  whether they are float32, which fewer digits identify
  */
 

@@ -19,6 +19,20 @@ export function options(given, defaults, where) {
   /** @type {Record<string, unknown>} */
   const read = { ...defaults };
   if (given === undefined) return /** @type {Options} */ (read);
+  const named = known(given, defaults, where);
+  for (const name of Object.keys(defaults)) {
+    const value = named[name];
+    if (value !== undefined) read[name] = value;
+  }
+  return /** @type {Options} */ (read);
+}
+
+/**
+ * The options of a call, of which every one exists.
+ * @param {unknown} given @param {object} defaults  has every option's name @param {string} where
+ * @returns {Record<string, unknown>}
+ */
+export function known(given, defaults, where) {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw new TypeError(`options must be an object; got ${describe(given)}`);
   }
@@ -27,11 +41,7 @@ export function options(given, defaults, where) {
       throw new TypeError(unknownOption(name, Object.keys(defaults), where));
     }
   }
-  for (const name of Object.keys(defaults)) {
-    const value = /** @type {Record<string, unknown>} */ (given)[name];
-    if (value !== undefined) read[name] = value;
-  }
-  return /** @type {Options} */ (read);
+  return /** @type {Record<string, unknown>} */ (given);
 }
 
 /** @param {string} name @param {string[]} known @param {string} where */

@@ -6,7 +6,7 @@ import { asArray } from "./tensor.js";
  * @param {unknown} value  a number, nested arrays, a typed array (BigInt64Array too), a tensor
  * @param {number} vocabulary  ids are 0 .. vocabulary-1
  * @param {string} [name]
- * @returns {{data: Int32Array, shape: number[]}} a copy
+ * @returns {{data: Int32Array, shape: readonly number[]}} a copy
  * @throws {TypeError}  if an id is not a number
  * @throws {RangeError} if an id is out of range, negative, fractional or NaN
  */

@@ -5,7 +5,7 @@ import { asArray } from "./tensor.js";
  * Read an argument that says of each token whether it counts: true or 1, false or 0.
  * @param {unknown} value  nested arrays, a typed array, a tensor
  * @param {string} name
- * @returns {{data: Int32Array, shape: number[]}} ones and zeros, a copy
+ * @returns {{data: Int32Array, shape: readonly number[]}} ones and zeros, a copy
  * @throws {TypeError | RangeError} if it holds anything else
  */
 export function readMask(value, name) {

@@ -202,8 +202,9 @@ function rowsOfArray(core, data, row, direction) {
     rowBytes: row * data.BYTES_PER_ELEMENT,
     /** @param {number} first @param {number} count @param {number} address */
     load(first, count, address) {
-      if (direction !== "out")
-        put(core, data.subarray(first * row, (first + count) * row), address);
+      if (direction === "out") return address;
+      const whole = count * row === data.length;
+      put(core, whole ? data : data.subarray(first * row, (first + count) * row), address);
       return address;
     },
   };
@@ -234,6 +235,7 @@ export function tileBytes({ resident, D }, count) {
  */
 function withoutOverlaps(pieces) {
   const results = pieces.filter(isResult);
+  if (results.length === 0) return pieces;
   return pieces.map((piece) => {
     if (typeof piece === "number" || isResult(piece)) return piece;
     const { data, row } = isRows(piece) ? { data: piece.data, row: piece.D } : piece;

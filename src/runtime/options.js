@@ -48,18 +48,18 @@ import { readSeed } from "./seed.js";
  * @returns {OptionSet<Declared>}
  */
 export function optionSet(of, declared) {
-  /** @type {Record<string, undefined>} */
-  const blank = Object.fromEntries(Object.keys(declared).map((name) => [name, undefined]));
   const list = Object.entries(declared);
+  /** @type {Record<string, any>} */
+  const defaults = Object.fromEntries(list.map(([name, option]) => [name, option.default]));
   return Object.freeze({
     of,
     declared,
     read(given) {
-      /** @type {Record<string, any>} */
-      const values = check.options(given, blank, of);
+      const values = { ...defaults };
+      const named = given === undefined ? {} : check.known(given, defaults, of);
       for (const [name, option] of list) {
-        const value = values[name];
-        values[name] = value === undefined ? option.default : option.read(value, name);
+        const value = named[name];
+        if (value !== undefined) values[name] = option.read(value, name);
       }
       return /** @type {any} */ (values);
     },

@@ -98,7 +98,7 @@ export function withFrequencies(core, spectrum, withSteps, where, sizes, use) {
     if (steps) checkStatus(raw.phase_prepare_steps(pairs, at, size), where);
   };
   return withMemory(core, where, sizes, (...others) => {
-    const key = `${base} ${n} ${precision} ${pairs} ${steps}`;
+    const key = [base, n, precision, pairs, Number(steps)];
     const kept = takeSpectrum(core, where, key, size * 8, compute);
     try {
       return use(kept.at, size, ...others);
@@ -111,13 +111,13 @@ export function withFrequencies(core, spectrum, withSteps, where, sizes, use) {
 
 /**
  * The workspace that the last call left, if it has the same frequencies, or a new one.
- * @param {Core} core @param {string} where @param {string} key @param {number} bytes
+ * @param {Core} core @param {string} where @param {readonly number[]} key @param {number} bytes
  * @param {(at: number) => void} compute
  */
 function takeSpectrum(core, where, key, bytes, compute) {
   const last = core.spectrum;
   core.spectrum = undefined; // a call within this one must not take it, too
-  if (last?.key === key) return last;
+  if (last && key.every((number, i) => number === last.key[i])) return last;
   if (last) core.raw._free(last.at);
   const at = allocate(core, where, bytes);
   try {

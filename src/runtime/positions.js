@@ -13,7 +13,7 @@ export const REACH = 2 ** 31;
 
 /**
  * @typedef {object} ReadPositions
- * @property {number[]} shape
+ * @property {readonly number[]} shape
  * @property {number} count
  * @property {number} first
  * @property {number} most  the largest |position|

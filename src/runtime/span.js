@@ -40,6 +40,9 @@ export function relatives({ Tq, Tk, first }) {
 /** How many views of a line are made at once; all heads use the same. */
 const VIEWS = 1024;
 
+/** Results of at most so many numbers are written one by one: views would take longer. */
+const FEW = 4096;
+
 /**
  * Write what depends on key - query alone: each row of a head is a stretch of that head's line.
  * @template {Float32Array | Int32Array} Kind
@@ -49,7 +52,14 @@ const VIEWS = 1024;
  */
 export function spread(lines, { Tq, Tk }, out) {
   const N = Tq + Tk - 1;
-  if (out.length === 0) return;
+  if (out.length <= FEW) {
+    for (let line = 0, at = 0; at < out.length; line += N) {
+      for (let first = Tq - 1; first >= 0; --first) {
+        for (let key = 0; key < Tk; ++key) out[at++] = lines[line + first + key];
+      }
+    }
+    return;
+  }
   // A copy of a row takes little longer than making a view of it: the line of each head comes to the
   // same place, under views that are made once. It also stays in the cache, and each row is written once.
   const step = Math.min(Tq, VIEWS);

@@ -181,7 +181,7 @@ export function apart(core, rows, result) {
 /**
  * Reads an argument that is an array of rows of numbers.
  * @param {unknown} value @param {string} name @param {"[V, D]" | "[..., D]"} [wanted]
- * @returns {{data: Float32Array, shape: number[], N: number, D: number}}
+ * @returns {{data: Float32Array, shape: readonly number[], N: number, D: number}}
  */
 export function readVectors(value, name, wanted = "[V, D]") {
   const { data, shape } = asFloat32(value, name);

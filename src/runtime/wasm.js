@@ -17,7 +17,7 @@ import { CoreError, LoadError } from "./errors.js";
  * @property {Raw} raw
  * @property {boolean} dead  after a trap; nothing may be called any more
  * @property {Block} [block]  memory of a call that is over, for the next one
- * @property {Block & {key: string}} [spectrum]  the frequencies of the last table
+ * @property {Block & {key: readonly number[]}} [spectrum]  the frequencies of the last table, and what gave them
  *
  * @typedef {{at: number, bytes: number}} Block  of memory
  */

@@ -276,11 +276,11 @@ export function embeddingBag(core) {
 
 /**
  * Ids in bags: bag b has the ids from index starts[b] to before starts[b+1].
- * @typedef {{ids: Int32Array, shape: number[], starts: Int32Array}} Bags
+ * @typedef {{ids: Int32Array, shape: readonly number[], starts: Int32Array}} Bags
  */
 
 /**
- * @param {{data: Int32Array, shape: number[]}} ids @param {unknown} offsets
+ * @param {{data: Int32Array, shape: readonly number[]}} ids @param {unknown} offsets
  * @param {boolean} includeLastOffset
  * @returns {Bags}
  */

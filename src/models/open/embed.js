@@ -87,7 +87,7 @@ export async function embed(model, phasor, ids, options) {
 
 /**
  * The rows of words times their scale.
- * @param {OpenModel} model @param {Phasor} phasor @param {{data: Int32Array, shape: number[]}} ids
+ * @param {OpenModel} model @param {Phasor} phasor @param {{data: Int32Array, shape: readonly number[]}} ids
  * @param {{signal?: AbortSignal}} reading
  */
 export async function scaledWords(model, phasor, ids, reading) {

@@ -365,7 +365,7 @@ export function fourierFeatures(core) {
 
 /**
  * Numbers of any shape as doubles, and the largest absolute value.
- * @typedef {{data: Float64Array, shape: number[], max: number}} Read
+ * @typedef {{data: Float64Array, shape: readonly number[], max: number}} Read
  */
 
 /**

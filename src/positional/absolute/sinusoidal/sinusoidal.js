@@ -287,7 +287,7 @@ export function sinusoidal(core) {
 /**
  * Reads which tokens count.
  * @param {unknown} tokens @param {"ids" | "mask"} kind @param {number} padding
- * @returns {{counts: Int32Array, shape: number[]}} ones and zeros
+ * @returns {{counts: Int32Array, shape: readonly number[]}} ones and zeros
  */
 function readTokens(tokens, kind, padding) {
   const isMask = kind === "mask";

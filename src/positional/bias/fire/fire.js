@@ -139,7 +139,7 @@ function readWeights(weights) {
   return { w1: w1.data, b1: b1.data, w2: w2.data, b2: b2.data };
 }
 
-/** @typedef {{name: string, data: Float64Array, shape: number[]}} Layer */
+/** @typedef {{name: string, data: Float64Array, shape: readonly number[]}} Layer */
 
 /** @param {unknown} value @param {string} name @returns {Layer} */
 function readLayer(value, name) {

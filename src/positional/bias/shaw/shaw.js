@@ -283,7 +283,7 @@ function readIndex(value, R) {
 /**
  * Rows of vectors: [R, D] for all heads, or [H, R, D]; `step` is the distance between heads, 0 or R D.
  * @typedef {{data: Float32Array, R: number, D: number, step: number}} Vectors
- * @typedef {{data: Int32Array, shape: number[]}} Index
+ * @typedef {{data: Int32Array, shape: readonly number[]}} Index
  */
 
 /**

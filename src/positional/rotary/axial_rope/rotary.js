@@ -109,7 +109,7 @@ export function readSections(sections, P) {
 /**
  * Reads numbers of any shape, as doubles.
  * @param {unknown} value @param {string} name
- * @returns {{data: Float64Array, shape: number[]}}
+ * @returns {{data: Float64Array, shape: readonly number[]}}
  */
 export function readDoubles(value, name) {
   const { data, shape } = asArray(value, name);

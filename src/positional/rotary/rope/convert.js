@@ -204,7 +204,7 @@ function readColumns(shape) {
 /**
  * Reads an argument that holds cosines and sines.
  * @param {unknown} table @param {string} name
- * @returns {{cos: Float32Array, sin: Float32Array, shape: number[]}}
+ * @returns {{cos: Float32Array, sin: Float32Array, shape: readonly number[]}}
  */
 export function readParts(table, name) {
   if (typeof table !== "object" || table === null || !("cos" in table) || !("sin" in table)) {
