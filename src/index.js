@@ -9,11 +9,13 @@ import * as training from "./training/modules.js";
 
 export { CoreError, DisposedError, LoadError, OutOfMemoryError } from "./runtime/errors.js";
 export { optionsOf } from "./runtime/options.js";
+export { pool } from "./runtime/pool.js";
 export { schemesOf } from "./runtime/schemes.js";
 export { Tensor } from "./runtime/tensor.js";
 
 /**
  * @typedef {import("./runtime/options.js").Option<any, any>} Option
+ * @typedef {import("./runtime/pool.js").Pool} Pool
  * @typedef {import("./runtime/schemes.js").Control} Control
  * @typedef {import("./runtime/schemes.js").Scheme} Scheme
  * @typedef {import("./runtime/positions.js").Positions} Positions
@@ -25,6 +27,7 @@ export { Tensor } from "./runtime/tensor.js";
  * @typedef {import("./positional/rotary/axial_rope/axial_rope.js").AxialTable} AxialTable
  * @typedef {import("./positional/bias/fire/fire.js").FireWeights} FireWeights
  * @typedef {import("./positional/ids/position_ids/position_ids.js").MultimodalSegment} MultimodalSegment
+ * @typedef {import("./positional/rotary/rope/cache.js").RotaryCache} RotaryCache
  * @typedef {import("./positional/rotary/rope/rope.js").RotaryTable} RotaryTable
  * @typedef {import("./positional/rotary/rope/scaling.js").Scaling} RotaryScaling
  * @typedef {import("./embedding/embedding_bag/embedding_bag.js").EmbeddingBag} EmbeddingBag

@@ -289,6 +289,18 @@ export const calls = {
     await rope.apply(numbers(2, T, D), await rope.table(T, D), { layout: "interleaved" }),
     await rope.apply(numbers(2, T, D), await rope.table(T, 18), { layout: "halves" }),
   ],
+  "rope.cache": async ({ rope }) => {
+    const cache = await rope.cache(18, { layout: "interleaved", capacity: 3 });
+    const [q, k] = [numbers(2, 4, T, D), numbers(2, 2, T, D)];
+    const results = [
+      cache.dim,
+      await cache.apply(q, k),
+      await cache.apply(k, q, { position: [5, 90] }),
+    ];
+    results.push(await cache.length());
+    await cache.dispose();
+    return results;
+  },
   "rope.convert": ({ rope }) => rope.convert(weights, { from: "halves", to: "interleaved" }),
   "rope.toFullWidth": async ({ rope }) => rope.toFullWidth(await rope.table(T, D)),
   "rope.toComplex": async ({ rope }) => rope.toComplex(await rope.table(T, D)),

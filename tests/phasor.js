@@ -7,7 +7,7 @@ export const entry = process.env.PHASOR_ENTRY ?? "phasor";
 /** @type {typeof import("phasor")} */
 const published = await import(entry);
 
-export const { load, Tensor, optionsOf, schemesOf } = published;
+export const { load, pool, Tensor, optionsOf, schemesOf } = published;
 export const { CoreError, DisposedError, LoadError, OutOfMemoryError } = published;
 
 /** @typedef {import("phasor").Tensor} Tensor */

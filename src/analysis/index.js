@@ -4,6 +4,7 @@ import * as modules from "./modules.js";
 
 export { CoreError, DisposedError, LoadError, OutOfMemoryError } from "../runtime/errors.js";
 export { optionsOf } from "../runtime/options.js";
+export { pool } from "../runtime/pool.js";
 export { Tensor } from "../runtime/tensor.js";
 
 /**
@@ -11,6 +12,7 @@ export { Tensor } from "../runtime/tensor.js";
  * @typedef {import("./nearest/nearest.js").NearestIndex} NearestIndex
  * @typedef {import("./nearest/nearest.js").Neighbors} Neighbors
  * @typedef {import("../runtime/options.js").Option<any, any>} Option
+ * @typedef {import("../runtime/pool.js").Pool} Pool
  * @typedef {import("./pca/pca.js").PrincipalComponents} PrincipalComponents
  * @typedef {import("../runtime/table.js").Table} Table
  * @typedef {import("../runtime/table.js").TableInput} TableInput
@@ -30,7 +32,7 @@ export { Tensor } from "../runtime/tensor.js";
  * @throws {LoadError} if the core cannot be started; the message names the missing feature or CSP rule
  * @example
  * const { similarity } = await load();
- * similarity.cosine([1, 0], [1, 0]).item() // 1
+ * similarity.rows([[1, 0], [3, 4]], [[0, 1], [3, 4]]).toArray() // [0, 1]
  */
 export async function load(options = {}) {
   return loadModules(modules, options);

@@ -4,6 +4,7 @@ import * as modules from "./modules.js";
 
 export { CoreError, DisposedError, LoadError, OutOfMemoryError } from "../runtime/errors.js";
 export { optionsOf } from "../runtime/options.js";
+export { pool } from "../runtime/pool.js";
 export { Tensor } from "../runtime/tensor.js";
 
 /**
@@ -11,6 +12,7 @@ export { Tensor } from "../runtime/tensor.js";
  * @typedef {import("./embedding_bag/embedding_bag.js").EmbeddingBag} EmbeddingBag
  * @typedef {import("./embedding/embedding.js").EmbeddingTable} EmbeddingTable
  * @typedef {import("../runtime/options.js").Option<any, any>} Option
+ * @typedef {import("../runtime/pool.js").Pool} Pool
  * @typedef {import("./embedding/quantized.js").QuantizedTable} QuantizedTable
  * @typedef {import("./embedding/gradients.js").SparseGradient} SparseGradient
  * @typedef {import("./dtypes/dtypes.js").Stored} Stored

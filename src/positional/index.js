@@ -4,6 +4,7 @@ import * as modules from "./modules.js";
 
 export { CoreError, DisposedError, LoadError, OutOfMemoryError } from "../runtime/errors.js";
 export { optionsOf } from "../runtime/options.js";
+export { pool } from "../runtime/pool.js";
 export { schemesOf } from "../runtime/schemes.js";
 export { Tensor } from "../runtime/tensor.js";
 
@@ -14,8 +15,10 @@ export { Tensor } from "../runtime/tensor.js";
  * @typedef {import("./bias/fire/fire.js").FireWeights} FireWeights
  * @typedef {import("./ids/position_ids/position_ids.js").MultimodalSegment} MultimodalSegment
  * @typedef {import("../runtime/options.js").Option<any, any>} Option
+ * @typedef {import("../runtime/pool.js").Pool} Pool
  * @typedef {import("../runtime/positions.js").Positions} Positions
  * @typedef {import("./rotary/rope/scaling.js").Scaling} RotaryScaling
+ * @typedef {import("./rotary/rope/cache.js").RotaryCache} RotaryCache
  * @typedef {import("./rotary/rope/rope.js").RotaryTable} RotaryTable
  * @typedef {import("../runtime/schemes.js").Scheme} Scheme
  * @typedef {import("../runtime/tensor.js").TensorInput} TensorInput

@@ -95,6 +95,18 @@ battery("rope.apply", {
   },
 });
 
+battery("rope.cache", {
+  call: ({ R, $ }) => rope.cache(R, $).apply([[1, 2]], [[3, 4]]),
+  good: { R: 2 },
+  args: {
+    R: ["evenSize", "dim"],
+    $: ["options"],
+    ...FREQUENCIES,
+    layout: ["word"],
+    capacity: ["sizeOption"],
+  },
+});
+
 battery("embedding.create", {
   call: ({ V, D, $ }) => embedding.create(V, D, $).weights(),
   good: { V: 3, D: 2 },

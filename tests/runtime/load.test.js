@@ -231,7 +231,7 @@ describe("import", () => {
       same: true,
       exports: [
         ...["CoreError", "DisposedError", "LoadError", "OutOfMemoryError", "Tensor", "load"],
-        ...["optionsOf", "schemesOf"],
+        ...["optionsOf", "pool", "schemesOf"],
       ],
     });
   });

@@ -729,3 +729,140 @@ function each(shape, visit) {
     );
   }
 }
+
+describe("rope.cache", () => {
+  /** @param {...number} shape */
+  const rows = (...shape) => {
+    const size = shape.reduce((product, n) => product * n, 1);
+    return new Tensor(
+      Float32Array.from({ length: size }, (_, i) => Math.sin(i * i + size)),
+      shape,
+    );
+  };
+  const llama3 = /** @type {const} */ ({
+    type: "llama3",
+    factor: 8,
+    lowFreqFactor: 1,
+    highFreqFactor: 4,
+    originalLength: 8192,
+  });
+
+  for (const layout of /** @type {const} */ (["halves", "interleaved"])) {
+    test(`steps of a decoder give the bits of rope.table and rope.apply, layout ${layout}`, () => {
+      const options = /** @type {const} */ ({ base: 500000, scaling: llama3 });
+      const cache = rope.cache(16, { ...options, layout, capacity: 5 });
+      for (const [position, T] of [
+        [0, 9],
+        [9, 1],
+        [10, 1],
+        [300, 70],
+        [0, 2],
+        [4097, 1],
+      ]) {
+        // prettier-ignore
+        const [q, k] = [rows(2, 4, T, 20), rows(2, 2, T, 20)];
+        const table = rope.table(T, 16, { ...options, offset: position });
+        const found = cache.apply(q, k, { position });
+        assert.deepEqual(found.q, rope.apply(q, table, { layout }));
+        assert.deepEqual(found.k, rope.apply(k, table, { layout }));
+        assert.ok(cache.length() >= position + T);
+      }
+      cache.dispose();
+    });
+  }
+
+  test("it grows by doubling, and what it has keeps its bits", () => {
+    const cache = rope.cache(64, { capacity: 1 });
+    const one = new Tensor(new Float32Array(64).fill(1), [1, 64]);
+    const lengths = [];
+    for (let position = 0; position < 200; ++position) {
+      const { q } = cache.apply(one, one, { position });
+      assert.deepEqual(q, rope.apply(one, rope.table([position], 64)), `${position}`);
+      lengths.push(cache.length());
+    }
+    assert.deepEqual([...new Set(lengths)], [1, 2, 4, 8, 16, 32, 64, 128, 256]);
+    const all = rope.table(200, 64);
+    const { q } = cache.apply(rows(200, 64), rows(200, 64));
+    assert.deepEqual(q, rope.apply(rows(200, 64), all));
+  });
+
+  test("each batch may have its own position; positions along axis -3", () => {
+    const cache = rope.cache(8);
+    const [q, k] = [rows(3, 2, 4, 8), rows(3, 2, 1, 8)];
+    const positions = [7, 0, 1000];
+    const found = cache.apply(q, k, { position: positions, axis: -3 });
+    positions.forEach((position, b) => {
+      const table = rope.table(2, 8, { offset: position });
+      assert.deepEqual(found.q.row(b), rope.apply(q.row(b), table, { axis: -3 }));
+      assert.deepEqual(found.k.row(b), rope.apply(k.row(b), table, { axis: -3 }));
+    });
+    assert.deepEqual(cache.apply(q, k, { position: Int32Array.from(positions), axis: -3 }), found);
+  });
+
+  test("it fills out, in place too, whatever shares memory", () => {
+    const cache = rope.cache(8);
+    const memory = new Float32Array(64);
+    const expected = cache.apply(rows(4, 8), rows(4, 8).slice(0, 4), { position: 3 });
+    for (const [qAt, kAt] of [
+      [0, 32],
+      [32, 0],
+    ]) {
+      // prettier-ignore
+      const [q, k] = [qAt, kAt].map((at) => new Tensor(memory.subarray(at, at + 32), [4, 8]));
+      for (const [into, from] of [
+        [
+          [q, k],
+          [q, k],
+        ],
+        [
+          [k, q],
+          [q, k],
+        ],
+      ]) {
+        // prettier-ignore
+        from.forEach((each) => each.data.set(rows(4, 8).data));
+        const out = { q: into[0], k: into[1].data };
+        const found = cache.apply(from[0], from[1], { position: 3, out });
+        assert.equal(found.q.data, into[0].data);
+        assert.deepEqual(found, expected);
+      }
+      assert.throws(() => cache.apply(q, k, { out: { q, k: q } }), {
+        name: "RangeError",
+        message: "out.k must share no memory with out.q; got the same",
+      });
+    }
+  });
+
+  test("wrong arguments are refused by name, and the next call works", () => {
+    const cache = rope.cache(8);
+    const x = rows(2, 3, 8);
+    const refused = (/** @type {any[]} */ given, /** @type {RegExp} */ message) =>
+      assert.throws(() => /** @type {any} */ (cache.apply)(...given), message);
+    refused([x, x, { position: -1 }], /position must be a whole number from 0 /);
+    refused([x, x, { position: 0.5 }], /position must be a whole number from 0 /);
+    refused([x, x, { position: [0, 1, 2] }], /position must be one number, or \[2\]/);
+    refused([x, rows(2, 3, 6)], /k must be 8 wide or wider; got 6/);
+    refused([x, rows(8)], /k must have shape \[\.\.\., T, D\]/);
+    refused([x, x, { out: [] }], /out\.q must be/);
+    refused(
+      [x, x, { positions: 1 }],
+      /RotaryCache\.apply has no option "positions"; did you mean "position"/,
+    );
+    refused([x, x, { position: 2 ** 31 - 2 }], /cannot allocate|memory/i);
+    assert.deepEqual(cache.apply(x, x).q, rope.apply(x, rope.table(3, 8)));
+    assert.throws(
+      () => rope.cache(8, { scaling: { type: "dynamic", factor: 2, maxLength: 64 } }),
+      /length must be given for the scaling "dynamic"/,
+    );
+    cache.dispose();
+    assert.throws(() => cache.apply(x, x), { name: "DisposedError" });
+    cache.dispose();
+  });
+
+  test("of nothing it is nothing", () => {
+    const cache = rope.cache(8);
+    const found = cache.apply(rows(0, 3, 8), rows(0, 3, 8), { position: 5 });
+    assert.deepEqual(found.q.shape, [0, 3, 8]);
+    assert.deepEqual(cache.apply(rows(3, 0, 8), rows(3, 0, 8), { position: 5 }).k.shape, [3, 0, 8]);
+  });
+});

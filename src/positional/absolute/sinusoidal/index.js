@@ -4,11 +4,13 @@ import { sinusoidal } from "./sinusoidal.js";
 
 export { CoreError, DisposedError, LoadError, OutOfMemoryError } from "../../../runtime/errors.js";
 export { optionsOf } from "../../../runtime/options.js";
+export { pool } from "../../../runtime/pool.js";
 export { Tensor } from "../../../runtime/tensor.js";
 
 /**
  * @typedef {import("../../../runtime/tensor.js").DType} DType
  * @typedef {import("../../../runtime/options.js").Option<any, any>} Option
+ * @typedef {import("../../../runtime/pool.js").Pool} Pool
  * @typedef {import("../../../runtime/positions.js").Positions} Positions
  * @typedef {import("../../../runtime/tensor.js").TensorInput} TensorInput
  */

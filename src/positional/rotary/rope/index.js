@@ -4,13 +4,16 @@ import { rope } from "./rope.js";
 
 export { CoreError, DisposedError, LoadError, OutOfMemoryError } from "../../../runtime/errors.js";
 export { optionsOf } from "../../../runtime/options.js";
+export { pool } from "../../../runtime/pool.js";
 export { Tensor } from "../../../runtime/tensor.js";
 
 /**
  * @typedef {import("../../../runtime/tensor.js").DType} DType
  * @typedef {import("../../../runtime/options.js").Option<any, any>} Option
+ * @typedef {import("../../../runtime/pool.js").Pool} Pool
  * @typedef {import("../../../runtime/positions.js").Positions} Positions
  * @typedef {import("./scaling.js").Scaling} RotaryScaling
+ * @typedef {import("./cache.js").RotaryCache} RotaryCache
  * @typedef {import("./rope.js").RotaryTable} RotaryTable
  * @typedef {import("../../../runtime/tensor.js").TensorInput} TensorInput
  */

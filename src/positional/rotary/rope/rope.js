@@ -1,16 +1,18 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { Positions } from "../../../runtime/positions.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
+/** @import { RotaryCache } from "./cache.js" */
 /** @import { RotaryOut } from "../axial_rope/rotary.js" */
 /** @import { Scaling } from "./scaling.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
-import { withMemory, put, take, tileRows } from "../../../runtime/memory.js";
+import { put, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { withFrequencies, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { rotaryCache } from "./cache.js";
 import {
   convert,
   CONVERT,
@@ -22,6 +24,7 @@ import {
   toFullWidth,
   TO_FULL_WIDTH,
 } from "./convert.js";
+import { readRows, rotateRows } from "./rows.js";
 import { readSpectrum } from "./scaling.js";
 
 /**
@@ -75,6 +78,18 @@ const APPLY = option.optionSet("rope.apply", {
   axis: option.integer({ default: -2, min: -3, max: -2 }),
   /** Filled instead of a new array; may be x itself. */
   out: option.out(),
+});
+
+const CACHE = option.optionSet("rope.cache", {
+  ...SPECTRUM,
+  /** The components that form a pair: `halves` (i, i + R/2) as in HF, or `interleaved` (2i, 2i+1). */
+  layout: option.choice(LAYOUTS, "halves"),
+  /** The length of the sequence, required for `dynamic` and `longrope` scaling: all positions have its frequencies. */
+  length: option.integer({ min: 0 }),
+  /** Frequencies [R/2] in radians per token to use instead of those of base and scaling. */
+  frequencies: option.tensor(),
+  /** How many positions are computed at once; further ones when they come. */
+  capacity: option.integer({ default: 64 }),
 });
 
 /**
@@ -170,15 +185,11 @@ export function rope(core) {
      * // [[0.5403022766113281]]
      */
     table(lengthOrPositions, dim, options = {}) {
-      const { offset, out, ...rest } = TABLE.read(options);
+      const read = TABLE.read(options);
+      const { offset, out } = read;
       const positions = readPositions(lengthOrPositions, offset);
-      const length = Math.max(0, positions.last + 1);
-      const spectrum = readSpectrum(
-        core,
-        dim,
-        { ...rest, length: rest.length ?? length },
-        TABLE.of,
-      );
+      read.length ??= Math.max(0, positions.last + 1);
+      const spectrum = readSpectrum(core, dim, read, TABLE.of);
       const { pairs: P, precision, attentionFactor: factor } = spectrum;
       const shape = [...positions.shape, P];
       const into = readOut(out);
@@ -232,37 +243,46 @@ export function rope(core) {
         part === result || check.overlaps(part, result) ? part.slice() : part,
       );
 
-      // Tile by tile over positions, so that each piece of the table is copied in once for all
-      // runs that share it; as many runs at once as a tile holds.
-      const step = tileRows(H * D * 4, T);
-      const shared = batches === 0 ? 0 : N / batches;
-      const most = step < T ? 1 : tileRows(T * H * D * 4, shared);
-      const pieces = [most * step * H * D * 4, step * P * 4, step * P * 4];
-      withMemory(core, APPLY.of, pieces, (xAt, cosAt, sinAt) => {
-        for (let b = 0; b < batches; ++b) {
-          for (let t = 0; t < T; t += step) {
-            const count = Math.min(step, T - t);
-            const size = count * H * D;
-            const from = (b * T + t) * P;
-            put(core, cos.subarray(from, from + count * P), cosAt);
-            put(core, sin.subarray(from, from + count * P), sinAt);
-            for (let n = 0; n < shared; n += most) {
-              const runs = Math.min(most, shared - n);
-              const first = ((b * shared + n) * T + t) * H * D;
-              put(core, data.subarray(first, first + runs * size), xAt);
-              for (let run = 0; run < runs; ++run) {
-                const at = xAt + run * size * 4;
-                checkStatus(
-                  raw.rope_rotate(at, cosAt, sinAt, count, H, D, 2 * P, kind, inverse),
-                  APPLY.of,
-                );
-              }
-              take(core, xAt, runs * size, result, first);
-            }
-          }
-        }
+      const sizes = { N, T, H, D, P, batches };
+      rotateRows(core, data, result, sizes, { kind, inverse }, APPLY.of, (b, t, count, at) => {
+        const from = (b * T + t) * P;
+        put(core, cos.subarray(from, from + count * P), at.cos);
+        put(core, sin.subarray(from, from + count * P), at.sin);
+        return at;
       });
       return new Tensor(result, rows.shape);
+    },
+
+    /**
+     * Keeps cosines and sines in WASM memory, and rotates queries and keys by them: for the steps of a
+     * decoder, which each need one position.
+     *
+     * `apply(q, k, { position })` rotates as `rope.apply` does with `rope.table` of the same options, bit for
+     * bit, without a table to pass. The cache has all positions from 0 on. It doubles where it is too short.
+     * The queries may have more heads than the keys. `position` may be a list, one first position for each
+     * batch.
+     * Accuracy: as `table` and `apply`.
+     *
+     * @param {number} dim  rotated width R, even
+     * @param {OptionsOf<typeof CACHE>} [options]
+     * @returns {RotaryCache} in WASM memory until `dispose()`
+     * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
+     * @throws {OutOfMemoryError} if memory for the positions cannot be allocated
+     * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.4.2
+     * @example
+     * const cache = rope.cache(2);
+     * const { q, k } = cache.apply([[1, 0]], [[0, 1]], { position: 1 });
+     * q.toArray() // [[0.5403022766113281, 0.8414709568023682]]
+     * k.toArray() // [[-0.8414709568023682, 0.5403022766113281]]
+     * cache.dispose();
+     */
+    cache(dim, options = {}) {
+      const { layout, capacity, ...rest } = CACHE.read(options);
+      const { pairs } = readSpectrum(core, dim, rest, CACHE.of);
+      const compute = (/** @type {number} */ offset, /** @type {number} */ count) =>
+        module.table(count, dim, { ...rest, offset });
+      const kind = LAYOUTS.indexOf(layout);
+      return rotaryCache(core, 2 * pairs, kind, capacity, compute, CACHE.of);
     },
 
     convert,
@@ -274,6 +294,7 @@ export function rope(core) {
     frequencies: FREQUENCIES,
     table: TABLE,
     apply: APPLY,
+    cache: CACHE,
     convert: CONVERT,
     fromFullWidth: FROM_FULL_WIDTH,
     toFullWidth: TO_FULL_WIDTH,
@@ -288,26 +309,6 @@ function readOut(out) {
   }
   const { cos, sin } = /** @type {{cos?: unknown, sin?: unknown}} */ (out);
   return { cos: cos ?? null, sin: sin ?? null };
-}
-
-/**
- * x as [N, T, H, D]: N runs of T positions, each of H rows.
- * @param {readonly number[]} shape @param {number} axis  -2 or -3
- */
-function readRows(shape, axis) {
-  const at = shape.length + axis;
-  if (at < 0) {
-    const least = axis === -2 ? "[..., T, D]" : "[..., T, H, D]";
-    throw new RangeError(`x must have shape ${least}; got [${shape.join(", ")}]`);
-  }
-  const D = shape[shape.length - 1];
-  return {
-    B: at > 0 ? shape[0] : 1,
-    N: check.count(shape.slice(0, at)),
-    T: shape[at],
-    H: axis === -3 ? shape[at + 1] : 1,
-    D,
-  };
 }
 
 /**
