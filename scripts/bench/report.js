@@ -44,7 +44,7 @@ export function judge({ who, than, most, least }, timings) {
   }
   if (least === undefined) throw new Error(`A goal of ${who} has no bound.`);
   const ratio = time(than) / time(who);
-  return { text: `${than} >= ${least} x ${who}`, ratio, verdict: verdict(least / ratio) };
+  return { text: `${than} >= ${digits(least)} x ${who}`, ratio, verdict: verdict(least / ratio) };
 }
 
 /** @param {number} over 1 where the goal is just met @returns {Verdict} */

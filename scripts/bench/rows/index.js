@@ -6,6 +6,7 @@ import { rows as analysis } from "./analysis.js";
 import { rows as embedding } from "./embedding.js";
 import { rows as formats } from "./formats.js";
 import { rows as positional } from "./positional.js";
+import { rows as small } from "./small.js";
 
 /** @typedef {import("phasor").Phasor} Phasor */
 /** @typedef {import("../measure.js").Contestant} Contestant */
@@ -35,4 +36,4 @@ import { rows as positional } from "./positional.js";
  */
 
 /** @type {Row[]} */
-export const rows = [...positional, ...embedding, ...analysis, ...formats];
+export const rows = [...positional, ...embedding, ...analysis, ...formats, ...small];

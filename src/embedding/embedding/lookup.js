@@ -51,6 +51,11 @@ export function lookUp(core, table, ids, options = {}) {
   const given = readAdd(add, [...shape, D]);
   const addends = given && check.overlaps(given, result) ? given.slice() : given;
   table.live(); // a getter among the arguments may have called dispose()
+  const copies = factor === 1 && !addends && !table.trainable?.renormalize;
+  if (copies && table.resident && data.length <= FEW) {
+    copyRows(core, table, data, result);
+    return new Tensor(result, [...shape, D]);
+  }
   overIds(core, LOOKUP.of, apart(core, table, result), data, addends, result, (tile) =>
     raw.embedding_lookup(
       tile.at,
@@ -65,6 +70,24 @@ export function lookUp(core, table, ids, options = {}) {
     ),
   );
   return new Tensor(result, [...shape, D]);
+}
+
+/** So few rows are copied straight from the table: the kernel's call would take longer. */
+const FEW = 64;
+
+/**
+ * Copies rows that are in WASM memory.
+ * @param {Core} core @param {Rows} table @param {Int32Array} ids @param {Float32Array} result
+ */
+function copyRows(core, { N, D, place }, ids, result) {
+  guard(core, () => {
+    const first = place(0, N, 0) >>> 2;
+    const heap = core.raw.HEAPF32;
+    for (let t = 0; t < ids.length; ++t) {
+      const from = first + ids[t] * D;
+      result.set(heap.subarray(from, from + D), t * D);
+    }
+  });
 }
 
 /**
@@ -88,7 +111,7 @@ export function overIds(core, where, table, ids, addends, result, kernel) {
   const step = tileRows(rowBytes, period);
   const bytes = step * rowBytes;
   const sizes = [step * 4, bytes, addends ? bytes : 0, tileBytes(table, step)];
-  const indices = Int32Array.from({ length: step }, (_, t) => t);
+  const indices = gather && Int32Array.from({ length: step }, (_, t) => t);
   withMemory(core, where, sizes, (idsAt, outAt, addAt, tileAt) => {
     renormalize(core, table, ids, idsAt, step);
     for (let from = 0; from < period; from += step) {
@@ -98,7 +121,7 @@ export function overIds(core, where, table, ids, addends, result, kernel) {
         const some = ids.subarray(start, start + T);
         put(core, some, idsAt);
         let [at, count] = [tileAt, T];
-        if (gather) {
+        if (gather && indices) {
           gather(some, idsAt, tileAt);
           put(core, indices.subarray(0, T), idsAt);
         } else [at, count] = [table.place(0, N, tileAt), N];

@@ -226,12 +226,9 @@ export function readSpectrum(core, dim, options, where) {
   if (R % 2 !== 0) throw new RangeError(`dim must be even; got ${R}`);
   const pairs = R / 2;
   const { base = 10000, scaling, length, frequencies } = options;
-  const plain = {
-    pairs,
-    precision: readPrecision(options.precision, options.recipe),
-    attentionFactor: 1,
-    softmaxFactor: 1,
-  };
+  const precision = readPrecision(options.precision, options.recipe);
+  const plain = { pairs, precision, attentionFactor: 1, softmaxFactor: 1, base, n: pairs };
+  if (frequencies === undefined && scaling === undefined) return plain;
   if (frequencies !== undefined) {
     for (const name of /** @type {const} */ (["base", "scaling"])) {
       if (options[name] === undefined) continue;
@@ -239,7 +236,6 @@ export function readSpectrum(core, dim, options, where) {
     }
     return { ...plain, frequencies: readFrequencies(frequencies, pairs) };
   }
-  if (scaling === undefined) return { ...plain, base, n: pairs };
   const { type, numbers } = readScaling(scaling, pairs, base);
   if (length === undefined && SCALINGS[type].usesLength) {
     throw new TypeError(`length must be given for the scaling "${type}"; got undefined`);

@@ -1,0 +1,240 @@
+// Calls of a few numbers, where the call itself is most of the work. Everything is in the cache, results go into
+// arrays that are there already, and a turn is many calls.
+
+import * as plain from "../plain.js";
+
+/** @import { Phasor } from "phasor" */
+/** @import { Contestant } from "../measure.js" */
+/** @import { Row } from "./index.js" */
+
+/** How many calls a turn has. */
+const CALLS = 256;
+
+/** @type {Row[]} */
+export const rows = [
+  smallRow("S1", "rope.apply of one position, (1, 8, 1, 128)", 1 / 1.5, (phasor) =>
+    rotation(phasor, 8),
+  ),
+  smallRow("S2", "rope.apply of one position, (1, 32, 1, 128)", 1, (phasor) =>
+    rotation(phasor, 32),
+  ),
+  decodeRow(),
+  smallRow("S4", "rope.table of one position, 128 wide", 1 / 3, ({ rope }) => {
+    const theta = plain.frequencies(64);
+    const [cos, sin, cosines, sines] = floats(64, 64, 64, 64);
+    const out = { cos, sin };
+    return {
+      size: 128,
+      ours: () => rope.table([5], 128, { out }),
+      loop: () => {
+        for (let i = 0; i < 64; ++i) {
+          cosines[i] = Math.cos(5 * theta[i]);
+          sines[i] = Math.sin(5 * theta[i]);
+        }
+      },
+      results: [cos, cosines],
+    };
+  }),
+  smallRow("S5", "sinusoidal.table 16 x 64", 1 / 3, ({ sinusoidal }) => {
+    const theta = plain.frequencies(32);
+    const [out, looped] = floats(16 * 64, 16 * 64);
+    return {
+      size: 16 * 64,
+      ours: () => sinusoidal.table(16, 64, { out }),
+      loop: () => plain.sinusoidal(16, theta, looped),
+      results: [out, looped],
+    };
+  }),
+  smallRow("S6", "lookup of 8 ids in 1000 x 768", 1 / 2, ({ embedding }) => {
+    const table = embedding.create(1000, 768, { seed: 1 });
+    const weights = table.weights().data;
+    const ids = Int32Array.of(5, 900, 3, 77, 501, 2, 5, 640);
+    const [out, looped] = floats(8 * 768, 8 * 768);
+    return {
+      size: 8 * 768,
+      ours: () => table.lookup(ids, { out }),
+      loop: () => {
+        for (let t = 0; t < 8; ++t) {
+          looped.set(weights.subarray(ids[t] * 768, (ids[t] + 1) * 768), t * 768);
+        }
+      },
+      results: [out, looped],
+    };
+  }),
+  smallRow("S7", "layerNorm of one row of 768", 1 / 3, ({ normalize }) => {
+    const x = waves(768);
+    const [weight, bias] = [waves(768, 2), waves(768, 3)];
+    const [out, looped] = floats(768, 768);
+    const row = { data: x, shape: [1, 768] };
+    return {
+      size: 768,
+      ours: () => normalize.layerNorm(row, { weight, bias, out }),
+      loop: () => plain.layerNorm(x, weight, bias, 1e-5, looped),
+      results: [out, looped],
+    };
+  }),
+  smallRow("S8", "alibi.bias of 8 heads, 16 x 16", 1 / 3, ({ alibi }) => {
+    const slopes = Float64Array.from({ length: 8 }, (_, h) => 2 ** -(h + 1));
+    const [out, looped] = floats(8 * 256, 8 * 256);
+    return {
+      size: 8 * 256,
+      ours: () => alibi.bias(8, 16, { form: "symmetric", out }),
+      loop: () => plain.alibi(slopes, 16, looped),
+      results: [out, looped],
+    };
+  }),
+];
+
+/**
+ * @typedef {object} Small
+ * @property {number} size  of the result
+ * @property {() => unknown} ours  the call @property {() => void} loop  the same in plain JavaScript
+ * @property {[Float32Array, Float32Array]} results  of both
+ */
+
+/**
+ * @param {string} id @param {string} title @param {number} least  part of JavaScript's speed
+ * @param {(phasor: Phasor) => Small} make
+ * @returns {Row}
+ */
+function smallRow(id, title, least, make) {
+  return {
+    id,
+    title: `${title}: ${CALLS} calls`,
+    goals: [{ who: "phasor", than: "JavaScript", least }],
+    async prepare(phasor) {
+      const { size, ours, loop, results } = make(phasor);
+      const [found, looped] = results;
+      loop();
+      const run = (/** @type {() => unknown} */ call) => () => {
+        for (let i = 0; i < CALLS; ++i) call();
+      };
+      return {
+        expected: [looped.slice()],
+        contestants: [
+          copying(size),
+          { name: "phasor", run: run(ours), result: () => [found], tolerance: 2e-6 },
+          { name: "JavaScript", run: run(loop), result: () => [looped], tolerance: 0 },
+        ],
+      };
+    },
+  };
+}
+
+/** Copying the result, which every call does. @param {number} size @returns {Contestant} */
+function copying(size) {
+  const [from, to] = floats(size, size);
+  return {
+    name: "copy",
+    limit: true,
+    run() {
+      for (let i = 0; i < CALLS; ++i) to.set(from);
+    },
+  };
+}
+
+/** @param {Phasor} phasor @param {number} H @returns {Small} */
+function rotation({ rope }, H) {
+  const x = waves(H * 128);
+  const [out, looped] = floats(H * 128, H * 128);
+  const table = rope.table([5], 128);
+  const rows = { data: x, shape: [1, H, 1, 128] };
+  return {
+    size: H * 128,
+    ours: () => rope.apply(rows, table, { out }),
+    loop: () => {
+      for (let h = 0; h < H; ++h) rotateRow(x, table.cos.data, table.sin.data, h * 128, looped);
+    },
+    results: [out, looped],
+  };
+}
+
+/**
+ * One row of 128 numbers by halves.
+ * @param {Float32Array} x @param {Float32Array} cos @param {Float32Array} sin @param {number} at
+ * @param {Float32Array} out
+ */
+function rotateRow(x, cos, sin, at, out) {
+  for (let i = 0; i < 64; ++i) {
+    const [a, b, c, s] = [x[at + i], x[at + i + 64], cos[i], sin[i]];
+    out[at + i] = a * c - b * s;
+    out[at + i + 64] = b * c + a * s;
+  }
+}
+
+/**
+ * What a decoder does of RoPE: 128 steps, each with 32 layers of 32 heads of queries and 8 of keys.
+ * @returns {Row}
+ */
+function decodeRow() {
+  const [steps, layers, H, K, D] = [128, 32, 32, 8, 128];
+  return {
+    id: "S3",
+    title: `decoding: ${steps} steps of ${layers} layers, ${H} heads of queries and ${K} of keys, ${D} wide`,
+    goals: [{ who: "phasor, rope.cache", than: "JavaScript", least: 1 }],
+    async prepare({ rope }) {
+      const q = { data: waves(H * D), shape: [1, H, 1, D] };
+      const k = { data: waves(K * D, 2), shape: [1, K, 1, D] };
+      const [qOurs, kOurs, qTable, kTable, qLoop, kLoop] = floats(
+        ...[H * D, K * D, H * D, K * D, H * D, K * D],
+      );
+      const cache = rope.cache(D, { base: 500000, capacity: 4096 });
+      const { cos, sin } = rope.table(4096, D, { base: 500000 });
+      const first = 3000;
+      /** @param {(position: number) => void} layer */
+      const decode = (layer) => () => {
+        for (let step = 0; step < steps; ++step) {
+          for (let l = 0; l < layers; ++l) layer(first + step);
+        }
+      };
+      const loop = decode((position) => {
+        const [c, s] = [cos, sin].map(({ data }) =>
+          data.subarray(position * 64, (position + 1) * 64),
+        );
+        for (let h = 0; h < H; ++h) rotateRow(q.data, c, s, h * D, qLoop);
+        for (let h = 0; h < K; ++h) rotateRow(k.data, c, s, h * D, kLoop);
+      });
+      loop();
+      const [from, to] = floats((H + K) * D, (H + K) * D);
+      return {
+        expected: [qLoop.slice(), kLoop.slice()],
+        finish: () => cache.dispose(),
+        contestants: [
+          { name: "copy", limit: true, run: decode(() => to.set(from)) },
+          {
+            name: "phasor, rope.cache",
+            run: decode((position) => cache.apply(q, k, { position, out: { q: qOurs, k: kOurs } })),
+            result: () => [qOurs, kOurs],
+            tolerance: 1e-6,
+          },
+          {
+            name: "phasor, rope.apply",
+            run() {
+              for (let step = 0; step < steps; ++step) {
+                const at = first + step;
+                const table = { cos: cos.slice(at, at + 1), sin: sin.slice(at, at + 1) };
+                for (let l = 0; l < layers; ++l) {
+                  rope.apply(q, table, { out: qTable });
+                  rope.apply(k, table, { out: kTable });
+                }
+              }
+            },
+            result: () => [qTable, kTable],
+            tolerance: 1e-6,
+          },
+          { name: "JavaScript", run: loop, result: () => [qLoop, kLoop], tolerance: 0 },
+        ],
+      };
+    },
+  };
+}
+
+/** @param {...number} lengths */
+function floats(...lengths) {
+  return lengths.map((length) => new Float32Array(length));
+}
+
+/** @param {number} length @param {number} [speed] */
+function waves(length, speed = 1) {
+  return Float32Array.from({ length }, (_, i) => Math.sin(i * speed));
+}
