@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <limits>
 
+#include "math/lanes.h"
 #include "math/nan.h"
 #include "math/series.h"
+#include "math/widen.h"
 
 namespace phasor::elementary {
 namespace {
@@ -48,6 +50,58 @@ double log_near_one(double f) {
 
 // The one rounding; NaN always gets the same bits.
 float rounded(double value) { return value == value ? static_cast<float>(value) : kNan; }
+
+/// The same as `exp_f64` for two numbers of at most 0, except that below -708 it is 0.
+v128_t exp_f64x2(v128_t x) {
+  // Adding 1.5 * 2^52 rounds to the nearest whole number and leaves it in the low bits.
+  const v128_t shift = wasm_f64x2_splat(0x1.8p52);
+  const v128_t shifted = wasm_f64x2_add(wasm_f64x2_mul(x, wasm_f64x2_splat(kInverseLn2)), shift);
+  const v128_t k = wasm_f64x2_sub(shifted, shift);
+  const v128_t r = wasm_f64x2_sub(wasm_f64x2_sub(x, wasm_f64x2_mul(k, wasm_f64x2_splat(kLn2High))),
+                                  wasm_f64x2_mul(k, wasm_f64x2_splat(kLn2Low)));
+  const v128_t power = wasm_i64x2_shl(wasm_i64x2_add(shifted, wasm_i64x2_splat(1023)), 52);
+  return wasm_v128_and(wasm_f64x2_mul(polynomial_f64x2(kExp, r), power),
+                       wasm_f64x2_ge(x, wasm_f64x2_splat(-708.0)));
+}
+
+/// The greatest score; NaN where any is, -inf without scores.
+float greatest(std::span<const float> in) {
+  v128_t tops = wasm_f32x4_splat(-std::numeric_limits<float>::infinity());
+  v128_t odd = wasm_i32x4_splat(0);
+  float lanes[4];
+  std::size_t i = 0;
+  for (; i + 4 <= in.size(); i += 4) {
+    const v128_t x = wasm_v128_load(in.data() + i);
+    tops = wasm_f32x4_pmax(tops, x);
+    odd = wasm_v128_or(odd, wasm_f32x4_ne(x, x));
+  }
+  wasm_v128_store(lanes, tops);
+  float top = wasm_v128_any_true(odd) ? kNan : *std::ranges::max_element(lanes);
+  for (; i < in.size(); ++i) top = top < in[i] || in[i] != in[i] ? in[i] : top;
+  return top;
+}
+
+/// What is left of `softmax` where the greatest score is not finite.
+void softmax_of_infinite(std::span<const float> in, float top, std::span<float> out) {
+  double sum = 0.0;
+  for (const float score : in) sum += score == top ? 1.0 : 0.0;
+  const float share = top > 0.0f ? static_cast<float>(1.0 / sum) : 0.0f;
+  for (std::size_t i = 0; i < in.size(); ++i)
+    out[i] = top != top ? kNan : in[i] == top ? share : 0.0f;
+}
+
+/// Applies `of` to four numbers at a time; the last are filled up with -inf.
+void each_four(std::span<const float> in, std::span<float> out, auto of) {
+  std::size_t i = 0;
+  for (; i + 4 <= in.size(); i += 4)
+    wasm_v128_store(out.data() + i, of(wasm_v128_load(in.data() + i)));
+  if (i == in.size()) return;
+  float rest[4];
+  std::ranges::fill(rest, -std::numeric_limits<float>::infinity());
+  std::ranges::copy(in.subspan(i), rest);
+  wasm_v128_store(rest, of(wasm_v128_load(rest)));
+  std::copy_n(rest, in.size() - i, out.begin() + static_cast<std::ptrdiff_t>(i));
+}
 
 bool is_whole(float y) { return y == std::floor(y); }
 bool is_odd(float y) { return is_whole(y) && !is_whole(0.5f * y); }
@@ -136,25 +190,24 @@ float pow(float x, float y) noexcept {
 }
 
 void softmax(std::span<const float> in, std::span<float> out) noexcept {
-  float top = -std::numeric_limits<float>::infinity();
-  for (const float score : in) {
-    if (score != score) {
-      std::ranges::fill(out, kNan);
-      return;
-    }
-    top = std::max(top, score);
-  }
-  if (top == -std::numeric_limits<float>::infinity()) {
-    std::ranges::fill(out, 0.0f);
-    return;
-  }
+  const float top = greatest(in);
+  if (!(std::fabs(top) < kInfinity)) return softmax_of_infinite(in, top, out);
+  const v128_t tops = wasm_f64x2_splat(top);
   double sum = 0.0;
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    const double e = in[i] == top ? 1.0 : exp_f64(static_cast<double>(in[i]) - top);
-    sum += e;
-    out[i] = static_cast<float>(e);
-  }
-  for (float& weight : out) weight = static_cast<float>(weight / sum);
+  each_four(in, out, [&](v128_t scores) {
+    const v128_t low = exp_f64x2(wasm_f64x2_sub(low_f64x2(scores), tops));
+    const v128_t high = exp_f64x2(wasm_f64x2_sub(high_f64x2(scores), tops));
+    sum +=
+        wasm_f64x2_extract_lane(low, 0);  // one after the other: the sum does not depend on lanes
+    sum += wasm_f64x2_extract_lane(low, 1);
+    sum += wasm_f64x2_extract_lane(high, 0);
+    sum += wasm_f64x2_extract_lane(high, 1);
+    return narrow_f32x4(low, high);
+  });
+  const v128_t sums = wasm_f64x2_splat(sum);
+  each_four(out, out, [sums](v128_t x) {
+    return narrow_f32x4(wasm_f64x2_div(low_f64x2(x), sums), wasm_f64x2_div(high_f64x2(x), sums));
+  });
 }
 
 }  // namespace phasor::elementary

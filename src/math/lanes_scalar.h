@@ -129,12 +129,17 @@ PHASOR_LANES v128_t wasm_f32x4_mul(v128_t a, v128_t b) { return v128_t(F32x4(a) 
 PHASOR_LANES v128_t wasm_f32x4_convert_i32x4(v128_t x) {
   return v128_t(__builtin_convertvector(x, F32x4));
 }
+PHASOR_LANES v128_t wasm_f32x4_pmax(v128_t a, v128_t b) {
+  return wasm_v128_bitselect(b, a, v128_t(F32x4(a) < F32x4(b)));
+}
 PHASOR_LANES v128_t wasm_f32x4_ne(v128_t a, v128_t b) { return v128_t(F32x4(a) != F32x4(b)); }
 
 PHASOR_LANES v128_t wasm_f64x2_add(v128_t a, v128_t b) { return v128_t(F64x2(a) + F64x2(b)); }
 PHASOR_LANES v128_t wasm_f64x2_sub(v128_t a, v128_t b) { return v128_t(F64x2(a) - F64x2(b)); }
 PHASOR_LANES v128_t wasm_f64x2_mul(v128_t a, v128_t b) { return v128_t(F64x2(a) * F64x2(b)); }
 PHASOR_LANES v128_t wasm_f64x2_div(v128_t a, v128_t b) { return v128_t(F64x2(a) / F64x2(b)); }
+
+PHASOR_LANES v128_t wasm_f64x2_ge(v128_t a, v128_t b) { return v128_t(F64x2(a) >= F64x2(b)); }
 
 PHASOR_LANES v128_t wasm_f64x2_promote_low_f32x4(v128_t x) {
   const F32x4 floats = F32x4(x);

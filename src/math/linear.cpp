@@ -1,6 +1,7 @@
 #include "math/linear.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "math/lanes.h"
 #include "math/nan.h"
@@ -27,13 +28,14 @@ void store(double* to, v128_t x) {
   wasm_v128_store(to + 2, high_f64x2(x));
 }
 
-/// Four rows into a panel, from its place `to` on.
+/// Four rows, `step` apart, into a panel, from its place `to` on.
 template <class Number>
-void pack_four(const float* rows, std::size_t count, std::size_t D, std::size_t wide, Number* to) {
+void pack_four(const float* rows, std::size_t count, std::size_t step, std::size_t D,
+               std::size_t wide, Number* to) {
   const float* r0 = rows;
-  const float* r1 = rows + std::min<std::size_t>(1, count - 1) * D;
-  const float* r2 = rows + std::min<std::size_t>(2, count - 1) * D;
-  const float* r3 = rows + std::min<std::size_t>(3, count - 1) * D;
+  const float* r1 = rows + std::min<std::size_t>(1, count - 1) * step;
+  const float* r2 = rows + std::min<std::size_t>(2, count - 1) * step;
+  const float* r3 = rows + std::min<std::size_t>(3, count - 1) * step;
   std::size_t d = 0;
   for (; d + 4 <= D; d += 4, to += 4 * wide) {
     const v128_t a = wasm_v128_load(r0 + d), b = wasm_v128_load(r1 + d);
@@ -52,6 +54,15 @@ void pack_four(const float* rows, std::size_t count, std::size_t D, std::size_t 
     to[1] = r1[d];
     to[2] = r2[d];
     to[3] = r3[d];
+  }
+}
+
+template <class Number>
+void pack_strided(const float* rows, std::size_t count, std::size_t step, std::size_t D,
+                  std::size_t wide, Number* panel) {
+  for (std::size_t r = 0; r < wide; r += 4) {
+    const std::size_t from = std::min(r, count - 1);
+    pack_four(rows + from * step, count - from, step, D, wide, panel + r);
   }
 }
 
@@ -104,6 +115,55 @@ void carry(v128_t x, bool first, double* to) {
   wasm_v128_store(to + 2, high);
 }
 
+constexpr std::size_t kColumns = kWide<float>;
+
+/// Four rows, `step` apart; missing ones repeat the last.
+struct Rows {
+  const float* at[kTall];
+
+  Rows(const float* first, std::size_t count, std::size_t step) {
+    for (std::size_t r = 0; r < kTall; ++r) at[r] = first + std::min(r, count - 1) * step;
+  }
+};
+
+/// Adds a block of products to the sums of some rows and `kColumns` columns, [row][column]; D is at
+/// most kBlock. The columns lie side by side, `step` numbers from one number to the next.
+template <std::size_t... r>
+void add_block(const Rows& rows, std::size_t from, const float* columns, std::size_t step,
+               std::size_t D, double* sums, std::index_sequence<r...>) {
+  const float* a[] = {rows.at[r] + from...};
+  v128_t low[] = {((void)r, wasm_f32x4_splat(0))...}, high[] = {((void)r, wasm_f32x4_splat(0))...};
+  for (std::size_t d = 0; d < D; ++d, columns += step) {
+    const v128_t x = wasm_v128_load(columns), y = wasm_v128_load(columns + 4);
+    ((low[r] = sum_of_product(low[r], wasm_v128_load32_splat(a[r]), x),
+      high[r] = sum_of_product(high[r], wasm_v128_load32_splat(a[r]++), y)),
+     ...);
+  }
+  const bool first = from == 0;
+  ((carry(low[r], first, sums + kColumns * r), carry(high[r], first, sums + kColumns * r + 4)),
+   ...);
+}
+
+/// The same for four rows, or one: most of the work of one row would be for nothing.
+[[gnu::noinline]] void add_block(const Rows& rows, std::size_t from, const float* columns,
+                                 std::size_t step, std::size_t D, double* sums, bool one) {
+  if (one) return add_block(rows, from, columns, step, D, sums, std::index_sequence<0>());
+  add_block(rows, from, columns, step, D, sums, std::make_index_sequence<kTall>());
+}
+
+/// Rounds the sums of `count` columns.
+void round_sums(const double* sums, double scale, std::size_t count, float* to) {
+  const v128_t factor = wasm_f64x2_splat(scale);
+  float rounded[kColumns];
+  for (std::size_t c = 0; c < kColumns; c += 4) {
+    const v128_t x = narrow_f32x4(wasm_f64x2_mul(wasm_v128_load(sums + c), factor),
+                                  wasm_f64x2_mul(wasm_v128_load(sums + c + 2), factor));
+    wasm_v128_store(rounded + c,
+                    wasm_v128_bitselect(wasm_f32x4_splat(kNan), x, wasm_f32x4_ne(x, x)));
+  }
+  std::copy_n(rounded, count, to);
+}
+
 }  // namespace
 
 double ordered_dot(std::span<const float> a, std::span<const float> b) noexcept {
@@ -126,10 +186,7 @@ double blocked_dot(std::span<const float> a, std::span<const float> b) noexcept 
 template <class Number>
 void pack_rows(const float* rows, std::size_t count, std::size_t D, std::size_t wide,
                Number* panel) noexcept {
-  for (std::size_t r = 0; r < wide; r += 4) {
-    const std::size_t from = std::min(r, count - 1);
-    pack_four(rows + from * D, count - from, D, wide, panel + r);
-  }
+  pack_strided(rows, count, D, D, wide, panel);
 }
 template void pack_rows(const float*, std::size_t, std::size_t, std::size_t, float*) noexcept;
 template void pack_rows(const float*, std::size_t, std::size_t, std::size_t, double*) noexcept;
@@ -243,6 +300,36 @@ Status products(std::span<const float> x, std::span<const float> w, std::size_t 
   return Status::kOk;
 }
 
+Status products_f32(std::span<const float> x, std::span<const float> w, std::size_t T,
+                    std::size_t N, std::size_t D, double scale, std::ptrdiff_t seen,
+                    std::span<float> out) noexcept {
+  if (kChecked && (x.size() != T * D || w.size() != N * D || out.size() != T * N))
+    return Status::kBadShape;
+  constexpr std::size_t kMany = 64;  // rows for which columns are packed once
+  for (std::size_t top = 0; top < T; top += kMany) {
+    const std::size_t end = std::min(T, top + kMany);
+    for (std::size_t n = 0; n < visible(seen, end - 1, N); n += kColumns) {
+      const std::size_t columns = std::min(kColumns, N - n);
+      std::size_t first = top;  // the rows above do not see these columns
+      while (visible(seen, std::min(first + kTall, end) - 1, N) <= n) first += kTall;
+      double sums[kMany * kColumns];
+      std::size_t d = 0;
+      do {
+        float panel[kBlock * kColumns];
+        const std::size_t block = std::min(kBlock, D - d);
+        pack_strided(w.data() + n * D + d, columns, D, block, kColumns, panel);
+        for (std::size_t t = first; t < end; t += kTall)
+          add_block(Rows(x.data() + t * D, end - t, D), d, panel, kColumns, block,
+                    sums + (t - top) * kColumns, end - t == 1);
+        d += block;
+      } while (d < D);
+      for (std::size_t t = first; t < end; ++t)
+        round_sums(sums + (t - top) * kColumns, scale, columns, out.data() + t * N + n);
+    }
+  }
+  return Status::kOk;
+}
+
 Status mix_scalar(std::span<const float> weights, std::span<const float> rows, std::size_t T,
                   std::size_t N, std::size_t D, std::span<float> out) noexcept {
   if (kChecked && (weights.size() != T * N || rows.size() != N * D || out.size() != T * D))
@@ -291,6 +378,42 @@ Status mix(std::span<const float> weights, std::span<const float> rows, std::siz
       for (std::size_t n = 0; n < N; ++n)
         sum += static_cast<double>(weight[n]) * static_cast<double>(rows[n * D + d]);
       to[d] = rounded(sum);
+    }
+  }
+  return Status::kOk;
+}
+
+Status mix_f32(std::span<const float> weights, std::span<const float> rows, std::size_t T,
+               std::size_t N, std::size_t D, std::ptrdiff_t seen, std::span<float> out) noexcept {
+  if (kChecked && (weights.size() != T * N || rows.size() != N * D || out.size() != T * D))
+    return Status::kBadShape;
+  constexpr std::size_t kMany = 64;  // columns whose rows stay in the cache, block by block
+  for (std::size_t t = 0; t < T; t += kTall) {
+    const std::size_t count = std::min(kTall, T - t), most = visible(seen, t + count - 1, N);
+    const Rows shares(weights.data() + t * N, count, N);
+    for (std::size_t left = 0; left < D; left += kMany) {
+      const std::size_t width = std::min(kMany, D - left);
+      double sums[kTall * kMany];  // [columns / 8][kTall][8]
+      std::size_t n = 0;
+      do {
+        const std::size_t block = std::min(kBlock, most - n);
+        for (std::size_t c = 0; c < width; c += kColumns) {
+          const float* columns = rows.data() + n * D + left + c;
+          std::size_t step = D;
+          float panel[kBlock * kColumns];
+          if (width - c < kColumns) {
+            pack_columns(columns, width - c, block, D, kColumns, panel);
+            columns = panel;
+            step = kColumns;
+          }
+          add_block(shares, n, columns, step, block, sums + c * kTall, count == 1);
+        }
+        n += block;
+      } while (n < most);
+      for (std::size_t r = 0; r < count; ++r)
+        for (std::size_t c = 0; c < width; c += kColumns)
+          round_sums(sums + c * kTall + r * kColumns, 1.0, std::min(kColumns, width - c),
+                     out.data() + (t + r) * D + left + c);
     }
   }
   return Status::kOk;

@@ -9,7 +9,9 @@
 //
 // Numbers are double, or float32 for sums in short blocks.
 #pragma once
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "math/status.h"
@@ -34,11 +36,17 @@ double dot_scalar(std::span<const float> a, std::span<const float> b) noexcept;
 /// Accuracy  as `dot`
 double ordered_dot(std::span<const float> a, std::span<const float> b) noexcept;
 
-/// How many products a tile of float32 adds up before it goes on in double.
+/// In what products are added up.
+enum class Sums : std::int32_t {
+  kFloat32 = 0,  // blocks of `kBlock` in float32, the blocks in double: `blocked_dot`
+  kFloat64 = 1,  // all in double: `dot`, `ordered_dot`
+};
+
+/// How many products are added up in float32 before a sum goes on in double.
 inline constexpr std::size_t kBlock = 32;
 
 /// Adds up products in blocks of `kBlock`: each block in float32 in the order of its numbers, the
-/// blocks in double. The definition of tiles of float32.
+/// blocks in double. The definition of `Sums::kFloat32`.
 ///
 /// Requires  b as long as a
 /// Returns   infinite or NaN also where a product or a block's sum overflows float32
@@ -98,6 +106,13 @@ void tile(const double* a, const double* b, std::size_t D, double* sums) noexcep
 /// Adds up squared differences instead:  sums[i * 4 + j] = sum over d of (a[i, d] - b[j, d])^2
 void tile_gaps(const double* a, const double* b, std::size_t D, double* sums) noexcept;
 
+/// How many of N columns row t sees, if the first row sees `seen` and each row one more than the row
+/// before it: a causal mask.
+constexpr std::size_t visible(std::ptrdiff_t seen, std::size_t t, std::size_t N) {
+  const std::ptrdiff_t count = seen + static_cast<std::ptrdiff_t>(t);
+  return count <= 0 ? 0 : std::min(N, static_cast<std::size_t>(count));
+}
+
 /// Multiplies every row of one matrix with every row of another.
 ///
 ///   out[t, n] = scale * sum over d of x[t, d] * w[n, d]
@@ -109,6 +124,19 @@ void tile_gaps(const double* a, const double* b, std::size_t D, double* sums) no
 /// Cost      2 T N D flops; no allocation
 Status products(std::span<const float> x, std::span<const float> w, std::size_t T, std::size_t N,
                 std::size_t D, double scale, std::span<float> out) noexcept;
+
+/// The same with sums of `Sums::kFloat32`, of the columns that a row sees.
+///
+///   out[t, n] = scale * blocked_dot(x[t, :], w[n, :])   where n < visible(seen, t, N)
+///
+/// Shapes    x [T, D], w [N, D], out [T, N]; seen is N or more for all
+/// Requires  out overlaps nothing
+/// Returns   kOk; kBadShape. What a row does not see holds any number, or is left as it was
+/// Accuracy  `blocked_dot`, times the scale in double, rounded once
+/// Cost      2 T N D flops in tiles of four rows and eight columns; 5 KiB of stack, no allocation
+Status products_f32(std::span<const float> x, std::span<const float> w, std::size_t T,
+                    std::size_t N, std::size_t D, double scale, std::ptrdiff_t seen,
+                    std::span<float> out) noexcept;
 
 /// Mix rows by weights.
 ///
@@ -125,5 +153,18 @@ Status mix(std::span<const float> weights, std::span<const float> rows, std::siz
 /// The definition of `mix`, one number at a time.
 Status mix_scalar(std::span<const float> weights, std::span<const float> rows, std::size_t T,
                   std::size_t N, std::size_t D, std::span<float> out) noexcept;
+
+/// The same with sums of `Sums::kFloat32`, of the rows that row t of the weights sees.
+///
+///   out[t, d] = blocked_dot(weights[t, :], rows[:, d])   over n < visible(seen, t, N)
+///
+/// Shapes    weights [T, N], rows [N, D], out [T, D]; seen is N or more for all
+/// Requires  out overlaps nothing; weights[t, n] is 0 where row t does not see n
+/// Returns   kOk; kBadShape. Where rows[n, d] is not finite, out[t, d] may be NaN for the three rows
+///           before the first that sees n, too
+/// Accuracy  `blocked_dot`, rounded once
+/// Cost      2 T N D flops in tiles of four rows and eight columns; 3 KiB of stack, no allocation
+Status mix_f32(std::span<const float> weights, std::span<const float> rows, std::size_t T,
+               std::size_t N, std::size_t D, std::ptrdiff_t seen, std::span<float> out) noexcept;
 
 }  // namespace phasor::linear

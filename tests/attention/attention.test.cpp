@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -13,6 +14,7 @@
 #include "bad_shape.h"
 #include "math/elementary.h"
 #include "math/linear.h"
+#include "math/nan.h"
 #include "wave.h"
 
 namespace attention = phasor::attention;
@@ -32,44 +34,91 @@ struct Head {
 
 /// One query at a time, from the scalar definitions, over the keys that it sees alone.
 std::vector<float> attend_scalar(const Head& head, std::span<const float> bias, Rule rule) {
+  const bool narrow = rule.sums == linear::Sums::kFloat32;
   std::vector<float> out(head.T * head.V);
   for (std::size_t t = 0; t < head.T; ++t) {
     const auto seen = rule.seen + static_cast<std::ptrdiff_t>(t);
     const std::size_t n = seen < 0 ? 0 : std::min(head.N, static_cast<std::size_t>(seen));
+    const auto query = std::span(head.q).subspan(t * head.D, head.D);
     std::vector<float> row(n);
+    std::vector<bool> masked(n);
     for (std::size_t j = 0; j < n; ++j) {
-      const double dot = linear::dot_scalar(std::span(head.q).subspan(t * head.D, head.D),
-                                            std::span(head.k).subspan(j * head.D, head.D));
+      const auto key = std::span(head.k).subspan(j * head.D, head.D);
+      const double dot = narrow ? linear::blocked_dot(query, key) : linear::dot_scalar(query, key);
       row[j] = static_cast<float>(rule.scale * dot);
-      if (!bias.empty()) row[j] += bias[t * head.N + j];
+      if (rule.softcap > 0)
+        row[j] = static_cast<float>(
+            rule.softcap * phasor::elementary::tanh(static_cast<float>(row[j] / rule.softcap)));
+      if (bias.empty()) continue;
+      row[j] += bias[t * head.N + j];
+      masked[j] = bias[t * head.N + j] == -kInf;
+      if (masked[j]) row[j] = -kInf;
     }
     phasor::elementary::softmax(row, row);
-    REQUIRE(linear::mix_scalar(row, std::span(head.v).first(n * head.V), 1, n, head.V,
-                               std::span(out).subspan(t * head.V, head.V)) == Status::kOk);
+    for (std::size_t d = 0; d < head.V; ++d) {
+      std::vector<float> column(n);
+      for (std::size_t j = 0; j < n; ++j) column[j] = masked[j] ? 0 : head.v[j * head.V + d];
+      out[t * head.V + d] = phasor::canonical(static_cast<float>(
+          narrow ? linear::blocked_dot(row, column) : linear::ordered_dot(row, column)));
+    }
   }
   return out;
 }
+
+std::vector<float> attend(const Head& head, std::span<const float> bias, Rule rule) {
+  std::vector<float> weights(head.T * head.N, 7.0f), out(head.T * head.V, 7.0f);
+  REQUIRE(attention::scaled_dot_product(head.q, head.k, head.v, bias, head.T, head.N, head.D,
+                                        head.V, rule, weights, out) == Status::kOk);
+  return out;
+}
+
+/// Whether two results have the same bits.
+void check_equal(const std::vector<float>& a, const std::vector<float>& b) {
+  const auto bits = [](float x) { return std::bit_cast<std::uint32_t>(x); };
+  CHECK(std::ranges::equal(a, b, {}, bits, bits));
+}
+
+constexpr linear::Sums kBoth[] = {linear::Sums::kFloat32, linear::Sums::kFloat64};
 
 }  // namespace
 
 TEST_CASE(
     "attention.scaledDotProduct: equals its scalar definition, bit for bit, at every tail length") {
-  for (const std::size_t T : {0u, 1u, 3u}) {
-    for (const std::size_t N : {0u, 1u, 4u, 7u}) {
-      for (const std::size_t D : {1u, 4u, 9u}) {
-        for (const std::size_t V : {1u, 8u, 11u}) {
-          for (const std::ptrdiff_t seen : {-2, 0, 2, 7}) {
+  for (const linear::Sums sums : kBoth) {
+    for (const std::size_t T : {0u, 1u, 3u, 4u, 6u, 9u, 65u, 70u}) {
+      for (const std::size_t N : {0u, 1u, 4u, 7u, 8u, 33u, 64u, 67u}) {
+        for (const std::size_t D : {1u, 4u, 9u, 33u, 64u}) {
+          for (const std::size_t V : {1u, 5u, 8u, 11u, 65u}) {
+            if (T * N * (D + V) > 200'000) continue;
             const Head head{T, N, D, V};
             const auto bias = wave(T * N, 0.5);
-            for (const auto& added : {std::vector<float>{}, bias}) {
-              std::vector<float> weights(T * N), out(T * V);
-              const Rule rule{0.25, 0, seen};
-              REQUIRE(attention::scaled_dot_product(head.q, head.k, head.v, added, T, N, D, V, rule,
-                                                    weights, out) == Status::kOk);
-              CHECK(out == attend_scalar(head, added, rule));
-            }
+            for (const std::ptrdiff_t seen : {-2, 0, 2, 7, 67})
+              for (const double softcap : {0.0, 0.5})
+                for (const auto& added : {std::vector<float>{}, bias}) {
+                  const Rule rule{0.25, softcap, seen, sums};
+                  check_equal(attend(head, added, rule), attend_scalar(head, added, rule));
+                }
           }
         }
+      }
+    }
+  }
+}
+
+TEST_CASE("attention.scaledDotProduct: masked keys and values add nothing, whatever they hold") {
+  constexpr std::size_t T = 37, N = 41, D = 6, V = 11;
+  for (const linear::Sums sums : kBoth) {
+    for (const float odd : {NAN, kInf, -kInf}) {
+      for (std::size_t n = 0; n < N; ++n) {
+        Head head{T, N, D, V};
+        std::ranges::fill(std::span(head.k).subspan(n * D, D), odd);
+        std::ranges::fill(std::span(head.v).subspan(n * V, V), odd);
+        const Rule causal{0.5, 0, N - T + 1, sums}, all{0.5, 0, N, sums};
+        check_equal(attend(head, {}, causal), attend_scalar(head, {}, causal));
+        auto bias = wave(T * N, 0.5);
+        for (std::size_t t = 0; t < T; t += 2) bias[t * N + n] = -kInf;
+        check_equal(attend(head, bias, all), attend_scalar(head, bias, all));
+        check_equal(attend(head, bias, causal), attend_scalar(head, bias, causal));
       }
     }
   }
@@ -100,14 +149,21 @@ TEST_CASE("attention.scaledDotProduct: a query that sees nothing gets zeros") {
 }
 
 TEST_CASE("attention.linear: is the dot product with every row, plus the bias") {
-  const auto x = wave(3 * 5, 0.7), w = wave(4 * 5, 0.3), bias = wave(4, 0.2);
-  std::vector<float> out(12);
-  REQUIRE(attention::linear_layer(x, w, bias, 3, 4, 5, out) == Status::kOk);
-  for (std::size_t t = 0; t < 3; ++t)
-    for (std::size_t n = 0; n < 4; ++n)
-      CHECK(out[t * 4 + n] == static_cast<float>(linear::dot_scalar(
-                                  std::span(x).subspan(t * 5, 5), std::span(w).subspan(n * 5, 5))) +
-                                  bias[n]);
+  constexpr std::size_t T = 3, N = 4, D = 45;
+  const auto x = wave(T * D, 0.7), w = wave(N * D, 0.3), bias = wave(N, 0.2);
+  std::vector<float> narrow(T * N), wide(T * N);
+  REQUIRE(attention::linear_layer(x, w, bias, T, N, D, linear::Sums::kFloat32, narrow) ==
+          Status::kOk);
+  REQUIRE(attention::linear_layer(x, w, bias, T, N, D, linear::Sums::kFloat64, wide) ==
+          Status::kOk);
+  for (std::size_t t = 0; t < T; ++t) {
+    for (std::size_t n = 0; n < N; ++n) {
+      const auto a = std::span(x).subspan(t * D, D), b = std::span(w).subspan(n * D, D);
+      CHECK(narrow[t * N + n] == static_cast<float>(linear::blocked_dot(a, b)) + bias[n]);
+      CHECK(wide[t * N + n] == static_cast<float>(linear::dot_scalar(a, b)) + bias[n]);
+    }
+  }
+  CHECK(narrow != wide);
 }
 
 TEST_CASE("attention: refuses shapes that do not agree and writes nothing") {
@@ -120,8 +176,8 @@ TEST_CASE("attention: refuses shapes that do not agree and writes nothing") {
   CHECK_BAD_SHAPE(attention::scaled_dot_product(one, one, two, {}, 1, 1, 1, 1, rule, weights, out));
   CHECK_BAD_SHAPE(attention::scaled_dot_product(two, one, one, {}, 1, 1, 1, 1, rule, weights, out));
   CHECK_BAD_SHAPE(attention::softmax(two, 1, 1, out));
-  CHECK_BAD_SHAPE(attention::linear_layer(one, one, two, 1, 1, 1, out));
-  CHECK_BAD_SHAPE(attention::linear_layer(two, one, {}, 1, 1, 1, out));
+  CHECK_BAD_SHAPE(attention::linear_layer(one, one, two, 1, 1, 1, linear::Sums::kFloat64, out));
+  CHECK_BAD_SHAPE(attention::linear_layer(two, one, {}, 1, 1, 1, linear::Sums::kFloat32, out));
   CHECK(weights == std::vector<float>{7});
   CHECK(out == std::vector<float>{7});
 }

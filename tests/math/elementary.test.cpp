@@ -206,6 +206,40 @@ TEST_CASE("elementary.cos_sin_turns has exact quadrants and stays on the circle"
   }
 }
 
+TEST_CASE("elementary.softmax equals its definition, bit for bit, at every tail length") {
+  const auto defined = [](std::vector<float> row) {
+    float top = -kInf;
+    bool odd = false;
+    for (const float score : row) {
+      top = std::max(top, score);
+      odd = odd || score != score;
+    }
+    double sum = 0.0;
+    for (float& x : row) {
+      const double e = x == top ? 1.0 : elementary::exp_f64(double{x} - double{top});
+      sum += e;
+      x = static_cast<float>(e);
+    }
+    for (float& x : row) x = odd ? kNan : top == -kInf ? 0.0f : static_cast<float>(x / sum);
+    return row;
+  };
+  for (std::size_t N = 0; N < 40; ++N) {
+    for (const float scale : {0.0f, 1.0f, 30.0f, 700.0f, 1e30f}) {
+      std::vector<float> row(N);
+      for (std::size_t i = 0; i < N; ++i)
+        row[i] = scale * (static_cast<float>(i * 7919 % 4099) / 2048.0f - 1.0f);
+      for (const float special : {0.0f, -0.0f, -kInf, kInf, kNan, -FLT_MAX}) {
+        if (N > 0) row[N * 2 / 3] = special;
+        if (N > 5) row[2] = special;
+        std::vector<float> weights(N);
+        elementary::softmax(row, weights);
+        const std::vector<float> want = defined(row);
+        for (std::size_t i = 0; i < N; ++i) REQUIRE(bits(weights[i]) == bits(want[i]));
+      }
+    }
+  }
+}
+
 TEST_CASE("elementary.softmax weighs by exponentials and sums to 1") {
   const float ln3 = elementary::log(3.0f);
   CHECK(softmax_of({0.0f, ln3}, 0) == doctest::Approx(0.25).epsilon(1e-6));

@@ -141,12 +141,63 @@ TEST_CASE("linear.mix: SIMD equals the scalar definition, bit for bit, at every 
   }
 }
 
+TEST_CASE("linear.productsF32: every product is a blocked dot, bit for bit, at every size") {
+  for (std::size_t T : {0u, 1u, 3u, 4u, 5u, 7u, 9u, 64u, 66u}) {
+    for (std::size_t N : {0u, 1u, 3u, 7u, 8u, 9u, 20u}) {
+      for (std::size_t D : {0u, 1u, 3u, 5u, 8u, 32u, 33u, 64u, 100u}) {
+        const auto x = wave(T * D, 0.7), w = wave(N * D, 0.3);
+        for (const std::ptrdiff_t seen : {-5, 0, 1, 6, 20}) {
+          std::vector<float> out(T * N);
+          REQUIRE(linear::products_f32(x, w, T, N, D, 0.3, seen, out) == Status::kOk);
+          bool same = true;
+          for (std::size_t t = 0; t < T; ++t)
+            for (std::size_t n = 0; n < linear::visible(seen, t, N); ++n)
+              same = same && out[t * N + n] ==
+                                 static_cast<float>(
+                                     0.3 * linear::blocked_dot(std::span(x).subspan(t * D, D),
+                                                               std::span(w).subspan(n * D, D)));
+          CHECK(same);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("linear.mixF32: every mixture is a blocked dot, bit for bit, at every size") {
+  for (std::size_t T : {0u, 1u, 3u, 4u, 5u, 9u}) {
+    for (std::size_t N : {0u, 1u, 3u, 8u, 32u, 33u, 100u}) {
+      for (std::size_t D : {1u, 3u, 4u, 7u, 8u, 9u, 63u, 64u, 65u, 130u}) {
+        const auto rows = wave(N * D, 0.3);
+        for (const std::ptrdiff_t seen : {-2, 0, 1, 30, 100}) {
+          auto weights = wave(T * N, 0.9);
+          for (std::size_t t = 0; t < T; ++t)
+            for (std::size_t n = linear::visible(seen, t, N); n < N; ++n) weights[t * N + n] = 0;
+          std::vector<float> out(T * D, 7.0f), column(N);
+          REQUIRE(linear::mix_f32(weights, rows, T, N, D, seen, out) == Status::kOk);
+          bool same = true;
+          for (std::size_t d = 0; d < D; ++d) {
+            for (std::size_t n = 0; n < N; ++n) column[n] = rows[n * D + d];
+            for (std::size_t t = 0; t < T; ++t)
+              same = same && out[t * D + d] == static_cast<float>(linear::blocked_dot(
+                                                   std::span(weights).subspan(t * N, N), column));
+          }
+          CHECK(same);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("linear: NaN is the one NaN") {
   const std::vector<float> inf{std::numeric_limits<float>::infinity()}, zero{0.0f};
   std::vector<float> out(1);
   REQUIRE(linear::products(inf, zero, 1, 1, 1, 1.0, out) == Status::kOk);
   CHECK(std::bit_cast<std::uint32_t>(out[0]) == 0x7fc00000);
   REQUIRE(linear::mix(zero, inf, 1, 1, 1, out) == Status::kOk);
+  CHECK(std::bit_cast<std::uint32_t>(out[0]) == 0x7fc00000);
+  REQUIRE(linear::products_f32(inf, zero, 1, 1, 1, 1.0, 1, out) == Status::kOk);
+  CHECK(std::bit_cast<std::uint32_t>(out[0]) == 0x7fc00000);
+  REQUIRE(linear::mix_f32(zero, inf, 1, 1, 1, 1, out) == Status::kOk);
   CHECK(std::bit_cast<std::uint32_t>(out[0]) == 0x7fc00000);
 }
 

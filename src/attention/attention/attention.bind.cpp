@@ -10,10 +10,10 @@ namespace {
 using namespace phasor;
 
 int scores(Ptr q, Ptr k, Ptr bias, Size biases, Size T, Size N, Size D, double scale,
-           double softcap, std::int32_t seen, Ptr out) {
-  return static_cast<int>(attention::scores(floats(q, T * D), floats(k, N * D),
-                                            floats(bias, biases), T, N, D, {scale, softcap, seen},
-                                            floats(out, T * N)));
+           double softcap, std::int32_t seen, int sums, Ptr out) {
+  return static_cast<int>(attention::scores(
+      floats(q, T * D), floats(k, N * D), floats(bias, biases), T, N, D,
+      {scale, softcap, seen, static_cast<linear::Sums>(sums)}, floats(out, T * N)));
 }
 
 int softmax(Ptr in, Size rows, Size N, Ptr out) {
@@ -21,15 +21,18 @@ int softmax(Ptr in, Size rows, Size N, Ptr out) {
 }
 
 int scaled_dot_product(Ptr q, Ptr k, Ptr bias, Size biases, Size T, Size N, Size D, double scale,
-                       double softcap, std::int32_t seen, Ptr weights, Ptr v, Size V, Ptr out) {
+                       double softcap, std::int32_t seen, int sums, Ptr weights, Ptr v, Size V,
+                       Ptr out) {
   return static_cast<int>(attention::scaled_dot_product(
       floats(q, T * D), floats(k, N * D), floats(v, N * V), floats(bias, biases), T, N, D, V,
-      {scale, softcap, seen}, floats(weights, T * N), floats(out, T * V)));
+      {scale, softcap, seen, static_cast<linear::Sums>(sums)}, floats(weights, T * N),
+      floats(out, T * V)));
 }
 
-int linear_layer(Ptr x, Ptr w, Ptr bias, Size biases, Size T, Size N, Size D, Ptr out) {
-  return static_cast<int>(attention::linear_layer(
-      floats(x, T * D), floats(w, N * D), floats(bias, biases), T, N, D, floats(out, T * N)));
+int linear_layer(Ptr x, Ptr w, Ptr bias, Size biases, Size T, Size N, Size D, int sums, Ptr out) {
+  return static_cast<int>(
+      attention::linear_layer(floats(x, T * D), floats(w, N * D), floats(bias, biases), T, N, D,
+                              static_cast<linear::Sums>(sums), floats(out, T * N)));
 }
 
 }  // namespace

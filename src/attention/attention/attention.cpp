@@ -12,12 +12,6 @@ namespace {
 
 constexpr float kHidden = -std::numeric_limits<float>::infinity();
 
-/// How many keys query t sees.
-std::size_t visible(const Rule& rule, std::size_t t, std::size_t N) {
-  const std::ptrdiff_t seen = rule.seen + static_cast<std::ptrdiff_t>(t);
-  return seen <= 0 ? 0 : std::min(N, static_cast<std::size_t>(seen));
-}
-
 [[gnu::noinline]] void add(std::span<float> row, const float* bias) {
   for (std::size_t n = 0; n < row.size(); ++n) row[n] = canonical(row[n] + bias[n]);
 }
@@ -29,6 +23,31 @@ void cap(std::span<float> row, double softcap) {
   }
 }
 
+/// The sum of weighted values of one column, without masked keys.
+template <class Number>
+float mixed(std::span<const float> shares, const float* column, std::size_t V, const float* bias,
+            std::size_t block) {
+  double total = 0;
+  for (std::size_t from = 0; from < shares.size(); from += block) {
+    Number sum = 0;
+    for (std::size_t n = from; n < std::min(from + block, shares.size()); ++n)
+      if (bias == nullptr || bias[n] != kHidden)
+        sum += static_cast<Number>(shares[n]) * static_cast<Number>(column[n * V]);
+    total += static_cast<double>(sum);
+  }
+  return canonical(static_cast<float>(total));
+}
+
+/// Computes again what is NaN, as 0 * inf of a masked key makes it.
+void clear_hidden(std::span<const float> shares, const float* v, const float* bias, bool narrow,
+                  std::span<float> row) {
+  for (std::size_t d = 0; d < row.size(); ++d) {
+    if (row[d] == row[d]) continue;
+    row[d] = narrow ? mixed<float>(shares, v + d, row.size(), bias, linear::kBlock)
+                    : mixed<double>(shares, v + d, row.size(), bias, shares.size());
+  }
+}
+
 }  // namespace
 
 Status scores(std::span<const float> q, std::span<const float> k, std::span<const float> bias,
@@ -37,11 +56,14 @@ Status scores(std::span<const float> q, std::span<const float> k, std::span<cons
   if (kChecked && (q.size() != T * D || k.size() != N * D || out.size() != T * N))
     return Status::kBadShape;
   if (kChecked && !bias.empty() && bias.size() != T * N) return Status::kBadShape;
+  const bool narrow = rule.sums == linear::Sums::kFloat32;
+  if (narrow) static_cast<void>(linear::products_f32(q, k, T, N, D, rule.scale, rule.seen, out));
   for (std::size_t t = 0; t < T; ++t) {
-    const std::size_t seen = visible(rule, t, N);
+    const std::size_t seen = linear::visible(rule.seen, t, N);
     const auto row = out.subspan(t * N, N), shown = row.first(seen);
-    static_cast<void>(
-        linear::products(q.subspan(t * D, D), k.first(seen * D), 1, seen, D, rule.scale, shown));
+    if (!narrow)
+      static_cast<void>(
+          linear::products(q.subspan(t * D, D), k.first(seen * D), 1, seen, D, rule.scale, shown));
     if (rule.softcap > 0) cap(shown, rule.softcap);
     if (!bias.empty()) {
       const float* added = bias.data() + t * N;
@@ -70,18 +92,26 @@ Status scaled_dot_product(std::span<const float> q, std::span<const float> k,
   if (const Status status = scores(q, k, bias, T, N, D, rule, weights); status != Status::kOk)
     return status;
   static_cast<void>(softmax(weights, T, N, weights));
+  const bool narrow = rule.sums == linear::Sums::kFloat32;
+  if (narrow) static_cast<void>(linear::mix_f32(weights, v, T, N, V, rule.seen, out));
   for (std::size_t t = 0; t < T; ++t) {
-    const std::size_t seen = visible(rule, t, N);
-    static_cast<void>(linear::mix(weights.subspan(t * N, seen), v.first(seen * V), 1, seen, V,
-                                  out.subspan(t * V, V)));
+    const std::size_t seen = linear::visible(rule.seen, t, N);
+    const auto shares = weights.subspan(t * N, seen);
+    const auto row = out.subspan(t * V, V);
+    if (!narrow) static_cast<void>(linear::mix(shares, v.first(seen * V), 1, seen, V, row));
+    const float* masks = bias.empty() ? nullptr : bias.data() + t * N;
+    if ((narrow && seen < N) || masks) clear_hidden(shares, v.data(), masks, narrow, row);
   }
   return Status::kOk;
 }
 
 Status linear_layer(std::span<const float> x, std::span<const float> w, std::span<const float> bias,
-                    std::size_t T, std::size_t N, std::size_t D, std::span<float> out) noexcept {
+                    std::size_t T, std::size_t N, std::size_t D, linear::Sums sums,
+                    std::span<float> out) noexcept {
   if (kChecked && !bias.empty() && bias.size() != N) return Status::kBadShape;
-  const Status status = linear::products(x, w, T, N, D, 1.0, out);
+  const Status status = sums == linear::Sums::kFloat32
+                            ? linear::products_f32(x, w, T, N, D, 1.0, std::ptrdiff_t(N), out)
+                            : linear::products(x, w, T, N, D, 1.0, out);
   if (status != Status::kOk || bias.empty()) return status;
   for (std::size_t t = 0; t < T; ++t) add(out.subspan(t * N, N), bias.data());
   return Status::kOk;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 
+#include "math/linear.h"
 #include "math/status.h"
 
 namespace phasor::attention {
@@ -14,6 +15,7 @@ struct Rule {
   double scale;         // of the products; 1/sqrt(D) in the paper
   double softcap;       // logits become softcap * tanh(logit / softcap); 0: no cap
   std::ptrdiff_t seen;  // query t attends to the keys n < seen + t; N or more: to all
+  linear::Sums sums = linear::Sums::kFloat32;  // of products of queries and keys, and of values
 };
 
 /// Form the logits of some queries of one head.
@@ -24,8 +26,9 @@ struct Rule {
 /// Shapes    q [T, D], k [N, D], bias [T, N] or empty, out [T, N]
 /// Requires  out overlaps nothing
 /// Returns   kOk, or kBadShape with out untouched
-/// Accuracy  products summed in double, rounded once; one more rounding for the bias, three for the
-///           cap. A masked key is -inf, even where its product is NaN
+/// Accuracy  sums of products as `Sums` says, rounded once; one more rounding for the bias, three
+///           for the cap. kFloat32: the sum of the products is within (min(D, 32) + 1) 2^-24 of the
+///           sum of their magnitudes. A masked key is -inf, even where its product is NaN
 /// Cost      2 T N D flops; no allocation
 /// Source    Vaswani et al. 2017, arXiv:1706.03762, section 3.2.1;
 ///           softcap: Gemma 2, arXiv:2408.00118
@@ -48,7 +51,9 @@ Status softmax(std::span<const float> in, std::size_t rows, std::size_t N,
 /// Shapes    as `scores`, and v [N, V], weights [T, N], out [T, V]
 /// Requires  weights and out overlap nothing
 /// Returns   kOk, or kBadShape with both untouched
-/// Accuracy  sums in double, rounded once; keys n >= seen + t add nothing, not even 0 * inf
+/// Accuracy  sums of weighted values as `Sums` says, rounded once. kFloat32: within
+///           (min(N, 32) + 1) 2^-24 of the sum of their magnitudes. Masked keys add nothing, not
+///           even 0 * inf
 /// Cost      2 T N (D + V) flops, half of that under a causal mask; no allocation
 /// Source    Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762, section 3.2.1
 Status scaled_dot_product(std::span<const float> q, std::span<const float> k,
@@ -63,9 +68,10 @@ Status scaled_dot_product(std::span<const float> q, std::span<const float> k,
 /// Shapes    x [T, D], w [N, D], bias [N] or empty, out [T, N]
 /// Requires  out overlaps nothing
 /// Returns   kOk, or kBadShape with out untouched
-/// Accuracy  the sum in double, rounded once; one more rounding for the bias
+/// Accuracy  the sum as `Sums` says, rounded once; one more rounding for the bias
 /// Cost      2 T N D flops; no allocation
 Status linear_layer(std::span<const float> x, std::span<const float> w, std::span<const float> bias,
-                    std::size_t T, std::size_t N, std::size_t D, std::span<float> out) noexcept;
+                    std::size_t T, std::size_t N, std::size_t D, linear::Sums sums,
+                    std::span<float> out) noexcept;
 
 }  // namespace phasor::attention

@@ -5,7 +5,7 @@
 /** @import { Heads } from "../../runtime/heads.js" */
 import * as check from "../../runtime/check.js";
 import { apart, mustAgree, readHeads } from "../../runtime/heads.js";
-import { fillLinear } from "../../runtime/linear.js";
+import { fillLinear, SUMS } from "../../runtime/linear.js";
 import { overRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";
@@ -13,8 +13,15 @@ import { rope } from "../../positional/rotary/rope/rope.js";
 import { readBias, readKeyMask } from "./bias.js";
 import { tiles } from "./tiles.js";
 
+/** The option of every function that multiplies. */
+const sumOptions = {
+  /** In what products are added up: `float32` in blocks of 32, the blocks in double, or `float64`. */
+  accumulate: option.choice(["float32", "float64"]),
+};
+
 /** The options of every function that computes logits. */
 const logitOptions = {
+  ...sumOptions,
   /** Multiplies the products q.k. Default: 1/sqrt(D). T5 uses 1. */
   scale: option.number(),
   /** Logits become softcap * tanh(logit / softcap) before the bias is added. Gemma 2 uses 50. Default: none. */
@@ -57,6 +64,7 @@ const SOFTMAX = option.optionSet("attention.softmax", {
 });
 
 const LINEAR = option.optionSet("attention.linear", {
+  ...sumOptions,
   /** Added to each row, [N]. Default: none. */
   bias: option.tensor(),
   /** Filled instead of a new array. */
@@ -80,6 +88,7 @@ const MULTI_HEAD = option.optionSet("attention.multiHead", {
 /**
  * The values of `logitOptions`.
  * @typedef {object} LogitOptions
+ * @property {"float32" | "float64"} accumulate
  * @property {number | undefined} scale
  * @property {number | undefined} softcap
  * @property {unknown} bias
@@ -205,7 +214,7 @@ export function attention(core) {
      * // [[11, 23, 36]]
      */
     linear(x, weights, options = {}) {
-      const { bias, out } = LINEAR.read(options);
+      const { accumulate, bias, out } = LINEAR.read(options);
       const rows = asFloat32(x, "x");
       const D = rows.shape[rows.shape.length - 1];
       if (rows.shape.length === 0 || D === 0) {
@@ -219,7 +228,7 @@ export function attention(core) {
       const added = readVector(bias, "bias", N);
       const shape = [...rows.shape.slice(0, -1), N];
       const result = check.destination(out, shape);
-      fillLinear(core, rows.data, matrix.data, added, D, result, LINEAR.of);
+      fillLinear(core, rows.data, matrix.data, added, D, result, LINEAR.of, SUMS[accumulate]);
       return new Tensor(result, shape);
     },
 
@@ -247,6 +256,7 @@ export function attention(core) {
       const { heads, inProjection, inBias, outProjection, outBias, ...logits } =
         MULTI_HEAD.read(options);
       const where = MULTI_HEAD.of;
+      const sums = SUMS[logits.accumulate];
       const { data, shape, B, T, E } = readTokens(x);
       const H = check.integer(heads, "heads");
       if (E % H !== 0) throw new RangeError(`heads must divide ${E}, the width of x; got ${H}`);
@@ -256,7 +266,7 @@ export function attention(core) {
       const outAdded = readVector(outBias, "outBias", E);
 
       const projected = check.float32s(B * T * 3 * E, where);
-      fillLinear(core, data, inWeights, inAdded, E, projected, where);
+      fillLinear(core, data, inWeights, inAdded, E, projected, where, sums);
       const lead = [...shape.slice(0, -2), H];
       const sizes = { lead, B, H, T, D: E / H };
       const [q, k, v] = [0, 1, 2].map((part) => splitHeads(projected, sizes, part, where));
@@ -270,6 +280,7 @@ export function attention(core) {
         E,
         result,
         where,
+        sums,
       );
       return { output: new Tensor(result, shape), weights };
     },
@@ -300,6 +311,7 @@ export function attention(core) {
       scale: options.scale ?? 1 / Math.sqrt(D),
       softcap: options.softcap ?? 0,
       causal: options.causal,
+      sums: SUMS[options.accumulate],
     };
     computeTiles(inputs, rule, { output: output.data, weights: weights.data }, where);
     return { output, weights };

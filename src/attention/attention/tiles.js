@@ -15,7 +15,7 @@ import { hide, putBias } from "./bias.js";
  * @property {{hidden: (b: number) => number[]}} [keep]  the keys that the padding mask hides
  */
 
-/** @typedef {{scale: number, softcap: number, causal: boolean}} Rule */
+/** @typedef {{scale: number, softcap: number, causal: boolean, sums: number}} Rule */
 
 /**
  * Attention tile by tile: the keys and values of a head are copied into WASM memory as a whole, its
@@ -87,7 +87,7 @@ export function tiles(core) {
    * @param {Inputs} inputs @param {Rule} rule @param {number} t @param {number} T @param {Pointers} ptr
    * @returns {number} its status
    */
-  function run({ q, k, v, bias }, { scale, softcap, causal }, t, T, ptr) {
+  function run({ q, k, v, bias }, { scale, softcap, causal, sums }, t, T, ptr) {
     const [Tq, Tk, D] = [q.T, k.T, q.D];
     const biases = bias ? T * Tk : 0;
     const seen = causal ? t + Tk - Tq + 1 : Tk;
@@ -95,8 +95,8 @@ export function tiles(core) {
     return v
       ? raw.attention_scaled_dot_product(
           ...tile,
-          ...[scale, softcap, seen, ptr.weights, ptr.v, v.D, ptr.out],
+          ...[scale, softcap, seen, sums, ptr.weights, ptr.v, v.D, ptr.out],
         )
-      : raw.attention_scores(...tile, scale, softcap, seen, ptr.weights);
+      : raw.attention_scores(...tile, scale, softcap, seen, sums, ptr.weights);
   }
 }
