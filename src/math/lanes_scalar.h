@@ -132,6 +132,7 @@ PHASOR_LANES v128_t wasm_f32x4_convert_i32x4(v128_t x) {
 PHASOR_LANES v128_t wasm_f32x4_pmax(v128_t a, v128_t b) {
   return wasm_v128_bitselect(b, a, v128_t(F32x4(a) < F32x4(b)));
 }
+PHASOR_LANES v128_t wasm_f32x4_eq(v128_t a, v128_t b) { return v128_t(F32x4(a) == F32x4(b)); }
 PHASOR_LANES v128_t wasm_f32x4_ne(v128_t a, v128_t b) { return v128_t(F32x4(a) != F32x4(b)); }
 
 PHASOR_LANES v128_t wasm_f64x2_add(v128_t a, v128_t b) { return v128_t(F64x2(a) + F64x2(b)); }

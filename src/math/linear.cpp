@@ -126,6 +126,12 @@ struct Rows {
   }
 };
 
+/// Two numbers of a row, times two of four columns.
+v128_t pair(const float* row, v128_t first, v128_t second) {
+  return wasm_f32x4_add(wasm_f32x4_mul(wasm_v128_load32_splat(row), first),
+                        wasm_f32x4_mul(wasm_v128_load32_splat(row + 1), second));
+}
+
 /// Adds a block of products to the sums of some rows and `kColumns` columns, [row][column]; D is at
 /// most kBlock. The columns lie side by side, `step` numbers from one number to the next.
 template <std::size_t... r>
@@ -133,10 +139,18 @@ void add_block(const Rows& rows, std::size_t from, const float* columns, std::si
                std::size_t D, double* sums, std::index_sequence<r...>) {
   const float* a[] = {rows.at[r] + from...};
   v128_t low[] = {((void)r, wasm_f32x4_splat(0))...}, high[] = {((void)r, wasm_f32x4_splat(0))...};
-  for (std::size_t d = 0; d < D; ++d, columns += step) {
+  std::size_t d = 0;
+  for (; d + 2 <= D; d += 2, columns += 2 * step) {
+    const v128_t x = wasm_v128_load(columns), y = wasm_v128_load(columns + 4);
+    const v128_t z = wasm_v128_load(columns + step), w = wasm_v128_load(columns + step + 4);
+    ((low[r] = wasm_f32x4_add(low[r], pair(a[r], x, z)),
+      high[r] = wasm_f32x4_add(high[r], pair(a[r], y, w)), a[r] += 2),
+     ...);
+  }
+  if (d < D) {
     const v128_t x = wasm_v128_load(columns), y = wasm_v128_load(columns + 4);
     ((low[r] = sum_of_product(low[r], wasm_v128_load32_splat(a[r]), x),
-      high[r] = sum_of_product(high[r], wasm_v128_load32_splat(a[r]++), y)),
+      high[r] = sum_of_product(high[r], wasm_v128_load32_splat(a[r]), y)),
      ...);
   }
   const bool first = from == 0;
@@ -151,17 +165,22 @@ void add_block(const Rows& rows, std::size_t from, const float* columns, std::si
   add_block(rows, from, columns, step, D, sums, std::make_index_sequence<kTall>());
 }
 
+/// Rounds four sums, times a factor.
+v128_t rounded(const double* sums, v128_t factor) {
+  const v128_t x = narrow_f32x4(wasm_f64x2_mul(wasm_v128_load(sums), factor),
+                                wasm_f64x2_mul(wasm_v128_load(sums + 2), factor));
+  return wasm_v128_bitselect(x, wasm_f32x4_splat(kNan), wasm_f32x4_eq(x, x));
+}
+
 /// Rounds the sums of `count` columns.
 void round_sums(const double* sums, double scale, std::size_t count, float* to) {
   const v128_t factor = wasm_f64x2_splat(scale);
-  float rounded[kColumns];
-  for (std::size_t c = 0; c < kColumns; c += 4) {
-    const v128_t x = narrow_f32x4(wasm_f64x2_mul(wasm_v128_load(sums + c), factor),
-                                  wasm_f64x2_mul(wasm_v128_load(sums + c + 2), factor));
-    wasm_v128_store(rounded + c,
-                    wasm_v128_bitselect(wasm_f32x4_splat(kNan), x, wasm_f32x4_ne(x, x)));
-  }
-  std::copy_n(rounded, count, to);
+  const v128_t low = rounded(sums, factor), high = rounded(sums + 4, factor);
+  float columns[kColumns];
+  float* at = count == kColumns ? to : columns;  // copying some takes longer than all the rest
+  wasm_v128_store(at, low);
+  wasm_v128_store(at + 4, high);
+  if (at == columns) std::copy_n(columns, count, to);
 }
 
 }  // namespace
@@ -179,6 +198,19 @@ double blocked_dot(std::span<const float> a, std::span<const float> b) noexcept 
     float sum = 0;
     for (std::size_t d = from; d < std::min(from + kBlock, a.size()); ++d) sum += a[d] * b[d];
     total = from == 0 ? sum : total + sum;
+  }
+  return total;
+}
+
+double paired_dot(std::span<const float> a, std::span<const float> b) noexcept {
+  double total = 0;
+  for (std::size_t from = 0; from < a.size(); from += kBlock) {
+    const std::size_t end = std::min(from + kBlock, a.size());
+    float sum = 0;
+    std::size_t d = from;
+    for (; d + 2 <= end; d += 2) sum += a[d] * b[d] + a[d + 1] * b[d + 1];
+    if (d < end) sum += a[d] * b[d];
+    total += static_cast<double>(sum);
   }
   return total;
 }
@@ -388,32 +420,30 @@ Status mix_f32(std::span<const float> weights, std::span<const float> rows, std:
   if (kChecked && (weights.size() != T * N || rows.size() != N * D || out.size() != T * D))
     return Status::kBadShape;
   constexpr std::size_t kMany = 64;  // columns whose rows stay in the cache, block by block
+  const std::size_t whole = std::min(kColumns, D);
   for (std::size_t t = 0; t < T; t += kTall) {
     const std::size_t count = std::min(kTall, T - t), most = visible(seen, t + count - 1, N);
     const Rows shares(weights.data() + t * N, count, N);
     for (std::size_t left = 0; left < D; left += kMany) {
-      const std::size_t width = std::min(kMany, D - left);
+      const std::size_t end = std::min(D, left + kMany);
       double sums[kTall * kMany];  // [columns / 8][kTall][8]
       std::size_t n = 0;
       do {
         const std::size_t block = std::min(kBlock, most - n);
-        for (std::size_t c = 0; c < width; c += kColumns) {
-          const float* columns = rows.data() + n * D + left + c;
-          std::size_t step = D;
+        for (std::size_t d = left; d < end; d += kColumns) {
+          // The last eight columns share some with the eight before.
+          const float* columns = rows.data() + n * D + std::min(d, D - whole);
           float panel[kBlock * kColumns];
-          if (width - c < kColumns) {
-            pack_columns(columns, width - c, block, D, kColumns, panel);
-            columns = panel;
-            step = kColumns;
-          }
-          add_block(shares, n, columns, step, block, sums + c * kTall, count == 1);
+          if (D < kColumns) pack_columns(columns, D, block, D, kColumns, panel);
+          add_block(shares, n, D < kColumns ? panel : columns, std::max(kColumns, D), block,
+                    sums + (d - left) * kTall, count == 1);
         }
         n += block;
       } while (n < most);
       for (std::size_t r = 0; r < count; ++r)
-        for (std::size_t c = 0; c < width; c += kColumns)
-          round_sums(sums + c * kTall + r * kColumns, 1.0, std::min(kColumns, width - c),
-                     out.data() + (t + r) * D + left + c);
+        for (std::size_t d = left; d < end; d += kColumns)
+          round_sums(sums + (d - left) * kTall + r * kColumns, 1.0, whole,
+                     out.data() + (t + r) * D + std::min(d, D - whole));
     }
   }
   return Status::kOk;

@@ -44,7 +44,7 @@ std::vector<float> attend_scalar(const Head& head, std::span<const float> bias, 
     std::vector<bool> masked(n);
     for (std::size_t j = 0; j < n; ++j) {
       const auto key = std::span(head.k).subspan(j * head.D, head.D);
-      const double dot = narrow ? linear::blocked_dot(query, key) : linear::dot_scalar(query, key);
+      const double dot = narrow ? linear::paired_dot(query, key) : linear::dot_scalar(query, key);
       row[j] = static_cast<float>(rule.scale * dot);
       if (rule.softcap > 0)
         row[j] = static_cast<float>(
@@ -59,7 +59,7 @@ std::vector<float> attend_scalar(const Head& head, std::span<const float> bias, 
       std::vector<float> column(n);
       for (std::size_t j = 0; j < n; ++j) column[j] = masked[j] ? 0 : head.v[j * head.V + d];
       out[t * head.V + d] = phasor::canonical(static_cast<float>(
-          narrow ? linear::blocked_dot(row, column) : linear::ordered_dot(row, column)));
+          narrow ? linear::paired_dot(row, column) : linear::ordered_dot(row, column)));
     }
   }
   return out;
@@ -85,11 +85,11 @@ constexpr linear::Sums kBoth[] = {linear::Sums::kFloat32, linear::Sums::kFloat64
 TEST_CASE(
     "attention.scaledDotProduct: equals its scalar definition, bit for bit, at every tail length") {
   for (const linear::Sums sums : kBoth) {
-    for (const std::size_t T : {0u, 1u, 3u, 4u, 6u, 9u, 65u, 70u}) {
+    for (const std::size_t T : {0u, 1u, 3u, 4u, 6u, 9u, 66u}) {
       for (const std::size_t N : {0u, 1u, 4u, 7u, 8u, 33u, 64u, 67u}) {
         for (const std::size_t D : {1u, 4u, 9u, 33u, 64u}) {
           for (const std::size_t V : {1u, 5u, 8u, 11u, 65u}) {
-            if (T * N * (D + V) > 200'000) continue;
+            if (T * N * (D + V) > 60'000) continue;
             const Head head{T, N, D, V};
             const auto bias = wave(T * N, 0.5);
             for (const std::ptrdiff_t seen : {-2, 0, 2, 7, 67})
@@ -159,7 +159,7 @@ TEST_CASE("attention.linear: is the dot product with every row, plus the bias") 
   for (std::size_t t = 0; t < T; ++t) {
     for (std::size_t n = 0; n < N; ++n) {
       const auto a = std::span(x).subspan(t * D, D), b = std::span(w).subspan(n * D, D);
-      CHECK(narrow[t * N + n] == static_cast<float>(linear::blocked_dot(a, b)) + bias[n]);
+      CHECK(narrow[t * N + n] == static_cast<float>(linear::paired_dot(a, b)) + bias[n]);
       CHECK(wide[t * N + n] == static_cast<float>(linear::dot_scalar(a, b)) + bias[n]);
     }
   }

@@ -102,6 +102,23 @@ TEST_CASE("linear.blockedDot: is within its bound of the sum in double") {
   CHECK(std::fabs(linear::blocked_dot(tiny, tiny) - 100 * 0x1p-150) <= 100 * 0x1p-150);
 }
 
+TEST_CASE("linear.pairedDot: is within its bound of the sum in double") {
+  for (std::size_t D = 1; D < 140; ++D) {
+    for (const double step : {0.1, 0.3, 0.77, 2.1}) {
+      const auto a = wave(D, 0.7), b = wave(D, step);
+      double magnitude = 0;
+      for (std::size_t d = 0; d < D; ++d)
+        magnitude += std::fabs(static_cast<double>(a[d]) * static_cast<double>(b[d]));
+      const double most = (static_cast<double>(std::min(D, linear::kBlock)) / 2 + 2) * 0x1p-24;
+      CHECK(std::fabs(linear::paired_dot(a, b) - linear::ordered_dot(a, b)) <= most * magnitude);
+    }
+  }
+  // The worst order for a block: the first product is large, and what is added to it is cut off.
+  std::vector<float> a(linear::kBlock, 0x1.8p-25f), ones(linear::kBlock, 1.0f);
+  a[0] = 1.0f;
+  CHECK(linear::paired_dot(a, ones) - linear::ordered_dot(a, ones) > 6 * 0x1p-24);
+}
+
 TEST_CASE("linear.packColumns: lays columns side by side and fills up with zeros") {
   const std::vector<float> x{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};  // [2, 6]
   std::vector<float> four(8), eight(16, 7.0f);
@@ -141,7 +158,7 @@ TEST_CASE("linear.mix: SIMD equals the scalar definition, bit for bit, at every 
   }
 }
 
-TEST_CASE("linear.productsF32: every product is a blocked dot, bit for bit, at every size") {
+TEST_CASE("linear.productsF32: every product is a paired dot, bit for bit, at every size") {
   for (std::size_t T : {0u, 1u, 3u, 4u, 5u, 7u, 9u, 64u, 66u}) {
     for (std::size_t N : {0u, 1u, 3u, 7u, 8u, 9u, 20u}) {
       for (std::size_t D : {0u, 1u, 3u, 5u, 8u, 32u, 33u, 64u, 100u}) {
@@ -154,8 +171,8 @@ TEST_CASE("linear.productsF32: every product is a blocked dot, bit for bit, at e
             for (std::size_t n = 0; n < linear::visible(seen, t, N); ++n)
               same = same && out[t * N + n] ==
                                  static_cast<float>(
-                                     0.3 * linear::blocked_dot(std::span(x).subspan(t * D, D),
-                                                               std::span(w).subspan(n * D, D)));
+                                     0.3 * linear::paired_dot(std::span(x).subspan(t * D, D),
+                                                              std::span(w).subspan(n * D, D)));
           CHECK(same);
         }
       }
@@ -163,7 +180,7 @@ TEST_CASE("linear.productsF32: every product is a blocked dot, bit for bit, at e
   }
 }
 
-TEST_CASE("linear.mixF32: every mixture is a blocked dot, bit for bit, at every size") {
+TEST_CASE("linear.mixF32: every mixture is a paired dot, bit for bit, at every size") {
   for (std::size_t T : {0u, 1u, 3u, 4u, 5u, 9u}) {
     for (std::size_t N : {0u, 1u, 3u, 8u, 32u, 33u, 100u}) {
       for (std::size_t D : {1u, 3u, 4u, 7u, 8u, 9u, 63u, 64u, 65u, 130u}) {
@@ -178,7 +195,7 @@ TEST_CASE("linear.mixF32: every mixture is a blocked dot, bit for bit, at every 
           for (std::size_t d = 0; d < D; ++d) {
             for (std::size_t n = 0; n < N; ++n) column[n] = rows[n * D + d];
             for (std::size_t t = 0; t < T; ++t)
-              same = same && out[t * D + d] == static_cast<float>(linear::blocked_dot(
+              same = same && out[t * D + d] == static_cast<float>(linear::paired_dot(
                                                    std::span(weights).subspan(t * N, N), column));
           }
           CHECK(same);

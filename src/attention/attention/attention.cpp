@@ -23,17 +23,19 @@ void cap(std::span<float> row, double softcap) {
   }
 }
 
-/// The sum of weighted values of one column, without masked keys.
-template <class Number>
+/// The sum of weighted values of one column, V numbers apart, without masked keys.
 float mixed(std::span<const float> shares, const float* column, std::size_t V, const float* bias,
-            std::size_t block) {
+            bool narrow) {
   double total = 0;
-  for (std::size_t from = 0; from < shares.size(); from += block) {
-    Number sum = 0;
-    for (std::size_t n = from; n < std::min(from + block, shares.size()); ++n)
-      if (bias == nullptr || bias[n] != kHidden)
-        sum += static_cast<Number>(shares[n]) * static_cast<Number>(column[n * V]);
-    total += static_cast<double>(sum);
+  for (std::size_t from = 0; from < shares.size(); from += linear::kBlock) {
+    const auto block = shares.subspan(from, std::min(linear::kBlock, shares.size() - from));
+    float values[linear::kBlock];
+    for (std::size_t n = 0; n < block.size(); ++n) {
+      const bool masked = bias != nullptr && bias[from + n] == kHidden;
+      values[n] = masked ? 0 : column[(from + n) * V];
+      if (!narrow) total += static_cast<double>(block[n]) * static_cast<double>(values[n]);
+    }
+    if (narrow) total += linear::paired_dot(block, std::span(values).first(block.size()));
   }
   return canonical(static_cast<float>(total));
 }
@@ -41,11 +43,8 @@ float mixed(std::span<const float> shares, const float* column, std::size_t V, c
 /// Computes again what is NaN, as 0 * inf of a masked key makes it.
 void clear_hidden(std::span<const float> shares, const float* v, const float* bias, bool narrow,
                   std::span<float> row) {
-  for (std::size_t d = 0; d < row.size(); ++d) {
-    if (row[d] == row[d]) continue;
-    row[d] = narrow ? mixed<float>(shares, v + d, row.size(), bias, linear::kBlock)
-                    : mixed<double>(shares, v + d, row.size(), bias, shares.size());
-  }
+  for (std::size_t d = 0; d < row.size(); ++d)
+    if (row[d] != row[d]) row[d] = mixed(shares, v + d, row.size(), bias, narrow);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct Rule {
 /// Requires  out overlaps nothing
 /// Returns   kOk, or kBadShape with out untouched
 /// Accuracy  sums of products as `Sums` says, rounded once; one more rounding for the bias, three
-///           for the cap. kFloat32: the sum of the products is within (min(D, 32) + 1) 2^-24 of the
+///           for the cap. kFloat32: the sum of the products is within (min(D, 32) / 2 + 2) 2^-24 of the
 ///           sum of their magnitudes. A masked key is -inf, even where its product is NaN
 /// Cost      2 T N D flops; no allocation
 /// Source    Vaswani et al. 2017, arXiv:1706.03762, section 3.2.1;
@@ -52,7 +52,7 @@ Status softmax(std::span<const float> in, std::size_t rows, std::size_t N,
 /// Requires  weights and out overlap nothing
 /// Returns   kOk, or kBadShape with both untouched
 /// Accuracy  sums of weighted values as `Sums` says, rounded once. kFloat32: within
-///           (min(N, 32) + 1) 2^-24 of the sum of their magnitudes. Masked keys add nothing, not
+///           (min(N, 32) / 2 + 2) 2^-24 of the sum of their magnitudes. Masked keys add nothing, not
 ///           even 0 * inf
 /// Cost      2 T N (D + V) flops, half of that under a causal mask; no allocation
 /// Source    Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762, section 3.2.1

@@ -15,7 +15,7 @@ import { tiles } from "./tiles.js";
 
 /** The option of every function that multiplies. */
 const sumOptions = {
-  /** In what products are added up: `float32` in blocks of 32, the blocks in double, or `float64`. */
+  /** In what products are added up: blocks of 32 in float32 and the blocks in double, or all in double. */
   accumulate: option.choice(["float32", "float64"]),
 };
 
@@ -118,8 +118,9 @@ export function attention(core) {
      * may be left out of all three. If k and v have fewer heads (Hk divides H), query head h uses key head
      * floor(h / (H / Hk)). The weights and output of a query without any key are zeros; a masked key
      * contributes nothing, even if its key or value is NaN.
-     * Accuracy: weights within 1.2e-7 relative of the softmax of the float32 logits (`scores`); products
-     * and weighted sums are in double and rounded once.
+     * Accuracy: weights within 1.2e-7 relative of the softmax of the float32 logits (`scores`); output
+     * within (min(Tk, 32) / 2 + 2) 2^-24 sum_j |weights[i, j] v[j]| of their weighted sum, and rounded
+     * once. With `accumulate: "float64"` the sums are in double and rounded once.
      *
      * @param {{q: TensorInput, k: TensorInput, v: TensorInput}} inputs  queries, keys and values
      * @param {OptionsOf<typeof SCALED_DOT_PRODUCT>} [options]
@@ -145,6 +146,10 @@ export function attention(core) {
      * Computes the logits, of which `scaledDotProduct` takes the softmax.
      *
      *     scores[i, j] = scale q_i . k_j + bias[i, j],   -Infinity where key j is masked
+     *
+     * Accuracy: the product q_i . k_j is added up in blocks of 32, each in float32, the blocks in double:
+     * within (min(D, 32) / 2 + 2) 2^-24 sum_d |q_id k_jd|. With `accumulate: "float64"` it is added up in
+     * double. Times the scale it is rounded once; one more rounding for a bias, three for a cap.
      *
      * @param {TensorInput} q  queries [B, H, Tq, D], [H, Tq, D] or [Tq, D]
      * @param {TensorInput} k  keys [B, Hk, Tk, D], [Hk, Tk, D] or [Tk, D]
@@ -201,7 +206,8 @@ export function attention(core) {
      *
      *     y[..., n] = sum_d x[..., d] weights[n, d] + bias[n]          y = x W^T + b, as nn.Linear
      *
-     * Accuracy: the sum in double, rounded once; one more rounding for the bias.
+     * Accuracy: the sum within (min(D, 32) / 2 + 2) 2^-24 sum_d |x[..., d] weights[n, d]|, rounded once;
+     * one more rounding for the bias. With `accumulate: "float64"` the sum is in double.
      *
      * @param {TensorInput} x  [..., D]
      * @param {TensorInput} weights  [N, D]

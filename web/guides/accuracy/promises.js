@@ -333,8 +333,14 @@ export const promises = [
       {
         id: "attention",
         what: "Scores, mixed values, projections",
-        calls: ["attention.scaledDotProduct", "attention.linear", "attention.multiHead"],
-        promise: "sums in double, rounded once; one more rounding for a bias",
+        calls: [
+          "attention.scaledDotProduct",
+          "attention.scores",
+          "attention.linear",
+          "attention.multiHead",
+        ],
+        promise:
+          "sums of D products within (min(D, 32) / 2 + 2) 2^-24 of the sum of their magnitudes, or in double; rounded once; one more rounding for a bias",
         tests: ["attention/attention.test.js"],
       },
       {
