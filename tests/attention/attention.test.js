@@ -146,18 +146,24 @@ describe("attention.multiHead against PyTorch", () => {
     });
 
     test(`attention.multiHead gives ${id}, the weights of every head and the output`, () => {
-      const { output, weights } = attention.multiHead(x, options);
-      assert.deepEqual(output.shape, outputs.out.shape);
-      assert.deepEqual(weights.shape, outputs.weights.shape);
-      // PyTorch sums in float32: some roundings, of numbers as large as the largest of the result.
-      for (const [got, want] of [
-        [output, outputs.out],
-        [weights, outputs.weights],
-      ]) {
-        const largest = Math.max(...numbers(want).map(Math.abs));
-        numbers(got).forEach((value, at) => {
-          assert.ok(Math.abs(value - Number(want.data[at])) <= 4 * 2 ** -24 * largest);
-        });
+      // PyTorch sums in float32: some roundings, of numbers as large as the largest of the result. So do we.
+      for (const [accumulate, roundings] of /** @type {const} */ ([
+        ["float64", 4],
+        ["float32", 8],
+      ])) {
+        const { output, weights } = attention.multiHead(x, { ...options, accumulate });
+        assert.deepEqual(output.shape, outputs.out.shape);
+        assert.deepEqual(weights.shape, outputs.weights.shape);
+        for (const [got, want] of [
+          [output, outputs.out],
+          [weights, outputs.weights],
+        ]) {
+          const largest = Math.max(...numbers(want).map(Math.abs));
+          numbers(got).forEach((value, at) => {
+            const difference = Math.abs(value - Number(want.data[at]));
+            assert.ok(difference <= roundings * 2 ** -24 * largest);
+          });
+        }
       }
     });
 

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -18,20 +19,49 @@ using phasor::Status;
 namespace {
 
 constexpr Kind kKinds[] = {Kind::kLayer, Kind::kRms, Kind::kL2};
+using Floats = std::span<const float>;
+
+/// With a workspace of the size that D needs.
+Status rows(Floats x, Floats weight, Floats bias, std::size_t D, Kind kind, double eps,
+            double weight_offset, std::span<float> out) {
+  std::vector<double> workspace(2 * D);
+  return normalize::rows(x, weight, bias, D, kind, eps, weight_offset, workspace, out);
+}
+
+Status rows_scalar(Floats x, Floats weight, Floats bias, std::size_t D, Kind kind, double eps,
+                   double weight_offset, std::span<float> out) {
+  std::vector<double> workspace(2 * D);
+  return normalize::rows_scalar(x, weight, bias, D, kind, eps, weight_offset, workspace, out);
+}
+
+/// The largest error of LayerNorm in a row, in units of 0.501 * 2^-23 |out| + 2^-33.
+double promised(Floats x) {
+  const long double D = static_cast<long double>(x.size());
+  long double sum = 0, squares = 0;
+  for (const float number : x) sum += number;
+  for (const float number : x) squares += (number - sum / D) * (number - sum / D);
+  const long double deviation = std::sqrt(squares / D);
+  std::vector<float> out(x.size());
+  REQUIRE(rows(x, {}, {}, x.size(), Kind::kLayer, 0, 0, out) == Status::kOk);
+  long double most = 0;
+  for (std::size_t d = 0; d < x.size(); ++d) {
+    const long double want = deviation == 0 ? 0 : (x[d] - sum / D) / deviation;
+    most =
+        std::max(most, std::fabs(out[d] - want) / (0.501L * 0x1p-23L * std::fabs(want) + 0x1p-33L));
+  }
+  return static_cast<double>(most);
+}
 
 }  // namespace
 
 TEST_CASE("normalize.*: small constants") {
   std::vector<float> out(2);
   const std::vector<float> none;
-  REQUIRE(normalize::rows(std::vector<float>{1, 3}, none, none, 2, Kind::kLayer, 0, 0, out) ==
-          Status::kOk);
+  REQUIRE(rows(std::vector<float>{1, 3}, none, none, 2, Kind::kLayer, 0, 0, out) == Status::kOk);
   CHECK(out == std::vector<float>{-1, 1});
-  REQUIRE(normalize::rows(std::vector<float>{1, 7}, none, none, 2, Kind::kRms, 0, 0, out) ==
-          Status::kOk);
+  REQUIRE(rows(std::vector<float>{1, 7}, none, none, 2, Kind::kRms, 0, 0, out) == Status::kOk);
   CHECK(out == std::vector<float>{0.2f, 1.4f});
-  REQUIRE(normalize::rows(std::vector<float>{3, 4}, none, none, 2, Kind::kL2, 0, 0, out) ==
-          Status::kOk);
+  REQUIRE(rows(std::vector<float>{3, 4}, none, none, 2, Kind::kL2, 0, 0, out) == Status::kOk);
   CHECK(out == std::vector<float>{0.6f, 0.8f});
 }
 
@@ -50,8 +80,8 @@ TEST_CASE("normalize.*: SIMD equals the scalar definition, bit for bit, at every
           const std::span<const float> w(weight.data(), weighted ? D : 0);
           const std::span<const float> b(bias.data(), biased ? D : 0);
           std::vector<float> fast(x.size()), slow(x.size());
-          REQUIRE(normalize::rows(x, w, b, D, kind, 1e-5, 1, fast) == Status::kOk);
-          REQUIRE(normalize::rows_scalar(x, w, b, D, kind, 1e-5, 1, slow) == Status::kOk);
+          REQUIRE(rows(x, w, b, D, kind, 1e-5, 1, fast) == Status::kOk);
+          REQUIRE(rows_scalar(x, w, b, D, kind, 1e-5, 1, slow) == Status::kOk);
           CHECK(fast == slow);
         }
       }
@@ -59,12 +89,48 @@ TEST_CASE("normalize.*: SIMD equals the scalar definition, bit for bit, at every
   }
 }
 
+TEST_CASE("normalize.*: SIMD equals the scalar definition where the first number is far away") {
+  std::vector<float> x(129, 1.0f), fast(129), slow(129);
+  for (std::size_t d = 0; d < x.size(); d += 3) x[d] += 1e-3f;
+  x[0] = 1e6f;
+  REQUIRE(rows(x, {}, {}, 129, Kind::kLayer, 0, 0, fast) == Status::kOk);
+  REQUIRE(rows_scalar(x, {}, {}, 129, Kind::kLayer, 0, 0, slow) == Status::kOk);
+  CHECK(fast == slow);
+}
+
+TEST_CASE("normalize.layerNorm: keeps its promise on hard rows") {
+  for (const std::size_t D : {1u, 2u, 3u, 8u, 100u, 768u, 4099u}) {
+    for (int kind = 0; kind < 8; ++kind) {
+      std::vector<float> x(D);
+      for (std::size_t d = 0; d < D; ++d) {
+        const double mean = kind == 1 ? 3e5 : kind == 2 ? -1e4 : 0;
+        const double scale = kind == 3 ? 1e30 : kind == 4 ? 1e-20 : 1;
+        x[d] = static_cast<float>(scale * (mean + std::sin(static_cast<double>(7 * d * d + 1))));
+      }
+      if (kind == 5) x[0] = 1e8f;
+      if (kind == 6) x[D / 2] = 1e8f;
+      if (kind == 7) std::ranges::fill(std::span(x).subspan(1), 1.0f);
+      CAPTURE(D);
+      CAPTURE(kind);
+      CHECK(promised(x) <= 1);
+    }
+  }
+  // The first number as far from the mean as one can be: all but 2^-19 of the squares cancels.
+  for (std::size_t D = 1u << 19; D < (1u << 19) + 4; ++D) {
+    std::vector<float> x(D);
+    for (std::size_t d = 0; d < D; ++d)
+      x[d] = static_cast<float>(std::sin(static_cast<double>(7 * d + 1)));
+    x[0] = 1e8f;
+    CHECK(promised(x) <= 1);
+  }
+}
+
 TEST_CASE("normalize.*: weight, its offset and bias are those of the column") {
   const std::vector<float> x{1, 3}, weight{2, 5}, bias{10, 20}, none;
   std::vector<float> out(2);
-  REQUIRE(normalize::rows(x, weight, bias, 2, Kind::kLayer, 0, 1, out) == Status::kOk);
+  REQUIRE(rows(x, weight, bias, 2, Kind::kLayer, 0, 1, out) == Status::kOk);
   CHECK(out == std::vector<float>{7, 26});
-  REQUIRE(normalize::rows(x, none, bias, 2, Kind::kLayer, 0, 1, out) == Status::kOk);
+  REQUIRE(rows(x, none, bias, 2, Kind::kLayer, 0, 1, out) == Status::kOk);
   CHECK(out == std::vector<float>{9, 21});
 }
 
@@ -76,12 +142,12 @@ TEST_CASE("normalize.*: rows are apart, and the result may take the place of x")
       for (std::size_t k = 0; k < x.size(); ++k)
         x[k] = static_cast<float>(std::sin(0.7 * static_cast<double>(k)));
       std::vector<float> whole(x.size()), alone(x.size());
-      REQUIRE(normalize::rows(x, {}, {}, D, kind, 1e-5, 0, whole) == Status::kOk);
+      REQUIRE(rows(x, {}, {}, D, kind, 1e-5, 0, whole) == Status::kOk);
       for (std::size_t t = 0; t < kT; ++t)
-        REQUIRE(normalize::rows(std::span(x).subspan(t * D, D), {}, {}, D, kind, 1e-5, 0,
-                                std::span(alone).subspan(t * D, D)) == Status::kOk);
+        REQUIRE(rows(std::span(x).subspan(t * D, D), {}, {}, D, kind, 1e-5, 0,
+                     std::span(alone).subspan(t * D, D)) == Status::kOk);
       CHECK(alone == whole);
-      REQUIRE(normalize::rows(x, {}, {}, D, kind, 1e-5, 0, x) == Status::kOk);
+      REQUIRE(rows(x, {}, {}, D, kind, 1e-5, 0, x) == Status::kOk);
       CHECK(x == whole);
     }
   }
@@ -90,10 +156,10 @@ TEST_CASE("normalize.*: rows are apart, and the result may take the place of x")
 TEST_CASE("normalize.*: zeros stay zeros, and NaN has the one bit pattern") {
   for (const Kind kind : kKinds) {
     std::vector<float> x(3, 0.0f);
-    REQUIRE(normalize::rows(x, {}, {}, 3, kind, 0, 0, x) == Status::kOk);
+    REQUIRE(rows(x, {}, {}, 3, kind, 0, 0, x) == Status::kOk);
     CHECK(x == std::vector<float>(3, 0.0f));
     x[1] = -std::numeric_limits<float>::quiet_NaN();
-    REQUIRE(normalize::rows(x, {}, {}, 3, kind, 0, 0, x) == Status::kOk);
+    REQUIRE(rows(x, {}, {}, 3, kind, 0, 0, x) == Status::kOk);
     for (const float value : x) CHECK(std::bit_cast<std::uint32_t>(value) == 0x7fc00000u);
   }
 }
@@ -101,12 +167,12 @@ TEST_CASE("normalize.*: zeros stay zeros, and NaN has the one bit pattern") {
 TEST_CASE("normalize.*: refuses what does not fit and writes nothing") {
   const std::vector<float> x{1, 2, 3, 4}, two{1, 2}, three{1, 2, 3};
   std::vector<float> out(4, 7.0f);
-  CHECK_BAD_SHAPE(normalize::rows(x, {}, {}, 0, Kind::kRms, 0, 0, out));
-  CHECK_BAD_SHAPE(normalize::rows(x, {}, {}, 3, Kind::kRms, 0, 0, out));
-  CHECK_BAD_SHAPE(normalize::rows(x, three, {}, 2, Kind::kRms, 0, 0, out));
-  CHECK_BAD_SHAPE(normalize::rows(x, two, three, 2, Kind::kRms, 0, 0, out));
-  CHECK_BAD_SHAPE(normalize::rows(two, {}, {}, 2, Kind::kRms, 0, 0, out));
-  CHECK(normalize::rows(x, {}, {}, 2, Kind::kRms, -1, 0, out) == Status::kBadParam);
-  CHECK(normalize::rows(x, {}, {}, 2, Kind::kRms, std::nan(""), 0, out) == Status::kBadParam);
+  CHECK_BAD_SHAPE(rows(x, {}, {}, 0, Kind::kRms, 0, 0, out));
+  CHECK_BAD_SHAPE(rows(x, {}, {}, 3, Kind::kRms, 0, 0, out));
+  CHECK_BAD_SHAPE(rows(x, three, {}, 2, Kind::kRms, 0, 0, out));
+  CHECK_BAD_SHAPE(rows(x, two, three, 2, Kind::kRms, 0, 0, out));
+  CHECK_BAD_SHAPE(rows(two, {}, {}, 2, Kind::kRms, 0, 0, out));
+  CHECK(rows(x, {}, {}, 2, Kind::kRms, -1, 0, out) == Status::kBadParam);
+  CHECK(rows(x, {}, {}, 2, Kind::kRms, std::nan(""), 0, out) == Status::kBadParam);
   CHECK(out == std::vector<float>(4, 7.0f));
 }

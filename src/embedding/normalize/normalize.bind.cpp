@@ -10,10 +10,11 @@ namespace {
 using namespace phasor;
 
 int rows(Ptr x, Ptr weight, Size weights, Ptr bias, Size biases, Size T, Size D, int kind,
-         double eps, double weight_offset, Ptr out) {
-  return static_cast<int>(
-      normalize::rows(floats(x, T * D), floats(weight, weights), floats(bias, biases), D,
-                      static_cast<normalize::Kind>(kind), eps, weight_offset, floats(out, T * D)));
+         double eps, double weight_offset, Ptr workspace, Ptr out) {
+  return static_cast<int>(normalize::rows(floats(x, T * D), floats(weight, weights),
+                                          floats(bias, biases), D,
+                                          static_cast<normalize::Kind>(kind), eps, weight_offset,
+                                          doubles(workspace, 2 * D), floats(out, T * D)));
 }
 
 }  // namespace

@@ -22,24 +22,29 @@ enum class Kind : std::int32_t {
 ///
 ///   out[t, d] = normalized[t, d] * (weight[d] + weight_offset) + bias[d]
 ///
-/// Shapes    x, out [T, D]; weight, bias [D], or empty for 1 and 0 (the offset is then not used)
-/// Requires  D > 0, eps >= 0; out is x itself or overlaps nothing
+/// Shapes    x, out [T, D]; weight, bias [D], or empty for 1 and 0 (the offset is then not used);
+///           workspace [2, D], which receives weight + weight_offset and bias
+/// Requires  D > 0, eps >= 0; out is x itself or overlaps nothing; workspace overlaps nothing
 /// Returns   kOk; kBadShape; kBadParam (nothing written). A row whose divisor is 0 has zeros as
 ///           numerators and stays zeros; a row with NaN is NaN, as 0x7fc00000
 /// Accuracy  sums and every step in double, rounded once. Bit-equal to `rows_scalar`. No square of
 ///           a float32 overflows or underflows. Where D (1 + |mean| / deviation) <= 2^20:
 ///             kRms, kL2   error <= 0.501 * 2^-23 |out|
 ///             kLayer      error <= 0.501 * 2^-23 |out| + 2^-33 (|weight| + |bias|)
-/// Cost      three passes, no allocation
+///           kLayer sums x - c and its square, c the first number: variance and mean are those of
+///           x - c. If (c - mean)^2 is more than 15 times the variance, it sums once more with that
+///           mean as c: so at most 4 bits of the sum of squares cancel
+/// Cost      two passes, seldom three; no allocation
 /// Source    Ba et al. 2016, Layer normalization, arXiv:1607.06450, section 3; Zhang and Sennrich
 ///           2019, Root mean square layer normalization, arXiv:1910.07467, section 4
 Status rows(std::span<const float> x, std::span<const float> weight, std::span<const float> bias,
-            std::size_t D, Kind kind, double eps, double weight_offset,
+            std::size_t D, Kind kind, double eps, double weight_offset, std::span<double> workspace,
             std::span<float> out) noexcept;
 
 /// Defines `rows`: eight partial sums by d mod 8, then the remaining numbers one at a time.
 Status rows_scalar(std::span<const float> x, std::span<const float> weight,
                    std::span<const float> bias, std::size_t D, Kind kind, double eps,
-                   double weight_offset, std::span<float> out) noexcept;
+                   double weight_offset, std::span<double> workspace,
+                   std::span<float> out) noexcept;
 
 }  // namespace phasor::normalize

@@ -67,12 +67,13 @@ export function normalize(core) {
       { data, row: D },
       { data: weight },
       { data: bias },
+      2 * D * 8, // the columns in double
       { data: result, row: D, direction: "out" },
     ]);
-    overRows(core, where, data.length / D, pieces, (T, _, [at, weightAt, biasAt, outAt]) =>
+    overRows(core, where, data.length / D, pieces, (T, _, [at, weightAt, biasAt, work, outAt]) =>
       raw.normalize_rows(
         ...[at, weightAt, weight.length, biasAt, bias.length],
-        ...[T, D, kind, eps, weightOffset, outAt],
+        ...[T, D, kind, eps, weightOffset, work, outAt],
       ),
     );
     return new Tensor(result, shape);
@@ -85,8 +86,8 @@ export function normalize(core) {
      *     out[t, d] = (x[t, d] - mean_t) / sqrt(variance_t + eps) * weight[d] + bias[d]
      *
      * The variance is divided by D (biased), as in every transformer.
-     * Accuracy: the mean and the variance are accumulated in double and the result is rounded once.
-     * While D (1 + |mean| / deviation) <= 2^20, the error is within
+     * Accuracy: the mean and the variance are accumulated in double, about the row's first number, and the
+     * result is rounded once. While D (1 + |mean| / deviation) <= 2^20, the error is within
      * 0.501 * 2^-23 |out| + 2^-33 (|weight| + |bias|).
      *
      * @param {TensorInput} x  [..., D]; not changed unless it is `out`
