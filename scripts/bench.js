@@ -1,6 +1,6 @@
 // Holds phasor against the machine's limit, plain JavaScript and another library, all in one run.
 //   npm run bench              every row
-//   npm run bench -- --row T1  one row: T1, T1s, T2, T2b, T3 .. T10, first or memory
+//   npm run bench -- --row T1  one row: T1, T1s, T2, T2b, T3 .. T10, att, first or memory
 //   npm run bench -- --rounds 51
 // PHASOR_ENTRY (a file: URL) names another build of the package to measure instead.
 

@@ -161,6 +161,39 @@ export async function normalize(x, columns) {
   return { name: "onnxruntime-web", run, result, tolerance: 4e-6 }; // sums in float32
 }
 
+/**
+ * Attention. The queries come scaled and the keys as columns: nothing of that is on the clock.
+ * @param {Float32Array} q [H, T, D], times 1/sqrt(D) @param {Float32Array} k [H, D, T]
+ * @param {Float32Array} v [H, T, D] @param {{H: number, T: number, D: number}} sizes
+ * @returns {Promise<Contestant>}
+ */
+export async function attention(q, k, v, { H, T, D }) {
+  const onnx = await start();
+  const session = await onnx.InferenceSession.create(
+    model(
+      [
+        node("MatMul", ["q", "k"], "logits"),
+        node("Softmax", ["logits"], "weights"),
+        node("MatMul", ["weights", "v"], "y"),
+      ],
+      [
+        input("q", "float", [H, T, D]),
+        input("k", "float", [H, D, T]),
+        input("v", "float", [H, T, D]),
+      ],
+      [input("y", "float", [H, T, D])],
+    ),
+  );
+  const feeds = {
+    q: new onnx.Tensor("float32", q, [H, T, D]),
+    k: new onnx.Tensor("float32", k, [H, D, T]),
+    v: new onnx.Tensor("float32", v, [H, T, D]),
+  };
+  const run = () => session.run(feeds);
+  const result = async () => [(await run()).y.data];
+  return { name: "onnxruntime-web", run, result, tolerance: 1e-6 }; // means of numbers within 1
+}
+
 // ---------------------------------------------------------------- ONNX files, by protocol buffers
 
 /** What onnx.proto calls TensorProto.DataType. */

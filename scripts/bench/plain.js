@@ -285,6 +285,38 @@ export function cosinesByFourSums(x, D, out) {
 }
 
 /**
+ * Attention: the mean of the values, weighted by softmax(q k^T / sqrt(D)).
+ * @param {Float32Array} q [H, T, D] @param {Float32Array} k @param {Float32Array} v
+ * @param {{H: number, T: number, D: number}} sizes
+ * @param {Float32Array} weights [H, T, T] @param {Float32Array} out [H, T, D]
+ */
+export function attention(q, k, v, { H, T, D }, weights, out) {
+  const scale = 1 / Math.sqrt(D);
+  const mean = new Float64Array(D);
+  for (let row = 0; row < H * T; ++row) {
+    const first = row - (row % T); // of the head
+    let top = -Infinity;
+    for (let n = 0; n < T; ++n) {
+      const logit = scale * dot(q, row * D, k, (first + n) * D, D);
+      weights[row * T + n] = logit;
+      top = Math.max(top, logit);
+    }
+    let sum = 0;
+    for (let n = row * T; n < (row + 1) * T; ++n) {
+      weights[n] = Math.exp(weights[n] - top);
+      sum += weights[n];
+    }
+    mean.fill(0);
+    for (let n = 0; n < T; ++n) {
+      const share = (weights[row * T + n] /= sum);
+      const at = (first + n) * D;
+      for (let d = 0; d < D; ++d) mean[d] += share * v[at + d];
+    }
+    out.set(mean, row * D);
+  }
+}
+
+/**
  * The two largest variances, by power iteration on the centered rows, one after the other.
  * @param {Float32Array} x [N, D] @param {number} D @param {number} turns
  */

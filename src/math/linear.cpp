@@ -153,8 +153,7 @@ void add_block(const Rows& rows, std::size_t from, const float* columns, std::si
       high[r] = sum_of_product(high[r], wasm_v128_load32_splat(a[r]), y)),
      ...);
   }
-  const bool first = from == 0;
-  ((carry(low[r], first, sums + kColumns * r), carry(high[r], first, sums + kColumns * r + 4)),
+  ((carry(low[r], false, sums + kColumns * r), carry(high[r], false, sums + kColumns * r + 4)),
    ...);
 }
 
@@ -173,7 +172,7 @@ v128_t rounded(const double* sums, v128_t factor) {
 }
 
 /// Rounds the sums of `count` columns.
-void round_sums(const double* sums, double scale, std::size_t count, float* to) {
+[[gnu::noinline]] void round_sums(const double* sums, double scale, std::size_t count, float* to) {
   const v128_t factor = wasm_f64x2_splat(scale);
   const v128_t low = rounded(sums, factor), high = rounded(sums + 4, factor);
   float columns[kColumns];
@@ -344,17 +343,15 @@ Status products_f32(std::span<const float> x, std::span<const float> w, std::siz
       const std::size_t columns = std::min(kColumns, N - n);
       std::size_t first = top;  // the rows above do not see these columns
       while (visible(seen, std::min(first + kTall, end) - 1, N) <= n) first += kTall;
-      double sums[kMany * kColumns];
-      std::size_t d = 0;
-      do {
+      double sums[kMany * kColumns] = {};
+      for (std::size_t d = 0; d < D; d += kBlock) {
         float panel[kBlock * kColumns];
         const std::size_t block = std::min(kBlock, D - d);
         pack_strided(w.data() + n * D + d, columns, D, block, kColumns, panel);
         for (std::size_t t = first; t < end; t += kTall)
           add_block(Rows(x.data() + t * D, end - t, D), d, panel, kColumns, block,
                     sums + (t - top) * kColumns, end - t == 1);
-        d += block;
-      } while (d < D);
+      }
       for (std::size_t t = first; t < end; ++t)
         round_sums(sums + (t - top) * kColumns, scale, columns, out.data() + t * N + n);
     }
@@ -426,9 +423,8 @@ Status mix_f32(std::span<const float> weights, std::span<const float> rows, std:
     const Rows shares(weights.data() + t * N, count, N);
     for (std::size_t left = 0; left < D; left += kMany) {
       const std::size_t end = std::min(D, left + kMany);
-      double sums[kTall * kMany];  // [columns / 8][kTall][8]
-      std::size_t n = 0;
-      do {
+      double sums[kTall * kMany] = {};  // [columns / 8][kTall][8]
+      for (std::size_t n = 0; n < most; n += kBlock) {
         const std::size_t block = std::min(kBlock, most - n);
         for (std::size_t d = left; d < end; d += kColumns) {
           // The last eight columns share some with the eight before.
@@ -438,8 +434,7 @@ Status mix_f32(std::span<const float> weights, std::span<const float> rows, std:
           add_block(shares, n, D < kColumns ? panel : columns, std::max(kColumns, D), block,
                     sums + (d - left) * kTall, count == 1);
         }
-        n += block;
-      } while (n < most);
+      }
       for (std::size_t r = 0; r < count; ++r)
         for (std::size_t d = left; d < end; d += kColumns)
           round_sums(sums + (d - left) * kTall + r * kColumns, 1.0, whole,

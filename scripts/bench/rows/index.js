@@ -3,6 +3,7 @@
 // for results) is prepared before the clock runs.
 
 import { rows as analysis } from "./analysis.js";
+import { rows as attention } from "./attention.js";
 import { rows as embedding } from "./embedding.js";
 import { rows as formats } from "./formats.js";
 import { rows as positional } from "./positional.js";
@@ -36,4 +37,11 @@ import { rows as small } from "./small.js";
  */
 
 /** @type {Row[]} */
-export const rows = [...positional, ...embedding, ...analysis, ...formats, ...small];
+export const rows = [
+  ...positional,
+  ...embedding,
+  ...attention,
+  ...analysis,
+  ...formats,
+  ...small,
+];

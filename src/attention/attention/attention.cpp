@@ -41,17 +41,17 @@ float mixed(std::span<const float> shares, const float* column, std::size_t V, c
 }
 
 /// Computes again what is NaN, as 0 * inf of a masked key makes it.
-void clear_hidden(std::span<const float> shares, const float* v, const float* bias, bool narrow,
-                  std::span<float> row) {
+[[gnu::noinline]] void clear_hidden(std::span<const float> shares, const float* v,
+                                    const float* bias, bool narrow, std::span<float> row) {
   for (std::size_t d = 0; d < row.size(); ++d)
     if (row[d] != row[d]) row[d] = mixed(shares, v + d, row.size(), bias, narrow);
 }
 
 }  // namespace
 
-Status scores(std::span<const float> q, std::span<const float> k, std::span<const float> bias,
-              std::size_t T, std::size_t N, std::size_t D, Rule rule,
-              std::span<float> out) noexcept {
+[[gnu::noinline]] Status scores(std::span<const float> q, std::span<const float> k,
+                                std::span<const float> bias, std::size_t T, std::size_t N,
+                                std::size_t D, Rule rule, std::span<float> out) noexcept {
   if (kChecked && (q.size() != T * D || k.size() != N * D || out.size() != T * N))
     return Status::kBadShape;
   if (kChecked && !bias.empty() && bias.size() != T * N) return Status::kBadShape;
@@ -75,8 +75,8 @@ Status scores(std::span<const float> q, std::span<const float> k, std::span<cons
   return Status::kOk;
 }
 
-Status softmax(std::span<const float> in, std::size_t rows, std::size_t N,
-               std::span<float> out) noexcept {
+[[gnu::noinline]] Status softmax(std::span<const float> in, std::size_t rows, std::size_t N,
+                                 std::span<float> out) noexcept {
   if (kChecked && (in.size() != rows * N || out.size() != rows * N)) return Status::kBadShape;
   for (std::size_t t = 0; t < rows; ++t)
     elementary::softmax(in.subspan(t * N, N), out.subspan(t * N, N));
