@@ -97,17 +97,15 @@ void softmax_of_infinite(std::span<const float> in, float top, std::span<float> 
 
 /// Applies `of` to four numbers at a time; the last are filled up with -inf.
 void each_four(std::span<const float> in, std::span<float> out, auto of) {
-  for (std::size_t i = 0; i < in.size(); i += 4) {
-    const std::size_t count = std::min<std::size_t>(4, in.size() - i);
-    float rest[4];
-    if (count < 4) {
-      std::ranges::fill(rest, -std::numeric_limits<float>::infinity());
-      std::ranges::copy(in.subspan(i), rest);
-    }
-    const v128_t y = of(wasm_v128_load(count < 4 ? rest : in.data() + i));
-    wasm_v128_store(count < 4 ? rest : out.data() + i, y);
-    if (count < 4) std::copy_n(rest, count, out.begin() + static_cast<std::ptrdiff_t>(i));
-  }
+  std::size_t i = 0;
+  for (; i + 4 <= in.size(); i += 4)
+    wasm_v128_store(out.data() + i, of(wasm_v128_load(in.data() + i)));
+  if (i == in.size()) return;
+  float rest[4];
+  std::ranges::fill(rest, -std::numeric_limits<float>::infinity());
+  std::ranges::copy(in.subspan(i), rest);
+  wasm_v128_store(rest, of(wasm_v128_load(rest)));
+  std::copy_n(rest, in.size() - i, out.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
 bool is_whole(float y) { return y == std::floor(y); }

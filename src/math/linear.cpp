@@ -172,7 +172,7 @@ v128_t rounded(const double* sums, v128_t factor) {
 }
 
 /// Rounds the sums of `count` columns.
-[[gnu::noinline]] void round_sums(const double* sums, double scale, std::size_t count, float* to) {
+void round_sums(const double* sums, double scale, std::size_t count, float* to) {
   const v128_t factor = wasm_f64x2_splat(scale);
   const v128_t low = rounded(sums, factor), high = rounded(sums + 4, factor);
   float columns[kColumns];
@@ -393,14 +393,12 @@ Status mix(std::span<const float> weights, std::span<const float> rows, std::siz
         s2 = wasm_f64x2_add(s2, wasm_f64x2_mul(w, low_f64x2(y)));
         s3 = wasm_f64x2_add(s3, wasm_f64x2_mul(w, high_f64x2(y)));
       }
-      to[d] = rounded(wasm_f64x2_extract_lane(s0, 0));
-      to[d + 1] = rounded(wasm_f64x2_extract_lane(s0, 1));
-      to[d + 2] = rounded(wasm_f64x2_extract_lane(s1, 0));
-      to[d + 3] = rounded(wasm_f64x2_extract_lane(s1, 1));
-      to[d + 4] = rounded(wasm_f64x2_extract_lane(s2, 0));
-      to[d + 5] = rounded(wasm_f64x2_extract_lane(s2, 1));
-      to[d + 6] = rounded(wasm_f64x2_extract_lane(s3, 0));
-      to[d + 7] = rounded(wasm_f64x2_extract_lane(s3, 1));
+      double sums[kColumns];
+      wasm_v128_store(sums, s0);
+      wasm_v128_store(sums + 2, s1);
+      wasm_v128_store(sums + 4, s2);
+      wasm_v128_store(sums + 6, s3);
+      round_sums(sums, 1.0, kColumns, to + d);
     }
     for (std::size_t d = whole; d < D; ++d) {
       double sum = 0;

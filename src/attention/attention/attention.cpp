@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "math/elementary.h"
 #include "math/linear.h"
@@ -23,28 +24,27 @@ void cap(std::span<float> row, double softcap) {
   }
 }
 
-/// The sum of weighted values of one column, V numbers apart, without masked keys.
-float mixed(std::span<const float> shares, const float* column, std::size_t V, const float* bias,
-            bool narrow) {
-  double total = 0;
-  for (std::size_t from = 0; from < shares.size(); from += linear::kBlock) {
-    const auto block = shares.subspan(from, std::min(linear::kBlock, shares.size() - from));
-    float values[linear::kBlock];
-    for (std::size_t n = 0; n < block.size(); ++n) {
-      const bool masked = bias != nullptr && bias[from + n] == kHidden;
-      values[n] = masked ? 0 : column[(from + n) * V];
-      if (!narrow) total += static_cast<double>(block[n]) * static_cast<double>(values[n]);
+/// Computes again what is NaN in a row of output, as 0 * inf of a masked key makes it: without masked
+/// keys, in the order of `linear::paired_dot` or `linear::ordered_dot`.
+[[gnu::noinline]] void clear_hidden(const float* shares, std::size_t seen, const float* v,
+                                    const float* bias, bool narrow, float* row, std::size_t V) {
+  for (std::size_t d = 0; d < V; ++d) {
+    if (row[d] == row[d]) continue;
+    double total = 0;
+    float sum = 0, held = 0;
+    for (std::size_t n = 0; n < seen; ++n) {
+      const bool masked = bias != nullptr && bias[n] == kHidden;
+      const float value = masked ? 0 : v[n * V + d];
+      if (!narrow) total += static_cast<double>(shares[n]) * static_cast<double>(value);
+      if (!narrow) continue;
+      if (n % linear::kBlock == 0) total += static_cast<double>(std::exchange(sum, 0.0f));
+      if (n % 2 == 0)
+        held = shares[n] * value;
+      else
+        sum += std::exchange(held, 0.0f) + shares[n] * value;
     }
-    if (narrow) total += linear::paired_dot(block, std::span(values).first(block.size()));
+    row[d] = canonical(static_cast<float>(total + static_cast<double>(sum + held)));
   }
-  return canonical(static_cast<float>(total));
-}
-
-/// Computes again what is NaN, as 0 * inf of a masked key makes it.
-[[gnu::noinline]] void clear_hidden(std::span<const float> shares, const float* v,
-                                    const float* bias, bool narrow, std::span<float> row) {
-  for (std::size_t d = 0; d < row.size(); ++d)
-    if (row[d] != row[d]) row[d] = mixed(shares, v + d, row.size(), bias, narrow);
 }
 
 }  // namespace
@@ -99,7 +99,8 @@ Status scaled_dot_product(std::span<const float> q, std::span<const float> k,
     const auto row = out.subspan(t * V, V);
     if (!narrow) static_cast<void>(linear::mix(shares, v.first(seen * V), 1, seen, V, row));
     const float* masks = bias.empty() ? nullptr : bias.data() + t * N;
-    if ((narrow && seen < N) || masks) clear_hidden(shares, v.data(), masks, narrow, row);
+    if ((narrow && seen < N) || masks)
+      clear_hidden(shares.data(), seen, v.data(), masks, narrow, row.data(), V);
   }
   return Status::kOk;
 }
