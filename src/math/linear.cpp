@@ -343,7 +343,8 @@ Status products_f32(std::span<const float> x, std::span<const float> w, std::siz
       const std::size_t columns = std::min(kColumns, N - n);
       std::size_t first = top;  // the rows above do not see these columns
       while (visible(seen, std::min(first + kTall, end) - 1, N) <= n) first += kTall;
-      double sums[kMany * kColumns] = {};
+      double sums[kMany * kColumns];
+      std::fill_n(sums, padded(end - top, kTall) * kColumns, 0.0);
       for (std::size_t d = 0; d < D; d += kBlock) {
         float panel[kBlock * kColumns];
         const std::size_t block = std::min(kBlock, D - d);
