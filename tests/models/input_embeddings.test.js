@@ -508,7 +508,10 @@ describe("inputEmbeddings: rules of models", () => {
     const [ids, words] = [[2, 0, 1], random([3, 4], 1)];
     const projection = { weight: random([6, 4], 2), bias: random([6], 3) };
     const linear = (/** @type {Tensor} */ x) =>
-      phasor.attention.linear(x, projection.weight, { bias: projection.bias });
+      phasor.attention.linear(x, projection.weight, {
+        bias: projection.bias,
+        accumulate: "float64",
+      });
     const rows = phasor.embedding.from(words).lookup(ids);
 
     const early = { tokens: { projection: "words" }, positions: { scheme: "learnedPositions" } };
