@@ -25,14 +25,27 @@ constexpr double kInverseLn2 = 0x1.71547652b82fep+0;
 constexpr double kSqrtHalf = 0x1.6a09e667f3bcdp-1;
 constexpr double kHalfPi = 0x1.921fb54442d18p+0;
 
+/// c[n] = (ln 2)^(2 n + first) / (2 n + first)!
+template <std::size_t N>
+constexpr Series<N> powers_of_ln2(int first) {
+  Series<N> c = inverse_factorials<N>(first, 2, 1.0);
+  double power = first == 0 ? 1.0 : kLn2High + kLn2Low;
+  for (double& term : c) {
+    term *= power;
+    power *= (kLn2High + kLn2Low) * (kLn2High + kLn2Low);
+  }
+  return c;
+}
+
 // So many terms that the rest is below 2^-56 of the sum.
-constexpr auto kExp = inverse_factorials<14>(0, 1, 1.0);     // e^r, |r| <= 0.347
-constexpr auto kExpEven = inverse_factorials<7>(0, 2, 1.0);  // cosh r in r^2
-constexpr auto kExpOdd = inverse_factorials<7>(1, 2, 1.0);   // (sinh r)/r in r^2
-constexpr auto kCos = inverse_factorials<9>(0, 2, -1.0);     // cos r in r^2, |r| <= pi/4
-constexpr auto kSin = inverse_factorials<9>(1, 2, -1.0);     // (sin r)/r in r^2, |r| <= pi/4
-constexpr Series<10> kAtanh = [] {                           // 2 (atanh(s)/s - 1) / s^2 in s^2,
-  Series<10> c{};                                            // |s| <= 0.172
+constexpr auto kExp = inverse_factorials<14>(0, 1, 1.0);  // e^r, |r| <= 0.347
+// 2^r = e^(r ln 2), |r| <= 1/2: the rest is below 2^-42.
+constexpr auto kExp2Even = powers_of_ln2<6>(0);           // in r^2
+constexpr auto kExp2Odd = powers_of_ln2<5>(1);            // over r, in r^2
+constexpr auto kCos = inverse_factorials<9>(0, 2, -1.0);  // cos r in r^2, |r| <= pi/4
+constexpr auto kSin = inverse_factorials<9>(1, 2, -1.0);  // (sin r)/r in r^2, |r| <= pi/4
+constexpr Series<10> kAtanh = [] {                        // 2 (atanh(s)/s - 1) / s^2 in s^2,
+  Series<10> c{};                                         // |s| <= 0.172
   for (std::size_t n = 0; n < c.size(); ++n) c[n] = 2.0 / (2.0 * static_cast<double>(n) + 3.0);
   return c;
 }();
@@ -53,19 +66,18 @@ double log_near_one(double f) {
 // The one rounding; NaN always gets the same bits.
 float rounded(double value) { return value == value ? static_cast<float>(value) : kNan; }
 
-/// e^x of two numbers of at most 0; 0 below -708. Within 2^-51 of `exp_f64`: the same series, even and
-/// odd powers apart, because one after the other each waits for the one before.
+/// e^x of two numbers of at most 0 as 2^(x / ln 2), within 2^-41 of itself; 0 below -708. Even and odd
+/// powers apart: one after the other, each waits for the one before.
 v128_t exp_f64x2(v128_t x) {
+  const v128_t turns = wasm_f64x2_mul(x, wasm_f64x2_splat(kInverseLn2));
   // Adding 1.5 * 2^52 rounds to the nearest whole number and leaves it in the low bits.
   const v128_t shift = wasm_f64x2_splat(0x1.8p52);
-  const v128_t shifted = wasm_f64x2_add(wasm_f64x2_mul(x, wasm_f64x2_splat(kInverseLn2)), shift);
-  const v128_t k = wasm_f64x2_sub(shifted, shift);
-  const v128_t r = wasm_f64x2_sub(wasm_f64x2_sub(x, wasm_f64x2_mul(k, wasm_f64x2_splat(kLn2High))),
-                                  wasm_f64x2_mul(k, wasm_f64x2_splat(kLn2Low)));
-  const v128_t power = wasm_i64x2_shl(wasm_i64x2_add(shifted, wasm_i64x2_splat(1023)), 52);
+  const v128_t shifted = wasm_f64x2_add(turns, shift);
+  const v128_t r = wasm_f64x2_sub(turns, wasm_f64x2_sub(shifted, shift));
   const v128_t z = wasm_f64x2_mul(r, r);
-  const v128_t odd = wasm_f64x2_mul(r, polynomial_f64x2(kExpOdd, z));
-  const v128_t value = wasm_f64x2_mul(wasm_f64x2_add(polynomial_f64x2(kExpEven, z), odd), power);
+  const v128_t odd = wasm_f64x2_mul(r, polynomial_f64x2(kExp2Odd, z));
+  const v128_t power = wasm_i64x2_shl(wasm_i64x2_add(shifted, wasm_i64x2_splat(1023)), 52);
+  const v128_t value = wasm_f64x2_mul(wasm_f64x2_add(polynomial_f64x2(kExp2Even, z), odd), power);
   return wasm_v128_and(value, wasm_f64x2_ge(x, wasm_f64x2_splat(-708.0)));
 }
 
@@ -97,15 +109,19 @@ void softmax_of_infinite(std::span<const float> in, float top, std::span<float> 
 
 /// Applies `of` to four numbers at a time; the last are filled up with -inf.
 void each_four(std::span<const float> in, std::span<float> out, auto of) {
-  std::size_t i = 0;
-  for (; i + 4 <= in.size(); i += 4)
-    wasm_v128_store(out.data() + i, of(wasm_v128_load(in.data() + i)));
-  if (i == in.size()) return;
+  const std::size_t whole = in.size() - in.size() % 4;
   float rest[4];
   std::ranges::fill(rest, -std::numeric_limits<float>::infinity());
-  std::ranges::copy(in.subspan(i), rest);
-  wasm_v128_store(rest, of(wasm_v128_load(rest)));
-  std::copy_n(rest, in.size() - i, out.begin() + static_cast<std::ptrdiff_t>(i));
+  std::ranges::copy(in.subspan(whole), rest);
+  const float* from = in.data();
+  float* to = out.data();
+  for (std::size_t count = whole;; count = 4) {  // then the rest, with the same code
+    for (std::size_t i = 0; i < count; i += 4)
+      wasm_v128_store(to + i, of(wasm_v128_load(from + i)));
+    if (to == rest || whole == in.size()) break;
+    from = to = rest;
+  }
+  std::copy_n(rest, in.size() - whole, out.data() + whole);
 }
 
 bool is_whole(float y) { return y == std::floor(y); }
@@ -198,17 +214,14 @@ void softmax(std::span<const float> in, std::span<float> out) noexcept {
   const float top = greatest(in);
   if (!(std::fabs(top) < kInfinity)) return softmax_of_infinite(in, top, out);
   const v128_t tops = wasm_f64x2_splat(top);
-  double sum = 0.0;
+  v128_t sums = wasm_f64x2_splat(0.0);
   each_four(in, out, [&](v128_t scores) {
     const v128_t low = exp_f64x2(wasm_f64x2_sub(low_f64x2(scores), tops));
     const v128_t high = exp_f64x2(wasm_f64x2_sub(high_f64x2(scores), tops));
-    sum +=
-        wasm_f64x2_extract_lane(low, 0);  // one after the other: the sum does not depend on lanes
-    sum += wasm_f64x2_extract_lane(low, 1);
-    sum += wasm_f64x2_extract_lane(high, 0);
-    sum += wasm_f64x2_extract_lane(high, 1);
+    sums = wasm_f64x2_add(sums, wasm_f64x2_add(low, high));
     return narrow_f32x4(low, high);
   });
+  const double sum = wasm_f64x2_extract_lane(sums, 0) + wasm_f64x2_extract_lane(sums, 1);
   const v128_t factor = wasm_f64x2_splat(1.0 / sum);
   each_four(out, out, [factor](v128_t x) {
     return narrow_f32x4(wasm_f64x2_mul(low_f64x2(x), factor),

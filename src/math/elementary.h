@@ -91,8 +91,8 @@ float pow(float x, float y) noexcept;
 /// Returns   all zeros where every score is -inf: who may see nothing gets nothing;
 ///           equal shares for scores of +inf and 0 for the others: the limit;
 ///           all NaN where any score is NaN
-/// Accuracy  relative <= 1.2e-7 above 2^-126 (two roundings); a row sums to 1 within 1.2e-7. The
-///           exponentials are those of `exp_f64`, 0 below e^-708, added up in the order of the row
+/// Accuracy  relative <= 1.2e-7 above 2^-126; a row sums to 1 within 1.2e-7. Exponentials and their
+///           sum are in double, within 2^-41; an exponential and a weight are rounded to float32
 /// Cost      one exponential a score, two at a time; no allocation
 void softmax(std::span<const float> in, std::span<float> out) noexcept;
 

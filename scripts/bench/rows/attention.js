@@ -20,8 +20,6 @@ function attentionRow() {
     title: `attention of ${H} heads, ${T} queries and keys, width ${D}`,
     goals: [
       { who: "phasor", than: "multiply-add", most: 2.6 },
-      { who: "phasor", than: "onnxruntime-web", most: 1 },
-      { who: "phasor", than: "jax-js", most: 1 },
       { who: "phasor", than: "JavaScript", least: 15 },
     ],
     async prepare({ attention }) {
