@@ -162,7 +162,8 @@ export async function normalize(x, columns) {
 }
 
 /**
- * Attention. The queries come scaled and the keys as columns: nothing of that is on the clock.
+ * Attention, output and weights. The queries come scaled and the keys as columns: nothing of that is on the
+ * clock.
  * @param {Float32Array} q [H, T, D], times 1/sqrt(D) @param {Float32Array} k [H, D, T]
  * @param {Float32Array} v [H, T, D] @param {{H: number, T: number, D: number}} sizes
  * @returns {Promise<Contestant>}
@@ -181,7 +182,7 @@ export async function attention(q, k, v, { H, T, D }) {
         input("k", "float", [H, D, T]),
         input("v", "float", [H, T, D]),
       ],
-      [input("y", "float", [H, T, D])],
+      [input("y", "float", [H, T, D]), input("weights", "float", [H, T, T])],
     ),
   );
   const feeds = {
@@ -190,7 +191,10 @@ export async function attention(q, k, v, { H, T, D }) {
     v: new onnx.Tensor("float32", v, [H, T, D]),
   };
   const run = () => session.run(feeds);
-  const result = async () => [(await run()).y.data];
+  const result = async () => {
+    const { y, weights } = await run();
+    return [y.data, weights.data];
+  };
   return { name: "onnxruntime-web", run, result, tolerance: 1e-6 }; // means of numbers within 1
 }
 

@@ -17,7 +17,7 @@ function attentionRow() {
   const { H, T, D } = sizes;
   return {
     id: "att",
-    title: `attention of ${H} heads, ${T} queries and keys, width ${D}`,
+    title: `attention of ${H} heads, ${T} queries and keys, width ${D}: output and weights`,
     goals: [
       { who: "phasor", than: "multiply-add", most: 2.6 },
       { who: "phasor", than: "JavaScript", least: 15 },
@@ -26,13 +26,13 @@ function attentionRow() {
       const random = uniform(23);
       const [q, k, v] = arrays(3, H * T * D).map((data) => data.map(() => 2 * random() - 1));
       const [scaled, columns, expected, loops] = arrays(4, H * T * D);
-      const weights = arrays(3, H * T * T);
+      const weights = arrays(4, H * T * T);
       for (let at = 0; at < H * T * D; ++at) {
         const [h, t, d] = [Math.floor(at / (T * D)), Math.floor(at / D) % T, at % D];
         scaled[at] = q[at] / Math.sqrt(D);
         columns[(h * D + d) * T + t] = k[at];
       }
-      plain.attention(q, k, v, sizes, weights[0], expected);
+      plain.attention(q, k, v, sizes, weights[3], expected);
       const shape = [H, T, D];
       const inputs = { q: { data: q, shape }, k: { data: k, shape }, v: { data: v, shape } };
       const ours = /** @type {const} */ (["float32", "float64"]).map((accumulate, i) => {
@@ -40,19 +40,19 @@ function attentionRow() {
         return {
           name: i === 0 ? "phasor" : "phasor, in double",
           run: () => attention.scaledDotProduct(inputs, { accumulate, out }),
-          result: () => [out.output],
+          result: () => [out.output, out.weights],
           tolerance: 1e-6, // means of numbers within 1
         };
       });
       return {
-        expected: [expected],
+        expected: [expected, weights[3]],
         contestants: [
           ...(await multiplyLimits(2 * H * T * T * D)),
           ...ours,
           {
             name: "JavaScript",
             run: () => plain.attention(q, k, v, sizes, weights[0], loops),
-            result: () => [loops],
+            result: () => [loops, weights[0]],
             tolerance: 0,
           },
           await jax.attention(scaled, columns, v, sizes),
