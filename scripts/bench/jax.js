@@ -76,7 +76,11 @@ export async function cosines(x, D) {
  */
 export async function attention(q, k, v, { H, T, D }) {
   const { numpy, nn, jit } = await start();
-  const shapes = [[H, T, D], [H, D, T], [H, T, D]];
+  const shapes = [
+    [H, T, D],
+    [H, D, T],
+    [H, T, D],
+  ];
   const inputs = [q, k, v].map((data, i) => numpy.array(data).reshape(shapes[i]));
   const attend = jit((/** @type {any} */ a, /** @type {any} */ b, /** @type {any} */ c) => {
     const weights = nn.softmax(numpy.matmul(a, b));
