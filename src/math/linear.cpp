@@ -258,14 +258,8 @@ void tile(const float* a, const float* b, std::size_t D, double* sums) noexcept 
       s30 = sum_of_product(s30, a3, low);
       s31 = sum_of_product(s31, a3, high);
     }
-    carry(s00, first, sums);
-    carry(s01, first, sums + 4);
-    carry(s10, first, sums + 8);
-    carry(s11, first, sums + 12);
-    carry(s20, first, sums + 16);
-    carry(s21, first, sums + 20);
-    carry(s30, first, sums + 24);
-    carry(s31, first, sums + 28);
+    const v128_t all[] = {s00, s01, s10, s11, s20, s21, s30, s31};
+    for (std::size_t i = 0; i < 8; ++i) carry(all[i], first, sums + 4 * i);
   } while (d < D);
 }
 
