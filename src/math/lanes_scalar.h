@@ -112,6 +112,16 @@ PHASOR_LANES v128_t wasm_i32x4_shl(v128_t x, std::uint32_t bits) {
   return v128_t(U32x4(x) << bits);
 }
 PHASOR_LANES v128_t wasm_i32x4_add(v128_t a, v128_t b) { return v128_t(U32x4(a) + U32x4(b)); }
+PHASOR_LANES v128_t wasm_i32x4_dot_i16x8(v128_t a, v128_t b) {
+  const I16x8 x = I16x8(a), y = I16x8(b);
+  v128_t sums{};
+  for (int i = 0; i < 4; ++i) {
+    const std::int32_t even = x[2 * i] * y[2 * i], odd = x[2 * i + 1] * y[2 * i + 1];
+    sums[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(even) +
+                                        static_cast<std::uint32_t>(odd));
+  }
+  return sums;
+}
 PHASOR_LANES v128_t wasm_u32x4_lt(v128_t a, v128_t b) { return v128_t(U32x4(a) < U32x4(b)); }
 PHASOR_LANES v128_t wasm_u32x4_min(v128_t a, v128_t b) {
   return wasm_v128_bitselect(a, b, wasm_u32x4_lt(a, b));

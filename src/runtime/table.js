@@ -32,6 +32,8 @@ import { asFloat32 } from "./tensor.js";
  *   are also at idsAt, to an address; resident rows have none
  * @property {() => void} live  throws `DisposedError` once the rows are freed
  * @property {number} [squaresAt]  address of the squared lengths, if they are known
+ * @property {{at: number, scalesAt: number}} [codes]  addresses of rows of int8 and of their scales: a row is
+ *   scale * code
  * @property {{lengths: number, directions: number}} [errorsAt]  addresses of the error bounds of rows that
  *   were rounded (src/embedding/embedding/quantized.h)
  * @property {Trainable} [trainable]  of weights that gradients and optimizers may change

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -28,21 +29,23 @@ struct Found {
   bool operator==(const Found&) const = default;
 };
 
-/// Search tile by tile.
+/// Search tile by tile, with or without a first pass.
 Found search(const std::vector<float>& table, std::size_t D, const std::vector<double>& queries,
              Metric metric, std::size_t k, const std::vector<std::int32_t>& excluded, std::size_t E,
-             std::size_t tile, bool known) {
+             std::size_t tile, bool known, bool screened = true) {
   const std::size_t Q = queries.size() / D, V = table.size() / D;
   std::vector<double> keys(Q * k), squares(V);
   Found found{std::vector<std::int32_t>(Q * k), std::vector<float>(Q * k)};
   const nearest::Best best{keys, found.ids, k};
   similarity::squares(table, D, squares);
+  std::vector<std::uint8_t> workspace(screened ? nearest::work(Q, D) : 0);
   for (std::size_t first = 0; first < V; first += tile) {
     const std::size_t N = std::min(tile, V - first);
     const auto lengths =
         known ? std::span<const double>(squares).subspan(first, N) : std::span<const double>();
     const nearest::Tile some{std::span(table).subspan(first * D, N * D), first, D, lengths, {}};
-    REQUIRE(nearest::scan(some, queries, metric, {excluded, E}, best) == Status::kOk);
+    REQUIRE(nearest::scan(some, queries, metric, {excluded, E}, best, {}, workspace) ==
+            Status::kOk);
   }
   REQUIRE(nearest::rank(best, metric, found.scores) == Status::kOk);
   return found;
@@ -92,8 +95,9 @@ TEST_CASE("nearest.scan: gives what sorting everything gives, ties by the lower 
     for (const std::size_t k : {1u, 2u, 10u, 64u, 190u}) {
       for (const std::size_t tile : {1u, 7u, 64u, 130u, 200u}) {
         for (const bool known : {false, true}) {
-          CHECK(search(table, D, queries, metric, k, none, 0, tile, known) ==
-                sorted(table, D, queries, metric, k, none, 0));
+          for (const bool screened : {false, true})
+            CHECK(search(table, D, queries, metric, k, none, 0, tile, known, screened) ==
+                  sorted(table, D, queries, metric, k, none, 0));
         }
       }
       CHECK(search(table, D, queries, metric, k, one, 1, 50, false) ==
@@ -104,6 +108,50 @@ TEST_CASE("nearest.scan: gives what sorting everything gives, ties by the lower 
   }
 }
 
+namespace {
+
+std::uint32_t state = 1;
+
+/// Nearly normal: the sum of four even numbers.
+double next() {
+  double sum = 0;
+  for (int i = 0; i < 4; ++i) {
+    state = state * 1664525 + 1013904223;
+    sum += static_cast<double>(static_cast<std::int32_t>(state)) * 0x1p-31;
+  }
+  return sum;
+}
+
+constexpr int kKinds = 9;
+
+/// Rows of a kind: normal, heavy tails, clusters, a common mean, one large column, few different rows,
+/// more and more like the first, rows that float32 cannot tell apart, and rows of every size with
+/// some that are not finite.
+std::vector<float> rows_of(int kind, std::size_t V, std::size_t D) {
+  std::vector<float> x(V * D);
+  for (std::size_t v = 0; v < V; ++v) {
+    for (std::size_t d = 0; d < D; ++d) {
+      double value = next();
+      const double mean = 3 * std::sin(static_cast<double>(d * (kind == 2 ? 1 + v % 5 : 1)));
+      if (kind == 1) value *= value * value;
+      if (kind == 2) value = mean + 0.05 * value;
+      if (kind == 3) value = 3 * mean + value;
+      if (kind == 4 && d == 7) value *= 50;
+      if (kind == 5 && v >= 3) value = static_cast<double>(x[(v - 3) * D + d]);
+      if (kind == 6) value = mean + value / static_cast<double>(v + 1);
+      if (kind == 7) value = mean + 1e-7 * value;
+      if (kind == 8) value *= std::pow(10.0, static_cast<double>(v % 75) - 37);
+      x[v * D + d] = static_cast<float>(value);
+    }
+    const float bad[] = {kNan, std::numeric_limits<float>::infinity(), 3e38f, 0};
+    if (kind == 8 && v % 9 == 4) x[v * D + v % D] = bad[v % 4];
+    if (kind == 8 && v % 50 == 6) std::fill_n(x.data() + v * D, D, 0.0f);
+  }
+  return x;
+}
+
+}  // namespace
+
 TEST_CASE("nearest.scan: rows of NaN come last, in the order of their ids, after -inf") {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   const std::vector<float> table{kNan, 1, kNan, 3, -kInf, 2};
@@ -111,6 +159,47 @@ TEST_CASE("nearest.scan: rows of NaN come last, in the order of their ids, after
     const Found found = search(table, 1, {1.0}, Metric::kDot, 6, {}, 0, tile, false);
     CHECK(found.ids == std::vector<std::int32_t>{3, 5, 1, 4, 0, 2});
     CHECK(std::isnan(found.scores[4]));
+  }
+}
+
+TEST_CASE("nearest.scan: a first pass changes no bit, on nine kinds of rows") {
+  const std::size_t V = 700;
+  for (const std::size_t D : {16u, 45u, 100u}) {
+    for (int kind = 0; kind < kKinds; ++kind) {
+      const auto table = rows_of(kind, V, D);
+      for (const std::size_t Q : {1u, 2u, 4u, 32u, 33u}) {
+        if (Q > 4 && D > 45) continue;
+        std::vector<double> queries(Q * D);
+        for (std::size_t i = 0; i < queries.size(); ++i)
+          queries[i] = static_cast<double>(table[i]) + 0.3 * next();  // of double
+        if (Q == 2) std::copy_n(table.begin(), queries.size(), queries.begin());
+        std::vector<std::int32_t> excluded;
+        for (std::size_t q = 0; q < Q; ++q) {
+          excluded.push_back(static_cast<std::int32_t>(q));
+          excluded.push_back(static_cast<std::int32_t>(V - 1));
+        }
+        for (const Metric metric : kMetrics) {
+          CAPTURE(D);
+          CAPTURE(kind);
+          CAPTURE(Q);
+          CAPTURE(static_cast<int>(metric));
+          for (const std::size_t k : {1u, 10u, 698u}) {
+            if (k == 698 && (Q > 2 || kind % 4 > 0)) continue;
+            const Found want = search(table, D, queries, metric, k, excluded, 2, V, true, false);
+            const auto same = [&](std::size_t tile, bool known) {
+              const Found found = search(table, D, queries, metric, k, excluded, 2, tile, known);
+              CHECK(found.ids == want.ids);
+              CHECK(std::memcmp(found.scores.data(), want.scores.data(), 4 * Q * k) == 0);
+            };
+            same(V, true);
+            same(V, false);
+            if (Q < 32) same(85, k == 10);
+            if (Q == 1 && kind != 8 && k < 20)
+              CHECK(want == sorted(table, D, queries, metric, k, {0, V - 1}, 2));
+          }
+        }
+      }
+    }
   }
 }
 
@@ -145,6 +234,20 @@ TEST_CASE("nearest: refuses shapes that do not agree and writes nothing") {
   CHECK_BAD_SHAPE(scan(2, {}, three, none, 0, 2));
   CHECK_BAD_SHAPE(scan(2, {}, q, none, 0, 3));
   CHECK_BAD_SHAPE(scan(2, {}, q, ids, 3, 2));
+  std::vector<std::uint8_t> workspace(nearest::work(1, 2));
+  const std::vector<std::int8_t> codes(6);
+  const std::vector<float> scales(3);
+  const auto packed = [&](std::span<const std::int8_t> of, std::span<const float> by,
+                          std::span<const double> squares, std::size_t size) {
+    const nearest::Tile tile{{}, 0, 2, squares, {}, of, by};
+    return nearest::scan(tile, q, Metric::kDot, {none, 0}, {keys, ids, 2}, {},
+                         std::span(workspace).first(size));
+  };
+  CHECK_BAD_SHAPE(packed(codes, std::span(scales).first(2), three, workspace.size()));
+  CHECK_BAD_SHAPE(packed(codes, scales, {}, workspace.size()));
+  CHECK_BAD_SHAPE(packed(codes, scales, three, workspace.size() - 1));
+  CHECK_BAD_SHAPE(packed(codes, scales, three, 0));
+  CHECK_BAD_SHAPE(packed(std::span(codes).first(5), scales, three, workspace.size()));
   std::vector<std::uint8_t> marks(3, 7);
   const std::vector<float> errors(2);
   CHECK_BAD_SHAPE(

@@ -46,7 +46,7 @@ TEST_CASE(
       for (double& x : q) x += 1e-9;  // no float32 numbers
       similarity::squares(rows, D, squares);
       for (const auto metric : kMetrics) {
-        similarity::compare(q, rows, squares, metric, fast);
+        similarity::compare(q, similarity::square(q), rows, squares, metric, fast);
         similarity::compare_scalar(q, rows, squares, metric, slow);
         CHECK(fast == slow);
       }

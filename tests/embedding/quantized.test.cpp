@@ -188,11 +188,15 @@ struct Found {
   std::vector<std::int32_t> ids;
   std::vector<std::uint8_t> certain;
   std::vector<std::uint8_t> marks;
+  std::vector<float> scores = {};
 };
+
+/// How a search reads rows: unpacked, without or with a first pass, or as int8.
+enum class Way { kPlain, kScreened, kCodes };
 
 /// A search of the kept rows, tile by tile, with what is certain and who may be among the nearest.
 Found search(Table& table, const std::vector<double>& queries, Metric metric, std::size_t k,
-             const std::vector<std::int32_t>& excluded, std::size_t tile) {
+             const std::vector<std::int32_t>& excluded, std::size_t tile, Way way = Way::kPlain) {
   const std::size_t D = table.D, V = table.N, Q = queries.size() / D;
   const auto kept = table.unpack();
   const auto& errors = metric == Metric::kCosine ? table.directions : table.lengths;
@@ -203,24 +207,35 @@ Found search(Table& table, const std::vector<double>& queries, Metric metric, st
   const nearest::Best lowest{low_keys, low_ids, k, nearest::End::kLow};
   const nearest::Excluded out{excluded, excluded.size()};
   Found found{{}, std::vector<std::uint8_t>(Q * k), std::vector<std::uint8_t>(V)};
+  std::vector<std::uint8_t> workspace(way == Way::kPlain ? 0 : nearest::work(Q, D)),
+      another = workspace;
   const auto tile_at = [&](std::size_t first) {
     const std::size_t N = std::min(tile, V - first);
-    return nearest::Tile{std::span(kept).subspan(first * D, N * D), first, D,
-                         std::span<const double>(table.squares).subspan(first, N),
-                         std::span<const float>(errors).subspan(first, N)};
+    nearest::Tile some{std::span(kept).subspan(first * D, N * D), first, D,
+                       std::span<const double>(table.squares).subspan(first, N),
+                       std::span<const float>(errors).subspan(first, N)};
+    if (way != Way::kCodes) return some;
+    some.x = {};
+    some.codes = {reinterpret_cast<const std::int8_t*>(table.codes.data()) + first * D, N * D};
+    some.scales = std::span<const float>(table.scales).subspan(first, N);
+    return some;
   };
   for (std::size_t first = 0; first < V; first += tile) {
-    REQUIRE(nearest::scan(tile_at(first), queries, metric, out, best, highest) == Status::kOk);
-    REQUIRE(nearest::scan(tile_at(first), queries, metric, out, lowest) == Status::kOk);
+    REQUIRE(nearest::scan(tile_at(first), queries, metric, out, best, highest, workspace) ==
+            Status::kOk);
+    REQUIRE(nearest::scan(tile_at(first), queries, metric, out, lowest, {}, another) ==
+            Status::kOk);
   }
   for (std::size_t first = 0; first < V; first += tile) {
     const auto marks = std::span(found.marks).subspan(first, std::min(tile, V - first));
-    REQUIRE(nearest::mark(tile_at(first), queries, metric, out, lowest, marks) == Status::kOk);
+    REQUIRE(nearest::mark(tile_at(first), queries, metric, out, lowest, marks, workspace) ==
+            Status::kOk);
   }
   std::vector<float> scores(Q * k);
   REQUIRE(nearest::rank(best, metric, scores) == Status::kOk);
   REQUIRE(nearest::certify(best, highest, errors, queries, metric, found.certain) == Status::kOk);
   found.ids = ids;
+  found.scores = scores;
   return found;
 }
 
@@ -231,7 +246,7 @@ std::vector<std::int32_t> truth(const std::vector<float>& x, std::size_t D,
   const std::size_t V = x.size() / D;
   std::vector<double> squares(V), keys(V);
   similarity::squares(x, D, squares);
-  similarity::compare(q, x, squares, metric, keys);
+  similarity::compare(q, similarity::square(q), x, squares, metric, keys);
   std::vector<std::int32_t> ids;
   for (std::int32_t id = 0; id < static_cast<std::int32_t>(V); ++id)
     if (!std::binary_search(excluded.begin(), excluded.end(), id)) ids.push_back(id);
@@ -240,6 +255,10 @@ std::vector<std::int32_t> truth(const std::vector<float>& x, std::size_t D,
     return metric == Metric::kEuclidean ? a < b : a > b;
   });
   return ids;
+}
+
+bool same_bits(float a, float b) {
+  return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
 }
 
 struct Counts {
@@ -257,6 +276,14 @@ void check(const std::vector<float>& x, std::size_t D, const std::vector<float>&
           std::vector<double>(queries.begin() + static_cast<std::ptrdiff_t>(q * D),
                               queries.begin() + static_cast<std::ptrdiff_t>(q * D + D));
       const Found found = search(table, one, metric, k, excluded, 100);
+      for (const Way way : {Way::kScreened, Way::kCodes}) {
+        if (way == Way::kCodes && dtype != Dtype::kInt8) continue;
+        const Found fast = search(table, one, metric, k, excluded, 200, way);
+        CHECK(fast.ids == found.ids);
+        CHECK(fast.certain == found.certain);
+        CHECK(fast.marks == found.marks);
+        CHECK(std::equal(fast.scores.begin(), fast.scores.end(), found.scores.begin(), same_bits));
+      }
       auto best = truth(x, D, one, metric, excluded);
       best.resize(k);
       for (std::size_t j = 0; j < k; ++j) {
@@ -346,9 +373,11 @@ TEST_CASE("packed: queries that are not finite make nothing certain") {
   Table table = packed_of(noise(20 * D), D, Dtype::kInt8);
   for (const double bad : {static_cast<double>(NAN), HUGE_VAL}) {
     for (const Metric metric : kMetrics) {
-      const Found found = search(table, {bad, 0, 1, 2}, metric, 5, {}, 20);
-      CHECK(found.certain == std::vector<std::uint8_t>(5, 0));
-      CHECK(std::accumulate(found.marks.begin(), found.marks.end(), 0) == 20);
+      for (const Way way : {Way::kPlain, Way::kScreened, Way::kCodes}) {
+        const Found found = search(table, {bad, 0, 1, 2}, metric, 5, {}, 20, way);
+        CHECK(found.certain == std::vector<std::uint8_t>(5, 0));
+        CHECK(std::accumulate(found.marks.begin(), found.marks.end(), 0) == 20);
+      }
     }
   }
 }

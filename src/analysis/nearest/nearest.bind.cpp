@@ -13,31 +13,40 @@ void squares(Ptr rows, Size N, Size D, Ptr out) {
   similarity::squares(floats(rows, N * D), D, doubles(out, N));
 }
 
-nearest::Tile tile_of(Ptr rows, Size first, Size N, Size D, Ptr squares, Size known, Ptr errors,
-                      Size rounded) {
-  return {floats(rows, N * D), first, D, doubles(squares, known), floats(errors, rounded)};
+/// N rows of float32, or none and `packed` rows of int8.
+nearest::Tile tile_of(Ptr rows, Size first, Size N, Size D, Ptr codes, Ptr scales, Size packed,
+                      Ptr squares, Size known, Ptr errors, Size rounded) {
+  return {floats(rows, N * D),
+          first,
+          D,
+          doubles(squares, known),
+          floats(errors, rounded),
+          {reinterpret_cast<const std::int8_t*>(codes), packed * D},
+          floats(scales, packed)};
 }
 
 nearest::Best best_of(Ptr keys, Ptr ids, Size Q, Size k, int end) {
   return {doubles(keys, Q * k), ints(ids, Q * k), k, static_cast<nearest::End>(end)};
 }
 
-int scan(Ptr rows, Size first, Size N, Size D, Ptr squares, Size known, Ptr errors, Size rounded,
-         Ptr queries, Size Q, int metric, Ptr excluded, Size size, Size E, Ptr keys, Ptr ids,
-         Size k, int end, Ptr more_keys, Ptr more_ids, Size more) {
+int scan(Ptr rows, Size first, Size N, Size D, Ptr codes, Ptr scales, Size packed, Ptr squares,
+         Size known, Ptr errors, Size rounded, Ptr queries, Size Q, int metric, Ptr excluded,
+         Size size, Size E, Ptr work, Ptr keys, Ptr ids, Size k, int end, Ptr more_keys,
+         Ptr more_ids, Size more) {
   return static_cast<int>(nearest::scan(
-      tile_of(rows, first, N, D, squares, known, errors, rounded), doubles(queries, Q * D),
-      static_cast<similarity::Metric>(metric), {ints(excluded, size), E},
-      best_of(keys, ids, Q, k, end), best_of(more_keys, more_ids, Q, more, 1)));
+      tile_of(rows, first, N, D, codes, scales, packed, squares, known, errors, rounded),
+      doubles(queries, Q * D), static_cast<similarity::Metric>(metric), {ints(excluded, size), E},
+      best_of(keys, ids, Q, k, end), best_of(more_keys, more_ids, Q, more, 1),
+      bytes(work, nearest::work(Q, D))));
 }
 
-int mark(Ptr rows, Size first, Size N, Size D, Ptr squares, Size known, Ptr errors, Size rounded,
-         Ptr queries, Size Q, int metric, Ptr excluded, Size size, Size E, Ptr keys, Ptr ids,
-         Size k, Ptr marks) {
-  return static_cast<int>(
-      nearest::mark(tile_of(rows, first, N, D, squares, known, errors, rounded),
-                    doubles(queries, Q * D), static_cast<similarity::Metric>(metric),
-                    {ints(excluded, size), E}, best_of(keys, ids, Q, k, -1), bytes(marks, N)));
+int mark(Ptr rows, Size first, Size N, Size D, Ptr codes, Ptr scales, Size packed, Ptr squares,
+         Size known, Ptr errors, Size rounded, Ptr queries, Size Q, int metric, Ptr excluded,
+         Size size, Size E, Ptr work, Ptr keys, Ptr ids, Size k, Ptr marks) {
+  return static_cast<int>(nearest::mark(
+      tile_of(rows, first, N, D, codes, scales, packed, squares, known, errors, rounded),
+      doubles(queries, Q * D), static_cast<similarity::Metric>(metric), {ints(excluded, size), E},
+      best_of(keys, ids, Q, k, -1), bytes(marks, N + packed), bytes(work, nearest::work(Q, D))));
 }
 
 int certify(Ptr keys, Ptr ids, Ptr more_keys, Ptr more_ids, Size Q, Size k, Ptr errors, Size V,

@@ -1,17 +1,18 @@
 #include "analysis/nearest/nearest.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
+
+#include "analysis/nearest/screen.h"
+#include "embedding/dtypes/blocks.h"
 
 namespace phasor::nearest {
 namespace {
 
 using similarity::Metric;
-
-/// Rows compared at a time. With usual widths they stay in the cache for all queries.
-constexpr std::size_t kBlock = 64;
 
 /// A key and an id that are worse than those of every row.
 constexpr double kNoKey = std::numeric_limits<double>::quiet_NaN();
@@ -54,10 +55,16 @@ bool shapes_agree(const Best& best, std::size_t Q) {
   return best.keys.size() == Q * best.k && best.ids.size() == best.keys.size();
 }
 
-bool shapes_agree(const Tile& tile, std::span<const double> queries, const Excluded& excluded) {
+bool shapes_agree(const Tile& tile, std::span<const double> queries, const Excluded& excluded,
+                  std::span<const std::uint8_t> workspace) {
   const std::size_t D = tile.D, E = excluded.E;
-  if (D == 0 || tile.x.size() % D != 0 || queries.size() % D != 0) return false;
-  const std::size_t N = tile.x.size() / D, Q = queries.size() / D;
+  const bool packed = !tile.codes.empty();
+  if (D == 0 || (tile.x.size() + tile.codes.size()) % D != 0 || queries.size() % D != 0)
+    return false;
+  const std::size_t N = tile.rows(), Q = queries.size() / D;
+  if (packed && (!tile.x.empty() || tile.scales.size() != N || tile.squares.empty())) return false;
+  if (packed || !workspace.empty())
+    if (workspace.size() != work(Q, D)) return false;
   if (!tile.squares.empty() && tile.squares.size() != N) return false;
   if (!tile.errors.empty() && tile.errors.size() != N) return false;
   return excluded.ids.size() == E || excluded.ids.size() == Q * E;
@@ -69,9 +76,9 @@ struct Reach {
   double slack;   // the relative rounding error of a key
   double factor;  // the factor of an error
 
-  Reach(std::span<const double> q, Metric kind)
-      : metric(kind), slack(static_cast<double>(q.size() + 16) * 0x1p-50), factor(1) {
-    if (metric == Metric::kDot) factor = std::sqrt(similarity::square(q)) * (1 + slack);
+  Reach(std::size_t D, double own, Metric kind)
+      : metric(kind), slack(static_cast<double>(D + 16) * 0x1p-50), factor(1) {
+    if (metric == Metric::kDot) factor = std::sqrt(own) * (1 + slack);
   }
 
   [[gnu::noinline]] double end(double key, float error, End which) const {
@@ -84,32 +91,17 @@ struct Reach {
     if (!std::isfinite(at)) return sign * std::numeric_limits<double>::infinity();
     return squared ? -(at * at) * (at < 0 ? 1 : 0) : at;
   }
-};
 
-/// Compares a tile with every query, some rows at a time. Calls use(q, from, keys) for rows from
-/// on.
-template <class Use>
-void compare_all(const Tile& tile, std::span<const double> queries, Metric metric, Use use) {
-  const std::size_t D = tile.D, N = tile.x.size() / D;
-  for (std::size_t from = 0; from < N; from += kBlock) {
-    const std::size_t count = std::min(kBlock, N - from);
-    const auto block = tile.x.subspan(from * D, count * D);
-    double own[kBlock], found[kBlock];
-    const std::span<double> keys{found, count};
-    std::span<const double> lengths =
-        tile.squares.empty() ? tile.squares : tile.squares.subspan(from, count);
-    if (tile.squares.empty() && metric == Metric::kCosine) {
-      similarity::squares(block, D, {own, count});
-      lengths = {own, count};
-    }
-    for (std::size_t q = 0; q < queries.size() / D; ++q) {
-      similarity::compare(queries.subspan(q * D, D), block, lengths, metric, keys);
-      if (metric == Metric::kEuclidean)
-        for (double& key : keys) key = -key;
-      use(q, from, keys);
-    }
+  /// A key below this has an upper bound below `high`: with f = factor * error and s = slack, a key
+  /// of which key + f + s |key| reaches `high` is at least high - f - 3 s (|high| + f). The fourth s
+  /// is for rounding.
+  double least(double high, float error) const {
+    Reach wide = *this;
+    wide.slack *= 4;
+    wide.factor *= 1 + wide.slack;
+    return wide.end(high, error, End::kLow);
   }
-}
+};
 
 bool left_out(const Excluded& excluded, std::size_t q, std::int32_t id) {
   const auto out =
@@ -118,49 +110,242 @@ bool left_out(const Excluded& excluded, std::size_t q, std::int32_t id) {
 }
 
 /// Replaces the keys of rows from on by one of their bounds.
-void move_to(End end, const Tile& tile, std::size_t from, std::span<const double> q, Metric metric,
+void move_to(End end, const Tile& tile, std::size_t from, const Reach& reach,
              std::span<double> keys) {
   if (end == End::kMiddle || tile.errors.empty()) return;
-  const Reach reach(q, metric);
   for (std::size_t n = 0; n < keys.size(); ++n)
     keys[n] = reach.end(keys[n], tile.errors[from + n], end);
 }
 
-/// Keeps those of the rows from on that are better than the worst of the best.
+/// Keeps those of the rows from on that are better than the worst of the best; with marks, marks
+/// those that reach it instead.
 void keep(const Best& best, const Tile& tile, std::size_t from, std::size_t q,
-          const Excluded& excluded, std::span<const double> keys) {
+          const Excluded& excluded, std::span<const double> keys, std::span<std::uint8_t> marks) {
   Heap heap{best.keys.data() + q * best.k, best.ids.data() + q * best.k};
   for (std::size_t n = 0; n < keys.size(); ++n) {
     const auto id = static_cast<std::int32_t>(tile.first + from + n);
-    if (keys[n] < heap.keys[0] || !better(keys[n], id, heap.keys[0], heap.ids[0])) continue;
+    if (keys[n] < heap.keys[0]) continue;
+    if (marks.empty() && !better(keys[n], id, heap.keys[0], heap.ids[0])) continue;
     if (left_out(excluded, q, id)) continue;
+    if (!marks.empty()) {
+      marks[from + n] = 1;
+      continue;
+    }
     heap.keys[0] = keys[n];
     heap.ids[0] = id;
     heap.sink(best.k);
   }
 }
 
+/// The first pass of a search of a table.
+struct Screen {
+  /// The fewest queries that are multiplied by tiles.
+  static constexpr std::size_t kTiled = 4;
+
+  /// Narrower rows are compared in double at once.
+  static constexpr std::size_t kNarrowest = 16;
+
+  /// The most blocks that are compared in double at once after a block of which much was left.
+  static constexpr std::uint32_t kLongest = 32;
+
+  struct Pace {
+    std::uint32_t pause, next;  // blocks
+  };
+
+  std::size_t Q, D;
+  float* panels = nullptr;  // [Q / kGroup][kGroup * D]: panels, rows, or rows of int16
+  float* rows = nullptr;    // [kBlock, D]: panels of the rows of a block, or unpacked rows
+  Probe* probes = nullptr;  // [Q]
+  Pace* pace = nullptr;
+  double sums[kBlock * kGroup];
+
+  Screen(std::span<std::uint8_t> workspace, std::size_t queries, std::size_t width)
+      : Q(queries), D(width) {
+    if (workspace.empty()) return;
+    panels = reinterpret_cast<float*>(workspace.data());
+    rows = panels + linear::padded(Q, kGroup) * D;
+    probes = reinterpret_cast<Probe*>(rows + kBlock * D);
+    pace = reinterpret_cast<Pace*>(probes + Q);
+  }
+
+  /// The queries from `first` on that are summed together.
+  std::size_t group(std::size_t first) const { return std::min(kGroup, Q - first); }
+
+  bool tiles(std::size_t first) const { return group(first) >= kTiled; }
+
+  /// Rounds the queries. The first block is compared in double.
+  void begin(const Tile& tile, std::span<const double> queries) {
+    *pace = {D < kNarrowest ? std::numeric_limits<std::uint32_t>::max() : 1, 1};
+    const bool packed = !tile.codes.empty();
+    for (std::size_t q = 0; q < Q; ++q) {
+      const std::size_t first = q - q % kGroup;
+      const bool tiled = !packed && tiles(first);
+      float* to = tiled ? rows + (q - first) * D : panels + q * D;
+      probes[q] = probe_of(queries.subspan(q * D, D), packed, !tile.squares.empty(), to);
+      if (tiled && q + 1 == first + group(first))
+        linear::pack_rows(rows, group(first), D, kGroup, panels + first * D);
+    }
+  }
+
+  /// Packs the rows of a block for tiles.
+  void pack(const float* x, std::size_t count) {
+    for (std::size_t n = 0; n < count; n += linear::kTall)
+      linear::pack_rows(x + n * D, std::min(linear::kTall, count - n), D, linear::kTall,
+                        rows + n * D);
+  }
+
+  /// Computes the first sums of a block with a group of queries.
+  ///
+  /// Shapes    sums [count, kGroup]
+  void multiply(const Tile& tile, std::size_t from, std::size_t count, std::size_t first) {
+    const float* panel = panels + first * D;
+    if (tile.codes.empty() && tiles(first)) {
+      for (std::size_t n = 0; n < count; n += linear::kTall)
+        linear::tile(rows + n * D, panel, D, sums + n * kGroup);
+      return;
+    }
+    for (std::size_t j = 0; j < group(first); ++j, panel += D) {
+      for (std::size_t n = 0; n < count; ++n) {
+        const std::size_t at = (from + n) * D;
+        double& sum = sums[n * kGroup + j];
+        if (tile.codes.empty()) {
+          sum = brief_dot(panel, tile.x.data() + at, D);
+        } else {
+          const auto* codes = reinterpret_cast<const std::int16_t*>(panel);
+          sum = code_dot(codes, tile.codes.data() + at, D);
+          sum *= static_cast<double>(tile.scales[from + n]);
+        }
+      }
+    }
+  }
+
+  /// Sets the pace by how many of the rows of a block were left, for all queries.
+  void learn(std::size_t left, std::size_t count) {
+    const bool many = left * 4 > count * Q;
+    if (many) pace->pause = pace->next;
+    pace->next = many ? std::min(2 * pace->next, kLongest) : 1;
+  }
+};
+
+/// The rows of a block, from `from` on, with what the first pass needs of them.
+struct Block {
+  std::size_t from, count;
+  double squares[kBlock], lengths[kBlock];
+
+  /// Which rows may be among the best, as bits: those whose sum is not below the limit.
+  std::uint64_t left(const Tile& tile, const Probe& probe, const Reach& reach, const double* sums,
+                     const Best& best, double worst) const {
+    const bool moves = best.end == End::kHigh && !tile.errors.empty();
+    std::uint64_t bits = 0;
+    Limit limit = limit_of(probe, reach.metric, tile.D, worst);
+    for (std::size_t n = 0; n < count; ++n, sums += kGroup) {
+      if (moves)
+        limit = limit_of(probe, reach.metric, tile.D, reach.least(worst, tile.errors[from + n]));
+      const double least = limit.level + limit.slope * lengths[n] + limit.bend * squares[n];
+      const double sum = *sums * probe.unit;
+      const bool below = sum < least && sum > -std::numeric_limits<double>::infinity();
+      bits |= std::uint64_t{!below} << n;
+    }
+    return bits;
+  }
+};
+
+/// Compares a tile with every query, block by block: keeps the best rows, or marks those that reach
+/// the worst of the best.
+void compare_all(const Tile& tile, std::span<const double> queries, Metric metric,
+                 const Excluded& excluded, std::span<const Best> heaps,
+                 std::span<std::uint8_t> marks, std::span<std::uint8_t> workspace) {
+  const std::size_t D = tile.D, N = tile.rows(), Q = queries.size() / D;
+  const bool known = !tile.squares.empty(), packed = !tile.codes.empty();
+  Screen screen(workspace, Q, D);
+  if (screen.pace && tile.first == 0) screen.begin(tile, queries);
+  Block block;
+  double own[kBlock], found[kBlock];
+  for (block.from = 0; block.from < N; block.from += kBlock) {
+    const std::size_t from = block.from, count = std::min(kBlock, N - from);
+    block.count = count;
+    const bool all = !screen.pace || screen.pace->pause > 0;  // compare all rows in double
+    /// Prepares rows of the block for `compare`: unpacked, or with their squared lengths.
+    const auto read = [&](std::size_t n, std::size_t end) {
+      if (packed) {
+        for (std::size_t i = n; i < end; ++i)
+          dtypes::blocks::scale_codes(tile.codes.data() + (from + i) * D, D, tile.scales[from + i],
+                                      screen.rows + i * D);
+      } else if (!known && metric == Metric::kCosine) {
+        similarity::squares(tile.x.subspan((from + n) * D, (end - n) * D), D, {own + n, end - n});
+      }
+    };
+    if (!all) {
+      const double error = known ? 0 : brief_error(D);
+      for (std::size_t n = 0; n < count; ++n) {
+        const double square =
+            known ? tile.squares[from + n] : brief_square(tile.x.data() + (from + n) * D, D);
+        block.squares[n] = square * (1 - error);                           // at most |x|^2
+        block.lengths[n] = std::sqrt(block.squares[n]) * (1 + 2 * error);  // at least |x|
+      }
+      if (!packed && screen.tiles(0)) screen.pack(tile.x.data() + from * D, count);
+    }
+    const float* x = packed ? screen.rows : tile.x.data() + from * D;
+    const double* squares = known ? tile.squares.data() + from : own;
+    std::size_t left = 0;
+    for (std::size_t q = 0; q < Q; ++q) {
+      const auto query = queries.subspan(q * D, D);
+      const double square = screen.pace ? screen.probes[q].square : similarity::square(query);
+      const Reach reach(D, square, metric);
+      std::uint64_t bits = all ? ~std::uint64_t{0} : 0;
+      if (!all) {
+        if (q % kGroup == 0) screen.multiply(tile, from, count, q);
+        for (const Best& each : heaps)
+          bits |= block.left(tile, screen.probes[q], reach, screen.sums + q % kGroup, each,
+                             each.keys[q * each.k]);
+      }
+      for (std::size_t n = 0; n < count;) {
+        const auto run = static_cast<std::size_t>(std::countr_one(bits >> n));
+        const std::size_t end = std::min(count, n + run);
+        if (run > 0) {
+          if (!all || q == 0) read(n, end);
+          const std::span<double> keys{found, end - n};
+          similarity::compare(query, square, {x + n * D, (end - n) * D}, {squares + n, end - n},
+                              metric, keys);
+          if (metric == Metric::kEuclidean)
+            for (double& key : keys) key = -key;
+          left += end - n;
+          for (const Best& each : heaps) {
+            move_to(each.end, tile, from + n, reach, keys);
+            keep(each, tile, from + n, q, excluded, keys, marks);
+          }
+        }
+        n = end + 1;
+      }
+    }
+    if (!all)
+      screen.learn(left, count);
+    else if (screen.pace)
+      --screen.pace->pause;
+  }
+}
+
 }  // namespace
 
+std::size_t work(std::size_t Q, std::size_t D) noexcept {
+  return (linear::padded(Q, kGroup) + kBlock) * D * sizeof(float) + Q * sizeof(Probe) +
+         sizeof(Screen::Pace);
+}
+
 Status scan(Tile tile, std::span<const double> queries, Metric metric, Excluded excluded, Best best,
-            Best more) noexcept {
-  if (kChecked && !shapes_agree(tile, queries, excluded)) return Status::kBadShape;
+            Best more, std::span<std::uint8_t> workspace) noexcept {
+  if (kChecked && !shapes_agree(tile, queries, excluded, workspace)) return Status::kBadShape;
   const std::size_t D = tile.D;
-  for (const Best& each : {best, more})
+  const Best heaps[] = {best, more};
+  for (const Best& each : heaps)
     if (kChecked && !shapes_agree(each, queries.size() / D)) return Status::kBadShape;
-  for (const Best& each : {best, more}) {
+  for (const Best& each : heaps) {
     if (tile.first != 0) break;
     std::fill(each.keys.begin(), each.keys.end(), kNoKey);
     std::fill(each.ids.begin(), each.ids.end(), kNoId);
   }
   if (best.k == 0) return Status::kOk;
-  compare_all(tile, queries, metric, [&](std::size_t q, std::size_t from, std::span<double> keys) {
-    for (const Best& each : {best, more}) {
-      if (each.k == 0) continue;
-      move_to(each.end, tile, from, queries.subspan(q * D, D), metric, keys);
-      keep(each, tile, from, q, excluded, keys);
-    }
-  });
+  compare_all(tile, queries, metric, excluded, {heaps, more.k > 0 ? 2u : 1u}, {}, workspace);
   return Status::kOk;
 }
 
@@ -177,7 +362,7 @@ Status certify(Best best, Best highest, std::span<const float> errors,
   const std::size_t D = queries.size() / Q;
   for (std::size_t at = 0; at < certain.size(); ++at) {
     const std::size_t q = at / k, worst = q * highest.k;  // the top of the heap
-    const Reach reach(queries.subspan(q * D, D), metric);
+    const Reach reach(D, similarity::square(queries.subspan(q * D, D)), metric);
     const std::int32_t id = best.ids[at];
     const double low = reach.end(best.keys[at], errors[static_cast<std::size_t>(id)], End::kLow);
     certain[at] = better(low, id, highest.keys[worst], highest.ids[worst]);
@@ -186,20 +371,14 @@ Status certify(Best best, Best highest, std::span<const float> errors,
 }
 
 Status mark(Tile tile, std::span<const double> queries, Metric metric, Excluded excluded,
-            Best lowest, std::span<std::uint8_t> marks) noexcept {
-  const std::size_t D = tile.D;
-  if (kChecked &&
-      (!shapes_agree(tile, queries, excluded) || !shapes_agree(lowest, queries.size() / D) ||
-       lowest.k == 0 || marks.size() != tile.x.size() / D))
+            Best lowest, std::span<std::uint8_t> marks,
+            std::span<std::uint8_t> workspace) noexcept {
+  if (kChecked && (!shapes_agree(tile, queries, excluded, workspace) ||
+                   !shapes_agree(lowest, queries.size() / tile.D) || lowest.k == 0 ||
+                   marks.size() != tile.rows()))
     return Status::kBadShape;
-  compare_all(tile, queries, metric, [&](std::size_t q, std::size_t from, std::span<double> keys) {
-    move_to(End::kHigh, tile, from, queries.subspan(q * D, D), metric, keys);
-    for (std::size_t n = 0; n < keys.size(); ++n) {
-      if (keys[n] < lowest.keys[q * lowest.k]) continue;
-      const auto id = static_cast<std::int32_t>(tile.first + from + n);
-      if (!left_out(excluded, q, id)) marks[from + n] = 1;
-    }
-  });
+  lowest.end = End::kHigh;
+  compare_all(tile, queries, metric, excluded, {&lowest, 1}, marks, workspace);
   return Status::kOk;
 }
 

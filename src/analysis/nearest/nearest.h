@@ -48,26 +48,41 @@ struct Excluded {
 ///
 /// Shapes    x [N, D]: rows first .. first + N - 1 of the table; squares [N]: their squared
 ///           lengths, or empty; errors [N]: their errors for the metric, or empty if the rows are
-///           exact
+///           exact; or, instead of x, codes [N, D] and scales [N]: the rows are scale * code, as
+///           packed::unpack computes them
+/// Requires  the squares of codes are known; codes are -127 .. 127 and scales finite
 struct Tile {
   std::span<const float> x;
   std::size_t first;
   std::size_t D;
   std::span<const double> squares;
   std::span<const float> errors;
+  std::span<const std::int8_t> codes = {};
+  std::span<const float> scales = {};
+
+  std::size_t rows() const { return (x.size() + codes.size()) / D; }
 };
+
+/// The bytes of workspace of a search for Q queries.
+std::size_t work(std::size_t Q, std::size_t D) noexcept;
 
 /// Compares some rows of a table with every query, and keeps the best rows.
 ///
-/// Shapes    queries [Q, D]; `more` is a second heap for other bounds, and may have k = 0
-/// Requires  the tiles of a table are scanned in order, and first = 0 clears the heaps; best.end is
-///           kMiddle if more.k > 0; nothing overlaps
+/// With a workspace, a first pass in float32 or in whole numbers finds the rows that cannot be kept
+/// (screen.h). The others are compared in double. Where many are left, some blocks of rows are
+/// compared in double at once. The results are the same, bit for bit.
+///
+/// Shapes    queries [Q, D]; `more` is a second heap for other bounds, and may have k = 0; workspace
+///           [work(Q, D)], or empty unless the tile has codes
+/// Requires  the tiles of a table are scanned in order with the same workspace, aligned to 8 bytes;
+///           first = 0 clears the heaps; best.end is kMiddle if more.k > 0; nothing overlaps
 /// Returns   kOk; kBadShape
 /// Accuracy  in double, ranked before any rounding
-/// Cost      one pass over the rows for all queries, one comparison of keys for each query and row,
-///           and log k comparisons for each row that is kept; no allocation
+/// Cost      one pass over the rows for all queries, one comparison for each query and row, and
+///           log k comparisons for each row that is kept; no allocation
 Status scan(Tile tile, std::span<const double> queries, similarity::Metric metric,
-            Excluded excluded, Best best, Best more = {}) noexcept;
+            Excluded excluded, Best best, Best more = {},
+            std::span<std::uint8_t> workspace = {}) noexcept;
 
 /// Computes which of the best rows are certain to be among the k nearest before rounding.
 ///
@@ -88,7 +103,8 @@ Status certify(Best best, Best highest, std::span<const float> errors,
 /// Shapes    as `scan`; lowest: after `scan`; marks [N], set to 1 and never cleared
 /// Returns   kOk; kBadShape
 Status mark(Tile tile, std::span<const double> queries, similarity::Metric metric,
-            Excluded excluded, Best lowest, std::span<std::uint8_t> marks) noexcept;
+            Excluded excluded, Best lowest, std::span<std::uint8_t> marks,
+            std::span<std::uint8_t> workspace = {}) noexcept;
 
 /// Sorts the heaps, the best rows first, after all rows were scanned.
 ///

@@ -403,10 +403,10 @@ export function nearest(core) {
    * in common: the rows, the queries and the excluded ids.
    * @typedef {(kernel: (common: Common, first: number, N: number) => number) => void} OverRows
    *
-   * @typedef {[at: number, first: number, N: number, D: number, squares: number, known: number,
-   *   errors: number, rounded: number]} RowTile
+   * @typedef {[at: number, first: number, N: number, D: number, codes: number, scales: number,
+   *   packed: number, squares: number, known: number, errors: number, rounded: number]} RowTile
    * @typedef {[...RowTile, queries: number, Q: number, metric: number, excluded: number, size: number,
-   *   E: number]} Common
+   *   E: number, work: number]} Common
    */
 
   /**
@@ -437,15 +437,18 @@ export function nearest(core) {
       D * 8 + workBytes + k * 12,
     );
     const step = tileRows(queryBytes, Q);
-    const rows = table.resident ? V : tileRows(D * 4, V);
+    const { resident, codes } = table;
+    const rows = resident || codes ? V : tileRows(D * 4, V);
     const perQuery = excluded.length > E; // each query excludes its own ids
+    // the kernel's workspace: queries in groups of eight, rows of a block, bounds of queries, the pace
+    const screenBytes = (Math.ceil(step / 8) * 8 + 64) * D * 4 + step * 40 + 8;
     const pieces = [
-      ...[tileBytes(table, rows), step * workBytes, (perQuery ? step : 1) * E * 4],
-      ...[step * k * 8, step * k * 4, step * D * 8],
+      ...[codes ? 0 : tileBytes(table, rows), step * workBytes, (perQuery ? step : 1) * E * 4],
+      ...[screenBytes, step * k * 8, step * k * 4, step * D * 8],
       ...bytesPerQuery.map((bytes) => step * bytes),
       rows * bytesPerRow,
     ];
-    withMemory(core, where, pieces, (tileAt, workAt, excludedAt, ...at) => {
+    withMemory(core, where, pieces, (tileAt, workAt, excludedAt, screenAt, ...at) => {
       const [keysAt, idsAt, queriesAt, ...moreAt] = at;
       for (let from = 0; from < Q; from += step) {
         const count = Math.min(step, Q - from);
@@ -459,6 +462,7 @@ export function nearest(core) {
           excludedAt,
           ids.length,
           E,
+          screenAt,
         ]);
         /** @type {OverRows} */
         const overRows = (kernel) =>
@@ -477,16 +481,20 @@ export function nearest(core) {
    * @param {(tile: RowTile, first: number, N: number) => number} kernel
    */
   function overTiles(table, metric, rows, tileAt, where, kernel) {
-    const { N: V, D, squaresAt = 0 } = table;
+    const { N: V, D, squaresAt = 0, codes } = table;
     const errorsAt = errorsOf(table, metric);
+    table.live();
     for (let first = 0; first < V; first += rows) {
       const N = Math.min(rows, V - first);
       /** @type {RowTile} */
       const tile = [
-        table.place(first, N, tileAt),
+        codes ? 0 : table.place(first, N, tileAt),
         first,
-        N,
+        codes ? 0 : N,
         D,
+        codes?.at ?? 0,
+        codes?.scalesAt ?? 0,
+        codes ? N : 0,
         squaresAt && squaresAt + first * 8,
         squaresAt && N,
         errorsAt && errorsAt + first * 4,

@@ -120,12 +120,11 @@ void compare_scalar(std::span<const double> q, std::span<const float> rows,
   }
 }
 
-void compare(std::span<const double> q, std::span<const float> rows,
+void compare(std::span<const double> q, double own, std::span<const float> rows,
              std::span<const double> squares, Metric metric, std::span<double> out) noexcept {
   if (metric == Metric::kEuclidean) return sums<true>(q, rows.data(), out);
   sums<false>(q, rows.data(), out);
   if (metric == Metric::kDot) return;
-  const double own = square(q);
   for (std::size_t n = 0; n < out.size(); ++n) out[n] = cosine(out[n], own, squares[n]);
 }
 

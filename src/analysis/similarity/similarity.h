@@ -37,11 +37,11 @@ void squares(std::span<const float> rows, std::size_t D, std::span<double> out) 
 /// dot[n] is the result of kDot.
 ///
 /// Shapes    q [D], rows [N, D], squares [N] (used for kCosine only), out [N]
-/// Requires  out overlaps nothing
+/// Requires  own = square(q) (used for kCosine only); out overlaps nothing
 /// Returns   NaN if a number is NaN, or if infinities cancel
 /// Accuracy  as `linear::dot`: <= D * 2^-53 of the sum of magnitudes. Bit-equal to `compare_scalar`
 /// Cost      one pass over rows; no allocation
-void compare(std::span<const double> q, std::span<const float> rows,
+void compare(std::span<const double> q, double own, std::span<const float> rows,
              std::span<const double> squares, Metric metric, std::span<double> out) noexcept;
 
 /// Defines `compare`: eight partial sums by d mod 8, then the remaining numbers.

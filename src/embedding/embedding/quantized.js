@@ -181,7 +181,9 @@ function allocateWeights(core, V, D, dtype) {
         gather: (idsAt, count, to) =>
           checkStatus(raw.packed_gather(kind, codesAt, scalesAt, V, D, idsAt, count, to), "lookup"),
       });
-      return { ...rows, squaresAt, errorsAt: { lengths: lengthsAt, directions: directionsAt } };
+      const errorsAt = { lengths: lengthsAt, directions: directionsAt };
+      const codes = dtype === "int8" ? { at: codesAt, scalesAt } : undefined;
+      return { ...rows, squaresAt, codes, errorsAt };
     },
   };
 }

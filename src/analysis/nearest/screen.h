@@ -1,0 +1,105 @@
+// The first pass of a search: sums in few bits, with bounds of their errors. They show that most
+// rows are not among the best; only the others are compared in double.
+//
+// N rows, D width, Q queries. q is a query and x a row.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "analysis/similarity/similarity.h"
+#include "math/linear.h"
+
+namespace phasor::nearest {
+
+/// Rows of a block. With usual widths they stay in the cache for all queries.
+inline constexpr std::size_t kBlock = 64;
+
+/// Queries whose sums are computed together.
+inline constexpr std::size_t kGroup = linear::kWide<float>;
+
+/// A query of the first pass.
+///
+///   |unit * sum - dot| <= slope * |x| + offset
+///
+/// where dot is the exact dot product of q and x, and `sum` that of the first pass:
+///
+///   rows of float32  `brief_dot`, or `linear::tile` of float32
+///   rows of int8     scale * `code_dot`, where the row is x[d] = scale * code[d], rounded to
+///                    float32
+///
+/// The bound includes the rounding errors of `similarity::compare`. It holds for every sum that is
+/// finite; a product that overflows leaves a sum infinite or NaN. If there is no bound, unit is NaN.
+struct Probe {
+  double square;  // |q|^2 by similarity::square
+  double length;  // |q|
+  double unit;
+  double slope;
+  double offset;
+};
+
+/// The largest width of a first pass.
+inline constexpr std::size_t kWidest = std::size_t{1} << 22;
+
+/// The relative error of a first sum of float32 products.
+///
+///   e = (D / 15 + 40) * 2^-24
+///
+/// Requires  D <= kWidest
+/// Accuracy  `brief_dot` adds at most D / 16 + 3 products in a lane and then lanes twice. With the
+///           rounding of the product these are m <= D / 16 + 7 roundings of a term, and the error
+///           is <= (1 + 2^-24)^m - 1 of the sum of magnitudes. A tile of float32 has 33 (linear.h).
+///           D / 240 is more than the terms of second order
+double brief_error(std::size_t D) noexcept;
+
+/// Rounds a query to float32, or to whole numbers for rows of int8:  out[d] = round(q[d] / unit).
+///
+/// The largest is 1, or at most 32767; the sum of magnitudes of whole numbers is at most 2^31 / 127,
+/// so that sums of products with codes from -127 to 127 fit into 32 bits, in any order.
+///
+/// Shapes    q [D]; out [D], of float32 or of int16
+/// Returns   with `known` the bound for exact lengths of rows; else slope is large enough for a
+///           cosine, too, whose length has a relative error of 2e
+/// Accuracy  r = |q - unit * out| is computed. The dot product has errors of r |x| by q, and of e |q
+///           - r| |x| by float32, or 2^-24 by the rounding of scale * code. What is lost below the
+///           normal range of float32 is <= 2^-150 a product or number
+Probe probe_of(std::span<const double> q, bool packed, bool known, float* out) noexcept;
+
+/// Adds up products in float32, in 16 sums.
+///
+/// Shapes    q, x [D]
+/// Returns   the sum of the 16 sums in double; infinite or NaN if a product or a sum overflows
+[[gnu::noinline]] double brief_dot(const float* q, const float* x, std::size_t D) noexcept;
+
+/// Adds up products of whole numbers.
+///
+/// Shapes    q, codes [D]
+/// Requires  127 * (the sum of |q[d]|) < 2^31; no code is -128
+std::int32_t code_dot(const std::int16_t* q, const std::int8_t* codes, std::size_t D) noexcept;
+
+/// Computes the squared length of a row for the first pass, in float32 if its range allows it.
+///
+/// Accuracy  relative <= brief_error(D)
+double brief_square(const float* x, std::size_t D) noexcept;
+
+/// A row whose first sum is below its limit has a key below a given one.
+///
+///   limit = level + slope * |x| + bend * |x|^2
+struct Limit {
+  double level, slope, bend;
+};
+
+/// Computes the limit of first sums for a key: the results of `similarity::compare`, distances
+/// negated.
+///
+///   kDot        key                         less the bound of the sum
+///   kCosine     key * |q| * |x|             the same
+///   kEuclidean  (key + |q|^2 + |x|^2) / 2   the same
+///
+/// NaN and -infinity are below no key: then every comparison with the limit is false, too, or the
+/// limit is -infinity.
+/// Accuracy  squares and distances have errors <= D * 2^-51 of |q|^2 + |x|^2 in all, and t = (D +
+///           16) * 2^-50 of these is subtracted
+Limit limit_of(const Probe& probe, similarity::Metric metric, std::size_t D, double key) noexcept;
+
+}  // namespace phasor::nearest
