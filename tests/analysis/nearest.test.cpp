@@ -203,6 +203,23 @@ TEST_CASE("nearest.scan: a first pass changes no bit, on nine kinds of rows") {
   }
 }
 
+TEST_CASE("nearest.scan: finds a row whose first sum overflows to -infinity") {
+  const std::size_t V = 130, D = 48;
+  std::vector<float> table(V * D, 1.0f);
+  float* row = table.data() + 100 * D;
+  row[0] = row[16] = -3e38f;  // one lane
+  row[1] = row[2] = row[3] = 3e38f;
+  for (const Metric metric : {Metric::kDot, Metric::kCosine}) {
+    for (const std::size_t Q : {1u, 8u}) {
+      std::vector<double> queries(Q * D, 1.0);
+      const Found found = search(table, D, queries, metric, 130, {}, 0, V, false);
+      CHECK(found == search(table, D, queries, metric, 130, {}, 0, V, false, false));
+      const Found one = search(table, D, queries, Metric::kDot, 1, {}, 0, V, false);
+      CHECK(one.ids == std::vector<std::int32_t>(Q, 100));
+    }
+  }
+}
+
 TEST_CASE("nearest.targets: b - a + c, in double, of rows as they are or of length 1") {
   const std::vector<float> rows{3, 4, 0, 2, 5, 0};
   std::vector<double> out(2);
