@@ -140,10 +140,11 @@ void keep(const Best& best, const Tile& tile, std::size_t from, std::size_t q,
 /// The first pass of a search of a table.
 struct Screen {
   /// The fewest queries that are multiplied by tiles.
-  static constexpr std::size_t kTiled = 4;
+  static constexpr std::size_t kTiled = 6;
 
-  /// Narrower rows are compared in double at once.
-  static constexpr std::size_t kNarrowest = 16;
+  /// Narrower rows are compared in double at once: that is as fast. By tiles and for int8; for rows
+  /// one by one; and where lengths are needed for the first pass alone.
+  static constexpr std::size_t kNarrowest[] = {32, 96, 256};
 
   /// The most blocks that are compared in double at once after a block of which much was left.
   static constexpr std::uint32_t kLongest = 32;
@@ -174,14 +175,15 @@ struct Screen {
   bool tiles(std::size_t first) const { return group(first) >= kTiled; }
 
   /// Rounds the queries. The first block is compared in double.
-  void begin(const Tile& tile, std::span<const double> queries) {
-    *pace = {D < kNarrowest ? std::numeric_limits<std::uint32_t>::max() : 1, 1};
-    const bool packed = !tile.codes.empty();
+  void begin(const Tile& tile, std::span<const double> queries, Metric metric) {
+    const bool packed = !tile.codes.empty(), known = !tile.squares.empty();
+    const int kind = packed || tiles(0) ? 0 : known || metric == Metric::kCosine ? 1 : 2;
+    *pace = {D < kNarrowest[kind] ? std::numeric_limits<std::uint32_t>::max() : 1, 1};
     for (std::size_t q = 0; q < Q; ++q) {
       const std::size_t first = q - q % kGroup;
       const bool tiled = !packed && tiles(first);
       float* to = tiled ? rows + (q - first) * D : panels + q * D;
-      probes[q] = probe_of(queries.subspan(q * D, D), packed, !tile.squares.empty(), to);
+      probes[q] = probe_of(queries.subspan(q * D, D), packed, known, to);
       if (tiled && q + 1 == first + group(first))
         linear::pack_rows(rows, group(first), D, kGroup, panels + first * D);
     }
@@ -231,19 +233,26 @@ struct Screen {
 struct Block {
   std::size_t from, count;
   double squares[kBlock], lengths[kBlock];
+  float error;  // the largest
 
-  /// Which rows may be among the best, as bits: those whose sum is not below the limit.
+  /// Which rows may be among the best, as bits: those whose sum is not below the limit. With errors
+  /// it is that of the largest error first, and then that of the row.
   std::uint64_t left(const Tile& tile, const Probe& probe, const Reach& reach, const double* sums,
                      const Best& best, double worst) const {
     const bool moves = best.end == End::kHigh && !tile.errors.empty();
+    const auto limit_at = [&](float most) {
+      return limit_of(probe, reach.metric, tile.D, moves ? reach.least(worst, most) : worst);
+    };
+    const auto is_below = [&](const Limit& limit, std::size_t n) {
+      const double sum = sums[n * kGroup] * probe.unit;
+      return sum < limit.level + limit.slope * lengths[n] + limit.bend * squares[n] &&
+             sum > -std::numeric_limits<double>::infinity();
+    };
+    const Limit limit = limit_at(error);
     std::uint64_t bits = 0;
-    Limit limit = limit_of(probe, reach.metric, tile.D, worst);
-    for (std::size_t n = 0; n < count; ++n, sums += kGroup) {
-      if (moves)
-        limit = limit_of(probe, reach.metric, tile.D, reach.least(worst, tile.errors[from + n]));
-      const double least = limit.level + limit.slope * lengths[n] + limit.bend * squares[n];
-      const double sum = *sums * probe.unit;
-      const bool below = sum < least && sum > -std::numeric_limits<double>::infinity();
+    for (std::size_t n = 0; n < count; ++n) {
+      bool below = is_below(limit, n);
+      if (moves && !below) below = is_below(limit_at(tile.errors[from + n]), n);
       bits |= std::uint64_t{!below} << n;
     }
     return bits;
@@ -258,7 +267,7 @@ void compare_all(const Tile& tile, std::span<const double> queries, Metric metri
   const std::size_t D = tile.D, N = tile.rows(), Q = queries.size() / D;
   const bool known = !tile.squares.empty(), packed = !tile.codes.empty();
   Screen screen(workspace, Q, D);
-  if (screen.pace && tile.first == 0) screen.begin(tile, queries);
+  if (screen.pace && tile.first == 0) screen.begin(tile, queries, metric);
   Block block;
   double own[kBlock], found[kBlock];
   for (block.from = 0; block.from < N; block.from += kBlock) {
@@ -277,11 +286,13 @@ void compare_all(const Tile& tile, std::span<const double> queries, Metric metri
     };
     if (!all) {
       const double error = known ? 0 : brief_error(D);
+      block.error = 0;
       for (std::size_t n = 0; n < count; ++n) {
         const double square =
             known ? tile.squares[from + n] : brief_square(tile.x.data() + (from + n) * D, D);
         block.squares[n] = square * (1 - error);                           // at most |x|^2
         block.lengths[n] = std::sqrt(block.squares[n]) * (1 + 2 * error);  // at least |x|
+        if (!tile.errors.empty()) block.error = std::max(block.error, tile.errors[from + n]);
       }
       if (!packed && screen.tiles(0)) screen.pack(tile.x.data() + from * D, count);
     }
