@@ -196,6 +196,9 @@ export const calls = {
   nearest: async ({ nearest, embedding }) => [
     await nearest(weights, numbers(3, D), { k: 5 }),
     await nearest(await embedding.from(weights), numbers(D), { metric: "euclidean" }),
+    await nearest(numbers(300, 300), numbers(300), { metric: "dot" }), // wide enough for a first pass
+    await nearest(numbers(300, 101), numbers(9, 101)),
+    await nearest(await embedding.quantize(numbers(300, 101), { dtype: "int8" }), numbers(101)),
   ],
   "nearest.index": async ({ nearest }) => {
     const index = await nearest.index(weights);

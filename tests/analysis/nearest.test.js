@@ -19,6 +19,28 @@ const vectors = (V, D, seed) => ({ data: noise(V * D, seed), shape: [V, D] });
 const rowsOf = ({ data, shape: [V, D] }) =>
   Array.from({ length: V }, (_, v) => data.subarray(v * D, (v + 1) * D));
 
+/**
+ * Rows of eight kinds: even, heavy tails, clusters, a common mean, one large column, few different rows,
+ * rows that float32 sums cannot tell apart, and tiny ones.
+ * @param {number} V @param {number} D
+ * @returns {Record<string, Float32Array>}
+ */
+function kindsOfRows(V, D) {
+  const centers = noise(7 * D, 9);
+  /** @param {(x: number, v: number, d: number) => number} rule */
+  const rows = (rule) => noise(V * D, 8).map((x, i) => rule(x, Math.floor(i / D), i % D));
+  return {
+    even: rows((x) => x),
+    heavy: rows((x) => x / (0.01 + Math.abs(x) ** 3)),
+    clusters: rows((x, v, d) => centers[(v % 7) * D + d] + 0.03 * x),
+    mean: rows((x, _, d) => 5 * centers[d] + x),
+    column: rows((x, _, d) => (d === 7 ? 50 * x : x)),
+    equal: rows((_, v, d) => centers[(v % 7) * D + d]),
+    close: rows((x, _, d) => centers[d] + 1e-7 * x),
+    tiny: rows((x, v) => x * (v % 3 ? 1e-20 : 1e-39)),
+  };
+}
+
 describe("nearest against NumPy", () => {
   for (const { id, params, inputs, outputs } of cases("topk", 6)) {
     test(`nearest gives ${id}, and so does an index`, () => {
@@ -93,6 +115,66 @@ describe("nearest", () => {
         }
       }
       index.dispose();
+    }
+  });
+
+  test("nearest of wide rows is nearest of few rows at a time, on eight kinds of rows", () => {
+    const [V, D] = [700, 101];
+    for (const [kind, data] of Object.entries(kindsOfRows(V, D))) {
+      const parts = Array.from({ length: Math.ceil(V / 50) }, (_, i) => {
+        const part = data.subarray(i * 50 * D, (i + 1) * 50 * D);
+        return { data: part, shape: [part.length / D, D] };
+      });
+      const table = { data, shape: [V, D] };
+      for (const form of ["tensor", "index", "int8"]) {
+        const kept = form === "int8" ? embedding.quantize(table, { dtype: "int8" }) : table;
+        const index = nearest.index(table);
+        for (const metric of METRICS) {
+          for (const Q of [1, 2, 33]) {
+            const queries = { data: noise(Q * D, Q), shape: [Q, D] };
+            queries.data.forEach((x, i, all) => (all[i] = x + data[i + 3 * D]));
+            // 50 rows are fewer than what is compared in double at once
+            const scores = Array.from({ length: Q }, () => new Float32Array(V));
+            parts.forEach((part, i) => {
+              const few = form === "int8" ? embedding.quantize(part, { dtype: "int8" }) : part;
+              const all = nearest(few, queries, { k: 50, metric });
+              all.scores.data.forEach((score, at) => {
+                scores[Math.floor(at / 50)][50 * i + all.ids.data[at]] = score;
+              });
+            });
+            for (const k of Q === 2 ? [1, 10, V - 2] : [10]) {
+              const options = { k, metric, exclude: [5, 600] };
+              const found =
+                form === "index" ? index.search(queries, options) : nearest(kept, queries, options);
+              for (let q = 0; q < Q; ++q) {
+                const ids = found.ids.row(q).toArray();
+                assert.equal(new Set(ids).size, k);
+                assert.ok(!ids.includes(5) && !ids.includes(600));
+                const own = ids.map((/** @type {number} */ id) => scores[q][id]);
+                assert.deepEqual(own, found.scores.row(q).toArray());
+                const order = metric === "euclidean" ? 1 : -1;
+                const best = scores[q].filter((_, id) => id !== 5 && id !== 600).sort();
+                if (order < 0) best.reverse();
+                assert.deepEqual(own, Array.from(best.subarray(0, k)), `${kind} ${form} ${metric}`);
+              }
+            }
+          }
+        }
+        index.dispose();
+      }
+    }
+  });
+
+  test("nearest puts rows of NaN last among wide rows, too", () => {
+    const [V, D] = [300, 101];
+    const data = noise(V * D, 4);
+    for (const row of [3, 80, 81, 299]) data[row * D + (row % D)] = NaN;
+    for (const metric of METRICS) {
+      const { ids, scores } = nearest({ data, shape: [V, D] }, noise(D), { k: V, metric });
+      assert.deepEqual(ids.toArray().slice(-4), [3, 80, 81, 299]);
+      assert.ok(scores.toArray().slice(-4).every(Number.isNaN));
+      const few = nearest({ data, shape: [V, D] }, noise(D), { k: 7, metric });
+      assert.deepEqual(few.ids.toArray(), ids.toArray().slice(0, 7));
     }
   });
 
