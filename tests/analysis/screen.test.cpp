@@ -115,6 +115,12 @@ void check(std::span<const double> q, std::span<const float> x, const Probe& pro
   }
 }
 
+double brief_dot(const float* q, const float* x, std::size_t D) {
+  double sum = 0;
+  nearest::brief_dots(q, x, 1, D, &sum);
+  return sum;
+}
+
 /// The sums of a row by tiles, with the query in place `column` of eight, and the row in `place`.
 double tile_sum(const std::vector<float>& q, const std::vector<float>& x, std::size_t column,
                 std::size_t place) {
@@ -132,7 +138,7 @@ double tile_sum(const std::vector<float>& q, const std::vector<float>& x, std::s
 }  // namespace
 
 TEST_CASE(
-    "screen.briefDot: a first sum of float32 is within its bound, and excludes no row wrongly") {
+    "screen.briefDots: a first sum of float32 is within its bound, and excludes no row wrongly") {
   for (const std::size_t D : kWidths) {
     for (int of_query = 0; of_query < kKinds; ++of_query) {
       for (int of_row = 0; of_row < kKinds; ++of_row) {
@@ -145,14 +151,14 @@ TEST_CASE(
         std::vector<float> brief(D);
         for (const bool known : {false, true}) {
           const Probe probe = nearest::probe_of(q, false, known, brief.data());
-          check(q, x, probe, nearest::brief_dot(brief.data(), x.data(), D));
+          check(q, x, probe, brief_dot(brief.data(), x.data(), D));
           check(q, x, probe, tile_sum(brief, x, 3, 2));
           if (known) continue;
           const double square = nearest::brief_square(x.data(), D), e = nearest::brief_error(D);
           CHECK(std::fabs(square - linear::dot(x, x)) <= e * linear::dot(x, x));
           const double low = square * (1 - e), length = std::sqrt(low) * (1 + 2 * e);
           CHECK(length * (1 + 1e-12) >= std::sqrt(linear::dot(x, x)));
-          const double sum = nearest::brief_dot(brief.data(), x.data(), D);
+          const double sum = brief_dot(brief.data(), x.data(), D);
           for (const Metric metric : kMetrics)
             if (std::isfinite(sum))
               CHECK_FALSE(excludes(probe, metric, D, key_of(q, x, metric), low, length, sum));
@@ -219,7 +225,7 @@ TEST_CASE("screen: bounds are small, so that a row is excluded by a key that is 
     const double square = linear::dot(x, x), length = std::sqrt(square);
     for (const bool known : {false, true}) {
       const Probe probe = nearest::probe_of(q, false, known, brief.data());
-      const double sum = nearest::brief_dot(brief.data(), x.data(), D);
+      const double sum = brief_dot(brief.data(), x.data(), D);
       for (const Metric metric : kMetrics) {
         const double size = metric == Metric::kCosine ? 1 : probe.square + square;
         const double key = key_of(q, x, metric) + 4e-5 * size;
@@ -254,7 +260,7 @@ TEST_CASE("screen: what is not finite, zero or too wide excludes nothing") {
     for (std::size_t D = 1; D < 40; ++D) {
       std::vector<float> row(D, 1.0f), ones(D, 1.0f);
       row[D / 2] = bad;
-      CHECK_FALSE(std::isfinite(nearest::brief_dot(ones.data(), row.data(), D)));
+      CHECK_FALSE(std::isfinite(brief_dot(ones.data(), row.data(), D)));
       CHECK_FALSE(std::isfinite(nearest::brief_square(row.data(), D)));
     }
   }

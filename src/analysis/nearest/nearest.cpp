@@ -207,17 +207,14 @@ struct Screen {
       return;
     }
     for (std::size_t j = 0; j < group(first); ++j, panel += D) {
-      for (std::size_t n = 0; n < count; ++n) {
-        const std::size_t at = (from + n) * D;
-        double& sum = sums[n * kGroup + j];
-        if (tile.codes.empty()) {
-          sum = brief_dot(panel, tile.x.data() + at, D);
-        } else {
-          const auto* codes = reinterpret_cast<const std::int16_t*>(panel);
-          sum = code_dot(codes, tile.codes.data() + at, D);
-          sum *= static_cast<double>(tile.scales[from + n]);
-        }
+      if (tile.codes.empty()) {
+        brief_dots(panel, tile.x.data() + from * D, count, D, sums + j);
+        continue;
       }
+      const auto* q = reinterpret_cast<const std::int16_t*>(panel);
+      for (std::size_t n = 0; n < count; ++n)
+        sums[n * kGroup + j] = code_dot(q, tile.codes.data() + (from + n) * D, D) *
+                               static_cast<double>(tile.scales[from + n]);
     }
   }
 

@@ -54,21 +54,26 @@ Probe probe_of(std::span<const double> q, bool packed, bool known, float* out) n
   return {square, length, unit, rest + error * whole, whole * static_cast<double>(D) * 0x1p-149};
 }
 
-double brief_dot(const float* q, const float* x, std::size_t D) noexcept {
-  v128_t s0 = wasm_f32x4_splat(0), s1 = s0, s2 = s0, s3 = s0;
-  std::size_t d = 0;
-  for (; d + 16 <= D; d += 16) {
-    s0 = sum_of_product(s0, q + d, x + d);
-    s1 = sum_of_product(s1, q + d + 4, x + d + 4);
-    s2 = sum_of_product(s2, q + d + 8, x + d + 8);
-    s3 = sum_of_product(s3, q + d + 12, x + d + 12);
+void brief_dots(const float* q, const float* rows, std::size_t N, std::size_t D,
+                double* sums) noexcept {
+  // One loop over all rows: a call for each is 4 % slower beyond the cache.
+  const float* x = rows;
+  for (std::size_t n = 0; n < N; ++n, sums += kGroup) {
+    v128_t s0 = wasm_f32x4_splat(0), s1 = s0, s2 = s0, s3 = s0;
+    std::size_t d = 0;
+    for (; d + 16 <= D; d += 16, x += 16) {
+      s0 = sum_of_product(s0, q + d, x);
+      s1 = sum_of_product(s1, q + d + 4, x + 4);
+      s2 = sum_of_product(s2, q + d + 8, x + 8);
+      s3 = sum_of_product(s3, q + d + 12, x + 12);
+    }
+    for (; d + 4 <= D; d += 4, x += 4) s0 = sum_of_product(s0, q + d, x);
+    const v128_t sum = wasm_f32x4_add(wasm_f32x4_add(s0, s1), wasm_f32x4_add(s2, s3));
+    const v128_t two = wasm_f64x2_add(low_f64x2(sum), high_f64x2(sum));
+    double total = wasm_f64x2_extract_lane(two, 0) + wasm_f64x2_extract_lane(two, 1);
+    for (; d < D; ++d, ++x) total += static_cast<double>(q[d]) * static_cast<double>(*x);
+    *sums = total;
   }
-  for (; d + 4 <= D; d += 4) s0 = sum_of_product(s0, q + d, x + d);
-  const v128_t sum = wasm_f32x4_add(wasm_f32x4_add(s0, s1), wasm_f32x4_add(s2, s3));
-  const v128_t two = wasm_f64x2_add(low_f64x2(sum), high_f64x2(sum));
-  double total = wasm_f64x2_extract_lane(two, 0) + wasm_f64x2_extract_lane(two, 1);
-  for (; d < D; ++d) total += static_cast<double>(q[d]) * static_cast<double>(x[d]);
-  return total;
 }
 
 std::int32_t code_dot(const std::int16_t* q, const std::int8_t* codes, std::size_t D) noexcept {
@@ -87,7 +92,8 @@ std::int32_t code_dot(const std::int16_t* q, const std::int8_t* codes, std::size
 }
 
 double brief_square(const float* x, std::size_t D) noexcept {
-  const double square = brief_dot(x, x, D);
+  double square = 0;
+  brief_dots(x, x, 1, D, &square);
   // Below, squares of numbers may be lost; above, they overflow.
   const bool fits = square >= static_cast<double>(D) * 0x1p-100 && square < kInfinity;
   return fits ? square : linear::dot({x, D}, {x, D});

@@ -24,7 +24,7 @@ inline constexpr std::size_t kGroup = linear::kWide<float>;
 ///
 /// where dot is the exact dot product of q and x, and `sum` that of the first pass:
 ///
-///   rows of float32  `brief_dot`, or `linear::tile` of float32
+///   rows of float32  `brief_dots`, or `linear::tile` of float32
 ///   rows of int8     scale * `code_dot`, where the row is x[d] = scale * code[d], rounded to
 ///                    float32
 ///
@@ -46,7 +46,7 @@ inline constexpr std::size_t kWidest = std::size_t{1} << 22;
 ///   e = (D / 15 + 40) * 2^-24
 ///
 /// Requires  D <= kWidest
-/// Accuracy  `brief_dot` adds at most D / 16 + 3 products in a lane and then lanes twice. With the
+/// Accuracy  `brief_dots` adds at most D / 16 + 3 products in a lane and then lanes twice. With the
 ///           rounding of the product these are m <= D / 16 + 7 roundings of a term, and the error
 ///           is <= (1 + 2^-24)^m - 1 of the sum of magnitudes. A tile of float32 has 33 (linear.h).
 ///           D / 240 is more than the terms of second order
@@ -65,11 +65,12 @@ double brief_error(std::size_t D) noexcept;
 ///           normal range of float32 is <= 2^-150 a product or number
 Probe probe_of(std::span<const double> q, bool packed, bool known, float* out) noexcept;
 
-/// Adds up products in float32, in 16 sums.
+/// Adds up the products of a query with each of some rows in float32, each in 16 sums.
 ///
-/// Shapes    q, x [D]
+/// Shapes    q [D], rows [N, D], sums [N, kGroup], of which the first of each N is written
 /// Returns   the sum of the 16 sums in double; infinite or NaN if a product or a sum overflows
-[[gnu::noinline]] double brief_dot(const float* q, const float* x, std::size_t D) noexcept;
+[[gnu::noinline]] void brief_dots(const float* q, const float* rows, std::size_t N, std::size_t D,
+                                  double* sums) noexcept;
 
 /// Adds up products of whole numbers.
 ///
