@@ -175,7 +175,8 @@ struct Screen {
   bool tiles(std::size_t first) const { return group(first) >= kTiled; }
 
   /// Rounds the queries. The first block is compared in double.
-  void begin(const Tile& tile, std::span<const double> queries, Metric metric) {
+  [[gnu::noinline, gnu::cold]] void begin(const Tile& tile, std::span<const double> queries,
+                                          Metric metric) {
     const bool packed = !tile.codes.empty(), known = !tile.squares.empty();
     const int kind = packed || tiles(0) ? 0 : known || metric == Metric::kCosine ? 1 : 2;
     *pace = {D < kNarrowest[kind] ? std::numeric_limits<std::uint32_t>::max() : 1, 1};
@@ -357,9 +358,9 @@ Status scan(Tile tile, std::span<const double> queries, Metric metric, Excluded 
   return Status::kOk;
 }
 
-Status certify(Best best, Best highest, std::span<const float> errors,
-               std::span<const double> queries, Metric metric,
-               std::span<std::uint8_t> certain) noexcept {
+[[gnu::cold]] Status certify(Best best, Best highest, std::span<const float> errors,
+                             std::span<const double> queries, Metric metric,
+                             std::span<std::uint8_t> certain) noexcept {
   if (certain.empty()) return Status::kOk;
   const std::size_t k = best.k, Q = k == 0 ? 0 : certain.size() / k;
   if (kChecked && (Q == 0 || certain.size() != Q * k || highest.k != k + 1 ||
@@ -390,7 +391,7 @@ Status mark(Tile tile, std::span<const double> queries, Metric metric, Excluded 
   return Status::kOk;
 }
 
-Status rank(Best best, Metric metric, std::span<float> scores) noexcept {
+[[gnu::cold]] Status rank(Best best, Metric metric, std::span<float> scores) noexcept {
   if (kChecked && (scores.size() != best.keys.size() || best.ids.size() != best.keys.size()))
     return Status::kBadShape;
   for (std::size_t at = 0; at < scores.size(); at += best.k) {
@@ -406,8 +407,8 @@ Status rank(Best best, Metric metric, std::span<float> scores) noexcept {
   return Status::kOk;
 }
 
-Status targets(std::span<const float> rows, std::size_t D, bool unit,
-               std::span<double> out) noexcept {
+[[gnu::cold]] Status targets(std::span<const float> rows, std::size_t D, bool unit,
+                             std::span<double> out) noexcept {
   if (kChecked && (D == 0 || out.size() % D != 0 || rows.size() != 3 * out.size()))
     return Status::kBadShape;
   for (std::size_t from = 0; from < out.size(); from += D) {

@@ -24,7 +24,8 @@ v128_t sum_of_codes(v128_t sum, const std::int16_t* q, v128_t codes) {
 
 double brief_error(std::size_t D) noexcept { return (static_cast<double>(D) / 15 + 40) * 0x1p-24; }
 
-Probe probe_of(std::span<const double> q, bool packed, bool known, float* out) noexcept {
+[[gnu::cold]] Probe probe_of(std::span<const double> q, bool packed, bool known,
+                             float* out) noexcept {
   const std::size_t D = q.size();
   const double square = similarity::square(q), length = std::sqrt(square);
   double largest = 0, sum = 0, gaps = 0;
@@ -36,9 +37,13 @@ Probe probe_of(std::span<const double> q, bool packed, bool known, float* out) n
   const double room = 0x1p31 / 127 - static_cast<double>(D);
   const double factor = packed ? std::min(32767 / largest, room / sum) : 1 / largest;
   const bool fits = square > 0 && square < kInfinity && factor < 0x1p1000 && D <= kWidest;
-  const double unit = fits ? 1 / factor : std::numeric_limits<double>::quiet_NaN();
+  if (!fits) {
+    std::fill_n(out, D, 0.0f);
+    return {square, length, std::numeric_limits<double>::quiet_NaN(), 0, 0};
+  }
+  const double unit = 1 / factor;
   for (std::size_t d = 0; d < D; ++d) {
-    double x = fits ? q[d] * factor : 0;
+    double x = q[d] * factor;
     if (packed) {
       x = std::rint(x);
       reinterpret_cast<std::int16_t*>(out)[d] = static_cast<std::int16_t>(x);
