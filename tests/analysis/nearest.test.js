@@ -165,6 +165,18 @@ describe("nearest", () => {
     }
   });
 
+  test("nearest takes rows of any width", () => {
+    for (const D of [2 ** 16, 2 ** 16 + 1]) {
+      const table = { data: noise(130 * D, 2), shape: [130, D] };
+      const query = table.data.subarray(100 * D, 101 * D);
+      for (const rows of [table, embedding.quantize(table, { dtype: "int8" })]) {
+        const { ids, scores } = nearest(rows, query, { k: 2 });
+        assert.equal(ids.at(0), 100);
+        assert.ok(scores.at(0) > 0.999 && scores.at(1) < 0.1);
+      }
+    }
+  });
+
   test("nearest puts rows of NaN last among wide rows, too", () => {
     const [V, D] = [300, 101];
     const data = noise(V * D, 4);

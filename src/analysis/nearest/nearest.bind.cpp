@@ -31,22 +31,21 @@ nearest::Best best_of(Ptr keys, Ptr ids, Size Q, Size k, int end) {
 
 int scan(Ptr rows, Size first, Size N, Size D, Ptr codes, Ptr scales, Size packed, Ptr squares,
          Size known, Ptr errors, Size rounded, Ptr queries, Size Q, int metric, Ptr excluded,
-         Size size, Size E, Ptr work, Ptr keys, Ptr ids, Size k, int end, Ptr more_keys,
+         Size size, Size E, Ptr work, Size room, Ptr keys, Ptr ids, Size k, int end, Ptr more_keys,
          Ptr more_ids, Size more) {
   return static_cast<int>(nearest::scan(
       tile_of(rows, first, N, D, codes, scales, packed, squares, known, errors, rounded),
       doubles(queries, Q * D), static_cast<similarity::Metric>(metric), {ints(excluded, size), E},
-      best_of(keys, ids, Q, k, end), best_of(more_keys, more_ids, Q, more, 1),
-      bytes(work, nearest::work(Q, D))));
+      best_of(keys, ids, Q, k, end), best_of(more_keys, more_ids, Q, more, 1), bytes(work, room)));
 }
 
 int mark(Ptr rows, Size first, Size N, Size D, Ptr codes, Ptr scales, Size packed, Ptr squares,
          Size known, Ptr errors, Size rounded, Ptr queries, Size Q, int metric, Ptr excluded,
-         Size size, Size E, Ptr work, Ptr keys, Ptr ids, Size k, Ptr marks) {
+         Size size, Size E, Ptr work, Size room, Ptr keys, Ptr ids, Size k, Ptr marks) {
   return static_cast<int>(nearest::mark(
       tile_of(rows, first, N, D, codes, scales, packed, squares, known, errors, rounded),
       doubles(queries, Q * D), static_cast<similarity::Metric>(metric), {ints(excluded, size), E},
-      best_of(keys, ids, Q, k, -1), bytes(marks, N + packed), bytes(work, nearest::work(Q, D))));
+      best_of(keys, ids, Q, k, -1), bytes(marks, N + packed), bytes(work, room)));
 }
 
 int certify(Ptr keys, Ptr ids, Ptr more_keys, Ptr more_ids, Size Q, Size k, Ptr errors, Size V,

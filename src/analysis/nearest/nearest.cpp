@@ -64,7 +64,7 @@ bool shapes_agree(const Tile& tile, std::span<const double> queries, const Exclu
   const std::size_t N = tile.rows(), Q = queries.size() / D;
   if (packed && (!tile.x.empty() || tile.scales.size() != N || tile.squares.empty())) return false;
   if (packed || !workspace.empty())
-    if (workspace.size() != work(Q, D)) return false;
+    if (workspace.size() < work(Q, D)) return false;
   if (!tile.squares.empty() && tile.squares.size() != N) return false;
   if (!tile.errors.empty() && tile.errors.size() != N) return false;
   return excluded.ids.size() == E || excluded.ids.size() == Q * E;

@@ -73,7 +73,7 @@ std::size_t work(std::size_t Q, std::size_t D) noexcept;
 /// compared in double at once. The results are the same, bit for bit.
 ///
 /// Shapes    queries [Q, D]; `more` is a second heap for other bounds, and may have k = 0; workspace
-///           [work(Q, D)], or empty unless the tile has codes
+///           [work(Q, D)] or more, or empty unless the tile has codes
 /// Requires  the tiles of a table are scanned in order with the same workspace, aligned to 8 bytes;
 ///           first = 0 clears the heaps; best.end is kMiddle if more.k > 0; nothing overlaps
 /// Returns   kOk; kBadShape

@@ -25,6 +25,9 @@ import { codeOf, metricOption } from "../similarity/similarity.js";
 /** phasor::similarity::Metric */
 const COSINE = 1;
 
+/** phasor::nearest::kWidest: wider rows have no first pass, whose memory would be large. */
+const WIDEST = 2 ** 16;
+
 /** phasor::nearest::End */
 const LOW = -1;
 const MIDDLE = 0;
@@ -406,7 +409,7 @@ export function nearest(core) {
    * @typedef {[at: number, first: number, N: number, D: number, codes: number, scales: number,
    *   packed: number, squares: number, known: number, errors: number, rounded: number]} RowTile
    * @typedef {[...RowTile, queries: number, Q: number, metric: number, excluded: number, size: number,
-   *   E: number, work: number]} Common
+   *   E: number, work: number, bytes: number]} Common
    */
 
   /**
@@ -437,11 +440,12 @@ export function nearest(core) {
       D * 8 + workBytes + k * 12,
     );
     const step = tileRows(queryBytes, Q);
-    const { resident, codes } = table;
-    const rows = resident || codes ? V : tileRows(D * 4, V);
+    const screens = D <= WIDEST;
+    const codes = screens ? table.codes : undefined;
+    const rows = table.resident || codes ? V : tileRows(D * 4, V);
     const perQuery = excluded.length > E; // each query excludes its own ids
     // the kernel's workspace: queries in groups of eight, rows of a block, bounds of queries, the pace
-    const screenBytes = (Math.ceil(step / 8) * 8 + 64) * D * 4 + step * 40 + 8;
+    const screenBytes = screens ? (Math.ceil(step / 8) * 8 + 64) * D * 4 + step * 40 + 8 : 0;
     const pieces = [
       ...[codes ? 0 : tileBytes(table, rows), step * workBytes, (perQuery ? step : 1) * E * 4],
       ...[screenBytes, step * k * 8, step * k * 4, step * D * 8],
@@ -463,10 +467,11 @@ export function nearest(core) {
           ids.length,
           E,
           screenAt,
+          screenBytes,
         ]);
         /** @type {OverRows} */
         const overRows = (kernel) =>
-          overTiles(table, metric, rows, tileAt, where, (tile, first, N) =>
+          overTiles({ ...table, codes }, metric, rows, tileAt, where, (tile, first, N) =>
             kernel([...tile, ...comparison], first, N),
           );
         use({ from, count, queriesAt, keysAt, idsAt, moreAt, overRows });

@@ -38,8 +38,8 @@ struct Probe {
   double offset;
 };
 
-/// The largest width of a first pass.
-inline constexpr std::size_t kWidest = std::size_t{1} << 22;
+/// The largest width of a first pass. The JavaScript module uses the same number.
+inline constexpr std::size_t kWidest = std::size_t{1} << 16;
 
 /// The relative error of a first sum of float32 products.
 ///
