@@ -60,9 +60,13 @@ double brief_error(std::size_t D) noexcept;
 /// Shapes    q [D]; out [D], of float32 or of int16
 /// Returns   with `known` the bound for exact lengths of rows; else slope is large enough for a
 ///           cosine, too, whose length has a relative error of 2e
-/// Accuracy  r = |q - unit * out| is computed. The dot product has errors of r |x| by q, and of e |q
-///           - r| |x| by float32, or 2^-24 by the rounding of scale * code. What is lost below the
-///           normal range of float32 is <= 2^-150 a product or number
+/// Accuracy  With p = unit * out and r = |q - p|, which is computed:
+///             |p . x - q . x|         <= r |x|, by Cauchy and Schwarz
+///             |unit * sum - p . x|    <= E |p| |x|, and |p| <= |q| + r
+///           where E = e for rows of float32, and 2^-24 for the rounding of scale * code, of which
+///           the bound takes 2^-23: the rest is for sums and squares in double. Each product or
+///           number below the normal range of float32 loses <= 2^-150 more, relative to the largest
+///           of p; offset = (|q| + r) * D * 2^-149
 Probe probe_of(std::span<const double> q, bool packed, bool known, float* out) noexcept;
 
 /// Adds up the products of a query with each of some rows in float32, each in 16 sums.
@@ -95,12 +99,11 @@ struct Limit {
 ///
 ///   kDot        key                         less the bound of the sum
 ///   kCosine     key * |q| * |x|             the same
-///   kEuclidean  (key + |q|^2 + |x|^2) / 2   the same
+///   kEuclidean  (key + |q|^2 + |x|^2) / 2   the same, since |q - x|^2 = |q|^2 - 2 q . x + |x|^2
 ///
-/// NaN and -infinity are below no key: then every comparison with the limit is false, too, or the
-/// limit is -infinity.
-/// Accuracy  squares and distances have errors <= D * 2^-51 of |q|^2 + |x|^2 in all, and t = (D +
-///           16) * 2^-50 of these is subtracted
+/// Returns   for a key of NaN or -infinity a limit that no finite sum is below
+/// Accuracy  squares and distances have errors <= D * 2^-51 of |q|^2 + |x|^2 in all; (D + 16) *
+///           2^-50 of these is subtracted
 Limit limit_of(const Probe& probe, similarity::Metric metric, std::size_t D, double key) noexcept;
 
 }  // namespace phasor::nearest
