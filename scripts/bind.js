@@ -82,7 +82,9 @@ export function bind(linked, isUsed) {
     [...functions.values()].flatMap(({ memory }) => memory),
   );
   unregister(module);
-  module.runPasses(["inlining-optimizing", "remove-unused-module-elements", "memory-packing"]);
+  // What has one caller left is inlined, and drops what its arguments rule out.
+  const drop = "remove-unused-module-elements";
+  module.runPasses([drop, "inlining-optimizing", drop, "memory-packing"]);
   // Emscripten's own checks print, through pointers, before they stop the core; without a table it just stops.
   if (!isChecked && /call_indirect/.test(module.emitText())) {
     throw new Error("A kernel must not be called through a pointer; bind.js drops the table.");

@@ -29,10 +29,19 @@ int scaled_dot_product(Ptr q, Ptr k, Ptr bias, Size biases, Size T, Size N, Size
       floats(out, T * V)));
 }
 
-int linear_layer(Ptr x, Ptr w, Ptr bias, Size biases, Size T, Size N, Size D, int sums, Ptr out) {
-  return static_cast<int>(
-      attention::linear_layer(floats(x, T * D), floats(w, N * D), floats(bias, biases), T, N, D,
-                              static_cast<linear::Sums>(sums), floats(out, T * N)));
+template <linear::Sums kSums>
+int linear_layer(Ptr x, Ptr w, Ptr bias, Size biases, Size T, Size N, Size D, Ptr out) {
+  return static_cast<int>(attention::linear_layer(floats(x, T * D), floats(w, N * D),
+                                                  floats(bias, biases), T, N, D, kSums,
+                                                  floats(out, T * N)));
+}
+
+int linear_layer_f32(Ptr x, Ptr w, Ptr bias, Size biases, Size T, Size N, Size D, Ptr out) {
+  return linear_layer<linear::Sums::kFloat32>(x, w, bias, biases, T, N, D, out);
+}
+
+int linear_layer_f64(Ptr x, Ptr w, Ptr bias, Size biases, Size T, Size N, Size D, Ptr out) {
+  return linear_layer<linear::Sums::kFloat64>(x, w, bias, biases, T, N, D, out);
 }
 
 }  // namespace
@@ -41,5 +50,6 @@ EMSCRIPTEN_BINDINGS(attention) {
   emscripten::function("attention_scores", &scores);
   emscripten::function("attention_softmax", &softmax);
   emscripten::function("attention_scaled_dot_product", &scaled_dot_product);
-  emscripten::function("attention_linear_layer", &linear_layer);
+  emscripten::function("attention_linear_layer_f32", &linear_layer_f32);
+  emscripten::function("attention_linear_layer_f64", &linear_layer_f64);
 }

@@ -5,7 +5,7 @@
 /** @import { Heads } from "../../runtime/heads.js" */
 import * as check from "../../runtime/check.js";
 import { apart, mustAgree, readHeads } from "../../runtime/heads.js";
-import { fillLinear, SUMS } from "../../runtime/linear.js";
+import { fillLinear } from "../../runtime/linear.js";
 import { overRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";
@@ -13,10 +13,13 @@ import { rope } from "../../positional/rotary/rope/rope.js";
 import { readBias, readKeyMask } from "./bias.js";
 import { tiles } from "./tiles.js";
 
+/** phasor::linear::Sums, in its order. */
+const SUMS = /** @type {const} */ (["float32", "float64"]);
+
 /** The option of every function that multiplies. */
 const sumOptions = {
   /** In what products are added up: blocks of 32 in float32 and the blocks in double, or all in double. */
-  accumulate: option.choice(["float32", "float64"]),
+  accumulate: option.choice(SUMS),
 };
 
 /** The options of every function that computes logits. */
@@ -107,6 +110,10 @@ export function attention(core) {
   const { raw } = core;
   const { apply } = rope(core);
   const computeTiles = tiles(core);
+  const kernels = {
+    float32: raw.attention_linear_layer_f32,
+    float64: raw.attention_linear_layer_f64,
+  };
 
   const module = {
     /**
@@ -234,7 +241,7 @@ export function attention(core) {
       const added = readVector(bias, "bias", N);
       const shape = [...rows.shape.slice(0, -1), N];
       const result = check.destination(out, shape);
-      fillLinear(core, rows.data, matrix.data, added, D, result, LINEAR.of, SUMS[accumulate]);
+      fillLinear(core, rows.data, matrix.data, added, D, result, LINEAR.of, kernels[accumulate]);
       return new Tensor(result, shape);
     },
 
@@ -262,7 +269,7 @@ export function attention(core) {
       const { heads, inProjection, inBias, outProjection, outBias, ...logits } =
         MULTI_HEAD.read(options);
       const where = MULTI_HEAD.of;
-      const sums = SUMS[logits.accumulate];
+      const kernel = kernels[logits.accumulate];
       const { data, shape, B, T, E } = readTokens(x);
       const H = check.integer(heads, "heads");
       if (E % H !== 0) throw new RangeError(`heads must divide ${E}, the width of x; got ${H}`);
@@ -272,7 +279,7 @@ export function attention(core) {
       const outAdded = readVector(outBias, "outBias", E);
 
       const projected = check.float32s(B * T * 3 * E, where);
-      fillLinear(core, data, inWeights, inAdded, E, projected, where, sums);
+      fillLinear(core, data, inWeights, inAdded, E, projected, where, kernel);
       const lead = [...shape.slice(0, -2), H];
       const sizes = { lead, B, H, T, D: E / H };
       const [q, k, v] = [0, 1, 2].map((part) => splitHeads(projected, sizes, part, where));
@@ -286,7 +293,7 @@ export function attention(core) {
         E,
         result,
         where,
-        sums,
+        kernel,
       );
       return { output: new Tensor(result, shape), weights };
     },
@@ -317,7 +324,7 @@ export function attention(core) {
       scale: options.scale ?? 1 / Math.sqrt(D),
       softcap: options.softcap ?? 0,
       causal: options.causal,
-      sums: SUMS[options.accumulate],
+      sums: SUMS.indexOf(options.accumulate),
     };
     computeTiles(inputs, rule, { output: output.data, weights: weights.data }, where);
     return { output, weights };
