@@ -37,11 +37,4 @@ import { rows as small } from "./small.js";
  */
 
 /** @type {Row[]} */
-export const rows = [
-  ...positional,
-  ...embedding,
-  ...attention,
-  ...analysis,
-  ...formats,
-  ...small,
-];
+export const rows = [...positional, ...embedding, ...attention, ...analysis, ...formats, ...small];
