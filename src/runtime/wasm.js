@@ -107,15 +107,18 @@ async function instantiate(module) {
  */
 async function compile(source) {
   if (source instanceof WebAssembly.Module) return source;
-  const bytes = await read(source);
+  const given = await read(source);
   try {
-    return await WebAssembly.compile(bytes);
+    // A response is compiled while it comes. Asking for its class would make Node load its fetch.
+    return await ("headers" in given
+      ? WebAssembly.compileStreaming(given)
+      : WebAssembly.compile(given));
   } catch (cause) {
     throw new LoadError(advice(/** @type {Error} */ (cause)), { cause });
   }
 }
 
-/** @param {unknown} source @returns {Promise<BufferSource>} */
+/** @param {unknown} source @returns {Promise<BufferSource | Response>} */
 async function read(source) {
   if (source instanceof ArrayBuffer) return source;
   if (ArrayBuffer.isView(source)) {
@@ -145,13 +148,15 @@ async function read(source) {
   }
 }
 
-/** @param {Response} response */
+/** What comes with a response: itself, where it can be compiled as a stream. @param {Response} response */
 async function body(response) {
   if (!response.ok) {
     throw new LoadError(
       `phasor could not read its core from ${response.url}: status ${response.status}`,
     );
   }
+  const isWasm = response.headers.get("content-type") === "application/wasm";
+  if (isWasm && typeof WebAssembly.compileStreaming === "function") return response;
   return response.arrayBuffer().catch((cause) => {
     throw new LoadError(`phasor could not read its core: ${cause.message}`, { cause });
   });

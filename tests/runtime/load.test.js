@@ -70,6 +70,11 @@ describe("load", () => {
 
 describe("load({wasm})", () => {
   const server = createServer((request, response) => {
+    if (request.url === "/broken.wasm") {
+      response.writeHead(200, { "content-type": "application/wasm", "content-length": 2e6 });
+      response.write(bytes.subarray(0, 5000), () => response.destroy());
+      return;
+    }
     if (request.url !== "/core.wasm") return void response.writeHead(404).end("not here");
     response.writeHead(200, { "content-type": "application/wasm" }).end(bytes);
   });
@@ -148,6 +153,11 @@ describe("load({wasm})", () => {
     ["a module of something else", () => Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0), /phasor/],
     ["a file that is not there", () => new URL("no-such.wasm", moduleUrl), /no-such\.wasm/],
     ["a page that is not there", () => `${origin}/missing.wasm`, /404/],
+    [
+      "a response that breaks off",
+      () => `${origin}/broken.wasm`,
+      /could not (read|compile) its core/,
+    ],
     ["a server that is not there", () => "http://127.0.0.1:1/core.wasm", /127\.0\.0\.1:1/],
     ["a path", () => "./core.wasm", /core\.wasm/],
     ["an empty string", () => "", /phasor/],
@@ -177,6 +187,24 @@ describe("load({wasm})", () => {
       assertWorks(await load());
     });
   }
+
+  test("load compiles a response while it comes, if its type says that it is WebAssembly", async () => {
+    const { compileStreaming } = WebAssembly;
+    let streams = 0;
+    WebAssembly.compileStreaming = (source) => {
+      ++streams;
+      return compileStreaming(source);
+    };
+    try {
+      assertWorks(await loadFrom(`${origin}/core.wasm`));
+      assert.equal(streams, 1);
+      assertWorks(await loadFrom(new Response(bytes)));
+      assertWorks(await loadFrom(bytes));
+      assert.equal(streams, 1);
+    } finally {
+      WebAssembly.compileStreaming = compileStreaming;
+    }
+  });
 
   test("load refuses a Response that was read already", async () => {
     const used = response();
