@@ -7,6 +7,7 @@ import { template } from "./vite/template.js";
 import { frame } from "./vite/frame.js";
 import { offline } from "./vite/offline.js";
 import { packages } from "./vite/packages.js";
+import { performance } from "./vite/performance.js";
 import { reference } from "./reference/vite.js";
 
 const web = dirname(fileURLToPath(import.meta.url));
@@ -52,7 +53,8 @@ export default {
   publicDir: false,
   resolve: { alias },
   plugins: [
-    accuracy(), // before the template: it writes what the template expands
+    accuracy(), // these two before the template: they write what the template expands
+    performance(web),
     template(web),
     reference(web, entries),
     policy,

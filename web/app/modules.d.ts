@@ -17,6 +17,12 @@ declare module "virtual:accuracy" {
   export default charts;
 }
 
+declare module "virtual:performance" {
+  /** Time against size, as the recorded run of the bench has it; empty if it does not. */
+  const scaling: readonly import("../../scripts/bench/scaling.js").Scaling[];
+  export default scaling;
+}
+
 declare const VERSION: string;
 declare const FILES: readonly string[];
 declare const FRAME_POLICY: string;

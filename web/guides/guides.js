@@ -65,4 +65,9 @@ export const guides = [
     title: "Accuracy",
     what: "Every promise about errors, the test that checks it, and what is measured.",
   },
+  {
+    name: "performance",
+    title: "Performance",
+    what: "Times compared with plain JavaScript, other libraries and the machine's limit; memory to use again.",
+  },
 ];

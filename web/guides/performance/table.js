@@ -1,0 +1,196 @@
+// A recorded run of `npm run bench` as HTML: it is written into the page when the site is built.
+
+/** @import { Recorded, RecordedContestant, RecordedRow } from "../../../scripts/bench/record.js" */
+/** @import { Scaling } from "../../../scripts/bench/scaling.js" */
+
+/** What the page has of a run, by the name of `<x-recorded>`. */
+export const parts = Object.freeze({ run, standing, rows, first, memory, scaling, fresh });
+
+/** @param {Recorded} recorded */
+function run({ date, machine, versions, rows }) {
+  const { cpu, cores, node, v8 } = machine;
+  const counts = rows.map(({ rounds }) => rounds);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  const lines = [
+    ["Machine", `${cpu}, ${plural(cores, "core")}`],
+    ["Engine", `Node ${node}, V8 ${v8}`],
+    ["Packages", Object.entries(versions).map((each) => each.join(" ")).join(", ")], // prettier-ignore
+    ["Date", date],
+    ["Rounds", rows.length === 0 ? "none" : least === most ? `${least}` : `${least} to ${most}`],
+  ];
+  return `<table class="run"><tbody>${lines
+    .map(([what, value]) => `<tr><th scope="row">${what}</th><td>${escape(value)}</td></tr>`)
+    .join("")}</tbody></table>`;
+}
+
+/** Who is first in how many rows, and where it is not phasor. @param {Recorded} recorded */
+function standing({ rows }) {
+  const winners = rows.map((row) => winnerOf(row));
+  const rivals = winners.filter(({ kind }) => kind !== "phasor").map(({ name }) => name);
+  const counts = [...new Set(rivals)]
+    .map((name) => /** @type {const} */ ([name, rivals.filter((each) => each === name).length]))
+    .sort(([, a], [, b]) => b - a);
+  const said = [
+    `phasor is first in ${rows.length - rivals.length} of ${plural(rows.length, "row")}`,
+    ...counts.map(([name, count]) => `${escape(name)} is first in ${count}`),
+  ];
+  const ids = idsOf(rows);
+  const lost = rows.flatMap((row, i) => {
+    const { kind, name, toPhasor } = winners[i];
+    if (kind === "phasor") return [];
+    const link = `<a href="#${ids[i]}">${escape(capital(row.title))}</a>`;
+    return [`<li>${link}: ${escape(name)}, ${digits(toPhasor)} times phasor's time</li>`];
+  });
+  const list = lost.length > 0 ? `<ul class="lost">${lost.join("")}</ul>` : "";
+  return `<p class="standing"><strong>${said.join("; ")}.</strong></p>${list}`;
+}
+
+/**
+ * The fastest contestant of a row, without limits. Of phasor's only the first counts: the others do another task,
+ * such as in place.
+ *
+ * @param {RecordedRow} row
+ * @returns {RecordedContestant}
+ */
+export function winnerOf({ contestants }) {
+  const ours = contestants.find(({ kind }) => kind === "phasor");
+  const rivals = contestants.filter((each) => each === ours || each.kind === "other");
+  return rivals.reduce((best, each) => (each.median < best.median ? each : best));
+}
+
+/** @param {Recorded} recorded */
+function rows({ rows }) {
+  const ratios = rows.flatMap(({ contestants }) => contestants.map(({ toPhasor }) => toPhasor));
+  const ends = /** @type {const} */ ([Math.min(0.5, ...ratios), Math.max(2, ...ratios)]);
+  const ids = idsOf(rows);
+  return rows
+    .map(
+      ({ title, contestants }, i) => `<h3 id="${ids[i]}">${escape(capital(title))}</h3>
+      <table class="contest">
+        <thead>
+          <tr><th scope="col">Contestant</th><td></td><th scope="col">× phasor</th><th scope="col">ms</th></tr>
+        </thead>
+        <tbody>${contestants.map((each) => line(each, ends)).join("")}</tbody>
+      </table>`,
+    )
+    .join("");
+}
+
+/** @param {RecordedContestant} contestant @param {readonly [number, number]} ends  of the scale */
+function line({ name, kind, median, toPhasor }, ends) {
+  return `<tr class="${kind}">
+    <th scope="row">${escape(name)}</th>
+    <td class="bar">${bar(toPhasor, ends)}</td>
+    <td>${digits(toPhasor)}</td>
+    <td>${digits(median)}</td>
+  </tr>`;
+}
+
+/** A bar from 1 to a ratio, on a logarithmic scale. @param {number} ratio @param {readonly [number, number]} ends */
+function bar(ratio, [least, most]) {
+  const at = (/** @type {number} */ x) => (100 * Math.log(x / least)) / Math.log(most / least);
+  const [from, to] = [at(Math.min(1, ratio)), at(Math.max(1, ratio))];
+  const one = at(1).toFixed(2);
+  return `<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+    <rect x="${from.toFixed(2)}" y="1" width="${(to - from).toFixed(2)}" height="8" />
+    <line x1="${one}" x2="${one}" y1="0" y2="10" />
+  </svg>`;
+}
+
+/** @param {Recorded} recorded */
+function first({ first }) {
+  if (!first) return missing("the time of the first call");
+  const [ours] = first.contestants;
+  const lines = first.contestants.map(
+    ({ name, small, large }) => `<tr>
+      <th scope="row">${escape(name)}</th>
+      <td>${digits(small)}</td><td>${digits(small / ours.small)}</td>
+      <td>${digits(large)}</td><td>${digits(large / ours.large)}</td>
+    </tr>`,
+  );
+  return `<p>Times in a new process, ${escape(first.title)}.</p>
+    <table class="numbers">
+      <thead><tr><th scope="col">Contestant</th><th scope="col">Small, ms</th><th scope="col">× phasor</th>
+      <th scope="col">Large, ms</th><th scope="col">× phasor</th></tr></thead>
+      <tbody>${lines.join("")}</tbody>
+    </table>`;
+}
+
+/** @param {Recorded} recorded */
+function memory({ memory }) {
+  if (!memory) return missing("the memory of the core");
+  const [before, after] = [memory.before, memory.after].map((size) => size.toFixed(1));
+  return `<p>Memory ${escape(memory.title)}: ${before} MiB and ${after} MiB.</p>`;
+}
+
+/** @param {Recorded} recorded */
+function scaling({ scaling }) {
+  if (!scaling) return missing("time against size");
+  return `<p>The exponent is that of the size in the time, over the last two sizes: 1 is in proportion. A cliff is a size
+      from which on a number takes more than twice as long as at a smaller size.</p>
+    <table class="numbers">
+      <thead><tr><th scope="col">Task</th><th scope="col">Largest size</th><th scope="col">ms</th><th scope="col">Exponent</th>
+      <th scope="col">Core, MiB</th><th scope="col">Cliffs</th></tr></thead>
+      <tbody>${scaling.map((each) => scaled(each)).join("")}</tbody>
+    </table>`;
+}
+
+/** @param {Scaling} scaling */
+function scaled({ title, points }) {
+  const { numbers, ms, exponent, core } = points[points.length - 1];
+  const cliffs = points.filter(({ cliff }) => cliff).map(({ size }) => power(size));
+  return `<tr>
+    <th scope="row">${escape(title)}</th>
+    <td>${numbers.toLocaleString("en")}</td>
+    <td>${digits(ms)}</td>
+    <td>${exponent === null ? "" : exponent.toFixed(2)}</td>
+    <td>${(core / 2 ** 20).toFixed(1)}</td>
+    <td>${cliffs.join(", ") || "none"}</td>
+  </tr>`;
+}
+
+/** What a new array costs at the largest size that was measured. @param {Recorded} recorded */
+function fresh({ scaling = [] }) {
+  const points = scaling.flatMap(({ points }) => points.filter(({ fresh }) => fresh !== null));
+  const size = Math.max(...points.map((point) => point.size));
+  const ratios = points
+    .filter((point) => point.size === size)
+    .map(({ fresh, ms }) => Number(fresh) / ms);
+  if (ratios.length === 0) return "";
+  ratios.sort((a, b) => a - b);
+  const [least, middle, most] = [0, ratios.length >> 1, ratios.length - 1].map((i) => ratios[i]);
+  return (
+    `For results of ${digits((size * 4) / 1e6)} MB, the recorded calls take ${digits(least)} to ${digits(most)} ` +
+    `times as long with a new array as with <code>out</code>; the median is ${digits(middle)}.`
+  );
+}
+
+/** @param {string} what */
+const missing = (what) => `<p class="note">The recorded run does not have ${what}.</p>`;
+
+/** An id for each row: several may have one in the bench. @param {readonly RecordedRow[]} rows */
+export function idsOf(rows) {
+  return rows.map(({ id }, i) => {
+    const before = rows.slice(0, i).filter((row) => row.id === id).length;
+    return before === 0 ? `row-${id}` : `row-${id}-${before + 1}`;
+  });
+}
+
+/** @param {number} size  a power of ten */
+const power = (size) => `10<sup>${Math.round(Math.log10(size))}</sup>`;
+
+/** @param {number} count @param {string} what */
+const plural = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Three digits. @param {number} value */
+export function digits(value) {
+  return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3);
+}
+
+/** @param {string} text */
+function escape(text) {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
