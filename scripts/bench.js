@@ -64,7 +64,7 @@ const record = options.record
 if (!process.env.PHASOR_ENTRY) await build({ types: false });
 const machine = `Node ${process.versions.node}, ${cpus()[0]?.model}, ${cpus().length} cores`;
 if (isScaling) {
-  console.log(`\n${machine}; the least of several runs, one thread.`);
+  console.log(`\n${machine}; lower quartiles of several runs, one thread.`);
   await record?.add(await runScaling(entry));
 } else {
   await installPeers();

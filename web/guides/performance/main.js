@@ -53,7 +53,7 @@ if (allocating.length > 0) {
   show("fresh-figure", "new-arrays", allocating, ratio, {
     title: "Time with a new array, relative to out",
     yTitle: "time with a new array / with out",
-    rules: [{ y: 1, label: "out" }],
+    rules: [{ y: 1, label: "" }],
   });
 }
 

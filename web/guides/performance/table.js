@@ -32,14 +32,14 @@ function standing({ rows }) {
     .sort(([, a], [, b]) => b - a);
   const said = [
     `phasor is first in ${rows.length - rivals.length} of ${plural(rows.length, "row")}`,
-    ...counts.map(([name, count]) => `${escape(name)} is first in ${count}`),
+    ...counts.map(([name, count]) => `${inText(name)} is first in ${count}`),
   ];
   const ids = idsOf(rows);
   const lost = rows.flatMap((row, i) => {
     const { kind, name, toPhasor } = winners[i];
     if (kind === "phasor") return [];
     const link = `<a href="#${ids[i]}">${escape(capital(row.title))}</a>`;
-    return [`<li>${link}: ${escape(name)}, ${digits(toPhasor)} times phasor's time</li>`];
+    return [`<li>${link}: ${inText(name)}, ${digits(toPhasor)} times phasor's time</li>`];
   });
   const list = lost.length > 0 ? `<ul class="lost">${lost.join("")}</ul>` : "";
   return `<p class="standing"><strong>${said.join("; ")}.</strong></p>${list}`;
@@ -90,10 +90,13 @@ function line({ name, kind, median, toPhasor }, ends) {
 function bar(ratio, [least, most]) {
   const at = (/** @type {number} */ x) => (100 * Math.log(x / least)) / Math.log(most / least);
   const [from, to] = [at(Math.min(1, ratio)), at(Math.max(1, ratio))];
-  const one = at(1).toFixed(2);
+  const vertical = (/** @type {number} */ x, kind = "") =>
+    `<line ${kind} x1="${at(x).toFixed(2)}" x2="${at(x).toFixed(2)}" y1="0" y2="10" />`;
+  const tens = [];
+  for (let x = 10 ** Math.ceil(Math.log10(least)); x <= most; x *= 10) tens.push(vertical(x));
   return `<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-    <rect x="${from.toFixed(2)}" y="1" width="${(to - from).toFixed(2)}" height="8" />
-    <line x1="${one}" x2="${one}" y1="0" y2="10" />
+    ${tens.join("")}<rect x="${from.toFixed(2)}" y="1" width="${(to - from).toFixed(2)}" height="8" />
+    ${vertical(1, 'class="one"')}
   </svg>`;
 }
 
@@ -137,11 +140,11 @@ function scaling({ scaling }) {
 
 /** @param {Scaling} scaling */
 function scaled({ title, points }) {
-  const { numbers, ms, exponent, core } = points[points.length - 1];
+  const { size, ms, exponent, core } = points[points.length - 1];
   const cliffs = points.filter(({ cliff }) => cliff).map(({ size }) => power(size));
   return `<tr>
     <th scope="row">${escape(title)}</th>
-    <td>${numbers.toLocaleString("en")}</td>
+    <td>${power(size)}</td>
     <td>${digits(ms)}</td>
     <td>${exponent === null ? "" : exponent.toFixed(2)}</td>
     <td>${(core / 2 ** 20).toFixed(1)}</td>
@@ -182,8 +185,12 @@ const power = (size) => `10<sup>${Math.round(Math.log10(size))}</sup>`;
 /** @param {number} count @param {string} what */
 const plural = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-/** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+/** A title as a heading; names of code stay. @param {string} text */
+const capital = (text) =>
+  /^\w+\./.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A contestant in a sentence: "JavaScript (rows by set)". @param {string} name */
+const inText = (name) => escape(name.replace(/, (.+)/, " ($1)"));
 
 /** Three digits. @param {number} value */
 export function digits(value) {

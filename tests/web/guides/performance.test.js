@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { parseHTML } from "linkedom";
+import { load } from "phasor";
+import { buildPage, page as site } from "../../../scripts/page.js";
+import { serve } from "../../../scripts/serve.js";
+import { project, setup } from "../../../scripts/setup.js";
+import { idsOf, parts, winnerOf } from "../../../web/guides/performance/table.js";
+import { tasks } from "../../../web/guides/performance/trial.js";
+import { consumer } from "../../consumer.js";
+import { openBrowser } from "../browser.js";
+import { filesOf, promised } from "./guide.js";
+
+/** @typedef {import("../../../scripts/bench/record.js").Recorded} Recorded */
+/** @typedef {import("../../../scripts/bench/record.js").RecordedContestant} RecordedContestant */
+
+const path = join(project, "web/guides/performance/recorded.json");
+/** @type {Recorded} */
+const recorded = JSON.parse(readFileSync(path, "utf8"));
+
+await buildPage(await setup(["packages"]));
+const server = await serve(site);
+const browser = await openBrowser();
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+const built = () => {
+  const html = readFileSync(join(site, "guides/performance/index.html"), "utf8");
+  assert.doesNotMatch(html, /<x-|undefined|NaN|Infinity/);
+  return parseHTML(html).document;
+};
+
+test("guide performance: the page has every recorded row, and every contestant with its time", () => {
+  const document = built();
+  const ids = idsOf(recorded.rows);
+  assert.equal(new Set(ids).size, ids.length);
+  assert.equal(document.querySelectorAll(".contest").length, recorded.rows.length);
+  for (const [i, { title, contestants }] of recorded.rows.entries()) {
+    const heading = document.getElementById(ids[i]);
+    assert.equal(heading?.textContent.toLowerCase(), title.toLowerCase());
+    const lines = Array.from(heading?.nextElementSibling?.querySelectorAll("tbody tr") ?? []);
+    assert.deepEqual(
+      lines.map((line) => [line.className, line.querySelector("th")?.textContent]),
+      contestants.map(({ kind, name }) => [kind, name]),
+    );
+    for (const [j, line] of lines.entries()) {
+      const [, ratio, ms] = Array.from(line.querySelectorAll("td"), (cell) =>
+        Number(cell.textContent.replaceAll(",", "")),
+      );
+      const { toPhasor, median } = contestants[j];
+      assert.ok(Math.abs(ratio / toPhasor - 1) < 0.01 && Math.abs(ms / median - 1) < 0.01, title);
+    }
+  }
+  const { cpu, node } = recorded.machine;
+  const run = document.querySelector(".run")?.textContent ?? "";
+  for (const part of [cpu, node, recorded.date, ...Object.values(recorded.versions)]) {
+    assert.ok(run.includes(part), part);
+  }
+});
+
+/** @param {string} name @param {number} median @param {RecordedContestant["kind"]} [kind] */
+const contestant = (name, median, kind = "other") => ({
+  ...{ name, median, kind, spread: 0, toLimit: null, toPhasor: median / 2 },
+});
+
+/** A record of rows of JavaScript's and another's times, where phasor takes 2. @param {number[][]} times */
+const ranked = (times) => ({
+  ...recorded,
+  rows: times.map(([loop, other], i) => ({
+    ...{ id: "T1", title: `row ${i}`, rounds: 3, goals: [] },
+    contestants: [
+      contestant("fill", 1, "limit"),
+      contestant("phasor", 2, "phasor"),
+      contestant("phasor in place", 0.5, "phasor"),
+      contestant("JavaScript", loop),
+      contestant("JavaScript, rows by set", other),
+    ],
+  })),
+});
+
+test("guide performance: its sentence counts who is first, without limits and phasor's other modes", () => {
+  const sentence = (/** @type {Recorded} */ record) =>
+    parseHTML(`<html><body>${parts.standing(record)}</body></html>`).document;
+  const mixed = sentence(ranked([[3, 4], [1, 3], [1.5, 1.8], [5, 1.9], [2, 9]])); // prettier-ignore
+  assert.equal(
+    mixed.querySelector("p")?.textContent,
+    "phasor is first in 2 of 5 rows; JavaScript is first in 2; JavaScript (rows by set) is first in 1.",
+  );
+  assert.deepEqual(
+    Array.from(mixed.querySelectorAll("li a"), (link) => link.getAttribute("href")),
+    ["#row-T1-2", "#row-T1-3", "#row-T1-4"],
+  );
+  assert.match(mixed.querySelector("li")?.textContent ?? "", /^Row 1: JavaScript, 0\.500 times/);
+  assert.equal(sentence(ranked([[3, 4]])).body.textContent, "phasor is first in 1 of 1 row.");
+
+  const first = recorded.rows.filter((row) => winnerOf(row).kind === "phasor").length;
+  const said = built().querySelector(".standing")?.textContent;
+  assert.ok(said?.startsWith(`phasor is first in ${first} of ${recorded.rows.length} row`), said);
+});
+
+test("guide performance: a record without some parts is shown as far as it goes", () => {
+  const { date, machine, versions } = recorded;
+  for (const part of Object.values(parts)) {
+    const html = part({ date, machine, versions, rows: [] });
+    assert.doesNotMatch(html, /undefined|NaN|Infinity/);
+  }
+});
+
+test("guide performance: its programs print what it says, and its commands exist", async (t) => {
+  const files = await filesOf("performance");
+  const { folder, put } = await consumer(t);
+  for (const [name, code] of files) {
+    if (name === "terminal") continue;
+    await put(name, code);
+    const options = /** @type {const} */ ({ cwd: folder, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [name], options);
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(stdout.trim().split("\n"), promised(code), name);
+  }
+  for (const line of String(files.get("terminal")).trim().split("\n")) {
+    assert.match(line, /^npm run bench( -- (scaling|--record recorded\.json))?$/);
+  }
+});
+
+test("guide performance: phasor and the loops of the browser's run give the same results", async () => {
+  const phasor = await load();
+  for (const { title, make } of tasks) {
+    const { ours, loop, results } = make(phasor);
+    ours();
+    loop();
+    const [found, expected] = results;
+    assert.ok(expected.some((x) => x !== 0));
+    // Each is rounded to float32 a few times; the largest are of about 30.
+    found.forEach((x, i) => assert.ok(Math.abs(x - expected[i]) <= 4e-6, `${title} at ${i}`));
+  }
+});
+
+test("guide performance: the page draws the figures, and the button measures each task", async () => {
+  const { page, problems } = await browser.newPage();
+  await page.goto(`${server.url}guides/performance/`);
+  const groups = new Set(recorded.scaling?.map(({ group }) => group));
+  await page.getByRole("button", { name: "Run in this browser" }).click();
+  await page.getByText("Done.").waitFor({ timeout: 60_000 });
+  assert.equal(await page.locator("#scaling-figures .phasor-figure").count(), groups.size);
+  assert.equal(await page.locator("#fresh-figure .phasor-figure").count(), groups.size > 0 ? 1 : 0);
+
+  const lines = await page.locator("#trial tbody tr").all();
+  assert.equal(lines.length, tasks.length);
+  for (const [i, line] of lines.entries()) {
+    assert.equal(await line.locator("th").textContent(), tasks[i].title);
+    const [ours, loop, ratio] = (await line.locator("td").allTextContents()).map(Number);
+    assert.ok(ours > 0 && loop > 0);
+    assert.ok(Math.abs(ratio / (loop / ours) - 1) < 0.02, `${ratio} of ${loop} and ${ours}`);
+  }
+  assert.deepEqual(problems, []);
+});
