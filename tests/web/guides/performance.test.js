@@ -11,6 +11,7 @@ import { project, setup } from "../../../scripts/setup.js";
 import { idsOf, parts, winnerOf } from "../../../web/guides/performance/table.js";
 import { tasks } from "../../../web/guides/performance/trial.js";
 import { consumer } from "../../consumer.js";
+import { axeEverywhere, violations } from "../axe.js";
 import { openBrowser } from "../browser.js";
 import { filesOf, promised } from "./guide.js";
 
@@ -141,7 +142,7 @@ test("guide performance: phasor and the loops of the browser's run give the same
 });
 
 test("guide performance: the page draws the figures, and the button measures each task", async () => {
-  const { page, problems } = await browser.newPage();
+  const { page, problems } = await browser.newPage({ scripts: [axeEverywhere] });
   await page.goto(`${server.url}guides/performance/`);
   const groups = new Set(recorded.scaling?.map(({ group }) => group));
   await page.getByRole("button", { name: "Run in this browser" }).click();
@@ -157,5 +158,6 @@ test("guide performance: the page draws the figures, and the button measures eac
     assert.ok(ours > 0 && loop > 0);
     assert.ok(Math.abs(ratio / (loop / ours) - 1) < 0.02, `${ratio} of ${loop} and ${ours}`);
   }
+  assert.deepEqual(await violations(page), []);
   assert.deepEqual(problems, []);
 });

@@ -143,7 +143,7 @@ function scaled({ title, points }) {
   const { size, ms, exponent, core } = points[points.length - 1];
   const cliffs = points.filter(({ cliff }) => cliff).map(({ size }) => power(size));
   return `<tr>
-    <th scope="row">${escape(title)}</th>
+    <th scope="row">${escape(title).replaceAll(".", ".<wbr>")}</th>
     <td>${power(size)}</td>
     <td>${digits(ms)}</td>
     <td>${exponent === null ? "" : exponent.toFixed(2)}</td>
