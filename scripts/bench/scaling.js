@@ -43,7 +43,7 @@ const SIZES = Object.freeze([1e3, 1e4, 1e5, 1e6, 1e7, 1e8]);
 const LONGEST = 4000;
 
 /** Milliseconds for the runs of one point, and their least number. */
-const SPENT = { warm: 40, timed: 240, runs: 3 };
+const SPENT = { warm: 40, timed: 400, runs: 3 };
 
 /** More than this many times as long per number as at a smaller size is a cliff. */
 const CLIFF = 2;
@@ -230,8 +230,7 @@ async function runTask({ id, title, group, make }, entry) {
     const before = measured.at(-1);
     if (before && (before.ms * size) / before.size > LONGEST) break;
     const { numbers, run, fresh, finish } = make(phasor, size);
-    const ms = timeOf(run);
-    const anew = fresh ? timeOf(fresh) : null;
+    const [ms, anew = null] = timesOf(fresh ? [run, fresh] : [run]);
     measured.push({ size, numbers, ms, fresh: anew, core: bytes() });
     finish?.();
   }
@@ -271,23 +270,30 @@ export function compared(points) {
   });
 }
 
-/** The milliseconds of a call: the lower quartile, since a shared machine only adds to them. @param {() => unknown} run */
-function timeOf(run) {
+/**
+ * The milliseconds of calls, in turn: the lower quartile of each, since a shared machine only adds to them.
+ * @param {(() => unknown)[]} runs
+ */
+function timesOf(runs) {
+  const turns = runs.map((run) => {
+    const start = performance.now();
+    let calls = 0;
+    do {
+      run();
+      ++calls;
+    } while (performance.now() - start < SPENT.warm);
+    return Math.ceil(calls / (performance.now() - start)); // a sample is a millisecond or more
+  });
+  const samples = runs.map(() => /** @type {number[]} */ ([]));
   const start = performance.now();
-  let calls = 0;
-  do {
-    run();
-    ++calls;
-  } while (performance.now() - start < SPENT.warm);
-  const turns = Math.ceil((1 / (performance.now() - start)) * calls); // a sample is a millisecond or more
-  /** @type {number[]} */
-  const samples = [];
-  for (let spent = 0; spent < SPENT.timed || samples.length < SPENT.runs; spent += samples[0]) {
-    const from = performance.now();
-    for (let i = 0; i < turns; ++i) run();
-    samples.unshift(performance.now() - from);
+  while (performance.now() - start < SPENT.timed || samples[0].length < SPENT.runs) {
+    for (const [i, run] of runs.entries()) {
+      const from = performance.now();
+      for (let turn = 0; turn < turns[i]; ++turn) run();
+      samples[i].push((performance.now() - from) / turns[i]);
+    }
   }
-  return quantile(samples, 0.25) / turns;
+  return samples.map((each) => quantile(each, 0.25));
 }
 
 /** How many rows have about so many numbers. @param {number} size @param {number} width */
