@@ -111,7 +111,7 @@ export const promises = [
       {
         id: "rotation",
         what: "Rotation",
-        calls: ["rope.apply"],
+        calls: ["rope.apply", "rope.cache"],
         promise: "1.7e-7 of the pair's length",
         tests: ["positional/rotary/rope.test.js"],
         bound: 1.7e-7,
