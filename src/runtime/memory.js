@@ -261,6 +261,7 @@ function isResult(piece) {
 /** Whether writing a result changes an input that is still to be read. @param {Piece} result @param {Piece} input */
 function overwrites(result, input) {
   const [a, b] = [result.data, input.data];
-  const startTogether = a.buffer === b.buffer && a.byteOffset === b.byteOffset;
+  if (a.buffer !== b.buffer) return false;
+  const startTogether = a.byteOffset === b.byteOffset;
   return overlaps(a, b) || (input.row !== result.row && b.length > 0 && startTogether);
 }
