@@ -32,6 +32,37 @@ export function transfer(value) {
   return value;
 }
 
+/** Arrays that come back with the answer of the call that moves them. @type {WeakMap<object, Loan>} */
+const lent = new WeakMap();
+
+/** @typedef {{array: any}} Loan  the array: the one that was given, and after the answer the one that came back */
+
+/**
+ * Moves an array with the next call that receives it, and back with the answer of that call.
+ * @param {ArrayBufferView} array @returns {Loan}
+ */
+export function lend(array) {
+  const loan = { array };
+  lent.set(transfer(array), loan);
+  return loan;
+}
+
+/** Whether the next call moves an array. @param {unknown} array */
+export const isMoving = (array) => moving.has(/** @type {object} */ (array));
+
+/**
+ * Leaves arrays empty that were to be moved, after copies of them were sent.
+ * @param {readonly ArrayBufferView[]} arrays  without the mark of `transfer`
+ */
+export function empty(arrays) {
+  for (const buffer of new Set(arrays.map(({ buffer }) => /** @type {ArrayBuffer} */ (buffer)))) {
+    structuredClone(buffer, { transfer: [buffer] });
+  }
+}
+
+/** Takes the mark of `transfer` off an array. @param {object} array @returns {boolean} whether it had one */
+export const unmark = (array) => moving.delete(array);
+
 /**
  * An object in a worker: the port of the worker and the number of the object. The worker keeps the object as long
  * as this is referenced.
@@ -76,12 +107,17 @@ export function packArguments(values, port) {
   const outs = values
     .flatMap((value) => arraysIn(/** @type {any} */ (value)?.out))
     .filter((array) => sent.has(array) && !moving.has(array));
+  const loans = Array.from(sent.keys(), (array) => lent.get(/** @type {object} */ (array))).filter(
+    (loan) => loan !== undefined,
+  );
   return {
     /** @type {import("./wire.js").Node} */
     given,
     /** The arrays that the call fills. */
     outs,
-    sentOuts: outs.map((array) => sent.get(array)),
+    /** What comes back after those. */
+    loans,
+    sentOuts: [...outs.map((array) => sent.get(array)), ...loans.map(({ array }) => array)],
     moved: new Set(Array.from(sent.values(), ({ buffer }) => /** @type {ArrayBuffer} */ (buffer))),
   };
 }
@@ -89,8 +125,8 @@ export function packArguments(values, port) {
 /** @param {unknown} value */
 const isFunction = (value) => typeof value === "function";
 
-/** @param {unknown} out @returns {any[]} */
-function arraysIn(out) {
-  if (kindOf(out)) return [out];
-  return typeof out === "object" && out !== null ? Object.values(out).flatMap(arraysIn) : [];
+/** The typed arrays in an argument. @param {unknown} value @returns {any[]} */
+export function arraysIn(value) {
+  if (kindOf(value)) return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(arraysIn) : [];
 }

@@ -21,15 +21,18 @@ import { unpack } from "./wire.js";
 /** @typedef {{error?: any, result: Node, outs: any[]}} Answer */
 /** @typedef {(node: Node, walk: (node: Node) => unknown) => unknown} ReadRemote */
 
+/** Ends a connection; the reason rejects pending and later calls. @typedef {(reason: unknown) => Promise<void>} End */
+
 /** How long a worker whose port has closed may take to say why. ms */
 const GRACE = 100;
 
 /**
  * @param {Home} home
  * @param {unknown} wasm  as `load` takes it
+ * @param {Set<End>} together  ends the connections of one pool: when one of its workers fails, all end
  * @returns {Promise<any>} the modules
  */
-export async function connect({ worker, isOurs, refusal }, wasm) {
+export async function connect({ worker, isOurs, refusal }, wasm, together) {
   const { port1: port, port2 } = new MessageChannel();
   /** @type {Map<number, Call>} */
   const calls = new Map();
@@ -40,23 +43,25 @@ export async function connect({ worker, isOurs, refusal }, wasm) {
   /** @type {{reason: unknown} | undefined} */
   let over;
 
-  /** @param {unknown} reason  of the rejection of pending and later calls */
+  /** @type {End} */
   const end = async (reason) => {
     if (over) return;
     over = { reason };
+    together.delete(end);
     for (const { reject } of calls.values()) reject(reason);
     calls.clear();
     port.close();
     if (isOurs) await worker.terminate();
   };
+  together.add(end);
 
   /** @param {string} [why] @param {unknown} [cause] */
-  const stop = (why = "it was ended", cause) =>
-    end(
-      isStarted
-        ? new CoreError(`the worker stopped: ${why}; call load() for a fresh one`, { cause })
-        : refusal(why, cause),
-    );
+  const stop = (why = "it was ended", cause) => {
+    const reason = isStarted
+      ? new CoreError(`the worker stopped: ${why}; call load() for a fresh one`, { cause })
+      : refusal(why, cause);
+    if (!over) for (const each of together) void each(reason);
+  };
 
   /** Runs after each request and answer: Node waits for answers, but not for an idle worker. */
   const settle = () => {
@@ -99,11 +104,12 @@ export async function connect({ worker, isOurs, refusal }, wasm) {
     return async (/** @type {unknown[]} */ ...values) => {
       const asked = new Error();
       of.live();
-      const { given, outs, sentOuts, moved } = packArguments(values, port);
+      const { given, outs, loans, sentOuts, moved } = packArguments(values, port);
       /** @param {Answer} answer */
       const read = (answer) => {
         if (answer.error) throw unpackError(answer.error, asked);
         outs.forEach((array, i) => array.set(answer.outs[i]));
+        loans.forEach((loan, i) => (loan.array = answer.outs[outs.length + i]));
         return unpacked(answer.result, outs, remoteResult);
       };
       return ask(port, { on: of.id, method, given, outs: sentOuts }, moved, read, of);
@@ -160,7 +166,7 @@ export async function connect({ worker, isOurs, refusal }, wasm) {
   // A worker that the program created may report unrelated errors and continue.
   listen(worker, "error", (event) => {
     const why = event.message || "it could not be read, or failed at once";
-    if (isOurs || !isStarted) void stop(why, event instanceof Error ? event : event.error);
+    if (isOurs || !isStarted) stop(why, event instanceof Error ? event : event.error);
   });
   listen(worker, "exit", () => stop());
 
@@ -188,8 +194,8 @@ function listen(worker, kind, heard) {
   else worker.on(kind, heard);
 }
 
-/** @param {object} object @param {() => Promise<void>} dispose */
-function ending(object, dispose) {
+/** Adds how an object ends, and freezes it. @param {object} object @param {() => Promise<void>} dispose */
+export function ending(object, dispose) {
   if (Symbol.asyncDispose) Object.assign(object, { [Symbol.asyncDispose]: dispose });
   return disposable(Object.assign(object, { dispose }));
 }

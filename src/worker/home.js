@@ -18,7 +18,7 @@ import { LoadError } from "../runtime/errors.js";
  * @throws {LoadError} if the host has no workers or cannot start this one
  */
 export function open(worker, name) {
-  if (typeof (/** @type {any} */ (worker)?.postMessage) === "function") {
+  if (isWorker(worker)) {
     const refusal = words("phasor could not start in the worker");
     return { worker: /** @type {Worker} */ (worker), isOurs: false, refusal };
   }
@@ -35,6 +35,11 @@ export function open(worker, name) {
   } catch (cause) {
     throw refusal(/** @type {Error} */ (cause).message, cause);
   }
+}
+
+/** Whether a value is a worker or a port, and no address. @param {unknown} worker */
+export function isWorker(worker) {
+  return typeof (/** @type {any} */ (worker)?.postMessage) === "function";
 }
 
 /** @param {string} what @param {string} [advice] @returns {Home["refusal"]} */

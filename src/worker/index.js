@@ -2,7 +2,8 @@
 /** @import { WasmSource } from "../runtime/wasm.js" */
 import * as check from "../runtime/check.js";
 import { connect } from "./connect.js";
-import { open } from "./home.js";
+import { isWorker, open } from "./home.js";
+import { pool } from "./pool.js";
 
 export { CoreError, DisposedError, LoadError, OutOfMemoryError } from "../runtime/errors.js";
 export { Tensor } from "../runtime/tensor.js";
@@ -15,13 +16,22 @@ export { serve } from "./serve.js";
  */
 /** @typedef {import("./remote.js").RemotePhasor} RemotePhasor */
 
+/** A bound for mistakes: more workers than any machine has cores for. */
+const MOST_WORKERS = 256;
+
 /**
- * Starts phasor in a worker. The modules are the same; their functions return promises.
+ * Starts phasor in a worker, or in several. The modules are the same; their functions return promises.
  *
  * Arguments are copied when a function is called, or moved (`transfer`). Results are moved, never copied; an array
  * passed as `out` is filled when the promise is fulfilled. An object in WebAssembly memory, such as a table of
  * `embedding.create`, stays in the worker and is represented by an object with the same methods. Errors have the
  * classes that this entry exports.
+ *
+ * Several workers share `similarity.matrix`, `nearest` over arrays, `attention.scaledDotProduct`, `attention.scores`
+ * and a `sinusoidal.table` that is written to `out`, where these are large: from 2^22 multiplications or 2^18 numbers
+ * of a table on. The results are the same, bit for bit. All other functions, and all objects, are in the first
+ * worker. `pca` is not split, because the order of its sums, and so its bits, would change. Each worker has memory
+ * for its part; no memory is shared.
  *
  * @param {object} [options]
  * @param {string | URL | Worker} [options.worker]  the address of `phasor/worker-thread` if it is not next to this
@@ -29,7 +39,10 @@ export { serve } from "./serve.js";
  *   terminate it, because browsers do not report the end of a worker
  * @param {WasmSource | Promise<WasmSource>} [options.wasm]  as for `load` of `phasor`
  * @param {string} [options.name]  the name of the worker in developer tools; default `phasor`
- * @returns {Promise<RemotePhasor>} with a new worker for every call, unless one is passed
+ * @param {number} [options.workers]  how many workers compute large calls together, from 1 to 256; default 1.
+ *   Each takes a core; `navigator.hardwareConcurrency` says how many the machine has
+ * @returns {Promise<RemotePhasor>} with new workers for every call, unless one is passed
+ * @throws {TypeError | RangeError} if an option has the wrong type or is out of range
  * @throws {LoadError} if the worker or its core cannot be started
  * @see HTML, web workers, https://html.spec.whatwg.org/multipage/workers.html
  * @example
@@ -41,14 +54,30 @@ export { serve } from "./serve.js";
 export async function load(options = {}) {
   const given = check.options(
     options,
-    { worker: undefined, wasm: undefined, name: "phasor" },
+    { worker: undefined, wasm: undefined, name: "phasor", workers: 1 },
     "load",
   );
+  const count = check.integer(given.workers, "workers", 1, MOST_WORKERS);
+  if (count > 1 && isWorker(given.worker)) {
+    const rule = "1 with a Worker; give its address to start several";
+    throw new RangeError(`workers must be ${rule}; got ${count}`);
+  }
   if (typeof given.name !== "string") {
     throw new TypeError(`name must be a string; got ${check.describe(given.name)}`);
   }
   const wasm = await sendable(await given.wasm);
-  return connect(open(given.worker, given.name), wasm);
+  /** @type {Set<(reason: unknown) => Promise<void>>} */
+  const together = new Set();
+  const starting = Array.from({ length: count }, async (_, i) => {
+    const name = i === 0 ? given.name : `${given.name} ${i + 1}`;
+    return connect(open(given.worker, name), wasm, together);
+  });
+  try {
+    return pool(await Promise.all(starting));
+  } catch (error) {
+    await Promise.all(Array.from(together, (end) => end(error)));
+    throw error;
+  }
 }
 
 /** What a message can carry of a source for the core. @param {any} wasm */

@@ -1,0 +1,349 @@
+/**
+ * Plans of the calls that several workers share. A plan exists only for arguments that are plainly good and large
+ * enough: all others run in one worker, which also reports what is wrong with them.
+ */
+import * as check from "../runtime/check.js";
+import { asArray, Tensor } from "../runtime/tensor.js";
+import { isMoving, lend, transfer } from "./arguments.js";
+import { blocks, headsOf, mirror, placeBlock, ranges, symmetricBlocks, union } from "./split.js";
+
+/** @import { Block, Heads, Range } from "./split.js" */
+
+/**
+ * How a call is split.
+ * @typedef {object} Plan
+ * @property {((module: any) => Promise<any>)[]} parts  what each worker does
+ * @property {(results: any[], module: any) => any} join  the result; `module` is that of the first worker
+ */
+
+/** A typed array with a shape. @typedef {{data: Float32Array | Float64Array, shape: number[]}} Numbers */
+
+/** The multiplications from which on a call is split: they take one worker some milliseconds. */
+const LEAST_PRODUCTS = 2 ** 22;
+
+/** The numbers of a table from which on it is split. */
+const LEAST_NUMBERS = 2 ** 18;
+
+/** Sinusoids are computed in blocks of so many positions. */
+const POSITIONS = 64;
+
+/** What a mask holds. @type {readonly unknown[]} */
+const FLAGS = [0, 1, false, true];
+
+/** @param {any[]} values @param {number} n @returns {Plan | undefined} */
+export function planMatrix([a, given, options = {}], n) {
+  const x = readNumbers(a);
+  const y = given === undefined || given === a ? x : readNumbers(given);
+  if (!x || !y || !isObject(options) || isMoving(dataOf(options.out))) return undefined;
+  const [N, D] = x.shape;
+  const [M, width] = y.shape;
+  const isSame = x.data === y.data && N === M;
+  if (x.shape.length !== 2 || y.shape.length !== 2 || D !== width) return undefined;
+  if (N * M * D < LEAST_PRODUCTS * (isSame ? 2 : 1)) return undefined;
+
+  const out = check.destination(options.out, [N, M]);
+  const rest = { ...options, out: undefined };
+  const parts = isSame ? symmetricBlocks(N, n) : blocks(N, M, n);
+  return {
+    parts: parts.map((part) => (module) => {
+      const ask = (/** @type {Block} */ { rows, columns }) => {
+        const isOwn = isSame && rows[0] === columns[0];
+        return module.matrix(rowsOf(x, rows), isOwn ? undefined : rowsOf(y, columns), rest);
+      };
+      return Promise.all(part.map(ask));
+    }),
+    join(results) {
+      results.forEach((found, i) =>
+        parts[i].forEach((block, j) => placeBlock(out, M, found[j].data, block)),
+      );
+      if (isSame) mirror(out, N);
+      return new Tensor(out, [N, M]);
+    },
+  };
+}
+
+/** @param {any[]} values @param {number} n @returns {Plan | undefined} */
+export function planNearest([vectors, queries, options = {}], n) {
+  const table = readNumbers(vectors);
+  if (!table || !isObject(options) || table.shape.length !== 2) return undefined;
+  const [V, D] = table.shape;
+  const { k = 10, exclude, ids } = options;
+  const asked = asArray(queries, "queries");
+  if (D === 0 || asked.shape[asked.shape.length - 1] !== D) return undefined;
+  const Q = asked.data.length / D;
+  if (Q * V * D < LEAST_PRODUCTS || !Number.isInteger(k) || k < 1) return undefined;
+  // The best rows of all parts are compared once more: that must be little work.
+  const excluded = ids === undefined ? readIds(exclude === undefined ? [] : exclude, V) : undefined;
+  if (4 * Q * k * n <= V && excluded) return byRows(table, asked, options, excluded, n);
+  // Every worker gets all vectors: that pays with many queries.
+  const rows = Q >= 16 * n ? readNumbers(queries) : undefined;
+  return rows && byQueries(table, rows, options, n);
+}
+
+/**
+ * Each worker finds the k best of its rows; the first compares all that were found, exactly.
+ * @param {Numbers} table @param {{data: any, shape: number[]}} asked @param {any} options
+ * @param {number[]} excluded @param {number} n
+ * @returns {Plan}
+ */
+function byRows(table, asked, options, excluded, n) {
+  const [V, D] = table.shape;
+  const parts = ranges(V, n);
+  // The last search is later. It must not see what the caller has changed by then.
+  const queries = { ...asked, data: asked.data.slice() };
+  const rest = { ...options, exclude: undefined };
+  /** @type {{array: any}[]} */
+  const loans = [];
+  return {
+    parts: parts.map(([from, to], i) => (nearest) => {
+      const rows = rowsOf(table, [from, to]);
+      loans[i] = lend(rows.data);
+      const exclude = excluded.filter((id) => id >= from && id < to).map((id) => id - from);
+      return nearest(rows, queries, { ...rest, exclude });
+    }),
+    join(results, nearest) {
+      const found = results.map(({ ids }, i) =>
+        ids.data.map((/** @type {number} */ row) => parts[i][0] + row),
+      );
+      const ids = union(found);
+      const rows = new Float32Array(ids.length * D);
+      let part = 0;
+      ids.forEach((id, row) => {
+        while (id >= parts[part][1]) ++part;
+        const from = (id - parts[part][0]) * D;
+        rows.set(loans[part].array.subarray(from, from + D), row * D);
+      });
+      const candidates = { data: transfer(rows), shape: [ids.length, D] };
+      return nearest(candidates, queries, { ...rest, ids });
+    },
+  };
+}
+
+/**
+ * Each worker answers some queries.
+ * @param {Numbers} table @param {Numbers} queries @param {any} options @param {number} n
+ * @returns {Plan}
+ */
+function byQueries(table, queries, options, n) {
+  const lead = queries.shape.slice(0, -1);
+  const D = table.shape[1];
+  const rows = { data: queries.data, shape: [queries.data.length / D, D] };
+  return {
+    parts: ranges(rows.shape[0], n).map(
+      (part) => (module) => module(rowsOf(table), rowsOf(rows, part), options),
+    ),
+    join(results) {
+      const k = results[0].ids.shape[1];
+      const ids = check.destinationInt32(undefined, [...lead, k]);
+      const scores = check.destination(undefined, [...lead, k]);
+      let at = 0;
+      for (const found of results) {
+        ids.set(found.ids.data, at);
+        scores.set(found.scores.data, at);
+        at += found.ids.data.length;
+      }
+      return { ids: new Tensor(ids, [...lead, k]), scores: new Tensor(scores, [...lead, k]) };
+    },
+  };
+}
+
+/** @param {any[]} values @param {number} n @returns {Plan | undefined} */
+export function planAttention([{ q, k, v }, options = {}], n) {
+  const { out } = options;
+  if (out === null || (out && !(out.output && out.weights))) return undefined;
+  return planHeads([q, k, v], options, [out?.weights, out?.output], n);
+}
+
+/** @param {any[]} values @param {number} n @returns {Plan | undefined} */
+export function planScores([q, k, options = {}], n) {
+  return planHeads([q, k], options, [options.out], n);
+}
+
+/**
+ * Splits attention by batches and by heads of the keys.
+ * @param {any[]} given  queries, keys and perhaps values @param {any} options
+ * @param {any[]} outs  for the weights and the output @param {number} n
+ * @returns {Plan | undefined}
+ */
+function planHeads(given, options, outs, n) {
+  const inputs = given.map(readHeads).filter((input) => input !== undefined);
+  const sizes = inputs.length === given.length ? readSizes(inputs) : undefined;
+  if (!sizes || !isObject(options) || outs.some((out) => isMoving(dataOf(out)))) return undefined;
+  const { lead, B, Hk, group, Tq, widths } = sizes;
+  const [Tk] = widths;
+  const products = B * Hk * group * Tq * Tk * (inputs[0].shape[3] + (widths[1] ?? 0));
+  const logits = products < LEAST_PRODUCTS ? undefined : readLogits(options, sizes);
+  if (!logits) return undefined;
+
+  const shapes = widths.map((width) => [...lead, Tq, width]);
+  const results = shapes.map((shape, i) => check.destination(outs[i], shape));
+  if (results.length > 1 && check.shares(results[0], results[1])) return undefined;
+  const rest = { ...options, out: undefined };
+  const parts = headsOf(B, Hk, n);
+  if (parts.length === 1) return undefined; // one head of the keys
+  return {
+    parts: parts.map((part) => (module) => {
+      const ask = (/** @type {Heads} */ at) => {
+        const queries = { ...at, heads: /** @type {Range} */ (at.heads.map((h) => h * group)) };
+        const [q, k, v] = inputs.map((input, i) => boxOf(input, i === 0 ? queries : at));
+        const bias = logits.bias && boxOf(logits.bias, queries);
+        const mask = logits.mask && maskOf(logits.mask, at.batches);
+        const own = { ...rest, bias, keyPaddingMask: mask };
+        return v ? module.scaledDotProduct({ q, k, v }, own) : module.scores(q, k, own);
+      };
+      return Promise.all(part.map(ask));
+    }),
+    join(found) {
+      let head = 0; // the boxes of heads are in the order of the heads
+      for (const one of found.flat()) {
+        const tensors = inputs.length > 2 ? [one.weights, one.output] : [one];
+        tensors.forEach(({ data }, i) => results[i].set(data, head * Tq * widths[i]));
+        head += tensors[0].shape[0] * tensors[0].shape[1];
+      }
+      const [weights, output] = results.map((data, i) => new Tensor(data, shapes[i]));
+      return output ? { output, weights } : weights;
+    },
+  };
+}
+
+/** Sizes of attention. @typedef {NonNullable<ReturnType<typeof readSizes>>} Sizes */
+
+/**
+ * @param {(Numbers & {rank: number})[]} inputs  queries, keys and perhaps values
+ * @returns the sizes, if they agree
+ */
+function readSizes(inputs) {
+  const [q, k, v = k] = inputs;
+  const [B, H, Tq, D] = q.shape;
+  const [, Hk, Tk] = k.shape;
+  const agree =
+    inputs.every(({ shape, rank }) => rank === q.rank && shape[0] === B) &&
+    k.shape[3] === D &&
+    v.shape[1] === Hk &&
+    v.shape[2] === Tk &&
+    H % Hk === 0;
+  if (!agree) return undefined;
+  const widths = inputs.length > 2 ? [Tk, v.shape[3]] : [Tk];
+  return { lead: [B, H].slice(4 - q.rank), B, H, Hk, group: H / Hk, Tq, D, widths };
+}
+
+/**
+ * The bias and the mask of keys, if they and the rotation can be split.
+ * @param {any} options @param {Sizes} sizes
+ */
+function readLogits({ bias: givenBias, keyPaddingMask, rope }, { B, H, Tq, D, widths: [Tk] }) {
+  const bias = givenBias === undefined ? undefined : readHeads(givenBias);
+  const full = [B, H, Tq, Tk];
+  const fits = bias?.shape.every((size, axis) => size === 1 || size === full[axis]) ?? true;
+  if (!fits || (givenBias !== undefined && !bias)) return undefined;
+  const mask = keyPaddingMask === undefined ? undefined : asArray(keyPaddingMask, "keyPaddingMask");
+  if (mask && ![`${Tk}`, `${B},${Tk}`].includes(mask.shape.join())) return undefined;
+  if (mask && !Array.from(mask.data).every((flag) => FLAGS.includes(flag))) return undefined;
+  if (rope !== undefined && !isShared(rope.q ?? rope, Tq, D)) return undefined;
+  if (rope !== undefined && !isShared(rope.k ?? rope, Tk, D)) return undefined;
+  return { bias, mask };
+}
+
+/** Whether a rotary table is the same for all batches. @param {any} table @param {number} T @param {number} D */
+function isShared({ cos, sin }, T, D) {
+  const shapes = [cos, sin].map((part) => readNumbers(part)?.shape ?? []);
+  const [rows, P] = shapes[0];
+  return (
+    shapes[0].length === 2 && rows === T && 2 * P <= D && shapes[0].join() === shapes[1].join()
+  );
+}
+
+/**
+ * Splits a table that is written to an array of the caller. A new array is not worth it: one worker moves its
+ * result, and the parts of several would have to be copied, which takes longer than to compute them.
+ * @param {any[]} values @param {number} n @returns {Plan | undefined}
+ */
+export function planTable([length, dim, options = {}], n) {
+  const { offset = 0, out } = options;
+  if (out === undefined || isMoving(dataOf(out))) return undefined;
+  if (![length, dim, offset].every(Number.isSafeInteger)) return undefined;
+  if (length * dim < LEAST_NUMBERS || Math.max(-offset, offset + length) > 2 ** 31)
+    return undefined;
+  const result = check.destination(out, [length, dim]);
+  const parts = ranges(Math.ceil(length / POSITIONS), n).map(([from, to]) => [
+    from * POSITIONS,
+    Math.min(length, to * POSITIONS),
+  ]);
+  return {
+    parts: parts.map(([from, to]) => (module) => {
+      return module.table(to - from, dim, { ...options, offset: offset + from, out: undefined });
+    }),
+    join(tables) {
+      tables.forEach(({ data }, i) => result.set(data, parts[i][0] * dim));
+      return new Tensor(result, [length, dim]);
+    },
+  };
+}
+
+/** @param {unknown} value */
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The typed array of an argument. @param {any} value */
+const dataOf = (value) => (check.kindOf(value) ? value : value?.data);
+
+/** An argument that is a typed array of floats, with its shape. @param {any} value @returns {Numbers | undefined} */
+function readNumbers(value) {
+  const isFloat = ["Float32Array", "Float64Array"].includes(check.kindOf(dataOf(value)));
+  return isFloat ? /** @type {any} */ (asArray(value, "")) : undefined;
+}
+
+/**
+ * An argument [B, H, T, D]; axes before T may be left out.
+ * @param {any} value
+ * @returns {(Numbers & {rank: number}) | undefined}
+ */
+function readHeads(value) {
+  const found = readNumbers(value);
+  const rank = found?.shape.length ?? 5;
+  return found && rank <= 4
+    ? { data: found.data, shape: [...[1, 1, 1, 1].slice(rank), ...found.shape], rank }
+    : undefined;
+}
+
+/**
+ * A copy of some rows, to be moved.
+ * @param {Numbers} table  [N, D] @param {Range} [rows]
+ */
+function rowsOf({ data, shape: [N, D] }, [from, to] = [0, N]) {
+  return { data: transfer(data.slice(from * D, to * D)), shape: [to - from, D] };
+}
+
+/**
+ * A copy of some heads, to be moved; an axis of size 1 is the same for all.
+ * @param {Numbers} numbers  [B, H, T, D] @param {Heads} heads
+ */
+function boxOf({ data, shape }, { batches, heads }) {
+  const [B, H, T, D] = shape;
+  const [b, batchEnd] = B === 1 ? [0, 1] : batches;
+  const [h, headEnd] = H === 1 ? [0, 1] : heads;
+  const sizes = [batchEnd - b, headEnd - h, T, D];
+  const from = (b * H + h) * T * D;
+  return { data: transfer(data.slice(from, from + check.count(sizes))), shape: sizes };
+}
+
+/**
+ * The rows of some batches of a mask [B, Tk]; one [Tk] is that of all.
+ * @param {{data: ArrayLike<unknown>, shape: readonly number[]}} mask @param {Range} batches
+ */
+function maskOf({ data, shape }, [from, to]) {
+  const Tk = shape[shape.length - 1];
+  const all = Array.from(data, Number);
+  return shape.length === 1
+    ? { data: all, shape: [Tk] }
+    : { data: all.slice(from * Tk, to * Tk), shape: [to - from, Tk] };
+}
+
+/**
+ * The ids of rows to leave out, if all are ids of a table.
+ * @param {any} given @param {number} V @returns {number[] | undefined}
+ */
+function readIds(given, V) {
+  const { data } = typeof given === "number" ? { data: [given] } : asArray(given, "exclude");
+  const ids = /** @type {any[]} */ (Array.from(data));
+  return ids.every((id) => Number.isInteger(id) && id >= 0 && id < V) ? ids : undefined;
+}

@@ -1,0 +1,76 @@
+/** Several workers as one phasor: large calls are split over them, all others run in the first worker. */
+import { ending } from "./connect.js";
+import { arraysIn, empty, unmark } from "./arguments.js";
+import { planAttention, planMatrix, planNearest, planScores, planTable } from "./plans.js";
+
+/** @import { Plan } from "./plans.js" */
+
+/** The functions that are split, by module; `""` is the module itself. @type {Record<string, Record<string, (values: any[], n: number) => Plan | undefined>>} */
+const PLANS = {
+  attention: { scaledDotProduct: planAttention, scores: planScores },
+  nearest: { "": planNearest },
+  similarity: { matrix: planMatrix },
+  sinusoidal: { table: planTable },
+};
+
+/**
+ * Joins the phasors of several workers.
+ * @param {any[]} phasors  as `connect` returns them
+ * @returns {any} the modules of the first; `dispose` ends all
+ */
+export function pool(phasors) {
+  const [first] = phasors;
+  if (phasors.length === 1) return first;
+  const modules = { ...first };
+  for (const [name, plans] of Object.entries(PLANS)) {
+    if (name in first) modules[name] = withPlans(phasors, name, plans);
+  }
+  const disposals = phasors.map(({ dispose }) => dispose);
+  return ending(modules, async () => {
+    await Promise.all(disposals.map((dispose) => dispose()));
+  });
+}
+
+/**
+ * A module, with some functions that are split.
+ * @param {any[]} phasors @param {string} name @param {typeof PLANS[string]} plans
+ */
+function withPlans(phasors, name, { "": own, ...plans }) {
+  const modules = phasors.map((phasor) => phasor[name]);
+  const [first] = modules;
+  const module = own ? Object.assign(splitting(modules, first, own), first) : { ...first };
+  for (const [method, plan] of Object.entries(plans)) {
+    if (method in first) module[method] = splitting(modules, first[method], plan);
+  }
+  return Object.freeze(module);
+}
+
+/**
+ * @param {any[]} modules  one of each worker
+ * @param {(...values: any[]) => Promise<any>} unsplit  the function of the first
+ * @param {(values: any[], n: number) => Plan | undefined} plan
+ */
+function splitting(modules, unsplit, plan) {
+  return async (/** @type {any[]} */ ...values) => {
+    const planned = attempt(() => plan(values, modules.length));
+    if (planned === undefined) return unsplit(...values);
+    const { parts, join } = planned;
+    const moved = values.flatMap(arraysIn).filter(unmark);
+    // Every part copies its arguments before it waits: what the caller changes later has no effect.
+    const asked = parts.map(async (part, i) => part(modules[i]));
+    empty(moved);
+    return join(await Promise.all(asked), modules[0]);
+  };
+}
+
+/**
+ * The plan of a call, unless its arguments cannot be read: then the worker says what is wrong with them.
+ * @param {() => Plan | undefined} plan
+ */
+function attempt(plan) {
+  try {
+    return plan();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+/** How a call is split over workers: which ranges each of them gets. No function here calls a worker. */
+
+/** A range of numbers: the first, and the one after the last. @typedef {[from: number, to: number]} Range */
+
+/** A part of a matrix. @typedef {{rows: Range, columns: Range}} Block */
+
+/** Some heads of one batch, or all heads of some batches. @typedef {{batches: Range, heads: Range}} Heads */
+
+/**
+ * Cuts 0 .. count - 1 into ranges of about the same length, at most `n`, none of which is empty.
+ * @param {number} count @param {number} n @returns {Range[]}
+ */
+export function ranges(count, n) {
+  const at = (/** @type {number} */ i) => Math.floor((count * i) / n);
+  return Array.from({ length: n }, (_, i) => /** @type {Range} */ ([at(i), at(i + 1)])).filter(
+    ([from, to]) => from < to,
+  );
+}
+
+/**
+ * The blocks that each worker computes of a matrix [N, M]: rows, or columns where there are more of them.
+ * @param {number} N @param {number} M @param {number} n @returns {Block[][]}
+ */
+export function blocks(N, M, n) {
+  return N >= M
+    ? ranges(N, n).map((rows) => [{ rows, columns: [0, M] }])
+    : ranges(M, n).map((columns) => [{ rows: [0, N], columns }]);
+}
+
+/**
+ * The blocks that each worker computes of a symmetric matrix [N, N]: those on the diagonal and those above it.
+ *
+ * The columns are cut into 2 n stripes, and stripe s has the rows up to its own: its work is that of s + 1/2
+ * squares. Worker i gets the stripes i and 2 n - 1 - i, so that all workers have the same work.
+ * @param {number} N @param {number} n @returns {Block[][]}
+ */
+export function symmetricBlocks(N, n) {
+  const stripes = ranges(N, 2 * n);
+  return Array.from({ length: n }, (_, i) =>
+    [stripes[i], stripes[2 * n - 1 - i]]
+      .filter(Boolean)
+      .flatMap((columns) => [
+        { rows: columns, columns },
+        ...(columns[0] > 0 ? [{ rows: /** @type {Range} */ ([0, columns[0]]), columns }] : []),
+      ]),
+  ).filter((blocks) => blocks.length > 0);
+}
+
+/**
+ * The heads that each worker computes of B batches with H heads: consecutive ones, as few boxes as possible.
+ * @param {number} B @param {number} H @param {number} n @returns {Heads[][]}
+ */
+export function headsOf(B, H, n) {
+  return ranges(B * H, n).map(([from, to]) => {
+    /** @type {Heads[]} */
+    const found = [];
+    for (let at = from; at < to;) {
+      const [b, h] = [Math.floor(at / H), at % H];
+      const whole = h === 0 ? Math.floor((to - at) / H) : 0;
+      const next = whole > 0 ? at + whole * H : Math.min(to, (b + 1) * H);
+      found.push(
+        whole > 0
+          ? { batches: [b, b + whole], heads: [0, H] }
+          : { batches: [b, b + 1], heads: [h, h + next - at] },
+      );
+      at = next;
+    }
+    return found;
+  });
+}
+
+/**
+ * Copies a block to its place in a matrix with M columns.
+ * @param {Float32Array} matrix @param {number} M @param {Float32Array} block @param {Block} where
+ */
+export function placeBlock(matrix, M, block, { rows: [first, last], columns: [from, to] }) {
+  const width = to - from;
+  if (width === M) matrix.set(block, first * M);
+  else {
+    for (let n = first, at = 0; n < last; ++n, at += width) {
+      matrix.set(block.subarray(at, at + width), n * M + from);
+    }
+  }
+}
+
+/** The side of the squares in which `mirror` copies: two of them fit the cache. */
+const SIDE = 32;
+
+/**
+ * Copies the numbers above the diagonal to their places below it.
+ * @param {Float32Array} square  [N, N] @param {number} N
+ */
+export function mirror(square, N) {
+  for (let top = 0; top < N; top += SIDE) {
+    for (let left = 0; left <= top; left += SIDE) {
+      for (let n = top; n < Math.min(N, top + SIDE); ++n) {
+        const end = Math.min(n, left + SIDE);
+        for (let m = left; m < end; ++m) square[n * N + m] = square[m * N + n];
+      }
+    }
+  }
+}
+
+/**
+ * All ids of several lists, ascending, each once.
+ * @param {readonly Int32Array[]} lists
+ */
+export function union(lists) {
+  return Int32Array.from(new Set(lists.flatMap((ids) => Array.from(ids)))).sort();
+}

@@ -1,0 +1,530 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { Worker as Thread } from "node:worker_threads";
+import { after, before, describe, test } from "node:test";
+import { CoreError, DisposedError, load, LoadError, Tensor, transfer } from "phasor/worker";
+import { project } from "../../scripts/setup.js";
+import { pool } from "../../src/worker/pool.js";
+import { calls, functionsOf } from "../calls.js";
+import { phasor as local } from "../phasor.js";
+
+/** @import { RemotePhasor } from "phasor/worker" */
+
+const threadUrl = new URL(import.meta.resolve("phasor/worker-thread"));
+
+/** @type {RemotePhasor[]} one of two workers, one of three */
+const pools = [];
+before(async () => {
+  for (const workers of [2, 3]) pools.push(await load({ workers }));
+});
+after(() => Promise.all(pools.map(({ dispose }) => dispose())));
+
+/** Numbers from -1 to 1, the same each time. @param {readonly number[]} shape @param {number} [seed] */
+function floats(shape, seed = 1) {
+  let state = seed;
+  const data = new Float32Array(shape.reduce((product, size) => product * size, 1));
+  for (let i = 0; i < data.length; ++i) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    data[i] = state / 2 ** 31 - 1;
+  }
+  return new Tensor(data, shape);
+}
+
+/** A result, with its numbers as bits. @param {any} value @returns {any} */
+function bits(value) {
+  if (!(value instanceof Tensor)) {
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, bits(part)]));
+  }
+  const { data, shape, dtype } = /** @type {Tensor<any>} */ (value);
+  // The sign and payload of a NaN are not specified in WebAssembly.
+  const numbers = data.map((/** @type {number} */ x) => (Number.isNaN(x) ? NaN : x));
+  return { shape, dtype, bits: new Uint32Array(numbers.buffer) };
+}
+
+/**
+ * How often each worker was called while a call ran, with workers that are this very thread.
+ * @param {number} n @param {(phasor: any) => Promise<unknown>} call
+ */
+async function callsOf(n, call) {
+  const counts = Array.from({ length: n }, () => 0);
+  const promised = (/** @type {any} */ module, /** @type {number} */ i) => {
+    /** @param {any} does */
+    const counted =
+      (does) =>
+      (/** @type {any[]} */ ...values) => {
+        ++counts[i];
+        return Promise.resolve().then(() => does(...values));
+      };
+    const own = typeof module === "function" ? counted(module) : {};
+    const members = Object.entries(module).map(([name, member]) => [
+      name,
+      typeof member === "function" ? counted(member) : member,
+    ]);
+    return Object.assign(own, Object.fromEntries(members));
+  };
+  const phasors = counts.map((_, i) => ({
+    ...Object.fromEntries(
+      Object.entries(local).map(([name, module]) => [name, promised(module, i)]),
+    ),
+    dispose: async () => {},
+  }));
+  const result = await call(pool(phasors));
+  return { counts, result };
+}
+
+/**
+ * Checks that every pool gives the bits of one thread, and whether all workers take part.
+ * @param {(phasor: any) => any} call @param {boolean} [split]
+ */
+async function same(call, split = true) {
+  const expected = bits(call(local));
+  for (const phasor of pools) assert.deepEqual(bits(await call(phasor)), expected);
+  const { counts, result } = await callsOf(2, call);
+  assert.deepEqual(bits(result), expected);
+  assert.equal(counts[1] > 0, split, `calls: ${counts.join(", ")}`);
+}
+
+describe("workers: what several give", () => {
+  test("a pool has the same modules with the same functions and presets", () => {
+    for (const { dispose, ...modules } of pools) {
+      assert.equal(typeof dispose, "function");
+      assert.deepEqual(Object.keys(modules), Object.keys(local));
+      assert.deepEqual(functionsOf(/** @type {any} */ (modules)), functionsOf(local));
+    }
+    assert.ok(Object.isFrozen(pools[0]) && Object.isFrozen(pools[0].nearest));
+  });
+
+  for (const [name, call] of Object.entries(calls)) {
+    test(`${name} gives the same bits`, async () => {
+      const expected = structuredClone(await call(local));
+      const got = await call(/** @type {any} */ (pools[0]));
+      assert.deepEqual(structuredClone(got), expected);
+    });
+  }
+});
+
+describe("workers: similarity.matrix", () => {
+  for (const metric of /** @type {const} */ (["dot", "cosine", "euclidean"])) {
+    test(`it is the same by rows and by columns, with ${metric}`, async () => {
+      for (const [N, M, D] of [
+        [401, 333, 67],
+        [7, 2001, 333],
+        [2001, 2, 1201],
+      ]) {
+        await same(({ similarity }) =>
+          similarity.matrix(floats([N, D]), floats([M, D], 2), { metric }),
+        );
+      }
+    });
+
+    test(`of a matrix with itself it is the same, with ${metric}`, async () => {
+      for (const [N, D] of [
+        [517, 65],
+        [1000, 33],
+        [2, 2 ** 22],
+      ]) {
+        const a = floats([N, D]);
+        a.data.fill(0, D, D + 3);
+        a.data[0] = NaN;
+        await same(({ similarity }) => similarity.matrix(a, undefined, { metric }));
+        await same(({ similarity }) =>
+          similarity.matrix(a, new Tensor(a.data, [N, D]), { metric }),
+        );
+      }
+    });
+  }
+
+  test("it is not split where it is small", async () => {
+    const [a, b] = [floats([100, 60]), floats([90, 60], 2)];
+    await same(({ similarity }) => similarity.matrix(a, b), false);
+    await same(({ similarity }) => similarity.matrix(a), false);
+  });
+
+  test("out is filled, as an array, as a tensor, and where it overlaps the argument", async () => {
+    const a = floats([300, 64]);
+    const expected = local.similarity.matrix(a).data;
+    for (const phasor of pools) {
+      const array = new Float32Array(300 * 300);
+      assert.equal((await phasor.similarity.matrix(a, undefined, { out: array })).data, array);
+      assert.deepEqual(array, expected);
+      const memory = new Float32Array(300 * 300);
+      memory.set(a.data);
+      const x = new Tensor(memory.subarray(0, 300 * 64), [300, 64]);
+      const out = new Tensor(memory, [300, 300]);
+      assert.equal((await phasor.similarity.matrix(x, undefined, { out })).data, memory);
+      assert.deepEqual(memory, expected);
+    }
+  });
+
+  test("doubles are rounded as in one worker", async () => {
+    const data = Float64Array.from(floats([300, 64]).data, (x) => x / 3);
+    await same(({ similarity }) => similarity.matrix({ data, shape: [300, 64] }));
+  });
+});
+
+describe("workers: nearest", () => {
+  for (const metric of /** @type {const} */ (["dot", "cosine", "euclidean"])) {
+    test(`few queries are the same, with ties and NaN, with ${metric}`, async () => {
+      const vectors = floats([4001, 301]);
+      const { data } = vectors;
+      for (const row of [5, 1990, 2001, 3999]) data.set(data.subarray(0, 301), row * 301); // ties
+      for (const row of [3, 1500, 2500, 4000]) data[row * 301 + 7] = NaN;
+      data.fill(0, 17 * 301, 18 * 301);
+      const queries = new Tensor(Float32Array.from([...data.subarray(0, 301), ...floats([7 * 301], 3).data]), [2, 4, 301]); // prettier-ignore
+      for (const options of [
+        {},
+        { k: 1 },
+        { k: 3, exclude: [0, 5, 2001, 5] },
+        { k: 33, exclude: 1990 },
+      ]) {
+        await same(({ nearest }) => nearest(vectors, queries, { ...options, metric }));
+      }
+    });
+  }
+
+  test("one query is the same, also of numbers in nested arrays", async () => {
+    const vectors = floats([9001, 501]);
+    const query = Array.from(floats([501], 2).data);
+    await same(({ nearest }) => nearest(vectors, query, { k: 5 }));
+    const nan = new Float32Array(501).fill(NaN);
+    await same(({ nearest }) => nearest(vectors, nan, { k: 9, exclude: Int32Array.of(1, 3) }));
+  });
+
+  test("many neighbors are the same, k as large as the table or larger", async () => {
+    const vectors = floats([300, 301]);
+    const queries = floats([100, 301], 2);
+    for (const k of [1, 150, 299, 300, 1000]) {
+      await same(({ nearest }) => nearest(vectors, queries, { k }));
+      await same(({ nearest }) => nearest(vectors, queries, { k, exclude: [0, 299] }));
+    }
+    const ids = Int32Array.from({ length: 300 }, (_, i) => 7 * i);
+    await same(({ nearest }) => nearest(vectors, queries, { ids, exclude: [7, 8, 14] }));
+  });
+
+  test("where all but k rows are left out, the rest are found", async () => {
+    const vectors = floats([1001, 4201]);
+    const exclude = Int32Array.from({ length: 998 }, (_, i) => i);
+    await same(({ nearest }) => nearest(vectors, floats([4201], 2), { k: 9, exclude }));
+  });
+
+  test("what the caller changes while it waits has no effect", async () => {
+    const vectors = floats([8001, 601]);
+    const query = floats([601], 2);
+    const options = { k: 4 };
+    const expected = bits(local.nearest(vectors, query, options));
+    for (const phasor of pools) {
+      const [x, q, own] = [structuredClone(vectors.data), query.data.slice(), { ...options }];
+      const asked = phasor.nearest(new Tensor(x, [8001, 601]), q, own);
+      for (const array of [x, q]) array.fill(0);
+      own.k = 1;
+      assert.deepEqual(bits(await asked), expected);
+    }
+  });
+
+  test("tables and indexes are in the first worker, and work", async () => {
+    const vectors = floats([3000, 301]);
+    const queries = floats([8, 301], 2);
+    const expected = bits(local.nearest(vectors, queries));
+    for (const { embedding, nearest } of pools) {
+      const table = await embedding.from(vectors);
+      const index = await nearest.index(vectors);
+      assert.deepEqual(bits(await nearest(table, queries)), expected);
+      assert.deepEqual(bits(await index.search(queries)), expected);
+      await Promise.all([table.dispose(), index.dispose()]);
+    }
+  });
+});
+
+describe("workers: attention", () => {
+  /** @param {number[]} lead @param {number} Hk @param {number} Tq @param {number} Tk @param {number} D @param {number} V */
+  const inputs = (lead, Hk, Tq, Tk, D, V) => {
+    const keys = lead.length > 0 ? [...lead.slice(0, -1), Hk] : [];
+    return {
+      q: floats([...lead, Tq, D]),
+      k: floats([...keys, Tk, D], 2),
+      v: floats([...keys, Tk, V], 3),
+    };
+  };
+
+  test("it is the same for batches, heads, and heads in groups", async () => {
+    for (const given of [
+      inputs([4, 6], 6, 67, 81, 32, 20),
+      inputs([3, 6], 2, 97, 81, 32, 20),
+      inputs([1, 12], 3, 97, 81, 32, 20),
+      inputs([7, 2], 1, 97, 81, 32, 20),
+      inputs([9], 9, 97, 181, 32, 20),
+    ]) {
+      for (const options of [
+        {},
+        { causal: true },
+        { softcap: 5, scale: 0.3, accumulate: "float64" },
+      ]) {
+        await same(({ attention }) => attention.scaledDotProduct(given, options));
+      }
+      await same(({ attention }) => attention.scores(given.q, given.k, { causal: true }));
+    }
+  });
+
+  test("it is the same with a bias of any shape", async () => {
+    const [B, H, Tq, Tk] = [3, 4, 71, 83];
+    const given = inputs([B, H], 2, Tq, Tk, 32, 48);
+    const shapes = [[Tq, Tk], [Tk], [H, Tq, Tk], [1, H, 1, Tk], [B, 1, Tq, Tk], [B, H, Tq, Tk], [H, 1, 1], [B, 1, 1, Tk]]; // prettier-ignore
+    for (const shape of shapes) {
+      const bias = floats(shape, 5);
+      bias.data[1] = -Infinity;
+      await same(({ attention }) => attention.scaledDotProduct(given, { bias }));
+      await same(({ attention }) => attention.scores(given.q, given.k, { bias, causal: true }));
+    }
+  });
+
+  test("it is the same with masked keys, and with a rotation", async () => {
+    const [B, T] = [3, 83];
+    const given = inputs([B, 4], 2, T, T, 32, 48);
+    given.k.data[5] = NaN;
+    given.v.data[7] = NaN;
+    const row = Array.from({ length: T }, (_, key) => key % 3 !== 0);
+    const rows = [row, row.map((keep) => !keep), row.map(() => false)];
+    const bits8 = new Tensor(Uint8Array.from(rows.flat(), Number), [B, T]);
+    for (const keyPaddingMask of [row, rows, bits8]) {
+      await same(({ attention }) => attention.scaledDotProduct(given, { keyPaddingMask }));
+      const bias = floats([4, T, T], 7);
+      await same(({ attention }) => attention.scaledDotProduct(given, { keyPaddingMask, bias }));
+    }
+    const rope = local.rope.table(T, 32);
+    const late = local.rope.table(T, 16, { offset: 9 });
+    await same(({ attention }) => attention.scaledDotProduct(given, { rope }));
+    await same(({ attention }) =>
+      attention.scores(given.q, given.k, { rope: { q: rope, k: late } }),
+    );
+    const each = local.rope.table(floats([B, T], 8), 32);
+    await same(({ attention }) => attention.scaledDotProduct(given, { rope: each }), false);
+  });
+
+  test("it is not split where it is small, or has one head", async () => {
+    const small = inputs([2, 3], 3, 20, 20, 32, 32);
+    await same(({ attention }) => attention.scaledDotProduct(small), false);
+    const one = inputs([], 1, 300, 300, 32, 32);
+    await same(({ attention }) => attention.scaledDotProduct(one), false);
+  });
+
+  test("out is filled", async () => {
+    const given = inputs([4, 6], 6, 67, 81, 32, 20);
+    const expected = local.attention.scaledDotProduct(given);
+    for (const { attention } of pools) {
+      const output = new Float32Array(4 * 6 * 67 * 20);
+      const weights = new Tensor(new Float32Array(4 * 6 * 67 * 81), [4, 6, 67, 81]);
+      const found = await attention.scaledDotProduct(given, { out: { output, weights } });
+      assert.equal(found.output.data, output);
+      assert.equal(found.weights.data, weights.data);
+      assert.deepEqual(bits(found), bits(expected));
+    }
+  });
+});
+
+describe("workers: sinusoidal.table", () => {
+  test("it is the same in out, at any offset, for any length", async () => {
+    for (const [T, D] of [
+      [1000, 300],
+      [65, 5001],
+      [4097, 65],
+      [66, 2 ** 13],
+    ]) {
+      for (const options of [
+        {},
+        { offset: -777 },
+        { offset: 2 ** 20, precision: "torch" },
+        { positionScale: 0.37 },
+        { positionScale: 3, scale: "unit" },
+      ]) {
+        await same(({ sinusoidal }) => sinusoidal.table(T, D, { ...options, out: new Float32Array(T * D) })); // prettier-ignore
+      }
+    }
+  });
+
+  test("it is not split without out, for positions, or with a fractional offset", async () => {
+    await same(({ sinusoidal }) => sinusoidal.table(1000, 300), false);
+    for (const [given, offset] of [
+      [floats([1000]), 0],
+      [1000, 0.5],
+    ]) {
+      const out = () => new Float32Array(300_000);
+      await same(({ sinusoidal }) => sinusoidal.table(given, 300, { offset, out: out() }), false);
+    }
+  });
+});
+
+describe("workers: arguments", () => {
+  test("what is transferred is moved, and empty afterwards", async () => {
+    const a = floats([300, 64]);
+    const b = floats([301, 64], 2);
+    const expected = bits(local.similarity.matrix(a, b));
+    for (const { similarity } of pools) {
+      const [x, y] = [a, b].map(({ data, shape }) => new Tensor(data.slice(), shape));
+      const asked = similarity.matrix(transfer(x), transfer(y));
+      assert.deepEqual([x.data.length, y.data.length], [0, 0]);
+      assert.deepEqual(bits(await asked), expected);
+    }
+    const query = floats([64], 3);
+    const vectors = floats([70_000, 64], 4);
+    const found = bits(local.nearest(vectors, query));
+    for (const { nearest } of pools) {
+      const [x, q] = [vectors.data.slice(), query.data.slice()];
+      const asked = nearest({ data: transfer(x), shape: [70_000, 64] }, transfer(q));
+      assert.deepEqual([x.length, q.length], [0, 0]);
+      assert.deepEqual(bits(await asked), found);
+    }
+  });
+
+  test("an out that is transferred comes back as the result", async () => {
+    const a = floats([300, 64]);
+    const expected = bits(local.similarity.matrix(a));
+    for (const { similarity } of pools) {
+      const out = new Float32Array(300 * 300);
+      const found = await similarity.matrix(a, undefined, { out: transfer(out) });
+      assert.equal(out.length, 0);
+      assert.deepEqual(bits(found), expected);
+    }
+  });
+
+  test("errors are those of one worker, and out is left alone", async () => {
+    const a = floats([300, 64]);
+    const x = floats([70_000, 64]);
+    const given = { q: floats([4, 100, 64]), k: floats([4, 100, 64]), v: floats([4, 100, 64]) };
+    const out = new Float32Array(7).fill(1);
+    const strided = { data: a.data, shape: [300, 64], strides: [1, 300] };
+    /** @type {((phasor: any) => any)[]} */
+    const wrong = [
+      ({ similarity }) => similarity.matrix(a, floats([300, 63])),
+      ({ similarity }) => similarity.matrix(a, undefined, { metric: "manhattan" }),
+      ({ similarity }) => similarity.matrix(a, undefined, { metrik: "dot" }),
+      ({ similarity }) => similarity.matrix(a, undefined, { out }),
+      ({ similarity }) => similarity.matrix(strided),
+      ({ similarity }) => similarity.matrix({ data: a.data, shape: [300, 65] }),
+      ({ similarity }) => similarity.matrix(a, undefined, 5),
+      ({ similarity }) => similarity.matrix(a, undefined, null),
+      ({ nearest }) => nearest(x, floats([63])),
+      ({ nearest }) => nearest(x, floats([64]), { k: 0 }),
+      ({ nearest }) => nearest(x, floats([64]), { k: "many" }),
+      ({ nearest }) => nearest(x, floats([64]), { exclude: 70_000 }),
+      ({ nearest }) => nearest(x, floats([64]), { exclude: [0, 1.5] }),
+      ({ nearest }) => nearest(x, floats([64]), { ids: [3, 2] }),
+      ({ nearest }) => nearest(x, [...floats([63]).data, "1"]),
+      ({ attention }) => attention.scaledDotProduct({ ...given, v: floats([4, 99, 64]) }),
+      ({ attention }) => attention.scaledDotProduct({ ...given, k: floats([3, 100, 64]) }),
+      ({ attention }) => attention.scaledDotProduct(given, { bias: floats([5, 1, 1]) }),
+      ({ attention }) => attention.scaledDotProduct(given, { keyPaddingMask: [1, 0] }),
+      ({ attention }) => attention.scaledDotProduct(given, { keyPaddingMask: Array(100).fill(2) }),
+      ({ attention }) => attention.scaledDotProduct(given, { rope: local.rope.table(99, 64) }),
+      ({ attention }) => attention.scaledDotProduct(given, { out: { output: out, weights: out } }),
+      ({ attention }) => attention.scaledDotProduct(given, { causal: 1 }),
+      ({ attention }) => attention.scaledDotProduct(),
+      ({ attention }) => attention.scores(given.q, given.k, { softcap: -1 }),
+      ({ sinusoidal }) => sinusoidal.table(1000, 300, { out }),
+      ({ sinusoidal }) => sinusoidal.table(2 ** 20, 1, { base: 0, out: new Float32Array(2 ** 20) }),
+    ];
+    for (const call of wrong) {
+      /** @type {any} */
+      let expected;
+      try {
+        call(local);
+      } catch (error) {
+        expected = error;
+      }
+      assert.ok(expected instanceof Error, String(call));
+      const { name, message } = expected;
+      for (const phasor of pools) await assert.rejects(async () => call(phasor), { name, message });
+    }
+    assert.deepEqual(out, new Float32Array(7).fill(1));
+  });
+});
+
+describe("workers: the end", () => {
+  test("dispose rejects what is under way in every worker, and what comes later", async () => {
+    const own = await load({ workers: 3 });
+    const a = floats([1500, 256]);
+    const slow = [own.similarity.matrix(a), own.sinusoidal.table(4096, 1024)];
+    const rejected = slow.map((call) => assert.rejects(call, DisposedError));
+    await Promise.all([...rejected, own.dispose(), own.dispose()]);
+    await assert.rejects(own.similarity.matrix(a), DisposedError);
+    await assert.rejects(own.alibi.slopes(2), DisposedError);
+  });
+
+  test("where one worker fails, all end, and say why", async () => {
+    const entryUrl = JSON.stringify(import.meta.resolve("phasor/worker"));
+    // Each worker waits; the one that is asked for a matrix fails.
+    const code = `
+      import { serve } from ${entryUrl};
+      const matrix = ({ data }) => {
+        if (data[0] === 0) return new Promise(() => {});
+        setImmediate(() => { throw new Error("out of order"); });
+      };
+      serve(async () => ({ similarity: { matrix, add: (x) => x + 1 } }));
+    `;
+    const worker = `data:text/javascript,${encodeURIComponent(code)}`;
+    const { similarity } = /** @type {any} */ (await load({ worker, workers: 2 }));
+    const x = new Tensor(new Float32Array(300 * 64), [300, 64]);
+    const y = new Tensor(new Float32Array(301 * 64), [301, 64]);
+    x.data[150 * 64] = 1; // the first number of the second worker
+    /** @type {any} */
+    let failed;
+    while (!failed) failed = await similarity.matrix(x, y).catch((/** @type {Error} */ e) => e);
+    for (let i = 0; i < 100 && !(failed instanceof CoreError); ++i) {
+      failed = await similarity.add(1).catch((/** @type {Error} */ e) => e);
+    }
+    await assert.rejects(similarity.add(1), (error) => {
+      assert.ok(error instanceof CoreError);
+      assert.match(error.message, /^the worker stopped: .*out of order; call load\(\)/);
+      return true;
+    });
+  });
+
+  test("Node waits for an answer, and for nothing else", () => {
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [
+        "--input-type=module",
+        "--eval",
+        `import { load } from "phasor/worker";
+         const { similarity } = await load({ workers: 2 });
+         const a = { data: new Float32Array(300 * 64), shape: [300, 64] };
+         similarity.matrix(a).then(({ shape }) => console.log(shape.join()));`,
+      ],
+      { cwd: project, encoding: "utf8", timeout: 30_000 },
+    );
+    assert.equal(status, 0);
+    assert.equal(stdout, "300,300\n");
+  });
+});
+
+describe("workers: load", () => {
+  test("it takes a number from 1 to 256", async () => {
+    for (const workers of [0, -1, 1.5, 257, NaN]) {
+      await assert.rejects(
+        load({ workers }),
+        /^RangeError: workers must be a whole number from 1 to 256; got/,
+      );
+    }
+    for (const workers of /** @type {any[]} */ (["2", null, true])) {
+      await assert.rejects(load({ workers }), /^TypeError: workers must be a whole number; got/);
+    }
+  });
+
+  test("it takes an address of which it starts several, but no worker of the program", async () => {
+    const own = await load({ worker: threadUrl, workers: 2 });
+    const a = floats([300, 64]);
+    assert.deepEqual(bits(await own.similarity.matrix(a)), bits(local.similarity.matrix(a)));
+    await own.dispose();
+    const thread = new Thread(threadUrl);
+    await assert.rejects(
+      load({ worker: /** @type {any} */ (thread), workers: 2 }),
+      /^RangeError: workers must be 1 with a Worker; give its address to start several; got 2$/,
+    );
+    await thread.terminate();
+  });
+
+  test("where one fails to start, none is left", async () => {
+    const missing = new URL("no-such-worker.js", threadUrl);
+    await assert.rejects(load({ worker: missing, workers: 3 }), LoadError);
+    await assert.rejects(load({ wasm: new Uint8Array(3), workers: 3 }), LoadError);
+  });
+});
