@@ -71,7 +71,7 @@ export function planNearest([vectors, queries, options = {}], n) {
   const asked = asArray(queries, "queries");
   if (D === 0 || asked.shape[asked.shape.length - 1] !== D) return undefined;
   const Q = asked.data.length / D;
-  if (Q * V * D < LEAST_PRODUCTS || !Number.isInteger(k) || k < 1) return undefined;
+  if (Q * V * D < 2 * LEAST_PRODUCTS || !Number.isInteger(k) || k < 1) return undefined;
   // The best rows of all parts are compared once more: that must be little work.
   const excluded = ids === undefined ? readIds(exclude === undefined ? [] : exclude, V) : undefined;
   if (4 * Q * k * n <= V && excluded) return byRows(table, asked, options, excluded, n);
