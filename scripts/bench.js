@@ -1,6 +1,6 @@
 // Compares phasor with the machine's limit, plain JavaScript and other libraries, all in one run.
 //   npm run bench              every row
-//   npm run bench -- --row T1  one row: T1, T1s, T2, T2b, T3 .. T10, att, first or memory
+//   npm run bench -- --row T1  one row: T1, T1s, T2, T2b, T3 .. T10, att, first, memory or workers
 //   npm run bench -- scaling   time against size, from a thousand numbers to a hundred million
 //   npm run bench -- --rounds 51
 //   npm run bench -- --record FILE   writes what was measured as JSON, too; with --row or scaling, what
@@ -18,6 +18,7 @@ import { digits, table } from "./bench/report.js";
 import { runRow } from "./bench/row.js";
 import { rows } from "./bench/rows/index.js";
 import { runScaling } from "./bench/scaling.js";
+import { runWorkers } from "./bench/workers.js";
 import { build } from "./build.js";
 import { run, step } from "./run.js";
 import { project } from "./setup.js";
@@ -50,6 +51,7 @@ const order = [...new Set(rows.map(({ id }) => id))];
 const parts = new Map(order.map((id) => [id, () => runRows(id)]));
 parts.set("first", () => runFirst(entry));
 parts.set("memory", () => runMemory(entry));
+parts.set("workers", () => runWorkers(entry, rounds));
 
 const wanted = options.row === undefined ? [...parts.keys()] : [options.row];
 const unknown = wanted.find((name) => !parts.has(name));
@@ -80,7 +82,7 @@ if (isScaling) {
     judgements.push(...found.judgements);
     await record?.add(found);
   }
-  summarize(judgements);
+  if (judgements.length > 0) summarize(judgements);
 }
 
 /** The libraries that phasor is compared with, in a folder of their own. */

@@ -28,7 +28,7 @@ export const budgets = {
   "phasor/training": 15,
   "phasor/rope": 25,
   "phasor/sinusoidal": 19,
-  "phasor/worker": 7.5,
+  "phasor/worker": 10.5,
   "phasor/worker-thread": 1.5,
   "phasor/files": 26,
   "phasor/models": 17.5,

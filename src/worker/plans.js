@@ -3,7 +3,7 @@
  * enough: all others run in one worker, which also reports what is wrong with them.
  */
 import * as check from "../runtime/check.js";
-import { asArray, Tensor } from "../runtime/tensor.js";
+import { Tensor } from "../runtime/tensor.js";
 import { isMoving, lend, transfer } from "./arguments.js";
 import { blocks, headsOf, mirror, placeBlock, ranges, symmetricBlocks, union } from "./split.js";
 
@@ -18,7 +18,7 @@ import { blocks, headsOf, mirror, placeBlock, ranges, symmetricBlocks, union } f
 
 /** A typed array with a shape. @typedef {{data: Float32Array | Float64Array, shape: number[]}} Numbers */
 
-/** The multiplications from which on a call is split: they take one worker some milliseconds. */
+/** The multiplications from which on a call is split: they take one worker about two milliseconds. */
 const LEAST_PRODUCTS = 2 ** 22;
 
 /** The numbers of a table from which on it is split. */
@@ -41,7 +41,7 @@ export function planMatrix([a, given, options = {}], n) {
   if (x.shape.length !== 2 || y.shape.length !== 2 || D !== width) return undefined;
   if (N * M * D < LEAST_PRODUCTS * (isSame ? 2 : 1)) return undefined;
 
-  const out = check.destination(options.out, [N, M]);
+  const out = target(options.out, [N, M]);
   const rest = { ...options, out: undefined };
   const parts = isSame ? symmetricBlocks(N, n) : blocks(N, M, n);
   return {
@@ -68,9 +68,10 @@ export function planNearest([vectors, queries, options = {}], n) {
   if (!table || !isObject(options) || table.shape.length !== 2) return undefined;
   const [V, D] = table.shape;
   const { k = 10, exclude, ids } = options;
-  const asked = asArray(queries, "queries");
-  if (D === 0 || asked.shape[asked.shape.length - 1] !== D) return undefined;
+  const asked = Array.isArray(queries) ? readLists(queries) : readNumbers(queries);
+  if (!asked || D === 0 || asked.shape[asked.shape.length - 1] !== D) return undefined;
   const Q = asked.data.length / D;
+  // To copy the vectors takes as long as to compare them with a few queries.
   if (Q * V * D < 2 * LEAST_PRODUCTS || !Number.isInteger(k) || k < 1) return undefined;
   // The best rows of all parts are compared once more: that must be little work.
   const excluded = ids === undefined ? readIds(exclude === undefined ? [] : exclude, V) : undefined;
@@ -133,16 +134,16 @@ function byQueries(table, queries, options, n) {
       (part) => (module) => module(rowsOf(table), rowsOf(rows, part), options),
     ),
     join(results) {
-      const k = results[0].ids.shape[1];
-      const ids = check.destinationInt32(undefined, [...lead, k]);
-      const scores = check.destination(undefined, [...lead, k]);
+      const shape = [...lead, results[0].ids.shape[1]];
+      const ids = new Int32Array(check.count(shape));
+      const scores = new Float32Array(ids.length);
       let at = 0;
       for (const found of results) {
         ids.set(found.ids.data, at);
         scores.set(found.scores.data, at);
         at += found.ids.data.length;
       }
-      return { ids: new Tensor(ids, [...lead, k]), scores: new Tensor(scores, [...lead, k]) };
+      return { ids: new Tensor(ids, shape), scores: new Tensor(scores, shape) };
     },
   };
 }
@@ -176,8 +177,8 @@ function planHeads(given, options, outs, n) {
   if (!logits) return undefined;
 
   const shapes = widths.map((width) => [...lead, Tq, width]);
-  const results = shapes.map((shape, i) => check.destination(outs[i], shape));
-  if (results.length > 1 && check.shares(results[0], results[1])) return undefined;
+  const results = shapes.map((shape, i) => target(outs[i], shape));
+  if (results[0].buffer === results[1]?.buffer) return undefined;
   const rest = { ...options, out: undefined };
   const parts = headsOf(B, Hk, n);
   if (parts.length === 1) return undefined; // one head of the keys
@@ -236,8 +237,9 @@ function readLogits({ bias: givenBias, keyPaddingMask, rope }, { B, H, Tq, D, wi
   const full = [B, H, Tq, Tk];
   const fits = bias?.shape.every((size, axis) => size === 1 || size === full[axis]) ?? true;
   if (!fits || (givenBias !== undefined && !bias)) return undefined;
-  const mask = keyPaddingMask === undefined ? undefined : asArray(keyPaddingMask, "keyPaddingMask");
-  if (mask && ![`${Tk}`, `${B},${Tk}`].includes(mask.shape.join())) return undefined;
+  const mask = keyPaddingMask === undefined ? undefined : readAny(keyPaddingMask);
+  if (keyPaddingMask !== undefined && ![`${Tk}`, `${B},${Tk}`].includes(`${mask?.shape}`))
+    return undefined;
   if (mask && !Array.from(mask.data).every((flag) => FLAGS.includes(flag))) return undefined;
   if (rope !== undefined && !isShared(rope.q ?? rope, Tq, D)) return undefined;
   if (rope !== undefined && !isShared(rope.k ?? rope, Tk, D)) return undefined;
@@ -264,7 +266,7 @@ export function planTable([length, dim, options = {}], n) {
   if (![length, dim, offset].every(Number.isSafeInteger)) return undefined;
   if (length * dim < LEAST_NUMBERS || Math.max(-offset, offset + length) > 2 ** 31)
     return undefined;
-  const result = check.destination(out, [length, dim]);
+  const result = target(out, [length, dim]);
   const parts = ranges(Math.ceil(length / POSITIONS), n).map(([from, to]) => [
     from * POSITIONS,
     Math.min(length, to * POSITIONS),
@@ -286,10 +288,46 @@ const isObject = (value) => typeof value === "object" && value !== null && !Arra
 /** The typed array of an argument. @param {any} value */
 const dataOf = (value) => (check.kindOf(value) ? value : value?.data);
 
-/** An argument that is a typed array of floats, with its shape. @param {any} value @returns {Numbers | undefined} */
-function readNumbers(value) {
-  const isFloat = ["Float32Array", "Float64Array"].includes(check.kindOf(dataOf(value)));
-  return isFloat ? /** @type {any} */ (asArray(value, "")) : undefined;
+/**
+ * An argument that is a typed array, of floats if it has no other kinds, with its shape.
+ * @param {any} value @param {RegExp} [kinds] @returns {Numbers | undefined}
+ */
+function readNumbers(value, kinds = /^Float(32|64)Array/) {
+  const data = dataOf(value);
+  if (!kinds.test(check.kindOf(data))) return undefined;
+  if (data === value) return { data, shape: [data.length] };
+  const { shape: own, dims, strides, stride = strides, offset = stride } = value;
+  const shape = /** @type {number[]} */ (Array.from(own ?? dims));
+  const isWhole = shape.every((size) => Number.isInteger(size) && size >= 0);
+  const isGood = isWhole && offset === undefined && check.count(shape) === data.length;
+  return isGood ? { data, shape } : undefined;
+}
+
+/**
+ * An argument that is a list, or a list of lists.
+ * @param {any[]} value @returns {{data: any, shape: number[]} | undefined}
+ */
+function readLists(value) {
+  const isNested = Array.isArray(value[0]);
+  const data = value.flat();
+  const width = isNested ? value[0].length : 1;
+  const isEven = value.every((row) => (isNested ? row.length === width : !Array.isArray(row)));
+  if (!isEven || data.some((one) => typeof one === "object")) return undefined;
+  return { data, shape: isNested ? [value.length, width] : [data.length] };
+}
+
+/** An argument of small numbers: lists or any typed array. @param {any} value */
+function readAny(value) {
+  if (Array.isArray(value)) return readLists(value);
+  return readNumbers(value, /^(Float|Int|Uint(8|32))/);
+}
+
+/** The array that a call fills. @param {any} out @param {number[]} shape @returns {Float32Array} */
+function target(out, shape) {
+  if (out === undefined) return new Float32Array(check.count(shape));
+  const found = readNumbers(out, /^Float32/);
+  if (found?.data.length === check.count(shape)) return /** @type {Float32Array} */ (found.data);
+  throw out; // one worker says what is wrong with it
 }
 
 /**
@@ -343,7 +381,7 @@ function maskOf({ data, shape }, [from, to]) {
  * @param {any} given @param {number} V @returns {number[] | undefined}
  */
 function readIds(given, V) {
-  const { data } = typeof given === "number" ? { data: [given] } : asArray(given, "exclude");
-  const ids = /** @type {any[]} */ (Array.from(data));
+  const found = typeof given === "number" ? { data: [given] } : readAny(given);
+  const ids = /** @type {any[]} */ (Array.from(found?.data ?? [NaN]));
   return ids.every((id) => Number.isInteger(id) && id >= 0 && id < V) ? ids : undefined;
 }

@@ -184,10 +184,10 @@ describe("workers: nearest", () => {
   }
 
   test("one query is the same, also of numbers in nested arrays", async () => {
-    const vectors = floats([9001, 501]);
-    const query = Array.from(floats([501], 2).data);
+    const vectors = floats([9001, 1001]);
+    const query = Array.from(floats([1001], 2).data);
     await same(({ nearest }) => nearest(vectors, query, { k: 5 }));
-    const nan = new Float32Array(501).fill(NaN);
+    const nan = new Float32Array(1001).fill(NaN);
     await same(({ nearest }) => nearest(vectors, nan, { k: 9, exclude: Int32Array.of(1, 3) }));
   });
 
@@ -203,19 +203,19 @@ describe("workers: nearest", () => {
   });
 
   test("where all but k rows are left out, the rest are found", async () => {
-    const vectors = floats([1001, 4201]);
-    const exclude = Int32Array.from({ length: 998 }, (_, i) => i);
+    const vectors = floats([2001, 4201]);
+    const exclude = Int32Array.from({ length: 1998 }, (_, i) => i);
     await same(({ nearest }) => nearest(vectors, floats([4201], 2), { k: 9, exclude }));
   });
 
   test("what the caller changes while it waits has no effect", async () => {
-    const vectors = floats([8001, 601]);
-    const query = floats([601], 2);
+    const vectors = floats([8001, 1201]);
+    const query = floats([1201], 2);
     const options = { k: 4 };
     const expected = bits(local.nearest(vectors, query, options));
     for (const phasor of pools) {
       const [x, q, own] = [structuredClone(vectors.data), query.data.slice(), { ...options }];
-      const asked = phasor.nearest(new Tensor(x, [8001, 601]), q, own);
+      const asked = phasor.nearest(new Tensor(x, [8001, 1201]), q, own);
       for (const array of [x, q]) array.fill(0);
       own.k = 1;
       assert.deepEqual(bits(await asked), expected);
@@ -366,11 +366,11 @@ describe("workers: arguments", () => {
       assert.deepEqual(bits(await asked), expected);
     }
     const query = floats([64], 3);
-    const vectors = floats([70_000, 64], 4);
+    const vectors = floats([140_000, 64], 4);
     const found = bits(local.nearest(vectors, query));
     for (const { nearest } of pools) {
       const [x, q] = [vectors.data.slice(), query.data.slice()];
-      const asked = nearest({ data: transfer(x), shape: [70_000, 64] }, transfer(q));
+      const asked = nearest({ data: transfer(x), shape: [140_000, 64] }, transfer(q));
       assert.deepEqual([x.length, q.length], [0, 0]);
       assert.deepEqual(bits(await asked), found);
     }
@@ -389,7 +389,7 @@ describe("workers: arguments", () => {
 
   test("errors are those of one worker, and out is left alone", async () => {
     const a = floats([400, 64]);
-    const x = floats([70_000, 64]);
+    const x = floats([140_000, 64]);
     const given = { q: floats([4, 100, 64]), k: floats([4, 100, 64]), v: floats([4, 100, 64]) };
     const out = new Float32Array(7).fill(1);
     const strided = { data: a.data, shape: [400, 64], strides: [1, 400] };
@@ -406,7 +406,7 @@ describe("workers: arguments", () => {
       ({ nearest }) => nearest(x, floats([63])),
       ({ nearest }) => nearest(x, floats([64]), { k: 0 }),
       ({ nearest }) => nearest(x, floats([64]), { k: "many" }),
-      ({ nearest }) => nearest(x, floats([64]), { exclude: 70_000 }),
+      ({ nearest }) => nearest(x, floats([64]), { exclude: 140_000 }),
       ({ nearest }) => nearest(x, floats([64]), { exclude: [0, 1.5] }),
       ({ nearest }) => nearest(x, floats([64]), { ids: [3, 2] }),
       ({ nearest }) => nearest(x, [...floats([63]).data, "1"]),

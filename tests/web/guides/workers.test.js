@@ -49,7 +49,7 @@ test("guide workers: its programs print what it says, through Vite, under a stri
   const { folder, put } = await consumer(t);
   const { build } = await import("vite");
   for (const [name, code] of files) if (/\.js$/.test(name)) await put(name, code);
-  const programs = ["main.js", "moving.js", "own.js"];
+  const programs = ["main.js", "moving.js", "several.js", "own.js"];
   for (const name of programs) await put(name.replace("js", "html"), html(`/${name}`));
   const input = programs.map((name) => join(folder, name.replace("js", "html")));
   await build({
