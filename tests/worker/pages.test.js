@@ -85,6 +85,33 @@ test("worker: it works in a page as it is, under a strict policy", async () => {
   assert.deepEqual(problems, []);
 });
 
+test("worker: two of them give the bits of one, in a page under a strict policy", async () => {
+  const root = await page(`
+    import { load } from "./phasor/worker.js";
+    const phasors = [await load(), await load({ workers: 2 })];
+    const floats = (length) => Float32Array.from({ length }, (_, i) => ((i * 7919) % 1009) / 1009 - 0.5);
+    const rows = { data: floats(500 * 64), shape: [500, 64] };
+    const many = { data: floats(20000 * 64), shape: [20000, 64] };
+    const heads = { data: floats(4 * 150 * 64), shape: [4, 150, 64] };
+    const calls = [
+      async ({ similarity }) => [await similarity.matrix(rows)],
+      async ({ nearest }) => Object.values(await nearest(many, rows.data.subarray(0, 64), { k: 3 })),
+      async ({ nearest }) => Object.values(await nearest(many, { data: floats(16 * 64), shape: [16, 64] }, { k: 3 })),
+      async ({ attention }) => Object.values(await attention.scaledDotProduct({ q: heads, k: heads, v: heads })),
+      async ({ sinusoidal }) => [await sinusoidal.table(1000, 300, { out: new Float32Array(300000) })],
+    ];
+    const result = [];
+    for (const call of calls) {
+      const [one, two] = await Promise.all(phasors.map(call));
+      result.push(one.every(({ data }, i) => data.length > 0 && data.every((x, j) => x === two[i].data[j])));
+    }
+    await Promise.all(phasors.map(({ dispose }) => dispose()));
+  `);
+  const { result, problems } = await visit(root);
+  assert.deepEqual(result, [true, true, true, true, true]);
+  assert.deepEqual(problems, []);
+});
+
 test("worker: it works through Vite, under a strict policy", async (t) => {
   const { folder: root, put } = await consumer(t);
   const { build } = await import("vite");
