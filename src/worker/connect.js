@@ -65,6 +65,7 @@ export async function connect({ worker, isOurs, refusal }, wasm, together) {
 
   /** Runs after each request and answer: Node waits for answers, but not for an idle worker. */
   const settle = () => {
+    if (over) return; // an answer that was under way; Node must wait for the end of the worker
     const hold = calls.size > 0 ? "ref" : "unref";
     for (const each of isOurs ? [port, worker] : [port]) /** @type {any} */ (each)[hold]?.();
     if (isStarted && calls.size + kept.size === 0) void end(new DisposedError("phasor"));

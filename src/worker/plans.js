@@ -75,9 +75,11 @@ export function planNearest([vectors, queries, options = {}], n) {
   if (Q * V * D < 2 * LEAST_PRODUCTS || !Number.isInteger(k) || k < 1) return undefined;
   // The best rows of all parts are compared once more: that must be little work.
   const excluded = ids === undefined ? readIds(exclude === undefined ? [] : exclude, V) : undefined;
-  if (4 * Q * k * n <= V && excluded) return byRows(table, asked, options, excluded, n);
-  // Every worker gets all vectors: that pays with many queries.
-  const rows = Q >= 16 * n ? readNumbers(queries) : undefined;
+  // To copy parts of vectors that one worker gets without a copy takes longer than to compare them.
+  if (4 * Q * k * n <= V && excluded && !isMoving(table.data))
+    return byRows(table, asked, options, excluded, n);
+  // Every worker gets all vectors: to copy a row once more takes as long as about 40 comparisons.
+  const rows = Q >= 64 * n ? readNumbers(queries) : undefined;
   return rows && byQueries(table, rows, options, n);
 }
 
