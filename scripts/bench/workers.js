@@ -4,11 +4,16 @@ import { loadavg } from "node:os";
 import { race, uniform } from "./measure.js";
 import { digits, table } from "./report.js";
 
+/** @import { Found } from "./record.js" */
+
 /**
- * @param {typeof import("phasor/worker")} entry @param {number} rounds
- * @returns {Promise<never[]>} no goals: what a second core gives depends on what else runs
+ * @param {string} entry  of phasor, as a URL; phasor/worker is beside it
+ * @param {number} rounds
+ * @returns {Promise<Found>} no goals: what a second core gives depends on what else runs
  */
-export async function runWorkers({ load }, rounds) {
+export async function runWorkers(entry, rounds) {
+  /** @type {typeof import("phasor/worker")} */
+  const { load } = await import(new URL("worker.js", entry).href);
   const random = uniform(17);
   const floats = (/** @type {number[]} */ ...shape) => {
     const length = shape.reduce((product, size) => product * size, 1);
@@ -40,5 +45,5 @@ export async function runWorkers({ load }, rounds) {
   console.log(table(lines));
   console.log(`Load of the machine: ${loadavg()[0].toFixed(1)}.`);
   await Promise.all(phasors.map(({ dispose }) => dispose()));
-  return [];
+  return { judgements: [] };
 }
