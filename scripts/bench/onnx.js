@@ -82,6 +82,36 @@ export async function lookup(table, D, ids, scale, places) {
 }
 
 /**
+ * The k rows of a table with the largest cosines, for each query. The rows have length 1 already.
+ * @param {Float32Array} units [V, D] @param {Float32Array} queries [Q, D] @param {number} D @param {number} k
+ */
+export async function nearest(units, queries, D, k) {
+  const onnx = await start();
+  const [V, Q] = [units.length / D, queries.length / D];
+  const session = await onnx.InferenceSession.create(
+    model(
+      [
+        node("Gemm", ["q", "w"], "y", [{ name: "transB", value: 1 }]),
+        node("TopK", ["y", "k"], ["scores", "ids"]),
+      ],
+      [input("q", "float", [Q, D]), input("k", "int64", [1])],
+      [input("scores", "float", [Q, k]), input("ids", "int64", [Q, k])],
+      [weight("w", units, [V, D])],
+    ),
+  );
+  const feeds = {
+    q: new onnx.Tensor("float32", queries, [Q, D]),
+    k: new onnx.Tensor("int64", BigInt64Array.of(BigInt(k)), [1]),
+  };
+  const run = () => session.run(feeds);
+  const result = async () => {
+    const { ids, scores } = await run();
+    return [Float32Array.from(ids.data, Number), scores.data];
+  };
+  return { name: "onnxruntime-web", run, result, tolerance: 4e-6 }; // float32 sums of D products
+}
+
+/**
  * The cosine of every two rows.
  * @param {Float32Array} x [N, D] @param {number} D
  * @returns {Promise<Contestant>}
@@ -224,14 +254,14 @@ function field(number, value) {
 
 /**
  * NodeProto.
- * @param {string} operator @param {string[]} inputs @param {string} output
+ * @param {string} operator @param {string[]} inputs @param {string | string[]} outputs
  * @param {{name: string, value: number}[]} [attributes] @param {string} [domain]
  */
-function node(operator, inputs, output, attributes = [], domain = "") {
+function node(operator, inputs, outputs, attributes = [], domain = "") {
   const INT = 2;
   return Buffer.concat([
     ...inputs.map((name) => field(1, name)),
-    field(2, output),
+    ...[outputs].flat().map((name) => field(2, name)),
     field(4, operator),
     ...attributes.map(({ name, value }) =>
       field(5, Buffer.concat([field(1, name), field(3, value), field(20, INT)])),

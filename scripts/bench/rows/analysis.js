@@ -6,53 +6,71 @@ import { uniform } from "../measure.js";
 import * as onnx from "../onnx.js";
 import * as plain from "../plain.js";
 
-/** @import { Row } from "./index.js" */
+/** @import { Goal, Row } from "./index.js" */
 
 /** @type {Row[]} */
-export const rows = [nearestRow(), cosinesRow(), pcaRow(), packedRow()];
+export const rows = [
+  nearestRow("T6", 1, [
+    { who: "phasor", than: "read", most: 1.1 },
+    { who: "phasor", than: "JavaScript", least: 10 },
+  ]),
+  nearestRow("T6b", 32, [{ who: "phasor", than: "multiply-add", most: 2.1 }]),
+  cosinesRow(),
+  pcaRow(),
+  packedRow(),
+];
 
-/** @returns {Row} */
-function nearestRow() {
+/**
+ * @param {string} id @param {number} Q  queries @param {Goal[]} goals
+ * @returns {Row}
+ */
+function nearestRow(id, Q, goals) {
   const [V, D, k] = [50257, 768, 10];
   return {
-    id: "T6",
-    title: `top ${k} by cosine of ${V} x ${D}, one query`,
-    goals: [
-      { who: "phasor", than: "read", most: 1.1 },
-      { who: "phasor", than: "JavaScript", least: 10 },
-    ],
+    id,
+    title: `top ${k} by cosine of ${V} x ${D}, ${Q === 1 ? "one query" : `${Q} queries`}`,
+    goals,
     async prepare({ nearest }) {
       const random = uniform(13);
       const table = new Float32Array(V * D).map(() => 2 * random() - 1);
-      const query = new Float32Array(D).map(() => 2 * random() - 1);
+      const queries = new Float32Array(Q * D).map(() => 2 * random() - 1);
       const index = nearest.index({ data: table, shape: [V, D] });
-      /** @param {{ids: ArrayLike<number>, scores: Float32Array}} found */
-      const flat = ({ ids, scores }) => [Float32Array.from(ids), scores];
       const ours = () => {
-        const { ids, scores } = index.search(query, { k });
-        return { ids: ids.data, scores: /** @type {Float32Array} */ (scores.data) };
+        const { ids, scores } = index.search({ data: queries, shape: [Q, D] }, { k });
+        return [Float32Array.from(ids.data), scores.data];
+      };
+      const loops = () => {
+        const found = Array.from({ length: Q }, (_, q) =>
+          plain.nearest(table, queries.subarray(q * D, (q + 1) * D), k),
+        );
+        return [
+          Float32Array.from(found.flatMap(({ ids }) => [...ids])),
+          Float32Array.from(found.flatMap(({ scores }) => [...scores])),
+        ];
       };
       return {
-        expected: flat(plain.nearest(table, query, k)),
+        expected: loops(),
         finish: () => index.dispose(),
         contestants: [
-          ...(await readLimits(table)),
-          {
-            name: "phasor",
-            run: ours,
-            result: () => flat(ours()),
-            tolerance: 1.2e-7, // ids are equal; a cosine is rounded once
-          },
-          {
-            name: "JavaScript",
-            run: () => plain.nearest(table, query, k),
-            result: () => flat(plain.nearest(table, query, k)),
-            tolerance: 0,
-          },
+          ...(await (Q === 1 ? readLimits(table) : multiplyLimits(Q * V * D))),
+          { name: "phasor", run: ours, result: ours, tolerance: 1.2e-7 }, // a cosine is rounded once
+          { name: "JavaScript", run: loops, result: loops, tolerance: 0 },
+          await onnx.nearest(unitRows(table, D), unitRows(queries, D), D, k),
         ],
       };
     },
   };
+}
+
+/** Rows divided by their lengths. @param {Float32Array} rows  [N, D] @param {number} D */
+function unitRows(rows, D) {
+  const units = new Float32Array(rows.length);
+  for (let from = 0; from < rows.length; from += D) {
+    let square = 0;
+    for (let d = from; d < from + D; ++d) square += rows[d] * rows[d];
+    for (let d = from; d < from + D; ++d) units[d] = rows[d] / Math.sqrt(square);
+  }
+  return units;
 }
 
 /** @returns {Row} */

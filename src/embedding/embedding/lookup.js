@@ -52,7 +52,7 @@ export function lookUp(core, table, ids, options = {}) {
   const addends = given && check.overlaps(given, result) ? given.slice() : given;
   table.live(); // a getter among the arguments may have called dispose()
   const copies = factor === 1 && !addends && !table.trainable?.renormalize;
-  if (copies && table.resident && data.length <= FEW) {
+  if (copies && table.resident && (data.length <= FEW || D >= WIDE)) {
     copyRows(core, table, data, result);
     return new Tensor(result, [...shape, D]);
   }
@@ -72,8 +72,12 @@ export function lookUp(core, table, ids, options = {}) {
   return new Tensor(result, [...shape, D]);
 }
 
-/** So few rows are copied straight from the table: the kernel's call would take longer. */
+/**
+ * So few rows, or rows so wide, are copied straight from the table: the kernel gathers them first, which takes
+ * longer.
+ */
 const FEW = 64;
+const WIDE = 128;
 
 /**
  * Copies rows that are in WASM memory.
