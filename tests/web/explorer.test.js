@@ -10,6 +10,7 @@ import { buildPage } from "../../scripts/page.js";
 import { serve } from "../../scripts/serve.js";
 import { project, setup } from "../../scripts/setup.js";
 import { beginning, near } from "../../web/app/models/spelling.js";
+import { until } from "../until.js";
 import { openBrowser } from "./browser.js";
 import { put } from "./controls.js";
 import { codeFaults, exportFaults } from "./lessons.js";
@@ -243,6 +244,10 @@ test("groups: the chosen sets, and the reader's own before them", async () => {
 test("pointing tells how frequent a word is, its length and the nearest three; Enter goes there", async () => {
   await page.locator("#map .phasor-picture").focus();
   await page.keyboard.press("End");
+  await until(
+    async () => /Nearest: /.test(await text("pointed")),
+    "the words of the point are there",
+  );
   const said = await text("pointed");
   const [, word, rank] = said.match(/\u201c(.+)\u201d is number ([\d,]+) of/) ?? [];
   assert.equal(Number(rank.replace(",", "")), idOf(word) + 1);

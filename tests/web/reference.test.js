@@ -45,7 +45,7 @@ const wanted = [
     ([name, module]) =>
       /** @type {[string, string[]]} */ ([folderOf(name), functionsOf(name, module)]),
   ),
-  ["load", ["load", "optionsOf", "schemesOf"]],
+  ["load", ["load", "optionsOf", "pool", "schemesOf"]],
   [
     "files",
     Object.entries(files).flatMap(([name, value]) =>

@@ -26,6 +26,7 @@ export function attend(phasor, table, ids, scheme = "none", mask = "none") {
   return attention.scaledDotProduct(
     { q: x, k: x, v: x },
     {
+      accumulate: "float64", // what another order of the same words must not change
       causal: mask === "causal",
       ...(scheme === "rope" && { rope: rope.table(ids.length, table.dim) }),
       ...(scheme === "distance" && { bias: alibi.bias(1, ids.length, { slopes: [PENALTY] }) }),

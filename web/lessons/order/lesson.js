@@ -341,6 +341,7 @@ function program({ words, ids }, order, scheme, mask) {
     distance: "",
   }[scheme];
   const options = [
+    'accumulate: "float64"',
     `causal: ${mask === "causal"}`,
     ...(scheme === "rope" ? ["rope: rope.table(ids.length, table.dim)"] : []),
     ...(scheme === "distance" ? ["bias: alibi.bias(1, ids.length, { slopes: [0.5] })"] : []),
