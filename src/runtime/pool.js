@@ -34,7 +34,10 @@ export function pool() {
     tensor(shape) {
       const sizes = readShape(shape, "shape");
       const length = check.count(sizes);
-      const data = free.get(length)?.pop() ?? check.destination(undefined, sizes);
+      const others = free.get(length);
+      let data = others?.pop();
+      while (data && data.length !== length) data = others?.pop(); // its memory was transferred meanwhile
+      data ??= check.destination(undefined, sizes);
       given.push(data);
       return new Tensor(data, sizes);
     },

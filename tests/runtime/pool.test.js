@@ -34,6 +34,9 @@ test("pool gives no memory that was transferred, and none after dispose", () => 
   const second = results.tensor([4]).data;
   assert.equal(second.length, 4);
   results.reset();
+  structuredClone(second.buffer, { transfer: [second.buffer] }); // after it was given back
+  assert.equal(results.tensor([4]).data.length, 4);
+  results.reset();
   results.dispose();
   const third = results.tensor([4]).data;
   assert.ok(third !== second && third.length === 4);

@@ -77,7 +77,7 @@ export function rotaryCache(core, R, kind, capacity, compute, where) {
     }
     if (R > D) throw new RangeError(`${name} must be ${R} wide or wider; got ${D}`);
     if (T === 0 || N === 0) return new Tensor(result, shape);
-    grow(Math.max(...firsts) + T);
+    grow(firsts.reduce((most, first) => Math.max(most, first)) + T);
     const source = check.overlaps(data, result) ? data.slice() : data;
     const sizes = { N, T, H, D, P, batches: firsts.length };
     const sines = memory.length * P * 4;
