@@ -162,6 +162,22 @@ function filled(out, shape, name, Kind) {
 }
 
 /**
+ * Where several results go: what a call is given as `out`, by the results' names.
+ * @template {string} Name
+ * @param {unknown} out @param {readonly Name[]} names @param {string} [name]  of the argument
+ * @returns {{[part in Name]?: unknown}} nothing without `out`; null where it lacks a name
+ */
+export function outParts(out, names, name = "out") {
+  if (out === undefined) return {};
+  if (typeof out !== "object" || out === null) {
+    throw new TypeError(`${name} must be {${names.join(", ")}}; got ${describe(out)}`);
+  }
+  const given = /** @type {Record<string, unknown>} */ (out);
+  const parts = Object.fromEntries(names.map((part) => [part, given[part] ?? null]));
+  return /** @type {{[part in Name]?: unknown}} */ (parts);
+}
+
+/**
  * Throws for a strided view (ndarray, numpy-ts), whose numbers are not in row-major order.
  * @param {object} view @param {ArrayLike<number>} shape  its own @param {string} name
  */

@@ -146,7 +146,12 @@ export function attention(core) {
       const { out, ...logits } = SCALED_DOT_PRODUCT.read(options);
       const heads = { q: readHeads(q, "q"), k: readHeads(k, "k"), v: readHeads(v, "v") };
       mustAgree(heads.v, "v", heads.q, { T: heads.k.T, H: heads.k.H });
-      return compute(heads, logits, readOut(out), SCALED_DOT_PRODUCT.of);
+      return compute(
+        heads,
+        logits,
+        check.outParts(out, ["output", "weights"]),
+        SCALED_DOT_PRODUCT.of,
+      );
     },
 
     /**
@@ -384,16 +389,6 @@ function readInputs(inputs) {
   }
   const { q, k, v } = /** @type {{q: unknown, k: unknown, v: unknown}} */ (inputs);
   return { q, k, v };
-}
-
-/** @param {unknown} out @returns {{output?: unknown, weights?: unknown}} */
-function readOut(out) {
-  if (out === undefined) return {};
-  if (typeof out !== "object" || out === null) {
-    throw new TypeError(`out must be {output, weights}; got ${check.describe(out)}`);
-  }
-  const { output, weights } = /** @type {{output?: unknown, weights?: unknown}} */ (out);
-  return { output: output ?? null, weights: weights ?? null };
 }
 
 /**

@@ -131,13 +131,9 @@ export function readDoubles(value, name) {
  * @returns {{cos: Float32Array, sin: Float32Array}}
  */
 export function readOut(out, shape, name = "out") {
-  if (out !== undefined && (typeof out !== "object" || out === null)) {
-    throw new TypeError(`${name} must be {cos, sin}; got ${check.describe(out)}`);
-  }
-  const parts = /** @type {{cos?: unknown, sin?: unknown}} */ (out);
-  const [cos, sin] = /** @type {const} */ (["cos", "sin"]).map((part) =>
-    check.destination(parts && (parts[part] ?? null), shape, `${name}.${part}`),
-  );
+  const parts = check.outParts(out, ["cos", "sin"], name);
+  const cos = check.destination(parts.cos, shape, `${name}.cos`);
+  const sin = check.destination(parts.sin, shape, `${name}.sin`);
   refuseShared([cos, sin], name);
   return { cos, sin };
 }

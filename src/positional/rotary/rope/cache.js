@@ -97,7 +97,7 @@ export function rotaryCache(core, R, kind, capacity, compute, where) {
       const { position, axis, out } = APPLY.read(options);
       const firsts = readFirsts(position);
       const [queries, keys] = [asFloat32(q, "q"), asFloat32(k, "k")];
-      const into = readOut(out);
+      const into = check.outParts(out, ["q", "k"]);
       const [qOut, kOut] = [
         check.destination(into.q, queries.shape, "out.q"),
         check.destination(into.k, keys.shape, "out.k"),
@@ -127,14 +127,4 @@ function freeing(core, memory) {
 function readFirsts(position) {
   if (typeof position === "number") return [check.integer(position, "position", 0, REACH - 1)];
   return Array.from(readIds(position, REACH, "position").data);
-}
-
-/** @param {unknown} out @returns {{q?: unknown, k?: unknown}} */
-function readOut(out) {
-  if (out === undefined) return {};
-  if (typeof out !== "object" || out === null) {
-    throw new TypeError(`out must be {q, k}; got ${check.describe(out)}`);
-  }
-  const { q, k } = /** @type {{q?: unknown, k?: unknown}} */ (out);
-  return { q: q ?? null, k: k ?? null };
 }

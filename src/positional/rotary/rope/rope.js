@@ -192,7 +192,7 @@ export function rope(core) {
       const spectrum = readSpectrum(core, dim, read, TABLE.of);
       const { pairs: P, precision, attentionFactor: factor } = spectrum;
       const shape = [...positions.shape, P];
-      const into = readOut(out);
+      const into = check.outParts(out, ["cos", "sin"]);
       const cos = check.destination(into.cos, shape, "out.cos");
       const sin = check.destination(into.sin, shape, "out.sin");
       if (check.shares(cos, sin)) {
@@ -299,16 +299,6 @@ export function rope(core) {
     fromFullWidth: FROM_FULL_WIDTH,
     toFullWidth: TO_FULL_WIDTH,
   });
-}
-
-/** @param {unknown} out @returns {{cos?: unknown, sin?: unknown}} */
-function readOut(out) {
-  if (out === undefined) return {};
-  if (typeof out !== "object" || out === null) {
-    throw new TypeError(`out must be {cos, sin}; got ${check.describe(out)}`);
-  }
-  const { cos, sin } = /** @type {{cos?: unknown, sin?: unknown}} */ (out);
-  return { cos: cos ?? null, sin: sin ?? null };
 }
 
 /**

@@ -157,12 +157,9 @@ function centerOf(center, last) {
 
 /** @param {unknown} out @param {number[]} shape */
 function readOuts(out, shape) {
-  if (out !== undefined && (typeof out !== "object" || out === null)) {
-    throw new TypeError(`out must be {query, key}; got ${check.describe(out)}`);
-  }
-  const parts = /** @type {{query?: unknown, key?: unknown}} */ (out);
-  const query = readOut(parts && (parts.query ?? null), shape, "out.query");
-  const key = readOut(parts && (parts.key ?? null), shape, "out.key");
+  const parts = check.outParts(out, ["query", "key"]);
+  const query = readOut(parts.query, shape, "out.query");
+  const key = readOut(parts.key, shape, "out.key");
   refuseShared([query.cos, query.sin, key.cos, key.sin], "out");
   return { query, key };
 }
