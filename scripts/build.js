@@ -205,7 +205,7 @@ async function minify(path, code, content) {
     ecma: 2020,
     // Inlined, a function that frees memory would keep alive whatever is in scope where it is made.
     compress: { passes: 2, inline: false, reduce_funcs: false },
-    format: { comments: false, max_line_len: 500 }, // Node prints the whole line of an uncaught error
+    format: { comments: false, max_line_len: 1000 }, // Node prints the whole line of an uncaught error
     sourceMap: { content, includeSources: true, url: `${basename(path)}.map` },
   });
   await writeFile(path, String(made.code));

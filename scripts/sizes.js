@@ -19,7 +19,7 @@ const goals = { phasor: 85, "phasor/positional": 58, "phasor/rope": 28, "phasor/
 export const budgets = {
   phasor: 105,
   "phasor/external": 56,
-  "phasor/core.wasm": 50,
+  "phasor/core.wasm": 50.5,
   "phasor/scalar": 112,
   "phasor/positional": 58,
   "phasor/embedding": 35,

@@ -1,19 +1,23 @@
 // The jobs of the bench as plain JavaScript over typed arrays: what one writes without a library.
 
-/** theta_i = base^(-i / P). @param {number} P @param {number} [base] */
-export function frequencies(P, base = 10000) {
-  return Float64Array.from({ length: P }, (_, i) => base ** (-i / P));
-}
+import { dot } from "../../web/guides/performance/loops.js";
+
+export {
+  cosines,
+  frequencies,
+  rotateHalves,
+  sinusoidal,
+} from "../../web/guides/performance/loops.js";
 
 /**
- * [s c s c], a sine and a cosine for every value.
- * @param {number} T @param {Float64Array} theta @param {Float32Array} out [T, 2P]
+ * The same at any positions.
+ * @param {Float64Array} positions [T] @param {Float64Array} theta @param {Float32Array} out [T, 2P]
  */
-export function sinusoidal(T, theta, out) {
+export function sinusoidalAt(positions, theta, out) {
   const P = theta.length;
-  for (let t = 0; t < T; ++t) {
+  for (const [t, position] of positions.entries()) {
     for (let i = 0; i < P; ++i) {
-      const angle = t * theta[i];
+      const angle = position * theta[i];
       out[2 * (t * P + i)] = Math.sin(angle);
       out[2 * (t * P + i) + 1] = Math.cos(angle);
     }
@@ -21,7 +25,7 @@ export function sinusoidal(T, theta, out) {
 }
 
 /**
- * The same, each row by angle addition in double from the one before.
+ * A sine and a cosine for every value, each row by angle addition in double from the one before.
  * @param {number} T @param {Float64Array} theta @param {Float32Array} out [T, 2P]
  */
 export function sinusoidalByAddition(T, theta, out) {
@@ -53,28 +57,6 @@ export function rotaryTables(T, theta, cos, sin) {
       const angle = t * theta[i];
       cos[t * P + i] = Math.cos(angle);
       sin[t * P + i] = Math.sin(angle);
-    }
-  }
-}
-
-/**
- * Pairs (i, i + P) of each row of x [N, T, 2P]; out may be x.
- * @param {Float32Array} x @param {Float32Array} cos @param {Float32Array} sin
- * @param {number} T @param {number} P @param {Float32Array} out
- */
-export function rotateHalves(x, cos, sin, T, P, out) {
-  const N = x.length / (T * 2 * P);
-  for (let n = 0; n < N; ++n) {
-    for (let t = 0; t < T; ++t) {
-      const row = (n * T + t) * 2 * P;
-      for (let i = 0; i < P; ++i) {
-        const a = x[row + i];
-        const b = x[row + P + i];
-        const c = cos[t * P + i];
-        const s = sin[t * P + i];
-        out[row + i] = a * c - b * s;
-        out[row + P + i] = b * c + a * s;
-      }
     }
   }
 }
@@ -217,11 +199,11 @@ export function denseGradient(ids, gradients, D, out) {
   }
 }
 
-/** @param {Float32Array} x @param {number} a @param {Float32Array} y @param {number} b @param {number} D */
-function dot(x, a, y, b, D) {
-  let sum = 0;
-  for (let d = 0; d < D; ++d) sum += x[a + d] * y[b + d];
-  return sum;
+/** Rows of a table. @param {Float32Array} table [V, D] @param {number} D @param {Int32Array} rows */
+export function pick(table, D, rows) {
+  const out = new Float32Array(rows.length * D);
+  for (const [r, row] of rows.entries()) out.set(table.subarray(row * D, (row + 1) * D), r * D);
+  return out;
 }
 
 /**
@@ -240,22 +222,6 @@ export function nearest(table, query, k) {
   const order = Uint32Array.from({ length: V }, (_, v) => v).sort((a, b) => scores[b] - scores[a]);
   const ids = order.slice(0, k);
   return { ids, scores: Float32Array.from(ids, (id) => scores[id]) };
-}
-
-/**
- * The cosine of every two rows.
- * @param {Float32Array} x [N, D] @param {number} D @param {Float32Array} out [N, N]
- */
-export function cosines(x, D, out) {
-  const N = x.length / D;
-  const lengths = Float64Array.from({ length: N }, (_, i) => Math.sqrt(dot(x, i * D, x, i * D, D)));
-  for (let i = 0; i < N; ++i) {
-    for (let j = 0; j <= i; ++j) {
-      const cosine = dot(x, i * D, x, j * D, D) / (lengths[i] * lengths[j]);
-      out[i * N + j] = cosine;
-      out[j * N + i] = cosine;
-    }
-  }
 }
 
 /**

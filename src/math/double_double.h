@@ -30,9 +30,11 @@ inline DoubleDouble quick_two_sum(double a, double b) {
   return {sum, b - (sum - a)};
 }
 
+inline constexpr double kSplitter = 134217729.0;  // 2^27 + 1
+
 /// a rounded to its first 26 bits, and the rest. |a| < 2^996.
 inline DoubleDouble split(double a) {
-  const double scaled = 134217729.0 * a;  // 2^27 + 1
+  const double scaled = kSplitter * a;
   const double high = scaled - (scaled - a);
   return {high, a - high};
 }

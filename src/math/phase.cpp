@@ -20,6 +20,7 @@ constexpr double kHalfPi1 = 0x1.921fb00000000p+0;
 constexpr double kHalfPi2 = 0x1.5110b00000000p-22;
 constexpr double kHalfPi3 = 0x1.1846980000000p-44;
 constexpr double kHalfPi4 = 0x1.3198a2e037073p-69;
+constexpr DoubleDouble kHalfPi{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
 
 // Adding 1.5 * 2^52 rounds to a whole number and leaves it in the low bits.
@@ -62,8 +63,8 @@ SinCos sin_cos_wide(double position, double hi, double lo) {
   const double tail = position * lo;
   const double rounded = (x.hi + tail) * kTwoOverPi + kRounder;
   const double k = rounded - kRounder;
-  const DoubleDouble y = two_product(k, 0x1.921fb54442d18p+0);
-  const double r = (x.hi - y.hi) + ((x.lo - y.lo) + (tail - k * 0x1.1a62633145c07p-54));
+  const DoubleDouble y = two_product(k, kHalfPi.hi);
+  const double r = (x.hi - y.hi) + ((x.lo - y.lo) + (tail - k * kHalfPi.lo));
   return of_reduced(r, rounded);
 }
 
@@ -87,6 +88,44 @@ ReducedLanes reduce_f64x2(v128_t x, v128_t tail) {
   r = wasm_f64x2_sub(r, wasm_f64x2_mul(k, wasm_f64x2_splat(kHalfPi3)));
   r = wasm_f64x2_sub(r, wasm_f64x2_mul(k, wasm_f64x2_splat(kHalfPi4)));
   return {wasm_f64x2_add(r, tail), rounded};
+}
+
+/// `split` of two numbers: the upper 26 bits, and the rest.
+struct HalvesLanes {
+  v128_t hi;
+  v128_t lo;
+};
+
+HalvesLanes split_f64x2(v128_t x) {
+  const v128_t scaled = wasm_f64x2_mul(wasm_f64x2_splat(kSplitter), x);
+  const v128_t hi = wasm_f64x2_sub(scaled, wasm_f64x2_sub(scaled, x));
+  return {hi, wasm_f64x2_sub(x, hi)};
+}
+
+/// The rounding of two products: a * b - product, exactly.
+v128_t product_error_f64x2(HalvesLanes a, HalvesLanes b, v128_t product) {
+  v128_t error = wasm_f64x2_sub(wasm_f64x2_mul(a.hi, b.hi), product);
+  error = wasm_f64x2_add(error, wasm_f64x2_mul(a.hi, b.lo));
+  error = wasm_f64x2_add(error, wasm_f64x2_mul(a.lo, b.hi));
+  return wasm_f64x2_add(error, wasm_f64x2_mul(a.lo, b.lo));
+}
+
+/// The reduction of `sin_cos_wide` for two frequencies.
+ReducedLanes reduce_wide_f64x2(v128_t position, v128_t hi, v128_t lo) {
+  const v128_t x = wasm_f64x2_mul(position, hi);
+  const v128_t x_error = product_error_f64x2(split_f64x2(position), split_f64x2(hi), x);
+  const v128_t tail = wasm_f64x2_mul(position, lo);
+  const v128_t rounder = wasm_f64x2_splat(kRounder);
+  const v128_t rounded = wasm_f64x2_add(
+      wasm_f64x2_mul(wasm_f64x2_add(x, tail), wasm_f64x2_splat(kTwoOverPi)), rounder);
+  const v128_t k = wasm_f64x2_sub(rounded, rounder);
+  const v128_t half_pi = wasm_f64x2_splat(kHalfPi.hi);
+  const v128_t y = wasm_f64x2_mul(k, half_pi);
+  const v128_t y_error = product_error_f64x2(split_f64x2(k), split_f64x2(half_pi), y);
+  const v128_t low =
+      wasm_f64x2_add(wasm_f64x2_sub(x_error, y_error),
+                     wasm_f64x2_sub(tail, wasm_f64x2_mul(k, wasm_f64x2_splat(kHalfPi.lo))));
+  return {wasm_f64x2_add(wasm_f64x2_sub(x, y), low), rounded};
 }
 
 v128_t sine_f64x2(v128_t r) {
@@ -114,10 +153,15 @@ SinCosLanes turn_f64x2(SinCosLanes value, v128_t rounded) {
           wasm_v128_xor(wasm_v128_bitselect(value.sin, value.cos, swap), cos_sign)};
 }
 
-/// `sin_cos_f64` of two angles.
-SinCosLanes sin_cos_f64x2(v128_t x, v128_t tail) {
-  const ReducedLanes angle = reduce_f64x2(x, tail);
+SinCosLanes of_reduced_f64x2(ReducedLanes angle) {
   return turn_f64x2({sine_f64x2(angle.r), cosine_f64x2(angle.r)}, angle.rounded);
+}
+
+/// `sin_cos_f64` of two angles.
+SinCosLanes sin_cos_f64x2(v128_t x, v128_t tail) { return of_reduced_f64x2(reduce_f64x2(x, tail)); }
+
+SinCos first(SinCosLanes value) {
+  return {wasm_f64x2_extract_lane(value.sin, 0), wasm_f64x2_extract_lane(value.cos, 0)};
 }
 
 bool in_reach(float angle) { return std::fabs(angle) <= static_cast<float>(kReach); }
@@ -162,11 +206,38 @@ DoubleDouble cut(DoubleDouble theta) {
 constexpr double kNarrowReach = 1048576.0;  // 2^20: below it position * hi is exact
 constexpr float kTiny = 5e-6f;              // below it the rounding of an angle addition could show
 
-[[gnu::noinline]] SinCos direct(double position, double hi, double lo, double rest) {
-  const double size = std::fabs(position);
-  if (position == std::floor(position) && size < kNarrowReach)
-    return sin_cos_f64(position * hi, position * lo);
-  return sin_cos_wide(position, hi, size > kNarrowReach ? lo + rest : lo);
+bool is_narrow(double position) {
+  return position == std::floor(position) && std::fabs(position) < kNarrowReach;
+}
+
+/// One value by definition.
+SinCos direct(double position, double hi, double lo, double rest) {
+  if (is_narrow(position)) return sin_cos_f64(position * hi, position * lo);
+  return sin_cos_wide(position, hi, std::fabs(position) > kNarrowReach ? lo + rest : lo);
+}
+
+/// One position at two frequencies, as `direct` reduces it.
+struct Position {
+  v128_t at;
+  v128_t rest;  // 1 where the rest of a frequency counts, else 0
+  bool narrow;
+
+  explicit Position(double position)
+      : at(wasm_f64x2_splat(position)),
+        rest(wasm_f64x2_splat(std::fabs(position) > kNarrowReach ? 1.0 : 0.0)),
+        narrow(is_narrow(position)) {}
+
+  ReducedLanes reduce(v128_t hi, v128_t lo, v128_t more) const {
+    if (narrow) return reduce_f64x2(wasm_f64x2_mul(at, hi), wasm_f64x2_mul(at, lo));
+    return reduce_wide_f64x2(at, hi, wasm_f64x2_add(lo, wasm_f64x2_mul(rest, more)));
+  }
+};
+
+/// `direct` of frequency i.
+[[gnu::noinline]] SinCos direct_value(double position, const Workspace& w, std::size_t i) {
+  const ReducedLanes angle = Position(position).reduce(
+      wasm_f64x2_splat(w.hi[i]), wasm_f64x2_splat(w.lo[i]), wasm_f64x2_splat(w.rest[i]));
+  return first(of_reduced_f64x2(angle));
 }
 
 /// A row of direct evaluations: sin and cos [P] in double, times an amplitude. Large, so kept once.
@@ -176,36 +247,34 @@ constexpr float kTiny = 5e-6f;              // below it the rounding of an angle
 [[gnu::noinline]] void direct_row(double position, const Workspace& w, std::size_t P,
                                   double amplitude, double* sin, double* cos) {
   constexpr std::size_t kRun = 64;
+  const Position p(position);
+  const v128_t m = wasm_f64x2_splat(amplitude);
+  alignas(16) double reduced[kRun];
+  alignas(16) double quarters[kRun];
   std::size_t i = 0;
-  if (position == std::floor(position) && std::fabs(position) < kNarrowReach) {
-    const v128_t p = wasm_f64x2_splat(position);
-    const v128_t m = wasm_f64x2_splat(amplitude);
-    alignas(16) double reduced[kRun];
-    alignas(16) double quarters[kRun];
-    while (i + 2 <= P) {
-      const std::size_t run = std::min(kRun, (P - i) & ~std::size_t{1});
-      for (std::size_t j = 0; j < run; j += 2) {
-        const ReducedLanes angle = reduce_f64x2(wasm_f64x2_mul(p, wasm_v128_load(w.hi + i + j)),
-                                                wasm_f64x2_mul(p, wasm_v128_load(w.lo + i + j)));
-        wasm_v128_store(reduced + j, angle.r);
-        wasm_v128_store(quarters + j, angle.rounded);
-      }
-      for (std::size_t j = 0; j < run; j += 2)
-        wasm_v128_store(sin + i + j, sine_f64x2(wasm_v128_load(reduced + j)));
-      for (std::size_t j = 0; j < run; j += 2)
-        wasm_v128_store(cos + i + j, cosine_f64x2(wasm_v128_load(reduced + j)));
-      for (std::size_t j = 0; j < run; j += 2) {
-        const SinCosLanes value =
-            turn_f64x2({wasm_v128_load(sin + i + j), wasm_v128_load(cos + i + j)},
-                       wasm_v128_load(quarters + j));
-        wasm_v128_store(sin + i + j, wasm_f64x2_mul(value.sin, m));
-        wasm_v128_store(cos + i + j, wasm_f64x2_mul(value.cos, m));
-      }
-      i += run;
+  while (i + 2 <= P) {
+    const std::size_t run = std::min(kRun, (P - i) & ~std::size_t{1});
+    for (std::size_t j = 0; j < run; j += 2) {
+      const ReducedLanes angle =
+          p.reduce(wasm_v128_load(w.hi + i + j), wasm_v128_load(w.lo + i + j),
+                   wasm_v128_load(w.rest + i + j));
+      wasm_v128_store(reduced + j, angle.r);
+      wasm_v128_store(quarters + j, angle.rounded);
     }
+    for (std::size_t j = 0; j < run; j += 2)
+      wasm_v128_store(sin + i + j, sine_f64x2(wasm_v128_load(reduced + j)));
+    for (std::size_t j = 0; j < run; j += 2)
+      wasm_v128_store(cos + i + j, cosine_f64x2(wasm_v128_load(reduced + j)));
+    for (std::size_t j = 0; j < run; j += 2) {
+      const SinCosLanes value = turn_f64x2(
+          {wasm_v128_load(sin + i + j), wasm_v128_load(cos + i + j)}, wasm_v128_load(quarters + j));
+      wasm_v128_store(sin + i + j, wasm_f64x2_mul(value.sin, m));
+      wasm_v128_store(cos + i + j, wasm_f64x2_mul(value.cos, m));
+    }
+    i += run;
   }
   for (; i < P; ++i) {
-    const SinCos value = direct(position, w.hi[i], w.lo[i], w.rest[i]);
+    const SinCos value = direct_value(position, w, i);
     sin[i] = value.sin * amplitude;
     cos[i] = value.cos * amplitude;
   }
@@ -300,7 +369,7 @@ bool add_angles(const Workspace& w, const double* step_sin, const double* step_c
     const bool mend_sin = cancels(*s, tiny, position, w.hi[i]);
     const bool mend_cos = c && cancels(*c, tiny, position, w.hi[i]);
     if (!mend_sin && !mend_cos) continue;
-    const SinCos value = direct(position, w.hi[i], w.lo[i], w.rest[i]);
+    const SinCos value = direct_value(position, w, i);
     if (mend_sin) *s = static_cast<float>(value.sin * amplitude);
     if (mend_cos) *c = static_cast<float>(value.cos * amplitude);
   }
@@ -312,12 +381,19 @@ double anchor_of(double position) {
   return std::floor((position + half) / (2 * half)) * (2 * half);
 }
 
+template <std::size_t kStep>
 void fraction_row(double position, std::size_t P, double amplitude, const Workspace& w, Row row,
                   const Columns& columns) {
   direct_row(position, w, P, amplitude, w.step_sin, w.step_cos);
-  for (std::size_t i = 0; i < P; ++i) {
-    row.sin[i * columns.step] = static_cast<float>(w.step_sin[i]);
-    if (i < columns.cosines) row.cos[i * columns.step] = static_cast<float>(w.step_cos[i]);
+  const std::size_t both = std::min(P, columns.cosines);
+  std::size_t i = 0;
+  for (; i + 4 <= both; i += 4)
+    store(narrow_f32x4(wasm_v128_load(w.step_sin + i), wasm_v128_load(w.step_sin + i + 2)),
+          narrow_f32x4(wasm_v128_load(w.step_cos + i), wasm_v128_load(w.step_cos + i + 2)), row.sin,
+          row.cos, i, kStep);
+  for (; i < P; ++i) {
+    row.sin[i * kStep] = static_cast<float>(w.step_sin[i]);
+    if (i < columns.cosines) row.cos[i * kStep] = static_cast<float>(w.step_cos[i]);
   }
 }
 
@@ -334,7 +410,7 @@ void exact_rows(std::span<const double> positions, std::size_t P, double amplitu
     const double position = positions[t];
     const Row row = row_of(out, columns, t);
     if (position != std::floor(position)) {
-      fraction_row(position, P, amplitude, w, row, columns);
+      fraction_row<kStep>(position, P, amplitude, w, row, columns);
       continue;
     }
     const double anchor = anchor_of(position);
@@ -395,7 +471,8 @@ void torch_row(double position, std::size_t P, double amplitude, const double* t
     store(s, c, sin, cos, i, columns.step);
   }
   for (; i < P; ++i) {
-    const SinCos value = sin_cos_f64(p * static_cast<float>(theta[i]), 0.0);
+    const SinCos value =
+        first(sin_cos_f64x2(wasm_f64x2_splat(p * static_cast<float>(theta[i])), zero));
     sin[i * columns.step] = static_cast<float>(value.sin) * m;
     if (i < columns.cosines) cos[i * columns.step] = static_cast<float>(value.cos) * m;
   }

@@ -24,6 +24,7 @@ export const rows = [
     { who: "phasor", than: "fill", most: 4 },
     { who: "phasor", than: "JavaScript", least: 10 },
   ]),
+  fractionalRow(),
   rotateRow("halves"),
   rotateRow("interleaved"),
   rotaryTablesRow(),
@@ -75,6 +76,41 @@ function sinusoidalRow(id, T, D, goals) {
       const random = uniform(7);
       const places = Uint32Array.from({ length: 100_000 }, () => Math.floor(random() * T * D));
       return { of: places.length, wrong: misrounded(result, exactFrequencies(D / 2), places) };
+    },
+  };
+}
+
+/** @returns {Row} */
+function fractionalRow() {
+  const [T, D] = [4096, 512];
+  const theta = plain.frequencies(D / 2);
+  const positions = Float64Array.from({ length: T }, (_, t) => t + 0.3 * Math.sin(t));
+  return {
+    id: "T1f",
+    title: `sinusoidal table of ${T} fractional positions x ${D}`,
+    goals: [{ who: "phasor", than: "JavaScript", least: 2 }],
+    async prepare({ sinusoidal }) {
+      const [whole, ours, loop] = arrays(3, T * D);
+      plain.sinusoidalAt(positions, theta, loop);
+      return {
+        expected: [Float32Array.from(loop)],
+        contestants: [
+          ...(await fillLimits(T * D * 4)),
+          { name: "whole positions", run: () => sinusoidal.table(T, D, { out: whole }) },
+          {
+            name: "phasor",
+            run: () => sinusoidal.table(positions, D, { out: ours }),
+            result: () => [ours],
+            tolerance: ONE_UNIT,
+          },
+          {
+            name: "JavaScript",
+            run: () => plain.sinusoidalAt(positions, theta, loop),
+            result: () => [loop],
+            tolerance: 0,
+          },
+        ],
+      };
     },
   };
 }

@@ -29,10 +29,11 @@ export const tasks = [
     title: "sinusoidal.table, 512 × 512",
     make({ sinusoidal }) {
       const [T, D] = [512, 512];
+      const theta = loops.frequencies(D / 2);
       const [ours, loop] = arrays(T * D);
       return {
         ours: () => sinusoidal.table(T, D, { out: ours }),
-        loop: () => loops.sinusoidal(T, D, loop),
+        loop: () => loops.sinusoidal(T, theta, loop),
         results: [ours, loop],
       };
     },
@@ -40,15 +41,14 @@ export const tasks = [
   {
     title: "rope.apply of (1, 32, 128, 128)",
     make({ rope }) {
-      const sizes = { H: 32, T: 128, P: 64 };
-      const { H, T, P } = sizes;
+      const [H, T, P] = [32, 128, 64];
       const x = noise(H * T * 2 * P);
       const tensor = { data: x, shape: [1, H, T, 2 * P] };
       const table = rope.table(T, 2 * P);
       const [ours, loop] = arrays(x.length);
       return {
         ours: () => rope.apply(tensor, table, { layout: "halves", out: ours }),
-        loop: () => loops.rotate(x, table.cos.data, table.sin.data, sizes, loop),
+        loop: () => loops.rotateHalves(x, table.cos.data, table.sin.data, T, P, loop),
         results: [ours, loop],
       };
     },
@@ -63,7 +63,7 @@ export const tasks = [
       const [ours, loop] = arrays(T * D);
       return {
         ours: () => table.lookup(ids, { scale: "sqrt", out: ours }),
-        loop: () => loops.lookup(weights, D, ids, Math.sqrt(D), loop),
+        loop: () => loops.scaledLookup(weights, D, ids, Math.sqrt(D), loop),
         results: [ours, loop],
       };
     },
