@@ -237,6 +237,22 @@ function ofOthers({ alibi, attention, normalize, pca, similarity }) {
   const distances = numbers(similarity.rows(a, b, { metric: "euclidean" }));
   const scores = { data: a.data.map((x) => 20 * x), shape: [rows, width] };
   const weights = { data: Float32Array.from(numbers(attention.softmax(scores))) };
+  /**
+   * @param {"float32" | "float64"} accumulate
+   * @param {(got: number, exact: number, magnitudes: number) => number} errorOf
+   */
+  const ofProducts = (accumulate, errorOf) => {
+    const products = numbers(attention.linear(a, b, { accumulate }));
+    return largest((see) =>
+      products.forEach((got, at) => {
+        const y = row(b, at % rows);
+        const terms = Array.from(row(a, Math.floor(at / rows)), (x, d) => x * y[d]);
+        const total = terms.reduce((sum, term) => sum + term);
+        const magnitudes = terms.reduce((sum, term) => sum + Math.abs(term), 0);
+        see(errorOf(got, total, magnitudes));
+      }),
+    );
+  };
   const normal = { data: Float32Array.from(numbers(normalize.rmsNorm(a, { eps: 1e-6 }))) };
   const { components } = pca(a, { components: 16 });
   return {
@@ -252,6 +268,11 @@ function ofOthers({ alibi, attention, normalize, pca, similarity }) {
       const total = powers.reduce((x, y) => x + y);
       powers.forEach((power, d) => see(Math.abs((row(weights, r)[d] * total) / power - 1)));
     }),
+    attention: ofProducts("float32", (got, exact, magnitudes) => {
+      const rounding = Math.abs(Math.fround(exact) - exact);
+      return (Math.abs(got - exact) - rounding) / ((32 / 2 + 2) * 2 ** -24 * magnitudes);
+    }),
+    "attention-float64": ofProducts("float64", ulps),
     cosine: eachRow((see, r) => {
       const lengths = sum(r, (x) => x * x) * sum(r, (_, y) => y * y);
       see(Math.abs(cosines[r] - sum(r, (x, y) => x * y) / Math.sqrt(lengths)));

@@ -340,8 +340,24 @@ export const promises = [
           "attention.multiHead",
         ],
         promise:
-          "sums of D products within (min(D, 32) / 2 + 2) 2^-24 of the sum of their magnitudes, or in double; rounded once; one more rounding for a bias",
+          "sums of D products within (min(D, 32) / 2 + 2) 2^-24 of the sum of their magnitudes, then rounded; one more rounding for a bias",
         tests: ["attention/attention.test.js"],
+        bound: 1,
+        unit: "of that bound",
+      },
+      {
+        id: "attention-float64",
+        what: 'The same with `accumulate: "float64"`',
+        calls: [
+          "attention.scaledDotProduct",
+          "attention.scores",
+          "attention.linear",
+          "attention.multiHead",
+        ],
+        promise: "sums in double, rounded once",
+        tests: ["attention/attention.test.js"],
+        bound: 0.501,
+        unit: "ULP",
       },
       {
         id: "cosine",
