@@ -62,11 +62,12 @@ export function compileWasm(tools, targets = ["phasor", "phasor_scalar"]) {
  * @property {"inline" | "external"} [binary]  where the entry finds its core: within, or in core.wasm beside it.
  *   Without it, the entry has none
  * @property {string} [beside]  the entry that it imports instead of having its modules within
+ * @property {boolean} [map]  whether it has a source map: not where another entry's has the same modules
  */
 
 /** @type {Record<string, Entry>} */
 const entries = {
-  index: { source: "index.js", binary: "inline" },
+  index: { source: "index.js", binary: "inline", map: true },
   external: { source: "index.js", binary: "external" },
   scalar: { source: "index.js", binary: "inline", core: "phasor_scalar" },
   positional: { source: "positional/index.js", binary: "inline" },
@@ -76,12 +77,12 @@ const entries = {
   attention: { source: "attention/index.js", binary: "inline" },
   analysis: { source: "analysis/index.js", binary: "inline" },
   training: { source: "training/index.js", binary: "inline" },
-  worker: { source: "worker/index.js" },
-  "worker-thread": { source: "worker/thread.js", beside: "index.js" },
-  files: { source: "files/index.js" },
-  models: { source: "models/index.js" },
-  open: { source: "models/open/index.js", beside: "index.js" },
-  plots: { source: "plots/index.js" },
+  worker: { source: "worker/index.js", map: true },
+  "worker-thread": { source: "worker/thread.js", beside: "index.js", map: true },
+  files: { source: "files/index.js", map: true },
+  models: { source: "models/index.js", map: true },
+  open: { source: "models/open/index.js", beside: "index.js", map: true },
+  plots: { source: "plots/index.js", map: true },
   widget: { source: "widget/index.js", binary: "inline" },
 };
 
@@ -116,7 +117,8 @@ export async function bundle(
       join(runtime, `binary.${binary ?? "inline"}.js`),
       binary === "inline" ? await deflated(join(parts, `${name}.wasm`)) : undefined,
     );
-    await shorten(outfile, outputFiles);
+    await shorten(outfile, outputFiles, entries[name].map === true);
+    if (name === "index") await writeCommonJS(outfile);
     await writeNotices(metafile, outfile);
   }
   await rm(parts, { recursive: true });
@@ -183,21 +185,24 @@ async function deflated(wasm) {
 }
 
 /**
- * Write a bundle minified; its source map has the names, for stack traces. Terser's bytes are 5 % fewer
- * than esbuild's, but take seconds: what it made of the same code before is kept.
+ * Write a bundle minified, and its source map: names and lines for stack traces, without the sources. Terser's
+ * bytes are 5 % fewer than esbuild's, but take seconds: what it made of the same code before is kept.
  * @param {string} path
  * @param {import("esbuild").OutputFile[]} files  of esbuild: the code and its map
+ * @param {boolean} withMap
  */
-async function shorten(path, files) {
+async function shorten(path, files, withMap) {
   const map = `${path}.map`;
   const textOf = (/** @type {string} */ name) =>
     /** @type {import("esbuild").OutputFile} */ (files.find((file) => file.path === name)).text;
   const [code, codeMap] = [textOf(path), textOf(map)];
-  const written = { from: [], to: [path, map], by: `${code}${codeMap}` };
-  await once(`minify ${relative(project, path)}`, written, () => minify(path, code, codeMap));
+  const written = { from: [], to: withMap ? [path, map] : [path], by: `${code}${codeMap}` };
+  await once(`minify ${relative(project, path)}`, written, () =>
+    minify(path, code, withMap ? codeMap : undefined),
+  );
 }
 
-/** @param {string} path @param {string} code @param {string} content  of the code's map */
+/** @param {string} path @param {string} code @param {string} [content]  of the code's map */
 async function minify(path, code, content) {
   const terser = await import("terser");
   const made = await terser.minify(code, {
@@ -206,10 +211,23 @@ async function minify(path, code, content) {
     // Inlined, a function that frees memory would keep alive whatever is in scope where it is made.
     compress: { passes: 2, inline: false, reduce_funcs: false },
     format: { comments: false, max_line_len: 1000 }, // Node prints the whole line of an uncaught error
-    sourceMap: { content, includeSources: true, url: `${basename(path)}.map` },
+    ...(content && { sourceMap: { content, url: `${basename(path)}.map` } }),
   });
   await writeFile(path, String(made.code));
-  await writeFile(`${path}.map`, String(made.map));
+  if (!content) return;
+  const { sourcesContent: _, ...map } = JSON.parse(String(made.map));
+  await writeFile(`${path}.map`, JSON.stringify(map));
+}
+
+/**
+ * The default entry once more, for what can only require CommonJS: Jest, before Node 24.9.
+ * @param {string} path  of the ES module
+ */
+async function writeCommonJS(path) {
+  const { transform } = await import("esbuild");
+  const code = (await readFile(path, "utf8")).replace(/\n\/\/# sourceMappingURL=.*\s*$/, "");
+  const made = await transform(code, { format: "cjs", minify: true, charset: "utf8" });
+  await writeFile(path.replace(/js$/, "cjs"), made.code);
 }
 
 /** Import an entry from its place beside. @param {string} entry @returns {import("esbuild").Plugin} */
@@ -257,24 +275,55 @@ export async function declare(tools, to) {
   const types = join(to, "types");
   const options = ["--project", "tsconfig.types.json", "--outDir", types];
   await run("tsc", options, { cwd: project, env: tools.env, quiet: true });
-  await copyFile(join(project, typesOfCore), join(types, relative("src", typesOfCore)));
+  for (const path of [typesOfCore, typesOfFile]) {
+    await copyFile(join(project, path), join(types, relative("src", path)));
+  }
   for (const path of await readdir(types, { recursive: true })) {
     if (!path.endsWith(".d.ts")) continue;
     const text = await readFile(join(types, path), "utf8");
     if (legible(text) !== text) await writeFile(join(types, path), legible(text));
   }
+  const index = await readFile(join(types, "index.d.ts"), "utf8");
+  await writeFile(join(types, "index.d.cts"), commonTypes(index));
 }
 
 /**
- * Declarations whose comments begin lines: tsc writes that of a function that is returned behind the
- * colon, where TypeScript itself reads none.
+ * The declarations of the default entry for what requires it. Its types come by their names; a class is a value and a
+ * type, so it is written out.
+ * @param {string} declarations  of the ES module
+ */
+function commonTypes(declarations) {
+  const imported = '{ "resolution-mode": "import" }';
+  const from = (/** @type {string} */ path) => `import("${path}", { with: ${imported} })`;
+  const values = [...declarations.matchAll(/^export (?:function (\w+)|\{ (.*) \} from)/gm)]
+    .flatMap(([, name, names]) => name ?? names.split(", "))
+    .sort();
+  return [
+    `export type * from "./index.js" with ${imported};`,
+    ...values.map((name) => `export const ${name}: typeof ${from("./index.js")}.${name};`),
+    ...values
+      .filter((name) => name.endsWith("Error"))
+      .map((name) => `export type ${name} = ${from("./index.js")}.${name};`),
+    `export type Tensor<Data extends ${from("./runtime/tensor.js")}.TensorData = Float32Array> = ${from("./index.js")}.Tensor<Data>;`,
+    "",
+  ].join("\n");
+}
+
+/**
+ * Declarations whose comments begin lines: tsc writes that of a function that is returned behind the colon, where
+ * TypeScript itself reads none. And TypeScript before 5.7 has typed arrays without a type of buffer.
  * @param {string} declarations
  */
 export function legible(declarations) {
-  return declarations.replace(/(\S) ?(\/\*\*)$/gm, "$1\n$2");
+  return declarations
+    .replace(/(\S) ?(\/\*\*)$/gm, "$1\n$2")
+    .replace(/\b(\w+Array|ArrayBufferView|DataView)<ArrayBuffer(Like)?>/g, "$1");
 }
 
 const dist = join(project, "dist");
+
+/** The type of what importing core.wasm gives. */
+const typesOfFile = join("src", "runtime", "core.wasm.d.ts");
 
 /** The types of what C++ exports. It is ignored by git. */
 const typesOfCore = join("src", "runtime", "bindings.d.ts");
@@ -303,10 +352,10 @@ export async function buildCore(tools) {
 /** The core and the modules, without anything of an older build beside them. @param {Tools} tools */
 async function buildModules(tools) {
   await buildCore(tools);
-  const modules = Object.keys(entries).flatMap((name) =>
-    [".js", ".js.map", ".LEGAL.txt"].map((suffix) => name + suffix),
+  const modules = Object.entries(entries).flatMap(([name, { map }]) =>
+    [".js", ...(map ? [".js.map"] : []), ".LEGAL.txt"].map((suffix) => name + suffix),
   );
-  const made = ["core.wasm", ...modules];
+  const made = ["core.wasm", "index.cjs", ...modules];
   const to = made.map((name) => join("dist", name));
   await once(
     "modules",

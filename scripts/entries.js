@@ -11,7 +11,7 @@ import { project } from "./setup.js";
  */
 
 /**
- * Every entry but package.json itself.
+ * Every entry but package.json itself; core.wasm once, without the query that some hosts ask for.
  *
  * @param {string} [folder]  with a package.json
  * @returns {Entry[]}
@@ -19,7 +19,7 @@ import { project } from "./setup.js";
 export function entriesOf(folder = project) {
   const { name, exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   return Object.entries(exports)
-    .filter(([path]) => path !== "./package.json")
+    .filter(([path]) => path !== "./package.json" && !path.includes("?"))
     .map(([path, target]) => ({
       name: posix.join(name, path),
       file: posix.normalize(target.default ?? target),

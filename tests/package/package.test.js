@@ -23,9 +23,15 @@ const modules = entries.filter(isModule);
 const thread = "phasor/worker-thread";
 const imported = modules.map(({ name }) => name).filter((name) => name !== thread);
 
+/** @param {import("../../scripts/entries.js").Entry} entry */
+const mapOf = ({ file }) => `${file}.map`;
+/** The entries with a source map. The others have the modules of one of these. */
+const mapped = modules.filter((entry) => packed.includes(mapOf(entry)));
+
 test("package: it holds its entries, their types, maps and notices, and nothing else", () => {
   const plain = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
-  const needed = [...plain, ...entries.map(({ file }) => file), ...modules.map(mapOf)];
+  const needed = [...plain, ...entries.map(({ file }) => file), ...mapped.map(mapOf)];
+  needed.push("dist/index.cjs", "dist/types/index.d.cts");
   for (const path of needed) assert.ok(packed.includes(path), `${path} is missing`);
 
   const notices = modules.map(({ file }) => file.replace(/js$/, "LEGAL.txt"));
@@ -37,15 +43,57 @@ test("package: it holds its entries, their types, maps and notices, and nothing 
   );
 });
 
-/** @param {import("../../scripts/entries.js").Entry} entry */
-const mapOf = ({ file }) => `${file}.map`;
+test("package: source maps have names and lines, not the sources", async () => {
+  for (const entry of mapped) {
+    const map = JSON.parse(await readFile(join(installed, mapOf(entry)), "utf8"));
+    assert.equal(map.sourcesContent, undefined);
+    assert.ok(map.mappings.length > 1000 && map.sources.length > 0, entry.name);
+  }
+});
 
 test("package: each module is there for every importer alike, its types first", () => {
   for (const [path, target] of Object.entries(own.exports)) {
-    if (!/\.js$/.test(target.default ?? "")) continue;
+    if (path === "." || !/\.js$/.test(target.default ?? "")) continue;
     assert.deepEqual(Object.keys(target), ["types", "default"], path);
     assert.ok(packed.includes(target.types.slice(2)), target.types);
   }
+});
+
+test("package: what reads no exports finds the default entry, and types of every entry", () => {
+  const { main, module, types, unpkg, jsdelivr, typesVersions } = own;
+  const [esm, cjs, declared] = ["./dist/index.js", "./dist/index.cjs", "./dist/types/index.d.ts"];
+  assert.deepEqual([main, module, types, unpkg, jsdelivr], [cjs, esm, declared, esm, esm]);
+  assert.deepEqual(own.exports["."].require.default, cjs);
+  for (const { name } of entries) {
+    const path = name.slice("phasor/".length);
+    const target = own.exports[`./${path}`]?.types;
+    if (target && !path.includes("?")) assert.deepEqual(typesVersions["*"][path], [target], path);
+  }
+});
+
+test("package: Node requires the ES module; what has no ES modules gets the same in CommonJS", () => {
+  const code = (/** @type {string} */ path) => `
+    const { load, Tensor } = require("${path}");
+    load().then(({ sinusoidal }) => {
+      const table = sinusoidal.table(2, 4);
+      console.log(table instanceof Tensor, table.data.join());
+    });
+  `;
+  const run = (/** @type {string} */ path) =>
+    printed(
+      process.execPath,
+      ["--input-type=commonjs", "--no-warnings", "--eval", code(path)],
+      folder,
+    );
+  const said = run("phasor");
+  assert.match(said, /^true 0,1,0,1,0\.841/);
+  assert.equal(run("./node_modules/phasor/dist/index.cjs"), said);
+  assert.equal(
+    node(
+      'import { createRequire } from "node:module"; console.log((await import("phasor")) === createRequire(import.meta.url)("phasor"));',
+    ),
+    "true",
+  );
 });
 
 test("package: the oldest Node that it promises is one that the matrix runs", async () => {
@@ -82,16 +130,17 @@ test("package: publint --strict has nothing to say", async () => {
   );
 });
 
-test("package: are the types wrong? Not for any importer of ES modules", async () => {
-  // What attw's profile esm-only leaves out: resolution before "exports", and require's types.
-  const unasked = ["node10", "node16-cjs"];
+test("package: are the types wrong? Not for any importer, nor for who requires the default entry", async () => {
   const files = entries.filter((entry) => !isModule(entry));
   const result = await checkPackage(createPackageFromTarballData(await readFile(tarball)), {
     excludeEntrypoints: files.map(({ name }) => name.replace(/^phasor/, ".")),
   });
   assert.ok(result.types, "it must have types");
+  // The other entries are ES modules, which Node requires too; their types say so.
+  const isOther = (/** @type {import("@arethetypeswrong/core").Problem} */ problem) =>
+    "entrypoint" in problem && problem.entrypoint !== "." && "resolutionKind" in problem;
   const problems = result.problems.filter(
-    (problem) => !("resolutionKind" in problem && unasked.includes(problem.resolutionKind)),
+    (problem) => !(isOther(problem) && ["CJSResolvesToESM", "NoResolution"].includes(problem.kind)),
   );
   assert.deepEqual(problems, []);
 });
@@ -105,8 +154,8 @@ test("package: built again in another folder it is the same, byte for byte", asy
     taken.push(`build/wasm/${core}.wasm`);
   }
   // Packages that are bundled must lie there, since source maps have their paths; tools need not.
-  for (const { file } of modules) {
-    const { sources } = JSON.parse(await readFile(join(project, `${file}.map`), "utf8"));
+  for (const entry of mapped) {
+    const { sources } = JSON.parse(await readFile(join(project, mapOf(entry)), "utf8"));
     for (const source of sources) {
       const name = /(node_modules\/(@[^/]+\/)?[^/]+)\//.exec(source)?.[1];
       if (name && !taken.includes(name)) taken.push(name);
