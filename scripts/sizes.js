@@ -27,7 +27,7 @@ export const budgets = {
   "phasor/analysis": 37.5,
   "phasor/training": 15,
   "phasor/rope": 25,
-  "phasor/sinusoidal": 19,
+  "phasor/sinusoidal": 19.5,
   "phasor/worker": 10.5,
   "phasor/worker-thread": 1.5,
   "phasor/files": 26,

@@ -17,10 +17,12 @@ const project = dirname(web);
 const { name, exports } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
 
 /** What the package exports: names and files. */
-const entries = Object.entries(exports).map(([entry, target]) => ({
-  name: name + entry.slice(1),
-  path: join(project, typeof target === "string" ? target : target.default),
-}));
+const entries = Object.entries(exports)
+  .filter(([entry]) => !entry.includes("?"))
+  .map(([entry, target]) => ({
+    name: name + entry.slice(1),
+    path: join(project, typeof target === "string" ? target : target.default),
+  }));
 
 /** The package by its name, as for any user. */
 const alias = entries.map(({ name, path }) => ({

@@ -25,7 +25,7 @@ export async function loadInView(entry) {
   );
   try {
     const { load } = await import(entry);
-    const phasor = await load();
+    const phasor = await load({ shared: false });
     // Node starts a small WebAssembly module of its own for some of its functions.
     return { phasor, bytes: () => Math.max(...memories.map(({ buffer }) => buffer.byteLength)) };
   } finally {

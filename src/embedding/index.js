@@ -29,8 +29,8 @@ export { Tensor } from "../runtime/tensor.js";
 /**
  * Loads the modules of embedding tables alone, and the part of the core that they call.
  *
- * @param {{wasm?: WasmSource | Promise<WasmSource>}} [options]  as those of `load` in phasor
- * @returns {Promise<Embeddings>} the modules as phasor has them; a new core with every call
+ * @param {{wasm?: WasmSource | Promise<WasmSource>, shared?: boolean}} [options]  as those of `load` in phasor
+ * @returns {Promise<Embeddings>} the modules as phasor has them
  * @throws {LoadError} if the core cannot be started; the message names the missing feature or CSP rule
  * @example
  * const { embedding } = await load();

@@ -1,7 +1,7 @@
 /** @import { Core, WasmSource } from "./wasm.js" */
 import * as check from "./check.js";
 import { suggesting } from "./suggest.js";
-import { start } from "./wasm.js";
+import { isModule, start } from "./wasm.js";
 
 /**
  * What functions of a core return, by their names.
@@ -9,18 +9,39 @@ import { start } from "./wasm.js";
  * @typedef {{readonly [Module in keyof Modules]: ReturnType<Modules[Module]>}} Loaded
  */
 
+/** What has been started, by what it was made from: an address, or a compiled module; else by the modules. */
+const started = new Map();
+
 /**
- * Starts a core and the modules of an entry.
+ * Starts a core and the modules of an entry, or gives those that are there.
  *
  * @template {Record<string, (core: Core) => unknown>} Modules
  * @param {Modules} modules
- * @param {{wasm?: WasmSource | Promise<WasmSource>}} options  of the entry's `load`
+ * @param {{wasm?: WasmSource | Promise<WasmSource>, shared?: boolean}} options  of the entry's `load`
  * @returns {Promise<Loaded<Modules>>}
  */
 export async function loadModules(modules, options) {
-  const { wasm } = check.options(options, { wasm: undefined }, "load");
+  /** @type {{wasm?: any, shared: unknown}} */
+  const { wasm, shared } = check.options(options, { wasm: undefined, shared: true }, "load");
+  const key = wasm instanceof URL ? wasm.href : wasm === undefined ? modules : wasm;
+  // Bytes may change, and a response is read once.
+  const isKept = key === modules || typeof key === "string" || isModule(key);
+  if (!check.boolean(shared, "shared") || !isKept) return (await begin(modules, wasm)).loaded;
+  const known = started.get(key);
+  if (known && !(await known).core.dead) return (await known).loaded;
+  const fresh = begin(modules, wasm);
+  started.set(key, fresh);
+  fresh.catch(() => started.delete(key));
+  return (await fresh).loaded;
+}
+
+/**
+ * @template {Record<string, (core: Core) => unknown>} Modules
+ * @param {Modules} modules @param {WasmSource | Promise<WasmSource>} [wasm]
+ */
+async function begin(modules, wasm) {
   const core = await start(wasm);
   const names = Object.keys(modules).sort();
-  const started = Object.fromEntries(names.map((name) => [name, modules[name](core)]));
-  return suggesting(/** @type {Loaded<Modules>} */ (started), "phasor");
+  const all = Object.fromEntries(names.map((name) => [name, modules[name](core)]));
+  return { core, loaded: suggesting(/** @type {Loaded<Modules>} */ (all), "phasor") };
 }

@@ -80,15 +80,15 @@ async function instantiate(module) {
     raw.HEAPF32 = new Float32Array(buffer);
     raw.HEAPF64 = new Float64Array(buffer);
   };
-  /** @type {Record<string, Record<string, Function>>} */
-  const imports = {};
-  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
-    const missing = () => {
-      throw new WebAssembly.RuntimeError(name); // a check of Emscripten's, in a core that has them
-    };
-    (imports[from] ??= {})[name] = name === "emscripten_notify_memory_growth" ? views : missing;
-  }
   try {
+    /** @type {Record<string, Record<string, Function>>} */
+    const imports = {};
+    for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+      const missing = () => {
+        throw new WebAssembly.RuntimeError(name); // a check of Emscripten's, in a core that has them
+      };
+      (imports[from] ??= {})[name] = name === "emscripten_notify_memory_growth" ? views : missing;
+    }
     core = (await WebAssembly.instantiate(module, /** @type {any} */ (imports))).exports;
     views();
     core.emscripten_stack_init?.(); // of a core that checks its stack
@@ -102,11 +102,20 @@ async function instantiate(module) {
 }
 
 /**
+ * Whether a value is a compiled module, of this realm or another.
+ * @param {unknown} value
+ * @returns {value is WebAssembly.Module}
+ */
+export function isModule(value) {
+  return Object.prototype.toString.call(value) === "[object WebAssembly.Module]";
+}
+
+/**
  * @param {unknown} source
  * @returns {Promise<WebAssembly.Module>}
  */
 async function compile(source) {
-  if (source instanceof WebAssembly.Module) return source;
+  if (isModule(source)) return source;
   const given = await read(source);
   try {
     // A response is compiled while it comes. Asking for its class would make Node load its fetch.

@@ -21,8 +21,8 @@ export { Tensor } from "../runtime/tensor.js";
 /**
  * Loads the modules of skip-gram training alone, and the part of the core that they call.
  *
- * @param {{wasm?: WasmSource | Promise<WasmSource>}} [options]  as those of `load` in phasor
- * @returns {Promise<Training>} the modules as phasor has them; a new core with every call
+ * @param {{wasm?: WasmSource | Promise<WasmSource>, shared?: boolean}} [options]  as those of `load` in phasor
+ * @returns {Promise<Training>} the modules as phasor has them
  * @throws {LoadError} if the core cannot be started; the message names the missing feature or CSP rule
  */
 export async function load(options = {}) {

@@ -373,7 +373,7 @@ describe("nearest.index", () => {
       const { external, arrayBuffers } = process.memoryUsage();
       return (external + arrayBuffers) / 2 ** 20;
     };
-    const { nearest: own } = await load();
+    const { nearest: own } = await load({ shared: false });
     const { search } = own.index({ data: new Float32Array(1e6).fill(3), shape: [1000, 1000] });
     const filler = { data: new Float32Array(1e6).fill(1), shape: [1000, 1000] }; // 4 MB
     const before = outside();

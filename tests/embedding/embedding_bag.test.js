@@ -415,7 +415,7 @@ describe("bag, refusals", () => {
   }
 
   test("embeddingBag.create takes tables of its own core, in memory and alive", async () => {
-    const { embedding: elsewhere } = await load();
+    const { embedding: elsewhere } = await load({ shared: false });
     refused(() => embeddingBag.create(elsewhere.create(2, 2)), "table");
     refused(() => embeddingBag.create({ ...table }), "table");
     refused(() => embeddingBag.create(embedding.create(2, 2, { storage: "on-demand" })), "table");

@@ -56,7 +56,7 @@ async function hooked() {
   );
   try {
     return {
-      ...(await load()),
+      ...(await load({ shared: false })),
       bytes: () => memories[0].buffer.byteLength,
       /** Refuse requests for so many bytes, after some. @param {number} size @param {number} [after] */
       refuse(size, after = 0) {

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { runInNewContext } from "node:vm";
 import { entry, load, LoadError, phasor } from "../phasor.js";
 
 /** @import { AddressInfo } from "node:net" */
@@ -24,23 +25,33 @@ function assertWorks(modules) {
 const loadFrom = (wasm) => load({ wasm: /** @type {any} */ (wasm) });
 
 describe("load", () => {
-  test("load returns frozen modules with a new core each time", async () => {
-    const [one, other] = await Promise.all([load(), load()]);
-    assert.deepEqual(Object.keys(one), Object.keys(other));
+  test("load returns frozen modules, the same each time", async () => {
+    const [one, other] = await Promise.all([load(), load({ shared: true })]);
+    assert.equal(one, other);
+    assert.equal(one, phasor);
     assert.deepEqual(Object.keys(one), Object.keys(one).sort());
     for (const room of ["embedding", "rope", "sinusoidal"]) assert.ok(room in one, room);
     assert.ok(Object.isFrozen(one));
+    assertWorks(one);
+  });
+
+  test("load({ shared: false }) starts a core of its own", async () => {
+    const [one, other] = await Promise.all([load({ shared: false }), load({ shared: false })]);
+    assert.deepEqual(Object.keys(one), Object.keys(other));
     assert.notEqual(one.embedding, other.embedding);
     const weights = [[1, 2]];
     const tables = [one, other, phasor].map(({ embedding }) => embedding.from(weights));
     tables[0].dispose();
     assert.deepEqual(tables[1].lookup([0]).toArray(), weights);
     assert.deepEqual(tables[2].lookup([0]).toArray(), weights);
-    assertWorks(one);
+    await assert.rejects(load(/** @type {any} */ ({ shared: 1 })), {
+      name: "TypeError",
+      message: /^shared must be true or false; got 1/,
+    });
   });
 
   test("load goes on when another core is out of order", async () => {
-    const broken = await load();
+    const broken = await load({ shared: false });
     assert.throws(() => broken.embedding.create(2 ** 31 - 1, 1), { name: "OutOfMemoryError" });
     assertWorks(broken);
     assertWorks(await load());
@@ -63,7 +74,7 @@ describe("load", () => {
     const misspelt = /** @type {any} */ ({ wasmUrl });
     await assert.rejects(
       load(misspelt),
-      /^TypeError: load has no option "wasmUrl"; its options are wasm$/,
+      /^TypeError: load has no option "wasmUrl"; its options are wasm, shared$/,
     );
   });
 });
@@ -117,11 +128,24 @@ describe("load({wasm})", () => {
     });
   }
 
-  test("load takes one Module for many cores", async () => {
+  test("load shares the core of a Module and of an address, not that of bytes", async () => {
     const module = await WebAssembly.compile(bytes);
     const [one, other] = await Promise.all([loadFrom(module), loadFrom(module)]);
-    assert.notEqual(one, other);
+    assert.equal(one, other);
     assertWorks(other);
+    const address = new URL(`${origin}/core.wasm`);
+    assert.equal(await loadFrom(address), await loadFrom(address.href));
+    assert.notEqual(await loadFrom(address), one);
+    assert.notEqual(await loadFrom(bytes), await loadFrom(bytes));
+    assert.notEqual(await load({ wasm: module, shared: false }), one);
+  });
+
+  test("load takes a Module of another realm", async () => {
+    const module = runInNewContext("new WebAssembly.Module(bytes)", { bytes });
+    assert.equal(module instanceof WebAssembly.Module, false);
+    assertWorks(await loadFrom(module));
+    const fake = { [Symbol.toStringTag]: "WebAssembly.Module" };
+    await assert.rejects(loadFrom(fake), LoadError);
   });
 
   /** @type {[string, () => unknown][]} */
@@ -196,7 +220,7 @@ describe("load({wasm})", () => {
       return compileStreaming(source);
     };
     try {
-      assertWorks(await loadFrom(`${origin}/core.wasm`));
+      assertWorks(await load({ wasm: `${origin}/core.wasm`, shared: false }));
       assert.equal(streams, 1);
       assertWorks(await loadFrom(new Response(bytes)));
       assertWorks(await loadFrom(bytes));
@@ -280,7 +304,7 @@ describe("import", () => {
   // Node compiles modules of its own: only the core counts.
   const size = bytes.length;
 
-  test("load compiles the default core once and starts it each time", async () => {
+  test("load compiles the default core once, and starts it once for all who share it", async () => {
     const counts = await run(`
       let compiled = 0;
       const started = [];
@@ -298,7 +322,7 @@ describe("import", () => {
       const { load } = await import(${address});
       const early = compiled + started.length;
       await load();
-      await Promise.all([load(), load()]);
+      await Promise.all([load(), load(), load({ shared: false }), load({ shared: false })]);
       console.log(JSON.stringify([early, compiled, started.filter((module) => module === core).length]));
     `);
     assert.deepEqual(JSON.parse(counts), [0, 1, 3]);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { CoreError, DisposedError, load, phasor, Tensor } from "../phasor.js";
+import { CoreError, DisposedError, entry, load, phasor, Tensor } from "../phasor.js";
 
 const { embedding, sinusoidal } = phasor;
 
@@ -37,7 +38,7 @@ async function watched() {
     }
   );
   try {
-    const modules = await load();
+    const modules = await load({ shared: false });
     assert.equal(memories.length, 1, "the core has one memory");
     return { ...modules, bytes: () => memories[0].buffer.byteLength };
   } finally {
@@ -285,7 +286,7 @@ describe("memory", () => {
   });
 
   test("memory of 4 GiB is the end: OutOfMemoryError, and what there was still works", async () => {
-    const { embedding, sinusoidal } = await load();
+    const { embedding, sinusoidal } = await load({ shared: false });
     const weights = new Float32Array(1e7).fill(3); // 40 MB: the core's memory has grown
     const table = embedding.from({ data: weights, shape: [1e5, 100] });
     for (const [V, D] of [
@@ -321,7 +322,11 @@ describe("memory", () => {
         return { exports };
       }
     );
-    const broken = await load().finally(() => (WebAssembly.instantiate = instantiate));
+    const wasm = await WebAssembly.compile(
+      await readFile(new URL("core.wasm", import.meta.resolve(entry))),
+    );
+    const broken = await load({ wasm }).finally(() => (WebAssembly.instantiate = instantiate));
+    assert.equal(await load({ wasm }), broken);
     const table = broken.embedding.from([[1, 2]]);
     hurt = true;
     assert.throws(() => broken.sinusoidal.table(2, 4), CoreError);
@@ -335,6 +340,10 @@ describe("memory", () => {
     }
     table.dispose();
     assert.deepEqual(sinusoidal.table(1, 2).toArray(), [[0, 1]]);
+    const fresh = await load({ wasm });
+    assert.notEqual(fresh, broken);
+    assert.deepEqual(fresh.sinusoidal.table(1, 2).toArray(), [[0, 1]]);
+    assert.equal(await load({ wasm }), fresh);
   });
 });
 
@@ -366,7 +375,9 @@ describe("memory kept between calls", () => {
       (/** @type {any} */ p) => p.rope.table(3, 2 ** 16).cos,
       (/** @type {any} */ p) => p.rope.table([1], 8, { frequencies: [1, 2, 3, 4] }).cos,
     ];
-    const alone = await Promise.all(calls.map(async (call) => call(await load()).data));
+    const alone = await Promise.all(
+      calls.map(async (call) => call(await load({ shared: false })).data),
+    );
     for (const [i, first] of calls.entries()) {
       for (const [j, then] of calls.entries()) {
         first(phasor);

@@ -384,7 +384,7 @@ describe("edges", () => {
   });
 
   test("tables that cannot fit are OutOfMemoryError; what there was still works", async () => {
-    const { skipgram } = await load();
+    const { skipgram } = await load({ shared: false });
     const model = skipgram.create(3, 2, { window: 1 });
     assert.throws(() => skipgram.create(2 ** 31 - 1, 100000), OutOfMemoryError);
     assert.throws(() => skipgram.create(2 ** 15, 2 ** 14 - 1), OutOfMemoryError);
@@ -394,7 +394,7 @@ describe("edges", () => {
   });
 
   test("a model that is in use keeps its memory, one that is forgotten gives it back", async () => {
-    const { skipgram } = await load();
+    const { skipgram } = await load({ shared: false });
     const { vectors } = skipgram.create(1000, 50, { seed: 1 });
     const want = vectors();
     for (let k = 0; k < 5; ++k) {

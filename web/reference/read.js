@@ -85,11 +85,12 @@ export function readReference() {
 function entryModules() {
   const { name, exports } = JSON.parse(readText("package.json"));
   const entries = new Map(); // the first of those that share a module
-  for (const [entry, { types }] of Object.entries(exports)) {
-    const file = types?.replace("./dist/types/", "src/").replace(/\.d\.ts$/, ".js");
+  for (const [entry, target] of Object.entries(exports)) {
+    const { types, default: built } = target.import ?? target;
+    if (!types || !built.endsWith(".js")) continue;
+    const file = types.replace("./dist/types/", "src/").replace(/\.d\.ts$/, ".js");
     // An entry with some of the modules has no page: they are those of phasor.
-    const isPart = file !== "src/index.js" && file && readText(file).includes("loadModules(");
-    if (!file || isPart) continue;
+    if (file !== "src/index.js" && readText(file).includes("loadModules(")) continue;
     if (!entries.has(file)) entries.set(file, name + entry.slice(1));
   }
   return Array.from(entries, ([file, entry]) => ({ file, entry }));
