@@ -32,7 +32,7 @@ function tokens({ tokens: { scale, scaleDtype, segments, norm } }) {
 function turning({ dim, layout, options: { base, scaling }, multimodal }) {
   const parts = [`${layout}, R ${dim}`, `base ${number.format(base)}`];
   if (scaling) {
-    const { type, factor, originalLength } = scaling;
+    const { type, factor, originalLength } = /** @type {Record<string, unknown>} */ (scaling);
     const from = originalLength ? ` from ${number.format(Number(originalLength))}` : "";
     parts.push(`${type} x${factor}${from}`);
   }

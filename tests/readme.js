@@ -139,9 +139,26 @@ function prepare(source) {
   return text + source.slice(done);
 }
 
-/** @param {ts.ImportDeclaration} statement */
-function importCall({ importClause, moduleSpecifier }) {
-  const call = `await $import(${moduleSpecifier.getText()});`;
+/**
+ * A program with calls in the place of its imports, so that it can stand in a block.
+ * @param {string} source
+ */
+export function withCalls(source) {
+  const { statements } = ts.createSourceFile("example.js", source, ts.ScriptTarget.Latest, true);
+  return statements
+    .filter(ts.isImportDeclaration)
+    .reduceRight(
+      (text, statement) =>
+        text.slice(0, statement.getStart()) +
+        importCall(statement, "import") +
+        text.slice(statement.end),
+      source,
+    );
+}
+
+/** @param {ts.ImportDeclaration} statement @param {string} [by]  the function that imports */
+function importCall({ importClause, moduleSpecifier }, by = "$import") {
+  const call = `await ${by}(${moduleSpecifier.getText()});`;
   const bindings = importClause?.namedBindings;
   if (!bindings) return call;
   if (ts.isNamespaceImport(bindings)) return `const ${bindings.name.text} = ${call}`;

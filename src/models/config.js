@@ -12,8 +12,8 @@ import { readTokens } from "./tokens.js";
 /** @import { Family } from "./families.js" */
 
 /**
- * Scaling options of `rope.frequencies` and `rope.table`; the others depend on `type`.
- * @typedef {{type: string, [option: string]: unknown}} Scaling
+ * Scaling options of `rope.frequencies` and `rope.table`.
+ * @typedef {import("../positional/rotary/rope/scaling.js").Scaling} Scaling
  */
 
 /**

@@ -4,3 +4,9 @@
  */
 export { atlas } from "./atlas.js";
 export { models } from "./models.js";
+
+/**
+ * @typedef {import("./presets.js").ModelName} ModelName
+ * @typedef {import("./config.js").Model} Model
+ * @typedef {import("./config.js").Rotary} Rotary
+ */

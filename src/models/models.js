@@ -1,18 +1,19 @@
 /** @import { Model, Rotary } from "./config.js" */
 /** @import { Cost, Shape } from "./cost.js" */
+/** @import { ModelName } from "./presets.js" */
 import * as check from "../runtime/check.js";
 import { didYouMean } from "../runtime/suggest.js";
 import { describe, TOWER_NAMES } from "./config.js";
 import { costOf, SCHEMES } from "./cost.js";
 import { PRESETS } from "./presets.js";
 
-const names = Object.freeze(Object.keys(PRESETS));
+const names = Object.freeze(/** @type {ModelName[]} */ (Object.keys(PRESETS)));
 
 /**
  * Public models and their configurations: how they embed tokens and encode positions.
  */
 export const models = Object.freeze({
-  /** The names of the known models. @type {readonly string[]} */
+  /** The names of the known models. @type {readonly ModelName[]} */
   names,
 
   /** The schemes of `cost`. @type {readonly string[]} */
@@ -21,7 +22,7 @@ export const models = Object.freeze({
   /**
    * Describes a model by its name.
    *
-   * @param {string} name  one of `models.names`
+   * @param {ModelName | (string & {})} name  one of `models.names`
    * @returns {Model & {name: string, source: string, note?: string}} `source` is the address of
    *   the model's configuration (of the paper or model card where there is none)
    * @throws {TypeError | RangeError} if the name is not known
@@ -62,13 +63,23 @@ export const models = Object.freeze({
   },
 
   /**
+   * Returns how a model rotates its queries and keys, as arguments of `rope`: in its layers with full attention, if they
+   * are rotated.
+   *
+   * @overload
+   * @param {ModelName | (string & {}) | Record<string, unknown>} model  a name, or a config.json as an object
+   * @returns {Rotary & {warnings: string[]}}
+   */
+  /**
    * Returns how a model rotates its queries and keys, as arguments of `rope`:
    *
    *     const { dim, layout, options } = models.rope("llama-3.1-8b");
    *     rope.apply(q, rope.table(8192, dim, options), { layout });
    *
-   * @param {string | Record<string, unknown>} model  a name, or a config.json as an object
-   * @param {{layer?: number}} [options]  the index of the layer. Default: a layer with full attention
+   * @overload
+   * @param {ModelName | (string & {}) | Record<string, unknown>} model  a name, or a config.json as an object
+   * @param {{layer?: number}} [options]  the index of the layer. Default: a layer that is rotated,
+   *   with full attention if there is one
    * @returns {(Rotary & {warnings: string[]}) | null} `warnings` lists doubtful values; null for a
    *   layer without RoPE
    * @throws {TypeError | RangeError} if the model is not known, its configuration is wrong, it has
@@ -77,10 +88,10 @@ export const models = Object.freeze({
    * @example
    * models.rope("gemma-3-1b", { layer: 0 })
    * // { dim: 256, layout: "halves", options: { base: 10000 }, warnings: [] }
-   * models.rope("gemma-3-1b", { layer: 5 }).options
+   * models.rope("gemma-3-1b", { layer: 5 })?.options
    * // { base: 1000000 }
    */
-  rope(model, options = {}) {
+  rope(/** @type {string | Record<string, unknown>} */ model, options = {}) {
     const { layer } = check.options(options, { layer: undefined }, "models.rope");
     const described = typeof model === "string" ? named(model, "model") : describe(model);
     const { positions, layers, warnings } = described;
@@ -91,7 +102,8 @@ export const models = Object.freeze({
       );
     }
     const { rotary, layerKinds } = positions;
-    const byDefault = "full_attention" in rotary ? "full_attention" : Object.keys(rotary)[0];
+    const turned = Object.keys(rotary).filter((kind) => rotary[kind]);
+    const byDefault = turned.includes("full_attention") ? "full_attention" : turned[0];
     const at = layer === undefined ? undefined : check.integer(layer, "layer", 0, layers - 1);
     const found = rotary[at === undefined ? byDefault : (layerKinds?.[at] ?? byDefault)];
     return found && { ...found, warnings };
@@ -120,10 +132,11 @@ function named(name, argument) {
   if (typeof name !== "string") {
     throw new TypeError(`${argument} must be a name of models.names; got ${check.describe(name)}`);
   }
-  if (!names.includes(name)) {
+  const preset = new Map(Object.entries(PRESETS)).get(name);
+  if (!preset) {
     const got = `${check.describe(name)}${didYouMean(name, names)}`;
     throw new RangeError(`${argument} must be one of models.names; got ${got}`);
   }
-  const { source, note, config } = PRESETS[name];
+  const { source, note, config } = preset;
   return { name, source, ...(note && { note }), ...describe(config) };
 }

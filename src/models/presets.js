@@ -101,8 +101,7 @@ const PHI_3_5 = {
   ],
 };
 
-/** @type {Readonly<Record<string, Preset>>} */
-export const PRESETS = Object.freeze({
+const presets = {
   "transformer-base": {
     ...decoder("", "transformer", [37000, 512, 6, 8, 8]),
     source: "https://arxiv.org/abs/1706.03762",
@@ -462,7 +461,12 @@ export const PRESETS = Object.freeze({
       window_size: 7,
     },
   },
-});
+};
+
+/** @typedef {keyof typeof presets} ModelName  of a model that is known by name */
+
+/** @type {Readonly<Record<ModelName, Preset>>} */
+export const PRESETS = Object.freeze(presets);
 
 /** Llama 3's own scaling. @param {number} factor */
 function llama3(factor) {

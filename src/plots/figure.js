@@ -101,7 +101,7 @@ import { adopt } from "./style.js";
  * @property {boolean} [reading]  whether to show the line with the marked value below the picture.
  *   Default: true
  * @property {"element" | "svg" | "png"} [as]  the result: an element, an SVG string, or for heatmap
- *   and bias a PNG of the cells alone as a data: URL. Default: "element" in a page, otherwise "svg"
+ *   and bias a PNG of the cells alone as a data: URL. Default: that of `figures`
  */
 
 /**
@@ -128,14 +128,19 @@ import { adopt } from "./style.js";
  */
 
 /**
+ * Draws a figure. Without `as` the result is what `figures` was asked for.
+ *
  * @template Data, Options, Value
+ * @template {"element" | "svg"} [As="element"]
+ * @template [Element=Figure<Data, Options, Value>]
  * @typedef {{
  *   (data: Data, options: Options & CommonOptions & {as: "svg" | "png"}): string,
- *   (data: Data, options?: Options & CommonOptions): Figure<Data, Options, Value>,
- * }} Draw  without a page document, the default result is a string
+ *   (data: Data, options: Options & CommonOptions & {as: "element"}): Element,
+ *   (data: Data, options?: Options & CommonOptions): As extends "svg" ? string : Element,
+ * }} Draw
  */
 
-/** @typedef {{Plot: any, document: Document | undefined}} Tools */
+/** @typedef {{Plot: any, document: Document | undefined, as?: "element" | "svg"}} Tools */
 
 const COMMON = {
   title: "",
@@ -173,13 +178,15 @@ const MOST = { rows: 200, columns: 40 };
  * @template Data, Options, Model, Value
  * @template {Drawing} Drawn
  * @param {Kind<Data, Options, Model, Value, Drawn>} kind
- * @param {Tools} tools
- * @returns {Draw<Data, Options, Value>}
+ * @template {"element" | "svg"} [As="element"]
+ * @param {Tools & {as?: As}} tools
+ * @returns {Draw<Data, Options, Value, As>}
  */
 export function draws(kind, tools) {
   const draw = (/** @type {Data} */ data, /** @type {unknown} */ given) => {
     const inPage = tools.document !== undefined && tools.document === globalThis.document;
-    const defaults = { as: inPage ? "element" : "svg", ...(kind.png ? { scale: 1 } : {}) };
+    const byDefault = tools.as ?? (inPage ? "element" : "svg");
+    const defaults = { as: byDefault, ...(kind.png ? { scale: 1 } : {}) };
     const state = read(kind, data, given, defaults);
     const as = check.oneOf(state.options.as, "as", [
       "element",
@@ -192,7 +199,7 @@ export function draws(kind, tools) {
       ? kind.svg(state.model, stringSurface(tools, state))
       : mount(kind, tools, state);
   };
-  return /** @type {Draw<Data, Options, Value>} */ (draw);
+  return /** @type {Draw<Data, Options, Value, As>} */ (/** @type {unknown} */ (draw));
 }
 
 /**

@@ -5,7 +5,7 @@
  * @see Observable Plot, https://observablehq.com/plot/ (bars, spectra, waves); d3-scale-chromatic
  *   (colors)
  */
-import { describe, options } from "../runtime/check.js";
+import { describe, oneOf, options } from "../runtime/check.js";
 import { bar } from "./bar.js";
 import { bias } from "./bias.js";
 import { clock } from "./clock.js";
@@ -31,19 +31,21 @@ import { waves } from "./waves.js";
 /**
  * Returns the functions that draw figures.
  *
+ * @template {"element" | "svg"} [As="element"]
  * @param {object} [given]
  * @param {Record<string, any>} [given.Plot]  Observable Plot, an optional peer: `import * as Plot from
  *   "@observablehq/plot"`. `bar`, `spectrum` and `waves` need it.
- * @param {Document} [given.document]  Default: the document of the page. With any other document, such
- *   as one of linkedom, figures are SVG strings by default; `as: "element"` returns elements.
+ * @param {Document} [given.document]  Default: the document of the page
+ * @param {As} [given.as]  the result of a call that does not say it: an element, or an SVG string. Default: "element" in
+ *   a page, otherwise, as with a document of linkedom, "svg"
  * @returns one function of the data and options for each kind of figure
  * @throws {TypeError} if `document` is not a DOM document
  * @example
- * const { heatmap } = figures();
+ * const { heatmap } = figures({ as: "svg" });
  * heatmap([[0, 0.5], [-0.5, 1]], { as: "png" }).slice(0, 32) // "data:image/png;base64,iVBORw0KGg"
  */
 export function figures(given) {
-  const tools = readTools(given);
+  const tools = /** @type {Tools & {as?: As}} */ (readTools(given));
   return {
     /**
      * Draws a vector as bars. Requires Observable Plot and, outside a page, a document.
@@ -55,7 +57,7 @@ export function figures(given) {
      * @throws {TypeError | RangeError} if the data or an option has the wrong type or is out of range,
      *   or if `Plot` is missing
      * @example
-     * const { bar } = figures({ Plot, document });
+     * const { bar } = figures({ Plot, document, as: "svg" });
      * bar([3, 1, 2]).slice(0, 4) // "<svg"
      */
     bar: draws(bar, tools),
@@ -69,7 +71,7 @@ export function figures(given) {
      *   page or if `as` requests one
      * @throws {TypeError | RangeError} if the data or an option has the wrong type or is out of range
      * @example
-     * const { bias } = figures();
+     * const { bias } = figures({ as: "svg" });
      * bias([[[0, -1], [-1, 0]]]).slice(0, 4) // "<svg"
      */
     bias: draws(bias, tools),
@@ -82,7 +84,7 @@ export function figures(given) {
      *   page or if `as` requests one
      * @throws {TypeError | RangeError} if the data or an option has the wrong type or is out of range
      * @example
-     * const { clock } = figures();
+     * const { clock } = figures({ as: "svg" });
      * clock([[1, 0], [0, 1]]).slice(0, 4) // "<svg"
      */
     clock: draws(clock, tools),
@@ -95,7 +97,7 @@ export function figures(given) {
      *   page or if `as` requests one
      * @throws {TypeError | RangeError} if the data or an option has the wrong type or is out of range
      * @example
-     * const { heatmap } = figures();
+     * const { heatmap } = figures({ as: "svg" });
      * heatmap([[0, 0.5], [-0.5, 1]]).slice(0, 4) // "<svg"
      */
     heatmap: draws(heatmap, tools),
@@ -110,10 +112,10 @@ export function figures(given) {
      *   page or if `as` requests one
      * @throws {TypeError | RangeError} if the data or an option has the wrong type or is out of range
      * @example
-     * const { scatter } = figures();
+     * const { scatter } = figures({ as: "svg" });
      * scatter([[0, 1], [1, 0]], { labels: ["cat", "dog"] }).slice(0, 4) // "<svg"
      */
-    scatter: /** @type {DrawScatter} */ (draws(scatter, tools)),
+    scatter: /** @type {DrawScatter<As>} */ (/** @type {unknown} */ (draws(scatter, tools))),
     /**
      * Draws frequencies as wavelengths and compares them with context lengths. Requires Observable Plot
      * and, outside a page, a document.
@@ -125,7 +127,7 @@ export function figures(given) {
      * @throws {TypeError | RangeError} if the data or an option has the wrong type or is out of range,
      *   or if `Plot` is missing
      * @example
-     * const { spectrum } = figures({ Plot, document });
+     * const { spectrum } = figures({ Plot, document, as: "svg" });
      * spectrum([1, 0.1, 0.01], { context: [512] }).slice(0, 4) // "<svg"
      */
     spectrum: draws(spectrum, tools),
@@ -139,19 +141,24 @@ export function figures(given) {
      * @throws {TypeError | RangeError} if the data or an option has the wrong type or is out of range,
      *   or if `Plot` is missing
      * @example
-     * const { waves } = figures({ Plot, document });
+     * const { waves } = figures({ Plot, document, as: "svg" });
      * waves([[0, 1], [0.5, 0.5], [1, 0]]).slice(0, 4) // "<svg"
      */
     waves: draws(waves, tools),
   };
 }
 
-/** @param {unknown} given @returns {Tools} */
+/**
+ * @template {"element" | "svg"} As
+ * @param {unknown} given
+ * @returns {Tools & {as?: As}}
+ */
 function readTools(given) {
-  const read = options(given, { Plot: undefined, document: globalThis.document }, "figures");
-  const { Plot, document } = read;
+  const defaults = { Plot: undefined, document: globalThis.document, as: undefined };
+  const { Plot, document, as } = options(given, defaults, "figures");
   if (document !== undefined && typeof document?.createElement !== "function") {
     throw new TypeError(`document must be a DOM document; got ${describe(document)}`);
   }
-  return { Plot, document };
+  if (as !== undefined) oneOf(as, "as", ["element", "svg"]);
+  return { Plot, document, as };
 }

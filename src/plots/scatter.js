@@ -43,9 +43,11 @@ import { layOut } from "./scatter/view.js";
  * point is chosen (click, tap, Enter) and "view" when the reader pans or zooms.
  *
  * @typedef {Figure<TensorInput, ScatterOptions, Point> & {view: View}} ScatterFigure
- *
- * @typedef {Draw<TensorInput, ScatterOptions, Point> &
- *   ((data: TensorInput, options?: ScatterOptions & CommonOptions) => ScatterFigure)} DrawScatter
+ */
+
+/**
+ * @template {"element" | "svg"} As
+ * @typedef {Draw<TensorInput, ScatterOptions, Point, As, ScatterFigure>} DrawScatter
  */
 
 /**

@@ -61,8 +61,8 @@ const SIZES = Object.freeze({
  * @see Python, inspect.signature
  * @example
  * const kerple = schemesOf(phasor).find(({ name }) => name === "kerple");
- * kerple.kind // "bias"
- * kerple.controls.map(({ name }) => name) // ["heads", "length", "causal", "kernel"]
+ * kerple?.kind // "bias"
+ * kerple?.controls.map(({ name }) => name) // ["heads", "length", "causal", "kernel"]
  */
 export function schemesOf(phasor) {
   if (typeof phasor !== "object" || phasor === null) {

@@ -120,7 +120,7 @@ export async function schemes() {
  * @see anywidget, https://anywidget.dev/en/afm
  * @example
  * const view = await mount(element, { scheme: "rope", options: { length: 32, dim: 16 } });
- * view.get("value").shape // [32, 16]
+ * view.get("value")?.shape // [32, 16]
  */
 export async function mount(element, state) {
   const held = check.options(state, TRAITS, "mount");

@@ -11,7 +11,7 @@ const moving = new WeakSet();
  * Marks a tensor or typed array, so that the next call that receives it moves it to the worker instead of copying
  * it. The array is then empty in this thread, like every other array in the same memory.
  *
- * @template {AnyTensor | ArrayBufferView} Value
+ * @template {AnyTensor | ArrayBufferView | {data: ArrayBufferView}} Value
  * @param {Value} value  the array to move
  * @returns {Value} the same value
  * @throws {TypeError} if it is not a tensor or typed array, or if its memory is shared between threads

@@ -255,7 +255,7 @@ describe("models.fromConfig", () => {
   test("models.fromConfig lets a top-level original_max_position_embeddings win, as in Phi-3", () => {
     const yarn = { type: "yarn", factor: 4, original_max_position_embeddings: 2048 };
     const config = llama({ rope_scaling: yarn, original_max_position_embeddings: 1024 });
-    assert.equal(scalingOf(config)?.originalLength, 1024);
+    assert.equal(Object(scalingOf(config)).originalLength, 1024);
   });
 
   test("models.fromConfig reads rope_parameters by kind of layer, null for none", () => {

@@ -58,6 +58,22 @@ test("figures: what they may use is checked", () => {
   });
 });
 
+test("figures: as says what calls give that do not say it", () => {
+  const document = blank();
+  const cells = [[0, 1]];
+  assert.equal(typeof figures({ document }).heatmap(cells), "string");
+  assert.equal(typeof figures({ document, as: "svg" }).heatmap(cells), "string");
+  assert.equal(figures({ document, as: "element" }).heatmap(cells).tagName, "FIGURE");
+  assert.equal(
+    figures({ document, as: "svg" }).heatmap(cells, { as: "element" }).tagName,
+    "FIGURE",
+  );
+  assert.throws(() => figures({ as: /** @type {any} */ ("png") }), {
+    name: "RangeError",
+    message: /^as must be one of "element", "svg"; got "png"/,
+  });
+});
+
 test("a kind that needs Plot says so, and names it", () => {
   const document = blank();
   assert.throws(() => draws(line, { Plot: undefined, document })([1]), {

@@ -76,7 +76,7 @@ export function rounding(core) {
      *   shape: whole or fractional, negative too, |position| <= 2^31
      * @param {number} dim  width D, even
      * @param {OptionsOf<typeof REPORT>} [options]
-     * @returns {Partial<Record<Pipeline, PipelineReport>>} one report for each pipeline
+     * @returns {Record<Pipeline, PipelineReport>} one report for each pipeline
      * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
      * @see huggingface/transformers, pull request 29285, which keeps the angles in float32; ggml,
      *   ggml-cpu/ops.cpp: ggml_rope_cache_init

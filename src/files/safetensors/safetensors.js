@@ -104,9 +104,9 @@ export const safetensors = {
    *   is invalid; FILE_READ: the source did not return its bytes
    * @see https://huggingface.co/docs/safetensors/index
    * @example
-   * const files = { "a.safetensors": safetensors.write({ wte: [[1, 2], [3, 4]] }) };
+   * const wte = safetensors.write({ wte: [[1, 2], [3, 4]] });
    * const index = new Blob(['{"metadata":{},"weight_map":{"wte":"a.safetensors"}}']);
-   * const model = await safetensors.sharded(index, (shard) => files[shard]);
+   * const model = await safetensors.sharded(index, () => wte);
    * (await model.rows("wte", [1])).toArray() // [[3, 4]]
    */
   async sharded(index, open, options) {

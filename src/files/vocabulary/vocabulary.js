@@ -121,7 +121,8 @@ export const vocabulary = {
    *   or has another type or length), _DUPLICATE (a repeated token)
    * @see https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
    * @example
-   * const metadata = new Map([["tokenizer.ggml.model", "llama"], ["tokenizer.ggml.tokens", ["▁a", "<0x0A>"]]]);
+   * const pairs = { "tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": ["▁a", "<0x0A>"] };
+   * const metadata = new Map(Object.entries(pairs));
    * vocabulary.gguf(metadata).find(" a") // 0
    */
   gguf(metadata) {

@@ -75,7 +75,8 @@ let own;
  * @example
  * const weights = safetensors.write({ "wte.weight": [[1, 2], [3, 4], [5, 6]] });
  * const model = await open({ "model.safetensors": weights });
- * (await model.wordEmbeddings.rows([2, 0])).toArray() // [[5, 6], [1, 2]]
+ * const rows = await model.wordEmbeddings?.rows([2, 0]);
+ * rows?.toArray() // [[5, 6], [1, 2]]
  */
 export async function open(source, options) {
   const given = check.options(options, DEFAULTS, "open");

@@ -264,8 +264,9 @@ export class OpenModel {
    * const weights = safetensors.write({ "wte.weight": [[1, 2], [3, 4], [5, 6]] });
    * const small = await open({ "model.safetensors": weights, "tokenizer.json": new Blob([json]) });
    * const tokenizer = await small.tokenizer(Tokenizer);
-   * const ids = tokenizer.encode("the sat"); // the ids of a sentence
-   * (await small.wordEmbeddings.rows(ids)).toArray() // [[1, 2], [5, 6]]
+   * const ids = tokenizer?.encode("the sat") ?? []; // the ids of a sentence
+   * const rows = await small.wordEmbeddings?.rows(ids);
+   * rows?.toArray() // [[1, 2], [5, 6]]
    */
   tokenizer(Tokenizer, options) {
     return readTokenizer(this.#beside, Tokenizer, options);
@@ -356,7 +357,7 @@ export class OpenModel {
    *   "1_Pooling/config.json": new Blob(['{"word_embedding_dimension": 2, "pooling_mode_cls_token": true}']),
    * };
    * const bert = await open(files);
-   * (await bert.sentences()).pooling.mode // ["cls"]
+   * (await bert.sentences())?.pooling?.mode // ["cls"]
    * const hidden = [[[3, 4], [5, 6]]]; // of your transformer, [B, T, D]
    * (await bert.pool(hidden)).at(0, 1) // 0.800000011920929
    */

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { project } from "../../scripts/setup.js";
+import { consumer } from "../consumer.js";
+import { blocks, examples, withCalls } from "../readme.js";
+import { filesOf } from "../web/guides/guide.js";
+
+// Documented programs as TypeScript, in the empty project of a user, under --strict.
+
+const { folder, put } = await consumer({ after });
+for (const peer of ["@observablehq", "@huggingface", "apache-arrow", "gpt-tokenizer", "linkedom"]) {
+  await symlink(join(project, "node_modules", peer), join(folder, "node_modules", peer));
+}
+
+/** Compiles what lies in a folder of the project. @param {string} name @param {Record<string, unknown>} [options] */
+async function compiled(name, options = {}) {
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    target: "es2024",
+    module: "esnext",
+    moduleResolution: "bundler",
+    lib: ["es2024", "esnext.disposable", "dom", "dom.iterable"],
+    types: ["node"],
+    typeRoots: [join(project, "node_modules/@types")],
+    skipLibCheck: true, // of others: another test checks phasor's own
+    ...options,
+  };
+  await put(
+    `${name}/tsconfig.json`,
+    JSON.stringify({ compilerOptions, include: ["*.ts", "*.mts"] }),
+  );
+  const tsc = join(project, "node_modules/typescript/bin/tsc");
+  const { stdout } = spawnSync(process.execPath, [tsc, "-p", join(folder, name)], {
+    encoding: "utf8",
+  });
+  return stdout.trim();
+}
+
+test("README's programs compile under TypeScript's --strict", async () => {
+  const sources = blocks(readFileSync(join(project, "README.md"), "utf8"));
+  const nested = sources.map((source) => `{\n${withCalls(source)}\n`).join("");
+  await put("readme/all.ts", `${nested}${"}".repeat(sources.length)}\nexport {};\n`);
+  assert.equal(await compiled("readme"), "");
+});
+
+test("the examples of the reference compile under TypeScript's --strict", async () => {
+  const { load } = await import("phasor");
+  const names = (/** @type {object} */ all) =>
+    Object.keys(all).filter((name) => !/^Tensor$|Error$/.test(name)).join(", "); // prettier-ignore
+  const prelude = [
+    'import * as Plot from "@observablehq/plot";',
+    'import { load, optionsOf, pool, schemesOf, Tensor } from "phasor";',
+    'import widget, { mount, schemes } from "phasor/widget";',
+    'import { figures } from "phasor/plots";',
+    "const phasor = await load();",
+    `const { ${names(await load())} } = phasor;`,
+    `const { ${names(await import("phasor/files"))} } = await import("phasor/files");`,
+    `const { ${names(await import("phasor/models"))} } = await import("phasor/models");`,
+    `const { ${names(await import("phasor/open"))} } = await import("phasor/open");`,
+    "const element = document.body;",
+  ].join("\n");
+  const worker = 'const { load, transfer } = await import("phasor/worker");';
+  const src = join(project, "src");
+  let count = 0;
+  for (const path of readdirSync(src, { recursive: true, encoding: "utf8" })) {
+    if (!path.endsWith(".js") || path === "files/json.js") continue; // Json is not exported
+    const found = examples(readFileSync(join(src, path), "utf8"));
+    if (found.length === 0) continue;
+    const blocks = found.map((source) => {
+      const serve = 'const { serve } = await import("phasor/worker");'; // phasor's own load
+      const inWorker =
+        path === "worker/serve.js" ? serve : path.startsWith("worker/") ? worker : "";
+      return `{\n${inWorker}\n${withCalls(source)}\n}`;
+    });
+    count += found.length;
+    const name = path.replaceAll("/", "_").replace(/js$/, "ts");
+    await put(`examples/${name}`, `${prelude}\n${blocks.join("\n")}\nexport {};\n`);
+  }
+  assert.ok(count > 100, `${count} examples`);
+  assert.equal(await compiled("examples"), "");
+});
+
+test("the programs of the guides compile under TypeScript's --strict", async () => {
+  // These import what only their own tests install, or are no JavaScript alone.
+  const absent =
+    /numpy-ts|@tensorflow|@huggingface\/transformers|onnxruntime|ndarray|[<>]\w+ |config/;
+  const guides = join(project, "web/guides");
+  let count = 0;
+  for (const name of readdirSync(guides).filter((path) => !path.includes("."))) {
+    for (const [file, code] of await filesOf(name)) {
+      if (!/\.m?js$/.test(file) || absent.test(`${file}\n${code}`)) continue;
+      const installed = code
+        .replace(/"\.\/phasor\/(index|external)\.js"/, '"phasor"')
+        .replace(/"(?:\.\/phasor|phasor\/dist)\/(\w+)\.js"/, '"phasor/$1"');
+      const path = `${name}-${file.replaceAll("/", "-")}`.replace("from-pytorch-", "");
+      await put(`guides/${path.replace(/js$/, "ts")}`, `${installed}\nexport {};\n`);
+      ++count;
+    }
+  }
+  await put("guides/host.d.ts", "declare function display(...values: unknown[]): void;");
+  assert.ok(count > 40, `${count} programs`);
+  // JavaScript annotates neither parameters nor what is caught.
+  const untyped = { noImplicitAny: false, useUnknownInCatchVariables: false };
+  assert.equal(await compiled("guides", untyped), "");
+});
