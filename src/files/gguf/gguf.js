@@ -1,6 +1,7 @@
 import { describe, options as readOptions } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { bytesOf } from "../bytes.js";
+import { kindOr } from "../kind.js";
 import { bitsOf } from "../numbers.js";
 import { readReading } from "../reading.js";
 import { TensorFile } from "../tensors.js";
@@ -88,7 +89,11 @@ export const gguf = {
     const { signal } = readReading(readOptions(options, defaults, "gguf.read"));
     const bytes = bytesOf(source);
     const head = new Head(bytes, signal);
-    const { tensors, pairs } = await head.take(() => readStart(head));
+    const { tensors, pairs } = await head.take(() => readStart(head)).catch(async (error) => {
+      const kind = await kindOr(bytes.read, bytes.size, undefined, signal);
+      if (kind !== undefined && error instanceof FileError) refuseKind(error.code, kind);
+      throw error;
+    });
     /** @type {Map<string, GgufValue>} */
     const metadata = new Map();
     let alignment = ALIGNMENT;
@@ -113,6 +118,11 @@ export const gguf = {
 export class GgufFile extends TensorFile {
   /** @override */
   static name = "GgufFile";
+}
+
+/** @param {string} code @param {unknown} kind  what the file is @returns {never} */
+function refuseKind(code, kind) {
+  throw new FileError(code, `file must begin with the letters GGUF; got ${kind}`);
 }
 
 /** @param {Head} head */

@@ -2,6 +2,7 @@ import { describe, options as readOptions } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { allocate, bytesOf } from "../bytes.js";
+import { kindOr } from "../kind.js";
 import { bitsOf, decode, encode, MAX_AXES, place, sizeOf, swapBytes } from "../numbers.js";
 import { READING, readRange, readReading } from "../reading.js";
 import { Scanner } from "../scanner.js";
@@ -165,7 +166,8 @@ async function readText({ size, read }, { signal }) {
   signal?.throwIfAborted();
   const start = await read(0, Math.min(size, MAGIC.length + 6), { signal });
   if (size < MAGIC.length + 2 || MAGIC.some((byte, i) => start[i] !== byte)) {
-    const got = describe(new TextDecoder().decode(start.subarray(0, MAGIC.length)));
+    const letters = describe(new TextDecoder().decode(start.subarray(0, MAGIC.length)));
+    const got = await kindOr(read, size, letters, signal);
     refuse("MAGIC", `file must begin with 0x93, NUMPY and a version; got ${got}`);
   }
   const [major, minor] = start.subarray(MAGIC.length);

@@ -1,6 +1,7 @@
 import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { allocate } from "../bytes.js";
+import { kindOr } from "../kind.js";
 import { readRange } from "../reading.js";
 
 /** @import {Bytes, Reading} from "../bytes.js" */
@@ -55,7 +56,8 @@ export async function readDirectory(bytes, { signal }) {
   const tail = viewOf(await bytes.read(tailAt, size, { signal }));
   const end = endOf(tail);
   if (end < 0) {
-    refuse("END", "file must end with the end record of a ZIP archive", `${size} bytes`);
+    const got = await kindOr(bytes.read, size, `${size} bytes`, signal);
+    refuse("END", "file must end with the end record of a ZIP archive", got);
   }
   const [count, length, begin] = [
     tail.getUint16(end + 10, true),

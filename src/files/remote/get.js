@@ -69,7 +69,7 @@ export async function get(address, settings, { begin = 0, end, signal }, use) {
       });
     } catch (cause) {
       if (controller.signal.aborted) throw controller.signal.reason;
-      const why = describe(/** @type {any} */ (cause)?.message ?? cause);
+      const why = describe(reasonOf(cause));
       throw failure("NETWORK", "answer to the end", `${why} after ${came} bytes`, cause);
     } finally {
       clearTimeout(timer);
@@ -116,6 +116,15 @@ export async function get(address, settings, { begin = 0, end, signal }, use) {
     response?.body?.cancel().catch(() => {});
     controller.abort(); // stops the transfer of the unread rest
   }
+}
+
+/**
+ * Why a request failed. Node's fetch says "fetch failed" and has the reason in its cause.
+ * @param {any} error
+ */
+function reasonOf(error) {
+  const inner = error?.cause?.message || error?.cause?.code;
+  return inner ? `${error.message}: ${inner}` : (error?.message ?? error);
 }
 
 /**

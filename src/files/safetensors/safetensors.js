@@ -3,6 +3,7 @@ import { FileError } from "../../runtime/errors.js";
 import { allocate, bytesOf } from "../bytes.js";
 import { named } from "../entries.js";
 import { Json } from "../json.js";
+import { kindOr } from "../kind.js";
 import { MAX_AXES, bitsOf, encode, place } from "../numbers.js";
 import { readReading } from "../reading.js";
 import { TensorFile } from "../tensors.js";
@@ -201,7 +202,8 @@ export class SafetensorsFile extends TensorFile {
 async function readHeader({ size, read }, signal) {
   signal?.throwIfAborted();
   if (size < LENGTH_BYTES) {
-    refuse("HEADER_LENGTH", `file must begin with 8 bytes of header length; got ${size}`);
+    const got = await kindOr(read, size, size, signal);
+    refuse("HEADER_LENGTH", `file must begin with 8 bytes of header length; got ${got}`);
   }
   const length = new DataView((await read(0, LENGTH_BYTES, { signal })).buffer).getBigUint64(
     0,
@@ -209,12 +211,14 @@ async function readHeader({ size, read }, signal) {
   );
   const max = Math.min(size - LENGTH_BYTES, MAX_HEADER_BYTES);
   if (length < 2n || length > BigInt(max)) {
-    refuse("HEADER_LENGTH", `header length must be from 2 to ${max} in this file; got ${length}`);
+    const got = await kindOr(read, size, length, signal);
+    refuse("HEADER_LENGTH", `header length must be from 2 to ${max} in this file; got ${got}`);
   }
   const dataAt = LENGTH_BYTES + Number(length);
   const header = await read(LENGTH_BYTES, dataAt, { signal });
   if (header[0] !== 0x7b) {
-    refuse("HEADER", `header must begin with '{'; got byte 0x${header[0].toString(16)}`);
+    const got = await kindOr(read, size, `byte 0x${header[0].toString(16)}`, signal);
+    refuse("HEADER", `header must begin with '{'; got ${got}`);
   }
   try {
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(header), dataAt };

@@ -1,6 +1,7 @@
 import { describe, integer, options as readOptions } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { bytesOf as readable } from "../bytes.js";
+import { kindOf } from "../kind.js";
 import { readReading } from "../reading.js";
 import { bytesOf, spellingsOf, textOf } from "./spelling.js";
 import { readTokenizerJson } from "./tokenizer_json.js";
@@ -52,7 +53,8 @@ export const vocabulary = {
    * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
    * @returns {Promise<Vocabulary>} the vocabulary
    * @throws {TypeError} if source is not a source
-   * @throws {FileError} if the file is invalid; its `code` names the rule: VOCABULARY_LENGTH, _UTF8, _JSON
+   * @throws {FileError} if the file is invalid; its `code` names the rule: VOCABULARY_LENGTH,
+   *   _KIND (a Git LFS pointer, an HTML page, a gzip file), _UTF8, _JSON
    *   (syntax), _MODEL (an unknown type), _IDS (a gap or an overlap), _DUPLICATE (a repeated token);
    *   or FILE_READ: the source did not return its bytes
    * @see https://github.com/huggingface/tokenizers
@@ -74,7 +76,7 @@ export const vocabulary = {
    * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
    * @returns {Promise<Vocabulary>} the vocabulary
    * @throws {TypeError} if source is not a source
-   * @throws {FileError} VOCABULARY_LENGTH, _UTF8, _DUPLICATE (a repeated token); or FILE_READ: the source
+   * @throws {FileError} VOCABULARY_LENGTH, _KIND, _UTF8, _DUPLICATE (a repeated token); or FILE_READ: the source
    *   did not return its bytes
    * @see https://github.com/google-research/bert
    * @example
@@ -95,7 +97,7 @@ export const vocabulary = {
    * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
    * @returns {Promise<Vocabulary>} the vocabulary
    * @throws {TypeError} if source is not a source, or a word is not a string
-   * @throws {FileError} VOCABULARY_LENGTH, _UTF8, _DUPLICATE (a repeated word); or FILE_READ: the source
+   * @throws {FileError} VOCABULARY_LENGTH, _KIND, _UTF8, _DUPLICATE (a repeated word); or FILE_READ: the source
    *   did not return its bytes
    * @see https://nlp.stanford.edu/projects/glove/
    * @example
@@ -274,6 +276,8 @@ async function readText(source, given, where) {
   if (size > MAX_BYTES) refuse("LENGTH", `file must be at most ${MAX_BYTES} bytes long`, size);
   signal?.throwIfAborted();
   const bytes = await read(0, size, { signal });
+  const kind = size > 0 ? kindOf(bytes) : undefined;
+  if (kind !== undefined) refuse("KIND", "file must be a vocabulary", kind);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {

@@ -17,6 +17,20 @@ function fileSystem() {
 }
 
 /**
+ * Whether there is a folder at a path.
+ * @param {string} path
+ * @returns {Promise<boolean>}
+ */
+export async function isFolder(path) {
+  const fs = fileSystem();
+  if (!fs) return false;
+  return fs.stat(path).then(
+    (/** @type {any} */ found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+/**
  * Lists the files of a folder, or of the folder of a file. If modules.json is among them, also those of the folders in it.
  * @param {string} path
  * @returns {Promise<{folder: string, files: string[], only: string | undefined}>} `only`: the name of

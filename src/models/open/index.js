@@ -61,8 +61,8 @@ let own;
  * Opens a model: reads the header of its weights and its configuration only.
  *
  * @param {string | URL | Source | readonly File[] | Record<string, Source>} source  a name on the hub,
- *   "openai-community/gpt2"; an address; a path of a file or folder, in Node, Deno and Bun; a File, Blob
- *   or bytes; several Files, or sources by name, as `{ "model.safetensors": blob, "config.json": blob }`.
+ *   "openai-community/gpt2"; an address; a path of a file or folder, in Node, Deno and Bun, where a folder
+ *   with the name is used instead of the hub, unless `revision` or `base` is given; a File, Blob or bytes; several Files, or sources by name, as `{ "model.safetensors": blob, "config.json": blob }`.
  *   Weights may be .safetensors (also in shards), .gguf, .npz or .npy
  * @param {OpenOptions & RemoteOptions} [options]  also those of `remote`: `fetch`, `signal`, `origins`,
  *   `timeout`, `cache`. `signal` aborts the opening only; each read has a separate signal
@@ -100,6 +100,7 @@ export async function open(source, options) {
         };
       },
       address: (url) => addressed(url, reading),
+      isMeant: revision !== undefined || base !== undefined,
     });
     const { path, weights } = await openWeights(place, file, signal);
     const core = phasor ?? (await started());

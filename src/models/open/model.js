@@ -64,7 +64,26 @@ export async function modelOf(parts) {
     if (name !== undefined)
       tables[role] = new ModelTable(phasor, weights, await weights.info(name));
   }
-  return new OpenModel(parts, tensorNames, tables, description, warnings);
+  const strange = description && misfit(description, tables.wordEmbeddings, weights.names);
+  const all = strange === undefined ? warnings : [...warnings, strange];
+  return new OpenModel(parts, tensorNames, tables, description, all);
+}
+
+/**
+ * A warning where the configuration describes another table of words than that of the file.
+ * @param {Description} description @param {ModelTable | undefined} table @param {readonly string[]} names
+ * @returns {string | undefined}
+ */
+function misfit({ vocabulary, dim, tokens, positions }, table, names) {
+  if (!table || positions.reasons) return undefined; // of unknown families the sizes may mean something else
+  const width = tokens.width ?? dim;
+  // With a mapping, tokens share rows.
+  const isFewer = names.includes("mapping") || vocabulary === undefined;
+  const [V, D] = table.shape;
+  if ((isFewer || vocabulary === V) && (width === undefined || width === D)) return undefined;
+  const stated = `${isFewer ? V : vocabulary} x ${width ?? D}`;
+  const rule = `${table.name} must be ${stated} as the configuration says`;
+  return `${rule}; got ${V} x ${D}: is it the configuration of another model?`;
 }
 
 /**

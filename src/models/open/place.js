@@ -4,7 +4,7 @@
 import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { bytesOf } from "../../files/bytes.js";
-import { fileOf, lookAt } from "./disk.js";
+import { fileOf, isFolder, lookAt } from "./disk.js";
 
 /** @import { Source } from "../../files/bytes.js" */
 
@@ -22,8 +22,10 @@ import { fileOf, lookAt } from "./disk.js";
  *
  * @typedef {{requests: number, bytesRead: number}} Traffic  network use so far
  *
- * @typedef {{hub: (name: string) => Promise<Omit<Place, "only">>, address: (url: string) => Promise<Place>}} Network
- *   opens names on a hub and addresses
+ * @typedef {object} Network  opens names on a hub and addresses
+ * @property {(name: string) => Promise<Omit<Place, "only">>} hub
+ * @property {(url: string) => Promise<Place>} address
+ * @property {boolean} isMeant  whether a name is that of the hub, even if there is a folder of that name
  */
 
 /** `owner/name` or `name` on a hub. */
@@ -41,7 +43,8 @@ export async function placeOf(source, network) {
   if (source instanceof URL || typeof source === "string") {
     const text = String(source);
     if (/^https?:/i.test(text)) return network.address(text);
-    if (HUB_NAME.test(text) && !FILE_NAME.test(text)) {
+    const isName = HUB_NAME.test(text) && !FILE_NAME.test(text);
+    if (isName && (network.isMeant || !(await isFolder(text)))) {
       return { ...(await network.hub(text)), only: undefined };
     }
     return onDisk(text);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -342,6 +342,45 @@ describe("open of a path", async () => {
       assert.equal(model.config?.type, "llama");
       assert.equal((await model.vocabulary())?.text(2), "s");
     }
+  });
+
+  test("takes a folder that has the name of a model before the hub, unless the hub is named", async (t) => {
+    const name = "openai-community/gpt2";
+    await mkdir(join(folder, name), { recursive: true });
+    await writeFile(join(folder, name, "model.safetensors"), weights);
+    const before = process.cwd();
+    process.chdir(folder);
+    t.after(() => process.chdir(before));
+    const fetch = () => assert.fail("nothing is asked for");
+    const local = await open(name, { fetch });
+    assert.deepEqual(local.wordEmbeddings?.shape, [3, 4]);
+    assert.equal(local.revision, undefined);
+    const remote = await open(name, network);
+    assert.deepEqual(remote.wordEmbeddings?.shape, [50_257, 768]);
+  });
+
+  test("says why the hub was not reached", async () => {
+    const cause = new Error("getaddrinfo ENOTFOUND huggingface.co");
+    const fetch = () => Promise.reject(new TypeError("fetch failed", { cause }));
+    const message = /got "fetch failed: getaddrinfo ENOTFOUND huggingface\.co" after 0 bytes$/;
+    await assert.rejects(open("o/nowhere", { fetch }), { code: "REMOTE_NETWORK", message });
+  });
+
+  test("warns of a configuration that describes other weights", async () => {
+    const bert = { model_type: "bert", hidden_size: 384, vocab_size: 30_522 };
+    const sizes = { num_attention_heads: 12, num_hidden_layers: 6, max_position_embeddings: 512 };
+    const config = JSON.stringify({ ...bert, ...sizes });
+    const rule = "model.embed_tokens.weight must be 30522 x 384 as the configuration says";
+    const model = await open({ "model.safetensors": weights, "config.json": new Blob([config]) });
+    assert.deepEqual(model.warnings, [
+      `${rule}; got 3 x 4: is it the configuration of another model?`,
+    ]);
+    for (const vocab_size of [3, undefined]) {
+      const fitting = await open(weights, { config: { ...llama, vocab_size } });
+      assert.deepEqual(fitting.warnings, []);
+    }
+    const other = await open(weights, { config: { ...llama, vocab_size: 5 } });
+    assert.match(other.warnings[0], /must be 5 x 4 as the configuration says; got 3 x 4/);
   });
 
   test("says what is not there", async () => {
