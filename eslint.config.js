@@ -39,6 +39,7 @@ export default [
       ],
     },
   },
+  { files: ["src/cli/**/*.js"], languageOptions: { globals: globals.node } },
   { files: ["web/**/*.js"], languageOptions: { globals: globals.browser } },
   {
     files: ["scripts/**/*.js", "tests/**/*.js", "*.js"],

@@ -61,7 +61,7 @@ export function compileWasm(tools, targets = ["phasor", "phasor_scalar"]) {
  * @property {string} [core]  the compiled core that the entry's own is made from, if not the default one
  * @property {"inline" | "external"} [binary]  where the entry finds its core: within, or in core.wasm beside it.
  *   Without it, the entry has none
- * @property {string} [beside]  the entry that it imports instead of having its modules within
+ * @property {string[]} [beside]  the entries that it imports instead of having their modules within
  * @property {boolean} [map]  whether it has a source map: not where another entry's has the same modules
  */
 
@@ -78,12 +78,13 @@ const entries = {
   analysis: { source: "analysis/index.js", binary: "inline" },
   training: { source: "training/index.js", binary: "inline" },
   worker: { source: "worker/index.js", map: true },
-  "worker-thread": { source: "worker/thread.js", beside: "index.js", map: true },
+  "worker-thread": { source: "worker/thread.js", beside: ["index"], map: true },
   files: { source: "files/index.js", map: true },
   models: { source: "models/index.js", map: true },
-  open: { source: "models/open/index.js", beside: "index.js", map: true },
+  open: { source: "models/open/index.js", beside: ["index"], map: true },
   plots: { source: "plots/index.js", map: true },
   widget: { source: "widget/index.js", binary: "inline" },
+  cli: { source: "cli/index.js", beside: ["index", "files", "models", "open", "plots"], map: true },
 };
 
 /**
@@ -145,10 +146,10 @@ async function esbuild(name, outfile, binary, core) {
     charset: "utf8",
     sourcemap: "external",
     legalComments: "none",
-    external: ["@observablehq/plot"],
+    external: ["@observablehq/plot", "@huggingface/tokenizers", "node:*"],
     metafile: true,
     write: false,
-    plugins: beside ? [leave(beside)] : [],
+    plugins: (beside ?? []).map(leave),
     loader: { ".deflated": "base64" },
     alias: {
       "phasor-core/binary": binary,
@@ -230,15 +231,15 @@ async function writeCommonJS(path) {
   await writeFile(path.replace(/js$/, "cjs"), made.code);
 }
 
-/** Import an entry from its place beside. @param {string} entry @returns {import("esbuild").Plugin} */
-function leave(entry) {
+/** Import an entry from its place beside. @param {string} name @returns {import("esbuild").Plugin} */
+function leave(name) {
   return {
-    name: "leave",
+    name: `leave ${name}`,
     setup({ onResolve }) {
-      const path = join(project, "src", entry);
+      const path = join(project, "src", entries[name].source);
       onResolve({ filter: /^\./ }, (imported) =>
         join(imported.resolveDir, imported.path) === path
-          ? { path: `./${entry}`, external: true, sideEffects: false }
+          ? { path: `./${name}.js`, external: true, sideEffects: false }
           : undefined,
       );
     },

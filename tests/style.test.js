@@ -62,6 +62,7 @@ const PLAIN = [
   ...[
     "analysis",
     "attention",
+    "cli",
     "embedding",
     "files",
     "math",

@@ -30,7 +30,8 @@ const mapped = modules.filter((entry) => packed.includes(mapOf(entry)));
 
 test("package: it holds its entries, their types, maps and notices, and nothing else", () => {
   const plain = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
-  const needed = [...plain, ...entries.map(({ file }) => file), ...mapped.map(mapOf)];
+  const bin = [own.bin.phasor, `${own.bin.phasor}.map`];
+  const needed = [...plain, ...bin, ...entries.map(({ file }) => file), ...mapped.map(mapOf)];
   needed.push("dist/index.cjs", "dist/types/index.d.cts");
   for (const path of needed) assert.ok(packed.includes(path), `${path} is missing`);
 

@@ -1,0 +1,116 @@
+/** Reads the arguments of a command. */
+import { parseArgs } from "node:util";
+import { describe } from "../runtime/check.js";
+import { didYouMean } from "../runtime/suggest.js";
+
+/**
+ * An option of a command.
+ * @typedef {object} Option
+ * @property {"string" | "boolean"} type
+ * @property {boolean} [multiple]  whether it may be repeated
+ * @property {string} [value]  the name of its value in the help
+ * @property {string} text  what it does
+ * @property {readonly string[]} [values]  the words that it takes
+ */
+
+/**
+ * What a command is called with.
+ * @typedef {object} Call
+ * @property {string[]} operands  the arguments that are not options
+ * @property {Record<string, any>} options  by name
+ * @property {(done: number, total: number) => void} progress  of a long read
+ */
+
+/**
+ * What a command found.
+ * @typedef {object} Report
+ * @property {unknown} data  for --json
+ * @property {string[]} lines  for people
+ * @property {number} [code]  the exit code. Default: 0
+ */
+
+/**
+ * A command.
+ * @typedef {object} Command
+ * @property {string} name
+ * @property {string} operands  as the help shows them: "MODEL TOKEN..."
+ * @property {number} least  how many operands it needs
+ * @property {number} [most]  how many it takes. Default: any number
+ * @property {string} does  what it does, in a line
+ * @property {Readonly<Record<string, Option>>} options
+ * @property {(call: Call) => Promise<Report>} run
+ */
+
+/** The command was called in a wrong way. */
+export class UsageError extends Error {
+  /** @override */
+  static name = "UsageError";
+}
+
+/** Options of all commands. @type {Readonly<Record<string, Option>>} */
+export const COMMON = Object.freeze({
+  json: { type: "boolean", text: "print one JSON document" },
+  help: { type: "boolean", text: "print the help of the command" },
+});
+
+/**
+ * @param {Command} command @param {string[]} given
+ * @returns {{operands: string[], options: Record<string, any>}}
+ * @throws {UsageError}
+ */
+export function read(command, given) {
+  const known = { ...command.options, ...COMMON };
+  const { values, positionals } = parsed(given, known, command.name);
+  if (!values.help) {
+    const { least, most = Infinity } = command;
+    if (positionals.length < least || positionals.length > most) {
+      const rule = `${command.name} must be called as: phasor ${command.name} ${command.operands}`;
+      throw new UsageError(`${rule}; got ${positionals.length} arguments`);
+    }
+  }
+  for (const [name, { values: words }] of Object.entries(known)) {
+    const value = values[name];
+    if (words === undefined || value === undefined || words.includes(String(value))) continue;
+    const hint = didYouMean(String(value), words);
+    throw new UsageError(
+      `--${name} must be one of ${words.join(", ")}; got ${describe(value)}${hint}`,
+    );
+  }
+  return { operands: positionals, options: values };
+}
+
+/**
+ * @param {string[]} args @param {Record<string, Option>} known @param {string} where
+ * @returns {{values: Record<string, any>, positionals: string[]}}
+ */
+function parsed(args, known, where) {
+  const options = Object.fromEntries(
+    Object.entries(known).map(([name, { type, multiple }]) => [
+      name,
+      { type, ...(multiple && { multiple }) },
+    ]),
+  );
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    const { code, message } = /** @type {{code?: string, message: string}} */ (error);
+    if (!code?.startsWith("ERR_PARSE_ARGS")) throw error;
+    const [, name] = /^Unknown option '-*([^']+)'/.exec(message) ?? [];
+    if (name === undefined) throw new UsageError(message.split("\n")[0]);
+    const names = Object.keys(known);
+    const hint = didYouMean(name, names) || `; its options are --${names.join(", --")}`;
+    throw new UsageError(`${where} has no option ${describe(name)}${hint}`);
+  }
+}
+
+/**
+ * A whole number, of an option or an operand.
+ * @param {string | undefined} text @param {string} name @param {number} [least]
+ * @returns {number | undefined} undefined if it is left out
+ */
+export function whole(text, name, least = 1) {
+  if (text === undefined) return undefined;
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
+  if (value >= least && value < 2 ** 31) return value;
+  throw new UsageError(`${name} must be a whole number from ${least} on; got ${describe(text)}`);
+}

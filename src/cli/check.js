@@ -1,0 +1,221 @@
+/** phasor check: whether the rotary numbers of a port are those of a model, and if not, what the slip is. */
+import { describe } from "../runtime/check.js";
+import { UsageError, whole } from "./arguments.js";
+import { compare } from "./compare.js";
+import { conventionOf, slipsOf, spectrumOf } from "./conventions.js";
+import { count, short, sizes } from "./output.js";
+import { readPort } from "./port.js";
+import { rotaryOf, scalingWords } from "./rope.js";
+import { describeModel, HUB } from "./source.js";
+
+/**
+ * @import { Model, Rotary } from "../models/config.js"
+ * @import { RopeModules } from "../positional/rotary/rope/index.js"
+ * @import { Fit } from "./compare.js"
+ * @import { Convention, Slip } from "./conventions.js"
+ * @import { Port } from "./port.js"
+ */
+
+/**
+ * What is known of a port.
+ * @typedef {object} Verdict
+ * @property {"own" | "slip" | "undecided" | "none"} verdict
+ * @property {Fit | undefined} own  undefined if the columns are not those of the model
+ * @property {string} [precision]  that the own convention fits best with
+ * @property {Tried[]} fitting  other conventions that fit
+ * @property {Tried} [closest]  where none fits
+ *
+ * @typedef {{slips: string[], convention: Convention, fit: Fit}} Tried
+ */
+
+/** @type {import("./arguments.js").Command} */
+export const check = {
+  name: "check",
+  operands: "PORT",
+  least: 1,
+  most: 1,
+  does: "which convention the cos and sin, or q and q_rotated, of PORT (.npz, .safetensors) have",
+  options: {
+    model: { type: "string", value: "CONFIG", text: "the model that they should be of; required" },
+    layer: { type: "string", value: "N", text: "of which layer, in models whose layers differ" },
+    first: { type: "string", value: "N", text: "the first position; 0 by default" },
+    length: {
+      ...{ type: "string", value: "N" },
+      text: "length of the sequence, for dynamic and longrope; the last position + 1 by default",
+    },
+    ...HUB,
+  },
+  async run({ operands, options }) {
+    if (options.model === undefined) {
+      throw new UsageError("--model must be given: a config.json, a folder or a name; got none");
+    }
+    const layer = whole(options.layer, "--layer", 0);
+    const first = whole(options.first, "--first", 0) ?? 0;
+    const given = whole(options.length, "--length");
+    const model = await describeModel(options.model, options);
+    const { rotary, others } = rotationOf(model, layer);
+    const port = await readPort(operands[0], first);
+    const last = port.positions.reduce((most, position) => Math.max(most, position), 0);
+    const own = conventionOf(rotary, given ?? Math.floor(last) + 1);
+    const { load } = await import("../index.js");
+    const modules = await load();
+    const slips = slipsOf(own, { headDim: model.headDim, others });
+    const found = judge(modules, port, own, slips);
+    const lines = [...heading(operands[0], port, model, own), ...verdictLines(port, own, found)];
+    return { data: dataOf(port, model, own, found), lines, code: found.verdict === "own" ? 0 : 1 };
+  },
+};
+
+/**
+ * The rotation of a layer, and those of other layers.
+ * @param {Model} model @param {number | undefined} layer
+ */
+function rotationOf(model, layer) {
+  const all = rotaryOf(model);
+  const { layerKinds } = model.positions;
+  if (layer !== undefined && layer >= model.layers) {
+    throw new UsageError(`--layer must be less than ${model.layers}; got ${layer}`);
+  }
+  const byDefault = all.full_attention
+    ? "full_attention"
+    : Object.keys(all).find((kind) => all[kind]);
+  const kind = (layer === undefined ? undefined : layerKinds?.[layer]) ?? byDefault ?? "";
+  const rotary = all[kind];
+  if (!rotary)
+    throw new RangeError(`the layer must rotate; got a layer of the kind ${describe(kind)}`);
+  const entries = Object.entries(all).filter(([other, one]) => other !== kind && one !== null);
+  return { rotary, others: /** @type {Record<string, Rotary>} */ (Object.fromEntries(entries)) };
+}
+
+/**
+ * @param {RopeModules} modules @param {Port} port @param {Convention} own @param {Slip[]} slips
+ * @returns {Verdict}
+ */
+function judge(modules, port, own, slips) {
+  const bests = /** @type {const} */ (["exact", "torch"])
+    .map((precision) => ({ precision, fit: compare(modules, port, { ...own, precision }, true) }))
+    .sort((a, b) => (a.fit?.score ?? Infinity) - (b.fit?.score ?? Infinity));
+  const { precision, fit } = bests[0];
+  const real = slips.filter(({ sets }) => isOther(modules, port, own, { ...own, ...sets }));
+  const attempt = (/** @type {Slip[]} */ made) => {
+    const convention = { ...own, ...Object.assign({}, ...made.map(({ sets }) => sets)) };
+    const fit = compare(modules, port, convention);
+    return fit && { slips: made.map(({ name }) => name), convention, fit };
+  };
+  const tried = (/** @type {Slip[][]} */ all) =>
+    all.map(attempt).filter((one) => one !== undefined);
+  const fits = (/** @type {Tried[]} */ all) => all.filter(({ fit }) => fit.score <= 1);
+  if (fit && fit.score <= 1) {
+    const rivals = fits(tried(real.filter(({ isMinor }) => !isMinor).map((slip) => [slip])));
+    const verdict = rivals.length > 0 ? "undecided" : "own";
+    return { verdict, own: fit, precision, fitting: rivals };
+  }
+  const singles = tried(real.map((slip) => [slip]));
+  const doubles = fits(singles).length > 0 ? [] : tried(pairsOf(real));
+  const all = [...singles, ...doubles];
+  // Compared as a whole, so that a row between those that were tried counts too.
+  const fitting = fits(all)
+    .map((one) => ({ ...one, fit: compare(modules, port, one.convention, true) ?? one.fit }))
+    .filter(({ fit }) => fit.score <= 1);
+  if (fitting.length > 0) {
+    return { verdict: fitting.length === 1 ? "slip" : "undecided", own: fit, fitting };
+  }
+  const closest = all.sort((a, b) => a.fit.largest - b.fit.largest).at(0);
+  return { verdict: "none", own: fit, fitting, closest };
+}
+
+/** Slips that change different things, two at a time. @param {Slip[]} slips */
+function pairsOf(slips) {
+  return slips.flatMap((one, i) =>
+    slips
+      .slice(i + 1)
+      .filter(({ sets }) => Object.keys(sets).every((key) => !(key in one.sets)))
+      .map((two) => [one, two]),
+  );
+}
+
+/**
+ * Whether a convention differs from the model's own in what a port of this kind shows.
+ * @param {RopeModules} modules @param {Port} port @param {Convention} own @param {Convention} other
+ */
+function isOther(modules, { kind, columns }, own, other) {
+  const plain = ["offset", "isSwapped", "sign", "isStill", "rounding", "dim"];
+  const [a, b] = /** @type {Record<string, any>[]} */ ([own, other]);
+  if (plain.some((key) => a[key] !== b[key])) return true;
+  const showsLayout = kind === "vectors" || columns !== own.dim / 2;
+  if (showsLayout && own.dim > 2 && own.layout !== other.layout) return true;
+  const [one, two] = [own, other].map((convention) => spectrumOf(modules, convention));
+  return one.factor !== two.factor || String(one.frequencies) !== String(two.frequencies);
+}
+
+/** @param {string} path @param {Port} port @param {Model} model @param {Convention} own */
+function heading(path, { names, shape, dtype, precision, positions }, { type }, own) {
+  const scaling = own.scaling ? scalingWords(own.scaling) : "no scaling";
+  const rounded = precision === "float32" || precision === dtype ? "" : `, rounded to ${precision}`;
+  const range = `positions ${count(positions[0])} to ${count(positions[positions.length - 1])}`;
+  return [
+    `${path}: ${names.join(" and ")}, ${sizes(shape)}, ${dtype}${rounded}, ${range}`,
+    `${type}: ${own.dim} columns rotate, ${own.layout}, base ${count(own.base)}, ${scaling}`,
+  ];
+}
+
+/** @param {Fit} fit */
+function placeOf({ largest, at }) {
+  const pair = at.pair === null ? "a column that does not rotate" : `pair ${at.pair}`;
+  return `${short(largest)} (${at.array}, position ${short(at.position)}, ${pair})`;
+}
+
+/** @param {string[]} slips */
+const joined = (slips) => slips.join(", and ");
+
+/** @param {Port} port @param {Convention} own @param {Verdict} found */
+function verdictLines({ kind, columns }, { dim }, { verdict, own, precision, fitting, closest }) {
+  const isNarrow = kind === "table" && columns === dim / 2 && dim > 2;
+  const note = isNarrow ? ["  the layout does not show in these columns"] : [];
+  if (verdict === "own" && own) {
+    const near = own.largest === 0 ? "no difference" : `largest difference ${placeOf(own)}`;
+    return [`fits: the model's own convention, with ${precision} steps; ${near}`, ...note];
+  }
+  const list = fitting.map(({ slips, fit }) => `  ${joined(slips)}: ${placeOf(fit)}`);
+  if (verdict === "undecided") {
+    const all = own && own.score <= 1 ? [`  the model's own: ${placeOf(own)}`, ...list] : list;
+    const why = "several conventions fit these numbers; more positions, or q and q_rotated, decide";
+    return [`undecided: ${why}`, ...all];
+  }
+  const off = own
+    ? `differs: largest difference from the model's own convention ${placeOf(own)}`
+    : `differs: ${columns} columns are not those of the model`;
+  if (verdict === "slip") {
+    return [off, `likely slip: ${joined(fitting[0].slips)}; ${rest(fitting[0])}`, ...note];
+  }
+  const near = closest ? [`  closest: ${joined(closest.slips)}: ${placeOf(closest.fit)}`] : [];
+  return [off, "no known slip explains it", ...near];
+}
+
+/** @param {Tried} tried */
+const rest = ({ fit }) =>
+  fit.largest === 0 ? "with it no difference" : `with it largest difference ${placeOf(fit)}`;
+
+/** @param {Port} port @param {Model} model @param {Convention} own @param {Verdict} found */
+function dataOf({ names, shape, dtype, precision, positions }, { type }, own, found) {
+  const { dim, layout, base, scaling } = own;
+  const told = (/** @type {Tried} */ { slips, fit }) => ({
+    slips,
+    largest: fit.largest,
+    at: fit.at,
+  });
+  return {
+    ...{ arrays: names, shape, dtype, rounding: precision },
+    positions: { first: positions[0], last: positions[positions.length - 1] },
+    model: { type, dim, layout, base, scaling: scaling ?? null },
+    verdict: found.verdict,
+    own: found.own
+      ? {
+          ...{ fits: found.own.score <= 1, largest: found.own.largest, at: found.own.at },
+          ...(found.precision && { precision: found.precision }),
+        }
+      : null,
+    fitting: found.fitting.map(told),
+    closest: found.closest ? told(found.closest) : null,
+  };
+}

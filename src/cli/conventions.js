@@ -1,0 +1,187 @@
+/**
+ * Conventions of rotary embeddings: that of a model, and the usual slips of ports.
+ */
+
+/**
+ * @import { Rotary } from "../models/config.js"
+ * @import { RopeModules } from "../positional/rotary/rope/index.js"
+ */
+
+/**
+ * How a port may compute cosines and sines, and rotate.
+ * @typedef {object} Convention
+ * @property {number} dim  rotated width R
+ * @property {number} start  the first rotated column
+ * @property {"halves" | "interleaved"} layout
+ * @property {number} base
+ * @property {any} scaling  undefined for none
+ * @property {number} length  of the sequence
+ * @property {boolean} hasFactor  whether the attention factor of the scaling is applied
+ * @property {"exact" | "torch"} precision
+ * @property {number} offset  added to positions
+ * @property {boolean} isSwapped  whether sines stand for cosines
+ * @property {1 | -1} sign  of the angle
+ * @property {boolean} isStill  whether nothing rotates
+ * @property {Rounding} [rounding]  of what the angles are made of
+ */
+
+/**
+ * Steps that are rounded to a half-width format.
+ * @typedef {{of: "frequencies" | "angles", bits: 8 | 11, format: "bfloat16" | "float16"}} Rounding
+ */
+
+/**
+ * One mistake.
+ * @typedef {object} Slip
+ * @property {string} name
+ * @property {Partial<Convention>} sets
+ * @property {boolean} [isMinor]  whether it changes only the precision
+ */
+
+/**
+ * @param {Rotary} rotary @param {number} length  of the sequence
+ * @returns {Convention}
+ */
+export function conventionOf({ dim, start = 0, layout, inverse, options }, length) {
+  const { base, scaling } = options;
+  return {
+    ...{ dim, start, layout, base, scaling, length, hasFactor: true, precision: "exact" },
+    ...{ offset: 0, isSwapped: false, sign: inverse ? -1 : 1, isStill: false },
+  };
+}
+
+const BASES = [10000, 500000, 1000000];
+
+/**
+ * The mistakes that are possible for a model.
+ * @param {Convention} own
+ * @param {{headDim: number, others: Record<string, Rotary>}} model  `others`: the rotations of its other layers
+ * @returns {Slip[]}
+ */
+export function slipsOf(own, { headDim, others }) {
+  /** @type {Slip[]} */
+  const slips = [
+    { name: "the other layout", sets: { layout: other(own.layout) } },
+    { name: "positions begin at 1", sets: { offset: 1 } },
+    { name: "positions begin at -1", sets: { offset: -1 } },
+    { name: "cosines and sines swapped", sets: { isSwapped: true } },
+    { name: "rotation in the other direction", sets: { sign: own.sign === 1 ? -1 : 1 } },
+    { name: "no rotation", sets: { isStill: true } },
+    ...BASES.filter((base) => base !== own.base).map((base) => ({
+      name: `base ${base}`,
+      sets: { base },
+    })),
+    ...scalingSlips(own),
+  ];
+  if (headDim !== own.dim && headDim % 2 === 0) {
+    slips.push({ name: "the whole head rotates", sets: { dim: headDim, start: 0 } });
+  }
+  for (const [kind, rotary] of Object.entries(others)) {
+    const { base, scaling, dim, layout } = { ...rotary, ...rotary.options };
+    const sets = { base, scaling, dim, layout };
+    slips.push({ name: `the rotation of ${kind} layers`, sets });
+  }
+  return [...slips, ...ROUNDED];
+}
+
+/** @param {Convention["layout"]} layout */
+const other = (layout) => (layout === "halves" ? "interleaved" : "halves");
+
+/** @param {Convention} own @returns {Slip[]} */
+function scalingSlips({ scaling, length }) {
+  if (!scaling) return [];
+  /** @type {Slip[]} */
+  const slips = [
+    { name: "the scaling is forgotten", sets: { scaling: undefined } },
+    { name: "the attention factor is forgotten", sets: { hasFactor: false } },
+  ];
+  const { type, factor, originalLength, maxLength } = scaling;
+  if (type !== "linear" && typeof factor === "number" && factor >= 1) {
+    slips.push({ name: "linear scaling", sets: { scaling: { type: "linear", factor } } });
+  }
+  const threshold = type === "longrope" ? originalLength : maxLength;
+  if (typeof threshold === "number") {
+    const isLong = length > threshold;
+    slips.push({
+      name: isLong ? "the scaling of short texts" : "the scaling of long texts",
+      sets: { length: isLong ? threshold : threshold + 1 },
+    });
+  }
+  return slips;
+}
+
+/** @type {Slip[]} */
+const ROUNDED = /** @type {const} */ ([
+  ["bfloat16", 8],
+  ["float16", 11],
+]).flatMap(([format, bits]) =>
+  /** @type {const} */ (["frequencies", "angles"]).map((of) => ({
+    name: `${of} in ${format}`,
+    sets: { rounding: { of, bits, format } },
+    isMinor: true,
+  })),
+);
+
+/**
+ * Rounds to a significand of so many bits, ties to even. Ranges of exponents are not limited.
+ * @param {number} x @param {number} bits
+ */
+export function rounded(x, bits) {
+  // Veltkamp's splitting: adding and subtracting a multiple leaves the upper bits.
+  const multiple = (2 ** (53 - bits) + 1) * x;
+  return multiple - (multiple - x);
+}
+
+/**
+ * The frequencies of a convention, and the factor of its cosines and sines.
+ * @param {RopeModules} modules @param {Convention} convention
+ * @returns {{frequencies: Float64Array, factor: number}}
+ */
+export function spectrumOf({ rope }, { dim, base, scaling, length, hasFactor, isStill, rounding }) {
+  const scaled = scaling === undefined ? {} : { scaling };
+  const found = rope.frequencies(dim, { base, length, ...scaled });
+  const all = Float64Array.from(found.frequencies.data);
+  const factor = hasFactor && !isStill ? found.attentionFactor : 1;
+  if (isStill) return { frequencies: all.fill(0), factor };
+  return { frequencies: rounding ? all.map((x) => rounded(x, rounding.bits)) : all, factor };
+}
+
+/**
+ * The cosines and sines of a convention.
+ * @param {RopeModules} modules @param {Convention} convention @param {readonly number[]} positions
+ * @returns {{cos: Float32Array, sin: Float32Array, angles: Float64Array, factor: number}} [T, P] each; the
+ *   angles without their sign
+ */
+export function tableOf(modules, convention, positions) {
+  const { rope } = modules;
+  const { dim, offset, precision, rounding, base, scaling, length } = convention;
+  const { frequencies, factor } = spectrumOf(modules, convention);
+  const places = positions.map((position) => position + offset);
+  const P = dim / 2;
+  const angles = new Float64Array(places.length * P);
+  for (const [t, place] of places.entries()) {
+    for (let i = 0; i < P; ++i) angles[t * P + i] = Math.abs(place * frequencies[i]);
+  }
+  const isPlain = !rounding && !convention.isStill && convention.hasFactor;
+  if (isPlain) {
+    const scaled = scaling === undefined ? {} : { scaling };
+    const { cos, sin } = rope.table(places, dim, { base, length, precision, ...scaled });
+    return { cos: cos.data, sin: sin.data, angles, factor };
+  }
+  if (rounding?.of === "angles")
+    return { ...byAngles(modules, places, frequencies, rounding.bits), angles, factor };
+  const { cos, sin } = rope.table(places, dim, { frequencies: [...frequencies] });
+  return { cos: cos.data, sin: sin.data, angles, factor };
+}
+
+/**
+ * Cosines and sines whose positions, frequencies and angles are rounded.
+ * @param {RopeModules} modules @param {number[]} places @param {Float64Array} frequencies @param {number} bits
+ */
+function byAngles({ rope }, places, frequencies, bits) {
+  const angles = places.flatMap((place) =>
+    Array.from(frequencies, (frequency) => rounded(rounded(place, bits) * frequency, bits)),
+  );
+  const { cos, sin } = rope.table(angles, 2, { frequencies: [1] });
+  return { cos: cos.data, sin: sin.data };
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env node
+/** phasor: the command line. */
+import { didYouMean } from "../runtime/suggest.js";
+import { COMMON, read, UsageError } from "./arguments.js";
+import { check } from "./check.js";
+import { config } from "./config.js";
+import { explore } from "./explore.js";
+import { nearest } from "./nearest.js";
+import { norms } from "./norms.js";
+import { columns, progressOn, sentence } from "./output.js";
+import { pca } from "./pca.js";
+import { rope } from "./rope.js";
+import { rows } from "./rows.js";
+import { table } from "./table.js";
+
+/** @import { Command } from "./arguments.js" */
+
+/** @type {Command[]} */
+const commands = [explore, rows, nearest, norms, pca, table, rope, config, check];
+
+const NOTES = [
+  "MODEL is a folder, a file, an address, or a name on the Hugging Face hub; a folder of that name is taken first.",
+  "CONFIG is a config.json, a folder with one, a .gguf file, a name of models.names, or a name on the hub.",
+];
+
+const CODES = [
+  "Exit codes:",
+  "  0  done",
+  "  1  a difference was found, or a file, a token or the hub made it impossible",
+  "  2  wrong usage",
+];
+
+/** @param {Command} [command] */
+function help(command) {
+  if (command === undefined) {
+    const rows = commands.map(({ name, operands, does }) => [`${name} ${operands}`, does]);
+    const usage = ["phasor COMMAND ...", "", ...columns(rows), "", ...NOTES];
+    return [...usage, "phasor COMMAND --help lists the options.", "", ...CODES];
+  }
+  const { name, operands, does } = command;
+  const options = Object.entries({ ...command.options, ...COMMON }).map(
+    ([option, { value, multiple, text }]) => [
+      `--${option}${value ? ` ${value}` : ""}${multiple ? "..." : ""}`,
+      text,
+    ],
+  );
+  return [`phasor ${name} ${operands}`, `  ${does}`, "", ...columns(options), "", ...CODES];
+}
+
+/** @param {string[]} given @returns {Promise<{text: string, code: number}>} */
+async function main([name, ...given]) {
+  const isHelp = name === undefined || name === "help" || name === "--help" || name === "-h";
+  if (isHelp) return { text: help().join("\n"), code: name === undefined ? 2 : 0 };
+  const command = commands.find((each) => each.name === name);
+  if (command === undefined) {
+    const names = commands.map((each) => each.name);
+    const hint = didYouMean(name, names) || "";
+    throw new UsageError(
+      `COMMAND must be one of ${names.join(", ")}; got ${JSON.stringify(name)}${hint}`,
+    );
+  }
+  const { operands, options } = read(command, given);
+  if (options.help) return { text: help(command).join("\n"), code: 0 };
+  const { show, clear } = progressOn(process.stderr);
+  try {
+    const { data, lines, code = 0 } = await command.run({ operands, options, progress: show });
+    return { text: options.json ? JSON.stringify(data) : lines.join("\n"), code };
+  } finally {
+    clear();
+  }
+}
+
+process.stdout.on("error", (error) => {
+  // Whoever read the output, such as `head`, has enough.
+  if (/** @type {{code?: string}} */ (error).code === "EPIPE") process.exit();
+  throw error;
+});
+
+try {
+  const { text, code } = await main(process.argv.slice(2));
+  process.exitCode = code;
+  process.stdout.write(`${text}\n`);
+} catch (error) {
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+  process.stderr.write(`phasor: ${sentence(error)}\n`);
+  if (process.env.PHASOR_DEBUG === "1") {
+    process.stderr.write(`${error instanceof Error ? error.stack : ""}\n`);
+  }
+}

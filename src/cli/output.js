@@ -1,0 +1,70 @@
+/** Prints reports, progress and errors. */
+
+const number = new Intl.NumberFormat("en-US");
+
+/** 50257 as 50,257. @param {number} value */
+export const count = (value) => number.format(value);
+
+/** @param {number} value */
+export const fixed = (value) => value.toFixed(3);
+
+/** @param {number} bytes */
+export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
+
+/** A number with few digits: 0.00012, 6.0e-8, 131,072. @param {number} value */
+export function short(value) {
+  if (Number.isInteger(value)) return count(value);
+  const size = Math.abs(value);
+  if (size >= 1e4) return count(Math.round(value));
+  return size < 1e-4 ? value.toExponential(1) : String(Number(value.toPrecision(4)));
+}
+
+/** A count with its noun: 1 pair, 2 pairs. @param {number} value @param {string} noun */
+export const some = (value, noun) => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+
+/** The first of some texts. @param {readonly string[]} texts @param {number} [most] */
+export function first(texts, most = 8) {
+  const shown = texts.slice(0, most).map((text) => JSON.stringify(text));
+  return `${shown.join(", ")}${texts.length > most ? ", ..." : ""}`;
+}
+
+/**
+ * Aligns the cells of rows.
+ * @param {readonly (readonly string[])[]} rows @param {string} [indent]
+ */
+export function columns(rows, indent = "  ") {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i].length)));
+  return rows.map((row) =>
+    (indent + row.map((cell, i) => cell.padEnd(widths[i])).join("  ")).trimEnd(),
+  );
+}
+
+/** Sizes of an array: 16 x 64. @param {readonly number[]} shape */
+export const sizes = (shape) => shape.map(count).join(" x ") || "one number";
+
+/**
+ * Shows the progress of a read in one line of a terminal.
+ * @param {NodeJS.WriteStream} stream
+ */
+export function progressOn(stream) {
+  let last = 0;
+  let isShown = false;
+  return {
+    /** @param {number} done @param {number} total */
+    show(done, total) {
+      const now = Date.now();
+      if (!stream.isTTY || total < 2 ** 22 || now - last < 100) return;
+      [last, isShown] = [now, true];
+      stream.write(`\r\x1b[Kreading ${megabytes(done)} of ${megabytes(total)}`);
+    },
+    clear() {
+      if (isShown) stream.write("\r\x1b[K");
+    },
+  };
+}
+
+/** The error's message in one line. @param {unknown} error */
+export function sentence(error) {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/\s*\n\s*/g, " ");
+}

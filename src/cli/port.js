@@ -1,0 +1,103 @@
+/** Reads the arrays of a port: its cosines and sines, or vectors before and after their rotation. */
+import { readFile } from "node:fs/promises";
+import { describe } from "../runtime/check.js";
+
+/**
+ * Cosines and sines of T positions, or B times R vectors of D columns.
+ * @typedef {object} Port
+ * @property {"table" | "vectors"} kind
+ * @property {[Float64Array, Float64Array]} arrays  cosines and sines, or vectors before and after
+ * @property {readonly [string, string]} names  of the arrays
+ * @property {readonly number[]} shape  of each
+ * @property {number} T @property {number} columns
+ * @property {number} batches  how many tables of T rows
+ * @property {readonly number[]} positions  [T]
+ * @property {string} dtype  of the file
+ * @property {"float32" | "float16" | "bfloat16"} precision  that the numbers have
+ */
+
+const PAIRS = /** @type {const} */ ([
+  ["cos", "sin"],
+  ["q", "q_rotated"],
+  ["k", "k_rotated"],
+]);
+
+/**
+ * @param {string} path  of a .npz or .safetensors file @param {number} first  the first position
+ * @returns {Promise<Port>}
+ */
+export async function readPort(path, first) {
+  const { npz, safetensors } = await import("../files/index.js");
+  const file = await (/\.safetensors$/i.test(path) ? safetensors : npz).read(await bytesOf(path));
+  const names = PAIRS.find((pair) => pair.every((name) => file.names.includes(name)));
+  if (names === undefined) {
+    const rule = `${path} must have the arrays ${PAIRS.map((pair) => pair.join(" and ")).join(", or ")}`;
+    throw new RangeError(
+      `${rule}; got ${file.names.map((name) => describe(name)).join(", ") || "none"}`,
+    );
+  }
+  const [one, two] = names;
+  const [a, b] = [await file.tensor(one), await file.tensor(two)];
+  const { dtype } = await file.info(two);
+  if (!/^(float|bfloat)\d+$/.test(dtype)) {
+    throw new RangeError(`${two} must hold floating-point numbers; got ${dtype}`);
+  }
+  if (String(a.shape) !== String(b.shape) || a.shape.length < 2) {
+    const got = `[${a.shape.join(", ")}] and [${b.shape.join(", ")}]`;
+    throw new RangeError(`${one} and ${two} must have one shape [..., T, columns]; got ${got}`);
+  }
+  const arrays = /** @type {[Float64Array, Float64Array]} */ (
+    [a, b].map(({ data }) => Float64Array.from(data, Number))
+  );
+  const [T, columns] = a.shape.slice(-2);
+  if (T === 0 || columns === 0 || arrays[0].length === 0) {
+    throw new RangeError(`${one} must have numbers; got shape [${a.shape.join(", ")}]`);
+  }
+  arrays.forEach((array, i) => refuseStrange(array, names[i]));
+  const listed = file.names.includes("positions") ? await file.tensor("positions") : undefined;
+  return {
+    ...{ kind: one === "cos" ? "table" : "vectors", arrays, names, shape: a.shape, T, columns },
+    batches: arrays[0].length / (T * columns),
+    positions: listed ? positionsOf(listed, T) : Array.from({ length: T }, (_, t) => first + t),
+    ...{ dtype, precision: precisionOf(one === "cos" ? [...arrays] : [arrays[1]]) },
+  };
+}
+
+/** @param {string} path */
+function bytesOf(path) {
+  return readFile(path).catch((cause) => {
+    throw new RangeError(`PORT must be a file; got ${path}: ${cause.message}`, { cause });
+  });
+}
+
+/** @param {Float64Array} array @param {string} name */
+function refuseStrange(array, name) {
+  const at = array.findIndex((x) => !Number.isFinite(x));
+  if (at >= 0) throw new RangeError(`${name} must be finite; got ${array[at]} at number ${at}`);
+}
+
+/** @param {{data: ArrayLike<number | bigint>, shape: readonly number[]}} listed @param {number} T */
+function positionsOf({ data, shape }, T) {
+  const positions = Array.from(data, Number);
+  if (positions.length === T && positions.every((position) => Number.isFinite(position)))
+    return positions;
+  throw new RangeError(`positions must be ${T} numbers; got shape [${shape.join(", ")}]`);
+}
+
+/**
+ * The narrowest format that holds all numbers exactly: those of a bfloat16 model are often saved as float32.
+ * @param {Float64Array[]} arrays
+ */
+function precisionOf(arrays) {
+  const fits = (/** @type {number} */ bits) =>
+    arrays.every((array) => array.every((x) => significand(x, bits)));
+  if (fits(8)) return "bfloat16";
+  return fits(11) ? "float16" : "float32";
+}
+
+/** Whether so many bits hold a number. Numbers below 2^-14 have fewer in float16: they count as held. @param {number} x @param {number} bits */
+function significand(x, bits) {
+  if (bits === 11 && Math.abs(x) < 2 ** -14) return true;
+  const multiple = (2 ** (53 - bits) + 1) * x;
+  return multiple - (multiple - x) === x;
+}

@@ -1,0 +1,122 @@
+/** phasor rope: the rotary frequencies of a model, and what an engine that ignores its scaling gets. */
+import { UsageError, whole } from "./arguments.js";
+import { count, short, some } from "./output.js";
+import { describeModel, HUB } from "./source.js";
+
+/**
+ * @import { Model, Rotary } from "../models/config.js"
+ * @import { RopeModules } from "../positional/rotary/rope/index.js"
+ */
+
+const TURN = 2 * Math.PI;
+
+/** @type {import("./arguments.js").Command} */
+export const rope = {
+  name: "rope",
+  operands: "CONFIG",
+  least: 1,
+  most: 1,
+  does: "rotary base, layout and scaling, and what an engine that ignores the scaling gets",
+  options: {
+    length: {
+      ...{ type: "string", value: "N" },
+      text: "positions of the text; what the model was made for by default",
+    },
+    ...HUB,
+  },
+  async run({ operands, options }) {
+    const model = await describeModel(operands[0], options);
+    const rotary = rotaryOf(model);
+    const length = whole(options.length, "--length") ?? model.positions.length;
+    if (length === undefined) {
+      throw new UsageError("--length must be given for a model that states none; got none");
+    }
+    const { load } = await import("../index.js");
+    const modules = await load();
+    const { layerKinds, length: stated } = model.positions;
+    const kinds = Object.entries(rotary).map(([kind, one]) => {
+      const layers = layerKinds
+        ? layerKinds.filter((other) => other === kind).length
+        : model.layers;
+      return { kind, layers, ...(one && spectrum(modules, one, { length, stated })) };
+    });
+    const lines = [`${model.type}, ${some(length, "position")}`, ...kinds.flatMap(linesOf)];
+    lines.push(...model.warnings.map((warning) => `  warning: ${warning}`));
+    const { type, headDim, warnings } = model;
+    return { data: { type, headDim, length, kinds, warnings }, lines };
+  },
+};
+
+/** @param {Model} model @returns {Record<string, Rotary | null>} */
+export function rotaryOf({ positions: { rotary, scheme, reasons } }) {
+  if (rotary) return rotary;
+  const why = reasons ? `: ${reasons.join(" ")}` : "";
+  throw new RangeError(`the model must use rotary embeddings; got scheme "${scheme}"${why}`);
+}
+
+/**
+ * @param {RopeModules} modules @param {Rotary} rotary
+ * @param {{length: number, stated: number | undefined}} of  positions of the text, and of the configuration
+ */
+function spectrum(
+  { rope },
+  { dim, layout, options, inverse, start, multimodal },
+  { length, stated },
+) {
+  const { base } = options;
+  const scaling = /** @type {any} */ (options.scaling);
+  const own = rope.frequencies(dim, { base, ...(scaling && { scaling }), length });
+  const plain = rope.frequencies(dim, { base }).frequencies.data;
+  const { data } = own.frequencies;
+  const trainedLength = scaling?.originalLength ?? scaling?.maxLength ?? stated ?? length;
+  let [pair, turns] = [0, 0];
+  for (const [i, frequency] of data.entries()) {
+    const off = (Math.abs(frequency - plain[i]) * (length - 1)) / TURN;
+    if (off > turns) [pair, turns] = [i, off];
+  }
+  const wavelengths = (/** @type {Float32Array} */ of) => ({
+    first: TURN / of[0],
+    last: TURN / of[of.length - 1],
+  });
+  return {
+    ...{ dim, layout, base, scaling: scaling ?? null, pairs: data.length },
+    ...(inverse && { inverse }),
+    ...(start !== undefined && { start }),
+    ...(multimodal && { multimodal }),
+    ...{ attentionFactor: own.attentionFactor, softmaxFactor: own.softmaxFactor },
+    ...{ wavelengths: wavelengths(data), wavelengthsUnscaled: wavelengths(plain) },
+    trainedLength,
+    pairsUnderOneTurn: plain.filter((frequency) => frequency * (trainedLength - 1) < TURN).length,
+    ignored: scaling ? { pair, turns, attentionFactor: 1 } : null,
+  };
+}
+
+/** @param {{kind: string, layers: number} & Partial<ReturnType<typeof spectrum>>} of */
+function linesOf({ kind, layers, ...of }) {
+  const title = `  ${kind}${layers ? `, ${some(layers, "layer")}` : ""}`;
+  const found = /** @type {ReturnType<typeof spectrum>} */ (of);
+  if (found.dim === undefined) return [`${title}: no rotation`];
+  const { dim, layout, base, scaling, pairs, wavelengths, trainedLength, ignored } = found;
+  const { first, last } = wavelengths;
+  const lines = [
+    `${title}: base ${count(base)}, ${layout}, ${dim} columns rotate, ${some(pairs, "pair")}`,
+    `    scaling: ${scaling ? scalingWords(scaling) : "none"}, attention factor ${short(found.attentionFactor)}`,
+    `    wavelengths: ${short(first)} positions of the first pair, ${short(last)} of the last`,
+    `    in ${count(trainedLength)} trained positions ${some(found.pairsUnderOneTurn, "pair")} turn less than once`,
+  ];
+  if (!ignored) return lines;
+  const factor = found.attentionFactor === 1 ? "" : ", and its cosines and sines lack the factor";
+  lines.push(
+    ignored.turns === 0
+      ? `    an engine that ignores the scaling gets the same angles here${factor}`
+      : `    an engine that ignores the scaling is off by up to ${short(ignored.turns)} turns at the last position (pair ${ignored.pair})${factor}`,
+  );
+  return lines;
+}
+
+/** @param {{type: string, [option: string]: unknown}} scaling */
+export function scalingWords({ type, factor, originalLength, maxLength }) {
+  const from = originalLength ?? maxLength;
+  const times = typeof factor === "number" ? ` x${short(factor)}` : "";
+  return `${type}${times}${typeof from === "number" ? ` from ${count(from)}` : ""}`;
+}

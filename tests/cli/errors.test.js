@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { serveHub } from "../files/hub.js";
+import { folderOf, llama, phasorIn, tiny } from "./phasor.js";
+
+const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 548105171\n";
+const hub = await serveHub({});
+after(hub.close);
+
+const { folder, phasor } = await folderOf(
+  { after },
+  {
+    "lfs/model.safetensors": pointer,
+    "page/model.safetensors": "<!DOCTYPE html>\n<html><body>Not found</body></html>",
+    "zipped/model.safetensors": gzipSync(Buffer.alloc(64)),
+    "empty/model.safetensors": "",
+    "page.json": "<html><body></body></html>",
+    "text.json": "{",
+    "strange/config.json": JSON.stringify({ model_type: "nobody", rope_theta: 10000 }),
+    "gpt.json": JSON.stringify({ ...llama, model_type: "gpt2" }),
+    "model.safetensors": tiny["model.safetensors"],
+    "bare/model.safetensors": tiny["model.safetensors"],
+    "other/model.safetensors": tiny["model.safetensors"],
+    "other/config.json": JSON.stringify({ ...llama, hidden_size: 384, vocab_size: 30522 }),
+  },
+);
+
+/** Arguments, the exit code, and what stderr is. @type {readonly [string, number, RegExp][]} */
+const wrong = [
+  ["explore ./nowhere", 1, /^phasor: source must be a file or folder; got \.\/nowhere: ENOENT/],
+  ["explore lfs", 1, /; got a Git LFS pointer, .* \(run: git lfs pull\)\n$/],
+  ["rows page 1", 1, /; got an HTML page \(/],
+  ["norms zipped", 1, /; got a gzip file \(run: gunzip\)\n$/],
+  ["pca empty", 1, /; got an empty file\n$/],
+  ["config page.json", 1, /^phasor: page\.json must be a configuration; got an HTML page/],
+  ["rope lfs/model.safetensors", 1, /got a Git LFS pointer/],
+  ["config text.json", 1, /^phasor: config must be JSON; got /],
+  ["config ./no.json", 1, /^phasor: CONFIG must be a file or folder, or a name; got \.\/no\.json/],
+  ["config bare", 1, /^phasor: bare must have a configuration that can be read; got none\n$/],
+  ["rope gpt2", 1, /^phasor: the model must use rotary embeddings; got scheme "learnedPositions"/],
+  [`explore o/none --base ${hub.url}`, 1, /got 401 \(not there, private, or gated; RepoNotFound\)/],
+  ["explore o/none --base http://127.0.0.1:9", 1, /got "fetch failed: .+" after 0 bytes\n$/],
+  ["check page.json --model llama-3.1-8b", 1, /end record of a ZIP archive; got an HTML page/],
+  ["check no.npz --model llama-3.1-8b", 1, /^phasor: PORT must be a file; got no\.npz: ENOENT/],
+  ["check no.npz", 2, /^phasor: --model must be given: /],
+  [
+    "check no.npz --model gemma-3-1b --layer 26",
+    2,
+    /^phasor: --layer must be less than 26; got 26/,
+  ],
+  ["explor x", 2, /^phasor: COMMAND must be one of .*; got "explor"; did you mean "explore"\?\n$/],
+  [
+    "rows .",
+    2,
+    /^phasor: rows must be called as: phasor rows MODEL TEXT\|IDS\.\.\.; got 1 arguments\n$/,
+  ],
+  ["norms a b", 2, /^phasor: norms must be called as: phasor norms MODEL; got 2 arguments\n$/],
+  ["nearest . 1 --kay 2", 2, /^phasor: nearest has no option "kay"; its options are --k, /],
+  ["nearest . 1 --metrik dot", 2, /has no option "metrik"; did you mean "metric"\?\n$/],
+  ["nearest . 1 --metric dott", 2, /^phasor: --metric must be one of cosine, .*"dot"\?\n$/],
+  ["nearest . 1 --k two", 2, /^phasor: --k must be a whole number from 1 on; got "two"\n$/],
+  ["nearest . 1 --k", 2, /^phasor: Option '-*k <value>' argument missing\n$/],
+  [
+    "rope llama-3.1-8b --length 0",
+    2,
+    /^phasor: --length must be a whole number from 1 on; got "0"/,
+  ],
+  ["table sinusoidl 4 4", 2, /^phasor: SCHEME must be one of .*did you mean "sinusoidal"\?\n$/],
+  ["table sinusoidal 4", 2, /^phasor: table sinusoidal must be called with length and dim; got 1/],
+  ["table sinusoidal 4 4 --set bas=1", 2, /for sinusoidal; got "bas=1"; did you mean "base"\?\n$/],
+  ["table sinusoidal 4 4 --set base=x", 2, /^phasor: --set base must be a number; got "x"\n$/],
+  ["table rope 4 4 --npy x.npy", 2, /^phasor: --npy must get one array; got cos and sin of rope/],
+  ["table rope 4 5", 1, /^phasor: dim must /],
+];
+
+/**
+ * The results of some runs, a few at a time.
+ * @template T @param {(() => Promise<T>)[]} runs @param {number} count
+ */
+async function atOnce(runs, count) {
+  /** @type {T[]} */
+  const results = [];
+  for (let i = 0; i < runs.length; i += count) {
+    results.push(...(await Promise.all(runs.slice(i, i + count).map((run) => run()))));
+  }
+  return results;
+}
+
+test("errors are one line on stderr, with the exit code of their kind", async () => {
+  const runs = wrong.map(
+    ([command]) =>
+      () =>
+        phasor(...command.split(" ")),
+  );
+  const found = await atOnce(runs, 4);
+  for (const [i, [command, code, message]] of wrong.entries()) {
+    const { stderr, stdout, code: got } = found[i];
+    assert.match(stderr, message, command);
+    assert.equal(stderr.split("\n").length, 2, `${command} prints one line`);
+    assert.deepEqual([got, stdout], [code, ""], command);
+  }
+});
+
+test("PHASOR_DEBUG=1 prints the stack too", async () => {
+  const { stderr } = await phasorIn(folder, ["explore", "./nowhere"], { PHASOR_DEBUG: "1" });
+  assert.match(stderr, /^phasor: source must be .*\nFileError: source must [^]*\n {4}at /);
+});
+
+test("config of an unknown family is a report that says what is not known", async () => {
+  const { code, stdout } = await phasor("config", "strange");
+  assert.equal(code, 1);
+  assert.match(stdout, /^nobody\n[^]*"nobody" is not a family that phasor knows/);
+});
+
+test("explore warns of a configuration that describes other weights", async () => {
+  const { code, stdout } = await phasor("explore", "other");
+  assert.equal(code, 0);
+  assert.match(
+    stdout,
+    /\n {2}warning: .* must be 30522 x 384 .*; got 6 x 3: is it the configuration/,
+  );
+});
