@@ -30,7 +30,7 @@ export const budgets = {
   "phasor/sinusoidal": 19.5,
   "phasor/worker": 10.5,
   "phasor/worker-thread": 1.5,
-  "phasor/files": 26,
+  "phasor/files": 26.5,
   "phasor/models": 17.5,
   "phasor/open": 58,
   "phasor/plots": 48,

@@ -11,6 +11,11 @@ export const guides = [
     what: "A script, a server, CommonJS, a worker thread.",
   },
   {
+    name: "command-line",
+    title: "Command line",
+    what: "npx phasor: a model's rows, rotary configurations, and which convention a port has.",
+  },
+  {
     name: "browser",
     title: "A page, no bundler",
     what: "From a CDN, from your own server, with an import map, under a strict policy.",
