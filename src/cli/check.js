@@ -96,22 +96,25 @@ function judge(modules, port, own, slips) {
     .map((precision) => ({ precision, fit: compare(modules, port, { ...own, precision }, true) }))
     .sort((a, b) => (a.fit?.score ?? Infinity) - (b.fit?.score ?? Infinity));
   const { precision, fit } = bests[0];
-  const real = slips.filter(({ sets }) => isOther(modules, port, own, { ...own, ...sets }));
-  const attempt = (/** @type {Slip[]} */ made) => {
-    const convention = { ...own, ...Object.assign({}, ...made.map(({ sets }) => sets)) };
-    const fit = compare(modules, port, convention);
-    return fit && { slips: made.map(({ name }) => name), convention, fit };
-  };
-  const tried = (/** @type {Slip[][]} */ all) =>
-    all.map(attempt).filter((one) => one !== undefined);
+  const seen = new Set([signature(modules, port, own)]);
+  /** Conventions that are not among those before. @param {Slip[][]} all */
+  const tried = (all) =>
+    all.flatMap((made) => {
+      const convention = { ...own, ...Object.assign({}, ...made.map(({ sets }) => sets)) };
+      const known = signature(modules, port, convention);
+      const found = seen.has(known) ? undefined : compare(modules, port, convention);
+      seen.add(known);
+      return found ? [{ slips: made.map(({ name }) => name), convention, fit: found }] : [];
+    });
   const fits = (/** @type {Tried[]} */ all) => all.filter(({ fit }) => fit.score <= 1);
   if (fit && fit.score <= 1) {
-    const rivals = fits(tried(real.filter(({ isMinor }) => !isMinor).map((slip) => [slip])));
+    // Of the same convention in another precision, the port's numbers say enough.
+    const rivals = fits(tried(slips.filter(({ isMinor }) => !isMinor).map((slip) => [slip])));
     const verdict = rivals.length > 0 ? "undecided" : "own";
     return { verdict, own: fit, precision, fitting: rivals };
   }
-  const singles = tried(real.map((slip) => [slip]));
-  const doubles = fits(singles).length > 0 ? [] : tried(pairsOf(real));
+  const singles = tried(slips.map((slip) => [slip]));
+  const doubles = fits(singles).length > 0 ? [] : tried(pairsOf(slips));
   const all = [...singles, ...doubles];
   // Compared as a whole, so that a row between those that were tried counts too.
   const fitting = fits(all)
@@ -135,17 +138,15 @@ function pairsOf(slips) {
 }
 
 /**
- * Whether a convention differs from the model's own in what a port of this kind shows.
- * @param {RopeModules} modules @param {Port} port @param {Convention} own @param {Convention} other
+ * What a port of this kind shows of a convention: conventions with the same are one.
+ * @param {RopeModules} modules @param {Port} port @param {Convention} convention
  */
-function isOther(modules, { kind, columns }, own, other) {
-  const plain = ["offset", "isSwapped", "sign", "isStill", "rounding", "dim"];
-  const [a, b] = /** @type {Record<string, any>[]} */ ([own, other]);
-  if (plain.some((key) => a[key] !== b[key])) return true;
-  const showsLayout = kind === "vectors" || columns !== own.dim / 2;
-  if (showsLayout && own.dim > 2 && own.layout !== other.layout) return true;
-  const [one, two] = [own, other].map((convention) => spectrumOf(modules, convention));
-  return one.factor !== two.factor || String(one.frequencies) !== String(two.frequencies);
+function signature(modules, { kind, columns }, convention) {
+  const { dim, start, layout, offset, isSwapped, sign, isStill, rounding } = convention;
+  const { frequencies, factor } = spectrumOf(modules, convention);
+  const showsLayout = dim > 2 && (kind === "vectors" || columns !== dim / 2);
+  const angle = isStill ? [] : [offset, sign, rounding, factor, String(frequencies)];
+  return JSON.stringify([dim, start, showsLayout && layout, isSwapped, isStill, ...angle]);
 }
 
 /** @param {string} path @param {Port} port @param {Model} model @param {Convention} own */

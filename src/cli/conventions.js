@@ -22,6 +22,7 @@
  * @property {boolean} isSwapped  whether sines stand for cosines
  * @property {1 | -1} sign  of the angle
  * @property {boolean} isStill  whether nothing rotates
+ * @property {boolean} isInDegrees  whether angles are taken for degrees
  * @property {Rounding} [rounding]  of what the angles are made of
  */
 
@@ -46,11 +47,13 @@ export function conventionOf({ dim, start = 0, layout, inverse, options }, lengt
   const { base, scaling } = options;
   return {
     ...{ dim, start, layout, base, scaling, length, hasFactor: true, precision: "exact" },
-    ...{ offset: 0, isSwapped: false, sign: inverse ? -1 : 1, isStill: false },
+    ...{ offset: 0, isSwapped: false, sign: inverse ? -1 : 1 },
+    ...{ isStill: false, isInDegrees: false },
   };
 }
 
-const BASES = [10000, 500000, 1000000];
+/** Bases of published models. */
+const BASES = [10000, 100000, 150000, 160000, 250000, 500000, 1000000, 5000000, 8000000, 10000000];
 
 /**
  * The mistakes that are possible for a model.
@@ -59,29 +62,28 @@ const BASES = [10000, 500000, 1000000];
  * @returns {Slip[]}
  */
 export function slipsOf(own, { headDim, others }) {
-  /** @type {Slip[]} */
-  const slips = [
+  // The first name of a convention that two slips lead to is shown.
+  const kinds = Object.entries(others).map(([kind, { dim, layout, start = 0, options }]) => ({
+    name: `the rotation of ${kind} layers`,
+    sets: { dim, layout, start, base: options.base, scaling: options.scaling },
+  }));
+  const bases = BASES.filter((base) => base !== own.base);
+  return [
+    ...kinds,
     { name: "the other layout", sets: { layout: other(own.layout) } },
     { name: "positions begin at 1", sets: { offset: 1 } },
     { name: "positions begin at -1", sets: { offset: -1 } },
     { name: "cosines and sines swapped", sets: { isSwapped: true } },
     { name: "rotation in the other direction", sets: { sign: own.sign === 1 ? -1 : 1 } },
     { name: "no rotation", sets: { isStill: true } },
-    ...BASES.filter((base) => base !== own.base).map((base) => ({
-      name: `base ${base}`,
-      sets: { base },
-    })),
+    { name: "angles in degrees", sets: { isInDegrees: true } },
+    ...bases.map((base) => ({ name: `base ${base}`, sets: { base } })),
     ...scalingSlips(own),
+    ...(headDim !== own.dim && headDim % 2 === 0
+      ? [{ name: "the whole head rotates", sets: { dim: headDim, start: 0 } }]
+      : []),
+    ...ROUNDED,
   ];
-  if (headDim !== own.dim && headDim % 2 === 0) {
-    slips.push({ name: "the whole head rotates", sets: { dim: headDim, start: 0 } });
-  }
-  for (const [kind, rotary] of Object.entries(others)) {
-    const { base, scaling, dim, layout } = { ...rotary, ...rotary.options };
-    const sets = { base, scaling, dim, layout };
-    slips.push({ name: `the rotation of ${kind} layers`, sets });
-  }
-  return [...slips, ...ROUNDED];
 }
 
 /** @param {Convention["layout"]} layout */
@@ -104,7 +106,7 @@ function scalingSlips({ scaling, length }) {
     const isLong = length > threshold;
     slips.push({
       name: isLong ? "the scaling of short texts" : "the scaling of long texts",
-      sets: { length: isLong ? threshold : threshold + 1 },
+      sets: { length: isLong ? threshold : Math.floor(threshold * Math.max(2, factor ?? 2)) },
     });
   }
   return slips;
@@ -137,12 +139,14 @@ export function rounded(x, bits) {
  * @param {RopeModules} modules @param {Convention} convention
  * @returns {{frequencies: Float64Array, factor: number}}
  */
-export function spectrumOf({ rope }, { dim, base, scaling, length, hasFactor, isStill, rounding }) {
+export function spectrumOf({ rope }, convention) {
+  const { dim, base, scaling, length, hasFactor, isStill, isInDegrees, rounding } = convention;
   const scaled = scaling === undefined ? {} : { scaling };
   const found = rope.frequencies(dim, { base, length, ...scaled });
   const all = Float64Array.from(found.frequencies.data);
   const factor = hasFactor && !isStill ? found.attentionFactor : 1;
   if (isStill) return { frequencies: all.fill(0), factor };
+  if (isInDegrees) return { frequencies: all.map((x) => (x * Math.PI) / 180), factor };
   return { frequencies: rounding ? all.map((x) => rounded(x, rounding.bits)) : all, factor };
 }
 
@@ -162,17 +166,21 @@ export function tableOf(modules, convention, positions) {
   for (const [t, place] of places.entries()) {
     for (let i = 0; i < P; ++i) angles[t * P + i] = Math.abs(place * frequencies[i]);
   }
-  const isPlain = !rounding && !convention.isStill && convention.hasFactor;
-  if (isPlain) {
+  const { isStill, isInDegrees, hasFactor } = convention;
+  if (!rounding && !isStill && !isInDegrees && hasFactor) {
     const scaled = scaling === undefined ? {} : { scaling };
     const { cos, sin } = rope.table(places, dim, { base, length, precision, ...scaled });
     return { cos: cos.data, sin: sin.data, angles, factor };
   }
-  if (rounding?.of === "angles")
-    return { ...byAngles(modules, places, frequencies, rounding.bits), angles, factor };
-  const { cos, sin } = rope.table(places, dim, { frequencies: [...frequencies] });
-  return { cos: cos.data, sin: sin.data, angles, factor };
+  const { cos, sin } =
+    rounding?.of === "angles"
+      ? byAngles(modules, places, frequencies, rounding.bits)
+      : rope.table(places, dim, { frequencies: [...frequencies] });
+  return { cos: times(cos.data, factor), sin: times(sin.data, factor), angles, factor };
 }
+
+/** @param {Float32Array} x @param {number} factor */
+const times = (x, factor) => (factor === 1 ? x : x.map((value) => value * factor));
 
 /**
  * Cosines and sines whose positions, frequencies and angles are rounded.
@@ -182,6 +190,5 @@ function byAngles({ rope }, places, frequencies, bits) {
   const angles = places.flatMap((place) =>
     Array.from(frequencies, (frequency) => rounded(rounded(place, bits) * frequency, bits)),
   );
-  const { cos, sin } = rope.table(angles, 2, { frequencies: [1] });
-  return { cos: cos.data, sin: sin.data };
+  return rope.table(angles, 2, { frequencies: [1] });
 }

@@ -89,11 +89,13 @@ export const gguf = {
     const { signal } = readReading(readOptions(options, defaults, "gguf.read"));
     const bytes = bytesOf(source);
     const head = new Head(bytes, signal);
-    const { tensors, pairs } = await head.take(() => readStart(head)).catch(async (error) => {
-      const kind = await kindOr(bytes.read, bytes.size, undefined, signal);
-      if (kind !== undefined && error instanceof FileError) refuseKind(error.code, kind);
-      throw error;
-    });
+    const { tensors, pairs } = await head
+      .take(() => readStart(head))
+      .catch(async (error) => {
+        const kind = await kindOr(bytes.read, bytes.size, undefined, signal);
+        if (kind !== undefined && error instanceof FileError) refuseKind(error.code, kind);
+        throw error;
+      });
     /** @type {Map<string, GgufValue>} */
     const metadata = new Map();
     let alignment = ALIGNMENT;
