@@ -23,10 +23,13 @@ import { describeModel, HUB } from "./source.js";
  * @property {Fit | undefined} own  undefined if the columns are not those of the model
  * @property {string} [precision]  that the own convention fits best with
  * @property {Tried[]} fitting  other conventions that fit
- * @property {Tried} [closest]  where none fits
+ * @property {Tried} [closest]  where none fits, if it differs much less than the own one
  *
  * @typedef {{slips: string[], convention: Convention, fit: Fit}} Tried
  */
+
+/** How much less the closest convention has to differ than the own one, where none fits. */
+const CLOSER = 0.25;
 
 /** @type {import("./arguments.js").Command} */
 export const check = {
@@ -92,10 +95,11 @@ function rotationOf(model, layer) {
  * @returns {Verdict}
  */
 function judge(modules, port, own, slips) {
-  const bests = /** @type {const} */ (["exact", "torch"])
-    .map((precision) => ({ precision, fit: compare(modules, port, { ...own, precision }, true) }))
-    .sort((a, b) => (a.fit?.score ?? Infinity) - (b.fit?.score ?? Infinity));
-  const { precision, fit } = bests[0];
+  const [precision] = /** @type {const} */ (["exact", "torch"])
+    .map((precision) => ({ precision, fit: compare(modules, port, { ...own, precision }) }))
+    .sort((a, b) => (a.fit?.score ?? 0) - (b.fit?.score ?? 0))
+    .map(({ precision }) => precision);
+  const fit = compare(modules, port, { ...own, precision }, true);
   const seen = new Set([signature(modules, port, own)]);
   /** Conventions that are not among those before. @param {Slip[][]} all */
   const tried = (all) =>
@@ -123,7 +127,8 @@ function judge(modules, port, own, slips) {
   if (fitting.length > 0) {
     return { verdict: fitting.length === 1 ? "slip" : "undecided", own: fit, fitting };
   }
-  const closest = all.sort((a, b) => a.fit.largest - b.fit.largest).at(0);
+  const near = all.sort((a, b) => a.fit.largest - b.fit.largest).at(0);
+  const closest = near && near.fit.largest < CLOSER * (fit?.largest ?? Infinity) ? near : undefined;
   return { verdict: "none", own: fit, fitting, closest };
 }
 

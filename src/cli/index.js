@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** phasor: the command line. */
+import { readFile } from "node:fs/promises";
 import { didYouMean } from "../runtime/suggest.js";
 import { COMMON, read, UsageError } from "./arguments.js";
 import { check } from "./check.js";
@@ -35,7 +36,8 @@ function help(command) {
   if (command === undefined) {
     const rows = commands.map(({ name, operands, does }) => [`${name} ${operands}`, does]);
     const usage = ["phasor COMMAND ...", "", ...columns(rows), "", ...NOTES];
-    return [...usage, "phasor COMMAND --help lists the options.", "", ...CODES];
+    const more = "phasor COMMAND --help lists the options; phasor --version prints the version.";
+    return [...usage, more, "", ...CODES];
   }
   const { name, operands, does } = command;
   const options = Object.entries({ ...command.options, ...COMMON }).map(
@@ -47,10 +49,17 @@ function help(command) {
   return [`phasor ${name} ${operands}`, `  ${does}`, "", ...columns(options), "", ...CODES];
 }
 
+/** The version in the package.json above dist/. */
+async function version() {
+  const path = new URL("../package.json", import.meta.url);
+  return JSON.parse(await readFile(path, "utf8")).version;
+}
+
 /** @param {string[]} given @returns {Promise<{text: string, code: number}>} */
 async function main([name, ...given]) {
   const isHelp = name === undefined || name === "help" || name === "--help" || name === "-h";
   if (isHelp) return { text: help().join("\n"), code: name === undefined ? 2 : 0 };
+  if (name === "--version") return { text: await version(), code: 0 };
   const command = commands.find((each) => each.name === name);
   if (command === undefined) {
     const names = commands.map((each) => each.name);

@@ -3,6 +3,8 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { KIND_BYTES, kindOf } from "../files/kind.js";
 import { describe } from "../runtime/check.js";
+import { didYouMean } from "../runtime/suggest.js";
+import { sentence } from "./output.js";
 
 /**
  * @import { Option } from "./arguments.js"
@@ -130,7 +132,10 @@ export async function describeModel(name, options) {
       throw new RangeError(`CONFIG must be a file or folder, or a name; got ${name}: no such file`);
     }
     const { hub } = await import("../files/index.js");
-    const repository = await hub(name, network(options));
+    const repository = await hub(name, network(options)).catch((cause) => {
+      const hint = didYouMean(name, models.names);
+      throw hint ? new RangeError(sentence(cause) + hint, { cause }) : cause;
+    });
     return models.fromConfig(await repository.text("config.json"), tower);
   }
   const { config, warnings } = await openModel(name, options);

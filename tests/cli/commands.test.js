@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { npy, npz } from "phasor/files";
@@ -48,6 +49,11 @@ test("phasor --help lists the commands and the exit codes", async () => {
   assert.match(stdout, /Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 /);
   const alone = await phasor();
   assert.deepEqual([alone.code, alone.stdout], [2, stdout]);
+});
+
+test("phasor --version prints the version of the package", async () => {
+  const { version } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
+  assert.deepEqual(await phasor("--version"), { code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
 test("phasor COMMAND --help lists the options", async () => {

@@ -40,6 +40,7 @@ const wrong = [
   ["config bare", 1, /^phasor: bare must have a configuration that can be read; got none\n$/],
   ["rope gpt2", 1, /^phasor: the model must use rotary embeddings; got scheme "learnedPositions"/],
   [`explore o/none --base ${hub.url}`, 1, /got 401 \(not there, private, or gated; RepoNotFound\)/],
+  [`rope lama-3.1-8b --base ${hub.url}`, 1, /got 401 .*; did you mean "llama-3\.1-8b"\?\n$/],
   ["explore o/none --base http://127.0.0.1:9", 1, /got "fetch failed: .+" after 0 bytes\n$/],
   ["check page.json --model llama-3.1-8b", 1, /end record of a ZIP archive; got an HTML page/],
   ["check no.npz --model llama-3.1-8b", 1, /^phasor: PORT must be a file; got no\.npz: ENOENT/],
