@@ -42,6 +42,10 @@ export const check = {
     model: { type: "string", value: "CONFIG", text: "the model that they should be of; required" },
     layer: { type: "string", value: "N", text: "of which layer, in models whose layers differ" },
     first: { type: "string", value: "N", text: "the first position; 0 by default" },
+    "heads-after": {
+      type: "boolean",
+      text: "the vectors are [..., T, H, columns]: heads come after positions",
+    },
     length: {
       ...{ type: "string", value: "N" },
       text: "length of the sequence, for dynamic and longrope; the last position + 1 by default",
@@ -57,7 +61,7 @@ export const check = {
     const given = whole(options.length, "--length");
     const model = await describeModel(options.model, options);
     const { rotary, others } = rotationOf(model, layer);
-    const port = await readPort(operands[0], first);
+    const port = await readPort(operands[0], { first, isHeadsAfter: options["heads-after"] });
     const last = port.positions.reduce((most, position) => Math.max(most, position), 0);
     const own = conventionOf(rotary, given ?? Math.floor(last) + 1);
     const { load } = await import("../index.js");
@@ -111,19 +115,24 @@ function judge(modules, port, own, slips) {
       return found ? [{ slips: made.map(({ name }) => name), convention, fit: found }] : [];
     });
   const fits = (/** @type {Tried[]} */ all) => all.filter(({ fit }) => fit.score <= 1);
+  // Compared as a whole, so that a row between those that were tried counts too.
+  const fitWhole = (/** @type {Tried[]} */ all) =>
+    fits(
+      fits(all).map((one) => ({
+        ...one,
+        fit: compare(modules, port, one.convention, true) ?? one.fit,
+      })),
+    );
   if (fit && fit.score <= 1) {
     // Of the same convention in another precision, the port's numbers say enough.
-    const rivals = fits(tried(slips.filter(({ isMinor }) => !isMinor).map((slip) => [slip])));
-    const verdict = rivals.length > 0 ? "undecided" : "own";
-    return { verdict, own: fit, precision, fitting: rivals };
+    const major = slips.filter(({ isMinor }) => !isMinor);
+    const fitting = fitWhole(tried(major.map((slip) => [slip])));
+    return { verdict: fitting.length > 0 ? "undecided" : "own", own: fit, precision, fitting };
   }
   const singles = tried(slips.map((slip) => [slip]));
   const doubles = fits(singles).length > 0 ? [] : tried(pairsOf(slips));
   const all = [...singles, ...doubles];
-  // Compared as a whole, so that a row between those that were tried counts too.
-  const fitting = fits(all)
-    .map((one) => ({ ...one, fit: compare(modules, port, one.convention, true) ?? one.fit }))
-    .filter(({ fit }) => fit.score <= 1);
+  const fitting = fitWhole(all);
   if (fitting.length > 0) {
     return { verdict: fitting.length === 1 ? "slip" : "undecided", own: fit, fitting };
   }

@@ -23,10 +23,11 @@ const PAIRS = /** @type {const} */ ([
 ]);
 
 /**
- * @param {string} path  of a .npz or .safetensors file @param {number} first  the first position
+ * @param {string} path  of a .npz or .safetensors file
+ * @param {{first: number, isHeadsAfter?: boolean}} options  the first position, and whether heads come after positions
  * @returns {Promise<Port>}
  */
-export async function readPort(path, first) {
+export async function readPort(path, { first, isHeadsAfter = false }) {
   const { npz, safetensors } = await import("../files/index.js");
   const file = await (/\.safetensors$/i.test(path) ? safetensors : npz).read(await bytesOf(path));
   const names = PAIRS.find((pair) => pair.every((name) => file.names.includes(name)));
@@ -46,11 +47,20 @@ export async function readPort(path, first) {
     const got = `[${a.shape.join(", ")}] and [${b.shape.join(", ")}]`;
     throw new RangeError(`${one} and ${two} must have one shape [..., T, columns]; got ${got}`);
   }
-  const arrays = /** @type {[Float64Array, Float64Array]} */ (
+  const plain = /** @type {[Float64Array, Float64Array]} */ (
     [a, b].map(({ data }) => Float64Array.from(data, Number))
   );
-  const [T, columns] = a.shape.slice(-2);
-  if (T === 0 || columns === 0 || arrays[0].length === 0) {
+  if (isHeadsAfter && (one === "cos" || a.shape.length < 3)) {
+    const got = `${one} [${a.shape.join(", ")}]`;
+    throw new RangeError(`--heads-after must get vectors [..., T, H, columns]; got ${got}`);
+  }
+  const columns = a.shape[a.shape.length - 1];
+  const T = a.shape[a.shape.length - (isHeadsAfter ? 3 : 2)];
+  const heads = isHeadsAfter ? a.shape[a.shape.length - 2] : 1;
+  const arrays = /** @type {[Float64Array, Float64Array]} */ (
+    plain.map((array) => (heads > 1 ? headsFirst(array, T, heads, columns) : array))
+  );
+  if (arrays[0].length === 0) {
     throw new RangeError(`${one} must have numbers; got shape [${a.shape.join(", ")}]`);
   }
   arrays.forEach((array, i) => refuseStrange(array, names[i]));
@@ -61,6 +71,16 @@ export async function readPort(path, first) {
     positions: listed ? positionsOf(listed, T) : Array.from({ length: T }, (_, t) => first + t),
     ...{ dtype, precision: precisionOf(one === "cos" ? [...arrays] : [arrays[1]]) },
   };
+}
+
+/** Moves heads before positions. @param {Float64Array} array @param {number} T @param {number} H @param {number} D */
+function headsFirst(array, T, H, D) {
+  const moved = new Float64Array(array.length);
+  for (let row = 0; row < array.length / D; ++row) {
+    const [h, t, b] = [row % H, Math.floor(row / H) % T, Math.floor(row / (H * T))];
+    moved.set(array.subarray(row * D, (row + 1) * D), ((b * H + h) * T + t) * D);
+  }
+  return moved;
 }
 
 /** @param {string} path */

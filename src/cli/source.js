@@ -37,6 +37,9 @@ export const TABLE = Object.freeze({
   },
 });
 
+/** Whether a name is that of the hub, even if there is a folder of that name. @param {Record<string, any>} options */
+const isOfHub = ({ revision, base }) => revision !== undefined || base !== undefined;
+
 /** @param {Record<string, any>} options */
 function network({ revision, base, origin }) {
   return {
@@ -54,7 +57,13 @@ function network({ revision, base, origin }) {
 export async function openModel(name, options) {
   const { open } = await import("../models/open/index.js");
   const { file } = options;
-  return open(name, { ...network(options), ...(file !== undefined && { file }) });
+  const wishes = { ...network(options), ...(file !== undefined && { file }) };
+  return open(name, wishes).catch((cause) => {
+    const isName = isOfHub(options) || /^https?:/i.test(name) || cause?.name !== "RemoteError";
+    if (isName) throw cause;
+    const rule = `${sentence(cause)}; there is no folder ${describe(name)} either`;
+    throw new RangeError(rule, { cause });
+  });
 }
 
 /**
@@ -119,14 +128,14 @@ const kindAt = (path) =>
 export async function describeModel(name, options) {
   const { models } = await import("../models/index.js");
   const tower = options.tower === undefined ? {} : { tower: options.tower };
-  const isOfHub = options.revision !== undefined || options.base !== undefined;
-  const kind = isOfHub ? undefined : await kindAt(name);
+  const isMeant = isOfHub(options);
+  const kind = isMeant ? undefined : await kindAt(name);
   const beside = join(name, "config.json");
   if (kind === "folder" && (await kindAt(beside)) === "file") {
     return models.fromConfig(await textOf(beside), tower);
   }
   if (kind === "file" && /\.json$/i.test(name)) return models.fromConfig(await textOf(name), tower);
-  if (kind === undefined && !isOfHub && models.names.includes(name)) return models.get(name);
+  if (kind === undefined && !isMeant && models.names.includes(name)) return models.get(name);
   if (kind === undefined && !/^https?:/i.test(name)) {
     if (/^[.~/\\]|^\w:\\|\.(json|gguf|safetensors)$/i.test(name)) {
       throw new RangeError(`CONFIG must be a file or folder, or a name; got ${name}: no such file`);

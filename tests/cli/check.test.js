@@ -161,6 +161,20 @@ test("check takes another first position, and a layer of another kind", async ()
   assert.deepEqual(full.data.fitting[0].slips, ["the rotation of sliding_attention layers"]);
 });
 
+test("check takes vectors whose heads come after positions", async () => {
+  const x = core.embedding.create(12 * 3, 128, { seed: 3 }).lookup(
+    Int32Array.from({ length: 36 }, (_, i) => i),
+  ).data; // prettier-ignore
+  const q = new Tensor(x, [12, 3, 128]);
+  const q_rotated = rope.apply(q, rope.table(12, 128, scaled), { axis: -3 });
+  await put("after.npz", await npz.write({ q, q_rotated }));
+  const after = await json("check", "after.npz", "--model", "0.json", "--heads-after");
+  assert.deepEqual([after.code, after.data.verdict], [0, "own"]);
+  assert.equal((await phasor("check", "after.npz", "--model", "0.json")).code, 1);
+  const wrong = await phasor("check", "0.npz", "--model", "0.json", "--heads-after");
+  assert.match(wrong.stderr, /^phasor: --heads-after must get vectors .*; got cos \[64, 64\]\n$/);
+});
+
 test("check refuses files without its arrays, and numbers that are not finite", async () => {
   await put("empty.npz", await npz.write({ a: [1], sin: [1] }));
   const none = await phasor("check", "empty.npz", "--model", "0.json");

@@ -108,6 +108,14 @@ test("PHASOR_DEBUG=1 prints the stack too", async () => {
   assert.match(stderr, /^phasor: source must be .*\nFileError: source must [^]*\n {4}at /);
 });
 
+test("a name that is on no hub and no disk is an error that says both", async () => {
+  const failing = "globalThis.fetch=async()=>{throw%20new%20TypeError('fetch%20failed')}";
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${failing}` };
+  const { code, stderr } = await phasorIn(folder, ["norms", "models/tiny"], env);
+  assert.equal(code, 1);
+  assert.match(stderr, /got "fetch failed" .*; there is no folder "models\/tiny" either\n$/);
+});
+
 test("config of an unknown family is a report that says what is not known", async () => {
   const { code, stdout } = await phasor("config", "strange");
   assert.equal(code, 1);

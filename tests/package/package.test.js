@@ -119,6 +119,13 @@ test("package: it has no dependency and no side effect on import", async () => {
   assert.equal(quiet, "0");
 });
 
+test("package: its command runs where nothing else is installed", () => {
+  const command = join(folder, "node_modules", ".bin", "phasor");
+  assert.equal(printed(command, ["--version"], folder).trim(), own.version);
+  const table = printed(command, ["table", "rope", "2", "4"], folder);
+  assert.match(table, /^cos 2 x 2\n\[\[1\. +1\. +\]\n \[0\.5403023 +0\.99995 +\]\]\n/);
+});
+
 test("package: publint --strict has nothing to say", async () => {
   const bytes = await readFile(tarball);
   const { messages, pkg } = await publint({
