@@ -2,7 +2,7 @@
 // does all of it; the other scripts call the parts they need.
 
 import { createHash } from "node:crypto";
-import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -63,6 +63,8 @@ export function compileWasm(tools, targets = ["phasor", "phasor_scalar"]) {
  *   Without it, the entry has none
  * @property {string[]} [beside]  the entries that it imports instead of having their modules within
  * @property {boolean} [map]  whether it has a source map: not where another entry's has the same modules
+ * @property {boolean} [isCommand]  whether it is a program. npm makes it executable in some of its commands, so the
+ *   build does so always
  */
 
 /** @type {Record<string, Entry>} */
@@ -84,7 +86,12 @@ const entries = {
   open: { source: "models/open/index.js", beside: ["index"], map: true },
   plots: { source: "plots/index.js", map: true },
   widget: { source: "widget/index.js", binary: "inline" },
-  cli: { source: "cli/index.js", beside: ["index", "files", "models", "open", "plots"], map: true },
+  cli: {
+    source: "cli/index.js",
+    beside: ["index", "files", "models", "open", "plots"],
+    isCommand: true,
+    map: true,
+  },
 };
 
 /**
@@ -103,7 +110,7 @@ export async function bundle(
   const parts = join(to, ".core");
   await mkdir(parts, { recursive: true });
   for (const name of names) {
-    const { core = defaultCore, binary } = entries[name];
+    const { core = defaultCore, binary, isCommand } = entries[name];
     const outfile = join(to, `${name}.js`);
     if (binary) {
       // What the entry calls, its code says, before the core is within.
@@ -120,6 +127,7 @@ export async function bundle(
     );
     await shorten(outfile, outputFiles, entries[name].map === true);
     if (name === "index") await writeCommonJS(outfile);
+    if (isCommand) await chmod(outfile, 0o755);
     await writeNotices(metafile, outfile);
   }
   await rm(parts, { recursive: true });
