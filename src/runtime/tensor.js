@@ -155,6 +155,34 @@ export class Tensor {
     return new Tensor(this.data, wanted, this.dtype);
   }
 
+  /**
+   * A copy with two axes swapped, as torch.transpose: [B, H, T, D] and [B, T, H, D] are `transpose(1, 2)` of
+   * each other.
+   * @param {number} a  an axis; negative counts from the end
+   * @param {number} b  another
+   * @returns {Tensor<Data>}
+   * @throws {TypeError | RangeError} if one is no axis
+   */
+  transpose(a, b) {
+    const [first, second] = [resolve(a, this.rank, "a"), resolve(b, this.rank, "b")];
+    const shape = [...this.shape];
+    const steps = shape.map((_, axis) => count(shape.slice(axis + 1)));
+    for (const sizes of [shape, steps]) {
+      [sizes[first], sizes[second]] = [sizes[second], sizes[first]];
+    }
+    const data = /** @type {Data} */ (this.data.slice());
+    let to = 0;
+    /** @param {number} axis @param {number} from */
+    const copy = (axis, from) => {
+      for (let i = 0; i < shape[axis]; ++i, from += steps[axis]) {
+        if (axis === this.rank - 1) data[to++] = this.data[from];
+        else copy(axis + 1, from);
+      }
+    };
+    copy(0, 0);
+    return new Tensor(data, shape, this.dtype);
+  }
+
   /** Nested plain arrays; a number for shape []. @returns {any} */
   toArray() {
     if (this.rank === 0) return this.data[0];

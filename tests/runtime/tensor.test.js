@@ -235,6 +235,57 @@ describe("Tensor", () => {
     assert.equal(new Tensor(Uint16Array.of(1), [1], "float16").reshape(1, 1).dtype, "float16");
   });
 
+  test("Tensor.transpose copies with two axes swapped, of any dtype", () => {
+    const shape = [2, 3, 4, 5];
+    const x = new Tensor(
+      Float32Array.from({ length: 120 }, (_, i) => i),
+      shape,
+    );
+    for (let a = -4; a < 4; ++a) {
+      for (let b = -4; b < 4; ++b) {
+        const y = x.transpose(a, b);
+        const [first, second] = [a, b].map((axis) => (axis + 4) % 4);
+        const swapped = (/** @type {readonly number[]} */ list) =>
+          list.map((_, axis) =>
+            axis === first ? list[second] : axis === second ? list[first] : list[axis],
+          );
+        assert.deepEqual(y.shape, swapped(shape));
+        for (let i = 0; i < 120; ++i) {
+          const at = [Math.floor(i / 60), Math.floor(i / 20) % 3, Math.floor(i / 5) % 4, i % 5];
+          assert.equal(y.at(...swapped(at)), i);
+        }
+        assert.notEqual(y.data.buffer, x.data.buffer);
+      }
+    }
+    const long = new Tensor(BigInt64Array.of(1n, 2n, 3n, 4n, 5n, 6n), [2, 3]).transpose(0, 1);
+    assert.deepEqual(long.data, BigInt64Array.of(1n, 4n, 2n, 5n, 3n, 6n));
+    assert.equal(long.dtype, "int64");
+    const half = new Tensor(Uint16Array.of(1, 2), [1, 2], "float16").transpose(-1, -2);
+    assert.deepEqual([half.shape, half.dtype], [[2, 1], "float16"]);
+    assert.deepEqual(new Tensor(new Float32Array(0), [0, 3]).transpose(0, 1).shape, [3, 0]);
+    assert.deepEqual(new Tensor(new Float32Array(0), [2, 0, 3]).transpose(0, 2).shape, [3, 0, 2]);
+  });
+
+  test("Tensor.transpose refuses what is no axis", () => {
+    const x = new Tensor(new Float32Array(6), [2, 3]);
+    for (const axis of [2, -3, 0.5, NaN]) {
+      assert.throws(
+        () => x.transpose(axis, 0),
+        /^RangeError: a must be a whole number from -2 to 1/,
+      );
+      assert.throws(
+        () => x.transpose(0, axis),
+        /^RangeError: b must be a whole number from -2 to 1/,
+      );
+    }
+    for (const axis of [undefined, null, "1", 1n, [1]]) {
+      const wrong = /** @type {any} */ (axis);
+      assert.throws(() => x.transpose(0, wrong), /^TypeError: b must be a whole number; got/);
+    }
+    const scalar = new Tensor(new Float32Array(1), []);
+    assert.throws(() => scalar.transpose(0, 0), /^RangeError: a must be on an axis/);
+  });
+
   test("Tensor.toArray nests plain arrays", () => {
     assert.deepEqual(x().toArray(), [
       [1, 2, 3],
