@@ -127,6 +127,14 @@ export const WRONG = {
   count: [...NO_NUMBER, ...NOT_FINITE, -1, 1.5, 2 ** 31, 1e300, -1n, 2n ** 31n],
   length: [...NEITHER, undefined, ...NOT_FINITE, -1, 1.5, 2 ** 31, 1e300],
   rows: [...NO_NUMBER, ...NOT_FINITE, -1, 1.5, 2 ** 31, 1e300, -1n],
+  keyLength: [
+    ...[...NEITHER, ...NOT_FINITE, -1, 3, 1.5, 2 ** 31, 3n, -1n], // of 2 keys, of one text
+    ...[[], [1, 1], [3], [-1], [1.5], ["1"], [null], [[1]], Float32Array.of(0.5)],
+  ],
+  picked: [
+    ...[...NEITHER, ...NOT_FINITE, 0, 1, 4n, [], [1], [-1], [1.5], [NaN], ["0"], [null], [{}]],
+    ...[[[[0]]], [0, 0], Float32Array.of(0.5), { data: [0] }], // of 1 row, for 1 position
+  ],
   positions: [[NaN], [Infinity], [2 ** 31 + 1], [-(2 ** 32)], ["1"], [null], [undefined], [{}]],
   number: [...NO_NUMBER, ...NOT_FINITE, 4n],
   required: [...NO_NUMBER, ...NOT_FINITE, 4n, undefined],

@@ -91,7 +91,20 @@ battery("rope.apply", {
     layout: ["word"],
     inverse: ["truth"],
     axis: ["axis"],
+    offset: ["count"],
+    positions: ["picked"],
     out: ["floats"],
+  },
+});
+
+battery("rope.apply of queries and keys", {
+  call: ({ q, k, $ }) => rope.apply({ q, k }, rope.table(2, 2), { offset: 1, ...$ }),
+  good: { q: [[1, 2]], k: [[3, 4]] },
+  args: {
+    q: ["tensor"],
+    k: ["tensor"],
+    axis: ["axis", "axis", "q"],
+    out: ["pair", "out", "out.q", "out.k"],
   },
 });
 

@@ -730,6 +730,165 @@ function each(shape, visit) {
   }
 }
 
+describe("rope.apply with a whole table", () => {
+  const [B, T, R, N] = [3, 5, 12, 40];
+  const whole = rope.table(N, R, { base: 500000 });
+  const q = new Tensor(noise(B * 6 * T * 16, 91), [B, 6, T, 16]);
+  const k = new Tensor(noise(B * 2 * T * 16, 92), [B, 2, T, 16]);
+  const lists = [
+    [3, 39, 0, 3, 17],
+    [0, 1, 2, 3, 4],
+    [39, 38, 37, 36, 35],
+  ];
+  const options = LAYOUTS.flatMap((layout) =>
+    [false, true].map((inverse) => ({ layout, inverse })),
+  );
+  const table = (/** @type {any} */ positions) => rope.table(positions, R, { base: 500000 });
+
+  test("offset and positions give the bits of a table of those positions", () => {
+    for (const given of options) {
+      for (const offset of [0, 7, N - T]) {
+        const own = rope.table(T, R, { base: 500000, offset });
+        assert.deepEqual(rope.apply(q, whole, { ...given, offset }), rope.apply(q, own, given));
+      }
+      for (const positions of [lists[0], lists, Int32Array.from(lists[2])]) {
+        assert.deepEqual(
+          rope.apply(q, whole, { ...given, positions }),
+          rope.apply(q, table(positions), given),
+        );
+      }
+    }
+  });
+
+  test("queries and keys in one call get the bits of two calls, with other numbers of heads", () => {
+    for (const given of options) {
+      for (const rows of [{ offset: 9 }, { positions: lists[0] }, { positions: lists }]) {
+        const both = rope.apply({ q, k }, whole, { ...given, ...rows });
+        assert.deepEqual(both, {
+          q: rope.apply(q, whole, { ...given, ...rows }),
+          k: rope.apply(k, whole, { ...given, ...rows }),
+        });
+      }
+    }
+    const own = table(T);
+    assert.deepEqual(rope.apply({ q, k }, own).k, rope.apply(k, own));
+  });
+
+  test("positions along axis -3, and one position of each text", () => {
+    const turn = (/** @type {Tensor} */ x) => x.transpose(1, 2);
+    const axis = -3;
+    const got = rope.apply({ q: turn(q), k: turn(k) }, whole, { positions: lists, axis });
+    const want = rope.apply({ q, k }, whole, { positions: lists });
+    assert.deepEqual({ q: turn(got.q), k: turn(got.k) }, want);
+    const one = new Tensor(noise(B * 4 * 16, 93), [B, 4, 1, 16]);
+    const each = rope.apply(one, whole, { positions: [[2], [30], [7]] });
+    [2, 30, 7].forEach((offset, b) => {
+      assert.deepEqual(each.row(b), rope.apply(one.row(b), whole, { offset }));
+    });
+  });
+
+  test("a table of each text gives each text its own rows", () => {
+    const starts = [0, 100, 200];
+    const each = table(starts.map((start) => Array.from({ length: N }, (_, t) => start + t)));
+    for (const [rows, first] of /** @type {const} */ ([
+      [{ offset: 4 }, [4, 4, 4]],
+      [{ positions: lists }, lists.map(([at]) => at)],
+      [{ positions: lists[0] }, [3, 3, 3]],
+    ])) {
+      const got = rope.apply(q, each, rows);
+      starts.forEach((start, b) => {
+        const want = rope.apply(q.row(b), table([0, 1, 2, 3, 4].map(() => start + first[b])));
+        assert.deepEqual(got.at(b, 0, 0, 1), want.at(0, 0, 1));
+        assert.deepEqual(got.at(b, 5, 0, 7), want.at(5, 0, 7));
+      });
+    }
+  });
+
+  test("long runs have no seam between tiles", () => {
+    const long = new Tensor(noise(9000 * R, 94), [9000, R]);
+    const rows = rope.table(9100, R, { base: 500000 });
+    const want = rope.apply(long, rope.table(9000, R, { base: 500000, offset: 37 }));
+    assert.deepEqual(rope.apply(long, rows, { offset: 37 }), want);
+    const positions = Int32Array.from({ length: 9000 }, (_, t) => t + 37);
+    assert.deepEqual(rope.apply(long, rows, { positions }), want);
+  });
+
+  test("out gets both, in place too, whatever shares memory", () => {
+    const want = rope.apply({ q, k }, whole, { offset: 3 });
+    const slab = new Float32Array(q.size + k.size + 2 * whole.cos.size);
+    const parts = () => {
+      slab.set(q.data, 0);
+      slab.set(k.data, q.size);
+      slab.set(whole.cos.data, q.size + k.size);
+      slab.set(whole.sin.data, q.size + k.size + whole.cos.size);
+      const part = (/** @type {number} */ from, /** @type {readonly number[]} */ shape) => ({
+        data: slab.subarray(from, from + shape.reduce((a, b) => a * b, 1)),
+        shape: [...shape],
+      });
+      return {
+        q: part(0, q.shape),
+        k: part(q.size, k.shape),
+        cos: part(q.size + k.size, whole.cos.shape),
+        sin: part(q.size + k.size + whole.cos.size, whole.cos.shape),
+      };
+    };
+    for (const [qAt, kAt] of [
+      [0, q.size],
+      [k.size, 0],
+      [slab.length - q.size, 0],
+      [40, slab.length - k.size],
+    ]) {
+      const given = parts();
+      const out = {
+        q: slab.subarray(qAt, qAt + q.size),
+        k: slab.subarray(kAt, kAt + k.size),
+      };
+      const got = rope.apply({ q: given.q, k: given.k }, given, { offset: 3, out });
+      assert.equal(got.q.data, out.q);
+      assert.equal(got.k.data, out.k);
+      assert.deepEqual(got, want, `${qAt}, ${kAt}`);
+    }
+  });
+
+  test("wrong rows are refused by name, and nothing is written", () => {
+    const out = { q: new Float32Array(q.size), k: new Float32Array(k.size) };
+    /** @type {[RegExp, any][]} */
+    const wrong = [
+      [/^RangeError: offset must be a whole number from 0 to 35; got 36/, { offset: 36 }],
+      [/^RangeError: pass either offset or positions, not both/, { offset: 1, positions: lists }],
+      [
+        /^RangeError: positions must be whole numbers from 0 to 39; got 40/,
+        { positions: [0, 1, 2, 3, 40] },
+      ],
+      [
+        /^RangeError: positions must have shape \[5\] or \[3, 5\], as q has it; got \[4\]/,
+        { positions: [0, 1, 2, 3] },
+      ],
+      [/^RangeError: positions must have shape .+; got \[2, 5\]/, { positions: lists.slice(1) }],
+      [/^RangeError: positions must have shape .+; got \[\]/, { positions: 5 }],
+      [/^RangeError: table\.cos must have shape/, {}],
+    ];
+    for (const [message, given] of wrong) {
+      assert.throws(() => rope.apply({ q, k }, whole, { ...given, out }), message);
+    }
+    const narrow = new Tensor(noise(B * 2 * T * 8, 95), [B, 2, T, 8]);
+    const into = { q: out.q, k: new Float32Array(narrow.size) };
+    assert.throws(
+      () => rope.apply({ q, k: narrow }, whole, { offset: 0, out: into }),
+      /^RangeError: table\.cos must/,
+    );
+    assert.throws(
+      () => rope.apply({ q, k: q }, whole, { offset: 0, out: { q: out.q, k: out.q } }),
+      /^RangeError: out\.k must share no memory with out\.q; got the same/,
+    );
+    assert.throws(
+      () => rope.apply(/** @type {any} */ ({ q }), whole, { offset: 0 }),
+      /^TypeError: k must be a tensor/,
+    );
+    assert.ok([...out.q, ...out.k].every((x) => x === 0));
+  });
+});
+
 describe("rope.cache", () => {
   /** @param {...number} shape */
   const rows = (...shape) => {

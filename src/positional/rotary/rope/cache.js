@@ -1,17 +1,17 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
-/** @import { Tensor as AnyTensor, TensorInput } from "../../../runtime/tensor.js" */
+/** @import { TensorInput } from "../../../runtime/tensor.js" */
 /** @import { RotaryTable } from "./rope.js" */
-/** @import { Turns } from "./rows.js" */
+/** @import { Given, PairOut } from "./rows.js" */
 import * as check from "../../../runtime/check.js";
 import { beginLife, disposable } from "../../../runtime/lifetime.js";
 import { allocate, copyFloats, put } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { readIds } from "../../../runtime/ids.js";
 import { REACH } from "../../../runtime/positions.js";
-import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { Tensor } from "../../../runtime/tensor.js";
 import { guard } from "../../../runtime/wasm.js";
-import { readRows, rotateRows } from "./rows.js";
+import { readGiven, readRows, rotateRows } from "./rows.js";
 
 const APPLY = option.optionSet("RotaryCache.apply", {
   /** The position of the first token, or those of the first tokens of every text [B]. */
@@ -19,11 +19,7 @@ const APPLY = option.optionSet("RotaryCache.apply", {
   /** The axis of q and k that holds positions: -2, or -3 for [B, T, H, D]. */
   axis: option.integer({ default: -2, min: -3, max: -2 }),
   /** Two arrays {q, k} that are filled instead of new ones; they may be q and k themselves. */
-  out: option.outParts(
-    /** @type {{q: Float32Array | AnyTensor, k: Float32Array | AnyTensor} | undefined} */ (
-      undefined
-    ),
-  ),
+  out: option.outParts(/** @type {PairOut | undefined} */ (undefined)),
 });
 
 /**
@@ -64,11 +60,8 @@ export function rotaryCache(core, R, kind, capacity, compute, where) {
     Object.assign(memory, { at, length: to });
   }
 
-  /**
-   * @param {{data: Float32Array, shape: readonly number[]}} rows @param {number} axis
-   * @param {readonly number[]} firsts @param {Float32Array} result @param {string} name
-   */
-  function rotate({ data, shape }, axis, firsts, result, name) {
+  /** @param {Given} given @param {number} axis @param {readonly number[]} firsts */
+  function rotate({ name, data, shape, result }, axis, firsts) {
     const { B, N, T, H, D } = readRows(shape, axis, name);
     if (firsts.length !== 1 && firsts.length !== B) {
       throw new RangeError(
@@ -78,10 +71,9 @@ export function rotaryCache(core, R, kind, capacity, compute, where) {
     if (R > D) throw new RangeError(`${name} must be ${R} wide or wider; got ${D}`);
     if (T === 0 || N === 0) return new Tensor(result, shape);
     grow(firsts.reduce((most, first) => Math.max(most, first)) + T);
-    const source = check.overlaps(data, result) ? data.slice() : data;
     const sizes = { N, T, H, D, P, batches: firsts.length };
     const sines = memory.length * P * 4;
-    rotateRows(core, source, result, sizes, { kind, inverse: false }, APPLY.of, (b, t) => {
+    rotateRows(core, data, result, sizes, { kind, inverse: false }, APPLY.of, (b, t) => {
       const cos = memory.at + (firsts[b] + t) * P * 4;
       return { cos, sin: cos + sines };
     });
@@ -96,20 +88,10 @@ export function rotaryCache(core, R, kind, capacity, compute, where) {
       live();
       const { position, axis, out } = APPLY.read(options);
       const firsts = readFirsts(position);
-      const [queries, keys] = [asFloat32(q, "q"), asFloat32(k, "k")];
-      const into = check.outParts(out, ["q", "k"]);
-      const [qOut, kOut] = [
-        check.destination(into.q, queries.shape, "out.q"),
-        check.destination(into.k, keys.shape, "out.k"),
-      ];
-      if (check.shares(qOut, kOut)) {
-        throw new RangeError("out.k must share no memory with out.q; got the same");
-      }
-      // The queries are written before the keys are read.
-      const kept = check.shares(qOut, keys.data) ? keys.data.slice() : keys.data;
+      const [queries, keys] = readGiven({ q, k }, out);
       return guard(core, () => ({
-        q: rotate(queries, axis, firsts, qOut, "q"),
-        k: rotate({ data: kept, shape: keys.shape }, axis, firsts, kOut, "k"),
+        q: rotate(queries, axis, firsts),
+        k: rotate(keys, axis, firsts),
       }));
     },
     dispose,

@@ -4,14 +4,15 @@
 /** @import { RotaryCache } from "./cache.js" */
 /** @import { RotaryOut } from "../axial_rope/rotary.js" */
 /** @import { Scaling } from "./scaling.js" */
-/** @import { TensorInput } from "../../../runtime/tensor.js" */
+/** @import { Tensor as AnyTensor, TensorInput } from "../../../runtime/tensor.js" */
+/** @import { PairOut } from "./rows.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { put, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { withFrequencies, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
-import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { Tensor } from "../../../runtime/tensor.js";
 import { rotaryCache } from "./cache.js";
 import {
   convert,
@@ -24,7 +25,7 @@ import {
   toFullWidth,
   TO_FULL_WIDTH,
 } from "./convert.js";
-import { readRows, rotateRows } from "./rows.js";
+import { readGiven, readRows, readTurns, rotateRows } from "./rows.js";
 import { readSpectrum } from "./scaling.js";
 
 /**
@@ -36,6 +37,9 @@ const GAP = 272;
 /**
  * Cosines and sines from `rope.table`: each [T, R/2] or [B, T, R/2].
  * @typedef {{cos: Tensor, sin: Tensor}} RotaryTable
+ *
+ * Queries and keys, which may have different numbers of heads.
+ * @typedef {{q: TensorInput, k: TensorInput}} QueriesAndKeys
  */
 
 const SPECTRUM = {
@@ -76,8 +80,12 @@ const APPLY = option.optionSet("rope.apply", {
   inverse: option.boolean(),
   /** The axis of x that holds positions: -2, or -3 for x [B, T, H, D]. */
   axis: option.integer({ default: -2, min: -3, max: -2 }),
-  /** Filled instead of a new array; may be x itself. */
-  out: option.out(),
+  /** The row of the table for the first position of x; the others follow. Default: the table has rows for x alone. */
+  offset: option.integer({ min: 0 }),
+  /** The row of the table for each position of x, [T] or [B, T]. */
+  positions: option.tensor(),
+  /** Filled instead of a new array; may be x itself. For queries and keys, two arrays {q, k}. */
+  out: option.outParts(/** @type {Float32Array | AnyTensor | PairOut | undefined} */ (undefined)),
 });
 
 const CACHE = option.optionSet("rope.cache", {
@@ -219,38 +227,52 @@ export function rope(core) {
      * Layout `interleaved` pairs components (2i, 2i+1) [r i r i]: RoFormer, GPT-J, Meta's LLaMA.
      * `halves` pairs (i, i + R/2) [r r i i]: GPT-NeoX and LLaMA, Mistral, Qwen in HF. A table
      * narrower than the rows rotates their first R components; the others are copied.
+     * Queries and keys {q, k} are rotated in one call. `offset` and `positions` pick rows of a whole table.
      * Accuracy: within 1.7e-7 of the pair's length.
      *
-     * @param {TensorInput} x  queries or keys [..., T, D]; not changed unless it is `out`
-     * @param {{cos: TensorInput, sin: TensorInput}} table  [T, R/2], or [B, T, R/2] for x [B, ..., T, D]
+     * @template {TensorInput | QueriesAndKeys} Input
+     * @param {Input} x  queries or keys [..., T, D], or both, {q, k}; not changed unless it is `out`
+     * @param {{cos: TensorInput, sin: TensorInput}} table  [T, R/2], or [B, T, R/2] for x [B, ..., T, D]; with
+     *   `offset` or `positions`, it may have any number of rows
      * @param {OptionsOf<typeof APPLY>} [options]
-     * @returns {Tensor} float32, the shape of x
+     * @returns {[Input] extends [TensorInput] ? Tensor : [Input] extends [QueriesAndKeys] ? {q: Tensor, k: Tensor} : Tensor}
+     *   float32, the shape of x
      * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.4.2
      * @example
      * rope.apply([[1, 0]], rope.table([1], 2)).toArray()
      * // [[0.5403022766113281, 0.8414709568023682]]
+     * const whole = rope.table(8, 2);
+     * const { q, k } = rope.apply({ q: [[1, 0]], k: [[0, 1]] }, whole, { offset: 1 });
+     * k.toArray() // [[-0.8414709568023682, 0.5403022766113281]]
      */
     apply(x, table, options = {}) {
-      const { layout, inverse, axis, out } = APPLY.read(options);
+      const { layout, inverse, axis, offset, positions, out } = APPLY.read(options);
       const kind = LAYOUTS.indexOf(layout);
-      const rows = asFloat32(x, "x");
-      const { B, N, T, H, D } = readRows(rows.shape, axis);
-      const { P, batches, ...parts } = readTable(table, T, D, B);
-      const result = check.destination(out, rows.shape);
-      const data = check.overlaps(rows.data, result) ? rows.data.slice() : rows.data;
-      const [cos, sin] = [parts.cos, parts.sin].map((part) =>
-        part === result || check.overlaps(part, result) ? part.slice() : part,
-      );
-
-      const sizes = { N, T, H, D, P, batches };
-      rotateRows(core, data, result, sizes, { kind, inverse }, APPLY.of, (b, t, count, at) => {
-        const from = (b * T + t) * P;
-        put(core, cos.subarray(from, from + count * P), at.cos);
-        put(core, sin.subarray(from, from + count * P), at.sin);
-        return at;
+      const given = readGiven(x, out);
+      const parts = readParts(table, "table");
+      const sizes = given.map(({ shape, name }) => {
+        const rows = readRows(shape, axis, name);
+        return { ...rows, ...readTurns(parts.shape, rows, offset, positions, name) };
       });
-      return new Tensor(result, rows.shape);
+      const turns = [parts.cos, parts.sin].map((part) =>
+        given.some(({ result }) => check.shares(part, result)) ? part.slice() : part,
+      );
+      const [first, second] = given.map(({ data, result, shape }, i) => {
+        const { P, isRun, rowOf } = sizes[i];
+        rotateRows(core, data, result, sizes[i], { kind, inverse }, APPLY.of, (b, t, count, at) => {
+          const rows = isRun ? count : 1;
+          for (let k = 0; k < count; k += rows) {
+            const from = rowOf(b, t + k) * P;
+            [at.cos, at.sin].forEach((to, part) =>
+              put(core, turns[part].subarray(from, from + rows * P), to + k * P * 4),
+            );
+          }
+          return at;
+        });
+        return new Tensor(result, shape);
+      });
+      return /** @type {any} */ (second ? { q: first, k: second } : first);
     },
 
     /**
@@ -299,25 +321,4 @@ export function rope(core) {
     fromFullWidth: FROM_FULL_WIDTH,
     toFullWidth: TO_FULL_WIDTH,
   });
-}
-
-/**
- * @param {unknown} table @param {number} T @param {number} D @param {number} B
- */
-function readTable(table, T, D, B) {
-  const { cos, sin, shape } = readParts(table, "table");
-  const P = shape[shape.length - 1];
-  if (shape.length < 2 || 2 * P > D) {
-    const hint = P === D ? " (rope.fromFullWidth converts a table with repeated columns)" : "";
-    throw new RangeError(
-      `table.cos must have shape [T, P] or [B, T, P] with 2 P <= ${D}; got [${shape.join(", ")}]${hint}`,
-    );
-  }
-  const batches = shape.length === 2 ? 1 : check.count(shape.slice(0, -2));
-  if (shape[shape.length - 2] !== T || (batches !== 1 && (batches !== B || shape.length > 3))) {
-    throw new RangeError(
-      `table.cos must have shape [${T}, ${P}] or [${B}, ${T}, ${P}], as x has it; got [${shape.join(", ")}]`,
-    );
-  }
-  return { cos, sin, P, batches };
 }

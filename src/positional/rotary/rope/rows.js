@@ -1,7 +1,10 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
+/** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
+import { readIds } from "../../../runtime/ids.js";
 import { put, take, tileRows, withMemory } from "../../../runtime/memory.js";
+import { asFloat32 } from "../../../runtime/tensor.js";
 
 /**
  * The rows of queries or keys: N runs of T positions, each of H rows of D numbers.
@@ -9,7 +12,39 @@ import { put, take, tileRows, withMemory } from "../../../runtime/memory.js";
  *
  * Addresses of cosines and sines, [T, P] each.
  * @typedef {{cos: number, sin: number}} Turns
+ *
+ * An argument to rotate: `data` has no memory in common with a result that is written before it is read.
+ * @typedef {{name: string, data: Float32Array, shape: readonly number[], result: Float32Array}} Given
+ *
+ * Where rotated queries and keys are written.
+ * @typedef {{q: Float32Array | Tensor, k: Float32Array | Tensor}} PairOut
  */
+
+/**
+ * Reads x, or queries and keys, and where the results are written, in this order.
+ * @param {unknown} x  a tensor, or {q, k} @param {unknown} out
+ * @returns {Given[]}
+ */
+export function readGiven(x, out) {
+  const isPair = typeof x === "object" && x !== null && ("q" in x || "k" in x);
+  const inputs = isPair ? x : { x };
+  const names = isPair ? ["q", "k"] : ["x"];
+  const into = isPair ? check.outParts(out, names) : { x: out };
+  const given = names.map((name) => {
+    const { data, shape } = asFloat32(/** @type {any} */ (inputs)[name], name);
+    const result = check.destination(into[name], shape, isPair ? `out.${name}` : "out");
+    return { name, data, shape, result };
+  });
+  if (isPair && check.shares(given[0].result, given[1].result)) {
+    throw new RangeError("out.k must share no memory with out.q; got the same");
+  }
+  return given.map((one) => {
+    const isLost = given.some(({ result }) =>
+      (result === one.result ? check.overlaps : check.shares)(one.data, result),
+    );
+    return isLost ? { ...one, data: one.data.slice() } : one;
+  });
+}
 
 /**
  * Reads x as [N, T, H, D].
@@ -29,6 +64,53 @@ export function readRows(shape, axis, name = "x") {
     T: shape[at],
     H: axis === -3 ? shape[at + 1] : 1,
     D: shape[shape.length - 1],
+  };
+}
+
+/**
+ * Reads which rows of a table turn the positions of x.
+ * @param {readonly number[]} shape  of the table's cosines
+ * @param {Rows & {B: number}} rows  of x @param {number | undefined} offset @param {unknown} positions
+ * @param {string} name  of x
+ * @returns {{P: number, batches: number, isRun: boolean, rowOf: (batch: number, t: number) => number}}
+ *   `isRun`: whether the rows of consecutive positions are consecutive
+ */
+export function readTurns(shape, { B, T, D }, offset, positions, name) {
+  const isRun = positions === undefined;
+  if (offset !== undefined && !isRun) {
+    throw new RangeError("pass either offset or positions, not both");
+  }
+  const P = shape[shape.length - 1];
+  if (shape.length < 2 || 2 * P > D) {
+    const hint = P === D ? " (rope.fromFullWidth converts a table with repeated columns)" : "";
+    throw new RangeError(
+      `table.cos must have shape [T, P] or [B, T, P] with 2 P <= ${D}; got [${shape.join(", ")}]${hint}`,
+    );
+  }
+  const N = shape[shape.length - 2];
+  const wanted = !isRun ? N : offset === undefined ? T : Math.max(N, T);
+  const tables = shape.length === 2 ? 1 : check.count(shape.slice(0, -2));
+  if (N !== wanted || (tables !== 1 && (tables !== B || shape.length > 3))) {
+    throw new RangeError(
+      `table.cos must have shape [${wanted}, ${P}] or [${B}, ${wanted}, ${P}], as ${name} has it; got [${shape.join(", ")}]`,
+    );
+  }
+  const { data, shape: list } = isRun
+    ? { data: [], shape: [T] }
+    : readIds(positions, N, "positions");
+  const lists = list.length === 1 ? 1 : list[0];
+  if (list[list.length - 1] !== T || list.length > 2 || (lists !== 1 && lists !== B)) {
+    throw new RangeError(
+      `positions must have shape [${T}] or [${B}, ${T}], as ${name} has it; got [${list.join(", ")}]`,
+    );
+  }
+  const first = check.integer(offset ?? 0, "offset", 0, isRun ? N - T : 0);
+  return {
+    P,
+    batches: lists === 1 ? tables : lists,
+    isRun,
+    rowOf: (b, t) =>
+      (tables === 1 ? 0 : b * N) + (isRun ? first + t : data[(lists === 1 ? 0 : b * T) + t]),
   };
 }
 
