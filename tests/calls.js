@@ -67,6 +67,7 @@ const positions = numbers(T + 2, D);
 const segments = numbers(2, D);
 const scaling = /** @type {const} */ ({ type: "yarn", factor: 4, originalLength: 64 });
 const attended = { q: numbers(2, T, D), k: numbers(2, T, D), v: numbers(2, T, D) };
+const sideBySide = { q: numbers(2, 1, 4, D), k: numbers(2, T, 2, D), v: numbers(2, T, 2, D) };
 const projections = {
   heads: 2,
   inProjection: numbers(3 * D, D),
@@ -84,8 +85,10 @@ export const calls = {
   "alibi.bias": ({ alibi }) => alibi.bias(3, T),
   "alibi.keyBias": ({ alibi }) => alibi.keyBias(3, T, { dtype: "bfloat16" }),
 
-  "attention.scaledDotProduct": ({ attention }) =>
-    attention.scaledDotProduct(attended, { causal: true }),
+  "attention.scaledDotProduct": async ({ attention }) => [
+    await attention.scaledDotProduct(attended, { causal: true }),
+    await attention.scaledDotProduct(sideBySide, { axis: -3, keyLength: [9, T], weights: false }),
+  ],
   "attention.scores": async ({ attention, rope }) =>
     attention.scores(attended.q, attended.k, { rope: await rope.table(T, D), layout: "halves" }),
   "attention.softmax": ({ attention }) => attention.softmax(numbers(5, T)),
@@ -291,6 +294,9 @@ export const calls = {
   "rope.apply": async ({ rope }) => [
     await rope.apply(numbers(2, T, D), await rope.table(T, D), { layout: "interleaved" }),
     await rope.apply(numbers(2, T, D), await rope.table(T, 18), { layout: "halves" }),
+    await rope.apply({ q: numbers(2, 4, D), k: numbers(4, D) }, await rope.table(T, D), {
+      positions: [5, 0, 9, T - 1],
+    }),
   ],
   "rope.cache": async ({ rope }) => {
     const cache = await rope.cache(18, { layout: "interleaved", capacity: 3 });

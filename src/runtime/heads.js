@@ -2,25 +2,42 @@ import { asFloat32 } from "./tensor.js";
 
 /**
  * Queries, keys or values as [B, H, T, D]; B and H are 1 where those axes were left out.
- * `lead` has the axes before T that the argument has.
- * @typedef {{data: Float32Array, lead: number[], B: number, H: number, T: number, D: number}} Heads
+ * `lead` has the axes of batches and heads that the argument has. With `axis` -3 the rows of heads stand side
+ * by side in the data, [B, T, H, D].
+ * @typedef {{data: Float32Array, lead: number[], B: number, H: number, T: number, D: number, axis?: number}} Heads
  */
 
 /**
- * Read an argument [B, H, T, D], [H, T, D] or [T, D].
- * @param {unknown} value @param {string} name
+ * Read an argument [B, H, T, D], [H, T, D] or [T, D]; with `axis` -3, [B, T, H, D] or [T, H, D].
+ * @param {unknown} value @param {string} name @param {number} [axis]  the axis of T
  * @returns {Heads}
  */
-export function readHeads(value, name) {
+export function readHeads(value, name, axis = -2) {
   const { data, shape } = asFloat32(value, name);
   const rank = shape.length;
-  if (rank < 2 || rank > 4 || shape[rank - 1] === 0) {
-    throw new RangeError(
-      `${name} must have shape [B, H, T, D], [H, T, D] or [T, D]; got [${shape.join(", ")}]`,
-    );
+  if (rank < -axis || rank > 4 || shape[rank - 1] === 0) {
+    const rule = axis === -2 ? "[B, H, T, D], [H, T, D] or [T, D]" : "[B, T, H, D] or [T, H, D]";
+    throw new RangeError(`${name} must have shape ${rule}; got [${shape.join(", ")}]`);
   }
-  const [B, H, T, D] = [...[1, 1, 1, 1].slice(rank), ...shape];
-  return { data, lead: shape.slice(0, -2), B, H, T, D };
+  const T = shape[rank + axis];
+  const lead = shape.slice(0, -1).filter((_, at) => at !== rank + axis);
+  const [B, H] = [...[1, 1].slice(lead.length), ...lead];
+  return { data, lead, B, H, T, D: shape[rank - 1], axis };
+}
+
+/**
+ * The shape of an array of rows, one for each that heads have, in the order of their axes.
+ * @template {number | string} Size
+ * @param {{lead: readonly Size[], T: Size, axis?: number}} heads @param {Size} width
+ * @returns {Size[]}
+ */
+export function shapeOf({ lead, T, axis = -2 }, width) {
+  return [
+    ...lead.slice(0, lead.length + axis + 2),
+    T,
+    ...lead.slice(lead.length + axis + 2),
+    width,
+  ];
 }
 
 /**
@@ -33,19 +50,20 @@ export function mustAgree(heads, name, queries, sizes = {}) {
   const { T = heads.T, D = heads.D, H = heads.H } = sizes;
   const same = heads.T === T && heads.D === D && heads.H === H;
   if (heads.lead.length !== queries.lead.length || heads.B !== queries.B || !grouped || !same) {
-    const lead = ["", "heads, ", `${queries.B}, heads, `][queries.lead.length];
+    const lead = [[], ["heads"], [queries.B, "heads"]][queries.lead.length];
+    const wanted = shapeOf({ ...queries, lead, T: sizes.T ?? "keys" }, sizes.D ?? "width");
     const count = sizes.H === undefined ? "a number of heads that divides" : "as many heads as";
     const rule = queries.lead.length > 0 ? `, with ${count} those of q (${queries.H})` : "";
     throw new RangeError(
-      `${name} must have shape [${lead}${sizes.T ?? "keys"}, ${sizes.D ?? "width"}]${rule}; got [${[...heads.lead, heads.T, heads.D].join(", ")}]`,
+      `${name} must have shape [${wanted.join(", ")}]${rule}; got [${shapeOf(heads, heads.D).join(", ")}]`,
     );
   }
 }
 
 /**
  * The array, or a copy if it shares a buffer with a result.
- * @param {Float32Array} data @param {Float32Array[]} results
+ * @param {Float32Array} data @param {(Float32Array | undefined)[]} results
  */
 export function apart(data, ...results) {
-  return results.some(({ buffer }) => buffer === data.buffer) ? data.slice() : data;
+  return results.some((result) => result?.buffer === data.buffer) ? data.slice() : data;
 }

@@ -152,9 +152,10 @@ function byQueries(table, queries, options, n) {
 
 /** @param {any[]} values @param {number} n @returns {Plan | undefined} */
 export function planAttention([{ q, k, v }, options = {}], n) {
-  const { out } = options;
-  if (out === null || (out && !(out.output && out.weights))) return undefined;
-  return planHeads([q, k, v], options, [out?.weights, out?.output], n);
+  const { out, weights } = options;
+  const isAlone = weights === false; // the output
+  if (out === null || (out && !(out.output && (isAlone || out.weights)))) return undefined;
+  return planHeads([q, k, v], options, [...(isAlone ? [] : [out?.weights]), out?.output], n);
 }
 
 /** @param {any[]} values @param {number} n @returns {Plan | undefined} */
@@ -165,20 +166,23 @@ export function planScores([q, k, options = {}], n) {
 /**
  * Splits attention by batches and by heads of the keys.
  * @param {any[]} given  queries, keys and perhaps values @param {any} options
- * @param {any[]} outs  for the weights and the output @param {number} n
+ * @param {any[]} outs  for the weights and the output, or for one of them @param {number} n
  * @returns {Plan | undefined}
  */
 function planHeads(given, options, outs, n) {
   const inputs = given.map(readHeads).filter((input) => input !== undefined);
   const sizes = inputs.length === given.length ? readSizes(inputs) : undefined;
   if (!sizes || !isObject(options) || outs.some((out) => isMoving(dataOf(out)))) return undefined;
+  // In another layout heads are no consecutive numbers; a cache is for few queries.
+  if ((options.axis ?? options.keyLength) !== undefined) return undefined;
   const { lead, B, Hk, group, Tq, widths } = sizes;
   const [Tk] = widths;
   const products = B * Hk * group * Tq * Tk * (inputs[0].shape[3] + (widths[1] ?? 0));
   const logits = products < LEAST_PRODUCTS ? undefined : readLogits(options, sizes);
   if (!logits) return undefined;
 
-  const shapes = widths.map((width) => [...lead, Tq, width]);
+  const own = widths.slice(-outs.length);
+  const shapes = own.map((width) => [...lead, Tq, width]);
   const results = shapes.map((shape, i) => target(outs[i], shape));
   if (results[0].buffer === results[1]?.buffer) return undefined;
   const rest = { ...options, out: undefined };
@@ -191,20 +195,22 @@ function planHeads(given, options, outs, n) {
         const [q, k, v] = inputs.map((input, i) => boxOf(input, i === 0 ? queries : at));
         const bias = logits.bias && boxOf(logits.bias, queries);
         const mask = logits.mask && maskOf(logits.mask, at.batches);
-        const own = { ...rest, bias, keyPaddingMask: mask };
-        return v ? module.scaledDotProduct({ q, k, v }, own) : module.scores(q, k, own);
+        const ofPart = { ...rest, bias, keyPaddingMask: mask };
+        return v ? module.scaledDotProduct({ q, k, v }, ofPart) : module.scores(q, k, ofPart);
       };
       return Promise.all(part.map(ask));
     }),
     join(found) {
       let head = 0; // the boxes of heads are in the order of the heads
       for (const one of found.flat()) {
-        const tensors = inputs.length > 2 ? [one.weights, one.output] : [one];
-        tensors.forEach(({ data }, i) => results[i].set(data, head * Tq * widths[i]));
+        const tensors = inputs.length > 2 ? [one.weights, one.output].slice(-own.length) : [one];
+        tensors.forEach(({ data }, i) => results[i].set(data, head * Tq * own[i]));
         head += tensors[0].shape[0] * tensors[0].shape[1];
       }
-      const [weights, output] = results.map((data, i) => new Tensor(data, shapes[i]));
-      return output ? { output, weights } : weights;
+      const tensors = results.map((data, i) => new Tensor(data, shapes[i]));
+      if (inputs.length < 3) return tensors[0];
+      const [output, weights] = tensors.reverse();
+      return weights ? { output, weights } : { output };
     },
   };
 }

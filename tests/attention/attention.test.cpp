@@ -166,6 +166,14 @@ TEST_CASE("attention.linear: is the dot product with every row, plus the bias") 
   CHECK(narrow != wide);
 }
 
+TEST_CASE("attention.head: is the rows of that head") {
+  const std::vector<float> in{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};  // [2, 3, 2]
+  std::vector<float> out(4);
+  REQUIRE(attention::head(in, 2, 3, 2, 1, out) == Status::kOk);
+  CHECK(out == std::vector<float>{3, 4, 9, 10});
+  REQUIRE(attention::head({}, 0, 3, 2, 1, {}) == Status::kOk);
+}
+
 TEST_CASE("attention: refuses shapes that do not agree and writes nothing") {
   const std::vector<float> one{1}, two{1, 2};
   std::vector<float> weights(1, 7.0f), out(1, 7.0f);
@@ -175,6 +183,8 @@ TEST_CASE("attention: refuses shapes that do not agree and writes nothing") {
   CHECK_BAD_SHAPE(attention::scores(one, one, two, 1, 1, 1, rule, weights));
   CHECK_BAD_SHAPE(attention::scaled_dot_product(one, one, two, {}, 1, 1, 1, 1, rule, weights, out));
   CHECK_BAD_SHAPE(attention::scaled_dot_product(two, one, one, {}, 1, 1, 1, 1, rule, weights, out));
+  CHECK_BAD_SHAPE(attention::head(two, 1, 1, 1, 0, out));
+  CHECK_BAD_SHAPE(attention::head(one, 1, 1, 1, 1, out));
   CHECK_BAD_SHAPE(attention::softmax(two, 1, 1, out));
   CHECK_BAD_SHAPE(attention::linear_layer(one, one, two, 1, 1, 1, linear::Sums::kFloat64, out));
   CHECK_BAD_SHAPE(attention::linear_layer(two, one, {}, 1, 1, 1, linear::Sums::kFloat32, out));

@@ -654,6 +654,182 @@ describe("attention.scaledDotProduct", () => {
   });
 });
 
+describe("attention over a cache", () => {
+  const [B, H, Hk, Tq, capacity, D, V] = [2, 6, 3, 5, 11, 7, 9];
+  const q = random([B, H, Tq, D], 71);
+  const bias = random([B, H, Tq, capacity], 72);
+  const keyPaddingMask = Array.from({ length: B }, (_, b) =>
+    Array.from({ length: capacity }, (_, key) => (key + b) % 4 !== 0),
+  );
+  const [k, v] = [D, V].map((width, i) => random([B, Hk, capacity, width], 73 + i));
+  /** @type {any[]} */
+  const rules = SUMS.flatMap((accumulate) => [
+    { accumulate },
+    { accumulate, causal: true },
+    { accumulate, bias, softcap: 2 },
+    { accumulate, keyPaddingMask, causal: true },
+    { accumulate, bias, keyPaddingMask },
+  ]);
+
+  /** The same with NaN from the lengths on. @param {Tensor} x @param {readonly number[]} lengths */
+  function unused(x, lengths) {
+    const data = x.data.slice();
+    each([...x.shape], ([b, , t], at) => (data[at] = t < lengths[b] ? data[at] : NaN));
+    return new Tensor(data, x.shape);
+  }
+
+  /** The rows of a text that are in use. @param {Tensor} x @param {number} b @param {number} N */
+  const used = (x, b, N) => {
+    const heads = [...x.row(b)].map((head) => [...head.slice(0, N).data]);
+    return { data: Float32Array.from(heads.flat()), shape: [x.shape[1], N, x.shape[3]] };
+  };
+
+  /** The options for one text with N keys. @param {any} rule @param {number} b @param {number} N */
+  const ofText = (rule, b, N) => ({
+    ...rule,
+    bias: rule.bias && tensorOf([H, Tq, N], (h, t, n) => bias.at(b, h, t, n)),
+    keyPaddingMask: rule.keyPaddingMask?.[b].slice(0, N),
+  });
+
+  /** @param {number[]} shape @param {(...index: number[]) => number} value */
+  function tensorOf(shape, value) {
+    const data = new Float32Array(shape.reduce((a, b) => a * b, 1));
+    each(shape, (index, at) => (data[at] = value(...index)));
+    return new Tensor(data, shape);
+  }
+
+  for (const [queries, title] of /** @type {const} */ ([
+    [Tq, "five queries"],
+    [1, "one query"],
+  ])) {
+    test(`attention.scaledDotProduct and scores with keyLength give ${title} what k and v of that length give`, () => {
+      const asked = tensorOf([B, H, queries, D], (b, h, t, d) => q.at(b, h, t, d));
+      for (const lengths of [[4, 9], [0, 11], [3, 3], 7, 0, capacity]) {
+        const each = typeof lengths === "number" ? [lengths, lengths] : lengths;
+        const cache = { q: asked, k: unused(k, each), v: unused(v, each) };
+        for (const rule of rules) {
+          const given = rule.bias
+            ? { ...rule, bias: tensorOf([B, H, queries, capacity], (...at) => bias.at(...at)) }
+            : rule;
+          const got = attention.scaledDotProduct(cache, { ...given, keyLength: lengths });
+          const logits = attention.scores(cache.q, cache.k, { ...given, keyLength: lengths });
+          assert.deepEqual(got.weights.shape, [B, H, queries, capacity]);
+          each.forEach((N, b) => {
+            const own = ofText(given, b, N);
+            own.bias = own.bias && tensorOf([H, queries, N], (h, t, n) => bias.at(b, h, t, n));
+            const inputs = { q: asked.row(b), k: used(k, b, N), v: used(v, b, N) };
+            const want = attention.scaledDotProduct(inputs, own);
+            assert.deepEqual(got.output.row(b), want.output);
+            const wanted = attention.scores(inputs.q, inputs.k, own);
+            const long = (/** @type {Tensor} */ x, /** @type {number} */ rest) =>
+              tensorOf([H, queries, capacity], (h, t, n) => (n < N ? x.at(h, t, n) : rest));
+            assert.deepEqual(got.weights.row(b), long(want.weights, 0));
+            assert.deepEqual(logits.row(b), long(wanted, -Infinity));
+          });
+        }
+      }
+    });
+  }
+
+  test("attention.scaledDotProduct and scores with axis -3 give [B, T, H, D] the bits of [B, H, T, D]", () => {
+    const turn = (/** @type {Tensor} */ { shape: [n, heads, T, width], ...x }) =>
+      tensorOf(
+        [n, T, heads, width],
+        (b, t, h, d) => /** @type {any} */ (x).data[((b * heads + h) * T + t) * width + d],
+      );
+    const rotary = { q: rope.table(Tq, 6), k: rope.table(capacity, 6) };
+    for (const queries of [Tq, 1]) {
+      const asked = tensorOf([B, H, queries, D], (b, h, t, d) => q.at(b, h, t, d));
+      const many = { q: asked, k, v };
+      const turned = { q: turn(asked), k: turn(k), v: turn(v) };
+      const added = tensorOf([B, H, queries, capacity], (...at) => bias.at(...at));
+      for (const rule of [
+        {},
+        { causal: true, keyLength: [4, 9] },
+        { bias: added, keyPaddingMask, keyLength: 6 },
+        { rope: queries === 1 ? { ...rotary, q: rope.table(1, 6) } : rotary },
+      ]) {
+        const want = attention.scaledDotProduct(many, rule);
+        const got = attention.scaledDotProduct(turned, { ...rule, axis: -3 });
+        assert.deepEqual(got.output, turn(want.output));
+        assert.deepEqual(got.weights, want.weights);
+        const logits = attention.scores(turned.q, turned.k, { ...rule, axis: -3 });
+        assert.deepEqual(logits, attention.scores(asked, k, rule));
+        const one = { q: turned.q.row(0), k: turned.k.row(0), v: turned.v.row(0) };
+        if (rule.keyLength !== undefined || rule.bias) continue;
+        const alone = attention.scaledDotProduct(one, { ...rule, axis: -3 });
+        assert.deepEqual(alone, { output: got.output.row(0), weights: got.weights.row(0) });
+      }
+    }
+  });
+
+  test("attention.scaledDotProduct with axis -3 leaves no seam between tiles", () => {
+    const [T, heads, width] = [1300, 2, 24];
+    const [x, y, z] = [81, 82, 83].map((seed) => random([T, heads, width], seed));
+    const whole = attention.scaledDotProduct({ q: x, k: y, v: z }, { axis: -3, causal: true });
+    for (const i of [0, 41, 42, 43, 777, T - 1]) {
+      const alone = attention.scaledDotProduct(
+        { q: x.slice(i, i + 1), k: y, v: z },
+        { axis: -3, keyLength: i + 1 },
+      );
+      assert.deepEqual(alone.output.row(0), whole.output.row(i), `${i}`);
+    }
+  });
+
+  test("attention.scaledDotProduct gives the one query of many heads what each head gets alone", () => {
+    // So many that one tile does not hold the heads of a group.
+    const [heads, keys, width] = [80, 2000, 8];
+    const asked = random([heads, 1, width], 84);
+    const [one, values] = [random([1, keys, width], 85), random([1, keys, width], 86)];
+    const added = random([heads, 1, keys], 87);
+    const whole = attention.scaledDotProduct({ q: asked, k: one, v: values }, { bias: added });
+    for (const h of [0, 31, 32, 79]) {
+      const alone = attention.scaledDotProduct(
+        { q: asked.row(h), k: one.row(0), v: values.row(0) },
+        { bias: added.row(h) },
+      );
+      assert.deepEqual(whole.output.row(h), alone.output);
+      assert.deepEqual(whole.weights.row(h), alone.weights);
+    }
+  });
+
+  test("attention.scaledDotProduct with weights: false returns the same output alone", () => {
+    for (const rule of rules) {
+      const { output } = attention.scaledDotProduct({ q, k, v }, rule);
+      const alone = attention.scaledDotProduct({ q, k, v }, { ...rule, weights: false });
+      assert.deepEqual(alone, { output });
+      const out = { output: new Float32Array(output.size) };
+      const filled = attention.scaledDotProduct({ q, k, v }, { ...rule, weights: false, out });
+      assert.equal(filled.output.data, out.output);
+      assert.deepEqual(filled, { output });
+    }
+    const into = { output: k.data.slice() };
+    const keys = new Tensor(into.output, k.shape);
+    const want = attention.scaledDotProduct({ q: k, k, v: k }, { weights: false });
+    const got = attention.scaledDotProduct({ q: k, k: keys, v: k }, { weights: false, out: into });
+    assert.deepEqual(got, want);
+  });
+
+  test("attention.scaledDotProduct names keyLength, axis and out.weights where they are wrong", () => {
+    const call = (/** @type {any} */ options) => () =>
+      attention.scaledDotProduct({ q, k, v }, options);
+    for (const keyLength of [12, -1, 1.5, [4], [4, 5, 6], [[4, 5]], [4, 12], NaN]) {
+      assert.throws(call({ keyLength }), /^RangeError: keyLength must .+; got .+/);
+    }
+    assert.throws(call({ keyLength: "4" }), /^TypeError: keyLength must .+; got "4"/);
+    assert.throws(call({ axis: -1 }), /^RangeError: axis must .+; got -1/);
+    assert.throws(call({ axis: -3 }), /^RangeError: v must have shape \[2, 3, heads, width\], .+/);
+    assert.throws(
+      call({ out: { output: new Float32Array(B * H * Tq * V) } }),
+      /^TypeError: out\.weights must .+; got null/,
+    );
+    assert.throws(
+      () => attention.scores([[1, 2]], [[1, 2]], { axis: -3 }),
+      /^RangeError: q must have shape \[B, T, H, D\] or \[T, H, D\]; got \[1, 2\]/,
+    );
+  });
+});
+
 describe("attention.softmax", () => {
   test("attention.softmax is within 1.2e-7, relative, of the exact one, and rows sum to 1 so", (t) => {
     const [rows, N] = [64, 300];
@@ -740,6 +916,7 @@ const ATTENTION = /** @type {const} */ ({
   rope: ["pair", "rope", "table", "table.cos", "table.sin"],
   layout: ["word"],
 });
+const LAYOUT = /** @type {const} */ ({ axis: ["axis"], keyLength: ["keyLength"] });
 const pair = [
   [1, 2],
   [3, 4],
@@ -754,6 +931,8 @@ battery("attention.scaledDotProduct", {
     v: ["tensor"],
     $: ["options"],
     ...ATTENTION,
+    ...LAYOUT,
+    weights: ["truth"],
     out: ["pair", "out", "out.output", "out.weights"],
   },
 });
@@ -767,7 +946,7 @@ battery("attention.scaledDotProduct of inputs", {
 battery("attention.scores", {
   call: ({ q, k, $ }) => attention.scores(q, k, $),
   good: { q: pair, k: pair },
-  args: { q: ["tensor"], k: ["tensor"], $: ["options"], ...ATTENTION, out: ["floats"] },
+  args: { q: ["tensor"], k: ["tensor"], $: ["options"], ...ATTENTION, ...LAYOUT, out: ["floats"] },
 });
 
 battery("attention.softmax", {

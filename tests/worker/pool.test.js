@@ -318,7 +318,19 @@ describe("workers: attention", () => {
       assert.equal(found.output.data, output);
       assert.equal(found.weights.data, weights.data);
       assert.deepEqual(bits(found), bits(expected));
+      const alone = new Float32Array(output.length);
+      const options = /** @type {const} */ ({ weights: false, out: { output: alone } });
+      assert.equal((await attention.scaledDotProduct(given, options)).output.data, alone);
+      assert.deepEqual(alone, output);
     }
+    await same(({ attention }) => attention.scaledDotProduct(given, { weights: false }));
+  });
+
+  test("it is not split over a cache, or with the heads side by side", async () => {
+    const given = inputs([3, 8], 2, 67, 201, 64, 64);
+    await same(({ attention }) => attention.scaledDotProduct(given, { keyLength: [150, 0, 201] }), false); // prettier-ignore
+    const turned = inputs([2, 80], 80, 80, 80, 64, 64);
+    await same(({ attention }) => attention.scaledDotProduct(turned, { axis: -3 }), false);
   });
 });
 

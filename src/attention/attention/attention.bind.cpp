@@ -9,6 +9,10 @@ namespace {
 
 using namespace phasor;
 
+int head(Ptr in, Size T, Size H, Size D, Size h, Ptr out) {
+  return static_cast<int>(attention::head(floats(in, T * H * D), T, H, D, h, floats(out, T * D)));
+}
+
 int scores(Ptr q, Ptr k, Ptr bias, Size biases, Size T, Size N, Size D, double scale,
            double softcap, std::int32_t seen, int sums, Ptr out) {
   return static_cast<int>(attention::scores(
@@ -47,6 +51,7 @@ int linear_layer_f64(Ptr x, Ptr w, Ptr bias, Size biases, Size T, Size N, Size D
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(attention) {
+  emscripten::function("attention_head", &head);
   emscripten::function("attention_scores", &scores);
   emscripten::function("attention_softmax", &softmax);
   emscripten::function("attention_scaled_dot_product", &scaled_dot_product);

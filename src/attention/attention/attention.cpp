@@ -49,6 +49,15 @@ void cap(std::span<float> row, double softcap) {
 
 }  // namespace
 
+Status head(std::span<const float> in, std::size_t T, std::size_t H, std::size_t D, std::size_t h,
+            std::span<float> out) noexcept {
+  if (kChecked && (in.size() != T * H * D || h >= H || out.size() != T * D))
+    return Status::kBadShape;
+  for (std::size_t t = 0; t < T; ++t)
+    std::ranges::copy(in.subspan((t * H + h) * D, D), out.subspan(t * D, D).begin());
+  return Status::kOk;
+}
+
 [[gnu::noinline]] Status scores(std::span<const float> q, std::span<const float> k,
                                 std::span<const float> bias, std::size_t T, std::size_t N,
                                 std::size_t D, Rule rule, std::span<float> out) noexcept {

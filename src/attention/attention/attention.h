@@ -18,6 +18,16 @@ struct Rule {
   linear::Sums sums = linear::Sums::kFloat32;  // of products of queries and keys, and of values
 };
 
+/// Copies the rows of one head from rows of heads that stand side by side.
+///
+///   out[t, d] = in[t, h, d]
+///
+/// Shapes    in [T, H, D], h < H, out [T, D]
+/// Requires  out overlaps nothing
+/// Returns   kOk, or kBadShape with out untouched
+Status head(std::span<const float> in, std::size_t T, std::size_t H, std::size_t D, std::size_t h,
+            std::span<float> out) noexcept;
+
 /// Form the logits of some queries of one head.
 ///
 ///   out[t, n] = softcap(scale * sum over d of q[t, d] * k[n, d]) + bias[t, n]

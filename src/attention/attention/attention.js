@@ -4,13 +4,13 @@
 /** @import { RotaryTable } from "../../positional/rotary/rope/rope.js" */
 /** @import { Heads } from "../../runtime/heads.js" */
 import * as check from "../../runtime/check.js";
-import { apart, mustAgree, readHeads } from "../../runtime/heads.js";
+import { apart, mustAgree, readHeads, shapeOf } from "../../runtime/heads.js";
 import { fillLinear } from "../../runtime/linear.js";
 import { overRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";
 import { rope } from "../../positional/rotary/rope/rope.js";
-import { readBias, readKeyMask } from "./bias.js";
+import { readBias, readKeyLengths, readKeyMask } from "./bias.js";
 import { tiles } from "./tiles.js";
 
 /** phasor::linear::Sums, in its order. */
@@ -45,18 +45,29 @@ const logitOptions = {
   layout: option.choice(["halves", "interleaved"]),
 };
 
-const SCALED_DOT_PRODUCT = option.optionSet("attention.scaledDotProduct", {
+/** The options of every function of queries and keys. */
+const headOptions = {
   ...logitOptions,
+  /** The axis of q, k and v that holds positions: -2, or -3 for [B, T, H, D]. */
+  axis: option.integer({ default: -2, min: -3, max: -2 }),
+  /** How many of the Tk keys are in use, or [B], how many of each text; the others are not read. Default: Tk. */
+  keyLength: option.value(/** @type {TensorInput | undefined} */ (undefined)),
+};
+
+const SCALED_DOT_PRODUCT = option.optionSet("attention.scaledDotProduct", {
+  ...headOptions,
+  /** Whether the weights are returned. */
+  weights: option.boolean(true),
   /** Filled instead of new arrays. */
   out: option.value(
-    /** @type {{output: Float32Array | AnyTensor, weights: Float32Array | AnyTensor} | undefined} */ (
+    /** @type {{output: Float32Array | AnyTensor, weights?: Float32Array | AnyTensor} | undefined} */ (
       undefined
     ),
   ),
 });
 
 const SCORES = option.optionSet("attention.scores", {
-  ...logitOptions,
+  ...headOptions,
   /** Filled instead of a new array. */
   out: option.out(),
 });
@@ -99,6 +110,7 @@ const MULTI_HEAD = option.optionSet("attention.multiHead", {
  * @property {unknown} keyPaddingMask
  * @property {unknown} rope
  * @property {"halves" | "interleaved"} layout
+ * @property {unknown} [keyLength]
  */
 
 /**
@@ -125,14 +137,19 @@ export function attention(core) {
      * may be left out of all three. If k and v have fewer heads (Hk divides H), query head h uses key head
      * floor(h / (H / Hk)). The weights and output of a query without any key are zeros; a masked key
      * contributes nothing, even if its key or value is NaN.
+     * With `axis: -3`, q, k, v and the output are [B, T, H, D], or without the batch axis [T, H, D].
+     * k and v may be longer than the keys in use, as a cache is: of the keys from `keyLength` on nothing is
+     * read, their weights are 0, and all else is as of k and v that end there, bit for bit.
      * Accuracy: weights within 1.2e-7 relative of the softmax of the float32 logits (`scores`); output
      * within (min(Tk, 32) / 2 + 2) 2^-24 sum_j |weights[i, j] v[j]| of their weighted sum, and rounded
      * once. With `accumulate: "float64"` the sums are in double and rounded once.
      *
+     * @template {boolean} [Shown=true]
      * @param {{q: TensorInput, k: TensorInput, v: TensorInput}} inputs  queries, keys and values
-     * @param {OptionsOf<typeof SCALED_DOT_PRODUCT>} [options]
-     * @returns {{output: Tensor, weights: Tensor}} float32 [B, H, Tq, Dv] and [B, H, Tq, Tk], with the
-     *   axes that q has
+     * @param {OptionsOf<typeof SCALED_DOT_PRODUCT> & {weights?: Shown}} [options]  `weights`: whether the
+     *   weights are returned; default true
+     * @returns {[Shown] extends [false] ? {output: Tensor} : {output: Tensor, weights: Tensor}} float32
+     *   [B, H, Tq, Dv] and [B, H, Tq, Tk], with the axes that q has; with `weights: false` the output alone
      * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Vaswani et al. 2017, Attention is all you need, https://arxiv.org/abs/1706.03762, section 3.2
      * @see Ainslie et al. 2023, GQA, https://arxiv.org/abs/2305.13245 (grouped heads)
@@ -143,15 +160,16 @@ export function attention(core) {
      */
     scaledDotProduct(inputs, options = {}) {
       const { q, k, v } = readInputs(inputs);
-      const { out, ...logits } = SCALED_DOT_PRODUCT.read(options);
-      const heads = { q: readHeads(q, "q"), k: readHeads(k, "k"), v: readHeads(v, "v") };
+      const { out, axis, weights, ...logits } = SCALED_DOT_PRODUCT.read(options);
+      const heads = {
+        q: readHeads(q, "q", axis),
+        k: readHeads(k, "k", axis),
+        v: readHeads(v, "v", axis),
+      };
       mustAgree(heads.v, "v", heads.q, { T: heads.k.T, H: heads.k.H });
-      return compute(
-        heads,
-        logits,
-        check.outParts(out, ["output", "weights"]),
-        SCALED_DOT_PRODUCT.of,
-      );
+      const into = check.outParts(out, weights ? ["output", "weights"] : ["output"]);
+      const results = compute(heads, logits, into, SCALED_DOT_PRODUCT.of, weights);
+      return /** @type {any} */ (results);
     },
 
     /**
@@ -166,7 +184,7 @@ export function attention(core) {
      * @param {TensorInput} q  queries [B, H, Tq, D], [H, Tq, D] or [Tq, D]
      * @param {TensorInput} k  keys [B, Hk, Tk, D], [Hk, Tk, D] or [Tk, D]
      * @param {OptionsOf<typeof SCORES>} [options]
-     * @returns {Tensor} float32 [B, H, Tq, Tk], with the axes that q has
+     * @returns {Tensor} float32 [B, H, Tq, Tk], with the axes that q has; -Infinity from `keyLength` on
      * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Vaswani et al. 2017, https://arxiv.org/abs/1706.03762, section 3.2.1
      * @example
@@ -174,8 +192,8 @@ export function attention(core) {
      * // [[5, 13]]
      */
     scores(q, k, options = {}) {
-      const { out, ...logits } = SCORES.read(options);
-      const heads = { q: readHeads(q, "q"), k: readHeads(k, "k") };
+      const { out, axis, ...logits } = SCORES.read(options);
+      const heads = { q: readHeads(q, "q", axis), k: readHeads(k, "k", axis) };
       return compute(heads, logits, { weights: out }, SCORES.of).weights;
     },
 
@@ -306,24 +324,31 @@ export function attention(core) {
 
   /**
    * The logits, or with values all of attention.
+   * @template {boolean} [Shown=true]
    * @param {{q: Heads, k: Heads, v?: Heads}} heads @param {LogitOptions} options
    * @param {{output?: unknown, weights?: unknown}} out @param {string} where
-   * @returns {{output: Tensor, weights: Tensor}} without values, `output` is empty
+   * @param {Shown} [shown]  whether the weights are a result
+   * @returns {[Shown] extends [false] ? {output: Tensor} : {output: Tensor, weights: Tensor}} without values,
+   *   `output` is empty
    */
-  function compute({ q, k, v }, options, out, where) {
+  function compute({ q, k, v }, options, out, where, shown) {
     mustAgree(k, "k", q, { D: q.D });
     const { B, H, T: Tq, D } = q;
     const Tk = k.T;
+    const lengths = readKeyLengths(options.keyLength, B, Tk);
     const keep = readKeyMask(options.keyPaddingMask, B, Tk);
     const bias = readBias(options.bias === undefined && keep ? [0] : options.bias, [B, H, Tq, Tk]);
     const rotated = rotate({ q, k }, options);
-    const { output, weights } = destinations(q, Tk, v, out);
+    const { output, weights } = destinations(q, Tk, v, out, shown);
+    const apartFromResults = (/** @type {Float32Array} */ data) =>
+      apart(data, output.data, weights?.data);
     const inputs = {
-      q: { ...q, data: apart(rotated.q, output.data, weights.data) },
-      k: { ...k, data: apart(rotated.k, output.data, weights.data) },
-      v: v && { ...v, data: apart(v.data, output.data, weights.data) },
-      bias: bias && { ...bias, data: apart(bias.data, output.data, weights.data) },
+      q: { ...q, data: apartFromResults(rotated.q) },
+      k: { ...k, data: apartFromResults(rotated.k) },
+      v: v && { ...v, data: apartFromResults(v.data) },
+      bias: bias && { ...bias, data: apartFromResults(bias.data) },
       keep,
+      lengths,
     };
     const rule = {
       scale: options.scale ?? 1 / Math.sqrt(D),
@@ -331,8 +356,8 @@ export function attention(core) {
       causal: options.causal,
       sums: SUMS.indexOf(options.accumulate),
     };
-    computeTiles(inputs, rule, { output: output.data, weights: weights.data }, where);
-    return { output, weights };
+    computeTiles(inputs, rule, { output: output.data, weights: weights?.data }, where);
+    return /** @type {any} */ (weights ? { output, weights } : { output });
   }
 
   /**
@@ -342,8 +367,10 @@ export function attention(core) {
   function rotate({ q, k }, { rope: table, layout }) {
     const tables = readTables(table);
     if (tables === undefined) return { q: q.data, k: k.data };
-    const rotateHeads = (/** @type {Heads} */ { data, lead, T, D }, /** @type {any} */ table) =>
-      apply({ data, shape: [...lead, T, D] }, table, { layout }).data;
+    const rotateHeads = (/** @type {Heads} */ heads, /** @type {any} */ table) => {
+      const rows = { data: heads.data, shape: shapeOf(heads, heads.D) };
+      return apply(rows, table, { layout, axis: heads.axis }).data;
+    };
     return { q: rotateHeads(q, tables.q), k: rotateHeads(k, tables.k) };
   }
 
@@ -370,12 +397,14 @@ function readTokens(x) {
 /**
  * The results of attention: those that the caller passes, or new ones.
  * @param {Heads} q @param {number} Tk @param {Heads | undefined} v  without values, the logits alone
- * @param {{output?: unknown, weights?: unknown}} out
+ * @param {{output?: unknown, weights?: unknown}} out @param {boolean} [shown]  whether there are weights
  */
-function destinations(q, Tk, v, out) {
-  const [weightsShape, outputShape] = [Tk, v?.D ?? 0].map((width) => [...q.lead, q.T, width]);
-  const weights = check.destination(out.weights, weightsShape, v ? "out.weights" : "out");
+function destinations(q, Tk, v, out, shown = true) {
+  const outputShape = shapeOf(q, v?.D ?? 0);
   const output = check.destination(v ? out.output : undefined, outputShape, "out.output");
+  if (!shown) return { output: new Tensor(output, outputShape) };
+  const weightsShape = [...q.lead, q.T, Tk];
+  const weights = check.destination(out.weights, weightsShape, v ? "out.weights" : "out");
   if (check.shares(output, weights)) {
     throw new RangeError("out.weights must share no memory with out.output; got the same");
   }

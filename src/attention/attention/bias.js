@@ -1,5 +1,6 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 import * as check from "../../runtime/check.js";
+import { readIds } from "../../runtime/ids.js";
 import { put } from "../../runtime/memory.js";
 import { readMask } from "../../runtime/mask.js";
 import { asFloat32 } from "../../runtime/tensor.js";
@@ -27,28 +28,28 @@ export function readBias(value, full) {
 }
 
 /**
- * Copy the bias of some queries of a head to WASM memory, as [count, Tk].
- * @param {Core} core @param {Bias} bias @param {readonly number[]} from  [b, h, first query]
- * @param {number} count @param {number} Tk @param {number} ptr
+ * Copy the bias of some queries to WASM memory, of their first N keys: [count, N].
+ * @param {Core} core @param {Bias} bias @param {number} start  index of the first query's bias
+ * @param {number} step  from one query to the next @param {number} count @param {number} N @param {number} ptr
  */
-export function putBias(core, { data, steps, sizes }, [b, h, first], count, Tk, ptr) {
-  const start = b * steps[0] + h * steps[1] + first * steps[2];
-  if (steps[2] === Tk) {
-    put(core, data.subarray(start, start + count * Tk), ptr);
+export function putBias(core, { data, sizes }, start, step, count, N, ptr) {
+  if (step === N && sizes[3] === N) {
+    put(core, data.subarray(start, start + count * N), ptr);
     return;
   }
   for (let t = 0; t < count; ++t) {
-    const row = start + t * steps[2];
-    const to = (ptr >>> 2) + t * Tk;
-    if (sizes[3] === Tk) core.raw.HEAPF32.set(data.subarray(row, row + Tk), to);
-    else core.raw.HEAPF32.fill(data[row], to, to + Tk);
+    const row = start + t * step;
+    const to = (ptr >>> 2) + t * N;
+    if (sizes[3] === 1) core.raw.HEAPF32.fill(data[row], to, to + N);
+    else core.raw.HEAPF32.set(data.subarray(row, row + N), to);
   }
 }
 
 /**
  * Read a padding mask, [B, Tk], or [Tk] for all texts.
  * @param {unknown} value @param {number} B @param {number} Tk
- * @returns {{hidden: (b: number) => number[]} | undefined} the masked keys of text b
+ * @returns {{hidden: (b: number, N: number) => number[]} | undefined} the masked ones of the first N keys of
+ *   text b
  */
 export function readKeyMask(value, B, Tk) {
   if (value === undefined) return undefined;
@@ -59,16 +60,39 @@ export function readKeyMask(value, B, Tk) {
       `keyPaddingMask must have shape [${B}, ${Tk}] or [${Tk}]; got [${shape.join(", ")}]`,
     );
   }
-  const keys = Array.from({ length: Tk }, (_, key) => key);
-  return { hidden: (b) => keys.filter((key) => data[(shared ? 0 : b * Tk) + key] === 0) };
+  return {
+    hidden(b, N) {
+      const first = shared ? 0 : b * Tk;
+      const hidden = [];
+      for (let key = 0; key < N; ++key) if (data[first + key] === 0) hidden.push(key);
+      return hidden;
+    },
+  };
 }
 
 /**
- * Mask keys in a bias [T, Tk] in WASM memory.
- * @param {Core} core @param {number[]} hidden @param {number} T @param {number} Tk @param {number} ptr
+ * Read how many keys each text has.
+ * @param {unknown} value  a number for all texts, or [B] @param {number} B @param {number} Tk  the most
+ * @returns {ArrayLike<number>} [B]
  */
-export function hide({ raw }, hidden, T, Tk, ptr) {
+export function readKeyLengths(value, B, Tk) {
+  if (value === undefined) return new Int32Array(B).fill(Tk);
+  const { data, shape } = readIds(value, Tk + 1, "keyLength");
+  if (shape.length === 0) return new Int32Array(B).fill(data[0]);
+  if (shape.length !== 1 || data.length !== B) {
+    throw new RangeError(
+      `keyLength must be one number, or have shape [${B}]; got [${shape.join(", ")}]`,
+    );
+  }
+  return data;
+}
+
+/**
+ * Mask keys in a bias [T, N] in WASM memory.
+ * @param {Core} core @param {number[]} hidden @param {number} T @param {number} N @param {number} ptr
+ */
+export function hide({ raw }, hidden, T, N, ptr) {
   for (let t = 0; hidden.length > 0 && t < T; ++t) {
-    for (const key of hidden) raw.HEAPF32[(ptr >>> 2) + t * Tk + key] = -Infinity;
+    for (const key of hidden) raw.HEAPF32[(ptr >>> 2) + t * N + key] = -Infinity;
   }
 }
