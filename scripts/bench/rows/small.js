@@ -83,6 +83,7 @@ export const rows = [
       results: [out, looped],
     };
   }),
+  cacheRow(),
 ];
 
 /**
@@ -227,6 +228,115 @@ function decodeRow() {
       };
     },
   };
+}
+
+/**
+ * What a layer of a decoder does of attention: 16 steps over a cache, each with one token, 32 heads of queries and
+ * 8 of keys: rotation, append, attention over all tokens so far.
+ * @returns {Row}
+ */
+function cacheRow() {
+  const [steps, first, capacity, H, K, D] = [16, 1000, 2048, 32, 8, 128];
+  return {
+    id: "S9",
+    title: `a layer of decoding: ${steps} steps after ${first} tokens, ${H} heads of queries and ${K} of keys, ${D} wide`,
+    goals: [{ who: "phasor", than: "JavaScript", least: 3 }],
+    async prepare({ attention, rope }) {
+      const q = { data: waves(H * D), shape: [1, 1, H, D] };
+      const k = { data: waves(K * D, 2), shape: [1, 1, K, D] };
+      const v = waves(K * D, 3);
+      const filled = () => ({
+        keys: waves(capacity * K * D, 0.7),
+        values: waves(capacity * K * D, 0.3),
+      });
+      const [ours, looped] = [filled(), filled()];
+      const [turnedQ, turnedK, output, loopQ, loopK, loopOutput] = floats(
+        ...[H * D, K * D, H * D, H * D, K * D, H * D],
+      );
+      const cache = rope.cache(D, { base: 500000, capacity });
+      const { cos, sin } = rope.table(capacity, D, { base: 500000 });
+      const shape = [1, capacity, K, D];
+      const inputs = {
+        q: { data: turnedQ, shape: q.shape },
+        k: { data: ours.keys, shape },
+        v: { data: ours.values, shape },
+      };
+      const loop = () => {
+        for (let position = first; position < first + steps; ++position) {
+          const [c, s] = [cos, sin].map(({ data }) =>
+            data.subarray(position * 64, (position + 1) * 64),
+          );
+          for (let h = 0; h < H; ++h) rotateRow(q.data, c, s, h * D, loopQ);
+          for (let h = 0; h < K; ++h) rotateRow(k.data, c, s, h * D, loopK);
+          looped.keys.set(loopK, position * K * D);
+          looped.values.set(v, position * K * D);
+          attendOne(loopQ, looped.keys, looped.values, { N: position + 1, H, K, D }, loopOutput);
+        }
+      };
+      loop();
+      const [from, to] = floats(first * K * D, first * K * D);
+      return {
+        expected: [loopOutput.slice()],
+        finish: () => cache.dispose(),
+        contestants: [
+          {
+            name: "copy", // of the keys and values in use
+            limit: true,
+            run() {
+              for (let i = 0; i < 2 * steps; ++i) to.set(from);
+            },
+          },
+          {
+            name: "phasor",
+            run() {
+              for (let position = first; position < first + steps; ++position) {
+                cache.apply(q, k, { position, axis: -3, out: { q: turnedQ, k: turnedK } });
+                ours.keys.set(turnedK, position * K * D);
+                ours.values.set(v, position * K * D);
+                attention.scaledDotProduct(inputs, {
+                  axis: -3,
+                  keyLength: position + 1,
+                  weights: false,
+                  out: { output },
+                });
+              }
+            },
+            result: () => [output],
+            tolerance: 1e-6, // means of numbers within 1
+          },
+          { name: "JavaScript", run: loop, result: () => [loopOutput], tolerance: 0 },
+        ],
+      };
+    },
+  };
+}
+
+/**
+ * Attention of one query of each head over the first N rows of a cache [capacity, K, D].
+ * @param {Float32Array} q @param {Float32Array} k @param {Float32Array} v
+ * @param {{N: number, H: number, K: number, D: number}} sizes @param {Float32Array} out  [H, D]
+ */
+function attendOne(q, k, v, { N, H, K, D }, out) {
+  const shares = new Float64Array(N);
+  const sums = new Float64Array(D);
+  for (let h = 0; h < H; ++h) {
+    const group = Math.floor(h / (H / K)) * D;
+    let top = -Infinity;
+    for (let n = 0; n < N; ++n) {
+      let sum = 0;
+      for (let d = 0; d < D; ++d) sum += q[h * D + d] * k[n * K * D + group + d];
+      shares[n] = sum / Math.sqrt(D);
+      top = Math.max(top, shares[n]);
+    }
+    let total = 0;
+    sums.fill(0);
+    for (let n = 0; n < N; ++n) {
+      const share = Math.exp(shares[n] - top);
+      total += share;
+      for (let d = 0; d < D; ++d) sums[d] += share * v[n * K * D + group + d];
+    }
+    for (let d = 0; d < D; ++d) out[h * D + d] = sums[d] / total;
+  }
 }
 
 /** @param {...number} lengths */
