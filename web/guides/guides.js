@@ -66,6 +66,11 @@ export const guides = [
     what: "nn.Embedding, Hugging Face's rotary embeddings, ALiBi, T5, BERT, attention: the same here, program by program.",
   },
   {
+    name: "decoder",
+    title: "A decoder with a KV cache",
+    what: "A prompt, then token by token: grouped heads, left padding, a cache with capacity.",
+  },
+  {
     name: "accuracy",
     title: "Accuracy",
     what: "Every promise about errors, the test that checks it, and what is measured.",
