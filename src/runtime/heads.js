@@ -19,8 +19,8 @@ export function readHeads(value, name, axis = -2) {
     const rule = axis === -2 ? "[B, H, T, D], [H, T, D] or [T, D]" : "[B, T, H, D] or [T, H, D]";
     throw new RangeError(`${name} must have shape ${rule}; got [${shape.join(", ")}]`);
   }
-  const T = shape[rank + axis];
-  const lead = shape.slice(0, -1).filter((_, at) => at !== rank + axis);
+  const lead = shape.slice(0, -1);
+  const [T] = lead.splice(axis + 1, 1);
   const [B, H] = [...[1, 1].slice(lead.length), ...lead];
   return { data, lead, B, H, T, D: shape[rank - 1], axis };
 }
@@ -32,12 +32,9 @@ export function readHeads(value, name, axis = -2) {
  * @returns {Size[]}
  */
 export function shapeOf({ lead, T, axis = -2 }, width) {
-  return [
-    ...lead.slice(0, lead.length + axis + 2),
-    T,
-    ...lead.slice(lead.length + axis + 2),
-    width,
-  ];
+  const shape = [...lead, width];
+  shape.splice(axis + 1, 0, T);
+  return shape;
 }
 
 /**

@@ -162,6 +162,9 @@ export class Tensor {
    * @param {number} b  another
    * @returns {Tensor<Data>}
    * @throws {TypeError | RangeError} if one is no axis
+   * @example
+   * new Tensor(Float32Array.of(1, 2, 3, 4, 5, 6), [2, 3]).transpose(0, 1).toArray()
+   * // [[1, 4], [2, 5], [3, 6]]
    */
   transpose(a, b) {
     const [first, second] = [resolve(a, this.rank, "a"), resolve(b, this.rank, "b")];

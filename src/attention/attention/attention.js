@@ -157,6 +157,10 @@ export function attention(core) {
      * const k = [[1, 0], [0, 1]];
      * attention.scaledDotProduct({ q: [[0, 0]], k, v: [[2], [4]] }).output.toArray()
      * // [[3]]
+     * const cache = [[1], [2], [NaN]]; // the third is not in use yet
+     * const step = { q: [[0]], k: cache, v: cache };
+     * attention.scaledDotProduct(step, { keyLength: 2, weights: false }).output.toArray()
+     * // [[1.5]]
      */
     scaledDotProduct(inputs, options = {}) {
       const { q, k, v } = readInputs(inputs);

@@ -251,22 +251,20 @@ export function rope(core) {
       const kind = LAYOUTS.indexOf(layout);
       const given = readGiven(x, out);
       const parts = readParts(table, "table");
-      const sizes = given.map(({ shape, name }) => {
-        const rows = readRows(shape, axis, name);
-        return { ...rows, ...readTurns(parts.shape, rows, offset, positions, name) };
-      });
-      const turns = [parts.cos, parts.sin].map((part) =>
+      const [cos, sin] = [parts.cos, parts.sin].map((part) =>
         given.some(({ result }) => check.shares(part, result)) ? part.slice() : part,
+      );
+      const sizes = given.map(({ shape, name }) =>
+        readTurns(parts.shape, readRows(shape, axis, name), offset, positions, name),
       );
       const [first, second] = given.map(({ data, result, shape }, i) => {
         const { P, isRun, rowOf } = sizes[i];
         rotateRows(core, data, result, sizes[i], { kind, inverse }, APPLY.of, (b, t, count, at) => {
-          const rows = isRun ? count : 1;
-          for (let k = 0; k < count; k += rows) {
+          const step = isRun ? count : 1;
+          for (let k = 0; k < count; k += step) {
             const from = rowOf(b, t + k) * P;
-            [at.cos, at.sin].forEach((to, part) =>
-              put(core, turns[part].subarray(from, from + rows * P), to + k * P * 4),
-            );
+            put(core, cos.subarray(from, from + step * P), at.cos + k * P * 4);
+            put(core, sin.subarray(from, from + step * P), at.sin + k * P * 4);
           }
           return at;
         });

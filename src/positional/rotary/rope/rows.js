@@ -26,7 +26,7 @@ import { asFloat32 } from "../../../runtime/tensor.js";
  * @returns {Given[]}
  */
 export function readGiven(x, out) {
-  const isPair = typeof x === "object" && x !== null && ("q" in x || "k" in x);
+  const isPair = "q" in Object(x) || "k" in Object(x);
   const inputs = isPair ? x : { x };
   const names = isPair ? ["q", "k"] : ["x"];
   const into = isPair ? check.outParts(out, names) : { x: out };
@@ -38,12 +38,13 @@ export function readGiven(x, out) {
   if (isPair && check.shares(given[0].result, given[1].result)) {
     throw new RangeError("out.k must share no memory with out.q; got the same");
   }
-  return given.map((one) => {
+  for (const one of given) {
     const isLost = given.some(({ result }) =>
       (result === one.result ? check.overlaps : check.shares)(one.data, result),
     );
-    return isLost ? { ...one, data: one.data.slice() } : one;
-  });
+    if (isLost) one.data = one.data.slice();
+  }
+  return given;
 }
 
 /**
@@ -72,10 +73,10 @@ export function readRows(shape, axis, name = "x") {
  * @param {readonly number[]} shape  of the table's cosines
  * @param {Rows & {B: number}} rows  of x @param {number | undefined} offset @param {unknown} positions
  * @param {string} name  of x
- * @returns {{P: number, batches: number, isRun: boolean, rowOf: (batch: number, t: number) => number}}
+ * @returns {Rows & {P: number, batches: number, isRun: boolean, rowOf: (batch: number, t: number) => number}}
  *   `isRun`: whether the rows of consecutive positions are consecutive
  */
-export function readTurns(shape, { B, T, D }, offset, positions, name) {
+export function readTurns(shape, { B, N, T, H, D }, offset, positions, name) {
   const isRun = positions === undefined;
   if (offset !== undefined && !isRun) {
     throw new RangeError("pass either offset or positions, not both");
@@ -87,30 +88,34 @@ export function readTurns(shape, { B, T, D }, offset, positions, name) {
       `table.cos must have shape [T, P] or [B, T, P] with 2 P <= ${D}; got [${shape.join(", ")}]${hint}`,
     );
   }
-  const N = shape[shape.length - 2];
-  const wanted = !isRun ? N : offset === undefined ? T : Math.max(N, T);
+  const length = shape[shape.length - 2];
+  const wanted = !isRun ? length : offset === undefined ? T : Math.max(length, T);
   const tables = shape.length === 2 ? 1 : check.count(shape.slice(0, -2));
-  if (N !== wanted || (tables !== 1 && (tables !== B || shape.length > 3))) {
+  if (length !== wanted || (tables !== 1 && (tables !== B || shape.length > 3))) {
     throw new RangeError(
       `table.cos must have shape [${wanted}, ${P}] or [${B}, ${wanted}, ${P}], as ${name} has it; got [${shape.join(", ")}]`,
     );
   }
-  const { data, shape: list } = isRun
-    ? { data: [], shape: [T] }
-    : readIds(positions, N, "positions");
+  const picked = isRun ? undefined : readIds(positions, length, "positions");
+  const list = picked?.shape ?? [T];
   const lists = list.length === 1 ? 1 : list[0];
   if (list[list.length - 1] !== T || list.length > 2 || (lists !== 1 && lists !== B)) {
     throw new RangeError(
       `positions must have shape [${T}] or [${B}, ${T}], as ${name} has it; got [${list.join(", ")}]`,
     );
   }
-  const first = check.integer(offset ?? 0, "offset", 0, isRun ? N - T : 0);
+  const first = check.integer(offset ?? 0, "offset", 0, isRun ? length - T : 0);
   return {
+    N,
+    T,
+    H,
+    D,
     P,
     batches: lists === 1 ? tables : lists,
     isRun,
     rowOf: (b, t) =>
-      (tables === 1 ? 0 : b * N) + (isRun ? first + t : data[(lists === 1 ? 0 : b * T) + t]),
+      (tables === 1 ? 0 : b * length) +
+      (picked ? picked.data[(lists === 1 ? 0 : b * T) + t] : first + t),
   };
 }
 
