@@ -7,13 +7,13 @@ import { describe, TOWER_NAMES } from "./config.js";
 import { costOf, SCHEMES } from "./cost.js";
 import { PRESETS } from "./presets.js";
 
-const names = Object.freeze(/** @type {ModelName[]} */ (Object.keys(PRESETS)));
+const names = Object.freeze(Object.keys(PRESETS));
 
 /**
  * Public models and their configurations: how they embed tokens and encode positions.
  */
 export const models = Object.freeze({
-  /** The names of the known models. @type {readonly ModelName[]} */
+  /** The names of the known models. @type {readonly string[]} */
   names,
 
   /** The schemes of `cost`. @type {readonly string[]} */
