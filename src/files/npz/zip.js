@@ -90,7 +90,7 @@ export async function unpack(bytes, member, reading) {
   const { name, isDeflated, size, packed, crc } = member;
   const at = await dataOf(bytes, member, reading);
   const stored = await readRange(bytes, at, at + packed, reading);
-  const unpacked = isDeflated ? await inflate(new Blob([stored]).stream(), name, size) : stored;
+  const unpacked = isDeflated ? await inflate(stored, name, size) : stored;
   if (unpacked.length !== size) {
     refuse("LENGTH", `${describe(name)} must be ${size} bytes long`, unpacked.length);
   }
@@ -115,29 +115,35 @@ export async function unpackStart(bytes, member, wanted, reading) {
   const at = await dataOf(bytes, member, reading);
   const most = Math.min(wanted, size);
   if (!isDeflated) return readRange(bytes, at, at + most, reading);
-  /** @type {unknown} */
-  let failure;
-  let from = at;
-  const pieces = new ReadableStream({
-    async pull(controller) {
-      // Streams read ahead, in Node without a limit: wait so that the reader can cancel.
-      if (from > at) await new Promise((resolve) => setTimeout(resolve, 2));
-      const to = Math.min(from + PIECE, at + packed);
-      try {
-        controller.enqueue(await readRange(bytes, from, to, reading));
-      } catch (error) {
-        failure = error; // of the source, not of its data
-        throw error;
-      }
-      from = to;
-      if (from === at + packed) controller.close();
-    },
-  });
+  const { writable, readable } = new DecompressionStream("deflate-raw");
+  const [writer, reader] = [writable.getWriter(), readable.getReader()];
+  const parts = [];
+  let [from, length] = [at, 0];
+  let next = reader.read();
   try {
-    return await inflate(pieces, name, most, true);
-  } catch (error) {
-    throw failure ?? error;
+    while (length < most) {
+      // A pipe reads ahead, in Node without a limit. Here a piece is read when the one before is used up.
+      const to = Math.min(from + PIECE, at + packed);
+      const piece = await readRange(bytes, from, to, reading);
+      const isUsed = writer.write(piece).then(() => undefined);
+      isUsed.catch(() => {}); // the reader says so too
+      const isLast = to === at + packed;
+      if (isLast) writer.close().catch(() => {});
+      from = to;
+      while (length < most) {
+        const found = await inflating(name, isLast ? next : Promise.race([next, isUsed]));
+        if (found?.done) return joined(parts);
+        if (!found) break;
+        parts.push(found.value);
+        length += found.value.length;
+        next = reader.read();
+      }
+    }
+  } finally {
+    next.catch(() => {});
+    reader.cancel().catch(() => {}); // the rest is not needed
   }
+  return joined(parts).subarray(0, most);
 }
 
 /**
@@ -332,33 +338,37 @@ async function dataOf(bytes, { name, isDeflated, crc, packed, size, at, limit },
 }
 
 /**
- * @param {ReadableStream<Uint8Array<ArrayBuffer>>} packed @param {string} name
+ * @param {Uint8Array<ArrayBuffer>} packed @param {string} name
  * @param {number} most  the maximal number of bytes
- * @param {boolean} [isStart]  whether to stop after these
  */
-async function inflate(packed, name, most, isStart = false) {
-  const reader = packed.pipeThrough(new DecompressionStream("deflate-raw")).getReader();
-  /** @type {Uint8Array<ArrayBuffer>[]} */
+async function inflate(packed, name, most) {
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const reader = stream.getReader();
   const parts = [];
   let length = 0;
   try {
-    while (!isStart || length < most) {
-      const { done, value } = await reader.read();
-      if (done) break;
+    while (length <= most) {
+      const { done, value } = await inflating(name, reader.read());
+      if (done) return joined(parts);
       parts.push(value);
       length += value.length;
-      if (!isStart && length > most) break;
     }
-  } catch (cause) {
-    const got = describe(/** @type {any} */ (cause)?.message);
-    refuse("DEFLATE", `${describe(name)} must be a valid deflate stream`, got, cause);
   } finally {
     reader.cancel().catch(() => {}); // the rest is not needed
   }
-  if (!isStart && length > most) {
-    refuse("LENGTH", `${describe(name)} must be ${most} bytes long`, "more");
-  }
-  return joined(parts).subarray(0, most);
+  return refuse("LENGTH", `${describe(name)} must be ${most} bytes long`, "more");
+}
+
+/**
+ * What decompressing gives, its errors as those of the file.
+ * @template Found
+ * @param {string} name @param {Promise<Found>} found
+ */
+function inflating(name, found) {
+  return found.catch((cause) => {
+    const got = describe(/** @type {any} */ (cause)?.message);
+    return refuse("DEFLATE", `${describe(name)} must be a valid deflate stream`, got, cause);
+  });
 }
 
 /** @param {Uint8Array<ArrayBuffer>} bytes */
