@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { chmod, copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bind } from "./bind.js";
 import { bindings } from "./bindings.js";
@@ -28,6 +28,7 @@ export async function compile(tools, folder, targets, options) {
   const wasm = folder.startsWith("wasm");
   const generator = tools.generator ?? "Unix Makefiles";
   const quiet = { cwd: project, env: tools.env, quiet: true };
+  if (isOfAnother(join(at, "CMakeCache.txt"), project)) await rm(at, { recursive: true });
   const stamp = join(at, ".configured");
   const known = existsSync(stamp) ? readFileSync(stamp, "utf8").split("\n") : [];
   if (!options.every((option) => known.includes(option))) {
@@ -45,6 +46,17 @@ export async function compile(tools, folder, targets, options) {
   const bad = complaints(stdout + stderr);
   if (bad.length > 0)
     throw new Error(`The build must be free of warnings; got:\n${bad.join("\n")}`);
+}
+
+/**
+ * Whether a build folder is that of another checkout: it came here with a copy, and CMake would build there.
+ * @param {string} cache  path of its CMakeCache.txt @param {string} home
+ */
+export function isOfAnother(cache, home) {
+  if (!existsSync(cache)) return false;
+  const [, source] =
+    /^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$/m.exec(readFileSync(cache, "utf8")) ?? [];
+  return source !== undefined && resolve(source) !== resolve(home);
 }
 
 /** The wasm that ships, with SIMD and without. @param {Tools} tools @param {string[]} [targets] */
