@@ -299,13 +299,35 @@ export async function declare(tools, to) {
   for (const path of [typesOfCore, typesOfFile]) {
     await copyFile(join(project, path), join(types, relative("src", path)));
   }
-  for (const path of await readdir(types, { recursive: true })) {
-    if (!path.endsWith(".d.ts")) continue;
-    const text = await readFile(join(types, path), "utf8");
-    if (legible(text) !== text) await writeFile(join(types, path), legible(text));
+  const paths = (await readdir(types, { recursive: true })).filter((path) =>
+    path.endsWith(".d.ts"),
+  );
+  /** What is said of each exported function. @type {Map<string, string>} */
+  const comments = new Map();
+  const texts = paths.map((path) => legible(readFileSync(join(types, path), "utf8")));
+  for (const text of texts) {
+    for (const [, comment, name] of text.matchAll(
+      /^(\/\*\*\n(?: \*.*\n)+)export function (\w+)/gm,
+    )) {
+      comments.set(name, comment.replace(/^ \* @param \{Core\} core\n/m, ""));
+    }
+  }
+  for (const [i, path] of paths.entries()) {
+    await writeFile(join(types, path), described(texts[i], comments));
   }
   const index = await readFile(join(types, "index.d.ts"), "utf8");
   await writeFile(join(types, "index.d.cts"), commonTypes(index));
+}
+
+/**
+ * Declarations in which a property that is a function by name has that function's comment, which editors show.
+ * @param {string} declarations @param {ReadonlyMap<string, string>} comments  by the functions' names
+ */
+function described(declarations, comments) {
+  return declarations.replace(/^( +)(\w+): typeof (?:\w+\.)?\2;$/gm, (line, margin, name) => {
+    const comment = comments.get(name)?.replace(/^(?=.)/gm, margin) ?? "";
+    return comment + line;
+  });
 }
 
 /**

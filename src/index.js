@@ -56,6 +56,31 @@ const modules = {
  */
 
 /**
+ * The names of functions with options: "rope.table", "nearest".
+ * @typedef {{[Module in keyof Phasor]: Phasor[Module] extends (...given: any[]) => any
+ *   ? Module
+ *   : {[Method in keyof Phasor[Module] & string]: Phasor[Module][Method] extends (...given: any[]) => any
+ *       ? `${Module}.${Method}`
+ *       : never}[keyof Phasor[Module] & string]}[keyof Phasor]} FunctionName
+ */
+
+/**
+ * The options of a function by its name, as in `Options<"rope.table">`.
+ * @template {FunctionName} Name
+ * @typedef {Last<Name extends `${infer Module extends keyof Phasor}.${infer Method}`
+ *   ? Method extends keyof Phasor[Module] ? Phasor[Module][Method] : never
+ *   : Name extends keyof Phasor ? Phasor[Name] : never>} Options
+ */
+
+/**
+ * The type of a function's last argument.
+ * @template Call
+ * @typedef {Call extends (...given: infer Given) => any
+ *   ? Required<Given> extends [...any[], infer Value] ? Value : never
+ *   : never} Last
+ */
+
+/**
  * Loads the WebAssembly core and returns all modules. Other entries have fewer modules, and a smaller core:
  * `phasor/positional`, `phasor/embedding`, `phasor/attention`, `phasor/analysis` and `phasor/training`, and
  * `phasor/rope` and `phasor/sinusoidal` with one module. Their `load` is the same.

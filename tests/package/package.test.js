@@ -308,13 +308,25 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
   await put(
     "typed.ts",
     `
-    import { load, OutOfMemoryError, Tensor, type Phasor } from "phasor";
+    import { load, OutOfMemoryError, Tensor, type Options, type Phasor } from "phasor";
     import { safetensors, npy, FileError } from "phasor/files";
-    import { models } from "phasor/models";
+    import { models, type ModelName } from "phasor/models";
     import { open, type OpenModel } from "phasor/open";
     import { figures } from "phasor/plots";
     import widget, { mount, schemes } from "phasor/widget";
     import { load as inWorker, transfer, type RemotePhasor } from "phasor/worker";
+    const far: Options<"rope.table"> = { base: 500000, scaling: { type: "linear", factor: 2 } };
+    const few: Options<"nearest"> = { k: 5 };
+    const over: Options<"attention.scaledDotProduct"> = { causal: true, weights: false };
+    // @ts-expect-error an option that does not exist
+    const wrong: Options<"rope.table"> = { bas: 1 };
+    // @ts-expect-error a function that does not exist
+    const none: Options<"rope.tabel"> = {};
+    const known: ModelName = "llama-3.1-8b";
+    const { dim, layout: pairs } = models.rope(known);
+    // @ts-expect-error a layer may have no rotation
+    models.rope(known, { layer: 1 }).dim;
+    const drawn: string = figures({ as: "svg" }).heatmap([[1]]);
     const phasor: Phasor = await load({ wasm: new URL("https://example.org/core.wasm") });
     const table: Tensor = phasor.sinusoidal.table(4, 8, { layout: "halves", spectrum: 3.5 });
     const { cos, sin }: { cos: Tensor; sin: Tensor } = phasor.rope.table([[0, 1]], 8);
@@ -375,7 +387,7 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     // @ts-expect-error a class is wanted, no tokenizer
     model.tokenizer(new Tokenizer({}, {}));
     export { sentence };
-    export { end, initialize };
+    export { end, initialize, far, few, over, wrong, none, dim, pairs, drawn };
     export { moved, width, ids, scores, found, pooled, shown, ratio, preset, early };
     export { table, shape, file, bytes, layout, cell, picture, OutOfMemoryError, FileError };
   `,

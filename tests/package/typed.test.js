@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import ts from "typescript";
 import { project } from "../../scripts/setup.js";
 import { consumer } from "../consumer.js";
 import { blocks, examples, withCalls } from "../readme.js";
@@ -32,7 +33,7 @@ async function compiled(name, options = {}) {
   };
   await put(
     `${name}/tsconfig.json`,
-    JSON.stringify({ compilerOptions, include: ["*.ts", "*.mts"] }),
+    JSON.stringify({ compilerOptions, include: ["**/*.ts", "**/*.mts"] }),
   );
   const tsc = join(project, "node_modules/typescript/bin/tsc");
   const { stdout } = spawnSync(process.execPath, [tsc, "-p", join(folder, name)], {
@@ -40,6 +41,41 @@ async function compiled(name, options = {}) {
   });
   return stdout.trim();
 }
+
+test("an editor says something of every module and every method", async () => {
+  const { load } = await import("phasor");
+  const names = Object.entries(await load()).flatMap(([name, module]) => [
+    name,
+    ...Object.keys(module).map((method) => `${name}.${method}`),
+  ]);
+  const head = 'import { load } from "phasor";\nconst phasor = await load();\n';
+  const text = head + names.map((name) => `phasor.${name};\n`).join("");
+  await put("hover.ts", text);
+  const path = join(folder, "hover.ts");
+  const { fileExists, readFile, directoryExists, getDirectories } = ts.sys;
+  const service = ts.createLanguageService({
+    ...{ fileExists, readFile, directoryExists, getDirectories },
+    getScriptFileNames: () => [path],
+    getScriptVersion: () => "",
+    getScriptSnapshot: (file) =>
+      fileExists(file) ? ts.ScriptSnapshot.fromString(readFile(file) ?? "") : undefined,
+    getCurrentDirectory: () => folder,
+    getCompilationSettings: () => ({
+      strict: true,
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      moduleResolution: ts.ModuleResolutionKind.Bundler,
+    }),
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+  });
+  let at = head.length;
+  const silent = names.filter((name) => {
+    at += `phasor.${name};\n`.length;
+    return !service.getQuickInfoAtPosition(path, at - 3)?.documentation?.length;
+  });
+  assert.ok(names.length > 100, `${names.length} names`);
+  assert.deepEqual(silent, []);
+});
 
 test("README's programs compile under TypeScript's --strict", async () => {
   const sources = blocks(readFileSync(join(project, "README.md"), "utf8"));
@@ -97,7 +133,7 @@ test("the programs of the guides compile under TypeScript's --strict", async () 
       const installed = code
         .replace(/"\.\/phasor\/(index|external)\.js"/, '"phasor"')
         .replace(/"(?:\.\/phasor|phasor\/dist)\/(\w+)\.js"/, '"phasor/$1"');
-      const path = `${name}-${file.replaceAll("/", "-")}`.replace("from-pytorch-", "");
+      const path = `${name}/${file.replaceAll("/", "-")}`;
       await put(`guides/${path.replace(/js$/, "ts")}`, `${installed}\nexport {};\n`);
       ++count;
     }
