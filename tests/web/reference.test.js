@@ -178,7 +178,17 @@ test("reference: the list shows what has the words that are typed", async () => 
   assert.deepEqual(await shown(), ["rope"]);
   assert.deepEqual(await page.locator(".names li:visible").allTextContents(), ["rope.apply"]);
   assert.equal(await page.getByRole("status").textContent(), "1 found");
-  await field.fill("no such thing");
+  for (const [words, called] of [
+    ["yarn", "rope.frequencies"],
+    ["paddingIdx", "embedding.create"],
+    ["int8", "embedding.quantize"],
+    ["keylength", "attention.scaledDotProduct"],
+  ]) {
+    await field.fill(words);
+    assert.ok((await page.locator(".names li:visible").allTextContents()).includes(called), words);
+    assert.match(String(await page.getByRole("status").textContent()), /^\d+ found/);
+  }
+  await field.fill("no such thing as this");
   assert.deepEqual(await shown(), []);
   assert.equal(await page.getByRole("status").textContent(), "Nothing found");
   await field.fill("");

@@ -15,8 +15,21 @@ if (form && field && status) {
 
 document.documentElement.dataset.settled = "true"; // nothing else will come
 
+/** Names are looked through first, and where none has the words, what the texts say. */
 function show() {
   const words = (field?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const byName = showWith(words, ({ dataset }) => dataset.words);
+  const byText = byName > 0 ? 0 : showWith(words, ({ dataset }) => dataset.text);
+  const said = byName > 0 ? `${byName} found` : byText > 0 ? `${byText} found in the texts` : "";
+  if (status) status.textContent = words.length === 0 ? "" : said || "Nothing found";
+}
+
+/**
+ * Shows the functions that have all words, and the pages with such functions.
+ * @param {string[]} words @param {(name: HTMLElement) => string | undefined} textOf  a function
+ * @returns {number} how many functions and pages without one
+ */
+function showWith(words, textOf) {
   const has = (/** @type {string} */ text) =>
     words.every((word) => text.toLowerCase().includes(word));
   let count = 0;
@@ -27,15 +40,15 @@ function show() {
       const isWhole = has(said);
       let found = 0;
       for (const name of page.querySelectorAll(".names > li")) {
-        const isFound = isWhole || has(`${said} ${name.getAttribute("data-words")}`);
+        const isFound = isWhole || has(`${said} ${textOf(/** @type {HTMLElement} */ (name))}`);
         name.toggleAttribute("hidden", !isFound);
         found += Number(isFound);
       }
       page.toggleAttribute("hidden", found === 0 && !isWhole);
       isAny ||= found > 0 || isWhole;
-      count += found;
+      count += found || Number(isWhole);
     }
     family.toggleAttribute("hidden", !isAny);
   }
-  if (status) status.textContent = words.length === 0 ? "" : `${count || "Nothing"} found`;
+  return count;
 }

@@ -69,14 +69,30 @@ export function indexPage(pages) {
 function listed(page) {
   const functions = page.entries.filter(({ kind }) => kind === "function" || kind === "class");
   const names = functions.map(
-    ({ id, name }) =>
-      `<li data-words="${escape(name)}"><a href="@root/reference/${page.name}/#${id}"><code>${escape(name)}</code></a></li>`,
+    (entry) =>
+      `<li data-words="${escape(entry.name)}" data-text="${escape(wordsOf(entry))}"><a href="@root/reference/${page.name}/#${entry.id}"><code>${escape(entry.name)}</code></a></li>`,
   );
   return `<li data-page data-words="${escape(`${page.title} ${leadOf(page)}`)}">
     <h3><a href="@root/reference/${page.name}/">${escape(page.title)}</a></h3>
     <p>${inline(leadOf(page))}</p>
     <ul class="names">${names.join("")}</ul>
   </li>`;
+}
+
+/**
+ * What a function is found by if no name is: the words of its text, its parameters, options and result, each once.
+ * @param {Entry} entry
+ */
+function wordsOf({ name, text, parameters, returns, members }) {
+  /** @param {Named[]} list @returns {string[]} */
+  const named = (list) =>
+    list.flatMap(({ name, type, text, options }) => [
+      ...[name, type.filter((part) => typeof part === "string").join(" "), text],
+      ...named(options),
+    ]);
+  const said = [text, ...named(parameters), returns, ...members.map(({ name }) => name)];
+  const words = said.join(" ").match(/[A-Za-z]\w{2,}/g) ?? [];
+  return [...new Set([name, ...words].map((word) => word.toLowerCase()))].join(" ");
 }
 
 /**
