@@ -304,6 +304,17 @@ test("package: load takes its core as an address, bytes or a module", () => {
   }
 });
 
+test("package: README's programs give from the tarball what they say", () => {
+  const entry = new URL(`file://${join(installed, "dist/index.js")}`).href;
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ["--test", "--test-name-pattern=README's code", join(project, "tests/readme.test.js")],
+    { env: { ...process.env, NODE_TEST_CONTEXT: undefined, PHASOR_ENTRY: entry }, encoding: "utf8" },
+  );
+  assert.equal(status, 0, stdout);
+  assert.match(stdout, /pass 1\b/);
+});
+
 test("package: TypeScript users get full types under nodenext and bundler", async () => {
   await put(
     "typed.ts",
