@@ -100,8 +100,8 @@ import { adopt } from "./style.js";
  *   light in a string. Default: "auto"
  * @property {boolean} [reading]  whether to show the line with the marked value below the picture.
  *   Default: true
- * @property {"element" | "svg" | "png"} [as]  the result: an element, an SVG string, or for heatmap
- *   and bias a PNG of the cells alone as a data: URL. Default: that of `figures`
+ * @property {"element" | "svg" | "png"} [as]  the result: an element, an SVG string, or for heatmap,
+ *   bias and scatter a PNG of the cells or points alone as a data: URL. Default: that of `figures`
  */
 
 /**

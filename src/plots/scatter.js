@@ -19,6 +19,7 @@ import {
 } from "./data.js";
 import { chart } from "./scatter/chart.js";
 import { gridOf } from "./scatter/grid.js";
+import { scatterPng } from "./scatter/png.js";
 import { NONE } from "./scatter/scene.js";
 import { scatterSvg } from "./scatter/svg.js";
 import { scatterStyle } from "./scatter/style.js";
@@ -34,6 +35,7 @@ import { layOut } from "./scatter/view.js";
  * @property {readonly number[]} [highlight]  the indices of points whose labels have priority. Default: none
  * @property {string} [xTitle]  the title of the x axis, with its unit. Default: "x"
  * @property {string} [yTitle]  the title of the y axis, with its unit. Default: "y"
+ * @property {number} [scale]  with as: "png": pixels per px. Default: 1
  *
  * @typedef {{index: number}} Point
  */
@@ -75,6 +77,7 @@ export const scatter = {
     drawing.show(points, surface);
     return drawing;
   },
+  png: scatterPng,
   svg: (points, surface, drawing) => scatterSvg(points, surface, drawing?.view),
   drags: true,
   at(drawing, _, x, y) {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { inflateSync } from "node:zlib";
+import { colors } from "../../src/plots/colors.js";
 import { figures } from "../../src/plots/index.js";
 import { gridOf } from "../../src/plots/scatter/grid.js";
 import { LINE, placeLabels } from "../../src/plots/scatter/labels.js";
@@ -353,4 +355,58 @@ test("scatter: what it cannot draw is a typed error", () => {
       (error) => message.test(String(error)) || assert.fail(String(error)),
     );
   }
+});
+
+/** The width, the pixels and the palette of a PNG of up to 256 colors. @param {string} url */
+function decoded(url) {
+  const bytes = Buffer.from(url.replace("data:image/png;base64,", ""), "base64");
+  const part = (/** @type {string} */ type) => {
+    const at = bytes.indexOf(type);
+    return bytes.subarray(at + 4, at + 4 + bytes.readUInt32BE(at - 4));
+  };
+  const [width, height] = [0, 4].map((at) => part("IHDR").readUInt32BE(at));
+  const lines = inflateSync(part("IDAT"));
+  const pixel = (/** @type {number} */ x, /** @type {number} */ y) =>
+    lines[y * (width + 1) + 1 + x];
+  return { width, height, pixel, palette: part("PLTE") };
+}
+
+test("scatter: a PNG has the points alone, where the SVG has them, in the colors of their groups", () => {
+  const { scatter } = figures({ as: "svg" });
+  const points = [[0, 0], [4, 3], [4, 0]]; // prettier-ignore
+  const options = { groups: ["a", "b", null], width: 400, height: 300 };
+  const svg = scatter(points, options);
+  const [, x, y, w, h] =
+    /<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
+  const { categories } = colors("light");
+  for (const scale of [1, 2]) {
+    const { width, height, pixel, palette } = decoded(
+      scatter(points, { ...options, as: "png", scale }),
+    );
+    assert.deepEqual(
+      [width, height],
+      [Math.round(scale * Number(w)), Math.round(scale * Number(h))],
+    );
+    assert.deepEqual([...palette.subarray(0, 3)], [255, 255, 255]);
+    for (const [group, color] of [categories[0], categories[1]].entries()) {
+      const [path] = svg.match(new RegExp(`<path d="[^"]*" fill="${color}"[^>]*>`)) ?? [];
+      const places = path?.match(/-?[\d.]+/g)?.map(Number) ?? [];
+      const found = { left: Infinity, right: -1, top: Infinity, bottom: -1 };
+      for (let row = 0; row < height; ++row) {
+        for (let column = 0; column < width; ++column) {
+          if (Math.ceil(pixel(column, row) / 4) !== group + 2) continue; // 0 is paper, then those without a group
+          found.left = Math.min(found.left, column);
+          found.right = Math.max(found.right, column + 1);
+          found.top = Math.min(found.top, row);
+          found.bottom = Math.max(found.bottom, row + 1);
+        }
+      }
+      const center = [(found.left + found.right) / 2, (found.top + found.bottom) / 2];
+      assert.ok(places.length > 2);
+      const near = places.slice(0, 2).map((at, i) => (at - Number([x, y][i])) * scale);
+      for (const i of [0, 1]) assertNear(center[i], near[i], 6 * scale);
+    }
+    assert.equal(pixel(1, 1), 0);
+  }
+  assert.equal(decoded(scatter([], { as: "png" })).pixel(5, 5), 0);
 });
