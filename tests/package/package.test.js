@@ -309,7 +309,10 @@ test("package: README's programs give from the tarball what they say", () => {
   const { status, stdout } = spawnSync(
     process.execPath,
     ["--test", "--test-name-pattern=README's code", join(project, "tests/readme.test.js")],
-    { env: { ...process.env, NODE_TEST_CONTEXT: undefined, PHASOR_ENTRY: entry }, encoding: "utf8" },
+    {
+      env: { ...process.env, NODE_TEST_CONTEXT: undefined, PHASOR_ENTRY: entry },
+      encoding: "utf8",
+    },
   );
   assert.equal(status, 0, stdout);
   assert.match(stdout, /pass 1\b/);
