@@ -32,7 +32,7 @@ export const budgets = {
   "phasor/worker-thread": 1.5,
   "phasor/files": 26.5,
   "phasor/models": 17.5,
-  "phasor/open": 58,
+  "phasor/open": 58.5,
   "phasor/plots": 48,
   "phasor/widget": 150,
   "phasor/phasor.py": 43,

@@ -125,7 +125,23 @@ function inBlob(blob, size) {
     read,
     async each(begin, end, use, reading) {
       const slice = blob.slice(begin, end);
-      await (slice.each ? slice.each(use, reading) : each(begin, end, use, reading));
+      if (typeof slice?.each !== "function") return each(begin, end, use, reading);
+      let got = 0;
+      // A source of the caller's own: what it passes on is counted.
+      await slice.each((chunk, at) => {
+        const isChunk = ArrayBuffer.isView(chunk) && chunk.byteLength === chunk.length;
+        if (!isChunk || at !== got) {
+          const wrong = isChunk ? `a chunk at ${at}` : describe(chunk);
+          throw new FileError(
+            "FILE_READ",
+            `source must pass on its bytes from ${begin + got}; got ${wrong}`,
+          );
+        }
+        got += chunk.length;
+        if (got > end - begin) throw tooFew(begin, end, got);
+        return use(chunk, at);
+      }, reading);
+      if (got !== end - begin) throw tooFew(begin, end, got);
     },
   };
 }

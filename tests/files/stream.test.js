@@ -142,4 +142,34 @@ describe("stream", () => {
       await assert.rejects(file.stream("s", use, /** @type {any} */ (wrong)), TypeError);
     }
   });
+
+  test("refuses a source that passes on other bytes than those of its slice", async () => {
+    const file = safetensors.write({ w: { data: new Float32Array(6).fill(7), shape: [3, 2] } });
+    /** @param {(use: (chunk: any, at: number) => unknown) => Promise<unknown>} each */
+    const reading = async (each) => {
+      const slice = (/** @type {number} */ from, /** @type {number} */ to) => ({
+        arrayBuffer: async () => file.slice(from, to).buffer,
+        each: (/** @type {any} */ use) => /** @type {Promise<void>} */ (each(use)),
+      });
+      return streamed(await safetensors.read({ size: file.length, slice }), "w");
+    };
+    const rows = new Uint8Array(file.slice(-24));
+    const { all } = await reading(async (use) => {
+      await use(rows.subarray(0, 5), 0);
+      await use(rows.subarray(5), 5);
+    });
+    assert.ok(all.equals(rows));
+    /** @type {[RegExp, (use: (chunk: any, at: number) => unknown) => Promise<unknown>][]} */
+    const wrong = [
+      [/; got 8 bytes$/, async (use) => use(new Uint8Array(8), 0)],
+      [/; got 25 bytes$/, async (use) => use(new Uint8Array(25), 0)],
+      [/; got 0 bytes$/, async () => {}],
+      [/from \d+; got a chunk at 8$/, async (use) => use(rows, 8)],
+      [/; got undefined$/, async (use) => use(undefined, 0)],
+      [/; got Float32Array of 6$/, async (use) => use(new Float32Array(6), 0)],
+    ];
+    for (const [message, each] of wrong) {
+      await assert.rejects(reading(each), { name: "FileError", code: "FILE_READ", message });
+    }
+  });
 });
