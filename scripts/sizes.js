@@ -28,7 +28,7 @@ export const budgets = {
   "phasor/training": 15.5,
   "phasor/rope": 25.5,
   "phasor/sinusoidal": 19.5,
-  "phasor/worker": 10.5,
+  "phasor/worker": 11,
   "phasor/worker-thread": 1.5,
   "phasor/files": 26.5,
   "phasor/models": 17.5,

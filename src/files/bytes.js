@@ -127,7 +127,7 @@ function inBlob(blob, size) {
       const slice = blob.slice(begin, end);
       if (typeof slice?.each !== "function") return each(begin, end, use, reading);
       let got = 0;
-      // A source of the caller's own: what it passes on is counted.
+      // Anybody may write a source: what it passes on is counted.
       await slice.each((chunk, at) => {
         const isChunk = ArrayBuffer.isView(chunk) && chunk.byteLength === chunk.length;
         if (!isChunk || at !== got) {

@@ -28,8 +28,21 @@ export function transfer(value) {
     const rule = "a tensor or a typed array, not in shared memory";
     throw new TypeError(`value must be ${rule}; got ${describe(value)}`);
   }
+  if (isGone(array)) {
+    throw new TypeError("value must be an array in memory; got one that was moved elsewhere");
+  }
   moving.add(array);
   return value;
+}
+
+/** Whether an array's memory was transferred; Node 20 drops messages with such arrays. @param {any} array */
+function isGone({ buffer }) {
+  try {
+    new Uint8Array(buffer);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** Arrays that come back with the answer of the call that moves them. @type {WeakMap<object, Loan>} */
@@ -87,6 +100,9 @@ export function packArguments(values, port) {
   const sent = new Map();
   const given = pack(values, {
     array(array) {
+      if (isGone(array)) {
+        throw new TypeError("arguments must be arrays in memory; got one that was moved elsewhere");
+      }
       const own = moving.has(array) ? array : copyOf(array);
       sent.set(array, own);
       return ["array", own];

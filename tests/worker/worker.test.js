@@ -176,6 +176,26 @@ describe("worker: arguments", () => {
     for (const array of arrays) assert.equal(array.length, 0);
   });
 
+  test("an array that was moved is refused, where Node 20 would wait for ever", async () => {
+    const buffer = new ArrayBuffer(16);
+    const [array, other, tail] = [
+      new Float32Array(buffer),
+      new Float32Array(buffer, 0, 2),
+      new Float32Array(buffer, 8),
+    ];
+    transfer(other);
+    assert.equal((await phasor.normalize.l2(transfer(array))).shape[0], 4);
+    assert.throws(() => transfer(array), /^TypeError: value must be an array in memory; got one/);
+    for (const gone of [array, other, new Tensor(tail, [0])]) {
+      await assert.rejects(
+        phasor.normalize.l2(gone),
+        /^TypeError: arguments must be arrays in memory; got one that was moved elsewhere$/,
+      );
+    }
+    assert.equal((await phasor.normalize.l2([3, 4])).at(0), Math.fround(0.6));
+    assert.equal(transfer(new Float32Array(0)).length, 0);
+  });
+
   test("transfer refuses what cannot be moved with a typed error", () => {
     const shared = new Float32Array(new SharedArrayBuffer(8));
     for (const value of /** @type {any[]} */ ([null, 5, [1, 2], {}, shared, new ArrayBuffer(8)])) {
