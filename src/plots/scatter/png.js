@@ -59,7 +59,7 @@ export function scatterPng(points, { width, height = heightOf(width), colors }, 
         column < Math.min(columns, x + radius + 1);
         ++column
       ) {
-        const inside = radius + 0.5 - Math.hypot(column + 0.5 - x, row + 0.5 - y);
+        const inside = radius + 0.5 - Math.sqrt((column + 0.5 - x) ** 2 + (row + 0.5 - y) ** 2);
         const step = Math.round(Math.min(1, inside) * STEPS);
         if (step > 0) set(row * columns + column, step);
       }
