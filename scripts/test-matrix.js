@@ -8,6 +8,7 @@ import { closeBrowser } from "../tests/matrix/browser.js";
 import { guides } from "../tests/matrix/heavy/guides.js";
 import { heavy } from "../tests/matrix/heavy/heavy.js";
 import { folder as heavyFolder, install } from "../tests/matrix/heavy/install.js";
+import { projects } from "../tests/matrix/heavy/projects.js";
 import { light, node } from "../tests/matrix/light.js";
 import { programs, tryAll } from "../tests/matrix/matrix.js";
 import { table } from "./bench/report.js";
@@ -28,7 +29,7 @@ try {
     ...[node, ...light].filter(isWanted).map((environment) => ({ environment, folder })),
     ...heavy.filter(isWanted).map((environment) => ({ environment, folder: heavyFolder })),
   ];
-  const shown = Object.entries(guides).filter(([name]) => isWanted({ name }));
+  const shown = Object.entries({ ...guides, ...projects }).filter(([name]) => isWanted({ name }));
   if (shown.length > 0 || chosen.some(({ folder }) => folder === heavyFolder)) {
     await install(join(folder, "node_modules/phasor"));
   }

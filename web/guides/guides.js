@@ -23,12 +23,17 @@ export const guides = [
   {
     name: "bundlers",
     title: "Bundlers",
-    what: "Vite, webpack, Rollup, esbuild: nothing to configure.",
+    what: "Vite, webpack, Rollup, esbuild, Parcel: nothing to configure.",
   },
   {
     name: "frameworks",
-    title: "Next",
-    what: "Server components, client components, route handlers.",
+    title: "Frameworks",
+    what: "Next and its Edge runtime, React, Vue, Nuxt, SvelteKit, Astro, Angular; from the server to the browser.",
+  },
+  {
+    name: "testing",
+    title: "Tests and types",
+    what: "Jest, Vitest, TypeScript, ESLint: what each finds by itself, and one setting for the rest.",
   },
   {
     name: "workers",

@@ -36,9 +36,11 @@ export const guides = {
     const files = await filesOf("frameworks");
     const { query, answer } = request(String(files.get("terminal, curl")));
     const at = await project("next", new Map());
-    const pages = [...files].filter(([name]) => name.startsWith("app/"));
+    const pages = [...files].filter(([name]) => /^app\/.*\.js$/.test(name));
     await withNext(at, Object.fromEntries(pages), async (url) => {
-      assert.equal(await (await fetch(`${url}/${query}`)).text(), answer);
+      for (const path of [query, query.replace("slopes", "edge")]) {
+        assert.equal(await (await fetch(`${url}/${path}`)).text(), answer, path);
+      }
       const browser = await openBrowser();
       const { page, problems } = await browser.newPage();
       await page.goto(url);
