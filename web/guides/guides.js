@@ -85,4 +85,9 @@ export const guides = [
     title: "Performance",
     what: "Times compared with plain JavaScript, other libraries and the machine's limit; memory to use again.",
   },
+  {
+    name: "versions",
+    title: "Versions",
+    what: "What stays between versions, what the same bits promise, how something is deprecated.",
+  },
 ];

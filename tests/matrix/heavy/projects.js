@@ -113,7 +113,7 @@ const typescript = (version, ways) => ({
   files: {
     "package.json": '{ "private": true, "type": "module" }\n',
     // That the types were found: a wrong one must be an error.
-    "wrong.ts": 'import { load } from "phasor";\n// @ts-expect-error\nvoid load({ wasm: 1 });\n',
+    "wrong.ts": 'import { load } from "phasor";\n// @ts-expect-error\nvoid load({ nothing: 1 });\n',
     "wrong.json": '{ "extends": "./tsconfig.json", "files": ["wrong.ts"] }\n',
   },
   commands: ways

@@ -1,14 +1,14 @@
-// Next itself builds and serves these files in `npm run test:matrix`; here its parts are called.
+// The frameworks build and serve these files in `npm run test:matrix`; here parts of Next's are called.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { build } from "esbuild";
 import { consumer } from "../../consumer.js";
-import { filesOf } from "./guide.js";
+import { filesOf, promised } from "./guide.js";
 
 const { folder, put, node } = await consumer({ after });
 const files = await filesOf("frameworks");
-for (const [name, code] of files) if (name.startsWith("app/")) await put(name, code);
+for (const [name, code] of files) if (/^app\/.*\.js$/.test(name)) await put(name, code);
 
 test("guide frameworks: the server component renders what it computes", async () => {
   // React's elements, without React.
@@ -49,4 +49,41 @@ test("guide frameworks: the route handler answers what it says", () => {
     console.log(await (await GET(new Request("${address}"))).text());
   `);
   assert.equal(said, answer);
+});
+
+test("guide frameworks: the Edge route answers the same, with the module that it is given", async () => {
+  await put(
+    "core.js",
+    `import { readFile } from "node:fs/promises";
+     const bytes = await readFile(new URL("node_modules/phasor/dist/core.wasm", import.meta.url));
+     export default await WebAssembly.compile(bytes);`,
+  );
+  const code = String(files.get("app/edge/route.js"));
+  await put("edge.js", code.replace('"phasor/core.wasm?module"', '"./core.js"'));
+  const said = node(`
+    import { GET } from "./edge.js";
+    console.log(await (await GET(new Request("http://localhost:3000/edge?heads=4"))).text());
+  `);
+  assert.equal(said, "[0.25,0.0625,0.015625,0.00390625]");
+});
+
+test("guide frameworks: a tensor comes out of JSON as it says", () => {
+  const code = String(files.get("sent.mjs"));
+  assert.deepEqual(node(code).split("\n"), promised(code));
+});
+
+test("guide frameworks: what JSON cannot say is refused by who reads it, as null", async () => {
+  const said = node(`
+    import { load, Tensor } from "phasor";
+    const { alibi, similarity } = await load();
+    const bias = JSON.parse(JSON.stringify(alibi.bias(1, 2, { form: "causal" })));
+    console.log(bias.data.includes(null));
+    try {
+      similarity.rows({ ...bias, shape: [2, 2] }, { ...bias, shape: [2, 2] });
+    } catch ({ message }) {
+      console.log(message);
+    }
+    console.log(JSON.stringify(new Tensor(BigInt64Array.of(7n), [1]).toJSON().data));
+  `);
+  assert.match(said, /^true\n\w+ must hold numbers; got null at 1\n\["7"\]$/);
 });
