@@ -102,7 +102,7 @@ const runners = {
 };
 
 /** TypeScript of one version checks the guide's program, and every declaration that it uses. */
-const resolutions = ["--module esnext --moduleResolution bundler", "--module nodenext"];
+const resolutions = ["--module esnext --moduleResolution bundler", "--module nodenext --moduleResolution nodenext"];
 const olderResolution = "--module commonjs --moduleResolution node10";
 
 /** @param {string} version @param {string[]} ways @returns {Project} */
@@ -271,6 +271,7 @@ const frameworks = {
     packages: { astro: "7.3.5" },
     guide: "frameworks",
     taken: ["src/pages/index.astro"],
+    files: { "public/favicon.ico": "" },
     commands: "npx astro build",
     built: "dist",
     shows: [fromServer, inBrowser],
