@@ -249,7 +249,7 @@ test("structure: Status and its words agree", () => {
 test("structure: the top level is what it is meant to be", () => {
   const allowed = new Set(
     `src web tests scripts CMakeLists.txt package.json package-lock.json README.md LICENSE CHANGELOG.md
-     CONTRIBUTING.md tsconfig.json tsconfig.types.json eslint.config.js build dist node_modules`.split(
+     CONTRIBUTING.md SECURITY.md tsconfig.json tsconfig.types.json eslint.config.js build dist node_modules`.split(
       /\s+/,
     ),
   );

@@ -87,7 +87,8 @@ function prose() {
       .map((path) => join(folder, String(path)))
       .filter((path) => /\.(js|py|h|cpp|html|css|md)$/.test(path)),
   );
-  return ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", join("web", "index.html"), ...inFolders];
+  const documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
+  return [...documents, join("web", "index.html"), ...inFolders];
 }
 
 test("style: text that users read is plain American English", () => {

@@ -102,7 +102,10 @@ const runners = {
 };
 
 /** TypeScript of one version checks the guide's program, and every declaration that it uses. */
-const resolutions = ["--module esnext --moduleResolution bundler", "--module nodenext --moduleResolution nodenext"];
+const resolutions = [
+  "--module esnext --moduleResolution bundler",
+  "--module nodenext --moduleResolution nodenext",
+];
 const olderResolution = "--module commonjs --moduleResolution node10";
 
 /** @param {string} version @param {string[]} ways @returns {Project} */
