@@ -37,6 +37,23 @@ export const guides = {
     const { query, answer } = request(String(files.get("terminal, curl")));
     const at = await project("next", new Map());
     const pages = [...files].filter(([name]) => /^app\/.*\.js$/.test(name));
+    // From the server to a component in the browser: what toJSON gives.
+    pages.push([
+      "app/sent/page.js",
+      `import { load } from "phasor";
+       import { Sent } from "./sent.js";
+       export default async function Page() {
+         const { sinusoidal } = await load();
+         return <Sent positions={sinusoidal.table(2, 4).toJSON()} />;
+       }`,
+    ]);
+    pages.push([
+      "app/sent/sent.js",
+      `"use client";
+       import { Tensor } from "phasor";
+       export const Sent = ({ positions: { data, shape } }) =>
+         <p>Sent: {new Tensor(Float32Array.from(data), shape).at(1, 0)}</p>;`,
+    ]);
     await withNext(at, Object.fromEntries(pages), async (url) => {
       for (const path of [query, query.replace("slopes", "edge")]) {
         assert.equal(await (await fetch(`${url}/${path}`)).text(), answer, path);
@@ -46,6 +63,8 @@ export const guides = {
       await page.goto(url);
       await page.getByText("In the browser: 0.8414709568023682").waitFor();
       assert.equal(await page.getByText("From the server: 8 x 2").count(), 1);
+      await page.goto(`${url}/sent`);
+      await page.getByText("Sent: 0.8414709568023682").waitFor();
       assert.deepEqual(problems, []);
       await browser.close();
     });
