@@ -1,7 +1,7 @@
 // Frameworks, runners and compilers: for each a small project in its default setting, with the files of the guides.
 
 import assert from "node:assert/strict";
-import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { installFromNpm } from "../../../scripts/install.js";
 import { run } from "../../../scripts/run.js";
@@ -358,6 +358,9 @@ const quiet = {
 /** Scripts in the page are the frameworks' own. */
 const policy = "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'";
 
+/** What an installation leaves in a folder. */
+const installed = ["node_modules", "package.json", ".filled"];
+
 /** @param {string} name @param {Project} project */
 async function lay(name, { packages, guide, taken, files = {} }) {
   const at = join(project, "build/projects", name.toLowerCase().replace(/\W+/g, "-"));
@@ -368,6 +371,9 @@ async function lay(name, { packages, guide, taken, files = {} }) {
   const dependencies = JSON.stringify({ private: true, dependencies: packages });
   await writeFile(join(list, "package.json"), dependencies);
   await installFromNpm(name, list, at);
+  for (const name of await readdir(at)) {
+    if (!installed.includes(name)) await rm(join(at, name), { recursive: true }); // of the last time
+  }
   const own = join(at, "node_modules/phasor");
   await rm(own, { recursive: true, force: true });
   await cp(join(tools, "node_modules/phasor"), own, { recursive: true });
