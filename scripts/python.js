@@ -28,7 +28,7 @@ const ERRORS = {
 const KEYWORDS = ["as", "from", "in", "is", "not", "or", "with"];
 
 /** A name of JavaScript's as Python has it; `_snake` in phasor.py. @param {string} name */
-function snake(name) {
+export function snake(name) {
   const words = name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "_").toLowerCase();
   return KEYWORDS.includes(words) ? `${words}_` : words;
 }
@@ -62,7 +62,8 @@ export async function writePython(to) {
 
 const quoted = (/** @type {string} */ text) => JSON.stringify(text);
 const list = (/** @type {string[]} */ names) => `[${names.map(quoted).join(", ")}]`;
-const long = (/** @type {string} */ text) =>
+/** A text of several lines, as Python writes it. @param {string} text */
+export const long = (text) =>
   `"""${text.replaceAll("\\", "\\\\").replaceAll('"""', '\\"\\"\\"').replace(/"$/, '\\"')}"""`;
 
 /**
@@ -72,6 +73,18 @@ const long = (/** @type {string} */ text) =>
  * @returns {Promise<Map<string, Entry>>}
  */
 export async function documentation() {
+  const { ts, checker, modules } = await surface();
+  const reader = new Reader(ts, checker);
+  for (const { path, type, symbol } of modules) reader.read(path, type, symbol);
+  return reader.entries();
+}
+
+/**
+ * The modules that Python has, as TypeScript reads them.
+ *
+ * @returns {Promise<{ts: typeof ts, checker: ts.TypeChecker, modules: {path: string, type: ts.Type, symbol: ts.Symbol}[]}>}
+ */
+export async function surface() {
   const { default: ts } = await import("typescript");
   const files = ["index.js", "models/index.js", "plots/index.js"].map((name) =>
     join(project, "src", name),
@@ -88,14 +101,23 @@ export async function documentation() {
     return (/** @type {string} */ name) =>
       /** @type {ts.Symbol} */ (exported.find((symbol) => symbol.name === name));
   });
-  const reader = new Reader(ts, checker);
-  for (const module of checker.getDeclaredTypeOfSymbol(index("Phasor")).getProperties()) {
-    reader.read(snake(module.name), checker.getTypeOfSymbol(module), module);
-  }
-  reader.read("models", checker.getTypeOfSymbol(models("models")), models("models"));
   const figures = checker.getTypeOfSymbol(plots("figures")).getCallSignatures()[0];
-  reader.read("plots", figures.getReturnType(), plots("figures"));
-  return reader.entries();
+  return {
+    ts,
+    checker,
+    modules: [
+      ...checker
+        .getDeclaredTypeOfSymbol(index("Phasor"))
+        .getProperties()
+        .map((module) => ({
+          path: snake(module.name),
+          type: checker.getTypeOfSymbol(module),
+          symbol: module,
+        })),
+      { path: "models", type: checker.getTypeOfSymbol(models("models")), symbol: models("models") },
+      { path: "plots", type: figures.getReturnType(), symbol: plots("figures") },
+    ],
+  };
 }
 
 class Reader {

@@ -72,6 +72,11 @@ async function prepare(tier, tests, tools) {
   };
   const buildPackageAndPages = async () => {
     await build({ types: tier !== "unit" });
+    if (tier === "notebooks" || need(/^python\//)) {
+      const { buildWheel } = await import("./wheel.js");
+      await buildPython();
+      await buildWheel();
+    }
     if (tier === "web" || need(/^smoke\./)) await buildPage(tools);
     if (!need(/^web\/(frame|offline|worker)\./)) return;
     const { buildTrial } = await import("../tests/web/trial.js");
@@ -84,7 +89,6 @@ async function prepare(tier, tests, tools) {
   await Promise.all([
     buildWithCore(),
     need(/^cpp\./) && buildNativeTests(),
-    need(/^python\//) && buildPython(),
     tier === "notebooks" && installNotebooks(),
   ]);
 }

@@ -24,6 +24,7 @@ Figures   `ph.plots.heatmap(x)` returns text, SVG or (as_="png") a data: address
 
 import base64
 import collections
+import difflib
 import functools
 import inspect
 import keyword
@@ -69,7 +70,7 @@ async def load(url=URL, wasm=None):
         if beside == url:
             continue
         try:
-            module = await _import(beside)
+            module = await _import(beside if name in ("models", "plots") else None)
         except ImportError:
             continue  # Phasor reports it when the attribute is used
         modules[name] = module.models if name == "models" else module.figures()
@@ -83,14 +84,17 @@ class Phasor:
         self.__dict__.update((_snake(name), _module(_snake(name), js)) for name, js in modules.items())
 
     def __getattr__(self, name):
-        beside = " (models and plots need models.js and plots.js next to index.js)"
-        raise AttributeError(
-            f"a module must be one of {', '.join(vars(self))}; got {name}"
-            + (beside if name in ("models", "plots") else "")
-        )
+        beside = "; models and plots need models.js and plots.js next to index.js"
+        hint = beside if name in ("models", "plots") else None
+        raise _unknown("phasor", "module", name, vars(self), hint)
 
     def __repr__(self):
         return f"phasor {__version__}: {', '.join(vars(self))}"
+
+
+class _Module(types.ModuleType):
+    def __getattr__(self, name):
+        raise _unknown(self.__name__.rpartition(".")[2], "function", name, vars(self).get("__all__", []))
 
 
 class Resident:
@@ -101,6 +105,10 @@ class Resident:
         self.__doc__ = DOCUMENTATION.get(path, ([], [], self.__doc__))[2]
         for name, value in _open(js):
             setattr(self, _snake(name), _python(value, f"{path}.{_snake(name)}"))
+
+    def __getattr__(self, name):
+        known = [each for each in self.__dict__ if not each.startswith("_")]
+        raise _unknown(self.__dict__.get("_path", "it"), "attribute", name, known)
 
     def __enter__(self):
         return self
@@ -135,6 +143,15 @@ _ERRORS = {
     "RangeError": RangeError,
     "OutOfMemoryError": MemoryError,
 }
+
+
+def _unknown(what, kind, name, known, hint=None, error=AttributeError):
+    """Creates the error of a name that does not exist, with the nearest one that does."""
+    near = difflib.get_close_matches(name, known, 1, 0.7)
+    said = f'; did you mean "{near[0]}"?' if near else f"; its {kind}s are {', '.join(known) or 'none'}"
+    made = error(f'{what} has no {kind} "{name}"{said if hint is None else hint}')
+    made.name = name  # or Python adds another suggestion
+    return made
 
 
 def _translated(error):
@@ -174,7 +191,7 @@ def _module(name, js):
         function = _function(js, name)
         function.__dict__.update(members)
         return function
-    module = types.ModuleType(f"phasor.{name}", DOCUMENTATION.get(name, ([], [], ""))[2])
+    module = _Module(f"phasor.{name}", DOCUMENTATION.get(name, ([], [], ""))[2])
     module.__dict__.update(members, __all__=list(members))
     return module
 
@@ -191,7 +208,11 @@ def _function(js, path):
 
     def function(*args, **given):
         if parameters is not None:
-            bound = signature.bind(*args, **{_snake(name): value for name, value in given.items()})
+            given = {_snake(name): value for name, value in given.items()}
+            for name in given:
+                if name not in signature.parameters:
+                    raise _unknown(path, "option", name, options, error=TypeError)
+            bound = signature.bind(*args, **given)
             args, given = bound.args, bound.kwargs
         if draws:
             given = {"as_": "svg", **given}

@@ -85,8 +85,22 @@ def test_arguments():
     same(ph.similarity.matrix([[1, 2], [3, 4]], metric="dot"),
          'similarity.matrix([[1, 2], [3, 4]], undefined, { metric: "dot" })')
     refused(TypeError, "missing a required argument: 'dim'", ph.rope.table, 3)
-    refused(TypeError, "unexpected keyword argument 'bass'", ph.rope.table, 3, 4, bass=1)
-    refused(TypeError, "unexpected keyword argument 'out'", ph.rope.apply, 3, 4, out=1)
+
+
+def test_suggestions():
+    """misspelled modules, functions, options and methods are refused with the nearest name"""
+    refused(AttributeError, '^phasor has no module "ropes"; did you mean "rope"\\?$', getattr, ph, "ropes")
+    refused(AttributeError, '^phasor has no module "xyz"; its modules are .*, plots$', getattr, ph, "xyz")
+    refused(AttributeError, '^rope has no function "tabel"; did you mean "table"\\?$', getattr, ph.rope, "tabel")
+    refused(TypeError, '^rope.table has no option "bass"; did you mean "base"\\?$', ph.rope.table, 3, 4, bass=1)
+    refused(TypeError, '^alibi.slopes has no option "bias_maxx"; did you mean "bias_max"\\?$',
+            ph.alibi.slopes, 4, biasMaxx=1)
+    refused(TypeError, '^rope.apply has no option "out"; its options are layout, .*', ph.rope.apply, 3, 4, out=1)
+    refused(TypeError, '^rope.to_complex has no option "base"; its options are none$', ph.rope.to_complex, 3, base=1)
+    with ph.embedding.create(2, 2) as table:
+        refused(AttributeError, '^embedding.create\\(\\) has no attribute "lookp"; did you mean "lookup"\\?$',
+                getattr, table, "lookp")
+    assert not hasattr(ph.rope, "__wrapped__") and not hasattr(ph, "_repr_html_")
 
 
 def test_tuples():
@@ -180,7 +194,6 @@ def test_errors():
         refused(kind, r"^ids must be whole numbers from 0 to 2; got 7 at 0$", ph.embedding.one_hot, [7], 3)
         refused(kind, "^dim must be even; got 3$", ph.rope.table, 8, 3)
     refused(MemoryError, "must fit in memory", ph.embedding.create, 2**31 - 1, 2**31 - 1)
-    refused(AttributeError, "a module must be one of .*; got ropes", getattr, ph, "ropes")
 
 
 def test_figures():
