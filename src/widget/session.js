@@ -23,6 +23,13 @@ const SAVES = 100;
 /** The traits that the picture depends on. */
 const INPUTS = /** @type {const} */ (["scheme", "options", "data", "figure", "title", "theme"]);
 
+/**
+ * Traits of hosts that wait for results: the host sets the first to a new number, and the second becomes the same
+ * together with the results of the inputs at that time.
+ */
+const REQUEST = "_request";
+const ANSWER = "_answer";
+
 /** The instance that all widgets of a page share. @type {Promise<Phasor> | undefined} */
 let core;
 
@@ -68,6 +75,7 @@ export function session(model) {
       fail(thrown);
     }
     tell();
+    if (!ended) publish(ANSWER, model.get(REQUEST)); // saved together with the value or the error
     begun();
   }
 
@@ -105,7 +113,7 @@ export function session(model) {
     }, SAVES);
   };
 
-  for (const name of INPUTS) model.on(`change:${name}`, soon);
+  for (const name of [...INPUTS, REQUEST]) model.on(`change:${name}`, soon);
   soon();
 
   return {
@@ -135,7 +143,7 @@ export function session(model) {
       ended = true;
       clearTimeout(renewing);
       clearTimeout(saving);
-      for (const name of INPUTS) model.off(`change:${name}`, soon);
+      for (const name of [...INPUTS, REQUEST]) model.off(`change:${name}`, soon);
       begun();
     },
   };

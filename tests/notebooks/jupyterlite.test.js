@@ -55,6 +55,14 @@ const fromBeside = `import phasor
 ph = await phasor.load("index.js")
 print(ph.models.rope("gpt-j-6b").layout, ph.alibi.slopes(2).tolist())`;
 
+/** What takes the wheel from the site. */
+const fromWheel = [
+  "%pip install phasor-embeddings",
+  `import phasor_embeddings as phasor
+table = (await phasor.load()).sinusoidal.table(3, 4)`,
+  "print(table.tolist())",
+];
+
 /** @type {Awaited<ReturnType<typeof openSite>>} */
 let today;
 /** @type {Awaited<ReturnType<typeof openSite>> | undefined} */
@@ -70,6 +78,7 @@ before(async () => {
         "javascript.ipynb": javascript,
         "python.ipynb": text(python, false),
         "guide.ipynb": made("javascript", [String(guide.get("cell.js"))]),
+        "wheel.ipynb": made("python", fromWheel),
         "beside/notebook.ipynb": made("python", [fromBeside]),
         ...beside,
       },
@@ -222,6 +231,17 @@ test("JupyterLite: the Python notebook runs in today's Pyodide, but for its cell
 test("JupyterLite: a notebook loads the package from the files beside it", async () => {
   const cells = await cellsOf(today, "beside/notebook.ipynb");
   assert.equal(cells["cell-1"].text.trim(), "interleaved [0.0625, 0.00390625]");
+});
+
+test("JupyterLite: after %pip install two lines give a table, and no other host is asked", async () => {
+  const { cells, problems, asked, close } = await today.run("wheel.ipynb");
+  assert.deepEqual(
+    cells.filter(({ error }) => error),
+    [],
+  );
+  assert.deepEqual(JSON.parse(cells[2].text), sinusoidal.table(3, 4).toArray());
+  assert.deepEqual([problems, asked], [[], []]);
+  await close();
 });
 
 test("guide jupyterlite: its Python cells print what it says", async (t) => {

@@ -11,6 +11,7 @@ import { unzipSync } from "fflate";
 import { run } from "../../scripts/run.js";
 import { serve } from "../../scripts/serve.js";
 import { project } from "../../scripts/setup.js";
+import { wheelPath } from "../../scripts/wheel.js";
 import { openBrowser } from "../web/browser.js";
 
 const installed = join(project, "build/notebooks");
@@ -176,6 +177,7 @@ export async function buildSite({ name, version = "current", contents }) {
   await put("jupyter-lite.json", JSON.stringify(settings));
   const python = join(installed, "python/bin/python");
   const options = ["--contents", "contents", "--output-dir", "site", "--apps", "notebooks"];
+  options.push(`--piplite-wheels=${await wheelPath()}`); // where %pip finds it
   await run(python, ["-m", "jupyterlite_core", "build", ...options, "--no-sourcemaps"], {
     cwd: folder,
     quiet: true,
@@ -211,14 +213,18 @@ export async function openSite(site) {
   return {
     /**
      * @param {string} name  such as "python.ipynb"
-     * @returns {Promise<{page: import("playwright-core").Page, cells: Cell[], problems: string[], close(): Promise<void>}>}
+     * @returns {Promise<{page: import("playwright-core").Page, cells: Cell[], problems: string[], asked: string[], close(): Promise<void>}>}
+     *   `asked`: the addresses of other hosts
      */
     async run(name) {
       const { page, problems } = await browser.newPage({
         serviceWorkers: "allow", // through which Python sees the files beside the notebook
         viewport: { width: 1200, height: 1000 },
       });
+      /** @type {string[]} */
+      const asked = [];
       await page.context().route(/^(?!http:\/\/127\.0\.0\.1)http/, async (route) => {
+        asked.push(route.request().url());
         const file = CDN.exec(route.request().url())?.[2].replace(/^\+esm$/, "dist/index.js");
         const path = join(project, String(file));
         if (!file?.startsWith("dist/") || !existsSync(path)) return route.abort();
@@ -238,7 +244,7 @@ export async function openSite(site) {
         );
       });
       const foreign = problems.filter((problem) => !CDN.test(problem.replace(/^request: /, "")));
-      return { page, cells, problems: foreign, close: () => page.context().close() };
+      return { page, cells, problems: foreign, asked, close: () => page.context().close() };
     },
     async close() {
       await browser.close();

@@ -1,4 +1,5 @@
-// Real hosts of widgets, JupyterLab and marimo, from Python's registry, as servers on this machine.
+// Real hosts of widgets, JupyterLab and marimo, from Python's registry, as servers on this machine. They import
+// the wheel.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -6,10 +7,21 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { project } from "../../scripts/setup.js";
+import { wheelPath } from "../../scripts/wheel.js";
 
 /** Where `npm run test:notebooks` installs them. */
 const at = join(project, "build", "notebooks", "widget");
-const python = join(at, "bin", "python");
+export const python = join(at, "bin", "python");
+
+const wheel = await wheelPath();
+
+/** What Python sees: nobody's settings, and the wheel. @param {string} home */
+export const environment = (home) => ({
+  PATH: `${join(at, "bin")}:${process.env.PATH}`,
+  HOME: home,
+  LANG: "C.UTF-8",
+  PYTHONPATH: wheel,
+});
 
 /** A port that is free. @returns {Promise<number>} */
 function freePort() {
@@ -36,7 +48,7 @@ export async function host(t, files, command) {
   const port = await freePort();
   const server = spawn(python, command(port), {
     cwd: folder,
-    env: { PATH: `${join(at, "bin")}:${process.env.PATH}`, HOME: folder, LANG: "C.UTF-8" },
+    env: environment(folder),
     stdio: ["ignore", "ignore", "pipe"],
     detached: true, // with its kernels
   });

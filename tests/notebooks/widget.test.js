@@ -1,20 +1,19 @@
-// The widget in JupyterLab and in marimo, as the guide shows it, without a network: the CDN is a file.
+// The widget in JupyterLab, nbconvert and marimo, as the guide shows it, from the wheel and without a network.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { load } from "phasor";
-import { project } from "../../scripts/setup.js";
+import { run } from "../../scripts/run.js";
 import { openBrowser } from "../web/browser.js";
 import { filesOf, promised } from "../web/guides/guide.js";
 import { until } from "../until.js";
-import { host } from "./widget.js";
+import { environment, host, python } from "./widget.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
-const CDN = "https://cdn.jsdelivr.net/npm/phasor/dist/widget.js";
-const widget = await readFile(join(project, "dist", "widget.js"), "utf8");
 const files = await filesOf("widget");
 const { rope, alibi } = await load();
 
@@ -33,13 +32,6 @@ async function visit(address) {
   const { page } = await browser.newPage({ viewport: { width: 1000, height: 1200 } });
   await page.route("**", (route) => {
     const { hostname } = new URL(route.request().url());
-    if (route.request().url() === CDN) {
-      return route.fulfill({
-        body: widget,
-        contentType: "text/javascript",
-        headers: { "Access-Control-Allow-Origin": "*" },
-      });
-    }
     return hostname === "127.0.0.1" ? route.continue() : route.abort();
   });
   await page.goto(address);
@@ -78,6 +70,26 @@ const HELD = "print(json.dumps([view.options, view.selection, view.error]))";
 const WRONG = 'view.options = {"dim": 3}';
 const RAISED = "view.numpy()";
 
+/** A notebook whose cells need the numbers at once, some after a change. */
+const ALL = [
+  file("cell 1").trim(),
+  `first = await view.result()
+view.options = {"length": 5, "dim": 6}
+second = await view.result()
+view.options = {"dim": 3}
+try:
+    await view.result()
+except ValueError as error:
+    print(first.shape, second.shape, second.tolist(), error)`,
+];
+
+/** In the page: whether the kernel of the open notebook can be asked. */
+const isIdle = () => {
+  const { jupyterapp } = /** @type {any} */ (globalThis);
+  const context = jupyterapp?.shell?.currentWidget?.sessionContext;
+  return context?.session?.kernel?.status === "idle";
+};
+
 test("widget in JupyterLab: pictures and numbers go both ways", { timeout: 600_000 }, async (t) => {
   const cells = [
     ...[1, 2, 3, 4].map((n) => file(`cell ${n}`).trim()),
@@ -85,7 +97,7 @@ test("widget in JupyterLab: pictures and numbers go both ways", { timeout: 600_0
   ];
   const address = await host(
     t,
-    { "notebook.ipynb": notebook(cells), "phasor_widget.py": file("phasor_widget.py") },
+    { "notebook.ipynb": notebook(cells), "all.ipynb": notebook(ALL) },
     (port) => [
       ...["-m", "jupyterlab", "--no-browser", "--allow-root", `--port=${port}`],
       ...["--ServerApp.port_retries=0", "--IdentityProvider.token="],
@@ -93,15 +105,7 @@ test("widget in JupyterLab: pictures and numbers go both ways", { timeout: 600_0
     ],
   );
   const page = await visit(`${address}lab/tree/notebook.ipynb?reset`);
-  await page.waitForFunction(
-    () => {
-      const { jupyterapp } = /** @type {any} */ (globalThis);
-      const context = jupyterapp?.shell?.currentWidget?.sessionContext;
-      return context?.session?.kernel?.status === "idle";
-    },
-    undefined,
-    { timeout: 120_000 },
-  );
+  await page.waitForFunction(isIdle, undefined, { timeout: 120_000 });
 
   /** Runs a cell, and gives what it prints. @param {string} source */
   async function cell(source) {
@@ -166,15 +170,46 @@ test("widget in JupyterLab: pictures and numbers go both ways", { timeout: 600_0
     }),
   );
   await page.locator('.phasor-figure[data-theme="dark"]').first().waitFor();
+
+  // All cells at once: the second waits for the browser while it runs.
+  await page.goto(`${address}lab/tree/all.ipynb?reset`);
+  await page.waitForFunction(isIdle, undefined, { timeout: 120_000 });
+  const printed = await page.evaluate(async () => {
+    const { shell, commands } = /** @type {any} */ (globalThis).jupyterapp;
+    await commands.execute("notebook:run-all-cells");
+    const { outputs } = shell.currentWidget.content.model.cells.get(1).toJSON();
+    return outputs.map((/** @type {any} */ each) => each.text ?? each.evalue ?? "").join("");
+  });
+  const [, held, error] = /^\(64, 8\) \(5, 6\) (\[\[.*\]\]) (.*)$/m.exec(printed) ?? [];
+  assert.ok(held, printed);
+  const table = rope.table(5, 6);
+  const expected = Array.from(table.cos, (row, t) => [...row.data, ...table.sin.row(t).data]);
+  assert.deepEqual(JSON.parse(held), expected);
+  assert.match(error, /^dim .*; got 3$/);
+});
+
+// --- nbconvert -----------------------------------------------------------------------------------------
+
+test("widget in nbconvert: a cell that waits for a browser says that there is none", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "phasor-nbconvert-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const cells = [file("cell 1").trim(), "await view.result(timeout=1)"];
+  await writeFile(join(folder, "all.ipynb"), notebook(cells));
+  const convert = ["-m", "nbconvert", "--execute", "--allow-errors", "--inplace", "--to=notebook"];
+  const options = { cwd: folder, env: environment(folder), quiet: true };
+  await run(python, [...convert, "all.ipynb"], options);
+  const made = JSON.parse(await readFile(join(folder, "all.ipynb"), "utf8"));
+  const [{ ename, evalue }] = made.cells[1].outputs;
+  assert.equal(ename, "TimeoutError");
+  assert.match(
+    evalue,
+    /^the widget's numbers must come from a browser within 1 s; got no answer\./,
+  );
 });
 
 // --- marimo --------------------------------------------------------------------------------------------
 
 test("widget in marimo: pictures and numbers go both ways", { timeout: 600_000 }, async (t) => {
-  const local = file("phasor_widget.py")
-    .replace(`"${CDN}"`, 'pathlib.Path("widget.js")')
-    .replace("import anywidget", "import pathlib\n\nimport anywidget");
-  assert.ok(local.includes('_esm = pathlib.Path("widget.js")'));
   // And a cell from which Python changes the picture.
   const more = `
 @app.cell
@@ -197,8 +232,6 @@ if __name__`;
     t,
     {
       "notebook.py": file("notebook.py").replace("if __name__", more.trimStart()),
-      "phasor_widget.py": local,
-      "widget.js": widget,
     },
     (port) => [
       ...["-m", "marimo", "--quiet", "run", "notebook.py", "--headless", "--no-token"],

@@ -2,7 +2,7 @@
 
 import asyncio
 import difflib
-import pathlib
+import importlib.resources
 from typing import Any
 
 import anywidget
@@ -25,7 +25,7 @@ class Widget(anywidget.AnyWidget):
     error       a result: the error message, or ""
     """
 
-    _esm = pathlib.Path(__file__).with_name("widget.js")
+    _esm = importlib.resources.files(__package__).joinpath("widget.js").read_text("utf-8")
     scheme = traitlets.Unicode("sinusoidal").tag(sync=True)
     options = traitlets.Dict().tag(sync=True)
     data = traitlets.Any().tag(sync=True)
@@ -37,13 +37,13 @@ class Widget(anywidget.AnyWidget):
     value = traitlets.Dict().tag(sync=True)
     error = traitlets.Unicode().tag(sync=True)
 
-    # `result` counts what it asks for. The browser returns the count with the numbers, so that those of
-    # earlier options are not taken for the answer.
+    # `result` counts its requests. The browser returns the count with the numbers, so that those of earlier
+    # options are not taken for the answer.
     _request = traitlets.Int(0).tag(sync=True)
     _answer = traitlets.Int(0).tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:
-        known = [name for name in self.class_trait_names(sync=True) if not name.startswith("_")]
+        known = [name for name in Widget.class_own_traits(sync=True) if not name.startswith("_")]
         for name in traits:
             if not self.has_trait(name):
                 near = difflib.get_close_matches(name, known, 1, 0.7)
