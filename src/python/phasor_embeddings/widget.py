@@ -42,6 +42,9 @@ class Widget(anywidget.AnyWidget):
     _request = traitlets.Int(0).tag(sync=True)
     _answer = traitlets.Int(0).tag(sync=True)
 
+    #: How many calls of `result` wait.
+    _waiting = 0
+
     def __init__(self, **traits: Any) -> None:
         known = [name for name in Widget.class_own_traits(sync=True) if not name.startswith("_")]
         for name in traits:
@@ -77,6 +80,7 @@ class Widget(anywidget.AnyWidget):
             loop.call_soon_threadsafe(answered.set)
 
         self.observe(heard, "_answer")
+        Widget._waiting += 1
         try:
             self._request += 1
             asked = self._request
@@ -91,8 +95,18 @@ class Widget(anywidget.AnyWidget):
                 " ipykernel 7 or newer; elsewhere use view.numpy() in a later cell."
             ) from None
         finally:
+            Widget._waiting -= 1
             self.unobserve(heard, "_answer")
         return self.numpy()
+
+    def _handle_msg(self, msg: Any) -> None:
+        super()._handle_msg(msg)
+        kernel = getattr(self.comm, "kernel", None)
+        if Widget._waiting > 0 and hasattr(kernel, "iopub_socket"):
+            # ipykernel 7.4 handles a widget's message while a cell runs, but leaves out the status that the
+            # browser waits for before it sends the next. A second one does nothing.
+            status = {"execution_state": "idle"}
+            kernel.session.send(kernel.iopub_socket, "status", status, parent=msg)
 
 
 def numbers(array: Any) -> "dict[str, Any]":
