@@ -1,5 +1,5 @@
 // Makes the stubs of the wheel: the types of phasor.py's modules, functions, options and results, read from
-// the JSDoc that its documentation comes from.
+// the JSDoc that its documentation comes from. Modules are classes there: of a ModuleType every name is allowed.
 
 import { documentation, long, snake, surface } from "./python.js";
 
@@ -20,19 +20,19 @@ const DTYPES = {
 const HEAD = `# Made from the JSDoc of the JavaScript. Classes that phasor.py does not have itself are the types of modules
 # and results: a result of several parts is a named tuple.
 
-from collections.abc import Buffer, Mapping, Sequence
-from types import ModuleType
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import Buffer
 
 __version__: str
 URL: str
 DOCUMENTATION: dict[str, tuple[list[str], list[str], str]]
 
 #: An array, or nested lists of numbers.
-Input: TypeAlias = Buffer | Sequence[Any]
+Input: TypeAlias = NDArray[Any] | Buffer | Sequence[Any]
 
 #: Named values: a dict, or a named tuple that another function returned.
 Fields: TypeAlias = Mapping[str, Any] | tuple[Any, ...]
@@ -117,10 +117,7 @@ class Writer {
     const name = this.#free(`${pascal(path)}Module`);
     const [signature] = type.getCallSignatures().slice(-1);
     const call = signature ? this.#method("__call__", path, signature, true) : [];
-    this.#write(name, signature ? "" : "ModuleType", [
-      ...call,
-      ...this.#members(path, type, !signature),
-    ]);
+    this.#write(name, "", [...call, ...this.#members(path, type, !signature)]);
     return name;
   }
 
@@ -320,7 +317,7 @@ class Writer {
     this.#write(name, "NamedTuple", [
       ...fields,
       "def keys(self) -> tuple[str, ...]: ...",
-      "def __getitem__(self, key: Any) -> Any: ...  # type: ignore[override]",
+      "def __getitem__(self, key: Any) -> Any: ...",
     ]);
     return name;
   }

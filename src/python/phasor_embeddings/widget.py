@@ -101,7 +101,7 @@ class Widget(anywidget.AnyWidget):
 
     def _handle_msg(self, msg: Any) -> None:
         super()._handle_msg(msg)
-        kernel = getattr(self.comm, "kernel", None)
+        kernel: Any = getattr(self.comm, "kernel", None)
         if Widget._waiting > 0 and hasattr(kernel, "iopub_socket"):
             # ipykernel 7.4 handles a widget's message while a cell runs, but leaves out the status that the
             # browser waits for before it sends the next. A second one does nothing.
