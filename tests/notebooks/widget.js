@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { project } from "../../scripts/setup.js";
 import { wheelPath } from "../../scripts/wheel.js";
 
@@ -15,9 +15,9 @@ export const python = join(at, "bin", "python");
 
 const wheel = await wheelPath();
 
-/** What Python sees: nobody's settings, and the wheel. @param {string} home */
+/** What Python sees: nobody's settings, the wheel, and no Node that would answer for a browser. @param {string} home */
 export const environment = (home) => ({
-  PATH: `${join(at, "bin")}:${process.env.PATH}`,
+  PATH: dirname(python),
   HOME: home,
   LANG: "C.UTF-8",
   PYTHONPATH: wheel,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { load } from "phasor";
 import { run } from "../../scripts/run.js";
@@ -82,6 +82,16 @@ try:
 except ValueError as error:
     print(first.shape, second.shape, second.tolist(), error)`,
 ];
+
+/** Its second cell has the numbers of both settings. @param {string} printed */
+function assertAll(printed) {
+  const [, held, error] = /^\(64, 8\) \(5, 6\) (\[\[.*\]\]) (.*)$/m.exec(printed) ?? [];
+  assert.ok(held, printed);
+  const table = rope.table(5, 6);
+  const expected = Array.from(table.cos, (row, t) => [...row.data, ...table.sin.row(t).data]);
+  assert.deepEqual(JSON.parse(held), expected);
+  assert.match(error, /^dim .*; got 3$/);
+}
 
 /** In the page: whether the kernel of the open notebook can be asked. */
 const isIdle = () => {
@@ -180,26 +190,35 @@ test("widget in JupyterLab: pictures and numbers go both ways", { timeout: 600_0
     const { outputs } = shell.currentWidget.content.model.cells.get(1).toJSON();
     return outputs.map((/** @type {any} */ each) => each.text ?? each.evalue ?? "").join("");
   });
-  const [, held, error] = /^\(64, 8\) \(5, 6\) (\[\[.*\]\]) (.*)$/m.exec(printed) ?? [];
-  assert.ok(held, printed);
-  const table = rope.table(5, 6);
-  const expected = Array.from(table.cos, (row, t) => [...row.data, ...table.sin.row(t).data]);
-  assert.deepEqual(JSON.parse(held), expected);
-  assert.match(error, /^dim .*; got 3$/);
+  assertAll(printed);
 });
 
 // --- nbconvert -----------------------------------------------------------------------------------------
 
-test("widget in nbconvert: a cell that waits for a browser says that there is none", async (t) => {
+/**
+ * Executes a notebook without a browser and gives its cells.
+ * @param {import("node:test").TestContext} t @param {string[]} cells @param {Record<string, string>} [env]
+ */
+async function converted(t, cells, env) {
   const folder = await mkdtemp(join(tmpdir(), "phasor-nbconvert-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const cells = [file("cell 1").trim(), "await view.result(timeout=1)"];
   await writeFile(join(folder, "all.ipynb"), notebook(cells));
   const convert = ["-m", "nbconvert", "--execute", "--allow-errors", "--inplace", "--to=notebook"];
-  const options = { cwd: folder, env: environment(folder), quiet: true };
+  const options = { cwd: folder, env: { ...environment(folder), ...env }, quiet: true };
   await run(python, [...convert, "all.ipynb"], options);
-  const made = JSON.parse(await readFile(join(folder, "all.ipynb"), "utf8"));
-  const [{ ename, evalue }] = made.cells[1].outputs;
+  return JSON.parse(await readFile(join(folder, "all.ipynb"), "utf8")).cells;
+}
+
+test("widget in nbconvert: without a browser Node computes the same numbers, and the same errors", async (t) => {
+  const PATH = [python, process.execPath].map(dirname).join(delimiter);
+  const [, shown] = await converted(t, ALL, { PATH });
+  assertAll(shown.outputs[0].text.join(""));
+});
+
+test("widget in nbconvert: without a browser and Node, a cell that waits says so", async (t) => {
+  const cells = [file("cell 1").trim(), "await view.result(timeout=1)"];
+  const [, waits] = await converted(t, cells);
+  const [{ ename, evalue }] = waits.outputs;
   assert.equal(ename, "TimeoutError");
   assert.match(
     evalue,

@@ -1,13 +1,41 @@
 """The widget of phasor for anywidget: every scheme with sliders, and its numbers as NumPy arrays."""
 
 import asyncio
+import base64
 import difflib
 import importlib.resources
+import json
+import shutil
+import subprocess
 from typing import Any
 
 import anywidget
 import numpy as np
 import traitlets
+
+#: How long `result` waits for a browser where Node could compute the same. Seconds.
+_PATIENCE = 3
+
+#: Runs the widget in Node: its traits come by stdin, what it saves first goes to stdout.
+_IN_NODE = """
+let text = "";
+for await (const part of process.stdin) text += part;
+const bytes = (code) => new DataView(Uint8Array.from(Buffer.from(code, "base64")).buffer);
+const { module, state } = JSON.parse(text, (_, value) => (value?.base64 ? bytes(value.base64) : value));
+const { default: widget } = await import(`data:text/javascript;base64,${module}`);
+const model = {
+  get: (name) => state[name],
+  set: (name, value) => void (state[name] = value),
+  on() {},
+  off() {},
+  save_changes() {
+    const { error, value: { data, shape, dtype } } = state;
+    const code = data && Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("base64");
+    process.stdout.write(JSON.stringify({ error, code, shape, dtype }));
+  },
+};
+widget().initialize({ model });
+"""
 
 
 class Widget(anywidget.AnyWidget):
@@ -63,6 +91,9 @@ class Widget(anywidget.AnyWidget):
     async def result(self, timeout: float = 20) -> "np.ndarray[Any, Any]":
         """Return the numbers of the present traits, once the browser has computed them.
 
+        Where no browser answers, as in nbconvert and papermill, Node computes the same if there is a command
+        `node`.
+
         Parameters
         ----------
         timeout : seconds to wait
@@ -70,7 +101,7 @@ class Widget(anywidget.AnyWidget):
         Raises
         ------
         ValueError     for wrong options, in phasor's words
-        TimeoutError   where no browser answers, as in nbconvert and papermill
+        TimeoutError   where no browser answers, and there is no Node
         """
         loop = asyncio.get_running_loop()
         answered = asyncio.Event()
@@ -84,20 +115,39 @@ class Widget(anywidget.AnyWidget):
         try:
             self._request += 1
             asked = self._request
-            async with asyncio.timeout(timeout):
+            node = shutil.which("node")
+            async with asyncio.timeout(min(timeout, _PATIENCE) if node else timeout):
                 while self._answer < asked:
                     await answered.wait()
                     answered.clear()
         except TimeoutError:
-            raise TimeoutError(
-                f"the widget's numbers must come from a browser within {timeout} s; got no answer."
-                " nbconvert and papermill run without one. JupyterLab answers a running cell with"
-                " ipykernel 7 or newer; elsewhere use view.numpy() in a later cell."
-            ) from None
+            if node is None:
+                raise TimeoutError(
+                    f"the widget's numbers must come from a browser within {timeout} s; got no answer."
+                    " nbconvert and papermill run without one: there, install Node. JupyterLab answers a"
+                    " running cell with ipykernel 7.4 or newer; elsewhere use view.numpy() in a later cell."
+                ) from None
+            await asyncio.to_thread(self._compute, node, timeout)
         finally:
             Widget._waiting -= 1
             self.unobserve(heard, "_answer")
         return self.numpy()
+
+    def _compute(self, node: str, timeout: float) -> None:
+        """Set the results as the browser does."""
+        names = ("scheme", "options", "data", "figure", "title", "theme")
+        state = {name: getattr(self, name) for name in names}
+        given = {"module": _base64(self._esm.encode()), "state": {**state, "value": {}, "error": ""}}
+        text = json.dumps(given, default=lambda data: {"base64": _base64(data)})
+        command = [node, "--input-type=module", "--eval", _IN_NODE]
+        made = subprocess.run(command, input=text, capture_output=True, text=True, timeout=max(timeout, 20))
+        if made.returncode != 0 or not made.stdout:
+            raise RuntimeError(f"Node must compute the widget's numbers; got {made.stderr.strip()}")
+        result = json.loads(made.stdout)
+        if not result["error"]:
+            data = base64.b64decode(result["code"])
+            self.value = {"data": data, "shape": result["shape"], "dtype": result["dtype"]}
+        self.error = result["error"]
 
     def _handle_msg(self, msg: Any) -> None:
         super()._handle_msg(msg)
@@ -107,6 +157,10 @@ class Widget(anywidget.AnyWidget):
             # browser waits for before it sends the next. A second one does nothing.
             status = {"execution_state": "idle"}
             kernel.session.send(kernel.iopub_socket, "status", status, parent=msg)
+
+
+def _base64(data: Any) -> str:
+    return base64.b64encode(data).decode()
 
 
 def numbers(array: Any) -> "dict[str, Any]":
