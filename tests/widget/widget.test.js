@@ -244,7 +244,11 @@ test("widget: nothing is left when its views and its model are gone", async () =
     };
   });
   assert.equal(left.elements, 0);
-  assert.equal(left.views, 7, "only the model listens, to what the picture depends on and to requests");
+  assert.equal(
+    left.views,
+    7,
+    "only the model listens, to what the picture depends on and to requests",
+  );
   assert.equal(left.listening, 0);
   assert.equal(left.sent, 0);
   assert.deepEqual(problems, []);
