@@ -181,6 +181,8 @@ test("reference: the list shows what has the words that are typed", async () => 
   for (const [words, called] of [
     ["yarn", "rope.frequencies"],
     ["paddingIdx", "embedding.create"],
+    ["padding", "embedding.create"],
+    ["padding", "positionIds.fromMask"],
     ["int8", "embedding.quantize"],
     ["keylength", "attention.scaledDotProduct"],
   ]) {

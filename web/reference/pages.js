@@ -72,7 +72,7 @@ function listed(page) {
     (entry) =>
       `<li data-words="${escape(entry.name)}" data-text="${escape(wordsOf(entry))}"><a href="@root/reference/${page.name}/#${entry.id}"><code>${escape(entry.name)}</code></a></li>`,
   );
-  return `<li data-page data-words="${escape(`${page.title} ${leadOf(page)}`)}">
+  return `<li data-page data-words="${escape(page.title)}" data-text="${escape(`${page.title} ${leadOf(page)}`)}">
     <h3><a href="@root/reference/${page.name}/">${escape(page.title)}</a></h3>
     <p>${inline(leadOf(page))}</p>
     <ul class="names">${names.join("")}</ul>
