@@ -37,7 +37,7 @@ export const check = {
   operands: "PORT",
   least: 1,
   most: 1,
-  does: "which convention the cos and sin, or q and q_rotated, of PORT (.npz, .safetensors) have",
+  does: "which convention the cos and sin, or q and q_rotated, of a port have",
   options: {
     model: { type: "string", value: "CONFIG", text: "the model that they should be of; required" },
     layer: { type: "string", value: "N", text: "of which layer, in models whose layers differ" },

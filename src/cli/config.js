@@ -10,7 +10,7 @@ export const config = {
   operands: "CONFIG",
   least: 1,
   most: 1,
-  does: "what a config.json says about tokens and positions, and what is ignored",
+  does: "what it says about tokens and positions, and what is ignored",
   options: {
     tower: {
       ...{ type: "string", value: "TOWER", values: ["text", "vision", "audio"] },

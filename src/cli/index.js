@@ -20,8 +20,9 @@ import { table } from "./table.js";
 const commands = [explore, rows, nearest, norms, pca, table, rope, config, check];
 
 const NOTES = [
-  "MODEL is a folder, a file, an address, or a name on the Hugging Face hub; a folder of that name is taken first.",
-  "CONFIG is a config.json, a folder with one, a .gguf file, a name of models.names, or a name on the hub.",
+  "MODEL is a folder, a file, an address, or a name on the Hugging Face hub; a folder of that name",
+  "is taken first. CONFIG is a config.json, a folder with one, a .gguf file, a name of models.names,",
+  "or a name on the hub. PORT is a file .npz or .safetensors.",
 ];
 
 const CODES = [

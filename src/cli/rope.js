@@ -16,7 +16,7 @@ export const rope = {
   operands: "CONFIG",
   least: 1,
   most: 1,
-  does: "rotary base, layout and scaling, and what an engine that ignores the scaling gets",
+  does: "base, layout and scaling, and what ignoring the scaling does",
   options: {
     length: {
       ...{ type: "string", value: "N" },

@@ -16,7 +16,7 @@ export const rows = {
   name: "rows",
   operands: "MODEL TEXT|IDS...",
   least: 2,
-  does: "the rows of tokens: ids as 464,3290, or the exact text of a token",
+  does: "the rows of tokens: ids as 464,3290, or a token's exact text",
   options: {
     tokenizer: {
       type: "boolean",

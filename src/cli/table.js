@@ -14,7 +14,7 @@ export const table = {
   operands: "SCHEME LENGTH WIDTH",
   least: 0,
   most: 3,
-  does: "the table of a scheme, [LENGTH, WIDTH]; of a bias, HEADS LENGTH. Alone: the schemes",
+  does: "the table of a scheme, or of a bias: HEADS LENGTH. Alone: the schemes",
   options: {
     set: {
       ...{ type: "string", multiple: true, value: "NAME=VALUE" },
