@@ -86,9 +86,9 @@ const modules = {
  * `phasor/rope` and `phasor/sinusoidal` with one module. Their `load` is the same.
  *
  * @param {{wasm?: WasmSource | Promise<WasmSource>, shared?: boolean}} [options]  `wasm`: another compiled core than the one
- *   inside the package: a URL, a Response, bytes or a WebAssembly.Module; `shared: false` starts a core of one's
- *   own, with memory of its own. A core is shared by all who load it from the package, from the same address or from
- *   the same WebAssembly.Module
+ *   inside the package: a URL, a Response, bytes or a WebAssembly.Module; `shared`: whether calls share a core
+ *   that comes from the package, from the same URL or from the same WebAssembly.Module, default true; with false,
+ *   the call starts a separate core with separate memory
  * @returns {Promise<Phasor>} the same object with every call, until its core stops
  * @throws {LoadError} if the core cannot be started; the message names the missing feature or CSP rule
  * @see WebAssembly JavaScript Interface, https://www.w3.org/TR/wasm-js-api-2/

@@ -49,8 +49,9 @@ export function mustAgree(heads, name, queries, sizes = {}) {
   if (heads.lead.length !== queries.lead.length || heads.B !== queries.B || !grouped || !same) {
     const lead = [[], ["heads"], [queries.B, "heads"]][queries.lead.length];
     const wanted = shapeOf({ ...queries, lead, T: sizes.T ?? "keys" }, sizes.D ?? "width");
-    const count = sizes.H === undefined ? "a number of heads that divides" : "as many heads as";
-    const rule = queries.lead.length > 0 ? `, with ${count} those of q (${queries.H})` : "";
+    const divides = `a number of heads that divides those of q (${queries.H})`;
+    const rule =
+      queries.lead.length > 0 ? `, with ${sizes.H === undefined ? divides : `${H} heads`}` : "";
     throw new RangeError(
       `${name} must have shape [${wanted.join(", ")}]${rule}; got [${shapeOf(heads, heads.D).join(", ")}]`,
     );

@@ -1039,3 +1039,12 @@ function each(shape, visit) {
     visit(index, at);
   }
 }
+
+test("v is asked for the heads of k, where queries have more", () => {
+  const heads = (/** @type {number} */ H) => ({ data: new Float32Array(H * 6), shape: [H, 3, 2] });
+  const inputs = { q: heads(4), k: heads(2), v: heads(4) };
+  assert.throws(() => phasor.attention.scaledDotProduct(inputs), {
+    name: "RangeError",
+    message: "v must have shape [heads, 3, width], with 2 heads; got [4, 3, 2]",
+  });
+});

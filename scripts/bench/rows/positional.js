@@ -90,13 +90,12 @@ function fractionalRow() {
     title: `sinusoidal table of ${T} fractional positions x ${D}`,
     goals: [{ who: "phasor", than: "JavaScript", least: 2 }],
     async prepare({ sinusoidal }) {
-      const [whole, ours, loop] = arrays(3, T * D);
+      const [ours, loop] = arrays(2, T * D);
       plain.sinusoidalAt(positions, theta, loop);
       return {
         expected: [Float32Array.from(loop)],
         contestants: [
           ...(await fillLimits(T * D * 4)),
-          { name: "whole positions", run: () => sinusoidal.table(T, D, { out: whole }) },
           {
             name: "phasor",
             run: () => sinusoidal.table(positions, D, { out: ours }),

@@ -91,7 +91,7 @@ class Widget(anywidget.AnyWidget):
     async def result(self, timeout: float = 20) -> "np.ndarray[Any, Any]":
         """Return the numbers of the present traits, once the browser has computed them.
 
-        Where no browser answers, as in nbconvert and papermill, Node computes the same if there is a command
+        Where no browser answers, as in nbconvert, Node computes the same if there is a command
         `node`.
 
         Parameters
