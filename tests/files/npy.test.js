@@ -323,6 +323,39 @@ describe("npy.read takes the header at its word only where it fits", () => {
     same((await npy.read(shorts)).data, [-32768, 32767]);
   });
 
+  test("it copies bits, in either order of the axes: NaN keeps its sign and payload", async () => {
+    const singles = Uint32Array.of(0x7fa24000, 0xffc00001, 0x7f800001, 0xff800000, 0x80000000, 1);
+    const halves = Uint16Array.of(0x7e01, 0xfd23, 0x7c01, 0xfc00, 0x8000, 1);
+    const doubles = BigUint64Array.from(singles, (bits) => (BigInt(bits) << 32n) | 1n);
+    for (const [type, bits] of /** @type {const} */ ([
+      ["f4", singles],
+      ["f2", halves],
+      ["f8", doubles],
+    ])) {
+      const turned = bits.slice();
+      for (let i = 0; i < 6; ++i) turned[(i % 2) * 3 + Math.floor(i / 2)] = bits[i];
+      for (const order of "<>") {
+        const made = (/** @type {typeof bits} */ data, /** @type {string} */ isFortran) => {
+          const bytes = new Uint8Array(data.slice().buffer);
+          if (order === ">") {
+            const size = data.BYTES_PER_ELEMENT;
+            for (let at = 0; at < bytes.length; at += size) bytes.subarray(at, at + size).reverse();
+          }
+          return file(header(order + type, "(2, 3)", isFortran), bytes);
+        };
+        const files = [made(turned, "False"), made(bits, "True")];
+        for (const given of files) {
+          const { bytes } = await npy.stored(given);
+          assert.deepEqual(bytes, new Uint8Array(turned.buffer));
+        }
+        const [plain, fortran] = await Promise.all(files.map((given) => npy.read(given)));
+        const bitsOf = (/** @type {typeof plain} */ { data }) => new Uint8Array(data.buffer);
+        assert.deepEqual(bitsOf(fortran), bitsOf(plain));
+        if (type !== "f2") assert.deepEqual(bitsOf(plain), new Uint8Array(turned.buffer));
+      }
+    }
+  });
+
   test("it turns column-major order round, whatever the shape", async () => {
     for (const shape of [
       [],

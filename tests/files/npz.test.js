@@ -212,6 +212,9 @@ describe("npz.read takes the directory at its word only where it fits", async ()
     ["zip64's sizes", (bytes) => put(bytes, lines[0] + 20, 0xffffffff, 4), "ZIP64"],
     ["zip64's place", (bytes) => put(bytes, lines[0] + 42, 0xffffffff, 4), "ZIP64"],
     ["an encrypted member", (bytes) => put(bytes, lines[0] + 8, 1), "ENCRYPTED"],
+    ["a strongly encrypted member", (bytes) => put(bytes, lines[0] + 8, 0x40), "ENCRYPTED"],
+    ["an encrypted directory", (bytes) => put(bytes, lines[1] + 8, 0x2000), "ENCRYPTED"],
+    ["a patch", (bytes) => put(bytes, lines[0] + 8, 0x20), "METHOD"],
     ["bzip2", (bytes) => put(bytes, lines[0] + 10, 12), "METHOD"],
     ["a ratio beyond deflate's", (bytes) => put(bytes, lines[1] + 24, 10_000_000, 4), "RATIO"],
     ["stored bytes of two lengths", (bytes) => put(bytes, lines[1] + 10, 0), "RATIO"],
@@ -246,6 +249,8 @@ describe("npz.read takes the directory at its word only where it fits", async ()
       "NPZ_LOCAL",
     ],
     ["another method in its own header", (bytes) => put(bytes, locals[1] + 8, 0), "NPZ_LOCAL"],
+    ["a password in its own header", (bytes) => put(bytes, locals[1] + 6, 1), "NPZ_ENCRYPTED"],
+    ["a patch in its own header", (bytes) => put(bytes, locals[1] + 6, 0x20), "NPZ_METHOD"],
     ["another size in its own header", (bytes) => put(bytes, locals[1] + 22, 9, 4), "NPZ_LOCAL"],
     ["an extra field without an end", (bytes) => put(bytes, locals[1] + 28, 0xffff), "NPZ_OVERLAP"],
     [
@@ -406,6 +411,33 @@ describe("npz and its source", () => {
     );
     await assert.rejects(opened.info("__proto__"), RangeError);
     await assert.rejects(opened.tensor("a", /** @type {any} */ ({ mmap: 1 })), TypeError);
+  });
+});
+
+describe("an array that is compressed", async () => {
+  const zeros = new Float32Array(24 * 2 ** 20); // 96 MiB
+  const bytes = await npz.write({ zeros, few: new Float32Array(1000) }, { compress: true });
+
+  test("is at most 64 MiB, or 32 times its size in the file, unless maxBytes says more", async () => {
+    assert.ok(bytes.length < zeros.byteLength / 1000);
+    const opened = await npz.read(bytes);
+    await assert.rejects(opened.tensor("zeros"), refusal("NPZ_SIZE"));
+    await assert.rejects(opened.stored("zeros"), refusal("NPZ_SIZE"));
+    assert.equal((await opened.info("zeros")).byteLength, zeros.byteLength);
+    assert.equal((await opened.tensor("few")).size, 1000);
+    const { size } = await (await npz.read(bytes, { maxBytes: 2 ** 27 })).tensor("zeros");
+    assert.equal(size, zeros.length);
+  });
+
+  test("is at most maxBytes, its header with it", async () => {
+    const size = 128 + 4000;
+    const read = async (/** @type {number} */ maxBytes) =>
+      (await npz.read(bytes, { maxBytes })).tensor("few");
+    assert.equal((await read(size)).size, 1000);
+    await assert.rejects(read(size - 1), refusal("NPZ_SIZE"));
+    await assert.rejects(read(0), refusal("NPZ_SIZE"));
+    for (const wrong of [-1, 0.5, Infinity]) await assert.rejects(read(wrong), RangeError);
+    await assert.rejects(read(/** @type {any} */ ("1")), TypeError);
   });
 });
 

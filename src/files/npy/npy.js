@@ -26,6 +26,10 @@ import { readAsFloat32 } from "../tensors.js";
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]; // 0x93 and NUMPY
 const MAX_HEADER_BYTES = 65_536; // NumPy itself needs a few hundred
+
+/** The most bytes before the array. */
+export const MAX_START_BYTES = MAX_HEADER_BYTES + 12;
+
 const ALIGNMENT = 64; // of the data, as NumPy writes it since 1.14
 
 /** NumPy's type codes without the byte order; NumPy has no bfloat16. @type {ReadonlyMap<string, string>} */
@@ -84,9 +88,7 @@ export const npy = {
     const defaults = { dtype: undefined, ...READING };
     const given = readOptions(options, defaults, "npy.read");
     const asFloat32 = readAsFloat32(given.dtype);
-    const stored = await readStored(bytesOf(source), readReading(given));
-    const { data, dtype } = decode(stored.bytes, stored.dtype, asFloat32);
-    return new Tensor(data, stored.shape, dtype);
+    return tensorOf(await readStored(bytesOf(source), readReading(given)), asFloat32);
   },
 
   /**
@@ -125,22 +127,68 @@ export const npy = {
   },
 };
 
+/** @param {Stored} stored @param {boolean} asFloat32 @returns {Tensor<any>} */
+export function tensorOf({ bytes, dtype: stored, shape }, asFloat32) {
+  const { data, dtype } = decode(bytes, stored, asFloat32);
+  return new Tensor(data, shape, dtype);
+}
+
 /**
  * The stored bytes, little-endian and row-major.
  * @param {Bytes} bytes @param {Reading} reading
  * @returns {Promise<Stored>}
  */
 async function readStored(bytes, reading) {
-  const { dtype, isBigEndian, isFortran, shape, dataAt } = await readHeader(bytes, reading);
-  const stored = await readRange(bytes, dataAt, bytes.size, reading);
-  const size = sizeOf(dtype);
-  if (isBigEndian) swapBytes(stored, size);
+  const header = await readHeader(bytes, reading);
+  return inOrder(header, await readRange(bytes, header.dataAt, bytes.size, reading));
+}
+
+/**
+ * Reads a file that comes in chunks, whose array is in memory once.
+ * @param {number} size  of the file
+ */
+export function incoming(size) {
+  let start = new Uint8Array(0);
+  /** @type {Header | undefined} */
+  let header;
+  let data = start;
+  const begin = async () => {
+    const read = async (/** @type {number} */ from, /** @type {number} */ to) =>
+      start.slice(from, to);
+    header = await readHeader({ size, read }, {});
+    data = allocate(Uint8Array, size - header.dataAt, "the array");
+    data.set(start.subarray(header.dataAt));
+  };
   return {
-    bytes: isFortran ? rowMajor(stored, shape, size) : stored,
+    /** @param {Uint8Array<ArrayBuffer>} chunk @param {number} at  in the file */
+    async take(chunk, at) {
+      if (header) return data.set(chunk, at - header.dataAt);
+      const before = start;
+      start = new Uint8Array(at + chunk.length);
+      start.set(before);
+      start.set(chunk, at);
+      if (start.length >= Math.min(size, MAX_START_BYTES)) await begin();
+    },
+    /** @returns {Promise<Stored>} */
+    async stored() {
+      if (!header) await begin(); // an empty file has no chunk
+      return inOrder(/** @type {Header} */ (header), data);
+    },
+  };
+}
+
+/** @param {Header} header @param {Uint8Array<ArrayBuffer>} data @returns {Stored} */
+function inOrder({ dtype, isBigEndian, isFortran, shape }, data) {
+  const size = sizeOf(dtype);
+  if (isBigEndian) swapBytes(data, size);
+  return {
+    bytes: isFortran ? rowMajor(data, shape, size) : data,
     dtype,
     shape: Object.freeze(shape),
   };
 }
+
+/** @typedef {Awaited<ReturnType<typeof readHeader>>} Header */
 
 /**
  * Reads the header and checks that its shape fills the rest of the file.

@@ -1,8 +1,8 @@
-import { boolean, describe, options as readOptions } from "../../runtime/check.js";
+import { boolean, describe, integer, options as readOptions } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { bytesOf } from "../bytes.js";
 import { named } from "../entries.js";
-import { npy, readHeader, written } from "../npy/npy.js";
+import { incoming, MAX_START_BYTES, readHeader, tensorOf, written } from "../npy/npy.js";
 import { READING, readReading } from "../reading.js";
 import { readAsFloat32, refuseName } from "../tensors.js";
 import { isPath, pack, readDirectory, unpack, unpackStart } from "./zip.js";
@@ -15,8 +15,19 @@ import { isPath, pack, readDirectory, unpack, unpackStart } from "./zip.js";
  * @import {Member} from "./zip.js"
  */
 
+/**
+ * Options for opening a file.
+ * @typedef {object} NpzOptions
+ * @property {number} [maxBytes]  the maximal size of an array that is read, in bytes after decompression: a small file
+ *   can hold an array of 1,000 times its size. Default: 64 MiB, or 32 times the array's size in the file if that is more
+ * @property {AbortSignal} [signal]  aborts the read
+ */
+
 const SUFFIX = ".npy";
-const MAX_HEADER_BYTES = 65_536 + 12; // of .npy
+
+/** An array that is compressed may be so large, or so many times its bytes in the file, unless the caller says more. */
+const MAX_BYTES = 64 * 2 ** 20;
+const MAX_RATIO = 32; // of numbers that are not all the same, it is below 10
 
 /**
  * Reads and writes NumPy's .npz: named arrays in one file, as `numpy.savez`, `numpy.savez_compressed` and
@@ -28,9 +39,10 @@ export const npz = {
    *
    * @param {Source} source  a Blob, a File, an ArrayBuffer, a typed array, or any object with
    *   `size` and `slice(begin, end)` whose result has `arrayBuffer()`. Each array is read from it on request
-   * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
+   * @param {NpzOptions} [options]
    * @returns {Promise<NpzFile>} the open file, which keeps a reference to source
-   * @throws {TypeError} if source is none of these, or signal is not an AbortSignal
+   * @throws {TypeError} if source is none of these, or an option has the wrong type
+   * @throws {RangeError} if maxBytes is not a whole number from 0 on
    * @throws {FileError} if the file is invalid; its `code` names the rule: NPZ_END (no end record), _ZIP64
    *   (4 GiB and more), _COUNT, _DIRECTORY, _NAME, _DUPLICATE, _ENCRYPTED, _METHOD, _RATIO (an impossible
    *   compression ratio), _OVERLAP; or FILE_READ: the source did not return its bytes
@@ -40,14 +52,16 @@ export const npz = {
    * file.names // ["wte", "wpe"]
    */
   async read(source, options) {
-    /** @type {{signal?: AbortSignal}} */
-    const defaults = { signal: undefined };
-    const reading = readReading(readOptions(options, defaults, "npz.read"));
+    /** @type {NpzOptions} */
+    const defaults = { maxBytes: undefined, signal: undefined };
+    const { maxBytes, ...reading } = readOptions(options, defaults, "npz.read");
+    if (maxBytes !== undefined) integer(maxBytes, "maxBytes", 0, Number.MAX_SAFE_INTEGER);
     const bytes = bytesOf(source);
-    const members = await readDirectory(bytes, reading);
+    const members = await readDirectory(bytes, readReading(reading));
     return new NpzFile(
       bytes,
       members.filter(({ name }) => name.endsWith(SUFFIX)),
+      maxBytes,
     );
   },
 
@@ -92,10 +106,12 @@ export class NpzFile {
 
   #bytes;
   #members;
+  #maxBytes;
 
-  /** @param {Bytes} bytes @param {Member[]} members */
-  constructor(bytes, members) {
+  /** @param {Bytes} bytes @param {Member[]} members @param {number} [maxBytes] */
+  constructor(bytes, members, maxBytes) {
     this.#bytes = bytes;
+    this.#maxBytes = maxBytes;
     this.#members = new Map(members.map((each) => [each.name.slice(0, -SUFFIX.length), each]));
     /** The arrays' names, in the order of the directory. @readonly @type {readonly string[]} */
     this.names = Object.freeze([...this.#members.keys()]);
@@ -112,7 +128,7 @@ export class NpzFile {
    */
   async info(name) {
     const member = this.#member(name);
-    const start = await unpackStart(this.#bytes, member, MAX_HEADER_BYTES, {});
+    const start = await unpackStart(this.#bytes, member, MAX_START_BYTES, {});
     const read = async (/** @type {number} */ begin, /** @type {number} */ end) => {
       if (end <= start.length) return start.slice(begin, end);
       const rule = `${describe(name)} must be ${member.size} bytes long`;
@@ -135,7 +151,7 @@ export class NpzFile {
    * @returns {Promise<Tensor<any>>} the tensor
    * @throws {RangeError} if there is no array of this name, or `dtype` is another word
    * @throws {TypeError}  if an option has the wrong type
-   * @throws {FileError}  NPZ_LOCAL (the local header differs from the directory), _OVERLAP, _DEFLATE,
+   * @throws {FileError}  NPZ_SIZE (more than `maxBytes`), _LOCAL (the local header differs from the directory), _OVERLAP, _DEFLATE,
    *   _LENGTH, _CRC; a code of `npy.read`; or FILE_READ: the source did not return its bytes
    */
   async tensor(name, options) {
@@ -143,8 +159,8 @@ export class NpzFile {
     /** @type {NpyOptions} */
     const defaults = { dtype: undefined, ...READING };
     const { dtype, ...reading } = readOptions(options, defaults, "tensor");
-    readAsFloat32(dtype);
-    return npy.read(await unpack(this.#bytes, member, readReading(reading)), { dtype });
+    const asFloat32 = readAsFloat32(dtype);
+    return tensorOf(await this.#stored(member, readReading(reading)), asFloat32);
   }
 
   /**
@@ -160,7 +176,20 @@ export class NpzFile {
   async stored(name, options) {
     const member = this.#member(name);
     const reading = readReading(readOptions(options, READING, "stored"));
-    return npy.stored(await unpack(this.#bytes, member, reading));
+    return this.#stored(member, reading);
+  }
+
+  /** @param {Member} member @param {Reading} reading */
+  async #stored(member, reading) {
+    const { name, size, packed } = member;
+    const most = this.#maxBytes ?? Math.max(MAX_BYTES, packed * MAX_RATIO);
+    if (size > most) {
+      const rule = `${describe(name)} must be at most ${most} bytes unpacked, or maxBytes more`;
+      throw new FileError("NPZ_SIZE", `${rule}; got ${size}`);
+    }
+    const { take, stored } = incoming(size);
+    await unpack(this.#bytes, member, take, reading);
+    return stored();
   }
 
   /** @param {string} name */

@@ -4,7 +4,7 @@ import { allocate } from "../bytes.js";
 import { kindOr } from "../kind.js";
 import { readRange } from "../reading.js";
 
-/** @import {Bytes, Reading} from "../bytes.js" */
+/** @import {Bytes, Reading, Use} from "../bytes.js" */
 
 /**
  * A member of an archive, as its directory describes it.
@@ -28,13 +28,14 @@ const MAX_COMMENT = 65_535;
 
 const STORED = 0;
 const DEFLATED = 8;
-const ENCRYPTED = 1;
+const ENCRYPTED = 0x2041; // by a password, strongly, or with its directory
+const PATCH = 0x20; // the changes of a file
 const IN_UTF8 = 1 << 11;
 const SIZES_BEHIND = 1 << 3; // sizes follow the data
 const BEYOND_4GIB = 0xffffffff; // the number is in a zip64 record
 
 const MAX_MEMBERS = 4096;
-const PIECE = 65_536; // read at a time by unpackStart
+const PIECE = 65_536; // decompressed at a time
 const MAX_RATIO = 1032; // of deflate: 258 bytes for two bits
 
 const VERSION = 20; // 2.0, deflate
@@ -81,25 +82,37 @@ export async function readDirectory(bytes, { signal }) {
 }
 
 /**
- * Reads a member and decompresses it.
+ * Reads a member and decompresses it, and checks its length and CRC-32 at the end. The bytes are passed on in chunks, so
+ * that they are in memory once, where `use` puts them.
  *
- * @param {Bytes} bytes @param {Member} member @param {Reading} reading
- * @returns {Promise<Uint8Array<ArrayBuffer>>}
+ * @param {Bytes} bytes @param {Member} member @param {Use} use @param {Reading} reading
  */
-export async function unpack(bytes, member, reading) {
+export async function unpack(bytes, member, use, reading) {
   const { name, isDeflated, size, packed, crc } = member;
   const at = await dataOf(bytes, member, reading);
-  const stored = await readRange(bytes, at, at + packed, reading);
-  const unpacked = isDeflated ? await inflate(stored, name, size) : stored;
-  if (unpacked.length !== size) {
-    refuse("LENGTH", `${describe(name)} must be ${size} bytes long`, unpacked.length);
+  let [length, found] = [0, 0];
+  /** @param {Uint8Array<ArrayBuffer>} chunk */
+  const take = async (chunk) => {
+    if (length + chunk.length > size) refuseLength(member, "more");
+    found = crc32(chunk, found);
+    await use(chunk, length);
+    length += chunk.length;
+  };
+  if (!isDeflated) await bytes.each(at, at + packed, take, reading);
+  else {
+    const { put, end, stop } = inflating(name, take);
+    try {
+      await bytes.each(at, at + packed, put, reading);
+      await end();
+    } finally {
+      stop();
+    }
   }
-  const found = crc32(unpacked);
+  if (length !== size) refuseLength(member, length);
   if (found !== crc) {
     const hex = (/** @type {number} */ x) => `0x${x.toString(16).padStart(8, "0")}`;
     refuse("CRC", `CRC-32 of ${describe(name)} must be ${hex(crc)}`, hex(found));
   }
-  return unpacked;
 }
 
 /**
@@ -115,33 +128,18 @@ export async function unpackStart(bytes, member, wanted, reading) {
   const at = await dataOf(bytes, member, reading);
   const most = Math.min(wanted, size);
   if (!isDeflated) return readRange(bytes, at, at + most, reading);
-  const { writable, readable } = new DecompressionStream("deflate-raw");
-  const [writer, reader] = [writable.getWriter(), readable.getReader()];
+  /** @type {Uint8Array<ArrayBuffer>[]} */
   const parts = [];
-  let [from, length] = [at, 0];
-  let next = reader.read();
+  const { put, end, stop } = inflating(name, (part) => void parts.push(part));
   try {
-    while (length < most) {
-      // A pipe reads ahead, in Node without a limit. Here a piece is read when the one before is used up.
-      const to = Math.min(from + PIECE, at + packed);
-      const piece = await readRange(bytes, from, to, reading);
-      const isUsed = writer.write(piece).then(() => undefined);
-      isUsed.catch(() => {}); // the reader says so too
-      const isLast = to === at + packed;
-      if (isLast) writer.close().catch(() => {});
-      from = to;
-      while (length < most) {
-        const found = await inflating(name, isLast ? next : Promise.race([next, isUsed]));
-        if (found?.done) return joined(parts);
-        if (!found) break;
-        parts.push(found.value);
-        length += found.value.length;
-        next = reader.read();
-      }
+    let from = at;
+    for (let to; from < at + packed && sum(parts) < most; from = to) {
+      to = Math.min(from + PIECE, at + packed);
+      await put(await readRange(bytes, from, to, reading));
     }
+    if (from === at + packed) await end();
   } finally {
-    next.catch(() => {});
-    reader.cancel().catch(() => {}); // the rest is not needed
+    stop(); // the rest is not needed
   }
   return joined(parts).subarray(0, most);
 }
@@ -261,8 +259,7 @@ function readMember(view, at, nameLength) {
   const [crc, packed, size] = [16, 20, 24].map((offset) => view.getUint32(at + offset, true));
   const begin = view.getUint32(at + 42, true);
   if (packed === BEYOND_4GIB || size === BEYOND_4GIB || begin === BEYOND_4GIB) refuseZip64();
-  if (flags & ENCRYPTED)
-    refuse("ENCRYPTED", `${describe(name)} must not be encrypted`, "an encrypted member");
+  refuseFlags(name, flags);
   if (method !== STORED && method !== DEFLATED) {
     refuse("METHOD", `${describe(name)} must be stored (0) or deflated (8)`, `method ${method}`);
   }
@@ -323,6 +320,7 @@ async function dataOf(bytes, { name, isDeflated, crc, packed, size, at, limit },
       "another header, or none",
     );
   }
+  refuseFlags(name, flags);
   // The sizes follow the data, or are in the extra field (zip64).
   const isElsewhere = (flags & SIZES_BEHIND) !== 0 || sizes[1] === BEYOND_4GIB;
   if (!isElsewhere && [crc, packed, size].some((number, i) => number !== sizes[i])) {
@@ -338,37 +336,37 @@ async function dataOf(bytes, { name, isDeflated, crc, packed, size, at, limit },
 }
 
 /**
- * @param {Uint8Array<ArrayBuffer>} packed @param {string} name
- * @param {number} most  the maximal number of bytes
+ * Decompresses what it is given piece by piece. A pipe would read ahead, in Node without a limit.
+ * @param {string} name @param {(chunk: Uint8Array<ArrayBuffer>) => void | Promise<void>} use
  */
-async function inflate(packed, name, most) {
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  const reader = stream.getReader();
-  const parts = [];
-  let length = 0;
-  try {
-    while (length <= most) {
-      const { done, value } = await inflating(name, reader.read());
-      if (done) return joined(parts);
-      parts.push(value);
-      length += value.length;
+function inflating(name, use) {
+  const { writable, readable } = new DecompressionStream("deflate-raw");
+  const [writer, reader] = [writable.getWriter(), readable.getReader()];
+  const over = (async () => {
+    for (;;) {
+      const { done, value } = await reader.read().catch((cause) => {
+        const got = describe(/** @type {any} */ (cause)?.message);
+        return refuse("DEFLATE", `${describe(name)} must be a valid deflate stream`, got, cause);
+      });
+      if (done) return;
+      await use(value);
     }
-  } finally {
-    reader.cancel().catch(() => {}); // the rest is not needed
-  }
-  return refuse("LENGTH", `${describe(name)} must be ${most} bytes long`, "more");
-}
-
-/**
- * What decompressing gives, its errors as those of the file.
- * @template Found
- * @param {string} name @param {Promise<Found>} found
- */
-function inflating(name, found) {
-  return found.catch((cause) => {
-    const got = describe(/** @type {any} */ (cause)?.message);
-    return refuse("DEFLATE", `${describe(name)} must be a valid deflate stream`, got, cause);
-  });
+  })();
+  over.catch(() => {}); // whoever puts in hears of it
+  return {
+    /** @param {Uint8Array<ArrayBuffer>} chunk */
+    async put(chunk) {
+      for (let at = 0; at < chunk.length; at += PIECE) {
+        const piece = chunk.slice(at, at + PIECE); // a copy, since Node goes on reading it
+        await Promise.race([over, writer.write(piece).catch(() => over)]);
+      }
+    },
+    async end() {
+      writer.close().catch(() => {}); // the reader says so too
+      await over;
+    },
+    stop: () => void reader.cancel().catch(() => {}),
+  };
 }
 
 /** @param {Uint8Array<ArrayBuffer>} bytes */
@@ -400,18 +398,31 @@ let table;
 
 /**
  * CRC-32 as zip, gzip and PNG have it.
- * @param {Uint8Array} bytes
+ * @param {Uint8Array} bytes @param {number} [before]  of the bytes before these
  * @returns {number}
  */
-function crc32(bytes) {
+function crc32(bytes, before = 0) {
   table ??= Uint32Array.from({ length: 256 }, (_, byte) => {
     let crc = byte;
     for (let bit = 0; bit < 8; ++bit) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
     return crc;
   });
-  let crc = 0xffffffff;
+  let crc = ~before;
   for (let i = 0; i < bytes.length; ++i) crc = (crc >>> 8) ^ table[(crc ^ bytes[i]) & 0xff];
   return ~crc >>> 0;
+}
+
+/** @param {string} name @param {number} flags  of the directory or the local header */
+function refuseFlags(name, flags) {
+  if (flags & ENCRYPTED) {
+    refuse("ENCRYPTED", `${describe(name)} must not be encrypted`, "an encrypted member");
+  }
+  if (flags & PATCH) refuse("METHOD", `${describe(name)} must be a whole file`, "a patch");
+}
+
+/** @param {Member} member @param {unknown} got @returns {never} */
+function refuseLength({ name, size }, got) {
+  return refuse("LENGTH", `${describe(name)} must be ${size} bytes long`, got);
 }
 
 /** @returns {never} */
