@@ -1,12 +1,16 @@
 /**
  * Parses JSON of a known structure. `JSON.parse` accepts any structure, keeps the last of two equal keys and reads 2.0
- * and 2e0 as the integer 2; here the caller states what must come next. Only `value` recurses without the caller, to a
- * limited depth.
+ * and 2e0 as the integer 2; here the caller states what must come next. `value` and `ignore` alone recurse without the
+ * caller, to a limited depth. What nobody needs is checked by `ignore`, which builds nothing, and `value` builds a
+ * limited number of values: a small file would otherwise take up to 95 times its size in memory.
  */
 import { describe } from "../runtime/check.js";
 import { Scanner } from "./scanner.js";
 
 const MOST_DEPTH = 64;
+
+/** The most values that `value` builds, and the most keys of an object that states no other limit. */
+const MOST_VALUES = 65_536;
 
 /**
  * Any value. Objects are Maps, since their keys come from a file.
@@ -22,6 +26,8 @@ const WORDS = [
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/;
 const MOST_DIGITS = 64;
+
+const ESCAPE = /["\\/bfnrt]|u[\da-fA-F]{4}/y;
 
 /**
  * @example
@@ -70,24 +76,76 @@ export class Json extends Scanner {
   }
 
   /**
-   * Reads any value.
-   * @param {number} [depth]  the maximal number of levels
+   * Reads any value, of at most `MOST_VALUES` values in all.
    * @returns {JsonValue}
    */
-  value(depth = MOST_DEPTH) {
-    const sign = this.peek();
-    if (sign === '"') return this.string();
-    if (sign === "{" || sign === "[") {
-      if (depth === 0) this.refuse(`at most ${MOST_DEPTH} levels`);
-      const inner = () => this.value(depth - 1);
-      return sign === "{" ? this.object(inner) : this.array(inner, Infinity);
+  value() {
+    let left = MOST_VALUES;
+    /** @type {(depth: number) => JsonValue} */
+    const read = (depth) => {
+      if (left-- === 0) this.refuse(`a value of at most ${MOST_VALUES} values`);
+      const sign = this.#open(depth);
+      if (sign === '"') return this.string();
+      if (sign === "[") return this.array(() => read(depth - 1), MOST_VALUES);
+      return sign === "{" ? this.object(() => read(depth - 1)) : this.#scalar();
+    };
+    return read(MOST_DEPTH);
+  }
+
+  /** Checks any value without building it. Keys in it may repeat. */
+  ignore(depth = MOST_DEPTH) {
+    const sign = this.#open(depth);
+    if (sign === '"') this.#ignoreString();
+    else if (sign === "[") this.#items("[", "]", () => this.ignore(depth - 1));
+    else if (sign !== "{") this.#scalar();
+    else {
+      this.#items("{", "}", () => {
+        this.#ignoreString();
+        this.need(":");
+        this.ignore(depth - 1);
+      });
     }
+  }
+
+  /** The first character of a value, which may be at most so deep. @param {number} depth */
+  #open(depth) {
+    const sign = this.peek();
+    if (depth === 0 && (sign === "{" || sign === "[")) this.refuse(`at most ${MOST_DEPTH} levels`);
+    return sign;
+  }
+
+  /** Reads a word or a number. */
+  #scalar() {
     for (const [word, value] of WORDS) {
       if (!this.text.startsWith(word, this.at)) continue;
       this.at += word.length;
       return value;
     }
     return this.number();
+  }
+
+  #ignoreString() {
+    this.need('"');
+    const begin = this.at - 1;
+    for (; ; ++this.at) {
+      const code = this.text.charCodeAt(this.at);
+      if (code === 0x22) break;
+      if (code === 0x5c) {
+        ESCAPE.lastIndex = this.at + 1;
+        if (ESCAPE.test(this.text)) this.at = ESCAPE.lastIndex - 1;
+        else this.refuse("a well-formed string", begin);
+      } else if (!(code >= 0x20)) this.refuse("a well-formed string", begin); // NaN at the end
+    }
+    ++this.at;
+  }
+
+  /** @param {string} open @param {string} close @param {() => void} item  reads one */
+  #items(open, close, item) {
+    this.need(open);
+    if (this.skips(close)) return;
+    do item();
+    while (this.skips(","));
+    this.need(close);
   }
 
   /**
@@ -98,13 +156,10 @@ export class Json extends Scanner {
   array(item, most) {
     /** @type {T[]} */
     const items = [];
-    this.need("[");
-    if (this.skips("]")) return items;
-    do {
+    this.#items("[", "]", () => {
       if (items.length === most) this.refuse(`an array of at most ${most}`);
       items.push(item());
-    } while (this.skips(","));
-    this.need("]");
+    });
     return items;
   }
 
@@ -112,20 +167,19 @@ export class Json extends Scanner {
    * Reads an object with any keys, each once. Since they come from the file, the result is a Map.
    * @template T
    * @param {(key: string) => T} value  reads the value of a key
+   * @param {number} [most]  the maximal number of keys
    */
-  object(value) {
+  object(value, most = MOST_VALUES) {
     /** @type {Map<string, T>} */
     const entries = new Map();
-    this.need("{");
-    if (this.skips("}")) return entries;
-    do {
+    this.#items("{", "}", () => {
       const begin = this.skip();
+      if (entries.size === most) this.refuse(`an object of at most ${most} keys`);
       const key = this.string();
       if (entries.has(key)) this.refuse("each key once", begin, "DUPLICATE");
       this.need(":");
       entries.set(key, value(key));
-    } while (this.skips(","));
-    this.need("}");
+    });
     return entries;
   }
 

@@ -336,7 +336,10 @@ function tensorOf(bytes, { dtype: stored, shape: [V = 1] }, shape, asFloat32, sc
   for (let row = 0, i = 0; row < rows; ++row) {
     const scale = scales.length === 1 ? scales[0] : scales[ids?.[row] ?? row];
     const end = ((row + 1) * data.length) / rows;
-    for (; i < end; ++i) scaled[i] = Number(data[i]) * scale;
+    for (; i < end; ++i) {
+      const product = Number(data[i]) * scale;
+      scaled[i] = product === product ? product : NaN; // one NaN: its bits differ between engines
+    }
   }
   return new Tensor(scaled, shape);
 }

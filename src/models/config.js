@@ -3,6 +3,7 @@
  * phasor's functions. Errors in the file are thrown; doubtful values give warnings.
  */
 import * as check from "../runtime/check.js";
+import { MOST_LEVELS, parsed } from "../runtime/json.js";
 import { FAMILIES } from "./families.js";
 import { isRecord, reader } from "./keys.js";
 import { readPositions } from "./positions.js";
@@ -155,6 +156,9 @@ export function describe(config, { layout, tower = "text" } = {}) {
   };
 }
 
+/** The most values of a text: a model that names 22,000 kinds of pictures has 90,000. */
+const MOST_VALUES = 2 ** 18;
+
 /** Schemes that need the sizes of heads. */
 const IN_HEADS = new Set(["rope", "axialRope", "alibi", "t5Bias", "windowBias"]);
 
@@ -219,7 +223,7 @@ function parse(config) {
   let value = config;
   if (typeof config === "string") {
     try {
-      value = JSON.parse(config);
+      value = parsed(config, MOST_VALUES);
     } catch (cause) {
       throw new TypeError(`config must be JSON; got ${/** @type {Error} */ (cause).message}`, {
         cause,
@@ -231,7 +235,20 @@ function parse(config) {
       `config must be an object, as in config.json; got ${check.describe(value)}`,
     );
   }
+  refuseDeep(value);
   return value;
+}
+
+/** Each level once, whatever refers to what: an object of the caller's may hold itself. @param {object} value */
+function refuseDeep(value) {
+  let level = new Set([value]);
+  for (let levels = 0; level.size > 0; ++levels) {
+    if (levels === MOST_LEVELS) {
+      throw new RangeError(`config must have at most ${MOST_LEVELS} levels; got more`);
+    }
+    const inner = [...level].flatMap((each) => Object.values(each));
+    level = new Set(inner.filter((each) => typeof each === "object" && each !== null));
+  }
 }
 
 /**

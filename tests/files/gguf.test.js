@@ -192,6 +192,8 @@ describe("gguf.read and the metadata", () => {
   });
 
   const one = /** @type {[string, number[]]} */ (["k", [...u32(0), 7]]);
+  /** Empty lists, as items of a list. @param {number} count @returns {number[][]} */
+  const lists = (count) => Array(count).fill(list(0).slice(4));
   /** @type {[string, Parts, string][]} */
   const refused = [
     ["a key twice", { pairs: [one, one] }, "DUPLICATE"],
@@ -205,6 +207,13 @@ describe("gguf.read and the metadata", () => {
       { pairs: [["k", list(9, list(9, list(9, list(0, [1]).slice(4)).slice(4)).slice(4))]] },
       "METADATA",
     ],
+    ["65,537 lists in a list", { pairs: [["k", list(9, ...lists(65_537))]] }, "COUNT"],
+    [
+      "65,537 lists in several",
+      { pairs: ["a", "b"].map((key) => [key, list(9, ...lists(32_769))]) },
+      "COUNT",
+    ],
+    ["65,537 booleans", { pairs: [["k", list(7, ...Array(65_537).fill([1]))]] }, "COUNT"],
     ["65,537 pairs", { pairs: Array(65_537).fill(one) }, "COUNT"],
     ["more pairs than there are", { pairs: [one], pairCount: 2 }, "COUNT"],
     ["100,001 tensors", { tensorCount: 100_001, data: 2_500_000 }, "COUNT"],

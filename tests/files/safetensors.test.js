@@ -397,6 +397,14 @@ describe("safetensors.tensor with a scale", () => {
     nothing: ["F32", [0], new Float32Array(0)],
   });
 
+  test("gives one NaN, whatever its bits in the scale", async () => {
+    const q = new Tensor(Int8Array.of(0, 1, 2), [3, 1]);
+    const scale = new Float32Array(Uint32Array.of(0x7f800000, 0xffa24000, 0x7fc00001).buffer);
+    const opened = await safetensors.read(safetensors.write({ q, scale }));
+    const { data } = await opened.tensor("q", { scale: "scale" });
+    assert.deepEqual([...new Uint32Array(data.buffer)], Array(3).fill(0x7fc00000));
+  });
+
   test("gives value * scale in float32, by a scale for each row", async () => {
     const opened = await safetensors.read(bytes);
     const { fround } = Math;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import ranks from "gpt-tokenizer/bpeRanks/r50k_base";
+import { textOf } from "../../src/files/vocabulary/spelling.js";
 import { gguf, vocabulary } from "./entry.js";
 import { flips, golden, noting, refusal, survives, truncations } from "./samples.js";
 
@@ -213,6 +214,27 @@ describe("vocabulary.tokenizerJson", () => {
       "JSON",
     ],
     ["an added token that is null", { added_tokens: [null], model: { vocab: {} } }, "JSON"],
+    [
+      "an added id of 4.0",
+      '{"added_tokens":[{"id":4.0,"content":"b"}],"model":{"vocab":{}}}',
+      "JSON",
+    ],
+    [
+      "an added id of 4e0",
+      '{"added_tokens":[{"id":4e0,"content":"b"}],"model":{"vocab":{}}}',
+      "JSON",
+    ],
+    [
+      "an added id of 1e-400",
+      '{"added_tokens":[{"id":1e-400,"content":"b"}],"model":{"vocab":{}}}',
+      "JSON",
+    ],
+    [
+      "an added token with an id twice",
+      '{"added_tokens":[{"id":1,"id":1,"content":"b"}],"model":{"vocab":{}}}',
+      "DUPLICATE",
+    ],
+    ["what is no JSON, in what nobody reads", '{"x":[1,],"model":{"vocab":{}}}', "JSON"],
     ["a score that is text", '{"model":{"vocab":[["a","0"]]}}', "JSON"],
     ["half a character", '{"model":{"vocab":{"\\ud83d":0}}}', "JSON"],
     ["a control character", '{"model":{"vocab":{"\n":0}}}', "JSON"],
@@ -350,6 +372,64 @@ describe("vocabulary.gguf", () => {
       /^TypeError: metadata must be a Map/,
     );
   });
+});
+
+test("text spells the bytes that a strict decoder refuses, and no others", () => {
+  /** By the definition: a character is what a strict decoder takes. @param {Uint8Array} bytes */
+  const defined = (bytes) => {
+    const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    let text = "";
+    for (let at = 0; at < bytes.length;) {
+      const found = [1, 2, 3, 4].find((length) => {
+        try {
+          return [...strict.decode(bytes.subarray(at, at + length))].length === 1;
+        } catch {
+          return false;
+        }
+      });
+      const hex = bytes[at].toString(16).toUpperCase();
+      text += found ? strict.decode(bytes.subarray(at, at + found)) : `<0x${hex}>`;
+      at += found ?? 1;
+    }
+    return text;
+  };
+  const edges = [
+    0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0,
+  ];
+  edges.push(0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff);
+  const ends = [0x41, 0x80, 0xbf, 0xc2].flatMap((a, _, all) => all.map((b) => [a, b]));
+  for (const a of edges) {
+    for (const b of edges) {
+      for (const end of ends) {
+        const bytes = Uint8Array.of(a, b, ...end);
+        assert.equal(textOf(bytes), defined(bytes), String(bytes));
+      }
+    }
+  }
+  assert.equal(textOf(Uint8Array.of(0xef, 0xbb, 0xbf, 0xff)), "\ufeff<0xFF>");
+});
+
+test("a token of 4 MB of broken bytes takes at most 15 times as long as one of whole characters", async () => {
+  const broken = "\u0100\u0142".repeat(2e6); // the bytes 0x00 and 0xa0
+  const json = { model: { vocab: { [broken]: 0, ["ab".repeat(2e6)]: 1 } } };
+  const words = await vocabulary.tokenizerJson(source({ ...json, decoder: { type: "ByteLevel" } }));
+  const timed = (/** @type {number} */ id) => {
+    const begin = performance.now();
+    words.text(id);
+    return performance.now() - begin;
+  };
+  const least = (/** @type {number} */ id) =>
+    Math.min(...Array.from({ length: 3 }, () => timed(id)));
+  assert.ok(least(0) < 15 * least(1), `${least(0)} ms and ${least(1)} ms`); // by exceptions: 200 times
+  assert.equal(words.text(0).slice(0, 14), "\0<0xA0>\0<0xA0>");
+  assert.equal(words.text(0).length, 2e6 * 7);
+});
+
+test("a token that ends a word may have any length", async () => {
+  const word = "a".repeat(1_000_000);
+  const model = { type: "BPE", end_of_word_suffix: "</w>", vocab: { [`${word}</w>`]: 0 } };
+  const words = await vocabulary.tokenizerJson(source({ model, decoder: { type: "ByteLevel" } }));
+  assert.equal(words.text(0), `${word} `);
 });
 
 test("a vocabulary is frozen, and says which ids there are", async () => {

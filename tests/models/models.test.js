@@ -170,6 +170,33 @@ describe("models.fromConfig", () => {
     assert.throws(() => models.fromConfig("{"), /^TypeError: config must be JSON; got /);
   });
 
+  test("models.fromConfig refuses what is deep, holds itself or has very many values", () => {
+    /** @type {any} */
+    let deep = 0;
+    for (let level = 0; level < 200_000; ++level) deep = { type: deep };
+    const text = `${'{"a":'.repeat(200_000)}0${"}".repeat(200_000)}`;
+    const levels = /^RangeError: config must have at most 64 levels; got more$/;
+    for (const key of ["rope_parameters", "rope_scaling", "text_config", "x"]) {
+      const both = { rope_scaling: { type: "linear", factor: 4 }, rope_parameters: { a: 1 } };
+      assert.throws(() => models.fromConfig(llama({ ...both, [key]: deep })), levels);
+      assert.throws(
+        () => models.fromConfig(`{"${key}":${text}}`),
+        /^TypeError: config must be JSON; got more than 64 levels$/,
+      );
+    }
+    /** @type {any} */
+    const own = llama();
+    own.text_config = own;
+    assert.throws(() => models.fromConfig(own), levels);
+    const many = JSON.stringify({ ...llama(), x: Array(300_000).fill(0) });
+    assert.throws(
+      () => models.fromConfig(many),
+      /^TypeError: config must be JSON; got more than 262144 values$/,
+    );
+    const quoted = JSON.stringify({ ...llama(), x: '[{",\\"'.repeat(100_000) });
+    assert.equal(models.fromConfig(quoted).type, "llama");
+  });
+
   test("models.fromConfig reads old rope_scaling by type, newer by rope_type, newest rope_parameters", () => {
     const want = { type: "linear", factor: 4 };
     assert.deepEqual(scalingOf(llama({ rope_scaling: { type: "linear", factor: 4 } })), want);

@@ -28,6 +28,7 @@ const MAX_PAIRS = 65_536;
 const MAX_TENSORS = 100_000;
 const MAX_ITEMS = 4_194_304;
 const MAX_LEVELS = 3; // of nested arrays
+const MAX_BOXED = 65_536; // booleans in lists and lists in lists of one file, which take up to 30 times their bytes
 const MAX_AXES = 4;
 const MAX_NAME_BYTES = 64;
 const MAX_ALIGNMENT = 2 ** 20;
@@ -99,8 +100,10 @@ export const gguf = {
     /** @type {Map<string, GgufValue>} */
     const metadata = new Map();
     let alignment = ALIGNMENT;
+    let boxed = MAX_BOXED;
     for (let i = 0; i < pairs; ++i) {
-      const { key, type, value } = await head.take(() => readPair(head));
+      const { key, type, value, left } = await head.take(() => readPair(head, boxed));
+      boxed = left;
       if (metadata.has(key)) refuse("DUPLICATE", "metadata must have each key once", describe(key));
       if (key === "general.alignment") alignment = checkedAlignment(type, value);
       metadata.set(key, value);
@@ -145,34 +148,41 @@ function readStart(head) {
 }
 
 /**
- * Reads one metadata pair.
- * @param {Head} head
+ * What of a file may still be boxed: see MAX_BOXED.
+ * @typedef {{left: number}} Room
  */
-function readPair(head) {
+
+/**
+ * Reads one metadata pair.
+ * @param {Head} head @param {number} boxed  the booleans and lists that lists may still hold
+ */
+function readPair(head, boxed) {
   const key = head.string("a key of the metadata");
   const type = head.u32(`the type of ${describe(key)}`);
-  return { key, type, value: readValue(head, type, key, MAX_LEVELS) };
+  const room = { left: boxed };
+  const value = readValue(head, type, key, room);
+  return { key, type, value, left: room.left };
 }
 
 /**
- * @param {Head} head @param {number} type @param {string} key @param {number} levels  of nested arrays that are allowed
+ * @param {Head} head @param {number} type @param {string} key @param {Room} room
  * @returns {GgufValue}
  */
-function readValue(head, type, key, levels) {
+function readValue(head, type, key, room) {
   const what = `the value of ${describe(key)}`;
   if (type === STRING) return head.string(what);
   if (type === BOOL) return readBools(head, 1, what)[0];
-  if (type === ARRAY) return readArray(head, key, levels);
+  if (type === ARRAY) return readArray(head, key, MAX_LEVELS, room);
   const [Kind, size] = NUMBERS.get(type) ?? refuseType(key, type);
   const [number] = head.numbers(Kind, size, 1, what);
   return Number.isSafeInteger(Number(number)) ? Number(number) : number;
 }
 
 /**
- * @param {Head} head @param {string} key @param {number} levels  of nested arrays that are allowed
+ * @param {Head} head @param {string} key @param {number} levels  of nested arrays that are allowed @param {Room} room
  * @returns {GgufValue}
  */
-function readArray(head, key, levels) {
+function readArray(head, key, levels, room) {
   const what = `the items of ${describe(key)}`;
   if (levels === 0) {
     const rule = `${describe(key)} must have at most ${MAX_LEVELS} levels of arrays`;
@@ -184,11 +194,14 @@ function readArray(head, key, levels) {
   if (!isKnown) refuseType(key, type);
   // The minimum size: of a string, its length; of an array, its type and its length.
   const least = known?.[1] ?? (type === BOOL ? 1 : type === STRING ? 8 : 12);
-  const count = head.count(`the number of ${what}`, MAX_ITEMS, least);
+  const isBoxed = type === BOOL || type === ARRAY;
+  const count = head.count(`the number of ${what}`, isBoxed ? room.left : MAX_ITEMS, least);
   if (known) return head.numbers(known[0], known[1], count, what);
+  if (isBoxed) room.left -= count;
   if (type === BOOL) return readBools(head, count, what);
   head.need(count * least, what);
-  const item = type === STRING ? () => head.string(what) : () => readArray(head, key, levels - 1);
+  const item =
+    type === STRING ? () => head.string(what) : () => readArray(head, key, levels - 1, room);
   return Array.from({ length: count }, item);
 }
 

@@ -1,6 +1,7 @@
 import * as check from "../../runtime/check.js";
 import { describe } from "../../runtime/check.js";
 import { RemoteError } from "../../runtime/errors.js";
+import { Json } from "../json.js";
 import { addressOf, shown } from "./address.js";
 import { open, whole } from "./remote.js";
 import { DEFAULTS, settingsOf, signalOf } from "./settings.js";
@@ -146,6 +147,9 @@ class Repository {
   }
 }
 
+/** A commit in full. */
+const COMMIT = /^[0-9a-f]{40}$/;
+
 /** What a hub's names are made of: huggingface_hub's validate_repo_id. */
 const NAME = /^(?:\w(?:[\w.-]{0,94}\w)?\/)?\w(?:[\w.-]{0,94}\w)?$/;
 
@@ -187,32 +191,58 @@ function decoded(bytes, address) {
 }
 
 /**
- * Parses the hub's description of a model. Other keys are ignored.
+ * Parses the hub's description of a model. Other keys are checked, and nothing of them is kept.
  * @param {string} text @param {URL} address
  * @returns {Listing}
  */
 function listed(text, address) {
-  let said;
-  try {
-    said = JSON.parse(text);
-  } catch (cause) {
-    throw wrong(address, "be JSON", describe(text.slice(0, 24)), cause);
-  }
-  const { id, sha, siblings } = said ?? {};
+  const { id, sha, siblings } = described(text, address);
   if (!isName(id)) throw wrong(address, "have an id, the name of the model", describe(id));
-  if (typeof sha !== "string" || !/^[0-9a-f]{40}$/.test(sha)) {
+  if (typeof sha !== "string" || !COMMIT.test(sha)) {
     throw wrong(address, "have a sha, the commit in 40 digits", describe(sha));
   }
-  if (!Array.isArray(siblings) || siblings.length > MAX_FILES) {
-    throw wrong(address, `have siblings, at most ${MAX_FILES} files`, describe(siblings));
-  }
-  const files = siblings.map((sibling) => sibling?.rfilename);
-  for (const file of files) {
+  if (siblings === undefined) throw wrong(address, "have siblings, its files", "none");
+  for (const file of siblings) {
     if (!isPath(file)) throw wrong(address, "list relative file paths", describe(file));
   }
-  if (new Set(files).size < files.length)
+  if (new Set(siblings).size < siblings.length)
     throw wrong(address, "list each file once", "a repeated file");
-  return { id, sha, files };
+  return { id: String(id), sha, files: /** @type {string[]} */ (siblings) };
+}
+
+/** @param {string} text @param {URL} address */
+function described(text, address) {
+  /** @type {{id?: unknown, sha?: unknown, siblings?: unknown[]}} */
+  const said = {};
+  const json = new Json(text, "REMOTE", "ANSWER");
+  try {
+    json.object((key) => {
+      if (key === "id" || key === "sha") said[key] = json.value();
+      else if (key !== "siblings") json.ignore();
+      else {
+        said.siblings = json.array(() => {
+          /** @type {unknown} */
+          let name;
+          json.object((key) => {
+            if (key === "rfilename") name = json.value();
+            else json.ignore();
+          });
+          if (name === undefined) json.refuse("an rfilename of each of siblings");
+          return name;
+        }, MAX_FILES);
+      }
+    });
+    json.skip();
+    json.end();
+  } catch (cause) {
+    throw wrong(
+      address,
+      "be JSON with id, sha and siblings",
+      describe(/** @type {Error} */ (cause).message),
+      cause,
+    );
+  }
+  return said;
 }
 
 /** @param {URL} address @param {string} rule @param {string} got @param {unknown} [cause] */

@@ -18,6 +18,7 @@ import { openSharded } from "./sharded.js";
 
 const LENGTH_BYTES = 8;
 const MAX_HEADER_BYTES = 25_000_000; // the limit of @huggingface/hub; the format allows 100 MB
+const MAX_TENSORS = 2 ** 19; // about as many as fit
 
 /**
  * Every dtype of the format (tensor.rs of 2026): its name elsewhere, and the bits of one element.
@@ -247,7 +248,7 @@ function parseHeader(text, dataAt) {
       data_offsets: () => json.array(() => json.integer(), 2),
     });
     entries.push(checkedEntry(name, dtype, shape, data_offsets, dataAt));
-  });
+  }, MAX_TENSORS);
   json.end();
   return { metadata, entries };
 }

@@ -12,6 +12,7 @@ import { readStored, readStream, refuseName } from "../tensors.js";
 
 const MAX_BYTES = 100_000_000; // as for a header; a thousand tensors take about 100 kB
 const MAX_SHARDS = 4096;
+const MAX_TENSORS = 2 ** 19; // the largest models have about 140,000
 
 /**
  * Reads an index, which maps tensors to files.
@@ -26,21 +27,35 @@ export async function openSharded(bytes, open, signal) {
   let places = new Map();
   /** @type {Map<string, JsonValue>} */
   let metadata = new Map();
+  /** Each name once, since many tensors share a file. @type {Map<string, string>} */
+  const shards = new Map();
   const keys = json.object((key) => {
-    if (key === "weight_map") places = json.object(() => json.string());
-    else if (key === "metadata") metadata = json.object(() => json.value());
-    else json.value();
+    if (key === "weight_map") places = json.object(() => readShard(json, shards), MAX_TENSORS);
+    else if (key === "metadata") metadata = readMetadata(json);
+    else json.ignore();
   });
   json.skip(); // a line break may follow
   json.end();
   if (!keys.has("weight_map")) refuse("must have a weight_map", [...keys.keys()].join(", "));
-  const shards = new Set(places.values());
-  for (const shard of shards) {
-    const isPlain = /^[\w-][\w.-]{0,250}\.safetensors$/.test(shard) && !shard.includes("..");
-    if (!isPlain) refuse("must name files without folders", describe(shard));
-  }
-  if (shards.size > MAX_SHARDS) refuse(`must name at most ${MAX_SHARDS} files`, shards.size);
-  return new ShardedFile(places, metadata, [...shards], open);
+  return new ShardedFile(places, metadata, [...shards.keys()], open);
+}
+
+/** @param {Json} json @param {Map<string, string>} shards  those that were named before */
+function readShard(json, shards) {
+  const shard = json.string();
+  const known = shards.get(shard);
+  if (known !== undefined) return known;
+  const isPlain = /^[\w-][\w.-]{0,250}\.safetensors$/.test(shard) && !shard.includes("..");
+  if (!isPlain) refuse("must name files without folders", describe(shard));
+  if (shards.size === MAX_SHARDS) refuse(`must name at most ${MAX_SHARDS} files`, "more");
+  shards.set(shard, shard);
+  return shard;
+}
+
+/** @param {Json} json @returns {Map<string, JsonValue>} */
+function readMetadata(json) {
+  if (json.peek() !== "{") json.refuse("an object of metadata");
+  return /** @type {Map<string, JsonValue>} */ (json.value());
 }
 
 /**

@@ -46,12 +46,18 @@ function alphabet() {
 export function bytesOf(token, { style, suffix }) {
   if (suffix !== "" && token.endsWith(suffix) && token !== suffix) {
     const word = bytesOf(token.slice(0, -suffix.length), { style, suffix: "" });
-    return Uint8Array.of(...word, 0x20);
+    const spaced = new Uint8Array(word.length + 1).fill(0x20);
+    spaced.set(word);
+    return spaced;
   }
   if (style === "bytes") {
-    const bytes = Array.from(token, (letter) => BYTES.get(letter));
-    const isSpelt = bytes.every((byte) => byte !== undefined);
-    return isSpelt ? Uint8Array.from(bytes) : encoder.encode(token);
+    const bytes = new Uint8Array(token.length);
+    for (let i = 0; i < token.length; ++i) {
+      const byte = BYTES.get(token[i]);
+      if (byte === undefined) return encoder.encode(token);
+      bytes[i] = byte;
+    }
+    return bytes;
   }
   if (style === "sentencepiece") {
     const [, hex] = BYTE.exec(token) ?? [];
@@ -80,7 +86,7 @@ export function spellingsOf(text, { style, suffix }) {
   return [...spellings.map((each) => (ends ? each + suffix : each)), text];
 }
 
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * Decodes UTF-8; bytes that are not part of a complete character become <0xE2>.
@@ -88,19 +94,38 @@ const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * @returns {string}
  */
 export function textOf(bytes) {
-  try {
-    return strict.decode(bytes);
-  } catch {
-    let text = "";
-    for (let at = 0; at < bytes.length;) {
-      const length = bytes[at] < 0xc0 ? 1 : bytes[at] < 0xe0 ? 2 : bytes[at] < 0xf0 ? 3 : 4;
-      try {
-        text += strict.decode(bytes.subarray(at, at + length));
-        at += length;
-      } catch {
-        text += `<0x${bytes[at++].toString(16).toUpperCase().padStart(2, "0")}>`;
-      }
-    }
-    return text;
+  let broken = 0;
+  for (let at = 0; at < bytes.length;) {
+    const length = lengthAt(bytes, at);
+    if (length === 0) ++broken;
+    at += length || 1;
   }
+  if (broken === 0) return decoder.decode(bytes);
+  const spelt = new Uint8Array(bytes.length + 5 * broken);
+  for (let at = 0, to = 0; at < bytes.length;) {
+    const length = lengthAt(bytes, at);
+    for (const end = at + length; at < end;) spelt[to++] = bytes[at++];
+    if (length > 0) continue;
+    const hex = bytes[at++].toString(16).toUpperCase(); // two digits: they are 0x80 and more
+    for (const sign of `<0x${hex}>`) spelt[to++] = sign.charCodeAt(0);
+  }
+  return decoder.decode(spelt);
+}
+
+/**
+ * The bytes of the character that begins at a byte; 0 if none does, or it is not complete.
+ * @param {Uint8Array} bytes @param {number} at
+ */
+function lengthAt(bytes, at) {
+  const first = bytes[at];
+  const second = bytes[at + 1];
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  // The second byte excludes long forms of short characters, surrogates, and what is beyond U+10FFFF.
+  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  if (!(second >= least && second <= most)) return 0;
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  for (let i = 2; i < length; ++i) if ((bytes[at + i] & 0xc0) !== 0x80) return 0;
+  return length;
 }

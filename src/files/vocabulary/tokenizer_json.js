@@ -8,16 +8,20 @@ import { Json } from "../json.js";
  * @import {Found} from "./vocabulary.js"
  */
 
-/** The spelling that each part of a tokenizer implies. @type {ReadonlyMap<JsonValue | undefined, Style>} */
+/** The spelling that each part of a tokenizer implies. @type {ReadonlyMap<JsonValue | void, Style>} */
 const STYLES = new Map([
   ["ByteLevel", "bytes"],
   ["Metaspace", "sentencepiece"],
   ["ByteFallback", "sentencepiece"],
 ]);
 
+/** The keys of the file and of its model that say how tokens are spelled. */
+const PARTS = new Set(["decoder", "pre_tokenizer", "normalizer"]);
+const MODEL = new Set(["type", "end_of_word_suffix", "max_input_chars_per_word", "byte_fallback"]);
+
 /**
  * Reads the vocabulary in a `tokenizer.json`. Keys may have any order; those that do not concern tokens are
- * skipped.
+ * checked, and nothing of them is kept.
  *
  * @param {string} text
  * @param {number} most  tokens
@@ -25,25 +29,28 @@ const STYLES = new Map([
  */
 export function readTokenizerJson(text, most) {
   const json = new Json(text, "VOCABULARY", "JSON");
-  /** @type {Map<string, JsonValue>} */
+  /** @type {Map<string, JsonValue | void>} */
   let model = new Map();
   /** @type {Named | undefined} */
   let vocab;
+  /** @type {readonly Added[]} */
+  let added = [];
   const file = json.object((key) => {
-    if (key !== "model") return json.value();
-    model = json.object((key) => {
-      if (key !== "vocab" && key !== "merges") return json.value();
-      if (key === "merges")
-        json.value(); // such as merges
-      else vocab = json.peek() === "[" ? readScored(json, most) : readIds(json);
-      return null;
-    });
-    return null;
+    if (PARTS.has(key)) return json.value();
+    if (key === "added_tokens") added = readAdded(json, most);
+    else if (key !== "model") json.ignore();
+    else {
+      model = json.object((key) => {
+        if (MODEL.has(key)) return json.value();
+        if (key === "vocab")
+          vocab = json.peek() === "[" ? readScored(json, most) : readIds(json, most);
+        else json.ignore();
+      });
+    }
   });
   json.skip(); // a line break may follow
   json.end();
   if (vocab === undefined) refuse("MODEL", "tokenizer must have a model with a vocab", "none");
-  const added = readAdded(file.get("added_tokens"));
   const suffix = model.get("end_of_word_suffix");
   return {
     tokens: listed(vocab.ids, added, most),
@@ -61,11 +68,11 @@ export function readTokenizerJson(text, most) {
 
 /**
  * {"token": id, ...}
- * @param {Json} json
+ * @param {Json} json @param {number} most
  * @returns {Named}
  */
-function readIds(json) {
-  return { ids: json.object(() => json.integer()) };
+function readIds(json, most) {
+  return { ids: json.object(() => json.integer(), most) };
 }
 
 /**
@@ -91,21 +98,30 @@ function readScored(json, most) {
 }
 
 /**
- * @param {JsonValue | undefined} value  a list, or none
+ * [{"id": id, "content": "token", "special": true, ...}, ...], or null
+ * @param {Json} json @param {number} most
  * @returns {Added[]}
  */
-function readAdded(value) {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) {
-    return refuse("JSON", "added_tokens must be a list", describe(value));
+function readAdded(json, most) {
+  if (json.peek() !== "[") {
+    if (json.value() === null) return [];
+    json.refuse("a list of added_tokens");
   }
-  return value.map((token) => {
-    const [id, content, special] = ["id", "content", "special"].map((key) => token?.get?.(key));
-    if (!Number.isSafeInteger(id) || typeof content !== "string" || content === "") {
-      refuse("JSON", "added_tokens must each have an id and a content", describe(content));
-    }
-    return { id, content, isSpecial: special === true };
-  });
+  return json.array(() => {
+    /** @type {number | undefined} */
+    let id;
+    let content = "";
+    let isSpecial = false;
+    const begin = json.skip();
+    json.object((key) => {
+      if (key === "id") id = json.integer();
+      else if (key === "content") content = json.string();
+      else if (key === "special") isSpecial = json.value() === true;
+      else json.ignore();
+    });
+    if (id !== undefined && content !== "") return { id, content, isSpecial };
+    return json.refuse("an id and a content of each of added_tokens", begin);
+  }, most);
 }
 
 /**
@@ -139,7 +155,7 @@ function listed(ids, added, most) {
 }
 
 /**
- * @param {ReadonlyMap<string, JsonValue>} file @param {ReadonlyMap<string, JsonValue>} model
+ * @param {ReadonlyMap<string, JsonValue | void>} file @param {ReadonlyMap<string, JsonValue | void>} model
  * @returns {Style}
  */
 function styleOf(file, model) {

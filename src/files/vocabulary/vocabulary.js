@@ -256,12 +256,17 @@ function checkedWord(word, at) {
 
 /** @param {string} text */
 function linesOf(text) {
-  const lines = text.split("\n").map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
-  if (lines.at(-1) === "") lines.pop(); // the last line may end with a line break
-  if (lines.length > MAX_TOKENS) {
-    refuse("LENGTH", `file must have at most ${MAX_TOKENS} lines`, lines.length);
-  }
-  return lines;
+  let lines = 0;
+  for (let at = -1; (at = text.indexOf("\n", at + 1)) >= 0;) ++lines;
+  if (text !== "" && !text.endsWith("\n")) ++lines; // the last line may end with a line break
+  if (lines > MAX_TOKENS) refuse("LENGTH", `file must have at most ${MAX_TOKENS} lines`, lines);
+  let at = 0;
+  return Array.from({ length: lines }, () => {
+    const end = text.indexOf("\n", at);
+    const line = text.slice(at, end < 0 ? text.length : end);
+    at = end + 1;
+    return line.endsWith("\r") ? line.slice(0, -1) : line;
+  });
 }
 
 /**

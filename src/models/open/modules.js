@@ -4,6 +4,7 @@
  */
 import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
+import { parsed } from "../../runtime/json.js";
 
 /** @import { Place } from "./place.js" */
 
@@ -39,6 +40,7 @@ import { FileError } from "../../runtime/errors.js";
  */
 
 const MOST_BYTES = 2 ** 20; // typically a few hundred
+const MOST_VALUES = 2 ** 16;
 const MOST_MODULES = 64;
 const MOST_WIDTH = 2 ** 20;
 const MOST_PROMPTS = 1024;
@@ -323,7 +325,7 @@ class ConfigFiles {
     const path = `${this.base}${name}`;
     const text = await this.place.text(path, MOST_BYTES, this.signal);
     try {
-      return JSON.parse(text);
+      return parsed(text, MOST_VALUES);
     } catch (cause) {
       throw refused("", path, "be JSON", /** @type {Error} */ (cause).message, cause);
     }

@@ -7,7 +7,7 @@ import { FileError } from "../../runtime/errors.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { listsOf, readWords, vocabularyOf } from "./embed.js";
 import { once } from "./once.js";
-import { parsed, readTokenizer } from "./tokenizer.js";
+import { contentsOf, readTokenizer } from "./tokenizer.js";
 
 /**
  * @import {Beside} from "./beside.js"
@@ -40,7 +40,7 @@ export function staticVectors(parts, beside, model) {
   const { phasor, place } = parts;
   const facts = once(async (signal) => {
     const file = beside("tokenizer.json");
-    return file && factsOf(await parsed(file, signal), file.path);
+    return file && factsOf(await contentsOf(file, signal), file.path);
   });
   const resident = once((signal) => residentTable(parts, model(), signal));
   /** Rows that have been read. @type {Map<number, Float32Array>} */

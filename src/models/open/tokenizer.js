@@ -2,6 +2,7 @@
  * Creates the tokenizer of a model with a library that the caller passes.
  */
 import * as check from "../../runtime/check.js";
+import { parsed } from "../../runtime/json.js";
 import { FileError } from "../../runtime/errors.js";
 import { signalOf } from "../../files/remote/settings.js";
 import { ofHuggingFace } from "../../files/vocabulary/tokenizers.js";
@@ -22,6 +23,9 @@ import { ofHuggingFace } from "../../files/vocabulary/tokenizers.js";
  * @property {AbortSignal} [signal]  aborts the read with its reason
  */
 
+/** The most values of tokenizer.json, all of which the library takes: the largest have two million. */
+const MOST_VALUES = 2 ** 23;
+
 /** @type {TokenizerOptions} */
 const OPTIONS = Object.freeze({ special: false, signal: undefined });
 
@@ -41,7 +45,7 @@ export async function readTokenizer(beside, Tokenizer, options) {
   const file = beside("tokenizer.json");
   if (!file) return undefined;
   const [json, config = {}] = await Promise.all(
-    [file, beside("tokenizer_config.json")].map((each) => each && parsed(each, signal)),
+    [file, beside("tokenizer_config.json")].map((each) => each && contentsOf(each, signal)),
   );
   return ofHuggingFace(made(Tokenizer, json, withUnknown(json, config), file.path), special);
 }
@@ -76,10 +80,10 @@ function isClass(value) {
 }
 
 /** @param {Beside} file @param {AbortSignal} [signal] */
-export async function parsed({ path, bytes }, signal) {
+export async function contentsOf({ path, bytes }, signal) {
   const text = new TextDecoder().decode(await bytes(signal));
   try {
-    return JSON.parse(text);
+    return parsed(text, MOST_VALUES);
   } catch (cause) {
     throw refused(path, "be JSON", cause);
   }
