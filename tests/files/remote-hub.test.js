@@ -173,6 +173,48 @@ describe("hub reads the listing strictly", () => {
       assert.rejects(answered(JSON.stringify({ ...right, ...changes })), error("ANSWER")));
   }
 
+  const commit = "0a".repeat(20);
+  /** @param {object} said @param {string} name @param {string} [revision] */
+  const pinned = (said, name, revision = commit) => {
+    const fetch = async () => Response.json({ ...right, sha: commit, ...said });
+    return hub(name, { fetch, revision });
+  };
+
+  test("refused: another commit than the one whose digits are given", async () => {
+    assert.equal((await pinned({}, "a/b")).revision, commit);
+    await assert.rejects(pinned({ sha: "0b".repeat(20) }, "a/b"), error("ANSWER"));
+    assert.equal((await pinned({ sha: "0b".repeat(20) }, "a/b", "main")).name, "a/b");
+  });
+
+  test("refused: another model than the one of which a commit is given", async () => {
+    await assert.rejects(pinned({ id: "evil/b" }, "a/b"), error("ANSWER"));
+    await assert.rejects(pinned({ id: "evil/x" }, "b"), error("ANSWER"));
+    await assert.rejects(pinned({ id: "a/xb" }, "b"), error("ANSWER"));
+    assert.equal((await pinned({}, "b")).name, "a/b", "the oldest have got an owner");
+    assert.equal((await pinned({}, "A/b")).name, "a/b", "the hub tells no case apart");
+    assert.equal((await pinned({ id: "new/b" }, "a/b", "main")).name, "new/b", "renamed");
+  });
+
+  test("refused: a file of another commit than the listing", async () => {
+    for (const [named, isRight] of /** @type {const} */ ([
+      [commit, true],
+      ["0b".repeat(20), false],
+      [undefined, true],
+    ])) {
+      const headers = named === undefined ? undefined : { "X-Repo-Commit": named };
+      /** @type {any} */
+      const fetch = async (/** @type {string} */ url) =>
+        url.includes("/api/")
+          ? Response.json({ ...right, sha: commit })
+          : new Response("abc", { headers });
+      const model = await hub("a/b", { fetch });
+      for (const read of [() => model.text("x"), () => model.open("x")]) {
+        if (isRight) await read();
+        else await assert.rejects(read(), error("ANSWER"));
+      }
+    }
+  });
+
   test("refused: what is no JSON, no object, no UTF-8, or too long", async () => {
     for (const body of ["<html>", "null", "7", "[]", ""]) {
       await assert.rejects(answered(body), error("ANSWER"));

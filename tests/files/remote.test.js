@@ -3,6 +3,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { until } from "../until.js";
 import { RemoteError, remote, safetensors } from "./entry.js";
 import { content, etag, serveFaults } from "./faults.js";
+import { listen } from "./server.js";
 
 /** @import { RemoteOptions } from "../../src/files/remote/settings.js" */
 
@@ -431,6 +432,79 @@ describe("remote follows redirections", () => {
     await assert.rejects(open("redirect-http", { origins }), error("ORIGIN"));
   });
 
+  test("without asking an origin that is not on its list", async () => {
+    const { elsewhere } = server;
+    await assert.rejects(open("redirect-elsewhere"), error("ORIGIN"));
+    assert.equal(server.requests("none"), 0);
+    await open("redirect-elsewhere", { origins: [elsewhere] });
+    assert.equal(server.requests("none"), 1);
+  });
+
+  test("to another origin without the headers that the caller's fetch adds", async () => {
+    /** @type {[string, unknown][]} */
+    const seen = [];
+    const noted = (
+      /** @type {string} */ name,
+      /** @type {import("./server.js").Request} */ { headers },
+    ) => seen.push([name, headers["x-api-key"]]);
+    const store = await listen((request, response) => {
+      noted("store", request);
+      response.writeHead(206, { "Content-Range": "bytes 0-2/3" }).end("abc");
+    });
+    const hub = await listen((request, response) => {
+      noted("hub", request);
+      const location = request.url === "/a" ? "/b" : `${store.origin}/c`;
+      response.writeHead(302, { Location: location }).end();
+    });
+    try {
+      /** @type {typeof globalThis.fetch} */
+      const fetch = (url, init) =>
+        globalThis.fetch(url, { ...init, headers: { ...init?.headers, "X-Api-Key": "secret" } });
+      const file = await remote(`${hub.origin}/a`, { fetch, origins: [store.origin] });
+      assert.equal(file.url, `${store.origin}/c`);
+      const own = ["hub", "secret"];
+      assert.deepEqual(seen, [own, own, ["store", undefined]]);
+      assert.equal(file.requests, 1, "redirects are not counted");
+    } finally {
+      await Promise.all([hub.close(), store.close()]);
+    }
+  });
+
+  test("that a platform does not show, as browsers: the answer's origin is checked then", async () => {
+    for (const [url, isAllowed] of /** @type {const} */ ([
+      ["https://cdn.example.org/x", true],
+      ["https://example.com/x", false],
+    ])) {
+      /** @type {(string | undefined)[]} */
+      const asked = [];
+      const opaque = new Response(null, { status: 200 });
+      Object.defineProperty(opaque, "type", { value: "opaqueredirect" });
+      const answer = new Response("abc", {
+        status: 206,
+        headers: { "Content-Range": "bytes 0-2/3" },
+      });
+      Object.defineProperty(answer, "url", { value: url });
+      /** @type {any} */
+      const fetch = async (/** @type {string} */ _, /** @type {RequestInit} */ init) =>
+        asked.push(init.redirect) === 1 ? opaque : answer;
+      const opened = remote("https://hub.example/file", { fetch, origins: ["*.example.org"] });
+      if (isAllowed) assert.equal((await opened).size, 3);
+      else await assert.rejects(opened, { code: "REMOTE_ORIGIN" });
+      assert.deepEqual(asked, ["manual", undefined]);
+    }
+  });
+
+  test("to an address, and not to what is none or has no place", async () => {
+    const fetch = (/** @type {Record<string, string>} */ headers) => async () =>
+      new Response(null, { status: 302, headers });
+    const read = (/** @type {Record<string, string>} */ headers) =>
+      remote("https://hub.example/file", { fetch: fetch(headers) });
+    for (const Location of ["https://", "http://[", "file:///etc/passwd", "data:,x"]) {
+      await assert.rejects(read({ Location }), { code: "REMOTE_ORIGIN" });
+    }
+    await assert.rejects(read({}), { code: "REMOTE_STATUS", status: 302 });
+  });
+
   test("to every host below one, for a suffix", async () => {
     const body = content.slice(0, 100);
     const headers = { "Content-Range": "bytes 0-99/100" };
@@ -453,6 +527,50 @@ describe("remote follows redirections", () => {
       await assert.rejects(sentTo(url, ["*.example.org"]), { code: "REMOTE_ORIGIN" }, url);
     }
   });
+});
+
+describe("remote refuses what is not the file's bytes:", () => {
+  const range = { "Content-Range": "bytes 0-2/3" };
+  /** @type {[string, () => any, object | RegExp][]} */
+  const cases = [
+    [
+      "several parts as one",
+      () => {
+        const headers = { ...range, "Content-Type": "multipart/byteranges; boundary=x" };
+        return new Response("abc", { status: 206, headers });
+      },
+      { code: "REMOTE_RANGE" },
+    ],
+    [
+      "the whole of it compressed, which a request of a range excludes",
+      () => new Response("abc", { status: 200, headers: { "Content-Encoding": "gzip" } }),
+      { code: "REMOTE_ENCODING" },
+    ],
+    [
+      "chunks that are no bytes",
+      () => {
+        const body = new ReadableStream({ start: (to) => (to.enqueue("abc"), to.close()) });
+        return { status: 206, headers: new Headers(range), url: "", body };
+      },
+      { code: "REMOTE_NETWORK" },
+    ],
+    ["nothing", () => undefined, /^TypeError: fetch must return a Response; got undefined$/],
+    [
+      "an object",
+      () => ({ status: 206 }),
+      /^TypeError: fetch must return a Response; got an object$/,
+    ],
+    [
+      "an answer from nowhere",
+      () => ({ status: 206, headers: new Headers(range), url: "http://[", body: null }),
+      { code: "REMOTE_ORIGIN" },
+    ],
+  ];
+  for (const [what, answer, refused] of cases) {
+    test(what, () =>
+      assert.rejects(remote("https://hub.example/file", { fetch: async () => answer() }), refused),
+    );
+  }
 });
 
 describe("remote is stopped", () => {
@@ -565,7 +683,7 @@ describe("remote's arguments", () => {
       asked.map(([url, { signal, ...init }]) => [url, init, signal instanceof AbortSignal]),
       ["bytes=0-65535", "bytes=70000-70009"].map((Range) => [
         server.url("none"),
-        { headers: { Range }, credentials: "omit", cache: "no-store" },
+        { headers: { Range }, credentials: "omit", cache: "no-store", redirect: "manual" },
         true,
       ]),
     );

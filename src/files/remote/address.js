@@ -47,9 +47,9 @@ export function permitOf(origins, name, own) {
   /** @type {string[]} */
   const suffixes = [];
   for (const [i, origin] of origins.entries()) {
-    const text = String(origin);
+    const text = typeof origin === "string" ? origin : "";
     if (/^\*(\.[\w-]+)+$/.test(text)) suffixes.push(text.slice(1));
-    else if (parsed(text)?.origin === text) exact.add(text);
+    else if (text !== "" && parsed(text)?.origin === text) exact.add(text);
     else {
       const rule = `${name}[${i}] must be an origin such as "https://example.org" or "*.example.org"`;
       throw new RangeError(`${rule}; got ${describe(origin)}`);
@@ -75,8 +75,8 @@ function isSecure({ protocol, hostname }) {
   return protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname));
 }
 
-/** @param {string} text @param {string} [base] */
-function parsed(text, base) {
+/** @param {string} text @param {string} [base] @returns {URL | undefined} */
+export function parsed(text, base) {
   try {
     return new URL(text, base);
   } catch {

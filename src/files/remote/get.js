@@ -2,10 +2,10 @@
  * Sends one GET request and reads its response. Requests are such that browsers send no OPTIONS request first: one
  * plain range and no custom header.
  */
-import { describe } from "../../runtime/check.js";
+import { describe, kindOf } from "../../runtime/check.js";
 import { RemoteError } from "../../runtime/errors.js";
 import { allocate } from "../bytes.js";
-import { shown } from "./address.js";
+import { parsed, shown } from "./address.js";
 
 /** @import { Use } from "../bytes.js" */
 /** @import { Permit } from "./address.js" */
@@ -21,11 +21,15 @@ import { shown } from "./address.js";
  * @property {number} memory  bytes of a file to cache in memory
  * @property {number} storage  bytes of a file to cache in Cache Storage
  * @property {Traffic[]} traffic  the counters to increment
+ * @property {string} [commit]  of the hub's model that a response may name
  *
  * @typedef {AsyncIterable<Uint8Array<ArrayBuffer>>} Chunks  of a response body
  */
 
 const LONGEST_TIMER = 2 ** 31 - 1;
+
+const MOVED = [301, 302, 303, 307, 308];
+const MOST_HOPS = 20; // as the platforms' own fetch
 
 /**
  * Requests a file or a range of it. The unread rest of the response is cancelled.
@@ -40,7 +44,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
  */
 export async function get(address, settings, { begin = 0, end, signal }, use) {
   signal?.throwIfAborted();
-  const { fetch, timeout, permit, traffic } = settings;
+  const { fetch, timeout, permit, traffic, commit } = settings;
   const controller = new AbortController();
   const stop = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", stop);
@@ -84,6 +88,7 @@ export async function get(address, settings, { begin = 0, end, signal }, use) {
       for (;;) {
         const { done, value } = await awaited(reader.read());
         if (done) return;
+        if (kindOf(value) !== "Uint8Array") throw failure("NETWORK", "send bytes", describe(value));
         came += value.length;
         for (const counts of traffic) counts.bytesRead += value.length;
         yield value;
@@ -96,26 +101,72 @@ export async function get(address, settings, { begin = 0, end, signal }, use) {
 
   /** @type {Response | undefined} */
   let response;
+
+  /** @param {URL} at @param {RequestInit} init */
+  const sent = async (at, init) => {
+    // A caller's fetch may add headers, which are for the origin that the caller has named.
+    const send = at.origin === address.origin ? fetch : globalThis.fetch;
+    const answer = await awaited(send(at.href, init));
+    if (typeof answer?.headers?.get !== "function") {
+      throw new TypeError(`fetch must return a Response; got ${describe(answer)}`);
+    }
+    response = answer;
+    return answer;
+  };
+
+  /** Follows redirections to permitted origins alone, where the platform shows where they lead. */
+  const followed = async () => {
+    /** @type {RequestInit} */
+    const init = {
+      headers: end === undefined ? {} : { Range: `bytes=${begin}-${end - 1}` },
+      credentials: "omit",
+      cache: "no-store", // the browser's cache would store the bytes twice and serialize range requests
+      signal: controller.signal,
+    };
+    const shows = showsRedirects();
+    let at = address;
+    for (let hop = 0; hop <= MOST_HOPS; ++hop) {
+      let answer = await sent(at, shows ? { ...init, redirect: "manual" } : init);
+      if (answer.type === "opaqueredirect") answer = await sent(at, init);
+      const { url, status, headers } = answer;
+      const from = permitted(url === "" ? at.href : url, at);
+      const named = headers.get("x-repo-commit");
+      if (commit !== undefined && named !== null && named !== commit) {
+        throw failure("ANSWER", `answer for commit ${commit}`, describe(named));
+      }
+      const location = MOVED.includes(status) ? headers.get("location") : null;
+      if (location === null) return answer;
+      answer.body?.cancel().catch(() => {});
+      at = permitted(location, from);
+    }
+    throw failure("NETWORK", `redirect at most ${MOST_HOPS} times`, "more");
+  };
+
+  /** @param {string} url @param {URL} base */
+  const permitted = (url, base) => {
+    const to = parsed(url, base.href);
+    if (to !== undefined && permit(to)) return to;
+    const got = to === undefined ? "none" : shown(to);
+    throw failure("ORIGIN", "redirect to https and allowed origins only", got);
+  };
+
   try {
     for (const counts of traffic) ++counts.requests;
-    response = await awaited(
-      fetch(address.href, {
-        headers: end === undefined ? {} : { Range: `bytes=${begin}-${end - 1}` },
-        credentials: "omit",
-        cache: "no-store", // the browser's cache would store the bytes twice and serialize range requests
-        signal: controller.signal,
-      }),
-    );
-    const from = response.url === "" ? address : new URL(response.url);
-    if (!permit(from)) {
-      throw failure("ORIGIN", "redirect to https and allowed origins only", shown(from));
-    }
-    return await use(response, chunksOf(response));
+    const answer = await followed();
+    return await use(answer, chunksOf(answer));
   } finally {
     signal?.removeEventListener("abort", stop);
     response?.body?.cancel().catch(() => {});
     controller.abort(); // stops the transfer of the unread rest
   }
+}
+
+/**
+ * Whether fetch shows where a redirection leads, before it is followed: so do Node, Deno and Bun. Browsers show nothing of
+ * it, so that the origin can be checked only after they have followed it.
+ */
+function showsRedirects() {
+  return typeof (/** @type {any} */ (globalThis).process?.versions?.node) === "string";
 }
 
 /**

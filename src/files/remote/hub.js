@@ -15,7 +15,8 @@ import { DEFAULTS, settingsOf, signalOf } from "./settings.js";
 /**
  * @typedef {object} HubOptions
  * @property {string} [revision]  a branch, a tag or a commit. Default: "main". It is resolved once, so
- *   that all files are of one commit
+ *   that all files are of one commit. A commit in 40 digits is refused under another model's name; without one, a renamed
+ *   model is found by its old name
  * @property {string} [base]  the address of the hub or of a mirror
  *
  * @typedef {{sha: string, id: string, files: string[]}} Listing
@@ -67,7 +68,20 @@ export async function hub(name, options) {
     maxBytes: MAX_LISTING_BYTES,
     signal: signalOf(wishes.signal),
   });
-  return new Repository(at, listed(decoded(bytes, address), address), settings);
+  const listing = listed(decoded(bytes, address), address);
+  if (COMMIT.test(String(revision))) refuseOther(listing, String(name), String(revision), address);
+  return new Repository(at, listing, settings);
+}
+
+/**
+ * A commit by its digits is that commit of that model. Only the hub's oldest models have got an owner since.
+ * @param {Listing} listing @param {string} name @param {string} revision @param {URL} address
+ */
+function refuseOther({ id, sha }, name, revision, address) {
+  if (sha !== revision) throw wrong(address, `answer with commit ${revision}`, sha);
+  const [given, own] = [name, id].map((each) => each.toLowerCase());
+  if (given === own || (!given.includes("/") && own.endsWith(`/${given}`))) return;
+  throw wrong(address, `answer with ${name}, since a commit of it is asked for`, describe(id));
 }
 
 /**
@@ -82,7 +96,7 @@ class Repository {
   /** @param {string} at @param {Listing} listing @param {Settings} settings */
   constructor(at, { id, sha, files }, settings) {
     this.#at = `${at}${id}/resolve/${sha}/`;
-    this.#settings = settings;
+    this.#settings = { ...settings, commit: sha };
     /** The name on the hub, "owner/name". @readonly */
     this.name = id;
     /** The commit. @readonly */

@@ -1,4 +1,5 @@
 import * as check from "../../runtime/check.js";
+import { describe } from "../../runtime/check.js";
 import { RemoteError } from "../../runtime/errors.js";
 import { inPieces } from "../bytes.js";
 import { addressOf, shown } from "./address.js";
@@ -39,7 +40,9 @@ const MAX_STORED = 4 * PIECE;
  * The first request reads 64 KiB, which are cached. Requests are not retried: call again after a failure.
  *
  * The server must answer range requests with status 206 and, across origins, expose `Content-Range` and `ETag`;
- * without range support, small files are read as a whole. Only https addresses are read (http on this machine),
+ * without range support, small files are read as a whole. A file that changes while it is open is refused by its ETag or
+ * else its date. A weak ETag need not change with every byte, and of a file with neither nobody can say whether it
+ * changed: its rows may be of two versions. Only https addresses are read (http on this machine),
  * without cookies.
  *
  * @param {string | URL} url  may be relative in a page or a worker
@@ -116,6 +119,7 @@ function openedBy(address, settings, signal) {
       return { ...about, size: 0, first: new Uint8Array(0) }; // an empty file has no ranges
     }
     if (status !== 200) throw refused(response, address);
+    refuseEncoding(response, address); // of a range; some platforms decode it, and Deno does not
     const first = await upTo(response, chunks, settings.maxBytes);
     if (first !== undefined) return { ...about, size: first.length, first };
     const rule = `${shown(address)} must answer ranges with 206 or have at most ${settings.maxBytes} bytes`;
@@ -132,11 +136,13 @@ function versionOf({ headers }) {
  * Checks that a 206 response contains the requested range.
  * @param {Response} response @param {URL} address @param {number} begin @param {number} end
  */
-function partOf({ headers }, address, begin, end) {
-  const encoding = headers.get("content-encoding") ?? "identity";
-  if (encoding !== "identity") {
-    const rule = `${shown(address)} must send ranges of the file as it is`;
-    throw new RemoteError("REMOTE_ENCODING", `${rule}; got ${encoding.slice(0, 40)}`);
+function partOf(response, address, begin, end) {
+  refuseEncoding(response, address);
+  const { headers } = response;
+  const type = headers.get("content-type") ?? "";
+  if (/^multipart\//i.test(type)) {
+    const rule = `${shown(address)} must send a single range`;
+    throw new RemoteError("REMOTE_RANGE", `${rule}; got ${describe(type)}`);
   }
   const range = headers.get("content-range");
   const [from, last, size] = (/^bytes (\d+)-(\d+)\/(\d+)$/.exec(range ?? "") ?? [])
@@ -148,6 +154,14 @@ function partOf({ headers }, address, begin, end) {
     throw new RemoteError("REMOTE_RANGE", `${rule}; got ${range?.slice(0, 60) ?? "none"}`);
   }
   return { size, end: rightEnd };
+}
+
+/** @param {Response} response @param {URL} address */
+function refuseEncoding({ headers }, address) {
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (encoding === "identity") return;
+  const rule = `${shown(address)} must send ranges of the file as it is`;
+  throw new RemoteError("REMOTE_ENCODING", `${rule}; got ${encoding.slice(0, 40)}`);
 }
 
 /**

@@ -6,11 +6,14 @@ import { permitOf } from "./address.js";
 /**
  * Options for reading files over the network.
  * @typedef {object} RemoteOptions
- * @property {typeof globalThis.fetch} [fetch]  sends the requests. Default: the platform's `fetch`. If it
- *   adds a header, browsers send an OPTIONS request first, which the storage of hubs may refuse
+ * @property {typeof globalThis.fetch} [fetch]  sends the requests to the address's own origin. Default: the platform's
+ *   `fetch`, which also follows redirections to other origins, without the headers that a `fetch` adds. Browsers follow
+ *   them by themselves, with these headers but Authorization, and send an OPTIONS request first, which the storage of
+ *   hubs may refuse
  * @property {AbortSignal} [signal]  aborts the opening; each read has a separate signal
  * @property {readonly string[]} [origins]  further origins to which the server may redirect:
- *   "https://example.org", or "*.example.org" for every subdomain
+ *   "https://example.org", or "*.example.org" for every subdomain. Others are asked nothing; browsers, which do not show
+ *   where a redirection leads, ask them once, and nothing of the answer is read
  * @property {number} [timeout]  the maximal time without a byte, in milliseconds. Default: 30,000
  * @property {number} [maxBytes]  the maximal size of a file that is read as a whole because its server does not
  *   support ranges. Default: 8 MiB
@@ -67,6 +70,8 @@ export function settingsOf(wishes, own, known = []) {
  */
 export function signalOf(signal) {
   const it = /** @type {AbortSignal | undefined} */ (signal);
-  if (it === undefined || typeof it?.addEventListener === "function") return it;
+  const has = (/** @type {"addEventListener" | "throwIfAborted"} */ name) =>
+    typeof it?.[name] === "function";
+  if (it === undefined || (has("addEventListener") && has("throwIfAborted"))) return it;
   throw new TypeError(`signal must be an AbortSignal; got ${describe(signal)}`);
 }
