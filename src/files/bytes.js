@@ -91,12 +91,13 @@ export function allocate(Kind, length, what) {
  * @returns {Bytes}
  */
 function inMemory(buffer, offset, size) {
+  refuseDetached(buffer);
   /** @type {Bytes["read"]} */
   const read = async (begin, end, { signal, progress } = {}) => {
     signal?.throwIfAborted();
     if (buffer.byteLength < offset + size) throw tooFew(begin, end, 0); // transferred or shrunk
     const copy = allocate(Uint8Array, end - begin, "a copy of the file's bytes");
-    copy.set(new Uint8Array(buffer, offset + begin, end - begin));
+    if (end > begin) copy.set(new Uint8Array(buffer, offset + begin, end - begin));
     progress?.(end - begin, end - begin);
     return copy;
   };
@@ -124,8 +125,8 @@ function inBlob(blob, size) {
     size,
     read,
     async each(begin, end, use, reading) {
-      const slice = blob.slice(begin, end);
-      if (typeof slice?.each !== "function") return each(begin, end, use, reading);
+      const slice = slicedOf(blob, begin, end);
+      if (typeof slice.each !== "function") return each(begin, end, use, reading);
       let got = 0;
       // Anybody may write a source: what it passes on is counted.
       await slice.each((chunk, at) => {
@@ -185,14 +186,52 @@ export function inPieces(size, total, use) {
  * @param {BlobLike} blob @param {number} begin @param {number} end @param {Reading} reading
  */
 async function sliced(blob, begin, end, reading) {
+  const slice = slicedOf(blob, begin, end);
   try {
-    return await blob.slice(begin, end).arrayBuffer(reading);
+    return await slice.arrayBuffer(reading);
   } catch (cause) {
     reading.signal?.throwIfAborted();
-    const known =
-      [FileError, OutOfMemoryError, RemoteError].some((Class) => cause instanceof Class) ||
-      /** @type {any} */ (cause)?.name === "AbortError";
-    throw known ? cause : tooFew(begin, end, 0, cause);
+    throw ofSource(cause, begin, end);
+  }
+}
+
+/**
+ * A part of a source, which anybody may write.
+ * @param {BlobLike} blob @param {number} begin @param {number} end
+ * @returns {Slice}
+ */
+function slicedOf(blob, begin, end) {
+  /** @type {Slice | undefined} */
+  let slice;
+  try {
+    slice = blob.slice(begin, end);
+  } catch (cause) {
+    throw ofSource(cause, begin, end);
+  }
+  if (typeof slice?.arrayBuffer === "function") return slice;
+  throw new FileError(
+    "FILE_READ",
+    `source must have slices with arrayBuffer(); got ${describe(slice)}`,
+  );
+}
+
+/**
+ * What a source has thrown, as an error of reading it.
+ * @param {unknown} cause @param {number} begin @param {number} end
+ */
+function ofSource(cause, begin, end) {
+  const known =
+    [FileError, OutOfMemoryError, RemoteError].some((Class) => cause instanceof Class) ||
+    /** @type {any} */ (cause)?.name === "AbortError";
+  return known ? cause : tooFew(begin, end, 0, cause);
+}
+
+/** @param {ArrayBufferLike} buffer */
+function refuseDetached(buffer) {
+  try {
+    new Uint8Array(buffer); // Node 20 has no `detached`
+  } catch {
+    throw new TypeError("source must hold its bytes; got a buffer that was transferred");
   }
 }
 

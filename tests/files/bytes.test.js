@@ -79,3 +79,34 @@ test("bytes: what a source throws otherwise is its failure to give its bytes", a
     return true;
   });
 });
+
+test("bytes of a source whose parts are none: it is told, whichever way they are read", async () => {
+  const thrown = () => {
+    throw new Error("worn out");
+  };
+  for (const [slice, got] of /** @type {[() => any, string][]} */ ([
+    [() => undefined, "must have slices with arrayBuffer(); got undefined"],
+    [() => null, "must have slices with arrayBuffer(); got null"],
+    [() => eight, "must have slices with arrayBuffer(); got Uint8Array of 8"],
+    [thrown, 'must return its bytes 0 to 8; got "worn out"'],
+  ])) {
+    const { read, each } = bytesOf({ size: 8, slice });
+    for (const reading of [read(0, 8), each(0, 8, () => assert.fail("nothing to use"))]) {
+      await assert.rejects(reading, { code: "FILE_READ", message: `source ${got}` });
+    }
+  }
+});
+
+test("bytes of a buffer that was transferred are refused, before it is opened or after", async () => {
+  const rule = /^TypeError: source must hold its bytes; got a buffer that was transferred$/;
+  for (const length of [8, 0]) {
+    const buffer = new ArrayBuffer(length);
+    const view = new Uint8Array(buffer);
+    const before = bytesOf(view);
+    structuredClone(buffer, { transfer: [buffer] });
+    for (const source of [buffer, view]) assert.throws(() => bytesOf(source), rule);
+    const read = before.read(0, length);
+    if (length > 0) await assert.rejects(read, { code: "FILE_READ" });
+    else assert.equal((await read).length, 0);
+  }
+});

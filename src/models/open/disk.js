@@ -9,11 +9,28 @@ import { FileError } from "../../runtime/errors.js";
 const MOST_FOLDERS = 64;
 
 /**
- * Returns `node:fs/promises`, or undefined in browsers. It is not imported, so that bundlers do not resolve it.
+ * Returns a module of Node, or undefined in browsers. It is not imported, so that bundlers do not resolve it.
+ * @param {string} name
  * @returns {any}
  */
-function fileSystem() {
-  return /** @type {any} */ (globalThis).process?.getBuiltinModule?.("node:fs/promises");
+function builtin(name) {
+  return /** @type {any} */ (globalThis).process?.getBuiltinModule?.(name);
+}
+
+const fileSystem = () => builtin("node:fs/promises");
+
+/**
+ * The path in a file: address.
+ * @param {string} address
+ * @returns {string}
+ * @throws {FileError} FILE_READ: it is none of this machine
+ */
+export function pathAt(address) {
+  try {
+    return builtin("node:url")?.fileURLToPath(address) ?? address; // without a file system, lookAt says so
+  } catch (cause) {
+    throw unreadable(address, cause);
+  }
 }
 
 /**

@@ -76,8 +76,8 @@ const KEYS = Object.freeze({
   relative_attention_num_buckets: "attention.relative_buckets_count",
 });
 
-/** Types of scaling by GGUF's names; `none` is left out. @type {Readonly<Record<string, string>>} */
-const SCALINGS = Object.freeze({ linear: "linear", yarn: "yarn", longrope: "longrope" });
+/** Types of scaling by GGUF's names, which are the same; `none` is left out. @type {ReadonlySet<unknown>} */
+const SCALINGS = new Set(["linear", "yarn", "longrope"]);
 
 /** GGUF's keys of a scaling, by the keys of config.json. */
 const SCALING_KEYS = Object.freeze({
@@ -223,8 +223,8 @@ function readScaling(get, tensors) {
   if (short && long) {
     return { rope_type: "longrope", short_factor: short, long_factor: long, ...keys };
   }
-  const type = SCALINGS[String(get("rope.scaling.type"))];
-  if (type === undefined || factor === undefined) return undefined;
+  const type = get("rope.scaling.type");
+  if (!SCALINGS.has(type) || factor === undefined) return undefined;
   if (type === "longrope") {
     throw new RangeError(
       `tensors must hold ${FACTORS.short} and ${FACTORS.long}; got ${check.describe(tensors)}`,
@@ -243,6 +243,6 @@ function plain(value) {
   if (typeof value === "bigint") return Number(value);
   const isList = Array.isArray(value) || ArrayBuffer.isView(value);
   if (!isList) return value;
-  const items = new Set(/** @type {any} */ (value));
-  return items.size === 1 ? [...items][0] : undefined;
+  const items = /** @type {any} */ (value);
+  return items.every((/** @type {unknown} */ item) => item === items[0]) ? items[0] : undefined;
 }

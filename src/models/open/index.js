@@ -4,6 +4,7 @@
  */
 import * as check from "../../runtime/check.js";
 import { hub, remote } from "../../files/index.js";
+import { addressOf } from "../../files/remote/address.js";
 import { signalOf } from "../../files/remote/settings.js";
 import { load } from "../../index.js";
 import { modelOf } from "./model.js";
@@ -138,7 +139,7 @@ function started() {
  * @returns {Promise<Place>}
  */
 async function addressed(url, options) {
-  const name = decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? "");
+  const name = decoded(addressOf(url, "source").pathname.split("/").at(-1) ?? "");
   /** @type {Map<string, Awaited<ReturnType<typeof remote>>>} */
   const files = new Map();
   const open = async (/** @type {string} */ path) => {
@@ -160,6 +161,15 @@ async function addressed(url, options) {
     traffic: () => ({ requests: sum("requests"), bytesRead: sum("bytesRead") }),
     isRemote: true,
   };
+}
+
+/** The name of a file in an address, which may hold a lone %. @param {string} name */
+function decoded(name) {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 /** The options that are defined; the others keep the defaults of the called function. @template {object} T @param {T} options */

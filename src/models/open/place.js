@@ -4,7 +4,7 @@
 import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { bytesOf } from "../../files/bytes.js";
-import { fileOf, isFolder, lookAt } from "./disk.js";
+import { fileOf, isFolder, lookAt, pathAt } from "./disk.js";
 
 /** @import { Source } from "../../files/bytes.js" */
 
@@ -54,7 +54,7 @@ export async function placeOf(source, network) {
 
 /** @param {string} text  a path, or a file: address @returns {Promise<Place>} */
 async function onDisk(text) {
-  const path = /^file:/i.test(text) ? decodeURIComponent(new URL(text).pathname) : text;
+  const path = /^file:/i.test(text) ? pathAt(text) : text;
   const { folder, files, only } = await lookAt(path);
   return { ...holding(only ?? lastOf(folder), files, (name) => fileOf(folder, name)), only };
 }

@@ -57,6 +57,13 @@ describe("fromGguf", () => {
     assert.deepEqual(scaling, { type: "yarn", factor: 4, originalLength: 1024 });
   });
 
+  test("fromGguf takes a type of scaling that it does not know for none, whatever it is", () => {
+    for (const type of ["constructor", "__proto__", "none", 7, { toString: 1 }]) {
+      const more = { "llama.rope.scaling.type": type, "llama.rope.scaling.factor": 4 };
+      assert.deepEqual(fromGguf(gguf(more)), fromGguf(gguf()), String(typeof type));
+    }
+  });
+
   test("fromGguf knows other families by their names there", () => {
     const of = (/** @type {string} */ name, /** @type {Record<string, unknown>} */ keys) =>
       fromGguf(

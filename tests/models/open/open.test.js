@@ -327,6 +327,23 @@ describe("open of what is at hand", () => {
 const RangeErrorOrTypeError = ({ name, message }) =>
   ["RangeError", "TypeError"].includes(name) && /^config\./.test(message);
 
+describe("open of an address", () => {
+  test("refuses what is none", async () => {
+    for (const address of ["https://", "http://[", "https:///", "http://example.org/a.npy"]) {
+      const rule = /^RangeError: source must be an address that begins with https:\/\/, or http/;
+      await assert.rejects(open(address), rule, address);
+    }
+  });
+
+  test("takes a name with a % that stands for itself", async () => {
+    const bytes = npy.write([[1, 2, 3, 4]]);
+    const headers = { "Content-Range": `bytes 0-${bytes.length - 1}/${bytes.length}` };
+    const fetch = async () => new Response(bytes, { status: 206, headers });
+    const model = await open("http://127.0.0.1/%E0%A4%A.npy", { fetch });
+    assert.deepEqual(model.wordEmbeddings?.shape, [1, 4]);
+  });
+});
+
 describe("open of a path", async () => {
   const folder = await mkdtemp(join(tmpdir(), "phasor-open-"));
   after(() => rm(folder, { recursive: true }));
@@ -381,6 +398,13 @@ describe("open of a path", async () => {
     }
     const other = await open(weights, { config: { ...llama, vocab_size: 5 } });
     assert.match(other.warnings[0], /must be 5 x 4 as the configuration says; got 3 x 4/);
+  });
+
+  test("says which file: address is none of this machine", async () => {
+    for (const address of ["file:///%zz", "file://[", "file:///a%2Fb", "file:///%00"]) {
+      const message = /^source must be a file or folder; got /;
+      await assert.rejects(open(address), fileError("FILE_READ", message), address);
+    }
   });
 
   test("says what is not there", async () => {
