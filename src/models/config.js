@@ -3,7 +3,7 @@
  * phasor's functions. Errors in the file are thrown; doubtful values give warnings.
  */
 import * as check from "../runtime/check.js";
-import { MOST_LEVELS, parsed } from "../runtime/json.js";
+import { parsed } from "../runtime/json.js";
 import { FAMILIES } from "./families.js";
 import { isRecord, reader } from "./keys.js";
 import { readPositions } from "./positions.js";
@@ -156,8 +156,11 @@ export function describe(config, { layout, tower = "text" } = {}) {
   };
 }
 
-/** The most values of a text: a model that names 22,000 kinds of pictures has 90,000. */
+/** The most values of a text: a model that names 22,000 kinds of pictures has 130,000 with the commas of the names. */
 const MOST_VALUES = 2 ** 18;
+
+/** The most levels: each takes room on the stack. */
+const MOST_LEVELS = 64;
 
 /** Schemes that need the sizes of heads. */
 const IN_HEADS = new Set(["rope", "axialRope", "alibi", "t5Bias", "windowBias"]);
@@ -239,15 +242,14 @@ function parse(config) {
   return value;
 }
 
-/** Each level once, whatever refers to what: an object of the caller's may hold itself. @param {object} value */
+/** Each level's objects once, whatever refers to what: an object of the caller's may hold itself. @param {unknown} value */
 function refuseDeep(value) {
-  let level = new Set([value]);
-  for (let levels = 0; level.size > 0; ++levels) {
-    if (levels === MOST_LEVELS) {
+  let level = [value];
+  for (let levels = 0; level.length > 0; ++levels) {
+    if (levels > MOST_LEVELS)
       throw new RangeError(`config must have at most ${MOST_LEVELS} levels; got more`);
-    }
-    const inner = [...level].flatMap((each) => Object.values(each));
-    level = new Set(inner.filter((each) => typeof each === "object" && each !== null));
+    const inner = new Set(level.flatMap((each) => Object.values(Object(each))));
+    level = [...inner].filter((each) => typeof each === "object");
   }
 }
 

@@ -180,8 +180,8 @@ describe("models.fromConfig", () => {
       const both = { rope_scaling: { type: "linear", factor: 4 }, rope_parameters: { a: 1 } };
       assert.throws(() => models.fromConfig(llama({ ...both, [key]: deep })), levels);
       assert.throws(
-        () => models.fromConfig(`{"${key}":${text}}`),
-        /^TypeError: config must be JSON; got more than 64 levels$/,
+        () => models.fromConfig(JSON.stringify(llama()).slice(0, -1) + `,"${key}":${text}}`),
+        levels,
       );
     }
     /** @type {any} */
@@ -193,7 +193,7 @@ describe("models.fromConfig", () => {
       () => models.fromConfig(many),
       /^TypeError: config must be JSON; got more than 262144 values$/,
     );
-    const quoted = JSON.stringify({ ...llama(), x: '[{",\\"'.repeat(100_000) });
+    const quoted = JSON.stringify({ ...llama(), x: "a, b".repeat(200_000) });
     assert.equal(models.fromConfig(quoted).type, "llama");
   });
 
