@@ -94,6 +94,11 @@ export const crowded = {
     json,
     () => full('{"added_tokens":[{"id":1,"content":"b","x":[', "[],", `0]},{}],${model}`),
   ],
+  "tokenizer.json of tokens with one id": [
+    "VOCABULARY_IDS",
+    json,
+    () => numbered('{"model":{"vocab":{', (i) => `"${i}":0`, "}}}"),
+  ],
   "an index with metadata": [
     "SAFETENSORS_INDEX",
     index,

@@ -67,12 +67,21 @@ export function readTokenizerJson(text, most) {
  */
 
 /**
- * {"token": id, ...}
+ * {"token": id, ...}, each id once
  * @param {Json} json @param {number} most
  * @returns {Named}
  */
 function readIds(json, most) {
-  return { ids: json.object(() => json.integer(), most) };
+  const taken = new Uint8Array(most / 8);
+  const read = (/** @type {string} */ token) => {
+    const id = json.integer();
+    if (id >= most) refuse("IDS", `ids must be below ${most}`, id);
+    const bit = 1 << (id & 7);
+    if (taken[id >> 3] & bit) refuse("IDS", `id ${id} must have one token`, describe(token));
+    taken[id >> 3] |= bit;
+    return id;
+  };
+  return { ids: json.object(read, most) };
 }
 
 /**
