@@ -5,7 +5,7 @@
 import * as check from "../runtime/check.js";
 import { parsed } from "../runtime/json.js";
 import { FAMILIES } from "./families.js";
-import { isRecord, reader } from "./keys.js";
+import { MOST_LAYERS, reader } from "./keys.js";
 import { readPositions } from "./positions.js";
 import { readTokens } from "./tokens.js";
 
@@ -151,7 +151,7 @@ export function describe(config, { layout, tower = "text" } = {}) {
     ...sizes,
     tokens: readTokens(get, family, sizes.dim),
     positions: readPositions(get, type, family, { ...sizes, warnings, layout }),
-    warnings,
+    warnings: [...new Set(warnings)], // kinds of layers may give the same
     ignored: get.ignored(),
   };
 }
@@ -179,10 +179,7 @@ function readSizes(get, width = "hidden_size") {
 
 /** The sizes that the configuration states as whole numbers. @param {Reader} get @param {string} scheme */
 function vagueSizes(get, scheme) {
-  const size = (/** @type {string} */ key) => {
-    const value = get.value(key);
-    return Number.isInteger(value) && Number(value) > 0 ? Number(value) : undefined;
-  };
+  const size = get.vagueSize;
   const heads = size("num_attention_heads");
   return /** @type {ReturnType<typeof readSizes>} */ ({
     dim: IN_ROWS.has(scheme) ? get.size("hidden_size") : size("hidden_size"),
@@ -190,7 +187,7 @@ function vagueSizes(get, scheme) {
     keyValueHeads: size("num_key_value_heads") ?? heads,
     headDim:
       size("head_dim") ?? (heads && Math.floor((size("hidden_size") ?? 0) / heads)) ?? undefined,
-    layers: size("num_hidden_layers"),
+    layers: size("num_hidden_layers", MOST_LAYERS),
   });
 }
 
@@ -233,7 +230,7 @@ function parse(config) {
       });
     }
   }
-  if (!isRecord(value)) {
+  if (!check.isRecord(value)) {
     throw new TypeError(
       `config must be an object, as in config.json; got ${check.describe(value)}`,
     );
@@ -253,15 +250,23 @@ function refuseDeep(value) {
   }
 }
 
+/** The most parts within each other. */
+const MOST_PARTS = 8;
+
 /**
  * The part that describes a tower. The text's has the keys of the whole where it lacks them.
- * @param {Json} outer @param {string} path @param {Tower} tower
+ * @param {Json} outer @param {string} path @param {Tower} tower @param {number} [depth]
  * @returns {{inner: Json, path: string}}
  */
-function partOf(outer, path, tower) {
+function partOf(outer, path, tower, depth = 0) {
   const { keys, ends } = TOWERS[tower];
-  const key = keys.find((key) => Object.hasOwn(outer, key) && isRecord(outer[key]));
+  const key = keys.find((key) => Object.hasOwn(outer, key) && check.isRecord(outer[key]));
   if (key === undefined) return { inner: outer, path };
+  if (depth === MOST_PARTS) {
+    throw new RangeError(
+      `config must have at most ${MOST_PARTS} parts within each other; got more`,
+    );
+  }
   const part = /** @type {Json} */ (outer[key]);
   const stated = Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null));
   const isText = tower === "text";
@@ -273,7 +278,7 @@ function partOf(outer, path, tower) {
   const inner = isText
     ? { ...outer, [key]: undefined, model_type: full ?? named, ...stated }
     : { ...stated, model_type: full ?? named };
-  return partOf(inner, isText ? path : `${path}.${key}`, tower);
+  return partOf(inner, isText ? path : `${path}.${key}`, tower, depth + 1);
 }
 
 /** @param {Reader} get @param {number | number[]} heads */
@@ -287,7 +292,9 @@ function readKeyValueHeads(get, heads) {
 function readHeadDim(get, dim, heads) {
   const rotated = get.optionalSize("qk_rope_head_dim", 0);
   const rest = get.optionalSize("qk_nope_head_dim", 0);
-  if (rotated && rest !== undefined) return rotated + rest;
+  if (rotated && rest !== undefined) {
+    return check.integer(rotated + rest, `${get.path}.qk_rope_head_dim + qk_nope_head_dim`);
+  }
   const given = get.optionalSize("head_dim", 0);
   if (given) return given;
   const first = typeof heads === "number" ? heads : heads[0];

@@ -97,8 +97,8 @@ export function costOf(scheme, options, where) {
 
 /** @param {unknown} sides */
 function readWindow(sides) {
-  if (!Array.isArray(sides) || sides.length !== 2) {
+  if (!check.isList(sides) || sides.length !== 2) {
     throw new TypeError(`window must be [height, width]; got ${check.describe(sides)}`);
   }
-  return sides.map((side) => check.integer(side, "window"));
+  return Array.from(sides, (side) => check.integer(side, "window"));
 }

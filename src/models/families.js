@@ -316,7 +316,11 @@ rope("deepseek_v4", {
   defaults: { compress_rope_theta: 160000 },
   layers: {
     codes: "compress_ratios",
-    kinds: { 0: "sliding_attention", 4: COMPRESSED[0], 128: COMPRESSED[1] },
+    kinds: new Map([
+      [0, "sliding_attention"],
+      [4, COMPRESSED[0]],
+      [128, COMPRESSED[1]],
+    ]),
   },
   labels: {
     sliding_attention: "main",

@@ -23,13 +23,15 @@ const ALIASES = Object.freeze({
   partial_rotary_factor: ["rotary_pct", "rotary_emb_fraction"],
 });
 
-/** The most layers that a configuration may state: the work is in proportion to them. */
+/** The most layers that a configuration may state, and their most kinds: the work is in proportion to them. */
 export const MOST_LAYERS = 65536;
+export const MOST_KINDS = 64;
 
-/** @param {unknown} value @returns {value is Json} */
-export function isRecord(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+/** The most cells along a side of a window or of an image: fewer than 2^31 rows. */
+export const MOST_CELLS = 32768;
+
+/** Whether a value has a number for each stage. @param {unknown} value @returns {value is unknown[]} */
+const isStages = (value) => check.isList(value) && value.length > 0 && value.length <= MOST_LAYERS;
 
 /**
  * A reader of one configuration. Keys with the value null count as missing.
@@ -79,6 +81,11 @@ export function reader(config, defaults, path = "config", own = {}) {
     use: (key) => void used.add(key),
     /** @param {string} key @param {number} [least] */
     optionalSize: (key, least = 1) => (find(key)[1] === undefined ? undefined : size(key, least)),
+    /** A size that may be missing or be no whole number. @param {string} key @param {number} [most] */
+    vagueSize(key, most) {
+      const value = find(key)[1];
+      return Number.isInteger(value) && Number(value) > 0 ? size(key, 1, most) : undefined;
+    },
     /** @param {string} key @returns {boolean | undefined} */
     optionalBoolean(key) {
       const [name, value] = find(key);
@@ -87,14 +94,14 @@ export function reader(config, defaults, path = "config", own = {}) {
     /** One number, or one for each stage. @param {string} key @returns {number | number[]} */
     heads(key) {
       const [name, value] = find(key);
-      return Array.isArray(value)
-        ? value.map((one, stage) => check.integer(one, `${name}[${stage}]`))
+      return isStages(value)
+        ? Array.from(value, (one, stage) => check.integer(one, `${name}[${stage}]`))
         : check.integer(value, name);
     },
     /** A number of layers, or the sum over stages. @param {string} key */
     layers(key) {
       const [name, value] = find(key);
-      const stages = Array.isArray(value) ? value : [value];
+      const stages = isStages(value) ? Array.from(value) : [value];
       const sum = stages.reduce(
         (/** @type {number} */ sum, one) => sum + check.integer(one, name),
         0,

@@ -2,6 +2,7 @@
  * The kind of each layer of a model: full or sliding attention, linear attention, convolution, ...
  */
 import * as check from "../runtime/check.js";
+import { MOST_KINDS, MOST_LAYERS } from "./keys.js";
 
 /** @import { Reader } from "./keys.js" */
 
@@ -20,7 +21,7 @@ import * as check from "../runtime/check.js";
  * @property {string} [indices]  a key with the indices of the layers of the kind `hit`
  * @property {boolean} [listed]  one of the lists must be given
  * @property {string} [codes]  a key with a number for each layer, perhaps more; one of the lists must be given
- * @property {Readonly<Record<number, string>>} [kinds]  the kinds of these numbers
+ * @property {ReadonlyMap<unknown, string>} [kinds]  the kinds of these numbers
  */
 
 /** Kinds without attention, or whose attention has no positions. */
@@ -43,8 +44,9 @@ export function readLayerKinds(get, rule, layers) {
 
   if (rule?.mask) {
     const [name, mask] = get.find(rule.mask);
-    if (Array.isArray(mask) && mask.length > 0) {
-      if (mask.length !== layers || mask.some((uses) => uses !== 0 && uses !== 1)) {
+    if (check.isList(mask) && mask.length > 0) {
+      const isMask = (/** @type {unknown} */ uses) => uses === 0 || uses === 1;
+      if (mask.length !== layers || !Array.from(mask).every(isMask)) {
         throw new RangeError(
           `${name} must hold a 0 or 1 for each of ${layers} layers; got ${check.describe(mask)}`,
         );
@@ -56,30 +58,39 @@ export function readLayerKinds(get, rule, layers) {
   for (const key of rule?.mask ? [] : ["layer_types", rule?.list]) {
     const [name, value] = key === undefined ? ["", undefined] : get.find(key);
     if (value === undefined) continue;
+    const most = key === "layer_types" ? layers : MOST_LAYERS;
+    const least = key === "layer_types" ? layers : 1;
     const isNamed =
-      Array.isArray(value) && Array.from(value).every((kind) => typeof kind === "string");
-    if (!isNamed || value.length === 0 || (key === "layer_types" && value.length !== layers)) {
+      check.isList(value) &&
+      value.length >= least &&
+      value.length <= most &&
+      Array.from(value).every((kind) => typeof kind === "string");
+    if (!isNamed) {
       throw new RangeError(
         `${name} must name the kind of each of ${layers} layers; got ${check.describe(value)}`,
       );
+    }
+    const { size } = new Set(value);
+    if (size > MOST_KINDS) {
+      throw new RangeError(`${name} must name at most ${MOST_KINDS} kinds; got ${size}`);
     }
     return each((layer) => value[layer % value.length]);
   }
   if (rule?.codes) {
     const [name, value] = get.find(rule.codes);
-    const codes = Array.isArray(value) ? value.slice(0, layers) : [];
-    const { kinds = {} } = rule;
-    if (codes.length < layers || !codes.every((code) => Object.hasOwn(kinds, code))) {
+    const codes = check.isList(value) ? Array.from(value.slice(0, layers)) : [];
+    const { kinds = new Map() } = rule;
+    if (codes.length < layers || !codes.every((code) => kinds.has(code))) {
       throw new RangeError(
-        `${name} must hold one of ${Object.keys(kinds).join(", ")} for each of ${layers} layers, or layer_types its kind; got ${check.describe(value)}`,
+        `${name} must hold one of ${[...kinds.keys()].join(", ")} for each of ${layers} layers, or layer_types its kind; got ${check.describe(value)}`,
       );
     }
-    return each((layer) => kinds[codes[layer]]);
+    return each((layer) => /** @type {string} */ (kinds.get(codes[layer])));
   }
   if (rule?.indices) {
     const [name, value] = get.find(rule.indices);
     if (value !== undefined) {
-      if (!Array.isArray(value)) {
+      if (!check.isList(value) || value.length > MOST_LAYERS) {
         throw new TypeError(
           `${name} must be an array of indices of layers; got ${check.describe(value)}`,
         );

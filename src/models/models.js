@@ -105,7 +105,8 @@ export const models = Object.freeze({
     const turned = Object.keys(rotary).filter((kind) => rotary[kind]);
     const byDefault = turned.includes("full_attention") ? "full_attention" : turned[0];
     const at = layer === undefined ? undefined : check.integer(layer, "layer", 0, layers - 1);
-    const found = rotary[at === undefined ? byDefault : (layerKinds?.[at] ?? byDefault)];
+    const kind = at === undefined ? byDefault : (layerKinds?.[at] ?? byDefault);
+    const found = kind === undefined ? null : rotary[kind];
     return found && { ...found, warnings };
   },
 

@@ -1,6 +1,6 @@
 /** Reads how a model encodes positions. */
 import * as check from "../runtime/check.js";
-import { isRecord } from "./keys.js";
+import { MOST_CELLS } from "./keys.js";
 import { readEntry, readRope } from "./rotary.js";
 import { readType } from "./scaling.js";
 
@@ -50,7 +50,7 @@ const SCHEMES = {
   alibi(get, { type }) {
     if (type !== "mpt") return alibi(get, 8);
     const given = get.value("attn_config");
-    const options = isRecord(given) ? given : {};
+    const options = check.isRecord(given) ? given : {};
     const length = get.optionalSize("max_position_embeddings");
     if (options.alibi !== true) {
       return {
@@ -68,7 +68,7 @@ const SCHEMES = {
     return { scheme: "sincosGrid", preset: "mae", length: cells * cells + 1, options };
   },
   windowBias(get) {
-    const window = get.size("window_size");
+    const window = get.size("window_size", 1, MOST_CELLS);
     return {
       scheme: "windowBias",
       length: window * window,
@@ -130,7 +130,7 @@ function patches(get) {
       `config.image_size must be a multiple of patch_size (${patch}); got ${image}`,
     );
   }
-  return image / patch;
+  return check.integer(image / patch, "config.image_size / patch_size", 1, MOST_CELLS);
 }
 
 /** @param {string} key @returns {[string, string]} */

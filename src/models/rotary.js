@@ -1,6 +1,5 @@
 /** Reads how the layers of a model rotate queries and keys. */
 import * as check from "../runtime/check.js";
-import { isRecord } from "./keys.js";
 import { isStill, readLayerKinds } from "./layers.js";
 import { readScaling, readType } from "./scaling.js";
 
@@ -31,7 +30,7 @@ export function readRope(get, family, sizes) {
   const kinds = [...new Set(layerKinds ?? [FULL])];
   const old = readEntry(get, "rope_scaling");
   const now = readEntry(get, "rope_parameters");
-  if (now && old && JSON.stringify(now) !== JSON.stringify(old)) {
+  if (now && old && !isSame(now, old)) {
     warnings.push("config.rope_parameters and config.rope_scaling differ: the first is used");
   }
   const still = family.stillIf?.(get) === false ? [] : (family.still ?? []);
@@ -39,13 +38,13 @@ export function readRope(get, family, sizes) {
     throw new RangeError(`${get.path}.layer_types must name the kind of each layer; got none`);
   }
   const of = { ...sizes, layerKinds };
-  /** @type {Record<string, Rotary | null>} */
-  const rotary = {};
+  /** @type {Map<string, Rotary | null>} */
+  const rotary = new Map();
   const entries = now ?? old ?? {};
   const where = `${get.path}.${now ? "rope_parameters" : "rope_scaling"}`;
   const isNested =
     Object.values(entries).length > 0 &&
-    Object.values(entries).every((entry) => entry === null || isRecord(entry));
+    Object.values(entries).every((entry) => entry === null || check.isRecord(entry));
   const isFile = sizes.layout !== undefined; // a GGUF file, whose keys are for all layers
   if (!isFile && ((family.stated && !now && !old) || (family.byKind && now && !isNested))) {
     throw new RangeError(
@@ -60,29 +59,57 @@ export function readRope(get, family, sizes) {
   }
   for (const kind of kinds) {
     if (isStill(kind) || still.includes(kind)) {
-      rotary[kind] = null;
+      rotary.set(kind, null);
       continue;
     }
-    const label = family.labels?.[kind] ?? kind;
+    const label = own(family.labels, kind) ?? kind;
     if (!isNested) {
-      rotary[kind] = readRotary(get, family, of, { kind, entry: entries, where });
+      rotary.set(kind, readRotary(get, family, of, { kind, entry: entries, where }));
     } else if (!Object.hasOwn(entries, label)) {
       throw new RangeError(
         `${where} must have an entry for the layers of kind ${label}; got ${Object.keys(entries).join(", ")}`,
       );
-    } else if (entries[label] === null) rotary[kind] = null;
+    } else if (entries[label] === null) rotary.set(kind, null);
     else {
       const entry = /** @type {Json} */ (entries[label]);
-      const own = { kind, entry, where: `${where}.${label}`, isOwn: true };
-      rotary[kind] = readRotary(get, family, of, own);
+      const its = { kind, entry, where: `${where}.${label}`, isOwn: true };
+      rotary.set(kind, readRotary(get, family, of, its));
     }
   }
   const queryScale = readQueryScale(get, family, entries, where);
   /** @type {Positions} */
-  const positions = { scheme: "rope", length, rotary, ...(layerKinds && { layerKinds }) };
+  const positions = { scheme: "rope", length, ...(layerKinds && { layerKinds }) };
   if (queryScale) positions.queryScale = queryScale;
   const byLayer = readBases(get, family, layers);
-  return byLayer ? withBases(positions, byLayer) : positions;
+  if (byLayer) return withBases(positions, rotary, byLayer);
+  return { ...positions, rotary: Object.fromEntries(rotary) };
+}
+
+/**
+ * The member that a table has by a name from the file, which may be that of any object's member.
+ * @template Member
+ * @param {Readonly<Record<string, Member>> | undefined} table @param {string} name
+ */
+const own = (table, name) => (table && Object.hasOwn(table, name) ? table[name] : undefined);
+
+/** Levels of an entry that are compared: kinds of layers, keys, lists, and one more. */
+const DEEPEST = 4;
+
+/**
+ * Whether two entries have the same content. What lies deeper than any entry counts as different.
+ * @param {unknown} a @param {unknown} b @param {number} [depth]
+ * @returns {boolean}
+ */
+function isSame(a, b, depth = 0) {
+  if (Object.is(a, b)) return true;
+  const areLists = check.isList(a) && check.isList(b);
+  if (depth === DEEPEST || !(areLists || (check.isRecord(a) && check.isRecord(b)))) return false;
+  const [names, others] = [Object.keys(a), Object.keys(b)];
+  if (names.length !== others.length) return false;
+  const [left, right] = [/** @type {Json} */ (a), /** @type {Json} */ (b)];
+  return names.every(
+    (name) => Object.hasOwn(right, name) && isSame(left[name], right[name], depth + 1),
+  );
 }
 
 /**
@@ -108,8 +135,9 @@ function readQueryScale(get, family, entry, where) {
 /** @param {Reader} get @param {string} key @returns {Json | undefined} */
 export function readEntry(get, key) {
   const [name, value] = get.find(key);
-  if (value === undefined || (isRecord(value) && Object.keys(value).length === 0)) return undefined;
-  if (!isRecord(value)) {
+  if (value === undefined) return undefined;
+  if (check.isRecord(value) && Object.keys(value).length === 0) return undefined;
+  if (!check.isRecord(value)) {
     throw new TypeError(`${name} must be an object or null; got ${check.describe(value)}`);
   }
   return value;
@@ -124,12 +152,12 @@ function readBases(get, family, layers) {
   if (!family.bases) return undefined;
   const [name, value] = get.find(family.bases);
   if (value === undefined) return undefined;
-  if (!Array.isArray(value) || value.length !== layers) {
+  if (!check.isList(value) || value.length !== layers) {
     throw new RangeError(
       `${name} must hold the base of each of ${layers} layers; got ${check.describe(value)}`,
     );
   }
-  return value.map((base, layer) =>
+  return Array.from(value, (base, layer) =>
     base === null || base === 0
       ? null
       : check.finite(base, `${name}[${layer}]`, "a number >= 1", (x) => x >= 1),
@@ -138,24 +166,25 @@ function readBases(get, family, layers) {
 
 /**
  * Positions whose layers of one kind may have several bases: each base makes a kind.
- * @param {Positions} positions @param {(number | null)[]} bases
+ * @param {Positions} positions @param {ReadonlyMap<string, Rotary | null>} known  by kind
+ * @param {(number | null)[]} bases
  * @returns {Positions}
  */
-function withBases(positions, bases) {
-  /** @type {Record<string, Rotary | null>} */
-  const rotary = {};
+function withBases(positions, known, bases) {
+  /** @type {Map<string, Rotary | null>} */
+  const rotary = new Map();
   const layerKinds = bases.map((base, layer) => {
     const kind = positions.layerKinds?.[layer] ?? FULL;
-    const of = positions.rotary?.[kind] ?? null;
+    const of = known.get(kind) ?? null;
     if (of === null || base === null) {
-      rotary.no_rope = null;
+      rotary.set("no_rope", null);
       return "no_rope";
     }
     const plain = base === of.options.base ? kind : `${kind} ${base}`;
-    rotary[plain] = { ...of, options: { ...of.options, base } };
+    rotary.set(plain, { ...of, options: { ...of.options, base } });
     return plain;
   });
-  return { ...positions, rotary, layerKinds };
+  return { ...positions, rotary: Object.fromEntries(rotary), layerKinds };
 }
 
 /**
@@ -165,7 +194,7 @@ function withBases(positions, bases) {
  */
 function readRotary(get, family, sizes, { kind, entry, where, isOwn = false }) {
   const { warnings } = sizes;
-  const local = family.localBases?.[kind];
+  const local = own(family.localBases, kind);
   const theta =
     entry.rope_theta ?? (local && get.value(local)) ?? get.value("rope_theta") ?? family.theta;
   const base = check.finite(
@@ -220,13 +249,14 @@ function widthOf(get, headDim, kind, layerKinds) {
   if (kind === FULL && get.value("global_head_dim") !== undefined)
     return get.size("global_head_dim");
   const [name, given] = get.find("per_layer_config");
-  if (!isRecord(given) || !layerKinds) return headDim;
+  if (!check.isRecord(given) || !layerKinds) return headDim;
+  const keys = new Map(Object.keys(given).map((key) => [Number(key), key]));
   const widths = new Set(
     layerKinds.flatMap((one, layer) => {
       if (one !== kind) return [];
-      const key = Object.keys(given).find((key) => Number(key) === layer);
+      const key = keys.get(layer);
       const of = key === undefined ? undefined : given[key];
-      if (!isRecord(of) || of.head_dim === undefined) return [headDim];
+      if (!check.isRecord(of) || of.head_dim === undefined) return [headDim];
       return [check.integer(of.head_dim, `${name}.${key}.head_dim`)];
     }),
   );
@@ -275,11 +305,11 @@ function turned(get, family, headDim, partial) {
  */
 function readSections(sections, where, dim, arrangement) {
   const name = `${where}.mrope_section`;
-  if (!Array.isArray(sections)) {
+  if (!check.isList(sections) || sections.length !== 3) {
     throw new TypeError(`${name} must be three numbers; got ${check.describe(sections)}`);
   }
-  const sizes = sections.map((size, axis) => check.integer(size, `${name}[${axis}]`, 0));
-  if (sizes.length !== 3 || sizes.reduce((sum, size) => sum + size, 0) !== dim / 2) {
+  const sizes = Array.from(sections, (size, axis) => check.integer(size, `${name}[${axis}]`, 0));
+  if (sizes.reduce((sum, size) => sum + size, 0) !== dim / 2) {
     throw new RangeError(
       `${name} must be three numbers with the sum ${dim / 2}; got [${sizes.join(", ")}]`,
     );

@@ -67,6 +67,9 @@ const COMMON = [
   "max_position_embeddings",
 ];
 
+/** So many keys that are ignored have a warning each. */
+const MOST_NAMED = 16;
+
 /** The options of each type. @type {Record<string, (from: Source) => Scaling | undefined>} */
 const SCALINGS = {
   default: () => undefined,
@@ -132,9 +135,13 @@ const YARN = Object.freeze({
  * @returns {Scaling | undefined} undefined for the type `default`
  */
 export function readScaling(type, from) {
-  for (const key of Object.keys(from.entry)) {
-    if (KEYS[type].includes(key) || COMMON.includes(key)) continue;
+  const known = [...KEYS[type], ...COMMON];
+  const others = Object.keys(from.entry).filter((key) => !known.includes(key));
+  for (const key of others.slice(0, MOST_NAMED)) {
     from.warnings.push(`${from.where}.${key} is not a key of type ${type}: it is ignored`);
+  }
+  if (others.length > MOST_NAMED) {
+    from.warnings.push(`${from.where} has ${others.length} keys that are ignored`);
   }
   return SCALINGS[type](from);
 }
@@ -194,10 +201,12 @@ function given(from, keys, ignored) {
 /** One factor for each frequency. @param {Source} from @param {string} key */
 function factors({ entry, where, dim }, key) {
   const list = entry[key];
-  if (!Array.isArray(list) || list.length !== dim / 2) {
+  if (!check.isList(list) || list.length !== dim / 2) {
     throw new RangeError(
       `${where}.${key} must hold ${dim / 2} numbers; got ${check.describe(list)}`,
     );
   }
-  return list.map((x, i) => check.finite(x, `${where}.${key}[${i}]`, "a number > 0", (y) => y > 0));
+  return Array.from(list, (x, i) =>
+    check.finite(x, `${where}.${key}[${i}]`, "a number > 0", (y) => y > 0),
+  );
 }

@@ -33,15 +33,37 @@ export function options(given, defaults, where) {
  * @returns {Record<string, unknown>}
  */
 export function known(given, defaults, where) {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw new TypeError(`options must be an object; got ${describe(given)}`);
-  }
+  if (!isRecord(given)) throw new TypeError(`options must be an object; got ${describe(given)}`);
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(defaults, name)) {
       throw new TypeError(unknownOption(name, Object.keys(defaults), where));
     }
   }
-  return /** @type {Record<string, unknown>} */ (given);
+  return given;
+}
+
+/**
+ * Whether a value is an object whose members can be read, and no array.
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
+export function isRecord(value) {
+  return typeof value === "object" && value !== null && !isRevoked(value) && !Array.isArray(value);
+}
+
+/** Whether a value is an array that can be read. @param {unknown} value @returns {value is any[]} */
+export function isList(value) {
+  return !isRevoked(value) && Array.isArray(value);
+}
+
+/** Whether a value is a proxy that was revoked: whatever is asked of it, the engine throws. @param {unknown} value */
+export function isRevoked(value) {
+  try {
+    Array.isArray(value);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** @param {string} name @param {string[]} known @param {string} where */
@@ -290,6 +312,7 @@ export function describe(value) {
   if (typeof value === "function") return "a function";
   if (typeof value === "symbol") return "a symbol";
   if (typeof value !== "object" || value === null) return String(value);
+  if (isRevoked(value)) return "a revoked proxy";
   if (Array.isArray(value)) return `an array of ${value.length}`;
   const name = constructorName(value);
   if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
