@@ -7,11 +7,42 @@ import { describe, test } from "node:test";
 import { inspect } from "node:util";
 import { CoreError, Tensor } from "./phasor.js";
 
+/** A proxy whose every use throws an error of the engine. @template {object} Target @param {Target} target */
+export function revoked(target) {
+  const { proxy, revoke } = Proxy.revocable(target, {});
+  revoke();
+  return proxy;
+}
+
+/** An array whose memory was moved elsewhere. @template {ArrayBufferView} View @param {View} array */
+export function moved(array) {
+  structuredClone(array.buffer, { transfer: [array.buffer] });
+  return array;
+}
+
+/** Arrays that cannot be read: without memory, without a target, with 2^32 - 1 holes. */
+const UNREADABLE = [
+  moved(new Float32Array(4)),
+  moved(new Int32Array(4)),
+  moved(new BigInt64Array(4)),
+  { data: moved(new Float32Array(4)), shape: [2, 2] },
+  { data: moved(new Float32Array(4)), shape: [0] },
+  { data: revoked([1]), shape: [1] },
+  { data: [1], shape: revoked([1]) },
+  { data: new Array(2 ** 32 - 1), shape: [2 ** 32 - 1] },
+  revoked([1]),
+  [revoked([1])],
+  [moved(new Float32Array(4))],
+  new Array(2 ** 32 - 1),
+  [new Array(2 ** 32 - 1)],
+];
+
 /**
  * Values that are wrong for an argument, by its kind. "Nothing is coerced": what merely looks or
  * converts like the right thing is wrong, too.
  */
 const NEITHER = [
+  revoked({}),
   null,
   true,
   "",
@@ -26,7 +57,15 @@ const NEITHER = [
 ];
 const NO_NUMBER = [...NEITHER, [], [4], Float32Array.of(4), new Map([[0, 4]])];
 const NOT_FINITE = [NaN, Infinity, -Infinity];
-const NO_TENSOR = [...NEITHER, 4, 4n, new ArrayBuffer(16), { data: [1, 2] }, { shape: [2] }];
+const NO_TENSOR = [
+  ...NEITHER,
+  ...UNREADABLE,
+  4,
+  4n,
+  new ArrayBuffer(16),
+  { data: [1, 2] },
+  { shape: [2] },
+];
 
 /** @type {Record<string, unknown[]>} */
 export const WRONG = {
@@ -61,6 +100,7 @@ export const WRONG = {
   ],
   metadata: [undefined, null, true, 4, 4n, Symbol("4"), () => 4, "four", [], {}, new Map()],
   config: [
+    revoked({}),
     undefined,
     null,
     true,
@@ -81,10 +121,12 @@ export const WRONG = {
   evenSize: [...NO_NUMBER, ...NOT_FINITE, undefined, 0, 1, 3, -2, 2.5, 2 ** 31, 2n ** 70n],
   evenWidth: [...NEITHER, ...NOT_FINITE, undefined, 0, 1, 3, -2, 2.5, 2 ** 31, 2n ** 70n, 3n],
   numbers: [
+    ...UNREADABLE,
     ...[undefined, ...NEITHER, ...[NaN, [NaN], [-Infinity], ["1"], [null], [true], [{}], [1e39]]],
     ...[[[1], 2], [[1, 2], [3]], { data: [1] }, { data: [1, 2], shape: [3] }, new ArrayBuffer(16)],
   ],
   sizes: [
+    ...[new Array(2 ** 32 - 1), moved(new Int32Array(2))],
     ...[
       undefined,
       ...NEITHER,
@@ -107,6 +149,7 @@ export const WRONG = {
   ],
   words: [...NEITHER, 4, 4n, NaN, "halves", ["Halves"], ["__proto__"], [4], [null], [["halves"]]],
   mask: [
+    ...UNREADABLE,
     ...[undefined, ...NEITHER, 4, 4n, [[2]], [[0.5]], [["1"]], [[null]], [[NaN]], [[-1]], [[{}]]],
     ...[[1], [[1, 0], [1]], { data: [1] }, { data: [1, 0], shape: [3] }, new ArrayBuffer(16)],
   ],
@@ -128,14 +171,26 @@ export const WRONG = {
   length: [...NEITHER, undefined, ...NOT_FINITE, -1, 1.5, 2 ** 31, 1e300],
   rows: [...NO_NUMBER, ...NOT_FINITE, -1, 1.5, 2 ** 31, 1e300, -1n],
   keyLength: [
+    ...UNREADABLE,
     ...[...NEITHER, ...NOT_FINITE, -1, 3, 1.5, 2 ** 31, 3n, -1n], // of 2 keys, of one text
     ...[[], [1, 1], [3], [-1], [1.5], ["1"], [null], [[1]], Float32Array.of(0.5)],
   ],
   picked: [
+    ...UNREADABLE,
     ...[...NEITHER, ...NOT_FINITE, 0, 1, 4n, [], [1], [-1], [1.5], [NaN], ["0"], [null], [{}]],
     ...[[[[0]]], [0, 0], Float32Array.of(0.5), { data: [0] }], // of 1 row, for 1 position
   ],
-  positions: [[NaN], [Infinity], [2 ** 31 + 1], [-(2 ** 32)], ["1"], [null], [undefined], [{}]],
+  positions: [
+    ...UNREADABLE,
+    [NaN],
+    [Infinity],
+    [2 ** 31 + 1],
+    [-(2 ** 32)],
+    ["1"],
+    [null],
+    [undefined],
+    [{}],
+  ],
   number: [...NO_NUMBER, ...NOT_FINITE, 4n],
   required: [...NO_NUMBER, ...NOT_FINITE, 4n, undefined],
   atLeastOne: [...NO_NUMBER, ...NOT_FINITE, 0.999, 0, -1, 4n],
@@ -161,6 +216,7 @@ export const WRONG = {
   wordOrPositive: [...NEITHER, 0, -1, NaN, Infinity, 4n, [], ["paper"], "Paper", "toString"],
   wordOrNumber: [...NEITHER, NaN, Infinity, -Infinity, 4n, [], ["sqrt"], "Sqrt", "constructor"],
   truth: [
+    revoked({}),
     null,
     0,
     1,
@@ -219,6 +275,7 @@ export const WRONG = {
   tensor: [undefined, ...NO_TENSOR, [["1"]], [[null]], [[[1]], [2]], [[1, 2], [3]], [[1n, 2n]]],
   tensorOption: [...NO_TENSOR, [["1"]], [[null]], [[1, 2], [3]], [[1n, 2n]]],
   ids: [
+    ...UNREADABLE,
     ...[undefined, ...NEITHER, -1, 4, 1.5, NaN, Infinity, 2 ** 32, 4n, -1n, 2n ** 64n],
     ...[[4], [-1], [1.5], [NaN], [-Infinity], [2 ** 53], [null], [undefined], ["1"], [true], [{}]],
     ...[[0, , 1], [0, [1]], [[0], 1], [[0, 1], [2]], [Symbol("1")], [() => 1]], // eslint-disable-line no-sparse-arrays
@@ -227,6 +284,7 @@ export const WRONG = {
     ...[Float32Array.of(0.5), Float64Array.of(NaN), { data: [9], shape: [1] }, { data: [0] }],
   ],
   text: [
+    ...UNREADABLE,
     ...[undefined, ...NEITHER, 1, 4n, -1, NaN, [4], [-1], [1.5], [NaN], [2 ** 53], [null], ["1"]],
     ...[[{}], [0, , 1], [0, [1]], [[0], 1], [[0, 1], [4]], [[-1]], [[0, 1.5]], [["1"]], [[[0, 1]]]], // eslint-disable-line no-sparse-arrays
     ...[[4n], [-1n], BigInt64Array.of(4n), Int32Array.of(-1), [Int32Array.of(4)]],
@@ -234,6 +292,7 @@ export const WRONG = {
     ...[{ data: [0], shape: [1, 1, 1] }],
   ],
   tokens: [
+    ...UNREADABLE,
     ...[
       undefined,
       ...NEITHER,
@@ -270,6 +329,7 @@ export const WRONG = {
     ...[new Float64Array(16), new Int32Array(16), new ArrayBuffer(64), new Uint8Array(64)],
     ...[new Tensor(new Int32Array(16), [16]), new Tensor(new Float64Array(16), [4, 4])],
     ...[new Float32Array(0), new Float32Array(1000), new Tensor(new Float32Array(3), [3])],
+    ...[revoked({}), moved(new Float32Array(4)), { data: revoked({}), shape: [4] }],
   ],
   file: [
     ...[undefined, ...NEITHER, 4, 4n, NaN, [], new Uint8Array(8), { bytes: new Uint8Array(8) }],
@@ -285,6 +345,7 @@ export const WRONG = {
     ...[null, true, 4, 4n, "", "4", Symbol("4"), () => 4, {}, [], [0, 0], { data: [0, 0] }],
     ...[new Float32Array(4), new Uint32Array(4), new ArrayBuffer(16)],
     ...[new Tensor(new Float32Array(4), [4]), new Int32Array(0), new Int32Array(1000)],
+    ...[revoked({}), moved(new Int32Array(4)), { data: revoked({}), shape: [4] }],
   ],
   pair: [
     ...[null, true, 4, 4n, "", "4", Symbol("4"), () => 4, {}, [], new Float32Array(16)],
@@ -329,10 +390,12 @@ export const WRONG = {
   ],
   chance: [...NO_NUMBER, ...NOT_FINITE, -1e-9, 1, 2, 4n],
   lengths: [
+    ...[new Array(2 ** 32 - 1), revoked([1])],
     ...[undefined, ...NEITHER, 4, 4n, NaN, Float32Array.of(4), [-1], [1.5], [NaN], ["1"], [null]],
     ...[[2 ** 31], [[1]], [,], [{}]], // eslint-disable-line no-sparse-arrays
   ],
   tokenIds: [
+    ...UNREADABLE,
     ...[...NEITHER, -1, 1.5, NaN, Infinity, 2 ** 31, -1n, 2n ** 64n, [-1], [1.5], [NaN]],
     ...[[2 ** 53], [null], [undefined], ["1"], [true], [{}], [[0, 1], [2]], [-1n], [2n ** 63n]],
     ...[Int32Array.of(-1), Uint32Array.of(2 ** 32 - 1), Float32Array.of(0.5), { data: [0] }],
@@ -368,6 +431,8 @@ export const WRONG = {
     [2, null],
   ],
   multimodal: [
+    ...[new Array(5), new Array(2 ** 32 - 1), [[], new Array(3)], [[{ text: 1 }], revoked([])]],
+    ...[[, { text: 1 }], [revoked({})], [{ grid: revoked([1]) }]], // eslint-disable-line no-sparse-arrays
     ...[
       undefined,
       ...NEITHER,
@@ -417,7 +482,21 @@ export const WRONG = {
     ],
     ...[{ words: [[1, 2]], more: [[1, 2]] }, { words: [[]] }, { words: null }],
   ],
-  options: [null, true, 4, 4n, NaN, "", "halves", Symbol("4"), () => ({}), [], [{}], { none: 1 }],
+  options: [
+    revoked({}),
+    null,
+    true,
+    4,
+    4n,
+    NaN,
+    "",
+    "halves",
+    Symbol("4"),
+    () => ({}),
+    [],
+    [{}],
+    { none: 1 },
+  ],
 };
 
 /**
@@ -447,7 +526,8 @@ export function battery(name, { call, good, args }) {
           try {
             got = call(given);
           } catch (error) {
-            assertInWords(error, told, argument === "$" ? ["options"] : [shown, ...names]);
+            const own = [shown, `${shown}.shape`, ...names];
+            assertInWords(error, told, argument === "$" ? ["options"] : own);
             assert.deepEqual(call(good), want, `the next good call, after ${told}`);
             continue;
           }

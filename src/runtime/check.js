@@ -43,28 +43,34 @@ export function known(given, defaults, where) {
 }
 
 /**
- * Whether a value is an object whose members can be read, and no array.
+ * Whether a value is an array; undefined for a proxy that was revoked, of which the engine says nothing.
  * @param {unknown} value
- * @returns {value is Record<string, unknown>}
  */
-export function isRecord(value) {
-  return typeof value === "object" && value !== null && !isRevoked(value) && !Array.isArray(value);
-}
-
-/** Whether a value is an array that can be read. @param {unknown} value @returns {value is any[]} */
-export function isList(value) {
-  return !isRevoked(value) && Array.isArray(value);
-}
-
-/** Whether a value is a proxy that was revoked: whatever is asked of it, the engine throws. @param {unknown} value */
-export function isRevoked(value) {
+function arrayness(value) {
   try {
-    Array.isArray(value);
-    return false;
+    return Array.isArray(value);
   } catch {
-    return true;
+    return undefined;
   }
 }
+
+/** @param {unknown} value @returns {value is object} */
+const isAnyObject = (value) => typeof value === "object" && value !== null;
+
+/** Whether a value is an array that can be read. @param {unknown} value @returns {value is any[]} */
+export const isList = (value) => arrayness(value) === true;
+
+/**
+ * Whether a value is an object whose members can be read, or an array.
+ * @param {unknown} value @returns {value is object}
+ */
+export const isObject = (value) => isAnyObject(value) && arrayness(value) !== undefined;
+
+/**
+ * Whether a value is an object whose members can be read, and no array.
+ * @param {unknown} value @returns {value is Record<string, unknown>}
+ */
+export const isRecord = (value) => isAnyObject(value) && arrayness(value) === false;
 
 /** @param {string} name @param {string[]} known @param {string} where */
 function unknownOption(name, known, where) {
@@ -163,7 +169,8 @@ export function destinationInt32(out, shape, name = "out") {
 function filled(out, shape, name, Kind) {
   const length = count(shape);
   if (out === undefined) return made(Kind, length, shape);
-  const data = kindOf(out) === Kind.name ? out : /** @type {any} */ (out)?.data;
+  const isArray = kindOf(out) === Kind.name;
+  const data = isArray ? out : isObject(out) ? /** @type {any} */ (out).data : undefined;
   if (kindOf(data) !== Kind.name) {
     const dtype = Kind.name.replace("Array", "").toLowerCase();
     const article = dtype === "int32" ? "an" : "a";
@@ -175,12 +182,13 @@ function filled(out, shape, name, Kind) {
     const { shape: own, dims = shape } = /** @type {any} */ (out);
     refuseStrides(/** @type {object} */ (out), own ?? dims, name);
   }
-  if (data.length !== length) {
+  const plain = isPlain(data) ? data : viewOf(data, name);
+  if (plain.length !== length) {
     throw new RangeError(
-      `${name} must hold ${length} numbers, shape [${shape.join(", ")}]; got ${data.length}`,
+      `${name} must hold ${length} numbers, shape [${shape.join(", ")}]; got ${plain.length}`,
     );
   }
-  return data;
+  return plain;
 }
 
 /**
@@ -191,7 +199,7 @@ function filled(out, shape, name, Kind) {
  */
 export function outParts(out, names, name = "out") {
   if (out === undefined) return {};
-  if (typeof out !== "object" || out === null) {
+  if (!isObject(out)) {
     throw new TypeError(`${name} must be {${names.join(", ")}}; got ${describe(out)}`);
   }
   const given = /** @type {Record<string, unknown>} */ (out);
@@ -205,10 +213,11 @@ export function outParts(out, names, name = "out") {
  */
 export function refuseStrides(view, shape, name) {
   const { stride, strides = stride, offset } = /** @type {any} */ (view);
-  if (Array.isArray(strides) || kindOf(strides)) {
-    const steps = Array.from(strides);
+  if (isObject(shape) && (isList(strides) || kindOf(strides))) {
+    const axes = Math.min(shape.length, 32);
+    const steps = Array.from({ length: axes }, (_, axis) => strides[axis]);
     let expected = 1;
-    for (let axis = shape.length - 1; axis >= 0; expected *= shape[axis--]) {
+    for (let axis = axes - 1; axis >= 0; expected *= shape[axis--]) {
       if (shape[axis] > 1 && steps[axis] !== expected) {
         throw new RangeError(
           `${name} must be contiguous and row-major; got strides [${steps.map(describe).join(", ")}] (copy it first)`,
@@ -264,15 +273,33 @@ function made(Kind, length, what) {
 }
 
 /**
+ * An array's memory as integers.
+ * @template Words
+ * @param {ArrayBufferView} array
+ * @param {new (buffer: ArrayBuffer, offset: number, length: number) => Words} Kind  of the same width
+ */
+export function wordsIn(array, Kind) {
+  return new Kind(bufferOf.call(array), offsetOf.call(array), lengthOf.call(array));
+}
+
+/** Whether two arrays are views of one buffer. @param {Numbers} a @param {Numbers} b */
+export function haveOneBuffer(a, b) {
+  return bufferOf.call(a) === bufferOf.call(b);
+}
+
+/** Whether two arrays begin at the same place of it. @param {Numbers} a @param {Numbers} b */
+export function startTogether(a, b) {
+  return offsetOf.call(a) === offsetOf.call(b);
+}
+
+/**
  * Whether two arrays have memory in common.
  * @param {Numbers} a @param {Numbers} b
  */
 export function shares(a, b) {
-  return (
-    a.buffer === b.buffer &&
-    a.byteOffset < b.byteOffset + b.byteLength &&
-    b.byteOffset < a.byteOffset + a.byteLength
-  );
+  if (!haveOneBuffer(a, b)) return false;
+  const [from, start] = [offsetOf.call(a), offsetOf.call(b)];
+  return from < start + bytesIn.call(b) && start < from + bytesIn.call(a);
 }
 
 /**
@@ -280,13 +307,99 @@ export function shares(a, b) {
  * @param {Numbers} a @param {Numbers} b
  */
 export function overlaps(a, b) {
-  return shares(a, b) && (a.byteOffset !== b.byteOffset || a.length !== b.length);
+  return shares(a, b) && (!startTogether(a, b) || lengthOf.call(a) !== lengthOf.call(b));
 }
 
-/** The name of a typed array's kind, which nobody can make it lie about; undefined for anything else. */
-const { get: kindOfTyped } = /** @type {{get: (this: unknown) => string | undefined}} */ (
-  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)
-);
+/**
+ * The getter of what every typed array is. A class or an array may have other members of that name; this one
+ * reads the array itself.
+ * @param {string | symbol} name
+ */
+function getterOf(name) {
+  const { get } = /** @type {PropertyDescriptor} */ (
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name)
+  );
+  return /** @type {(this: unknown) => any} */ (get);
+}
+
+const { set, subarray } = Object.getPrototypeOf(Uint8Array.prototype);
+const kindOfTyped = getterOf(Symbol.toStringTag); // undefined for anything else
+const lengthOf = getterOf("length");
+const offsetOf = getterOf("byteOffset");
+const bufferOf = getterOf("buffer");
+const bytesIn = getterOf("byteLength");
+
+/** Whether an array has numbers, and as many as its class and members say. @param {ArrayLike<unknown>} array */
+export const isTrue = (array) => lengthOf.call(array) === array.length && array.length > 0;
+
+/** Whether an array may be written through its own methods. @param {Numbers} array */
+const isPlain = (array) => isTrue(array) && array.set === set && array.subarray === subarray;
+
+/**
+ * An array whose numbers are read one by one.
+ * @template {ArrayBufferView & ArrayLike<unknown>} View
+ * @param {View} array @param {string} name  of the argument
+ * @returns {View} as long as it says
+ * @throws {TypeError} if its memory was moved elsewhere
+ */
+export function listOf(array, name) {
+  return isTrue(array) ? array : viewOf(array, name);
+}
+
+/**
+ * The numbers of a typed array, whatever its class and own members say of them.
+ * @template {ArrayBufferView} View
+ * @param {View} array @param {string} name  of the argument
+ * @param {string} [kind]  that of the array, where it is known
+ * @returns {View} a view of the same memory
+ * @throws {TypeError} if that memory was moved elsewhere
+ */
+export function viewOf(array, name, kind = kindOf(array)) {
+  const length = lengthOf.call(array);
+  const buffer = bufferOf.call(array);
+  if (length === 0 && isGone(buffer)) {
+    throw new TypeError(`${name} must be in memory; got an array that was moved elsewhere`);
+  }
+  const offset = offsetOf.call(array);
+  if (kind === "Float32Array") return /** @type {any} */ (new Float32Array(buffer, offset, length));
+  return new /** @type {any} */ (globalThis)[kind](buffer, offset, length);
+}
+
+/**
+ * The bytes of an ArrayBuffer or of a view of one.
+ * @param {unknown} value @param {string} name
+ * @returns {Uint8Array | undefined} of the same memory; undefined for anything else
+ * @throws {TypeError} if that memory was moved elsewhere
+ */
+export function bytesOf(value, name) {
+  const kind = kindOf(value);
+  if (kind === "DataView") {
+    const { buffer, byteOffset, byteLength } = /** @type {DataView} */ (value);
+    return new Uint8Array(buffer, byteOffset, byteLength);
+  }
+  if (kind !== "") {
+    const { buffer, byteOffset, byteLength } = viewOf(/** @type {Uint8Array} */ (value), name);
+    return new Uint8Array(buffer, byteOffset, byteLength);
+  }
+  if (!isObject(value) || Object.prototype.toString.call(value) !== "[object ArrayBuffer]") {
+    return undefined;
+  }
+  try {
+    return new Uint8Array(/** @type {ArrayBuffer} */ (value));
+  } catch {
+    throw new TypeError(`${name} must be in memory; got one that was moved elsewhere`);
+  }
+}
+
+/** Whether memory was moved elsewhere. @param {ArrayBuffer} buffer */
+export function isGone(buffer) {
+  try {
+    new Uint8Array(buffer);
+    return false;
+  } catch {
+    return true;
+  }
+}
 
 /**
  * What kind of view of memory a value is, in whatever realm it was made: "Float32Array", ..., "DataView"; ""
@@ -312,7 +425,7 @@ export function describe(value) {
   if (typeof value === "function") return "a function";
   if (typeof value === "symbol") return "a symbol";
   if (typeof value !== "object" || value === null) return String(value);
-  if (isRevoked(value)) return "a revoked proxy";
+  if (!isObject(value)) return "a revoked proxy";
   if (Array.isArray(value)) return `an array of ${value.length}`;
   const name = constructorName(value);
   if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {

@@ -1,3 +1,4 @@
+import { haveOneBuffer } from "./check.js";
 import { asFloat32 } from "./tensor.js";
 
 /**
@@ -63,5 +64,5 @@ export function mustAgree(heads, name, queries, sizes = {}) {
  * @param {Float32Array} data @param {(Float32Array | undefined)[]} results
  */
 export function apart(data, ...results) {
-  return results.some((result) => result?.buffer === data.buffer) ? data.slice() : data;
+  return results.some((result) => result && haveOneBuffer(result, data)) ? data.slice() : data;
 }

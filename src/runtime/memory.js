@@ -1,6 +1,6 @@
 /** @import { Block, Core } from "./wasm.js" */
 /** @import { Rows } from "./table.js" */
-import { kindOf, overlaps } from "./check.js";
+import { haveOneBuffer, kindOf, overlaps, startTogether } from "./check.js";
 import { checkStatus, OutOfMemoryError } from "./errors.js";
 import { guard } from "./wasm.js";
 
@@ -102,7 +102,22 @@ function heapOf({ raw }, numbers) {
 
 /** Copy numbers in. @param {Core} core @param {Numbers} numbers @param {number} at */
 export function put(core, numbers, at) {
-  heapOf(core, numbers).set(numbers, at / numbers.BYTES_PER_ELEMENT);
+  const heap = heapOf(core, numbers);
+  heap.set(numbers, at / heap.BYTES_PER_ELEMENT);
+}
+
+/**
+ * Copy a part of numbers in, all of it: the memory of an argument may have become shorter since it was read.
+ * @param {Core} core @param {Numbers} numbers @param {number} from @param {number} to @param {number} at
+ */
+export function putPart(core, numbers, from, to, at) {
+  const part = from === 0 && to === numbers.length ? numbers : numbers.subarray(from, to);
+  if (part.length !== to - from) {
+    throw new TypeError(
+      "arguments must stay in memory until the call returns; got one that did not",
+    );
+  }
+  put(core, part, at);
 }
 
 /**
@@ -111,9 +126,13 @@ export function put(core, numbers, at) {
  * @param {Numbers} into @param {number} [offset]
  */
 export function take(core, at, count, into, offset = 0) {
-  const from = at / into.BYTES_PER_ELEMENT;
-  into.set(heapOf(core, into).subarray(from, from + count), offset);
+  const heap = heapOf(core, into);
+  const from = at / heap.BYTES_PER_ELEMENT;
+  setNumbers.call(into, heap.subarray(from, from + count), offset);
 }
+
+/** `set` of every typed array: the class of a result may have another. */
+const { set: setNumbers } = Uint8Array.prototype;
 
 /** Copy floats within. @param {Core} core @param {number} from @param {number} count @param {number} to */
 export function copyFloats({ raw }, from, count, to) {
@@ -181,11 +200,12 @@ function scratch(bytes) {
 
 /** An array that every tile needs, copied in with the first. @param {Core} core @param {Numbers} data @returns {Operand} */
 function wholeArray(core, data) {
+  const { length } = data;
   return {
     fixedBytes: data.byteLength,
     rowBytes: 0,
     load(first, _count, address) {
-      if (first === 0) put(core, data, address);
+      if (first === 0) putPart(core, data, 0, length, address);
       return address;
     },
   };
@@ -199,12 +219,11 @@ function wholeArray(core, data) {
 function rowsOfArray(core, data, row, direction) {
   const operand = {
     fixedBytes: 0,
-    rowBytes: row * data.BYTES_PER_ELEMENT,
+    rowBytes: row * heapOf(core, data).BYTES_PER_ELEMENT,
     /** @param {number} first @param {number} count @param {number} address */
     load(first, count, address) {
       if (direction === "out") return address;
-      const whole = count * row === data.length;
-      put(core, whole ? data : data.subarray(first * row, (first + count) * row), address);
+      putPart(core, data, first * row, (first + count) * row, address);
       return address;
     },
   };
@@ -261,7 +280,6 @@ function isResult(piece) {
 /** Whether writing a result changes an input that is still to be read. @param {Piece} result @param {Piece} input */
 function overwrites(result, input) {
   const [a, b] = [result.data, input.data];
-  if (a.buffer !== b.buffer) return false;
-  const startTogether = a.byteOffset === b.byteOffset;
-  return overlaps(a, b) || (input.row !== result.row && b.length > 0 && startTogether);
+  if (!haveOneBuffer(a, b)) return false;
+  return overlaps(a, b) || (input.row !== result.row && b.length > 0 && startTogether(a, b));
 }

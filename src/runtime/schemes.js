@@ -65,7 +65,7 @@ const SIZES = Object.freeze({
  * kerple?.controls.map(({ name }) => name) // ["heads", "length", "causal", "kernel"]
  */
 export function schemesOf(phasor) {
-  if (typeof phasor !== "object" || phasor === null) {
+  if (!check.isObject(phasor)) {
     throw new TypeError(`phasor must be what load returns; got ${check.describe(phasor)}`);
   }
   return Object.entries(phasor).flatMap(([name, module]) => {

@@ -1,3 +1,4 @@
+import { bitsOf } from "./bits.js";
 import * as check from "./check.js";
 import { REACH } from "./positions.js";
 
@@ -53,9 +54,10 @@ const FEW = 4096;
 export function spread(lines, { Tq, Tk }, out) {
   const N = Tq + Tk - 1;
   if (out.length <= FEW) {
-    for (let line = 0, at = 0; at < out.length; line += N) {
+    const [from, to] = [bitsOf(lines), bitsOf(out)];
+    for (let line = 0, at = 0; at < to.length; line += N) {
       for (let first = Tq - 1; first >= 0; --first) {
-        for (let key = 0; key < Tk; ++key) out[at++] = lines[line + first + key];
+        for (let key = 0; key < Tk; ++key) to[at++] = from[line + first + key];
       }
     }
     return;

@@ -1,7 +1,7 @@
 /** @import { Core } from "./wasm.js" */
 /** @import { Tensor, TensorInput } from "./tensor.js" */
-import { integer } from "./check.js";
-import { put } from "./memory.js";
+import { haveOneBuffer, integer, isObject } from "./check.js";
+import { put, putPart } from "./memory.js";
 import { asFloat32 } from "./tensor.js";
 
 /**
@@ -71,7 +71,7 @@ export function readTable(core, value, name, shape = "[V, D]") {
 
 /** @param {unknown} value @returns {value is Table} */
 function isTable(value) {
-  return typeof value === "object" && value !== null && "vocabulary" in value && "lookup" in value;
+  return isObject(value) && "vocabulary" in value && "lookup" in value;
 }
 
 /**
@@ -110,8 +110,6 @@ function foreignRows(core, table, name) {
  * @returns {Rows & {data: Float32Array}}
  */
 export function arrayRows(core, { data, shape, N, D }) {
-  const rowsFrom = (/** @type {number} */ first, /** @type {number} */ count) =>
-    data.subarray(first * D, (first + count) * D);
   return {
     N,
     D,
@@ -120,10 +118,11 @@ export function arrayRows(core, { data, shape, N, D }) {
     resident: false,
     live() {},
     place(first, count, tileAt) {
-      put(core, rowsFrom(first, count), tileAt);
+      putPart(core, data, first * D, (first + count) * D, tileAt);
       return tileAt;
     },
-    gather: (ids, _, to) => ids.forEach((id, t) => put(core, rowsFrom(id, 1), to + t * D * 4)),
+    gather: (ids, _, to) =>
+      ids.forEach((id, t) => putPart(core, data, id * D, (id + 1) * D, to + t * D * 4)),
   };
 }
 
@@ -177,7 +176,8 @@ export function computedRows(N, D, { gather, live, place }) {
  */
 export function apart(core, rows, result) {
   const { data } = rows;
-  return data?.buffer === result.buffer ? arrayRows(core, { ...rows, data: data.slice() }) : rows;
+  const isLost = data && haveOneBuffer(data, result);
+  return isLost ? arrayRows(core, { ...rows, data: data.slice() }) : rows;
 }
 
 /**

@@ -1,4 +1,17 @@
-import { count, describe, float32s, integer, kindOf, oneOf, refuseStrides } from "./check.js";
+import { wordsOf } from "./bits.js";
+import {
+  count,
+  describe,
+  float32s,
+  integer,
+  isList,
+  isObject,
+  kindOf,
+  listOf,
+  oneOf,
+  refuseStrides,
+  viewOf,
+} from "./check.js";
 import { print } from "./print.js";
 
 /**
@@ -174,11 +187,12 @@ export class Tensor {
       [sizes[first], sizes[second]] = [sizes[second], sizes[first]];
     }
     const data = /** @type {Data} */ (this.data.slice());
+    const [given, turned] = [wordsOf(this.data), wordsOf(data)];
     let to = 0;
     /** @param {number} axis @param {number} from */
     const copy = (axis, from) => {
       for (let i = 0; i < shape[axis]; ++i, from += steps[axis]) {
-        if (axis === this.rank - 1) data[to++] = this.data[from];
+        if (axis === this.rank - 1) turned[to++] = given[from];
         else copy(axis + 1, from);
       }
     };
@@ -212,32 +226,44 @@ export class Tensor {
   }
 }
 
+/** The bits of a NaN that is no copy: engines differ in what they leave of its payload. */
+const NAN = 0x7fc00000;
+
 /**
  * Read an argument that is a tensor, as float32.
  * @param {unknown} value  a Tensor, any `{data, shape}` or `{data, dims}`, or (nested) arrays
  * @param {string} name
- * @returns {{data: Float32Array, shape: number[]}} a Float32Array is shared, the rest is copied
+ * @returns {{data: Float32Array, shape: number[]}} the memory of a Float32Array is shared, the rest is copied
  * @throws {TypeError} if it is none of these or holds something else than numbers
  * @throws {RangeError} if it is ragged, or its shape and length differ
  */
 export function asFloat32(value, name) {
-  const { data, shape } = asArray(value, name);
-  const kind = kindOf(data);
-  if (kind === "Float32Array") {
-    return { data: /** @type {Float32Array} */ (/** @type {unknown} */ (data)), shape };
-  }
-  if (kind.startsWith("Big")) {
+  const { data, shape } = asArray(value, name, false, floatsOr);
+  if (data instanceof Float32Array) return { data, shape };
+  if (kindOf(data).startsWith("Big")) {
     throw new TypeError(`${name} must hold numbers; got ${describe(data)}`);
   }
   const floats = float32s(data.length, name);
+  const bits = new Uint32Array(floats.buffer);
   for (let i = 0; i < floats.length; ++i) {
     const x = data[i];
     if (typeof x !== "number") {
       throw new TypeError(`${name} must hold numbers; got ${describe(x)} at ${i}`);
     }
-    floats[i] = x;
+    if (Number.isNaN(x)) bits[i] = NAN;
+    else floats[i] = x;
   }
   return { data: floats, shape };
+}
+
+/**
+ * A typed array as `asFloat32` reads it: its memory, where that has float32 numbers.
+ * @type {typeof listOf}
+ */
+function floatsOr(array, name) {
+  return kindOf(array) === "Float32Array"
+    ? viewOf(array, name, "Float32Array")
+    : listOf(array, name);
 }
 
 /**
@@ -245,19 +271,23 @@ export function asFloat32(value, name) {
  * nothing can change under the reader's hands.
  * @param {unknown} value @param {string} name
  * @param {boolean} [bits]  whether 16-bit floats may come as their bits, which are no numbers
+ * @param {typeof listOf} [take]  a typed array as it may be read
  * @returns {{data: ArrayLike<unknown>, shape: number[], dtype?: unknown}} `dtype`, if it says one
  */
-export function asArray(value, name, bits = false) {
+export function asArray(value, name, bits = false, take = listOf) {
+  if (isTypedArray(value)) {
+    const data = take(value, name);
+    return { data, shape: [data.length] };
+  }
+  if (!isObject(value)) refuse(value, name);
   if (Array.isArray(value)) return flatten(value, name);
-  if (isTyped(value)) return { data: value, shape: [value.length] };
-  if (typeof value !== "object" || value === null) refuse(value, name);
   const { data, shape, dims, type, dtype = type } = /** @type {any} */ (value);
-  if (!Array.isArray(data) && !isTyped(data)) refuse(value, name);
+  if (!isTypedArray(data) && !isList(data)) refuse(value, name);
   const sizes = shape ?? dims;
   if (sizes === undefined) {
     throw new TypeError(`${name} must have a shape beside its data; got none`);
   }
-  const flat = isTyped(data) ? data : Array.from(data);
+  const flat = isTypedArray(data) ? take(data, name) : dense(data, name);
   const known = readShape(sizes, `${name}.shape`);
   refuseStrides(value, known, name);
   if (count(known) !== flat.length) {
@@ -284,7 +314,7 @@ function refuse(value, name) {
  * @returns {number[]}
  */
 export function readShape(sizes, name) {
-  if (!Array.isArray(sizes) && !isTyped(sizes)) {
+  if (!isList(sizes) && !isTypedArray(sizes)) {
     throw new TypeError(`${name} must be an array of sizes; got ${describe(sizes)}`);
   }
   const shape = [];
@@ -310,17 +340,18 @@ function flatten(nested, name) {
   let depth = -1; // of the numbers, once one was seen
   /** @param {unknown} level @param {number} axis */
   const visit = (level, axis) => {
-    const isList = Array.isArray(level) || isTyped(level);
+    const isTyped = isTypedArray(level);
+    const isNested = isTyped || isList(level);
     if (axis > 32) throw new RangeError(`${name} must have at most 32 axes; got more`);
-    if (!isList && depth < 0) depth = axis;
-    if (isList === (axis === depth)) {
+    if (!isNested && depth < 0) depth = axis;
+    if (isNested === (axis === depth)) {
       throw new RangeError(`${name} must not be ragged; got arrays of unequal depth`);
     }
-    if (!isList) {
+    if (!isNested) {
       data.push(level);
       return;
     }
-    const items = isTyped(level) ? level : Array.from(/** @type {unknown[]} */ (level));
+    const items = isTyped ? listOf(level, name) : dense(level, name);
     if (axis === shape.length) shape.push(items.length);
     if (items.length !== shape[axis]) {
       throw new RangeError(
@@ -333,8 +364,25 @@ function flatten(nested, name) {
   return { data, shape };
 }
 
-/** @param {unknown} value @returns {value is ArrayLike<unknown>} any typed array, of any realm */
-function isTyped(value) {
+/**
+ * A copy of an array without holes: an array may have 2^32 - 1 of them.
+ * @param {readonly unknown[]} list @param {string} name
+ */
+function dense(list, name) {
+  const items = [];
+  const { length } = list;
+  for (let i = 0; i < length; ++i) {
+    const item = list[i];
+    if (item === undefined && !(i in list)) {
+      throw new RangeError(`${name} must have no holes; got one at ${i} of ${length}`);
+    }
+    items.push(item);
+  }
+  return items;
+}
+
+/** @param {unknown} value @returns {value is ArrayBufferView & ArrayLike<unknown>} any typed array, of any realm */
+function isTypedArray(value) {
   const kind = kindOf(value);
   return kind !== "" && kind !== "DataView";
 }

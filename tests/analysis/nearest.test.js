@@ -41,6 +41,31 @@ function kindsOfRows(V, D) {
   };
 }
 
+describe("nearest: equal scores", () => {
+  test("are those that are equal in double, by the lower id", () => {
+    const rows = [[2, 0], [4, 0], [0, 1], [1, 0], [3, 0]]; // prettier-ignore
+    assert.deepEqual(nearest(rows, [1, 0]).ids.toArray(), [0, 1, 3, 4, 2]);
+    assert.deepEqual(nearest(rows, [0, 0], { metric: "dot" }).ids.toArray(), [0, 1, 2, 3, 4]);
+  });
+
+  test("by the formula alone go by the last bit of the double", () => {
+    const query = [1, 1, 0];
+    const score = (/** @type {number[]} */ [x, y, z]) =>
+      (x + y) / Math.sqrt((x * x + y * y + z * z) * 2); // both are 1 / sqrt(2)
+    const [a, b] = [[1, 0, 0], [2, 1, -2]]; // prettier-ignore
+    assert.ok(score(b) > score(a));
+    for (const rows of [
+      [a, b],
+      [b, a],
+    ]) {
+      // prettier-ignore
+      const { ids, scores } = nearest(rows, query);
+      assert.deepEqual(ids.toArray().map((/** @type {number} */ id) => rows[id]), [b, a]); // prettier-ignore
+      assert.deepEqual(scores.toArray(), [Math.fround(Math.SQRT1_2), Math.fround(Math.SQRT1_2)]);
+    }
+  });
+});
+
 describe("nearest against NumPy", () => {
   for (const { id, params, inputs, outputs } of cases("topk", 6)) {
     test(`nearest gives ${id}, and so does an index`, () => {

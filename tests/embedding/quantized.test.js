@@ -375,11 +375,17 @@ const rows = [
   [1, 2],
   [3, 4],
 ];
-WRONG.weightsOrStored = [
-  ...WRONG.tensor,
-  ...WRONG.file.filter((value) => typeof value === "object" && value !== null && "bytes" in value),
-  [],
-];
+
+/** @param {any} value */
+function hasBytes(value) {
+  try {
+    return "bytes" in value;
+  } catch {
+    return false;
+  }
+}
+
+WRONG.weightsOrStored = [...WRONG.tensor, ...WRONG.file.filter(hasBytes), []];
 WRONG.rowsOrStored = [
   ...WRONG.weightsOrStored,
   ...[

@@ -67,8 +67,8 @@ const INDEX_ANALOGY = option.optionSet("analogy", ANALOGY_OPTIONS);
 /**
  * The rows that were found for each query.
  * @typedef {object} Neighbors
- * @property {Tensor<Int32Array>} ids  int32 [..., k], best first. Equal scores are ordered by id, and rows
- *   whose score is NaN come last
+ * @property {Tensor<Int32Array>} ids  int32 [..., k], best first. Scores that are equal in double are ordered by id,
+ *   and rows whose score is NaN come last
  * @property {Tensor} scores  float32 [..., k]: the values of the metric
  * @property {Tensor<Uint8Array>} [certain]  only for tables that `embedding.quantize` rounded: uint8
  *   [..., k], 1 where the row is certain to be among the k nearest of the rows before rounding
@@ -157,8 +157,9 @@ export function nearest(core) {
      * // [0]
      */
     candidates(vectors, queries, options = {}) {
+      const given = CANDIDATES.read(options);
       const table = readTable(core, vectors, "vectors");
-      return findCandidates(table, readSearch(table, queries, options, CANDIDATES), CANDIDATES.of);
+      return findCandidates(table, readSearch(table, queries, given), CANDIDATES.of);
     },
 
     /**
@@ -178,8 +179,8 @@ export function nearest(core) {
      * // [3]
      */
     analogy(vectors, triples, options = {}) {
-      const table = readTable(core, vectors, "vectors");
-      return findAnalogies(table, triples, options, ANALOGY);
+      const given = ANALOGY.read(options);
+      return findAnalogies(readTable(core, vectors, "vectors"), triples, given, ANALOGY.of);
     },
   });
   option.withOptions({ nearest: ofVectors }, { nearest: NEAREST });
@@ -188,8 +189,10 @@ export function nearest(core) {
   /**
    * Finds the rows of a table that are most similar to each query.
    *
-   * The order is exact: scores are compared in double, before they are rounded. Rows with equal scores
-   * are ordered by id; NaN comes last. A row of zeros has cosine 0 with every vector.
+   * The order is that of the scores in double, before they are rounded. Rows whose scores are equal in double are
+   * ordered by id; NaN comes last. Cosines of which only the formula says that they are equal, as those of [1, 0, 0]
+   * and [2, 1, -2] with [1, 1, 0], may differ in the last bit of the double, which then decides. A row of zeros has
+   * cosine 0 with every vector.
    * Accuracy: cosine within 3e-8; distance within 6e-8 of itself.
    *
    * For a rounded table (`embedding.quantize`) the scores are those of its rows after rounding, w'. The
@@ -217,7 +220,8 @@ export function nearest(core) {
   // TypeScript keeps the comment of an overload in declarations, but not that of a nested function.
   /** @param {TableInput} vectors @param {TensorInput} queries @param {SearchOptions} [options] */
   function ofVectors(vectors, queries, options = {}) {
-    return search(readTable(core, vectors, "vectors"), queries, options, NEAREST);
+    const given = NEAREST.read(options);
+    return search(readTable(core, vectors, "vectors"), queries, given, NEAREST.of);
   }
 
   /**
@@ -230,11 +234,11 @@ export function nearest(core) {
       dim: rows.D,
       search(queries, options = {}) {
         rows.live();
-        return search(rows, queries, options, INDEX_SEARCH);
+        return search(rows, queries, INDEX_SEARCH.read(options), INDEX_SEARCH.of);
       },
       analogy(triples, options = {}) {
         rows.live();
-        return findAnalogies(rows, triples, options, INDEX_ANALOGY);
+        return findAnalogies(rows, triples, INDEX_ANALOGY.read(options), INDEX_ANALOGY.of);
       },
       dispose,
     });
@@ -256,12 +260,10 @@ export function nearest(core) {
    */
 
   /**
-   * @param {Rows} table @param {unknown} queries @param {unknown} options
-   * @param {typeof NEAREST} optionSet
+   * @param {Rows} table @param {unknown} queries @param {ReturnType<typeof NEAREST["read"]>} options
    * @returns {Search}
    */
-  function readSearch(table, queries, options, optionSet) {
-    const { k, metric, exclude = [], ids } = optionSet.read(options);
+  function readSearch(table, queries, { k, metric, exclude = [], ids }) {
     const { N: V, D } = table;
     const rowIds = ids === undefined ? undefined : readRowIds(ids, V);
     const given = readIds(exclude, rowIds ? 2 ** 31 : V, "exclude").data;
@@ -288,23 +290,22 @@ export function nearest(core) {
   }
 
   /**
-   * @param {Rows} table @param {TensorInput} queries @param {unknown} options
-   * @param {typeof NEAREST} optionSet
+   * @param {Rows} table @param {TensorInput} queries @param {ReturnType<typeof NEAREST["read"]>} options
+   * @param {string} where
    */
-  function search(table, queries, options, optionSet) {
-    const search = readSearch(table, queries, options, optionSet);
-    const found = findNearest(table, search, optionSet.of, table.errorsAt !== undefined);
+  function search(table, queries, options, where) {
+    const search = readSearch(table, queries, options);
+    const found = findNearest(table, search, where, table.errorsAt !== undefined);
     const { rowIds } = search;
     if (rowIds) found.ids.data.forEach((row, i, ids) => (ids[i] = rowIds[row]));
     return found;
   }
 
   /**
-   * @param {Rows} table @param {TensorInput} triples @param {unknown} options
-   * @param {typeof ANALOGY} optionSet
+   * @param {Rows} table @param {TensorInput} triples @param {ReturnType<typeof ANALOGY["read"]>} options
+   * @param {string} where
    */
-  function findAnalogies(table, triples, options, optionSet) {
-    const { k, metric, normalize, exclude = [] } = optionSet.read(options);
+  function findAnalogies(table, triples, { k, metric, normalize, exclude = [] }, where) {
     const { N: V, D } = table;
     const more = readIds(exclude, V, "exclude").data;
     const { data, shape } = readIds(triples, V, "triples");
@@ -325,11 +326,11 @@ export function nearest(core) {
           const to = workAt + i * D * 4;
           copyFloats(core, table.place(data[3 * from + i], 1, to), D, to);
         }
-        checkStatus(raw.nearest_targets(workAt, count, D, normalize, at), optionSet.of);
+        checkStatus(raw.nearest_targets(workAt, count, D, normalize, at), where);
       },
       workBytes: 12 * D,
     };
-    return findNearest(table, search, optionSet.of, false);
+    return findNearest(table, search, where, false);
   }
 
   /**

@@ -138,7 +138,7 @@ export function rounding(core) {
 function readPipelines(pipelines, withFrequencies) {
   if (pipelines === undefined)
     return PIPELINES.filter((name) => name !== "ggml" || !withFrequencies);
-  if (!Array.isArray(pipelines)) {
+  if (!check.isList(pipelines)) {
     throw new TypeError(`pipelines must be an array; got ${check.describe(pipelines)}`);
   }
   const known = Array.from(pipelines, (name) => check.oneOf(name, "pipelines", PIPELINES));

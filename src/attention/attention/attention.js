@@ -417,7 +417,7 @@ function destinations(q, Tk, v, out, shown = true) {
 
 /** @param {unknown} inputs @returns {{q: unknown, k: unknown, v: unknown}} */
 function readInputs(inputs) {
-  if (typeof inputs !== "object" || inputs === null) {
+  if (!check.isObject(inputs)) {
     throw new TypeError(`inputs must be {q, k, v}; got ${check.describe(inputs)}`);
   }
   const { q, k, v } = /** @type {{q: unknown, k: unknown, v: unknown}} */ (inputs);
@@ -430,7 +430,7 @@ function readInputs(inputs) {
  */
 function readTables(tables) {
   if (tables === undefined) return undefined;
-  if (typeof tables !== "object" || tables === null) {
+  if (!check.isObject(tables)) {
     throw new TypeError(
       `rope must be a table or {q, k}, from rope.table; got ${check.describe(tables)}`,
     );

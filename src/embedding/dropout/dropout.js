@@ -112,7 +112,7 @@ export function dropout(core) {
      */
     mask(shape, options = {}) {
       const { p, seed, out } = MASK.read(options);
-      const list = Array.isArray(shape) ? shape : [shape];
+      const list = check.isList(shape) ? shape : [shape];
       const sizes = Array.from(list, (size) => check.integer(size, "shape", 0));
       const result = check.destinationInt32(out, sizes);
       overElements(MASK.of, raw.dropout_mask, seed, p, result);

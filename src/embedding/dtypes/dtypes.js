@@ -178,7 +178,7 @@ export function dtypes(core) {
  * @throws {TypeError | RangeError}
  */
 export function readStored(stored, name) {
-  if (typeof stored !== "object" || stored === null) {
+  if (!check.isObject(stored)) {
     throw new TypeError(
       `${name} must be an object { bytes, dtype, shape }; got ${check.describe(stored)}`,
     );
@@ -201,12 +201,8 @@ export function readStored(stored, name) {
 
 /** @param {unknown} bytes */
 function readBytes(bytes) {
-  if (ArrayBuffer.isView(bytes)) {
-    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  }
-  if (Object.prototype.toString.call(bytes) === "[object ArrayBuffer]") {
-    return new Uint8Array(/** @type {ArrayBuffer} */ (bytes));
-  }
+  const found = check.bytesOf(bytes, "bytes");
+  if (found) return found;
   throw new TypeError(`bytes must be a Uint8Array or an ArrayBuffer; got ${check.describe(bytes)}`);
 }
 

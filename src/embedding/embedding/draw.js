@@ -71,14 +71,14 @@ export function readDraw({ init, mean, std, low, high, gain, seed, generator, af
 
 /** @param {unknown} after @returns {number[]} */
 function readAfter(after) {
-  if (!Array.isArray(after)) {
+  if (!check.isList(after)) {
     throw new TypeError(`after must be an array of shapes; got ${check.describe(after)}`);
   }
-  return after.map((shape, i) => {
-    if (!Array.isArray(shape)) {
+  return Array.from(after, (shape, i) => {
+    if (!check.isList(shape)) {
       throw new TypeError(`after[${i}] must be a shape; got ${check.describe(shape)}`);
     }
-    return check.count(shape.map((size) => check.integer(size, `after[${i}]`, 0)));
+    return check.count(Array.from(shape, (size) => check.integer(size, `after[${i}]`, 0)));
   });
 }
 

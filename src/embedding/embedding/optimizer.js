@@ -1,5 +1,6 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
+import { isRecord } from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import { allocate, withMemory, put, tileRows } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
@@ -114,13 +115,7 @@ function readRows(gradient, optimizer, V, D) {
 
 /** @param {unknown} gradient @returns {gradient is {rows: unknown, values: unknown}} */
 function isSparse(gradient) {
-  return (
-    typeof gradient === "object" &&
-    gradient !== null &&
-    !Array.isArray(gradient) &&
-    !ArrayBuffer.isView(gradient) &&
-    "rows" in gradient
-  );
+  return isRecord(gradient) && !ArrayBuffer.isView(gradient) && "rows" in gradient;
 }
 
 /**

@@ -70,7 +70,7 @@ export function shapeOf(core, weights) {
 
 /** @param {unknown} value @returns {value is StoredRows} */
 function isStored(value) {
-  return typeof value === "object" && value !== null && "bytes" in value;
+  return check.isObject(value) && "bytes" in value;
 }
 
 /**

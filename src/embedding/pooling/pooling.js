@@ -175,7 +175,7 @@ export function pooling(core) {
 
 /** The numbers of the modes for the kernel. @param {unknown} mode */
 function readModes(mode) {
-  const list = Array.isArray(mode) ? mode : [mode];
+  const list = check.isList(mode) ? mode : [mode];
   if (list.length < 1 || list.length > MOST_MODES) {
     throw new RangeError(`mode must have from 1 to ${MOST_MODES} modes; got ${list.length}`);
   }

@@ -102,7 +102,7 @@ export function tokenTypeIds() {
 
 /** @param {unknown} lengths */
 function readLengths(lengths) {
-  if (!Array.isArray(lengths)) {
+  if (!check.isList(lengths)) {
     throw new TypeError(`lengths must be an array of lengths; got ${check.describe(lengths)}`);
   }
   if (lengths.length < 1 || lengths.length > 2) {

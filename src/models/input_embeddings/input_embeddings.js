@@ -260,7 +260,7 @@ export function inputEmbeddings(core) {
 
 /** @param {unknown} value @param {string} name @returns {Record<string, unknown>} */
 function readRecord(value, name) {
-  if (typeof value === "object" && value !== null) return /** @type {any} */ (value);
+  if (check.isObject(value)) return /** @type {any} */ (value);
   throw new TypeError(`${name} must be an object; got ${check.describe(value)}`);
 }
 
@@ -273,7 +273,7 @@ function readSpec(value) {
   } = /** @type {InputSpec} */ (readRecord(value, "spec"));
   const rule = /** @type {PositionSpec} */ (readRecord(positions, "spec.positions"));
   const { reasons } = /** @type {{reasons?: string[]}} */ (rule);
-  if (Array.isArray(reasons)) {
+  if (check.isList(reasons)) {
     throw new RangeError(`the positions of this model are not known: ${reasons.join(" ")}`);
   }
   check.oneOf(rule.scheme, "spec.positions.scheme", SCHEMES);

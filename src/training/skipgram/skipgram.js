@@ -270,7 +270,7 @@ const NONE = new Int32Array();
  * @returns {Int32Array}
  */
 function readText(ids, V) {
-  const nested = Array.isArray(ids) && ids.some((item) => typeof item === "object" && item);
+  const nested = check.isList(ids) && hasSentences(ids);
   const sentences = nested
     ? Array.from(ids, (item, i) => readSentence(item, V, `ids[${i}]`))
     : readSentences(ids, V);
@@ -283,6 +283,13 @@ function readText(ids, V) {
     at += sentence.length + 1;
   }
   return text;
+}
+
+/** Whether a text is a list of sentences. A hole ends the search: it is refused with the ids. @param {any[]} ids */
+function hasSentences(ids) {
+  let i = 0;
+  while (i < ids.length && ids[i] !== undefined && !(typeof ids[i] === "object" && ids[i])) ++i;
+  return i < ids.length && ids[i] !== undefined;
 }
 
 /** @param {unknown} ids @param {number} V */

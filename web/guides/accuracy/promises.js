@@ -380,7 +380,7 @@ export const promises = [
         id: "nearest",
         what: "Order of the nearest neighbors",
         calls: ["nearest"],
-        promise: "as in double; ties by the lower id, NaN last",
+        promise: "as in double; scores that are equal in double by the lower id, NaN last",
         tests: ["analysis/nearest.test.js"],
       },
       {

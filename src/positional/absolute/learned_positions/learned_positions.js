@@ -284,7 +284,7 @@ function readWeights(value) {
 
 /** @param {unknown} value @param {string} name @returns {number[]} */
 function readSize(value, name) {
-  if (!Array.isArray(value) || value.length !== 2) {
+  if (!check.isList(value) || value.length !== 2) {
     throw new TypeError(`${name} must be [h, w]; got ${check.describe(value)}`);
   }
   return Array.from(value, (side) => check.integer(side, name));

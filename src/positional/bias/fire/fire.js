@@ -126,7 +126,7 @@ export function fire(core) {
 
 /** @param {unknown} weights */
 function readWeights(weights) {
-  if (typeof weights !== "object" || weights === null) {
+  if (!check.isObject(weights)) {
     throw new TypeError(`weights must be {w1, b1, w2, b2}; got ${check.describe(weights)}`);
   }
   const layers = /** @type {Record<string, unknown>} */ (weights);

@@ -1,6 +1,7 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
+import { bitsOf } from "../../../runtime/bits.js";
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
@@ -199,8 +200,9 @@ export function t5Bias(core) {
       const result = check.destination(out, shape);
       const buckets = line(span, scheme);
       const lines = check.float32s(H * buckets.length, BIAS.of);
+      const [from, to] = [bitsOf(data), bitsOf(lines)];
       for (let h = 0, at = 0; h < H; ++h) {
-        for (const bucket of buckets) lines[at++] = data[bucket * H + h];
+        for (const bucket of buckets) to[at++] = from[bucket * H + h];
       }
       spread(lines, span, result);
       return new Tensor(result, shape);

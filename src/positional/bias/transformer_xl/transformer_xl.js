@@ -2,6 +2,7 @@
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 /** @import { Heads } from "../../../runtime/heads.js" */
+import { bitsOf } from "../../../runtime/bits.js";
 import * as check from "../../../runtime/check.js";
 import * as option from "../../../runtime/options.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
@@ -113,9 +114,9 @@ export function transformerXL(core) {
       }
       const [Tq, R] = shape.slice(-2);
       const result = check.destination(out, shape);
-      const from = apart(data, result);
+      const [from, to] = [bitsOf(apart(data, result)), bitsOf(result)];
       for (let first = 0; first < from.length; first += Tq * R) {
-        shiftMatrix(from, first, Tq, R, upper === "wrapped", result);
+        shiftMatrix(from, first, Tq, R, upper === "wrapped", to);
       }
       return new Tensor(result, shape);
     },
@@ -186,9 +187,9 @@ function distanceIndex(Tq, Tk) {
 }
 
 /**
- * Shift one matrix [Tq, R].
- * @param {Float32Array} x @param {number} first  the matrix's first element @param {number} Tq
- * @param {number} R @param {boolean} wrapped @param {Float32Array} out
+ * Shift one matrix [Tq, R] of bits.
+ * @param {Int32Array} x @param {number} first  the matrix's first element @param {number} Tq
+ * @param {number} R @param {boolean} wrapped @param {Int32Array} out
  */
 function shiftMatrix(x, first, Tq, R, wrapped, out) {
   for (let i = 0, k = 0; i < Tq; ++i) {
@@ -233,7 +234,7 @@ function readHeadVectors(value, name, H, D) {
 
 /** @param {unknown} inputs @returns {{q: unknown, k: unknown, r: unknown}} */
 function readInputs(inputs) {
-  if (typeof inputs !== "object" || inputs === null) {
+  if (!check.isObject(inputs)) {
     throw new TypeError(`inputs must be {q, k, r}; got ${check.describe(inputs)}`);
   }
   const { q, k, r } = /** @type {{q: unknown, k: unknown, r: unknown}} */ (inputs);

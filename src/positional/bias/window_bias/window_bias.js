@@ -1,6 +1,7 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
+import { bitsOf } from "../../../runtime/bits.js";
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { withMemory, put, take } from "../../../runtime/memory.js";
@@ -329,9 +330,10 @@ function eachPair(h, w, before, visit) {
 function spread(table, h, w, before, H, out) {
   const N = h * w + before;
   const result = check.destination(out, [H, N, N]);
-  const from = result.buffer === table.buffer ? table.slice() : table;
+  const from = bitsOf(check.haveOneBuffer(result, table) ? table.slice() : table);
+  const to = bitsOf(result);
   eachPair(h, w, before, (row, at) => {
-    for (let n = 0; n < H; ++n) result[n * N * N + at] = from[row * H + n];
+    for (let n = 0; n < H; ++n) to[n * N * N + at] = from[row * H + n];
   });
   return new Tensor(result, [H, N, N]);
 }
@@ -341,7 +343,7 @@ function spread(table, h, w, before, H, out) {
  * @returns {[number, number]}
  */
 function readSize(value, name) {
-  if (!Array.isArray(value)) {
+  if (!check.isList(value)) {
     throw new TypeError(`${name} must be [height, width] in patches; got ${check.describe(value)}`);
   }
   if (value.length !== 2) {

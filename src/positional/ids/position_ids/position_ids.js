@@ -174,7 +174,7 @@ export function positionIds() {
      */
     packed(lengths, options = {}) {
       const { out } = PACKED.read(options);
-      if (!Array.isArray(lengths)) {
+      if (!check.isList(lengths)) {
         throw new TypeError(`lengths must be an array of lengths; got ${check.describe(lengths)}`);
       }
       const sizes = Array.from(lengths, (length) => check.integer(length, "lengths", 0));
@@ -252,13 +252,13 @@ export function positionIds() {
      */
     multimodal(segments, options = {}) {
       const { merge, advance, padding, out } = MULTIMODAL.read(options);
-      if (!Array.isArray(segments)) {
+      if (!check.isList(segments)) {
         throw new TypeError(
           `segments must be an array of {text} and {grid}; got ${check.describe(segments)}`,
         );
       }
-      const isBatch = segments.length > 0 && segments.every(Array.isArray);
-      const rows = (isBatch ? segments : [segments]).map((row) =>
+      const isBatch = check.isList(segments[0]);
+      const rows = Array.from(isBatch ? segments : [segments], (row) =>
         numberTokens(row, merge, advance),
       );
       const T = rows.reduce((max, { length }) => Math.max(max, length), 0);
@@ -317,9 +317,14 @@ function resultOf(positions, shape, out) {
 
 /**
  * Numbers the tokens of one sequence: a triple for each, and the position after the largest.
- * @param {readonly unknown[]} segments @param {number} merge @param {"all" | "spatial"} advance
+ * @param {unknown} segments @param {number} merge @param {"all" | "spatial"} advance
  */
 function numberTokens(segments, merge, advance) {
+  if (!check.isList(segments)) {
+    throw new TypeError(
+      `segments must be arrays of {text} and {grid} for each sequence; got ${check.describe(segments)}`,
+    );
+  }
   const read = Array.from(segments, (segment) => readSegment(segment, merge));
   const marks = (/** @type {number} */ sound) => (sound > 0 ? sound + 4 : 0);
   const length = read.reduce((sum, { t, h, w, sound }) => sum + t * h * w + marks(sound), 0);
@@ -412,17 +417,10 @@ function chunksOf(tokens, size) {
  * @param {unknown} segment @param {number} merge
  */
 function readSegment(segment, merge) {
-  if (typeof segment !== "object" || segment === null || Array.isArray(segment)) {
+  if (!check.isRecord(segment)) {
     throw new TypeError(`segments must be {text} or {grid}; got ${check.describe(segment)}`);
   }
-  const {
-    text,
-    grid,
-    step = 1,
-    sound,
-    chunk = 50,
-    ...more
-  } = /** @type {Record<string, unknown>} */ (segment);
+  const { text, grid, step = 1, sound, chunk = 50, ...more } = segment;
   const [odd] = Object.keys(more);
   if (odd !== undefined || (text === undefined) === (grid === undefined)) {
     const got = odd ?? (text === undefined ? "neither" : "both");
@@ -437,7 +435,7 @@ function readSegment(segment, merge) {
     const row = { text: true, t: 1, h: Math.min(length, 1), w: length, step: 1 };
     return { ...row, sound: 0, chunk: 1 };
   }
-  if (!Array.isArray(grid) || grid.length !== 3) {
+  if (!check.isList(grid) || grid.length !== 3) {
     throw new TypeError(`segments.grid must be [t, h, w]; got ${check.describe(grid)}`);
   }
   const [t, h, w] = Array.from(grid, (size) => check.integer(size, "segments.grid"));

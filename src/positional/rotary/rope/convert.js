@@ -1,5 +1,6 @@
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
+import { bitsOf } from "../../../runtime/bits.js";
 import * as check from "../../../runtime/check.js";
 import * as option from "../../../runtime/options.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
@@ -74,7 +75,7 @@ export function convert(x, options) {
   const R = dim === undefined ? D : check.integer(dim, "dim", 0, D);
   if (R % 2 !== 0) throw new RangeError(`dim must be even; got ${R}`);
   const result = check.destination(out, shape);
-  const source = bitsOf(data.buffer === result.buffer ? data.slice() : data);
+  const source = bitsOf(check.haveOneBuffer(data, result) ? data.slice() : data);
   const moved = bitsOf(result);
   moved.set(source);
   for (let head = 0; old !== now && head < outer * H; ++head) {
@@ -161,8 +162,9 @@ export function toFullWidth(table, options = {}) {
   const column = (/** @type {number} */ d) => (layout === "halves" ? d % P : Math.floor(d / 2));
   const widen = (/** @type {Float32Array} */ part) => {
     const wide = check.float32s(2 * part.length, "rope.toFullWidth");
-    for (let k = 0; k < wide.length; ++k) {
-      wide[k] = part[Math.floor(k / (2 * P)) * P + column(k % (2 * P))];
+    const [from, to] = [bitsOf(part), bitsOf(wide)];
+    for (let k = 0; k < to.length; ++k) {
+      to[k] = from[Math.floor(k / (2 * P)) * P + column(k % (2 * P))];
     }
     return new Tensor(wide, [...shape.slice(0, -1), 2 * P]);
   };
@@ -187,9 +189,10 @@ export function toComplex(table) {
   const { cos, sin, shape } = readParts(table, "table");
   readColumns(shape);
   const complex = check.float32s(2 * cos.length, "rope.toComplex");
-  for (let k = 0; k < cos.length; ++k) {
-    complex[2 * k] = cos[k];
-    complex[2 * k + 1] = sin[k];
+  const [re, im, to] = [bitsOf(cos), bitsOf(sin), bitsOf(complex)];
+  for (let k = 0; k < re.length; ++k) {
+    to[2 * k] = re[k];
+    to[2 * k + 1] = im[k];
   }
   return new Tensor(complex, [...shape, 2]);
 }
@@ -207,7 +210,7 @@ function readColumns(shape) {
  * @returns {{cos: Float32Array, sin: Float32Array, shape: readonly number[]}}
  */
 export function readParts(table, name) {
-  if (typeof table !== "object" || table === null || !("cos" in table) || !("sin" in table)) {
+  if (!check.isObject(table) || !("cos" in table) || !("sin" in table)) {
     throw new TypeError(
       `${name} must be {cos, sin}, as of rope.table; got ${check.describe(table)}`,
     );
@@ -220,11 +223,6 @@ export function readParts(table, name) {
     );
   }
   return { cos: cos.data, sin: sin.data, shape: cos.shape };
-}
-
-/** Numbers as bits, so that the payload of a NaN is kept. @param {Float32Array} numbers */
-function bitsOf({ buffer, byteOffset, length }) {
-  return new Uint32Array(buffer, byteOffset, length);
 }
 
 /**

@@ -26,7 +26,7 @@ import { asFloat32 } from "../../../runtime/tensor.js";
  * @returns {Given[]}
  */
 export function readGiven(x, out) {
-  const isPair = "q" in Object(x) || "k" in Object(x);
+  const isPair = check.isObject(x) && ("q" in x || "k" in x);
   const inputs = isPair ? x : { x };
   const names = isPair ? ["q", "k"] : ["x"];
   const into = isPair ? check.outParts(out, names) : { x: out };

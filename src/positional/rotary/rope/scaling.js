@@ -154,10 +154,10 @@ function checkExponent(type, pairs) {
  * @returns {{type: Scaling["type"], numbers: number[]}}
  */
 function readScaling(scaling, pairs, base) {
-  if (typeof scaling !== "object" || scaling === null || Array.isArray(scaling)) {
+  if (!check.isRecord(scaling)) {
     throw new TypeError(`scaling must be an object with a type; got ${check.describe(scaling)}`);
   }
-  const given = /** @type {Record<string, unknown>} */ (scaling);
+  const given = scaling;
   const type = check.oneOf(given.type, "scaling.type", TYPES);
   const { options: readers, hasMaxLength, check: checkTogether } = SCALINGS[type];
   const known = [...Object.keys(readers), ...(hasMaxLength ? ["maxLength"] : [])];
