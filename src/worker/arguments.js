@@ -1,5 +1,5 @@
 /** Packs the arguments of a call for a worker: arrays are copied or moved, objects of the worker are named. */
-import { describe, kindOf } from "../runtime/check.js";
+import { describe, isGone, isObject, kindOf, viewOf } from "../runtime/check.js";
 import { copyOf, pack } from "./wire.js";
 
 /** @typedef {import("../runtime/tensor.js").Tensor<any>} AnyTensor */
@@ -23,26 +23,16 @@ const moving = new WeakSet();
  * x.length // 0
  */
 export function transfer(value) {
-  const array = kindOf(value) ? value : /** @type {any} */ (value)?.data;
+  const array = kindOf(value) || !isObject(value) ? value : /** @type {any} */ (value).data;
   if (!kindOf(array).endsWith("Array") || !(array.buffer instanceof ArrayBuffer)) {
     const rule = "a tensor or a typed array, not in shared memory";
     throw new TypeError(`value must be ${rule}; got ${describe(value)}`);
   }
-  if (isGone(array)) {
+  if (isGone(array.buffer)) {
     throw new TypeError("value must be an array in memory; got one that was moved elsewhere");
   }
   moving.add(array);
   return value;
-}
-
-/** Whether an array's memory was transferred; Node 20 drops messages with such arrays. @param {any} array */
-function isGone({ buffer }) {
-  try {
-    new Uint8Array(buffer);
-    return false;
-  } catch {
-    return true;
-  }
 }
 
 /** Arrays that come back with the answer of the call that moves them. @type {WeakMap<object, Loan>} */
@@ -100,10 +90,8 @@ export function packArguments(values, port) {
   const sent = new Map();
   const given = pack(values, {
     array(array) {
-      if (isGone(array)) {
-        throw new TypeError("arguments must be arrays in memory; got one that was moved elsewhere");
-      }
-      const own = moving.has(array) ? array : copyOf(array);
+      const view = viewOf(array, "arguments"); // Node 20 drops messages with memory that was moved
+      const own = moving.has(array) ? array : copyOf(view);
       sent.set(array, own);
       return ["array", own];
     },
@@ -141,8 +129,12 @@ export function packArguments(values, port) {
 /** @param {unknown} value */
 const isFunction = (value) => typeof value === "function";
 
-/** The typed arrays in an argument. @param {unknown} value @returns {any[]} */
-export function arraysIn(value) {
+/** Levels of the arrays in an option: { q: { cos } } and one more. */
+const DEEPEST = 4;
+
+/** The typed arrays in an argument. @param {unknown} value @param {number} [depth] @returns {any[]} */
+export function arraysIn(value, depth = 0) {
   if (kindOf(value)) return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(arraysIn) : [];
+  if (!isObject(value) || depth === DEEPEST) return [];
+  return Object.values(value).flatMap((member) => arraysIn(member, depth + 1));
 }

@@ -293,6 +293,10 @@ export function planTable([length, dim, options = {}], n) {
 /** @param {unknown} value */
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** More axes are left to the worker, which refuses them, and so are longer lists, which may be all holes. */
+const MOST_AXES = 32;
+const MOST_LISTED = 2 ** 24;
+
 /** The typed array of an argument. @param {any} value */
 const dataOf = (value) => (check.kindOf(value) ? value : value?.data);
 
@@ -302,9 +306,10 @@ const dataOf = (value) => (check.kindOf(value) ? value : value?.data);
  */
 function readNumbers(value, kinds = /^Float(32|64)Array/) {
   const data = dataOf(value);
-  if (!kinds.test(check.kindOf(data))) return undefined;
+  if (!kinds.test(check.kindOf(data)) || !check.isTrue(data)) return undefined;
   if (data === value) return { data, shape: [data.length] };
   const { shape: own, dims, strides, stride = strides, offset = stride } = value;
+  if ((own ?? dims).length > MOST_AXES) return undefined;
   const shape = /** @type {number[]} */ (Array.from(own ?? dims));
   const isWhole = shape.every((size) => Number.isInteger(size) && size >= 0);
   const isGood = isWhole && offset === undefined && check.count(shape) === data.length;
@@ -317,10 +322,13 @@ function readNumbers(value, kinds = /^Float(32|64)Array/) {
  */
 function readLists(value) {
   const isNested = Array.isArray(value[0]);
-  const data = value.flat();
   const width = isNested ? value[0].length : 1;
+  if (value.length * width > MOST_LISTED) return undefined;
   const isEven = value.every((row) => (isNested ? row.length === width : !Array.isArray(row)));
-  if (!isEven || data.some((one) => typeof one === "object")) return undefined;
+  if (!isEven) return undefined;
+  const data = value.flat();
+  const isWhole = data.length === value.length * width; // without holes
+  if (!isWhole || data.some((one) => typeof one === "object")) return undefined;
   return { data, shape: isNested ? [value.length, width] : [data.length] };
 }
 

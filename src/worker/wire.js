@@ -2,7 +2,7 @@
  * Converts values between a program and its worker to nodes that a message can carry. A primitive value is its node;
  * any other value is a list of its kind and its content. Each object has one node, so identity is preserved.
  */
-import { kindOf } from "../runtime/check.js";
+import { isObject, kindOf } from "../runtime/check.js";
 
 /** @typedef {any} Node */
 
@@ -20,23 +20,32 @@ const FIELDS = ["data", "shape", "dims", "dtype", "stride", "strides", "offset"]
 export function pack(value, { array, remote }) {
   /** @type {Map<object, Node>} */
   const seen = new Map();
+  let depth = 0;
 
   /** @param {any} value @returns {Node} */
   const walk = (value) => {
     if (typeof value !== "function" && (typeof value !== "object" || value === null)) return value;
-    if (!seen.has(value)) {
-      /** @type {Node} */
-      const node = [];
-      seen.set(value, node); // before its content, because an object may contain itself
-      node.push(...content(value));
+    const known = seen.get(value);
+    if (known === OPEN) throw new RangeError("arguments must not contain themselves; got a circle");
+    if (known !== undefined) return known;
+    if (typeof value === "object" && !isObject(value)) {
+      throw new TypeError("arguments must be data; got a revoked proxy");
     }
-    return seen.get(value);
+    if (depth === DEEPEST) {
+      throw new RangeError(`arguments must be nested at most ${DEEPEST} deep; got more`);
+    }
+    ++depth;
+    seen.set(value, OPEN);
+    const node = content(value);
+    seen.set(value, node);
+    --depth;
+    return node;
   };
 
   /** @param {any} value @returns {Node} */
   const content = (value) => {
     if (kindOf(value).endsWith("Array")) return array(value);
-    if (Array.isArray(value)) return ["list", Array.from(value, walk)];
+    if (Array.isArray(value)) return ["list", items(value)];
     if ("data" in value && ("shape" in value || "dims" in value)) {
       const there = FIELDS.filter((name) => name in value);
       return ["tensor", there.map((name) => [name, walk(value[name])])];
@@ -51,8 +60,27 @@ export function pack(value, { array, remote }) {
     return remote(value, members) ?? (isPlain ? ["object", members()] : ["other", value]);
   };
 
+  /** @param {any[]} list  may have 2^32 - 1 holes */
+  const items = (list) => {
+    const nodes = [];
+    for (let i = 0, { length } = list; i < length; ++i) {
+      const item = list[i];
+      if (item === undefined && !(i in list)) {
+        throw new RangeError(`arguments must have no holes; got one at ${i} of ${length}`);
+      }
+      nodes.push(walk(item));
+    }
+    return nodes;
+  };
+
   return walk(value);
 }
+
+/** Stands for an object until its node is complete. @type {Node} */
+const OPEN = [];
+
+/** Levels of a value: more than any tensor has axes. */
+const DEEPEST = 64;
 
 /** Whether a member is a method of its object: a function without properties. @param {unknown} member */
 function isMethod(member) {

@@ -491,6 +491,29 @@ describe("workers: the end", () => {
     await assert.rejects(similarity.matrix(x), failed);
   });
 
+  test("lists with holes, sparse ones and arrays that lie are refused as by one worker", async () => {
+    const { nearest, similarity } = pools[0];
+    const rows = floats([40000, 64]);
+    const row = Array.from({ length: 64 }, (_, i) => i);
+    const lying = Object.defineProperty(new Float32Array(64 * 400), "length", { value: 64 * 500 });
+    const sparse = new Array(2 ** 32 - 1);
+    for (const queries of /** @type {any[]} */ ([
+      [row, , row], // eslint-disable-line no-sparse-arrays
+      [row, new Array(64), row],
+      sparse,
+      [row, sparse],
+      [sparse],
+      { data: new Float32Array(64), shape: sparse },
+    ])) {
+      await assert.rejects(nearest(rows, queries), /^(TypeError|RangeError): .+ must .+; got /);
+    }
+    const given = { data: lying, shape: [500, 64] };
+    await assert.rejects(
+      similarity.matrix(given),
+      /^RangeError: a.shape must have as many elements/,
+    );
+  });
+
   test("Node waits for an answer, and for nothing else", () => {
     const { status, stdout } = spawnSync(
       process.execPath,

@@ -189,7 +189,7 @@ describe("worker: arguments", () => {
     for (const gone of [array, other, new Tensor(tail, [0])]) {
       await assert.rejects(
         phasor.normalize.l2(gone),
-        /^TypeError: arguments must be arrays in memory; got one that was moved elsewhere$/,
+        /^TypeError: arguments must be in memory; got an array that was moved elsewhere$/,
       );
     }
     assert.equal((await phasor.normalize.l2([3, 4])).at(0), Math.fround(0.6));
@@ -218,11 +218,53 @@ describe("worker: arguments", () => {
     assert.equal((await phasor.normalize.l2([3, 4])).at(0), Math.fround(0.6));
   });
 
-  test("an argument that holds itself is refused, and the worker goes on", async () => {
+  test("an argument that holds itself is refused in words, and the worker goes on", async () => {
     /** @type {any[]} */
     const x = [];
     x.push(x);
-    await assert.rejects(phasor.normalize.l2(x), RangeError);
+    /** @type {any} */
+    const object = { data: [1], shape: [1] };
+    object.shape = [object];
+    /** @type {any} */
+    const options = { eps: 1 };
+    options.weight = { deep: [options] };
+    const refusal = /^RangeError: arguments must not contain themselves; got a circle$/;
+    await assert.rejects(phasor.normalize.l2(x), refusal);
+    await assert.rejects(phasor.normalize.l2(object), refusal);
+    await assert.rejects(phasor.normalize.layerNorm([[1, 2]], options), refusal);
+    /** @type {any} */
+    const out = {};
+    out.out = out;
+    await assert.rejects(phasor.normalize.l2([[1, 2]], { out }), refusal);
+    const one = [1, 2];
+    assert.deepEqual(await phasor.similarity.pair(one, one, { metric: "dot" }), 5);
+    assert.equal((await phasor.normalize.l2([3, 4])).at(0), Math.fround(0.6));
+  });
+
+  test("depth, holes and what cannot be read are refused in words", async () => {
+    /** @type {any} */
+    let deep = [1];
+    for (let depth = 0; depth < 200000; ++depth) deep = [deep];
+    const { proxy, revoke } = Proxy.revocable([1], {});
+    revoke();
+    for (const [given, refusal] of /** @type {[any, RegExp][]} */ ([
+      [deep, /^RangeError: arguments must be nested at most 64 deep; got more$/],
+      [{ data: [1], shape: [1], dtype: deep }, /^RangeError: arguments must be nested at most 64/],
+      [
+        new Array(2 ** 32 - 1),
+        /^RangeError: arguments must have no holes; got one at 0 of 4294967295$/,
+      ],
+      [[[1], [, 2]], /^RangeError: arguments must have no holes; got one at 0 of 2$/], // eslint-disable-line no-sparse-arrays
+      [proxy, /^TypeError: arguments must be data; got a revoked proxy$/],
+      [[proxy], /^TypeError: arguments must be data; got a revoked proxy$/],
+      [{ data: proxy, shape: [1] }, /^TypeError: arguments must be data; got a revoked proxy$/],
+    ])) {
+      await assert.rejects(phasor.normalize.l2(given), refusal);
+    }
+    assert.throws(
+      () => transfer(/** @type {any} */ (proxy)),
+      /^TypeError: value must be a tensor or/,
+    );
     assert.equal((await phasor.normalize.l2([3, 4])).at(0), Math.fround(0.6));
   });
 });
