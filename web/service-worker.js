@@ -1,5 +1,5 @@
 // Lets every page work without a network after the first visit. The build writes three constants
-// above these lines: VERSION, its fingerprint; FILES, all addresses from here; FRAME_POLICY.
+// above these lines: VERSION, its fingerprint; FILES, the digest of each by its address from here; FRAME_POLICY.
 
 /* global VERSION, FILES, FRAME_POLICY */
 
@@ -11,7 +11,9 @@
 const root = new URL("./", location.href).href;
 const prefix = `phasor ${new URL(root).pathname} `; // a host may have other sites, with other caches
 const current = `${prefix}${VERSION}`;
-const known = new Set(FILES.map((file) => new URL(file, root).href));
+const known = new Map(
+  Object.entries(FILES).map(([file, digest]) => [new URL(file, root).href, digest]),
+);
 
 addEventListener("install", (event) => {
   /** @type {LifeEvent} */ (event).waitUntil(keepAll());
@@ -29,15 +31,18 @@ addEventListener("fetch", (given) => {
   event.respondWith(address.endsWith("/") ? page(request, address) : file(request, address));
 });
 
-/** Every file of this version; one with a hash in its name may come from the version before. */
+/**
+ * Every file of this version, as the build made it: an answer of another, as of a portal that wants a login first, has
+ * another digest, and then nothing is installed. A file with a hash in its name may come from the version before.
+ */
 async function keepAll() {
   const cache = await caches.open(current);
   await Promise.all(
-    Array.from(known, async (address) => {
+    Array.from(known, async ([address, integrity]) => {
       const before = isHashed(address) ? await caches.match(address) : undefined;
       await (before
         ? cache.put(address, before)
-        : cache.add(new Request(address, { cache: "no-cache" })));
+        : cache.add(new Request(address, { cache: "no-cache", integrity })));
     }),
   );
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createSocket } from "node:dgram";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -254,6 +255,92 @@ test("frame: a program reaches neither the page, nor its storage, nor the networ
   assert.ok((await lines(page)).some((line) => line.startsWith("A program here has no network;")));
   assert.equal(page.url(), trial.url);
   assert.equal(page.context().pages().length, 1);
+});
+
+test("frame: a program has no WebRTC, and cannot get it back from a frame within", async () => {
+  const heard = createSocket("udp4");
+  let packets = 0;
+  heard.on("message", () => ++packets);
+  await new Promise((bound) => heard.bind(0, "127.0.0.1", () => bound(undefined)));
+  const { port } = heard.address();
+  const connect = `
+    const made = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.1:${port}" }] });
+    made.createDataChannel("x");
+    made.createOffer().then((offer) => made.setLocalDescription(offer));`;
+  const { page } = await openProgram(`
+    const names = Object.getOwnPropertyNames(globalThis).filter((name) => /RTC/.test(name));
+    display(names.length);
+    display(typeof webkitRTCPeerConnection);
+    try { ${connect} display("open"); } catch (error) { display(error.name); }
+    const connect = ${JSON.stringify(connect)} + "parent.postMessage('ran', '*');";
+    const script = "<script>" + connect + "</scr" + "ipt>";
+    const blob = (type, text) => URL.createObjectURL(new Blob([text], { type }));
+    let ran = 0;
+    addEventListener("message", ({ data }) => (ran += data === "ran"));
+    for (const make of [
+      (frame) => {},
+      (frame) => (frame.srcdoc = script),
+      (frame) => (frame.srcdoc = "<script src='" + blob("text/javascript", connect) + "'></scr" + "ipt>"),
+      (frame) => (frame.srcdoc = '<svg onload="' + connect.replaceAll('"', "&quot;") + '">'),
+      (frame) => (frame.src = "javascript:" + connect),
+      (frame) => (frame.src = blob("text/html", script)),
+      (frame) => (frame.src = "data:text/html," + encodeURIComponent(script)),
+    ]) {
+      for (const kind of ["iframe", "object", "embed"]) {
+        const frame = document.createElement(kind);
+        make(frame);
+        if (frame.src) frame.data = frame.src;
+        document.body.append(frame);
+        try { new frame.contentWindow.RTCPeerConnection(); display("open"); } catch { }
+      }
+    }
+    const inline = document.createElement("script");
+    inline.textContent = connect;
+    document.head.append(inline);
+    document.body.insertAdjacentHTML("beforeend", '<img src=x onerror="postMessage(1)">');
+    await new Promise((later) => setTimeout(later, 1000));
+    display(ran);`);
+  assert.equal(await run(page), "");
+  assert.deepEqual(
+    (await lines(page)).filter((line) => !line.startsWith("A program here")),
+    ["0", "undefined", "ReferenceError", "0"],
+  );
+  heard.close();
+  assert.equal(packets, 0);
+});
+
+test("frame: where a frame does not answer, another one is opened, with words", async () => {
+  const { page } = await openProgram("display('there')");
+  let asked = 0;
+  const refused = { count: 1 };
+  await page.route(
+    "**/frame/index.html",
+    (route) => (++asked > refused.count ? route.continue() : undefined), // never answered, as by a process that hangs
+  );
+  await page.clock.install();
+  await button(page, "Run").click();
+  await until(() => asked === 1, "the first frame is asked for");
+  await page.clock.fastForward(5_001);
+  await until(() => asked === 2, "another one is");
+  await page.waitForFunction(() =>
+    document.querySelector(".told")?.textContent?.startsWith("Ended"),
+  );
+  assert.deepEqual(await lines(page), ["there"]);
+  assert.equal(await page.locator("iframe").count(), 1);
+
+  refused.count = 99;
+  await button(page, "Run").click();
+  for (const count of [3, 4, 5]) {
+    await until(() => asked === count, `frame ${count} is asked for`);
+    if (count > 3) {
+      const said = String(await page.locator(".told").textContent());
+      assert.match(said, /^The frame for programs does not answer; another one is opened …$/);
+    }
+    await page.clock.fastForward(5_001);
+  }
+  await page.waitForFunction(() => document.querySelector(".wrong")?.textContent !== "");
+  assert.match(String(await page.locator(".wrong").textContent()), /could not be loaded/);
+  assert.equal(asked, 5);
 });
 
 test("frame: a program cannot lead its frame to another site", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
@@ -33,7 +34,12 @@ const worker = () => readFile(join(trial.outDir, "service-worker.js"), "utf8");
 
 /** All addresses that the service worker keeps. @returns {Promise<string[]>} */
 async function files() {
-  return JSON.parse(/FILES = (\[.*\]);/.exec(await worker())?.[1] ?? "");
+  return Object.keys(await digests());
+}
+
+/** The digests that it knows of them. @returns {Promise<Record<string, string>>} */
+async function digests() {
+  return JSON.parse(/FILES = (\{.*\});/.exec(await worker())?.[1] ?? "");
 }
 
 /** A first visit, until everything is kept. */
@@ -60,6 +66,57 @@ test("offline: every file of the site is kept but maps, and the pages among them
   }
   assert.ok(all.some((name) => name.endsWith(".safetensors")));
   assert.equal(new Set(all).size, all.length);
+});
+
+test("offline: the digests are those of the files as they are served", async () => {
+  for (const [name, digest] of Object.entries(await digests())) {
+    const answer = await fetch(server.url + name);
+    assert.equal(answer.status, 200, name);
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    assert.equal(`sha256-${createHash("sha256").update(bytes).digest("base64")}`, digest, name);
+  }
+});
+
+test("offline: during an update no page of a portal is kept for a file", async () => {
+  const { page } = await visit();
+  const icon = join(trial.outDir, "icon.svg");
+  const path = join(trial.outDir, "service-worker.js");
+  const [drawn, text] = await Promise.all([readFile(icon), worker()]);
+  const [before] = await page.evaluate(() => caches.keys());
+  /** Asks for the new version; "installed" or "redundant". */
+  const update = () =>
+    page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      const found = new Promise((pass) => (registration.onupdatefound = pass));
+      await Promise.all([found, registration.update().catch(() => {})]);
+      const worker = registration.installing ?? registration.waiting;
+      while (worker?.state === "installing") await new Promise((next) => setTimeout(next, 20));
+      return worker?.state ?? "redundant";
+    });
+  const kept = () =>
+    page.evaluate(async () => {
+      const texts = [];
+      for (const name of await caches.keys()) {
+        const cache = await caches.open(name);
+        const answer = await cache.match(new URL("../icon.svg", location.href).href);
+        if (answer) texts.push(await answer.text());
+      }
+      return texts;
+    });
+  try {
+    await writeFile(path, text.replace(/VERSION = "\w+"/, 'VERSION = "next"'));
+    await writeFile(icon, "<title>PORTAL</title>");
+    assert.equal(await update(), "redundant");
+    assert.deepEqual(new Set(await kept()), new Set([String(drawn)]));
+    await page.reload();
+    assert.ok((await page.evaluate(() => caches.keys())).includes(before));
+
+    await writeFile(icon, drawn);
+    assert.equal(await update(), "installed");
+    assert.deepEqual(new Set(await kept()), new Set([String(drawn)]));
+  } finally {
+    await Promise.all([writeFile(icon, drawn), writeFile(path, text)]);
+  }
 });
 
 test("offline: after the first visit every page opens without a server", async () => {

@@ -24,5 +24,5 @@ declare module "virtual:performance" {
 }
 
 declare const VERSION: string;
-declare const FILES: readonly string[];
+declare const FILES: Readonly<Record<string, string>>;
 declare const FRAME_POLICY: string;

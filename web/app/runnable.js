@@ -7,6 +7,9 @@ import { sandbox } from "./sandbox.js";
 /** Seconds after which the page says that a program still runs. */
 const LONG = 10;
 
+/** How often a frame is asked for: the browser may put one into a process that hangs since the last program. */
+const ATTEMPTS = 3;
+
 /** The maximal height of a frame, px. */
 const TALLEST = 20_000;
 
@@ -123,21 +126,39 @@ export function runnable(place, { code, label, data = [] }) {
     say("Running …");
     stopButton.disabled = false;
     const began = performance.now();
-    const mine = (frame = sandbox(result, `Result: ${label}`, hear));
-    if (height > 0) mine.element.style.height = `${height}px`; // as before, until it tells its own
-    long = setTimeout(say, LONG * 1000, `Still running after ${LONG} seconds; Stop ends it.`);
-    dress(mine);
+    const parts = Promise.all([modulesOf(field.value), filesOf(data)]);
+    parts.catch(() => {}); // it is awaited after the frame
+    let mine = open();
     try {
-      const [modules, files] = await Promise.all([
-        modulesOf(field.value),
-        filesOf(data),
-        mine.ready,
-      ]);
+      await answering();
+      const [modules, files] = await parts;
+      if (mine !== frame) return; // stopped meanwhile, or run anew
+      long = setTimeout(say, LONG * 1000, `Still running after ${LONG} seconds; Stop ends it.`);
       dress(mine);
       mine.send({ program: { code: field.value, modules, files } });
     } catch (error) {
-      if (mine !== frame) return; // stopped meanwhile, or run anew
-      fail(/** @type {Error} */ (error).message);
+      if (mine === frame) fail(/** @type {Error} */ (error).message);
+    }
+
+    function open() {
+      const made = (frame = sandbox(result, `Result: ${label}`, hear));
+      if (height > 0) made.element.style.height = `${height}px`; // as before, until it tells its own
+      dress(made);
+      return made;
+    }
+
+    /** Waits until a frame listens: this one, or another after it. */
+    async function answering() {
+      for (let attempt = 1; ; ++attempt) {
+        try {
+          return await mine.ready;
+        } catch (error) {
+          if (mine !== frame || attempt === ATTEMPTS) throw error;
+          mine.remove();
+          say("The frame for programs does not answer; another one is opened …");
+          mine = open();
+        }
+      }
     }
 
     /** @param {Record<string, unknown>} message */

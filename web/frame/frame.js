@@ -4,6 +4,15 @@
 (() => {
   if (parent === window || origin !== "null") return; // not in a sandbox: nothing is run
 
+  // WebRTC is a network that no policy speaks of. A program cannot get it back from a frame of its own: no script
+  // runs there, by the policy `ALONE`.
+  for (const name of Object.getOwnPropertyNames(globalThis)) {
+    if (/RTC/.test(name)) Reflect.deleteProperty(globalThis, name);
+  }
+
+  /** From the program's start on, no inline script runs, here and in frames within, which inherit this. */
+  const ALONE = "script-src 'unsafe-eval' 'wasm-unsafe-eval' blob:";
+
   /** Things shown, characters of one, and levels of what it holds: more would be a circle. */
   const MOST = 1000;
   const LONGEST = 20_000;
@@ -50,6 +59,8 @@
       Object.entries(modules).map(([name, blob]) => [name, URL.createObjectURL(blob)]),
     );
     script("importmap", { textContent: JSON.stringify({ imports }) });
+    const policy = { httpEquiv: "Content-Security-Policy", content: ALONE };
+    document.head.append(Object.assign(document.createElement("meta"), policy));
     // A separate module reports the end of the program: after all of it, awaits too.
     const ended = `import ${JSON.stringify(program)}; dispatchEvent(new Event("ended"));`;
     script("module", { src: address(ended) });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { headerFor } from "../../scripts/policy.js";
 
@@ -29,33 +29,32 @@ export function offline(web) {
     },
     generateBundle: {
       order: "post", // when all else is made
-      handler(_, bundle) {
+      handler() {
         /** @param {string} fileName @param {string} source */
         const emit = (fileName, source) => this.emitFile({ type: "asset", fileName, source });
-        const manifest = read("manifest.webmanifest");
-        const icon = read("app/icon.svg");
-        emit("manifest.webmanifest", manifest);
-        emit("icon.svg", icon);
-
-        const hash = createHash("sha256").update(manifest).update(icon);
-        const names = Object.keys(bundle).filter((name) => !name.endsWith(".map"));
-        for (const name of names.sort()) {
-          const made = bundle[name];
-          hash.update(`\0${name}\0`).update(made.type === "chunk" ? made.code : made.source);
-        }
-        const files = new Set([...names, "manifest.webmanifest", "icon.svg"]);
-        const addresses = Array.from(files, (name) => name.replace(/(^|\/)index\.html$/, "$1"));
-        const worker = read("service-worker.js");
-        emit(
-          "service-worker.js",
-          [
-            `const VERSION = ${JSON.stringify(hash.update(worker).digest("hex").slice(0, 16))};`,
-            `const FILES = ${JSON.stringify(addresses)};`,
-            `const FRAME_POLICY = ${JSON.stringify(headerFor("frame/"))};`,
-            worker,
-          ].join("\n"),
-        );
+        emit("manifest.webmanifest", read("manifest.webmanifest"));
+        emit("icon.svg", read("app/icon.svg"));
       },
+    },
+    // Of the files as they are written: what serves them may not change a byte.
+    writeBundle({ dir = "" }, bundle) {
+      const names = Object.keys(bundle).filter((name) => !name.endsWith(".map"));
+      const files = names.sort().map((name) => {
+        const digest = createHash("sha256").update(readFileSync(join(dir, name)));
+        return [name.replace(/(^|\/)index\.html$/, "$1"), `sha256-${digest.digest("base64")}`];
+      });
+      const list = JSON.stringify(Object.fromEntries(files));
+      const worker = read("service-worker.js");
+      const version = createHash("sha256").update(list).update(worker).digest("hex");
+      writeFileSync(
+        join(dir, "service-worker.js"),
+        [
+          `const VERSION = ${JSON.stringify(version.slice(0, 16))};`,
+          `const FILES = ${list};`,
+          `const FRAME_POLICY = ${JSON.stringify(headerFor("frame/"))};`,
+          worker,
+        ].join("\n"),
+      );
     },
   };
 }
