@@ -27,7 +27,7 @@ const SCHEMES = {
       const length = patches(get) ** 2 + prefix;
       return { scheme: "learnedPositions", preset, rows: length, length };
     }
-    const stated = get.size(family.rows ?? "max_position_embeddings");
+    const stated = get.size(family.rows ?? "max_position_embeddings", 1 + less);
     return {
       scheme: "learnedPositions",
       preset,

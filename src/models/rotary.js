@@ -211,7 +211,9 @@ function readRotary(get, family, sizes, { kind, entry, where, isOwn = false }) {
   const partial = readPartial(get, family, { entry, type, sizes });
   const apart = get.optionalSize("qk_rope_head_dim", 0);
   const dim = apart || (type === "proportional" ? headDim : turned(get, family, headDim, partial));
-  if (dim % 2 !== 0) throw new RangeError(`the rotated width must be even; got ${dim}`);
+  if (dim % 2 !== 0 || dim === 0) {
+    throw new RangeError(`the rotated width must be even and positive; got ${dim}`);
+  }
   const whole = { attention_factor: family.attentionFactor, ...entry };
   const from = { entry: type === "yarn" ? whole : entry, where, dim, partial: partial ?? 1 };
   const scaling = isScaled ? readScaling(type, { ...from, get, warnings }) : undefined;

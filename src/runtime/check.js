@@ -171,7 +171,7 @@ function filled(out, shape, name, Kind) {
   if (out === undefined) return made(Kind, length, shape);
   const isArray = kindOf(out) === Kind.name;
   const data = isArray ? out : isObject(out) ? /** @type {any} */ (out).data : undefined;
-  if (kindOf(data) !== Kind.name) {
+  if (!isArray && kindOf(data) !== Kind.name) {
     const dtype = Kind.name.replace("Array", "").toLowerCase();
     const article = dtype === "int32" ? "an" : "a";
     throw new TypeError(

@@ -206,7 +206,8 @@ describe("hostile values at every key", () => {
               const sizes = [heads, keyValueHeads, dim, headDim, layers, vocabulary].flat();
               sizes.push(positions.rows, positions.length);
               for (const size of sizes) {
-                const isSize = size === undefined || (Number.isInteger(size) && size < 2 ** 33);
+                const isSize =
+                  size === undefined || (Number.isInteger(size) && size >= 0 && size < 2 ** 33);
                 assert.ok(isSize, `${told}: ${size}`);
               }
               assert.ok(layers === undefined || layers <= 65536, `${told}: ${layers} layers`);

@@ -351,7 +351,7 @@ describe("models.fromConfig", () => {
     assert.equal(dim({ qk_rope_head_dim: 8, qk_nope_head_dim: 24, model_type: "deepseek_v3" }), 8);
     assert.throws(
       () => models.fromConfig(llama({ model_type: "phi", partial_rotary_factor: 0.2 })),
-      /must be even; got 3/,
+      /must be even and positive; got 3/,
     );
   });
 
