@@ -106,6 +106,53 @@ for (const path of pages().filter((path) => !isAlike(path))) {
   });
 }
 
+test("Firefox: programs run, without WebRTC and without scripts in frames of their own", async () => {
+  const { page, close } = await open(`${server.url}lessons/sinusoidal/`);
+  await page.waitForSelector("textarea.program");
+  const code = `
+    import { load } from "phasor";
+    const { sinusoidal } = await load();
+    display(sinusoidal.table(1, 2));
+    display(typeof RTCPeerConnection);
+    let ran = 0;
+    addEventListener("message", ({ data }) => (ran += data === "ran"));
+    const script = "parent.postMessage('ran', '*')";
+    for (const set of [
+      (frame) => (frame.srcdoc = "<script>" + script + "</scr" + "ipt>"),
+      (frame) => (frame.src = "javascript:" + script),
+    ]) {
+      const frame = document.createElement("iframe");
+      set(frame);
+      document.body.append(frame);
+    }
+    await new Promise((later) => setTimeout(later, 1000));
+    display(ran);`;
+  await page.$eval(
+    "textarea.program",
+    (field, code) => {
+      /** @type {HTMLTextAreaElement} */ (field).value = code;
+      field.dispatchEvent(new Event("input"));
+    },
+    code,
+  );
+  const runnable = /** @type {import("puppeteer-core").ElementHandle} */ (
+    await page.$(".runnable")
+  );
+  await runnable.$eval("button", (button) => /** @type {HTMLButtonElement} */ (button).click());
+  await page.waitForFunction(() => {
+    const told = document.querySelector(".runnable .told")?.textContent ?? "";
+    return told.startsWith("Ended") || document.querySelector(".runnable .wrong")?.textContent;
+  });
+  assert.equal(await page.$eval(".runnable .wrong", ({ textContent }) => textContent), "");
+  const frame = await (await page.waitForSelector(".runnable iframe"))?.contentFrame();
+  const lines = await frame?.$$eval("pre", (all) => all.map(({ textContent }) => textContent));
+  assert.deepEqual(
+    lines?.filter((line) => !line?.startsWith("A program here")),
+    ["[[0. 1.]]", "undefined", "0"],
+  );
+  await close();
+});
+
 test("Firefox: refusals by the policy and exceptions would be noticed", async () => {
   const { page, problems, close } = await open(server.url);
   await page.evaluate(() => {
