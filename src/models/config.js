@@ -239,14 +239,14 @@ function parse(config) {
   return value;
 }
 
-/** Each level's objects once, whatever refers to what: an object of the caller's may hold itself. @param {unknown} value */
+/** Each level's objects once, whatever refers to what: an object of the caller's may hold itself. @param {object} value */
 function refuseDeep(value) {
+  /** @type {object[]} */
   let level = [value];
   for (let levels = 0; level.length > 0; ++levels) {
     if (levels > MOST_LEVELS)
       throw new RangeError(`config must have at most ${MOST_LEVELS} levels; got more`);
-    const inner = new Set(level.flatMap((each) => Object.values(Object(each))));
-    level = [...inner].filter((each) => typeof each === "object");
+    level = [...new Set(level.flatMap((each) => Object.values(each)))].filter(check.isObject);
   }
 }
 
