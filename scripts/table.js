@@ -21,7 +21,7 @@ function table(head, rows) {
 /** @param {Model} model */
 function tokens({ tokens: { scale, scaleDtype, segments, norm } }) {
   const parts = [
-    scale === "sqrt" ? `x sqrt(D)${scaleDtype === "bfloat16" ? " in bf16" : ""}` : "",
+    scale === "sqrt" ? `x sqrt(D)${scaleDtype === "bfloat16" ? " in bfloat16" : ""}` : "",
     segments > 0 ? `${segments} segment${segments === 1 ? "" : "s"}` : "",
     norm === null ? "" : `LayerNorm ${norm.toExponential()}`,
   ];
@@ -89,7 +89,14 @@ export function costTable() {
     const cells = [parameters, parameters * 4, parameters * 2, table * 4, flops];
     return [`\`${scheme}\``, ...cells.map((cell) => number.format(cell))];
   });
-  const head = ["scheme", "parameters", "bytes f32", "bytes f16", "table bytes", "FLOPs per token"];
+  const head = [
+    "scheme",
+    "parameters",
+    "bytes float32",
+    "bytes float16",
+    "table bytes",
+    "FLOPs per token",
+  ];
   return table(head, rows);
 }
 

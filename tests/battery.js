@@ -327,6 +327,8 @@ export const WRONG = {
       { data: [0, 0, 0, 0] },
     ],
     ...[new Float64Array(16), new Int32Array(16), new ArrayBuffer(64), new Uint8Array(64)],
+    ...[new Uint16Array(16), { data: new Uint16Array(16), shape: [16], dtype: "uint16" }],
+    new Tensor(new Uint16Array(1000), [1000], "float16"),
     ...[new Tensor(new Int32Array(16), [16]), new Tensor(new Float64Array(16), [4, 4])],
     ...[new Float32Array(0), new Float32Array(1000), new Tensor(new Float32Array(3), [3])],
     ...[revoked({}), moved(new Float32Array(4)), { data: revoked({}), shape: [4] }],

@@ -48,6 +48,7 @@ export const READABLE = Object.freeze([...FORMATS.keys(), ...BLOCKS.keys()]);
 const WRITTEN = new Map([
   ["Float32Array", "float32"],
   ["Float64Array", "float64"],
+  ["Float16Array", "float16"],
   ["Int32Array", "int32"],
   ["BigInt64Array", "int64"],
   ["Int8Array", "int8"],

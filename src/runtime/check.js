@@ -1,3 +1,4 @@
+/** @import { Half } from "./half.js" */
 /** @import { Numbers } from "./memory.js" */
 /**
  * Checks of arguments. Each returns the value as a plain one or throws
@@ -141,8 +142,9 @@ export function oneOf(value, name, words) {
 }
 
 /**
- * The Float32Array that a call fills: `out` itself (or its `data`), or a new one.
- * @param {unknown} out  undefined, a Float32Array, or a tensor whose data is one
+ * The Float32Array that a call fills: `out` itself (or its `data`), or a new one. Where `out` has 16 bits, a new
+ * one too, which `finished` (tensor.js) rounds into it.
+ * @param {unknown} out  undefined, a Float32Array, a Float16Array, or a tensor of float32, float16 or bfloat16
  * @param {readonly number[]} shape
  * @param {string} [name]
  * @returns {Float32Array}
@@ -161,6 +163,20 @@ export function destinationInt32(out, shape, name = "out") {
 }
 
 /**
+ * Where a result of 16 bits goes at last.
+ * @typedef {{data: Uint16Array | Half, dtype: "float16" | "bfloat16"}} Narrow
+ */
+
+/** Results that become narrow, by the Float32Array in which they are computed. @type {WeakMap<object, Narrow>} */
+const narrowed = new WeakMap();
+
+/** Whether there was any: without, a call asks nothing more. */
+let someNarrow = false;
+
+/** @param {object} numbers @returns {Narrow | undefined} where they go, if that has 16 bits */
+export const narrowOf = (numbers) => (someNarrow ? narrowed.get(numbers) : undefined);
+
+/**
  * @template {Float32Array | Int32Array} Numbers
  * @param {unknown} out @param {readonly number[]} shape @param {string} name
  * @param {new (length: number) => Numbers} Kind
@@ -169,14 +185,12 @@ export function destinationInt32(out, shape, name = "out") {
 function filled(out, shape, name, Kind) {
   const length = count(shape);
   if (out === undefined) return made(Kind, length, shape);
-  const isArray = kindOf(out) === Kind.name;
+  const isArray = kindOf(out) !== "";
   const data = isArray ? out : isObject(out) ? /** @type {any} */ (out).data : undefined;
-  if (!isArray && kindOf(data) !== Kind.name) {
-    const dtype = Kind.name.replace("Array", "").toLowerCase();
-    const article = dtype === "int32" ? "an" : "a";
-    throw new TypeError(
-      `${name} must be ${article} ${Kind.name} or ${article} ${dtype} tensor; got ${describe(out)}`,
-    );
+  const isKind = kindOf(data) === Kind.name;
+  const dtype = isKind || Kind.name === "Int32Array" ? undefined : narrowDtype(data, Object(out));
+  if (!isKind && dtype === undefined) {
+    throw new TypeError(`${name} must be ${destinationRule(Kind.name)}; got ${describe(out)}`);
   }
   if (data !== out) {
     const { shape: own, dims = shape } = /** @type {any} */ (out);
@@ -188,7 +202,30 @@ function filled(out, shape, name, Kind) {
       `${name} must hold ${length} numbers, shape [${shape.join(", ")}]; got ${plain.length}`,
     );
   }
-  return plain;
+  if (dtype === undefined) return plain;
+  const wide = made(Kind, length, shape);
+  narrowed.set(wide, { data: plain, dtype });
+  someNarrow = true;
+  return wide;
+}
+
+/**
+ * @param {unknown} data @param {{dtype?: unknown, type?: unknown}} out  `type`, as ONNX Runtime names it
+ * @returns {"float16" | "bfloat16" | undefined} what 16-bit floats the data are
+ */
+export function narrowDtype(data, { dtype, type }) {
+  const kind = kindOf(data);
+  if (kind === "Float16Array") return "float16";
+  const said = dtype ?? type;
+  const isNarrow = kind === "Uint16Array" && (said === "float16" || said === "bfloat16");
+  return isNarrow ? said : undefined;
+}
+
+/** @param {string} kind */
+function destinationRule(kind) {
+  if (kind === "Int32Array") return "an Int32Array or an int32 tensor";
+  const half = "Float16Array" in globalThis ? "" : " (which this host lacks)";
+  return `a Float32Array, a Float16Array${half} or a tensor of float32, float16 or bfloat16`;
 }
 
 /**
@@ -273,6 +310,7 @@ function made(Kind, length, what) {
 }
 
 /**
+/**
  * An array's memory as integers.
  * @template Words
  * @param {ArrayBufferView} array
@@ -293,10 +331,11 @@ export function startTogether(a, b) {
 }
 
 /**
- * Whether two arrays have memory in common.
- * @param {Numbers} a @param {Numbers} b
+ * Whether two arrays have memory in common, or results the memory where they go.
+ * @param {Numbers} x @param {Numbers} y
  */
-export function shares(a, b) {
+export function shares(x, y) {
+  const [a, b] = someNarrow ? [narrowOf(x)?.data ?? x, narrowOf(y)?.data ?? y] : [x, y];
   if (!haveOneBuffer(a, b)) return false;
   const [from, start] = [offsetOf.call(a), offsetOf.call(b)];
   return from < start + bytesIn.call(b) && start < from + bytesIn.call(a);

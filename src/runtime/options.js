@@ -6,7 +6,7 @@
 import * as check from "./check.js";
 import { readSeed } from "./seed.js";
 
-/** @import { Tensor, TensorInput } from "./tensor.js" */
+/** @import { FloatOut, Tensor, TensorInput } from "./tensor.js" */
 
 /**
  * One declared option.
@@ -197,7 +197,7 @@ export function tensor() {
   return { type: "tensor", default: undefined, read: (value) => value };
 }
 
-/** Where a result is written instead of into a new array. @returns {Option<Float32Array | Tensor | undefined>} */
+/** Where a result is written instead of into a new array. @returns {Option<FloatOut | undefined>} */
 export function out() {
   return { type: "out", default: undefined, read: (value) => value };
 }

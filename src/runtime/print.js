@@ -1,5 +1,5 @@
 /** @import { Tensor } from "./tensor.js" */
-import { float32FromBfloat16, float32FromFloat16 } from "./half.js";
+import { widened } from "./half.js";
 
 // Prints tensors by NumPy's rules: aligned columns, the fewest digits that identify each number but at
 // most eight after the point, one notation for all, long axes shortened.
@@ -15,7 +15,7 @@ const DIGITS = 8; // after the point
  */
 export function print(tensor) {
   const { shape, rank, dtype } = tensor;
-  const data = asNumbers(tensor);
+  const data = widened(tensor.data, dtype) ?? tensor.data;
   const floats = data instanceof Float32Array || data instanceof Float64Array;
   const single = floats && dtype !== "float64";
   if (rank === 0) {
@@ -44,13 +44,6 @@ export function print(tensor) {
     return `[${wrap(parts, indent, WIDTH - rank)}]`;
   };
   return render(0);
-}
-
-/** The data, half-width floats as the numbers they stand for. @param {Tensor<any>} tensor */
-function asNumbers({ data, dtype }) {
-  if (dtype === "float16") return float32FromFloat16(data);
-  if (dtype === "bfloat16") return float32FromBfloat16(data);
-  return data;
 }
 
 /**

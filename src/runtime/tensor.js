@@ -1,3 +1,4 @@
+/** @import { Half } from "./half.js" */
 import { wordsOf } from "./bits.js";
 import {
   count,
@@ -8,16 +9,23 @@ import {
   isObject,
   kindOf,
   listOf,
+  narrowOf,
   oneOf,
   refuseStrides,
   viewOf,
 } from "./check.js";
+import { float32FromFloat16, float32Of, halfBits, HalfArray, round, widened } from "./half.js";
 import { print } from "./print.js";
 
 /**
  * @typedef {"float32" | "float64" | "int32" | "uint8" | "int8" | "int64" | "float16" | "bfloat16"} DType
- *   what the numbers of a tensor are; of 16-bit floats it holds the bits
- * @typedef {Float32Array | Float64Array | Int32Array | Uint8Array | Int8Array | BigInt64Array | Uint16Array} TensorData
+ *   what the numbers of a tensor are. A float16 tensor has a Float16Array or the bits in a Uint16Array, a
+ *   bfloat16 tensor the bits
+ * @typedef {Float32Array | Float64Array | Int32Array | Uint8Array | Int8Array | BigInt64Array | Uint16Array | Half} TensorData
+ * @typedef {Float32Array | Half | Tensor<Float32Array | Uint16Array | Half>} FloatOut
+ *   what a float32 result may be written to. A Float16Array, or a tensor of float16 or bfloat16, gets the result
+ *   rounded once from float32, to the nearest, ties to even. The tensor that the function returns then has it as
+ *   data, though its type says Float32Array
  * @typedef {number | readonly any[]} NestedNumbers
  * @typedef {{data: ArrayLike<number | bigint>, shape: ArrayLike<number>}
  *   | {data: ArrayLike<number | bigint>, dims: ArrayLike<number>}} TensorLike
@@ -34,7 +42,7 @@ const ARRAYS = Object.freeze({
   uint8: "Uint8Array",
   int8: "Int8Array",
   int64: "BigInt64Array",
-  float16: "Uint16Array", // the bits; no engine-independent Float16Array yet
+  float16: "Uint16Array", // the bits, or a Float16Array where the host has it
   bfloat16: "Uint16Array",
 });
 
@@ -61,7 +69,8 @@ export class Tensor {
    */
   constructor(data, shape, dtype = dtypeOf(data)) {
     const known = oneOf(dtype, "dtype", DTYPES);
-    if (kindOf(data) !== ARRAYS[known]) {
+    const kind = kindOf(data);
+    if (kind !== ARRAYS[known] && !(kind === "Float16Array" && known === "float16")) {
       throw new TypeError(`data must be a ${ARRAYS[known]} for ${known}; got ${describe(data)}`);
     }
     const sizes = readShape(shape, "shape");
@@ -200,6 +209,34 @@ export class Tensor {
     return new Tensor(data, shape, this.dtype);
   }
 
+  /**
+   * The same numbers in another float dtype: this tensor itself if it has it, else a copy.
+   *
+   * `float16` gives a Float16Array where the host has it (Node 24, Deno, browsers of 2025), else its bits in a
+   * Uint16Array; `bfloat16` always gives bits.
+   * Accuracy: rounded once to the nearest, ties to even, whatever the dtype was; infinity beyond the range. To
+   * float32 from 16 bits: exact. NaN becomes 0x7e00 in float16, with its sign, except from float64: there 0x7e00.
+   * @template {"float32" | "float16" | "bfloat16"} To
+   * @param {To} dtype
+   * @returns {Tensor<To extends "float32" ? Float32Array : To extends "float16" ? Half | Uint16Array : Uint16Array>}
+   * @throws {TypeError | RangeError} if it is another dtype, or this is an int64 tensor
+   * @throws {OutOfMemoryError} if memory for the copy cannot be allocated
+   * @example
+   * const y = new Tensor(Float32Array.of(1 / 3, 70000), [2]).as("float16");
+   * y.as("float32").toArray() // [0.333251953125, Infinity]
+   */
+  as(dtype) {
+    const to = oneOf(dtype, "dtype", /** @type {const} */ (["float32", "float16", "bfloat16"]));
+    const data = /** @type {any} */ (this.data);
+    const isMissing = to === "float16" && HalfArray !== undefined && kindOf(data) === "Uint16Array";
+    const same = this.dtype === to;
+    if (same && !isMissing) return /** @type {any} */ (this);
+    if (this.dtype === "int64")
+      throw new TypeError(`cannot convert int64 to ${to}: it holds bigints`);
+    const copy = same ? hosted(data.slice()) : converted(data, this.dtype, to);
+    return /** @type {any} */ (new Tensor(copy, this.shape, to));
+  }
+
   /** Nested plain arrays; a number for shape []. @returns {any} */
   toArray() {
     if (this.rank === 0) return this.data[0];
@@ -230,6 +267,32 @@ export class Tensor {
 const NAN = 0x7fc00000;
 
 /**
+ * The tensor of a result: `result`, or where `out` has 16 bits `out`, to which it is rounded.
+ * @template {Float32Array | Int32Array} Numbers
+ * @param {Numbers} result  from `check.destination` @param {readonly number[]} shape
+ * @returns {Tensor<Numbers>}
+ */
+export function finished(result, shape) {
+  const narrow = narrowOf(result);
+  if (narrow === undefined) return new Tensor(result, shape);
+  const { data, dtype } = narrow;
+  round(/** @type {Float32Array} */ (result), dtype, halfBits(data));
+  return /** @type {any} */ (new Tensor(data, shape, dtype));
+}
+
+/** @param {Uint16Array} bits  of float16 @returns {any} a Float16Array on their memory, where the host has it */
+const hosted = (bits) => (HalfArray ? new HalfArray(bits.buffer) : bits);
+
+/** @param {any} data @param {DType} from @param {"float32" | "float16" | "bfloat16"} to */
+function converted(data, from, to) {
+  const numbers = widened(data, from) ?? data;
+  if (to === "float32") return numbers === data ? float32Of(data) : numbers;
+  const bits = new Uint16Array(numbers.length);
+  round(numbers, to, bits);
+  return to === "float16" ? hosted(bits) : bits;
+}
+
+/**
  * Read an argument that is a tensor, as float32.
  * @param {unknown} value  a Tensor, any `{data, shape}` or `{data, dims}`, or (nested) arrays
  * @param {string} name
@@ -240,7 +303,11 @@ const NAN = 0x7fc00000;
 export function asFloat32(value, name) {
   const { data, shape } = asArray(value, name, false, floatsOr);
   if (data instanceof Float32Array) return { data, shape };
-  if (kindOf(data).startsWith("Big")) {
+  const kind = kindOf(data);
+  if (kind === "Float16Array") {
+    return { data: float32FromFloat16(/** @type {any} */ (data)), shape };
+  }
+  if (kind.startsWith("Big")) {
     throw new TypeError(`${name} must hold numbers; got ${describe(data)}`);
   }
   const floats = float32s(data.length, name);
@@ -409,7 +476,8 @@ function dtypeOf(data) {
   if (kind === "Uint16Array") {
     throw new TypeError("dtype must be given for a Uint16Array (float16 or bfloat16); got none");
   }
-  const known = DTYPES.find((dtype) => ARRAYS[dtype] === kind);
+  const known =
+    kind === "Float16Array" ? "float16" : DTYPES.find((dtype) => ARRAYS[dtype] === kind);
   if (known) return known;
   throw new TypeError(
     `data must be a typed array that a dtype has (${Object.values(ARRAYS).slice(0, 6).join(", ")}); got ${describe(data)}`,

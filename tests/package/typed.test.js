@@ -144,3 +144,30 @@ test("the programs of the guides compile under TypeScript's --strict", async () 
   const untyped = { noImplicitAny: false, useUnknownInCatchVariables: false };
   assert.equal(await compiled("guides", untyped), "");
 });
+
+test("a Float16Array is a place for results where TypeScript's library has it", async () => {
+  const program = `
+    import { load, Tensor } from "phasor";
+    const { normalize, rope } = await load();
+    const half = normalize.l2([3, 4]).as("float16");
+    const bits: Uint16Array = normalize.l2([3, 4]).as("bfloat16").data;
+    const wide: Float32Array = half.as("float32").data;
+    normalize.l2([3, 4], { out: half });
+    normalize.l2([3, 4], { out: new Tensor(bits, [2], "bfloat16") });
+  `;
+  const newer = `
+    const out = new Float16Array(1);
+    rope.table(1, 2, { out: { cos: out, sin: new Tensor(new Float16Array(1), [1, 1]) } });
+    normalize.l2(new Float16Array(2), { out: new Float16Array(2) });
+  `;
+  const wrong = "normalize.l2([3, 4], { out: new Float64Array(2) });\n";
+  const end = "export {};\n";
+  await put("half/older.ts", program + end);
+  assert.equal(await compiled("half"), "");
+  await put("half/newer.ts", program + newer + end);
+  const lib = ["es2024", "esnext.float16", "esnext.disposable", "dom", "dom.iterable"];
+  assert.equal(await compiled("half", { lib, skipLibCheck: false }), "");
+  assert.match(await compiled("half"), /newer.ts.*Cannot find name 'Float16Array'/);
+  await put("half/newer.ts", program + wrong + end);
+  assert.match(await compiled("half", { lib }), /newer.ts.*Float64Array/);
+});

@@ -280,6 +280,28 @@ describe("worker: out", () => {
     assert.deepEqual(tensor.data, expected.data);
   });
 
+  test("results of 16 bits are rounded in the worker", async () => {
+    const bits = (/** @type {number} */ n) => new Uint16Array(n);
+    const Half = /** @type {any} */ (globalThis).Float16Array;
+    const wide = local.sinusoidal.table(3, 4);
+    const out = new Tensor(bits(12), [3, 4], "float16");
+    const table = await phasor.sinusoidal.table(3, 4, { out });
+    assert.equal(/** @type {unknown} */ (table.data), out.data);
+    assert.equal(table.dtype, "float16");
+    const rounded = wide.as("float16").as("float32");
+    assert.deepEqual(out.as("float32").toArray(), rounded.toArray());
+    const large = new Tensor(bits(2 ** 22), [2 ** 14, 256], "bfloat16"); // else split over workers
+    await phasor.sinusoidal.table(2 ** 14, 256, { out: large });
+    const expected = local.sinusoidal.table(2 ** 14, 256).as("bfloat16");
+    assert.ok(large.data.every((word, i) => word === expected.data[i]));
+    if (!Half) return;
+    const half = new Half(12);
+    assert.equal((await phasor.sinusoidal.table(3, 4, { out: half })).data, half);
+    assert.deepEqual(half, wide.as("float16").data);
+    const x = await phasor.normalize.l2(Half.of(3, 4));
+    assert.deepEqual(x.toArray(), local.normalize.l2([3, 4]).toArray());
+  });
+
   test("arrays by name are filled each, also in a part of a larger array", async () => {
     const all = new Float32Array(24);
     const out = { cos: all.subarray(0, 6), sin: all.subarray(12, 18) };

@@ -14,7 +14,7 @@ import {
 } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { readTable } from "../../runtime/table.js";
-import { Tensor } from "../../runtime/tensor.js";
+import { finished, Tensor } from "../../runtime/tensor.js";
 
 /** phasor::pca::Side */
 const COLUMNS = 0;
@@ -139,7 +139,7 @@ export function pca(core) {
         (n, _from, [at, meanAt, directionsAt, workAt, to]) =>
           raw.pca_project(at, n, D, meanAt, directionsAt, k, workAt, to),
       );
-      return new Tensor(result, [...shape, k]);
+      return finished(result, [...shape, k]);
     }
   }
 }

@@ -1,13 +1,13 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { TensorInput } from "../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import { withMemory, overRows, take, tileBytes, tileRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { apart, arrayRows, readTable } from "../../runtime/table.js";
-import { asFloat32, Tensor } from "../../runtime/tensor.js";
+import { asFloat32, finished } from "../../runtime/tensor.js";
 
 /** In the order of the C++ enum. */
 const METRICS = /** @type {const} */ (["dot", "cosine", "euclidean"]);
@@ -103,7 +103,7 @@ export function similarity(core) {
       const other = readSameShape(b, one.shape);
       const shape = one.shape.slice(0, -1);
       const result = check.destination(out, shape);
-      return new Tensor(rowByRow(one, other, metric, result), shape);
+      return finished(rowByRow(one, other, metric, result), shape);
     },
 
     /**
@@ -160,7 +160,7 @@ export function similarity(core) {
         }
       });
       if (x === y) mirror(result, N, step);
-      return new Tensor(result, [N, M]);
+      return finished(result, [N, M]);
     },
   };
   return option.withOptions(module, { pair: PAIR, rows: ROWS, matrix: MATRIX });

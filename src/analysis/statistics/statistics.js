@@ -5,7 +5,7 @@ import * as check from "../../runtime/check.js";
 import { withMemory, overRows, put, take } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { readTable } from "../../runtime/table.js";
-import { asArray, Tensor } from "../../runtime/tensor.js";
+import { asArray, finished, Tensor } from "../../runtime/tensor.js";
 import { singularValues as singularValuesOf } from "../pca/pca.js";
 
 const PERCENTILES = Object.freeze([0, 1, 5, 25, 50, 75, 95, 99, 100]);
@@ -79,7 +79,7 @@ export function statistics(core) {
       overRows(core, NORMS.of, N, pieces, (count, _from, [at, to]) =>
         raw.statistics_norms(at, count, D, to),
       );
-      return new Tensor(result, shape.slice(0, -1));
+      return finished(result, shape.slice(0, -1));
     },
 
     /**

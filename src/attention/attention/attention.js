@@ -1,6 +1,6 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { Tensor as AnyTensor, TensorInput } from "../../runtime/tensor.js" */
+/** @import { FloatOut, Tensor, TensorInput } from "../../runtime/tensor.js" */
 /** @import { RotaryTable } from "../../positional/rotary/rope/rope.js" */
 /** @import { Heads } from "../../runtime/heads.js" */
 import * as check from "../../runtime/check.js";
@@ -8,7 +8,7 @@ import { apart, mustAgree, readHeads, shapeOf } from "../../runtime/heads.js";
 import { fillLinear } from "../../runtime/linear.js";
 import { overRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
-import { asFloat32, Tensor } from "../../runtime/tensor.js";
+import { asFloat32, finished } from "../../runtime/tensor.js";
 import { rope } from "../../positional/rotary/rope/rope.js";
 import { readBias, readKeyLengths, readKeyMask } from "./bias.js";
 import { tiles } from "./tiles.js";
@@ -59,11 +59,7 @@ const SCALED_DOT_PRODUCT = option.optionSet("attention.scaledDotProduct", {
   /** Whether the weights are returned. */
   weights: option.boolean(true),
   /** Filled instead of new arrays. */
-  out: option.value(
-    /** @type {{output: Float32Array | AnyTensor, weights?: Float32Array | AnyTensor} | undefined} */ (
-      undefined
-    ),
-  ),
+  out: option.value(/** @type {{output: FloatOut, weights?: FloatOut} | undefined} */ (undefined)),
 });
 
 const SCORES = option.optionSet("attention.scores", {
@@ -232,7 +228,7 @@ export function attention(core) {
       overRows(core, SOFTMAX.of, rows, pieces, (count, _, [from, to]) =>
         raw.attention_softmax(from, count, N, to),
       );
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
 
     /**
@@ -269,7 +265,7 @@ export function attention(core) {
       const shape = [...rows.shape.slice(0, -1), N];
       const result = check.destination(out, shape);
       fillLinear(core, rows.data, matrix.data, added, D, result, LINEAR.of, kernels[accumulate]);
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
 
     /**
@@ -322,7 +318,7 @@ export function attention(core) {
         where,
         kernel,
       );
-      return { output: new Tensor(result, shape), weights };
+      return { output: finished(result, shape), weights };
     },
   };
 
@@ -361,7 +357,11 @@ export function attention(core) {
       sums: SUMS.indexOf(options.accumulate),
     };
     computeTiles(inputs, rule, { output: output.data, weights: weights?.data }, where);
-    return /** @type {any} */ (weights ? { output, weights } : { output });
+    const of = (/** @type {{data: Float32Array, shape: number[]}} */ { data, shape }) =>
+      finished(data, shape);
+    return /** @type {any} */ (
+      weights ? { output: of(output), weights: of(weights) } : { output: of(output) }
+    );
   }
 
   /**
@@ -406,13 +406,16 @@ function readTokens(x) {
 function destinations(q, Tk, v, out, shown = true) {
   const outputShape = shapeOf(q, v?.D ?? 0);
   const output = check.destination(v ? out.output : undefined, outputShape, "out.output");
-  if (!shown) return { output: new Tensor(output, outputShape) };
+  if (!shown) return { output: { data: output, shape: outputShape } };
   const weightsShape = [...q.lead, q.T, Tk];
   const weights = check.destination(out.weights, weightsShape, v ? "out.weights" : "out");
   if (check.shares(output, weights)) {
     throw new RangeError("out.weights must share no memory with out.output; got the same");
   }
-  return { output: new Tensor(output, outputShape), weights: new Tensor(weights, weightsShape) };
+  return {
+    output: { data: output, shape: outputShape },
+    weights: { data: weights, shape: weightsShape },
+  };
 }
 
 /** @param {unknown} inputs @returns {{q: unknown, k: unknown, v: unknown}} */

@@ -1,12 +1,12 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { TensorInput } from "../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import { withMemory, put, take, tileRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { halves } from "../../runtime/seed.js";
-import { asFloat32, Tensor } from "../../runtime/tensor.js";
+import { asFloat32, finished } from "../../runtime/tensor.js";
 
 /** The defaults of p and seed are those of Vaswani et al. and of every seeded function. */
 const COMMON = {
@@ -90,7 +90,7 @@ export function dropout(core) {
       } else {
         result.set(data);
       }
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
 
     /**
@@ -116,7 +116,7 @@ export function dropout(core) {
       const sizes = Array.from(list, (size) => check.integer(size, "shape", 0));
       const result = check.destinationInt32(out, sizes);
       overElements(MASK.of, raw.dropout_mask, seed, p, result);
-      return new Tensor(result, sizes);
+      return finished(result, sizes);
     },
   };
   return option.withOptions(module, { apply: APPLY, mask: MASK });

@@ -1,11 +1,11 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { TensorInput } from "../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus, OutOfMemoryError } from "../../runtime/errors.js";
 import { withMemory, put, take, tileRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
-import { asFloat32, readShape, Tensor } from "../../runtime/tensor.js";
+import { asFloat32, finished, readShape } from "../../runtime/tensor.js";
 
 /**
  * How many numbers a block has, and how many bytes. In the order of phasor::dtypes::Format.
@@ -129,7 +129,7 @@ export function dtypes(core) {
       decodeTiles(core, DECODE.of, { bytes: source, dtype, shape }, (at, from, count) =>
         take(core, at, count, result, from),
       );
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
 
     /**

@@ -1,7 +1,7 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
-/** @import { Tensor as FloatTensor, TensorInput } from "../../runtime/tensor.js" */
+/** @import { FloatOut, Tensor, TensorInput } from "../../runtime/tensor.js" */
 /** @import { SparseGradient, GradientOf } from "./gradients.js" */
 /** @import { LookupOptions, WeightsOptions } from "./lookup.js" */
 /** @import { StepOptions } from "./optimizer.js" */
@@ -13,7 +13,7 @@ import { beginLife, disposable } from "../../runtime/lifetime.js";
 import { allocate, copyFloats, freeing } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { computedRows, readTable, registerTable, residentRows } from "../../runtime/table.js";
-import { Tensor } from "../../runtime/tensor.js";
+import { finished } from "../../runtime/tensor.js";
 import { guard } from "../../runtime/wasm.js";
 import { DRAW, drawAll, drawnRows, readDraw } from "./draw.js";
 import { readingMethods } from "./lookup.js";
@@ -54,10 +54,10 @@ const ONE_HOT = option.optionSet("embedding.oneHot", {
  * @property {number | undefined} paddingIdx  the row that gets no gradient, from 0 on
  * @property {(dtype: keyof typeof BYTES) => number} byteLengthAs  bytes that the weights would take in
  *   another dtype
- * @property {(ids: number | TensorInput, options?: LookupOptions) => FloatTensor} lookup
+ * @property {(ids: number | TensorInput, options?: LookupOptions) => Tensor} lookup
  *   returns `scale * table[ids] + add`: float32 [...ids.shape, D]. Throws `TypeError` or `RangeError` for
  *   an id that is not a whole number from 0 to V-1, `DisposedError` after `dispose()`
- * @property {(ids: number | TensorInput, options?: {out?: Float32Array | FloatTensor}) => FloatTensor} oneHot
+ * @property {(ids: number | TensorInput, options?: {out?: FloatOut}) => Tensor} oneHot
  *   returns the same rows as the product one_hot(ids) x table with every product computed
  *   (2 V D operations for each token; for teaching)
  * @property {<Sparse extends boolean = false>(ids: number | TensorInput, gradOut: TensorInput, options?: GradientOptions<Sparse>) => GradientOf<Sparse>} gradient
@@ -67,10 +67,10 @@ const ONE_HOT = option.optionSet("embedding.oneHot", {
  * @property {(gradient: TensorInput | SparseGradient | {rows: TensorInput, values: TensorInput}, options?: StepOptions) => void} step
  *   changes the weights by one step of an optimizer. Its state (velocity, moments, number of steps) stays
  *   with the table; another `optimizer` starts from zero
- * @property {(x: TensorInput, options?: {out?: Float32Array | FloatTensor}) => FloatTensor} logits
+ * @property {(x: TensorInput, options?: {out?: FloatOut}) => Tensor} logits
  *   returns the logits of tied weights: the products of x [..., D] with every row, float32 [..., V], summed
  *   in double
- * @property {(options?: WeightsOptions) => FloatTensor} weights  returns a copy: float32 [V, D]
+ * @property {(options?: WeightsOptions) => Tensor} weights  returns a copy: float32 [V, D]
  * @property {() => void} dispose  frees the memory; further calls have no effect
  */
 
@@ -229,7 +229,7 @@ export function embedding(core) {
       const { data, shape } = readIds(ids, V);
       const rows = check.destination(out, [...shape, V]).fill(0);
       for (let t = 0; t < data.length; ++t) rows[t * V + data[t]] = 1;
-      return new Tensor(rows, [...shape, V]);
+      return finished(rows, [...shape, V]);
     },
   };
   return option.withOptions(module, {

@@ -1,6 +1,6 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { Rows } from "../../runtime/table.js" */
-/** @import { TensorInput } from "../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
@@ -8,7 +8,7 @@ import { readIds } from "../../runtime/ids.js";
 import { put, take, tileBytes, tileRows, withMemory } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { apart } from "../../runtime/table.js";
-import { asFloat32, Tensor } from "../../runtime/tensor.js";
+import { asFloat32, finished } from "../../runtime/tensor.js";
 import { guard } from "../../runtime/wasm.js";
 import { distinct } from "./gradients.js";
 
@@ -54,7 +54,7 @@ export function lookUp(core, table, ids, options = {}) {
   const copies = factor === 1 && !addends && !table.trainable?.renormalize;
   if (copies && table.resident && (data.length <= FEW || D >= WIDE)) {
     copyRows(core, table, data, result);
-    return new Tensor(result, [...shape, D]);
+    return finished(result, [...shape, D]);
   }
   overIds(core, LOOKUP.of, apart(core, table, result), data, addends, result, (tile) =>
     raw.embedding_lookup(
@@ -69,7 +69,7 @@ export function lookUp(core, table, ids, options = {}) {
       tile.outAt,
     ),
   );
-  return new Tensor(result, [...shape, D]);
+  return finished(result, [...shape, D]);
 }
 
 /**
@@ -160,7 +160,7 @@ export function copyWeights(core, table, options = {}) {
       take(core, table.place(from, count, tileAt), count * D, result, from * D);
     }
   });
-  return new Tensor(result, [N, D]);
+  return finished(result, [N, D]);
 }
 
 /**

@@ -7,7 +7,7 @@ import { checkStatus } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
 import { put, take, tileRows, withMemory } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
-import { asFloat32, Tensor } from "../../runtime/tensor.js";
+import { asFloat32, finished } from "../../runtime/tensor.js";
 import { occurrences, readGradient, sumByRow } from "./gradients.js";
 import { overIds, readScale, SCALE } from "./lookup.js";
 import { readStep } from "./optimizer.js";
@@ -125,7 +125,7 @@ export function trainingMethods(core, table, padding, kept) {
       overIds(core, ONE_HOT.of, table, data, undefined, result, ({ at, idsAt, T, outAt }) =>
         raw.embedding_one_hot_product(at, V, D, idsAt, T, outAt),
       );
-      return new Tensor(result, [...shape, D]);
+      return finished(result, [...shape, D]);
     },
 
     gradient(ids, gradOut, options = {}) {
@@ -169,7 +169,7 @@ export function trainingMethods(core, table, padding, kept) {
       const { at } = resident(LOGITS.of);
       live();
       fillLogits(core, at, V, D, data, result);
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
   };
 }

@@ -1,5 +1,5 @@
 /** @import { Core } from "../../runtime/wasm.js" */
-/** @import { TensorInput } from "../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 /** @import { Rows } from "../../runtime/table.js" */
 /** @import { EmbeddingTable } from "../embedding/embedding.js" */
 /** @import { GradientOf } from "../embedding/gradients.js" */
@@ -9,7 +9,7 @@ import * as check from "../../runtime/check.js";
 import { overRows, take } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
 import * as option from "../../runtime/options.js";
-import { Tensor } from "../../runtime/tensor.js";
+import { finished } from "../../runtime/tensor.js";
 import { distinct, occurrences, readGradient, sumByRow } from "../embedding/gradients.js";
 import { readTable } from "../../runtime/table.js";
 
@@ -222,7 +222,7 @@ export function embeddingBag(core) {
         const result = check.destination(out, shape);
         const renormalized = renormalize ? distinct(bags.ids) : NONE;
         run(bags, POOL.of, { renormalized, weights, out: result });
-        return new Tensor(result, shape);
+        return finished(result, shape);
       },
 
       /** @type {EmbeddingBag["gradient"]} */
@@ -268,7 +268,7 @@ export function embeddingBag(core) {
           take(core, outAt, members, result, starts[from]);
           return status;
         });
-        return new Tensor(result, bags.shape);
+        return finished(result, bags.shape);
       },
     });
   }

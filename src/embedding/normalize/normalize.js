@@ -1,10 +1,10 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { TensorInput } from "../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
 import { overRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
-import { asFloat32, Tensor } from "../../runtime/tensor.js";
+import { asFloat32, finished } from "../../runtime/tensor.js";
 
 /** phasor::normalize::Kind */
 const LAYER = 0;
@@ -76,7 +76,7 @@ export function normalize(core) {
         ...[T, D, kind, eps, weightOffset, work, outAt],
       ),
     );
-    return new Tensor(result, shape);
+    return finished(result, shape);
   }
 
   const module = {

@@ -1,11 +1,11 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { TensorInput } from "../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
 import { readMask } from "../../runtime/mask.js";
 import { overRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
-import { asFloat32, Tensor } from "../../runtime/tensor.js";
+import { asFloat32, finished } from "../../runtime/tensor.js";
 
 /** In the order of phasor::pooling::Mode. */
 const MODES = /** @type {const} */ (["mean", "cls", "last", "weighted", "max", "mean-sqrt-len"]);
@@ -117,7 +117,7 @@ export function pooling(core) {
           ...[normalize, EPS, scratch, W, outAt],
         ),
       );
-      return new Tensor(result, [...batch, W]);
+      return finished(result, [...batch, W]);
     },
 
     /**
@@ -167,7 +167,7 @@ export function pooling(core) {
           ...[ACTIVATIONS.indexOf(activation), outAt],
         ),
       );
-      return new Tensor(result, resultShape);
+      return finished(result, resultShape);
     },
   };
   return option.withOptions(module, { apply: APPLY, dense: DENSE });

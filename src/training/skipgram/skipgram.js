@@ -1,6 +1,6 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { TensorInput } from "../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import { allocate, freeing, withMemory, put, take, tileRows } from "../../runtime/memory.js";
@@ -8,7 +8,7 @@ import { readIds } from "../../runtime/ids.js";
 import { beginLife, disposable } from "../../runtime/lifetime.js";
 import * as option from "../../runtime/options.js";
 import { halves } from "../../runtime/seed.js";
-import { Tensor } from "../../runtime/tensor.js";
+import { finished } from "../../runtime/tensor.js";
 import { guard } from "../../runtime/wasm.js";
 
 /** phasor::skipgram: the id between two sentences, and the bits of `touched`. */
@@ -166,7 +166,7 @@ export function skipgram(core) {
       const result = check.destination(out, [V, D]);
       live(); // a getter among the arguments may have called dispose()
       guard(core, () => take(core, from, V * D, result));
-      return new Tensor(result, [V, D]);
+      return finished(result, [V, D]);
     };
 
     return disposable({
@@ -190,7 +190,7 @@ export function skipgram(core) {
               take(core, outAt, 2 * count, result, 2 * from);
             }
           });
-          return new Tensor(result, [N, 2]);
+          return finished(result, [N, 2]);
         });
       },
 

@@ -1,6 +1,6 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
-/** @import { TensorInput } from "../../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { withMemory, overRows, take } from "../../../runtime/memory.js";
@@ -8,7 +8,7 @@ import * as option from "../../../runtime/options.js";
 import { REACH } from "../../../runtime/positions.js";
 import { drawNormal } from "../../../runtime/random.js";
 import { suggesting } from "../../../runtime/suggest.js";
-import { asArray, Tensor } from "../../../runtime/tensor.js";
+import { asArray, finished } from "../../../runtime/tensor.js";
 import { product, readPerAxis, readSizes } from "../sincos_grid/sincos_grid.js";
 import { sinusoidal } from "../sinusoidal/sinusoidal.js";
 
@@ -262,7 +262,7 @@ export function fourierFeatures(core) {
       const columns = { first: 0, sin, cos, coordinate: 0, band: 1 };
       const angle = { unit: TURNS, log, steps };
       waves(points, 1, weights.data, angle, columns, result, GAUSSIAN.of);
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
 
     /**
@@ -300,7 +300,7 @@ export function fourierFeatures(core) {
       const w = repeated(spread(1, 2 ** (L - 1), L, kind, steps, NERF.of), n);
       const columns = { first, sin: 0, cos: n, coordinate: 1, band: 2 * n };
       waves(points, n, w, { unit: RADIANS, steps }, columns, result, NERF.of);
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
 
     /**
@@ -342,7 +342,7 @@ export function fourierFeatures(core) {
       const columns = { first, sin: 0, cos: n * P, coordinate, band };
       const points = { data: x, shape, max: 1 };
       waves(points, n, w, { unit: HALF_TURNS, steps }, columns, result, BANDS.of);
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
   };
   return option.withOptions(module, {

@@ -1,14 +1,14 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Positions } from "../../../runtime/positions.js" */
-/** @import { TensorInput } from "../../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 /** @import { TableInput } from "../../../runtime/table.js" */
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
 import { readIds } from "../../../runtime/ids.js";
 import * as option from "../../../runtime/options.js";
 import { suggesting } from "../../../runtime/suggest.js";
-import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { asFloat32, finished } from "../../../runtime/tensor.js";
 import { readTable } from "../../../runtime/table.js";
 import { lookUp } from "../../../embedding/embedding/lookup.js";
 
@@ -101,7 +101,7 @@ export function learnedPositions(core) {
       ),
     );
     result.set(kept);
-    return new Tensor(result, shape);
+    return finished(result, shape);
   }
 
   const module = {

@@ -1,11 +1,11 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
-/** @import { TensorInput } from "../../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { readMask } from "../../../runtime/mask.js";
 import * as option from "../../../runtime/options.js";
 import { suggesting } from "../../../runtime/suggest.js";
-import { asArray, Tensor } from "../../../runtime/tensor.js";
+import { asArray, finished } from "../../../runtime/tensor.js";
 import { sinusoidal, spectrumOption } from "../sinusoidal/sinusoidal.js";
 
 /** @typedef {readonly number[] | undefined} NumberList */
@@ -171,7 +171,7 @@ export function sincosGrid(core) {
           copy(tables[k], i, widths[axis], columns[k], result, (prefix + cell) * D);
         }
       });
-      return new Tensor(result, [prefix + cells, D]);
+      return finished(result, [prefix + cells, D]);
     },
 
     /**
@@ -221,7 +221,7 @@ export function sincosGrid(core) {
           }
         });
       }
-      return new Tensor(result, [...shape, D]);
+      return finished(result, [...shape, D]);
     },
   };
   return option.withOptions(module, { table: TABLE, masked: MASKED });

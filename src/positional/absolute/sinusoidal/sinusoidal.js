@@ -2,7 +2,7 @@
 /** @import { Positions, ReadPositions } from "../../../runtime/positions.js" */
 /** @import { Spectrum } from "../../../runtime/phase.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
-/** @import { TensorInput } from "../../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { take } from "../../../runtime/memory.js";
@@ -12,7 +12,7 @@ import * as option from "../../../runtime/options.js";
 import { readPrecision, tabulate } from "../../../runtime/phase.js";
 import { REACH, readPositions } from "../../../runtime/positions.js";
 import { suggesting } from "../../../runtime/suggest.js";
-import { Tensor } from "../../../runtime/tensor.js";
+import { finished } from "../../../runtime/tensor.js";
 
 /** In the order of the C++ enums. */
 const LAYOUTS = /** @type {const} */ (["interleaved", "halves", "flipped"]);
@@ -154,7 +154,7 @@ export function sinusoidal(core) {
       );
       take(core, at, count * D, result, from * D);
     });
-    return new Tensor(result, shape);
+    return finished(result, shape);
   }
 
   const module = {
@@ -278,7 +278,7 @@ export function sinusoidal(core) {
         matrix[c * D + s] = -sine;
         matrix[c * D + c] = cosine;
       }
-      return new Tensor(matrix, [D, D]);
+      return finished(matrix, [D, D]);
     },
   };
   return option.withOptions(module, { table: TABLE, padded: PADDED, shift: SHIFT });

@@ -1,3 +1,4 @@
+/** @import { Tensor } from "../../../runtime/tensor.js" */
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 import * as check from "../../../runtime/check.js";
@@ -6,7 +7,7 @@ import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
 import { suggesting } from "../../../runtime/suggest.js";
-import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { asFloat32, finished } from "../../../runtime/tensor.js";
 
 /** In the order of the C++ enum; "press" is composed of linear biases. */
 const FORMS = /** @type {const} */ (["linear", "symmetric", "causal", "press"]);
@@ -163,7 +164,7 @@ export function alibi(core) {
       const { biasMax, dtype, out } = SLOPES.read(options);
       const H = check.integer(heads, "heads");
       const result = check.destination(out, [H]);
-      return new Tensor(fillSlopes(H, biasMax, DTYPES.indexOf(dtype), result, SLOPES.of), [H]);
+      return finished(fillSlopes(H, biasMax, DTYPES.indexOf(dtype), result, SLOPES.of), [H]);
     },
 
     /**
@@ -201,7 +202,7 @@ export function alibi(core) {
         const { from, count } = relatives(span);
         spread(lines(slopes, from, count, kind, FLOAT32, BIAS.of), span, result);
       }
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
 
     /**
@@ -240,7 +241,7 @@ export function alibi(core) {
       const values = lines(slopes, first, Tk, LINEAR, DTYPES.indexOf(dtype), KEY_BIAS.of);
       if (flags === undefined) result.set(values);
       else fillMasked(values, flags.data, H, Tk, fromLast, result);
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
   };
   return option.withOptions(module, { slopes: SLOPES, bias: BIAS, keyBias: KEY_BIAS });

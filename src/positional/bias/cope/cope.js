@@ -1,11 +1,11 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
-/** @import { TensorInput } from "../../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { readSpan } from "../../../runtime/span.js";
-import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { asFloat32, finished } from "../../../runtime/tensor.js";
 
 const BIAS = option.optionSet("cope.bias", {
   /** The position of the first query. Default: Tk - Tq, so that the last query sees the last key. */
@@ -59,7 +59,7 @@ export function cope(core) {
       overRows(core, BIAS.of, rows, pieces, (count, row, [logitsPtr, positionsPtr, outPtr]) =>
         raw.cope_bias(logitsPtr, positionsPtr, first, row, Tq, Tk, P, outPtr, count),
       );
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
   };
   return option.withOptions(module, { bias: BIAS });

@@ -6,7 +6,7 @@ import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { halves } from "../../../runtime/seed.js";
 import { readSpan } from "../../../runtime/span.js";
-import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { asFloat32, finished, Tensor } from "../../../runtime/tensor.js";
 
 const BIAS = option.optionSet("fire.bias", {
   /** The number of keys Tk. Default: `length`. */
@@ -88,7 +88,7 @@ export function fire(core) {
           w1Ptr, b1Ptr, w2Ptr, b2Ptr, M, H, c, threshold, first, row, Tq, Tk, causal, outPtr, rows,
         );
       });
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
 
     /**

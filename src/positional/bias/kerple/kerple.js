@@ -1,11 +1,11 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
-/** @import { TensorInput } from "../../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
-import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { asFloat32, finished } from "../../../runtime/tensor.js";
 
 /** In the order of the C++ enum. */
 const KERNELS = /** @type {const} */ (["log", "power", "weight"]);
@@ -79,7 +79,7 @@ export function kerple(core) {
         raw.kerple_line(aPtr, pPtr, count, from, kind, causal, outPtr, N),
       );
       spread(lines, span, result);
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
   };
   return option.withOptions(module, { bias: BIAS });

@@ -1,10 +1,11 @@
+/** @import { Tensor } from "../../../runtime/tensor.js" */
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
-import { Tensor } from "../../../runtime/tensor.js";
+import { finished } from "../../../runtime/tensor.js";
 
 const BIAS = option.optionSet("sandwich.bias", {
   /** The number of keys Tk. Default: `length`. */
@@ -67,7 +68,7 @@ export function sandwich(core) {
       );
       const lines = values.map((_, k) => values[(k % N) * H + Math.floor(k / N)]);
       spread(lines, span, result);
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
   };
   return option.withOptions(module, { bias: BIAS });

@@ -1,6 +1,6 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
-/** @import { TensorInput } from "../../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 /** @import { Heads } from "../../../runtime/heads.js" */
 /** @import { Span } from "../../../runtime/span.js" */
 import * as check from "../../../runtime/check.js";
@@ -9,7 +9,7 @@ import { withMemory, put, take, tileRows } from "../../../runtime/memory.js";
 import { readIds } from "../../../runtime/ids.js";
 import * as option from "../../../runtime/options.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
-import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { asFloat32, finished } from "../../../runtime/tensor.js";
 import { apart, readHeads } from "../../../runtime/heads.js";
 
 /** In the order of the C++ enum. */
@@ -143,7 +143,7 @@ export function shaw(core) {
       const added = readOfShape(add, "add", shape);
       const result = check.destination(out, shape);
       multiply(heads, vectors, index, { side, scale, add: added }, result);
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
 
     /**
@@ -182,7 +182,7 @@ export function shaw(core) {
       overQueries(VALUES.of, heads, vectors, index, input, { result, row: D }, (T, ptr) =>
         raw.shaw_values(ptr.input, ptr.table, R, ptr.index, T, Tk, D, ptr.out),
       );
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
   };
 
@@ -268,7 +268,7 @@ function indexOf(span, out, rule) {
   const { from, count } = relatives(span);
   const line = check.int32s(count, "index").map((_, k) => rule(from + k));
   spread(line, span, result);
-  return new Tensor(result, shape);
+  return finished(result, shape);
 }
 
 /** @param {unknown} value @param {number} R */

@@ -1,12 +1,12 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
-/** @import { TensorInput } from "../../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import { bitsOf } from "../../../runtime/bits.js";
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { REACH } from "../../../runtime/positions.js";
-import { asArray, asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { asArray, asFloat32, finished } from "../../../runtime/tensor.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
 import { suggesting } from "../../../runtime/suggest.js";
 
@@ -144,7 +144,7 @@ export function t5Bias(core) {
       const { data, shape } = readRelatives(relativePositions);
       const result = check.destinationInt32(out, shape);
       result.set(data.map((r) => bucketOf(r, scheme)));
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
 
     /**
@@ -166,7 +166,7 @@ export function t5Bias(core) {
       const shape = [span.Tq, span.Tk];
       const result = check.destinationInt32(out, shape);
       spread(line(span, scheme), span, result);
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
 
     /**
@@ -205,7 +205,7 @@ export function t5Bias(core) {
         for (const bucket of buckets) to[at++] = from[bucket * H + h];
       }
       spread(lines, span, result);
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
   };
   return option.withOptions(module, { bucket: BUCKET, buckets: BUCKETS, bias: BIAS });

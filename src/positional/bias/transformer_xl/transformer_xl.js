@@ -1,11 +1,11 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
-/** @import { TensorInput } from "../../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 /** @import { Heads } from "../../../runtime/heads.js" */
 import { bitsOf } from "../../../runtime/bits.js";
 import * as check from "../../../runtime/check.js";
 import * as option from "../../../runtime/options.js";
-import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { asFloat32, finished } from "../../../runtime/tensor.js";
 import { fillLinear } from "../../../runtime/linear.js";
 import { apart, mustAgree, readHeads } from "../../../runtime/heads.js";
 import { readVectors, shaw } from "../shaw/shaw.js";
@@ -80,7 +80,7 @@ export function transformerXL(core) {
       const scale = rest.scale === undefined ? 1 / Math.sqrt(D) : check.finite(rest.scale, "scale");
       const shape = [...q.lead, Tq, Tk];
       const result = check.destination(out, shape);
-      if (result.length === 0) return new Tensor(result, shape);
+      if (result.length === 0) return finished(result, shape);
 
       const add = u && k && keyTerm(k, u, Tq, scale);
       const x = { data: v ? plus(q, v) : q.data, shape: [...q.lead, Tq, D] };
@@ -118,7 +118,7 @@ export function transformerXL(core) {
       for (let first = 0; first < from.length; first += Tq * R) {
         shiftMatrix(from, first, Tq, R, upper === "wrapped", to);
       }
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
   };
 

@@ -6,7 +6,7 @@ import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { withMemory, put, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
-import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { asFloat32, finished, Tensor } from "../../../runtime/tensor.js";
 import { readHeads } from "../../../runtime/heads.js";
 import { shaw } from "../shaw/shaw.js";
 
@@ -103,7 +103,7 @@ export function windowBias(core) {
       const N = h * w + before;
       const result = check.destinationInt32(out, [N, N]);
       eachPair(h, w, before, (row, at) => (result[at] = row));
-      return new Tensor(result, [N, N]);
+      return finished(result, [N, N]);
     },
 
     /**
@@ -156,7 +156,7 @@ export function windowBias(core) {
         checkStatus(raw.window_bias_log_coordinates(h, w, ph, pw, ptr), LOG_COORDINATES.of);
         take(core, ptr, result.length, result);
       });
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
 
     /**
@@ -240,7 +240,7 @@ export function windowBias(core) {
         take(core, outPtr, wanted, result);
       });
       result.set(extra, wanted);
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
 
     /**
@@ -335,7 +335,7 @@ function spread(table, h, w, before, H, out) {
   eachPair(h, w, before, (row, at) => {
     for (let n = 0; n < H; ++n) to[n * N * N + at] = from[row * H + n];
   });
-  return new Tensor(result, [H, N, N]);
+  return finished(result, [H, N, N]);
 }
 
 /**

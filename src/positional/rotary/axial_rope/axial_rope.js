@@ -1,7 +1,7 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Spectrum } from "../../../runtime/phase.js" */
-/** @import { TensorInput } from "../../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 /** @import { RotaryOut } from "./rotary.js" */
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
@@ -9,7 +9,7 @@ import * as option from "../../../runtime/options.js";
 import { readPrecision } from "../../../runtime/phase.js";
 import { REACH, readPositions } from "../../../runtime/positions.js";
 import { suggesting } from "../../../runtime/suggest.js";
-import { asArray, asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { asArray, asFloat32, finished } from "../../../runtime/tensor.js";
 import {
   fillBlocks,
   readDoubles,
@@ -261,7 +261,7 @@ export function axialRope(core) {
         cos.fill(1, from * P, to * P);
         sin.fill(0, from * P, to * P);
       }
-      return { cos: new Tensor(cos, [T, P]), sin: new Tensor(sin, [T, P]), layout };
+      return { cos: finished(cos, [T, P]), sin: finished(sin, [T, P]), layout };
     },
 
     /**
@@ -302,7 +302,7 @@ export function axialRope(core) {
         ),
       }));
       fillBlocks(core, AT.of, blocks, P, 1, cos, sin);
-      return { cos: new Tensor(cos, [...tokens, P]), sin: new Tensor(sin, [...tokens, P]), layout };
+      return { cos: finished(cos, [...tokens, P]), sin: finished(sin, [...tokens, P]), layout };
     },
 
     /**
@@ -363,7 +363,7 @@ export function axialRope(core) {
           sin.set(row.subarray(P), (h * T + t) * P);
         }
       }
-      return { cos: new Tensor(cos, [H, T, P]), sin: new Tensor(sin, [H, T, P]), layout };
+      return { cos: finished(cos, [H, T, P]), sin: finished(sin, [H, T, P]), layout };
     },
   };
   return option.withOptions(module, { table: TABLE, at: AT, mixed: MIXED });

@@ -1,7 +1,7 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { Spectrum } from "../../../runtime/phase.js" */
 /** @import { ReadPositions } from "../../../runtime/positions.js" */
-/** @import { Tensor } from "../../../runtime/tensor.js" */
+/** @import { FloatOut } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { checkReach, tabulate } from "../../../runtime/phase.js";
@@ -9,7 +9,7 @@ import { asArray } from "../../../runtime/tensor.js";
 
 /**
  * Where the results of a rotary table are written.
- * @typedef {{cos: Float32Array | Tensor, sin: Float32Array | Tensor}} RotaryOut
+ * @typedef {{cos: FloatOut, sin: FloatOut}} RotaryOut
  */
 
 /**

@@ -2,13 +2,13 @@
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Spectrum } from "../../../runtime/phase.js" */
 /** @import { RotaryOut } from "../axial_rope/rotary.js" */
-/** @import { TensorInput } from "../../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import * as option from "../../../runtime/options.js";
 import { readPrecision } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
 import { suggesting } from "../../../runtime/suggest.js";
-import { Tensor } from "../../../runtime/tensor.js";
+import { finished } from "../../../runtime/tensor.js";
 import {
   fillBlocks,
   readDoubles,
@@ -98,7 +98,7 @@ export function mrope(core) {
       readAxes(P, sections, arrangement).forEach((columns, axis) => {
         for (const i of columns) result[i] = axis;
       });
-      return new Tensor(result, [P]);
+      return finished(result, [P]);
     },
 
     /**
@@ -144,7 +144,7 @@ export function mrope(core) {
         to: columns,
       }));
       fillBlocks(core, TABLE.of, blocks, P, attentionFactor, cos, sin);
-      return { cos: new Tensor(cos, [...tokens, P]), sin: new Tensor(sin, [...tokens, P]) };
+      return { cos: finished(cos, [...tokens, P]), sin: finished(sin, [...tokens, P]) };
     },
   };
   return option.withOptions(module, { axes: AXES, table: TABLE });

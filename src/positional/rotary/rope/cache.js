@@ -1,6 +1,6 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
-/** @import { TensorInput } from "../../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 /** @import { RotaryTable } from "./rope.js" */
 /** @import { Given, PairOut } from "./rows.js" */
 import * as check from "../../../runtime/check.js";
@@ -9,7 +9,7 @@ import { allocate, copyFloats, put } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { readIds } from "../../../runtime/ids.js";
 import { REACH } from "../../../runtime/positions.js";
-import { Tensor } from "../../../runtime/tensor.js";
+import { finished } from "../../../runtime/tensor.js";
 import { guard } from "../../../runtime/wasm.js";
 import { readGiven, readRows, rotateRows } from "./rows.js";
 
@@ -69,7 +69,7 @@ export function rotaryCache(core, R, kind, capacity, compute, where) {
       );
     }
     if (R > D) throw new RangeError(`${name} must be ${R} wide or wider; got ${D}`);
-    if (T === 0 || N === 0) return new Tensor(result, shape);
+    if (T === 0 || N === 0) return finished(result, shape);
     grow(firsts.reduce((most, first) => Math.max(most, first)) + T);
     const sizes = { N, T, H, D, P, batches: firsts.length };
     const sines = memory.length * P * 4;
@@ -77,7 +77,7 @@ export function rotaryCache(core, R, kind, capacity, compute, where) {
       const cos = memory.at + (firsts[b] + t) * P * 4;
       return { cos, sin: cos + sines };
     });
-    return new Tensor(result, shape);
+    return finished(result, shape);
   }
 
   grow(capacity);

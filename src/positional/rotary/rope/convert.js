@@ -3,7 +3,7 @@
 import { bitsOf } from "../../../runtime/bits.js";
 import * as check from "../../../runtime/check.js";
 import * as option from "../../../runtime/options.js";
-import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { asFloat32, finished, Tensor } from "../../../runtime/tensor.js";
 
 /**
  * Which components form a pair; in the order of the C++ enum.
@@ -87,7 +87,7 @@ export function convert(x, options) {
       }
     }
   }
-  return new Tensor(result, shape);
+  return finished(result, shape);
 }
 
 /**

@@ -4,7 +4,7 @@
 /** @import { RotaryCache } from "./cache.js" */
 /** @import { RotaryOut } from "../axial_rope/rotary.js" */
 /** @import { Scaling } from "./scaling.js" */
-/** @import { Tensor as AnyTensor, TensorInput } from "../../../runtime/tensor.js" */
+/** @import { FloatOut, Tensor, TensorInput } from "../../../runtime/tensor.js" */
 /** @import { PairOut } from "./rows.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
@@ -12,7 +12,7 @@ import { put, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { withFrequencies, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
-import { Tensor } from "../../../runtime/tensor.js";
+import { finished } from "../../../runtime/tensor.js";
 import { rotaryCache } from "./cache.js";
 import {
   convert,
@@ -85,7 +85,7 @@ const APPLY = option.optionSet("rope.apply", {
   /** The row of the table for each position of x, [T] or [B, T]. */
   positions: option.tensor(),
   /** Filled instead of a new array; may be x itself. For queries and keys, two arrays {q, k}. */
-  out: option.outParts(/** @type {Float32Array | AnyTensor | PairOut | undefined} */ (undefined)),
+  out: option.outParts(/** @type {FloatOut | PairOut | undefined} */ (undefined)),
 });
 
 const CACHE = option.optionSet("rope.cache", {
@@ -165,7 +165,7 @@ export function rope(core) {
           },
         );
       }
-      return { frequencies: new Tensor(frequencies, [pairs]), attentionFactor, softmaxFactor };
+      return { frequencies: finished(frequencies, [pairs]), attentionFactor, softmaxFactor };
     },
 
     /**
@@ -216,7 +216,7 @@ export function rope(core) {
         take(core, at, count * P, cos, from * P);
         take(core, at + first * 4, count * P, sin, from * P);
       });
-      return { cos: new Tensor(cos, shape), sin: new Tensor(sin, shape) };
+      return { cos: finished(cos, shape), sin: finished(sin, shape) };
     },
 
     /**
@@ -268,7 +268,7 @@ export function rope(core) {
           }
           return at;
         });
-        return new Tensor(result, shape);
+        return finished(result, shape);
       });
       return /** @type {any} */ (second ? { q: first, k: second } : first);
     },

@@ -1,5 +1,5 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
-/** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
+/** @import { FloatOut, TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { readIds } from "../../../runtime/ids.js";
@@ -17,7 +17,7 @@ import { asFloat32 } from "../../../runtime/tensor.js";
  * @typedef {{name: string, data: Float32Array, shape: readonly number[], result: Float32Array}} Given
  *
  * Where rotated queries and keys are written.
- * @typedef {{q: Float32Array | Tensor, k: Float32Array | Tensor}} PairOut
+ * @typedef {{q: FloatOut, k: FloatOut}} PairOut
  */
 
 /**

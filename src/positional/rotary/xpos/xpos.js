@@ -1,3 +1,4 @@
+/** @import { Tensor } from "../../../runtime/tensor.js" */
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { RotaryOut } from "../axial_rope/rotary.js" */
@@ -7,7 +8,7 @@ import { checkStatus } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
 import { readPrecision, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
-import { asArray, Tensor } from "../../../runtime/tensor.js";
+import { asArray, finished } from "../../../runtime/tensor.js";
 import { readOut, readPairs, refuseShared } from "../axial_rope/rotary.js";
 
 /** @typedef {{cos: Tensor, sin: Tensor}} ScaledTable */
@@ -125,8 +126,8 @@ export function xpos(core) {
         }
       });
       const tensors = (/** @type {{cos: Float32Array, sin: Float32Array}} */ { cos, sin }) => ({
-        cos: new Tensor(cos, shape),
-        sin: new Tensor(sin, shape),
+        cos: finished(cos, shape),
+        sin: finished(sin, shape),
       });
       return { query: tensors(query), key: tensors(key) };
     },
