@@ -1,6 +1,8 @@
 /** The types of what is in a worker, as this side of it has it. */
 
 /** @import { Phasor } from "../index.js" */
+/** @import { Stages } from "../models/input_embeddings/input_embeddings.js" */
+/** @import { QueriesAndKeys } from "../positional/rotary/rope/rope.js" */
 /** @import { Tensor } from "../runtime/tensor.js" */
 
 /**
@@ -31,7 +33,8 @@
  */
 
 /**
- * A function in a worker. Where its result depends on the type of an option, the result here is of any of the types.
+ * A function in a worker. Where its result depends on the type of an argument, this is the type for the default;
+ * `Special` has the others.
  * @template Does
  * @typedef {Does extends (...given: infer Given extends any[]) => infer Result
  *   ? (...given: {[At in keyof Given]: RemoteArgument<Given[At]>}) => Promise<RemoteResult<Result>>
@@ -53,10 +56,27 @@
  * @typedef {RemoteMembers<Of> & {dispose: () => Promise<void>}} Remote
  */
 
+/** @template {keyof Phasor} Module @typedef {RemoteMembers<Phasor[Module]>} Members */
+/** @template Does @typedef {Does extends (...given: infer Given) => any ? Given : never} Given */
+/** @typedef {Given<Members<"rope">["apply"]>} Turned */
+/** @typedef {Given<Members<"attention">["scaledDotProduct"]>} Attended */
+/** @typedef {Given<RemoteFunction<Phasor["inputEmbeddings"]>>} Embedded */
+/** @typedef {[spec: Embedded[0], weights: Embedded[1], ids: Embedded[2]]} Embedding */
+
+/**
+ * The calls of modules whose result has another type than by default.
+ * @typedef {object} Special
+ * @property {{apply: (x: QueriesAndKeys, table: Turned[1], options?: Turned[2]) => Promise<{q: Tensor, k: Tensor}>}} rope
+ * @property {{scaledDotProduct: (inputs: Attended[0], options: Attended[1] & {weights: false}) => Promise<{output: Tensor}>}} attention
+ * @property {((...given: [...Embedding, options: Embedded[3] & {intermediates: true}]) => Promise<Stages>)
+ *   & ((...given: [...Embedding, options?: Embedded[3] & {intermediates?: false}]) => Promise<Tensor>)} inputEmbeddings
+ */
+
 /**
  * The modules of a phasor in a worker. `dispose` ends it, and the worker if `load` started it; pending calls are
  * rejected.
- * @typedef {{readonly [Module in keyof Phasor]: RemoteFunction<Phasor[Module]> & RemoteMembers<Phasor[Module]>}
+ * @typedef {{readonly [Module in keyof Phasor]: (Module extends keyof Special ? Special[Module] : unknown)
+ *   & RemoteFunction<Phasor[Module]> & RemoteMembers<Phasor[Module]>}
  *   & {dispose: () => Promise<void>}} RemotePhasor
  */
 

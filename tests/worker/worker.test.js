@@ -38,6 +38,26 @@ function loadFake(modules) {
 }
 
 describe("worker: the same phasor", () => {
+  test("types: results have the type that the arguments ask for", async () => {
+    const { rope, attention, inputEmbeddings } = phasor;
+    const x = { q: [[1, 0]], k: [[0, 1]] };
+    const { q, k } = await rope.apply(x, await rope.table([1], 2));
+    assert.deepEqual([q.shape, k.shape], [[1, 2], [1, 2]]); // prettier-ignore
+    const alone = await rope.apply(x.q, await rope.table([1], 2));
+    assert.deepEqual(alone.toArray(), q.toArray());
+    const heads = { ...x, v: [[3]] };
+    const { output, weights } = await attention.scaledDotProduct(heads);
+    assert.deepEqual([output.at(0, 0), weights.at(0, 0)], [3, 1]);
+    const shown = await attention.scaledDotProduct(heads, { weights: false });
+    // @ts-expect-error  it has none
+    assert.equal(shown.weights, undefined);
+    assert.equal(shown.output.at(0, 0), 3);
+    const model = /** @type {const} */ ({ positions: { scheme: "rope" } });
+    const { words } = await inputEmbeddings(model, { words: [[5]] }, [0], { intermediates: true });
+    assert.equal(words.at(0, 0), 5);
+    assert.equal((await inputEmbeddings(model, { words: [[5]] }, [0])).at(0, 0), 5);
+  });
+
   test("it has the same modules with the same functions and presets", () => {
     const { dispose, ...modules } = phasor;
     assert.equal(typeof dispose, "function");
