@@ -8,11 +8,11 @@ import { phasor as published, schemesOf, Tensor } from "./phasor.js";
 
 /**
  * Numbers between -2 and 2, with no pattern that a kernel could be right about by luck.
- * @param {...number} shape
+ * @param {number} seed @param {readonly number[]} shape
  */
-function numbers(...shape) {
+export function drawn(seed, shape) {
   const size = shape.reduce((product, n) => product * n, 1);
-  let state = 12345 + size;
+  let state = 12345 + size + seed;
   const data = Float32Array.from({ length: size }, () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 30 - 2;
@@ -42,13 +42,13 @@ const BYTES = Object.freeze({
 });
 
 /**
- * Numbers of a file, with no pattern; the bytes keep clear of exponents that stand for NaN.
- * @param {keyof typeof BYTES} dtype @param {readonly number[]} shape
+ * Numbers of a file, with no pattern.
+ * @param {keyof typeof BYTES} dtype @param {readonly number[]} shape @param {number} mask  of each byte
  */
-function stored(dtype, shape) {
+function stored(dtype, shape, mask) {
   const [block, size] = BYTES[dtype];
   const count = shape.reduce((product, n) => product * n, 1);
-  const bytes = Uint8Array.from({ length: (count / block) * size }, (_, i) => (i * 37 + 11) & 0xbb);
+  const bytes = Uint8Array.from({ length: (count / block) * size }, (_, i) => (i * 37 + 11) & mask);
   return { bytes, dtype, shape };
 }
 
@@ -61,319 +61,337 @@ const learned = (preset, tokens) => ({
 const T = 37; // positions
 const D = 22; // width
 const V = 53; // vocabulary
-const weights = numbers(V, D);
-const words = weights;
-const positions = numbers(T + 2, D);
-const segments = numbers(2, D);
-const scaling = /** @type {const} */ ({ type: "yarn", factor: 4, originalLength: 64 });
-const attended = { q: numbers(2, T, D), k: numbers(2, T, D), v: numbers(2, T, D) };
-const sideBySide = { q: numbers(2, 1, 4, D), k: numbers(2, T, 2, D), v: numbers(2, T, 2, D) };
-const projections = {
-  heads: 2,
-  inProjection: numbers(3 * D, D),
-  inBias: numbers(3 * D),
-  outProjection: numbers(D, D),
-  outBias: numbers(D),
-};
+
+/** By the function's name, MODULE.FUNCTION. @typedef {Record<string, (phasor: Phasor) => unknown>} Calls */
 
 /**
- * By the function's name, MODULE.FUNCTION; a module that is itself a function is its own name.
- * @type {Record<string, (phasor: Phasor) => unknown>}
+ * The calls of numbers that `numbers` gives, by their shape.
+ * @param {(...shape: number[]) => Tensor} numbers
+ * @param {number} [mask]  of the bytes of files; by default they keep clear of exponents that stand for NaN
+ * @returns {Calls}  a module that is itself a function is its own name
  */
-export const calls = {
-  "alibi.slopes": ({ alibi }) => alibi.slopes(12),
-  "alibi.bias": ({ alibi }) => alibi.bias(3, T),
-  "alibi.keyBias": ({ alibi }) => alibi.keyBias(3, T, { dtype: "bfloat16" }),
+export function callsOf(numbers, mask = 0xbb) {
+  const weights = numbers(V, D);
+  const words = weights;
+  const positions = numbers(T + 2, D);
+  const segments = numbers(2, D);
+  const scaling = /** @type {const} */ ({ type: "yarn", factor: 4, originalLength: 64 });
+  const attended = { q: numbers(2, T, D), k: numbers(2, T, D), v: numbers(2, T, D) };
+  const sideBySide = { q: numbers(2, 1, 4, D), k: numbers(2, T, 2, D), v: numbers(2, T, 2, D) };
+  const projections = {
+    heads: 2,
+    inProjection: numbers(3 * D, D),
+    inBias: numbers(3 * D),
+    outProjection: numbers(D, D),
+    outBias: numbers(D),
+  };
 
-  "attention.scaledDotProduct": async ({ attention }) => [
-    await attention.scaledDotProduct(attended, { causal: true }),
-    await attention.scaledDotProduct(sideBySide, { axis: -3, keyLength: [9, T], weights: false }),
-  ],
-  "attention.scores": async ({ attention, rope }) =>
-    attention.scores(attended.q, attended.k, { rope: await rope.table(T, D), layout: "halves" }),
-  "attention.softmax": ({ attention }) => attention.softmax(numbers(5, T)),
-  "attention.linear": ({ attention }) => attention.linear(numbers(T, D), numbers(7, D)),
-  "attention.multiHead": ({ attention }) => attention.multiHead(numbers(T, D), projections),
+  return withSchemes({
+    "alibi.slopes": ({ alibi }) => alibi.slopes(12),
+    "alibi.bias": ({ alibi }) => alibi.bias(3, T),
+    "alibi.keyBias": ({ alibi }) => alibi.keyBias(3, T, { dtype: "bfloat16" }),
 
-  "axialRope.table": ({ axialRope }) => axialRope.table([5, 7], 24, axialRope.presets.dinov3_vit),
-  "axialRope.at": ({ axialRope }) => axialRope.at(numbers(T, 2), 24),
-  "axialRope.mixed": ({ axialRope }) => axialRope.mixed([5, 7], numbers(2, 3, 11)),
+    "attention.scaledDotProduct": async ({ attention }) => [
+      await attention.scaledDotProduct(attended, { causal: true }),
+      await attention.scaledDotProduct(sideBySide, { axis: -3, keyLength: [9, T], weights: false }),
+    ],
+    "attention.scores": async ({ attention, rope }) =>
+      attention.scores(attended.q, attended.k, { rope: await rope.table(T, D), layout: "halves" }),
+    "attention.softmax": ({ attention }) => attention.softmax(numbers(5, T)),
+    "attention.linear": ({ attention }) => attention.linear(numbers(T, D), numbers(7, D)),
+    "attention.multiHead": ({ attention }) => attention.multiHead(numbers(T, D), projections),
 
-  "embeddingBag.create": async ({ embeddingBag, embedding }) => {
-    const table = await embedding.from(weights);
-    const results = [];
-    for (const mode of /** @type {const} */ (["sum", "mean", "max"])) {
-      const bags = await embeddingBag.create(table, { mode });
-      results.push(bags.mode, await bags.pool(ids(V, 4, 9)));
-      results.push(await bags.gradient(ids(V, 4, 9), numbers(4, D), { sparse: true }));
-      if (mode === "sum") results.push(await bags.perSampleGradient(ids(V, 4, 9), numbers(4, D)));
-    }
-    return results;
-  },
+    "axialRope.table": ({ axialRope }) => axialRope.table([5, 7], 24, axialRope.presets.dinov3_vit),
+    "axialRope.at": ({ axialRope }) => axialRope.at(numbers(T, 2), 24),
+    "axialRope.mixed": ({ axialRope }) => axialRope.mixed([5, 7], numbers(2, 3, 11)),
 
-  "dropout.apply": ({ dropout }) => dropout.apply(numbers(T, D), { p: 0.3, training: true }),
-  "dropout.mask": ({ dropout }) => dropout.mask([T, D], { seed: 2n ** 60n }),
+    "embeddingBag.create": async ({ embeddingBag, embedding }) => {
+      const table = await embedding.from(weights);
+      const results = [];
+      for (const mode of /** @type {const} */ (["sum", "mean", "max"])) {
+        const bags = await embeddingBag.create(table, { mode });
+        results.push(bags.mode, await bags.pool(ids(V, 4, 9)));
+        results.push(await bags.gradient(ids(V, 4, 9), numbers(4, D), { sparse: true }));
+        if (mode === "sum") results.push(await bags.perSampleGradient(ids(V, 4, 9), numbers(4, D)));
+      }
+      return results;
+    },
 
-  "embedding.create": async ({ embedding }) => {
-    const results = [];
-    for (const generator of /** @type {const} */ (["philox", "torch"])) {
-      const table = await embedding.create(V, D, { generator, seed: 7, maxNorm: 2 });
-      const sparse = await table.gradient(ids(V, 9), numbers(9, D), { sparse: true });
-      const steps = /** @type {const} */ (["sgd", "sparse-adam"]);
-      for (const optimizer of steps) await table.step(sparse, { optimizer, learningRate: 0.1 });
-      await table.step(await table.gradient(ids(V, 9), numbers(9, D)), { optimizer: "adam" });
-      results.push(
-        [table.vocabulary, table.dim, table.parameterCount, table.paddingIdx],
-        await table.byteLengthAs("int8"),
-        await table.lookup(ids(V, 3, 5), { scale: "sqrt", add: numbers(5, D) }),
-        await table.oneHot([0, 5]),
-        await table.logits(numbers(3, D)),
-        await table.weights(),
-        sparse,
-      );
-      await table.dispose();
-    }
-    return results;
-  },
-  "embedding.from": async ({ embedding }) => (await embedding.from(weights)).weights(),
-  "embedding.zeros": async ({ embedding }) => {
-    const table = await embedding.zeros(V, D, { dtype: "int8" });
-    await table.write(3, numbers(4, D));
-    return table.weights();
-  },
-  "embedding.quantize": async ({ embedding, nearest }) => {
-    const results = [];
-    for (const dtype of /** @type {const} */ (["float32", "float16", "bfloat16", "int8"])) {
-      const table = await embedding.quantize(weights, { dtype });
-      await table.write(7, numbers(3, D));
-      results.push([table.vocabulary, table.dim, table.dtype, await table.byteLength]);
-      results.push(await table.lookup(ids(V, 3, 5), { scale: "sqrt" }), await table.weights());
-      results.push(await nearest(table, numbers(3, D), { k: 5 }));
-      await table.dispose();
-    }
-    return results;
-  },
-  "embedding.oneHot": ({ embedding }) => embedding.oneHot(ids(V, 9), V),
+    "dropout.apply": ({ dropout }) => dropout.apply(numbers(T, D), { p: 0.3, training: true }),
+    "dropout.mask": ({ dropout }) => dropout.mask([T, D], { seed: 2n ** 60n }),
 
-  "dtypes.decode": ({ dtypes }) =>
-    Promise.all(
-      /** @type {const} */ ([
-        ["float16", [37]],
-        ["float64", [3, 7]],
-        ["int8", [37]],
-        ["Q5_0", [2, 64]],
-        ["Q3_K", [256]],
-      ]).map(([dtype, shape]) => dtypes.decode(stored(dtype, shape))),
-    ),
-  "dtypes.encode": ({ dtypes }) => dtypes.encode(numbers(T, D), "float16"),
+    "embedding.create": async ({ embedding }) => {
+      const results = [];
+      for (const generator of /** @type {const} */ (["philox", "torch"])) {
+        const table = await embedding.create(V, D, { generator, seed: 7, maxNorm: 2 });
+        const sparse = await table.gradient(ids(V, 9), numbers(9, D), { sparse: true });
+        const steps = /** @type {const} */ (["sgd", "sparse-adam"]);
+        for (const optimizer of steps) await table.step(sparse, { optimizer, learningRate: 0.1 });
+        await table.step(await table.gradient(ids(V, 9), numbers(9, D)), { optimizer: "adam" });
+        results.push(
+          [table.vocabulary, table.dim, table.parameterCount, table.paddingIdx],
+          await table.byteLengthAs("int8"),
+          await table.lookup(ids(V, 3, 5), { scale: "sqrt", add: numbers(5, D) }),
+          await table.oneHot([0, 5]),
+          await table.logits(numbers(3, D)),
+          await table.weights(),
+          sparse,
+        );
+        await table.dispose();
+      }
+      return results;
+    },
+    "embedding.from": async ({ embedding }) => (await embedding.from(weights)).weights(),
+    "embedding.zeros": async ({ embedding }) => {
+      const table = await embedding.zeros(V, D, { dtype: "int8" });
+      await table.write(3, numbers(4, D));
+      return table.weights();
+    },
+    "embedding.quantize": async ({ embedding, nearest }) => {
+      const results = [];
+      for (const dtype of /** @type {const} */ (["float32", "float16", "bfloat16", "int8"])) {
+        const table = await embedding.quantize(weights, { dtype });
+        await table.write(7, numbers(3, D));
+        results.push([table.vocabulary, table.dim, table.dtype, await table.byteLength]);
+        results.push(await table.lookup(ids(V, 3, 5), { scale: "sqrt" }), await table.weights());
+        results.push(await nearest(table, numbers(3, D), { k: 5 }));
+        await table.dispose();
+      }
+      return results;
+    },
+    "embedding.oneHot": ({ embedding }) => embedding.oneHot(ids(V, 9), V),
 
-  "fourierFeatures.timesteps": ({ fourierFeatures }) =>
-    fourierFeatures.timesteps(numbers(T), D, fourierFeatures.presets.ddpm),
-  "fourierFeatures.gaussian": ({ fourierFeatures }) =>
-    fourierFeatures.gaussian(numbers(T, 3), 10, { seed: 3 }),
-  "fourierFeatures.nerf": ({ fourierFeatures }) => fourierFeatures.nerf(numbers(T, 3)),
-  "fourierFeatures.bands": ({ fourierFeatures }) => fourierFeatures.bands([5, 7], 6),
+    "dtypes.decode": ({ dtypes }) =>
+      Promise.all(
+        /** @type {const} */ ([
+          ["float16", [37]],
+          ["float64", [3, 7]],
+          ["int8", [37]],
+          ["Q5_0", [2, 64]],
+          ["Q3_K", [256]],
+        ]).map(([dtype, shape]) => dtypes.decode(stored(dtype, shape, mask))),
+      ),
+    "dtypes.encode": ({ dtypes }) => dtypes.encode(numbers(T, D), "float16"),
 
-  "sincosGrid.table": ({ sincosGrid }) => sincosGrid.table([5, 7], 24),
-  "sincosGrid.masked": ({ sincosGrid }) =>
-    sincosGrid.masked(ids(2, 5, 7), 24, sincosGrid.presets.detr),
+    "fourierFeatures.timesteps": ({ fourierFeatures }) =>
+      fourierFeatures.timesteps(numbers(T), D, fourierFeatures.presets.ddpm),
+    "fourierFeatures.gaussian": ({ fourierFeatures }) =>
+      fourierFeatures.gaussian(numbers(T, 3), 10, { seed: 3 }),
+    "fourierFeatures.nerf": ({ fourierFeatures }) => fourierFeatures.nerf(numbers(T, 3)),
+    "fourierFeatures.bands": ({ fourierFeatures }) => fourierFeatures.bands([5, 7], 6),
 
-  "kerple.bias": ({ kerple }) => kerple.bias(3, T),
-  "sandwich.bias": ({ sandwich }) => sandwich.bias(3, T, { dim: D }),
-  "fire.bias": async ({ fire }) => fire.bias(await fire.weights(3), T),
-  "fire.weights": ({ fire }) => fire.weights(3, { seed: 5 }),
-  "cope.bias": ({ cope }) => cope.bias(numbers(T, T), numbers(T, 8)),
+    "sincosGrid.table": ({ sincosGrid }) => sincosGrid.table([5, 7], 24),
+    "sincosGrid.masked": ({ sincosGrid }) =>
+      sincosGrid.masked(ids(2, 5, 7), 24, sincosGrid.presets.detr),
 
-  "learnedPositions.lookup": async ({ learnedPositions, embedding }) => [
-    await learnedPositions.lookup(positions, T),
-    await learnedPositions.lookup(await embedding.from(weights), T, { offset: 2 }),
-  ],
-  "learnedPositions.interpolate": ({ learnedPositions }) =>
-    learnedPositions.interpolate(positions, 61, { method: "cubic" }),
-  "learnedPositions.interpolateGrid": ({ learnedPositions }) =>
-    learnedPositions.interpolateGrid(numbers(36, D), [6, 9], { grid: [5, 7], prefix: 1 }),
+    "kerple.bias": ({ kerple }) => kerple.bias(3, T),
+    "sandwich.bias": ({ sandwich }) => sandwich.bias(3, T, { dim: D }),
+    "fire.bias": async ({ fire }) => fire.bias(await fire.weights(3), T),
+    "fire.weights": ({ fire }) => fire.weights(3, { seed: 5 }),
+    "cope.bias": ({ cope }) => cope.bias(numbers(T, T), numbers(T, 8)),
 
-  "mrope.axes": ({ mrope }) => mrope.axes(24, { sections: [4, 4, 4] }),
-  "mrope.table": ({ mrope }) => mrope.table(ids(50, 3, T), 24, { sections: [4, 4, 4] }),
+    "learnedPositions.lookup": async ({ learnedPositions, embedding }) => [
+      await learnedPositions.lookup(positions, T),
+      await learnedPositions.lookup(await embedding.from(weights), T, { offset: 2 }),
+    ],
+    "learnedPositions.interpolate": ({ learnedPositions }) =>
+      learnedPositions.interpolate(positions, 61, { method: "cubic" }),
+    "learnedPositions.interpolateGrid": ({ learnedPositions }) =>
+      learnedPositions.interpolateGrid(numbers(36, D), [6, 9], { grid: [5, 7], prefix: 1 }),
 
-  nearest: async ({ nearest, embedding }) => [
-    await nearest(weights, numbers(3, D), { k: 5 }),
-    await nearest(await embedding.from(weights), numbers(D), { metric: "euclidean" }),
-    await nearest(numbers(300, 300), numbers(300), { metric: "dot" }), // wide enough for a first pass
-    await nearest(numbers(300, 101), numbers(9, 101)),
-    await nearest(await embedding.quantize(numbers(300, 101), { dtype: "int8" }), numbers(101)),
-  ],
-  "nearest.index": async ({ nearest }) => {
-    const index = await nearest.index(weights);
-    const found = await index.search(numbers(3, D), { k: 5, metric: "dot" });
-    const results = [index.vocabulary, index.dim, found, await index.analogy([3, 9, 11], { k: 2 })];
-    await index.dispose();
-    return results;
-  },
-  "nearest.candidates": async ({ nearest, embedding }) => {
-    const table = await embedding.quantize(weights, { dtype: "int8" });
-    return nearest.candidates(table, numbers(3, D), { k: 5, metric: "dot" });
-  },
-  "nearest.analogy": ({ nearest }) => nearest.analogy(weights, [3, 9, 11], { k: 3 }),
+    "mrope.axes": ({ mrope }) => mrope.axes(24, { sections: [4, 4, 4] }),
+    "mrope.table": ({ mrope }) => mrope.table(ids(50, 3, T), 24, { sections: [4, 4, 4] }),
 
-  "normalize.layerNorm": ({ normalize }) => normalize.layerNorm(weights, { weight: numbers(D) }),
-  "normalize.rmsNorm": ({ normalize }) => normalize.rmsNorm(weights),
-  "normalize.l2": ({ normalize }) => normalize.l2(weights),
+    nearest: async ({ nearest, embedding }) => [
+      await nearest(weights, numbers(3, D), { k: 5 }),
+      await nearest(await embedding.from(weights), numbers(D), { metric: "euclidean" }),
+      await nearest(numbers(300, 300), numbers(300), { metric: "dot" }), // wide enough for a first pass
+      await nearest(numbers(300, 101), numbers(9, 101)),
+      await nearest(await embedding.quantize(numbers(300, 101), { dtype: "int8" }), numbers(101)),
+    ],
+    "nearest.index": async ({ nearest }) => {
+      const index = await nearest.index(weights);
+      const found = await index.search(numbers(3, D), { k: 5, metric: "dot" });
+      const results = [
+        index.vocabulary,
+        index.dim,
+        found,
+        await index.analogy([3, 9, 11], { k: 2 }),
+      ];
+      await index.dispose();
+      return results;
+    },
+    "nearest.candidates": async ({ nearest, embedding }) => {
+      const table = await embedding.quantize(weights, { dtype: "int8" });
+      return nearest.candidates(table, numbers(3, D), { k: 5, metric: "dot" });
+    },
+    "nearest.analogy": ({ nearest }) => nearest.analogy(weights, [3, 9, 11], { k: 3 }),
 
-  "pooling.apply": ({ pooling }) =>
-    pooling.apply(numbers(3, T, D), {
-      mode: ["weighted", "max", "mean-sqrt-len"],
-      normalize: true,
-    }),
-  "pooling.dense": ({ pooling }) =>
-    pooling.dense(numbers(T, D), numbers(7, D), { bias: numbers(7), activation: "tanh" }),
+    "normalize.layerNorm": ({ normalize }) => normalize.layerNorm(weights, { weight: numbers(D) }),
+    "normalize.rmsNorm": ({ normalize }) => normalize.rmsNorm(weights),
+    "normalize.l2": ({ normalize }) => normalize.l2(weights),
 
-  pca: async ({ pca }) => {
-    const found = await pca(numbers(40, 9), { components: 3 });
-    const { mean, components, explainedVariance, singularValues, projected } = found;
-    const again = await found.project(numbers(5, 9));
-    return [mean, components, explainedVariance, singularValues, projected, again];
-  },
+    "pooling.apply": ({ pooling }) =>
+      pooling.apply(numbers(3, T, D), {
+        mode: ["weighted", "max", "mean-sqrt-len"],
+        normalize: true,
+      }),
+    "pooling.dense": ({ pooling }) =>
+      pooling.dense(numbers(T, D), numbers(7, D), { bias: numbers(7), activation: "tanh" }),
 
-  inputEmbeddings: async ({ inputEmbeddings, embedding }) => {
-    const tokens = ids(V, 9);
-    const steps = await inputEmbeddings(
-      { tokens: { scale: "sqrt" }, positions: { scheme: "sinusoidal" } },
-      { words },
-      ids(V, 2, 9),
-      { training: true, intermediates: true },
-    );
-    const bert = learned("bert", { segments: 2, norm: 1e-12 });
-    return [
-      ...Object.values(steps),
-      await inputEmbeddings(learned("gpt2"), { words, positions }, tokens),
-      await inputEmbeddings(bert, { words, positions, segments }, tokens),
-      await inputEmbeddings(learned("roberta", { norm: 1e-5 }), { words, positions }, tokens),
-      await inputEmbeddings(learned("opt"), { words, positions }, tokens),
-      await inputEmbeddings(
-        { tokens: { norm: 1e-5 }, positions: { scheme: "alibi" } },
+    pca: async ({ pca }) => {
+      const found = await pca(numbers(40, 9), { components: 3 });
+      const { mean, components, explainedVariance, singularValues, projected } = found;
+      const again = await found.project(numbers(5, 9));
+      return [mean, components, explainedVariance, singularValues, projected, again];
+    },
+
+    inputEmbeddings: async ({ inputEmbeddings, embedding }) => {
+      const tokens = ids(V, 9);
+      const steps = await inputEmbeddings(
+        { tokens: { scale: "sqrt" }, positions: { scheme: "sinusoidal" } },
         { words },
-        tokens,
-      ),
-      await inputEmbeddings(
-        { tokens: { scale: "sqrt", scaleDtype: "bfloat16" }, positions: { scheme: "rope" } },
-        { words: await embedding.from(weights) },
-        tokens,
-      ),
-    ];
-  },
+        ids(V, 2, 9),
+        { training: true, intermediates: true },
+      );
+      const bert = learned("bert", { segments: 2, norm: 1e-12 });
+      return [
+        ...Object.values(steps),
+        await inputEmbeddings(learned("gpt2"), { words, positions }, tokens),
+        await inputEmbeddings(bert, { words, positions, segments }, tokens),
+        await inputEmbeddings(learned("roberta", { norm: 1e-5 }), { words, positions }, tokens),
+        await inputEmbeddings(learned("opt"), { words, positions }, tokens),
+        await inputEmbeddings(
+          { tokens: { norm: 1e-5 }, positions: { scheme: "alibi" } },
+          { words },
+          tokens,
+        ),
+        await inputEmbeddings(
+          { tokens: { scale: "sqrt", scaleDtype: "bfloat16" }, positions: { scheme: "rope" } },
+          { words: await embedding.from(weights) },
+          tokens,
+        ),
+      ];
+    },
 
-  "positionIds.range": ({ positionIds }) => positionIds.range(T, { past: 3 }),
-  "positionIds.fromTokens": ({ positionIds }) => positionIds.fromTokens(ids(5, 2, 9)),
-  "positionIds.fromMask": ({ positionIds }) => positionIds.fromMask(ids(2, 2, 9)),
-  "positionIds.packed": ({ positionIds }) => positionIds.packed([3, 5, 2]),
-  "positionIds.digits": ({ positionIds }) => positionIds.digits(ids(5, 9), { digits: [1, 2, 3] }),
-  "positionIds.multimodal": ({ positionIds }) =>
-    positionIds.multimodal([{ text: 3 }, { grid: [1, 4, 4] }, { text: 2 }]),
+    "positionIds.range": ({ positionIds }) => positionIds.range(T, { past: 3 }),
+    "positionIds.fromTokens": ({ positionIds }) => positionIds.fromTokens(ids(5, 2, 9)),
+    "positionIds.fromMask": ({ positionIds }) => positionIds.fromMask(ids(2, 2, 9)),
+    "positionIds.packed": ({ positionIds }) => positionIds.packed([3, 5, 2]),
+    "positionIds.digits": ({ positionIds }) => positionIds.digits(ids(5, 9), { digits: [1, 2, 3] }),
+    "positionIds.multimodal": ({ positionIds }) =>
+      positionIds.multimodal([{ text: 3 }, { grid: [1, 4, 4] }, { text: 2 }]),
 
-  "rounding.report": ({ rounding }) => rounding.report(T, D),
+    "rounding.report": ({ rounding }) => rounding.report(T, D),
 
-  "shaw.index": ({ shaw }) => shaw.index(T, 4),
-  "shaw.bertIndex": ({ shaw }) => shaw.bertIndex(T, 64),
-  "deberta.index": ({ deberta }) => deberta.index(T),
-  "deberta.buckets": ({ deberta }) => deberta.buckets(T),
-  "deberta.scale": ({ deberta }) => deberta.scale(D),
-  "shaw.scores": async ({ shaw }) =>
-    shaw.scores(numbers(2, T, D), numbers(9, D), { index: await shaw.index(T, 4) }),
-  "shaw.values": async ({ shaw }) =>
-    shaw.values(numbers(2, T, T), numbers(9, D), { index: await shaw.index(T, 4) }),
-  "transformerXL.scores": ({ transformerXL }) =>
-    transformerXL.scores({ q: numbers(2, T, D), k: numbers(2, T, D), r: numbers(2, T, D) }),
-  "transformerXL.shift": ({ transformerXL }) => transformerXL.shift(numbers(T, T)),
+    "shaw.index": ({ shaw }) => shaw.index(T, 4),
+    "shaw.bertIndex": ({ shaw }) => shaw.bertIndex(T, 64),
+    "deberta.index": ({ deberta }) => deberta.index(T),
+    "deberta.buckets": ({ deberta }) => deberta.buckets(T),
+    "deberta.scale": ({ deberta }) => deberta.scale(D),
+    "shaw.scores": async ({ shaw }) =>
+      shaw.scores(numbers(2, T, D), numbers(9, D), { index: await shaw.index(T, 4) }),
+    "shaw.values": async ({ shaw }) =>
+      shaw.values(numbers(2, T, T), numbers(9, D), { index: await shaw.index(T, 4) }),
+    "transformerXL.scores": ({ transformerXL }) =>
+      transformerXL.scores({ q: numbers(2, T, D), k: numbers(2, T, D), r: numbers(2, T, D) }),
+    "transformerXL.shift": ({ transformerXL }) => transformerXL.shift(numbers(T, T)),
 
-  "rope.frequencies": ({ rope }) => rope.frequencies(D, { scaling }),
-  "rope.table": async ({ rope }) => [
-    await rope.table(T, D, { scaling }),
-    await rope.table([0, 1e6, 123456.5], D, { base: 500000, precision: "torch" }),
-  ],
-  "rope.apply": async ({ rope }) => [
-    await rope.apply(numbers(2, T, D), await rope.table(T, D), { layout: "interleaved" }),
-    await rope.apply(numbers(2, T, D), await rope.table(T, 18), { layout: "halves" }),
-    await rope.apply({ q: numbers(2, 4, D), k: numbers(4, D) }, await rope.table(T, D), {
-      positions: [5, 0, 9, T - 1],
-    }),
-  ],
-  "rope.cache": async ({ rope }) => {
-    const cache = await rope.cache(18, { layout: "interleaved", capacity: 3 });
-    const [q, k] = [numbers(2, 4, T, D), numbers(2, 2, T, D)];
-    const results = [
-      cache.dim,
-      await cache.apply(q, k),
-      await cache.apply(k, q, { position: [5, 90] }),
-    ];
-    results.push(await cache.length());
-    await cache.dispose();
-    return results;
-  },
-  "rope.convert": ({ rope }) => rope.convert(weights, { from: "halves", to: "interleaved" }),
-  "rope.toFullWidth": async ({ rope }) => rope.toFullWidth(await rope.table(T, D)),
-  "rope.toComplex": async ({ rope }) => rope.toComplex(await rope.table(T, D)),
-  "rope.fromFullWidth": ({ rope }) =>
-    rope.fromFullWidth({ cos: [[1, 1]], sin: [[0, 0]] }, { layout: "halves" }),
+    "rope.frequencies": ({ rope }) => rope.frequencies(D, { scaling }),
+    "rope.table": async ({ rope }) => [
+      await rope.table(T, D, { scaling }),
+      await rope.table([0, 1e6, 123456.5], D, { base: 500000, precision: "torch" }),
+    ],
+    "rope.apply": async ({ rope }) => [
+      await rope.apply(numbers(2, T, D), await rope.table(T, D), { layout: "interleaved" }),
+      await rope.apply(numbers(2, T, D), await rope.table(T, 18), { layout: "halves" }),
+      await rope.apply({ q: numbers(2, 4, D), k: numbers(4, D) }, await rope.table(T, D), {
+        positions: [5, 0, 9, T - 1],
+      }),
+    ],
+    "rope.cache": async ({ rope }) => {
+      const cache = await rope.cache(18, { layout: "interleaved", capacity: 3 });
+      const [q, k] = [numbers(2, 4, T, D), numbers(2, 2, T, D)];
+      const results = [
+        cache.dim,
+        await cache.apply(q, k),
+        await cache.apply(k, q, { position: [5, 90] }),
+      ];
+      results.push(await cache.length());
+      await cache.dispose();
+      return results;
+    },
+    "rope.convert": ({ rope }) => rope.convert(weights, { from: "halves", to: "interleaved" }),
+    "rope.toFullWidth": async ({ rope }) => rope.toFullWidth(await rope.table(T, D)),
+    "rope.toComplex": async ({ rope }) => rope.toComplex(await rope.table(T, D)),
+    "rope.fromFullWidth": ({ rope }) =>
+      rope.fromFullWidth({ cos: [[1, 1]], sin: [[0, 0]] }, { layout: "halves" }),
 
-  "tokenTypeIds.ids": ({ tokenTypeIds }) => tokenTypeIds.ids([3, 4]),
-  "tokenTypeIds.fromIds": ({ tokenTypeIds }) =>
-    tokenTypeIds.fromIds(ids(9, 2, 9), { separator: 2 }),
+    "tokenTypeIds.ids": ({ tokenTypeIds }) => tokenTypeIds.ids([3, 4]),
+    "tokenTypeIds.fromIds": ({ tokenTypeIds }) =>
+      tokenTypeIds.fromIds(ids(9, 2, 9), { separator: 2 }),
 
-  "similarity.pair": ({ similarity }) => similarity.pair(numbers(D), numbers(D), { metric: "dot" }),
-  "similarity.rows": ({ similarity }) => similarity.rows(weights, numbers(V, D)),
-  "similarity.matrix": ({ similarity }) => similarity.matrix(weights),
+    "similarity.pair": ({ similarity }) =>
+      similarity.pair(numbers(D), numbers(D), { metric: "dot" }),
+    "similarity.rows": ({ similarity }) => similarity.rows(weights, numbers(V, D)),
+    "similarity.matrix": ({ similarity }) => similarity.matrix(weights),
 
-  "sinusoidal.table": async ({ sinusoidal }) => [
-    await sinusoidal.table(T, D),
-    await sinusoidal.table([0.5, 1e5, 2 ** 31], 21, { layout: "halves", recipe: "pow" }),
-    await sinusoidal.table(T, 24, { precision: "torch" }),
-  ],
-  "sinusoidal.padded": ({ sinusoidal }) => sinusoidal.padded(ids(5, 2, 9), D),
-  "sinusoidal.shift": ({ sinusoidal }) => sinusoidal.shift(3, D),
+    "sinusoidal.table": async ({ sinusoidal }) => [
+      await sinusoidal.table(T, D),
+      await sinusoidal.table([0.5, 1e5, 2 ** 31], 21, { layout: "halves", recipe: "pow" }),
+      await sinusoidal.table(T, 24, { precision: "torch" }),
+    ],
+    "sinusoidal.padded": ({ sinusoidal }) => sinusoidal.padded(ids(5, 2, 9), D),
+    "sinusoidal.shift": ({ sinusoidal }) => sinusoidal.shift(3, D),
 
-  "skipgram.create": async ({ skipgram }) => {
-    const model = await skipgram.create(V, D, { window: 2, seed: 5 });
-    const text = ids(V, 120);
-    const trained = await model.train(text, { epochs: 2 });
-    const tables = [await model.vectors(), await model.contexts()];
-    const results = [trained, await model.pairs(text), await model.loss(text), tables];
-    await model.dispose();
-    return results;
-  },
+    "skipgram.create": async ({ skipgram }) => {
+      const model = await skipgram.create(V, D, { window: 2, seed: 5 });
+      const text = ids(V, 120);
+      const trained = await model.train(text, { epochs: 2 });
+      const tables = [await model.vectors(), await model.contexts()];
+      const results = [trained, await model.pairs(text), await model.loss(text), tables];
+      await model.dispose();
+      return results;
+    },
 
-  "statistics.norms": ({ statistics }) => statistics.norms(weights),
-  "statistics.summary": ({ statistics }) => statistics.summary(weights, { bins: 9 }),
-  "statistics.singularValues": ({ statistics }) => statistics.singularValues(weights),
-  "statistics.effectiveRank": ({ statistics }) => statistics.effectiveRank(weights),
+    "statistics.norms": ({ statistics }) => statistics.norms(weights),
+    "statistics.summary": ({ statistics }) => statistics.summary(weights, { bins: 9 }),
+    "statistics.singularValues": ({ statistics }) => statistics.singularValues(weights),
+    "statistics.effectiveRank": ({ statistics }) => statistics.effectiveRank(weights),
 
-  "t5Bias.bucket": ({ t5Bias }) => t5Bias.bucket([-50, -3, 0, 4, 99]),
-  "t5Bias.buckets": ({ t5Bias }) => t5Bias.buckets(T),
-  "t5Bias.bias": ({ t5Bias }) => t5Bias.bias(numbers(32, 3), T),
+    "t5Bias.bucket": ({ t5Bias }) => t5Bias.bucket([-50, -3, 0, 4, 99]),
+    "t5Bias.buckets": ({ t5Bias }) => t5Bias.buckets(T),
+    "t5Bias.bias": ({ t5Bias }) => t5Bias.bias(numbers(32, 3), T),
 
-  "windowBias.index": ({ windowBias }) => windowBias.index([3, 4]),
-  "windowBias.bias": ({ windowBias }) => windowBias.bias(numbers(35, 3), [3, 4]),
-  "windowBias.logCoordinates": ({ windowBias }) => windowBias.logCoordinates([3, 4]),
-  "windowBias.continuousBias": ({ windowBias }) =>
-    windowBias.continuousBias([3, 4], {
-      inProjection: numbers(16, 2),
-      outProjection: numbers(3, 16),
-    }),
-  "windowBias.resize": ({ windowBias }) =>
-    windowBias.resize(numbers(35, 3), [5, 6], { pretrained: [3, 4] }),
-  "windowBias.decomposed": ({ windowBias }) =>
-    windowBias.decomposed(numbers(2, 12, D), [3, 4], {
-      heights: numbers(5, D),
-      widths: numbers(7, D),
-    }),
+    "windowBias.index": ({ windowBias }) => windowBias.index([3, 4]),
+    "windowBias.bias": ({ windowBias }) => windowBias.bias(numbers(35, 3), [3, 4]),
+    "windowBias.logCoordinates": ({ windowBias }) => windowBias.logCoordinates([3, 4]),
+    "windowBias.continuousBias": ({ windowBias }) =>
+      windowBias.continuousBias([3, 4], {
+        inProjection: numbers(16, 2),
+        outProjection: numbers(3, 16),
+      }),
+    "windowBias.resize": ({ windowBias }) =>
+      windowBias.resize(numbers(35, 3), [5, 6], { pretrained: [3, 4] }),
+    "windowBias.decomposed": ({ windowBias }) =>
+      windowBias.decomposed(numbers(2, 12, D), [3, 4], {
+        heights: numbers(5, D),
+        widths: numbers(7, D),
+      }),
 
-  "xpos.table": ({ xpos }) => xpos.table(T, D),
-};
-
-// The function of a convention needs no entry above.
-for (const { name, method } of schemesOf(published)) {
-  calls[`${name}.${method}`] ??= (phasor) => /** @type {any} */ (phasor)[name][method](5, D);
+    "xpos.table": ({ xpos }) => xpos.table(T, D),
+  });
 }
+
+/** The function of a convention needs no entry above. @param {Calls} calls */
+function withSchemes(calls) {
+  for (const { name, method } of schemesOf(published)) {
+    calls[`${name}.${method}`] ??= (phasor) => /** @type {any} */ (phasor)[name][method](5, D);
+  }
+  return calls;
+}
+
+export const calls = callsOf((...shape) => drawn(0, shape));
 
 /**
  * The functions that a phasor has, by their names as in `calls`.

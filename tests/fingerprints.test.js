@@ -10,6 +10,7 @@ import { load } from "phasor";
 import { load as loadScalar } from "phasor/scalar";
 import { project } from "../scripts/setup.js";
 import { calls, functionsOf } from "./calls.js";
+import { partsOf } from "./fingerprint.js";
 
 /** @import { Phasor } from "phasor" */
 
@@ -21,24 +22,7 @@ const phasor = await load();
  */
 function fingerprint(result) {
   const hash = createHash("sha256");
-  /** @param {unknown} value */
-  const add = (value) => {
-    if (ArrayBuffer.isView(value)) {
-      hash.update(`${value.constructor.name} ${value.byteLength}\0`);
-      hash.update(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
-    } else if (typeof value === "number") {
-      hash.update("number\0").update(Float64Array.of(value));
-    } else if (typeof value === "object" && value !== null) {
-      // The names of classes do not count: each build has its own.
-      const members = Object.entries(value);
-      hash.update(`${Array.isArray(value) ? "array" : "object"} ${members.length}\0`);
-      for (const [name, member] of members) {
-        hash.update(`${name}\0`);
-        add(member);
-      }
-    } else hash.update(`${typeof value} ${String(value)}\0`);
-  };
-  add(result);
+  partsOf(result, (part) => hash.update(part));
   return hash.digest("hex");
 }
 

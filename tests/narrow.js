@@ -1,7 +1,7 @@
 /**
  * A phasor whose functions write float32 results to `out` of 16 bits, wherever they take an `out`.
  */
-import { optionsOf } from "./phasor.js";
+import { optionsOf as published } from "./phasor.js";
 
 /** @import { Phasor } from "phasor" */
 
@@ -50,14 +50,15 @@ export function twice(called, args, at, place, part) {
 }
 
 /**
- * The same modules, where each function with an option `out` is called twice.
+ * The same modules, where each wanted function with an option `out` is called twice.
  * @param {Phasor} phasor
  * @param {(shape: readonly number[]) => unknown} place
- * @param {(name: string) => boolean} [isWanted]  by its name, as in calls.js
+ * @param {(name: string) => boolean} isWanted  by its name, as in calls.js
  * @param {(name: string, results: ReturnType<typeof twice>) => void} [each]  gets what came of it
+ * @param {typeof published} [optionsOf]  of the entry that the modules are from
  * @returns {Phasor} whose functions return the narrow results
  */
-export function narrowing(phasor, place, isWanted = () => true, each = () => {}) {
+export function narrowing(phasor, place, isWanted, each = () => {}, optionsOf = published) {
   const wrap = (/** @type {string} */ name, /** @type {any} */ called) => {
     const options = optionsOf(called);
     if (!("out" in options) || !isWanted(name)) return called;

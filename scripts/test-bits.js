@@ -1,0 +1,113 @@
+// Computes the same results in every engine at hand, with SIMD and without, and compares their digests with the
+// recorded ones.
+//   npm run test:bits                all; engines from npm are installed into build/bits
+//   npm run test:bits -- WORD        the engines whose names have the word
+//   npm run test:bits -- --write     records what this Node computes
+
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { engines } from "../tests/bits/engines.js";
+import { table } from "./bench/report.js";
+import { build } from "./build.js";
+import { installFromNpm } from "./install.js";
+import { project } from "./setup.js";
+
+/** @typedef {{count: number, hash: string, functions: Record<string, string>}} Digests */
+
+/** What every engine must compute. */
+export const recorded = join(project, "tests/bits/recorded.json");
+
+const folder = join(project, "build", "bits");
+const builds = { SIMD: "index.js", scalar: "scalar.js" };
+
+/** Writes the program for engines as one file, and a page with it. @param {string} entry @returns {Promise<string>} path */
+async function bundle(entry) {
+  const esbuild = await import("esbuild");
+  const name = entry.replace(/\.js$/, "");
+  const bits = join(project, "tests/bits");
+  await esbuild.build({
+    entryPoints: [join(bits, "program.js")],
+    outfile: join(folder, `${name}.js`),
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    external: ["node:*"],
+    keepNames: true,
+    alias: { phasor: join(project, "dist", entry) },
+    plugins: [
+      {
+        name: "the package instead of what tests import",
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /\/phasor\.js$/ }, () => ({ path: join(bits, "entry.js") })),
+      },
+    ],
+  });
+  const page = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script type="module" src="${name}.js"></script>\n`;
+  await writeFile(join(folder, `${name}.html`), page);
+  return join(folder, `${name}.js`);
+}
+
+/** The functions whose results differ. @param {Digests} found @param {Digests} expected */
+export const differing = (found, expected) =>
+  Object.keys({ ...expected.functions, ...found.functions }).filter(
+    (name) => found.functions[name] !== expected.functions[name],
+  );
+
+/** @param {{write: boolean, word: string}} options */
+async function main({ write, word }) {
+  await build({ types: false });
+  const engineFolder = join(folder, "engines");
+  await mkdir(engineFolder, { recursive: true });
+  const list = join(project, "tests/bits/engines");
+  await installFromNpm("the engines", list, engineFolder).catch((error) =>
+    console.log(error.message),
+  );
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }\n');
+  const programs = await Promise.all(Object.values(builds).map(bundle));
+  const all = (await engines(engineFolder)).filter(({ name }) => name.toLowerCase().includes(word));
+  const rows = [["engine", ...Object.keys(builds)]];
+  /** @type {Digests | undefined} */
+  let expected = write ? undefined : JSON.parse(await readFile(recorded, "utf8"));
+  let bad = 0;
+  for (const engine of all) {
+    if ("missing" in engine) {
+      rows.push([engine.name, `not here: ${engine.missing.split("\n")[0]}`]);
+      continue;
+    }
+    const cells = [];
+    for (const program of programs) {
+      /** @type {Digests | string} */
+      const found = await engine.run(program).then(JSON.parse, (error) => error.message);
+      if (typeof found === "string") {
+        const isLacking = /WebAssembly/.test(found) && engine.name.includes("--jitless");
+        if (!isLacking) ++bad;
+        cells.push(isLacking ? "has no WebAssembly" : `FAILS: ${found.slice(0, 200)}`);
+        continue;
+      }
+      expected ??= found;
+      const others = differing(found, expected);
+      if (others.length > 0) ++bad;
+      const differences = `DIFFERS in ${others.join(", ")}`;
+      cells.push(others.length > 0 ? differences : `${found.hash}, ${found.count} results`);
+    }
+    rows.push([engine.name, ...cells]);
+  }
+  console.log(`\n${table(rows)}`);
+  if (write) await writeFile(recorded, `${JSON.stringify(expected, null, 2)}\n`);
+  if (bad > 0) throw new Error(`${bad} are not what is recorded.`);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { write: { type: "boolean", default: false } },
+  });
+  try {
+    await main({ write: values.write, word: (positionals[0] ?? "").toLowerCase() });
+  } catch (error) {
+    console.error(/** @type {Error} */ (error).message);
+    process.exitCode = 1;
+  }
+}
