@@ -46,7 +46,10 @@ export default [
     languageOptions: { globals: globals.node },
   },
   {
-    files: ["tests/{web,widget,worker,notebooks,matrix,package}/**/*.js", "tests/smoke.test.js"],
+    files: [
+      "tests/{web,widget,worker,notebooks,matrix,package,endurance}/**/*.js",
+      "tests/smoke.test.js",
+    ],
     languageOptions: { globals: { ...globals.node, ...globals.browser } },
   },
 ];

@@ -5,6 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { CoreError, DisposedError, entry, load, phasor, Tensor } from "../phasor.js";
+import { watched } from "../watched.js";
 
 const { embedding, sinusoidal } = phasor;
 
@@ -16,34 +17,6 @@ function outside() {
   collect();
   const { external, arrayBuffers } = process.memoryUsage();
   return (external + arrayBuffers) / 2 ** 20;
-}
-
-/**
- * A core whose memory can be read: the size of its largest WebAssembly.Memory, in bytes.
- */
-async function watched() {
-  /** @type {WebAssembly.Memory[]} */
-  const memories = [];
-  const { instantiate } = WebAssembly;
-  WebAssembly.instantiate = /** @type {any} */ (
-    async (/** @type {any[]} */ ...args) => {
-      const started = await /** @type {any} */ (instantiate)(...args);
-      const { exports } = started.instance ?? started;
-      memories.push(
-        .../** @type {any[]} */ (Object.values(exports)).filter(
-          (value) => value instanceof WebAssembly.Memory,
-        ),
-      );
-      return started;
-    }
-  );
-  try {
-    const modules = await load({ shared: false });
-    assert.equal(memories.length, 1, "the core has one memory");
-    return { ...modules, bytes: () => memories[0].buffer.byteLength };
-  } finally {
-    WebAssembly.instantiate = instantiate;
-  }
 }
 
 describe("dispose", () => {
