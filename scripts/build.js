@@ -3,11 +3,12 @@
 
 import { createHash } from "node:crypto";
 import { chmod, copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bind } from "./bind.js";
 import { bindings } from "./bindings.js";
+import { BORROWED, coreNotices, notices, packageOf } from "./notices.js";
 import { filesIn, once } from "./once.js";
 import { writePython } from "./python.js";
 import { run, step } from "./run.js";
@@ -266,9 +267,6 @@ function leave(name) {
   };
 }
 
-/** Whose colors src/plots/colors.js writes out. */
-const BORROWED = "d3-scale-chromatic";
-
 /**
  * The licenses of other packages that a bundle has taken in, in a file beside it.
  * @param {import("esbuild").Metafile} metafile
@@ -276,20 +274,20 @@ const BORROWED = "d3-scale-chromatic";
  */
 async function writeNotices(metafile, bundle) {
   const inputs = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
-  const packages = new Set(
-    inputs
-      .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-      .map(([path]) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1])
-      .filter((name) => name !== undefined),
-  );
-  if (packages.size === 0) return;
-  const texts = [...packages, BORROWED].sort().map(async (name) => {
-    const text = await readFile(join(project, "node_modules", name, "LICENSE"), "utf8");
-    return `${name}\n\n${text.trim()}\n`;
-  });
-  const between = `\n${"-".repeat(80)}\n\n`;
-  await writeFile(bundle.replace(/js$/, "LEGAL.txt"), (await Promise.all(texts)).join(between));
+  const packages = inputs
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .map(([path]) => packageOf(path))
+    .filter((name) => name !== undefined);
+  if (packages.length === 0) return;
+  await writeFile(bundle.replace(/js$/, "LEGAL.txt"), notices(new Set([...packages, BORROWED])));
 }
+
+/**
+ * The licenses of what the compiler links into the core.
+ * @param {string} emcc  path of the compiler @param {string} to
+ */
+export const noteCore = (emcc, to) =>
+  writeFile(join(to, "core.LEGAL.txt"), coreNotices(realpathSync(emcc)));
 
 /** Declarations from the JSDoc. @param {Tools} tools @param {string} to */
 export async function declare(tools, to) {
@@ -398,11 +396,21 @@ async function buildModules(tools) {
   const modules = Object.entries(entries).flatMap(([name, { map }]) =>
     [".js", ...(map ? [".js.map"] : []), ".LEGAL.txt"].map((suffix) => name + suffix),
   );
-  const made = ["core.wasm", "index.cjs", ...modules];
+  const made = ["core.wasm", "core.LEGAL.txt", "index.cjs", ...modules];
   const to = made.map((name) => join("dist", name));
   await once(
     "modules",
-    { from: ["src", "scripts/bind.js", "scripts/deflate.js", ...means, ...wasm], to },
+    {
+      from: [
+        "src",
+        "scripts/bind.js",
+        "scripts/deflate.js",
+        "scripts/notices.js",
+        ...means,
+        ...wasm,
+      ],
+      to,
+    },
     () =>
       step("Bundling the package", async () => {
         await mkdir(dist, { recursive: true });
@@ -411,6 +419,7 @@ async function buildModules(tools) {
           if (!known.has(name)) await rm(join(dist, name), { recursive: true });
         }
         await bundle(join(project, "build", "wasm"), dist);
+        await noteCore(String(tools.emcc), dist);
       }),
   );
 }

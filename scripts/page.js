@@ -20,7 +20,7 @@ export const page = join(project, "build", "page");
 export async function buildPage(tools) {
   const { env } = tools ?? (await build({ types: false }));
   const from = [
-    ...["web", "src", "scripts/modules.js", "scripts/policy.js"],
+    ...["web", "src", "scripts/modules.js", "scripts/policy.js", "scripts/notices.js"],
     ...["package.json", "package-lock.json"],
     ...["scripts/accuracy.js", "tests/reference"], // which measure the errors
     ...filesIn("dist", ".js"),

@@ -23,6 +23,7 @@ export const imported = "phasor_embeddings";
 const shipped = [
   "phasor.py",
   "index.js",
+  "core.LEGAL.txt",
   "models.js",
   "plots.js",
   "plots.LEGAL.txt",

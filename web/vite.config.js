@@ -5,6 +5,7 @@ import { policyFor } from "../scripts/policy.js";
 import { accuracy } from "./vite/accuracy.js";
 import { template } from "./vite/template.js";
 import { frame } from "./vite/frame.js";
+import { notices, noticing } from "./vite/notices.js";
 import { offline } from "./vite/offline.js";
 import { packages } from "./vite/packages.js";
 import { performance } from "./vite/performance.js";
@@ -62,9 +63,11 @@ export default {
     policy,
     frame(web),
     packages(entries),
+    noticing(),
+    notices(),
     offline(web),
   ],
-  worker: { format: "es" },
+  worker: { format: "es", plugins: () => [noticing()] },
   build: {
     outDir: join(project, "build", "page"),
     emptyOutDir: true,

@@ -11,7 +11,8 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { entriesOf, isModule } from "../../scripts/entries.js";
 import { FAMILIES } from "../../scripts/modules.js";
-import { project } from "../../scripts/setup.js";
+import { packageOf } from "../../scripts/notices.js";
+import { project, setup } from "../../scripts/setup.js";
 import { consumer, pack, printed } from "../consumer.js";
 
 const { folder, tarball, packed, node, put } = await consumer({ after });
@@ -32,7 +33,7 @@ test("package: it holds its entries, their types, maps and notices, and nothing 
   const plain = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
   const bin = [own.bin.phasor, `${own.bin.phasor}.map`];
   const needed = [...plain, ...bin, ...entries.map(({ file }) => file), ...mapped.map(mapOf)];
-  needed.push("dist/index.cjs", "dist/types/index.d.cts");
+  needed.push("dist/index.cjs", "dist/types/index.d.cts", "dist/core.LEGAL.txt");
   for (const path of needed) assert.ok(packed.includes(path), `${path} is missing`);
 
   const notices = modules.map(({ file }) => file.replace(/js$/, "LEGAL.txt"));
@@ -42,6 +43,35 @@ test("package: it holds its entries, their types, maps and notices, and nothing 
     others.filter((path) => !/^dist\/types\/.+\.d\.ts$/.test(path)),
     [],
   );
+});
+
+test("package: whatever is bundled has its notice", async () => {
+  /** @param {string} file */
+  const noticesIn = async (file) => {
+    if (!packed.includes(file)) return [];
+    const text = await readFile(join(installed, file), "utf8");
+    return text.split(/^-{80}$/m).map((part) => {
+      assert.match(part, /copyright/i);
+      assert.match(part, /THE SOFTWARE IS PROVIDED "AS IS"/);
+      return part.trim().split("\n")[0];
+    });
+  };
+  let count = 0;
+  for (const entry of mapped) {
+    const { sources } = JSON.parse(await readFile(join(installed, mapOf(entry)), "utf8"));
+    const packages = new Set(sources.map(packageOf).filter(Boolean));
+    const noticed = await noticesIn(entry.file.replace(/js$/, "LEGAL.txt"));
+    for (const name of packages)
+      assert.ok(noticed.includes(String(name)), `${entry.name}: ${name}`);
+    count += packages.size;
+  }
+  assert.ok(count > 5, `${count} packages`);
+  // d3-array brings internmap along, in its own code or bundled.
+  assert.ok((await noticesIn("dist/plots.LEGAL.txt")).includes("internmap"));
+  assert.deepEqual(await noticesIn("dist/core.LEGAL.txt"), ["Emscripten", "musl"]);
+  const core = await readFile(join(installed, "dist/core.LEGAL.txt"), "utf8");
+  assert.match(core, /Copyright.*The Emscripten Authors/);
+  assert.match(core, /Copyright © 2005-20\d\d Rich Felker/);
 });
 
 test("package: source maps have names and lines, not the sources", async () => {
@@ -180,10 +210,12 @@ test("package: built again in another folder it is the same, byte for byte", asy
     if (!existsSync(at)) await symlink(join(project, "node_modules", name), at);
   }
   await mkdir(join(other, "dist"), { recursive: true });
+  const { emcc } = await setup(["emscripten"]);
   const code = `
-    import { bundle, declare } from "./scripts/build.js";
+    import { bundle, declare, noteCore } from "./scripts/build.js";
     import { writePython } from "./scripts/python.js";
     await bundle("build/wasm", "${join(other, "dist")}");
+    await noteCore(${JSON.stringify(emcc)}, "${join(other, "dist")}");
     const PATH = ["node_modules/.bin", process.env.PATH].join("${delimiter}");
     await declare({ env: { ...process.env, PATH } }, "${join(other, "dist")}");
     await writePython("${join(other, "dist")}");

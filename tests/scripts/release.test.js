@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { parse } from "yaml";
 import { release } from "../../scripts/release.js";
+import { mustBeSame, tarballIn } from "../../scripts/reproduce.js";
 import { project } from "../../scripts/setup.js";
 import { printed } from "../consumer.js";
 
@@ -150,16 +151,51 @@ test("workflows: what is published was tested, with provenance and without a tok
 
 const workflows = await readdir(join(project, ".github/workflows"));
 
-test("workflows: no secret is named, and every action by its version", async () => {
+test("workflows: no secret is named, and every action by its commit, with its version", async () => {
   for (const file of workflows) {
+    const source = await readFile(join(project, ".github/workflows", file), "utf8");
     const text = JSON.stringify(await workflow(file.replace(".yml", "")));
     assert.doesNotMatch(text.replaceAll('"id-token":', ""), /secrets|token/i, file);
     const used = [...text.matchAll(/"uses":"([^"]+)"/g)].map(([, action]) => action);
     assert.ok(used.length > 0);
-    // GitHub's by their major version; PyPA's, which has no tag of that kind, by its release.
-    const known = /^(actions\/[a-z-]+@v\d+|pypa\/gh-action-pypi-publish@v\d+\.\d+\.\d+)$/;
-    for (const action of used) assert.match(action, known);
+    const known = /^(actions\/[a-z-]+|pypa\/gh-action-pypi-publish)@[0-9a-f]{40}$/;
+    for (const action of used) {
+      assert.match(action, known);
+      const line = source.split("\n").find((each) => each.includes(action));
+      assert.match(String(line), /# v\d+\.\d+\.\d+$/, action); // which Dependabot reads and writes
+    }
   }
+});
+
+test("workflows: vulnerabilities are asked for, the tarball is made twice, and its SBOM is kept", async () => {
+  const audit = commands((await workflow("ci")).jobs.audit);
+  assert.ok(audit.some((command) => command.startsWith("npm audit --package-lock-only")));
+  const { jobs } = await workflow("publish");
+  const before = commands(jobs.test);
+  const at = (/** @type {string} */ word) => before.findIndex((command) => command.includes(word));
+  assert.ok(0 < at("npm pack") && at("npm pack") < at("scripts/reproduce.js build/release"));
+  assert.ok(at("npm pack --ignore-scripts --pack-destination build/release") > 0);
+  assert.ok(at("scripts/reproduce.js") < at("npm sbom --sbom-format cyclonedx"));
+  const kept = jobs.test.steps.map((/** @type {any} */ step) => step.with?.path);
+  assert.ok(kept.includes("build/release/phasor.cdx.json"));
+});
+
+test("reproduce: another tarball, name or number of them is an error", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "phasor-reproduce-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  await assert.rejects(tarballIn(folder), /must have one tarball; got 0/);
+  await writeFile(join(folder, "a-1.0.0.tgz"), "one");
+  const first = await tarballIn(folder);
+  mustBeSame(first, await tarballIn(folder));
+  await writeFile(join(folder, "a-1.0.0.tgz"), "two");
+  const second = await tarballIn(folder);
+  assert.throws(
+    () => mustBeSame(first, second),
+    /must give the same tarball; got\nfirst {2}a-1.0.0.tgz/,
+  );
+  assert.throws(() => mustBeSame(first, { ...first, name: "a-1.0.1.tgz" }), /a-1.0.1.tgz/);
+  await writeFile(join(folder, "b-1.0.0.tgz"), "two");
+  await assert.rejects(tarballIn(folder), /got 2/);
 });
 
 /** The scripts of package.json that a workflow runs, in every job of its matrices. @param {string} name */

@@ -54,7 +54,7 @@ export function layout(fragment, path) {
       ${document.body.innerHTML.replaceAll("@root/", root)}
       ${lesson ? neighbors(root, lesson) : ""}
     </main>
-    ${foot(sources?.innerHTML ?? "", folders[0], document.querySelector(".opener") !== null)}
+    ${foot(root, sources?.innerHTML ?? "", folders[0], document.querySelector(".opener") !== null)}
   </body>
 </html>
 `;
@@ -99,10 +99,10 @@ function neighbors(root, name) {
 }
 
 /**
- * @param {string} sources  the sources that the page cites @param {string | undefined} part  of the site
+ * @param {string} root @param {string} sources  the sources that the page cites @param {string | undefined} part  of the site
  * @param {boolean} opens  whether models can be opened here
  */
-function foot(sources, part, opens) {
+function foot(root, sources, part, opens) {
   const leaves = opens
     ? "Nothing you type leaves this page, unless you open a model from the Hugging Face hub: the hub sees its name and which parts of its files are read."
     : "Nothing you type leaves this page.";
@@ -114,6 +114,7 @@ function foot(sources, part, opens) {
       ${sources}
       <p>
         ${said}
+        <a href="${root}licenses.txt">Licenses</a> of what it is made of.
       </p>
     </footer>`;
 }

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { note } from "./notices.js";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const id = "virtual:packages";
@@ -35,7 +36,7 @@ export function packages(entries) {
 /** A package and all that it imports as one file. @param {string} name @param {string} as */
 async function oneModule(name, as) {
   const outfile = join(project, "build", "modules", `${as}.js`);
-  await build({
+  const { metafile } = await build({
     stdin: { contents: `export * from "${name}";`, resolveDir: project },
     outfile,
     bundle: true,
@@ -44,6 +45,8 @@ async function oneModule(name, as) {
     minify: true,
     charset: "utf8",
     legalComments: "none",
+    metafile: true,
   });
+  for (const { inputs } of Object.values(metafile.outputs)) note(Object.keys(inputs));
   return outfile;
 }

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { BORROWED, notices as textOf, packageOf } from "../../scripts/notices.js";
+import { project } from "../../scripts/setup.js";
+
+/** The packages of what is bundled, also into workers, which Vite builds before the pages. @type {Set<string>} */
+const packages = new Set([BORROWED]);
+
+/** Notes that a bundle has modules of these paths. @param {Iterable<string>} paths */
+export function note(paths) {
+  for (const path of paths) {
+    const name = packageOf(path);
+    if (name) packages.add(name);
+  }
+}
+
+/** Finds the packages of a build. @returns {import("vite").Plugin} */
+export const noticing = () => ({
+  name: "noticing",
+  generateBundle(_, bundle) {
+    for (const made of Object.values(bundle)) {
+      if (made.type === "chunk") note(Object.keys(made.modules));
+    }
+  },
+});
+
+/**
+ * The notices of whatever the site has bundled: licenses.txt.
+ * @returns {import("vite").Plugin}
+ */
+export const notices = () => ({
+  name: "notices",
+  generateBundle() {
+    const core = readFileSync(join(project, "dist/core.LEGAL.txt"), "utf8");
+    const own = `phasor\n\n${readFileSync(join(project, "LICENSE"), "utf8").trim()}\n`;
+    const source = [own, core, textOf(packages)].join(`\n${"-".repeat(80)}\n\n`);
+    this.emitFile({ type: "asset", fileName: "licenses.txt", source });
+  },
+});
