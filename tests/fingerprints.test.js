@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -10,21 +9,11 @@ import { load } from "phasor";
 import { load as loadScalar } from "phasor/scalar";
 import { project } from "../scripts/setup.js";
 import { calls, functionsOf } from "./calls.js";
-import { partsOf } from "./fingerprint.js";
+import { fingerprint } from "./fingerprint.js";
 
 /** @import { Phasor } from "phasor" */
 
 const phasor = await load();
-
-/**
- * A digest of a result: of the names, numbers and bytes in it, each with its type.
- * @param {unknown} result
- */
-function fingerprint(result) {
-  const hash = createHash("sha256");
-  partsOf(result, (part) => hash.update(part));
-  return hash.digest("hex");
-}
 
 test("fingerprints: every function is called", () => {
   assert.deepEqual(Object.keys(calls).sort(), functionsOf(phasor).sort());

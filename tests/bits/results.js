@@ -3,7 +3,7 @@
  * nothing of Node.
  */
 import { callsOf, drawn } from "../calls.js";
-import { partsOf } from "../fingerprint.js";
+import { partsOf } from "../parts.js";
 import { narrowing } from "../narrow.js";
 import { Tensor } from "../phasor.js";
 
@@ -98,11 +98,11 @@ export async function results({ load, optionsOf }) {
   return { count, hash: await digest(functions), functions };
 }
 
-/** A refusal is a result, too. @param {() => unknown} call */
+/** A refusal is a result, too; its words may change. @param {() => unknown} call */
 async function attempt(call) {
   try {
     return await call();
   } catch (error) {
-    return error;
+    return { refused: /** @type {Error} */ (error).name };
   }
 }
