@@ -338,9 +338,6 @@ function spread(table, h, w, before, H, out) {
   return finished(result, [H, N, N]);
 }
 
-/** Numbers as bits: engines differ in what they keep of a NaN. @param {Float32Array} numbers */
-const bitsOf = ({ buffer, byteOffset, length }) => new Int32Array(buffer, byteOffset, length);
-
 /**
  * @param {unknown} value @param {string} name
  * @returns {[number, number]}
