@@ -251,6 +251,13 @@ export const promises = [
         tests: ["math/half.test.cpp", "embedding/dtypes.test.js"],
       },
       {
+        id: "narrow",
+        what: "Results in float16 and bfloat16, by out or as",
+        calls: ["Tensor.as"],
+        promise: "the float32 result, rounded once to the nearest, ties to even",
+        tests: ["runtime/float16.test.js"],
+      },
+      {
         id: "files",
         what: "Tensors read from files",
         calls: [
