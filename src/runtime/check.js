@@ -320,7 +320,7 @@ export function wordsIn(array, Kind) {
   return new Kind(bufferOf.call(array), offsetOf.call(array), lengthOf.call(array));
 }
 
-/** Whether two arrays are views of one buffer. @param {Numbers} a @param {Numbers} b */
+/** Whether two arrays are views of one buffer. @param {ArrayBufferView} a @param {ArrayBufferView} b */
 export function haveOneBuffer(a, b) {
   return bufferOf.call(a) === bufferOf.call(b);
 }
