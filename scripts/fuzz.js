@@ -1,0 +1,85 @@
+// `npm run fuzz`: mutated files for every reader of files and configurations. A case is made from the seed
+// and its index alone, so that what is found can be repeated.
+//   npm run fuzz                                   a minute, all targets
+//   npm run fuzz -- --minutes 60 --seed 7 gguf npz an hour, those targets
+//   npm run fuzz -- --replay gguf --seed 7 --case 1234   one case, with its bytes
+//   npm run fuzz -- --python                       installs NumPy, safetensors and gguf first, to compare with
+//   npm run fuzz -- --keep                         what is found is written to tests/fuzz/found
+//   npm run fuzz -- --record FILE                  writes the counts that the guide "Reliability" shows
+
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "./build.js";
+import { installFromPyPI } from "./install.js";
+import { project } from "./setup.js";
+
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: {
+    ...{ minutes: { type: "string" }, seconds: { type: "string" }, seed: { type: "string" } },
+    ...{ threads: { type: "string" }, replay: { type: "string" }, case: { type: "string" } },
+    ...{ keep: { type: "boolean" }, record: { type: "string" }, python: { type: "boolean" } },
+  },
+});
+
+await build();
+if (values.python) {
+  const list = join(project, "tests/interop/python/requirements.txt");
+  const folder = join(project, "build/interop/python");
+  await installFromPyPI("NumPy, safetensors and gguf", list, folder);
+}
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
+if (values.replay) await replay(values.replay, Number(values.case));
+else await attack();
+process.exit();
+
+async function attack() {
+  const { fuzz } = await import("../tests/fuzz/fuzz.js");
+  const seconds = Number(values.seconds ?? 60 * Number(values.minutes ?? 1));
+  const threads = values.threads === undefined ? undefined : Number(values.threads);
+  console.log(`Seed ${seed}, ${seconds} s`);
+  const report = await fuzz({ seconds, seed, names, threads });
+  console.table(report.counts);
+  console.log("Compared with Python:", report.python.compared);
+  for (const [reader, why] of Object.entries(report.python.skipped)) {
+    console.log(`Not compared with Python, ${reader}: ${why}`);
+  }
+  for (const { target, index, broken } of report.found.slice(0, 20)) {
+    console.log(
+      `npm run fuzz -- --replay "${target}" --seed ${seed} --case ${index}\n  ${broken}\n`,
+    );
+  }
+  if (values.keep) report.found.forEach(keep);
+  if (values.record) record(values.record, report);
+  console.log(`${report.found.length} findings`);
+  if (report.found.length > 0) process.exitCode = 1;
+}
+
+/** @param {string} name @param {number} index */
+async function replay(name, index) {
+  const { caseOf, judged, targetOf, written } = await import("../tests/fuzz/attack.js");
+  const target = targetOf(name);
+  const one = caseOf(target, seed, index);
+  console.log(JSON.stringify(written(one.input)));
+  const { isAccepted, code, broken } = await judged(target, one);
+  console.log(broken ?? (isAccepted ? "accepted, as the file says" : `refused: ${code}`));
+  if (broken) process.exitCode = 1;
+}
+
+/** Writes a fixture. @param {import("../tests/fuzz/fuzz.js").Found} found */
+function keep({ target, index, broken, ...input }) {
+  const text = JSON.stringify({ target, seed, index, broken: broken.split("\n")[0], ...input });
+  const name = createHash("sha256").update(text).digest("hex").slice(0, 8);
+  const path = join("tests/fuzz/found", `${target.replace(/\W/g, "-")}-${name}.json`);
+  writeFileSync(join(project, path), `${text}\n`);
+  console.log(`Written: ${path}`);
+}
+
+/** Adds a run to the record of the site. @param {string} file @param {import("../tests/fuzz/fuzz.js").Report} report */
+function record(file, { seconds, counts, found, python }) {
+  const recorded = JSON.parse(readFileSync(file, "utf8"));
+  recorded.fuzz = { seconds, seed, counts, found: found.length, python: python.compared };
+  writeFileSync(file, `${JSON.stringify(recorded, null, 2)}\n`);
+}

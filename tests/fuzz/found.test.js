@@ -1,0 +1,85 @@
+// What fuzzing found once, and the tools that find it.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { fuzz } from "./fuzz.js";
+import { caseOf, judged, restored, targetOf, targets, written } from "./attack.js";
+
+const folder = new URL("found/", import.meta.url);
+
+describe("fuzz: what was found stays mended", () => {
+  for (const file of readdirSync(folder)) {
+    test(file, async () => {
+      const { target, ...input } = JSON.parse(readFileSync(new URL(file, folder), "utf8"));
+      const { broken } = await judged(targetOf(target), { input: restored(input) });
+      assert.equal(broken, undefined);
+    });
+  }
+});
+
+describe("fuzz: a case is a function of its target, seed and index", () => {
+  for (const target of targets) {
+    test(target.name, () => {
+      for (const index of [0, 1, 77, 4000]) {
+        const text = JSON.stringify(written(caseOf(target, 5, index).input));
+        assert.equal(JSON.stringify(written(caseOf(target, 5, index).input)), text);
+        assert.equal(JSON.stringify(written(restored(JSON.parse(text)))), text, "as a fixture");
+      }
+    });
+  }
+});
+
+describe("fuzz: a reader that breaks a law is found", () => {
+  /** @param {Partial<import("./targets/laws.js").Target>} changes */
+  const broken = async (changes) => {
+    const target = { ...targetOf("safetensors"), ...changes };
+    for (let index = 0; index < 500; ++index) {
+      const outcome = await judged(target, caseOf(target, 3, index));
+      if (outcome.broken) return outcome.broken;
+    }
+    return undefined;
+  };
+  const { read } = targetOf("safetensors");
+
+  test("one that keeps the laws is not", async () => assert.equal(await broken({}), undefined));
+
+  test("another error", async () => {
+    const failing = async (/** @type {any} */ input) => {
+      if (input[8] !== 0x7b) throw new TypeError("Cannot read properties of undefined");
+      return read(input);
+    };
+    assert.match(String(await broken({ read: failing })), /^another error/);
+  });
+
+  test("a result that the file does not have", async () => {
+    const lying = async (/** @type {any} */ input) => {
+      const { tensors } = await read(input);
+      return { tensors: tensors.slice(1) };
+    };
+    assert.match(String(await broken({ read: lying })), /not what the file says/);
+  });
+
+  test("a well-formed file that is refused", async () => {
+    const strict = async (/** @type {any} */ input) => read(input.subarray(1));
+    assert.match(String(await broken({ read: strict })), /well-formed file is refused/);
+  });
+
+  /** @param {string} name @param {number} [patience] */
+  const watched = async (name, patience = 500) => {
+    const limits = { seconds: 3, threads: 1, patience, heap: 48 };
+    const { found } = await fuzz({ seed: 1, names: [name], ...limits });
+    assert.ok(found.length > 0);
+    return found[0];
+  };
+
+  test("one that never ends", async () => {
+    const { target, index, broken } = await watched("one that never ends");
+    assert.deepEqual([target, index, broken], ["one that never ends", 0, "no end after 500 ms"]);
+  });
+
+  test("one that takes all memory", async () => {
+    const { broken } = await watched("one that takes all memory", 60_000);
+    assert.match(broken, /the thread ended: .*memory/);
+  });
+});
