@@ -139,7 +139,8 @@ function configOf(metadata, tensors) {
   if (typeof architecture !== "string") {
     throw new TypeError("metadata must name general.architecture; got none");
   }
-  const get = (/** @type {string} */ key) => plain(metadata.get(`${architecture}.${key}`));
+  const of = (/** @type {string} */ key) => known(metadata, `${architecture}.${key}`);
+  const get = (/** @type {string} */ key) => plain(of(key));
   const family = [NEIGHBORS, HALVES, OTHERS].map((of) => of.get(architecture)).find(Boolean);
   /** @type {Json} */
   const config = { model_type: family ?? architecture };
@@ -150,14 +151,14 @@ function configOf(metadata, tensors) {
   const tokens = metadata.get("tokenizer.ggml.tokens");
   if (Array.isArray(tokens)) config.vocab_size ??= tokens.length;
   readWidths(config, architecture, get);
-  const pattern = metadata.get(`${architecture}.attention.sliding_window_pattern`);
+  const pattern = of("attention.sliding_window_pattern");
   if (typeof pattern === "number") config.sliding_window_pattern = pattern;
   else if (Array.isArray(pattern)) {
     config.layer_types = pattern.map((slides) => (slides ? "sliding_attention" : "full_attention"));
   }
   const scaling = readScaling(get, tensors);
   if (scaling) config.rope_scaling = scaling;
-  const sections = metadata.get(`${architecture}.rope.dimension_sections`);
+  const sections = of("rope.dimension_sections");
   if (sections !== undefined) {
     const sizes = Array.from(/** @type {ArrayLike<number>} */ (sections), Number);
     config.mrope_section = sizes[3] === 0 ? sizes.slice(0, 3) : sizes;
@@ -236,6 +237,22 @@ function readScaling(get, tensors) {
     delete keys.attention_factor;
   }
   return { rope_type: type, factor, ...keys };
+}
+
+/**
+ * A value of the metadata, of the types that a GGUF file has, or undefined.
+ * @param {ReadonlyMap<string, unknown>} metadata @param {string} key
+ */
+function known(metadata, key) {
+  const value = metadata.get(key);
+  for (const item of Array.isArray(value) ? value : [value]) {
+    const isKnown = ["undefined", "number", "bigint", "string", "boolean"].includes(typeof item);
+    if (isKnown || ArrayBuffer.isView(item)) continue;
+    throw new TypeError(
+      `${key} must be numbers, strings or booleans, as gguf.read returns them; got ${check.describe(item)}`,
+    );
+  }
+  return value;
 }
 
 /** One number for lists with equal numbers for all layers; undefined for others. @param {unknown} value */
