@@ -24,7 +24,7 @@ const tiers = {
     wants: ["packages", "emscripten", "browser", "firefox"],
   },
   package: { paths: /^(package|matrix)\//, wants: ["packages", "emscripten", "browser"] },
-  attacks: { paths: /^(fuzz\/fuzz|faults\/every)\./, wants: ["packages", "emscripten"] },
+  attacks: { paths: /^fuzz\/fuzz\./, wants: ["packages", "emscripten"] },
   unit: { paths: /./, wants: ["packages", "emscripten", "native", "format", "browser"] },
 };
 

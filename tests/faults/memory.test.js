@@ -1,0 +1,110 @@
+// Memory ends at every place where it is asked for: the error says so, the next call gives the same bits,
+// and nothing is lost.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { calls } from "../calls.js";
+import { fingerprint } from "../fingerprint.js";
+import { collected, starved, withoutArray } from "./starved.js";
+
+/** @import { Core } from "./starved.js" */
+
+/** What every call gives. @type {Record<string, string>} */
+const expected = {};
+const whole = await starved();
+for (const [name, call] of Object.entries(calls)) {
+  expected[name] = fingerprint(await call(whole.phasor));
+}
+
+/** @param {Core} core @param {string} name @param {string} after */
+async function isSame(core, name, after) {
+  assert.equal(fingerprint(await calls[name](core.phasor)), expected[name], `${name} ${after}`);
+}
+
+describe("faults: each allocation of a fresh core fails once", () => {
+  for (const [name, call] of Object.entries(calls)) {
+    test(name, async () => {
+      const counting = await starved();
+      counting.failAt(0);
+      await call(counting.phasor);
+      const allocations = counting.asked();
+      for (let nth = 1; nth <= allocations; ++nth) {
+        const core = await starved();
+        core.failAt(nth);
+        const failed = async () => call(core.phasor);
+        await assert.rejects(failed, { name: "OutOfMemoryError", message: /must fit in memory/ });
+        core.failAt(0);
+        await isSame(core, name, `after allocation ${nth} of ${allocations} failed`);
+      }
+    });
+  }
+});
+
+describe("faults: each typed array of a call cannot be allocated once", () => {
+  for (const [name, call] of Object.entries(calls)) {
+    test(name, async () => {
+      const core = await starved();
+      const { count, error } = await withoutArray(0, () => call(core.phasor));
+      assert.ifError(error);
+      for (let nth = 1; nth <= count; ++nth) {
+        const { error } = await withoutArray(nth, () => call(core.phasor));
+        // Where an argument is converted, it is the engine's own error.
+        assert.ok(error instanceof RangeError || error?.name === "OutOfMemoryError", String(error));
+        assert.match(error.message, /must fit in memory|^Array buffer allocation failed$/);
+        await isSame(core, name, `after array ${nth} of ${count} failed`);
+      }
+    });
+  }
+});
+
+test("faults: no memory of the core is lost by 3 rounds of failing calls", async () => {
+  const core = await starved();
+  const round = async () => {
+    for (const call of Object.values(calls)) {
+      for (let nth = 1; nth < 9; ++nth) {
+        await withoutArray(nth * 3, () => call(core.phasor));
+        core.failAt(nth);
+        await Promise.resolve(core.phasor)
+          .then(call)
+          .catch(() => undefined);
+        core.failAt(0);
+      }
+    }
+    await collected();
+    for (const call of Object.values(calls)) await call(core.phasor);
+    await collected();
+    return [core.live(), core.pages()];
+  };
+  const before = await round();
+  for (let i = 0; i < 3; ++i) assert.deepEqual(await round(), before);
+});
+
+test("faults: with 4 GiB in use, a call gives the same bits or OutOfMemoryError; then all is as before", async () => {
+  const core = await starved();
+  for (const name of Object.keys(calls)) await isSame(core, name, "before");
+  await collected();
+  const live = core.live();
+  /** @type {number[]} */
+  const taken = [];
+  for (let bytes = 2 ** 30; bytes >= 64; bytes /= 2) {
+    for (let at = core.take(bytes); at !== 0; at = core.take(bytes)) taken.push(at);
+  }
+  assert.ok(core.pages() > 65_000, `${core.pages()} of 65,536 pages`);
+  let refused = 0;
+  for (const [name, call] of Object.entries(calls)) {
+    try {
+      assert.equal(fingerprint(await call(core.phasor)), expected[name], name);
+    } catch (/** @type {any} */ error) {
+      if (error.name !== "OutOfMemoryError") throw error;
+      ++refused;
+    }
+  }
+  assert.ok(refused > 5, `${refused} calls found no memory`);
+  taken.forEach(core.give);
+  for (const name of Object.keys(calls)) await isSame(core, name, "afterwards");
+  await collected();
+  assert.equal(core.live(), live);
+  const again = core.take(3 * 2 ** 30);
+  assert.notEqual(again, 0, "3 GiB are free in one piece");
+  core.give(again);
+});
