@@ -8,7 +8,7 @@
 //   npm run fuzz -- --record FILE                  writes the counts that the guide "Reliability" shows
 
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "./build.js";
@@ -52,7 +52,7 @@ async function attack() {
     );
   }
   if (values.keep) report.found.forEach(keep);
-  if (values.record) record(values.record, report);
+  if (values.record) await record(values.record, report);
   console.log(`${report.found.length} findings`);
   if (report.found.length > 0) process.exitCode = 1;
 }
@@ -78,8 +78,26 @@ function keep({ target, index, broken, ...input }) {
 }
 
 /** Adds a run to the record of the site. @param {string} file @param {import("../tests/fuzz/fuzz.js").Report} report */
-function record(file, { seconds, counts, found, python }) {
-  const recorded = JSON.parse(readFileSync(file, "utf8"));
-  recorded.fuzz = { seconds, seed, counts, found: found.length, python: python.compared };
+async function record(file, { seconds, counts, found, python }) {
+  const { pointsOfMemory } = await import("../tests/faults/points.js");
+  const folder = join(project, "tests/fuzz/found");
+  const mended = readdirSync(folder).map((name) =>
+    JSON.parse(readFileSync(join(folder, name), "utf8")),
+  );
+  const targets = Object.entries(counts).map(([name, count]) => {
+    const of = (/** @type {{ target: string }[]} */ list) =>
+      list.filter(({ target }) => target === name).length;
+    return [name, { ...count, found: of(found), mended: of(mended) }];
+  });
+  const recorded = {
+    ...(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {}),
+    ...{ date: new Date().toISOString().slice(0, 10), node: process.versions.node },
+    faults: await pointsOfMemory(),
+    fuzz: {
+      ...{ seconds, seed, found: found.length },
+      counts: Object.fromEntries(targets),
+      python: python.compared,
+    },
+  };
   writeFileSync(file, `${JSON.stringify(recorded, null, 2)}\n`);
 }

@@ -9,6 +9,9 @@ import { notices, noticing } from "./vite/notices.js";
 import { offline } from "./vite/offline.js";
 import { packages } from "./vite/packages.js";
 import { performance } from "./vite/performance.js";
+import { recorded } from "./vite/recorded.js";
+import { parts as performanceParts } from "./guides/performance/table.js";
+import { parts as reliabilityParts } from "./guides/reliability/table.js";
 import { reference } from "./reference/vite.js";
 
 const web = dirname(fileURLToPath(import.meta.url));
@@ -56,8 +59,10 @@ export default {
   publicDir: false,
   resolve: { alias },
   plugins: [
-    accuracy(), // these two before the template: they write what the template expands
+    accuracy(), // these before the template: they write what the template expands
     performance(web),
+    recorded(web, "performance", performanceParts),
+    recorded(web, "reliability", reliabilityParts),
     template(web),
     reference(web, entries),
     policy,

@@ -86,6 +86,11 @@ export const guides = [
     what: "Times compared with plain JavaScript, other libraries and the machine's limit; memory to use again.",
   },
   {
+    name: "reliability",
+    title: "Reliability",
+    what: "Hostile files, missing memory, aborted reads: what was attacked, how often, and what holds.",
+  },
+  {
     name: "versions",
     title: "Versions",
     what: "What stays between versions, what the same bits promise, how something is deprecated.",
