@@ -183,6 +183,15 @@ describe("embedding.create, the random weights", () => {
     });
   }
 
+  test("embedding.create refuses a gain whose range is 0 in double precision", () => {
+    for (const init of /** @type {const} */ (["xavier-uniform", "xavier-normal"])) {
+      assert.throws(
+        () => embedding.create(V, D, { init, gain: 1e-323 }),
+        /^RangeError: gain must give a range above 0; got 1e-323$/,
+      );
+    }
+  });
+
   test("embedding.create draws Glorot's weights: gain sqrt(2/(V+D)), or within gain sqrt(6/(V+D))", () => {
     for (const gain of [1, 5 / 3]) {
       const normal = embedding.create(V, D, { init: "xavier-normal", gain }).weights();

@@ -59,6 +59,7 @@ export function readDraw({ init, mean, std, low, high, gain, seed, generator, af
   }
   const glorot = gain * Math.sqrt(2 / (V + D));
   const range = Math.sqrt(3) * glorot;
+  if (range === 0) throw new RangeError(`gain must give a range above 0; got ${gain}`);
   const kinds = /** @type {const} */ ({
     normal: [NORMAL, mean, std],
     uniform: [UNIFORM, low, high],

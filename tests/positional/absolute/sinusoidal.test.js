@@ -463,6 +463,10 @@ describe("sinusoidal.table, the scale of positions", () => {
       () => sinusoidal.table(2, 4, { base: 10, minTimescale: 11 }),
       /^RangeError: minTimescale must be at most base, 10; got 11$/,
     );
+    assert.throws(
+      () => sinusoidal.table(2, 4, { minTimescale: 1e-307 }),
+      /^RangeError: base \/ minTimescale must be finite; got 10000 \/ 1e-307$/,
+    );
   });
 });
 

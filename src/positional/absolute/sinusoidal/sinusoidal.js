@@ -306,6 +306,9 @@ function spectrumOf(dim, options) {
   if (minTimescale > base) {
     throw new RangeError(`minTimescale must be at most base, ${base}; got ${minTimescale}`);
   }
+  if (base / minTimescale === Infinity) {
+    throw new RangeError(`base / minTimescale must be finite; got ${base} / ${minTimescale}`);
+  }
   return {
     D,
     base: base / minTimescale,
