@@ -1,5 +1,5 @@
-// `npm run fuzz`: mutated files for every reader of files and configurations. A case is made from the seed
-// and its index alone, so that what is found can be repeated.
+// `npm run fuzz`: mutated files for every reader of files and configurations, and options of every function.
+// A case is made from its target, the seed and its index alone, so that what is found can be repeated.
 //   npm run fuzz                                   a minute, all targets
 //   npm run fuzz -- --minutes 60 --seed 7 gguf npz an hour, those targets
 //   npm run fuzz -- --replay gguf --seed 7 --case 1234   one case, with its bytes
@@ -51,8 +51,9 @@ async function attack() {
       `npm run fuzz -- --replay "${target}" --seed ${seed} --case ${index}\n  ${broken}\n`,
     );
   }
+  const options = names.length > 0 ? undefined : await attackOptions(seconds);
   if (values.keep) report.found.forEach(keep);
-  if (values.record) await record(values.record, report);
+  if (values.record) await record(values.record, report, options);
   console.log(`${report.found.length} findings`);
   if (report.found.length > 0) process.exitCode = 1;
 }
@@ -77,8 +78,23 @@ function keep({ target, index, broken, ...input }) {
   console.log(`Written: ${path}`);
 }
 
-/** Adds a run to the record of the site. @param {string} file @param {import("../tests/fuzz/fuzz.js").Report} report */
-async function record(file, { seconds, counts, found, python }) {
+/**
+ * Options and arguments of every function; a finding is thrown with what repeats it.
+ * @param {number} seconds  of the whole run
+ */
+async function attackOptions(seconds) {
+  const { attackAllOptions } = await import("../tests/fuzz/options.js");
+  const count = await attackAllOptions({ runs: Math.ceil(2 * seconds), seed: seed | 0 });
+  const { functions, executions, accepted } = count;
+  console.log(`Options: ${executions} calls of ${functions} functions, ${accepted} computed`);
+  return { ...count, found: 0 };
+}
+
+/**
+ * Adds a run to the record of the site.
+ * @param {string} file @param {import("../tests/fuzz/fuzz.js").Report} report @param {object} [options]
+ */
+async function record(file, { seconds, counts, found, python }, options) {
   const { pointsOfMemory } = await import("../tests/faults/points.js");
   const folder = join(project, "tests/fuzz/found");
   const mended = readdirSync(folder).map((name) =>
@@ -92,6 +108,7 @@ async function record(file, { seconds, counts, found, python }) {
   const recorded = {
     ...(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {}),
     ...{ date: new Date().toISOString().slice(0, 10), node: process.versions.node },
+    ...(options && { options }),
     faults: await pointsOfMemory(),
     fuzz: {
       ...{ seconds, seed, found: found.length },

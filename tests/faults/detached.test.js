@@ -6,31 +6,7 @@ import { describe, test } from "node:test";
 import { calls } from "../calls.js";
 import { fingerprint } from "../fingerprint.js";
 import { load, optionsOf } from "../phasor.js";
-
-/** @import { Phasor } from "phasor" */
-
-/** @typedef {(call: Function, args: any[]) => unknown} Hook  calls a function in place of the caller */
-
-/**
- * A phasor whose functions go through a hook.
- * @param {any} phasor @param {Hook} hook @returns {Phasor}
- */
-function hooked(phasor, hook) {
-  const through = (/** @type {any} */ own) =>
-    Object.assign(
-      (/** @type {any[]} */ ...args) => hook(own, args),
-      Object.fromEntries(Object.entries(own)),
-    );
-  const modules = Object.entries(phasor).map(([name, module]) => {
-    const functions = Object.entries(module).map(([name, own]) => [
-      name,
-      typeof own === "function" ? through(own) : own,
-    ]);
-    const parts = Object.fromEntries(functions);
-    return [name, typeof module === "function" ? Object.assign(through(module), parts) : parts];
-  });
-  return Object.fromEntries(modules);
-}
+import { copied, hooked, parted } from "./hooked.js";
 
 /** Every array in some value. @param {any} value @param {Set<ArrayBuffer>} [found] */
 function buffersIn(value, found = new Set()) {
@@ -40,20 +16,6 @@ function buffersIn(value, found = new Set()) {
   }
   return found;
 }
-
-/** A copy whose arrays are its own. @param {any} value @returns {any} */
-function copied(value) {
-  if (ArrayBuffer.isView(value)) return /** @type {any} */ (value).slice();
-  if (Array.isArray(value)) return value.map(copied);
-  const isPlain =
-    typeof value === "object" && value !== null && !Object.values(value).some(isFunction);
-  if (!isPlain) return value;
-  if (value.data && value.shape) return { data: copied(value.data), shape: value.shape };
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copied(each)]));
-}
-
-/** @param {unknown} value */
-const isFunction = (value) => typeof value === "function";
 
 /** Moves buffers away, as sending them to a worker does. @param {Iterable<ArrayBuffer>} buffers */
 function detach(buffers) {
@@ -89,14 +51,6 @@ function withOut(own, args, result) {
     }
   }
   return undefined;
-}
-
-/** The arguments of a call before its options, and these. @param {Function} own @param {any[]} args */
-function parted(own, args) {
-  const declared = optionsOf(own);
-  const last = args.at(-1);
-  const hasOptions = Object.keys(last ?? {}).some((key) => key in declared);
-  return hasOptions ? { before: args.slice(0, -1), given: last } : { before: args, given: {} };
 }
 
 /**

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fuzz } from "./fuzz.js";
+import { attackAllOptions } from "./options.js";
 
 const SECONDS = 45; // with those that Python's readers and the start take, about a minute
 
@@ -25,4 +26,12 @@ test("fuzz: every mutated file is refused by the rules or read as it says", asyn
       `npm run fuzz -- --replay "${target}" --seed ${seed} --case ${index}\n  ${broken}`, // prettier-ignore
   );
   assert.equal(found.length, 0, shown.join("\n"));
+});
+
+test("fuzz: options and arguments of every function give errors by the rules or sound results", async (t) => {
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  t.diagnostic(`seed ${seed}`);
+  const { executions, accepted } = await attackAllOptions({ runs: 300, seed });
+  t.diagnostic(`${executions} calls, ${accepted} computed`);
+  assert.ok(accepted > executions / 10, "many of them are computed");
 });

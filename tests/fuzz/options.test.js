@@ -1,0 +1,15 @@
+// Options and arguments of every function, drawn from what it declares.
+
+import { describe, test } from "node:test";
+import { calls } from "../calls.js";
+import { load } from "../phasor.js";
+import { attackOptions } from "./options.js";
+
+const phasor = await load({ shared: false });
+const seed = Math.floor(Math.random() * 2 ** 31);
+
+describe(`fuzz: options and arguments give errors by the rules or sound results, seed ${seed}`, () => {
+  for (const name of Object.keys(calls)) {
+    test(name, () => attackOptions(phasor, name, { runs: 60, seed }).then(() => undefined));
+  }
+});
