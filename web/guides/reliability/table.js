@@ -7,7 +7,7 @@
  * @property {Fuzzed} fuzz
  * @property {{ functions: number, core: number, arrays: number }} faults
  * @property {{ functions: number, executions: number, accepted: number, found: number }} [options]
- * @property {{ seconds: number, executions: Record<string, number>, found: number }} [native]
+ * @property {{ seconds: number, executions: number, found: number }} [native]
  * @property {{ share: number, files: number, mutants: number, killed: number }} [mutation]
  *
  * @typedef {object} Fuzzed
@@ -84,12 +84,10 @@ function calls({ faults, options, native }) {
     ]);
   }
   if (native) {
-    const names = Object.keys(native.executions);
-    const executions = Object.values(native.executions).reduce((sum, count) => sum + count, 0);
     lines.push([
-      "Decoders in C++ under libFuzzer with AddressSanitizer and UndefinedBehaviorSanitizer",
-      number(executions),
-      `${names.length} decoders, ${Math.round(native.seconds)} s`,
+      "Decoders of number formats under libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer",
+      number(native.executions),
+      `${Math.round(native.seconds)} seconds: the bits of the scalar definition, nothing beside the arrays`,
       findings(native.found),
     ]);
   }
