@@ -99,9 +99,8 @@ def read_tokenizer(data):
 
 def read_lines(data):
     lines = data.decode("utf-8").split("\n")
-    if lines[-1] in ("", "\r"):
-        lines.pop()
-    return [line[:-1] if line.endswith("\r") else line for line in lines]
+    lines = [line[:-1] if line.endswith("\r") else line for line in lines]
+    return lines[:-1] if lines[-1] == "" else lines
 
 
 # The reader, the module that it needs, and the keys of both results that are compared.
@@ -142,6 +141,8 @@ def same(kind, ours, theirs):
         return f"{wrong[:3]} are other tokens" if wrong else None
     elif kind == "lines":
         ours = ours["tokens"]
+        if len(ours) > len(theirs) and ours[-1] == "":
+            ours = ours[:-1]  # a last line of "\r" alone may count or not
     else:
         tensors = [{"name": "", **ours}] if kind == "npy" else ours["tensors"]
         ours = {t["name"]: [t["dtype"], t["shape"], t["digest"]] for t in tensors}

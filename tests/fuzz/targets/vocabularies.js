@@ -110,7 +110,8 @@ const lines = (method) => ({
   consistent(input, { tokens }) {
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(input);
     const list = text.split("\n").map((line) => line.replace(/\r$/, ""));
-    if (list.at(-1) === "") list.pop();
+    // A last line that is empty, or nothing but "\r", may count or not.
+    if (list.at(-1) === "" && tokens.length < list.length) list.pop();
     assert.deepEqual(tokens, list);
   },
 });
