@@ -149,7 +149,6 @@ try {
     if (reach) reached.push(reach);
     else console.log(`${test} needs a build and is left out`);
   });
-  reached.sort((a, b) => a.ms - b.ms);
 
   const changed = files("src").filter(
     (path) =>
@@ -167,12 +166,21 @@ try {
 
   /** @type {Record<string, { killed: number, survived: string[] }>} */
   const table = {};
+  /** How many mutants of a file a test has noticed: it is the first one for the next. @type {Map<string, number>} */
+  const kills = new Map();
+  const killsOf = (/** @type {string} */ file, /** @type {string} */ test) =>
+    kills.get(`${file} ${test}`) ?? 0;
   await inTurn(jobs, async ({ file, source, mutant }) => {
-    const own = reached.filter((reach) => reaches(reach, file, mutant.start));
+    const own = reached
+      .filter((reach) => reaches(reach, file, mutant.start))
+      .sort((a, b) => killsOf(file, b.test) - killsOf(file, a.test) || a.ms - b.ms);
     const by = own.length === 0 ? undefined : await killer(file, source, mutant, own);
     const row = (table[file] ??= { killed: 0, survived: [] });
-    if (by) ++row.killed;
-    else row.survived.push(`${mutant.line}: ${mutant.what}${own.length === 0 ? " (no test)" : ""}`);
+    if (by) {
+      ++row.killed;
+      kills.set(`${file} ${by}`, killsOf(file, by) + 1);
+    } else
+      row.survived.push(`${mutant.line}: ${mutant.what}${own.length === 0 ? " (no test)" : ""}`);
   });
 
   let [killed, all] = [0, 0];
