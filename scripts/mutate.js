@@ -4,6 +4,7 @@
 //   npm run mutate                         every file of the list below
 //   npm run mutate -- npy json             the files whose path has one of the words
 //   npm run mutate -- --share 0.2 --seed 7 a random fifth of the changes
+//   npm run mutate -- --minutes 30         those that can be tried in this time, in random order
 //   npm run mutate -- --record FILE        writes the counts that the guide "Reliability" shows
 
 import { spawn } from "node:child_process";
@@ -22,7 +23,7 @@ const { values, positionals: words } = parseArgs({
   allowPositionals: true,
   options: {
     ...{ share: { type: "string", default: "1" }, seed: { type: "string", default: "1" } },
-    ...{ workers: { type: "string" }, record: { type: "string" } },
+    ...{ workers: { type: "string" }, record: { type: "string" }, minutes: { type: "string" } },
   },
 });
 
@@ -31,7 +32,8 @@ const CHANGED = /^src\/(files\/.*|runtime\/(check\w*|options))\.js$/;
 
 /** Where its tests are. Those that wait for clocks are left out. */
 const TESTS = /^tests\/(files\/.*|runtime\/.*|fuzz\/sampled)\.test\.js$/;
-const SLOW = /^tests\/(files\/(stream|remote)|runtime\/(memory|load|examples|pool))\.test\.js$/;
+const SLOW =
+  /^tests\/(files\/(stream|remote|memory)|runtime\/(memory|load|examples|pool))\.test\.js$/;
 
 /** A test that takes longer than so many times its usual time hangs. */
 const PATIENCE = 8;
@@ -157,9 +159,16 @@ try {
   const jobs = changed.flatMap((file) => {
     const source = readFileSync(join(project, file), "utf8");
     return mutantsOf(source, file)
-      .filter(({ start, what }) => drawn(`${file}${start}${what}`) < Number(values.share))
-      .map((mutant) => ({ file, source, mutant }));
+      .map((mutant) => ({
+        file,
+        source,
+        mutant,
+        place: drawn(`${file}${mutant.start}${mutant.what}`),
+      }))
+      .filter(({ place }) => place < Number(values.share));
   });
+  jobs.sort((a, b) => a.place - b.place);
+  const until = Date.now() + 60_000 * Number(values.minutes ?? Infinity);
   console.log(
     `${jobs.length} changes of ${changed.length} files, ${reached.length} files of tests`,
   );
@@ -170,7 +179,10 @@ try {
   const kills = new Map();
   const killsOf = (/** @type {string} */ file, /** @type {string} */ test) =>
     kills.get(`${file} ${test}`) ?? 0;
+  let tried = 0;
   await inTurn(jobs, async ({ file, source, mutant }) => {
+    if (Date.now() > until) return;
+    ++tried;
     const own = reached
       .filter((reach) => reaches(reach, file, mutant.start))
       .sort((a, b) => killsOf(file, b.test) - killsOf(file, a.test) || a.ms - b.ms);
@@ -194,10 +206,12 @@ try {
     for (const line of row.survived.sort(byLine)) console.log(`  ${line}`);
   }
   console.log(`\n${killed} of ${all} killed: ${((100 * killed) / all).toFixed(1)} %`);
+  const share = (Number(values.share) * tried) / jobs.length;
+  console.log(`${(100 * share).toFixed(0)} % of all changes were tried`);
   if (values.record) {
     const recorded = JSON.parse(readFileSync(values.record, "utf8"));
     recorded.mutation = {
-      share: Number(values.share),
+      share,
       files: changed.length,
       mutants: all,
       killed,
