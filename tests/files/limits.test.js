@@ -1,0 +1,153 @@
+// Every limit of a reader from both sides: a file at the limit is read, one beyond it is refused.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { gguf, npy, npz, safetensors, vocabulary } from "./entry.js";
+import { refusal } from "./samples.js";
+
+const encoder = new TextEncoder();
+
+/** @param {...(Uint8Array | ArrayLike<number>)} parts */
+const joined = (...parts) => Uint8Array.from(parts.flatMap((part) => Array.from(part)));
+const u32 = (/** @type {number[]} */ ...numbers) =>
+  new Uint8Array(Uint32Array.from(numbers).buffer);
+const u64 = (/** @type {number} */ number) => u32(number, Math.floor(number / 2 ** 32));
+const text = (/** @type {string} */ value) => {
+  const bytes = encoder.encode(value);
+  return joined(u64(bytes.length), bytes);
+};
+
+/** A GGUF file with these pairs and tensors of no bytes. @param {Uint8Array[]} pairs @param {Uint8Array[]} [tensors] */
+function ggufFile(pairs, tensors = [], alignment = 32) {
+  const counts = joined(u64(tensors.length), u64(pairs.length));
+  const head = joined(u32(0x46554747, 3), counts, ...pairs, ...tensors);
+  return joined(head, new Uint8Array((alignment - (head.length % alignment)) % alignment));
+}
+
+/** A tensor of ggml's float32. @param {string} name @param {number[]} sizes */
+const tensor = (name, sizes) =>
+  joined(text(name), u32(sizes.length), ...sizes.map(u64), u32(0), u64(0));
+
+/** Arrays in arrays, so many levels. @param {number} levels @returns {Uint8Array} */
+const nested = (levels) =>
+  levels === 1 ? joined(u32(4), u64(1), u32(7)) : joined(u32(9), u64(1), nested(levels - 1));
+
+/** A ZIP archive of so many stored members without bytes. @param {number} count */
+function archive(count) {
+  /** @type {number[]} */
+  const members = [];
+  /** @type {number[]} */
+  const directory = [];
+  for (let i = 0; i < count; ++i) {
+    const name = Array.from(encoder.encode(`${i}.txt`));
+    const shared = [20, 0, 0, 0, 0, 0, 0, 0, 33, 0, ...Array(12).fill(0), name.length, 0, 0, 0];
+    const at = [...u32(members.length)];
+    members.push(...u32(0x04034b50), ...shared, ...name);
+    directory.push(...u32(0x02014b50), 20, 0, ...shared, ...Array(10).fill(0), ...at, ...name);
+  }
+  const counts = [...u32(count * 65_537)];
+  const places = [...u32(directory.length, members.length)];
+  return Uint8Array.from([
+    ...members,
+    ...directory,
+    ...u32(0x06054b50, 0),
+    ...counts,
+    ...places,
+    0,
+    0,
+  ]);
+}
+
+/** A tokenizer.json. @param {Record<string, number>} vocab @param {object[]} [added] */
+const tokenizer = (vocab, added = []) =>
+  encoder.encode(
+    JSON.stringify({ added_tokens: added, model: { type: "BPE", vocab, merges: [] } }),
+  );
+
+/** @type {Record<string, [within: () => Promise<unknown>, beyond: () => Promise<unknown>, code: string]>} */
+const limits = {
+  "64 levels of JSON": [() => index(64), () => index(65), "SAFETENSORS_INDEX"],
+  "a header of 2 bytes": [
+    () => safetensors.read(joined(u64(2), encoder.encode("{}"))),
+    () => safetensors.read(joined(u64(1), encoder.encode("{"))),
+    "SAFETENSORS_HEADER_LENGTH",
+  ],
+  "a header that fills the file": [
+    () => safetensors.read(joined(u64(3), encoder.encode("{} "))),
+    () => safetensors.read(joined(u64(4), encoder.encode("{} "))),
+    "SAFETENSORS_HEADER_LENGTH",
+  ],
+  "3 levels of arrays in GGUF": [
+    () => gguf.read(ggufFile([joined(text("a"), u32(9), nested(3))])),
+    () => gguf.read(ggufFile([joined(text("a"), u32(9), nested(4))])),
+    "GGUF_METADATA",
+  ],
+  "4 axes in GGUF": [
+    () => gguf.read(ggufFile([], [tensor("w", [1, 1, 1, 0])])),
+    () => gguf.read(ggufFile([], [tensor("w", [1, 1, 1, 1, 0])])),
+    "GGUF_SHAPE",
+  ],
+  "sizes of 2^53 - 1 in GGUF": [
+    () => gguf.read(ggufFile([], [tensor("w", [0, Number.MAX_SAFE_INTEGER])])),
+    () => gguf.read(ggufFile([], [tensor("w", [0, 2 ** 53])])),
+    "GGUF_SHAPE",
+  ],
+  "names of 64 bytes in GGUF": [
+    () => gguf.read(ggufFile([], [tensor("é".repeat(32), [0])])),
+    () => gguf.read(ggufFile([], [tensor(`${"é".repeat(32)}a`, [0])])),
+    "GGUF_NAME",
+  ],
+  "an alignment of 2^20 in GGUF": [() => aligned(2 ** 20), () => aligned(2 ** 21), "GGUF_METADATA"],
+  "an alignment that is a power of two in GGUF": [
+    () => aligned(1),
+    () => aligned(24),
+    "GGUF_METADATA",
+  ],
+  "the last tensor type of the metadata in GGUF": [
+    () => gguf.read(ggufFile([joined(text("a"), u32(12), u64(0))])),
+    () => gguf.read(ggufFile([joined(text("a"), u32(13), u64(0))])),
+    "GGUF_TYPE",
+  ],
+  "as many bytes as the shape in .npy": [
+    () => npy.read(npy.write(new Float32Array(3))),
+    () => npy.read(npy.write(new Float32Array(3)).subarray(0, -1)),
+    "NPY_LENGTH",
+  ],
+  "4,096 members of an archive": [
+    () => npz.read(archive(4096)),
+    () => npz.read(archive(4097)),
+    "NPZ_COUNT",
+  ],
+  "ids below twice the tokens": [
+    () => vocabulary.tokenizerJson(tokenizer({ a: 0, b: 3 })),
+    () => vocabulary.tokenizerJson(tokenizer({ a: 0, b: 4 })),
+    "VOCABULARY_IDS",
+  ],
+  "ids of added tokens below twice the tokens": [
+    () => vocabulary.tokenizerJson(tokenizer({ a: 0 }, [{ id: 3, content: "b" }])),
+    () => vocabulary.tokenizerJson(tokenizer({ a: 0 }, [{ id: 4, content: "b" }])),
+    "VOCABULARY_IDS",
+  ],
+};
+
+/** An index with an unused value of so many levels of arrays. @param {number} levels */
+function index(levels) {
+  const deep = "[".repeat(levels) + "]".repeat(levels);
+  const json = `{"x":${deep},"weight_map":{"w":"a.safetensors"}}`;
+  return safetensors.sharded(encoder.encode(json), () => new Uint8Array(0));
+}
+
+/** @param {number} alignment */
+function aligned(alignment) {
+  const pair = joined(text("general.alignment"), u32(4, alignment));
+  return gguf.read(ggufFile([pair], [], alignment));
+}
+
+describe("limits of readers", () => {
+  for (const [name, [within, beyond, code]] of Object.entries(limits)) {
+    test(name, async () => {
+      await within();
+      await assert.rejects(beyond, refusal(code));
+    });
+  }
+});
