@@ -32,8 +32,7 @@ const CHANGED = /^src\/(files\/.*|runtime\/(check\w*|options))\.js$/;
 
 /** Where its tests are. Those that wait for clocks are left out. */
 const TESTS = /^tests\/(files\/.*|runtime\/.*|fuzz\/sampled)\.test\.js$/;
-const SLOW =
-  /^tests\/(files\/(stream|remote|memory)|runtime\/(memory|load|examples|pool))\.test\.js$/;
+const SLOW = /^tests\/(files\/memory|runtime\/(memory|load|examples|pool))\.test\.js$/;
 
 /** A test that takes longer than so many times its usual time hangs. */
 const PATIENCE = 8;
@@ -210,12 +209,13 @@ try {
   console.log(`${(100 * share).toFixed(0)} % of all changes were tried`);
   if (values.record) {
     const recorded = JSON.parse(readFileSync(values.record, "utf8"));
-    recorded.mutation = {
-      share,
-      files: changed.length,
-      mutants: all,
-      killed,
-    };
+    const counts = Object.entries(table).map(([file, { killed, survived }]) => [
+      file,
+      { mutants: killed + survived.length, killed },
+    ]);
+    // A run of some files replaces theirs.
+    const before = recorded.mutation?.counts;
+    recorded.mutation = { share, counts: { ...before, ...Object.fromEntries(counts) } };
     writeFileSync(values.record, `${JSON.stringify(recorded, null, 2)}\n`);
   }
 } finally {

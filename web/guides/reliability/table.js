@@ -8,7 +8,7 @@
  * @property {{ functions: number, core: number, arrays: number }} faults
  * @property {{ functions: number, executions: number, accepted: number, found: number }} [options]
  * @property {{ seconds: number, executions: number, found: number }} [native]
- * @property {{ share: number, files: number, mutants: number, killed: number }} [mutation]
+ * @property {{ share: number, counts: Record<string, { mutants: number, killed: number }> }} [mutation]
  *
  * @typedef {object} Fuzzed
  * @property {number} seconds @property {number} seed @property {number} found
@@ -97,11 +97,14 @@ function calls({ faults, options, native }) {
 /** @param {Recorded} recorded */
 function mutation({ mutation }) {
   if (!mutation) return "";
-  const { share, files, mutants, killed } = mutation;
+  const { share, counts } = mutation;
+  const all = Object.values(counts);
+  const mutants = all.reduce((sum, count) => sum + count.mutants, 0);
+  const killed = all.reduce((sum, count) => sum + count.killed, 0);
   const part = share < 1 ? ` A random ${Math.round(100 * share)} % of the changes were tried.` : "";
   const percent = ((100 * killed) / mutants).toFixed(1);
   return `<p class="killed"><strong>The unit tests notice ${number(killed)} of ${number(mutants)} changes in
-    ${files} files: ${percent} %.</strong>${part}</p>`;
+    ${all.length} files: ${percent} %.</strong>${part}</p>`;
 }
 
 /** @param {number} found @param {number} [mended]  found earlier, and mended */
