@@ -65,7 +65,7 @@ async function numbersOf(file, name, shape) {
     const tensor = await file.tensor(name, { dtype: "float32" });
     const size = shape.reduce((product, n) => product * n, 1);
     assert.equal(tensor.data.length, size, `${name}: as many numbers as its shape`);
-    if (!file.rows || !(shape[0] > 0)) return;
+    if (!file.rows || !(shape[0] > 0 && shape[0] <= 2 ** 31)) return; // ids are below 2^31
     const row = await file.rows(name, [shape[0] - 1], { dtype: "float32" });
     const last = tensor.data.subarray(size - size / shape[0]);
     assert.equal(digest(raw(row.data)), digest(raw(last)), `${name}: its last row`);
