@@ -188,7 +188,8 @@ function filled(out, shape, name, Kind) {
   const isArray = kindOf(out) !== "";
   const data = isArray ? out : isObject(out) ? /** @type {any} */ (out).data : undefined;
   const isKind = kindOf(data) === Kind.name;
-  const dtype = isKind || Kind.name === "Int32Array" ? undefined : narrowDtype(data, Object(out));
+  const isNone = isKind || data === undefined || Kind.name === "Int32Array";
+  const dtype = isNone ? undefined : narrowDtype(data, Object(out));
   if (!isKind && dtype === undefined) {
     throw new TypeError(`${name} must be ${destinationRule(Kind.name)}; got ${describe(out)}`);
   }

