@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "./build.js";
+import { buildFonts } from "./fonts.js";
 import { filesIn, once } from "./once.js";
 import { run, step } from "./run.js";
 import { project } from "./setup.js";
@@ -19,8 +20,16 @@ export const page = join(project, "build", "page");
  */
 export async function buildPage(tools) {
   const { env } = tools ?? (await build({ types: false }));
+  await buildFonts();
   const from = [
-    ...["web", "src", "scripts/modules.js", "scripts/policy.js", "scripts/notices.js"],
+    ...[
+      "web",
+      "build/fonts",
+      "src",
+      "scripts/modules.js",
+      "scripts/policy.js",
+      "scripts/notices.js",
+    ],
     ...["package.json", "package-lock.json"],
     ...["scripts/accuracy.js", "tests/reference"], // which measure the errors
     ...filesIn("dist", ".js"),

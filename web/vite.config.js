@@ -12,6 +12,7 @@ import { performance } from "./vite/performance.js";
 import { recorded } from "./vite/recorded.js";
 import { parts as performanceParts } from "./guides/performance/table.js";
 import { parts as reliabilityParts } from "./guides/reliability/table.js";
+import { theme } from "./vite/theme.js";
 import { reference } from "./reference/vite.js";
 
 const web = dirname(fileURLToPath(import.meta.url));
@@ -66,6 +67,7 @@ export default {
     template(web),
     reference(web, entries),
     policy,
+    theme(web),
     frame(web),
     packages(entries),
     noticing(),

@@ -32,44 +32,35 @@ function rampOf(scale, missing) {
   return bytes;
 }
 
-/** ColorBrewer's RdBu in 11 classes, from red over white to blue (Brewer et al. 2002). */
-const RED_BLUE = [
-  0x67001f, 0xb2182b, 0xd6604d, 0xf4a582, 0xfddbc7, 0xf7f7f7, 0xd1e5f0, 0x92c5de, 0x4393c3,
-  0x2166ac, 0x053061,
+/**
+ * Eleven colors from vermilion over the paper to teal: hues 38° and 195° of OKLCH, whose lightness falls from white
+ * to both ends alike. Every common color vision distinguishes the two sides.
+ */
+const VERMILION_TEAL = [
+  0x7e2401, 0xb33a0a, 0xdd6139, 0xf19b81, 0xfad5c9, 0xffffff, 0xb8e9e8, 0x5bc8c8, 0x19a0a0,
+  0x047879, 0x015353,
+];
+
+/** The same hues, whose lightness rises from the paper of a dark page. */
+const VERMILION_TEAL_DARK = [
+  0xfbc2b0, 0xf58967, 0xd0603d, 0x8f3f26, 0x4d271b, 0x12161a, 0x113a3a, 0x096868, 0x1d9999,
+  0x25c2c2, 0x7ae6e5,
 ];
 
 /**
- * A uniform B-spline through the classes, as in d3-scale-chromatic, whose module also contains 40 other scales.
- * @type {Scale}
+ * A line through equally distant colors.
+ * @param {readonly number[]} colors @returns {Scale}
  */
-function redBlue(t) {
-  const last = RED_BLUE.length - 1;
-  const i = Math.min(last - 1, Math.floor(t * last));
-  const u = t * last - i;
-  return [16, 8, 0].map((shift) => {
-    const at = (/** @type {number} */ k) => (RED_BLUE[k] >> shift) & 255;
-    const [b, c] = [at(i), at(i + 1)];
-    const a = i > 0 ? at(i - 1) : 2 * b - c;
-    const d = i < last - 1 ? at(i + 2) : 2 * c - b;
-    const sum =
-      (1 - u) ** 3 * a +
-      (4 - 6 * u ** 2 + 3 * u ** 3) * b +
-      (1 + 3 * u + 3 * u ** 2 - 3 * u ** 3) * c +
-      u ** 3 * d;
-    return byte(sum / 6);
-  });
-}
-
-/**
- * RdBu with its lightness turned round: hue and chroma stay when one number is added to all three
- * channels. Without the outermost tenths, which would turn into pale pink and pale blue, too much
- * alike for some eyes.
- * @type {Scale}
- */
-function redBlueDark(t) {
-  const rgb = redBlue(0.1 + 0.8 * t);
-  const turn = 255 - Math.max(...rgb) - Math.min(...rgb);
-  return rgb.map((channel) => channel + turn);
+function through(colors) {
+  const last = colors.length - 1;
+  return (t) => {
+    const i = Math.min(last - 1, Math.floor(t * last));
+    const u = t * last - i;
+    return [16, 8, 0].map((shift) => {
+      const at = (/** @type {number} */ k) => (colors[k] >> shift) & 255;
+      return byte((1 - u) * at(i) + u * at(i + 1));
+    });
+  };
 }
 
 /** Coefficients of d3-scale-chromatic, constant first. */
@@ -93,8 +84,7 @@ function byte(x) {
 const GRAY = { light: [186, 188, 186], dark: [82, 86, 90] };
 
 /**
- * The colors of a theme. Blue is positive, red negative, and zero has the paper's lightness: white,
- * or black on a dark page.
+ * The colors of a theme. Teal is positive, vermilion negative, and zero is the paper.
  * @type {(theme: Theme) => Colors}
  */
 export function colors(theme) {
@@ -110,8 +100,8 @@ const makers = {
     ink: "#1d2227",
     quiet: "#57616a",
     line: "#dcdfdc",
-    accent: "#1a5fa8",
-    diverging: rampOf(redBlue, GRAY.light),
+    accent: "#0b6b66",
+    diverging: rampOf(through(VERMILION_TEAL), GRAY.light),
     sequential: rampOf(cividis, GRAY.light),
     categories: [
       "#0072b2",
@@ -125,12 +115,12 @@ const makers = {
     ],
   }),
   dark: () => ({
-    paper: "#111418",
+    paper: "#12161a",
     ink: "#e3e7ea",
     quiet: "#9ba6b0",
     line: "#2d343b",
-    accent: "#8cbcf2",
-    diverging: rampOf(redBlueDark, GRAY.dark),
+    accent: "#5fd0c5",
+    diverging: rampOf(through(VERMILION_TEAL_DARK), GRAY.dark),
     sequential: rampOf(cividis, GRAY.dark),
     categories: [
       "#56a8e0",

@@ -5,6 +5,7 @@ import { count, minus, text } from "./data.js";
 import { maker } from "./dom.js";
 import { dataUrl } from "./png.js";
 import { adopt } from "./style.js";
+import { followTheme, themeOf } from "./theme.js";
 
 /**
  * The parts that all kinds of figures share: the element with its reading line, table of numbers, keyboard control,
@@ -96,8 +97,8 @@ import { adopt } from "./style.js";
  * @property {string} [description]  the text alternative. Default: a summary of the numbers
  * @property {number} [width]  px. Default: the width of the container for an element, 640 for a string
  * @property {number} [height]  the height of the picture, px. Default: depends on the kind and the width
- * @property {"auto" | Theme} [theme]  "auto" follows prefers-color-scheme in an element and is
- *   light in a string. Default: "auto"
+ * @property {"auto" | Theme} [theme]  "auto" follows the page's color-scheme in an element, else
+ *   prefers-color-scheme, and is light in a string. Default: "auto"
  * @property {boolean} [reading]  whether to show the line with the marked value below the picture.
  *   Default: true
  * @property {"element" | "svg" | "png"} [as]  the result: an element, an SVG string, or for heatmap,
@@ -303,7 +304,7 @@ function mount(kind, tools, state) {
     // Draw in the next frame, because a change of height in this frame could trigger other observers.
     new view.ResizeObserver(() => view.requestAnimationFrame(() => figure.fit())).observe(picture);
   }
-  if (figure.dark) whileAlive(element, figure.dark, () => figure.draw());
+  followTheme(element, () => figure.draw());
   Object.defineProperties(element, Object.getOwnPropertyDescriptors(partsOf(figure)));
   const drawn = () => /** @type {Drawn} */ (figure.drawing); // set by show()
   Object.defineProperties(element, kind.properties?.(drawn) ?? {});
@@ -367,7 +368,6 @@ class MountedFigure {
     this.state = state;
     this.document = /** @type {Document} */ (tools.document);
     this.view = this.document.defaultView;
-    this.dark = this.view?.matchMedia?.("(prefers-color-scheme: dark)");
     const make = maker(this.document);
     this.caption = make("figcaption", { class: "phasor-title" });
     this.reading = make("p", { class: "phasor-reading", id: `phasor-reading-${++ids}` });
@@ -392,8 +392,7 @@ class MountedFigure {
   /** @returns {Surface} */
   #surface() {
     const { options, title, description } = this.state;
-    const auto = this.dark?.matches ? "dark" : "light";
-    const theme = options.theme === "auto" ? auto : options.theme;
+    const theme = options.theme === "auto" ? themeOf(this.element) : options.theme;
     return {
       document: this.document,
       Plot: this.tools.Plot,
@@ -504,24 +503,6 @@ class MountedFigure {
     return kind.svg(state.model, stringSurface(tools, { ...state, options }), drawing);
   }
 }
-
-/**
- * Calls `redraw` at each change of a media query until the element is garbage-collected.
- * @param {object} element @param {MediaQueryList} query @param {() => void} redraw
- */
-function whileAlive(element, query, redraw) {
-  kept.set(element, redraw);
-  const held = new WeakRef(element);
-  const listen = () => {
-    const alive = held.deref();
-    if (alive) kept.get(alive)?.();
-    else query.removeEventListener("change", listen);
-  };
-  query.addEventListener("change", listen);
-}
-
-/** @type {WeakMap<object, () => void>} */
-const kept = new WeakMap();
 
 /** Returns whether two values are deeply equal. @param {any} a @param {any} b @returns {boolean} */
 function same(a, b) {

@@ -19,13 +19,13 @@ const SHELL = `
 }
 .phasor-figure[data-theme="light"] {
   --paper: #ffffff; --raised: #f3f4f1; --ink: #1d2227; --quiet: #57616a; --line: #dcdfdc;
-  --accent: #1a5fa8;
+  --accent: #0b6b66;
   color-scheme: light;
   background: var(--phasor-paper);
 }
 .phasor-figure[data-theme="dark"] {
-  --paper: #111418; --raised: #1a1f24; --ink: #e3e7ea; --quiet: #9ba6b0; --line: #2d343b;
-  --accent: #8cbcf2;
+  --paper: #12161a; --raised: #1a1f24; --ink: #e3e7ea; --quiet: #9ba6b0; --line: #2d343b;
+  --accent: #5fd0c5;
   color-scheme: dark;
   background: var(--phasor-paper);
 }

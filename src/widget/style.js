@@ -1,7 +1,7 @@
 /** The style of the widget. Its colors are those of the figures. */
 export const STYLE = `
 .phasor-widget {
-  --ink: #1d2227; --quiet: #57616a; --line: #dcdfdc; --accent: #1a5fa8; --paper: #ffffff;
+  --ink: #1d2227; --quiet: #57616a; --line: #dcdfdc; --accent: #0b6b66; --paper: #ffffff;
   --wrong: #a3202c;
   padding: 0.75rem;
   border-radius: 0.375rem;
@@ -12,7 +12,7 @@ export const STYLE = `
   line-height: 1.5;
 }
 .phasor-widget[data-theme="dark"] {
-  --ink: #e3e7ea; --quiet: #9ba6b0; --line: #2d343b; --accent: #8cbcf2; --paper: #111418;
+  --ink: #e3e7ea; --quiet: #9ba6b0; --line: #2d343b; --accent: #5fd0c5; --paper: #12161a;
   --wrong: #ff9e9e;
   color-scheme: dark;
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { interpolateCividis, interpolateRdBu } from "d3-scale-chromatic";
+import { interpolateCividis } from "d3-scale-chromatic";
 import { colors, indices, LEVELS, MISSING, paint } from "../../src/plots/colors.js";
 
 /** @typedef {[number, number, number]} Triple */
 
 const themes = /** @type {const} */ (["light", "dark"]);
-const grounds = { light: ["#ffffff", "#fdfdfb"], dark: ["#111418", "#121212"] };
+const grounds = { light: ["#ffffff", "#fdfdfb"], dark: ["#12161a", "#121212"] };
 
 /** Linear light of "#rrggbb" (IEC 61966-2-1). @param {string} color */
 function linear(color) {
@@ -90,12 +90,12 @@ test("text colors: ink and quiet text have a contrast of 4.5 and more to the pap
 const rgb = (ramp, level) =>
   /** @type {any} */ (Array.from(ramp.subarray(level * 4, level * 4 + 3)));
 
-test("diverging: red below zero, blue above, the paper's lightness at zero", () => {
+test("diverging: vermilion below zero, teal above, the paper at zero", () => {
   for (const theme of themes) {
     const { diverging } = colors(theme);
     const middle = rgb(diverging, (LEVELS - 1) / 2);
     const edge = theme === "light" ? Math.min(...middle) : 255 - Math.max(...middle);
-    assert.ok(edge > 230, `${theme}: ${middle}`);
+    assert.ok(edge > 225, `${theme}: ${middle}`);
     for (let level = 0; level < LEVELS; ++level) {
       const [red, , blue] = rgb(diverging, level);
       const from = level - (LEVELS - 1) / 2;
@@ -105,11 +105,30 @@ test("diverging: red below zero, blue above, the paper's lightness at zero", () 
   }
 });
 
-test("light ramps are those of d3-scale-chromatic, color by color", () => {
-  const { diverging, sequential } = colors("light");
+test("diverging: both sides have the same lightness, and any two far colors differ for every common color vision", () => {
+  for (const theme of themes) {
+    const { diverging } = colors(theme);
+    const hex = (/** @type {number} */ level) =>
+      `#${rgb(diverging, level)
+        .map((channel) => channel.toString(16).padStart(2, "0"))
+        .join("")}`;
+    for (let away = 50; away <= 127; away += 7) {
+      const [low, high] = [hex(127 - away), hex(127 + away)];
+      const lightness = [low, high].map((color) => seen(color, visions.usual)[0]);
+      assert.ok(Math.abs(lightness[0] - lightness[1]) < 8, `${theme} ${away}: ${lightness}`);
+      for (const [name, matrix] of Object.entries(visions)) {
+        const [p, q] = [seen(low, matrix), seen(high, matrix)];
+        const distance = Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+        assert.ok(distance > 15, `${theme} ${name}: ${low} and ${high}, ${distance.toFixed(1)}`);
+      }
+    }
+  }
+});
+
+test("the light sequential ramp is that of d3-scale-chromatic, color by color", () => {
+  const { sequential } = colors("light");
   for (let level = 0; level < LEVELS; ++level) {
     const t = level / (LEVELS - 1);
-    assert.equal(`rgb(${rgb(diverging, level).join(", ")})`, interpolateRdBu(t));
     assert.equal(`rgb(${rgb(sequential, level).join(", ")})`, interpolateCividis(t));
   }
 });

@@ -70,7 +70,7 @@ test("heatmap: its range is symmetric, or as asked, or sequential from least to 
 
 test("heatmap: a string in another theme has another ground", () => {
   assert.match(heatmap(matrix, { as: "svg" }), /fill="#ffffff"/);
-  assert.match(heatmap(matrix, { as: "svg", theme: "dark" }), /fill="#111418"/);
+  assert.match(heatmap(matrix, { as: "svg", theme: "dark" }), /fill="#12161a"/);
 });
 
 test("heatmap: labels are escaped", () => {

@@ -305,6 +305,7 @@ export async function codeFaults(page) {
   if ((await all.count()) < places) faults.push(`${places} places for code, some not runnable`);
   for (let i = 0; i < (await all.count()); ++i) {
     const runnable = all.nth(i);
+    await runnable.evaluate((at) => at.closest("details")?.setAttribute("open", ""));
     await runnable.getByRole("button", { name: "Run", exact: true }).click();
     const wrong = runnable.locator(".wrong:not(:empty)");
     const ended = runnable.locator(".told").filter({ hasText: /^Ended/ });

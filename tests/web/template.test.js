@@ -91,6 +91,25 @@ test("layout leads every page to the parts of the site, from any depth", () => {
   assert.equal(front.body.getAttribute("data-lesson"), null);
 });
 
+test("layout divides a lesson's section into beats of text and what it speaks of, in the same order", () => {
+  const fragment = `<title>t</title><meta name="description" content="d">
+    <section><h2>A</h2><p>1</p><form class="controls"></form><div class="picture-place"></div><p>2</p>
+      <div class="pair"></div><p>3</p></section>
+    <section><h2>B</h2><p>4</p></section>`;
+  const names = (/** @type {Element} */ at) => [...at.children].map(({ className }) => className);
+  const lesson = page(layout(fragment, "lessons/rope/index.html"));
+  const [first, second] = lesson.querySelectorAll("main section");
+  assert.deepEqual(names(first), ["beat", "beat", "beat"]);
+  assert.deepEqual(
+    [...first.children].map((beat) => names(beat)),
+    [["words", "stage"], ["words", "stage"], ["words"]],
+  );
+  assert.equal(first.textContent?.replace(/\s/g, ""), "A123");
+  assert.deepEqual(names(second), ["", ""], "without a figure it stays as it is");
+  const other = page(layout(fragment, "guides/node/index.html"));
+  assert.equal(other.querySelector(".beat"), null);
+});
+
 test("layout links each lesson with those before and after, in the list's order", () => {
   const fragment = '<title>t</title><meta name="description" content="d">';
   for (const [i, { name }] of lessons.entries()) {

@@ -2,6 +2,8 @@
 
 import { connectCopyButtons } from "./copy.js";
 import { keepOffline } from "./offline.js";
+import { connectThemeSwitch } from "./theme.js";
 
 keepOffline();
 connectCopyButtons();
+connectThemeSwitch();

@@ -149,7 +149,10 @@ const expansions = {
       <input name="answer" inputmode="decimal" data-number /> ${at("unit")}</label>`,
 
   "x-code": (at) =>
-    `<section class="code-place" data-code="${at("name")}" aria-label="${at("label", "Code of this picture")}"></section>`,
+    `<details class="code-fold">
+      <summary>${at("label", "Code of this picture")}</summary>
+      <section class="code-place" data-code="${at("name")}" aria-label="${at("label", "Code of this picture")}"></section>
+    </details>`,
 
   "x-file": (at, inner) =>
     `<figure class="file" data-file="${at("name")}">

@@ -1,5 +1,6 @@
 import { parseHTML } from "linkedom";
 import { lessons } from "../lessons/lessons.js";
+import { divideIntoBeats } from "./beats.js";
 
 /** The links in every page's header. */
 const parts = [
@@ -9,6 +10,17 @@ const parts = [
   { path: "guides/", title: "Guides" },
   { path: "reference/", title: "Reference" },
 ];
+
+/** The mark of the site: a query and a key as two hands on one dial, and the angle between them. */
+const mark = `<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+  <path class="mark-wedge" d="M16 16 L19.9 3.2 A13.4 13.4 0 0 1 28.1 10.3 Z" />
+  <circle class="mark-dial" cx="16" cy="16" r="14.5" />
+  <path class="mark-query" d="M16 16 L19.9 3.2" />
+  <path class="mark-key" d="M16 16 L28.1 10.3" />
+</svg>`;
+
+/** Half of a disc is dark: the other theme. */
+const moon = `<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="7.5" /><path d="M10 2.5 A7.5 7.5 0 0 1 10 17.5 Z" /></svg>`;
 
 /**
  * Wraps a fragment in a whole page. It begins with its `<title>` and `<meta name="description">` and
@@ -33,6 +45,7 @@ export function layout(fragment, path) {
   const sources = document.querySelector("footer");
   sources?.remove();
   const lesson = folders[0] === "lessons" && folders[1] ? folders[1] : "";
+  if (lesson) divideIntoBeats(document);
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -46,7 +59,7 @@ export function layout(fragment, path) {
     <script type="module" src="${root}app/common.js"></script>
     ${scripts.join("\n")}
   </head>
-  <body${lesson ? ` data-lesson="${lesson}"` : ""}>
+  <body data-part="${folders[0] ?? "home"}"${lesson ? ` data-lesson="${lesson}"` : ""}>
     <a class="skip" href="#main">Skip to content</a>
     ${head(root, folders)}
     <main id="main" tabindex="-1">
@@ -69,8 +82,9 @@ function head(root, folders) {
   });
   const home = folders.length === 0 ? ' aria-current="page"' : "";
   return `<header class="site">
-      <a class="home" href="${root}"${home}>phasor</a>
+      <a class="home" href="${root}"${home}>${mark}phasor</a>
       <nav aria-label="Site"><ul>${links.join("")}</ul></nav>
+      <button type="button" class="theme" aria-label="Use the other theme">${moon}</button>
     </header>`;
 }
 

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
+import { fontPackages } from "../../scripts/fonts.js";
 import { BORROWED, notices as textOf, packageOf } from "../../scripts/notices.js";
 import { project } from "../../scripts/setup.js";
 
 /** The packages of what is bundled, also into workers, which Vite builds before the pages. @type {Set<string>} */
-const packages = new Set([BORROWED]);
+const packages = new Set([BORROWED, ...fontPackages]);
 
 /** Notes that a bundle has modules of these paths. @param {Iterable<string>} paths */
 export function note(paths) {

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openBrowser } from "./browser.js";
+import { settled } from "./pages.js";
+import { buildPage, page as built } from "../../scripts/page.js";
+import { serve } from "../../scripts/serve.js";
+import { setup } from "../../scripts/setup.js";
+
+await buildPage(await setup(["packages"]));
+const server = await serve(built);
+const browser = await openBrowser();
+
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+/** @param {import("playwright-core").Page} page */
+const look = (page) =>
+  page.evaluate(() => ({
+    scheme: getComputedStyle(document.documentElement).colorScheme,
+    paper: getComputedStyle(document.body).getPropertyValue("--paper"),
+    cell: /** @type {HTMLCanvasElement} */ (
+      document.querySelector('[data-figure="table"] canvas')
+    ).toDataURL(),
+  }));
+
+test("theme: the header's button switches page and figures, is kept, and gives way to the system's theme", async () => {
+  const { page, problems } = await browser.newPage({ colorScheme: "light" });
+  await page.goto(`${server.url}lessons/sinusoidal/`);
+  await settled(page);
+  const light = await look(page);
+  const button = page.locator("button.theme");
+  assert.equal(await button.getAttribute("aria-label"), "Use the dark theme");
+  await button.click();
+  await settled(page);
+  const dark = await look(page);
+  assert.equal(dark.scheme, "dark");
+  assert.notEqual(dark.paper, light.paper);
+  assert.notEqual(dark.cell, light.cell, "the figure is drawn in the other theme");
+  assert.equal(await button.getAttribute("aria-label"), "Use the light theme");
+
+  await page.reload();
+  await settled(page);
+  assert.deepEqual(await look(page), dark, "kept after a reload");
+  await page.locator("button.theme").click();
+  await settled(page);
+  assert.deepEqual(await look(page), light);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await settled(page);
+  assert.equal((await look(page)).paper, dark.paper, "the system's theme is followed again");
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});

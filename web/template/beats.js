@@ -1,0 +1,49 @@
+/** What a reader looks at and works with, as opposed to the text about it. */
+const STAGE = ".controls, .picture-place, .pair, .code-fold, .action, .task, [data-stage]";
+
+/**
+ * Divides each section of a lesson into beats: some text, then the figures and controls that it speaks of. Wide windows
+ * show the two side by side, where the figure stays while its text scrolls. The order of the elements stays as it is.
+ *
+ * @param {Document} document  whose body holds the sections
+ */
+export function divideIntoBeats(document) {
+  for (const section of document.querySelectorAll("body > section")) {
+    if (section.matches("[data-whole]")) continue;
+    const beats = beatsOf([...section.children]);
+    if (beats.every(({ stage }) => stage.length === 0)) continue;
+    section.replaceChildren(...beats.map((beat) => element(document, beat)));
+  }
+}
+
+/** @typedef {{ words: Element[], stage: Element[] }} Beat */
+
+/** @param {Element[]} children @returns {Beat[]} */
+function beatsOf(children) {
+  /** @type {Beat[]} */
+  const beats = [];
+  for (const child of children) {
+    const last = beats.at(-1);
+    if (child.matches(STAGE)) {
+      if (last) last.stage.push(child);
+      else beats.push({ words: [], stage: [child] });
+    } else if (!last || last.stage.length > 0) beats.push({ words: [child], stage: [] });
+    else last.words.push(child);
+  }
+  return beats;
+}
+
+/** @param {Document} document @param {Beat} beat */
+function element(document, { words, stage }) {
+  const make = (/** @type {string} */ name, /** @type {Element[]} */ children) => {
+    const made = document.createElement("div");
+    made.className = name;
+    made.append(...children);
+    return made;
+  };
+  const parts = [
+    ...(words.length > 0 ? [make("words", words)] : []),
+    ...(stage.length > 0 ? [make("stage", stage)] : []),
+  ];
+  return make("beat", parts);
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * The script that sets the theme the reader has chosen. It is classic and comes before all others, so that no page
+ * is drawn in the wrong theme first.
+ *
+ * @param {string} web  the folder
+ * @returns {import("vite").Plugin}
+ */
+export function theme(web) {
+  const source = readFileSync(join(web, "app/early-theme.js"), "utf8");
+  return {
+    name: "theme",
+    transformIndexHtml: {
+      order: "post", // so that the address stays as it is
+      handler(_, { path }) {
+        if (path === "/frame/index.html") return [];
+        const root = "../".repeat(path.split("/").length - 2) || "./";
+        return [{ tag: "script", attrs: { src: `${root}theme.js` }, injectTo: "head-prepend" }];
+      },
+    },
+    generateBundle() {
+      this.emitFile({ type: "asset", fileName: "theme.js", source });
+    },
+  };
+}
