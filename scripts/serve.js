@@ -68,7 +68,7 @@ class Refusal extends Error {
  *
  * Answers GET and HEAD; a folder's address gives its `index.html`. Nothing outside the folder is
  * readable, by `..` or by a symbolic link. Each file carries an ETag and is asked for anew; text is
- * compressed as the client accepts it.
+ * compressed as the client accepts it; of other files ranges are answered.
  *
  * @param {string} folder
  * @param {object} [options]
@@ -154,15 +154,37 @@ async function answer(root, request, response) {
     response.end(request.method === "GET" ? body : undefined);
     return;
   }
-  const wanted = request.method === "GET" && size > 0;
-  const bytes = wanted ? (await open(path)).createReadStream({ end: size - 1 }) : null;
-  response.setHeader("Content-Length", size);
+  response.setHeader("Accept-Ranges", "bytes");
+  const range = request.method === "GET" ? rangeOf(request.headers, size) : undefined;
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  if (range) {
+    response.statusCode = start < size ? 206 : 416;
+    response.setHeader("Content-Range", `bytes ${start < size ? `${start}-${end}` : "*"}/${size}`);
+  }
+  const length = Math.max(0, end + 1 - start);
+  const wanted = request.method === "GET" && length > 0;
+  const bytes = wanted ? (await open(path)).createReadStream({ start, end }) : null;
+  response.setHeader("Content-Length", length);
   if (!bytes) {
     response.end();
     return;
   }
   await pipeline(bytes, response);
-  if (bytes.bytesRead < size) request.destroy(); // cut while it was read: end the short answer
+  if (bytes.bytesRead < length) request.destroy(); // cut while it was read: end the short answer
+}
+
+/**
+ * The one range of bytes that a client asks for; undefined for the whole file, as also for several
+ * ranges and for other units.
+ *
+ * @param {import("node:http").IncomingHttpHeaders} headers @param {number} size
+ */
+function rangeOf({ range = "", "if-range": version }, size) {
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(range) ?? [];
+  if (version !== undefined || `${first ?? ""}${last ?? ""}` === "") return undefined; // our ETags are weak
+  if (first === "") return { start: Math.max(0, size - Number(last)), end: size - 1 };
+  const end = Math.min(last === "" ? Infinity : Number(last), size - 1);
+  return end < Number(first) && Number(first) < size ? undefined : { start: Number(first), end };
 }
 
 /**

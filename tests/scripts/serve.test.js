@@ -134,6 +134,36 @@ test("serve streams a large file whole and with its length", async () => {
   assert.ok(bytes.every((byte) => byte === 7));
 });
 
+test("serve answers a range of bytes with exactly these, and others with the whole file", async () => {
+  write("site/digits.bin", "0123456789");
+  for (const [range, status, body, said] of /** @type {const} */ ([
+    ["bytes=2-4", 206, "234", "bytes 2-4/10"],
+    ["bytes=0-0", 206, "0", "bytes 0-0/10"],
+    ["bytes=7-", 206, "789", "bytes 7-9/10"],
+    ["bytes=7-99", 206, "789", "bytes 7-9/10"],
+    ["bytes=-3", 206, "789", "bytes 7-9/10"],
+    ["bytes=-99", 206, "0123456789", "bytes 0-9/10"],
+    ["bytes=10-12", 416, "", "bytes */10"],
+    ["bytes=4-2", 200, "0123456789", null],
+    ["bytes=-", 200, "0123456789", null],
+    ["bytes=0-1,3-4", 200, "0123456789", null],
+    ["rows=0-1", 200, "0123456789", null],
+  ])) {
+    const answer = await get("/digits.bin", { headers: { Range: range } });
+    assert.deepEqual(
+      [answer.status, await answer.text(), answer.headers.get("content-range")],
+      [status, body, said],
+      range,
+    );
+    assert.equal(answer.headers.get("content-length"), String(body.length));
+    assert.equal(answer.headers.get("accept-ranges"), "bytes");
+  }
+  const headers = { Range: "bytes=2-4", "If-Range": '"another"' };
+  assert.equal((await get("/digits.bin", { headers })).status, 200);
+  const head = await get("/digits.bin", { method: "HEAD", headers: { Range: "bytes=2-4" } });
+  assert.deepEqual([head.status, head.headers.get("content-length")], [200, "10"]);
+});
+
 test("serve answers HEAD with the headers of GET and no body", async () => {
   const answer = await get("/large.bin", { method: "HEAD" });
   assert.equal(answer.status, 200);
