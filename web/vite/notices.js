@@ -34,7 +34,9 @@ export const notices = () => ({
   generateBundle() {
     const core = readFileSync(join(project, "dist/core.LEGAL.txt"), "utf8");
     const own = `phasor\n\n${readFileSync(join(project, "LICENSE"), "utf8").trim()}\n`;
-    const source = [own, core, textOf(packages)].join(`\n${"-".repeat(80)}\n\n`);
+    const data = readFileSync(join(project, "web/data/minilm-license.txt"), "utf8").trim();
+    const model = `sentence-transformers/all-MiniLM-L6-v2: its embedding layer, rounded\n\n${data}\n`;
+    const source = [own, core, model, textOf(packages)].join(`\n${"-".repeat(80)}\n\n`);
     this.emitFile({ type: "asset", fileName: "licenses.txt", source });
   },
 });

@@ -2,6 +2,7 @@
 /** @import { Token, Vocabulary, WholeTable } from "./tokens.js" */
 import { safetensors } from "phasor/files";
 import { cut } from "./cut.js";
+import { fetched } from "./ranged.js";
 import { label } from "./tokens.js";
 
 /** The addresses of the trained table and its words, which the copied code also reads. */
@@ -46,13 +47,4 @@ export async function readWords() {
   ]);
   const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });
   return { words: list.trimEnd().split("\n"), weights };
-}
-
-/** @param {string} url */
-async function fetched(url) {
-  const response = await fetch(url);
-  if (!response.ok) {
-    throw new Error(`The word vectors could not be read: ${response.status} at ${url}`);
-  }
-  return response;
 }
