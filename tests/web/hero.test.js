@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openBrowser } from "./browser.js";
+import { buildPage, page as built } from "../../scripts/page.js";
+import { serve } from "../../scripts/serve.js";
+import { setup } from "../../scripts/setup.js";
+
+await buildPage(await setup(["packages"]));
+const server = await serve(built);
+const browser = await openBrowser();
+
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+/** @param {import("playwright-core").BrowserContextOptions} [options] */
+async function open(options = {}) {
+  const opened = await browser.newPage({ reducedMotion: "reduce", ...options });
+  await opened.page.goto(server.url);
+  await opened.page.locator("#hero-stage[data-ready]").waitFor();
+  return opened;
+}
+
+/** @param {import("playwright-core").Page} page */
+const shown = (page) =>
+  page.evaluate(() => ({
+    verdict: document.getElementById("hero-verdict")?.textContent,
+    difference: Number(document.getElementById("hero-difference")?.textContent),
+    order: [...document.querySelectorAll("#hero-words .chip")].map((chip) => chip.textContent),
+    here: document.getElementById("hero-here")?.textContent,
+    there: document.getElementById("hero-there")?.textContent,
+    output: /** @type {HTMLCanvasElement} */ (document.getElementById("hero-output")).toDataURL(),
+  }));
+
+test("hero: without positions both orders give the same output, with positions they do not", async () => {
+  const { page, problems } = await open();
+  const off = await shown(page);
+  assert.deepEqual([off.verdict, off.difference], ["No.", 0]);
+  assert.deepEqual([off.here, off.there], ["dog bites man", "man bites dog"]);
+  await page.getByRole("switch", { name: "Positions" }).check();
+  const on = await shown(page);
+  assert.equal(on.verdict, "Yes.");
+  assert.ok(on.difference > 0.1, String(on.difference));
+  assert.notEqual(on.output, off.output);
+  await page.getByRole("button", { name: "Swap dog and man" }).click();
+  const swapped = await shown(page);
+  assert.deepEqual([swapped.here, swapped.there], ["man bites dog", "dog bites man"]);
+  assert.equal(swapped.difference, on.difference, "a difference has no direction");
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("hero: words are moved by dragging and by arrow keys, which keep the focus", async () => {
+  const { page, problems } = await open({ viewport: { width: 1280, height: 900 } });
+  await page.getByRole("button", { name: "dog", exact: true }).focus();
+  await page.keyboard.press("ArrowRight");
+  assert.deepEqual((await shown(page)).order, ["bites", "dog", "man"]);
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  assert.deepEqual((await shown(page)).order, ["bites", "man", "dog"]);
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "dog");
+
+  const box = /** @type {NonNullable<Awaited<ReturnType<typeof boxOf>>>} */ (
+    await boxOf(page, "dog")
+  );
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let step = 1; step <= 20; ++step) await page.mouse.move(x - 36 * step, y);
+  await page.mouse.up();
+  assert.deepEqual((await shown(page)).order, ["dog", "bites", "man"]);
+  assert.equal(await page.locator(".dragged").count(), 0);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+/** @param {import("playwright-core").Page} page @param {string} word */
+const boxOf = (page, word) => page.getByRole("button", { name: word, exact: true }).boundingBox();
+
+test("hero: it plays once by itself, until the reader does something, and not where motion is to be reduced", async () => {
+  const { page } = await open({ reducedMotion: "no-preference" });
+  await page.waitForFunction(() => document.getElementById("hero-verdict")?.textContent === "Yes.");
+  assert.ok(await page.getByRole("switch", { name: "Positions" }).isChecked());
+  await page.context().close();
+
+  const touched = (await open({ reducedMotion: "no-preference" })).page;
+  await touched.getByRole("button", { name: "Swap dog and man" }).click();
+  const still = (await open()).page;
+  await touched.waitForTimeout(4000);
+  assert.equal((await shown(touched)).verdict, "No.");
+  assert.deepEqual((await shown(touched)).order, ["man", "bites", "dog"]);
+  assert.deepEqual((await shown(still)).order, ["dog", "bites", "man"]);
+  await touched.context().close();
+  await still.context().close();
+});
+
+test("hero: the question, the words and the answer are in the first screen", async () => {
+  for (const viewport of [
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+  ]) {
+    const { page } = await open({ viewport });
+    for (const id of ["hero-title", "hero-answer", "hero-words", "hero-positions"]) {
+      const box = await page.locator(`#${id}`).boundingBox();
+      assert.ok(box && box.y + box.height <= viewport.height, `#${id} at ${viewport.width} px`);
+    }
+    await page.context().close();
+  }
+});
