@@ -77,7 +77,7 @@ test("expand refuses what it does not know, and TeX that is wrong", () => {
 
 test("layout leads every page to the parts of the site, from any depth", () => {
   const fragment =
-    '<title>A &amp; B</title><meta name="description" content="&quot;c&quot;"><h1>h</h1><a href="@root/explorer/">w</a>';
+    '<title>A &amp; B</title><meta name="description" content="&quot;c&quot;"><h1>h</h1><p class="lead">l</p><a href="@root/explorer/">w</a>';
   const deep = page(layout(fragment, "lessons/rope/index.html"));
   assert.equal(deep.querySelector("title")?.textContent, "A & B - phasor");
   assert.equal(deep.querySelector("meta[name=description]")?.getAttribute("content"), '"c"');
@@ -85,20 +85,20 @@ test("layout leads every page to the parts of the site, from any depth", () => {
   const links = [...deep.querySelectorAll(".site a")].map((a) => a.getAttribute("href"));
   const parts = ["lessons/", "playground/", "explorer/", "guides/", "reference/"];
   assert.deepEqual(links, ["../../", ...parts.map((part) => `../../${part}`)]);
-  assert.equal(deep.querySelector("main a")?.getAttribute("href"), "../../explorer/");
+  assert.equal(deep.querySelector("main > a")?.getAttribute("href"), "../../explorer/");
   const front = page(layout(fragment, "index.html"));
   assert.equal(front.querySelector(".home")?.getAttribute("href"), "./");
   assert.equal(front.body.getAttribute("data-lesson"), null);
 });
 
 test("layout divides a lesson's section into beats of text and what it speaks of, in the same order", () => {
-  const fragment = `<title>t</title><meta name="description" content="d">
+  const fragment = `<title>t</title><meta name="description" content="d"><h1>h</h1><p class="lead">l</p>
     <section><h2>A</h2><p>1</p><form class="controls"></form><div class="picture-place"></div><p>2</p>
       <div class="pair"></div><p>3</p></section>
     <section><h2>B</h2><p>4</p></section>`;
   const names = (/** @type {Element} */ at) => [...at.children].map(({ className }) => className);
   const lesson = page(layout(fragment, "lessons/rope/index.html"));
-  const [first, second] = lesson.querySelectorAll("main section");
+  const [first, second] = lesson.querySelectorAll("main > section");
   assert.deepEqual(names(first), ["beat", "beat", "beat"]);
   assert.deepEqual(
     [...first.children].map((beat) => names(beat)),
@@ -110,8 +110,27 @@ test("layout divides a lesson's section into beats of text and what it speaks of
   assert.equal(other.querySelector(".beat"), null);
 });
 
+test("layout lists what is on a long page, and gives its headings addresses", () => {
+  const fragment = (/** @type {string[]} */ titles) =>
+    `<title>t</title><meta name="description" content="d">${titles.map((title) => `<h2>${title}</h2>`).join("")}`;
+  const long = page(layout(fragment(["One", "Two &amp; a half", "Two"]), "guides/node/index.html"));
+  const links = [...long.querySelectorAll(".rail a")];
+  assert.deepEqual(
+    links.map((a) => [a.getAttribute("href"), a.textContent]),
+    [
+      ["#one", "One"],
+      ["#two-a-half", "Two & a half"],
+      ["#two", "Two"],
+    ],
+  );
+  for (const link of links) assert.ok(long.querySelector(`h2${link.getAttribute("href")}`));
+  const short = page(layout(fragment(["One", "Two"]), "guides/node/index.html"));
+  assert.equal(short.querySelector(".rail"), null);
+});
+
 test("layout links each lesson with those before and after, in the list's order", () => {
-  const fragment = '<title>t</title><meta name="description" content="d">';
+  const fragment =
+    '<title>t</title><meta name="description" content="d"><h1>h</h1><p class="lead">l</p>';
   for (const [i, { name }] of lessons.entries()) {
     const links = page(layout(fragment, `lessons/${name}/index.html`)).querySelectorAll(
       ".neighbors a",

@@ -1,67 +1,58 @@
+import alibi from "./alibi/about.js";
+import learned from "./learned/about.js";
+import longerContext from "./longer-context/about.js";
+import lookup from "./lookup/about.js";
+import numbers from "./numbers/about.js";
+import order from "./order/about.js";
+import rope from "./rope/about.js";
+import sinusoidal from "./sinusoidal/about.js";
+import t5Bias from "./t5-bias/about.js";
+import trainedTable from "./trained-table/about.js";
+import training from "./training/about.js";
+import wholeInput from "./whole-input/about.js";
+
 /**
- * The lessons, in their order: the folder's name, the title, the question.
+ * What is known of a lesson besides its page.
  *
- * @type {readonly { name: string, title: string, question: string }[]}
+ * @typedef {object} About
+ * @property {string} title
+ * @property {string} question  that it answers
+ * @property {Group} group
+ * @property {number} minutes  for reading, predicting and the exercises
+ * @property {true} [advanced]  may be left out
+ * @property {readonly string[]} before  the lessons that it builds on, by their folders
+ * @property {readonly string[]} able  what a reader can do afterwards; each a sentence
+ * @property {readonly string[]} recap  what to remember; each a sentence
+ * @property {readonly { text: string, href: string }[]} further  reading
  */
-export const lessons = [
-  {
-    name: "lookup",
-    title: "Tokens to vectors",
-    question: "How does a word become numbers?",
-  },
-  {
-    name: "training",
-    title: "What training does",
-    question: "Why do words that are used alike end up close together?",
-  },
-  {
-    name: "order",
-    title: "Why position",
-    question: "Can attention tell “dog bites man” from “man bites dog”?",
-  },
-  {
-    name: "sinusoidal",
-    title: "Sinusoids",
-    question: "How can waves say where a token stands?",
-  },
-  {
-    name: "learned",
-    title: "Learned positions",
-    question: "What if positions are learned like words, and what happens past the last row?",
-  },
-  {
-    name: "rope",
-    title: "Rotary positions",
-    question: "How can turning two vectors make their product know only the distance?",
-  },
-  {
-    name: "alibi",
-    title: "ALiBi",
-    question: "What if far tokens are simply made to count less?",
-  },
-  {
-    name: "t5-bias",
-    title: "T5’s buckets",
-    question: "How exact must a distance be to be useful?",
-  },
-  {
-    name: "longer-context",
-    title: "Longer context",
-    question: "How does a model read further than it was trained to?",
-  },
-  {
-    name: "whole-input",
-    title: "The whole input",
-    question: "What exactly enters GPT-2, BERT and LLaMA?",
-  },
-  {
-    name: "trained-table",
-    title: "Inside a trained table",
-    question: "What does a trained table know about words?",
-  },
-  {
-    name: "numbers",
-    title: "Numbers",
-    question: "Why do two programs disagree about the same sine?",
-  },
-];
+
+/** @typedef {keyof typeof groups} Group */
+
+/** The parts of the course, in their order. */
+export const groups = {
+  words: "Words become vectors",
+  positions: "Order becomes numbers",
+  models: "What real models do",
+};
+
+/** @type {Record<string, About>} */
+const abouts = {
+  lookup,
+  "trained-table": trainedTable,
+  training,
+  order,
+  sinusoidal,
+  learned,
+  rope,
+  alibi,
+  "t5-bias": t5Bias,
+  "whole-input": wholeInput,
+  "longer-context": longerContext,
+  numbers,
+};
+
+/**
+ * The lessons, in their order; `name` is the folder.
+ * @type {readonly (About & { name: string })[]}
+ */
+export const lessons = Object.entries(abouts).map(([name, about]) => ({ name, ...about }));

@@ -1,7 +1,7 @@
 import katex from "katex";
 import { parseHTML } from "linkedom";
 import { guides } from "../guides/guides.js";
-import { lessons } from "../lessons/lessons.js";
+import { groups, lessons } from "../lessons/lessons.js";
 
 /**
  * The elements of a page's source and the HTML that replaces them. `at` returns an attribute, `inner` is the
@@ -23,7 +23,7 @@ import { lessons } from "../lessons/lessons.js";
  *     <x-question name kind> <p>…</p> <x-option value>…</x-option> … | <x-answer unit>    predict | exercise
  *     <x-code name label>                       code of a picture, to edit and run
  *     <x-file name> <pre>…</pre>                the text of a file or terminal, to copy
- *     <x-lessons>                               the list of lessons
+ *     <x-lessons [level]>                       the list of lessons by parts, whose headings have this level
  *     <x-guides>                                the list of guides
  *
  * @typedef {(at: (name: string, otherwise?: string) => string, inner: string) => string} Expansion
@@ -160,13 +160,17 @@ const expansions = {
       <pre tabindex="0" role="group" aria-label="${at("name")}"><code>${inner.replace(/^\s*<pre>\n?|\s*<\/pre>\s*$/g, "")}</code></pre>
     </figure>`,
 
-  "x-lessons": () =>
-    `<ol class="lessons">${lessons
-      .map(
-        ({ name, title, question }) =>
-          `<li><a href="@root/lessons/${name}/"><b>${title}</b> <span>${question}</span></a></li>`,
-      )
-      .join("")}</ol>`,
+  "x-lessons": (at) => {
+    const level = at("level", "2");
+    return Object.entries(groups)
+      .map(([group, title]) => {
+        const cards = lessons.map((lesson, i) =>
+          lesson.group === group ? card(lesson, i + 1) : "",
+        );
+        return `<h${level} class="group">${title}</h${level}><ol class="lessons">${cards.join("")}</ol>`;
+      })
+      .join("");
+  },
 
   "x-guides": () =>
     `<ul class="lessons">${guides
@@ -233,6 +237,13 @@ function least(at) {
     .filter((name) => at(name))
     .map((name) => `data-${name}="${at(name)}"`)
     .join(" ");
+}
+
+/** A lesson in the list. @param {(typeof lessons)[number]} lesson @param {number} number */
+function card({ name, title, question, minutes, advanced }, number) {
+  return `<li><a href="@root/lessons/${name}/" data-lesson-card="${name}">
+    <span class="number">${number}</span> <b>${quoted(title)}</b> <span>${quoted(question)}</span>
+    <small><span>${minutes} min</span>${advanced ? " <span>advanced</span>" : ""}</small></a></li>`;
 }
 
 /** Options with one of them selected. @param {string} options @param {string} value */

@@ -1,5 +1,5 @@
 import { parseHTML } from "linkedom";
-import { lessons } from "../lessons/lessons.js";
+import { groups, lessons } from "../lessons/lessons.js";
 import { divideIntoBeats } from "./beats.js";
 
 /** The links in every page's header. */
@@ -42,10 +42,14 @@ export function layout(fragment, path) {
     script.remove();
     return script.outerHTML;
   });
+  const rail = RAILED.includes(folders[0]) ? railOf(document) : "";
   const sources = document.querySelector("footer");
   sources?.remove();
   const lesson = folders[0] === "lessons" && folders[1] ? folders[1] : "";
-  if (lesson) divideIntoBeats(document);
+  if (lesson) {
+    divideIntoBeats(document);
+    addHead(document, lesson);
+  }
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -63,14 +67,29 @@ export function layout(fragment, path) {
     <a class="skip" href="#main">Skip to content</a>
     ${head(root, folders)}
     <main id="main" tabindex="-1">
-      ${lesson ? place(lesson) : ""}
+      ${rail}
       ${document.body.innerHTML.replaceAll("@root/", root)}
-      ${lesson ? neighbors(root, lesson) : ""}
+      ${lesson ? ending(lesson) + neighbors(root, lesson) : ""}
     </main>
     ${foot(root, sources?.innerHTML ?? "", folders[0], document.querySelector(".opener") !== null)}
   </body>
 </html>
 `;
+}
+
+/** The folders whose pages are read in one column, beside a list of what is on them. */
+const RAILED = ["guides", "reference"];
+
+/** The list of what is on a page of several parts. @param {Document} document */
+function railOf(document) {
+  const titles = [...document.querySelectorAll("h2")];
+  if (titles.length < 3) return "";
+  const links = titles.map((title) => {
+    const text = (title.textContent ?? "").trim();
+    if (!title.id) title.id = text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+    return `<li><a href="#${title.id}">${escape(text)}</a></li>`;
+  });
+  return `<nav class="rail" aria-label="On this page"><div><p>On this page</p><ul>${links.join("")}</ul></div></nav>`;
 }
 
 /** @param {string} root @param {string[]} folders  of the page that is open */
@@ -88,11 +107,61 @@ function head(root, folders) {
     </header>`;
 }
 
-/** The number of a lesson. @param {string} name */
-function place(name) {
+/** @param {string} name */
+function lessonAt(name) {
   const at = lessons.findIndex((lesson) => lesson.name === name);
   if (at < 0) throw new Error(`lessons/lessons.js must list ${name}`);
-  return `<p class="place-of-lesson">Lesson ${at + 1} of ${lessons.length}</p>`;
+  return { at, lesson: lessons[at] };
+}
+
+/** Puts the title and the lead of a lesson beside what it is for. @param {Document} document @param {string} name */
+function addHead(document, name) {
+  const head = document.createElement("header");
+  head.className = "lesson-head";
+  head.innerHTML = `<div>${place(name)}</div>${beginning(name)}`;
+  const [h1, lead] = ["h1", ".lead"].map((selector) => document.querySelector(selector));
+  if (!h1 || !lead) throw new Error(`the lesson ${name} must begin with an h1 and a lead`);
+  head.firstElementChild?.append(h1, lead);
+  document.body.prepend(head);
+}
+
+/** The number of a lesson, its part, its minutes. @param {string} name */
+function place(name) {
+  const { at, lesson } = lessonAt(name);
+  const parts = [
+    `Lesson ${at + 1} of ${lessons.length}`,
+    groups[lesson.group],
+    `${lesson.minutes} minutes`,
+    ...(lesson.advanced ? ["advanced"] : []),
+  ];
+  return `<p class="place-of-lesson">${parts.map((part) => `<span>${escape(part)}</span>`).join(" ")}</p>`;
+}
+
+/** What a lesson builds on, and what it is for. @param {string} name */
+function beginning(name) {
+  const { before, able } = lessonAt(name).lesson;
+  const links = before.map((earlier) => {
+    const { lesson } = lessonAt(earlier);
+    return `<a href="@root/lessons/${lesson.name}/">${escape(lesson.title)}</a>`;
+  });
+  const first = links.length > 0 ? `<p>First: ${links.join(", ")}.</p>` : "";
+  const goals =
+    able.length > 0
+      ? `<p>After this lesson you can:</p><ul>${able.map((goal) => `<li>${escape(goal)}</li>`).join("")}</ul>`
+      : "";
+  return first || goals ? `<div class="beginning">${goals}${first}</div>` : "";
+}
+
+/** What to remember of a lesson, and what to read next. @param {string} name */
+function ending(name) {
+  const { recap, further } = lessonAt(name).lesson;
+  if (recap.length === 0) return "";
+  const reading = further.map(({ text, href }) => `<li><a href="${href}">${escape(text)}</a></li>`);
+  return `<section class="ending" aria-labelledby="recap-title">
+    <h2 id="recap-title">What to remember</h2>
+    <ul>${recap.map((sentence) => `<li>${escape(sentence)}</li>`).join("")}</ul>
+    ${reading.length > 0 ? `<h3>Further reading</h3><ul>${reading.join("")}</ul>` : ""}
+  </section>`;
 }
 
 /** Links to the previous and the next lesson. @param {string} root @param {string} name */
