@@ -110,8 +110,8 @@ async function rested(page) {
 }
 
 /**
- * Every question judges every answer in words; of its choices one is right, and of a number its
- * explanation says the right one.
+ * Every question judges every answer in words; of its choices one is right; a number may be written in several ways, and
+ * an exercise says it only after the second answer; over a drawn curve the computed one appears.
  *
  * @param {Page} page
  */
@@ -128,13 +128,19 @@ export async function questionFaults(page) {
     if (await question.locator(".ask").isEnabled()) {
       faults.push(`${name} can be asked before it is answered`);
     }
-    const choices = await question.locator('input[type="radio"]').count();
-    const found = await (choices > 0
-      ? choiceFaults(question, choices)
-      : numberFaults(question, question.locator("input")));
+    const found = await answerFaults(question);
     faults.push(...found.map((fault) => `${name}: ${fault}`));
   }
   return faults;
+}
+
+/** @param {import("playwright-core").Locator} question */
+async function answerFaults(question) {
+  const choices = await question.locator('input[type="radio"]').count();
+  if (choices > 0) return choiceFaults(question, choices);
+  return (await question.locator(".draw").count()) > 0
+    ? drawingFaults(question)
+    : numberFaults(question);
 }
 
 /** @param {import("playwright-core").Locator} question @param {number} choices */
@@ -150,22 +156,71 @@ async function choiceFaults(question, choices) {
   return right.length === 1 ? [] : [`${right.length} choices are right (${right.join(", ")})`];
 }
 
-/**
- * @param {import("playwright-core").Locator} question
- * @param {import("playwright-core").Locator} input
- */
-async function numberFaults(question, input) {
-  await input.fill("-987654321");
-  const { right, words } = await ask(question);
-  if (right) return ["-987654321 is taken for right"];
-  const said = words.replaceAll("\u2212", "-").replace(/(\d)[,\u00a0\u202f ](?=\d{3}\b)/g, "$1");
-  // A number may be said as a power of ten or with what belongs to a sentence behind it.
-  const candidates = new Set(said.match(/-?\d+(\.\d+)?(e[+-]?\d+)?/g) ?? []);
-  for (const candidate of candidates) {
-    await input.fill(candidate);
-    if ((await ask(question)).right) return [];
+/** @param {import("playwright-core").Locator} question */
+async function drawingFaults(question) {
+  await question.locator(".handle[tabindex='0']").press("ArrowUp");
+  const { words } = await ask(question);
+  const faults = words === "" ? ["no word about the curve"] : [];
+  const truth = await question.locator(".truth").getAttribute("d");
+  if (!/^M[-\d.]+ [-\d.]+L/.test(truth ?? "")) faults.push("no computed curve");
+  return faults;
+}
+
+/** @param {import("playwright-core").Locator} question */
+async function numberFaults(question) {
+  const input = question.locator("input");
+  const faults = [];
+  const said = async (/** @type {string} */ answer) => {
+    await input.fill(answer);
+    return ask(question);
+  };
+  await input.fill("abc");
+  await question.locator(".ask").click();
+  const unread = question.locator(".verdict:not([data-right])", { hasText: "not a number" });
+  const isUnread = await unread.waitFor({ timeout: 2000 }).then(
+    () => true,
+    () => false,
+  );
+  if (!isUnread) faults.push("abc is taken for an answer");
+
+  const first = await said("-987654321");
+  if (first.right) return [...faults, "-987654321 is taken for right"];
+  const isExercise = (await question.getAttribute("data-kind")) === "exercise";
+  const last = isExercise ? await said("-987654322") : first;
+  const right = await firstOf(numbersIn(last.words), async (each) => (await said(each)).right);
+  if (right === undefined) {
+    return [...faults, `none of the numbers in its explanation is right: ${last.words}`];
   }
-  return [`none of the numbers in its explanation is right: ${words}`];
+  if (isExercise && first.words === "") faults.push("no word about the first answer");
+  if (isExercise && numbersIn(first.words).includes(right)) {
+    faults.push(`it says ${right} after the first answer: ${first.words}`);
+  }
+  for (const way of waysToWrite(right)) {
+    if (!(await said(way)).right) faults.push(`it refuses ${way} for ${right}`);
+  }
+  return faults;
+}
+
+/** @template Item @param {readonly Item[]} all @param {(item: Item) => Promise<boolean>} isIt */
+async function firstOf(all, isIt) {
+  for (const each of all) if (await isIt(each)) return each;
+  return undefined;
+}
+
+/** The numbers that a text says: as a power of ten, or with what belongs to a sentence behind them. @param {string} words */
+function numbersIn(words) {
+  const said = words.replaceAll("\u2212", "-").replace(/(\d)[,\u00a0\u202f ](?=\d{3}\b)/g, "$1");
+  return [...new Set(said.match(/-?\d+(\.\d+)?(e[+-]?\d+)?/g) ?? [])];
+}
+
+/** The same number as other readers write it. @param {string} number */
+function waysToWrite(number) {
+  const ways = [`\u2248 ${number}`, `${number} things`, `${number}/1`];
+  if (number.startsWith("-")) ways.push(number.replace("-", "\u2013"));
+  if (/^-?\d{4,}$/.test(number)) ways.push(Number(number).toLocaleString("en"));
+  const isAmbiguous = /^-?[1-9]\d{0,2}\.\d{3}$/.test(number); // 1,234 for 1.234
+  if (number.includes(".") && !isAmbiguous) ways.push(number.replace(".", ","));
+  return ways;
 }
 
 /** @param {import("playwright-core").Locator} question @returns {Promise<{ right: boolean, words: string }>} */
@@ -175,7 +230,8 @@ async function ask(question) {
   await verdict.waitFor({ state: "attached" }); // seen or not: an empty one has no size
   const right = await verdict.getAttribute("data-right");
   if (right !== "true" && right !== "false") throw new Error(`data-right is ${right}`);
-  return { right: right === "true", words: (await verdict.innerText()).trim() };
+  const words = await question.locator(".outcome").innerText();
+  return { right: right === "true", words: words.trim() };
 }
 
 /**

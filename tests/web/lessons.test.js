@@ -22,13 +22,16 @@ const address = "http://127.0.0.1/lesson/"; // answered by the test itself
 /**
  * A lesson in one file: a figure of three numbers, which a slider moves.
  *
- * @param {Partial<Record<"data" | "restore" | "verdict" | "program" | "npy" | "csv" | "more", string>>} [parts]
+ * @param {Partial<Record<"data" | "restore" | "verdict" | "hint" | "read" | "unread" | "program" | "npy" | "csv" | "more", string>>} [parts]
  */
 function lesson(parts = {}) {
   const {
     data = "[1, 2, shift.value]",
     restore = "shift.value = location.hash.slice(1) || 3",
     verdict = `right: answer === "4", words: "2 + 2 is 4."`,
+    hint = "Not yet.",
+    read = `String(parseFloat(text.replace(/^[^-\\d]+/, "")))`,
+    unread = "That is not a number yet.",
     program = `told.textContent = "Ended after 0 s."`,
     npy = "Float64Array.from(data, Number)",
     csv = `["n,value", ...data.map((x, n) => n + "," + x)].join("\\n")`,
@@ -42,9 +45,9 @@ function lesson(parts = {}) {
     <form data-question="sum">
       <label><input type="radio" name="answer" value="3">3</label>
       <label><input type="radio" name="answer" value="4">4</label>
-      <button class="ask" disabled>Run</button><p class="verdict"></p></form>
-    <form data-question="typed"><input name="answer">
-      <button class="ask" disabled>Check</button><p class="verdict"></p></form>
+      <button class="ask" disabled>Run</button><div class="outcome"><p class="verdict"></p></div></form>
+    <form data-question="typed" data-kind="exercise"><input name="answer">
+      <button class="ask" disabled>Check</button><div class="outcome"><p class="verdict"></p></div></form>
     <div class="runnable"><button>Run</button><p class="wrong"></p><p class="told"></p></div>
     <script type="module">
       const shift = document.querySelector("[name=shift]");
@@ -78,12 +81,16 @@ function lesson(parts = {}) {
       }
       for (const form of document.querySelectorAll("[data-question]")) {
         const said = form.querySelector(".verdict");
+        let tries = 0;
         form.oninput = () => { form.querySelector(".ask").disabled = false; delete said.dataset.right; };
         form.onsubmit = (event) => {
           event.preventDefault();
-          const answer = new FormData(form).get("answer");
+          const text = new FormData(form).get("answer");
+          const answer = ${read};
+          if (answer === "NaN" && ${JSON.stringify(unread)}) return void (said.textContent = ${JSON.stringify(unread)});
           const { right, words } = { ${verdict} };
-          [said.dataset.right, said.textContent] = [right, words];
+          const isFirst = form.dataset.kind && !right && ++tries === 1;
+          [said.dataset.right, said.textContent] = [right, isFirst ? ${JSON.stringify(hint)} : words];
         };
       }
       const [wrong, told] = document.querySelectorAll(".runnable p");
@@ -146,6 +153,21 @@ test("checks of lessons: two right choices, none, and a number that is never rig
   assertFaults(await questionFaults(none.page), /^sum: 0 choices/, /^typed: none of the numbers/);
   const mute = await open({ verdict: 'right: answer === "4", words: ""' });
   assertFaults(await questionFaults(mute.page), /^sum: no word about 3/, /^typed: none/);
+});
+
+test("checks of lessons: text taken for a number, a hint that tells, a number in one form only", async () => {
+  const taken = await open({ unread: "" });
+  assertFaults(
+    await questionFaults(taken.page),
+    /^typed: abc is taken for an answer/,
+    /says 4 after/,
+  );
+  const telling = await open({ hint: "Not yet: it is 4." });
+  assertFaults(await questionFaults(telling.page), /^typed: it says 4 after the first answer/);
+  const mute = await open({ hint: "" });
+  assertFaults(await questionFaults(mute.page), /^typed: no word about the first answer/);
+  const strict = await open({ read: `text === "abc" ? "NaN" : text` });
+  assertFaults(await questionFaults(strict.page), /refuses \u2248 4 /, /4 things/, /4\/1/);
 });
 
 test("checks of lessons: files that hold something else", async () => {

@@ -6,6 +6,7 @@
  * @typedef {string | number | boolean} Value  of a control; NaN for a number control without a number
  * @typedef {Record<string, any>} Values  by the controls' names
  */
+import { readNumber } from "./read-number.js";
 import { urlSettings, urlState } from "./url-state.js";
 
 /** @returns {Control[]} in the page's order; of a group of radio buttons the first */
@@ -50,9 +51,12 @@ function isNumber(each) {
   return each.type === "range" || "number" in each.dataset;
 }
 
-/** Reads a typed number; NaN for other or empty text. @param {string} text */
+/** Reads a typed number; NaN for text with other words, and for empty text. @param {string} text */
 export function number(text) {
-  return text.trim() === "" ? NaN : Number(text.replace("\u2212", "-"));
+  if (text.trim() === "") return NaN;
+  const plain = Number(text);
+  if (!Number.isNaN(plain)) return plain;
+  return /[a-z]{2}/i.test(text) ? NaN : readNumber(text);
 }
 
 /** The text of a control, as typed. @param {string} name */

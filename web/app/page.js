@@ -3,7 +3,7 @@
 /** @import { Phasor } from "phasor" */
 /** @import { Figure } from "phasor/plots" */
 /** @import { Values } from "./controls.js" */
-/** @import { Judgement } from "./questions.js" */
+/** @import { Judgement } from "./questions/verdict.js" */
 import { load } from "phasor";
 import { act } from "./action.js";
 import { busy } from "./busy.js";
@@ -11,7 +11,7 @@ import { cells, noting } from "./cells.js";
 import { follow, set } from "./controls.js";
 import { errorReporter, showFailure } from "./errors.js";
 import { exportsOf } from "./exports.js";
-import { questions } from "./questions.js";
+import { questions } from "./questions/questions.js";
 import { runnable } from "./runnable.js";
 
 /**
@@ -27,7 +27,8 @@ import { runnable } from "./runnable.js";
 
 /**
  * A part of a page: computed from phasor, the values of the controls, and the results of `prepare`, `begin` and
- * the actions.
+ * the actions. `made.guess.NAME` is the reader's answer to a question, once it is judged: the value of an option, a
+ * number, or the points of a drawn curve.
  *
  * @template Result
  * @typedef {(phasor: Phasor, controls: Values, made: Values) => Result} Part
@@ -88,9 +89,8 @@ export async function page(definition) {
     if (plots) addPictures(definition, plots, add);
     addFacts(definition, add);
     addCode(definition, add);
-    for (const { dataset } of placesOf("question")) promised(judges, dataset.question ?? "");
-    const forget = questions((name) => judges[name](phasor, runtime.controls, made));
-    addActions(actions, phasor, runtime);
+    const asked = addQuestions(judges, phasor, runtime);
+    addActions(actions, phasor, runtime, asked.touch);
     await begin?.({
       phasor,
       controls: runtime.controls,
@@ -98,11 +98,12 @@ export async function page(definition) {
       cell: sheet.add,
       change(values) {
         Object.assign(made, values);
-        forget();
+        asked.forget();
         changed(Object.keys(values).map((name) => `made.${name}`));
       },
     });
     await sheet.begin();
+    await asked.restore();
     if (performance.getEntriesByName("interactive").length === 0) performance.mark("interactive");
   } catch (error) {
     showFailure(error);
@@ -117,7 +118,7 @@ export async function page(definition) {
 /** @param {Definition} definition */
 function start({ controlOf }) {
   /** @type {Values} */
-  const made = {};
+  const made = { guess: {} };
   /** Actions, which may have read what changes. @type {((changed: readonly string[]) => void)[]} */
   const watchers = [];
   const controls = follow(changed);
@@ -173,8 +174,27 @@ function addCode({ code = {}, data = [] }, add) {
   }
 }
 
-/** @param {NonNullable<Definition["actions"]>} actions @param {Phasor} phasor @param {Runtime} runtime */
-function addActions(actions, phasor, { made, controls, sheet, watchers }) {
+/** @param {NonNullable<Definition["questions"]>} judges @param {Phasor} phasor @param {Runtime} runtime */
+function addQuestions(judges, phasor, { made, controls, sheet, watchers }) {
+  for (const place of placesOf("question")) promised(judges, nameOf(place, "question"));
+  const asked = questions({
+    controls,
+    judge: (name, uses) =>
+      judges[name](phasor, noting(controls, uses), noting(made, uses, "made.")),
+    guessed(name, guess) {
+      made.guess = { ...made.guess, [name]: guess };
+      sheet.touch(["made.guess"]);
+    },
+  });
+  watchers.push(asked.touch);
+  return asked;
+}
+
+/**
+ * @param {NonNullable<Definition["actions"]>} actions @param {Phasor} phasor @param {Runtime} runtime
+ * @param {(names: readonly string[]) => void} touch  called with what an action has made
+ */
+function addActions(actions, phasor, { made, controls, sheet, watchers }, touch) {
   for (const place of placesOf("action")) {
     const name = nameOf(place, "action");
     const work = promised(actions, name);
@@ -184,6 +204,7 @@ function addActions(actions, phasor, { made, controls, sheet, watchers }) {
       publish(result) {
         made[name] = result;
         sheet.touch([`made.${name}`]);
+        touch([`made.${name}`]);
       },
     });
     watchers.push(watch);

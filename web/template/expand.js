@@ -17,10 +17,15 @@ import { groups, lessons } from "../lessons/lessons.js";
  *     <x-opener back [keep]>                    opens a model: web/app/models/opener.js; `back` labels the button
  *                                               that closes it, `keep` adds a choice of precision
  *     <x-action name label>                     a button that begins long work, with its progress
- *     <x-figure name [size]>                    a place for a figure; size small, medium, large
+ *     <x-figure name [size waits]>              a place for a figure; size small, medium, large; `waits` names the
+ *                                               question that must be answered before it can be seen
  *     <x-fact name>                             a place for a computed sentence
  *     <x-value name>                            a place for a computed number in a sentence
- *     <x-question name kind> <p>…</p> <x-option value>…</x-option> … | <x-answer unit>    predict | exercise
+ *     <x-question name kind> <p>…</p> <x-option value>…</x-option> … | <x-answer unit> | <x-draw> [<x-hint>]
+ *                                               kind predict, draw or exercise. An exercise takes two answers, and
+ *                                               shows the hint after the first. Any element waits for the answer with
+ *                                               `data-waits="NAME"`, or with `data-after="NAME" hidden` stays away
+ *     <x-draw from to min max points x-title y-title [variable]>     axes to draw a curve on
  *     <x-code name label>                       code of a picture, to edit and run
  *     <x-file name> <pre>…</pre>                the text of a file or terminal, to copy
  *     <x-lessons [level]>                       the list of lessons by parts, whose headings have this level
@@ -121,23 +126,22 @@ const expansions = {
     </div>`,
 
   "x-figure": (at) =>
-    `<div class="picture-place" id="${at("name")}" data-figure="${at("name")}" data-size="${at("size", "medium")}"></div>`,
+    `<div class="picture-place" id="${at("name")}" data-figure="${at("name")}" data-size="${at("size", "medium")}"${at("waits") && ` data-waits="${at("waits")}"`}></div>`,
 
   "x-fact": (at) => `<p class="fact" data-fact="${at("name")}">&hellip;</p>`,
 
   "x-value": (at) => `<output class="value" data-fact="${at("name")}">&hellip;</output>`,
 
   "x-question": (at, inner) => {
-    const predict = at("kind") === "predict";
-    return `<form class="question" data-question="${at("name")}" data-kind="${at("kind")}" autocomplete="off">
+    const kind = at("kind");
+    const [title, button] = titles[kind] ?? titles.exercise;
+    return `<form class="question" data-question="${at("name")}" data-kind="${kind}" autocomplete="off">
       <fieldset>
-        <legend>${predict ? "Predict before you run" : "Exercise"}</legend>
+        <legend>${title}</legend>
         ${inner}
       </fieldset>
-      <div class="buttons">
-        <button type="submit" class="ask" disabled>${predict ? "Run" : "Check"}</button>
-        <p class="verdict" role="status"></p>
-      </div>
+      <div class="buttons"><button type="submit" class="ask" disabled>${button}</button></div>
+      <div class="outcome" role="status"><p class="verdict"></p></div>
     </form>`;
   },
 
@@ -146,7 +150,19 @@ const expansions = {
 
   "x-answer": (at) =>
     `<label class="number-answer"><span>${at("label", "Your answer")}</span>
-      <input name="answer" inputmode="decimal" data-number /> ${at("unit")}</label>`,
+      <input name="answer" data-number data-unit="${at("unit")}" maxlength="100" spellcheck="false" /> ${at("unit")}</label>`,
+
+  "x-hint": (at, inner) => `<div class="hint" hidden>${inner}</div>`,
+
+  "x-draw": (at) =>
+    `<div class="draw" data-from="${at("from")}" data-to="${at("to")}" data-min="${at("min")}" data-max="${at("max")}"
+        data-points="${at("points")}" data-variable="${at("variable", "x")}">
+      <p class="draw-title">${at("y-title")}</p>
+      <div class="draw-area" role="group" aria-label="${at("y-title")} against ${at("x-title")}"></div>
+      <p class="draw-title x">${at("x-title")}</p>
+      <p class="note">Draw with a finger or the mouse. With keys: Left and Right choose a point, Up and Down move it.</p>
+      <input type="hidden" name="answer" />
+    </div>`,
 
   "x-code": (at) =>
     `<details class="code-fold">
@@ -179,6 +195,13 @@ const expansions = {
           `<li><a href="@root/guides/${name}/"><b>${title}</b> <span>${what}</span></a></li>`,
       )
       .join("")}</ul>`,
+};
+
+/** The title of a question and the words on its button, by its kind. @type {Record<string, readonly [string, string]>} */
+const titles = {
+  predict: ["Predict", "Check my prediction"],
+  draw: ["Draw your prediction", "Check my prediction"],
+  exercise: ["Exercise", "Check"],
 };
 
 /**

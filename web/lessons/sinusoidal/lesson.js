@@ -50,18 +50,18 @@ page({
         domain: [-1, 1],
       }),
 
-    distance(phasor, controls) {
-      const rows = table(phasor, controls);
+    distance(phasor, controls, { guess }) {
+      const vectors = table(phasor, controls);
       const position = Math.min(controls.position, controls.length - 1);
-      const cosines = similarities(phasor, rows, position);
+      const distances = distancesFrom(phasor, vectors, position);
       return waves(
-        { data: cosines.data, shape: [controls.length, 1] },
+        { data: distances.data, shape: [controls.length, 1] },
         {
-          title: `How far every row is from row ${position}`,
+          title: `The distance of every vector from that of position ${position}`,
           labels: ["distance"],
           xTitle: "position (tokens)",
           yTitle: "distance",
-          rules: [{ x: position, label: `row ${position}` }],
+          rules: [{ x: position, label: `t = ${position}` }, ...guessed(guess.unique, position)],
         },
       );
     },
@@ -72,7 +72,7 @@ page({
       const after = phasor.sinusoidal.table([from + shift], dim, { base: Number(base) });
       const shown = Math.min(6, dim / 2);
       return clock(hands(after, shown), {
-        title: `Row ${from} (faint) turned to row ${from + shift}`,
+        title: `Position ${from} (faint) rotated to position ${from + shift}`,
         before: hands(before, shown),
         labels: Array.from({ length: shown }, (_, i) => `pair ${i}`),
       });
@@ -112,34 +112,77 @@ page({
 
   questions: {
     unique(phasor, controls) {
-      const rows = table(phasor, controls);
-      const [least, a, b] = nearestRows(phasor, rows);
-      const answer = least < 0.01 ? "same" : b - a === 1 ? "neighbors" : "period";
+      const vectors = table(phasor, controls);
+      const T = controls.length;
+      const [least, a, b] = nearestRows(phasor, vectors, 1, T);
+      const atLeast = (/** @type {number} */ from, /** @type {number} */ to) => {
+        const [apart] = nearestRows(phasor, vectors, from, to);
+        return apart < Infinity ? `are at least ${brief(apart)} apart` : "do not occur";
+      };
+      const reasons = {
+        same: `The fastest pair returns, but the slower pairs have moved on: no two of the ${T} vectors are nearer than ${brief(least)}.`,
+        neighbors: `One step rotates the fastest pair by a whole radian: the vectors of neighbors ${atLeast(1, 1)}.`,
+        period: `After one rotation the fastest pair is back, but the others are not: vectors 2 to 7 positions apart ${atLeast(2, 7)}.`,
+        far: `The fast pairs return, but the slow pairs move on: vectors more than 7 positions apart ${atLeast(8, T)}.`,
+      };
+      const found = `Positions ${a} and ${b} have the nearest two of the ${T} vectors, ${brief(least)} apart. Each vector has length ${brief(norm(phasor, vectors))}.`;
+      const answer =
+        least < 0.01 ? "same" : b - a === 1 ? "neighbors" : b - a <= 7 ? "period" : "far";
+      return { answer, because: { ...reasons, [answer]: found } };
+    },
+    similarity(phasor, { dim, base }) {
+      const thetas = frequencies(phasor, dim, base);
+      const cosine = (/** @type {number} */ k) =>
+        thetas.reduce((sum, theta) => sum + Math.cos(k * theta), 0) / thetas.length;
       return {
-        answer,
-        because: `The two nearest of ${controls.length} rows are ${a} and ${b}, ${brief(least)} apart; a row has length ${brief(norm(phasor, rows))}.`,
+        curve: Array.from({ length: 257 }, (_, i) => [i / 4, cosine(i / 4)]),
+        within: 0.15,
+        because: `It begins at 1 and falls at once, since the fast pairs leave first; the slow pairs keep far positions alike: at k = 64 it is ${brief(cosine(64))}.`,
       };
     },
     shift({ sinusoidal, attention }, { dim, base, layout }) {
       const options = { base: Number(base), layout };
-      const row = sinusoidal.table([3], dim, options);
-      const turned = attention.linear(row, sinusoidal.shift(5, dim, options));
+      const from = sinusoidal.table([3], dim, options);
+      const rotated = attention.linear(from, sinusoidal.shift(5, dim, options));
       const wanted = sinusoidal.table([8], dim, options);
       const apart = Math.max(
-        ...Array.from(turned.data, (x, d) => Math.abs(Number(x) - Number(wanted.data[d]))),
+        ...Array.from(rotated.data, (x, d) => Math.abs(Number(x) - Number(wanted.data[d]))),
       );
+      const found = `The largest of ${dim} differences is ${brief(apart)}.`;
+      const reasons = {
+        half: `M has one block for each pair, so each pair gets its own angle. ${found}`,
+        rounding: found,
+        tenth: `A rotation is exact for every angle, so for fast pairs as well. ${found}`,
+      };
       return {
         answer: apart < 1e-6 ? "rounding" : apart < 0.3 ? "tenth" : "half",
-        because: `The largest of ${dim} differences is ${brief(apart)}.`,
+        because: reasons,
       };
     },
     "exercise-period"(phasor) {
-      const theta = frequencies(phasor, 64, 10000)[8];
-      const period = (2 * Math.PI) / theta;
+      const thetas = frequencies(phasor, 64, 10000);
+      const period = (/** @type {number} */ pair) => (2 * Math.PI) / thetas[pair];
       return {
-        answer: period,
+        answer: period(8),
         within: 0.5,
-        because: `Pair 8 turns by 10,000 to the power of −16/64 = ${brief(theta)} radians a position, and 2π / ${brief(theta)} = ${brief(period)}.`,
+        because: `Pair 8 rotates by 10,000 to the power of −16/64 = ${brief(thetas[8])} radians a position, and 2π / ${brief(thetas[8])} = ${brief(period(8))}.`,
+        near: [
+          {
+            value: 1 / thetas[8],
+            within: 0.5,
+            because: "That is how long one radian takes. How many radians has a whole period?",
+          },
+          {
+            value: period(16),
+            within: 1,
+            because: "That is the period of pair 16. The exponent holds 2i, and i is 8.",
+          },
+          {
+            value: period(4),
+            within: 0.5,
+            because: "That is the period of pair 4. The exponent holds 2i, not i.",
+          },
+        ],
       };
     },
     "exercise-norm"(phasor) {
@@ -148,6 +191,14 @@ page({
         answer: length,
         within: 0.01,
         because: `Each of the 64 pairs gives sin² + cos² = 1, so the length is √64 = ${brief(length)}.`,
+        near: [
+          { value: length ** 2, because: "That is the square of the length." },
+          {
+            value: Math.sqrt(128),
+            within: 0.05,
+            because: "That is √128. There are 128 numbers, but how many pairs?",
+          },
+        ],
       };
     },
   },
@@ -209,8 +260,18 @@ function hands({ data }, pairs) {
   return Array.from({ length: pairs }, (_, i) => [Number(data[2 * i + 1]), Number(data[2 * i])]);
 }
 
+/**
+ * The reader's guess as rules of the figure: how near the nearest vector is, or where.
+ * @param {string | undefined} guess @param {number} position
+ */
+function guessed(guess, position) {
+  if (guess === "same") return [{ y: 0.01, label: "your guess: 0.01" }];
+  const steps = guess === "neighbors" ? 1 : guess === "period" ? 2 * Math.PI : undefined;
+  return steps ? [{ x: position + steps, label: "your guess" }] : [];
+}
+
 /** Distances of all rows from one. @param {Phasor} phasor @param {Tensor} rows @param {number} at */
-function similarities({ similarity }, rows, at) {
+function distancesFrom({ similarity }, rows, at) {
   return similarity.matrix(rows.slice(at, at + 1), rows, { metric: "euclidean" });
 }
 
@@ -227,14 +288,19 @@ function productsAt({ similarity }, rows, apart) {
   return Array.from(pairs.data, Number);
 }
 
-/** The two nearest rows: how far apart, and which. @param {Phasor} phasor @param {Tensor} rows @returns {[number, number, number]} */
-function nearestRows({ similarity }, rows) {
+/**
+ * The two nearest of the rows that are `from` to `to` positions apart: how near, and which.
+ *
+ * @param {Phasor} phasor @param {Tensor} rows @param {number} from @param {number} to
+ * @returns {[number, number, number]}
+ */
+function nearestRows({ similarity }, rows, from, to) {
   const [T] = rows.shape;
   const { data } = similarity.matrix(rows, rows, { metric: "euclidean" });
   /** @type {[number, number, number]} */
   let best = [Infinity, 0, 0];
   for (let a = 0; a < T; ++a) {
-    for (let b = a + 1; b < T; ++b) {
+    for (let b = a + from; b < Math.min(T, a + to + 1); ++b) {
       const apart = Number(data[a * T + b]);
       if (apart < best[0]) best = [apart, a, b];
     }

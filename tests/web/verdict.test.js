@@ -1,0 +1,196 @@
+// What a page says about an answer, and what it keeps.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { answersOf, forget, keep, keptOf, progress } from "../../web/app/questions/kept.js";
+import { verdictOf } from "../../web/app/questions/verdict.js";
+import { readQuantity } from "../../web/app/read-number.js";
+import { root } from "../../web/app/root.js";
+
+/** @typedef {import("../../web/app/questions/verdict.js").NumberJudgement} NumberJudgement */
+
+/**
+ * The verdict on a written number, at the first of two tries.
+ * @param {string} text @param {Partial<NumberJudgement> & { answer: number }} judgement @param {string} [unit]
+ */
+function first(text, judgement, unit = "") {
+  const given = readQuantity(text);
+  assert.ok(given);
+  return verdictOf(given, { because: "the reason", ...judgement }, { unit, isLast: false });
+}
+
+test("a number: the solution comes with the right answer or after the last", () => {
+  const judgement = { answer: 8, within: 0.01, because: "√64 is 8." };
+  const judge = (/** @type {number} */ value, /** @type {boolean} */ isLast) =>
+    verdictOf({ value, unit: "" }, judgement, { isLast });
+  assert.deepEqual(judge(8.005, false), {
+    ...{ right: true, done: true, words: "Yes. √64 is 8.", hint: false, others: [] },
+  });
+  assert.deepEqual(judge(300, false), {
+    ...{ right: false, done: false, words: "Not yet.", hint: true, others: [] },
+  });
+  assert.deepEqual(judge(300, true), {
+    ...{ right: false, done: true, words: "No. √64 is 8.", hint: false, others: [] },
+  });
+});
+
+test("a number: near misses are recognized, and do not give the answer away", () => {
+  /** @type {readonly [string, number, number, string, RegExp][]} */
+  const cases = [
+    ["1.25", -1.25, 0, "", /Check the sign/],
+    ["20", 10, 0, "pairs", /factor of 2/],
+    ["5", 10, 0, "", /factor of 2/],
+    ["83", 83000, 500, "", /power of ten/],
+    ["0.5", 0.05, 0, "", /power of ten/],
+    ["6280", 6.28, 0.01, "", /power of ten/],
+    ["11", 10, 0, "", /one too many or one too few/],
+    ["62", 62.83, 0.5, "positions", /one too many or one too few/],
+    ["0.125", 8, 0, "", /reciprocal/],
+    ["1002", 1050.67, 1, "MB", /in MiB.*asks for it in MB/],
+    ["1,002 MiB", 1050.67, 1, "MB", /asks for it in MB/],
+    ["1051 GB", 1050.67, 1, "MB", /number is right, but not in GB/],
+    ["1.051 GB", 1050.67, 1, "MB", /size is right.*in MB/],
+    ["28.65", 0.5, 0.001, "radians", /answer in (°|deg)/],
+    ["90°", Math.PI / 2, 0.01, "radians", /size is right.*radians/],
+  ];
+  for (const [text, answer, within, unit, said] of cases) {
+    const { right, done, words, hint } = first(text, { answer, within }, unit);
+    assert.deepEqual([right, done, hint], [false, false, false], text);
+    assert.match(words, said, text);
+    assert.ok(!words.includes(String(answer)), words);
+  }
+  assert.equal(first("1051 MB", { answer: 1051 }, "MB").right, true);
+  assert.equal(first("12 %", { answer: 0.12 }).right, true);
+  assert.equal(first("12 %", { answer: 12 }, "%").right, true);
+  assert.equal(first("4 rows", { answer: 4 }, "vectors").right, true);
+  assert.equal(first("0", { answer: 0 }).right, true);
+  assert.equal(first("3", { answer: 0 }).hint, true);
+});
+
+test("a number: what the judge knows of mistakes comes before what all share", () => {
+  const near = [{ value: 16, because: "Those are the tokens, not the pairs." }];
+  assert.match(first("16", { answer: 8, near }).words, /^Not yet\. Those are the tokens/);
+  assert.equal(first("17", { answer: 8, near }).hint, true);
+});
+
+test("options: each has its own words, and the others can be read afterwards", () => {
+  const because = { a: "A is slow.", b: "B is it.", c: "C is fast." };
+  const verdict = verdictOf("a", { answer: "b", because }, { isLast: true });
+  assert.deepEqual(verdict, {
+    ...{ right: false, done: true, words: "No. A is slow.", hint: false },
+    solution: { value: "b", words: "B is it." },
+    others: [{ value: "c", words: "C is fast." }],
+  });
+  const right = verdictOf("b", { answer: "b", because }, { isLast: true });
+  assert.equal(right.words, "Yes. B is it.");
+  assert.deepEqual(
+    right.others.map(({ value }) => value),
+    ["a", "c"],
+  );
+  const early = verdictOf("a", { answer: "b", because }, { isLast: false });
+  assert.deepEqual(
+    [early.words, early.solution, early.others],
+    ["Not yet. A is slow.", undefined, []],
+  );
+  assert.throws(
+    () => verdictOf("d", { answer: "b", because }, { isLast: true }),
+    /no words about d/,
+  );
+});
+
+test("options: one reason for all is kept back until the last try", () => {
+  const judge = (/** @type {boolean} */ isLast) =>
+    verdictOf("a", { answer: "b", because: "B is it." }, { isLast });
+  assert.deepEqual([judge(false).words, judge(false).hint], ["Not yet.", true]);
+  assert.deepEqual([judge(true).words, judge(true).solution?.value], ["No. B is it.", "b"]);
+});
+
+test("a curve: the sentence says how far off it is, and where most", () => {
+  const curve = Array.from({ length: 65 }, (_, i) => /** @type {const} */ ([i, 1 - i / 64]));
+  const judgement = { curve, within: 0.1, because: "It falls." };
+  /** @param {(x: number) => number} of */
+  const drawn = (of) => {
+    const points = [0, 16, 32, 48, 64].map((x) => /** @type {[number, number]} */ ([x, of(x)]));
+    return verdictOf({ points, variable: "k" }, judgement, { isLast: true });
+  };
+  assert.equal(drawn((x) => 1 - x / 64).right, true);
+  const flat = drawn(() => 1);
+  assert.equal(flat.right, false);
+  assert.match(
+    flat.words,
+    /0\.5 off on average.*k = 64: you drew 1, the computed value is 0\..*falls/,
+  );
+});
+
+// --- what is kept ------------------------------------------------------------------------------------
+
+const kept = {
+  ...{ answer: "8", tries: 2, wrong: 1, right: true, first: false, shown: false },
+  ...{ settings: { dim: 64 }, time: "2026-01-02T00:00:00.000Z" },
+};
+
+/** @type {Map<string, string>} */
+const stored = new Map();
+
+beforeEach(() => {
+  stored.clear();
+  forgetAll();
+});
+
+/** @param {Partial<Storage>} [storage] */
+function forgetAll(storage = {}) {
+  const localStorage = {
+    getItem: (/** @type {string} */ key) => stored.get(key) ?? null,
+    setItem: (/** @type {string} */ key, /** @type {string} */ text) => void stored.set(key, text),
+    ...storage,
+  };
+  const { pathname } = new URL("lessons/rope/index.html", root);
+  Object.assign(globalThis, { localStorage, location: { pathname } });
+}
+
+test("answers are kept by page and question under one versioned key", () => {
+  keep("norm", kept, 5);
+  keep("angle", { ...kept, tries: 1, wrong: 0, first: true, time: "2026-01-01T00:00:00.000Z" }, 5);
+  keep("seen", { ...kept, answer: "", tries: 0, right: false, shown: true }, 5);
+  assert.deepEqual([...stored.keys()], ["phasor-answers-1"]);
+  assert.deepEqual(keptOf("lessons/rope/").answers.norm, kept);
+  assert.deepEqual(progress(), { "lessons/rope/": { of: 5, answered: 2, right: 2, first: 1 } });
+  assert.deepEqual(
+    answersOf().map(({ page, question, tries, right, first, settings }) => [
+      ...[page, question, tries, right, first, settings.dim],
+    ]),
+    [
+      ["lessons/rope/", "angle", 1, true, true, 64],
+      ["lessons/rope/", "norm", 2, true, false, 64],
+    ],
+  );
+  forget();
+  assert.deepEqual(progress(), {});
+});
+
+test("a storage that holds something else, or refuses, breaks nothing", () => {
+  for (const text of [
+    "",
+    "no JSON",
+    "5",
+    "null",
+    "[1]",
+    '{"lessons/rope/":3}',
+    '{"x":{"answers":{"q":1}}}',
+  ]) {
+    stored.set("phasor-answers-1", text);
+    assert.deepEqual(progress(), {}, text);
+    assert.deepEqual(keptOf().answers, {}, text);
+    keep("norm", kept, 5);
+    assert.equal(progress()["lessons/rope/"].answered, 1, text);
+    forget();
+  }
+  const refuse = () => {
+    throw new Error("refused");
+  };
+  forgetAll({ getItem: refuse, setItem: refuse });
+  keep("norm", kept, 5);
+  assert.equal(keptOf().answers.norm.answer, "8", "it lasts as long as the page");
+  forget();
+  assert.deepEqual(answersOf(), []);
+});

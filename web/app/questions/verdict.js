@@ -1,0 +1,120 @@
+// What a page says about an answer.
+
+/** @import { Quantity } from "../read-number.js" */
+import { brief } from "../numbers.js";
+import { isAnswer, nearMiss } from "./near.js";
+
+/**
+ * The computed answer of a question with options. `because` gives the reason with the computed numbers: one for all
+ * options, or one for each. What it says about a wrong option of an exercise must not give the right one away.
+ *
+ * @typedef {{ answer: string, because: string | Readonly<Record<string, string>> }} ChoiceJudgement
+ */
+/**
+ * The computed number that a question asks for, and how far from it an answer may be. `near` are numbers that a known
+ * mistake leads to, and what to say about them.
+ *
+ * @typedef {object} NumberJudgement
+ * @property {number} answer
+ * @property {number} [within]  default 0
+ * @property {string} because
+ * @property {readonly { value: number, within?: number, because: string }[]} [near]
+ */
+/**
+ * The computed curve of a question that is answered by drawing, as points with increasing x; an answer is right if it
+ * differs by at most `within` on average.
+ *
+ * @typedef {object} CurveJudgement
+ * @property {readonly (readonly [x: number, y: number])[]} curve
+ * @property {number} within
+ * @property {string} because
+ */
+/** @typedef {ChoiceJudgement | NumberJudgement | CurveJudgement} Judgement */
+
+/** Points that a reader has drawn. @typedef {{ points: [x: number, y: number][], variable: string }} Drawn */
+
+/**
+ * @typedef {object} Verdict
+ * @property {boolean} right
+ * @property {boolean} done  whether the solution may be shown: the answer is right or the last try is spent
+ * @property {string} words
+ * @property {boolean} hint  whether the question's hint belongs to it
+ * @property {{ value: string, words: string }} [solution]  the right option and its own reason, after a wrong answer
+ * @property {readonly { value: string, words: string }[]} others  the further options and their reasons
+ */
+
+/**
+ * Judges an answer.
+ *
+ * @param {string | Quantity | Drawn} given
+ * @param {Judgement} judgement
+ * @param {{ unit?: string, isLast: boolean }} question  its unit, and whether this is the last try
+ * @returns {Verdict}
+ */
+export function verdictOf(given, judgement, { unit = "", isLast }) {
+  if ("curve" in judgement) return aboutCurve(/** @type {Drawn} */ (given), judgement);
+  return typeof given === "string"
+    ? aboutChoice(given, /** @type {ChoiceJudgement} */ (judgement), isLast)
+    : aboutNumber(/** @type {Quantity} */ (given), /** @type {NumberJudgement} */ (judgement), {
+        unit,
+        isLast,
+      });
+}
+
+/** @param {string} given @param {ChoiceJudgement} judgement @param {boolean} isLast @returns {Verdict} */
+function aboutChoice(given, { answer, because }, isLast) {
+  const right = given === answer;
+  const done = right || isLast;
+  const begin = right ? "Yes." : done ? "No." : "Not yet.";
+  if (typeof because === "string") {
+    const words = done ? `${begin} ${because}` : begin;
+    const solution = done && !right ? { value: answer, words: "" } : undefined;
+    return { right, done, words, hint: !done, solution, others: [] };
+  }
+  const reason = (/** @type {string} */ value) => {
+    if (!Object.hasOwn(because, value)) throw new Error(`the page has no words about ${value}`);
+    return { value, words: because[value] };
+  };
+  const others = Object.keys(because).filter((value) => value !== given && value !== answer);
+  return {
+    ...{ right, done, words: `${begin} ${reason(given).words}`, hint: false },
+    solution: done && !right ? reason(answer) : undefined,
+    others: done ? others.map(reason) : [],
+  };
+}
+
+/** @param {Quantity} given @param {NumberJudgement} judgement @param {{ unit: string, isLast: boolean }} question @returns {Verdict} */
+function aboutNumber(given, judgement, { unit, isLast }) {
+  const right = isAnswer(given, judgement, unit);
+  const near = right ? undefined : nearMiss(given, judgement, unit);
+  if (right || isLast) {
+    const words = [right ? "Yes." : "No.", near ?? "", judgement.because].filter(Boolean).join(" ");
+    return { right, done: true, words, hint: false, others: [] };
+  }
+  return { right, done: false, words: `Not yet. ${near ?? ""}`.trim(), hint: !near, others: [] };
+}
+
+/** @param {Drawn} given @param {CurveJudgement} judgement @returns {Verdict} */
+function aboutCurve({ points, variable }, { curve, within, because }) {
+  const apart = points.map(([x, y]) => {
+    const truth = valueAt(curve, x);
+    return { x, y, truth, distance: Math.abs(y - truth) };
+  });
+  const mean = apart.reduce((sum, { distance }) => sum + distance, 0) / apart.length;
+  const most = apart.reduce((a, b) => (b.distance > a.distance ? b : a));
+  const right = mean <= within;
+  const where = `It differs most at ${variable} = ${brief(most.x)}: you drew ${brief(most.y)}, the computed value is ${brief(most.truth)}.`;
+  const begin = `${right ? "Yes" : "No"}: your curve is ${brief(mean)} off on average.`;
+  return { right, done: true, words: `${begin} ${where} ${because}`, hint: false, others: [] };
+}
+
+/**
+ * A curve between its points.
+ * @param {readonly (readonly [number, number])[]} curve @param {number} x
+ */
+export function valueAt(curve, x) {
+  const next = curve.findIndex(([at]) => at >= x);
+  if (next <= 0) return curve[next < 0 ? curve.length - 1 : 0][1];
+  const [[x0, y0], [x1, y1]] = [curve[next - 1], curve[next]];
+  return y0 + ((x - x0) / (x1 - x0)) * (y1 - y0);
+}
