@@ -123,6 +123,11 @@ export function cells(controls, made, settled) {
       schedule();
     },
 
+    /** What the cells of a place have read. @param {HTMLElement} place @returns {ReadonlySet<string>} */
+    usesOf(place) {
+      return new Set(all.flatMap((cell) => (cell.place === place ? [...(cell.uses ?? [])] : [])));
+    },
+
     /** Runs all cells for the first time. */
     begin() {
       begun = true;

@@ -1,4 +1,5 @@
 import { npy } from "phasor/files";
+import { copy } from "./copy.js";
 import { make } from "./dom.js";
 
 /**
@@ -8,9 +9,10 @@ import { make } from "./dom.js";
  * @param {object} options
  * @param {string} options.name  of the files, without their endings
  * @param {() => { data: ArrayLike<number>, shape: readonly number[] }} options.tensor  for `.npy`
+ * @param {boolean} [options.isEmbeddable]  whether the page can show it alone: web/app/lecture/embed.js
  * @returns {HTMLElement}
  */
-export function exportsOf(figure, { name, tensor }) {
+export function exportsOf(figure, { name, tensor, isEmbeddable = false }) {
   const wrong = make("p", { class: "wrong", role: "status" });
   /** @type {[string, string, () => Blob | Promise<Blob>][]} */
   const kinds = [
@@ -35,9 +37,31 @@ export function exportsOf(figure, { name, tensor }) {
     "details",
     { class: "export" },
     make("summary", {}, "Export"),
-    make("div", { class: "buttons" }, ...buttons),
+    make("div", { class: "buttons" }, ...buttons, ...(isEmbeddable ? linksTo(name) : [])),
     wrong,
   );
+}
+
+/** Buttons that copy an address of the figure with its settings, and HTML that embeds it. @param {string} name */
+function linksTo(name) {
+  const note = make("span", { class: "note", role: "status" });
+  const address = (/** @type {string} */ mode) => {
+    const { origin, pathname, hash } = location;
+    return `${origin}${pathname}?${mode}=${name}${hash}`;
+  };
+  const button = (/** @type {string} */ label, /** @type {() => string} */ text) => {
+    const made = make("button", { type: "button" }, label);
+    made.addEventListener("click", () => copy(text(), note));
+    return made;
+  };
+  return [
+    button("Copy link", () => address("show")),
+    button("Copy embed code", () => {
+      const title = document.title.replaceAll('"', "&quot;");
+      return `<iframe src="${address("embed").replaceAll("&", "&amp;")}" title="${title}" width="700" height="420" style="border: 0"></iframe>`;
+    }),
+    note,
+  ];
 }
 
 /** Numbers as an array that a file can hold. @param {{ data: ArrayLike<number>, shape: readonly number[] }} tensor */

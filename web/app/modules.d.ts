@@ -5,6 +5,8 @@ declare module "*?worker&url" {
   export default url;
 }
 
+declare module "*.css";
+
 declare module "virtual:packages" {
   /** Name -> address of the ES module. */
   const addresses: Readonly<Record<string, string>>;

@@ -11,6 +11,8 @@ import { cells, noting } from "./cells.js";
 import { follow, set } from "./controls.js";
 import { errorReporter, showFailure } from "./errors.js";
 import { exportsOf } from "./exports.js";
+import { showAs } from "./lecture/lecture.js";
+import { mode } from "./lecture/mode.js";
 import { questions } from "./questions/questions.js";
 import { runnable } from "./runnable.js";
 
@@ -104,6 +106,7 @@ export async function page(definition) {
     });
     await sheet.begin();
     await asked.restore();
+    await showAs({ usesOf: sheet.usesOf, judge: asked.judge });
     if (performance.getEntriesByName("interactive").length === 0) performance.mark("interactive");
   } catch (error) {
     showFailure(error);
@@ -177,17 +180,20 @@ function addCode({ code = {}, data = [] }, add) {
 /** @param {NonNullable<Definition["questions"]>} judges @param {Phasor} phasor @param {Runtime} runtime */
 function addQuestions(judges, phasor, { made, controls, sheet, watchers }) {
   for (const place of placesOf("question")) promised(judges, nameOf(place, "question"));
+  if (mode === "embed" || mode === "key")
+    for (const place of placesOf("waits")) place.removeAttribute("data-waits");
+  const judge = (/** @type {string} */ name, /** @type {Set<string>} */ uses) =>
+    judges[name](phasor, noting(controls, uses), noting(made, uses, "made."));
   const asked = questions({
     controls,
-    judge: (name, uses) =>
-      judges[name](phasor, noting(controls, uses), noting(made, uses, "made.")),
+    judge,
     guessed(name, guess) {
       made.guess = { ...made.guess, [name]: guess };
       sheet.touch(["made.guess"]);
     },
   });
   watchers.push(asked.touch);
-  return asked;
+  return { ...asked, judge: async (/** @type {string} */ name) => judge(name, new Set()) };
 }
 
 /**
@@ -264,7 +270,7 @@ function painter(place, name, plots, point) {
       if (event.target === made && made.value !== null) point?.(made.value, set);
     });
     const tensor = () => shown?.tensor ?? arrayOf(shown?.data);
-    made.append(exportsOf(made, { name, tensor }));
+    made.append(exportsOf(made, { name, tensor, isEmbeddable: true }));
     place.replaceChildren(made);
   };
 }

@@ -1,7 +1,13 @@
+import { readFileSync } from "node:fs";
 import katex from "katex";
 import { parseHTML } from "linkedom";
 import { guides } from "../guides/guides.js";
 import { groups, lessons } from "../lessons/lessons.js";
+import { anchorOf, glossary } from "./glossary.js";
+
+const { version } = JSON.parse(
+  readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+);
 
 /**
  * The elements of a page's source and the HTML that replaces them. `at` returns an attribute, `inner` is the
@@ -29,6 +35,9 @@ import { groups, lessons } from "../lessons/lessons.js";
  *     <x-code name label>                       code of a picture, to edit and run
  *     <x-file name> <pre>…</pre>                the text of a file or terminal, to copy
  *     <x-lessons [level]>                       the list of lessons by parts, whose headings have this level
+ *     <x-version>                               the version of the package
+ *     <x-glossary>                              all words of the glossary
+ *     <x-teaching>                              the list of lessons for teachers
  *     <x-guides>                                the list of guides
  *
  * @typedef {(at: (name: string, otherwise?: string) => string, inner: string) => string} Expansion
@@ -187,6 +196,28 @@ const expansions = {
       })
       .join("");
   },
+
+  "x-version": () => version,
+
+  "x-glossary": () =>
+    `<dl class="glossary">${[...glossary]
+      .sort((a, b) => a.term.localeCompare(b.term, "en"))
+      .map(({ term, definition, lesson }) => {
+        const title = lessons.find(({ name }) => name === lesson)?.title;
+        const link = title ? ` <a href="@root/lessons/${lesson}/">${quoted(title)}</a>` : "";
+        return `<dt id="${anchorOf(term)}">${quoted(term)}</dt><dd>${quoted(definition)}${link}</dd>`;
+      })
+      .join("")}</dl>`,
+
+  "x-teaching": () =>
+    `<ol class="teaching">${lessons
+      .map(({ name, title, minutes }) => {
+        const link = (/** @type {string} */ mode, /** @type {string} */ text) =>
+          `<a href="@root/lessons/${name}/${mode}" aria-label="${text}: ${quoted(title)}">${text}</a>`;
+        return `<li><a href="@root/lessons/${name}/"><b>${quoted(title)}</b></a> <span>${minutes} min</span>
+          <span>${link("?present", "Present")} ${link("?worksheet", "Worksheet")} ${link("?key", "Answers")}</span></li>`;
+      })
+      .join("")}</ol>`,
 
   "x-guides": () =>
     `<ul class="lessons">${guides

@@ -1,6 +1,7 @@
 import { parseHTML } from "linkedom";
 import { groups, lessons } from "../lessons/lessons.js";
 import { divideIntoBeats } from "./beats.js";
+import { linkTerms } from "./glossary.js";
 
 /** The links in every page's header. */
 const parts = [
@@ -47,6 +48,7 @@ export function layout(fragment, path) {
   sources?.remove();
   const lesson = folders[0] === "lessons" && folders[1] ? folders[1] : "";
   if (lesson) {
+    linkTerms(document);
     divideIntoBeats(document);
     addHead(document, lesson);
   }
@@ -149,7 +151,9 @@ function beginning(name) {
     able.length > 0
       ? `<p>After this lesson you can:</p><ul>${able.map((goal) => `<li>${escape(goal)}</li>`).join("")}</ul>`
       : "";
-  return first || goals ? `<div class="beginning">${goals}${first}</div>` : "";
+  const tools =
+    '<p class="tools"><a href="?present">Present</a> <a href="?worksheet">Worksheet</a></p>';
+  return `<div class="beginning">${goals}${first}${tools}</div>`;
 }
 
 /** What to remember of a lesson, and what to read next. @param {string} name */
@@ -197,6 +201,8 @@ function foot(root, sources, part, opens) {
       ${sources}
       <p>
         ${said}
+        <a href="${root}teaching/">For teachers</a>. <a href="${root}glossary/">Glossary</a>.
+        <a href="${root}about/">License and how to cite</a>.
         <a href="${root}licenses.txt">Licenses</a> of what it is made of.
       </p>
     </footer>`;

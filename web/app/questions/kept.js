@@ -1,5 +1,6 @@
 // The reader's answers, kept in this browser between visits.
 
+import { mode } from "../lecture/mode.js";
 import { root } from "../root.js";
 
 /**
@@ -28,11 +29,14 @@ import { root } from "../root.js";
 /** The key in the browser's storage. A change of the form of what is kept changes its number. */
 const KEY = "phasor-answers-1";
 
-/** What is kept if the browser refuses to store. @type {Store} */
+/** What is kept if the browser refuses to store, or if a lecturer shows the page. @type {Store} */
 let here = {};
+
+const isKept = mode === "read";
 
 /** @returns {Store} */
 function read() {
+  if (!isKept) return here;
   try {
     const store = JSON.parse(localStorage.getItem(KEY) ?? "{}");
     return isStore(store) ? store : {};
@@ -55,6 +59,7 @@ function isStore(store) {
 /** @param {Store} store */
 function write(store) {
   here = store;
+  if (!isKept) return;
   try {
     localStorage.setItem(KEY, JSON.stringify(store));
   } catch {

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, test } from "node:test";
+import { glossary } from "../../web/template/glossary.js";
+import { openBrowser } from "./browser.js";
+import { settled } from "./pages.js";
+import { buildPage, page as built } from "../../scripts/page.js";
+import { serve } from "../../scripts/serve.js";
+import { setup } from "../../scripts/setup.js";
+
+await buildPage(await setup(["packages"]));
+const server = await serve(built);
+const browser = await openBrowser();
+
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+/** @param {string} address @param {import("playwright-core").BrowserContextOptions} [options] */
+async function open(address, options = {}) {
+  const opened = await browser.newPage({ reducedMotion: "reduce", ...options });
+  await opened.page.goto(server.url + address);
+  await settled(opened.page);
+  return opened;
+}
+
+const LESSON = "lessons/sinusoidal/";
+
+test("embed: one figure with the controls that it reads and a credit, in 700 x 420, without waiting", async () => {
+  const { page, problems } = await open(`${LESSON}?embed=matrix#shift=7`, {
+    viewport: { width: 700, height: 420 },
+  });
+  const names = await page
+    .locator("[name]:visible")
+    .evaluateAll((all) => all.map((each) => /** @type {HTMLInputElement} */ (each).name));
+  assert.deepEqual(names, ["dim", "base", "shift"]);
+  const figures = page.locator(".phasor-figure:visible");
+  assert.equal(await figures.count(), 1);
+  assert.match(await figures.innerText(), /k = 7/);
+  const box = await figures.locator(".phasor-picture").boundingBox();
+  assert.ok(box && box.y < 60, "the picture comes first");
+  assert.equal(
+    await page.locator(".veil, .site, h2:visible").count(),
+    1,
+    "the hidden header alone",
+  );
+  await page.locator('[name="shift"]').fill("9");
+  await settled(page);
+  assert.match(await figures.innerText(), /k = 9/);
+  const credit = page.locator(".credit a");
+  await credit.hover();
+  await page.waitForFunction(() => location.hash.includes("shift=9"));
+  await credit.focus();
+  assert.match((await credit.getAttribute("href")) ?? "", /\?show=matrix#.*shift=9/);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("embed: the page around hears of the height, and an unknown figure is told", async () => {
+  const { page } = await browser.newPage();
+  await page.goto(`${server.url}about/`);
+  const heights = await page.evaluate(async (address) => {
+    const heard = new Promise((next) =>
+      addEventListener(
+        "message",
+        ({ data }) => data?.type === "phasor-resize" && next(data.height),
+      ),
+    );
+    const frame = document.createElement("iframe");
+    frame.src = address;
+    document.body.append(frame);
+    return heard;
+  }, `${server.url}${LESSON}?embed=waves`);
+  assert.ok(Number(heights) > 100, String(heights));
+  await page.context().close();
+  const wrong = (await open(`${LESSON}?embed=nothing`)).page;
+  assert.equal(await wrong.locator("main").innerText(), "This page has no figure named nothing.");
+  await wrong.context().close();
+});
+
+test("present: one section at a time, by keys and buttons; what was answered before is not shown", async () => {
+  const { page, problems } = await open(LESSON);
+  const question = page.locator('[data-question="shift"]');
+  await question.locator("input").nth(1).check();
+  await question.locator(".ask").click();
+  await question.locator("[data-right]").waitFor();
+  await page.goto(`${server.url}${LESSON}?present`);
+  await settled(page);
+  const title = () => page.locator("main :is(h1, h2):visible").allInnerTexts();
+  assert.deepEqual(await title(), ["Sinusoids"]);
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("PageDown");
+  assert.deepEqual(await title(), ["Do two positions ever get the same vector?"]);
+  await page.keyboard.press("End");
+  assert.deepEqual(await title(), ["What to remember"]);
+  assert.ok(await page.getByRole("button", { name: "Next" }).isDisabled());
+  assert.equal(await page.locator("[data-right]").count(), 0);
+  const slider = page.locator('[name="length"]');
+  await page.keyboard.press("Home");
+  await page.getByRole("button", { name: "Next" }).click();
+  await slider.focus();
+  await page.keyboard.press("ArrowRight");
+  assert.deepEqual(await title(), ["A clock with many hands"], "the key belongs to the slider");
+  await slider.evaluate((each) => each.blur());
+  await page.keyboard.press("Escape");
+  await page.waitForURL((url) => !url.searchParams.has("present"));
+  await settled(page);
+  await page.locator('[data-question="shift"] [data-right="true"]').waitFor();
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("worksheet: nothing gives an answer away, and there is room to write", async () => {
+  const { page, problems } = await open(`${LESSON}?worksheet`);
+  assert.equal(await page.locator(":is(.outcome, .ending, .controls, .ask):visible").count(), 0);
+  assert.equal(await page.locator("[data-after]:visible, .solution:visible").count(), 0);
+  const questions = await page.locator(".question").count();
+  assert.equal(await page.locator(".question:has(.written)").count(), questions);
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await page.getByRole("button", { name: "Print" }).isVisible(), false);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("key: every question has its answer, computed", async () => {
+  const { page, problems } = await open(`${LESSON}?key`);
+  const keys = await page.locator(".question .key").allInnerTexts();
+  assert.equal(keys.length, await page.locator(".question").count());
+  for (const words of keys) assert.match(words, /\(right\)|Answer: /);
+  assert.match(keys.at(-1) ?? "", /Answer: 8\./);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("lessons: the list shows how far a reader is, and gives the answers as a file", async () => {
+  const { page, problems } = await open(LESSON);
+  const question = page.locator('[data-question="exercise-norm"]');
+  await question.locator("input").fill("8");
+  await question.locator(".ask").click();
+  await question.locator('[data-right="true"]').waitFor();
+  await page.goto(`${server.url}lessons/`);
+  await settled(page);
+  assert.match(
+    await page.locator('[data-lesson-card="sinusoidal"]').innerText(),
+    /1 of \d answered/,
+  );
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download my answers" }).click(),
+  ]);
+  const { answers } = JSON.parse(await readFile(await download.path(), "utf8"));
+  assert.equal(answers.length, 1);
+  const { page: where, question: name, answer, tries, right } = answers[0];
+  assert.deepEqual([where, name, answer, tries, right], [LESSON, "exercise-norm", "8", 1, true]);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("glossary: words of a lesson lead to their definitions, each once", async () => {
+  const { page, problems } = await open(LESSON);
+  const links = await page
+    .locator(".glossed")
+    .evaluateAll((all) => all.map((each) => each.getAttribute("href")));
+  assert.ok(links.length >= 3, String(links));
+  assert.equal(new Set(links).size, links.length);
+  await page.locator(".glossed").first().click();
+  await page.waitForURL(/glossary/);
+  const id = new URL(page.url()).hash.slice(1);
+  assert.ok(await page.locator(`dt[id="${id}"]`).isVisible());
+  assert.equal(await page.locator("dt").count(), glossary.length);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});

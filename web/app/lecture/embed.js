@@ -1,0 +1,52 @@
+import { make } from "../dom.js";
+
+/**
+ * Leaves one figure of the page, the controls that it reads, and a line that says where it comes from. The page around
+ * the frame hears of its height: `{ type: "phasor-resize", height }`.
+ *
+ * @param {string} name  of the figure
+ * @param {(place: HTMLElement) => ReadonlySet<string>} usesOf
+ */
+export function embed(name, usesOf) {
+  const place = document.querySelector(`[data-figure="${CSS.escape(name)}"]`);
+  const main = /** @type {HTMLElement} */ (document.querySelector("main"));
+  if (!(place instanceof HTMLElement)) {
+    main.replaceChildren(
+      make("p", { class: "wrong", "data-kept": "whole" }, `This page has no figure named ${name}.`),
+    );
+    return;
+  }
+  const uses = usesOf(place);
+  const controls = [...document.querySelectorAll("form[data-controls] [name]")].filter((each) =>
+    uses.has(/** @type {HTMLInputElement} */ (each).name),
+  );
+  keep(place, main);
+  for (const control of controls) {
+    keep(control.closest(".field, .choice") ?? control, main);
+  }
+  const address = new URL(location.href);
+  address.searchParams.delete("embed");
+  address.searchParams.set("show", name);
+  const link = make("a", { target: "_blank", rel: "noopener" }, document.title);
+  const follow = () => (link.href = `${address.href.split("#")[0]}${location.hash}`);
+  follow();
+  link.addEventListener("pointerenter", follow);
+  link.addEventListener("focus", follow);
+  main.append(make("p", { class: "credit", "data-kept": "whole" }, link));
+  new ResizeObserver(() => {
+    const { height } = document.body.getBoundingClientRect();
+    parent.postMessage({ type: "phasor-resize", height: Math.ceil(height) }, "*");
+  }).observe(document.body);
+}
+
+/** Marks an element as kept, with what is in it and around it. @param {Element} element @param {Element} root */
+function keep(element, root) {
+  element.setAttribute("data-kept", "whole");
+  for (
+    let each = element.parentElement;
+    each && each !== root.parentElement;
+    each = each.parentElement
+  ) {
+    if (!each.hasAttribute("data-kept")) each.setAttribute("data-kept", "around");
+  }
+}

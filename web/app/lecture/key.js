@@ -1,0 +1,56 @@
+/** @import { Judgement } from "../questions/verdict.js" */
+import { make } from "../dom.js";
+
+const written = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
+
+/**
+ * Adds to every question its answer, and what each wrong one shows about who gives it.
+ * @param {(name: string) => Promise<Judgement>} judge
+ */
+export async function key(judge) {
+  for (const form of /** @type {NodeListOf<HTMLElement>} */ (
+    document.querySelectorAll("form[data-question]")
+  )) {
+    const name = form.dataset.question ?? "";
+    const words = await judge(name).then(
+      (judgement) => wordsOf(form, judgement),
+      (error) => [make("p", {}, /** @type {Error} */ (error).message)], // what it needs is not there yet
+    );
+    form.append(make("div", { class: "key" }, ...words));
+  }
+}
+
+/** @param {HTMLElement} form @param {Judgement} judgement @returns {Node[]} */
+function wordsOf(form, judgement) {
+  const { because } = judgement;
+  const options = [...form.querySelectorAll("input[type=radio]")].map(
+    (each) => /** @type {HTMLInputElement} */ (each).value,
+  );
+  if (options.length > 0 && "answer" in judgement) {
+    return [
+      make(
+        "ul",
+        {},
+        ...options.map((value, i) => {
+          const letter = String.fromCharCode(65 + i);
+          const right = value === judgement.answer ? " (right)" : "";
+          const words = typeof because === "string" ? (right ? because : "") : because[value];
+          return make("li", {}, make("b", {}, `${letter}${right}`), ` ${words ?? ""}`);
+        }),
+      ),
+    ];
+  }
+  const said = typeof because === "string" ? because : "";
+  const answer = "answer" in judgement ? written.format(Number(judgement.answer)) : "the curve";
+  const near = "near" in judgement ? (judgement.near ?? []) : [];
+  return [
+    make("p", {}, make("b", {}, `Answer: ${answer}.`), ` ${said}`),
+    make(
+      "ul",
+      {},
+      ...near.map(({ value, because: why }) =>
+        make("li", {}, make("b", {}, `${written.format(value)}:`), ` ${why}`),
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,143 @@
+/**
+ * The words that lessons explain in passing. The glossary lists them, and the first of each in a lesson links to it.
+ *
+ * @type {readonly { term: string, also?: readonly string[], definition: string, lesson?: string }[]}
+ */
+export const glossary = [
+  {
+    term: "token",
+    also: ["tokens"],
+    definition: "A piece of text that has an id: a word, a part of a word, or a character.",
+    lesson: "lookup",
+  },
+  {
+    term: "vector",
+    also: ["vectors"],
+    definition: "A list of numbers, here the D numbers that stand for a token or a position.",
+    lesson: "lookup",
+  },
+  {
+    term: "embedding",
+    also: ["embeddings"],
+    definition: "The vector of a token: a row of a trained table.",
+    lesson: "lookup",
+  },
+  {
+    term: "dot product",
+    also: ["dot products"],
+    definition:
+      "The sum of the products of two vectors, number by number: large if they point the same way.",
+    lesson: "trained-table",
+  },
+  {
+    term: "cosine",
+    also: ["cosine similarity"],
+    definition:
+      "The dot product of two vectors divided by both lengths: 1 for the same direction, 0 for a right angle, −1 for opposite ones.",
+    lesson: "trained-table",
+  },
+  {
+    term: "softmax",
+    definition:
+      "Turns scores into weights that are positive and add up to 1: each is e to the score, divided by their sum.",
+  },
+  {
+    term: "attention",
+    definition:
+      "The step in which each token mixes in what it needs of the others, weighted by scores of query and key.",
+    lesson: "order",
+  },
+  {
+    term: "query",
+    also: ["queries"],
+    definition:
+      "The vector by which a token asks the others; its dot product with a key is a score.",
+  },
+  {
+    term: "key",
+    also: ["keys"],
+    definition: "The vector by which a token is found; its dot product with a query is a score.",
+  },
+  {
+    term: "head",
+    also: ["heads"],
+    definition:
+      "One of several attentions that run side by side, each with its own queries, keys and values.",
+  },
+  {
+    term: "logit",
+    also: ["logits"],
+    definition: "A score before softmax.",
+  },
+  {
+    term: "radian",
+    also: ["radians"],
+    definition: "The unit of an angle: a whole turn is 2π, about 6.28 radians.",
+  },
+  {
+    term: "base",
+    definition:
+      "The number, mostly 10,000, whose powers give the frequencies of sinusoids and of rotary positions.",
+    lesson: "sinusoidal",
+  },
+  {
+    term: "frequency",
+    also: ["frequencies"],
+    definition: "The angle by which a pair of dimensions rotates at each position.",
+    lesson: "sinusoidal",
+  },
+  {
+    term: "LayerNorm",
+    definition:
+      "Shifts and scales the numbers of a vector to mean 0 and variance 1, then applies a trained scale and shift.",
+    lesson: "whole-input",
+  },
+  {
+    term: "context length",
+    definition: "The number of tokens that a model was trained to read at once.",
+    lesson: "longer-context",
+  },
+  {
+    term: "padding",
+    definition: "Tokens without meaning that make the texts of a batch equally long.",
+    lesson: "learned",
+  },
+  {
+    term: "perplexity",
+    definition:
+      "How many equally likely tokens a model hesitates between on average; lower is better.",
+  },
+];
+
+/** @param {string} term */
+export const anchorOf = (term) => term.toLowerCase().replace(/[^a-z]+/g, "-");
+
+/** What is no running text. */
+const APART =
+  "a, button, code, pre, h1, h2, h3, form, math, svg, label, summary, .place-of-lesson, .beginning, [data-fact]";
+
+/**
+ * Links the first use of each word of the glossary in a lesson.
+ * @param {Document} document
+ */
+export function linkTerms(document) {
+  for (const { term, also = [], definition } of glossary) {
+    const words = [term, ...also].sort((a, b) => b.length - a.length).join("|");
+    const pattern = new RegExp(`(?<![\\w-])(?:${words})(?![\\w-])`, "i");
+    const texts = [...document.querySelectorAll("main p, body p, li")]
+      .filter((each) => !each.closest(APART))
+      .flatMap((each) => [...each.childNodes])
+      .filter((node) => node.nodeType === 3);
+    const node = texts.find(({ textContent }) => pattern.test(textContent ?? ""));
+    if (!node) continue;
+    const text = node.textContent ?? "";
+    const found = /** @type {RegExpExecArray} */ (pattern.exec(text));
+    const link = document.createElement("a");
+    link.className = "glossed";
+    link.setAttribute("href", `@root/glossary/#${anchorOf(term)}`);
+    link.setAttribute("data-definition", definition);
+    link.textContent = found[0];
+    const after = text.slice(found.index + found[0].length);
+    /** @type {any} */ (node).replaceWith(text.slice(0, found.index), link, after);
+  }
+}
