@@ -149,6 +149,10 @@ test("a figure waits for the prediction, and shows the reader's guess afterwards
 test("a figure can be shown without an answer, which is then no first try", async () => {
   const { page, answer, veil, state } = await open();
   const after = page.locator("[data-after=shift]");
+  const boxes = await Promise.all(["hands", "matrix"].map((name) => veil(name).boundingBox()));
+  const [first, second] = boxes.map((box) => box ?? assert.fail("a veil has no box"));
+  const isBeside = first.x + first.width <= second.x || first.y + first.height <= second.y;
+  assert.ok(isBeside, "two veils do not overlap");
   await veil("hands").getByRole("button", { name: "Show me" }).focus();
   await page.keyboard.press("Enter");
   for (const name of ["hands", "matrix"]) await veil(name).waitFor({ state: "detached" });

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { number } from "../../web/app/controls.js";
 import { readNumber, readQuantity } from "../../web/app/read-number.js";
 
 /** @type {Record<string, readonly [text: string, value: number][]>} */
@@ -154,5 +155,22 @@ test("readNumber answers long text at once", () => {
     "1,000".repeat(2000),
   ]) {
     assert.ok(Number.isNaN(readNumber(text)));
+  }
+});
+
+test("a control takes numbers in every form, and no words", () => {
+  for (const [text, value] of /** @type {const} */ ([
+    ["64", 64],
+    ["1e4", 10000],
+    ["\u22123", -3],
+    ["10,000", 10000],
+    ["0,5", 0.5],
+    ["2^10", 1024],
+    ["1/2", 0.5],
+  ])) {
+    assert.equal(number(text), value, text);
+  }
+  for (const text of ["", " ", "abc", "64 rows", "about 3", "1,2,3"]) {
+    assert.ok(Number.isNaN(number(text)), text);
   }
 });
