@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { npy } from "phasor/files";
 import { complaint, controls, numbers, put } from "./controls.js";
-import { settled } from "./pages.js";
+import { frames, settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("./controls.js").Control} Control */
@@ -362,7 +362,10 @@ export async function codeFaults(page) {
   for (let i = 0; i < (await all.count()); ++i) {
     const runnable = all.nth(i);
     await runnable.evaluate((at) => at.closest("details")?.setAttribute("open", ""));
-    await runnable.getByRole("button", { name: "Run", exact: true }).click();
+    const run = runnable.getByRole("button", { name: "Run", exact: true });
+    await run.scrollIntoViewIfNeeded();
+    await frames(page); // until then a click may reach the frame that was there before the scroll
+    await run.click();
     const wrong = runnable.locator(".wrong:not(:empty)");
     const ended = runnable.locator(".told").filter({ hasText: /^Ended/ });
     await ended
