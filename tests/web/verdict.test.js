@@ -2,12 +2,15 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { answersOf, forget, keep, keptOf, progress } from "../../web/app/questions/kept.js";
 import { verdictOf } from "../../web/app/questions/verdict.js";
 import { readQuantity } from "../../web/app/read-number.js";
 import { root } from "../../web/app/root.js";
 
 /** @typedef {import("../../web/app/questions/verdict.js").NumberJudgement} NumberJudgement */
+
+Object.assign(globalThis, { location: new URL("lessons/rope/index.html", root) }); // as in a browser
+const { answersOf, forget, keep, keptOf, progress } =
+  await import("../../web/app/questions/kept.js");
 
 /**
  * The verdict on a written number, at the first of two tries.
@@ -134,18 +137,17 @@ const stored = new Map();
 
 beforeEach(() => {
   stored.clear();
-  forgetAll();
+  storeIn();
 });
 
 /** @param {Partial<Storage>} [storage] */
-function forgetAll(storage = {}) {
+function storeIn(storage = {}) {
   const localStorage = {
     getItem: (/** @type {string} */ key) => stored.get(key) ?? null,
     setItem: (/** @type {string} */ key, /** @type {string} */ text) => void stored.set(key, text),
     ...storage,
   };
-  const { pathname } = new URL("lessons/rope/index.html", root);
-  Object.assign(globalThis, { localStorage, location: { pathname } });
+  Object.assign(globalThis, { localStorage });
 }
 
 test("answers are kept by page and question under one versioned key", () => {
@@ -188,7 +190,7 @@ test("a storage that holds something else, or refuses, breaks nothing", () => {
   const refuse = () => {
     throw new Error("refused");
   };
-  forgetAll({ getItem: refuse, setItem: refuse });
+  storeIn({ getItem: refuse, setItem: refuse });
   keep("norm", kept, 5);
   assert.equal(keptOf().answers.norm.answer, "8", "it lasts as long as the page");
   forget();
