@@ -34,7 +34,7 @@ export const budgets = {
   "phasor/models": 18.5,
   "phasor/open": 62,
   "phasor/plots": 48,
-  "phasor/widget": 152,
+  "phasor/widget": 154,
   "phasor/phasor.py": 43.5,
 };
 

@@ -6,6 +6,8 @@
  * Jupyter, marimo, Colab and VS Code run; `mount` puts the same widget into any page.
  */
 import * as check from "../runtime/check.js";
+import { LoadError } from "../index.js";
+import { elementClass } from "./element.js";
 import { readTensor } from "./numbers.js";
 import { namesOf } from "./schemes.js";
 import { instance, session } from "./session.js";
@@ -172,3 +174,37 @@ export async function mount(element, state) {
     dispose: () => ends.forEach((end) => end()),
   };
 }
+
+/**
+ * Defines the element `<phasor-figure>`, which shows a widget wherever it stands in a page. Its attributes are the traits
+ * scheme, theme and controls; options and figure, as JSON; and heading, the title.
+ *
+ *     <phasor-figure scheme="rope" options='{"length": 64, "dim": 32}' controls></phasor-figure>
+ *
+ * @param {string} [name]  the element's name. Default: "phasor-figure"
+ * @returns {CustomElementConstructor & { observedAttributes: string[] }} the same for every call with a name
+ * @throws {TypeError} if name is not a string
+ * @throws {LoadError} if the host has no custom elements
+ * @throws {DOMException} if name is no name of an element, or another element has it
+ * @see anywidget, https://anywidget.dev/en/afm
+ * @example
+ * define().observedAttributes.slice(0, 3) // ["scheme", "options", "figure"]
+ */
+export function define(name = "phasor-figure") {
+  if (typeof name !== "string") {
+    throw new TypeError(`name must be a string; got ${check.describe(name)}`);
+  }
+  const { customElements } = globalThis;
+  if (!customElements) {
+    throw new LoadError("CANNOT DEFINE an element: this host has no custom elements");
+  }
+  const known = defined.get(name);
+  if (known) return known;
+  const made = elementClass(mount, name);
+  customElements.define(name, made);
+  defined.set(name, made);
+  return made;
+}
+
+/** Elements by name. @type {Map<string, ReturnType<typeof elementClass>>} */
+const defined = new Map();

@@ -671,6 +671,57 @@ test("mount: refuses what it cannot be mounted in, in words", async () => {
   ]);
 });
 
+test("define: <phasor-figure> shows a widget, follows its attributes, and says what it cannot read", async () => {
+  const { page, problems } = await open();
+  const found = await page.evaluate(async () => {
+    const { widget } = /** @type {any} */ (globalThis);
+    const main = /** @type {HTMLElement} */ (document.querySelector("main"));
+    const until = async (/** @type {() => unknown} */ holds) => {
+      while (!holds()) await new Promise(requestAnimationFrame);
+    };
+    const isSame = widget.define() === widget.define();
+    const element = document.createElement("phasor-figure");
+    element.setAttribute("scheme", "alibi");
+    element.setAttribute("heading", "Biases");
+    element.setAttribute("options", '{"heads": 2, "length": 4}');
+    main.append(element);
+    const shown = () => element.querySelector("figure")?.getAttribute("data-kind");
+    const first = await until(shown).then(() => [shown(), element.innerText.includes("Biases")]);
+    element.setAttribute("scheme", "sinusoidal");
+    element.setAttribute("options", '{"length": 3, "dim": 8}');
+    await until(() => shown() === "heatmap");
+    const controls = () => element.querySelectorAll("input, select").length;
+    const before = controls();
+    element.toggleAttribute("controls", true);
+    await until(() => controls() > before);
+    element.setAttribute("options", "{");
+    await until(() => element.querySelector(".phasor-error"));
+    const wrong = element.querySelector(".phasor-error")?.textContent;
+    element.setAttribute("options", '{"length": 5, "dim": 8}');
+    await until(() => !element.querySelector(".phasor-error"));
+    element.remove();
+    await until(() => !element.querySelector("figure"));
+    main.append(element);
+    await until(shown);
+    const said = [];
+    for (const name of [1, "div"]) {
+      try {
+        widget.define(name);
+      } catch (error) {
+        said.push(/** @type {Error} */ (error).name);
+      }
+    }
+    return { isSame, first, wrong, said };
+  });
+  assert.deepEqual(found, {
+    isSame: true,
+    first: ["bias", true],
+    wrong: 'options of phasor-figure must be JSON; got "{"',
+    said: ["TypeError", "SyntaxError"],
+  });
+  assert.deepEqual(problems, []);
+});
+
 test("widget: a core that cannot start is said in words", async () => {
   const { page } = await open({
     scripts: ["delete globalThis.WebAssembly"],

@@ -66,6 +66,14 @@ test("guide widget: its page shows the picture and follows the sliders", async (
   assert.deepEqual(problems(), []);
 });
 
+test("guide widget: its element shows the picture", async (t) => {
+  const files = await filesOf("widget");
+  const { page, problems } = await visit(t, String(files.get("element.html")));
+  await page.locator('phasor-figure [data-kind="bias"]').waitFor();
+  assert.equal(await page.getByRole("slider", { name: "Heads" }).count(), 1);
+  assert.deepEqual(problems(), []);
+});
+
 test("guide widget: its Observable cell shows the picture, and takes it away again", async (t) => {
   const files = await filesOf("widget");
   // What a notebook provides: `display`, `invalidation`, and packages by `npm:`.
