@@ -12,10 +12,11 @@ import { settled } from "../pages.js";
 /** @typedef {import("playwright-core").Page} Page */
 
 /**
- * A lesson's page in a browser of its own, until the file's tests are over.
- * @param {string} name
+ * A page in a browser of its own, until the file's tests are over.
+ * @param {string} name  of a lesson
+ * @param {string} [path]  of a page that is no lesson
  */
-export async function visit(name) {
+export async function visit(name, path = `lessons/${name}/`) {
   await buildPage(await setup(["packages"]));
   const server = await serve(join(project, "build"));
   const browser = await openBrowser();
@@ -24,7 +25,7 @@ export async function visit(name) {
     await server.close();
   });
   const { page, problems } = await browser.newPage();
-  await page.goto(`${server.url}page/lessons/${name}/`);
+  await page.goto(`${server.url}page/${path}`);
   await settled(page);
   return {
     page,

@@ -1,0 +1,96 @@
+// The page of claims: verdicts follow from numbers, which are those of closed forms.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { reason, verdictOf } from "../../web/claims/verdict.js";
+import { visit } from "./lessons/lesson.js";
+
+/** What each claim is, by the papers and by arithmetic. */
+const verdicts = {
+  slow: "not",
+  sum: "not",
+  queen: "not",
+  saturate: "loose",
+  drown: "loose",
+  fall: "not",
+  extrapolate: "loose",
+  reach: "loose",
+  odd: "loose",
+  onehot: "so",
+  blind: "loose",
+  linear: "so",
+};
+
+const { page, problems, answered } = await visit("claims", "claims/");
+
+/** The cases of a claim: what, the number, and whether it holds. @param {string} name */
+const cases = (name) =>
+  page
+    .locator(`[data-fact="${name}-cases"] tbody tr`)
+    .evaluateAll((rows) =>
+      rows.map((row) => Array.from(row.children, (cell) => cell.textContent ?? "")),
+    );
+
+/** @param {boolean[]} held */
+const made = (held) => held.map((holds) => ({ when: "", number: "", holds }));
+
+test("a verdict is what the cases say, and changes with them", () => {
+  assert.equal(verdictOf(made([true, true])), "so");
+  assert.equal(verdictOf(made([true, false])), "loose");
+  assert.equal(verdictOf(made([false, false])), "not");
+  assert.equal(
+    reason(made([true, false, false])),
+    "Loose: the sentence holds in 1 of the 3 cases.",
+  );
+  assert.notEqual(reason(made([true, true])), reason(made([false, false])));
+});
+
+test("the evidence is hidden until the vote", async () => {
+  for (const name of Object.keys(verdicts)) {
+    assert.equal(await page.locator(`[data-fact="${name}-cases"]`).isVisible(), false, name);
+  }
+});
+
+test("each claim has one verdict, which its cases support", async () => {
+  for (const [name, verdict] of Object.entries(verdicts)) {
+    for (const vote of ["so", "loose", "not"]) {
+      assert.equal(await answered(name, vote), vote === verdict, `${name}: ${vote}`);
+    }
+    assert.ok(await page.locator(`[data-fact="${name}-cases"]`).isVisible());
+    const stamp = page.locator(`[data-fact="${name}-cases"] .stamp`);
+    assert.equal(await stamp.getAttribute("data-verdict"), verdict);
+    const holds = (await cases(name)).map(([, , held]) => held === "holds");
+    assert.equal(verdictOf(made(holds)), verdict, name);
+  }
+});
+
+test("the score counts the last vote on each claim", async () => {
+  const all = Object.keys(verdicts).length;
+  const right = Object.values(verdicts).filter((verdict) => verdict === "not").length;
+  const score = await page.locator("[data-score]").innerText();
+  assert.match(score, new RegExp(`agree on ${right} of ${all}\\. That was the last one\\.`));
+});
+
+test("the numbers are those of closed forms", async () => {
+  // sin t changes its sign at each multiple of π; the last dimension is near 1 all along
+  const signs = Math.floor(511 / Math.PI);
+  for (const [, number] of await cases("slow")) assert.equal(number, `${signs} and 0`);
+
+  const pairs = Array.from({ length: 64 }, (_, i) => i);
+  for (const [index, base] of [10000, 500000].entries()) {
+    const slow = pairs.filter((i) => 4096 * base ** (-i / 64) < 2 * Math.PI);
+    assert.equal((await cases("extrapolate"))[index + 1][1], String(slow.length));
+  }
+
+  const [head8] = (await cases("reach")).slice(-1);
+  const far = Math.exp(-1024 / 256) - Math.exp(-8192 / 256);
+  assert.equal(head8[1], `${(100 * far).toPrecision(3)} %`);
+
+  assert.deepEqual(
+    (await cases("queen")).map(([, nearest]) => nearest),
+    ["king", "king", "king"],
+  );
+  for (const [, number] of await cases("onehot")) assert.equal(number, "0");
+  assert.match((await cases("drown"))[0][1], /^(0\.99\d|1) and 16$/); // √(512 / 2)
+  assert.deepEqual(problems, []);
+});

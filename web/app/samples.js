@@ -1,0 +1,37 @@
+/** @import { Phasor } from "phasor" */
+
+/**
+ * Random vectors, the same for the same seed.
+ *
+ * @param {Phasor} phasor @param {number} count @param {number} dim
+ * @param {{ std?: number, seed?: number }} [options]
+ */
+export function drawn({ embedding }, count, dim, { std = 1, seed = 1 } = {}) {
+  const table = embedding.create(count, dim, { std, seed });
+  const rows = table.weights();
+  table.dispose();
+  return rows;
+}
+
+/**
+ * The scores of a query and a key under RoPE at the distances 0, 1, ...
+ *
+ * @param {Phasor} phasor @param {readonly number[]} q @param {readonly number[]} k
+ * @param {number} distances  how many
+ * @param {object} [options]
+ * @param {number} [options.base]
+ * @param {"halves" | "interleaved"} [options.layout]
+ * @param {number} [options.from]  the position of the query
+ */
+export function scoresByDistance(phasor, q, k, distances, { base, layout, from = 0 } = {}) {
+  const { attention, rope } = phasor;
+  const rotated = (/** @type {readonly number[]} */ row, /** @type {number[]} */ positions) =>
+    rope.apply(
+      positions.map(() => row),
+      rope.table(positions, row.length, { base }),
+      { layout },
+    );
+  const before = Array.from({ length: distances }, (_, distance) => from - distance);
+  const scores = attention.scores(rotated(q, [from]), rotated(k, before), { scale: 1 });
+  return Array.from(scores.data, Number);
+}

@@ -1,0 +1,121 @@
+// Claims about distances: RoPE, ALiBi, longer texts.
+
+/** @import { Phasor } from "phasor" */
+/** @import { Claim } from "./claims.js" */
+import { beside } from "../../app/columns.js";
+import { brief, count } from "../../app/numbers.js";
+import { bar, waves } from "../../app/pictures.js";
+import { drawn, scoresByDistance } from "../../app/samples.js";
+
+/** The width of a head, and the distances that are looked at. */
+const DIM = 128;
+const DISTANCES = 256;
+
+/** Three queries with their keys. @param {Phasor} phasor */
+function pairs(phasor) {
+  const [query, key] = Array.from(drawn(phasor, 2, DIM), ({ data }) => Array.from(data, Number));
+  const ones = query.map(() => 1);
+  return [
+    { name: "all ones", when: "Query and key are all ones", q: ones, k: ones },
+    { name: "equal", when: "Query and key are the same random vector", q: query, k: query },
+    { name: "independent", when: "Query and key are two random vectors", q: query, k: key },
+  ];
+}
+
+/** @type {Claim} */
+export const fall = {
+  measure: `Steps of distance at which the score rises, of ${count(DISTANCES - 1)}`,
+  cases: (phasor) =>
+    pairs(phasor).map(({ when, q, k }) => {
+      const scores = scoresByDistance(phasor, q, k, DISTANCES);
+      const rises = scores.filter((score, i) => i > 0 && score > scores[i - 1]).length;
+      return {
+        when,
+        number: count(rises),
+        holds: rises === 0,
+      };
+    }),
+
+  picture(phasor) {
+    const all = pairs(phasor);
+    return waves(beside(all.map(({ q, k }) => scoresByDistance(phasor, q, k, DISTANCES))), {
+      title: "RoPE’s score by distance",
+      labels: all.map(({ name }) => name),
+      xTitle: "distance (tokens)",
+      yTitle: "score",
+    });
+  },
+};
+
+/** Lengths of training and of use. */
+const TRAINED = 4096;
+const USED = 8192;
+
+/** @type {Claim} */
+export const extrapolate = {
+  measure: "Whether far positions have rotations, and whether training has met them",
+  cases({ rope }) {
+    const far = 1_000_000;
+    const { cos, sin } = rope.table([far], DIM);
+    const worst = Math.max(
+      ...Array.from(cos.data, (x, i) => Math.abs(Math.hypot(Number(x), Number(sin.data[i])) - 1)),
+    );
+    const unseen = [10000, 500000].map((base) => ({ base, pairs: unseenPairs(rope, base) }));
+    return [
+      {
+        when: `Position ${count(far)}: largest |cos² + sin² − 1| of its rotations`,
+        number: brief(worst),
+        holds: worst < 1e-6,
+      },
+      ...unseen.map(({ base, pairs }) => ({
+        when: `Base ${count(base)}: pairs of ${DIM / 2} with new angles between ${count(TRAINED)} and ${count(USED)} tokens`,
+        number: count(pairs),
+        holds: pairs === 0,
+      })),
+    ];
+  },
+};
+
+/** Pairs that do not make a whole rotation in training, so that further positions have new angles. @param {Phasor["rope"]} rope @param {number} base */
+function unseenPairs(rope, base) {
+  const { frequencies } = rope.frequencies(DIM, { base });
+  return frequencies.data.filter((theta) => Number(theta) * TRAINED < 2 * Math.PI).length;
+}
+
+/** Heads of ALiBi, the text, and how far back counts as far. */
+const HEADS = 8;
+const TEXT = 8192;
+const FAR = 1024;
+
+/** The share of each head's weight that lies beyond the nearest tokens, with equal scores. @param {Phasor} phasor */
+function farShares({ alibi, attention }) {
+  const bias = alibi.bias(HEADS, 1, { keys: TEXT, form: "causal" });
+  const weights = attention.softmax(bias.reshape(HEADS, TEXT));
+  return Array.from(weights, ({ data }) =>
+    data.subarray(0, TEXT - FAR).reduce((share, weight) => share + Number(weight), 0),
+  );
+}
+
+/** @type {Claim} */
+export const reach = {
+  measure: `Weight of all tokens further back than ${count(FAR)}, in a text of ${count(TEXT)}, with equal scores; to use them is to give them 1 %`,
+  cases: (phasor) =>
+    farShares(phasor)
+      .map((share, head) => ({
+        when: `Head ${head + 1} of ${HEADS}`,
+        number: `${brief(100 * share)} %`,
+        holds: share > 0.01,
+      }))
+      .filter((_, head) => [0, 3, 6, 7].includes(head)),
+
+  picture: (phasor) =>
+    bar(
+      farShares(phasor).map((share) => 100 * share),
+      {
+        title: `ALiBi on ${count(TEXT)} tokens: weight further back than ${count(FAR)}`,
+        labels: Array.from({ length: HEADS }, (_, head) => String(head + 1)),
+        xTitle: "head",
+        yTitle: "weight (%)",
+      },
+    ),
+};

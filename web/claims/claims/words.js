@@ -1,0 +1,165 @@
+// Claims about word vectors.
+
+/** @import { Phasor, Tensor } from "phasor" */
+/** @import { Claim } from "./claims.js" */
+import { largest, total } from "../numbers.js";
+import { brief, count } from "../../app/numbers.js";
+import { bar } from "../../app/pictures.js";
+import { drawn } from "../../app/samples.js";
+import { remembered } from "../../app/remembered.js";
+import { loadWords } from "../../app/text/words.js";
+
+/** GloVe, loaded once. */
+export const glove = remembered(loadWords);
+
+/** Two sentences of the same words. */
+export const PAIR = ["the dog saw the man", "the man saw the dog"];
+
+/** The most that sums of equal vectors differ by, relative to their length: rounding. */
+const ROUNDING = 1e-5;
+
+/** @type {Claim} */
+export const sum = {
+  measure: `Distance between the sums of “${PAIR[0]}” and “${PAIR[1]}”`,
+  async cases(phasor) {
+    const { sinusoidal, similarity } = phasor;
+    const words = await glove(phasor);
+    const table = words.table();
+    const T = PAIR[0].split(" ").length;
+    const schemes = [
+      { when: "Without positions", positions: undefined },
+      { when: "Sinusoids added to each vector", positions: sinusoidal.table(T, table.dim) },
+      { when: "Learned positions added, as first drawn", positions: drawn(phasor, T, table.dim) },
+    ];
+    return schemes.map(({ when, positions }) => {
+      const [one, other] = PAIR.map((text) => {
+        const ids = words.tokenize(text).map(({ id }) => Number(id));
+        return total(table.lookup(ids, { add: positions }));
+      });
+      const apart = similarity.pair(one, other, { metric: "euclidean" });
+      const length = Math.hypot(...one);
+      return {
+        when: `${when}: sums of length ${brief(length)}`,
+        number: brief(apart),
+        holds: apart > ROUNDING * length,
+      };
+    });
+  },
+};
+
+/** How nearness is measured. */
+const METRICS = Object.freeze({
+  cosine: "by cosine",
+  euclidean: "by distance",
+  dot: "by dot product",
+});
+
+/** @type {Claim} */
+export const queen = {
+  measure: "The nearest word",
+  async cases(phasor) {
+    const { words, near } = await nearKing(phasor);
+    return Object.entries(METRICS).map(([metric, how]) => {
+      const [nearest] = near(/** @type {keyof typeof METRICS} */ (metric), 1).names;
+      return {
+        when: `Of all ${count(words.size)}, ${how}`,
+        number: nearest,
+        holds: nearest === "queen",
+      };
+    });
+  },
+
+  async picture(phasor) {
+    const { near } = await nearKing(phasor);
+    const { names, scores } = near("cosine", 6);
+    return bar(scores, {
+      title: "Nearest to king − man + woman, no word left out",
+      labels: names,
+      xTitle: "word",
+      yTitle: "cosine",
+      horizontal: true,
+    });
+  },
+};
+
+/** What is nearest to king − man + woman. @param {Phasor} phasor */
+async function nearKing(phasor) {
+  const words = await glove(phasor);
+  const weights = words.table().weights();
+  const [king, man, woman] = ["king", "man", "woman"].map((word) =>
+    weights.row(words.words.indexOf(word)),
+  );
+  const wanted = Float32Array.from(king.data, (x, i) => {
+    return Number(x) - Number(man.data[i]) + Number(woman.data[i]);
+  });
+  return {
+    words,
+    /** @param {keyof typeof METRICS} metric @param {number} k */
+    near(metric, k) {
+      const { ids, scores } = phasor.nearest(weights, [wanted], { k, metric });
+      return {
+        names: Array.from(ids.data, (id) => words.words[Number(id)]),
+        scores: Array.from(scores.data, Number),
+      };
+    },
+  };
+}
+
+/** The width of fresh tables. */
+const WIDTH = 512;
+
+/** @type {Claim} */
+export const drown = {
+  measure: "Mean length of a word’s vector and of a position’s; to drown is to be twice as long",
+  async cases(phasor) {
+    const fresh = (/** @type {number} */ std) => drawn(phasor, 500, WIDTH, { std });
+    const words = await glove(phasor);
+    return [
+      { when: "drawn with standard deviation 1/√512", rows: fresh(WIDTH ** -0.5) },
+      { when: "drawn with standard deviation 1, as nn.Embedding does", rows: fresh(1) },
+      { when: "trained: GloVe", rows: words.table().weights() },
+    ].map(({ when, rows }) => {
+      const width = rows.shape[1];
+      const word = meanLength(phasor, rows);
+      const position = meanLength(phasor, phasor.sinusoidal.table(64, width));
+      return {
+        when: `${count(width)} numbers, ${when}`,
+        number: `${brief(word)} and ${brief(position)}`,
+        holds: position > 2 * word,
+      };
+    });
+  },
+};
+
+/** @param {Phasor} phasor @param {Tensor} rows */
+function meanLength({ statistics }, rows) {
+  const lengths = statistics.norms(rows).data;
+  return lengths.reduce((total, x) => total + Number(x), 0) / lengths.length;
+}
+
+/** @type {Claim} */
+export const onehot = {
+  measure: "Lookup less product: largest difference",
+  cases({ attention, embedding, normalize }) {
+    const [V, D] = [1000, 64];
+    const ids = [7, 421, 7, 999, 0];
+    const table = embedding.create(V, D, { std: 1, seed: 1 });
+    const rows = table.lookup(ids);
+    const upstream = normalize.layerNorm(rows); // any gradient of the rows
+    const pairs = [
+      { when: "The vectors of five tokens", both: [rows, table.oneHot(ids)] },
+      {
+        when: `The gradient of all ${count(V)} vectors`,
+        both: [
+          table.gradient(ids, upstream),
+          attention.linear(embedding.oneHot(ids, V).transpose(0, 1), upstream.transpose(0, 1)),
+        ],
+      },
+    ];
+    table.dispose();
+    return pairs.map(({ when, both: [one, other] }) => {
+      const apart = largest(one, other);
+      return { when, number: brief(apart), holds: apart < ROUNDING };
+    });
+  },
+};
