@@ -1,0 +1,120 @@
+// The museum of bugs: every exhibit asks first, and its switch changes its numbers, which are those of the threads.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "phasor";
+import { exhibits } from "../../web/museum/exhibits/exhibits.js";
+import { visit } from "./lessons/lesson.js";
+
+/** The right guess of each exhibit. @type {Record<string, string>} */
+const guesses = {
+  layout: "distance",
+  scaling: "near",
+  squared: "twice",
+  ntk: "much",
+  gemma: "much",
+  hidden: "few",
+  rounded: "256",
+  frequencies: "large",
+  collapse: "one",
+  root: "55.5",
+  padding: "3",
+  roberta: "2",
+  slopes: "8",
+  bucket: "ahead",
+  halves: "neither",
+};
+
+const phasor = await load();
+const { page, problems, set, answered, fact } = await visit("museum", "museum/");
+
+/** What an exhibit shows. @param {string} name */
+async function shown(name) {
+  const strip = page.locator(`[data-fact="${name}-strip"]`);
+  if (await strip.count()) return strip.innerText();
+  return page.locator(`#${name} > figure`).evaluate((figure) => /** @type {any} */ (figure).csv());
+}
+
+/** @param {string} name */
+const toggle = (name) => page.locator(`input[name="${name}-bug"]`);
+
+test("the switch of a bug comes with the answer", async () => {
+  assert.deepEqual(Object.keys(guesses), Object.keys(exhibits));
+  for (const name of Object.keys(guesses)) {
+    assert.equal(await toggle(name).isVisible(), false, name);
+    assert.equal(await toggle(name).isChecked(), false, name);
+  }
+  for (const [name, guess] of Object.entries(guesses)) {
+    assert.equal(await answered(name, guess), true, name);
+    assert.ok(await toggle(name).isVisible(), name);
+  }
+  const all = Object.keys(guesses).length;
+  assert.ok((await page.locator("[data-score]").innerText()).includes(`${all} of ${all}`));
+});
+
+test("a choice that is not the answer is judged so", async () => {
+  for (const [name, guess] of Object.entries(guesses)) {
+    const choices = await page
+      .locator(`[data-question="${name}"] input[type="radio"]`)
+      .evaluateAll((inputs) => inputs.map((input) => /** @type {any} */ (input).value));
+    const others = choices.length > 0 ? choices.filter((value) => value !== guess) : ["1"];
+    assert.ok(others.length > 0);
+    for (const other of others)
+      assert.equal(await answered(name, other), false, `${name}: ${other}`);
+  }
+});
+
+test("the switch changes the number and the picture, and back", async () => {
+  for (const name of Object.keys(guesses)) {
+    const before = [await fact(`${name}-value`), await shown(name)];
+    await set(`${name}-bug`, "true");
+    assert.notEqual(await fact(`${name}-value`), before[0], name);
+    assert.notEqual(await shown(name), before[1], name);
+    await set(`${name}-bug`, "false");
+    assert.deepEqual([await fact(`${name}-value`), await shown(name)], before, name);
+  }
+});
+
+test("a link to an exhibit with its bug on is kept in the address", async () => {
+  await set("layout-bug", "true");
+  await page.waitForFunction(() => location.href.includes("layout-bug=true"));
+  await set("layout-bug", "false");
+});
+
+test("fifteen threads are linked, each once", async () => {
+  const links = await page
+    .locator(".exhibit a[href^='https://github.com/']")
+    .evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
+  assert.equal(links.length, 15);
+  assert.equal(new Set(links).size, 15);
+  for (const link of links)
+    assert.match(link, /^https:\/\/github\.com\/[\w.-]+\/[\w.-]+\/(issues|pull)\/\d+$/);
+  assert.deepEqual(problems, []);
+});
+
+test("numbers that a thread gives are computed again", () => {
+  const { frequencies, squared, scaling, bucket, rounded } = exhibits;
+  // EleutherAI/gpt-neox, issue 1003: 0.7819
+  assert.equal(frequencies.value(phasor, true), "0.782");
+  // sgl-project/sglang, pull request 33558: 1.4852 becomes 2.2058, which is its square
+  assert.ok(squared.judge(phasor).because.includes("1.49"));
+  assert.ok(squared.judge(phasor).because.includes("2.21"));
+  // Blaizzy/mlx-vlm, pull request 1710: 0.503 at position 60,000 with vectors of uneven pairs
+  assert.ok(Math.abs(Number(scaling.value(phasor, true)) - 0.503) < 0.04);
+  // huggingface/transformers, pull request 29285: 257 becomes 256
+  assert.equal(rounded.judge(phasor).answer, "256");
+  // the bucket of 1,000 tokens behind, by the formula without its minimum
+  assert.equal(
+    bucket.value(phasor, true),
+    String(8 + Math.floor((Math.log(125) / Math.log(16)) * 8)),
+  );
+});
+
+test("without the bug a program is right", () => {
+  for (const name of ["layout", "ntk", "rounded"]) {
+    assert.equal(exhibits[name].value(phasor, false), "0");
+  }
+  for (const name of ["scaling", "halves", "hidden"]) {
+    assert.equal(exhibits[name].value(phasor, false), "1");
+  }
+});
