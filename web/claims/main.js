@@ -4,9 +4,9 @@
 import { page } from "../app/page.js";
 import { claims } from "./claims/claims.js";
 import { evidence } from "./evidence.js";
-import { keepScore } from "./score.js";
+import "./shared.css";
 import "./style.css";
-import { reason, verdictOf } from "./verdict.js";
+import { reasons, verdictOf } from "./verdict.js";
 
 const all = Object.entries(claims);
 
@@ -29,10 +29,8 @@ page({
       name,
       async (phasor) => {
         const cases = await claim.cases(phasor);
-        return { answer: verdictOf(cases), because: reason(cases) };
+        return { answer: verdictOf(cases), because: reasons(cases) };
       },
     ]),
   ),
-
-  begin: () => keepScore(),
 });

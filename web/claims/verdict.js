@@ -18,13 +18,28 @@ export function verdictOf(cases) {
   return held === 0 ? "not" : "loose";
 }
 
-/** The reason for the verdict, in a sentence. @param {readonly Case[]} cases */
-export function reason(cases) {
+/**
+ * What the page says about each vote: the reason for the verdict, or the case that speaks against the vote.
+ * @param {readonly Case[]} cases @returns {Record<Verdict, string>}
+ */
+export function reasons(cases) {
   const [held, all] = [heldIn(cases), cases.length];
-  const verdict = NAMES[verdictOf(cases)];
-  if (held === all) return `${verdict}: the sentence holds in all ${all} cases.`;
-  if (held === 0) return `${verdict}: the sentence holds in none of the ${all} cases.`;
-  return `${verdict}: the sentence holds in ${held} of the ${all} cases.`;
+  const share =
+    held === all ? `all ${all}` : held === 0 ? `none of the ${all}` : `${held} of the ${all}`;
+  const told = `The sentence holds in ${share} cases.`;
+  const against = cases.find(({ holds }) => !holds);
+  const support = cases.find(({ holds }) => holds);
+  return {
+    so: against ? `One case against it is enough. ${inWords(against)}` : told,
+    loose:
+      against && support ? told : "The cases agree with each other: it does not depend on them.",
+    not: support ? `It holds in some case. ${inWords(support)}` : told,
+  };
+}
+
+/** @param {Case} one */
+function inWords({ when, number }) {
+  return `${when}: ${number}.`;
 }
 
 /** @param {readonly Case[]} cases */

@@ -2,7 +2,7 @@
 
 /** @import { Definition } from "../app/page.js" */
 import { page } from "../app/page.js";
-import { keepScore } from "../claims/score.js";
+import "../claims/shared.css";
 import { exhibits } from "./exhibits/exhibits.js";
 import { stripOf } from "./strip.js";
 import "./style.css";
@@ -23,4 +23,4 @@ for (const [name, { judge, value, picture, strip }] of Object.entries(exhibits))
   questions[name] = judge;
 }
 
-page({ pictures, facts, questions, begin: () => keepScore() });
+page({ pictures, facts, questions });

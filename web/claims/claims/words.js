@@ -4,7 +4,6 @@
 /** @import { Claim } from "./claims.js" */
 import { largest, total } from "../numbers.js";
 import { brief, count } from "../../app/numbers.js";
-import { bar } from "../../app/pictures.js";
 import { drawn } from "../../app/samples.js";
 import { remembered } from "../../app/remembered.js";
 import { loadWords } from "../../app/text/words.js";
@@ -47,63 +46,38 @@ export const sum = {
   },
 };
 
-/** How nearness is measured. */
+/** How nearness is measured, and how many words are named. */
 const METRICS = Object.freeze({
   cosine: "by cosine",
   euclidean: "by distance",
   dot: "by dot product",
 });
+const NAMED = 3;
 
 /** @type {Claim} */
 export const queen = {
-  measure: "The nearest word",
+  measure: `The ${NAMED} nearest words, nearest first`,
   async cases(phasor) {
-    const { words, near } = await nearKing(phasor);
+    const words = await glove(phasor);
+    const weights = words.table().weights();
+    const [king, man, woman] = ["king", "man", "woman"].map((word) =>
+      Array.from(weights.row(words.words.indexOf(word)).data, Number),
+    );
+    const wanted = king.map((x, i) => x - man[i] + woman[i]);
     return Object.entries(METRICS).map(([metric, how]) => {
-      const [nearest] = near(/** @type {keyof typeof METRICS} */ (metric), 1).names;
+      const { ids } = phasor.nearest(weights, [wanted], {
+        k: NAMED,
+        metric: /** @type {keyof typeof METRICS} */ (metric),
+      });
+      const names = Array.from(ids.data, (id) => words.words[Number(id)]);
       return {
         when: `Of all ${count(words.size)}, ${how}`,
-        number: nearest,
-        holds: nearest === "queen",
+        number: names.join(", "),
+        holds: names[0] === "queen",
       };
-    });
-  },
-
-  async picture(phasor) {
-    const { near } = await nearKing(phasor);
-    const { names, scores } = near("cosine", 6);
-    return bar(scores, {
-      title: "Nearest to king − man + woman, no word left out",
-      labels: names,
-      xTitle: "word",
-      yTitle: "cosine",
-      horizontal: true,
     });
   },
 };
-
-/** What is nearest to king − man + woman. @param {Phasor} phasor */
-async function nearKing(phasor) {
-  const words = await glove(phasor);
-  const weights = words.table().weights();
-  const [king, man, woman] = ["king", "man", "woman"].map((word) =>
-    weights.row(words.words.indexOf(word)),
-  );
-  const wanted = Float32Array.from(king.data, (x, i) => {
-    return Number(x) - Number(man.data[i]) + Number(woman.data[i]);
-  });
-  return {
-    words,
-    /** @param {keyof typeof METRICS} metric @param {number} k */
-    near(metric, k) {
-      const { ids, scores } = phasor.nearest(weights, [wanted], { k, metric });
-      return {
-        names: Array.from(ids.data, (id) => words.words[Number(id)]),
-        scores: Array.from(scores.data, Number),
-      };
-    },
-  };
-}
 
 /** The width of fresh tables. */
 const WIDTH = 512;

@@ -1,6 +1,6 @@
 /** @import { Phasor } from "phasor" */
 /** @import { Picture } from "../../app/page.js" */
-/** @import { Judgement } from "../../app/questions.js" */
+/** @import { Judgement } from "../../app/questions/verdict.js" */
 import { gemma, hidden, layout, ntk, scaling, squared } from "./rotations.js";
 import { collapse, frequencies, rounded, root } from "./precision.js";
 import { padding, roberta } from "./positions.js";

@@ -3,7 +3,7 @@
 /** @import { Phasor } from "phasor" */
 /** @import { Exhibit } from "./exhibits.js" */
 import { brief, count } from "../../app/numbers.js";
-import { compared } from "./compared.js";
+import { choice, compared } from "./compared.js";
 
 /** A number of heads that is not a power of two. */
 const HEADS = 12;
@@ -26,6 +26,7 @@ export const slopes = {
     return {
       answer: right,
       because: `Head ${count(right)}, the last of eight: heads 9 to 12 get every second slope of sixteen heads, which are steep again. By the one formula it would be head ${count(program)}.`,
+      near: [{ value: program, because: "That is so if one formula serves all numbers of heads." }],
     };
   },
   value: (phasor, bug) => `head ${count(flattest(slopesOf(phasor, bug)))}`,
@@ -66,10 +67,15 @@ export const bucket = {
     const [program] = bucketsOf(phasor, true, [1000]);
     const { data } = phasor.t5Bias.bucket([1, 2, 3, 4, 5, 6, 7]);
     const ahead = Array.from(data, Number).indexOf(program) + 1;
-    return {
-      answer: program < SIDE ? "last" : program < BUCKETS ? "ahead" : "error",
-      because: `It reads bucket ${count(program)}, and buckets from ${count(SIDE)} on are for tokens ahead: a token 1,000 behind gets the bias of one ${count(ahead)} ahead.`,
-    };
+    return choice(
+      program < SIDE ? "last" : program < BUCKETS ? "ahead" : "error",
+      `It reads bucket ${count(program)}, and buckets from ${count(SIDE)} on are for tokens ahead: a token 1,000 behind gets the bias of one ${count(ahead)} ahead.`,
+      {
+        last: "The minimum is what makes it the last one.",
+        ahead: "It reads on into the other half of the table.",
+        error: "For tokens ahead it would. Behind, the other half of the table follows.",
+      },
+    );
   },
   value: (phasor, bug) => count(bucketsOf(phasor, bug, [1000])[0]),
   picture: (phasor, bug) =>
@@ -106,10 +112,15 @@ export const halves = {
     const [program, right] = rows;
     const isLong = Math.abs(program.length - right.length) > 1e-5;
     const isNear = Math.abs(program.next - right.next) < 1e-5;
-    return {
-      answer: isLong ? "length" : isNear ? "neither" : "similar",
-      because: `Length ${brief(program.length)} and ${brief(right.length)}, cosine of the times 500 and 501 ${brief(program.next)} and ${brief(right.next)}: alike in both. Only the network that was trained with the other order notices.`,
-    };
+    return choice(
+      isLong ? "length" : isNear ? "neither" : "similar",
+      `Length ${brief(program.length)} and ${brief(right.length)}, cosine of the times 500 and 501 ${brief(program.next)} and ${brief(right.next)}: alike in both. Only the network that was trained with the other order notices.`,
+      {
+        length: "Each pair gives sin² + cos² = 1 in either order.",
+        similar: "Swapping the same numbers of both vectors leaves their product as it is.",
+        neither: "Both orders are alike in this.",
+      },
+    );
   },
   value: (phasor, bug) => brief(phasor.similarity.pair(timeOf(phasor, bug), timeOf(phasor, false))),
   picture: (phasor, bug) =>

@@ -5,7 +5,7 @@
 import { brief, count } from "../../app/numbers.js";
 import { heatmap } from "../../app/pictures.js";
 import { drawn } from "../../app/samples.js";
-import { apart, compared } from "./compared.js";
+import { apart, choice, compared } from "./compared.js";
 
 /** Numbers as bfloat16 holds them. @param {Phasor} phasor @param {readonly number[]} numbers */
 function bfloat16({ dtypes }, numbers) {
@@ -25,10 +25,15 @@ function fastest(phasor, bug) {
 export const rounded = {
   judge(phasor) {
     const [held] = bfloat16(phasor, [257]);
-    return {
-      answer: String(held),
-      because: `bfloat16 has 8 binary digits: above 256 it holds every second whole number, and 257 becomes ${count(held)}.`,
-    };
+    return choice(
+      String(held),
+      `bfloat16 has 8 binary digits: above 256 it holds every second whole number, and 257 becomes ${count(held)}.`,
+      {
+        257: "The largest whole number up to which bfloat16 has all is 256.",
+        256: "bfloat16 holds 256 and 258, but not 257.",
+        260: "Numbers are 4 apart only above 512.",
+      },
+    );
   },
   value: (phasor, bug) => brief(apart(fastest(phasor, bug), fastest(phasor, false))),
   picture: (phasor, bug) =>
@@ -62,10 +67,15 @@ function errorReport({ rounding }, bug) {
 export const frequencies = {
   judge(phasor) {
     const { max, position, pair } = errorReport(phasor, true);
-    return {
-      answer: max < 0.005 ? "tiny" : max < 0.2 ? "small" : "large",
-      because: `At position ${count(position)} pair ${count(pair)} is wrong by ${brief(max)}. A small relative error of an angle of hundreds of radians is a large part of a rotation.`,
-    };
+    return choice(
+      max < 0.005 ? "tiny" : max < 0.2 ? "small" : "large",
+      `At position ${count(position)} pair ${count(pair)} is wrong by ${brief(max)}. A small relative error of an angle of hundreds of radians is a large part of a rotation.`,
+      {
+        tiny: "A relative error of the angle is no relative error of its cosine: the angle has many whole rotations in it.",
+        small: "That is the error at much smaller positions.",
+        large: "The error of the angle grows with the position.",
+      },
+    );
   },
   value: (phasor, bug) => brief(errorReport(phasor, bug).max),
   picture: (phasor, bug) =>
@@ -108,10 +118,15 @@ function patches(phasor, bug) {
 export const collapse = {
   judge(phasor) {
     const left = new Set(grid(phasor, true)).size;
-    return {
-      answer: left === SIDE ? "all" : left > 1 ? "half" : "one",
-      because: `${count(left)}: near ${count(OFFSET)} the numbers of bfloat16 are 512 apart, so ${count(OFFSET + SIDE - 1)} is ${count(grid(phasor, true)[SIDE - 1])} as well.`,
-    };
+    return choice(
+      left === SIDE ? "all" : left > 1 ? "half" : "one",
+      `${count(left)}: near ${count(OFFSET)} the numbers of bfloat16 are 512 apart, so ${count(OFFSET + SIDE - 1)} is ${count(grid(phasor, true)[SIDE - 1])} as well.`,
+      {
+        all: "bfloat16 has 8 binary digits, and 65,551 needs 17.",
+        half: "They would be 2 apart only below 512.",
+        one: "The numbers of bfloat16 are far apart there.",
+      },
+    );
   },
   value: (phasor, bug) => count(new Set(grid(phasor, bug)).size ** 2),
   picture: (phasor, bug) =>
@@ -150,6 +165,13 @@ export const root = {
       answer: held,
       within: 0.001,
       because: `√3,072 = ${Math.sqrt(WIDTH).toFixed(4)}; between 32 and 64 the numbers of bfloat16 are 1/4 apart, and the nearest is ${brief(held)}.`,
+      near: [
+        {
+          value: Math.sqrt(WIDTH),
+          within: 0.01,
+          because: "That has more digits than bfloat16 can hold: it has 8 binary ones.",
+        },
+      ],
     };
   },
   value(phasor, bug) {

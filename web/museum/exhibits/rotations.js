@@ -5,7 +5,7 @@
 import { models } from "phasor/models";
 import { brief, count } from "../../app/numbers.js";
 import { drawn, scoresByDistance } from "../../app/samples.js";
-import { apart, compared } from "./compared.js";
+import { apart, choice, compared } from "./compared.js";
 
 /** Scores that differ by less are equal: rounding. */
 const ROUNDING = 1e-4;
@@ -35,10 +35,16 @@ export const layout = {
     const shifted = apart(layoutScores(phasor, true), layoutScores(phasor, true, 1000));
     const changed = apart(layoutScores(phasor, true), layoutScores(phasor, false));
     const answer = changed < ROUNDING ? "nothing" : shifted < ROUNDING ? "distance" : "absolute";
-    return {
+    return choice(
       answer,
-      because: `Moved on by ${count(1000 - DISTANCES)} positions, query and key have the same scores up to ${brief(shifted)}. But the scores differ from the right ones by up to ${brief(changed)}.`,
-    };
+      `Moved on by ${count(1000 - DISTANCES)} positions, query and key have the same scores up to ${brief(shifted)}. But the scores differ from the right ones by up to ${brief(changed)}.`,
+      {
+        distance: "Any pairing of the numbers gives a rotation for each pair.",
+        absolute:
+          "Whatever two numbers make a pair, query and key are rotated alike, and the rotations subtract.",
+        nothing: "The weights were trained for other pairs, so their products are others.",
+      },
+    );
   },
   value: (phasor, bug) => brief(apart(layoutScores(phasor, bug), layoutScores(phasor, false))),
   picture: (phasor, bug) =>
@@ -87,10 +93,15 @@ function scalingCosines({ rope }, bug, positions) {
 export const scaling = {
   judge(phasor) {
     const [cosine] = scalingCosines(phasor, true, [1000]);
-    return {
-      answer: cosine > 0.9999 ? "one" : cosine > 0.8 ? "near" : "far",
-      because: `The cosine is ${brief(cosine)}. The slow pairs are slowed at every position, not only from ${count(llamaScaling().options.scaling.originalLength)} on, and a short prompt hardly shows it.`,
-    };
+    return choice(
+      cosine > 0.9999 ? "one" : cosine > 0.8 ? "near" : "far",
+      `The cosine is ${brief(cosine)}. The slow pairs are slowed at every position, not only from ${count(llamaScaling().options.scaling.originalLength)} on, and a short prompt hardly shows it.`,
+      {
+        one: "The scaling does not switch on at a length: it changes frequencies, and so every position but 0.",
+        near: "The slow pairs are slowed from position 1 on.",
+        far: "The fast pairs, which the scaling leaves alone, keep the two together at first.",
+      },
+    );
   },
   value: (phasor, bug) => brief(scalingCosines(phasor, bug, [60000])[0]),
   picture: (phasor, bug) =>
@@ -128,10 +139,15 @@ export const squared = {
   judge(phasor) {
     const factor = yarnFactor(phasor);
     const growth = factor ** 4 / factor ** 2;
-    return {
-      answer: growth < 1.8 ? "once" : growth < 3 ? "twice" : "four",
-      because: `The factor ${brief(factor)} multiplies the query and the key, so the scores have its square, ${brief(factor ** 2)}. Squared twice they have ${brief(factor ** 4)}: ${brief(growth)} times as much.`,
-    };
+    return choice(
+      growth < 1.8 ? "once" : growth < 3 ? "twice" : "four",
+      `The factor ${brief(factor)} multiplies the query and the key, so the scores have its square, ${brief(factor ** 2)}. Squared twice they have ${brief(factor ** 4)}: ${brief(growth)} times as much.`,
+      {
+        once: "The factor is in the query and in the key: count it twice.",
+        twice: "The factor is in the query and in the key.",
+        four: "That is all the factors together; the right scores have half of them.",
+      },
+    );
   },
   value: (phasor, bug) => brief(yarnWeights(phasor, bug)[0]),
   picture: (phasor, bug) =>
@@ -179,10 +195,16 @@ function ntkScores({ attention, rope }, bug) {
 export const ntk = {
   judge(phasor) {
     const most = apart(ntkScores(phasor, true), ntkScores(phasor, false));
-    return {
-      answer: most < 0.001 ? "none" : most < 0.1 ? "little" : "much",
-      because: `By up to ${brief(most)} of the score at distance 0. Query and key have different bases, so their rotations no longer subtract to the distance.`,
-    };
+    return choice(
+      most < 0.001 ? "none" : most < 0.1 ? "little" : "much",
+      `By up to ${brief(most)} of the score at distance 0. Query and key have different bases, so their rotations no longer subtract to the distance.`,
+      {
+        none: "The position is right, but the base belongs to the length at which the key came.",
+        little:
+          "A small change of a frequency, times thousands of positions, is more than a rotation.",
+        much: "Query and key have different bases.",
+      },
+    );
   },
   value: (phasor, bug) => brief(apart(ntkScores(phasor, bug), ntkScores(phasor, false))),
   picture: (phasor, bug) =>
@@ -208,10 +230,16 @@ function gemmaScores(phasor, bug) {
 export const gemma = {
   judge(phasor) {
     const most = apart(gemmaScores(phasor, true), gemmaScores(phasor, false));
-    return {
-      answer: most < 0.01 ? "none" : most < 0.1 ? "little" : "much",
-      because: `Scores change by up to ${brief(100 * most)} % of the score at distance 0, and all within the window: the larger base slows nearly every pair.`,
-    };
+    return choice(
+      most < 0.01 ? "none" : most < 0.1 ? "little" : "much",
+      `Scores change by up to ${brief(100 * most)} % of the score at distance 0, and all within the window: the larger base slows nearly every pair.`,
+      {
+        none: "All bases agree at distance 0 only.",
+        little:
+          "A hundred times the base slows nearly every pair, and half of the pairs by ten times or more.",
+        much: "The larger base slows nearly every pair.",
+      },
+    );
   },
   value: (phasor, bug) =>
     `${brief(100 * apart(gemmaScores(phasor, bug), gemmaScores(phasor, false)))} %`,
@@ -245,10 +273,15 @@ export const hidden = {
   judge() {
     const { layerKinds } = rotaryOf("smollm3-3b");
     const layers = still().length;
-    return {
-      answer: layers === 0 ? "none" : layers * 2 < layerKinds.length ? "few" : "most",
-      because: `${count(layers)} of its ${count(layerKinds.length)} layers, every fourth, leave queries and keys as they are.`,
-    };
+    return choice(
+      layers === 0 ? "none" : layers * 2 < layerKinds.length ? "few" : "most",
+      `${count(layers)} of its ${count(layerKinds.length)} layers, every fourth, leave queries and keys as they are.`,
+      {
+        none: "SmolLM3, Llama 4 and Command A all have such layers.",
+        few: "Every fourth layer.",
+        most: "Its layers without rotation are the exception, though one reading of its configuration takes the list for its opposite.",
+      },
+    );
   },
   value: (phasor, bug) => brief(Math.min(...hiddenCosines(phasor, bug))),
   picture: (phasor, bug) =>
