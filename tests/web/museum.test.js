@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "phasor";
 import { exhibits } from "../../web/museum/exhibits/exhibits.js";
+import { until } from "../until.js";
 import { visit } from "./lessons/lesson.js";
 
 /** The right guess of each exhibit. @type {Record<string, string>} */
@@ -76,6 +77,17 @@ test("a bug that is off is kept in the address", async () => {
   await set("layout-bug", "false");
   await page.waitForFunction(() => location.href.includes("layout-bug=false"));
   await set("layout-bug", "true");
+});
+
+test("an embedded figure has the switch of its bug", async () => {
+  const before = page.url();
+  await page.goto(`${before.split(/[?#]/)[0]}?embed=bucket`);
+  await toggle("bucket").waitFor();
+  assert.equal(await toggle("layout").isVisible(), false);
+  const on = await shown("bucket");
+  await toggle("bucket").uncheck();
+  await until(async () => (await shown("bucket")) !== on, "the figure has changed");
+  await page.goto(before);
 });
 
 test("fifteen threads are linked, each once", async () => {
