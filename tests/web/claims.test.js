@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { reasons, verdictOf } from "../../web/claims/verdict.js";
+import { axeEverywhere, violations } from "./axe.js";
 import { visit } from "./lessons/lesson.js";
 
 /** What each claim is, by the papers and by arithmetic. */
@@ -66,6 +67,13 @@ test("each claim has one verdict, which its cases support", async () => {
     const holds = (await cases(name)).map(([, , held]) => held === "holds");
     assert.equal(verdictOf(made(holds)), verdict, name);
   }
+});
+
+test("answered, the page fits a narrow phone, and axe finds nothing", async () => {
+  await page.setViewportSize({ width: 320, height: 740 });
+  await page.evaluate(axeEverywhere);
+  assert.deepEqual(await violations(page), []);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
 });
 
 test("the numbers are those of closed forms", async () => {

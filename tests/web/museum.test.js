@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { load } from "phasor";
 import { exhibits } from "../../web/museum/exhibits/exhibits.js";
 import { until } from "../until.js";
+import { axeEverywhere, violations } from "./axe.js";
 import { visit } from "./lessons/lesson.js";
 
 /** The right guess of each exhibit. @type {Record<string, string>} */
@@ -77,6 +78,13 @@ test("a bug that is off is kept in the address", async () => {
   await set("layout-bug", "false");
   await page.waitForFunction(() => location.href.includes("layout-bug=false"));
   await set("layout-bug", "true");
+});
+
+test("answered, the page fits a narrow phone, and axe finds nothing", async () => {
+  await page.setViewportSize({ width: 320, height: 740 });
+  await page.evaluate(axeEverywhere);
+  assert.deepEqual(await violations(page), []);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
 });
 
 test("an embedded figure has the switch of its bug", async () => {
