@@ -25,12 +25,12 @@ export function drawn({ embedding }, count, dim, { std = 1, seed = 1 } = {}) {
  */
 export function scoresByDistance(phasor, q, k, distances, { base, layout, from = 0 } = {}) {
   const { attention, rope } = phasor;
-  const rotated = (/** @type {readonly number[]} */ row, /** @type {number[]} */ positions) =>
-    rope.apply(
-      positions.map(() => row),
-      rope.table(positions, row.length, { base }),
-      { layout },
-    );
+  const D = q.length;
+  const rotated = (/** @type {readonly number[]} */ row, /** @type {number[]} */ positions) => {
+    const data = Float32Array.from({ length: positions.length * D }, (_, i) => row[i % D]);
+    const table = rope.table(positions, D, { base });
+    return rope.apply({ data, shape: [positions.length, D] }, table, { layout });
+  };
   const before = Array.from({ length: distances }, (_, distance) => from - distance);
   const scores = attention.scores(rotated(q, [from]), rotated(k, before), { scale: 1 });
   return Array.from(scores.data, Number);

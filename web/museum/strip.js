@@ -23,7 +23,7 @@ function rowOf({ name, numbers, right = numbers }) {
   const cells = numbers.map((number, i) =>
     number === right[i]
       ? make("td", {}, number)
-      : make("td", { class: "off" }, number, " ", make("del", {}, right[i])),
+      : make("td", { class: "off" }, number, " ", make("small", {}, `right: ${right[i]}`)),
   );
   return make("tr", {}, make("th", { scope: "row" }, name), ...cells);
 }
