@@ -1,6 +1,6 @@
 /** @import { Kind, Surface } from "./figure.js" */
 import * as check from "../runtime/check.js";
-import { brief, count, digits, matrix, texts } from "./data.js";
+import { brief, count, digits, matrix, texts, vector } from "./data.js";
 import { advance, fitted, LINE } from "./labels.js";
 import { inks, piece } from "./pieces.js";
 import { escaped, px, standalone, tag } from "./svg.js";
@@ -11,7 +11,9 @@ import { escaped, px, standalone, tag } from "./svg.js";
  *
  * @typedef {object} ClockOptions
  * @property {readonly string[]} [labels]  the label of each pair. Default: "pair 0", ...
- * @property {unknown} [before]  [P, 2]: the earlier pairs, drawn as faint hands with the arc to the current hands
+ * @property {unknown} [before]  [P, 2]: the earlier pairs, drawn as faint hands with the rotation to the current hands
+ * @property {unknown} [rotation]  [P]: the rotation of each pair since `before`, radians; positive is
+ *   counterclockwise. Whole turns are drawn as a spiral and counted. Default: counterclockwise, less than one turn
  * @property {number} [columns]  the number of circles in a row. Default: as many as fit
  *
  * @typedef {object} ClockValue
@@ -26,6 +28,7 @@ import { escaped, px, standalone, tag } from "./svg.js";
  * @typedef {object} Model
  * @property {Hand[]} hands
  * @property {Hand[] | undefined} before
+ * @property {number[]} rotation  of each pair since before, radians; NaN where there is none
  * @property {string[]} labels
  * @property {number | undefined} columns
  * @property {number} reach  the length that fills the circle's square: 1, or the longest hand
@@ -49,22 +52,25 @@ export const clock = {
   name: "clock",
   role: "clocks",
   needsPlot: false,
-  options: { labels: undefined, before: undefined, columns: undefined },
+  options: { labels: undefined, before: undefined, rotation: undefined, columns: undefined },
   style: `
 .phasor-figure[data-kind="clock"] .phasor-pair rect { fill: none; stroke: none; }
+.phasor-figure[data-kind="clock"] .phasor-turns { font-weight: 600; }
 .phasor-figure[data-kind="clock"] .phasor-pair.here rect { stroke: var(--phasor-accent); }
 .phasor-figure[data-kind="clock"] .phasor-pair.here text { fill: var(--phasor-ink); font-weight: 600; }`,
 
-  read(data, { labels, before, columns }) {
+  read(data, { labels, before, rotation, columns }) {
     const { hands, single } = read(data, "vectors");
     const was = before === undefined ? undefined : read(before, "before").hands;
     if (was && was.length !== hands.length) {
       throw new RangeError(`before must hold ${hands.length} pairs; got ${was.length}`);
     }
+    if (rotation !== undefined && !was) throw new TypeError("rotation needs before");
     const lengths = [...hands, ...(was ?? [])].map(({ length }) => length);
     return {
       hands,
       before: was,
+      rotation: was ? rotations(was, hands, rotation) : [],
       labels: texts(labels, "labels", hands.length) ?? hands.map((_, i) => `pair ${i}`),
       columns: columns === undefined ? undefined : check.integer(columns, "columns"),
       reach: Math.max(1, ...lengths.filter(Number.isFinite)),
@@ -79,14 +85,16 @@ export const clock = {
     return `${n} on circles, a pair of numbers each${arcs}${gaps}.`;
   },
 
-  table({ hands, before, labels }) {
+  table({ hands, before, rotation, labels }) {
     const columns = [hands, ...(before ? [before] : [])];
     const of = ["cos", "sin", "angle (radians)"];
+    const more = before ? [...of.map((name) => `${name} before`), "rotation (radians)"] : [];
     return {
-      header: ["pair", ...of, ...(before ? of.map((name) => `${name} before`) : [])],
+      header: ["pair", ...of, ...more],
       rows: hands.length,
       cell(row, column) {
         if (column === 0) return labels[row];
+        if (column === 7) return rotation[row];
         const { x, y, angle } = columns[Math.floor((column - 1) / 3)][row];
         return [x, y, angle][(column - 1) % 3];
       },
@@ -126,12 +134,14 @@ export const clock = {
     return { index: Math.min(hands.length - 1, Math.max(0, to)) };
   },
 
-  say({ hands, before, labels, single }, { index }) {
+  say({ hands, rotation, labels, single }, { index }) {
     const { x, y, angle, length } = hands[index];
     const pair = `(${digits(x, single)}, ${digits(y, single)})`;
     if (Number.isNaN(angle)) return `${labels[index]}: ${pair}, no direction`;
-    const turn = before ? between(before[index].angle, angle) : NaN;
-    const turned = Number.isNaN(turn) ? "" : `; ${angles(turn)} from before`;
+    const turn = rotation[index] ?? NaN;
+    const whole = wholeTurns(turn);
+    const turns = whole > 0 ? `, ${count(whole, "whole turn")}` : "";
+    const turned = Number.isNaN(turn) ? "" : `; ${angles(turn)} from before${turns}`;
     const long = Math.abs(length - 1) > 1e-3 ? `, length ${brief(length)}` : "";
     return `${labels[index]}: ${angles(angle)}${long}${turned}`;
   },
@@ -177,16 +187,36 @@ function angleOf(x, y, length) {
   return x >= 0 ? angle : (y < 0 ? -Math.PI : Math.PI) - angle;
 }
 
-/** Returns the shortest rotation between two angles, from -pi to pi. @param {number} from @param {number} to */
-function between(from, to) {
-  const turn = to - from;
-  return turn - 2 * Math.PI * Math.round(turn / (2 * Math.PI));
+const TURN = 2 * Math.PI;
+
+/** The largest angle that rounding to float32 can make of equal hands, radians. */
+const ROUNDED = 1e-6;
+
+/**
+ * Returns the rotation of each pair: what the hands show, with the direction and the whole turns of `given`.
+ * @param {Hand[]} before @param {Hand[]} hands @param {unknown} given  undefined: forward, less than one turn
+ */
+function rotations(before, hands, given) {
+  const wanted = given === undefined ? undefined : vector(given, "rotation", hands.length).values;
+  return hands.map(({ angle }, i) => {
+    const turn = angle - before[i].angle;
+    const short = turn - TURN * Math.round(turn / TURN);
+    if (!wanted) return short < -ROUNDED ? short + TURN : short;
+    const whole = check.finite(wanted[i], `rotation[${i}]`);
+    return short + TURN * Math.round((whole - short) / TURN);
+  });
+}
+
+/** @param {number} rotation  radians @returns {number} 0 for NaN */
+function wholeTurns(rotation) {
+  return Math.floor((Math.abs(rotation) + ROUNDED) / TURN) || 0;
 }
 
 /** @param {number} angle  radians */
 function angles(angle) {
-  const degrees = (angle * 180) / Math.PI;
-  return `${digits(Number(angle.toFixed(4)))} radians (${digits(Number(degrees.toFixed(1)))}°)`;
+  const rounded = (/** @type {number} */ x, /** @type {number} */ places) =>
+    digits(Number(x.toFixed(places)) + 0); // no -0
+  return `${rounded(angle, 4)} radians (${rounded((angle * 180) / Math.PI, 1)}°)`;
 }
 
 /** @param {Model} model @param {Surface} surface @returns {Layout} */
@@ -222,7 +252,13 @@ const nodes =
  * @param {Model} model @param {number} i @param {Layout} layout @param {Surface} surface
  * @param {Make} make
  */
-function pair({ hands, before, labels, reach }, i, { columns, side, step }, surface, make) {
+function pair(
+  { hands, before, rotation, labels, reach },
+  i,
+  { columns, side, step },
+  surface,
+  make,
+) {
   const { quiet, line, accent } = inks(surface);
   const middle = side / 2;
   const unit = (middle - 9) / reach;
@@ -235,15 +271,19 @@ function pair({ hands, before, labels, reach }, i, { columns, side, step }, surf
   const place = `translate(${px((i % columns) * side)} ${px(Math.floor(i / columns) * step)})`;
   const cross = `M${spot(-1, 0)}L${spot(1, 0)}M${spot(0, -1)}L${spot(0, 1)}`;
   const label = { x: px(middle), y: px(side + 3), fill: quiet };
+  const whole = wholeTurns(rotation[i]);
+  const corner = { x: px(side - 3), y: 11, fill: accent, "font-size": 10, "text-anchor": "end" };
+  const counted = { ...corner, class: "phasor-turns" };
   return make("g", { class: "phasor-pair", transform: place }, [
     make("rect", { x: 1, y: 1, width: px(side - 2), height: px(step - 2), rx: 4, fill: "none" }),
     make("path", { d: cross, stroke: line }),
     make("circle", { cx: px(middle), cy: px(middle), r: px(unit), fill: "none", stroke: quiet }),
-    ...(was ? [...arc(was, now, spot, unit, accent, make)] : []),
+    ...(was ? sweep(was, now, rotation[i], spot, unit, accent, make) : []),
     ...(was ? hand(was, { stroke: quiet, "stroke-dasharray": "3 2", "stroke-width": 1.25 }) : []),
     ...hand(now, { stroke: accent, "stroke-width": 2, "stroke-linecap": "round" }),
     ...(Number.isNaN(now.angle) ? [] : [tip(now)]),
     make("text", label, fitted(labels[i], side - 4)),
+    ...(whole > 0 ? [make("text", counted, `×${whole}`)] : []),
   ]);
 
   /** @param {Hand} hand */
@@ -253,21 +293,55 @@ function pair({ hands, before, labels, reach }, i, { columns, side, step }, surf
   }
 }
 
+/** The most whole turns that a spiral draws. */
+const MOST_TURNS = 2;
+
+/** The angle between two points of a spiral, 1/48 of a turn: radians, cosine, sine. */
+const STEP = { angle: TURN / 48, cos: 0.9914448613738104, sin: 0.13052619222005157 };
+
+/** The radius of a rotation's end, and by how much a turn before it is smaller, in circles. */
+const RIM = 0.45;
+const PITCH = 0.13;
+
 /**
- * Draws the sector of the shortest rotation between two hands.
- * @param {Hand} from @param {Hand} to @param {(x: number, y: number) => string} spot
- * @param {number} unit  px @param {string} color @param {Make} make
+ * Draws a rotation: its last part of a turn as a sector, all of it as a spiral with an arrowhead.
+ * @param {Hand} from @param {Hand} to @param {number} rotation
+ * @param {(x: number, y: number) => string} spot @param {number} unit  px
+ * @param {string} color @param {Make} make
  */
-function arc(from, to, spot, unit, color, make) {
-  const turn = between(from.angle, to.angle);
-  if (Number.isNaN(turn) || turn === 0) return [];
-  const share = 0.45;
-  const on = (/** @type {Hand} */ { x, y, length }) =>
-    spot((x / length) * share, (y / length) * share);
-  const radius = px(unit * share);
-  const rim = `${on(from)}A${radius} ${radius} 0 0 ${turn > 0 ? 0 : 1} ${on(to)}`;
+function sweep(from, to, rotation, spot, unit, color, make) {
+  if (Number.isNaN(rotation) || Math.abs(rotation) < ROUNDED) return [];
+  const sign = Math.sign(rotation);
+  const whole = wholeTurns(rotation);
+  const rest = Math.abs(rotation) - TURN * whole;
+  const drawn = rest + TURN * Math.min(whole, MOST_TURNS);
+  const pitch = whole > 0 ? PITCH / TURN : 0;
+  const [first, last] = [from, to].map(({ x, y, length }) => [x / length, y / length]);
+
+  /** The points of the last part of the rotation, in steps from the earlier hand. @param {number} part  radians */
+  const along = (part) => {
+    const points = [];
+    let [x, y] = first;
+    for (let turned = 0; turned < part; turned += STEP.angle) {
+      const radius = RIM - pitch * (part - turned);
+      points.push(spot(x * radius, y * radius));
+      [x, y] = [x * STEP.cos - sign * y * STEP.sin, y * STEP.cos + sign * x * STEP.sin];
+    }
+    return [...points, spot(last[0] * RIM, last[1] * RIM)].join("L");
+  };
+  /** A point near the end: px inwards, and px back along the rotation. @param {number} inwards @param {number} back */
+  const nearEnd = (inwards, back) => {
+    const [x, y] = last;
+    const radius = RIM - inwards / unit;
+    return spot(x * radius + (sign * y * back) / unit, y * radius - (sign * x * back) / unit);
+  };
+  const back = Math.min(5, (drawn * RIM * unit) / 2); // a short rotation has less room
+  const arrow = `M${nearEnd(2.5, back)}L${nearEnd(0, 0)}L${nearEnd(-2.5, back)}`;
+  const sector = { d: `M${spot(0, 0)}L${along(rest)}Z`, fill: color, "fill-opacity": 0.16 };
+  const line = { fill: "none", stroke: color };
   return [
-    make("path", { d: `M${spot(0, 0)}L${rim}Z`, fill: color, "fill-opacity": 0.16 }),
-    make("path", { d: `M${rim}`, fill: "none", stroke: color }),
+    make("path", sector),
+    make("path", { class: "phasor-sweep", d: `M${along(drawn)}`, ...line }),
+    make("path", { d: arrow, ...line }),
   ];
 }

@@ -56,18 +56,79 @@ test("clock draws lengths as they are, the circle being 1", () => {
   assert.equal(half.radius, three.radius);
 });
 
-test("clock shows where hands were, and the arc between them the short way", () => {
-  const before = hands(0.2, 3, -3);
-  const now = hands(1.2, -3, 3);
+/** The points of a path, in units of the circle's radius from its middle. @param {Element} pair @param {string} selector */
+function outline(pair, selector) {
+  const [cx, cy, radius] = numbers(pair.querySelectorAll("circle")[0], "cx", "cy", "r");
+  const d = pair.querySelector(selector)?.getAttribute("d") ?? "";
+  return Array.from(d.matchAll(/[ML](\S+?) ([^\sMLZ]+)/g), ([, x, y]) => [
+    (Number(x) - cx) / radius,
+    (cy - Number(y)) / radius,
+  ]);
+}
+
+/** The angle that a path sweeps around the middle, radians; counterclockwise is positive. @param {number[][]} points */
+function swept(points) {
+  let sum = 0;
+  for (let i = 1; i < points.length; ++i) {
+    const [[a, b], [c, d]] = [points[i - 1], points[i]];
+    sum += Math.atan2(a * d - b * c, a * c + b * d);
+  }
+  return sum;
+}
+
+const SPIRAL = ".phasor-sweep";
+
+test("clock shows where hands were, and the way forward from there", () => {
+  const before = hands(0.2, 3, -3, 0);
+  const now = hands(1.2, -3, 3, 4);
   const found = pairs(clock(now, { before }));
-  const sweeps = found.map(({ pair, before: was, hand }, i) => {
+  for (const [i, { before: was, hand }] of found.entries()) {
     assertClose(was, before[i]);
     assertClose(hand, now[i]);
-    const arc = pair.querySelector("path[fill-opacity]")?.getAttribute("d");
-    return /A(\S+) \1 0 (\d) (\d) /.exec(String(arc))?.slice(2).join("");
-  });
-  // SVG's y goes down: sweep 0 is against the clock, the way angles grow; never the large arc.
-  assert.deepEqual(sweeps, ["00", "00", "01"]);
+  }
+  const turns = found.map(({ pair }) => swept(outline(pair, SPIRAL)));
+  // 4 radians are more than half a turn: the wedge is the way that the hand took.
+  for (const [i, turn] of [1, 2 * Math.PI - 6, 6, 4].entries()) {
+    assert.ok(Math.abs(turns[i] - turn) < 0.02, `${turns[i]} is ${turn}`);
+  }
+});
+
+test("clock draws a rotation as it was: its direction, and every whole turn", () => {
+  const rotation = [-1, 4, 4 + 2 * Math.PI, 1 - 4 * Math.PI, 0, 2 * Math.PI];
+  const before = hands(...rotation.map((_, i) => i));
+  const now = hands(...rotation.map((turn, i) => i + turn));
+  const svg = clock(now, { before, rotation });
+  for (const [i, { pair, hand }] of pairs(svg).entries()) {
+    const sweep = outline(pair, SPIRAL);
+    assert.ok(Math.abs(swept(sweep) - rotation[i]) < 0.05, `${swept(sweep)} is ${rotation[i]}`);
+    if (rotation[i] === 0) continue;
+    const [x, y] = sweep[sweep.length - 1];
+    const scale = Math.hypot(x, y);
+    assert.ok(Math.hypot(x / scale - now[i][0], y / scale - now[i][1]) < 0.02);
+    assert.equal(Number(hand !== undefined), 1);
+  }
+  assert.deepEqual(
+    pairs(svg).map(({ pair }) => pair.querySelector(".phasor-turns")?.textContent),
+    [undefined, undefined, "×1", "×1", undefined, "×1"],
+  );
+});
+
+test("clock counts the whole turns of a long rotation, whose spiral stays readable", () => {
+  const rotation = [1000.5 * 2 * Math.PI];
+  const [{ pair }] = pairs(clock(hands(Math.PI), { before: hands(0), rotation }));
+  assert.equal(pair.querySelector(".phasor-turns")?.textContent, "×1000");
+  const turns = swept(outline(pair, SPIRAL)) / (2 * Math.PI);
+  assert.ok(turns > 1.5 && turns < 4, `${turns} turns are drawn`);
+});
+
+test("clock: hands that have not moved have no way between them, whatever was rounded", () => {
+  const before = { data: Float32Array.of(1, 0, 1, 1e-9), shape: [2, 2] };
+  const now = { data: Float32Array.of(1, -1e-9, 1, 0), shape: [2, 2] };
+  for (const rotation of [undefined, [0, 0]]) {
+    for (const { pair } of pairs(clock(now, { before, rotation }))) {
+      assert.equal(pair.querySelector(SPIRAL), null);
+    }
+  }
 });
 
 test("clock leaves out what has no direction", () => {
@@ -118,18 +179,21 @@ test("clock: where there is a document, the element draws what the string draws"
     inPage,
     Array.from(svg.querySelectorAll("path"), (path) => path.getAttribute("d")),
   );
-  assert.equal(inPage.length, 15);
+  assert.equal(inPage.length, 18); // of each: cross, sector, spiral, arrowhead, earlier hand, hand
 });
 
 test("clock: its table and its sentence hold the angles", () => {
   const { table } = figures({ document: blank() }).clock(hands(Math.PI / 3), {
     as: "element",
     before: hands(0),
+    rotation: [Math.PI / 3 + 2 * Math.PI],
   });
   assert.deepEqual(table.header.slice(0, 4), ["pair", "cos", "sin", "angle (radians)"]);
   assert.equal(table.cell(0, 0), "pair 0");
   assert.ok(Math.abs(Number(table.cell(0, 3)) - Math.PI / 3) < 1e-12);
   assert.equal(table.cell(0, 6), 0);
+  assert.equal(table.header[7], "rotation (radians)");
+  assert.ok(Math.abs(Number(table.cell(0, 7)) - (7 * Math.PI) / 3) < 1e-12);
 });
 
 test("clock finds every angle to 1e-15", () => {
@@ -158,6 +222,9 @@ test("clock refuses what it cannot draw", () => {
     [[1, 2], {}, RangeError, /vectors must have the shape \[rows, columns\]/],
     [[[1, 2, 3]], {}, RangeError, /vectors must have the shape \[pairs, 2\]; got \[1, 3\]/],
     [hands(1), { before: hands(1, 2) }, RangeError, /before must hold 1 pairs; got 2/],
+    [hands(1), { before: hands(1), rotation: [1, 2] }, RangeError, /rotation must hold 1 numbers/],
+    [hands(1), { before: hands(1), rotation: [NaN] }, RangeError, /rotation\[0\] must be a finite/],
+    [hands(1), { rotation: [1] }, TypeError, /rotation needs before/],
     [hands(1), { labels: ["a", "b"] }, RangeError, /labels must hold 1 texts; got 2/],
     [hands(1), { columns: 0 }, RangeError, /columns must be a whole number from 1/],
     [hands(1), { radius: 3 }, TypeError, /^clock has no option "radius"/],

@@ -48,6 +48,9 @@ page({
       return clock(after, {
         title: `The query's pairs at position ${position} (dashed: at 0)`,
         before,
+        rotation: phasor.rope
+          .frequencies(dim, { base: Number(base) })
+          .frequencies.data.map((theta) => position * theta),
         labels: after.map((_, i) => `pair ${i}`),
       });
     },
@@ -208,7 +211,10 @@ const hands = ({ data }) =>
     const [x, y] = data.subarray(2 * i, 2 * i + 2);
     return [x / Math.hypot(x, y), y / Math.hypot(x, y)];
   });
-display(clock(hands(after), { before: hands(before) }));
+// By how much each pair has been rotated, whole turns too.
+const { frequencies } = rope.frequencies(${dim}, { base: ${base} });
+const rotation = frequencies.data.map((theta) => ${position} * theta);
+display(clock(hands(after), { before: hands(before), rotation }));
 `,
     layouts: (_, { seed }) => `import { load } from "phasor";
 

@@ -74,6 +74,9 @@ page({
       return clock(hands(after, shown), {
         title: `Position ${from} (faint) rotated to position ${from + shift}`,
         before: hands(before, shown),
+        rotation: frequencies(phasor, dim, base)
+          .slice(0, shown)
+          .map((theta) => shift * theta),
         labels: Array.from({ length: shown }, (_, i) => `pair ${i}`),
       });
     },
