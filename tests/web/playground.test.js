@@ -169,6 +169,7 @@ test("a link shows the same: side, view, comparison and cell", async () => {
   await page.locator("#picture [tabindex='0']").first().focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
   await settled(page);
   await page.waitForFunction(() => location.hash.includes("cell="));
   const state = async (/** @type {Page} */ page) => [

@@ -11,7 +11,7 @@ import { format, initial, parse, same } from "./settings.js";
  * @property {string} view
  * @property {Side} one
  * @property {Side | null} other  that it is compared with
- * @property {number[] | null} cell  that is inspected
+ * @property {number[] | null} cell  whose formula is pinned
  */
 
 /** The name of the first scheme, the default. @type {string} */
@@ -28,6 +28,17 @@ export function ofPreset({ scheme, name, settings }) {
 }
 
 /**
+ * The views that can be shown: those of a scheme, or of two schemes that are compared those that both have. Two schemes
+ * that share none show the first one's.
+ * @param {Side} one @param {Side | null} other
+ */
+export function viewsOf(one, other) {
+  const { views } = schemes[one.scheme];
+  const shared = views.filter((view) => !other || schemes[other.scheme].views.includes(view));
+  return shared.length > 0 ? shared : views;
+}
+
+/**
  * Reads the state from the part of a URL after the #. What is missing or invalid has its default.
  * @param {string} hash @param {readonly Preset[]} presets
  * @returns {State}
@@ -36,7 +47,7 @@ export function fromHash(hash, presets) {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
   const one = readSide(given, "", presets) ?? ofScheme(FIRST);
   const other = readSide(given, "b.", presets) ?? null;
-  const { views } = schemes[one.scheme];
+  const views = viewsOf(one, other);
   const view = views.find((name) => name === given.get("view")) ?? views[0];
   return { view, one, other, cell: readCell(given.get("cell")) };
 }
@@ -48,7 +59,7 @@ export function fromHash(hash, presets) {
 export function toHash({ view, one, other, cell }, presets) {
   const entries = [
     ...sideEntries(one, "", presets),
-    ...(view === schemes[one.scheme].views[0] ? [] : [["view", view]]),
+    ...(view === viewsOf(one, other)[0] ? [] : [["view", view]]),
     ...(other ? sideEntries(other, "b.", presets) : []),
     ...(cell ? [["cell", cell.join(".")]] : []),
   ];

@@ -18,21 +18,17 @@ import { cellsOf } from "./stage.js";
 const differenceOf = remembered(difference);
 
 /**
- * Shows the formula of a cell in every picture.
- * @param {HTMLElement} place @param {Phasor} phasor @param {Sides} sides @param {string} view
- * @param {number[] | null} cell
+ * The formula of a cell in every picture; nothing for a cell that no picture has.
+ * @param {Phasor} phasor @param {Sides} sides @param {string} view @param {number[] | null} cell
+ * @returns {HTMLElement[]}
  */
-export function showInspection(place, phasor, sides, view, cell) {
+export function inspectionOf(phasor, sides, view, cell) {
   const { one, other, onePicture, otherPicture } = sides;
   const lines = [
     ...formulas(phasor, one, onePicture, view, cell, ""),
     ...(other ? formulas(phasor, other, otherPicture, view, cell, "second: ") : []),
   ];
-  if (lines.length === 0) {
-    const text = "Point at the picture, or focus it with Tab and move with the arrow keys.";
-    return place.replaceChildren(make("p", {}, text));
-  }
-  place.replaceChildren(...lines, ...(other ? subtractions(onePicture, otherPicture, cell) : []));
+  return [...lines, ...(other ? subtractions(onePicture, otherPicture, cell) : [])];
 }
 
 /**

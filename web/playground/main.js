@@ -10,19 +10,26 @@ import { brief, shape } from "../app/numbers.js";
 import { loadPlots, page } from "../app/page.js";
 import { remembered } from "../app/remembered.js";
 import { urlState } from "../app/url-state.js";
-import { fromHash, ofPreset, ofScheme, toHash } from "./address.js";
+import { fromHash, ofPreset, ofScheme, toHash, viewsOf } from "./address.js";
 import { showCode } from "./code/languages.js";
 import { difference } from "./compare.js";
 import { pastedConfig } from "./config.js";
-import { showInspection } from "./inspection.js";
+import { inspectionOf } from "./inspection.js";
 import { panel } from "./panel.js";
 import { conventionPresets, modelPresets } from "./presets.js";
 import { print, printed } from "./program.js";
+import { heightOf, isPhone } from "./room.js";
 import { schemes, VIEWS } from "./schemes/index.js";
+import { sheet } from "./sheet.js";
+import { shortcuts } from "./shortcuts.js";
 import { stage } from "./stage.js";
+import { tooltip } from "./tooltip.js";
 import "./style.css";
 
-/** @typedef {"one" | "other"} SideName */
+/**
+ * @typedef {"one" | "other"} SideName
+ * @typedef {(part: Partial<State>) => void} Change
+ */
 
 /** The prefix of the ids of each side's controls. */
 const PREFIX = { one: "a-", other: "b-" };
@@ -35,18 +42,11 @@ page({
     const plots = await loading;
     const presets = [...modelPresets(), ...conventionPresets(phasor)];
     const change = stateOf(app, presets);
-    const stages = stagesOf(plots, (cell) => change({ cell }));
+    const stages = stagesOf(app, plots, change);
     addControls(app, presets, change);
     addPictures(app, stages);
     addDifference(app, stages);
-    app.cell(
-      (_, { one, other, view, cell, onePicture, otherPicture }) => {
-        const sides = { one, other, onePicture, otherPicture };
-        for (const each of Object.values(stages)) each.mark(cell);
-        return () => showInspection(byId("inspection"), phasor, sides, view, cell);
-      },
-      (show) => show(),
-    );
+    addInspection(app, stages, change);
     app.cell(
       (_, { one, view, language }) => ({ one, view, language }),
       ({ one, view, language }) => showCode(phasor, one, view, language),
@@ -56,9 +56,10 @@ page({
 });
 
 /**
- * The state of the page, which the URL holds: `made.one`, `made.other`, `made.view`, `made.cell`.
+ * The state of the page, which the URL holds: `made.one`, `made.other`, `made.view`, `made.cell`. Beside it are
+ * `made.pointed`, the cell that the reader points at, and `made.room`, which changes with the size of the window.
  * @param {Page} app @param {Parameters<typeof fromHash>[1]} presets
- * @returns {(part: Partial<State>) => void} changes it
+ * @returns {Change} changes it
  */
 function stateOf({ made, change }, presets) {
   const entries = () => new URLSearchParams(toHash(/** @type {State} */ (made), presets));
@@ -66,36 +67,92 @@ function stateOf({ made, change }, presets) {
     read: (settings) => change(fromHash(settings.toString(), presets)),
     entries,
   });
-  Object.assign(made, fromHash(location.hash, presets), { language: "javascript" });
+  const first = { language: "javascript", pointed: null, room: 0 };
+  Object.assign(made, fromHash(location.hash, presets), first);
   return (part) => {
     const next = /** @type {State} */ ({ ...made, ...part });
-    const { views } = schemes[next.one.scheme];
+    const views = viewsOf(next.one, next.other);
     const view = views.find((name) => name === next.view) ?? views[0];
     const isNew = next.one.scheme !== made.one.scheme || view !== made.view;
-    change({ ...part, view, ...(isNew && { cell: null }) });
+    change({ ...part, view, ...(isNew && { cell: null, pointed: null }) });
     save();
   };
 }
 
-/** @param {Awaited<ReturnType<typeof loadPlots>>} plots @param {(cell: number[] | null) => void} onpoint */
-function stagesOf(plots, onpoint) {
-  return {
-    one: stage(byId("picture"), plots, { name: "picture", onpoint }),
-    other: stage(byId("other-picture"), plots, { name: "compared", onpoint }),
-    difference: stage(byId("difference-picture"), plots, { name: "difference", onpoint }),
+/** @param {Page} app @param {Awaited<ReturnType<typeof loadPlots>>} plots @param {Change} change */
+function stagesOf({ made, change: tell }, plots, change) {
+  /** @param {string} id @param {string} name */
+  const at = (id, name) => {
+    const place = byId(id);
+    return stage(place, plots, {
+      name,
+      height: (picture) => heightOf(place, picture, made.other ? 2 : 1),
+      onpoint: (pointed) => tell({ pointed }),
+      onpin: (cell) => change({ cell: String(cell) === String(made.cell) ? null : cell }),
+    });
   };
+  let { innerWidth: width, innerHeight: height } = window;
+  addEventListener("resize", () => {
+    // A phone hides and shows its bar of addresses: that is no reason to draw again.
+    if (innerWidth === width && Math.abs(innerHeight - height) < 150) return;
+    [width, height] = [innerWidth, innerHeight];
+    tell({ room: made.room + 1 });
+  });
+  return {
+    one: at("picture", "picture"),
+    other: at("other-picture", "compared"),
+    difference: at("difference-picture", "difference"),
+  };
+}
+
+/**
+ * The formulas: of the cell pointed at beside the pointer, and below the picture, where that of a pinned cell stays.
+ * @param {Page} app @param {ReturnType<typeof stagesOf>} stages @param {Change} change
+ */
+function addInspection({ phasor, made, cell: add, change: tell }, stages, change) {
+  const area = byId("stage");
+  const hint =
+    "Point at a cell, or press Tab and the arrow keys. A click or Enter pins its formula.";
+  const showTip = tooltip(byId("pointed"), area);
+  let byKey = false;
+  area.addEventListener("keydown", () => (byKey = true), { capture: true });
+  area.addEventListener("pointermove", () => (byKey = false), { capture: true });
+  byId("places").addEventListener("pointerleave", ({ pointerType }) => {
+    if (pointerType !== "touch" && made.pointed) tell({ pointed: null });
+  });
+  byId("unpin").addEventListener("click", () => {
+    change({ cell: null });
+    /** @type {HTMLElement | null} */ (area.querySelector(".phasor-picture"))?.focus();
+  });
+  add(
+    (_, { one, other, view, cell, pointed, onePicture, otherPicture }) => {
+      const sides = { one, other, onePicture, otherPicture };
+      const of = (/** @type {number[] | null} */ at) => inspectionOf(phasor, sides, view, at);
+      for (const each of Object.values(stages)) each.mark(pointed ?? cell);
+      return () => {
+        const [pinned, here] = [of(cell), of(pointed)];
+        const isElsewhere = byKey && String(pointed) !== String(cell);
+        const lines = pinned.length === 0 || isElsewhere ? [...pinned, ...here] : pinned;
+        showTip(here.map((line) => line.cloneNode(true)));
+        byId("inspection").replaceChildren(...(lines.length > 0 ? lines : [make("p", {}, hint)]));
+        byId("inspection").classList.toggle("is-pinned", pinned.length > 0);
+        byId("unpin").hidden = pinned.length === 0;
+      };
+    },
+    (show) => show(),
+  );
 }
 
 // --- controls --------------------------------------------------------------------------------------
 
-/** @param {Page} app @param {Parameters<typeof fromHash>[1]} presets @param {(part: Partial<State>) => void} change */
+/** @param {Page} app @param {Parameters<typeof fromHash>[1]} presets @param {Change} change */
 function addControls({ made, cell }, presets, change) {
   const panels = {
     one: panel(byId("one"), {
       prefix: PREFIX.one,
       label: "Scheme and settings",
       presets,
-      onchange: (one) => change({ one }),
+      onchange: (one, isNew) => change({ one, ...(isNew && fitting(one)) }),
     }),
     other: panel(byId("other"), {
       prefix: PREFIX.other,
@@ -108,11 +165,16 @@ function addControls({ made, cell }, presets, change) {
   cell(
     (_, { one, other, view }) => ({ one, other, view }),
     ({ one, other, view }) => {
-      show(one.scheme, view);
+      show(viewsOf(one, other).join(), view);
       panels.one.show(one, view);
       byId("other").hidden = other === null;
       /** @type {HTMLInputElement} */ (byId("compare")).checked = other !== null;
       if (other) panels.other.show(other, view);
+      const names = [one, ...(other ? [other] : [])].map((side) => titleOf(side, presets));
+      byId("sheet-of").textContent = names.join(" and ");
+      byId("reset").textContent = other
+        ? "Reset the settings of both"
+        : `Reset the settings of ${names[0]}`;
     },
   );
   cell(
@@ -134,12 +196,23 @@ function addControls({ made, cell }, presets, change) {
   });
 }
 
-/** @param {string} scheme @param {string} view */
-function showViews(scheme, view) {
-  const choices = schemes[scheme].views.map((name) => {
+/** The view that shows best what chosen settings do, if there is one. @param {Side} side @returns {Partial<State>} */
+function fitting({ scheme, settings }) {
+  const view = schemes[scheme].best?.(settings);
+  return view ? { view } : {};
+}
+
+/** @param {Side} side @param {Parameters<typeof fromHash>[1]} presets */
+function titleOf({ scheme, preset }, presets) {
+  return presets.find(({ name }) => name !== "" && name === preset)?.title ?? schemes[scheme].title;
+}
+
+/** @param {string} views  separated by commas @param {string} view */
+function showViews(views, view) {
+  const choices = views.split(",").map((name) => {
     const checked = name === view;
     const radio = make("input", { type: "radio", name: "view", value: name, checked });
-    return make("label", {}, radio, VIEWS[name]);
+    return make("label", {}, radio, VIEWS[/** @type {keyof typeof VIEWS} */ (name)]);
   });
   const place = byId("view-choices");
   const hadFocus = place.contains(document.activeElement);
@@ -147,15 +220,29 @@ function showViews(scheme, view) {
   if (hadFocus) /** @type {HTMLElement} */ (place.querySelector(":checked")).focus();
 }
 
-/** @param {Page["made"]} made @param {Parameters<typeof fromHash>[1]} presets @param {(part: Partial<State>) => void} change */
+/** @param {Page["made"]} made @param {Parameters<typeof fromHash>[1]} presets @param {Change} change */
 function connectButtons(made, presets, change) {
   byId("settings").addEventListener("submit", (event) => event.preventDefault()); // nothing is sent
-  byId("reset").addEventListener("click", () => {
-    const { one } = made;
-    const preset = presets.find(({ name }) => name !== "" && name === one.preset);
-    change({ one: preset ? ofPreset(preset) : ofScheme(one.scheme), other: null, cell: null });
+  const fresh = (/** @type {Side} */ { scheme, preset }) => {
+    const found = presets.find(({ name }) => name !== "" && name === preset);
+    return found ? ofPreset(found) : ofScheme(scheme);
+  };
+  byId("reset").addEventListener("click", () =>
+    change({ one: fresh(made.one), other: made.other && fresh(made.other) }),
+  );
+  sheet(byId("sheet"), byId("settings"), () => {
+    if (isPhone()) byId("places").scrollIntoView();
   });
-  pastedConfig((one) => change({ one, cell: null }));
+  shortcuts(byId("stage"), {
+    view: (index) => {
+      const view = viewsOf(made.one, made.other)[index];
+      if (view) change({ view });
+    },
+    compare: () => byId("compare").click(),
+    reset: () => byId("reset").click(),
+    unpin: () => change({ cell: null }),
+  });
+  pastedConfig((one) => change({ one, cell: null, ...fitting(one) }));
   byId("languages").addEventListener("input", ({ target }) => {
     change(/** @type {{}} */ ({ language: /** @type {HTMLInputElement} */ (target).value }));
   });
@@ -181,6 +268,7 @@ function addPictures({ phasor, cell, change }, stages) {
     cell(
       (_, made) => {
         const side = made[name];
+        void made.room; // draws again
         places[name].hidden = side === null;
         if (!side) return undefined;
         try {

@@ -15,7 +15,7 @@ import { format, parse, rule } from "./settings.js";
  * @param {string} options.prefix  of the controls' ids
  * @param {string} options.label  of the group, for screen readers
  * @param {readonly Preset[]} options.presets
- * @param {(side: Side) => void} options.onchange
+ * @param {(side: Side, isNew: boolean) => void} options.onchange  `isNew`: a model or a scheme was chosen
  */
 export function panel(place, { prefix, label, presets, onchange }) {
   /** @type {Side} */
@@ -39,10 +39,10 @@ export function panel(place, { prefix, label, presets, onchange }) {
   place.setAttribute("aria-label", label);
   place.append(body);
 
-  scheme.control.addEventListener("input", () => onchange(ofScheme(scheme.control.value)));
+  scheme.control.addEventListener("input", () => onchange(ofScheme(scheme.control.value), true));
   preset.control.addEventListener("input", () => {
     const found = presets.find(({ name }) => name === preset.control.value);
-    onchange(found ? ofPreset(found) : ofScheme(side.scheme));
+    onchange(found ? ofPreset(found) : ofScheme(side.scheme), true);
   });
 
   /** @param {Setting} setting @param {string} text  typed */
@@ -54,7 +54,7 @@ export function panel(place, { prefix, label, presets, onchange }) {
       value === undefined ? `${setting.label} must be ${rule(setting)}; got ${got}.` : "",
     );
     if (value === undefined) return;
-    onchange({ ...side, settings: { ...side.settings, [setting.name]: value } });
+    onchange({ ...side, settings: { ...side.settings, [setting.name]: value } }, false);
   }
 
   return {
@@ -68,7 +68,7 @@ export function panel(place, { prefix, label, presets, onchange }) {
           return new Field(setting, id, (text) => change(setting, text));
         });
         fields = new Map(made.map((field) => [field.setting.name, field]));
-        body.replaceChildren(scheme.element, preset.element, ...made.map(({ element }) => element));
+        body.replaceChildren(preset.element, scheme.element, ...made.map(({ element }) => element));
         shown = side.scheme;
       }
       scheme.control.value = side.scheme;

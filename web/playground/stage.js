@@ -8,19 +8,37 @@ import { exportsOf } from "../app/exports.js";
  *
  * @param {HTMLElement} place
  * @param {ReturnType<typeof import("phasor/plots").figures>} plots
- * @param {{name: string, onpoint: (cell: number[] | null) => void}} options  `name`: of its files
+ * @param {object} options
+ * @param {string} options.name  of its files
+ * @param {(picture: Picture) => number} options.height  of a picture, px
+ * @param {(cell: number[] | null) => void} options.onpoint
+ * @param {(cell: number[] | null) => void} options.onpin  called when the reader clicks or presses Enter
  */
-export function stage(place, plots, { name, onpoint }) {
+export function stage(place, plots, { name, height, onpoint, onpin }) {
   /** @type {Figure | undefined} */
   let figure;
   /** @type {Picture | undefined} */
   let shown;
+  /** @type {number | undefined} */
+  let tall;
+
+  /** @param {Event} event */
+  const pin = ({ target }) => {
+    const inPicture = /** @type {Element} */ (target).closest(".phasor-picture") !== null;
+    if (inPicture && figure && shown) onpin(cellOf(shown, figure.value));
+  };
+  place.addEventListener("click", pin);
+  place.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") pin(event);
+  });
 
   return {
     /** @param {Picture} picture */
     show(picture) {
-      if (picture === shown) return;
-      const options = { ...picture.options, reading: false };
+      const asked = height(picture);
+      if (picture === shown && asked === tall) return;
+      tall = asked;
+      const options = { ...picture.options, height: tall, reading: false };
       if (figure && shown?.kind === picture.kind) {
         shown = picture;
         figure.update(picture.given, options);

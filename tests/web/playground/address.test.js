@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fromHash, ofPreset, ofScheme, toHash } from "../../../web/playground/address.js";
+import { fromHash, ofPreset, ofScheme, toHash, viewsOf } from "../../../web/playground/address.js";
 import { modelPresets } from "../../../web/playground/presets.js";
 import { schemes } from "../../../web/playground/schemes/index.js";
 import { allows, format, parse } from "../../../web/playground/settings.js";
@@ -53,11 +53,12 @@ test("a state comes back from its address, whatever it is", () => {
   const next = random(7);
   for (let i = 0; i < 2000; ++i) {
     const one = side(next);
-    const { views } = schemes[one.scheme];
+    const other = next() < 0.5 ? side(next) : null;
+    const views = viewsOf(one, other);
     const state = {
       view: views[Math.floor(next() * views.length)],
       one,
-      other: next() < 0.5 ? side(next) : null,
+      other,
       cell: next() < 0.5 ? [Math.floor(next() * 1e6), Math.floor(next() * 99)] : null,
     };
     const hash = toHash(state, presets);
@@ -71,6 +72,21 @@ test("an address says only what is not as at first", () => {
   state.one.settings.dim = 128;
   assert.equal(toHash(state, presets), "scheme=sinusoidal&dim=128");
   assert.equal(toHash(fromHash("#preset=gpt2", presets), presets), "preset=gpt2");
+});
+
+test("two sides have the views that both schemes have; without a common one, those of the first", () => {
+  for (const one of Object.keys(schemes).map(ofScheme)) {
+    assert.deepEqual(viewsOf(one, null), schemes[one.scheme].views);
+    for (const other of Object.keys(schemes).map(ofScheme)) {
+      const views = viewsOf(one, other);
+      const both = schemes[one.scheme].views.filter((view) =>
+        schemes[other.scheme].views.includes(view),
+      );
+      assert.deepEqual(views, both.length > 0 ? both : schemes[one.scheme].views);
+    }
+  }
+  const { view } = fromHash("#scheme=sinusoidal&view=heatmap&b.scheme=alibi", presets);
+  assert.equal(view, "waves");
 });
 
 test("what an address has wrongly is as at first", () => {

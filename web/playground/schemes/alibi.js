@@ -105,6 +105,7 @@ export const alibi = scheme({
     choice("dtype", "Rounded to", valuesOf("alibi.keyBias", "dtype"), { when: ofKeys }),
     { ...QUERY, when: (settings, view) => view === "waves" && !ofKeys(settings) },
   ],
+  best: () => "bias",
   views: biasViews({
     title,
     size: (settings) => ({

@@ -367,6 +367,7 @@ export const rope = scheme({
     FROM,
     ...CLOCK,
   ],
+  best: ({ scaling }) => (scaling === "none" ? undefined : "spectrum"),
   views: {
     ...rotationViews({
       title,

@@ -61,6 +61,8 @@ export const VIEWS = Object.freeze({
  * @property {{paper: string, url: string}} source
  * @property {Setting[]} settings
  * @property {Partial<Record<ViewName, View>>} views
+ * @property {(settings: Values) => ViewName | undefined} [best]  the view that shows best what these settings do;
+ *   default: the first
  * @property {boolean} [conventional]  whether it has no entry, and so no formula and no PyTorch program
  */
 

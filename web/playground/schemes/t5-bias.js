@@ -90,6 +90,7 @@ export const t5Bias = scheme({
     ...DRAWN.map((setting) => ({ ...setting, when: only("bias", "waves") })),
     QUERY,
   ],
+  best: () => "bias",
   views: {
     heatmap: indexView({
       title: "Bucket of each query and key",

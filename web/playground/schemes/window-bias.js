@@ -70,6 +70,7 @@ export const windowBias = scheme({
     ...DRAWN.map((setting) => ({ ...setting, when: ofBias })),
     { ...QUERY, initial: 24, note: "patches are numbered row by row" },
   ],
+  best: () => "bias",
   views: {
     heatmap: indexView({
       title: "Row of each pair of patches",
