@@ -329,19 +329,19 @@ function sweep(from, to, rotation, spot, unit, color, make) {
     }
     return [...points, spot(last[0] * RIM, last[1] * RIM)].join("L");
   };
-  /** A point near the end: px inwards, and px back along the rotation. @param {number} inwards @param {number} back */
-  const nearEnd = (inwards, back) => {
-    const [x, y] = last;
-    const radius = RIM - inwards / unit;
-    return spot(x * radius + (sign * y * back) / unit, y * radius - (sign * x * back) / unit);
-  };
   const back = Math.min(5, (drawn * RIM * unit) / 2); // a short rotation has less room
-  const arrow = `M${nearEnd(2.5, back)}L${nearEnd(0, 0)}L${nearEnd(-2.5, back)}`;
-  const sector = { d: `M${spot(0, 0)}L${along(rest)}Z`, fill: color, "fill-opacity": 0.16 };
-  const line = { fill: "none", stroke: color };
+  const [x, y] = last;
+  const barbs = [2.5, -2.5].map((side) =>
+    spot(
+      x * (RIM - side / unit) + (sign * y * back) / unit,
+      y * (RIM - side / unit) - (sign * x * back) / unit,
+    ),
+  );
+  const arrow = `M${barbs[0]}L${spot(x * RIM, y * RIM)}L${barbs[1]}`;
+  const sector = `M${spot(0, 0)}L${along(rest)}Z`;
+  const spiral = `M${along(drawn)}${arrow}`;
   return [
-    make("path", sector),
-    make("path", { class: "phasor-sweep", d: `M${along(drawn)}`, ...line }),
-    make("path", { d: arrow, ...line }),
+    make("path", { d: sector, fill: color, "fill-opacity": 0.16 }),
+    make("path", { class: "phasor-sweep", d: spiral, fill: "none", stroke: color }),
   ];
 }

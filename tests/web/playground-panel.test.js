@@ -152,6 +152,13 @@ test("two schemes are compared in the views that both have", async () => {
   await page.locator("#compare").uncheck();
   await settled(page);
   assert.deepEqual(await offered(), views);
+
+  // These two have none in common: each is in its own, and no error is shown.
+  await page.evaluate(() => (location.hash = "#scheme=alibi&view=bias&b.scheme=deberta&cell=1.0"));
+  await settled(page);
+  assert.equal(await page.locator(".picture-place > .wrong").count(), 0);
+  assert.equal(await page.locator("#other-picture [data-kind='heatmap']").count(), 1);
+  assert.match(await page.locator("#difference-words").innerText(), /different kinds/);
   assert.deepEqual(problems, []);
 });
 

@@ -39,6 +39,15 @@ export function viewsOf(one, other) {
 }
 
 /**
+ * The view of a side: the one that is chosen, or its first where it has none of this name.
+ * @param {Side} side @param {string} view
+ */
+export function viewOf({ scheme }, view) {
+  const { views } = schemes[scheme];
+  return views.find((name) => name === view) ?? views[0];
+}
+
+/**
  * Reads the state from the part of a URL after the #. What is missing or invalid has its default.
  * @param {string} hash @param {readonly Preset[]} presets
  * @returns {State}

@@ -3,6 +3,7 @@
 /** @import { Part } from "./parts.js" */
 /** @import { Picture } from "./schemes/scheme.js" */
 import { make } from "../app/dom.js";
+import { viewOf } from "./address.js";
 import { remembered } from "../app/remembered.js";
 import { difference } from "./compare.js";
 import { shown, value } from "./parts.js";
@@ -25,8 +26,8 @@ const differenceOf = remembered(difference);
 export function inspectionOf(phasor, sides, view, cell) {
   const { one, other, onePicture, otherPicture } = sides;
   const lines = [
-    ...formulas(phasor, one, onePicture, view, cell, ""),
-    ...(other ? formulas(phasor, other, otherPicture, view, cell, "second: ") : []),
+    ...formulas(phasor, one, onePicture, viewOf(one, view), cell, ""),
+    ...(other ? formulas(phasor, other, otherPicture, viewOf(other, view), cell, "second: ") : []),
   ];
   return [...lines, ...(other ? subtractions(onePicture, otherPicture, cell) : [])];
 }
@@ -36,7 +37,7 @@ export function inspectionOf(phasor, sides, view, cell) {
  * @param {number[] | null} cell @param {string} prefix
  */
 function formulas(phasor, { scheme, settings }, picture, view, cell, prefix) {
-  if (!picture || !schemes[scheme].views.some((name) => name === view)) return [];
+  if (!picture) return [];
   return cellsOf(picture, cell).flatMap((at) => {
     const { where, parts } = schemes[scheme].inspect(phasor, settings, view, at, picture);
     return [

@@ -10,7 +10,7 @@ import { brief, shape } from "../app/numbers.js";
 import { loadPlots, page } from "../app/page.js";
 import { remembered } from "../app/remembered.js";
 import { urlState } from "../app/url-state.js";
-import { fromHash, ofPreset, ofScheme, toHash, viewsOf } from "./address.js";
+import { fromHash, ofPreset, ofScheme, toHash, viewOf, viewsOf } from "./address.js";
 import { showCode } from "./code/languages.js";
 import { difference } from "./compare.js";
 import { pastedConfig } from "./config.js";
@@ -169,7 +169,7 @@ function addControls({ made, cell }, presets, change) {
       panels.one.show(one, view);
       byId("other").hidden = other === null;
       /** @type {HTMLInputElement} */ (byId("compare")).checked = other !== null;
-      if (other) panels.other.show(other, view);
+      if (other) panels.other.show(other, viewOf(other, view));
       const names = [one, ...(other ? [other] : [])].map((side) => titleOf(side, presets));
       byId("sheet-of").textContent = names.join(" and ");
       byId("reset").textContent = other
@@ -272,7 +272,7 @@ function addPictures({ phasor, cell, change }, stages) {
         places[name].hidden = side === null;
         if (!side) return undefined;
         try {
-          const picture = compute(side, made.view);
+          const picture = compute(side, viewOf(side, made.view));
           return { picture, shown: made.other ? titles[name](picture) : picture };
         } catch (error) {
           change({ [`${name}Fails`]: true });
