@@ -137,7 +137,9 @@ test("a pasted or chosen model opens in the view that shows its scaling; others 
 test("two schemes are compared in the views that both have", async () => {
   const { page, problems } = await open("#scheme=sinusoidal&view=heatmap&b.scheme=alibi");
   const offered = async () =>
-    page.locator("[name='view']").evaluateAll((all) => all.map((each) => each.value));
+    page
+      .locator("[name='view']")
+      .evaluateAll((all) => all.map((each) => /** @type {HTMLInputElement} */ (each).value));
   assert.deepEqual(await offered(), ["waves"]);
   assert.equal(await view(page), "waves");
   assert.equal(await page.locator(".picture-place > .wrong").count(), 0);
@@ -316,7 +318,9 @@ test("on a phone the picture stays in sight while the sheet of settings is open"
     assert.equal(await page.locator("#unpin").isVisible(), true);
     assert.equal(await page.locator("#pointed").isVisible(), false);
     // Scrolled on, the picture is still at the top.
-    await page.evaluate(() => scrollTo(0, document.querySelector("#scheme-words").offsetTop - 500));
+    await page.locator("#scheme-words").evaluate((about) => {
+      scrollTo(0, scrollY + about.getBoundingClientRect().top - 500);
+    });
     await isSeen();
     assert.deepEqual(problems, []);
     await page.context().close();

@@ -292,12 +292,15 @@ test("what cannot be is said beside its control, and the picture stays", async (
   const { page, problems } = await open("#scheme=mrope");
   const before = await csv(page);
   await type(page, "a-sections", "16, 24, 20");
-  assert.match(await words(page, "a-sections-wrong"), /^sections must sum to dim \/ 2 = 64; got/);
+  assert.match(
+    await words(page, "a-sections-wrong"),
+    /^Pairs of time, height, width must sum to dim \/ 2 = 64; got/,
+  );
   assert.equal(await csv(page), before);
   await type(page, "a-sections", "none");
   assert.match(
     await words(page, "a-sections-wrong"),
-    /^Pairs of time, height, width must be 1 to 512 numbers.*got "none"\.$/,
+    /^Pairs of time, height, width: type 1 to 512 numbers .*, separated by commas\.$/,
   );
   assert.equal(await page.locator("#a-sections").getAttribute("aria-invalid"), "true");
   await type(page, "a-sections", "20, 24, 20");
@@ -306,7 +309,7 @@ test("what cannot be is said beside its control, and the picture stays", async (
   await type(page, "a-dim", "7.5");
   assert.match(
     await words(page, "a-dim-wrong"),
-    /must be a whole number from 6 to 512, in steps of 2/,
+    /^Rotated width R: type a whole number from 6 to 512, in steps of 2\.$/,
   );
   assert.deepEqual(problems, []);
 });

@@ -134,10 +134,10 @@ function restore(settings = urlSettings()) {
   }
 }
 
-/** The settings that differ from their defaults. Text that is not a number is left out. @returns {[string, string][]} */
+/** The settings that differ from their defaults, of those that a control accepts from the URL. @returns {[string, string][]} */
 function entries() {
   return all()
-    .filter((each) => textOf(each) !== initial(each) && !Number.isNaN(value(each)))
+    .filter((each) => textOf(each) !== initial(each) && allowed(each, textOf(each)) !== undefined)
     .map((each) => [each.name, textOf(each)]);
 }
 

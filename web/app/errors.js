@@ -2,8 +2,9 @@
 
 /** @import { Cell } from "./cells.js" */
 import { make } from "./dom.js";
+import { count } from "./numbers.js";
 
-/** An error of a known control, whatever its first word is. */
+/** An error of a known control, whatever its first word is. Its message is shown as it is. */
 export class ControlError extends Error {
   /** @param {string} control  its name @param {string} message @param {ErrorOptions} [options] */
   constructor(control, message, options) {
@@ -35,6 +36,43 @@ export function showFailure(error) {
   document.querySelector("main")?.prepend(make("p", { class: "wrong", role: "alert" }, text));
 }
 
+const NO_ANSWER = "There is no answer from the network. Check the connection, then try again.";
+
+/** What messages about files and the network mean to a reader who opened one. @type {[RegExp, string][]} */
+const MEANINGS = [
+  [
+    /^(file must begin with 8 bytes of header length|header length must be|header must begin with)/,
+    "This is not a safetensors file: it does not begin as one does.",
+  ],
+  [
+    /^file must begin with the letters GGUF/,
+    "This is not a GGUF file: it does not begin as one does.",
+  ],
+  [/^file must begin with 0x93, NUMPY/, "This is not a .npy file: it does not begin as one does."],
+  [/Failed to fetch|NetworkError when attempting|^Load failed/, NO_ANSWER],
+];
+
+/** `NAME must RULE; got VALUE`, the form of phasor's errors, and the values of a field without a number. */
+const FORM = /^(\S+) must ([^]+); got ([^]*?)\.?$/;
+const EMPTY = ["NaN", "undefined", '""'];
+
+/**
+ * A message of phasor in the words of a page: `base must be a number > 0; got NaN` is "Base: type a number above 0."
+ * @param {string} message @param {string} [label]  of the control; default: the name in the message
+ */
+export function inWords(message, label) {
+  const meaning = MEANINGS.find(([form]) => form.test(message))?.[1];
+  const [, name, rule, got] = FORM.exec(message) ?? [];
+  if (meaning || name === undefined) return meaning ?? asSentence(message);
+  const plain = rule
+    .replace(/finite number/, "number")
+    .replace(/ > /, " above ")
+    .replace(/(?<![.\d])\d{5,}(?![.\d])/g, (digits) => count(Number(digits)));
+  if (label && EMPTY.includes(got) && /^be (an? |\d)/.test(plain))
+    return `${label}: type ${plain.slice(3)}.`;
+  return `${label ?? name} must ${plain}; got ${got}.`;
+}
+
 /** @param {string} text */
 export function asSentence(text) {
   return /[.!?]$/.test(text) ? text : `${text}.`;
@@ -55,8 +93,8 @@ export function errorReporter(controlOf = (name) => name) {
     const now = new Map();
     for (const { error, place } of cells) {
       place?.classList.toggle("outdated", error !== undefined);
-      const text = error ? asSentence(error.message) : "";
       const name = error && controlNameOf(error, controlOf);
+      const text = error ? textOf(error, name) : "";
       const isBeside = name !== undefined && showError(name, text);
       if (isBeside) now.set(name, text);
       if (place) showInPlace(place, isBeside ? "" : text);
@@ -64,6 +102,20 @@ export function errorReporter(controlOf = (name) => name) {
     for (const name of shown) if (!now.has(name)) showError(name, "");
     shown = new Set(now.keys());
   };
+}
+
+/** @param {Error} error @param {string} [name]  of its control */
+function textOf(error, name) {
+  return error instanceof ControlError
+    ? asSentence(error.message)
+    : inWords(error.message, name && labelOf(name));
+}
+
+/** The label of the control that shows its errors at `NAME-wrong`. @param {string} name */
+export function labelOf(name) {
+  const control = document.querySelector(`[aria-describedby~="${CSS.escape(name)}-wrong"]`);
+  const label = /** @type {HTMLInputElement | null} */ (control)?.labels?.[0];
+  return label?.textContent.trim().replace(/\s+/g, " ") || undefined;
 }
 
 /** @param {Error} error @param {(name: string) => string} controlOf */

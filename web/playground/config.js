@@ -1,7 +1,7 @@
 /** @import { Side } from "./address.js" */
 /** @import { Preset } from "./presets.js" */
 import { byId, make } from "../app/dom.js";
-import { asSentence, showError } from "../app/errors.js";
+import { asSentence, inWords, showError } from "../app/errors.js";
 import { ofPreset } from "./address.js";
 import { fromConfig } from "./presets.js";
 import { schemes } from "./schemes/index.js";
@@ -33,7 +33,7 @@ export function pastedConfig(show) {
       byId("layers").replaceChildren(...options);
       show(ofPreset(presets[0]));
     } catch (error) {
-      showError("config", asSentence(/** @type {Error} */ (error).message));
+      showError("config", inWords(/** @type {Error} */ (error).message));
     }
   });
   byId("layers").addEventListener("input", ({ target }) => {

@@ -5,7 +5,7 @@
 /** @import { Picture } from "./schemes/scheme.js" */
 import { copy } from "../app/copy.js";
 import { byId, make } from "../app/dom.js";
-import { ControlError } from "../app/errors.js";
+import { ControlError, inWords, labelOf } from "../app/errors.js";
 import { brief, shape } from "../app/numbers.js";
 import { loadPlots, page } from "../app/page.js";
 import { remembered } from "../app/remembered.js";
@@ -342,5 +342,6 @@ function asControlError(prefix, error) {
     maxLength: "originalLength",
   });
   const [word] = error.message.replace(/^[a-z]+\./, "").split(/[ .[]/, 1);
-  return new ControlError(prefix + (names[word] ?? word), error.message, { cause: error });
+  const control = prefix + (names[word] ?? word);
+  return new ControlError(control, inWords(error.message, labelOf(control)), { cause: error });
 }

@@ -2,7 +2,7 @@
 /** @import { Preset } from "./presets.js" */
 /** @import { Setting } from "./settings.js" */
 import { make } from "../app/dom.js";
-import { showError } from "../app/errors.js";
+import { inWords, showError } from "../app/errors.js";
 import { ofPreset, ofScheme } from "./address.js";
 import { FAMILIES, schemes } from "./schemes/index.js";
 import { format, parse, rule } from "./settings.js";
@@ -48,11 +48,9 @@ export function panel(place, { prefix, label, presets, onchange }) {
   /** @param {Setting} setting @param {string} text  typed */
   function change(setting, text) {
     const value = parse(setting, text);
-    const got = JSON.stringify(text);
-    showError(
-      prefix + setting.name,
-      value === undefined ? `${setting.label} must be ${rule(setting)}; got ${got}.` : "",
-    );
+    const wrong =
+      value === undefined ? inWords(`it must be ${rule(setting)}; got NaN`, setting.label) : "";
+    showError(prefix + setting.name, wrong);
     if (value === undefined) return;
     onchange({ ...side, settings: { ...side.settings, [setting.name]: value } }, false);
   }

@@ -2,7 +2,7 @@
 import { busy } from "../busy.js";
 import { set, values } from "../controls.js";
 import { byId, make } from "../dom.js";
-import { asSentence, showError } from "../errors.js";
+import { inWords, showError } from "../errors.js";
 import { count, megabytes } from "../numbers.js";
 import { inked } from "./label.js";
 import "./opener.css";
@@ -123,7 +123,7 @@ class Opener {
       return this.#end("Stopped. The page still shows the previous model.");
     this.#end("");
     const hint = code === "OPEN_SEVERAL" ? ` ${hintFor(wish)}` : "";
-    this.#wrong.textContent = `${title}: ${asSentence(message)}${hint}`;
+    this.#wrong.textContent = `${title}: ${inWords(message)}${hint}`;
   }
 
   /** @param {string} title @param {Progress} step */

@@ -1,0 +1,80 @@
+// Errors in the words of a page, and what an empty field does to the address.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { buildPage } from "../../scripts/page.js";
+import { serve } from "../../scripts/serve.js";
+import { project, setup } from "../../scripts/setup.js";
+import { inWords } from "../../web/app/errors.js";
+import { openBrowser } from "./browser.js";
+import { settled } from "./pages.js";
+
+await buildPage(await setup(["packages"]));
+const server = await serve(join(project, "build"));
+const browser = await openBrowser();
+
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+test("errors: a field without a number is asked for one, by its label", () => {
+  for (const [message, label, words] of [
+    [
+      "vocabulary must be a whole number from 1 to 2147483647; got NaN",
+      "Vocabulary V",
+      "Vocabulary V: type a whole number from 1 to 2,147,483,647.",
+    ],
+    ["base must be a finite number > 0; got NaN", "Base", "Base: type a number above 0."],
+    ["base must be a number; got undefined", undefined, "base must be a number; got undefined."],
+    [
+      "step must be a number from 0.000001 to 100000; got NaN",
+      "Step",
+      "Step: type a number from 0.000001 to 100,000.",
+    ],
+    ["dim must be even; got 7", "Width D", "Width D must be even; got 7."],
+    ["dim must be even; got 7.", "Width D", "Width D must be even; got 7."],
+    ["Nothing is known of it", "Width D", "Nothing is known of it."],
+  ]) {
+    assert.equal(inWords(String(message), label), words);
+  }
+});
+
+test("errors: a file that is something else, and a network that is not there", () => {
+  for (const message of [
+    "header length must be from 2 to 10 in this file; got 8029109312199880558",
+    "file must begin with 8 bytes of header length; got 2",
+    "header must begin with '{'; got 'v'",
+  ]) {
+    assert.match(inWords(message), /^This is not a safetensors file: /);
+  }
+  assert.match(
+    inWords("file must begin with the letters GGUF; got 0x1"),
+    /^This is not a GGUF file/,
+  );
+  const offline = 'https://a.b/c must answer to the end; got "Failed to fetch" after 0 bytes';
+  assert.match(inWords(offline), /^There is no answer from the network\. /);
+});
+
+test("errors: an empty or wrong number is asked for beside its field, and never in the address", async () => {
+  for (const [path, id, label] of [
+    ["lessons/lookup/", "vocabulary", "Vocabulary V"],
+    ["playground/#scheme=rope", "a-base", "Base"],
+    ["playground/#scheme=learnedPositions", "a-seed", "Seed"],
+  ]) {
+    const { page, problems } = await browser.newPage();
+    await page.goto(`${server.url}page/${path}`);
+    await settled(page);
+    for (const typed of ["", "abc", "1e999"]) {
+      await page.locator(`#${id}`).fill(typed);
+      await settled(page);
+      const wrong = await page.locator(`#${id}-wrong`).innerText();
+      assert.match(wrong, typed === "1e999" ? /./ : new RegExp(`^${label}: type a .*number.*\\.$`));
+      await page.waitForTimeout(350); // longer than the address waits
+      assert.doesNotMatch(page.url(), /NaN|abc|Infinity|1e999/);
+    }
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  }
+});
