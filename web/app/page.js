@@ -3,6 +3,7 @@
 /** @import { Phasor } from "phasor" */
 /** @import { Figure } from "phasor/plots" */
 /** @import { Values } from "./controls.js" */
+/** @import { Shown } from "../playground/link.js" */
 /** @import { Judgement } from "./questions/verdict.js" */
 import { load } from "phasor";
 import { act } from "./action.js";
@@ -15,6 +16,7 @@ import { showAs } from "./lecture/lecture.js";
 import { mode } from "./lecture/mode.js";
 import { questions } from "./questions/questions.js";
 import { runnable } from "./runnable.js";
+import { toPlayground } from "./to-playground.js";
 
 /**
  * A figure of `phasor/plots` to draw: its kind, data and options; `tensor` is the content of
@@ -40,6 +42,7 @@ import { runnable } from "./runnable.js";
  * @typedef {object} Definition
  * @property {(phasor: Phasor) => Promise<Values>} [prepare]  loads what all parts need: words, a table
  * @property {Record<string, Part<Picture | Promise<Picture>>>} [pictures]  for each <x-figure>
+ * @property {Record<string, Part<Shown>>} [playground]  the settings with which the playground shows a figure of the page
  * @property {Record<string, Part<string | Node | Promise<string | Node>>>} [facts]  for each <x-fact>, <x-value>
  * @property {Record<string, Part<Judgement | Promise<Judgement>>>} [questions]  for each <x-question>
  * @property {Record<string, Part<Program | Promise<Program>>>} [code]  for each <x-code>: the program
@@ -149,10 +152,11 @@ export async function loadPlots() {
  */
 
 /** @param {Definition} definition @param {Awaited<ReturnType<typeof loadPlots>>} plots @param {Add} add */
-function addPictures({ pictures = {}, point = {} }, plots, add) {
+function addPictures({ pictures = {}, playground = {}, point = {} }, plots, add) {
   for (const place of placesOf("figure")) {
     const name = nameOf(place, "figure");
     add(promised(pictures, name), painter(place, name, plots, point[name]), place);
+    if (Object.hasOwn(playground, name)) add(playground[name], toPlayground(place), null);
   }
 }
 

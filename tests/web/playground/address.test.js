@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fromHash, ofPreset, ofScheme, toHash, viewsOf } from "../../../web/playground/address.js";
+import { playgroundHash, playgroundLink } from "../../../web/playground/link.js";
 import { modelPresets } from "../../../web/playground/presets.js";
 import { schemes } from "../../../web/playground/schemes/index.js";
 import { allows, format, parse } from "../../../web/playground/settings.js";
@@ -64,6 +65,28 @@ test("a state comes back from its address, whatever it is", () => {
     const hash = toHash(state, presets);
     assert.deepEqual(fromHash(`#${hash}`, presets), state, hash);
   }
+});
+
+test("a link of a lesson is read as what it was made of", () => {
+  const next = random(8);
+  const chosen = (/** @type {import("../../../web/playground/address.js").Side} */ made) => ({
+    ...(made.preset === "" ? { scheme: made.scheme } : { preset: made.preset }),
+    settings: made.settings,
+  });
+  for (let i = 0; i < 500; ++i) {
+    const one = side(next);
+    const other = next() < 0.5 ? side(next) : null;
+    const [view] = viewsOf(one, other).slice(-1);
+    const cell = next() < 0.5 ? [3, 4] : null;
+    const link = playgroundLink(
+      { ...chosen(one), view, ...(cell && { cell }), ...(other && { other: chosen(other) }) },
+      "https://phasor.example/site/",
+    );
+    const { pathname, hash } = new URL(link);
+    assert.equal(pathname, "/site/playground/");
+    assert.deepEqual(fromHash(hash, presets), { view, one, other, cell }, hash);
+  }
+  assert.equal(playgroundHash({ preset: "gpt2" }), "preset=gpt2");
 });
 
 test("an address says only what is not as at first", () => {

@@ -66,6 +66,14 @@ page({
       ),
   },
 
+  playground: {
+    penalties: (_, { heads, length, form }) => ({
+      scheme: "alibi",
+      view: "bias",
+      settings: { heads, length, form },
+    }),
+  },
+
   facts: {
     "near-short": (phasor) => percent(held(weightsOf(phasor, 8, 256)[3], NEAREST)),
     "near-long": (phasor) => percent(held(weightsOf(phasor, 8, 2048)[3], NEAREST)),

@@ -130,6 +130,18 @@ page({
     },
   },
 
+  playground: {
+    wavelengths: (_, { dim, base, trained, factor, method }) => ({
+      scheme: "rope",
+      view: "spectrum",
+      settings: {
+        ...{ dim, base, factor, scaling: method, originalLength: trained },
+        sequence: trained * factor,
+      },
+    }),
+    "model-factors": (_, { model }) => ({ preset: model, view: "spectrum" }),
+  },
+
   facts: {
     pairs: (_, { dim }) => count(dim / 2),
     whole: (phasor, controls) => count(whole(phasor, settingOf(controls))),

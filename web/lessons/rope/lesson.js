@@ -87,6 +87,14 @@ page({
     },
   },
 
+  playground: {
+    hands: (_, { position, dim, base }) => ({
+      scheme: "rope",
+      view: "clock",
+      settings: { dim, base, position, hands: dim / 2 },
+    }),
+  },
+
   facts: {
     along(phasor, { dim, base, seed, length }) {
       const { data } = scoresOf(phasor, dim, Number(base), seed, length);

@@ -96,6 +96,29 @@ page({
       }),
   },
 
+  playground: {
+    waves: (_, { length, dim, base, pair }) => ({
+      scheme: "sinusoidal",
+      view: "waves",
+      settings: { length, dim, base, first: 2 * pair, count: DRAWN, every: 2 },
+    }),
+    table: (_, { length, dim, base, layout }) => ({
+      scheme: "sinusoidal",
+      view: "heatmap",
+      settings: { length, dim, base, layout },
+    }),
+    distance: (_, { length, dim, base, position }) => ({
+      scheme: "sinusoidal",
+      view: "similarity",
+      settings: { length, dim, base, from: Math.min(position, length - 1) },
+    }),
+    periods: (_, { length, dim, base }) => ({
+      scheme: "sinusoidal",
+      view: "spectrum",
+      settings: { length, dim, base },
+    }),
+  },
+
   facts: {
     slowest: (phasor, { dim, base }) => brief(frequencies(phasor, dim, base).at(-1) ?? 1),
     last: (_, { length }) => String(Math.max(0, length - 11)),

@@ -89,6 +89,19 @@ page({
     },
   },
 
+  playground: {
+    matrix: (_, { length, ...controls }) => ({
+      scheme: "t5Bias",
+      view: "heatmap",
+      settings: { length, ...optionsOf(controls) },
+    }),
+    bias: (_, { length, seed, ...controls }) => ({
+      scheme: "t5Bias",
+      view: "bias",
+      settings: { heads: HEADS, length, seed, std: 1, ...optionsOf(controls) },
+    }),
+  },
+
   facts: {
     each: (phasor, controls) => count(new Set(back(phasor, 2000, optionsOf(controls))).size),
     widest: (phasor, controls) =>
