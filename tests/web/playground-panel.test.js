@@ -237,6 +237,19 @@ test("the same by keys: Enter pins, Escape unpins, numbers choose views, C compa
   assert.deepEqual(problems, []);
 });
 
+test("the clock shows the rotation from position 0, with its whole turns", async () => {
+  const { page, problems } = await open("#scheme=rope&view=clock&position=20");
+  const turns = () => page.locator("#picture .phasor-turns").allTextContents();
+  assert.deepEqual(await turns(), ["×3", "×1"]); // 20 radians of pair 0, and 11.2 of pair 2
+  await page.locator("#a-position").fill("13");
+  await settled(page);
+  assert.deepEqual(await turns(), ["×2", "×1"]);
+  await page.evaluate(() => (location.hash = "#scheme=sinusoidal&view=clock&position=100&dim=8"));
+  await settled(page);
+  assert.deepEqual(await turns(), ["×15", "×1"]);
+  assert.deepEqual(problems, []);
+});
+
 test("Reset says what it resets, and resets that", async () => {
   const { page } = await open("#preset=llama-3.1-8b&base=20000&view=waves");
   const reset = page.locator("#reset");

@@ -217,7 +217,11 @@ function showViews(views, view) {
   const place = byId("view-choices");
   const hadFocus = place.contains(document.activeElement);
   place.replaceChildren(...choices);
-  if (hadFocus) /** @type {HTMLElement} */ (place.querySelector(":checked")).focus();
+  const chosen = /** @type {HTMLElement} */ (place.querySelector(":checked"));
+  const { left, right } = /** @type {HTMLElement} */ (chosen.parentElement).getBoundingClientRect();
+  const outer = place.getBoundingClientRect();
+  if (right > outer.right) place.scrollLeft += left - outer.left; // on a phone they are in one line
+  if (hadFocus) chosen.focus();
 }
 
 /** @param {Page["made"]} made @param {Parameters<typeof fromHash>[1]} presets @param {Change} change */

@@ -15,7 +15,7 @@ const NERF = "fourierFeatures.nerf";
 const BANDS = "fourierFeatures.bands";
 
 const PRECISION = choice("precision", "Precision", precisionOf(TIMESTEPS));
-const COMPARED = [...LINES, { ...FROM, label: "Compared with row" }, METRIC];
+const COMPARED = [...LINES, { ...FROM, label: "Compared with vector" }, METRIC];
 
 /** Numbers evenly apart: from, from + step, ... @param {Values} settings */
 function points({ points, start, step }) {

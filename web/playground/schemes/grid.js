@@ -456,11 +456,11 @@ export const axialRope = scheme({
       pairs: ({ dim }) => dim / 2,
       lines: axialLines,
       hand: (row, settings) => {
-        const patch = Math.max(0, patchOf(settings) - 1 + row);
+        const patch = row * patchOf(settings);
         return [`table.cos.at(${patch}, i)`, `table.sin.at(${patch}, i)`];
       },
       read: ({ table }, i, row, settings) => {
-        const patch = Math.max(0, patchOf(settings) - 1 + row);
+        const patch = row * patchOf(settings);
         return [table.cos.at(patch, i), table.sin.at(patch, i)];
       },
       cell: (settings, pair, wave) => axialCell(settings, patchOf(settings), pair, wave),

@@ -203,11 +203,11 @@ export const mrope = scheme({
       pairs: ({ dim }) => dim / 2,
       lines: (settings) => lines(settings, "turns"),
       hand: (row, settings) => {
-        const token = Math.max(0, tokenOf(settings) - 1 + row);
+        const token = row * tokenOf(settings);
         return [`turns.cos.at(${token}, i)`, `turns.sin.at(${token}, i)`];
       },
       read: ({ turns }, i, row, settings) => {
-        const token = Math.max(0, tokenOf(settings) - 1 + row);
+        const token = row * tokenOf(settings);
         return [turns.cos.at(token, i), turns.sin.at(token, i)];
       },
       cell: (settings, pair, wave) => cell(settings, tokenOf(settings), pair, wave),

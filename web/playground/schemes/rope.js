@@ -134,7 +134,7 @@ function theta(settings, i) {
     case "proportional":
       return Number(i) < Math.floor((settings.partialRotaryFactor * dim) / 2)
         ? [...plainly, ` / ${factor}`]
-        : ["beyond the share that turns; θ = 0"];
+        : ["beyond the fraction that is rotated; θ = 0"];
     default:
       return plainly;
   }
@@ -330,8 +330,8 @@ export const rope = scheme({
     whole("sequence", "Length of the sequence", 8192, 1, 16777216, {
       when: scaledBy("dynamic", "longrope"),
     }),
-    number("betaFast", "Beta fast (turns)", 32, 0.01, 1024, { when: scaledBy("yarn") }),
-    number("betaSlow", "Beta slow (turns)", 1, 0.01, 1024, { when: scaledBy("yarn") }),
+    number("betaFast", "Beta fast (rotations)", 32, 0.01, 1024, { when: scaledBy("yarn") }),
+    number("betaSlow", "Beta slow (rotations)", 1, 0.01, 1024, { when: scaledBy("yarn") }),
     toggle("truncate", "Round the pairs at both ends", true, { when: scaledBy("yarn") }),
     number("mscale", "mscale", 0, 0, 16, {
       note: "0: none",
@@ -409,18 +409,17 @@ export const rope = scheme({
       torch: (settings) => [...torchFrequencies(settings), "frequencies = inv_freq"],
     }),
     clock: clockOf({
-      title: "Pairs, turned",
+      title: "Rotated pairs",
       pairs: ({ dim }) => dim / 2,
       lines: (settings) => [
         line(
           "turns",
-          call(
-            "rope.table",
-            [settings.position - 1, settings.position],
-            settings.dim,
-            frequencyOptions(settings),
-          ),
+          call("rope.table", [0, settings.position], settings.dim, frequencyOptions(settings)),
         ),
+      ],
+      frequencies: (settings) => [
+        line("scaled", call("rope.frequencies", settings.dim, frequencyOptions(settings))),
+        line("frequencies", name("scaled.frequencies")),
       ],
       hand: (row) => [`turns.cos.at(${row}, i)`, `turns.sin.at(${row}, i)`],
       read: ({ turns }, i, row) => [turns.cos.at(row, i), turns.sin.at(row, i)],

@@ -124,6 +124,26 @@ function positions({ length, offset }) {
 
 const pairs = (/** @type {Values} */ { dim }) => Math.max(1, Math.floor(dim / 2));
 
+/** The frequency of every pair; the last line is `frequencies`. @param {Values} settings */
+function frequencyLines({ dim, base, spectrum }) {
+  const P = Math.max(1, Math.floor(dim / 2));
+  // rope.frequencies(R) has base^(-2i/R), i < R/2: for an odd D every second one of 2D is
+  // taken, and tensor2tensor's last is 1/base.
+  const paper = spectrum === "paper";
+  const R = paper ? (dim % 2 === 0 ? dim : 2 * dim) : 2 * Math.max(P - 1, 1);
+  const all = line("all", call("rope.frequencies", R, changedOptions(TABLE, { base })));
+  const made = name("all.frequencies");
+  if (paper && dim % 2 === 0) return [all, line("frequencies", made)];
+  const taken = paper
+    ? expression(`Array.from({ length: ${P} }, (_, i) => all.frequencies.at(2 * i))`, ({ all }) =>
+        Array.from({ length: P }, (_, i) => all.frequencies.at(2 * i)),
+      )
+    : expression(`[...all.frequencies.data, 1 / ${base}].slice(0, ${P})`, ({ all }) =>
+        [...all.frequencies.data, 1 / base].slice(0, P),
+      );
+  return [all, line("frequencies", taken)];
+}
+
 export const sinusoidal = scheme({
   name: "sinusoidal",
   title,
@@ -153,7 +173,7 @@ export const sinusoidal = scheme({
         none: "none",
         ...labelsOf(TABLE, "scale", {
           "inverse-sqrt": "1 / √D",
-          unit: "√(2 / D), rows of length 1",
+          unit: "√(2 / D), vectors of length 1",
         }),
       },
       { when: ofTable },
@@ -183,25 +203,7 @@ export const sinusoidal = scheme({
     }),
     spectrum: spectrumOf({
       title: "Frequencies of the sinusoids",
-      lines({ dim, base, spectrum }) {
-        const P = Math.max(1, Math.floor(dim / 2));
-        // rope.frequencies(R) has base^(-2i/R), i < R/2: for an odd D every second one of 2D is
-        // taken, and tensor2tensor's last is 1/base.
-        const paper = spectrum === "paper";
-        const R = paper ? (dim % 2 === 0 ? dim : 2 * dim) : 2 * Math.max(P - 1, 1);
-        const all = line("all", call("rope.frequencies", R, changedOptions(TABLE, { base })));
-        const made = name("all.frequencies");
-        if (paper && dim % 2 === 0) return [all, line("frequencies", made)];
-        const taken = paper
-          ? expression(
-              `Array.from({ length: ${P} }, (_, i) => all.frequencies.at(2 * i))`,
-              ({ all }) => Array.from({ length: P }, (_, i) => all.frequencies.at(2 * i)),
-            )
-          : expression(`[...all.frequencies.data, 1 / ${base}].slice(0, ${P})`, ({ all }) =>
-              [...all.frequencies.data, 1 / base].slice(0, P),
-            );
-        return [all, line("frequencies", taken)];
-      },
+      lines: frequencyLines,
       theta: (settings, i) => ["1 / ", ...slowness(settings, i)],
       context: ({ length }) => [{ length, label: `${length} positions` }],
       torch: ({ dim, base, spectrum }) => [
@@ -218,8 +220,9 @@ export const sinusoidal = scheme({
       lines: (settings) => {
         const { position: p, dim } = settings;
         const plain = { ...settings, layout: "halves", odd: "sine-last", scale: "none", offset: 0 };
-        return [line("turns", call("sinusoidal.table", [p - 1, p], dim, options(plain)))];
+        return [line("turns", call("sinusoidal.table", [0, p], dim, options(plain)))];
       },
+      frequencies: frequencyLines,
       hand: (row, { dim }) => [
         `turns.at(${row}, ${Math.ceil(dim / 2)} + i)`,
         `turns.at(${row}, i)`,

@@ -220,10 +220,10 @@ export function similarityOf({
       const from = fromOf(settings);
       const { metric = "dot" } = settings;
       const way = metric === "dot" ? " · " : " and ";
-      const rows = `row ${from}${way}row ${t}`;
+      const vectors = `vector ${from}${way}vector ${t}`;
       return {
         where: `distance ${t - from}: ${row} ${from} and ${row} ${t}`,
-        parts: alike?.(settings, from, t) ?? [metric === "dot" ? rows : `cosine of ${rows}`],
+        parts: alike?.(settings, from, t) ?? [metric === "dot" ? vectors : `cosine of ${vectors}`],
       };
     },
     torch(settings) {
@@ -278,10 +278,10 @@ export function spectrumOf({ title, lines, torch, given, theta, context }) {
 
 /** @param {number} theta  radians per token */
 function turn(theta) {
-  if (theta === 0) return "it never turns";
+  if (theta === 0) return "it never rotates";
   const tokens = (2 * Math.PI) / theta;
   const shown = tokens < 1e6 ? String(Number(tokens.toPrecision(4))) : tokens.toExponential(3);
-  return `a whole turn takes ${shown} tokens`;
+  return `a full rotation takes ${shown} tokens`;
 }
 
 // --- rotations -------------------------------------------------------------------------------------
@@ -373,7 +373,7 @@ export function rotationViews(rotation) {
   /** @type {Table["cell"]} */
   const turnedCell = (settings, t, d) => {
     const sizes = size(settings);
-    if (d >= sizes.turned) return ["not turned: 1"];
+    if (d >= sizes.turned) return ["not rotated: 1"];
     const { pair, wave } = pairOf(sizes, d);
     return cell(settings, t, pair, wave);
   };
@@ -381,20 +381,21 @@ export function rotationViews(rotation) {
 }
 
 /**
- * Hands of some pairs at a position, and where they were one token before.
+ * Hands of some pairs at a position, and the rotation that brought them there from position 0.
  * @param {object} of
  * @param {string} of.title
- * @param {(settings: Values) => Line[]} of.lines  the last is `turns`, of the position before and of
- *   this one
+ * @param {(settings: Values) => Line[]} of.lines  the last is `turns`, of position 0 and of this one
  * @param {(row: number, settings: Values) => [cos: string, sin: string]} of.hand  of pair i
  * @param {(scope: any, i: number, row: number, settings: Values) => [number, number]} of.read  the same
  * @param {(settings: Values) => number} of.pairs  how many there are
  * @param {(settings: Values, pair: number, wave: "cos" | "sin") => Part[]} of.cell
  * @param {(settings: Values) => string[]} of.torch  lines that make `cos` and `sin` of the position
  * @param {(settings: Values) => string} [of.where]
+ * @param {(settings: Values) => Line[]} [of.frequencies]  the last is `frequencies`, radians per token: with them the
+ *   whole turns are counted
  * @returns {View}
  */
-export function clockOf({ title, lines, hand, read, pairs, cell, torch, where }) {
+export function clockOf({ title, lines, hand, read, pairs, cell, torch, where, frequencies }) {
   const chosen = (/** @type {Values} */ settings) => some(pairs(settings), settings.hands);
   /** @param {Values} settings @param {string} as @param {number} row */
   const hands = (settings, as, row) =>
@@ -403,6 +404,10 @@ export function clockOf({ title, lines, hand, read, pairs, cell, torch, where })
       expression(`chosen.map((i) => [${hand(row, settings).join(", ")}])`, (scope) =>
         scope.chosen.map((/** @type {number} */ i) => read(scope, i, row, settings)),
       ),
+    );
+  const rotation = (/** @type {Values} */ { position }) =>
+    expression(`chosen.map((i) => ${position} * frequencies.at(i))`, ({ chosen, frequencies }) =>
+      chosen.map((/** @type {number} */ i) => position * frequencies.at(i)),
     );
   const at = where ?? ((/** @type {Values} */ { position }) => `position ${position}`);
   return {
@@ -413,13 +418,15 @@ export function clockOf({ title, lines, hand, read, pairs, cell, torch, where })
         line("chosen", listed(chosen(settings))),
         hands(settings, "before", 0),
         hands(settings, "hands", 1),
+        ...(frequencies ? [...frequencies(settings), line("rotation", rotation(settings))] : []),
       ],
       data: "hands",
       options: {
-        title: `${title} at ${at(settings)}`,
+        title: `${title} at ${at(settings)} (dashed: at 0)`,
         labels: chosen(settings).map((i) => `pair ${i}`),
         columns: Math.min(6, chosen(settings).length),
         before: name("before"),
+        ...(frequencies && { rotation: name("rotation") }),
       },
     }),
     inspect(settings, [k, component]) {
