@@ -3,7 +3,7 @@
 /** @import { Phasor } from "phasor" */
 /** @import { Figure } from "phasor/plots" */
 /** @import { Values } from "./controls.js" */
-/** @import { Shown } from "../playground/link.js" */
+/** @import { Shown } from "./playground-link.js" */
 /** @import { Judgement } from "./questions/verdict.js" */
 import { load } from "phasor";
 import { act } from "./action.js";

@@ -1,5 +1,5 @@
-/** @import { Shown } from "../playground/link.js" */
-import { playgroundLink } from "../playground/link.js";
+/** @import { Shown } from "./playground-link.js" */
+import { playgroundLink } from "./playground-link.js";
 import { make } from "./dom.js";
 import { root } from "./root.js";
 import "./to-playground.css";

@@ -1,5 +1,5 @@
 /**
- * Keys that work while a picture has the focus, so that they are in nobody's way elsewhere.
+ * Keys that work while a picture has the focus; elsewhere they are text.
  * @param {HTMLElement} area  contains the figures
  * @param {{view: (index: number) => void, compare: () => void, reset: () => void, unpin: () => void}} actions
  */

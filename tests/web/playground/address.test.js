@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fromHash, ofPreset, ofScheme, toHash, viewsOf } from "../../../web/playground/address.js";
-import { playgroundHash, playgroundLink } from "../../../web/playground/link.js";
+import { playgroundHash, playgroundLink } from "../../../web/app/playground-link.js";
 import { modelPresets } from "../../../web/playground/presets.js";
 import { schemes } from "../../../web/playground/schemes/index.js";
 import { allows, format, parse } from "../../../web/playground/settings.js";

@@ -11,7 +11,7 @@
  */
 
 /**
- * The part of the playground's address after the #, as address.js reads it.
+ * The part of the playground's address after the #, as web/playground/address.js reads it.
  * @param {Shown} shown
  */
 export function playgroundHash({ view, cell, other, ...one }) {
