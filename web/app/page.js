@@ -17,6 +17,7 @@ import { mode } from "./lecture/mode.js";
 import { questions } from "./questions/questions.js";
 import { runnable } from "./runnable.js";
 import { toPlayground } from "./to-playground.js";
+import "./write/style.css";
 
 /**
  * A figure of `phasor/plots` to draw: its kind, data and options; `tensor` is the content of
@@ -111,6 +112,7 @@ export async function page(definition) {
     await asked.restore();
     await showAs({ usesOf: sheet.usesOf, judge: asked.judge });
     if (performance.getEntriesByName("interactive").length === 0) performance.mark("interactive");
+    if (mode === "read" && placesOf("task").length > 0) (await import("./write/index.js")).connect(phasor);
   } catch (error) {
     showFailure(error);
     throw error;

@@ -4,8 +4,9 @@ import { bytes, modulesOf } from "./packages.js";
 import "./runnable.css";
 import { sandbox } from "./sandbox.js";
 
-/** Seconds after which the page says that a program still runs. */
+/** Seconds after which the page says that a program still runs, or ends a task's. */
 const LONG = 10;
+const LATE = 5;
 
 /** How often a frame is asked for: the browser may put one into a process that hangs since the last program. */
 const ATTEMPTS = 3;
@@ -34,26 +35,36 @@ let count = 0;
  */
 
 /**
+ * What makes a program a task: code runs after the reader's, and the page judges what that code tells.
+ *
+ * @typedef {object} Task
+ * @property {string} kept  the reader's code of an earlier visit
+ * @property {string} after  code that runs after the reader's
+ * @property {readonly Node[]} buttons  further ones
+ * @property {Node} verdict
+ * @property {() => void} began
+ * @property {(code: string) => void} edited
+ * @property {() => void} reset
+ * @property {(message: Record<string, unknown>) => void} hear
+ * @property {(words: string, line: number) => string} failed  the words for an error
+ * @property {(seconds: number) => string} late  the words for a program that does not end
+ */
+
+/**
  * @param {Element} place
  * @param {object} options
  * @param {string} options.code
  * @param {string} options.label  what the program does
  * @param {readonly string[]} [options.data]  absolute addresses of this site that the program fetches
+ * @param {Task} [options.task]
  * @returns {Runnable}
  */
-export function runnable(place, { code, label, data = [] }) {
+export function runnable(place, { code, label, data = [], task }) {
   const id = `program-${++count}`;
-  const field = make("textarea", {
-    class: "program",
-    "aria-label": `Program: ${label}`,
-    "aria-describedby": `${id}-wrong ${id}-hint`,
-    spellcheck: "false",
-    autocapitalize: "off",
-    autocomplete: "off",
-    wrap: "off",
-  });
+  const field = fieldOf(id, label);
   const button = (/** @type {string} */ name) => make("button", { type: "button" }, name);
-  const [runButton, stopButton, resetButton, copyButton] = ["Run", "Stop", "Reset", "Copy"].map(
+  const verb = task ? "Check" : "Run";
+  const [runButton, stopButton, resetButton, copyButton] = [verb, "Stop", "Reset", "Copy"].map(
     button,
   );
   const told = make("p", { class: "note told", role: "status" });
@@ -66,7 +77,13 @@ export function runnable(place, { code, label, data = [] }) {
       { class: "runnable", role: "group", "aria-label": label },
       field,
       hint,
-      make("p", { class: "buttons" }, runButton, stopButton, resetButton, copyButton),
+      make(
+        "p",
+        { class: "buttons" },
+        ...[runButton, stopButton],
+        ...(task ? [...task.buttons, resetButton] : [resetButton, copyButton]),
+      ),
+      ...(task ? [task.verdict] : []),
       wrong,
       told,
       result,
@@ -90,7 +107,7 @@ export function runnable(place, { code, label, data = [] }) {
     resetButton.disabled = true;
     size();
     for (const button of [runButton, stopButton]) button.hidden = elsewhere !== "";
-    const first = elsewhere || "Edit the code and run it with Ctrl+Enter.";
+    const first = elsewhere || `Edit the code and ${verb.toLowerCase()} it with Ctrl+Enter.`;
     hint.textContent = `${first} While you type, Tab indents; press Escape, then Tab, to leave.`;
     if (elsewhere && frame) stop();
   }
@@ -123,7 +140,8 @@ export function runnable(place, { code, label, data = [] }) {
     frame?.remove();
     clearTimeout(long);
     blame("");
-    say("Running …");
+    say(task ? "Checking …" : "Running …");
+    task?.began();
     stopButton.disabled = false;
     const began = performance.now();
     const parts = Promise.all([modulesOf(field.value), filesOf(data)]);
@@ -133,9 +151,9 @@ export function runnable(place, { code, label, data = [] }) {
       await answering();
       const [modules, files] = await parts;
       if (mine !== frame) return; // stopped meanwhile, or run anew
-      long = setTimeout(say, LONG * 1000, `Still running after ${LONG} seconds; Stop ends it.`);
+      long = setTimeout(tooLong, (task ? LATE : LONG) * 1000);
       dress(mine);
-      mine.send({ program: { code: field.value, modules, files } });
+      mine.send({ program: { code: field.value + (task?.after ?? ""), modules, files } });
     } catch (error) {
       if (mine === frame) fail(/** @type {Error} */ (error).message);
     }
@@ -162,16 +180,25 @@ export function runnable(place, { code, label, data = [] }) {
     }
 
     /** @param {Record<string, unknown>} message */
-    function hear({ state, words, line, height: told }) {
+    function hear({ state, words, line, height: told, ...more }) {
       if (typeof told === "number" && told >= 0) {
         height = Math.min(Math.ceil(told), TALLEST);
         mine.element.style.height = `${height}px`;
       }
-      if (state === "ended") rest(`Ended after ${seconds(performance.now() - began)}.`);
-      if (state === "failed") {
-        fail(`${typeof line === "number" && line > 0 ? `Line ${line}: ` : ""}${words}`);
+      if (state === "ended") {
+        rest(task ? "" : `Ended after ${seconds(performance.now() - began)}.`);
       }
+      if (state === "failed") {
+        const at = typeof line === "number" ? line : 0;
+        fail(task ? task.failed(String(words), at) : `${at > 0 ? `Line ${at}: ` : ""}${words}`);
+      } else task?.hear({ state, ...more });
     }
+  }
+
+  function tooLong() {
+    if (!task) return say(`Still running after ${LONG} seconds; Stop ends it.`);
+    stop();
+    blame(task.late(LATE));
   }
 
   /** @param {string} words */
@@ -209,6 +236,7 @@ export function runnable(place, { code, label, data = [] }) {
   field.addEventListener("input", () => {
     typing = true;
     resetButton.disabled = !isEdited();
+    task?.edited(field.value);
     size();
   });
   field.addEventListener("keydown", (event) => {
@@ -227,6 +255,7 @@ export function runnable(place, { code, label, data = [] }) {
   stopButton.addEventListener("click", stop);
   resetButton.addEventListener("click", () => {
     fill(original, where);
+    task?.reset();
     blame("");
     say("The page's code is restored.");
     field.focus(); // the button itself cannot keep the focus
@@ -236,6 +265,11 @@ export function runnable(place, { code, label, data = [] }) {
 
   stopButton.disabled = true;
   fill(code, "");
+  if (task?.kept) {
+    field.value = task.kept;
+    resetButton.disabled = !isEdited();
+    size();
+  }
 
   return {
     show(code, elsewhere = "") {
@@ -253,6 +287,19 @@ export function runnable(place, { code, label, data = [] }) {
       return isEdited();
     },
   };
+}
+
+/** @param {string} id  of the program @param {string} label */
+function fieldOf(id, label) {
+  return make("textarea", {
+    class: "program",
+    "aria-label": `Program: ${label}`,
+    "aria-describedby": `${id}-wrong ${id}-hint`,
+    spellcheck: "false",
+    autocapitalize: "off",
+    autocomplete: "off",
+    wrap: "off",
+  });
 }
 
 /** @param {readonly string[]} addresses */

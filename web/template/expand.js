@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import katex from "katex";
 import { parseHTML } from "linkedom";
+import { taskOf } from "../app/write/tasks/index.js";
 import { guides } from "../guides/guides.js";
 import { groups, lessons } from "../lessons/lessons.js";
 import { anchorOf, glossary } from "./glossary.js";
@@ -33,6 +34,7 @@ const { version } = JSON.parse(
  *                                               `data-waits="NAME"`, or with `data-after="NAME" hidden` stays away
  *     <x-draw from to min max points x-title y-title [variable]>     axes to draw a curve on
  *     <x-code name label>                       code of a picture, to edit and run
+ *     <x-task name>                             a function to write: web/app/write
  *     <x-file name> <pre>…</pre>                the text of a file or terminal, to copy
  *     <x-lessons [level]>                       the list of lessons by parts, whose headings have this level
  *     <x-version>                               the version of the package
@@ -178,6 +180,22 @@ const expansions = {
       <summary>${at("label", "Code of this picture")}</summary>
       <section class="code-place" data-code="${at("name")}" aria-label="${at("label", "Code of this picture")}"></section>
     </details>`,
+
+  "x-task": (at) => {
+    const { title, statement, stub } = taskOf(at("name"));
+    const id = `task-${at("name")}`;
+    return `<div class="task" data-task="${at("name")}" role="group" aria-labelledby="${id}">
+      <p class="kind"><span>Write it yourself</span> <span class="solved" hidden>Solved</span></p>
+      <h3 id="${id}">${title}</h3>
+      ${statement}
+      <div class="cell">
+        <pre tabindex="0" role="group" aria-label="Program: ${title}"><code>${quoted(stub)}</code></pre>
+      </div>
+      <p class="foot">
+        <span>Your code stays in this browser.</span>
+      </p>
+    </div>`;
+  },
 
   "x-file": (at, inner) =>
     `<figure class="file" data-file="${at("name")}">

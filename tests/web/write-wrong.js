@@ -1,0 +1,189 @@
+/**
+ * Programs with a common mistake: for each of a task's mistakes, in their order, changes of the solution's text,
+ * or a whole program.
+ *
+ * @type {Record<string, readonly (string | readonly (readonly [from: string, to: string])[])[]>}
+ */
+export const WRONG = {
+  "one-hot": [
+    [["vector[id] = 1", "if (id > 0) vector[id - 1] = 1"]],
+    `const oneHot = (ids, size) =>
+      Array.from({ length: size }, (_, i) => ids.map((id) => (id === i ? 1 : 0)));`,
+    [
+      [
+        "return ids.map((id) => {\n    const vector = new Array(size).fill(0);",
+        "const vector = new Array(size).fill(0);\n  return ids.map((id) => {",
+      ],
+    ],
+    `function oneHot(ids, size) {
+      const vector = new Array(size).fill(0);
+      for (const id of ids) vector[id] = 1;
+      return vector;
+    }`,
+  ],
+  lookup: [
+    "const lookup = (ids, table) => ids.map((_, t) => table[t]);",
+    "const lookup = (ids, table) => table.filter((_, id) => ids.includes(id));",
+    "const lookup = (ids, table) => Array.from(new Set(ids), (id) => table[id]);",
+    "const lookup = (ids, table) => table[0].map((_, d) => ids.map((id) => table[id][d]));",
+  ],
+  cosine: [
+    [["return dot / (Math.sqrt(aa) * Math.sqrt(bb))", "return dot"]],
+    [["Math.sqrt(aa) * Math.sqrt(bb)", "aa * bb"]],
+    [["return dot", "return 1 - dot"]],
+    [
+      [
+        "return dot / (Math.sqrt(aa) * Math.sqrt(bb))",
+        "return Math.acos(dot / Math.sqrt(aa * bb))",
+      ],
+    ],
+    [["(Math.sqrt(aa) * Math.sqrt(bb))", "Math.sqrt(aa)"]],
+    "const cosine = (a, b) => Math.hypot(...a.map((x, d) => x - b[d]));",
+  ],
+  "sinusoid-row": [
+    [["Math.sin(angle), Math.cos(angle)", "Math.cos(angle), Math.sin(angle)"]],
+    [["-2 * i", "-i"]],
+    [["Math.cos(angle)", "Math.cos(position * 10000 ** ((-2 * i - 1) / dim))"]],
+    [["position * 10000", "(position * Math.PI) / 180 * 10000"]],
+    `function sinusoidRow(position, dim) {
+      const angles = Array.from({ length: dim / 2 }, (_, i) => position / 10000 ** (2 * i / dim));
+      return [...angles.map(Math.sin), ...angles.map(Math.cos)];
+    }`,
+    [["position * 10000", "(position + 1) * 10000"]],
+  ],
+  "sinusoid-table": [
+    [["Math.sin(angle), Math.cos(angle)", "Math.cos(angle), Math.sin(angle)"]],
+    [["-2 * i", "-i"]],
+    [["Math.cos(angle)", "Math.cos(t * base ** ((-2 * i - 1) / dim))"]],
+    [["t * base", "(t * Math.PI) / 180 * base"]],
+    `function sinusoidTable(length, dim, base) {
+      return Array.from({ length }, (_, t) => {
+        const angles = Array.from({ length: dim / 2 }, (_, i) => t / base ** (2 * i / dim));
+        return [...angles.map(Math.sin), ...angles.map(Math.cos)];
+      });
+    }`,
+    [["t * base", "(t + 1) * base"]],
+    [["return table", "return table[0].map((_, d) => table.map((row) => row[d]))"]],
+    [["base **", "10000 **"]],
+  ],
+  "shift-matrix": [
+    [
+      ["matrix[s][c] = Math.sin", "matrix[s][c] = -Math.sin"],
+      ["matrix[c][s] = -Math.sin", "matrix[c][s] = Math.sin"],
+    ],
+    [["-2 * i", "-i"]],
+    [["k * 10000 ** ((-2 * i) / dim)", "k"]],
+    [["= -Math.sin", "= Math.sin"]],
+    [["k * 10000", "(k * Math.PI) / 180 * 10000"]],
+    [["[2 * i, 2 * i + 1]", "[i, i + dim / 2]"]],
+  ],
+  "rotate-half": [
+    "const rotateHalf = (x) => [...x.slice(x.length / 2), ...x.slice(0, x.length / 2).map((v) => -v)];",
+    [[".map((value) => -value)", ""]],
+    `function rotateHalf(x) {
+      const rotated = [];
+      for (let i = 0; i < x.length; i += 2) rotated.push(-x[i + 1], x[i]);
+      return rotated;
+    }`,
+    [
+      ["return [", "return [0, "],
+      [
+        ", ...x.slice(0, half)]",
+        ", ...x.slice(0, half)].slice(1).map((v, d) => (d < half ? v : -v))",
+      ],
+    ],
+  ],
+  rope: [
+    [
+      ["* cos - x[i + half]", "* cos + x[i + half]"],
+      ["x[i] * sin + ", "-x[i] * sin + "],
+    ],
+    [
+      [
+        "rotated[i] = x[i] * cos - x[i + half] * sin",
+        "rotated[2 * i] = x[2 * i] * cos - x[2 * i + 1] * sin",
+      ],
+      [
+        "rotated[i + half] = x[i] * sin + x[i + half] * cos",
+        "rotated[2 * i + 1] = x[2 * i] * sin + x[2 * i + 1] * cos",
+      ],
+    ],
+    [["-2 * i", "-i"]],
+    [["position * 10000", "(position * Math.PI) / 180 * 10000"]],
+    [["position * 10000", "(position + 1) * 10000"]],
+    [["* cos - x[i + half]", "* cos + x[i + half]"]],
+    [["= x[i] * sin", "= rotated[i] * sin"]],
+  ],
+  alibi: [
+    [["j > i ? -Infinity : ", ""]],
+    [["j > i ? -Infinity : -slope * (i - j)", "-slope * Math.abs(i - j)"]],
+    [["-Infinity", "0"]],
+    [["(h + 1)", "h"]],
+    [["2 ** ((-8 * (h + 1)) / heads)", "1 / (h + 1)"]],
+    [["2 ** ((-8 * (h + 1)) / heads)", "2 ** -(h + 1)"]],
+    [["-slope", "slope"]],
+    [["j > i ? -Infinity : -slope * (i - j)", "i > j ? -Infinity : -slope * (j - i)"]],
+  ],
+  "t5-bucket": [
+    [["relative > 0 ? 16 : 0", "0"]],
+    `function bucket(relative) {
+      const n = Math.max(-relative, 0);
+      if (n < 16) return n;
+      return Math.min(16 + Math.floor((Math.log(n / 16) / Math.log(128 / 16)) * 16), 31);
+    }`,
+    [["relative > 0", "relative < 0"]],
+    [["8 + wide", "n"]],
+    [["Math.floor", "Math.round"]],
+    [["Math.min(8 + wide, 15)", "8 + wide"]],
+    [["relative > 0", "relative >= 0"]],
+  ],
+  "layer-norm": [
+    [
+      [
+        "average(x.map((value) => (value - mean) ** 2))",
+        "x.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (x.length - 1)",
+      ],
+    ],
+    [["Math.sqrt(variance + eps)", "Math.sqrt(variance) + eps"]],
+    [["variance + eps", "variance"]],
+    [["Math.sqrt(variance + eps)", "variance + eps"]],
+    [[" * gain[d] + bias[d]", ""]],
+    [
+      [
+        "((value - mean) / divisor) * gain[d] + bias[d]",
+        "((value - mean) / divisor + bias[d]) * gain[d]",
+      ],
+    ],
+    [["const mean = average(x)", "const mean = 0"]],
+  ],
+  "token-and-position": [
+    [["scale * value", "value"]],
+    [["scale * value + positions[t][d]", "scale * (value + positions[t][d])"]],
+    [["Math.sqrt(table[0].length)", "table[0].length"]],
+    [["scale * value", "value / scale"]],
+    [["positions[t]", "positions[id]"]],
+    [["positions[t]", "positions[t + 1]"]],
+    [[" + positions[t][d]", ""]],
+  ],
+  "gpt2-input": [
+    [["past + t", "t"]],
+    [
+      ["ids.map((sequence)", "ids.map((sequence, b)"],
+      ["wpe[past + t]", "wpe[(past + b * sequence.length + t) % wpe.length]"],
+    ],
+    [["wpe[past + t]", "wpe[(past + id) % wpe.length]"]],
+    [["value + wpe", "value * Math.sqrt(wte[0].length) + wpe"]],
+    [["ids.map((sequence)", "ids.flatMap((sequence)"]],
+    [["value + wpe[past + t][d]", "(value + wpe[past + t][d]) / 2"]],
+    [
+      [
+        "wte[id].map((value, d) => value + wpe[past + t][d])",
+        `((x) => {
+        const mean = x.reduce((sum, v) => sum + v, 0) / x.length;
+        const variance = x.reduce((sum, v) => sum + (v - mean) ** 2, 0) / x.length;
+        return x.map((v) => (v - mean) / Math.sqrt(variance + 1e-5));
+      })(wte[id].map((value, d) => value + wpe[past + t][d]))`,
+      ],
+    ],
+  ],
+};

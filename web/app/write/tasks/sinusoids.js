@@ -1,0 +1,63 @@
+/** @import { Phasor } from "phasor" */
+
+/** @typedef {(phasor: Phasor, positions: number[], dim: number, base: number) => any[][]} Rows */
+
+/** @type {Rows} */
+export const rows = ({ sinusoidal }, positions, dim, base) =>
+  sinusoidal.table(positions, dim, { base }).toArray();
+
+/** @param {number[]} row */
+const swapped = (row) => row.map((_, d) => row[d ^ 1]);
+
+/** @type {Rows} */
+const frequencyOfEachColumn = (_, positions, dim, base) =>
+  positions.map((t) =>
+    Array.from({ length: dim }, (_, d) => {
+      const angle = t * base ** (-d / dim);
+      return d % 2 === 0 ? Math.sin(angle) : Math.cos(angle);
+    }),
+  );
+
+/**
+ * Mistakes in rows of sinusoids.
+ * @type {readonly { says: string, wrong: Rows }[]}
+ */
+export const mistakes = [
+  {
+    says: "Sine and cosine are swapped: even dimensions take the sine, odd ones the cosine.",
+    wrong: (...given) => rows(...given).map(swapped),
+  },
+  {
+    says: "The exponent is −i/D instead of −2i/D, where i is the number of the pair.",
+    wrong: (phasor, positions, dim, base) => rows(phasor, positions, dim, Math.sqrt(base)),
+  },
+  {
+    says: "Each dimension has its own frequency. The sine and the cosine of a pair share one angle.",
+    wrong: frequencyOfEachColumn,
+  },
+  {
+    says: "The angle is taken as degrees. Sine and cosine take radians: no conversion is needed.",
+    wrong: (phasor, positions, dim, base) =>
+      rows(
+        phasor,
+        positions.map((t) => (t * Math.PI) / 180),
+        dim,
+        base,
+      ),
+  },
+  {
+    says: "The layout is all sines, then all cosines. Here each sine is followed by its cosine.",
+    wrong: ({ sinusoidal }, positions, dim, base) =>
+      sinusoidal.table(positions, dim, { base, layout: "halves" }).toArray(),
+  },
+  {
+    says: "The first position is counted as 1. Positions begin at 0.",
+    wrong: (phasor, positions, dim, base) =>
+      rows(
+        phasor,
+        positions.map((t) => t + 1),
+        dim,
+        base,
+      ),
+  },
+];
