@@ -5,6 +5,7 @@ import { policyFor } from "../scripts/policy.js";
 import { accuracy } from "./vite/accuracy.js";
 import { template } from "./vite/template.js";
 import { frame } from "./vite/frame.js";
+import { notebooks } from "./vite/notebooks.js";
 import { notices, noticing } from "./vite/notices.js";
 import { offline } from "./vite/offline.js";
 import { packages } from "./vite/packages.js";
@@ -71,6 +72,7 @@ export default {
     frame(web),
     packages(entries),
     noticing(),
+    notebooks(),
     notices(),
     offline(web),
   ],

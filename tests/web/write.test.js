@@ -67,6 +67,12 @@ for (const { name: lesson } of lessons) {
       assert.match(await checked(task), /^Not yet\.|must return/);
       assert.match(await checked(task, solution), /^Right: \d+ calls, \d+ numbers\. The largest/);
       assert.ok(await task.getByText("Solved", { exact: true }).isVisible());
+      const link = task.getByRole("link", { name: "The same in Python: notebook" });
+      const { status, type } = await link.evaluate(async (a) => {
+        const response = await fetch(/** @type {HTMLAnchorElement} */ (a).href);
+        return { status: response.status, type: (await response.json()).nbformat };
+      });
+      assert.deepEqual({ status, type }, { status: 200, type: 4 });
     }
     assert.deepEqual(problems, []);
     await page.context().close();

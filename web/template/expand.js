@@ -182,7 +182,7 @@ const expansions = {
     </details>`,
 
   "x-task": (at) => {
-    const { title, statement, stub } = taskOf(at("name"));
+    const { title, statement, stub, lesson } = taskOf(at("name"));
     const id = `task-${at("name")}`;
     return `<div class="task" data-task="${at("name")}" role="group" aria-labelledby="${id}">
       <p class="kind"><span>Write it yourself</span> <span class="solved" hidden>Solved</span></p>
@@ -193,6 +193,7 @@ const expansions = {
       </div>
       <p class="foot">
         <span>Your code stays in this browser.</span>
+        <a href="@root/notebooks/lessons/${lesson}.ipynb" download>The same in Python: notebook</a>
       </p>
     </div>`;
   },
