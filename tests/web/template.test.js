@@ -110,6 +110,37 @@ test("layout divides a lesson's section into beats of text and what it speaks of
   assert.equal(other.querySelector(".beat"), null);
 });
 
+test("a task of a lesson is a beat by itself, with its statement, its stub and its notebook", () => {
+  const fragment = expand(
+    `<title>t</title><meta name="description" content="d"><h1>h</h1><p class="lead">l</p>
+      <section><h2>A</h2><p>1</p><x-figure name="f"></x-figure><x-task name="rope"></x-task>
+        <x-task name="rotate-half"></x-task><x-figure name="g"></x-figure><p>2</p></section>`,
+  );
+  const lesson = page(layout(fragment, "lessons/rope/index.html"));
+  const beats = [...lesson.querySelectorAll(".beat")];
+  assert.deepEqual(
+    beats.map(({ firstElementChild, lastElementChild }) => [
+      firstElementChild?.className,
+      Array.from(lastElementChild?.children ?? [], ({ className }) => className),
+    ]),
+    [
+      ["words", ["picture-place"]],
+      ["stage", ["task"]],
+      ["stage", ["task"]],
+      ["stage", ["picture-place"]],
+      ["words", [""]],
+    ],
+  );
+  const task = beats[1].querySelector("[data-task=rope]");
+  const title = lesson.getElementById(task?.getAttribute("aria-labelledby") ?? "");
+  assert.equal(title?.textContent, "RoPE");
+  assert.ok(task?.querySelector(".statement math"));
+  assert.match(task?.querySelector(".cell pre")?.textContent ?? "", /^function rope\(/);
+  const href = task?.querySelector("a[download]")?.getAttribute("href");
+  assert.equal(href, "../../notebooks/lessons/rope.ipynb");
+  assert.throws(() => expand('<x-task name="nothing"></x-task>'), /must list nothing/);
+});
+
 test("layout lists what is on a long page, and gives its headings addresses", () => {
   const fragment = (/** @type {string[]} */ titles) =>
     `<title>t</title><meta name="description" content="d">${titles.map((title) => `<h2>${title}</h2>`).join("")}`;

@@ -1,9 +1,10 @@
 /** What a reader looks at and works with, as opposed to the text about it. */
-const STAGE = ".controls, .picture-place, .pair, .code-fold, .action, .task, [data-stage]";
+const STAGE = ".controls, .picture-place, .pair, .code-fold, .action, [data-stage]";
 
 /**
  * Divides each section of a lesson into beats: some text, then the figures and controls that it speaks of. Wide windows
- * show the two side by side, where the figure stays while its text scrolls. The order of the elements stays as it is.
+ * show the two side by side, where the figure stays while its text scrolls. A task is a beat by itself, since it has its
+ * own text. The order of the elements stays as it is.
  *
  * @param {Document} document  whose body holds the sections
  */
@@ -23,8 +24,9 @@ function beatsOf(children) {
   /** @type {Beat[]} */
   const beats = [];
   for (const child of children) {
-    const last = beats.at(-1);
-    if (child.matches(STAGE)) {
+    const last = beats.at(-1)?.stage[0]?.matches(".task") ? undefined : beats.at(-1);
+    if (child.matches(".task")) beats.push({ words: [], stage: [child] });
+    else if (child.matches(STAGE)) {
       if (last) last.stage.push(child);
       else beats.push({ words: [], stage: [child] });
     } else if (!last || last.stage.length > 0) beats.push({ words: [child], stage: [] });

@@ -186,11 +186,14 @@ const expansions = {
     const id = `task-${at("name")}`;
     return `<div class="task" data-task="${at("name")}" role="group" aria-labelledby="${id}">
       <p class="kind"><span>Write it yourself</span> <span class="solved" hidden>Solved</span></p>
-      <h3 id="${id}">${title}</h3>
-      ${statement}
+      <div class="statement">
+        <h3 id="${id}">${title}</h3>
+        ${statement}
+      </div>
       <div class="cell">
         <pre tabindex="0" role="group" aria-label="Program: ${title}"><code>${quoted(stub)}</code></pre>
       </div>
+      <div class="help" aria-live="polite"></div>
       <p class="foot">
         <span>Your code stays in this browser.</span>
         <a href="@root/notebooks/lessons/${lesson}.ipynb" download>The same in Python: notebook</a>

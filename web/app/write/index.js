@@ -90,7 +90,7 @@ function connectTask(place, task, phasor) {
         ),
     },
   });
-  cell.append(help.place);
+  place.querySelector(".help")?.replaceChildren(...help.shown);
   showKept();
 }
 
@@ -171,7 +171,7 @@ function helpOf({ hints, solution }) {
   });
 
   return {
-    place: make("div", { class: "help", "aria-live": "polite" }, list, answer),
+    shown: [list, answer],
     buttons: [hintButton, solutionButton],
     /** @param {import("./kept.js").Kept} kept */
     allow({ tries, solved }) {

@@ -40,7 +40,8 @@ export const shiftMatrix = {
     "sin(a + b) = sin(a) cos(b) + cos(a) sin(b) gives the first row of the block: <code>cos(b), sin(b)</code>.",
   ],
   stub: `function shiftMatrix(k, dim) {
-  const matrix = Array.from({ length: dim }, () => new Array(dim).fill(0));
+  const matrix = [];
+  for (let r = 0; r < dim; ++r) matrix.push(new Array(dim).fill(0));
   for (let i = 0; i < dim / 2; ++i) {
     // Set the 2 × 2 block of pair i.
   }
@@ -48,7 +49,8 @@ export const shiftMatrix = {
 }
 `,
   solution: `function shiftMatrix(k, dim) {
-  const matrix = Array.from({ length: dim }, () => new Array(dim).fill(0));
+  const matrix = [];
+  for (let r = 0; r < dim; ++r) matrix.push(new Array(dim).fill(0));
   for (let i = 0; i < dim / 2; ++i) {
     const angle = k * 10000 ** ((-2 * i) / dim);
     const [s, c] = [2 * i, 2 * i + 1];
