@@ -1,15 +1,17 @@
 // `npm run test:atlas`: compares `phasor/models` with the code of transformers and diffusers. Every family runs as a
 // tiny model with random weights: what enters its first layer, and what its layers rotate. So do towers for pictures,
 // relative biases and the rotary modules of pipelines; published configurations and other spellings of each family's
-// default give their frequencies. It writes build/atlas/atlas.json and fails if anything differs.
+// default give their frequencies, and llama.cpp's converter makes GGUF metadata of them, which must give the same. It
+// writes build/atlas/atlas.json and fails if anything differs.
 // `-- --write` replaces the recorded samples of the tests and the site's atlas; names of families limit the tiny models.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.js";
 import { installFromPyPI } from "./install.js";
+import { fill } from "./once.js";
 import { run, step } from "./run.js";
-import { project, setup } from "./setup.js";
+import { again, project, setup } from "./setup.js";
 
 const folder = join(project, "build/atlas");
 const recorded = join(folder, "recorded");
@@ -94,11 +96,24 @@ try {
       { cwd: folder, quiet: true },
     ),
   );
-  const { open } = await import("phasor/open");
+  const converter = join(folder, "llama.cpp");
+  const named = join(sources, "converter.txt");
+  await fill(converter, "Getting llama.cpp's converter from PyPI", [named], () =>
+    getConverter(named, converter, String(tools.pip)),
+  );
+  await step("Converting configurations to GGUF", () =>
+    run(
+      join(environment, "bin/python"),
+      ["-B", join(sources, "converted.py"), converter, "spellings.json", "converted.json"],
+      { cwd: folder, quiet: true },
+    ),
+  );
+  const { fromGguf, open } = await import("phasor/open");
   const { safetensors } = await import("phasor/files");
   const { compare } = await import("../tests/atlas/compare.js");
   const { sampled } = await import("../tests/atlas/sample.js");
   const { compareSpelling } = await import("../tests/atlas/spellings.js");
+  const { compareConverted, rounded, sampledFiles } = await import("../tests/atlas/converted.js");
   const { compareBias } = await import("../tests/atlas/biases.js");
   const { compareTower, comparePipeline, PIPELINE_BOUND, sampledTowers } =
     await import("../tests/atlas/towers.js");
@@ -137,11 +152,15 @@ try {
   /** @type {import("../tests/atlas/spellings.js").Spelling[]} */
   const spellings = JSON.parse(readFileSync(join(folder, "spellings.json"), "utf8"));
   const spelled = spellings.map((spelling) => compareSpelling(spelling, { models, phasor }));
+  /** @type {import("../tests/atlas/converted.js").Converted[]} */
+  const converted = JSON.parse(readFileSync(join(folder, "converted.json"), "utf8"));
+  const files = compareConverted(converted, { fromGguf, models, phasor });
   const counts = {
     ...count(rows),
     spellings: countOf(spelled.map(({ result }) => result)),
     biases: countOf(biases.map(({ result }) => result)),
     pipelines: countOf(pipelines.map(({ result }) => result)),
+    files: countOf(files.map(({ result }) => result)),
   };
   const version = readFileSync(join(recorded, "version.txt"), "utf8");
   const date = new Date().toISOString().slice(0, 10);
@@ -153,6 +172,7 @@ try {
     spellings: spelled,
     biases,
     pipelines,
+    files,
   };
   writeFileSync(join(folder, "atlas.json"), `${JSON.stringify(record, null, 1)}\n`);
   for (const row of rows) {
@@ -163,6 +183,7 @@ try {
   for (const { name, result, why } of [
     ...spelled,
     ...biases,
+    ...files.map(({ name, ...row }) => ({ name: `GGUF of ${name}`, ...row })),
     ...pipelines.map(({ most, ...of }) => ({ ...of, why: [`it differs by ${most}`] })),
   ]) {
     if (result !== "differs") continue;
@@ -186,11 +207,29 @@ try {
     const kept = sampledTowers(pictured, pictures);
     writeFileSync(join(sources, "towers.json"), `${JSON.stringify(kept.facts, null, 1)}\n`);
     writeFileSync(join(sources, "towers.safetensors"), safetensors.write(kept.tensors));
-    writeFileSync(published, `${JSON.stringify(recordedIn(published, spellings), null, 1)}\n`);
+    writeFileSync(
+      published,
+      `${JSON.stringify(recordedIn(published, spellings, rounded), null, 1)}\n`,
+    );
+    const lasting = sampledFiles(converted, files).map((file) => JSON.stringify(file));
+    writeFileSync(join(sources, "converted.json"), `[\n${lasting.join(",\n")}\n]\n`);
   }
 } catch (error) {
   console.error(/** @type {Error} */ (error).message);
   process.exitCode = 1;
+}
+
+/**
+ * The folders of a source package that have llama.cpp's converter.
+ * @param {string} list  names the package @param {string} into  a folder @param {string} pip
+ */
+async function getConverter(list, into, pip) {
+  const download = ["download", "--no-deps", "--no-binary=:all:", "-d", into, "-r", list];
+  await again(() => run(pip, download, { quiet: true }));
+  const archive = String(readdirSync(into).find((name) => name.endsWith(".tar.gz")));
+  const within = `${archive.replace(/\.tar\.gz$/, "")}/vendor/llama.cpp`;
+  const members = ["conversion", "gguf-py"].map((name) => `${within}/${name}`);
+  await run("tar", ["-xzf", archive, "--strip-components=3", ...members], { cwd: into });
 }
 
 /** @param {import("../tests/atlas/compare.js").Row[]} rows */
@@ -218,16 +257,13 @@ function countOf(words) {
 /**
  * The published configurations with what transformers makes of them.
  * @param {string} file @param {readonly import("../tests/atlas/spellings.js").Spelling[]} spellings
+ * @param {typeof import("../tests/atlas/converted.js").rounded} rounded
  */
-function recordedIn(file, spellings) {
+function recordedIn(file, spellings, rounded) {
   const published = JSON.parse(readFileSync(file, "utf8"));
   for (const { name, kinds, rotary } of spellings) {
     if (!Object.hasOwn(published, name)) continue;
-    const rounded = Object.entries(rotary ?? {}).map(([kind, { frequencies, factor }]) => [
-      kind,
-      { frequencies: frequencies.map((x) => Number(x.toPrecision(8))), factor },
-    ]);
-    Object.assign(published[name], { kinds, rotary: Object.fromEntries(rounded) });
+    Object.assign(published[name], { kinds, rotary: rounded(rotary) });
   }
   return published;
 }

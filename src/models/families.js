@@ -243,6 +243,7 @@ rope("smollm3", {
 rope("afmoe", {
   layers: { every: "global_attn_every_n_layers" },
   still: FULL,
+  tokens: { scale: "mup_enabled", scaleDefault: false },
 });
 rope("exaone4 exaone_moe kolibri1", {
   layers: { every: "sliding_window_pattern" },

@@ -42,6 +42,7 @@ _GLM_V = {"rope_parameters": {**_ROPE, "partial_rotary_factor": 0.5, "mrope_sect
 
 # What a default configuration lacks for its model to run, or for every kind of layer to occur.
 NEEDED = {
+    "afmoe": {"mup_enabled": True},
     "albert": {"embedding_size": 32},
     "autoformer": {"prediction_length": 4},
     "bamba": {"attn_layer_indices": [1]},

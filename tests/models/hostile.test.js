@@ -117,7 +117,7 @@ describe("names of Object.prototype are names like others", () => {
         }),
       );
       const { type, positions } = fromGguf(metadata);
-      assert.deepEqual([type, positions.scheme], [name, "unknown"]);
+      assert.deepEqual([type, positions.scheme], [`${name} (GGUF)`, "unknown"]);
       const scaled = new Map([...metadata, ["general.architecture", "llama"]]);
       for (const key of ["embedding_length", "block_count", "attention.head_count"]) {
         scaled.set(`llama.${key}`, metadata.get(`${name}.${key}`) ?? 0);

@@ -4,6 +4,7 @@
  */
 import * as check from "../../runtime/check.js";
 import { describe } from "../config.js";
+import { MOST_LAYERS } from "../keys.js";
 
 /**
  * @import { Json } from "../keys.js"
@@ -18,10 +19,10 @@ import { describe } from "../config.js";
 const NEIGHBORS = names(
   `llama llama4:llama4_text deci:llama baichuan:llama internlm2:llama xverse:llama command-r:cohere
    cohere2 cohere2moe:cohere2_moe olmo arctic:llama deepseek:llama deepseek2:deepseek_v3
-   deepseek2ocr:deepseek_ocr2_text deepseek32:deepseek_v32 plm:llama chatglm:glm granite
-   granitemoe granitehybrid:granitemoehybrid chameleon bailingmoe:llama smollm3 arcee ernie4_5
-   ernie4_5-moe:ernie4_5_moe mistral3:ministral3 mistral4 llama-embed:llama 
-   glm-dsa:glm_moe_dsa glm4 llada:llama`,
+   deepseek2-ocr:deepseek_ocr2_text deepseek32:deepseek_v32 plm:llama chatglm:glm granite
+   granitemoe granite_swa granitehybrid:granitemoehybrid chameleon bailingmoe:llama smollm3 arcee
+   ernie4_5 ernie4_5-moe:ernie4_5_moe mistral3:ministral3 mistral4 llama-embed:llama
+   glm-dsa:glm_moe_dsa glm4 llada:llama hy_v4 maincoder:llama`,
 );
 
 const HALVES = names(
@@ -34,14 +35,45 @@ const HALVES = names(
    lfm2moe:lfm2_moe seed_oss apertus minimax-m2:minimax_m2 pangu-embedded:llama afmoe laguna
    qwen3next:qwen3_next mimo2:mimo_v2_flash step35:step3p5 mellum glm4moe:glm4_moe
    qwen2vl:qwen2_vl paddleocr:paddleocr_vl_text qwen3vl:qwen3_vl_text qwen3vlmoe:qwen3_vl_moe_text
-   qwen35:qwen3_5_text qwen35moe:qwen3_5_moe_text jina-bert-v3:jina_embeddings_v3`,
+   qwen35:qwen3_5_text qwen35moe:qwen3_5_moe_text jina-bert-v3:jina_embeddings_v3
+   rnd1:qwen3_moe grovemoe:qwen3_moe qwen4exp:qwen4_exp_text hrm_text`,
 );
 
-/** Other architectures whose family has another name. */
-const OTHERS = names("t5encoder:t5 kimi-linear:kimi_linear");
+/** Architectures without RoPE. */
+const OTHERS = names(
+  `bert gpt2 bloom mpt t5 t5encoder:t5 mamba mamba2 jamba nemotron_h nemotron_h_moe:nemotron_h
+   kimi-linear:kimi_linear`,
+);
 
 /** Architectures whose rotated columns stand apart from the others. */
-const APART = new Set(["deepseek2", "deepseek32", "glm-dsa", "mistral4", "minicpm3", "plm"]);
+const APART = new Set("deepseek2 deepseek32 glm-dsa mistral4 minicpm3 plm hy_v4".split(" "));
+
+/**
+ * Architectures of llama.cpp with sliding layers: the period of those with full attention if a file has no pattern (its
+ * last layer, or its first if the period is negative). A second number says that sliding layers have no scaling and
+ * their own base: this one if a file names none, or that of the other layers for 0.
+ * @type {Readonly<Record<string, [period: number, base?: number]>>}
+ */
+const SLIDING = Object.freeze({
+  afmoe: [4],
+  "exaone-moe": [4],
+  gemma3: [6, 1e4],
+  gemma3n: [5, 1e4],
+  gemma4: [0, 1e4],
+  "gemma-embedding": [6, 1e4],
+  laguna: [-4, 0],
+  mellum: [4, 0],
+  mimo2: [0, 1e4],
+  "modern-bert": [-3, 1e4],
+  olmo2: [4, 0],
+  step35: [0, 1e4],
+});
+
+const FULL = "full_attention";
+const SLIDES = "sliding_attention";
+
+/** Factors of Gemma 4's pairs that do not rotate are 1e30. */
+const STILL = 1e29;
 
 /** @param {string} text  words `architecture` or `architecture:family` @returns {Map<string, string>} */
 function names(text) {
@@ -56,7 +88,6 @@ function names(text) {
 /** GGUF's keys, after the architecture, by the keys of config.json. */
 const KEYS = Object.freeze({
   hidden_size: "embedding_length",
-  num_hidden_layers: "block_count",
   num_attention_heads: "attention.head_count",
   num_key_value_heads: "attention.head_count_kv",
   head_dim: "attention.key_length",
@@ -65,10 +96,7 @@ const KEYS = Object.freeze({
   layer_norm_eps: "attention.layer_norm_epsilon",
   layer_norm_epsilon: "attention.layer_norm_epsilon",
   norm_eps: "attention.layer_norm_epsilon",
-  rope_theta: "rope.freq_base",
-  rope_local_base_freq: "rope.freq_base_swa",
-  global_rope_theta: "rope.freq_base",
-  local_rope_theta: "rope.freq_base_swa",
+  full_attention_interval: "full_attention_interval",
   embedding_multiplier: "embedding_scale",
   scale_emb: "embedding_scale",
   sliding_window: "attention.sliding_window",
@@ -82,7 +110,6 @@ const SCALINGS = new Set(["linear", "yarn", "longrope"]);
 /** GGUF's keys of a scaling, by the keys of config.json. */
 const SCALING_KEYS = Object.freeze({
   original_max_position_embeddings: "original_context_length",
-  attention_factor: "attn_factor",
   beta_fast: "yarn_beta_fast",
   beta_slow: "yarn_beta_slow",
 });
@@ -143,21 +170,26 @@ function configOf(metadata, tensors) {
   const get = (/** @type {string} */ key) => plain(of(key));
   const family = [NEIGHBORS, HALVES, OTHERS].map((of) => of.get(architecture)).find(Boolean);
   /** @type {Json} */
-  const config = { model_type: family ?? architecture };
+  const config = { model_type: family ?? `${architecture} (GGUF)` };
   for (const [name, key] of Object.entries(KEYS)) {
     const value = get(key);
     if (value !== undefined) config[name] = value;
   }
+  for (const name of ["num_attention_heads", "num_key_value_heads"]) {
+    config[name] ??= listOf(of(KEYS[/** @type {keyof typeof KEYS} */ (name)]))?.find(Boolean);
+  }
+  const blocks = get("block_count");
+  const further = get("nextn_predict_layers"); // they predict more than one token
+  config.num_hidden_layers =
+    typeof blocks === "number" && typeof further === "number" ? blocks - further : blocks;
   const tokens = metadata.get("tokenizer.ggml.tokens");
   if (Array.isArray(tokens)) config.vocab_size ??= tokens.length;
-  readWidths(config, architecture, get);
-  const pattern = of("attention.sliding_window_pattern");
-  if (typeof pattern === "number") config.sliding_window_pattern = pattern;
-  else if (Array.isArray(pattern)) {
-    config.layer_types = pattern.map((slides) => (slides ? "sliding_attention" : "full_attention"));
-  }
-  const scaling = readScaling(get, tensors);
-  if (scaling) config.rope_scaling = scaling;
+  if (get("attention.key_length_mla") !== undefined) delete config.num_key_value_heads; // of the cache: 1
+  if (architecture === "minicpm3") config.scale_emb = 12;
+  if (architecture === "afmoe") config.mup_enabled = true;
+  const slides = readLayers(config, architecture, of);
+  const rotates = layoutOf(metadata) !== undefined;
+  if (rotates) readRotation(config, { architecture, of, tensors, slides });
   const sections = of("rope.dimension_sections");
   if (sections !== undefined) {
     const sizes = Array.from(/** @type {ArrayLike<number>} */ (sections), Number);
@@ -182,27 +214,99 @@ function layoutOf(metadata) {
 
 /** @typedef {(key: string) => unknown} Get */
 
-/** The rotated width and that of heads. @param {Json} config @param {string} architecture @param {Get} get */
-function readWidths(config, architecture, get) {
+/**
+ * The kinds of layers, where the file or llama.cpp says them.
+ * @param {Json} config @param {string} architecture @param {Get} of
+ * @returns {boolean} whether some layers may slide
+ */
+function readLayers(config, architecture, of) {
+  const layers = Number(config.num_hidden_layers);
+  const kinds = (/** @type {(layer: number) => string} */ kind) => {
+    if (layers <= MOST_LAYERS)
+      config.layer_types = Array.from({ length: layers }, (_, n) => kind(n));
+  };
+  const recurrent = listOf(of("attention.recurrent_layers"));
+  if (recurrent) kinds((n) => (recurrent[n] ? "linear_attention" : FULL));
+  if (["lfm2", "lfm2moe", "granitehybrid"].includes(architecture)) {
+    const heads = listOf(of("attention.head_count_kv")); // none for layers without attention
+    if (heads) kinds((n) => (Number(heads[n]) === 0 ? "conv" : FULL));
+  }
+  if (architecture === "granitehybrid" && of("rope.scaling.finetuned") !== false) {
+    config.position_embedding_type = "rope";
+  }
+  const pattern = of("attention.sliding_window_pattern");
+  const flags = listOf(pattern);
+  const window = Number(config.sliding_window);
+  const [period, base] = slidingOf(architecture) ?? [];
+  if (!(window > 0 || pattern !== undefined || base) || window === 0) {
+    if (period !== undefined) kinds(() => FULL);
+    return false;
+  }
+  if (architecture === "olmo2") config.model_type = "olmo3";
+  if (flags) kinds((n) => (flags[n] ? SLIDES : FULL));
+  else if (period) {
+    const every = typeof pattern === "number" ? pattern : Math.abs(period);
+    const full = period < 0 ? 0 : every - 1;
+    kinds((n) => (n % every === full ? FULL : SLIDES));
+  } else if (pattern !== undefined) config.sliding_window_pattern = pattern;
+  return true;
+}
+
+/** @param {string} architecture */
+const slidingOf = (architecture) =>
+  Object.hasOwn(SLIDING, architecture) ? SLIDING[architecture] : undefined;
+
+/**
+ * What rotates, and by which frequencies: without its keys llama.cpp rotates whole heads, by the base 10000.
+ * @param {Json} config
+ * @param {{architecture: string, of: Get, tensors: Readonly<Record<string, ArrayLike<number>>>, slides: boolean}} from
+ */
+function readRotation(config, { architecture, of, tensors, slides }) {
+  const get = (/** @type {string} */ key) => plain(of(key));
+  const base = get("rope.freq_base") ?? 1e4;
+  const scaling = readScaling(architecture, get, tensors);
   const turned = get("rope.dimension_count");
-  if (typeof turned !== "number") return;
-  if (APART.has(architecture)) {
+  if (APART.has(architecture) && typeof turned === "number") {
     const whole = get("attention.key_length_mla") ?? config.head_dim;
     config.qk_rope_head_dim = turned;
     config.qk_nope_head_dim = typeof whole === "number" ? Math.max(0, whole - turned) : 0;
+  }
+  const pattern = listOf(of("attention.rope_pattern"));
+  if (pattern) config.layer_rope_theta = pattern.map((rotates) => (rotates ? base : 0));
+
+  const whole = config.head_dim ?? Number(config.hidden_size) / Number(config.num_attention_heads);
+  // llama.cpp halves the width that the files of Step 3.5 have.
+  const full = Number(turned ?? whole) / (architecture === "step35" ? 2 : 1);
+  const own = slidingOf(architecture)?.[1];
+  const local = get("rope.freq_base_swa") ?? (own || base);
+  if (!slides || (own === undefined && local === base)) {
+    config.rope_theta = base;
+    if (scaling) config.rope_scaling = scaling;
+    if (!APART.has(architecture)) config.partial_rotary_factor = full / Number(whole);
     return;
   }
-  const head = config.head_dim ?? Number(config.hidden_size) / Number(config.num_attention_heads);
-  if (turned === head) return;
-  if (config.model_type === "gptj") config.rotary_dim = turned;
-  else config.partial_rotary_factor = turned / Number(head);
+  const narrow = get("attention.key_length_swa");
+  if (narrow !== undefined) Object.assign(config, { head_dim: narrow, global_head_dim: whole });
+  const part = Number(get("rope.dimension_count_swa") ?? turned ?? whole);
+  config.rope_parameters = {
+    [FULL]: {
+      rope_theta: base,
+      partial_rotary_factor: full / Number(whole),
+      ...scaling,
+    },
+    [SLIDES]: {
+      ...(own === undefined && scaling),
+      rope_theta: local,
+      partial_rotary_factor: part / Number(narrow ?? whole),
+    },
+  };
 }
 
 /**
- * @param {Get} get @param {Readonly<Record<string, ArrayLike<number>>>} tensors
+ * @param {string} architecture @param {Get} get @param {Readonly<Record<string, ArrayLike<number>>>} tensors
  * @returns {Json | undefined}
  */
-function readScaling(get, tensors) {
+function readScaling(architecture, get, tensors) {
   const list = (/** @type {string} */ name) =>
     Object.hasOwn(tensors, name) ? Array.from(tensors[name], Number) : undefined;
   const [all, short, long] = Object.values(FACTORS).map(list);
@@ -212,7 +316,11 @@ function readScaling(get, tensors) {
     const value = get(`rope.scaling.${key}`);
     if (value !== undefined) keys[name] = value;
   }
-  const factor = get("rope.scaling.factor");
+  const factor = get("rope.scaling.factor") ?? get("rope.scale_linear"); // the old name
+  if (all?.some((x) => x > STILL)) {
+    const turning = all.findIndex((x) => x !== 1);
+    return { rope_type: "proportional", partial_rotary_factor: turning / all.length };
+  }
   if (all) {
     // The factors of Llama 3.1 and others: the same at every length, without a factor of the scores.
     const length = keys.original_max_position_embeddings ?? get("context_length");
@@ -221,22 +329,44 @@ function readScaling(get, tensors) {
       ...{ attention_factor: 1, original_max_position_embeddings: length },
     };
   }
+  const times = get("rope.scaling.attn_factor");
   if (short && long) {
+    if (times !== undefined) keys.attention_factor = times;
     return { rope_type: "longrope", short_factor: short, long_factor: long, ...keys };
   }
-  const type = get("rope.scaling.type");
-  if (!SCALINGS.has(type) || factor === undefined) return undefined;
+  const type = get("rope.scaling.type") ?? "linear";
+  if (!SCALINGS.has(type) || factor === undefined || factor === 0) return undefined;
   if (type === "longrope") {
     throw new RangeError(
       `tensors must hold ${FACTORS.short} and ${FACTORS.long}; got ${check.describe(tensors)}`,
     );
   }
-  const multiplier = get("rope.scaling.yarn_log_multiplier");
-  if (type === "yarn" && typeof multiplier === "number" && multiplier !== 0) {
-    keys.mscale = keys.mscale_all_dim = multiplier * 10;
-    delete keys.attention_factor;
-  }
+  if (type === "yarn") Object.assign(keys, yarnKeys(architecture, get));
   return { rope_type: type, factor, ...keys };
+}
+
+/**
+ * What YaRN has besides: the factor of the scores, and keys of single families.
+ * @param {string} architecture @param {Get} get
+ */
+function yarnKeys(architecture, get) {
+  /** @type {Json} */
+  const keys = {};
+  const multiplier = get("rope.scaling.yarn_log_multiplier");
+  const stated = get("rope.scaling.yarn_attn_factor");
+  const times = get("rope.scaling.attn_factor");
+  if (typeof multiplier === "number" && multiplier !== 0) {
+    keys.mscale = keys.mscale_all_dim = multiplier * 10; // only their ratio counts
+  } else if (stated !== undefined) keys.attention_factor = stated;
+  else if (times !== undefined && times !== 1) {
+    const what = check.describe(times);
+    throw new RangeError(`rope.scaling.attn_factor must be 1 for YaRN; got ${what}`);
+  }
+  if (architecture === "gpt-oss") keys.truncate = false; // as in all of its models
+  if (architecture === "mistral3" || architecture === "mistral4") {
+    keys.llama_4_scaling_beta = get("attention.temperature_scale");
+  }
+  return keys;
 }
 
 /**
@@ -255,11 +385,16 @@ function known(metadata, key) {
   return value;
 }
 
+/** The items of a list. @param {unknown} value @returns {unknown[] | undefined} */
+function listOf(value) {
+  const isList = Array.isArray(value) || ArrayBuffer.isView(value);
+  return isList ? Array.from(/** @type {any} */ (value)) : undefined;
+}
+
 /** One number for lists with equal numbers for all layers; undefined for others. @param {unknown} value */
 function plain(value) {
   if (typeof value === "bigint") return Number(value);
-  const isList = Array.isArray(value) || ArrayBuffer.isView(value);
-  if (!isList) return value;
-  const items = /** @type {any} */ (value);
-  return items.every((/** @type {unknown} */ item) => item === items[0]) ? items[0] : undefined;
+  const items = listOf(value);
+  if (!items) return value;
+  return items.every((item) => item === items[0]) ? items[0] : undefined;
 }

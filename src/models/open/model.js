@@ -2,7 +2,7 @@
  * An open model: the tensors of its file, their roles, and its configuration.
  */
 import * as check from "../../runtime/check.js";
-import { models } from "../index.js";
+import { describe as describeConfig } from "../config.js";
 import { filesBeside } from "./beside.js";
 import { embed, listsOf } from "./embed.js";
 import { explore } from "./explore.js";
@@ -128,7 +128,7 @@ async function rotaryFactors(phasor, weights) {
 async function describe({ phasor, place, path, weights, config }) {
   const beside = `${path.slice(0, path.lastIndexOf("/") + 1)}config.json`;
   if (config !== undefined) {
-    const description = models.fromConfig(/** @type {any} */ (config));
+    const description = describeConfig(config);
     return { description, warnings: description.warnings };
   }
   try {
@@ -136,7 +136,7 @@ async function describe({ phasor, place, path, weights, config }) {
       weights.format === "gguf"
         ? fromGguf(weights.metadata, { tensors: await rotaryFactors(phasor, weights) })
         : place.files.includes(beside)
-          ? models.fromConfig(await place.text(beside, MOST_CONFIG_BYTES))
+          ? describeConfig(await place.text(beside, MOST_CONFIG_BYTES))
           : undefined;
     return { description, warnings: description?.warnings ?? [] };
   } catch (error) {
