@@ -42,6 +42,15 @@ function picture(repository, model_type, image_size, patch_size) {
 const ENCODER = "The encoder; the decoder's 448 positions are learned.";
 const DEFAULTS = "By transformers' defaults for this model; its own file was not read.";
 
+const GEMMA_4 = {
+  head_dim: 256,
+  global_head_dim: 512,
+  rope_parameters: {
+    full_attention: { rope_type: "proportional", rope_theta: 1e6, partial_rotary_factor: 0.25 },
+    sliding_attention: { rope_type: "default", rope_theta: 1e4 },
+  },
+};
+
 const GPT_OSS = {
   rope_type: "yarn",
   factor: 32,
@@ -221,6 +230,18 @@ const presets = {
   "qwen3-8b": decoder("Qwen/Qwen3-8B", "qwen3", [151936, 4096, 36, 32, 8, 40960, 1e6], {
     head_dim: 128,
   }),
+  "qwen3-30b-a3b": decoder(
+    "Qwen/Qwen3-30B-A3B",
+    "qwen3_moe",
+    [151936, 2048, 48, 32, 4, 40960, 1e6],
+    { head_dim: 128 },
+  ),
+  "qwen3-embedding-0.6b": decoder(
+    "Qwen/Qwen3-Embedding-0.6B",
+    "qwen3",
+    [151669, 1024, 28, 16, 8, 32768, 1e6],
+    { head_dim: 128 },
+  ),
   "qwen3-next-80b": decoder(
     "Qwen/Qwen3-Next-80B-A3B-Instruct",
     "qwen3_next",
@@ -257,15 +278,15 @@ const presets = {
     "gemma4_text",
     [262144, 2816, 30, 16, 8, 262144],
     {
-      head_dim: 256,
-      global_head_dim: 512,
+      ...GEMMA_4,
       layer_types: slidingBut(5, 30),
-      rope_parameters: {
-        full_attention: { rope_type: "proportional", rope_theta: 1e6, partial_rotary_factor: 0.25 },
-        sliding_attention: { rope_type: "default", rope_theta: 1e4 },
-      },
     },
   ),
+  "gemma-4-e2b": decoder("google/gemma-4-E2B-it", "gemma4_text", [262144, 1536, 35, 8, 1, 131072], {
+    ...GEMMA_4,
+    layer_types: slidingBut(4, 35),
+    hidden_size_per_layer_input: 256,
+  }),
   "gemma-3n-e4b": {
     ...decoder("google/gemma-3n-E4B", "gemma3n_text", [262400, 2048, 35, 8, 2, 32768, 1e6], {
       head_dim: 256,
@@ -285,22 +306,32 @@ const presets = {
       "mistralai/Ministral-3-8B-Base-2512",
       "ministral3",
       [131072, 4096, 34, 32, 8, 262144],
-      {
-        head_dim: 128,
-        rope_parameters: {
-          rope_type: "yarn",
-          rope_theta: 1e6,
-          factor: 16,
-          original_max_position_embeddings: 16384,
-          beta_fast: 32,
-          beta_slow: 1,
-          mscale: 1,
-          mscale_all_dim: 1,
-          llama_4_scaling_beta: 0.1,
-        },
-      },
+      { head_dim: 128, rope_parameters: ministral(1e6, 16, 16384) },
     ),
     note: DEFAULTS,
+  },
+  "devstral-small-2-24b": decoder(
+    "mistralai/Devstral-Small-2-24B-Instruct-2512",
+    "ministral3",
+    [131072, 5120, 40, 32, 8, 393216],
+    { head_dim: 128, rope_parameters: ministral(1e8, 48, 8192) },
+  ),
+  "exaone-4.0-32b": decoder(
+    "LGAI-EXAONE/EXAONE-4.0-32B",
+    "exaone4",
+    [102400, 5120, 64, 40, 8, 131072, 1e6],
+    {
+      head_dim: 128,
+      sliding_window: 4096,
+      layer_types: slidingBut(3, 64),
+      rope_scaling: llama3(16),
+    },
+  ),
+  "glm-4.5": {
+    ...decoder("zai-org/GLM-4.5", "glm4_moe", [151552, 5120, 92, 96, 8, 131072, 1e6], {
+      head_dim: 128,
+    }),
+    note: "By the script glm4.5-355B-A32B.sh of slime; its own file was not read.",
   },
   "glm-5": decoder("zai-org/GLM-5", "glm_moe_dsa", [154880, 6144, 78, 64, 64, 202752], {
     qk_nope_head_dim: 192,
@@ -413,6 +444,17 @@ const presets = {
     [30528, 768, 12, 12, 12, 8192],
     { rotary_emb_base: 1000 },
   ),
+  "gte-multilingual-base": {
+    ...decoder(
+      "alibaba-nlp-community/gte-multilingual-base",
+      "gte",
+      [250048, 768, 12, 12, 12, 8192],
+      {
+        type_vocab_size: 1,
+      },
+    ),
+    note: DEFAULTS,
+  },
   "jina-embeddings-v3": {
     ...decoder(
       "jinaai/jina-embeddings-v3",
@@ -421,6 +463,17 @@ const presets = {
       { type_vocab_size: 1 },
     ),
     note: DEFAULTS,
+  },
+  "dinov3-vitb16": {
+    source: hub("facebook/dinov3-vitb16-pretrain-lvd1689m"),
+    config: {
+      model_type: "dinov3_vit",
+      hidden_size: 768,
+      num_hidden_layers: 12,
+      num_attention_heads: 12,
+      num_register_tokens: 4,
+      rope_theta: 100,
+    },
   },
   "dinov2-base": picture("facebook/dinov2-base", "dinov2", 518, 14),
   "clip-vit-base-patch32": {
@@ -476,6 +529,21 @@ function llama3(factor) {
     low_freq_factor: 1,
     high_freq_factor: 4,
     original_max_position_embeddings: 8192,
+  };
+}
+
+/** Ministral 3's scaling. @param {number} rope_theta @param {number} factor @param {number} length */
+function ministral(rope_theta, factor, length) {
+  return {
+    rope_type: "yarn",
+    rope_theta,
+    factor,
+    original_max_position_embeddings: length,
+    beta_fast: 32,
+    beta_slow: 1,
+    mscale: 1,
+    mscale_all_dim: 1,
+    llama_4_scaling_beta: 0.1,
   };
 }
 

@@ -40,6 +40,7 @@ const REFUSED = {
   "whisper-large-v3": "whisper",
   "wav2vec2-base": "other",
   "gemma-3n-e4b": "rope",
+  "dinov3-vitb16": "dinov3_vit",
   "dinov2-base": "vit",
   "vit-base-patch16-224": "vit",
   "vit-mae-base": "mae",

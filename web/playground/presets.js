@@ -31,7 +31,8 @@ const SHOWN = 256;
 export function modelPresets() {
   return models.names.flatMap((name) => {
     const model = models.get(name);
-    if (model.positions.reasons || model.positions.scheme === "none") return [];
+    if (model.positions.reasons || ["none", "axialRope"].includes(model.positions.scheme))
+      return [];
     return ofModel(model).map(({ kind, ...preset }) => ({
       ...preset,
       name: kind === "" ? name : `${name}.${kind}`,
