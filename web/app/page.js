@@ -112,7 +112,8 @@ export async function page(definition) {
     await asked.restore();
     await showAs({ usesOf: sheet.usesOf, judge: asked.judge });
     if (performance.getEntriesByName("interactive").length === 0) performance.mark("interactive");
-    if (mode === "read" && placesOf("task").length > 0) (await import("./write/index.js")).connect(phasor);
+    if (mode === "read" && placesOf("task").length > 0)
+      (await import("./write/index.js")).connect(phasor);
   } catch (error) {
     showFailure(error);
     throw error;
