@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { reasons, verdictOf } from "../../web/claims/verdict.js";
+import { until } from "../until.js";
 import { axeEverywhere, violations } from "./axe.js";
 import { visit } from "./lessons/lesson.js";
 
@@ -50,10 +51,25 @@ test("a verdict is what the cases say, and changes with them", () => {
   assert.equal(reasons(made([false, false])).not, "The sentence holds in none of the 2 cases.");
 });
 
-test("the evidence is hidden until the vote", async () => {
+test("nothing is computed and no word vectors are read until the vote", async () => {
+  const read = await page.evaluate(() =>
+    performance.getEntriesByType("resource").filter(({ name }) => name.includes("glove")),
+  );
+  assert.deepEqual(read, []);
   for (const name of Object.keys(verdicts)) {
     assert.equal(await page.locator(`[data-fact="${name}-cases"]`).isVisible(), false, name);
   }
+});
+
+test("a vote is judged once the word vectors can be read again", async () => {
+  await page.route(/glove/, (route) => route.abort());
+  await page.locator('[data-question="queen"] input[value="not"]').check();
+  await page.locator('[data-question="queen"] .ask').click();
+  const verdict = page.locator('[data-question="queen"] .verdict');
+  await until(async () => (await verdict.innerText()).includes("CANNOT CHECK"), "the refusal");
+  await page.unroute(/glove/);
+  problems.length = 0; // the browser names the request that was aborted
+  assert.equal(await answered("queen", "not"), true);
 });
 
 test("each claim has one verdict, which its cases support", async () => {

@@ -1,6 +1,8 @@
 // What is often said, and what is so: every verdict follows from numbers that are computed here.
 
+/** @import { Phasor } from "phasor" */
 /** @import { Definition } from "../app/page.js" */
+/** @import { Case } from "./verdict.js" */
 import { page } from "../app/page.js";
 import { claims } from "./claims/claims.js";
 import { evidence } from "./evidence.js";
@@ -14,21 +16,32 @@ const all = Object.entries(claims);
 const pictures = {};
 for (const [name, { picture }] of all) if (picture) pictures[name] = picture;
 
+/** The cases of the claims that were voted on. @type {Map<string, readonly Case[]>} */
+const computed = new Map();
+
+/** @param {Phasor} phasor @param {string} name */
+async function casesOf(phasor, name) {
+  const cases = computed.get(name) ?? (await claims[name].cases(phasor));
+  computed.set(name, cases);
+  return cases;
+}
+
 page({
   pictures,
 
   facts: Object.fromEntries(
-    all.map(([name, { measure, cases }]) => [
+    all.map(([name, { measure }]) => [
       `${name}-cases`,
-      async (phasor) => evidence(measure, await cases(phasor)),
+      async (phasor, _, { guess }) =>
+        guess[name] === undefined ? "" : evidence(measure, await casesOf(phasor, name)),
     ]),
   ),
 
   questions: Object.fromEntries(
-    all.map(([name, claim]) => [
+    all.map(([name]) => [
       name,
       async (phasor) => {
-        const cases = await claim.cases(phasor);
+        const cases = await casesOf(phasor, name);
         return { answer: verdictOf(cases), because: reasons(cases) };
       },
     ]),

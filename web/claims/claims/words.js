@@ -5,11 +5,19 @@
 import { largest, total } from "../numbers.js";
 import { brief, count } from "../../app/numbers.js";
 import { drawn } from "../../app/samples.js";
-import { remembered } from "../../app/remembered.js";
 import { loadWords } from "../../app/text/words.js";
 
-/** GloVe, loaded once. */
-export const glove = remembered(loadWords);
+/** @type {ReturnType<typeof loadWords> | undefined} */
+let loading;
+
+/** GloVe, loaded once; again after a failure. @param {Phasor} phasor */
+export function glove(phasor) {
+  loading ??= loadWords(phasor).catch((error) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
 
 /** Two sentences of the same words. */
 export const PAIR = ["the dog saw the man", "the man saw the dog"];
