@@ -84,7 +84,11 @@ test("layout leads every page to the parts of the site, from any depth", () => {
   assert.equal(deep.body.getAttribute("data-lesson"), "rope");
   const links = [...deep.querySelectorAll(".site a")].map((a) => a.getAttribute("href"));
   const parts = ["lessons/", "playground/", "explorer/", "guides/", "reference/"];
-  assert.deepEqual(links, ["../../", ...parts.map((part) => `../../${part}`)]);
+  assert.deepEqual(links, [
+    "../../",
+    ...parts.map((part) => `../../${part}`),
+    "../../reference/#filter",
+  ]);
   assert.equal(deep.querySelector("main > a")?.getAttribute("href"), "../../explorer/");
   const front = page(layout(fragment, "index.html"));
   assert.equal(front.querySelector(".home")?.getAttribute("href"), "./");

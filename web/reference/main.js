@@ -10,6 +10,7 @@ if (form && field && status) {
   form.toggleAttribute("hidden", false);
   form.addEventListener("submit", (event) => event.preventDefault());
   field.addEventListener("input", show);
+  if (location.hash === "#filter") field.focus(); // from the header of another page
   show(); // a browser that goes back keeps what was typed
 }
 

@@ -58,7 +58,7 @@ export function indexPage(pages) {
       results are those of the examples, which the project's tests run.
     </p>
     <form class="filter" role="search" hidden>
-      <label for="filter">Show what has the words</label>
+      <label for="filter">Search the reference</label>
       <input id="filter" type="search" autocomplete="off" spellcheck="false" maxlength="200" />
       <p class="note" role="status"></p>
     </form>

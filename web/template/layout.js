@@ -20,6 +20,8 @@ const mark = `<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
   <path class="mark-key" d="M16 16 L28.1 10.3" />
 </svg>`;
 
+const glass = `<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="8.5" cy="8.5" r="5.5" /><path d="M12.5 12.5 L17.5 17.5" /></svg>`;
+
 /** Half of a disc is dark: the other theme. */
 const moon = `<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="7.5" /><path d="M10 2.5 A7.5 7.5 0 0 1 10 17.5 Z" /></svg>`;
 
@@ -105,6 +107,7 @@ function head(root, folders) {
   return `<header class="site">
       <a class="home" href="${root}"${home}>${mark}phasor</a>
       <nav aria-label="Site"><ul>${links.join("")}</ul></nav>
+      <a class="find" href="${root}reference/#filter" aria-label="Search the reference">${glass}</a>
       <button type="button" class="theme" aria-label="Use the other theme">${moon}</button>
     </header>`;
 }
