@@ -41,6 +41,17 @@ test("errors: a field without a number is asked for one, by its label", () => {
   }
 });
 
+test("errors: a text that is no JSON", () => {
+  assert.equal(
+    inWords('config must be JSON; got something else in line 3, column 3: "$1.x"'),
+    'The text is not JSON. Look in line 3, column 3: "$1.x".',
+  );
+  assert.equal(
+    inWords("config must be JSON; got something else at its end"),
+    "The text is not JSON. Look at its end.",
+  );
+});
+
 test("errors: a file that is something else, and a network that is not there", () => {
   for (const message of [
     "header length must be from 2 to 10 in this file; got 8029109312199880558",

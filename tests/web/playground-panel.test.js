@@ -142,6 +142,7 @@ test("two schemes are compared in the views that both have", async () => {
       .evaluateAll((all) => all.map((each) => /** @type {HTMLInputElement} */ (each).value));
   assert.deepEqual(await offered(), ["waves"]);
   assert.equal(await view(page), "waves");
+  assert.equal(await page.locator("#scheme-title").innerText(), "Sinusoids and ALiBi");
   assert.equal(await page.locator(".picture-place > .wrong").count(), 0);
   assert.equal(await page.locator("#other-picture .phasor-figure").count(), 1);
   await page.locator("#b-scheme").selectOption("rope");
@@ -321,6 +322,10 @@ test("on a phone the picture stays in sight while the sheet of settings is open"
       return violations.map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes[0].html}`);
     });
     assert.deepEqual(violations, []);
+    await page.locator("#a-dim").fill("");
+    await settled(page);
+    const wrong = await page.locator("#a-dim-wrong").boundingBox();
+    assert.ok(wrong && wrong.y + wrong.height <= viewport.height, "the error is out of sight");
     await page.locator("#a-dim").press("Escape");
     assert.equal(await page.locator("#a-dim").isVisible(), false);
     assert.equal(await sheet.evaluate((button) => button === document.activeElement), true);

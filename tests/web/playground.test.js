@@ -245,7 +245,7 @@ test("a pasted config.json is shown with its warnings; a wrong one is refused be
   await paste('{\n "model_type": "llama", }');
   assert.match(
     await words(page, "config-wrong"),
-    /^config must be JSON; got something else in line 2/,
+    /^The text is not JSON\. Look in line 2, column \d+: /,
   );
   const config = {
     model_type: "llama",

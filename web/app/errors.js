@@ -41,7 +41,7 @@ const NO_ANSWER = "There is no answer from the network. Check the connection, th
 /** What messages about files and the network mean to a reader who opened one. @type {[RegExp, string][]} */
 const MEANINGS = [
   [
-    /^(file must begin with 8 bytes of header length|header length must be|header must begin with)/,
+    /^(file must begin with 8 bytes of header length|header length must be from 2 to|header must begin with)/,
     "This is not a safetensors file: it does not begin as one does.",
   ],
   [
@@ -49,6 +49,11 @@ const MEANINGS = [
     "This is not a GGUF file: it does not begin as one does.",
   ],
   [/^file must begin with 0x93, NUMPY/, "This is not a .npy file: it does not begin as one does."],
+  [/^config must be JSON; got something else ([^]*?)\.?$/, "The text is not JSON. Look $1."],
+  [
+    /^config must be the text of a config\.json; got nothing/,
+    "Paste the text of a config.json first.",
+  ],
   [/Failed to fetch|NetworkError when attempting|^Load failed/, NO_ANSWER],
 ];
 
@@ -61,9 +66,10 @@ const EMPTY = ["NaN", "undefined", '""'];
  * @param {string} message @param {string} [label]  of the control; default: the name in the message
  */
 export function inWords(message, label) {
-  const meaning = MEANINGS.find(([form]) => form.test(message))?.[1];
+  const [form, meaning] = MEANINGS.find(([form]) => form.test(message)) ?? [];
   const [, name, rule, got] = FORM.exec(message) ?? [];
-  if (meaning || name === undefined) return meaning ?? asSentence(message);
+  if (form && meaning) return meaning.replace("$1", () => form.exec(message)?.[1] ?? "");
+  if (name === undefined) return asSentence(message);
   const plain = rule
     .replace(/finite number/, "number")
     .replace(/ > /, " above ")

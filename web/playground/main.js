@@ -111,8 +111,9 @@ function stagesOf({ made, change: tell }, plots, change) {
  */
 function addInspection({ phasor, made, cell: add, change: tell }, stages, change) {
   const area = byId("stage");
-  const hint =
-    "Point at a cell, or press Tab and the arrow keys. A click or Enter pins its formula.";
+  const hint = matchMedia("(hover: none)").matches
+    ? "Tap a cell: its formula is pinned here."
+    : "Point at a cell, or press Tab and the arrow keys. A click or Enter pins its formula.";
   const showTip = tooltip(byId("pointed"), area);
   let byKey = false;
   area.addEventListener("keydown", () => (byKey = true), { capture: true });
@@ -178,9 +179,13 @@ function addControls({ made, cell }, presets, change) {
     },
   );
   cell(
-    (_, { one }) => schemes[one.scheme],
-    ({ title, words, source }) => {
-      byId("scheme-title").textContent = title;
+    (_, { one, other }) => ({
+      ...schemes[one.scheme],
+      other: other && schemes[other.scheme].title,
+    }),
+    ({ title, words, source, other }) => {
+      byId("scheme-title").textContent =
+        !other || other === title ? title : `${title} and ${other}`;
       const [text, link] = byId("scheme-words").children;
       text.textContent = words;
       link.textContent = source.paper;

@@ -51,6 +51,7 @@ export function panel(place, { prefix, label, presets, onchange }) {
     const wrong =
       value === undefined ? inWords(`it must be ${rule(setting)}; got NaN`, setting.label) : "";
     showError(prefix + setting.name, wrong);
+    if (wrong) fields.get(setting.name)?.element.scrollIntoView({ block: "nearest" });
     if (value === undefined) return;
     onchange({ ...side, settings: { ...side.settings, [setting.name]: value } }, false);
   }
