@@ -33,6 +33,8 @@ import { layOut } from "./scatter/view.js";
  *   group, or null for no group. At most 8 groups. Numbers are sorted; names are in the order of their
  *   first points
  * @property {readonly number[]} [highlight]  the indices of points whose labels have priority. Default: none
+ * @property {readonly (readonly [number, number])[]} [arrows]  pairs of indices: an arrow leads from the first
+ *   point to the second. Default: none
  * @property {string} [xTitle]  the title of the x axis, with its unit. Default: "x"
  * @property {string} [yTitle]  the title of the y axis, with its unit. Default: "y"
  * @property {number} [scale]  with as: "png": pixels per px. Default: 1
@@ -65,6 +67,7 @@ export const scatter = {
     labels: undefined,
     groups: undefined,
     highlight: [],
+    arrows: [],
     xTitle: "x",
     yTitle: "y",
   },
@@ -112,9 +115,13 @@ function read(data, options) {
   if (columns !== 2 && N > 0) {
     throw new RangeError(`points must have the shape [points, 2]; got [${N}, ${columns}]`);
   }
-  const { highlight } = options;
-  if (!Array.isArray(highlight)) {
-    throw new TypeError(`highlight must be an array of indices; got ${describe(highlight)}`);
+  const { highlight, arrows } = /** @type {Record<string, any[]>} */ (options);
+  for (const [name, given, what] of [
+    ["highlight", highlight, "indices"],
+    ["arrows", arrows, "pairs of indices"],
+  ]) {
+    if (Array.isArray(given)) continue;
+    throw new TypeError(`${name} must be an array of ${what}; got ${describe(given)}`);
   }
   const { names, groups } = readGroups(options.groups, N);
   const sheet = layOut(values);
@@ -125,11 +132,21 @@ function read(data, options) {
     title: options.title,
     labels: texts(options.labels, "labels", N),
     highlight: new Set(highlight.map((index, i) => integer(index, `highlight[${i}]`, 0, N - 1))),
+    arrows: Array.from(arrows, (pair, i) => arrow(pair, `arrows[${i}]`, N)),
     xTitle: text(options.xTitle, "xTitle"),
     yTitle: text(options.yTitle, "yTitle"),
     grid,
     order: orderOf(groups, grid),
   };
+}
+
+/** @param {unknown} pair @param {string} name @param {number} N @returns {[number, number]} */
+function arrow(pair, name, N) {
+  if (!Array.isArray(pair) || pair.length !== 2) {
+    throw new TypeError(`${name} must be a pair of indices; got ${describe(pair)}`);
+  }
+  const [from, to] = pair.map((index, i) => integer(index, `${name}[${i}]`, 0, N - 1));
+  return [from, to];
 }
 
 /**

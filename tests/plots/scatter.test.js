@@ -319,6 +319,32 @@ test("scatter: highlighted points are labeled before all others, in bold", () =>
   assert.ok(!svg.includes(">first<"));
 });
 
+test("scatter: an arrow leads from one point to another, with its head at the second", () => {
+  const points = [[0, 0], [1, 0], [0, 1], [1, 1]]; // prettier-ignore
+  const drawn = (/** @type {object} */ options) =>
+    String(scatter(points, { ...options, as: "svg" }));
+  const lines = (/** @type {string} */ svg) =>
+    [...svg.matchAll(/d="M([\d.]+),([\d.]+)L([\d.]+),([\d.]+)M/g)].map((found) =>
+      found.slice(1).map(Number),
+    );
+  const [right] = lines(drawn({ arrows: [[0, 1]] }));
+  const [left] = lines(drawn({ arrows: [[1, 0]] }));
+  assert.deepEqual([left[2], left[3], left[0], left[1]], right, "the same ends, exchanged");
+  const [fromX, fromY, toX, toY] = right;
+  assert.ok(toX > fromX && toY === fromY, String(right));
+  const up = lines(drawn({ arrows: [[0, 2]] }))[0];
+  assert.ok(up[2] === up[0] && up[3] < up[1], String(up));
+  const head = /M([\d.]+),([\d.]+)L[\d.]+,[\d.]+L([\d.]+),([\d.]+)"/.exec(
+    drawn({ arrows: [[0, 1]] }),
+  );
+  const [x1, y1, x2, y2] = (head ?? []).slice(1).map(Number);
+  assert.ok(x1 < toX && x1 === x2 && Math.abs(y1 + y2 - 2 * toY) < 0.02 && y1 !== y2);
+  assert.equal(drawn({ arrows: [] }), drawn({}));
+  assert.equal(drawn({ arrows: [[1, 1]] }), drawn({}), "no length, no arrow");
+  const nowhere = scatter([[NaN, 0], [1, 1]], { arrows: [[0, 1]], as: "svg" }); // prettier-ignore
+  assert.ok(!/NaN/.test(String(nowhere).replace(/aria-label="[^"]*"/, "")));
+});
+
 test("scatter: numbered groups stand in their order, whatever comes first", () => {
   const svg = scatter([[0, 0], [1, 1], [2, 2]], { groups: Int32Array.of(10, 2, 10), as: "svg" }); // prettier-ignore
   assert.ok(svg.indexOf(">2<") < svg.lastIndexOf(">10<"));
@@ -342,6 +368,18 @@ test("scatter: what it cannot draw is a typed error", () => {
       /^RangeError: highlight\[0\] must be a whole number from 0 to 2; got 3$/,
     ],
     [three, { highlight: 1 }, /^TypeError: highlight must be an array of indices; got 1$/],
+    [three, { arrows: 1 }, /^TypeError: arrows must be an array of pairs of indices; got 1$/],
+    [three, { arrows: [1] }, /^TypeError: arrows\[0\] must be a pair of indices; got 1$/],
+    [
+      three,
+      { arrows: Array(1) },
+      /^TypeError: arrows\[0\] must be a pair of indices; got undefined$/,
+    ],
+    [
+      three,
+      { arrows: [[0, 1], [0, 3]] }, // prettier-ignore
+      /^RangeError: arrows\[1\]\[1\] must be a whole number from 0 to 2; got 3$/,
+    ],
     [three, { color: "red" }, /^TypeError: scatter has no option "color"/],
     [
       Array.from({ length: 9 }, (_, i) => [i, i]),

@@ -87,6 +87,7 @@ export function sceneCanvas(document) {
       context.setTransform(density, 0, 0, density, 0, 0);
       context.font = font;
       axes(points, scene, ink, line);
+      arrows(scene, ink, paper);
       texts(points, scene, ink, paper, marked);
     },
   };
@@ -145,6 +146,25 @@ export function sceneCanvas(document) {
     context.textAlign = "left";
     context.fillText(`\u2191 ${yTitle}`, 4, 11, frame.width);
     context.globalAlpha = 1;
+  }
+
+  /** @param {Scene} scene @param {string} ink @param {string} paper */
+  function arrows({ arrows, frame }, ink, paper) {
+    if (arrows === "") return;
+    const path = new /** @type {any} */ (document.defaultView).Path2D(arrows);
+    context.save();
+    context.beginPath();
+    context.rect(frame.x, frame.y, frame.width, frame.height);
+    context.clip();
+    for (const [color, width] of /** @type {[string, number][]} */ ([
+      [paper, 5],
+      [ink, 2],
+    ])) {
+      context.strokeStyle = color;
+      context.lineWidth = width;
+      context.stroke(path);
+    }
+    context.restore();
   }
 
   /**

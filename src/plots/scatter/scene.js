@@ -4,6 +4,7 @@
 /** @import { Grid } from "./grid.js" */
 import { scaleLinear } from "d3-scale";
 import { brief, digits } from "../data.js";
+import { px as pixels } from "../svg.js";
 import { placeLabels } from "./labels.js";
 import { dataAt, lens, within } from "./view.js";
 
@@ -19,6 +20,7 @@ import { dataAt, lens, within } from "./view.js";
  * @property {Uint8Array} groups  [N]: index of the name; NONE
  * @property {boolean} mixed  some points are in groups and some in none
  * @property {Set<number>} highlight  points whose labels come first
+ * @property {[number, number][]} arrows  each from one point to another
  * @property {string} title  of the figure
  * @property {string} xTitle
  * @property {string} yTitle
@@ -36,6 +38,7 @@ import { dataAt, lens, within } from "./view.js";
  * @property {number} radius  of a mark
  * @property {number} strength  of its color: where marks overlap, all of them show through
  * @property {Label[]} labels
+ * @property {string} arrows  as path data
  * @property {{at: number, text: string}[]} across  ticks
  * @property {{at: number, text: string}[]} down
  */
@@ -48,6 +51,9 @@ const EDGE = { left: 46, right: 10, top: 24, bottom: 40 };
 
 /** The radius of a mark, px: for very many points and for few. */
 const [LEAST, MOST] = [1.3, 4];
+
+/** The length of the head of an arrow, px. */
+const HEAD = 12;
 
 /** The minimal distance between ticks, px. */
 const [ACROSS, DOWN] = [80, 50];
@@ -96,9 +102,25 @@ export function sceneOf(points, view, frame, textWidth) {
     radius,
     strength: Math.min(0.9, 0.35 + radius / 6),
     labels,
+    arrows: points.arrows.map(([from, to]) => arrow(px(from), py(from), px(to), py(to))).join(""),
     across: ticks(low.x, high.x, frame.x, frame.x + frame.width, ACROSS),
     down: ticks(low.y, high.y, frame.y + frame.height, frame.y, DOWN),
   };
+}
+
+/**
+ * A line with an open head, as path data; "" if it has no length.
+ * @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2
+ */
+function arrow(x1, y1, x2, y2) {
+  const length = Math.sqrt((x2 - x1) ** 2 + (y2 - y1) ** 2);
+  if (!(length > 0)) return "";
+  const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+  const size = Math.min(HEAD, length / 2);
+  const side = (/** @type {1 | -1} */ sign) =>
+    `${pixels(x2 - size * (dx + (sign * dy) / 2))},${pixels(y2 - size * (dy - (sign * dx) / 2))}`;
+  const end = `${pixels(x2)},${pixels(y2)}`;
+  return `M${pixels(x1)},${pixels(y1)}L${end}M${side(1)}L${end}L${side(-1)}`;
 }
 
 /** @param {Set<number>} first @param {number} N */

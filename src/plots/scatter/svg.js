@@ -56,6 +56,7 @@ export function scatterSvg(points, surface, view = whole(points.sheet)) {
       const fill = { fill: mark.color, "fill-opacity": px(mark.strength) };
       return d === "" ? "" : tag("path", { d, ...fill });
     }),
+    arrowsOf(scene, colors),
     tag(
       "g",
       halo,
@@ -66,6 +67,22 @@ export function scatterSvg(points, surface, view = whole(points.sheet)) {
       }),
     ),
     ...legend,
+  );
+}
+
+/**
+ * The arrows, cut at the frame.
+ * @param {import("./scene.js").Scene} scene @param {import("../colors.js").Colors} colors
+ */
+function arrowsOf({ arrows: d, frame: { x, y, width, height } }, { ink, paper }) {
+  if (d === "") return "";
+  const viewBox = [x, y, width, height].map(px).join(" ");
+  const line = { d, fill: "none" };
+  return tag(
+    "svg",
+    { x: px(x), y: px(y), width: px(width), height: px(height), viewBox },
+    tag("path", { ...line, stroke: paper, "stroke-width": 5 }),
+    tag("path", { ...line, stroke: ink, "stroke-width": 2 }),
   );
 }
 
