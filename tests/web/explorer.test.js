@@ -11,11 +11,12 @@ import { serve } from "../../scripts/serve.js";
 import { project, setup } from "../../scripts/setup.js";
 import { beginning, near } from "../../web/app/models/spelling.js";
 import { until } from "../until.js";
+import { axeEverywhere, faults } from "./axe.js";
 import { openBrowser } from "./browser.js";
 import { put } from "./controls.js";
 import { codeFaults, exportFaults } from "./lessons.js";
 import { cells } from "./lessons/lesson.js";
-import { settled } from "./pages.js";
+import { frames, settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -92,6 +93,27 @@ async function places() {
 const view = () =>
   page.locator("#map > figure").evaluate((figure) => /** @type {any} */ (figure).view);
 
+test("the first screen has the map and the search, on a desk and on a phone", async () => {
+  for (const [width, height] of [
+    [1280, 900],
+    [390, 844],
+  ]) {
+    const visit = await browser.newPage({ viewport: { width, height } });
+    await open("", visit.page);
+    const ends = await visit.page.evaluate(() =>
+      ["#word", "#open-model", "#map canvas"].map(
+        (each) => document.querySelector(each)?.getBoundingClientRect().bottom ?? Infinity,
+      ),
+    );
+    assert.ok(
+      ends.every((end) => end <= height),
+      `${width} px: ${ends}`,
+    );
+    assert.deepEqual(visit.problems, []);
+    await visit.page.context().close();
+  }
+});
+
 test("the neighbors are those of the package, by either measure, and as many as asked", async () => {
   const search = (/** @type {any} */ options) =>
     named(nearest(vectors, vectors.row(idOf("king")), { exclude: idOf("king"), ...options }));
@@ -126,6 +148,19 @@ test("while one types, the words that begin so are offered, and nothing is calle
   await settled(page);
   assert.equal(await page.locator("#word").inputValue(), beginning(words, "prin", 1)[0]);
   assert.equal(await offered.count(), 0);
+});
+
+test("a letter that is no word says so while one types, with the words that begin with it", async () => {
+  await page.locator("#word").fill("I");
+  await settled(page);
+  const offer = page.locator("#word ~ .suggestions");
+  assert.match(
+    await offer.locator(".note").innerText(),
+    /\u201cI\u201d is not a word of this table/,
+  );
+  assert.deepEqual(await offer.locator("button").allInnerTexts(), beginning(words, "i", 8));
+  await page.keyboard.press("Enter");
+  assert.match(await text("word-wrong"), /\u201cI\u201d is not among the 10,000 words/);
 });
 
 test("an unknown word is said to be unknown, with near spellings", async () => {
@@ -166,6 +201,142 @@ test("analogies are a - b + c of rows of length 1, without the inputs or with th
   await settled(page);
   assert.match(await text("analogy-fact"), /^paris \u2212 france \+ italy/);
   assert.equal((await listed("answers"))[0][0], "rome");
+});
+
+test("the page says whether the words of an analogy take its first place", async () => {
+  const [king, man, woman] = ["king", "man", "woman"].map(idOf);
+  const [a, b, c] = [king, man, woman].map((id) => normalize.l2(vectors.row(id)).data);
+  const sum = Array.from(a, (x, d) => Number(x) - Number(b[d]) + Number(c[d]));
+  const [[first, score]] = named(nearest(vectors, sum, { k: 1 }));
+  const [[answer, other]] = named(nearest.analogy(vectors, [man, king, woman], { k: 1 }));
+  assert.deepEqual([first, answer], ["king", "queen"]);
+  let said = await text("analogy-inputs");
+  assert.ok(said.includes(`king (cosine ${Number(score).toFixed(3)}) itself`), said);
+  assert.ok(said.includes(`queen (cosine ${Number(other).toFixed(3)}) is the answer only`), said);
+
+  await open("#word=a&a=paris&b=france&c=italy");
+  const [paris, france, italy] = ["paris", "france", "italy"].map(idOf);
+  const [[rome]] = named(nearest.analogy(vectors, [france, paris, italy], { k: 1 }));
+  const rows = [paris, france, italy].map((id) => normalize.l2(vectors.row(id)).data);
+  const target = Array.from(rows[0], (x, d) => Number(x) - Number(rows[1][d]) + Number(rows[2][d]));
+  const [[all]] = named(nearest(vectors, target, { k: 1 }));
+  said = await text("analogy-inputs");
+  assert.equal(/only because/.test(said), all !== rome, said);
+});
+
+test("arrows lead from b to a and from c to the answer, with the cosine of their differences", async () => {
+  const drawn = () =>
+    page.locator("#map > figure").evaluate((figure) => {
+      const svg = /** @type {any} */ (figure).svg();
+      return svg.split('stroke-width="5"').length - 1;
+    });
+  assert.equal(await drawn(), 1);
+  const program = page.locator("#code textarea");
+  assert.ok((await program.inputValue()).includes('[["man","king"],["woman","queen"]]'));
+  const row = (/** @type {string} */ word) => Array.from(vectors.row(idOf(word)).data, Number);
+  const minus = (/** @type {number[]} */ x, /** @type {number[]} */ y) => x.map((v, d) => v - y[d]);
+  const dot = (/** @type {number[]} */ x, /** @type {number[]} */ y) =>
+    x.reduce((sum, v, d) => sum + v * y[d], 0);
+  const [u, v] = [minus(row("king"), row("man")), minus(row("queen"), row("woman"))];
+  const cosine = dot(u, v) / Math.sqrt(dot(u, u) * dot(v, v));
+  assert.ok((await text("arrows-fact")).includes(cosine.toFixed(3)), await text("arrows-fact"));
+  await set("arrows", "false");
+  assert.equal(await drawn(), 0);
+  assert.equal(await page.locator("#arrows-fact").isVisible(), false);
+});
+
+test("the view in three dimensions: rotates by key and drag, chooses by click, and says its words", async () => {
+  await page.locator("label", { hasText: "3-D" }).click();
+  await settled(page);
+  assert.equal(await page.locator("#map").isVisible(), false);
+  const picture = page.locator("#space .space-picture");
+  const shown = async () => {
+    await frames(page);
+    return picture.locator("canvas").evaluate((canvas) => /** @type {any} */ (canvas).toDataURL());
+  };
+  await page.locator("#space").getByRole("button", { name: "Reset" }).click();
+  const first = await shown();
+  await picture.focus();
+  await page.keyboard.press("ArrowRight");
+  const rotated = await shown();
+  assert.notEqual(rotated, first);
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("0");
+  assert.equal(await shown(), first, "reset is the first view");
+  const box = await picture.boundingBox();
+  assert.ok(box);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 60, y + 20, { steps: 3 });
+  await page.mouse.up();
+  assert.equal(await page.locator("#word").inputValue(), "king", "a drag chooses nothing");
+  assert.notEqual(await shown(), first);
+
+  await picture.focus();
+  for (let i = 0; i < 2; ++i) await page.keyboard.press("PageDown");
+  await settled(page);
+  const [, word] = /\u201c(.+)\u201d is number/.exec(await text("pointed")) ?? [];
+  assert.equal(word, "man", "the word, then what the arrows join");
+  await page.keyboard.press("Enter");
+  await settled(page);
+  assert.equal(await page.locator("#word").inputValue(), "man");
+  const { explainedVarianceRatio } = pca(vectors, { components: 5 });
+  const three = [0, 1, 2].reduce((sum, c) => sum + explainedVarianceRatio.at(c), 0);
+  assert.ok(
+    (await text("space")).includes(`hold ${Number((100 * three).toPrecision(3))} %`),
+    await text("space"),
+  );
+  await page.waitForURL((url) => url.hash.includes("show=space"));
+});
+
+test("by itself the view in three dimensions rotates only for a moment, and not at all without motion", async () => {
+  for (const reducedMotion of /** @type {const} */ (["reduce", "no-preference"])) {
+    const visit = await browser.newPage({ reducedMotion });
+    await open("#show=space", visit.page);
+    const spinner = visit.page.locator("#space [aria-pressed]");
+    const isOn = (await spinner.getAttribute("aria-pressed")) === "true";
+    assert.equal(isOn, reducedMotion === "no-preference");
+    await visit.page.locator("#space .space-picture").focus();
+    await visit.page.keyboard.press("ArrowUp");
+    assert.equal(await spinner.getAttribute("aria-pressed"), "false", "a key ends it");
+    assert.deepEqual(visit.problems, []);
+    await visit.page.context().close();
+  }
+});
+
+test("the table of the words sorts by each column, and a word in it is chosen", async () => {
+  await set("points", "first");
+  await page.locator("label", { hasText: "Table" }).click();
+  await settled(page);
+  const rows = page.locator("#words tbody tr");
+  assert.equal(await rows.count(), 100);
+  assert.match(await rows.first().innerText(), /^the\t0\t/);
+  const lengths = statistics.norms(vectors.slice(0, 2000)).data;
+  const longest = [...lengths.keys()].sort((i, j) => Number(lengths[j]) - Number(lengths[i]));
+  const heading = page.locator("#words thead button", { hasText: "length" });
+  await heading.click();
+  await heading.click();
+  assert.equal(await page.locator('#words [aria-sort="descending"]').innerText(), "length");
+  const shown = await page.locator("#words tbody button").allInnerTexts();
+  assert.deepEqual(shown.slice(0, 5), longest.slice(0, 5).map((id) => words[id])); // prettier-ignore
+  await page.getByRole("button", { name: "Show 100 more" }).click();
+  assert.equal(await rows.count(), 200);
+  await page.locator("#words tbody button").first().click();
+  await settled(page);
+  assert.equal(await page.locator("#word").inputValue(), words[longest[0]]);
+});
+
+test("axe finds nothing in the views of the map, wide and on a phone, in both themes", async () => {
+  for (const show of ["space", "table"]) {
+    const visit = await browser.newPage({ scripts: [axeEverywhere], reducedMotion: "reduce" });
+    await open(`#show=${show}`, visit.page);
+    await visit.page.evaluate(() => {
+      for (const each of document.querySelectorAll("details")) each.open = true;
+    });
+    assert.deepEqual(await faults(visit.page), [], show);
+    await visit.page.context().close();
+  }
 });
 
 test("the map has every word at its place along the components that are chosen", async () => {
@@ -306,7 +477,7 @@ test("the map's computation can be stopped, and begun again", async () => {
   await visit.page.goto(address);
   const stop = visit.page.getByRole("button", { name: "Stop", exact: true }).first();
   await stop.click();
-  const note = visit.page.locator(".map .note");
+  const note = visit.page.locator(".map .action .note");
   assert.match(await note.innerText(), /^Stopped/);
   assert.equal(await visit.page.locator(".map progress").isVisible(), false);
   await settled(visit.page);

@@ -106,8 +106,17 @@ export async function rested(page) {
   await settled(page);
 }
 
+/** Opens the drawer of the explorer; other pages have none. @param {Page} page */
+export async function openDrawer(page) {
+  const button = page.locator("#open-model");
+  if ((await button.count()) > 0 && !(await page.locator("#drawer").isVisible())) {
+    await button.click();
+  }
+}
+
 /** Open a model by its name, as a reader does. @param {Page} page @param {string} name */
 export async function openNamed(page, name) {
+  await openDrawer(page);
   await page.locator("#model").fill(name);
   await page.locator("#open").click();
   await rested(page);

@@ -6,14 +6,16 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { encode } from "gpt-tokenizer/encoding/r50k_base";
 import { npy } from "phasor/files";
+import { models } from "phasor/models";
 import { page as built } from "../../scripts/page.js";
 import { headerFor, policyFor } from "../../scripts/policy.js";
+import { SUGGESTED } from "../../web/app/models/suggested.js";
 import { planted } from "../files/planted.js";
 import { axeEverywhere, faults } from "./axe.js";
 import { put } from "./controls.js";
 import { exportFaults } from "./lessons.js";
 import { tokenizer } from "./gpt2-tokenizer.js";
-import { openNamed, openSite, others, rested } from "./models-hub.js";
+import { openDrawer, openNamed, openSite, others, rested } from "./models-hub.js";
 import { pages, settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -76,6 +78,7 @@ const encoded = (/** @type {unknown} */ value) => new TextEncoder().encode(JSON.
 test("models: GPT-2 opens at a click, with its own tokens, neighbors, lists and figures", async () => {
   const { page, problems, close } = await visit();
   page.setDefaultTimeout(120_000);
+  await openDrawer(page);
   assert.deepEqual(site.hub.asked, [], "nothing is asked before");
   await page.getByRole("button", { name: GPT2 }).click();
   await page.locator("#opening progress[value]").waitFor();
@@ -151,11 +154,12 @@ test("models: GPT-2 opens at a click, with its own tokens, neighbors, lists and 
 test("models: a map that is stopped in the middle leaves all else as it was", async () => {
   const { page, problems, close } = await visit();
   page.setDefaultTimeout(120_000);
+  await openDrawer(page);
   await page.locator("#model").fill("gpt2"); // its old name
   await page.locator("#open").click();
-  const note = page.locator(".map .note");
+  const note = page.locator(".map .action .note");
   await page.waitForFunction(() =>
-    document.querySelector(".map .note")?.textContent?.includes("50,257 tokens"),
+    document.querySelector(".map .action .note")?.textContent?.includes("50,257 tokens"),
   );
   await page.locator(".map .cancel").click();
   assert.match(await note.innerText(), /^Stopped/);
@@ -182,8 +186,12 @@ test("models: numbers are kept as the reader chooses, and the way back leads to 
   await settled(page);
   const near = small.neighbors(100).map(({ id }) => `#${id}`);
   assert.deepEqual((await words(page, "near")).slice(0, 7), near);
+  assert.equal(await page.locator("#drawer").isVisible(), false, "it closes with the model open");
   await page.getByRole("button", { name: "Back to GloVe" }).click();
   await settled(page);
+  assert.ok(
+    await page.locator("#open-model").evaluate((button) => button === document.activeElement),
+  );
   assert.match(await text(page, "opened"), /^GloVe: 10,000 words/);
   await put(page, "word", "king");
   await settled(page);
@@ -211,6 +219,7 @@ test("models: a link names a model, and reads nothing before a click; what no na
   const hostile = await visit({ hash: "#model=https%3A%2F%2Fevil.example%2F&keep=quarter" });
   assert.equal(await hostile.page.locator("#model").inputValue(), "");
   assert.equal(await hostile.page.locator("#keep").inputValue(), "");
+  await openDrawer(hostile.page);
   await hostile.page.locator("#model").fill("../../etc");
   await hostile.page.keyboard.press("Enter");
   assert.match(await text(hostile.page, "model-wrong"), /name must have the form owner\/name/);
@@ -222,6 +231,7 @@ test("models: a link names a model, and reads nothing before a click; what no na
 test("models: reading stops when asked, in the middle; what was there goes on, and another try works", async () => {
   const { page, problems, close } = await visit();
   const go = site.hub.hold(/\/resolve\/.*model\.safetensors$/);
+  await openDrawer(page);
   await page.locator("#model").fill("o/small");
   await page.locator("#open").click();
   const stop = page.locator("#opening").getByRole("button", { name: "Stop" });
@@ -333,8 +343,29 @@ test("models: dropped files open without the network, and hostile tokens stay te
   await close();
 });
 
+test("models: suggested models are cards with the size of their tables, as phasor/models knows it", async () => {
+  const { page, close } = await visit();
+  await openDrawer(page);
+  const cards = await page.locator("#suggested button").allInnerTexts();
+  assert.equal(cards.length, SUGGESTED.length);
+  for (const [i, { name, vocabulary, dim, bytes }] of SUGGESTED.entries()) {
+    const megabytes = ((vocabulary * dim * bytes) / 1e6).toFixed(0);
+    assert.ok(cards[i].startsWith(name) && cards[i].endsWith(`${megabytes} MB`), cards[i]);
+  }
+  for (const known of ["gpt2", "bert-base-uncased", "all-minilm-l6-v2"]) {
+    const { source, vocabulary, dim } = models.get(known);
+    const one = SUGGESTED.find(({ name }) => source.includes(`/${name}/`));
+    assert.deepEqual([one?.vocabulary, one?.dim], [vocabulary, dim], source);
+  }
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator("#drawer").isVisible(), false);
+  await close();
+});
+
 test("models: with an opened model axe finds nothing, wide and on a phone, in both themes", async () => {
   const { page, problems, close } = await visit({ scripts: [axeEverywhere] });
+  await openDrawer(page);
+  assert.deepEqual(await faults(page), [], "the drawer");
   await openNamed(page, "o/small");
   assert.deepEqual(await faults(page), []);
   assert.deepEqual(others(problems), []);

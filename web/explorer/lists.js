@@ -1,6 +1,5 @@
 /** @import { Ranking } from "../app/models/rank.js" */
 /** @import { Table } from "../app/models/table.js" */
-import { set } from "../app/controls.js";
 import { make } from "../app/dom.js";
 import { brief } from "../app/numbers.js";
 
@@ -10,8 +9,11 @@ const decimals = new Intl.NumberFormat("en", {
   maximumFractionDigits: 3,
 });
 
+/** The score of a metric. @type {Record<string, string>} */
+export const SCORES = { cosine: "cosine", euclidean: "distance" };
+
 /** @param {number} score */
-function scoreText(score) {
+export function scoreText(score) {
   return decimals.format(score).replace("-", "\u2212");
 }
 
@@ -51,15 +53,4 @@ export function ranked(list, words, go) {
       data.setAttribute("value", String(score));
     }
   };
-}
-
-/** A button that puts an analogy into the fields. @param {string[]} words */
-export function example([a, b, c]) {
-  const button = make("button", { type: "button" }, `${a} \u2212 ${b} + ${c}`);
-  button.addEventListener("click", () => {
-    set("a", a);
-    set("b", b);
-    set("c", c);
-  });
-  return make("li", {}, button);
 }

@@ -15,41 +15,28 @@ import { remembered } from "../app/remembered.js";
 import { root } from "../app/root.js";
 import { NO_NETWORK, runnable } from "../app/runnable.js";
 import { figures } from "phasor/plots";
+import { answered, examples } from "./analogies.js";
+import { drawer } from "./drawer.js";
 import { complaint, groupsOf, sets } from "./groups.js";
 import { Layer } from "./layer.js";
-import { example, factOf, ranked, scores } from "./lists.js";
+import { SCORES, factOf, ranked, scores } from "./lists.js";
 import { WordMap } from "./map.js";
 import { files, modelProgram, program } from "./program.js";
+import { Space } from "./space.js";
 import "./style.css";
 import { wordField } from "./word-field.js";
-
-/** Analogies to try: a - b + c. */
-const EXAMPLES = [
-  ["paris", "france", "italy"],
-  ["bigger", "big", "small"],
-  ["walking", "walk", "swim"],
-  ["actor", "man", "woman"],
-  ["moscow", "russia", "japan"],
-  ["better", "good", "bad"],
-];
+import { WordsTable } from "./words-table.js";
 
 /** Neighbors of the word whose labels come first on the map. */
 const LABELED = 10;
 
-/** The score of a metric. @type {Record<string, string>} */
-const SCORES = { cosine: "cosine", euclidean: "distance" };
-
 page({
   prepare: async (phasor) => ({ table: await gloveTable(phasor) }),
-
-  facts: {
-    size: (_, __, { table }) => count(table.size),
-    dim: (_, __, { table }) => count(table.dim),
-  },
 
   begin(app) {
     const { made, cell, change } = app;
     const glove = made.table;
+    const { open, close, moveBack } = drawer();
     const fields = addFields(app);
     addNeighbors(app);
     addAnalogies(app);
@@ -58,7 +45,9 @@ page({
     cell((_, { table }) => table, showTable);
     opener({
       open: modelTable,
+      linked: open,
       opened(next, isExact) {
+        close();
         const { table: before } = made;
         change({ table: next ?? glove, pointed: undefined });
         if (!isExact) set("view", "");
@@ -66,6 +55,7 @@ page({
         if (before !== glove && before !== made.table) before.close();
       },
     });
+    moveBack();
   },
 });
 
@@ -110,7 +100,7 @@ function addNeighbors({ made, cell }) {
 }
 
 /** @param {Page} app */
-function addAnalogies({ made, cell }) {
+function addAnalogies({ made, cell, change }) {
   const list = ranked(
     byId("answers"),
     () => made.table.words,
@@ -125,8 +115,12 @@ function addAnalogies({ made, cell }) {
   );
   cell(
     async ({ k, metric, inputs }, { table, aId, bId, cId }) =>
-      table.analogy([aId, bId, cId], k, metric, inputs),
-    list,
+      answered(table, [aId, bId, cId], { k, metric, inputs }),
+    ({ list: answers, sentence, arrows, pairs }) => {
+      list(answers);
+      byId("analogy-inputs").textContent = sentence;
+      change({ analogy: { arrows, pairs } });
+    },
     section("answers"),
   );
 }
@@ -135,7 +129,8 @@ function addAnalogies({ made, cell }) {
 function addMap({ made, cell, change }, glove) {
   const map = new WordMap(byId("map"), figures(), {
     variance: (sentence) => (byId("variance").textContent = sentence),
-    wrong: (sentence) => showError("points", sentence),
+    wrong: (sentence) => warn("points", sentence),
+    placed: (places, wanted) => change({ placed: { places, wanted } }),
     viewed: () => map.view !== values().view && set("view", map.view),
     chosen: (id) => go(made.table, id),
     pointed: (id) => change({ pointed: id }),
@@ -153,14 +148,16 @@ function addMap({ made, cell, change }, glove) {
 
   addGroups({ cell, change });
   cell(
-    async (controls, { table, wordId: word, groups }) => {
+    async (controls, { table, wordId: word, groups, analogy }) => {
       const { points, x, y, metric, view } = controls;
       const plane = [points, x, y, points === "near" ? word : ""].join();
       if (isOutdated(plane, view)) set("view", "");
-      showError("y", x === y ? "y must be a different component than x: the map is a line." : "");
+      warn("y", x === y ? "y must be a different component than x: the map is a line." : "");
       const named = (await nearest(table, word, metric)).map(({ id }) => id);
+      const arrows = (controls.arrows && analogy?.pairs) || [];
+      const axes = { x: Number(x), y: Number(y) };
       /** @type {Wanted} */
-      const wanted = { table, points, x: Number(x), y: Number(y), metric, word, named, groups };
+      const wanted = { table, points, ...axes, metric, word, named, groups, arrows };
       return { wanted, view };
     },
     ({ wanted, view }) => {
@@ -177,6 +174,39 @@ function addMap({ made, cell, change }, glove) {
     section("map"),
   );
   addPointed(cell);
+  addViews({ made, cell, change }, map);
+}
+
+/** The other views of the same words: in three dimensions, and as a table. @param {Pick<Page, "made" | "cell" | "change">} app @param {WordMap} map */
+function addViews({ made, cell, change }, map) {
+  const chosen = (/** @type {number} */ id) => go(made.table, id);
+  const pointed = (/** @type {number} */ id) => change({ pointed: id });
+  const legend = () => map.legend;
+  const views = {
+    space: remembered(() => new Space(byId("space"), { chosen, pointed, legend })),
+    table: remembered(() => new WordsTable(byId("words"), chosen)),
+  };
+  cell(
+    ({ show }) => show,
+    (show) => {
+      for (const [name, id] of Object.entries({ map: "map", space: "space", table: "words" })) {
+        byId(id).hidden = name !== show;
+      }
+      if (show === "map") map.fit();
+    },
+  );
+  cell(
+    ({ show }, { placed }) => ({ show, placed }),
+    ({ show, placed }) => {
+      if (placed && show !== "map") {
+        views[/** @type {keyof typeof views} */ (show)]().show(placed.places, placed.wanted);
+      }
+    },
+  );
+  cell(
+    ({ arrows }, { analogy }) => (arrows && analogy?.arrows) || "",
+    (text) => (byId("arrows-fact").textContent = text),
+  );
 }
 
 /** Says whether a saved view belongs to a map that is no longer shown. */
@@ -198,7 +228,7 @@ function addGroups({ cell, change }) {
   own.addEventListener("input", () => (typing = own.matches(":focus")), { capture: true });
   own.addEventListener("change", () => {
     typing = false;
-    showError("own", complaint(current, own.value, typing));
+    warn("own", complaint(current, own.value, typing));
   });
   const grouped = remembered(
     (/** @type {Table} */ table, /** @type {string} */ chosen, /** @type {string} */ own) =>
@@ -207,7 +237,7 @@ function addGroups({ cell, change }) {
   cell(
     (controls, { table }) => {
       current = table;
-      showError("own", complaint(table, controls.own, typing));
+      warn("own", complaint(table, controls.own, typing));
       const chosen = Object.keys(sets).filter((name) => controls[name]);
       return grouped(table, chosen.join(" "), controls.own);
     },
@@ -246,6 +276,12 @@ function addLayer({ made, cell }) {
   );
 }
 
+/** Shows an error of a setting of the map, and the settings. @param {string} name @param {string} text */
+function warn(name, text) {
+  showError(name, text);
+  if (text) /** @type {HTMLDetailsElement} */ (byId("settings")).open = true;
+}
+
 /** Chooses a word. @param {Table} table @param {number} id */
 function go(table, id) {
   set("word", table.words[id]);
@@ -257,20 +293,15 @@ function section(id) {
 }
 
 /** Names the table that is open. @param {Table} table */
-function showTable({ about, size, dim, noun, memory, hub, words, wordOf }) {
+function showTable(table) {
+  const { about, size, dim, noun, memory, hub } = table;
   const commit = about.revision ? `, commit ${about.revision.slice(0, 7)}` : "";
   byId("opened").replaceChildren(
     make("b", {}, about.name),
     `: ${count(size)} ${noun}s of ${count(dim)} numbers${commit}; ${memory}.`,
     ...(hub ? [" ", ...links(hub)] : []),
   );
-  for (const place of document.querySelectorAll("[data-noun]")) place.textContent = `${noun}s`;
-  const examples = EXAMPLES.map((each) => each.map(wordOf));
-  byId("examples").replaceChildren(
-    ...examples
-      .filter((ids) => ids.every((id) => id >= 0))
-      .map((ids) => example(ids.map((id) => words[id]))),
-  );
+  byId("examples").replaceChildren(...examples(table));
 }
 
 /** Other pages that can show a model of the hub. @param {string} hub */

@@ -33,6 +33,7 @@ const LONG = 6e10;
  * @property {readonly number[]} named  the words whose labels come first
  * @property {Metric} metric
  * @property {Map<number, string>} groups  by the words' ids
+ * @property {readonly [number, number][]} arrows  pairs of ids; from one word to another
  */
 
 /**
@@ -54,6 +55,7 @@ const LONG = 6e10;
  * @property {() => void} viewed  when the reader zooms or pans
  * @property {(id: number) => void} pointed
  * @property {(id: number) => void} chosen
+ * @property {(places: Places, wanted: Wanted) => void} placed  with what the map shows
  */
 
 /** The map: a scatter plot whose coordinates a worker computes, so that the page stays responsive. */
@@ -215,6 +217,17 @@ export class WordMap {
     [this.#ringed, this.#nextView] = [wanted.word, undefined];
     this.#options.viewed();
     this.#options.variance(varianceText(places, wanted));
+    this.#options.placed(places, wanted);
+  }
+
+  /** Redraws the figure, which had no size while it was hidden. */
+  fit() {
+    if (this.#computing === "") this.#paint();
+  }
+
+  /** The names and marks of the groups, as the figure shows them. @returns {HTMLElement | null} */
+  get legend() {
+    return this.#figure?.querySelector(".phasor-groups") ?? null;
   }
 
   /** @param {any} options */
@@ -320,13 +333,17 @@ function pointsOf({ ids, projected, ratio }, { x, y, groups }) {
 }
 
 /** @param {Places} places @param {Wanted} wanted @param {Int32Array} order */
-function optionsOf({ ids, ratio }, { table, x, y, groups, word, named }, order) {
+function optionsOf({ ids, ratio }, { table, x, y, groups, word, named, arrows }, order) {
+  const at = new Map(Array.from(order, (id, n) => [id, n]));
+  const known = (/** @type {number[]} */ all) =>
+    all.map((id) => at.get(id)).filter((n) => n !== undefined);
   const share = (/** @type {number} */ c) => `${brief(100 * ratio[c - 1])} % of variance`;
   return {
     title: `${many(table, ids.length)} along components ${x} and ${y}`,
     labels: Array.from(order, (id) => table.words[id]),
     groups: groups.size > 0 ? Array.from(order, (id) => groups.get(id) ?? null) : undefined,
-    highlight: [word, ...named].map((id) => order.indexOf(id)).filter((n) => n >= 0),
+    highlight: known([word, ...arrows.flat(), ...named]),
+    arrows: arrows.map((pair) => known([...pair])).filter(({ length }) => length === 2),
     xTitle: `component ${x} (${share(x)})`,
     yTitle: `component ${y} (${share(y)})`,
   };
@@ -360,7 +377,11 @@ function sameView(a, b) {
   return a.x === b.x && a.y === b.y && a.scale === b.scale;
 }
 
-/** The height of the figure, px. @param {HTMLElement} place */
-function heightOf({ clientWidth }) {
-  return Math.round(Math.max(320, Math.min(innerHeight * 0.72, clientWidth)));
+/** What is below the picture of the map: its buttons, px. */
+const BELOW = 90;
+
+/** The height of a picture of the map, so that it ends within the first screen, px. @param {HTMLElement} place */
+export function heightOf(place) {
+  const top = place.getBoundingClientRect().top + scrollY;
+  return Math.round(Math.max(320, Math.min(innerHeight - top - BELOW, place.clientWidth)));
 }

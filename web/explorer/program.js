@@ -42,8 +42,10 @@ ${near}const { projected, explainedVarianceRatio } = words.components({
  * The map as a program.
  * @param {Table} table @param {Wanted} wanted
  */
-export function program({ words }, { points, x, y, word, named, metric, groups }) {
+export function program({ words }, { points, x, y, word, named, metric, groups, arrows }) {
   const text = (/** @type {unknown} */ value) => JSON.stringify(value);
+  const indices = `.map((word) => labels.indexOf(word))`;
+  const pairs = arrows.map((pair) => pair.map((id) => words[id]));
   const modules =
     points === "near"
       ? "{ embedding, nearest, pca }"
@@ -80,9 +82,12 @@ display(
   scatter(projected.toArray().map((row) => [row[${x - 1}], row[${y - 1}]]), {
     labels,
     groups: labels.map((word) => group.get(word) ?? null),
-    highlight: ${text([word, ...named].map((id) => words[id]))}
-      .map((word) => labels.indexOf(word))
+    highlight: ${text([word, ...arrows.flat(), ...named].map((id) => words[id]))}
+      ${indices}
       .filter((index) => index >= 0),
+    arrows: ${text(pairs)}
+      .map((pair) => pair${indices})
+      .filter((pair) => !pair.includes(-1)),
     xTitle: "component ${x}",
     yTitle: "component ${y}",
   }),

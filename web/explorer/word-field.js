@@ -44,7 +44,7 @@ export function wordField(name, table, otherwise) {
     const id = text.trim() === "" && text !== " " ? otherwise() : idOf(text);
     const begun = id < 0 || typing ? spelling.beginning(text, SUGGESTED) : [];
     const others = id >= 0 && text !== "" ? alike(id).map((each) => words[each]) : [];
-    if (begun.length > 0) suggest(begun, "Beginning with this:");
+    if (begun.length > 0) suggest(begun, beginningWith(text, id, table()));
     else if (id < 0) suggest(spelling.near(text, SUGGESTED), "Similar spelling:");
     else suggest(others, "Similar tokens:");
     const patient = typing && (begun.length > 0 || text.trim() === "");
@@ -93,6 +93,12 @@ export function wordField(name, table, otherwise) {
   }
 
   return { read, begin };
+}
+
+/** @param {string} text @param {number} id  of the text; -1 if it is no word @param {Table} table */
+function beginningWith(text, id, { noun }) {
+  const lacks = id < 0 ? `${quoted(text)} is not a ${noun} of this table. ` : "";
+  return `${lacks}${noun === "word" ? "Words" : "Tokens"} that begin with it:`;
 }
 
 /** @param {string} text @param {Table} table */

@@ -6,14 +6,7 @@ import { inWords, showError } from "../errors.js";
 import { count, megabytes } from "../numbers.js";
 import { inked } from "./label.js";
 import "./opener.css";
-
-/** Models of the hub to suggest. */
-const SUGGESTED = [
-  "openai-community/gpt2",
-  "google-bert/bert-base-uncased",
-  "sentence-transformers/all-MiniLM-L6-v2",
-  "Qwen/Qwen2.5-0.5B",
-];
+import { SUGGESTED } from "./suggested.js";
 
 /** Names of the stages. */
 const STAGES = { header: "its header", vocabulary: "its vocabulary", table: "its table of words" };
@@ -39,14 +32,15 @@ class Opener {
   #opened;
 
   /** @param {OpenerOptions<Opened>} options */
-  constructor({ open, opened }) {
+  constructor({ open, opened, linked }) {
     this.#open = open;
     this.#opened = opened;
     const [stop, back] = this.#buttons;
     if (this.#linked) {
       this.#note.textContent = `This link names ${this.#linked}. Press Open to read it.`;
+      linked?.();
     }
-    byId("suggested").replaceChildren(...SUGGESTED.map((name) => this.#suggestion(name)));
+    byId("suggested").replaceChildren(...SUGGESTED.map((model) => this.#suggestion(model)));
     byId("open").addEventListener("click", () => this.openNamed());
     this.#name.addEventListener("keydown", ({ key }) => key === "Enter" && this.openNamed());
     this.#name.addEventListener("input", () => void showError("model", ""));
@@ -55,9 +49,10 @@ class Opener {
     onFiles((files) => this.open({ files }));
   }
 
-  /** @param {string} name */
-  #suggestion(name) {
-    const button = make("button", { type: "button" }, name);
+  /** @param {typeof SUGGESTED[number]} model */
+  #suggestion({ name, vocabulary, dim, bytes }) {
+    const size = `${count(vocabulary)} tokens of ${count(dim)} numbers, ${megabytes(vocabulary * dim * bytes)} MB`;
+    const button = make("button", { type: "button" }, make("b", {}, name), " ", make("span", {}, size)); // prettier-ignore
     button.addEventListener("click", () => {
       set("model", name);
       this.openNamed();
@@ -154,6 +149,7 @@ class Opener {
  * @property {(wish: Wish, options: {signal: AbortSignal, onprogress: (step: Progress) => void}) => Promise<Opened>} open
  * @property {(opened: Opened | undefined, isFromLink: boolean) => void} opened  undefined: the reader
  *   returns to the words of the page
+ * @property {() => void} [linked]  called if the page's URL names a model
  */
 
 /**
