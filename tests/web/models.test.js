@@ -8,6 +8,7 @@ import { encode } from "gpt-tokenizer/encoding/r50k_base";
 import { npy } from "phasor/files";
 import { models } from "phasor/models";
 import { page as built } from "../../scripts/page.js";
+import { project } from "../../scripts/setup.js";
 import { headerFor, policyFor } from "../../scripts/policy.js";
 import { SUGGESTED } from "../../web/app/models/suggested.js";
 import { planted } from "../files/planted.js";
@@ -359,6 +360,58 @@ test("models: suggested models are cards with the size of their tables, as phaso
   }
   await page.keyboard.press("Escape");
   assert.equal(await page.locator("#drawer").isVisible(), false);
+  await close();
+});
+
+test("models: a second model beside GloVe has its lengths, neighbors and a rotated map", async () => {
+  const { page, problems, close } = await visit({ scripts: [axeEverywhere] });
+  const list = await readFile(join(project, "web/data/glove-10k-words.txt"), "utf8");
+  const names = list.split("\n").slice(0, 400);
+  const vocab = Object.fromEntries(names.map((word, id) => [`\u0120${word}`, id]));
+  const json = { decoder: { type: "ByteLevel" }, model: { type: "BPE", vocab, merges: [] } };
+  assert.equal(await page.locator("#two").isVisible(), false);
+  await page.getByRole("button", { name: "Open a second model" }).click();
+  assert.equal(await text(page, "drawer-title"), "Open a second model");
+  await drop(page, [
+    { name: "config.json", bytes: encoded(small.config) },
+    { name: "model.safetensors", bytes: small.bytes(0, small.size) },
+    { name: "tokenizer.json", bytes: encoded(json) },
+  ]);
+  await rested(page);
+  assert.match(await text(page, "opened"), /^GloVe: 10,000 words/, "the first stays");
+  assert.match(await text(page, "second"), /: 400 tokens of 768 numbers\.$/);
+  assert.equal(await page.locator("#back").isVisible(), false);
+  assert.equal(await page.locator("#two-lengths tbody tr").count(), 2);
+  assert.match(await text(page, "two-near-fact"), /has no \u201cking\u201d/);
+
+  await put(page, "word", names[6]);
+  await rested(page);
+  const near = small.neighbors(6).map(({ id }) => `\u2423${names[id]}`);
+  assert.deepEqual((await words(page, "two-near-2")).slice(0, 7), near);
+  assert.deepEqual(await words(page, "two-near-1"), await words(page, "near"));
+  const second = (await page.locator("#two-near-2 li").allInnerTexts()).map((item) =>
+    item.replace("\u2423", "").split("\n")[0].trim(),
+  );
+  const mine = (await words(page, "near")).filter((word) => second.includes(word));
+  assert.match(await text(page, "two-near-fact"), new RegExp(`^${mine.length} of 10 nearest`));
+
+  const fact = await text(page, "aligned-fact");
+  assert.match(fact, /share 400 words\. The first 400 .* 64 principal components/s);
+  const figure = page.locator("#aligned > figure");
+  const groups = await figure.evaluate((figure) => {
+    const { rows, cell } = /** @type {any} */ (figure).table;
+    return Array.from({ length: rows }, (_, row) => [cell(row, 1), cell(row, 4)]);
+  });
+  assert.equal(groups.length, 300);
+  assert.deepEqual(groups[0], [names[6], "GloVe"]);
+  assert.equal(groups[150][0], names[6]);
+  assert.equal(await page.locator("#agree li").count(), 8);
+  assert.deepEqual(await faults(page), []);
+
+  await page.getByRole("button", { name: "Close the second model" }).click();
+  await settled(page);
+  assert.equal(await page.locator("#two").isVisible(), false);
+  assert.deepEqual(problems, []);
   await close();
 });
 

@@ -6,10 +6,16 @@ import { byId } from "../app/dom.js";
  */
 export function drawer() {
   const dialog = /** @type {HTMLDialogElement} */ (byId("drawer"));
-  const open = () => {
-    if (!dialog.open) dialog.showModal();
+  let isSecond = false;
+  /** @param {boolean} [second] */
+  const open = (second = false) => {
+    if (dialog.open) return;
+    isSecond = second;
+    byId("drawer-title").textContent = second ? "Open a second model" : "Open a model";
+    dialog.showModal();
   };
-  byId("open-model").addEventListener("click", open);
+  byId("open-model").addEventListener("click", () => open());
+  byId("open-second").addEventListener("click", () => open(true));
   byId("drawer-close").addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close(); // a click beside the drawer
@@ -19,11 +25,17 @@ export function drawer() {
   });
   return {
     open,
-    close: () => dialog.close(),
+
+    /** @returns {boolean} whether it was for a second model */
+    close() {
+      dialog.close();
+      return isSecond;
+    },
 
     /** Shows the button that returns to the page's words beside the name of the model. */
     moveBack() {
       const back = /** @type {HTMLElement} */ (byId("opening").querySelector(".begin"));
+      back.id = "back";
       byId("model-buttons").append(back);
       back.addEventListener("click", () => byId("open-model").focus());
     },

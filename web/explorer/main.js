@@ -21,6 +21,7 @@ import { complaint, groupsOf, sets } from "./groups.js";
 import { Layer } from "./layer.js";
 import { SCORES, factOf, ranked, scores } from "./lists.js";
 import { WordMap } from "./map.js";
+import { addPair } from "./pair.js";
 import { files, modelProgram, program } from "./program.js";
 import { Space } from "./space.js";
 import "./style.css";
@@ -41,13 +42,19 @@ page({
     addNeighbors(app);
     addAnalogies(app);
     addMap(app, glove);
+    addPair(app, figures(), (id) => go(made.table, id));
     addLayer(app);
     cell((_, { table }) => table, showTable);
     opener({
       open: modelTable,
       linked: open,
       opened(next, isExact) {
-        close();
+        if (close() && next) {
+          made.other?.close();
+          set("model", made.table.hub); // the page's address names the first
+          byId("back").hidden = made.table === glove;
+          return change({ other: next });
+        }
         const { table: before } = made;
         change({ table: next ?? glove, pointed: undefined });
         if (!isExact) set("view", "");
