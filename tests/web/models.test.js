@@ -363,6 +363,38 @@ test("models: suggested models are cards with the size of their tables, as phaso
   await close();
 });
 
+test("models: a table of the reader's own has its labels, and its groups have colors", async () => {
+  const { page, problems, close } = await visit();
+  const kinds = ["fruit", "tool", ""];
+  const rows = Array.from({ length: 60 }, (_, i) =>
+    [`thing ${i}`, kinds[i % 3], Math.cos(i), Math.sin(2 * i), i / 60].join("\t"),
+  );
+  const bytes = new TextEncoder().encode(["label\tkind\tx\ty\tz", ...rows].join("\n"));
+  await drop(page, [{ name: "own.tsv", bytes }]);
+  assert.match(await text(page, "opened"), /^own\.tsv: 60 words of 3 numbers; 0\.0 MiB/);
+  await put(page, "word", "thing 7");
+  await settled(page);
+  assert.match(await text(page, "word-fact"), /\u201cthing 7\u201d is word 7 of 60/);
+  const seen = await page.locator("#map > figure").evaluate((figure) => {
+    const { rows, cell } = /** @type {any} */ (figure).table;
+    return Array.from({ length: rows }, (_, row) => `${cell(row, 1)}: ${cell(row, 4)}`);
+  });
+  for (const [i, kind] of kinds.entries()) assert.ok(seen.includes(`thing ${i}: ${kind}`));
+  assert.match(await text(page, "layer-facts"), /File: TSV/);
+
+  const many = Array.from({ length: 5100 }, (_, i) => `w${i} ${Math.sin(i)} ${Math.cos(i)}`);
+  await page.locator("#open-model").click();
+  await put(page, "rows", "5000");
+  await drop(page, [{ name: "many.txt", bytes: new TextEncoder().encode(many.join("\n")) }]);
+  assert.match(await text(page, "opened"), /^many\.txt: 5,000 words of 2 numbers/);
+  assert.match(await text(page, "layer-facts"), /the first 5,000 rows; the file has more/);
+  await drop(page, [{ name: "bad.vec", bytes: new TextEncoder().encode("a 1 2\nb 3\n") }]);
+  assert.match(await text(page, "opening-wrong"), /^bad\.vec: line 2 must have 2 numbers after/);
+  assert.match(await text(page, "opened"), /^many\.txt/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("models: a second model beside GloVe has its lengths, neighbors and a rotated map", async () => {
   const { page, problems, close } = await visit({ scripts: [axeEverywhere] });
   const list = await readFile(join(project, "web/data/glove-10k-words.txt"), "utf8");

@@ -29,14 +29,14 @@ const MOST = 500;
 
 /**
  * The groups that are chosen: each word's group by its id. A word of two groups is in the reader's
- * own, else in the first.
+ * own, else in the first. A file with groups of its own has these instead of the sets.
  *
  * @param {Table} table
  * @param {readonly string[]} chosen  names of sets
  * @param {string} own  words with spaces or commas between them
  * @returns {Map<number, string>}
  */
-export function groupsOf({ idOf, wordOf }, chosen, own) {
+export function groupsOf({ idOf, wordOf, groups: given }, chosen, own) {
   /** @type {Map<number, string>} */
   const groups = new Map();
   /** @param {number[]} ids @param {string} name */
@@ -44,6 +44,10 @@ export function groupsOf({ idOf, wordOf }, chosen, own) {
     for (const id of ids) if (id >= 0 && !groups.has(id)) groups.set(id, name);
   };
   add(cut(own).map(idOf), OWN);
+  if (given) {
+    for (const [id, name] of given) add([id], name);
+    return groups; // more of them would not be told apart
+  }
   for (const name of chosen) {
     add(sets[/** @type {keyof typeof sets} */ (name)].split(" ").map(wordOf), name);
   }

@@ -10,7 +10,6 @@ import { exportsOf } from "../app/exports.js";
 import { brief, count } from "../app/numbers.js";
 import { work } from "../app/work.js";
 import { scoreText } from "./lists.js";
-import { heightOf } from "./map.js";
 import { shared } from "./shared.js";
 
 /** The shared words that are aligned, and those that are drawn besides the chosen one and its neighbors. */
@@ -18,6 +17,9 @@ const [ALIGNED, DRAWN] = [2000, 150];
 
 /** Too few shared words to align. */
 const FEW = 20;
+
+/** Neighbors of the chosen word with an arrow from one model to the other. */
+const ARROWS = 5;
 
 /** Words in the lists of those on which the models agree the most and the least. */
 const LISTED = 8;
@@ -185,7 +187,7 @@ class Aligner {
     const { first, second, words, ids } = aligned;
     const k = first.shape[1];
     const at = ids.indexOf(wordId);
-    const near = at < 0 ? [] : nearestRows(first, at, LISTED);
+    const near = at < 0 ? [] : nearestRows(first, at, ARROWS);
     const arrows = at < 0 ? [] : [at, ...near];
     const shown = [...new Set([...arrows, ...words.keys()])].slice(0, DRAWN);
     const data = new Float32Array(4 * shown.length);
@@ -205,7 +207,7 @@ class Aligner {
       arrows: arrows.map((_, n) => [n, shown.length + n]),
       xTitle: `component 1 of ${names[0]}`,
       yTitle: `component 2 of ${names[0]}`,
-      height: heightOf(byId("aligned")),
+      height: Math.round(Math.min(560, Math.max(320, 0.6 * byId("aligned").clientWidth))),
     };
     if (this.#figure) this.#figure.update(this.#points, options);
     else this.#mount(options);

@@ -125,6 +125,20 @@ const expansions = {
             .safetensors, .gguf, .npy or .npz, with config.json and tokenizer.json if you have them.
             Choose all of them at once, or drop them here. They stay on your computer.
           </p>
+          ${
+            at("keep", "no") === "no"
+              ? ""
+              : `<p class="note">
+                  Or word vectors: GloVe, word2vec or fastText (.txt, .vec, .bin, also .gz), or your own
+                  .csv or .tsv with a column of labels, a column of groups if you like, and columns of numbers.
+                </p>
+                <x-choice name="rows" label="Rows of such a file, at most" value="20000">
+                  <option value="5000">5,000</option>
+                  <option value="20000">20,000</option>
+                  <option value="50000">50,000</option>
+                  <option value="200000">200,000</option>
+                </x-choice>`
+          }
         </div>
       </x-controls>
       <div class="action" id="opening">

@@ -51,7 +51,7 @@ export async function inspect(model) {
   return {
     name: inked(model.name),
     revision: model.revision,
-    format: model.format,
+    format: String(model.format),
     file: inked(model.file),
     layers,
     tensors: model.names.length,
@@ -63,6 +63,27 @@ export async function inspect(model) {
       ...scaled(config),
     ],
     warnings: model.warnings.map(inked),
+  };
+}
+
+/**
+ * The same about a file of word vectors.
+ * @param {Omit<import("./vectors.js").Vectors, "data">} vectors @param {string} name  of the file
+ */
+export function aboutVectors({ format, words, dim, isCut }, name) {
+  const shape = [words.length, dim];
+  const first = isCut
+    ? [`These are the first ${count(words.length)} rows; the file has more.`]
+    : [];
+  return {
+    name: inked(name),
+    revision: undefined,
+    format,
+    file: inked(name),
+    layers: [{ what: "words", name: "\u2013", shape, dtype: "text", byteLength: 4 * words.length * dim }], // prettier-ignore
+    tensors: 1,
+    facts: ["Positions: none; such a file has vectors of words, not of sentences.", ...first],
+    warnings: /** @type {string[]} */ ([]),
   };
 }
 

@@ -30,8 +30,8 @@ export async function modelTable(wish, { signal, onprogress }) {
     dismiss(); // with all that is on its way
     throw error;
   }
-  const { labels, lengths, size, dim, memory, requests, bytesRead, named, wrong, ...about } =
-    opened;
+  const { labels, lengths, size, dim, memory, requests, bytesRead, named, wrong, ...more } = opened;
+  const { groups, noun, ...about } = more;
   if (wrong) about.warnings.push(wrong);
   /** @type {Map<string, number>} */
   const ids = new Map();
@@ -57,8 +57,8 @@ export async function modelTable(wish, { signal, onprogress }) {
     requests > 0 ? `; ${count(requests)} requests, ${megabytes(bytesRead)} MB read` : "";
   const how = { onprogress }; // of a worker that opens the model again
   return {
-    noun: "token",
-    ...{ words, lengths, size, dim, about },
+    ...{ noun, words, lengths, size, dim, about },
+    groups: groups && groupsOf(groups),
     hub: wish.name ?? "",
     memory: `${mib.toFixed(mib < 10 ? 1 : 0)} MiB of memory as ${memory.dtype}${network}`,
     idOf,
@@ -68,7 +68,7 @@ export async function modelTable(wish, { signal, onprogress }) {
       const others = [...new Set(spellings(word).map((each) => ids.get(each) ?? -1))];
       return others.filter((other) => other >= 0 && other !== id);
     },
-    place: (id) => `token ${count(id)} of ${count(size)}`,
+    place: (id) => `${noun} ${count(id)} of ${count(size)}`,
     beginning(text, most) {
       if (text.trim() === "") return [];
       const shown = visible(text);
@@ -102,4 +102,18 @@ export async function modelTable(wish, { signal, onprogress }) {
     positions: () => work("positions", { wish }, how),
     close: dismiss,
   };
+}
+
+/** Groups that a figure tells apart by color and shape, besides the reader's own; the last is of all others. */
+const GROUPS = 7;
+
+/** The groups of a file: the largest, and the others as one. @param {readonly string[]} names  of each row, or "" */
+function groupsOf(names) {
+  /** @type {Map<string, number>} */
+  const sizes = new Map();
+  for (const name of names) if (name) sizes.set(name, (sizes.get(name) ?? 0) + 1);
+  const bySize = [...sizes.keys()].sort((a, b) => Number(sizes.get(b)) - Number(sizes.get(a)));
+  const kept = new Set(bySize.slice(0, bySize.length > GROUPS ? GROUPS - 1 : GROUPS));
+  const found = [...names.entries()].filter(([, name]) => name);
+  return new Map(found.map(([id, name]) => [id, kept.has(name) ? visible(name) : "other"]));
 }

@@ -84,13 +84,17 @@ class Opener {
     this.#abort?.abort();
     const own = (this.#abort = new AbortController());
     const title = wish.name ?? named(/** @type {readonly File[]} */ (wish.files));
-    const kept = /** @type {Kept} */ (values().keep ?? "");
+    const { keep = "", rows } = values();
+    const kept = /** @type {Kept} */ (keep);
     this.#begin(title);
     busy(1);
     try {
       const onprogress = (/** @type {Progress} */ step) =>
         own === this.#abort && this.#show(title, step);
-      const model = await this.#open({ ...wish, kept }, { signal: own.signal, onprogress });
+      const model = await this.#open(
+        { ...wish, kept, rows: rows && Number(rows) },
+        { signal: own.signal, onprogress },
+      );
       if (own.signal.aborted) return model.close();
       this.#end("");
       this.#buttons[1].hidden = false;

@@ -21,6 +21,7 @@ import { beginning, near } from "./spelling.js";
  * @property {number} dim
  * @property {Awaited<ReturnType<typeof inspect>>} about
  * @property {string} memory  size and dtype, as text
+ * @property {Map<number, string>} [groups]  of its words by their ids, where the file has them
  * @property {string} hub  its name on the hub, or ""
  * @property {(text: string) => number} idOf  -1 where the text is no word of the table
  * @property {(word: string) => number} wordOf  the id of a plain word, however the table spells it; or -1

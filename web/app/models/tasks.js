@@ -9,9 +9,10 @@
  */
 import { explore, open as openModel } from "phasor/open";
 import { cutterOf } from "./cutter.js";
-import { inputOf, inspect, statisticsOf } from "./inspect.js";
-import { inked, labelOf } from "./label.js";
+import { aboutVectors, inputOf, inspect, statisticsOf } from "./inspect.js";
+import { inked, labelOf, visible } from "./label.js";
 import { analogyIn, answersIn, componentsIn, cosinesIn, neighborsIn, numbersIn } from "./rank.js";
+import { isVectors } from "./vectors.js";
 
 /** @typedef {"" | "float32" | "float16" | "int8"} Kept  the dtype in memory; "": that of the file */
 
@@ -22,6 +23,7 @@ import { analogyIn, answersIn, componentsIn, cosinesIn, neighborsIn, numbersIn }
  * @property {string} [file]  of weights, where it has several
  * @property {readonly File[]} [files]
  * @property {Kept} kept
+ * @property {number} [rows]  of a file of word vectors, at most
  */
 
 /**
@@ -52,21 +54,47 @@ const opened = memoized(async (phasor, { name, file, files = [] }, tell) => {
   return { model, tokens: wordEmbeddings, say, ...(await namesOf(model)) };
 });
 
-/** The model with its table in memory. */
-const loaded = memoized(async (phasor, wish, tell) => {
-  const { model, tokens, vocabulary, wrong, say } = await opened(phasor, wish, tell);
-  say("table");
+/** Rows of a file of word vectors, where the page does not say how many. */
+const ROWS = 20_000;
+
+/** Word vectors, which are a table without a model. @param {Phasor} phasor @param {Wish & {files: readonly File[]}} wish @param {Tell} tell */
+async function loadVectors(phasor, { files: [file], kept, rows = ROWS }, tell) {
+  const { readVectors } = await import("./vectors.js");
+  const say = (/** @type {Progress["stage"]} */ stage, done = 0, total = 0) =>
+    tell({ stage, done, total, requests: 0, bytesRead: 0 });
+  say("header");
+  const progress = paced((done, total) => say("table", done, total));
+  const { data, ...vectors } = await readVectors(file, { rows, progress });
+  const shape = [vectors.words.length, vectors.dim];
+  const table = phasor.embedding.zeros(shape[0], shape[1], { dtype: kept || "float32" });
+  table.write(0, { data, shape });
+  say("done");
+  const explorer = explore(phasor, table, { vocabulary: undefined });
+  return { file, vectors, table, explorer, model: undefined, vocabulary: undefined, wrong: "" };
+}
+
+/** Calls a function not more often than the reader can see. @param {(done: number, total: number) => void} tell */
+function paced(tell) {
   let told = 0;
-  const progress = (/** @type {number} */ done) => {
+  return (/** @type {number} */ done, /** @type {number} */ total) => {
     if (Date.now() - told < PACE) return;
     told = Date.now();
-    say("table", done);
+    tell(done, total);
   };
+}
+
+/** The model with its table in memory. */
+const loaded = memoized(async (phasor, wish, tell) => {
+  const { files } = wish;
+  if (files?.length === 1 && isVectors(files[0])) return loadVectors(phasor, { ...wish, files }, tell); // prettier-ignore
+  const { model, tokens, vocabulary, wrong, say } = await opened(phasor, wish, tell);
+  say("table");
+  const progress = paced((done) => say("table", done));
   const { kept } = wish;
   const table = await tokens.load(kept ? { dtype: kept, progress } : { progress });
   const explorer = explore(phasor, table, { vocabulary });
   say("done");
-  return { model, vocabulary, table, explorer, wrong };
+  return { model, vocabulary, table, explorer, wrong, vectors: undefined, file: undefined };
 });
 
 /** The model with its tokenizer. */
@@ -128,18 +156,30 @@ function some(names) {
 export const tasks = Object.freeze({
   /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell */
   async *open(phasor, { wish }, tell) {
-    const { model, vocabulary, table, wrong } = await loaded(phasor, wish, tell);
+    const { model, vocabulary, table, wrong, vectors, file } = await loaded(phasor, wish, tell);
     const { vocabulary: size, dim } = table;
+    const held = {
+      ...{ size, dim, wrong },
+      memory: { dtype: table.dtype, byteLength: table.byteLength },
+      lengths: phasor.statistics.norms(table).data,
+    };
+    if (!model) {
+      return {
+        ...aboutVectors(vectors, file.name),
+        ...held,
+        labels: vectors.words.map(visible),
+        groups: vectors.groups,
+        ...{ noun: "word", requests: 0, bytesRead: 0, named: true },
+      };
+    }
     return {
       ...(await inspect(model)),
-      size,
-      dim,
-      memory: { dtype: table.dtype, byteLength: table.byteLength },
+      ...held,
       labels: Array.from({ length: size }, (_, id) => labelOf(vocabulary, id)),
-      lengths: phasor.statistics.norms(table).data,
+      groups: undefined,
+      noun: "token",
       ...network(model),
       named: vocabulary !== undefined,
-      wrong,
     };
   },
 
@@ -200,7 +240,7 @@ export const tasks = Object.freeze({
   /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell @returns {AsyncGenerator<never, Positions | null>} */
   async *positions(phasor, { wish }, tell) {
     const { model } = await loaded(phasor, wish, tell);
-    if (!model.positionEmbeddings) return null;
+    if (!model?.positionEmbeddings) return null;
     const [length] = model.positionEmbeddings.shape;
     const read = Math.min(length, MOST_POSITIONS);
     const rows = await model.positionEmbeddings.rows(
