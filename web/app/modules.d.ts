@@ -7,6 +7,12 @@ declare module "*?worker&url" {
 
 declare module "*.css";
 
+declare module "*?raw" {
+  /** The text of the file. */
+  const text: string;
+  export default text;
+}
+
 declare module "virtual:packages" {
   /** Name -> address of the ES module. */
   const addresses: Readonly<Record<string, string>>;

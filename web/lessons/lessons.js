@@ -4,6 +4,7 @@ import longerContext from "./longer-context/about.js";
 import lookup from "./lookup/about.js";
 import numbers from "./numbers/about.js";
 import order from "./order/about.js";
+import pieces from "./pieces/about.js";
 import rope from "./rope/about.js";
 import sinusoidal from "./sinusoidal/about.js";
 import t5Bias from "./t5-bias/about.js";
@@ -37,6 +38,7 @@ export const groups = {
 
 /** @type {Record<string, About>} */
 const abouts = {
+  pieces,
   lookup,
   "trained-table": trainedTable,
   training,

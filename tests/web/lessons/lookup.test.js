@@ -17,6 +17,8 @@ test("the picture's rows are those of the table at the ids that are shown", asyn
   const bytes = await readFile(join(project, "web/data/glove-10k-100d.safetensors"));
   const file = await safetensors.read(bytes);
   const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });
+  await set("tokenizer", "words");
+  await set("sentence", "the cat saw another dog");
   const ids = await page.locator('[data-fact="tokens"] .id').allInnerTexts();
   const { numbers, names } = await cells("rows");
   assert.deepEqual(names, ["the", "cat", "saw", "another", "dog"]);
@@ -30,7 +32,7 @@ test("a word that the table lacks has no row, and is said to have none", async (
   const { names } = await cells("rows");
   assert.deepEqual(names, ["the", "saw", "the", "dog"]);
   assert.match(await fact("tokens"), /blorp\s+not in the table/);
-  assert.match(await fact("read"), /Different rows: 3\. Words that are not among the 10,000/);
+  assert.match(await fact("read"), /Different rows: 3\. Words that are not in the list/);
   await set("sentence", "the cat saw another dog");
 });
 
@@ -40,36 +42,75 @@ test("GPT-2's tokens come with GPT-2's ids and width", async () => {
   assert.deepEqual(names, ["the", "␣cat", "␣saw", "␣another", "␣dog"]);
   assert.match(await fact("tokens"), /1169[^]*3797[^]*2497[^]*1194[^]*3290/);
   assert.equal(numbers[0].length, 768);
-  await set("tokenizer", "words");
+  await set("tokenizer", "minilm");
 });
 
-test("equal words have the cosine 1, wherever they stand", async () => {
+test("MiniLM's tokens have the vectors of the model's file", async () => {
+  const bytes = await readFile(join(project, "web/data/minilm.safetensors"));
+  const file = await safetensors.read(bytes);
+  const known = await file.tensor("known");
+  const list = await readFile(join(project, "web/data/minilm-tokens.txt"), "utf8");
+  const words = await file.tensor("words.weight", { scale: "words.scale" });
+  await set("sentence", "dog bites man");
+  const { numbers, names } = await cells("rows");
+  assert.deepEqual(names, ["dog", "bites", "man"]);
+  const ids = (await page.locator('[data-fact="tokens"] .id').allInnerTexts()).map(Number);
+  for (const [t, id] of ids.entries()) {
+    assert.equal((Number(known.data[id >> 5]) >> (id & 31)) & 1, 1);
+    const row = list.split("\n").indexOf(names[t]);
+    assert.deepEqual(numbers[t].map(Math.fround), words.row(row).toArray());
+  }
+});
+
+test("equal words have the distance 0, wherever they are, and others do not", async () => {
   const { numbers, names } = await cells("alike");
   for (const [i, one] of names.entries()) {
     for (const [j, other] of names.entries()) {
-      assert.equal(numbers[i][j] === 1, one === other, `${one} and ${other}: ${numbers[i][j]}`);
+      assert.equal(numbers[i][j] === 0, one === other, `${one} and ${other}: ${numbers[i][j]}`);
     }
   }
-  assert.match(await fact("repeated"), /“bank” at 5 and 8 differ in 0 of 100 numbers/);
+  assert.equal(await answered("twice", "none"), true);
+  assert.match(await fact("repeated"), /“bank” at 5 and 8 differ in 0 of 384 numbers/);
+});
+
+test("a batch is filled up with [PAD] to its longest sentence", async () => {
+  assert.equal(await answered("batch", "padded"), true);
+  const { names, numbers } = await cells("batch-rows");
+  const first = ["dog", "bites", "man", "[PAD]", "[PAD]"];
+  const second = ["the", "man", "bites", "the", "dog"];
+  assert.deepEqual(names, [
+    ...first.map((word) => `0: ${word}`),
+    ...second.map((word) => `1: ${word}`),
+  ]);
+  assert.deepEqual(numbers[3], numbers[4]);
+  assert.deepEqual(numbers[2], numbers[6]);
+  assert.equal(
+    await fact("shapes"),
+    "Ids [2, 5], vectors [2, 5, 384]. Tokens that only fill up: 2.",
+  );
 });
 
 test("the sum is zero until the token's own product, and its row from then on", async () => {
   const table = embedding.create(12, 8, { seed: 1 });
   for (const [done, isThere] of /** @type {const} */ ([
     [0, false],
-    [3, false],
-    [4, true],
+    [4, false],
+    [5, true],
     [12, true],
   ])) {
     await set("done", String(done));
     const [sum, row] = (await cells("sum")).numbers;
-    const wanted = table.lookup([3]).row(0).toArray(); // cat
+    const wanted = table.lookup([4]).row(0).toArray(); // dog
     assert.deepEqual(row.map(Math.fround), wanted);
     assert.deepEqual(sum.map(Math.fround), isThere ? wanted : wanted.map(() => 0));
     const { numbers } = await cells("products");
     const finite = numbers.filter((each) => each.every(Number.isFinite)).length;
     assert.equal(finite, done);
   }
+});
+
+test("a lookup of three tokens has a gradient in three rows", async () => {
+  assert.deepEqual([await fact("reached"), await fact("all")], ["3", "12"]);
 });
 
 test("Play runs the sum to its end", async () => {
@@ -101,11 +142,11 @@ test("a width that is none is refused beside its control", async () => {
 });
 
 test("its questions have these answers", async () => {
-  assert.equal(await answered("twice", "same"), true);
-  assert.equal(await answered("product", "none"), true);
+  assert.equal(await answered("product", "row"), true);
   assert.equal(await answered("exercise-rows", "4"), true);
   assert.equal(await answered("exercise-rows", "6"), false);
   assert.equal(await answered("exercise-bytes", "1051"), true);
   assert.equal(await answered("exercise-bytes", "2101"), false);
+  assert.equal(await answered("exercise-segments", "1,048,592,384"), true);
   assert.deepEqual(problems, []);
 });

@@ -3,9 +3,22 @@ export default {
   title: "Tokens to vectors",
   question: "How does a word become numbers?",
   group: "words",
-  minutes: 15,
-  before: [],
-  able: [],
-  recap: [],
-  further: [],
+  minutes: 20,
+  before: ["pieces"],
+  able: [
+    "Say what a lookup returns, and in which shape, for a sentence and for a batch.",
+    "Prove that a lookup is the product of a one-hot vector and the table.",
+    "Compute how many parameters and bytes a table takes.",
+  ],
+  recap: [
+    "A token's id is the index of a row in the embedding table; looking it up copies that row.",
+    "The same token has the same vector in every sentence and at every position.",
+    "Ids of shape [B, T] become vectors of shape [B, T, D].",
+  ],
+  further: [
+    {
+      text: "Press and Wolf, 2017, Using the output embedding to improve language models",
+      href: "https://arxiv.org/abs/1608.05859",
+    },
+  ],
 };

@@ -1,34 +1,28 @@
 /** @import { Phasor } from "phasor" */
-/** @import { Token, Vocabulary } from "../../app/text/tokens.js" */
+/** @import { Token } from "../../app/text/tokens.js" */
 import { models } from "phasor/models";
-import { make } from "../../app/dom.js";
 import { page } from "../../app/page.js";
 import { brief, count, shape } from "../../app/numbers.js";
 import { bar, heatmap } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
-import { loadGpt2 } from "../../app/text/gpt2.js";
-import { loadWords } from "../../app/text/words.js";
+import { chips } from "../../app/text/chips.js";
+import { cut } from "../../app/text/cut.js";
+import { DIM, minilm, SIZE } from "../../app/text/minilm.js";
+import { vocabularies } from "../../app/text/vocabularies.js";
 
-/** The maximal number of tokens shown. */
+/** The maximal number of tokens shown, and of the sentences of a batch and their tokens. */
 const SHOWN = 24;
+const SENTENCES = 4;
+const LONGEST = 12;
 
 const BANK = "she sat by the river bank and the bank gave her money";
+const BATCH = "dog bites man\nthe man bites the dog";
+const DOG = ["dog", "bites", "man"];
 const HAMLET = "To be or not to be";
 
-/** The table of the one-hot product: its tokens, its width, what draws it. */
+/** The table of the one-hot product: its tokens, its width, its seed. */
 const SMALL = [
-  "the",
-  "my",
-  "your",
-  "cat",
-  "dog",
-  "bird",
-  "mat",
-  "sat",
-  "saw",
-  "ran",
-  "on",
-  "under",
+  ...["the", "my", "your", "cat", "dog", "bird", "mat", "man", "saw", "bites", "on", "under"],
 ];
 const WIDTH = 8;
 const SEED = 1;
@@ -49,32 +43,62 @@ const COMPARED = [
 const gpt2 = models.get("gpt2");
 const llama = models.get("llama-3.1-8b");
 
-const gpt2Loaded = remembered(loadGpt2);
+/** A model of a width like Llama 3's 70B, with two segments. */
+const LARGE = { vocabulary: 128_000, dim: 8192, segments: 2 };
 
-/** The tokens of the sentence that have a row, the first of them, and their rows. */
+/** Why a token has no row here, by the tokenizer. */
+const lacking = {
+  words:
+    "Words that are not in the list have no row; GPT-2's tokens are pieces that can write any text.",
+  minilm: "The vectors of the rarest tokens are not on this page.",
+};
+
+const opened = remembered(vocabularies);
+
+/** The tokens of a sentence; those that have a row, and their rows. */
 const looked = remembered(
-  /** @param {Vocabulary} vocabulary @param {string} sentence @param {number} dim */
-  (vocabulary, sentence, dim) => {
+  /** @param {Phasor} phasor @param {string} sentence @param {string} tokenizer */
+  async (phasor, sentence, tokenizer) => {
+    if (tokenizer === "minilm") return minilmRows(sentence);
+    const vocabulary = await opened(phasor)(/** @type {"words" | "gpt2"} */ (tokenizer));
     const tokens = vocabulary.tokenize(sentence);
-    const known = tokens.filter(({ id }) => typeof id === "number").slice(0, SHOWN);
-    const ids = known.map(({ id }) => Number(id));
-    const labels = known.map(({ label }) => label);
-    return { tokens, ids, labels, rows: vocabulary.table(dim, 0).lookup(ids) };
+    const { ids, labels } = withRows(tokens);
+    return { tokens, ids, labels, rows: vocabulary.table(Number(gpt2.dim), 0).lookup(ids) };
   },
 );
 
-/** @param {Phasor} phasor @param {import("../../app/controls.js").Values} controls @param {import("../../app/controls.js").Values} made */
-async function sentenceOf(phasor, { sentence, tokenizer }, made) {
-  const vocabulary = tokenizer === "words" ? made.words : await gpt2Loaded(phasor);
-  return looked(vocabulary, sentence, Number(gpt2.dim));
+/** The same for MiniLM. @param {string} sentence */
+async function minilmRows(sentence) {
+  const model = await minilm();
+  const pieces = await model.tokenize(sentence, { special: false });
+  const tokens = pieces.map(({ token, id, hasRow }) => ({ label: token, id: hasRow ? id : null }));
+  const { ids, labels } = withRows(tokens);
+  return { tokens, ids, labels, rows: await model.words(ids) };
 }
 
-const compared = remembered(
-  /** @param {Vocabulary} words @param {string} sentence */
-  (words, sentence) => {
-    const known = words.tokenize(sentence).filter(({ id }) => id !== null);
-    const tokens = known.slice(0, SHOWN);
-    return { tokens, rows: words.table(0, 0).lookup(tokens.map(({ id }) => Number(id))) };
+const compared = remembered(minilmRows);
+
+/** The first tokens that have a row. @param {readonly Token[]} tokens */
+function withRows(tokens) {
+  const known = tokens.filter(({ id }) => typeof id === "number").slice(0, SHOWN);
+  return { ids: known.map(({ id }) => Number(id)), labels: known.map(({ label }) => label) };
+}
+
+/** The sentences of a batch, filled up to the longest one. */
+const batchOf = remembered(
+  /** @param {string} text */
+  async (text) => {
+    const model = await minilm();
+    const lines = text.split("\n").filter((line) => line.trim() !== "");
+    const sentences = await Promise.all(
+      (lines.length > 0 ? lines : BATCH.split("\n")).slice(0, SENTENCES).map(minilmRows),
+    );
+    const [{ token, id }] = await model.tokenize("[PAD]", { special: false });
+    const T = Math.max(1, ...sentences.map(({ ids }) => Math.min(LONGEST, ids.length)));
+    const filled = sentences.map(({ ids, labels }) =>
+      Array.from({ length: T }, (_, t) => ({ id: ids[t] ?? id, label: labels[t] ?? token })),
+    );
+    return { tokens: filled, rows: await model.words(filled.flat().map(({ id }) => id)) };
   },
 );
 
@@ -108,29 +132,36 @@ const sums = remembered(
 );
 
 page({
-  prepare: async (phasor) => ({ words: await loadWords(phasor) }),
-
   pictures: {
-    async rows(phasor, controls, made) {
-      const { rows, labels } = await sentenceOf(phasor, controls, made);
+    async rows(phasor, { sentence, tokenizer }) {
+      const { rows, labels } = await looked(phasor, sentence, tokenizer);
       return heatmap(rows, {
-        title: "The rows of the sentence's tokens",
+        title: "The embeddings of the sentence's tokens",
         rowTitle: "token",
         columnTitle: "dimension",
         rowLabels: labels,
       });
     },
 
-    alike({ similarity }, controls, { words }) {
-      const { tokens, rows } = compared(words, controls.compared);
-      const labels = tokens.map(({ label }) => label);
-      return heatmap(similarity.matrix(rows), {
-        title: "Cosine of every two rows",
+    async alike({ similarity }, controls) {
+      const { labels, rows } = await compared(controls.compared);
+      return heatmap(similarity.matrix(rows, rows, { metric: "euclidean" }), {
+        title: "Distance of every two vectors",
         rowTitle: "token",
         columnTitle: "token",
         rowLabels: labels,
         columnLabels: labels,
-        domain: [-1, 1],
+        colors: "sequential",
+      });
+    },
+
+    async "batch-rows"(_, { batch }) {
+      const { tokens, rows } = await batchOf(batch);
+      return heatmap(rows, {
+        title: `The batch: ${tokens.length} × ${tokens[0].length} vectors`,
+        rowTitle: "sentence: token",
+        columnTitle: "dimension",
+        rowLabels: tokens.flatMap((sentence, b) => sentence.map(({ label }) => `${b}: ${label}`)),
       });
     },
 
@@ -185,41 +216,47 @@ page({
   },
 
   facts: {
-    async tokens(phasor, controls, made) {
-      const { tokens } = await sentenceOf(phasor, controls, made);
-      const list = document.createDocumentFragment();
-      list.append(...chips(tokens));
-      return list;
-    },
+    dog: async () => count((await compared("dog")).ids[0]),
+    man: async () => count((await compared("man")).ids[0]),
+    width: () => count(DIM),
 
-    async read(phasor, controls, made) {
-      const { tokens, ids, rows } = await sentenceOf(phasor, controls, made);
+    tokens: async (phasor, { sentence, tokenizer }) =>
+      chips((await looked(phasor, sentence, tokenizer)).tokens.slice(0, SHOWN)),
+
+    async read(phasor, { sentence, tokenizer }) {
+      const { tokens, ids, rows } = await looked(phasor, sentence, tokenizer);
       const known = tokens.filter(({ id }) => id !== null).length;
       return [
-        `Ids ${shape([ids.length])}, rows ${shape(rows.shape)}. Different rows: ${count(new Set(ids).size)}.`,
-        known < tokens.length &&
-          `Words that are not among the ${count(made.words.size)} of the table have no row; GPT-2's tokens are pieces that can write any text.`,
+        `Ids ${shape([ids.length])}, vectors ${shape(rows.shape)}. Different rows: ${count(new Set(ids).size)}.`,
+        known < tokens.length && lacking[/** @type {"words"} */ (tokenizer)],
         ids.length < known && `The picture holds the first ${SHOWN} tokens.`,
-        controls.tokenizer === "gpt2" &&
-          `GPT-2's own table would be ${brief(megabytes(phasor, gpt2.vocabulary, gpt2.dim, "float32"))} MB to fetch. These rows have its width and are drawn at random, as before training: they mean nothing yet.`,
+        tokenizer === "gpt2" &&
+          `GPT-2's own table would be ${brief(megabytes(phasor, gpt2.vocabulary, gpt2.dim, "float32"))} MB to fetch. These vectors have its width and are random, as before training: they mean nothing yet.`,
       ]
         .filter(Boolean)
         .join(" ");
     },
 
-    repeated(phasor, controls, { words }) {
-      const { tokens, rows } = compared(words, controls.compared);
-      const pairs = tokens.flatMap(({ id, label }, t) => {
-        const again = tokens.findIndex((other, at) => at > t && other.id === id);
-        return again < 0 ? [] : [{ label, t, again }];
+    async repeated(_, controls) {
+      const { ids, labels, rows } = await compared(controls.compared);
+      const pairs = ids.flatMap((id, t) => {
+        const again = ids.indexOf(id, t + 1);
+        return again < 0 ? [] : [{ label: labels[t], t, again }];
       });
-      if (pairs.length === 0) return "No word of this sentence that has a row stands in it twice.";
+      if (pairs.length === 0) return "No token is repeated in this sentence.";
       return pairs
         .map(({ label, t, again }) => {
           const different = differences(rows.row(t).data, rows.row(again).data);
-          return `The rows of “${label}” at ${t} and ${again} differ in ${count(different)} of ${count(rows.shape[1])} numbers.`;
+          return `The vectors of “${label}” at ${t} and ${again} differ in ${count(different)} of ${count(rows.shape[1])} numbers.`;
         })
         .join(" ");
+    },
+
+    async shapes(_, { batch }) {
+      const { tokens, rows } = await batchOf(batch);
+      const ids = [tokens.length, tokens[0].length];
+      const padding = tokens.flat().filter(({ label }) => label === "[PAD]").length;
+      return `Ids ${shape(ids)}, vectors ${shape([...ids, rows.shape[1]])}. Tokens that only fill up: ${count(padding)}.`;
     },
 
     gap(phasor, { token, done }) {
@@ -234,6 +271,19 @@ page({
     flops: () =>
       count(models.cost("one-hot", { vocabulary: gpt2.vocabulary, dim: gpt2.dim }).flops),
     copied: () => count(Number(gpt2.dim)),
+    reached(phasor) {
+      const ids = DOG.map((word) => SMALL.indexOf(word));
+      const ones = {
+        data: new Float32Array(ids.length * WIDTH).fill(1),
+        shape: [ids.length, WIDTH],
+      };
+      const { data } = small(phasor).table.gradient(ids, ones);
+      const rows = SMALL.filter((_, id) =>
+        Array.from(data.subarray(id * WIDTH, (id + 1) * WIDTH)).some((x) => x !== 0),
+      );
+      return count(rows.length);
+    },
+    all: () => count(SMALL.length),
     refused(phasor) {
       try {
         return String(small(phasor).table.lookup([SMALL.length]));
@@ -259,43 +309,111 @@ page({
   },
 
   questions: {
-    twice({ similarity }, _, { words }) {
-      const { tokens, rows } = compared(words, BANK);
-      const [first, second] = [...tokens.keys()].filter((t) => tokens[t].label === "bank");
-      const cosine = similarity.pair(rows.row(first), rows.row(second));
+    async twice({ similarity }) {
+      const { labels, ids, rows } = await compared(BANK);
+      const [first, second] = [...labels.keys()].filter((t) => labels[t] === "bank");
       const different = differences(rows.row(first).data, rows.row(second).data);
-      const river = rows.row(tokens.findIndex(({ label }) => label === "river"));
-      const money = rows.row(tokens.findIndex(({ label }) => label === "money"));
+      const of = (/** @type {string} */ word) => rows.row(labels.indexOf(word));
+      const far = (/** @type {string} */ word) =>
+        brief(similarity.pair(rows.row(first), of(word), { metric: "euclidean" }));
+      const found = `Both are row ${count(ids[first])} of the table, and differ in ${count(different)} of ${count(DIM)} numbers.`;
       return {
-        answer: cosine < 0.5 ? "place" : cosine < 0.99 ? "near" : "same",
-        because: `Both are row ${tokens[first].id} of the table: ${count(different)} numbers differ, and the cosine is ${brief(cosine)}. That one row has to serve both meanings: its cosine with “river” is ${brief(similarity.pair(rows.row(first), river))}, with “money” ${brief(similarity.pair(rows.row(first), money))}.`,
+        answer: different === 0 ? "none" : different > 0.9 * DIM ? "all" : "some",
+        because: {
+          all: `The table is indexed by tokens, not by meanings. ${found}`,
+          some: `That happens later, in attention. The table does not see the sentence. ${found}`,
+          none: `${found} That one vector serves both meanings. Its distance from “river” is ${far("river")}, from “money” ${far("money")}.`,
+        },
       };
     },
+
+    batch({ embedding }) {
+      const table = embedding.create(SIZE, DIM, { storage: "on-demand" });
+      const ids = BATCH.split("\n").map((line) => line.split(" "));
+      const T = Math.max(...ids.map(({ length }) => length));
+      const filled = ids.map((words) =>
+        Array.from({ length: T }, (_, t) => Number(t < words.length)),
+      );
+      const result = table.lookup(filled);
+      table.dispose();
+      const found = `The ids are ${shape([filled.length, T])}, with ${filled.flat().filter((id) => id === 0).length} times [PAD], and phasor returns ${shape(result.shape)} for D = ${count(DIM)}.`;
+      return {
+        answer: result.shape.length === 3 ? "padded" : "flat",
+        because: {
+          flat: `Then nobody could say where a sentence ends. The shorter one is filled up. ${found}`,
+          padded: found,
+          mean: `A lookup does not average: each token keeps its vector. ${found}`,
+          ids: `Each id becomes a vector, which adds a dimension. ${found}`,
+        },
+      };
+    },
+
     product({ embedding }) {
       const table = embedding.create(1000, 64, { seed: SEED });
       const ids = Int32Array.from({ length: 1000 }, (_, id) => id);
       const [row, product] = [table.lookup(ids), table.oneHot(ids)];
       const different = differences(row.data, product.data);
+      const sizes = table.oneHot([4]).shape;
       table.dispose();
+      const found = `Row 4 is multiplied by 1, all others by 0.`;
       return {
-        answer: different === 0 ? "none" : different < row.size / 2 ? "some" : "most",
-        because: `${count(different)} of ${count(row.size)} differ. A number times 0 is exactly 0, times 1 exactly itself, and adding 0 rounds nothing.`,
+        answer: different === 0 ? "row" : "mean",
+        because: {
+          row: `${found} phasor has computed it for a table of 1,000 rows of 64 numbers: ${count(different)} of ${count(row.size)} numbers differ from those that were looked up.`,
+          mean: `All rows are added, but with the weight 0 they add nothing. ${found}`,
+          zeros: `The products are such a table, but their sum is a single vector, of shape ${shape(sizes)} in a table of width 64. ${found}`,
+        },
       };
     },
-    "exercise-rows"(_, __, { words }) {
-      const ids = words.tokenize(HAMLET).map((/** @type {Token} */ { id }) => id);
-      const different = new Set(ids).size;
+
+    "exercise-rows"() {
+      const words = cut(HAMLET);
+      const different = new Set(words);
       return {
-        answer: different,
-        because: `The ids are ${ids.join(", ")}: ${ids.length} tokens, ${different} different rows.`,
+        answer: different.size,
+        because: `The ${different.size} different words are ${[...different].join(", ")}.`,
+        near: [
+          { value: words.length, because: "Those are the tokens. Some read the same row." },
+          { value: different.size + 1, because: "“To” and “to” are the same in lower case." },
+        ],
       };
     },
+
     "exercise-bytes"(phasor) {
       const size = megabytes(phasor, llama.vocabulary, llama.dim, "bfloat16");
       return {
         answer: size,
         within: 1,
         because: `${count(Number(llama.vocabulary))} × ${count(Number(llama.dim))} numbers of 2 bytes are ${count(Math.round(size))} MB.`,
+        near: [
+          {
+            value: (size * 1e6) / 2 ** 20,
+            within: 1,
+            because: "Those are MiB, of 1,048,576 bytes.",
+          },
+          { value: size * 2, within: 2, because: "That is float32, with 4 bytes for a number." },
+          { value: size / 2, within: 1, because: "Those are the parameters, in millions." },
+          { value: size * 8, within: 8, because: "Those are megabits. A byte has 8 bits." },
+        ],
+      };
+    },
+
+    "exercise-segments"() {
+      const { vocabulary, dim, segments } = LARGE;
+      const tables = [vocabulary, segments].map(
+        (rows) => models.cost("embedding", { vocabulary: rows, dim }).parameters,
+      );
+      return {
+        answer: tables[0] + tables[1],
+        because: `${count(vocabulary)} × ${count(dim)} + ${segments} × ${count(dim)} = ${count(tables[0] + tables[1])}.`,
+        near: [
+          { value: tables[0], because: "That is the table for tokens alone." },
+          {
+            value: tables[0] * segments,
+            because:
+              "The segments have a small table of two rows. The vectors of both tables are added.",
+          },
+        ],
       };
     },
   },
@@ -320,20 +438,6 @@ display(table.lookup([id])); // the row, copied
 `,
   },
 });
-
-/** Tokens with their ids as items of a list. @param {Token[]} tokens */
-function chips(tokens) {
-  return tokens
-    .slice(0, SHOWN)
-    .map(({ label, id }) =>
-      make(
-        "li",
-        { class: id === null ? "without" : "" },
-        make("span", { class: "token" }, label),
-        make("span", { class: "id" }, id === null ? "not in the table" : String(id)),
-      ),
-    );
-}
 
 /** The number of numbers that differ in any bit but the sign of 0. @param {Float32Array} one @param {Float32Array} other */
 function differences(one, other) {
