@@ -5,6 +5,7 @@
 import { modelTable } from "../../app/models/opened.js";
 import { opener } from "../../app/models/opener.js";
 import { gloveTable } from "../../app/models/table.js";
+import { arrows } from "../../app/arrows.js";
 import { beside } from "../../app/columns.js";
 import { byId } from "../../app/dom.js";
 import { page } from "../../app/page.js";
@@ -38,10 +39,19 @@ const MAPPED = 6;
 /** Seed of the random rows that words are compared with. */
 const SEED = 1;
 
-/** The message after an answer that shows a prejudice. */
-const PREJUDICE = " The table has learned from its texts who is called what, prejudices included.";
+/** The share that each option of its question names. @type {Record<string, number>} */
+const shareOf = { tenth: 0.1, half: 0.5, most: 0.9 };
 
-const metrics = { cosine: "cosine", dot: "product", euclidean: "distance" };
+const metrics = { cosine: "cosine", dot: "dot product", euclidean: "distance" };
+
+/** Occupations of the question about prejudice, how far from 0 a difference is seen, and the most words compared. */
+const JOBS = "engineer nurse dancer teacher boss doctor";
+const SEEN = 0.05;
+const JOBS_SHOWN = 20;
+
+/** The plane of two arrows. */
+const EXTENT = 4;
+const STEP = 0.5;
 
 /** Words of a text that have a row, or else those of another text, or else any. */
 const named = remembered(given);
@@ -65,6 +75,15 @@ const tripleOf = remembered(
     const others = usual.length === 3 ? usual : spread(table, 3);
     const ids = [...typed, ...others.slice(typed.length)].slice(0, 3);
     return { ids, labels: ids.map((id) => table.words[id]), lacking };
+  },
+);
+
+/** The words whose leaning is shown. */
+const jobsOf = remembered(
+  /** @param {Table} table @param {string} text */
+  (table, text) => {
+    const { ids, labels, lacking } = given(table, text, "doctor");
+    return { ids: ids.slice(0, JOBS_SHOWN), labels: labels.slice(0, JOBS_SHOWN), lacking };
   },
 );
 
@@ -102,6 +121,29 @@ const grouped = remembered(
   },
 );
 
+/** How many words of the groups there are, and for how many the nearest other one is of the same group. */
+const kin = remembered(
+  /** @param {Phasor} phasor @param {Table} table */
+  async ({ similarity }, table) => {
+    const { ids, groups: kinds, rows } = await grouped(table, "");
+    if (!kinds.includes("animals")) throw new RangeError(`${table.about.name} lacks these words`);
+    const { data } = similarity.matrix(rows, rows, { metric: "euclidean" });
+    const N = ids.length;
+    const near = ids.map((_, i) => {
+      const others = ids.map((_, j) => j).filter((j) => j !== i);
+      return others.reduce((best, j) => (data[i * N + j] < data[i * N + best] ? j : best));
+    });
+    return { all: N, same: near.filter((j, i) => kinds[i] === kinds[j]).length };
+  },
+);
+
+/** Cosines with she less cosines with he. @param {Table} table @param {readonly number[]} ids */
+async function leanings(table, ids) {
+  const all = [...idsOf(table, "she", "he"), ...ids];
+  const { data } = await table.cosines(all);
+  return ids.map((_, i) => Number(data[i + 2]) - Number(data[all.length + i + 2]));
+}
+
 /** Their principal components, and those of as many random rows. */
 const componentsOf = remembered(
   /** @param {Phasor} phasor @param {Plain} rows */
@@ -127,7 +169,23 @@ const wholeOf = remembered((/** @type {Table} */ table) => components(table));
 page({
   prepare: async (phasor) => ({ table: await gloveTable(phasor) }),
 
-  begin({ made, change }) {
+  begin({ phasor, made, change, cell }) {
+    const show = arrows(byId("plane"), { extent: EXTENT, step: STEP });
+    cell(
+      (controls) => {
+        const { a, b } = planeOf(controls);
+        return measured(phasor, a, b);
+      },
+      ({ a, b, angle }) =>
+        show({
+          arrows: [
+            { name: "a", x: a[0], y: a[1], kind: "token", controls: ["ax", "ay"] },
+            { name: "b", x: b[0], y: b[1], kind: "context", controls: ["bx", "by"] },
+          ],
+          angle: true,
+          label: `Two arrows from the origin: a to (${a.map(brief).join(", ")}) and b to (${b.map(brief).join(", ")})${angle}`,
+        }),
+    );
     const { table: glove } = made;
     const place = /** @type {HTMLDetailsElement} */ (document.querySelector("details.opening"));
     place.open ||= /** @type {HTMLInputElement} */ (byId("model")).value !== ""; // a link that names one
@@ -146,21 +204,50 @@ page({
   },
 
   pictures: {
+    measures(phasor, controls) {
+      const { a, b } = planeOf(controls);
+      const { dot, cosine, lengths } = measured(phasor, a, b);
+      return bar([dot, ...lengths, cosine], {
+        title: "What is computed from the two",
+        labels: ["dot product", "length of a", "length of b", "cosine"],
+        xTitle: "measure",
+        yTitle: "value",
+        horizontal: true,
+      });
+    },
+
+    async leaning(_, { jobs }, { table }) {
+      const { ids, labels } = jobsOf(table, jobs);
+      const values = await leanings(table, ids);
+      const order = values.map((_, i) => i).sort((i, j) => values[j] - values[i]);
+      return bar(
+        order.map((i) => values[i]),
+        {
+          title: "Cosine with “she” less cosine with “he”",
+          labels: order.map((i) => labels[i]),
+          groups: order.map((i) => (values[i] > 0 ? "nearer to she" : "nearer to he")),
+          xTitle: table.noun,
+          yTitle: "difference of cosines",
+          horizontal: true,
+        },
+      );
+    },
+
     lengths(_, { marked }, { table }) {
       const { ids } = named(table, marked, "the");
       const isNamed = new Set(ids);
       return scatter(lengthsOf(table).points, {
-        title: `How long ${count(table.size)} rows are`,
+        title: `The lengths of ${count(table.size)} vectors`,
         labels: table.words,
         groups: Array.from({ length: table.size }, (_, id) => (isNamed.has(id) ? "named" : null)),
         highlight: ids,
-        xTitle: table.noun === "word" ? "rank by frequency" : "place in the vocabulary",
+        xTitle: table.noun === "word" ? "rank by frequency" : "index in the vocabulary",
         yTitle: "length",
       });
     },
 
     async nearest(_, { word, metric, neighbors }, { table }) {
-      const { labels, ids } = asked(table, word, "paris");
+      const { labels, ids } = asked(table, word, "dog");
       return ranking(table, await table.neighbors(ids[0], neighbors, metric), {
         title: `Nearest to “${labels[0]}”`,
         yTitle: metrics[/** @type {"dot"} */ (metric)],
@@ -201,33 +288,47 @@ page({
       });
     },
 
-    async shares(phasor, { yours }, { table, whole }) {
+    async shares(phasor, { yours }, { table, whole, guess }) {
       const { rows, ids } = await grouped(table, yours);
+      const ratio = whole?.ratio ?? (guess.share && (await wholeOf(table)).ratio);
       const lines = {
         [`the ${ids.length} ${table.noun}s of the map`]: componentsOf(phasor, rows)
           .explainedVarianceRatio.data,
-        "as many random rows": randomOf(phasor, ids.length, table.dim).ratio,
-        ...(whole?.ratio && { [`all ${count(table.size)} ${table.noun}s`]: whole.ratio }),
+        "as many random vectors": randomOf(phasor, ids.length, table.dim).ratio,
+        ...(ratio && { [`all ${count(table.size)} ${table.noun}s`]: ratio }),
       };
       const held = Object.values(lines).map((ratio) => summed(ratio).slice(0, COUNTED));
       return waves(beside(held), {
-        title: "The share that the first components hold",
+        title: "The share of the variance that the first components capture",
         labels: Object.keys(lines),
         x: held[0].map((_, k) => k + 1),
         xTitle: "components",
         yTitle: "share",
         yDomain: [0, 1],
+        rules: shareOf[guess.share] ? [{ y: shareOf[guess.share], label: "your guess" }] : [],
       });
     },
   },
 
   facts: {
+    grouped: () => count(Object.values(groups).join(" ").split(" ").length),
+    product(phasor, controls) {
+      const { a, b } = planeOf(controls);
+      const { dot, lengths, cosine } = measured(phasor, a, b);
+      const parts = a.map((x, i) => `${brief(x)} · ${brief(b[i])}`).join(" + ");
+      const divided = `${brief(dot)} / (${lengths.map(brief).join(" · ")})`;
+      return Number.isNaN(cosine)
+        ? `a · b = ${parts} = ${brief(dot)}. A vector of length 0 has no direction, so there is no cosine.`
+        : `a · b = ${parts} = ${brief(dot)}; the cosine is ${divided} = ${brief(cosine)}.`;
+    },
+    "missing-jobs": (_, { jobs }, { table }) => jobsOf(table, jobs).lacking,
+    "mean-cosine": async (_, __, { table }) => brief((await table.statistics()).meanCosine),
     model: (_, __, { table }) => table.about.name,
     size: (_, __, { table }) => count(table.size),
     width: (_, __, { table }) => count(table.dim),
     countries: () => count(capitals.length),
     "missing-marked": (_, { marked }, { table }) => named(table, marked, "the").lacking,
-    "missing-word": (_, { word }, { table }) => asked(table, word, "paris").lacking,
+    "missing-word": (_, { word }, { table }) => asked(table, word, "dog").lacking,
     "missing-triple": (_, { triple }, { table }) => tripleOf(table, triple).lacking,
     "missing-yours": async (_, { yours }, { table }) => (await grouped(table, yours)).lacking,
     longest: (_, __, { table }) => listed(table, lengthsOf(table).order.slice(-ENDS).reverse()),
@@ -241,6 +342,33 @@ page({
   },
 
   questions: {
+    async groups(phasor, _, { table }) {
+      const { all, same } = await kin(phasor, table);
+      const found = `For ${count(same)} of ${count(all)} words the nearest other one is of the same kind.`;
+      return {
+        answer: same > 0.9 * all ? "most" : same > 0.3 * all ? "half" : "seventh",
+        because: {
+          seventh: `Chance would do that, but words of a kind occur near the same words. ${found}`,
+          half: `Words of a kind occur in nearly the same contexts, which is all that training sees. ${found}`,
+          most: found,
+        },
+      };
+    },
+
+    longer(phasor) {
+      const [once, twice] = [1, 2].map((factor) => measured(phasor, [3, 1], [factor, 2 * factor]));
+      const found = `For a = (3, 1), b = (1, 2) and (2, 4): the dot products are ${brief(once.dot)} and ${brief(twice.dot)}, the cosines ${brief(once.cosine)} and ${brief(twice.cosine)}.`;
+      const same = Math.abs(once.cosine - twice.cosine) < 1e-6;
+      return {
+        answer: !same ? "both" : twice.dot === once.dot ? "neither" : "dot",
+        because: {
+          both: `The cosine is divided by the length of b, which doubles as well. ${found}`,
+          dot: found,
+          neither: `The dot product depends on the lengths, too: every term has a number of b in it. ${found}`,
+        },
+      };
+    },
+
     frequent(_, __, { table }) {
       const n = Math.min(COMPARED, Math.floor(table.size / 2));
       const lengths = Array.from(/** @type {ArrayLike<number>} */ (table.lengths));
@@ -249,43 +377,109 @@ page({
         (some) => some.reduce((sum, length) => sum + length, 0) / n,
       );
       const ratio = before / after;
+      const found = `The mean is ${brief(before)} in the first ${count(n)} and ${brief(after)} in the last. But within these last alone the lengths go from ${brief(Math.min(...last))} to ${brief(Math.max(...last))}.`;
       return {
         answer: ratio > 1.05 ? "longer" : ratio < 1 / 1.05 ? "shorter" : "same",
-        because: `The mean is ${brief(before)} in the first ${count(n)} and ${brief(after)} in the last. But within these last alone they go from ${brief(Math.min(...last))} to ${brief(Math.max(...last))}.`,
+        because: {
+          longer: `More occurrences move a vector more often. ${found}`,
+          same: `Training is not the same for all: frequent words are moved more often. ${found}`,
+          shorter: `It may seem that words of all contexts are pulled everywhere and cancel out. ${found}`,
+        },
       };
     },
+
     async hot(_, __, { table }) {
       const { data } = await table.cosines(idsOf(table, "hot", "warm", "cold"));
       const [, warm, cold] = data;
+      const found = `Hot and warm have ${brief(warm)}, hot and cold ${brief(cold)}.`;
       return {
         answer: Math.max(warm, cold) < 0.3 ? "neither" : warm > cold ? "warm" : "cold",
-        because: `Hot and warm have ${brief(warm)}, hot and cold ${brief(cold)}.`,
+        because: {
+          warm: `Training sees contexts, not meanings. ${found}`,
+          cold: `Both occur near the same words: water, weather, drinks. ${found}`,
+          neither: `All three words speak of temperature, so they share contexts. ${found}`,
+        },
       };
     },
+
     async king(_, __, { table }) {
       const [first, second] = await nearestToSum(table, "man", "king", "woman");
       const { data } = await table.cosines(idsOf(table, "man", "woman"));
+      const found = `“${first.word}” has a cosine of ${brief(first.score)} with the sum, “${second.word}” ${brief(second.score)}.`;
+      const step = `Man and woman have a cosine of ${brief(data[1])}, so the step from one to the other is short.`;
       return {
         answer: plain(first.word),
-        because: `“${first.word}” has a cosine of ${brief(first.score)} with it, “${second.word}” ${brief(second.score)}. Man and woman have ${brief(data[1])}, so the step from one to the other is short.`,
+        because: {
+          queen: `That is the usual answer, because the three query words are excluded. ${found} ${step}`,
+          woman: `The sum contains woman, but also king less only a little of it. ${found}`,
+          king: `${found} ${step}`,
+        },
       };
     },
+
+    async bias(_, __, { table }) {
+      const ids = idsOf(table, ...JOBS.split(" "));
+      const values = await leanings(table, ids);
+      const [most, least] = [Math.max(...values), Math.min(...values)];
+      const word = (/** @type {number} */ value) => table.words[ids[values.indexOf(value)]];
+      const found = `“${word(most)}” has ${brief(most)}, “${word(least)}” has ${brief(least)}.`;
+      const mixed = most > SEEN && least < -SEEN;
+      return {
+        answer: mixed ? "mixed" : most < 0 ? "he" : "zero",
+        because: {
+          zero: `A dictionary gives these words no gender, but the texts do. ${found}`,
+          mixed: found,
+          he: `That would make all words lean to he, but the texts distinguish. ${found}`,
+        },
+      };
+    },
+
     async share(_, __, { table }) {
       const ratio = summed((await wholeOf(table)).ratio);
+      const found = `The first component captures ${percent(ratio[0])}, the first two ${percent(ratio[1])}, the first ten ${percent(ratio[9])}.`;
       return {
         answer: ratio[1] < 0.25 ? "tenth" : ratio[1] < 0.75 ? "half" : "most",
-        because: `The first component holds ${percent(ratio[0])}, the two together ${percent(ratio[1])}. Ten hold ${percent(ratio[9])}.`,
+        because: {
+          tenth: `There are ${count(table.dim)} directions, and words differ in most of them. ${found}`,
+          half: `A map looks convincing, but most differences are in the other directions. ${found}`,
+          most: `Then two numbers would do for a word, and training would not need ${count(table.dim)}. ${found}`,
+        },
       };
     },
+
     async "exercise-doctor"(_, __, { table }) {
       const [first] = await nearestToSum(table, "man", "doctor", "woman");
       const others = stepOf(idsOf(table, "man", "doctor", "woman"));
       const [left] = await table.analogy(others, 1, "cosine", false);
       return {
         answer: plain(first.word),
-        because: `“${first.word}” has a cosine of ${brief(first.score)} with it, “${table.words[left.id]}” ${brief(left.score)}. With the three words left out, “${table.words[left.id]}” is what remains.${table.noun === "word" ? PREJUDICE : ""}`,
+        because: {
+          nurse:
+            "That is what remains once the three query words are excluded. The question asks for all words.",
+          doctor: `“${first.word}” has a cosine of ${brief(first.score)} with it, “${table.words[left.id]}” ${brief(left.score)}. With the three words excluded, “${table.words[left.id]}” is what remains.`,
+          physician: "It has nearly the same meaning, but a synonym is not the same vector.",
+        },
       };
     },
+
+    "exercise-cosine"(phasor) {
+      const { dot, cosine, lengths } = measured(phasor, [3, 4], [4, 3]);
+      return {
+        answer: cosine,
+        within: 0.001,
+        because: `The dot product is 3 · 4 + 4 · 3 = ${brief(dot)}, both lengths are ${brief(lengths[0])}, and ${brief(dot)} / ${brief(lengths[0] ** 2)} = ${brief(cosine)}.`,
+        near: [
+          { value: dot, because: "That is the dot product. Divide it by both lengths." },
+          { value: dot / lengths[0], because: "You divided by one length. Both are needed." },
+          {
+            value: dot / 7 ** 2,
+            within: 0.005,
+            because: "A length is a root of squares, not a sum.",
+          },
+        ],
+      };
+    },
+
     async "exercise-half"(_, __, { table }) {
       const squares = Array.from(await table.spectrum(), (s) => s * s);
       const total = squares.reduce((sum, square) => sum + square, 0);
@@ -293,7 +487,14 @@ page({
       const k = ratio.findIndex((share) => share >= 0.5);
       return {
         answer: k + 1,
-        because: `${count(k)} hold ${percent(ratio[k - 1] ?? 0)}, ${count(k + 1)} hold ${percent(ratio[k])}.`,
+        because: `${count(k)} capture ${percent(ratio[k - 1] ?? 0)}, ${count(k + 1)} capture ${percent(ratio[k])}.`,
+        near: [
+          {
+            value: table.dim / 2,
+            because: "That would be so if every direction contributed equally.",
+          },
+          { value: k, because: "Very close: these capture a little less than half." },
+        ],
       };
     },
   },
@@ -314,7 +515,7 @@ page({
         const done = from + some.length;
         yield {
           progress: done / triples.length,
-          note: `${count(done)} questions: ${count(right.without)} right where a, b and c are left out, ${count(right.all)} among all ${table.noun}s.`,
+          note: `${count(done)} questions: ${count(right.without)} right with a, b and c excluded, ${count(right.all)} among all ${table.noun}s.`,
         };
       }
     },
@@ -324,7 +525,7 @@ page({
       const held = summed(ratio);
       yield {
         progress: 1,
-        note: `The first two components hold ${percent(held[1])} of the whole.`,
+        note: `The first two components capture ${percent(held[1])} of the variance.`,
         projected,
         ratio,
       };
@@ -334,7 +535,7 @@ page({
   data: [tableUrl, listUrl],
   code: {
     nearest(_, { word, metric, neighbors }, { table }) {
-      const [id] = asked(table, word, "paris").ids;
+      const [id] = asked(table, word, "dog").ids;
       const measure = metrics[/** @type {"dot"} */ (metric)];
       return programOf(table, nearestProgram(table, { id, k: neighbors, metric, measure }));
     },
@@ -344,6 +545,21 @@ page({
     },
   },
 });
+
+/** The arrows of the plane. @param {import("../../app/controls.js").Values} controls */
+function planeOf({ ax, ay, bx, by }) {
+  return { a: [ax, ay], b: [bx, by] };
+}
+
+/** What is computed from two vectors. @param {Phasor} phasor @param {number[]} a @param {number[]} b */
+function measured({ similarity, statistics }, a, b) {
+  const lengths = Array.from(statistics.norms([a, b]).data, Number);
+  const dot = similarity.pair(a, b, { metric: "dot" });
+  const cosine = Math.min(...lengths) > 0 ? similarity.pair(a, b) : NaN;
+  const degrees = (Math.acos(Math.max(-1, Math.min(1, cosine))) * 180) / Math.PI;
+  const angle = Number.isNaN(cosine) ? "" : `, ${brief(degrees)} degrees apart`;
+  return { a, b, dot, cosine, lengths, angle };
+}
 
 /** @param {Table} table @param {string} code */
 function programOf({ noun }, code) {
