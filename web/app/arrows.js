@@ -10,7 +10,7 @@ import "./arrows.css";
  * @property {string} name
  * @property {number} x
  * @property {number} y
- * @property {"token" | "context" | "wrong" | "faint"} kind  its color
+ * @property {"token" | "context" | "negative" | "faint"} kind  its color
  * @property {readonly [x: string, y: string]} [controls]  of its coordinates: what dragging its tip sets
  */
 

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "phasor";
+import { step } from "../../../web/lessons/training/step.js";
 import { read } from "../../../web/lessons/training/text.js";
 import { settled } from "../pages.js";
 import { visit } from "./lesson.js";
@@ -40,6 +41,50 @@ test("a text is read by sentences, and words compared that it lacks come last", 
   assert.deepEqual(compared, [1, 5]);
   assert.deepEqual(read("", "").sentences, []);
   assert.equal(read("", "").words.length, 2);
+});
+
+test("a step moves each vector against the slope of the loss", () => {
+  const vectors = { v: [2, 1], context: [1.5, 1], negative: [1, -0.5] };
+  /** The loss with one number of one vector changed. */
+  const loss = (
+    /** @type {keyof typeof vectors} */ name,
+    /** @type {number} */ d,
+    /** @type {number} */ by,
+  ) => {
+    const all = structuredClone(vectors);
+    all[name][d] += by;
+    const score = (/** @type {number[]} */ u) => u[0] * all.v[0] + u[1] * all.v[1];
+    return Math.log1p(Math.exp(-score(all.context))) + Math.log1p(Math.exp(score(all.negative)));
+  };
+  const after = step(vectors, 0.1);
+  for (const name of /** @type {const} */ (["v", "context", "negative"])) {
+    for (const d of [0, 1]) {
+      const slope = (loss(name, d, 1e-5) - loss(name, d, -1e-5)) / 2e-5;
+      const moved = after[name][d] - vectors[name][d];
+      assert.ok(Math.abs(moved + 0.1 * slope) < 1e-8, `${name} ${d}: ${moved} and ${slope}`);
+    }
+  }
+});
+
+test("the figure shows the probabilities of the steps, and the arrows where they lead", async () => {
+  await set("steps", 3);
+  await set("rate", 0.5);
+  let vectors = { v: [2, 0.5], context: [1, 3], negative: [2, -1.5] };
+  const { numbers } = await cells("odds");
+  assert.equal(numbers.length, 4);
+  for (const [context, negative] of numbers) {
+    const probability = (/** @type {number[]} */ u) =>
+      1 / (1 + Math.exp(-(u[0] * vectors.v[0] + u[1] * vectors.v[1])));
+    assert.ok(Math.abs(context - probability(vectors.context)) < 1e-9);
+    assert.ok(Math.abs(negative - probability(vectors.negative)) < 1e-9);
+    vectors = step(vectors, 0.5);
+  }
+  assert.match(
+    (await page.locator("#plane svg").getAttribute("aria-label")) ?? "",
+    /dog moves from \(2, 0\.5\)/,
+  );
+  assert.equal(await answered("force", "negative"), true);
+  assert.match(await fact("byhand"), /u · v is 3\.5 for bites and 3\.25 for piano/);
 });
 
 test("trained rows of related words have larger cosines than random rows", async () => {
@@ -103,6 +148,7 @@ test("training shows the package's loss and cosines; words used alike come toget
 });
 
 test("only the words of the text have moved; the others kept every bit", async () => {
+  assert.equal(await answered("unused", "kept"), true);
   const { names, numbers } = await cells("moved");
   const moved = numbers.map((row) => row[row.length - 1]);
   for (const [i, word] of names.entries()) assert.equal(moved[i] === 0, word === "rain", word);
@@ -142,6 +188,8 @@ test("the questions have the answers that the mathematics gives", async () => {
   assert.equal(await answered("drawn-cosine", "small"), true);
   assert.equal(await answered("twins", "alike"), true);
   assert.equal(await answered("unused", "kept"), true);
+  assert.equal(await answered("exercise-step", "-0.8"), true);
+  assert.equal(await answered("exercise-step", "-0.6"), false);
   assert.equal(await answered("exercise-loss", String(6 * Math.log(2))), true);
   assert.equal(await answered("exercise-loss", String(Math.log(2))), false);
   assert.equal(await answered("exercise-pairs", "10"), true);

@@ -3,9 +3,26 @@ export default {
   title: "What training does",
   question: "Why do words that are used in similar contexts get similar vectors?",
   group: "words",
-  minutes: 25,
+  minutes: 30,
   before: ["lookup", "trained-table"],
-  able: [],
-  recap: [],
-  further: [],
+  able: [
+    "Carry out one step of training by hand.",
+    "Explain why words with the same neighbors get similar vectors, though they never meet.",
+    "Say which vectors a step of training changes.",
+  ],
+  recap: [
+    "Random vectors of many dimensions are nearly at right angles; training gives directions a meaning.",
+    "A context word pulls the vector of its center word, a negative sample pushes it, each in proportion to its error.",
+    "Words with the same context words are pulled in the same directions, so their vectors become similar.",
+  ],
+  further: [
+    {
+      text: "Mikolov et al., 2013, Distributed representations of words and phrases, section 2.2",
+      href: "https://arxiv.org/abs/1310.4546",
+    },
+    {
+      text: "Rong, 2014, word2vec parameter learning explained",
+      href: "https://arxiv.org/abs/1411.2738",
+    },
+  ],
 };

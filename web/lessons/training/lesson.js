@@ -1,12 +1,15 @@
 /** @import { Phasor, Tensor } from "phasor" */
 /** @import { Vocabulary } from "../../app/text/tokens.js" */
 /** @import { Reading } from "./text.js" */
+import { arrows } from "../../app/arrows.js";
+import { byId } from "../../app/dom.js";
 import { page } from "../../app/page.js";
 import { brief, count } from "../../app/numbers.js";
 import { bar, heatmap, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
 import { known } from "../../app/text/tokens.js";
 import { DIM, loadWords } from "../../app/text/words.js";
+import { dot, sigmoid, step } from "./step.js";
 import { read } from "./text.js";
 
 /** Passes over the text, how many of them between two pictures, and the length of a step. */
@@ -22,6 +25,14 @@ const MOST = 12;
 
 /** Sentences in which kings and queens stand beside the same words and never meet. */
 const FOUR = "Kings rule lands. Queens rule lands. Kings wear crowns. Queens wear crowns.";
+
+/** The vectors of the step by hand: of dog, of bites and of piano. */
+const HAND = { v: [2, 0.5], context: [1, 3], negative: [2, -1.5] };
+const EXTENT = 4;
+const STEP = 0.5;
+
+/** The exponent of the counts by which negatives are drawn: phasor's default, as in word2vec. */
+const POWER = 0.75;
 
 /** @typedef {{dim: number, window: number, negatives: number, seed: number}} Settings */
 
@@ -65,10 +76,55 @@ function start(phasor, { text, compared, dim, window, negatives, seed }) {
   return { reading, ...begun(phasor, reading, dim, window, negatives, seed) };
 }
 
+/** The three vectors before each step, and after the last. @param {import("../../app/controls.js").Values} controls */
+function states({ vx, vy, rate, steps }) {
+  const all = [{ ...HAND, v: [vx, vy] }];
+  for (let i = 0; i < steps; ++i) all.push(step(all[i], rate));
+  return all;
+}
+
 page({
   prepare: async (phasor) => ({ vocabulary: await loadWords(phasor) }),
 
+  begin({ cell }) {
+    const show = arrows(byId("plane"), { extent: EXTENT, step: STEP });
+    cell(states, (all) => {
+      const [from, to] = [all[0], all[all.length - 1]];
+      const arrow = (/** @type {string} */ name, /** @type {number[]} */ [x, y]) => ({
+        name,
+        x,
+        y,
+      });
+      show({
+        arrows: [
+          { ...arrow("", from.context), kind: "faint" },
+          { ...arrow("", from.negative), kind: "faint" },
+          { ...arrow("before", from.v), kind: "faint", controls: ["vx", "vy"] },
+          { ...arrow("bites", to.context), kind: "context" },
+          { ...arrow("piano", to.negative), kind: "negative" },
+          { ...arrow("dog", to.v), kind: "token" },
+        ],
+        label: `Arrows: dog moves from ${point(from.v)} to ${point(to.v)}, bites to ${point(to.context)}, piano to ${point(to.negative)}`,
+      });
+    });
+  },
+
   pictures: {
+    odds: (_, controls) =>
+      waves(
+        states(controls).map(({ v, context, negative }) =>
+          [context, negative].map((u) => sigmoid(dot(u, v))),
+        ),
+        {
+          title: "Probability that both words come from the text",
+          labels: ["dog and bites", "dog and piano"],
+          xTitle: "steps",
+          yTitle: "probability",
+          yDomain: [0, 1],
+          points: true,
+        },
+      ),
+
     cosines(phasor, { word, others, draw }, { vocabulary }) {
       const { ids, ...words } = chosen(vocabulary, word, others);
       const tables = [drawnRows(phasor, ids.length, draw), vocabulary.table(0, 0).lookup(ids)];
@@ -80,7 +136,7 @@ page({
         {
           title: `Cosines with “${words.word}”`,
           labels: words.others.flatMap((word) => [word, word]),
-          groups: words.others.flatMap(() => ["drawn at random", "trained"]),
+          groups: words.others.flatMap(() => ["random", "trained"]),
           xTitle: "word",
           yTitle: "cosine",
           horizontal: true,
@@ -92,9 +148,9 @@ page({
       const { reading, pairs } = start(phasor, controls);
       const words = reading.words.slice(0, SHOWN);
       return heatmap(counts(pairs, words.length), {
-        title: "How often words stand near each other",
-        rowTitle: "word c",
-        columnTitle: "word o",
+        title: "How often words occur near each other",
+        rowTitle: "center word",
+        columnTitle: "context word",
         rowLabels: words,
         columnLabels: words,
         unit: "pairs",
@@ -118,12 +174,12 @@ page({
 
     before: (phasor, controls) => {
       const { reading, vectors } = start(phasor, controls);
-      return cosines(phasor, reading, vectors, "Cosines of the rows as drawn");
+      return cosines(phasor, reading, vectors, "Cosines before training");
     },
 
     after(phasor, controls, { training }) {
       const { reading, vectors } = start(phasor, controls);
-      const title = training ? "Cosines of the trained rows" : "The same, not yet trained";
+      const title = training ? "Cosines after training" : "The same, not yet trained";
       return cosines(phasor, reading, training?.vectors ?? vectors, title);
     },
 
@@ -140,7 +196,9 @@ page({
       return bar(
         shown.map((id) => Number(apart.data[id])),
         {
-          title: training ? "How far each row has moved" : "How far each row has moved: not yet",
+          title: training
+            ? "How far each vector has moved"
+            : "How far each vector has moved: not yet",
           labels: shown.map((id) => words[id]),
           groups: shown.map((id) => (id < used ? "in the text" : "not in the text")),
           xTitle: "word",
@@ -151,6 +209,23 @@ page({
   },
 
   facts: {
+    sure: () => brief(sigmoid(dot(HAND.context, HAND.v))),
+    fooled: () => brief(sigmoid(dot(HAND.negative, HAND.v))),
+    byhand(_, controls) {
+      const [from, to] = states(controls);
+      const scores = [from.context, from.negative].map((u) => dot(u, from.v));
+      const [one, other] = scores.map(sigmoid);
+      const { rate } = controls;
+      return [
+        `Step 1: u · v is ${brief(scores[0])} for bites and ${brief(scores[1])} for piano, and σ of that ${brief(one)} and ${brief(other)}.`,
+        `The errors are 1 − ${brief(one)} = ${brief(1 - one)} and 0 − ${brief(other)} = ${brief(-other)}.`,
+        `v becomes ${point(from.v)} + ${brief(rate)} · (${brief(1 - one)} · ${point(from.context)} − ${brief(other)} · ${point(from.negative)}) = ${point(to.v)}.`,
+      ].join(" ");
+    },
+    power: () => brief(POWER),
+    times: () => brief(16 ** POWER),
+    "mean-cosine": (phasor, _, { vocabulary }) =>
+      brief(phasor.statistics.summary(vocabulary.table(0, 0).weights()).meanCosine),
     width: () => count(DIM),
     missing: (_, { word, others }, { vocabulary }) => chosen(vocabulary, word, others).lacking,
     read(phasor, controls) {
@@ -166,10 +241,10 @@ page({
       return `“${reading.words[a]}” and “${reading.words[b]}”: their cosine was ${brief(from)} and is ${brief(to)}.`;
     },
     kept(phasor, controls, { training }) {
-      if (!training) return "Train the table above to see which rows move.";
+      if (!training) return "Train the table above to see which vectors move.";
       const { reading, vectors } = start(phasor, controls);
       const kept = unchanged(vectors, training.vectors);
-      return `Rows that kept every bit: ${count(kept)} of ${count(reading.words.length)}. Words that the text lacks: ${count(reading.words.length - reading.used)}.`;
+      return `Vectors that kept every bit: ${count(kept)} of ${count(reading.words.length)}. Words that the text lacks: ${count(reading.words.length - reading.used)}.`;
     },
     used: (_, { text, compared }) => count(readOf(text, compared).used),
     rows: (_, { text, compared }) => count(readOf(text, compared).words.length),
@@ -191,32 +266,88 @@ page({
       const small = all.filter((x) => Math.abs(x) < 0.3).length;
       const { ids } = known(vocabulary, "king queen");
       const trained = cosine(phasor, vocabulary.table(0, 0).lookup(ids), 0, 1);
+      const found = `Of ${count(all.length)} pairs ${count(small)} are between −0.3 and 0.3; all are between ${brief(least)} and ${brief(most)}.`;
       return {
         answer: small > 0.9 * all.length ? "small" : most > 0.9 ? "anything" : "high",
-        because: `Of ${count(all.length)} pairs ${count(small)} lie between −0.3 and 0.3; all lie from ${brief(least)} to ${brief(most)}. In GloVe’s table king and queen have ${brief(trained)}.`,
+        because: {
+          anything: `That is so in two dimensions. In 100, the products of random numbers nearly cancel out. ${found}`,
+          small: found,
+          high: `Random numbers know nothing of the words. ${found} Training changes that: in GloVe’s table king and queen have ${brief(trained)}.`,
+        },
       };
     },
+
+    force() {
+      const { v, context, negative } = HAND;
+      const [sure, fooled] = [context, negative].map((u) => sigmoid(dot(u, v)));
+      const moves = [(1 - sure) * Math.hypot(...context), fooled * Math.hypot(...negative)];
+      const found = `The errors are ${brief(1 - sure)} and ${brief(-fooled)}. Without the learning rate, bites moves the vector by ${brief(moves[0])}, piano by ${brief(moves[1])}.`;
+      const even = Math.abs(moves[0] - moves[1]) < 0.1;
+      return {
+        answer: even ? "even" : moves[0] > moves[1] ? "context" : "negative",
+        because: {
+          context: `The model is sure of bites already, so little is left to learn there. ${found}`,
+          negative: found,
+          even: `The directions are opposite in kind, but each move is multiplied by its own error. ${found}`,
+        },
+      };
+    },
+
     twins(phasor) {
       const { vectors } = trained(phasor, read(FOUR, "kings rule queens"), EPOCHS);
       const [kings, rule, , queens] = [0, 1, 2, 3];
       const [beside, alike] = [rule, queens].map((other) => cosine(phasor, vectors, kings, other));
       const even = Math.abs(alike - beside) < 0.1;
+      const found = `Kings and queens come to ${brief(alike)}, kings and rule to ${brief(beside)}.`;
       return {
         answer: even ? "even" : alike > beside ? "alike" : "beside",
-        because: `Kings and queens come to ${brief(alike)}, kings and rule to ${brief(beside)}.`,
+        because: {
+          beside: `Kings is pulled toward the u of rule. The v of rule is another vector, which is pulled toward other words. ${found}`,
+          alike: `Both are pulled toward the same vectors u. ${found}`,
+          even: `Only one of the two pairs has the same context words. ${found}`,
+        },
       };
     },
+
     unused(phasor) {
       const reading = read("Kings rule lands.", "kings piano");
       const { first, vectors } = trained(phasor, reading, 100);
       const apart = numbers(phasor.similarity.rows(first, vectors, { metric: "euclidean" }));
       const [kings, piano] = [apart[0], apart[3]];
       const same = unchanged(first.slice(3, 4), vectors.slice(3, 4)) === 1;
+      const found = `The vector of kings has moved by ${brief(kings)}, that of piano by ${brief(piano)}.`;
       return {
         answer: same ? "kept" : piano > kings ? "pushed" : "drifts",
-        because: `The row of kings has moved by ${brief(kings)}, that of piano by ${brief(piano)}. No pair has it, and the words that push are drawn from the text.`,
+        because: {
+          pushed: `Negative samples are drawn from the text, so piano is never one. ${found}`,
+          drifts: `A step changes only the vectors of its own words; there is no drift. ${found}`,
+          kept: `${found} No pair has it, and no negative sample is it.`,
+        },
       };
     },
+
+    "exercise-step"() {
+      const [v, u, rate] = [[2, -1], [2, 4], 0.1];
+      const error = 1 - sigmoid(dot(u, v));
+      const change = rate * error * u[1];
+      const answer = Number((v[1] + change).toFixed(9));
+      return {
+        answer,
+        within: 0.001,
+        because: `u · v = ${brief(dot(u, v))}, so σ is ${brief(1 - error)} and the error ${brief(error)}. The second number becomes −1 + ${brief(rate)} · ${brief(error)} · ${brief(u[1])} = ${brief(answer)}.`,
+        near: [
+          { value: v[1] + rate * u[1], because: "You left out the error of the probability." },
+          {
+            value: v[1] - change,
+            because: "Right size; but which way does a context word move v?",
+          },
+          { value: change, because: "That is the change. Add it to the number before." },
+          { value: v[1] + error * u[1], because: "You left out the learning rate." },
+          { value: v[0] + rate * error * u[0], because: "That is the first number." },
+        ],
+      };
+    },
+
     "exercise-loss"({ skipgram }) {
       const model = skipgram.create(4, 16, { negatives: 5 });
       const loss = model.loss([0, 1, 2, 3]);
@@ -224,9 +355,19 @@ page({
       return {
         answer: loss,
         within: 0.005,
-        because: `Every product is 0 and σ(0) = 1/2, so each of the 1 + 5 terms is log 2: ${loss.toFixed(3)} together.`,
+        because: `Every dot product is 0 and σ(0) = 1/2, so each of the 1 + 5 terms is log 2: ${loss.toFixed(3)} together.`,
+        near: [
+          { value: Math.log(2), because: "That is one term. How many are there?" },
+          { value: 5 * Math.log(2), because: "Those are the terms of the negative samples alone." },
+          {
+            value: 6 * Math.log10(2),
+            because: "The logarithm is the natural one, not to base 10.",
+          },
+          { value: 6, because: "Those are the terms with the logarithm to base 2." },
+        ],
       };
     },
+
     "exercise-pairs"({ skipgram }) {
       const model = skipgram.create(4, 4, { window: 2 });
       const [N] = model.pairs([0, 1, 2, 3]).shape;
@@ -234,6 +375,19 @@ page({
       return {
         answer: N,
         because: `${count(N)}: the outer two words have two neighbors each, the inner two have three.`,
+        near: [
+          { value: N / 2, because: "Each pair counts twice: either word is the center once." },
+          {
+            value: 12,
+            because: "Those are all ordered pairs. The first and the last word are three apart.",
+          },
+          { value: 16, because: "A word is not its own context word, and a sentence has ends." },
+          {
+            value: 6,
+            because:
+              "That is the number of pairs with window 1, or of pairs of words in any order.",
+          },
+        ],
       };
     },
   },
@@ -316,6 +470,11 @@ display(
   }),
 );
 `;
+}
+
+/** @param {readonly number[]} xs */
+function point(xs) {
+  return `(${xs.map(brief).join(", ")})`;
 }
 
 /** A text as strings that fit a line. @param {string} text */
