@@ -33,7 +33,7 @@ export const budgets = {
   "phasor/files": 29.5,
   "phasor/models": 18.5,
   "phasor/open": 62,
-  "phasor/plots": 48,
+  "phasor/plots": 49,
   "phasor/widget": 154,
   "phasor/phasor.py": 43.5,
 };
