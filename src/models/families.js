@@ -393,7 +393,7 @@ learned("gpt2 gpt-sw3 gpt_neo gpt_bigcode openai-gpt imagegpt", {
 });
 learned(
   `clip_text_model clipseg_text_model owlvit_text_model owlv2_text_model groupvit_text_model
-   siglip_text_model siglip2_text_model xclip_text_model metaclip_2_text_model`,
+   siglip_text_model siglip2_text_model xclip_text_model metaclip_2_text_model aimv2_text_model`,
   { preset: "gpt2" },
 );
 const SQRT = { scale: "scale_embedding", scaleDefault: false };
@@ -425,7 +425,7 @@ const HALVES = { layout: "halves" };
 const FAIRSEQ = { layout: "halves", spectrum: "tensor2tensor" };
 
 sinusoidal("transformer", { preset: "vaswani", tokens: { scale: true } });
-sinusoidal("whisper qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder", {
+sinusoidal("whisper qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder qwen3_asr_encoder", {
   preset: "whisper",
   rows: "max_source_positions",
 });
@@ -521,7 +521,7 @@ vision("sam3_vit_model", {
   besides: "a learned table of positions, repeated over the grid",
 });
 add("vit_mae", { scheme: "sincosGrid" });
-add("swin", { scheme: "windowBias" });
+add("swin donut-swin maskformer-swin", { scheme: "windowBias" });
 
 // --- families that do something which phasor does not compute ----------------------------------------
 
@@ -537,7 +537,7 @@ other(
   "wav2vec2 wav2vec2-bert wav2vec2-conformer hubert wavlm unispeech unispeech-sat sew sew-d data2vec-audio",
   "a convolution over the frames of sound",
 );
-other("swinv2 swin2sr donut-swin maskformer-swin", "a network for the bias of a window");
+other("swinv2 swin2sr", "a network for the bias of a window");
 other(
   "gemma4_vision",
   "rotary embeddings of rows in one half of a head and of columns in the other, and two learned tables",

@@ -38,7 +38,9 @@ def t5(family):
     config = CONFIG_MAPPING[family]()
     attention = attention_of(modeling(family))(config, has_relative_attention_bias=True)
     weight = torch.nn.init.normal_(attention.relative_attention_bias.weight)
-    return config, {"bias": attention.compute_bias(LENGTH, LENGTH)[0], "weight": weight}
+    found = {"bias": attention.compute_bias(LENGTH, LENGTH)[0], "weight": weight}
+    attention.is_decoder = True
+    return config, {**found, "causal": attention.compute_bias(LENGTH, LENGTH)[0]}
 
 
 def mpnet(family):
@@ -67,16 +69,52 @@ def swin(family):
     return config, {"bias": relative()[0], "weight": weight}
 
 
+def first_swin(family):
+    """Swin's bias in the modules that gather it in their forward."""
+    config = CONFIG_MAPPING[family](window_size=WINDOW)
+    name = next(name for name in vars(modeling(family)) if name.endswith("SwinSelfAttention"))
+    attention = getattr(modeling(family), name)(config, 24, 3, WINDOW)
+    weight = torch.nn.init.normal_(attention.relative_position_bias_table)
+    rows = weight[attention.relative_position_index.view(-1)].view(WINDOW**2, WINDOW**2, 3)
+    return config, {"bias": rows.permute(2, 0, 1), "weight": weight}
+
+
+def deberta(family):
+    """The rows of the table of relative positions, beyond the distances that have a row each."""
+    config = CONFIG_MAPPING[family](relative_attention=True, position_buckets=32, max_relative_positions=64)
+    x, rows = torch.zeros(1, 3 * LENGTH, 1), 2 * config.position_buckets
+    distances = modeling(family).build_relative_position(x, x, config.position_buckets, 64)
+    return config, {"bias": torch.clamp(distances + rows // 2, 0, rows - 1)[0]}
+
+
 def sound(family):
     config = CONFIG_MAPPING[family]()
     table = modeling(family).SinusoidsPositionEmbedding(LENGTH, 64).positional_embedding
     return config, {"bias": table}
 
 
+def whisper(family):
+    return CONFIG_MAPPING[family](), {"bias": modeling(family).sinusoids(LENGTH, 64)}
+
+
+def vit_mae(family):
+    config = CONFIG_MAPPING[family](hidden_size=64, image_size=80)
+    embeddings = modeling(family).ViTMAEEmbeddings(config)
+    embeddings.initialize_weights()
+    return config, {"bias": embeddings.position_embeddings[0]}
+
+
+def refused(family):
+    return CONFIG_MAPPING[family](), {}
+
+
 WAYS = {
     **dict.fromkeys("t5 mt5 umt5 longt5 switch_transformers pop2piano".split(), t5),
-    **{"mpnet": mpnet, "bloom": bloom, "mpt": mpt, "swin": swin},
-    **dict.fromkeys("qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder".split(), sound),
+    **{"mpnet": mpnet, "bloom": bloom, "mpt": mpt, "swin": swin, "deberta-v2": deberta},
+    **dict.fromkeys("donut-swin maskformer-swin".split(), first_swin),
+    **{"whisper": whisper, "vit_mae": vit_mae},
+    **dict.fromkeys("qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder qwen3_asr_encoder".split(), sound),
+    **dict.fromkeys("swinv2 swin2sr beit data2vec-vision xlnet funnel".split(), refused),
 }
 
 
