@@ -29,7 +29,7 @@ const MOST = 500;
 
 /**
  * The groups that are chosen: each word's group by its id. A word of two groups is in the reader's
- * own, else in the first. A file with groups of its own has these instead of the sets.
+ * own, else in the first. A file that names groups replaces the sets.
  *
  * @param {Table} table
  * @param {readonly string[]} chosen  names of sets
@@ -46,7 +46,7 @@ export function groupsOf({ idOf, wordOf, groups: given }, chosen, own) {
   add(cut(own).map(idOf), OWN);
   if (given) {
     for (const [id, name] of given) add([id], name);
-    return groups; // more of them would not be told apart
+    return groups; // the figure distinguishes no more
   }
   for (const name of chosen) {
     add(sets[/** @type {keyof typeof sets} */ (name)].split(" ").map(wordOf), name);
