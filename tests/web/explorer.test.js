@@ -305,6 +305,37 @@ test("by itself the view in three dimensions rotates only for a moment, and not 
   }
 });
 
+test("UMAP is computed when asked for, can be stopped, and places the words of the map", async () => {
+  await open("#show=umap&points=groups&word=paris");
+  const place = page.locator("#umap");
+  await place.getByRole("button", { name: "Compute UMAP" }).click();
+  await settled(page);
+  const count = (await places()).size;
+  const drawn = () =>
+    place.locator("figure").evaluate((figure) => {
+      const { rows, cell } = /** @type {any} */ (figure).table;
+      return Array.from({ length: rows }, (_, row) => [cell(row, 1), cell(row, 4)]);
+    });
+  const all = await drawn();
+  assert.equal(all.length, count);
+  assert.ok(
+    all.some((/** @type {string[]} */ [word, group]) => word === "rome" && group === "capitals"),
+  );
+  await set("word", "rome");
+  assert.deepEqual(await drawn(), all, "another word is marked on the same map");
+  const legends = ["#umap", "#map"].map((id) => page.locator(`${id} .phasor-groups`));
+  assert.equal(await legends[0].innerHTML(), await legends[1].innerHTML(), "the same colors");
+  assert.equal(await place.getByRole("button", { name: "Compute UMAP" }).isVisible(), false);
+  assert.match(await text("umap"), /how far two clusters are from each other.* means nothing/);
+  await set("points", "all");
+  assert.equal(await place.locator("figure").count(), 0);
+  await place.getByRole("button", { name: "Compute UMAP" }).click();
+  await place.getByRole("button", { name: "Stop" }).click();
+  await settled(page);
+  assert.equal(await place.locator(".note").innerText(), "Stopped.");
+  assert.ok(await place.getByRole("button", { name: "Compute UMAP" }).isVisible());
+});
+
 test("the table of the words sorts by each column, and a word in it is chosen", async () => {
   await set("points", "first");
   await page.locator("label", { hasText: "Table" }).click();
@@ -328,7 +359,7 @@ test("the table of the words sorts by each column, and a word in it is chosen", 
 });
 
 test("axe finds nothing in the views of the map, wide and on a phone, in both themes", async () => {
-  for (const show of ["space", "table"]) {
+  for (const show of ["space", "umap", "table"]) {
     const visit = await browser.newPage({ scripts: [axeEverywhere], reducedMotion: "reduce" });
     await open(`#show=${show}`, visit.page);
     await visit.page.evaluate(() => {

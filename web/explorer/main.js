@@ -25,8 +25,12 @@ import { addPair } from "./pair.js";
 import { files, modelProgram, program } from "./program.js";
 import { Space } from "./space.js";
 import "./style.css";
+import { UmapView } from "./umap-view.js";
 import { wordField } from "./word-field.js";
 import { WordsTable } from "./words-table.js";
+
+/** The elements of the views. */
+const VIEWS = { map: "map", space: "space", umap: "umap", table: "words" };
 
 /** Neighbors of the word whose labels come first on the map. */
 const LABELED = 10;
@@ -191,12 +195,13 @@ function addViews({ made, cell, change }, map) {
   const legend = () => map.legend;
   const views = {
     space: remembered(() => new Space(byId("space"), { chosen, pointed, legend })),
+    umap: remembered(() => new UmapView(byId("umap"), figures(), { chosen, pointed })),
     table: remembered(() => new WordsTable(byId("words"), chosen)),
   };
   cell(
     ({ show }) => show,
     (show) => {
-      for (const [name, id] of Object.entries({ map: "map", space: "space", table: "words" })) {
+      for (const [name, id] of Object.entries(VIEWS)) {
         byId(id).hidden = name !== show;
       }
       if (show === "map") map.fit();

@@ -332,18 +332,26 @@ function pointsOf({ ids, projected, ratio }, { x, y, groups }) {
   return { order: Int32Array.from(rows, (i) => ids[i]), points: { data, shape: [rows.length, 2] } };
 }
 
+/**
+ * Finds the indices of words among those that are shown; words that are not are left out.
+ * @param {Int32Array} ids  that are shown
+ * @returns {(wanted: readonly number[]) => number[]}
+ */
+export function known(ids) {
+  const at = new Map(Array.from(ids, (id, n) => [id, n]));
+  return (wanted) => wanted.flatMap((id) => at.get(id) ?? []);
+}
+
 /** @param {Places} places @param {Wanted} wanted @param {Int32Array} order */
 function optionsOf({ ids, ratio }, { table, x, y, groups, word, named, arrows }, order) {
-  const at = new Map(Array.from(order, (id, n) => [id, n]));
-  const known = (/** @type {number[]} */ all) =>
-    all.map((id) => at.get(id)).filter((n) => n !== undefined);
+  const at = known(order);
   const share = (/** @type {number} */ c) => `${brief(100 * ratio[c - 1])} % of variance`;
   return {
     title: `${many(table, ids.length)} along components ${x} and ${y}`,
     labels: Array.from(order, (id) => table.words[id]),
     groups: groups.size > 0 ? Array.from(order, (id) => groups.get(id) ?? null) : undefined,
-    highlight: known([word, ...arrows.flat(), ...named]),
-    arrows: arrows.map((pair) => known([...pair])).filter(({ length }) => length === 2),
+    highlight: at([word, ...arrows.flat(), ...named]),
+    arrows: arrows.map((pair) => at(pair)).filter(({ length }) => length === 2),
     xTitle: `component ${x} (${share(x)})`,
     yTitle: `component ${y} (${share(y)})`,
   };
@@ -363,7 +371,7 @@ function varianceText({ ids, ratio }, { table, x, y, word }) {
  *
  * @param {Int32Array} ids @param {Map<number, string>} groups
  */
-function inOrder(ids, groups) {
+export function inOrder(ids, groups) {
   const all = Array.from(ids.keys());
   const grouped = all.filter((i) => groups.has(ids[i]));
   const heads = [...new Set(groups.values())].map((name) =>

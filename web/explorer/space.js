@@ -2,7 +2,7 @@
 import { make } from "../app/dom.js";
 import { brief, count } from "../app/numbers.js";
 import { nearestAt, projected, radiusOf, rotated, start } from "./camera.js";
-import { heightOf } from "./map.js";
+import { heightOf, known } from "./map.js";
 
 /** The most points that are drawn; more would make a rotation stutter. */
 const MOST = 20_000;
@@ -329,9 +329,7 @@ function cloudOf({ ids, projected, ratio }, { table, groups, word, named, arrows
       : [...chosen.filter((i) => isFirst.has(ids[i])), ...chosen.filter((i) => !isFirst.has(ids[i]))].slice(0, MOST); // prettier-ignore
   const names = [...new Set(groups.values())];
   const width = ratio.length;
-  const at = new Map(shown.map((i, n) => [ids[i], n]));
-  const known = (/** @type {readonly number[]} */ all) =>
-    all.map((id) => at.get(id)).filter((n) => n !== undefined);
+  const at = known(Int32Array.from(shown, (i) => ids[i]));
   return {
     ids: Int32Array.from(shown, (i) => ids[i]),
     points: Float32Array.from({ length: 3 * shown.length }, (_, k) =>
@@ -339,9 +337,9 @@ function cloudOf({ ids, projected, ratio }, { table, groups, word, named, arrows
     ),
     groups: Int8Array.from(shown, (i) => names.indexOf(groups.get(ids[i]) ?? "")),
     labels: shown.map((i) => table.words[ids[i]]),
-    named: [...new Set(known(first))],
+    named: [...new Set(at(first))],
     arrows: /** @type {[number, number][]} */ (
-      arrows.map(known).filter(({ length }) => length === 2)
+      arrows.map((pair) => at(pair)).filter(({ length }) => length === 2)
     ),
   };
 }

@@ -4,5 +4,6 @@
 import { align } from "./align.js";
 import { nearest } from "./nearest.js";
 import { pca } from "./pca.js";
+import { umap } from "./umap.js";
 
-export const tasks = Object.freeze({ align, nearest, pca });
+export const tasks = Object.freeze({ align, nearest, pca, umap });

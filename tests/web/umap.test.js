@@ -1,0 +1,62 @@
+// UMAP in the worker: neighbors stay neighbors, and every run gives the same map.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "phasor";
+import { umap } from "../../web/app/tasks/umap.js";
+
+const phasor = await load();
+
+/** Points around the ends of N axes, the same at each run. @param {number} each @param {number} clusters @param {number} D */
+function clustered(each, clusters, D) {
+  let state = 5;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 31 - 1;
+  };
+  const N = each * clusters;
+  const data = Float32Array.from({ length: N * D }, (_, at) => {
+    const [i, d] = [Math.floor(at / D), at % D];
+    return Number(d === i % clusters) + 0.1 * random();
+  });
+  return { data, shape: [N, D] };
+}
+
+/** @param {Parameters<typeof umap>[1]} args */
+async function run(args) {
+  const steps = umap(phasor, args);
+  const shares = [];
+  for (;;) {
+    const { done, value } = await steps.next();
+    if (done) return { ...value, shares };
+    shares.push(/** @type {number} */ (value));
+  }
+}
+
+test("the points of a cluster stay together, and the progress goes from 0 to 1", async () => {
+  const [each, clusters] = [40, 4];
+  const points = clustered(each, clusters, 8);
+  const { places, shares } = await run({ points });
+  const N = each * clusters;
+  assert.equal(places.length, 2 * N);
+  assert.ok(places.every(Number.isFinite));
+  for (let i = 0; i < N; ++i) {
+    let [nearest, best] = [-1, Infinity];
+    for (let j = 0; j < N; ++j) {
+      const square =
+        (places[2 * i] - places[2 * j]) ** 2 + (places[2 * i + 1] - places[2 * j + 1]) ** 2;
+      if (j !== i && square < best) [nearest, best] = [j, square];
+    }
+    assert.equal(nearest % clusters, i % clusters, `point ${i}`);
+  }
+  assert.ok(
+    shares.every((share, i) => share > 0 && share <= 1 && (i === 0 || share >= shares[i - 1])),
+  );
+  assert.deepEqual((await run({ points })).places, places, "the same again");
+});
+
+test("few points have a map too", async () => {
+  const { places } = await run({ points: clustered(5, 2, 3) });
+  assert.equal(places.length, 20);
+  assert.ok(places.every(Number.isFinite));
+});
