@@ -183,13 +183,15 @@ function addControls({ made, cell }, presets, change) {
       ...schemes[one.scheme],
       other: other && schemes[other.scheme].title,
     }),
-    ({ title, words, source, other }) => {
+    ({ title, words, source, lesson, other }) => {
       byId("scheme-title").textContent =
         !other || other === title ? title : `${title} and ${other}`;
       const [text, link] = byId("scheme-words").children;
       text.textContent = words;
       link.textContent = source.paper;
       link.setAttribute("href", source.url);
+      byId("lesson").hidden = lesson === undefined;
+      if (lesson) byId("lesson").setAttribute("href", `../lessons/${lesson}/`);
     },
   );
   byId("views").addEventListener("input", ({ target }) => {

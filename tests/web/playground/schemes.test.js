@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "phasor";
+import { lessons } from "../../../web/lessons/lessons.js";
 import { shown, text } from "../../../web/playground/parts.js";
 import { printed } from "../../../web/playground/program.js";
+import { schemes } from "../../../web/playground/schemes/index.js";
 import { another, cases, told } from "./cases.js";
 import { worked } from "./formula.js";
 
@@ -18,6 +20,17 @@ function some(shape) {
     /** @type {number[][]} */ ([[]]),
   );
 }
+
+test("a lesson that explains a scheme exists", () => {
+  const named = Object.values(schemes).flatMap(({ lesson = [] }) => lesson);
+  assert.ok(named.length >= 5);
+  for (const name of named) {
+    assert.ok(
+      lessons.some((lesson) => lesson.name === name),
+      name,
+    );
+  }
+});
 
 for (const [scheme, all] of cases) {
   test(`${scheme.name}: every view is drawn, with as many labels as lines`, () => {

@@ -86,6 +86,7 @@ export const alibi = scheme({
   words:
     "Each head subtracts its slope times the distance from the attention logits. Nothing is added to the input.",
   source: { paper: "Press, Smith, Lewis 2022", url: "https://arxiv.org/abs/2108.12409" },
+  lesson: "alibi",
   settings: [
     whole("heads", "Heads", 8, 1, 128),
     whole("length", "Tokens", 32, 2, 512),

@@ -33,6 +33,7 @@ export const learnedPositions = scheme({
   words:
     "Each position has a trained vector, and there are none beyond the last row of the table. The vectors here are random.",
   source: { paper: "Devlin et al. 2018", url: "https://arxiv.org/abs/1810.04805" },
+  lesson: "learned",
   settings: [
     whole("length", "Positions", 64, 1, 2048),
     whole("dim", "Width D", 64, 1, 2048),

@@ -303,6 +303,7 @@ export const rope = scheme({
   words:
     "Queries and keys are rotated pair by pair, each pair at a different speed, so that their dot product depends only on how far apart they are.",
   source: { paper: "Su et al. 2021", url: "https://arxiv.org/abs/2104.09864" },
+  lesson: "rope",
   settings: [
     whole("length", "Positions", 64, 1, 2048, { when: (_, view) => view !== "clock" }),
     whole("dim", "Rotated width R", 64, 2, 512, { step: 2 }),

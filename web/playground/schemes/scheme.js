@@ -59,6 +59,7 @@ export const VIEWS = Object.freeze({
  * @property {string} title
  * @property {string} words  a sentence about it
  * @property {{paper: string, url: string}} source
+ * @property {string} [lesson]  the name of the lesson that explains it
  * @property {Setting[]} settings
  * @property {Partial<Record<ViewName, View>>} views
  * @property {(settings: Values) => ViewName | undefined} [best]  the view that shows best what these settings do;

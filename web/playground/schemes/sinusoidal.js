@@ -150,6 +150,7 @@ export const sinusoidal = scheme({
   words:
     "Each position has a vector of sines and cosines of different frequencies, which is added to the token\u2019s embedding. It has no parameters.",
   source: { paper: "Vaswani et al. 2017", url: "https://arxiv.org/abs/1706.03762" },
+  lesson: "sinusoidal",
   settings: [
     whole("length", "Positions", 64, 1, 2048, { when: ofTable }),
     whole("dim", "Width D", 64, 2, 2048),

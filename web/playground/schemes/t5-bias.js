@@ -62,6 +62,7 @@ export const t5Bias = scheme({
   words:
     "Each head has a learned bias for each bucket of distances: one bucket for each near distance, few for far ones. The numbers here are random.",
   source: { paper: "Raffel et al. 2020", url: "https://arxiv.org/abs/1910.10683" },
+  lesson: "t5-bias",
   settings: [
     whole("heads", "Heads", 8, 1, 64, { when: only("bias", "waves") }),
     whole("length", "Tokens", 48, 2, 512),
