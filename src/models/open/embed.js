@@ -8,7 +8,7 @@ import { Tensor } from "../../runtime/tensor.js";
 import { positionRows, segmentRows } from "../input_embeddings/rows.js";
 
 /**
- * @import {InputSpec} from "../input_embeddings/input_embeddings.js"
+ * @import {InputSpec, Stages} from "../input_embeddings/input_embeddings.js"
  * @import {Phasor} from "../../index.js"
  * @import {Table} from "../../runtime/table.js"
  * @import {TensorInput} from "../../runtime/tensor.js"
@@ -22,18 +22,20 @@ import { positionRows, segmentRows } from "../input_embeddings/rows.js";
  * @property {number} [past]  the number of tokens already in the cache. Default: 0
  * @property {TensorInput} [mask]  OPT: the attention mask [past + T] or [..., past + T]. Default: all 1
  * @property {number} [paddingIdx]  RoBERTa: the id of padding, which has no position. Default: 1
+ * @property {boolean} [intermediates]  whether every step is returned by its name, as by `inputEmbeddings`. Default: false
  * @property {AbortSignal} [signal]  aborts the read
  */
 
 const OPTIONS = Object.freeze({
   ...{ segments: undefined, past: 0, mask: undefined, paddingIdx: undefined },
+  intermediates: false,
   signal: undefined,
 });
 
 /**
  * @param {OpenModel} model @param {Phasor} phasor @param {TensorInput} ids
  * @param {EmbedOptions} [options]
- * @returns {Promise<Tensor>}
+ * @returns {Promise<Tensor | Stages>}
  */
 export async function embed(model, phasor, ids, options) {
   const { signal, ...given } = check.options(options, OPTIONS, "embed");

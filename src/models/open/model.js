@@ -21,6 +21,7 @@ import { readVocabulary } from "./vocabulary.js";
  * @import {StoredOptions, TensorInfo, TokenizerLike, Vocabulary} from "../../files/index.js"
  * @import {Model as Description} from "../config.js"
  * @import {EmbedOptions} from "./embed.js"
+ * @import {Stages} from "../input_embeddings/input_embeddings.js"
  * @import {Explorer} from "./explore.js"
  * @import {SentenceLayers} from "./modules.js"
  * @import {Roles} from "./naming.js"
@@ -320,15 +321,16 @@ export class OpenModel {
    *
    * Shapes    ids [T] or [..., T] -> [..., T, D]
    *
+   * @template {boolean} [Shown=false]
    * @param {TensorInput} ids
-   * @param {EmbedOptions} [options]
-   * @returns {Promise<Tensor>} float32
+   * @param {EmbedOptions & {intermediates?: Shown}} [options]
+   * @returns {Promise<Shown extends true ? Stages : Tensor>} float32, or all steps
    * @throws {RangeError} if the model's rule is not known: its scheme, or tables without a configuration, or
    *   tables of which the configuration says nothing
    * @throws {FileError} OPEN_MAPPING: `mapping` names a row that does not exist; or if the file cannot be read
    */
   embed(ids, options) {
-    return embed(this, this.#parts.phasor, ids, options);
+    return /** @type {Promise<any>} */ (embed(this, this.#parts.phasor, ids, options));
   }
 
   /**

@@ -590,6 +590,11 @@ describe("embed of an open model", () => {
     assert.ok(model.config);
     const whole = phasor.inputEmbeddings(model.config, weights, [4, 0, 4], options);
     assert.deepEqual((await model.embed([4, 0, 4], options)).data, whole.data);
+    const steps = { ...options, intermediates: /** @type {const} */ (true) };
+    assert.deepEqual(
+      await model.embed([4, 0, 4], steps),
+      phasor.inputEmbeddings(model.config, weights, [4, 0, 4], steps),
+    );
     await assert.rejects(model.embed([1], { past: 6 }), {
       name: "RangeError",
       message: "ids must have rows from 0 to 5 in the position embeddings; got 6",
