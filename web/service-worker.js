@@ -69,11 +69,25 @@ async function page(request, address) {
 /** @param {Request} request @param {string} address */
 async function file(request, address) {
   const answer = await kept(address);
-  if (answer) return answer;
+  if (answer) return part(request, answer);
   if (request.mode === "navigate" && known.has(`${address}/`)) {
     return Response.redirect(`${address}/`);
   }
   return fetch(request);
+}
+
+/** The range of a file that a request asks for, as a host would answer it. @param {Request} request @param {Response} answer */
+async function part(request, answer) {
+  const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get("Range") ?? "");
+  if (!range) return answer;
+  const whole = await answer.blob();
+  const [begin, end] = [Number(range[1]), Math.min(Number(range[2]) + 1, whole.size)];
+  if (begin >= end) return new Response(null, { status: 416 });
+  const headers = new Headers(answer.headers);
+  headers.delete("Content-Encoding");
+  headers.set("Content-Range", `bytes ${begin}-${end - 1}/${whole.size}`);
+  headers.set("Content-Length", String(end - begin));
+  return new Response(whole.slice(begin, end), { status: 206, headers });
 }
 
 /** @param {string} address */

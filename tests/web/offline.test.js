@@ -144,6 +144,31 @@ test("offline: after the first visit every page opens without a server", async (
   assert.deepEqual(problems, []);
 });
 
+test("offline: a range of a file is answered with that range", async () => {
+  const { page } = await visit();
+  const name = (await files()).find((file) => /minilm.*\.safetensors$/.test(file)) ?? "";
+  const whole = new Uint8Array(await (await fetch(server.url + name)).arrayBuffer());
+  await server.close();
+  const ask = (/** @type {string} */ range) =>
+    page.evaluate(
+      async ([url, Range]) => {
+        const answer = await fetch(url, { headers: { Range } });
+        const { status, headers } = answer;
+        const bytes = Array.from(new Uint8Array(await answer.arrayBuffer()));
+        return { status, range: headers.get("content-range"), bytes };
+      },
+      [server.url + name, range],
+    );
+  const of = whole.length;
+  assert.deepEqual(await ask("bytes=1000-1009"), {
+    ...{ status: 206, range: `bytes 1000-1009/${of}` },
+    bytes: [...whole.subarray(1000, 1010)],
+  });
+  const last = await ask(`bytes=${of - 5}-${of + 100}`);
+  assert.deepEqual([last.status, last.bytes], [206, [...whole.subarray(-5)]]);
+  assert.equal((await ask(`bytes=${of}-${of}`)).status, 416);
+});
+
 test("offline: workers and readers' programs run without a server too", async () => {
   const { page, problems } = await visit();
   await server.close();

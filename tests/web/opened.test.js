@@ -46,6 +46,28 @@ before(async () => {
         "model.safetensors": small,
       },
     },
+    "o/unsaid": {
+      files: {
+        "vocab.txt": Array.from({ length: 400 }, (_, id) => WORDS[id - 8] ?? `w${id}`).join("\n"),
+        "model.safetensors": small,
+      },
+    },
+    "o/level": {
+      files: {
+        "config.json": text(small.config),
+        "tokenizer.json": text({
+          ...{ added_tokens: [], normalizer: null, post_processor: null, decoder: null },
+          pre_tokenizer: { type: "Whitespace" },
+          model: {
+            type: "WordLevel",
+            vocab: Object.fromEntries(
+              Array.from({ length: 400 }, (_, id) => [WORDS[id - 8] ?? `w${id}`, id]),
+            ),
+          },
+        }),
+        "model.safetensors": small,
+      },
+    },
     "o/bare": { files: { "model.safetensors": small } },
   });
 });
@@ -82,13 +104,14 @@ function rowsOf(ids) {
   return { data, shape: [ids.length, 768] };
 }
 
-/** What the page must add. @param {readonly number[]} ids */
+/** What GPT-2 itself adds: its learned positions, without a scale. @param {readonly number[]} ids */
 function sumOf(ids) {
-  const table = phasor.embedding.from(rowsOf(ids));
-  const add = phasor.sinusoidal.table(ids.length, 768);
-  const sum = table.lookup([...ids.keys()], { scale: "sqrt", add });
-  table.dispose();
-  return sum;
+  const learned = { positions: { scheme: "learnedPositions", preset: "gpt2" } };
+  const at = [...ids.keys()];
+  const positions = new Float32Array(ids.length * 768);
+  for (const i of at) positions.set(gpt2.position(i), i * 768);
+  const weights = { words: rowsOf(ids), positions: { data: positions, shape: [ids.length, 768] } };
+  return phasor.inputEmbeddings(learned, weights, at);
 }
 
 const SENTENCE = [464, 3290, 26172, 262, 3797]; // "The dog chased the cat", as GPT-2 cuts it
@@ -98,15 +121,15 @@ test("front page: a sentence takes GPT-2's own tokens and rows, and only these r
   await page.getByText("Your own model").click();
   await settled(page);
   assert.deepEqual(site.hub.asked, [], "nothing is asked before the reader has asked");
-  assert.match(await text(page, "tokens-words"), /10,000 most frequent words/); // GloVe's, until then
+  assert.match(await text(page, "tokens-minilm"), /all-MiniLM-L6-v2/); // until then
   await page.getByRole("button", { name: GPT2 }).click();
   await rested(page);
   assert.deepEqual(await tokens(page), [
-    ["The", "464"],
-    ["␣dog", "3290"],
-    ["␣chased", "26172"],
-    ["␣the", "262"],
-    ["␣cat", "3797"],
+    ["The", "464", "position 0"],
+    ["␣dog", "3290", "position 1"],
+    ["␣chased", "26172", "position 2"],
+    ["␣the", "262", "position 3"],
+    ["␣cat", "3797", "position 4"],
   ]);
   assert.deepEqual((await download(page, "vectors")).data, rowsOf(SENTENCE).data);
   assert.deepEqual((await download(page, "sum")).data, sumOf(SENTENCE).data);
@@ -114,8 +137,13 @@ test("front page: a sentence takes GPT-2's own tokens and rows, and only these r
     await text(page, "tokens-model"),
     /openai-community\/gpt2's own tokenizer splits the text into its 50,257/,
   );
-  assert.match(await text(page, "sum-model"), /unchanged\. Positions: a learned table, for 1,024/);
-  assert.equal(await page.locator("#tokens-words").isVisible(), false);
+  assert.match(
+    await text(page, "vectors-model"),
+    /follows the model's own rule\. It uses its rows unchanged\. Positions: a learned table, for 1,024/,
+  );
+  assert.equal(await text(page, "equation"), "input = words + positions");
+  assert.equal(await page.locator("#tokens-minilm").isVisible(), false);
+  assert.equal(await page.locator("#normalized-step").isVisible(), false);
   assert.match(page.url(), /#tokenizer=model&model=openai-community%2Fgpt2$/);
 
   const ranges = () => site.hub.asked.filter(({ of, range }) => of === "store" && range);
@@ -128,7 +156,7 @@ test("front page: a sentence takes GPT-2's own tokens and rows, and only these r
   const before = ranges().length;
   await page.locator("#text").fill("The dog chased the dog");
   await rested(page);
-  assert.deepEqual((await tokens(page)).at(-1), ["␣dog", "3290"]);
+  assert.deepEqual((await tokens(page)).at(-1), ["␣dog", "3290", "position 4"]);
   assert.equal(ranges().length, before, "rows that are known are not read again");
   await page.locator("#text").fill("The dog chased the dogs");
   await rested(page);
@@ -150,9 +178,9 @@ test("front page: its code makes the same sum of the opened model in Node", asyn
   const program = await text(page, "code-lines");
   assert.match(program, /revision: "[0-9a-f]{40}"/);
   const options = JSON.stringify({ base: site.hub.url, origins: [site.hub.store] }).slice(1, -1);
-  const there = program.replace("{ phasor, ", `{ phasor, ${options}, `);
+  const there = program.replace("{ revision", `{ ${options}, revision`);
   assert.notEqual(there, program);
-  const script = `${there}\nconsole.log(JSON.stringify([...sum.data]));`;
+  const script = `${there}\nconsole.log(JSON.stringify([...input.data]));`;
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ["--input-type=module", "--eval", script],
@@ -171,19 +199,19 @@ test("front page: a link that names a model reads nothing before Open is pressed
   assert.match(await page.locator("#opening .note").innerText(), /Press Open/);
   assert.deepEqual(
     (await tokens(page)).map(([label]) => label),
-    ["the", "king"],
-  ); // GloVe's
+    ["[CLS]", "the", "king", "[SEP]"],
+  ); // MiniLM's
   await page.locator("#open").click();
   await rested(page);
   assert.deepEqual(await tokens(page), [
-    ["the", "1169"],
-    ["␣king", "5822"],
+    ["the", "1169", "position 0"],
+    ["␣king", "5822", "position 1"],
   ]);
-  await page.getByRole("button", { name: "Back to GloVe" }).click();
+  await page.getByRole("button", { name: "Back to MiniLM" }).click();
   await rested(page);
-  assert.equal(await page.locator('input[value="words"]').isChecked(), true);
+  assert.equal(await page.locator('input[value="minilm"]').isChecked(), true);
   assert.equal(await page.locator("#opening-place").isVisible(), false);
-  assert.equal((await tokens(page))[0][0], "the");
+  assert.equal((await tokens(page))[0][0], "[CLS]");
   await page.waitForURL((url) => !url.href.includes("model"));
   assert.deepEqual(others(problems), []);
   await close();
@@ -194,9 +222,9 @@ test("front page: without a tokenizer words are looked up whole, and without a v
   await openNamed(page, "o/words");
   assert.match(await text(page, "tokens-model"), /has no tokenizer\.json/);
   assert.deepEqual(await tokens(page), [
-    ["the", "not in the table"],
-    ["king", "9"],
-    ["woman", "10"],
+    ["the", "no id", "left out"],
+    ["king", "9", "position 0"],
+    ["woman", "10", "position 1"],
   ]);
   assert.equal(await reading(page, "vectors"), small.row(10)[6]); // row 1 of the picture, column 6
   await openNamed(page, "o/bare");
@@ -206,6 +234,36 @@ test("front page: without a tokenizer words are looked up whole, and without a v
   assert.match(await text(page, "opening-wrong"), /^o\/none: /);
   const unexpected = others(problems).filter((problem) => !/status of 401/.test(problem));
   assert.deepEqual(unexpected, []);
+  await close();
+});
+
+test("front page: a model whose rule is not known shows its rows alone, and says so", async () => {
+  const { page, problems, close } = await site.visit("#tokenizer=model&text=king+woman");
+  await openNamed(page, "o/unsaid");
+  assert.match(
+    await text(page, "vectors-model"),
+    /cannot tell what o\/unsaid adds to these vectors \(cannot embed: the model has no configuration/,
+  );
+  assert.equal(await text(page, "equation"), "input = words");
+  assert.deepEqual((await download(page, "vectors")).data.subarray(64), small.row(10));
+  for (const step of ["positions", "segments", "sum", "normalized"]) {
+    assert.equal(await page.locator(`#${step}-step`).isVisible(), false, step);
+  }
+  assert.deepEqual(others(problems), []);
+  await close();
+});
+
+test("front page: a word that a tokenizer has no token for is left out, and no error", async () => {
+  const { page, problems, close } = await site.visit("#tokenizer=model&text=man+and+woman");
+  await openNamed(page, "o/level");
+  assert.deepEqual(await tokens(page), [
+    ["man", "8", "position 0"],
+    ["and", "no id", "left out"],
+    ["woman", "10", "position 1"],
+  ]);
+  assert.match(await text(page, "tokens-note"), /^The model cannot read: “and”\./);
+  assert.equal(await text(page, "tokenizer-wrong"), "");
+  assert.deepEqual(others(problems), []);
   await close();
 });
 

@@ -1,7 +1,6 @@
 /** @import { Tensor } from "phasor" */
 /** @import { Settings } from "./settings.js" */
-/** @import { Stages } from "./stages.js" */
-/** @import { Story } from "./story.js" */
+/** @import { Reading, Token } from "./readings.js" */
 import { make } from "../app/dom.js";
 import { datum, digits } from "../app/numbers.js";
 
@@ -37,7 +36,7 @@ export function formula({ layout, base }) {
  * @param {Settings["layout"]} layout
  * @param {number} column
  * @param {number} dim  D, even
- * @returns {{wave: "sin" | "cos", pair: number}} pair i turns by base^(-2i/D) a position
+ * @returns {{wave: "sin" | "cos", pair: number}} pair i rotates by base^(-2i/D) a position
  */
 export function waveOf(layout, column, dim) {
   if (layout === "interleaved") {
@@ -48,41 +47,73 @@ export function waveOf(layout, column, dim) {
   return { wave: inFirstHalf === (layout === "halves") ? "sin" : "cos", pair: column % pairs };
 }
 
+/** The figures of the page. @typedef {"vectors" | "positions" | "segments" | "sum" | "normalized" | "projected"} Shown */
+
 /**
- * The arithmetic of a cell in every stage.
+ * The arithmetic of a cell in every figure.
  *
- * @param {Story} story
- * @param {number} row @param {number} column  a cell of the position table
- * @returns {Record<keyof Stages, (Node | string)[]>}
+ * @param {Reading} reading @param {readonly Token[]} taken  its tokens that take part
+ * @param {Settings} settings
+ * @param {number} row @param {number} column
+ * @returns {Partial<Record<Shown, (Node | string)[]>>} of the steps that there are
  */
-export function arithmetic({ settings, ids, labels, stages }, row, column) {
-  const [T, D] = stages.sum.shape;
+export function arithmetic({ stages }, taken, settings, row, column) {
+  const { words, scaled, positions, segments, sum, normalized, projected } = stages;
+  const [T, D] = words.shape;
+  if (row >= T) return {};
+  const { id, own, label } = taken[row];
   const value = (/** @type {Tensor} */ tensor) => Number(tensor.at(row, column));
-  const wave = () => positionTerm(settings, row, column, D);
-  const positions = [
-    where(`position ${row}, dimension ${column}`),
-    wave(),
-    " = ",
-    datum(value(stages.positions)),
-  ];
-  if (row >= T) {
-    const why = T === 0 ? "There is no token." : `Position ${row} is beyond the sentence.`;
-    return { vectors: [why], scaled: [why], positions, sum: [why] };
-  }
-  const here = `${labels[row]}, dimension ${column}`;
-  const scaled = `${digits(value(stages.vectors))} × √${D}`;
-  const terms = `${digits(value(stages.scaled))} + ${digits(value(stages.positions))}`;
-  return {
-    vectors: [where(here), `table[${ids[row]}, ${column}] = `, datum(value(stages.vectors))],
-    scaled: [where(here), `${scaled} = `, datum(value(stages.scaled))],
-    positions,
-    sum: [where(here), `${scaled} + `, wave(), ` = ${terms} = `, datum(value(stages.sum))],
+  const here = `${label}, dimension ${column}`;
+  const table = own
+    ? `table[${id}, ${column}]`
+    : id === null
+      ? "no row"
+      : `table[[UNK], ${column}]`;
+  const addends = [scaled ?? words, segments, positions].filter((part) => part !== undefined);
+  const isLearned = ["minilm", "model"].includes(settings.tokenizer);
+  /** @type {Record<Shown, {of: Tensor | undefined, at?: string, from: () => (Node | string)[]}>} */
+  const parts = {
+    vectors: {
+      of: scaled ?? words,
+      from: () => [scaled ? `${digits(value(words))} × √${D}` : table],
+    },
+    positions: {
+      of: positions,
+      at: `position ${row}, dimension ${column}`,
+      from: () => [
+        isLearned ? `positions[${row}, ${column}]` : positionTerm(settings, row, column, D),
+      ],
+    },
+    segments: {
+      of: segments,
+      at: `segment 0, dimension ${column}`,
+      from: () => [`segments[0, ${column}]`],
+    },
+    sum: { of: sum, from: () => [addends.map((part) => digits(value(part))).join(" + ")] },
+    normalized: {
+      of: normalized,
+      from: () => [`${standardized(sum ?? scaled ?? words, row, column)} × weight + bias`],
+    },
+    projected: { of: projected, from: () => [`the linear layer of these vectors`] },
   };
+  return Object.fromEntries(
+    Object.entries(parts).flatMap(([name, { of, at = here, from }]) => {
+      if (!of || column >= of.shape[1]) return [];
+      const where = make("span", { class: "where" }, at);
+      return [[name, [where, ...from(), " = ", datum(value(of))]]];
+    }),
+  );
 }
 
-/** @param {string} text  which cell it is */
-function where(text) {
-  return make("span", { class: "where" }, text);
+/** (x - mean) / deviation of a row. @param {Tensor} tensor @param {number} row @param {number} column */
+function standardized(tensor, row, column) {
+  const data = /** @type {Float32Array} */ (tensor.row(row).data);
+  const mean = data.reduce((sum, x) => sum + x, 0) / data.length;
+  const variance = data.reduce((sum, x) => sum + (x - mean) ** 2, 0) / data.length;
+  const [m, s] = [mean, Math.sqrt(variance)].map((x) =>
+    digits(Math.fround(Number(x.toPrecision(3)))),
+  );
+  return `(${digits(data[column])} − ${m}) / ${s}`;
 }
 
 /**

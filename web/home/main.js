@@ -1,30 +1,28 @@
-// The front page. It cuts its sentence into tokens at once; phasor, the word vectors and the figures load
-// after that.
+// The front page: first its first figure, with phasor and three words alone; after its answer the road from the
+// reader's sentence to a tensor.
 
 /** @import { Settings } from "./settings.js" */
-import { follow, values } from "../app/controls.js";
+import { follow } from "../app/controls.js";
 import "./hero.css";
+import "./road.css";
 import { showFailure } from "../app/errors.js";
 import { heroWords } from "./hero-words.js";
-import { preview } from "./preview.js";
+import { explain } from "./parts.js";
+import { shownFor } from "./settings.js";
 
-let isPreview = true;
+/** What is typed while the page loads is kept: from here on the controls are followed. */
+const { tokenizer } = /** @type {Settings} */ (follow(() => {}));
 
-function showPreview() {
-  if (isPreview) preview(/** @type {Settings} */ (values()));
-}
-
-follow(showPreview);
-showPreview();
+explain(tokenizer, shownFor(tokenizer, false));
+await startHero().catch(showFailure);
 performance.mark("interactive");
-
-void startHero().catch(showFailure);
+document.documentElement.dataset.answered = "";
 
 const { live } = await import("./live.js").catch((error) => {
   showFailure(error);
   throw error;
 });
-await live(() => (isPreview = false));
+await live();
 
 /** The figure at the top of the page, with phasor and nothing else. */
 async function startHero() {

@@ -10,7 +10,6 @@ const { heatmap } = figures();
 /**
  * @typedef {object} View
  * @property {number} limit  the color scale is from -limit to limit
- * @property {number} [framed]  the number of first rows to frame
  * @property {readonly string[]} [rowLabels]
  *
  * @typedef {object} TensorFigure
@@ -59,25 +58,24 @@ export function tensorFigure(id, { title, rowTitle, height, onselect }) {
 
   const draw = remembered(
     /**
-     * @param {Tensor} tensor @param {number} limit @param {number} framed
-     * @param {readonly string[] | undefined} rowLabels
+     * @param {Tensor} tensor @param {number} limit @param {readonly string[] | undefined} rowLabels
      */
-    (tensor, limit, framed, rowLabels) => {
+    (tensor, limit, rowLabels) => {
       const [rows, columns] = tensor.shape;
       const [least, most] = extent(tensor);
       const between = rows > 0 ? `values from ${brief(least)} to ${brief(most)}` : "no values";
       range.textContent = `float32 ${shape(tensor.shape)}, ${between}`;
       const description = `Heat map of ${title}: ${rows} rows, ${columns} columns, ${between}.`;
       const domain = /** @type {const} */ ([-limit, limit]);
-      map.update(tensor, { ...options, domain, framed, rowLabels, description });
+      map.update(tensor, { ...options, domain, rowLabels, description });
       button.disabled = false;
     },
   );
 
   return {
-    show(tensor, { limit, framed = 0, rowLabels }) {
+    show(tensor, { limit, rowLabels }) {
       shown = tensor;
-      draw(tensor, limit, framed, rowLabels);
+      draw(tensor, limit, rowLabels);
     },
     select(row, column) {
       map.value = /** @type {any} */ ({ row, column }); // its number is the figure's to find

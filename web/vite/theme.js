@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The script that sets the theme the reader has chosen. It is classic and comes before all others, so that no page
- * is drawn in the wrong theme first.
+ * The script that sets the theme the reader has chosen. It is classic, so that it runs before all others and no
+ * page is drawn in the wrong theme first; the policy comes before it.
  *
  * @param {string} web  the folder
  * @returns {import("vite").Plugin}
@@ -17,7 +17,7 @@ export function theme(web) {
       handler(_, { path }) {
         if (path === "/frame/index.html") return [];
         const root = "../".repeat(path.split("/").length - 2) || "./";
-        return [{ tag: "script", attrs: { src: `${root}theme.js` }, injectTo: "head-prepend" }];
+        return [{ tag: "script", attrs: { src: `${root}theme.js` }, injectTo: "head" }];
       },
     },
     generateBundle() {

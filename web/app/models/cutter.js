@@ -16,19 +16,23 @@ const WORD = /[\p{L}\p{M}\p{N}]+(?:['\u2019][\p{L}\p{M}\p{N}]+)*|[^\s\p{L}\p{M}\
 export async function cutterOf(model, vocabulary) {
   const { Tokenizer } = await import("@huggingface/tokenizers");
   const tokenizer = await model.tokenizer(Tokenizer, { special: true });
-  if (tokenizer) {
-    return {
-      byWords: false,
-      cut: (text) => tokenizer.encode(text).map((id) => ({ word: `#${id}`, id })),
-    };
-  }
+  const byWords = (/** @type {string} */ text) =>
+    Array.from(text.matchAll(WORD), ({ 0: word, index }) => ({
+      word,
+      id: idOf(vocabulary, word, index > 0),
+    }));
+  if (!tokenizer) return { byWords: true, cut: byWords };
   return {
-    byWords: true,
-    cut: (text) =>
-      Array.from(text.matchAll(WORD), ({ 0: word, index }) => ({
-        word,
-        id: idOf(vocabulary, word, index > 0),
-      })),
+    byWords: false,
+    cut(text) {
+      try {
+        return tokenizer.encode(text).map((id) => ({ word: `#${id}`, id }));
+      } catch (error) {
+        // It has no id for an unknown word, and no token that takes its place.
+        if (/^ids must /.test(/** @type {Error} */ (error).message)) return byWords(text);
+        throw error;
+      }
+    },
   };
 }
 

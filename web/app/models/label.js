@@ -34,9 +34,9 @@ export function visible(text) {
     : letters.join("");
 }
 
-/** A text with its invisible characters written out, such as those that change the writing direction. @param {string} text */
+/** A text with its invisible characters written out, such as those that change the writing direction or a picture. @param {string} text */
 export function inked(text) {
-  return text.replace(/(?! )[\p{C}\p{Z}]/gu, (character) => {
+  return text.replace(/(?! )[\p{C}\p{Z}\p{VS}]/gu, (character) => {
     const code = /** @type {number} */ (character.codePointAt(0));
     return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
   });

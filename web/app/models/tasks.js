@@ -284,23 +284,49 @@ export const tasks = Object.freeze({
   },
 
   /**
-   * A text's tokens, and the rows of those that have one.
-   * @param {Phasor} phasor @param {{wish: Wish, text: string}} args @param {Tell} tell
+   * A text's tokens, and the steps of the model's input for those that have a row.
+   * @param {Phasor} phasor @param {{wish: Wish, text: string, longest: number}} args  at most `longest` tokens
+   * @param {Tell} tell
    */
-  async *read(phasor, { wish, text }, tell) {
+  async *read(phasor, { wish, text, longest }, tell) {
     const { model, tokens, vocabulary, cutter } = await cutting(phasor, wish, tell);
     const pieces = cutter.cut(text).map(({ word, id }) => ({
       label: id === null ? inked(word) : labelOf(vocabulary, id),
       id: id !== null && id < tokens.shape[0] ? id : null,
     }));
-    const ids = pieces.flatMap(({ id }) => id ?? []);
-    const { data, shape } = await tokens.rows(ids);
-    return { pieces, ids, rows: { data, shape }, ...network(model) };
+    const all = pieces.flatMap(({ id }) => id ?? []);
+    const ids = all.slice(0, Math.min(longest, model.config?.positions.length ?? longest));
+    const { stages, why } = await stepsOf(model, ids);
+    return { pieces, over: all.length - ids.length, stages, why, ...network(model) };
   },
 });
 /* eslint-enable require-yield */
 
 /** @typedef {{places: Int32Array, length: number, cosines: Plain}} Positions */
+
+/**
+ * The steps of the model's input; of a model whose rule is not known the rows alone, and why.
+ *
+ * @param {OpenModel} model @param {readonly number[]} ids
+ * @returns {Promise<{stages: Record<string, Plain>, why: string}>}
+ */
+async function stepsOf(model, ids) {
+  const table = /** @type {NonNullable<OpenModel["wordEmbeddings"]>} */ (model.wordEmbeddings);
+  const plain = (/** @type {Tensor} */ { data, shape }) => ({
+    data: /** @type {Float32Array} */ (data),
+    shape,
+  });
+  try {
+    const steps = await model.embed(ids, { intermediates: true });
+    const entries = Object.entries(steps).map(([name, step]) => [name, plain(step)]);
+    return { stages: Object.fromEntries(entries), why: "" };
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    if (!(error instanceof RangeError)) throw error;
+    const words = plain(await table.rows(ids));
+    return { stages: { words, output: words }, why: inked(message) };
+  }
+}
 
 /** Rows of a table of positions that are read, and those that are compared. */
 const MOST_POSITIONS = 1024;

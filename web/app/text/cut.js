@@ -1,5 +1,5 @@
 /** Runs of letters and digits, with apostrophes inside: a word that GloVe may have. */
-const WORD = /[\p{L}\p{M}\p{N}]+(?:['\u2019][\p{L}\p{M}\p{N}]+)*/gu;
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['\u2019][\p{L}\p{M}\p{N}]+)*/gu;
 
 /**
  * The words of a text in lower case; the rest is dropped.

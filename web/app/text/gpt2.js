@@ -53,7 +53,7 @@ function visible(text) {
     .replaceAll(" ", "␣")
     .replaceAll("\n", "↵")
     .replaceAll("\t", "⇥")
-    .replace(/[\p{C}\p{Z}]/gu, (character) => {
+    .replace(/[\p{C}\p{Z}\p{VS}]/gu, (character) => {
       const code = /** @type {number} */ (character.codePointAt(0));
       return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
     });

@@ -10,6 +10,9 @@ const othersUrl = new URL("../../data/minilm-others.txt", import.meta.url).href;
 /** The bytes of the first request: all small tensors and some 20 positions. */
 const FIRST = 40_000;
 
+/** The positions that are read as they are needed, most of which the first request brings; more are read in steps. */
+const NEAR = 20;
+
 /** The number of rows that are read with a request each, to read nothing but them. */
 const SINGLE = 8;
 
@@ -78,6 +81,9 @@ async function openMinilm() {
     }
   }
   const unknown = /** @type {number} */ (rowOf.get(/** @type {number} */ (ids.get("[UNK]"))));
+  /** The rows of the file that `words` reads for ids. @param {Iterable<number>} wanted */
+  const rowsOf = (wanted) => Array.from(wanted, (id) => rowOf.get(id) ?? unknown);
+
   /** Whether `ids` has the tokens without a row too. @type {Promise<void> | undefined} */
   let complete;
 
@@ -89,6 +95,10 @@ async function openMinilm() {
     adding.catch(() => (complete = undefined));
     return adding;
   }
+
+  /** Positions that were read. */
+  const none = { count: 0, reading: Promise.resolve(new Tensor(new Float32Array(), [0, DIM])) };
+  let places = none;
 
   /** Rows of words that were read. @type {Map<number, Promise<Float32Array>>} */
   const read = new Map();
@@ -141,7 +151,7 @@ async function openMinilm() {
      * @returns {Promise<Tensor>} [T, D]
      */
     async words(wanted) {
-      const rows = Array.from(wanted, (id) => rowOf.get(id) ?? unknown);
+      const rows = rowsOf(wanted);
       want(rows);
       const all = await Promise.all(
         rows.map((row) => /** @type {Promise<Float32Array>} */ (read.get(row))),
@@ -151,17 +161,25 @@ async function openMinilm() {
       return new Tensor(data, [all.length, DIM]);
     },
 
-    /** Rows of positions 0 to count - 1: [count, D]. @param {number} count  at most LONGEST */
-    positions: (count) =>
-      /** @type {Promise<Tensor>} */ (
-        file.rows(
-          "positions.weight",
-          Int32Array.from({ length: count }, (_, i) => i),
-          {
-            scale: "positions.scale",
-          },
-        )
-      ),
+    rowsOf,
+
+    /**
+     * Rows of positions 0 to count - 1. Those that were read are not read again.
+     *
+     * @param {number} count  at most LONGEST
+     * @returns {Promise<Tensor>} [count, D]
+     */
+    async positions(count) {
+      if (!(count <= places.count)) {
+        const more = count <= NEAR ? count : Math.min(LONGEST, 2 ** Math.ceil(Math.log2(count)));
+        const rows = Int32Array.from({ length: more }, (_, i) => i);
+        const reading = file.rows("positions.weight", rows, { scale: "positions.scale" });
+        reading.catch(() => places.reading === reading && (places = none));
+        places = { count: more, reading };
+      }
+      const { data } = await places.reading;
+      return new Tensor(data.slice(0, count * DIM), [count, DIM]);
+    },
   };
 }
 

@@ -14,25 +14,11 @@ import { count } from "../numbers.js";
  * @property {number} size  V
  * @property {(text: string) => Token[]} tokenize
  * @property {(dim: number, seed: number) => Table} table  [V, D]
- * @property {About} [model]  the opened model, if the vocabulary is from one
  */
 
 /** @typedef {import("phasor").EmbeddingTable} WholeTable */
 
 /** A table for lookups. @typedef {Pick<WholeTable, "vocabulary" | "dim" | "parameterCount" | "lookup">} Table */
-
-/**
- * Facts about an opened model, as text.
- * @typedef {object} About
- * @property {string} name
- * @property {string} hub  its name on the hub, or ""
- * @property {string | undefined} revision
- * @property {string} file  of its weights
- * @property {readonly string[]} input  how the model computes its input
- * @property {boolean} byWords  whether the model has no tokenizer
- * @property {number} requests  so far
- * @property {number} bytesRead  over the network so far
- */
 
 /** The maximal length of a label, in code points. */
 const LONGEST = 256;
