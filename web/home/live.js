@@ -20,15 +20,15 @@ import { FIRST, shownFor } from "./settings.js";
 import { drawStrip } from "./strip.js";
 import { reach, tensorFigure } from "./tensor-figure.js";
 
+/** @type {Partial<Record<Shown, ReturnType<typeof figure>>>} */
 const figures = {
   vectors: figure("vectors", "the word vectors", "token"),
   positions: figure("positions", "the position vectors", "position"),
   segments: figure("segments", "the vector of the segment", "segment"),
   sum: figure("sum", "the sum", "token"),
   normalized: figure("normalized", "the normalized sum", "token"),
-  projected: figure("projected", "the result of the linear layer", "token"),
 };
-const names = /** @type {Shown[]} */ (Object.keys(figures));
+const names = /** @type {Shown[]} */ ([...Object.keys(figures), "projected"]);
 
 /** Figures before the LayerNorm, which one color scale compares. */
 const COMPARED = /** @type {Shown[]} */ (["vectors", "positions", "segments", "sum"]);
@@ -42,6 +42,12 @@ function figure(id, title, rowTitle) {
   const onselect = (/** @type {number} */ row, /** @type {number} */ column) =>
     select(id === "segments" ? marked.row : row, column);
   return tensorFigure(id, { title, rowTitle, height, onselect });
+}
+
+/** The figure of a step that few models have. */
+function projectedFigure() {
+  byId("projected-place").append(make("figure", { id: "projected" }));
+  return figure("projected", "the result of the linear layer", "token");
 }
 
 /**
@@ -185,7 +191,8 @@ function show(next) {
     if (!tensor) continue;
     const limit = settings.shared && COMPARED.includes(name) ? widest : reach(tensor);
     const isByToken = name !== "positions" && name !== "segments";
-    figures[name].show(tensor, { limit, rowLabels: isByToken ? rowLabels : undefined });
+    const drawn = (figures[name] ??= projectedFigure());
+    drawn.show(tensor, { limit, rowLabels: isByToken ? rowLabels : undefined });
   }
   showTwins();
   const [T, D] = reading.stages.output.shape;
@@ -260,8 +267,8 @@ function select(row, column) {
   marked = { row, column };
   const words = arithmetic(reading, taking(reading.tokens), settings, row, column);
   for (const name of names) {
-    figures[name].select(name === "segments" ? 0 : row, column);
-    figures[name].say(...(words[name] ?? ["There is no token."]));
+    figures[name]?.select(name === "segments" ? 0 : row, column);
+    figures[name]?.say(...(words[name] ?? ["There is no token."]));
   }
 }
 
