@@ -356,6 +356,7 @@ test("lesson 11 takes the table of an opened model, and GloVe's again", async ()
   assert.equal(labels.length, mapped.filter((word) => spellings(word).some(idOf)).length);
   assert.ok(labels.includes("\u2423France") && labels.includes("\u2423dog"), String(labels));
   const code = page.locator('[data-code="nearest"]');
+  await code.evaluate((at) => at.closest("details")?.setAttribute("open", ""));
   assert.match(await code.locator("textarea").inputValue(), /open\("openai-community\/gpt2"\)/);
   assert.equal(await code.getByRole("button", { name: "Run" }).isVisible(), false);
   assert.match(await code.innerText(), /Run this one in Node/);
@@ -378,7 +379,7 @@ test("lesson 11: long work on an opened model is its own, and forgotten with it"
   await rested(page);
   const whole = page.locator('[data-action="whole"]');
   await whole.locator(".begin").click();
-  await whole.getByText("The first two components hold").waitFor();
+  await whole.getByText("The first two components capture").waitFor();
   await rested(page);
   const data = new Float32Array(400 * 64);
   for (let id = 0; id < 400; ++id) data.set(small.row(id), id * 64);

@@ -41,10 +41,21 @@ export async function loadWords({ embedding }) {
  * @throws {Error} if the data cannot be read
  */
 export async function readWords() {
-  const [file, list] = await Promise.all([
+  const [file, words] = await Promise.all([
     fetched(tableUrl).then(async (response) => safetensors.read(await response.blob())),
-    fetched(listUrl).then((response) => response.text()),
+    readList(),
   ]);
   const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });
-  return { words: list.trimEnd().split("\n"), weights };
+  return { words, weights };
+}
+
+/**
+ * The words alone, most frequent first.
+ *
+ * @returns {Promise<string[]>} [V]
+ * @throws {Error} if they cannot be read
+ */
+export async function readList() {
+  const list = await (await fetched(listUrl)).text();
+  return list.trimEnd().split("\n");
 }

@@ -11,7 +11,7 @@ import { chips } from "../../app/text/chips.js";
 import { cut } from "../../app/text/cut.js";
 import { loadGpt2, SIZE } from "../../app/text/gpt2.js";
 import { minilm } from "../../app/text/minilm.js";
-import { readWords } from "../../app/text/words.js";
+import { readList } from "../../app/text/words.js";
 import { learn, merged, pairsOf } from "./bpe.js";
 import source from "./bpe.js?raw";
 import { alphabetOf, CORPUS, read, tokensIn } from "./corpus.js";
@@ -77,7 +77,7 @@ const tokensOf = remembered(
 );
 
 page({
-  prepare: async () => ({ list: (await readWords()).words }),
+  prepare: async () => ({ list: await readList() }),
 
   begin({ controls }) {
     const button = /** @type {HTMLButtonElement} */ (document.getElementById("merge"));
@@ -94,7 +94,7 @@ page({
         horizontal: true,
       }),
 
-    pairs(_, controls) {
+    pairs(_, controls, { guess }) {
       const { words, done } = now(controls);
       const pairs = pairsOf(words).slice(0, PAIRS);
       const shown = pairs.length > 0 ? pairs : [{ pair: ["no", "pair"], count: 0 }];
@@ -103,7 +103,13 @@ page({
         {
           title: `The most frequent pairs after ${done} merge${done === 1 ? "" : "s"}`,
           labels: shown.map(({ pair }) => pair.join(" ")),
-          groups: shown.map((_, i) => (i === 0 ? "merged next" : "other pairs")),
+          groups: shown.map(({ pair }, i) =>
+            i === 0
+              ? "merged next"
+              : pair.join(" ") === guess.first
+                ? "your prediction"
+                : "other pairs",
+          ),
           xTitle: "pair",
           yTitle: "count",
           horizontal: true,
@@ -111,18 +117,24 @@ page({
       );
     },
 
-    growth(_, { corpus }) {
+    growth(_, { corpus }, { guess }) {
       const words = corpusOf(corpus);
       const steps = learned(words);
       const letters = alphabetOf(words).length;
+      const drawn = corpus === CORPUS ? guess.shrink : undefined;
       return waves(
         [words, ...steps.map((step) => step.words)].map((after, i) => [
           tokensIn(after),
           letters + i,
+          ...(drawn ? [drawn[i]?.[1] ?? NaN] : []),
         ]),
         {
           title: "The corpus gets shorter, the vocabulary longer",
-          labels: ["tokens in the corpus", "tokens in the vocabulary"],
+          labels: [
+            "tokens in the corpus",
+            "tokens in the vocabulary",
+            ...(drawn ? ["your prediction"] : []),
+          ],
           xTitle: "merges",
           yTitle: "tokens",
           points: true,

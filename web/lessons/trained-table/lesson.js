@@ -139,7 +139,9 @@ const kin = remembered(
 
 /** Cosines with she less cosines with he. @param {Table} table @param {readonly number[]} ids */
 async function leanings(table, ids) {
-  const all = [...idsOf(table, "she", "he"), ...ids];
+  const both = ["she", "he"].map(table.wordOf);
+  if (Math.min(...both) < 0) throw new RangeError(`${table.about.name} lacks “she” or “he”`);
+  const all = [...both, ...ids];
   const { data } = await table.cosines(all);
   return ids.map((_, i) => Number(data[i + 2]) - Number(data[all.length + i + 2]));
 }
@@ -254,13 +256,19 @@ page({
       });
     },
 
-    async analogy(_, { triple, without }, { table }) {
+    async analogy(_, { triple, without }, { table, guess }) {
       const { labels, ids } = tripleOf(table, triple);
       const [a, b, c] = labels;
-      return ranking(table, await table.analogy(stepOf(ids), ANSWERS, "cosine", !without), {
-        title: `“${a}” is to “${b}” as “${c}” is to …`,
-        yTitle: `cosine with ${b} − ${a} + ${c}`,
-      });
+      const found = await table.analogy(stepOf(ids), ANSWERS, "cosine", !without);
+      return ranking(
+        table,
+        found,
+        {
+          title: `“${a}” is to “${b}” as “${c}” is to …`,
+          yTitle: `cosine with ${b} − ${a} + ${c}`,
+        },
+        guess.king,
+      );
     },
 
     async map(phasor, { yours, axes }, { table }) {
@@ -570,11 +578,20 @@ function programOf({ noun }, code) {
  * Words by their scores.
  * @param {Table} table @param {import("../../app/models/rank.js").Ranking} found
  * @param {{title: string, yTitle: string}} titles
+ * @param {string} [guess]  a word to mark
  */
-function ranking({ words, noun }, found, titles) {
+function ranking({ words, noun }, found, titles, guess) {
+  const isGuess = found.map(({ id }) => plain(words[id]) === guess);
+  const groups = isGuess.map((is) => (is ? "your prediction" : `other ${noun}s`));
   return bar(
     Float32Array.from(found, ({ score }) => score),
-    { labels: found.map(({ id }) => words[id]), xTitle: noun, horizontal: true, ...titles },
+    {
+      labels: found.map(({ id }) => words[id]),
+      xTitle: noun,
+      horizontal: true,
+      ...titles,
+      ...(isGuess.includes(true) && { groups }),
+    },
   );
 }
 

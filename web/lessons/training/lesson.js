@@ -320,7 +320,7 @@ page({
         answer: same ? "kept" : piano > kings ? "pushed" : "drifts",
         because: {
           pushed: `Negative samples are drawn from the text, so piano is never one. ${found}`,
-          drifts: `A step changes only the vectors of its own words; there is no drift. ${found}`,
+          drifts: `A step changes only the vectors of its three words; there is no drift. ${found}`,
           kept: `${found} No pair has it, and no negative sample is it.`,
         },
       };
