@@ -19,6 +19,20 @@ export function make(tag, attributes = {}, ...children) {
 }
 
 /**
+ * Creates an SVG element with attributes and children. Strings become text.
+ *
+ * @param {string} tag
+ * @param {Record<string, string | number>} [attributes]
+ * @param {...(Node | string)} children
+ */
+export function makeSvg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}
+
+/**
  * The element with an id that index.html contains.
  *
  * @template {HTMLElement} [Kind=HTMLElement]

@@ -1,4 +1,5 @@
 import alibi from "./alibi/about.js";
+import attention from "./attention/about.js";
 import learned from "./learned/about.js";
 import longerContext from "./longer-context/about.js";
 import lookup from "./lookup/about.js";
@@ -42,6 +43,7 @@ const abouts = {
   lookup,
   "trained-table": trainedTable,
   training,
+  attention,
   order,
   sinusoidal,
   learned,

@@ -1,6 +1,6 @@
 // A curve that the reader draws, and the computed one over it.
 
-import { make } from "../dom.js";
+import { make, makeSvg } from "../dom.js";
 import { brief } from "../numbers.js";
 
 /** @import { Drawn } from "./verdict.js" */
@@ -31,10 +31,13 @@ export function drawing(place) {
   const left = (/** @type {number} */ x) => (x - from) / (to - from);
   const top = (/** @type {number} */ y) => (most - y) / (most - least);
   const clamped = (/** @type {number} */ y) => Math.min(most, Math.max(least, y));
-  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none" });
+  const picture = makeSvg("svg", {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    preserveAspectRatio: "none",
+  });
   picture.setAttribute("aria-hidden", "true");
-  const own = svg("path", { class: "own" });
-  const truth = svg("path", { class: "truth" });
+  const own = makeSvg("path", { class: "own" });
+  const truth = makeSvg("path", { class: "truth" });
   const handles = xs.map((x, i) =>
     make("div", {
       ...{ class: "handle", role: "slider", tabindex: i === 0 ? 0 : -1 },
@@ -178,11 +181,4 @@ export function drawing(place) {
       place.classList.add("shown");
     },
   };
-}
-
-/** @param {string} tag @param {Record<string, string>} attributes */
-function svg(tag, attributes) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  return element;
 }
