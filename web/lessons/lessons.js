@@ -1,5 +1,6 @@
 import alibi from "./alibi/about.js";
 import attention from "./attention/about.js";
+import counting from "./counting/about.js";
 import learned from "./learned/about.js";
 import longerContext from "./longer-context/about.js";
 import lookup from "./lookup/about.js";
@@ -45,6 +46,7 @@ const abouts = {
   training,
   attention,
   order,
+  counting,
   sinusoidal,
   learned,
   rope,

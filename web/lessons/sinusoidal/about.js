@@ -4,7 +4,7 @@ export default {
   question: "How can waves encode a position?",
   group: "positions",
   minutes: 25,
-  before: ["order"],
+  before: ["counting"],
   able: [
     "Compute any number of the sinusoidal table by hand.",
     "Say which waves separate neighbors and which separate the beginning from the end.",
