@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { orderOf } from "../../../web/lessons/order/attend.js";
+import { orderOf, placesIn } from "../../../web/lessons/order/attend.js";
 import { visit } from "./lesson.js";
 
 const { page, problems, set, cells, fact, answered } = await visit("order");
@@ -38,16 +38,20 @@ test("without positions the other order has the same outputs in other rows", asy
   assert.deepEqual(shuffled.numbers, typed.numbers.toReversed());
 });
 
-test("a word that the table lacks takes the row of the word without its s, and the page says so", async () => {
-  assert.match(await fact("missing"), /“bites” .* the row of “bite” stands for it/);
-  await set("words", "dog bite man");
-  const { numbers } = await cells("weights");
-  await set("words", "dog bites man");
-  assert.deepEqual((await cells("weights")).numbers, numbers);
+test("a word that is no token is cut, and the page says so", async () => {
+  assert.equal(await page.locator('[data-fact="cut"]').innerText(), "");
   await set("words", "dog blorps man");
-  assert.match(await fact("missing"), /“blorps” .*left out/);
-  assert.equal((await cells("weights")).names.length, 2);
+  assert.match(await fact("cut"), /cuts “blorps” into pieces/);
+  assert.ok((await cells("weights")).names.length > 3);
   await set("words", "dog bites man");
+});
+
+test("other matrices give other weights, and no more order", async () => {
+  const { numbers } = await cells("weights");
+  await set("seed", 2);
+  assert.notDeepEqual((await cells("weights")).numbers, numbers);
+  assert.ok(Number((await fact("spread")).replace(/^(.*)\u00a0×.*⁻.*$/, "0")) < 1e-5);
+  await set("seed", 1);
 });
 
 test("sinusoids, RoPE and the causal mask tell the orders apart; no positions and bare distance do not", async () => {
@@ -94,12 +98,32 @@ test("the sums of words and positions are the same in every order", async () => 
   }
 });
 
+test("a sentence that is its own reverse has nothing to tell apart", async () => {
+  await set("mask", "none");
+  await set("order", "5");
+  for (const scheme of ["none", "sinusoidal", "rope"]) {
+    await set("scheme", scheme);
+    for (const words of ["dog sees dog", "the the the"]) {
+      await set("words", words);
+      assert.deepEqual(await distances(), [0, 0, 0]);
+      assert.match(await fact("verdict"), /the same sentence/);
+    }
+  }
+  await set("scheme", "sinusoidal");
+});
+
+test("of equal words the first is taken for the first", () => {
+  assert.deepEqual(placesIn(["a", "b", "a"], ["a", "b", "a"]), [0, 1, 2]);
+  assert.deepEqual(placesIn(["a", "a", "b"], ["b", "a", "a"]), [1, 2, 0]);
+});
+
 test("readers' own sentences, short, repeated and empty ones too", async () => {
   for (const words of ["the cat saw the other cat", "dog", "dog dog", ""]) {
     await set("words", words);
     assert.equal((await cells("weights")).names.join(" "), words);
     assert.equal(await page.locator("main .wrong:visible").allInnerTexts().then(String), "");
   }
+  assert.match(await fact("verdict"), /no words/);
   await set("words", "dog bites man");
 });
 
@@ -108,6 +132,8 @@ test("its questions have these answers", async () => {
   assert.equal(await answered("middle", "other"), true);
   assert.equal(await answered("added", "equal"), true);
   assert.equal(await answered("exercise-distance", "no"), true);
+  assert.equal(await answered("exercise-reverse", "dog bites man"), false);
+  assert.equal(await answered("exercise-reverse", "dog sees dog"), true);
   assert.equal(await answered("exercise-last", "3"), true);
   assert.equal(await answered("exercise-last", "6"), false);
   assert.deepEqual(problems, []);

@@ -3,9 +3,26 @@ export default {
   title: "Why position",
   question: "Can attention tell “dog bites man” from “man bites dog”?",
   group: "positions",
-  minutes: 15,
-  before: ["lookup"],
-  able: [],
-  recap: [],
-  further: [],
+  minutes: 20,
+  before: ["attention"],
+  able: [
+    "Show that attention without positions gives a word the same output in every order.",
+    "Say which traces of position let attention tell a sentence from its reverse.",
+    "Explain why a sum of words and positions cannot tell the order.",
+  ],
+  recap: [
+    "Attention compares vectors and adds up; without positions nothing in it depends on the order of the words.",
+    "Positions added to the vectors, rotations of queries and keys, or a causal mask make the order visible; a penalty that is the same to both sides does not show which way a sentence runs.",
+    "The sum of all words and all positions is the same in every order: it is attention that combines a word with its position.",
+  ],
+  further: [
+    {
+      text: "Haviv et al., 2022, Transformer language models without positional encodings still learn positional information",
+      href: "https://arxiv.org/abs/2203.16634",
+    },
+    {
+      text: "Kazemnejad et al., 2023, The impact of positional encoding on length generalization in transformers",
+      href: "https://arxiv.org/abs/2305.19466",
+    },
+  ],
 };

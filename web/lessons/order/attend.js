@@ -1,5 +1,5 @@
 /** @import { Phasor } from "phasor" */
-/** @import { Table } from "../../app/text/tokens.js" */
+import { Tensor } from "phasor";
 
 /**
  * How attention gets positions, and which tokens a token sees.
@@ -8,39 +8,67 @@
  * @typedef {"none" | "causal"} Mask
  */
 
-/** The penalty of a logit for each step of distance. */
-const PENALTY = 0.5;
+/** The width of queries, keys and values. */
+export const HEAD = 64;
+
+/** The penalty of a score for each step of distance. */
+export const PENALTY = 0.5;
+
+/** Sums in double, rounded once: they must not depend on the order of the words. */
+const exact = /** @type {const} */ ({ accumulate: "float64" });
+
+/** @typedef {Record<"q" | "k" | "v", Tensor>} Matrices */
 
 /**
- * Self-attention of one head whose queries, keys and values are the tokens' rows themselves.
+ * The three matrices, drawn at random.
+ * @param {Phasor} phasor @param {number} width  D @param {number} seed @returns {Matrices}
+ */
+export function matricesOf({ embedding }, width, seed) {
+  const options = { std: 1 / Math.sqrt(width), seed, storage: /** @type {const} */ ("on-demand") };
+  const all = embedding.create(3 * HEAD, width, options).weights();
+  const [q, k, v] = [0, 1, 2].map((part) => all.slice(part * HEAD, (part + 1) * HEAD));
+  return { q, k, v };
+}
+
+/**
+ * Attention over the vectors of a sentence.
  *
  * @param {Phasor} phasor
- * @param {Table} table
- * @param {readonly number[]} ids  [T]
+ * @param {Tensor} vectors  [T, D], without positions
+ * @param {Matrices} matrices
  * @param {Scheme} [scheme]
  * @param {Mask} [mask]
  */
-export function attend(phasor, table, ids, scheme = "none", mask = "none") {
+export function attend(phasor, vectors, matrices, scheme = "none", mask = "none") {
   const { alibi, attention, rope } = phasor;
-  const x = inputs(phasor, table, ids, scheme);
+  const x = inputs(phasor, vectors, scheme);
+  const [T] = x.shape;
+  const [q, k, v] = [matrices.q, matrices.k, matrices.v].map((matrix) =>
+    attention.linear(x, matrix, exact),
+  );
   return attention.scaledDotProduct(
-    { q: x, k: x, v: x },
+    { q, k, v },
     {
-      accumulate: "float64", // what another order of the same words must not change
+      ...exact,
       causal: mask === "causal",
-      ...(scheme === "rope" && { rope: rope.table(ids.length, table.dim) }),
-      ...(scheme === "distance" && { bias: alibi.bias(1, ids.length, { slopes: [PENALTY] }) }),
+      ...(scheme === "rope" && { rope: rope.table(T, HEAD) }),
+      ...(scheme === "distance" && { bias: alibi.bias(1, T, { slopes: [PENALTY] }) }),
     },
   );
 }
 
 /**
- * The rows that go in: [T, D].
- * @param {Phasor} phasor @param {Table} table @param {readonly number[]} ids @param {Scheme} scheme
+ * What goes in: the vectors times sqrt(D), and sinusoids if they are asked for: [T, D].
+ * @param {Phasor} phasor @param {Tensor} vectors @param {Scheme} scheme
  */
-export function inputs({ sinusoidal }, table, ids, scheme) {
-  const add = scheme === "sinusoidal" ? sinusoidal.table(ids.length, table.dim) : undefined;
-  return table.lookup(ids, { add });
+export function inputs({ sinusoidal }, vectors, scheme) {
+  const [T, D] = vectors.shape;
+  const added = scheme === "sinusoidal" ? sinusoidal.table(T, D).data : undefined;
+  const data = Float32Array.from(
+    vectors.data,
+    (x, i) => Number(x) * Math.sqrt(D) + Number(added?.[i] ?? 0),
+  );
+  return new Tensor(data, [T, D]);
 }
 
 /**
@@ -65,4 +93,18 @@ export function orderOf(length, which) {
 /** @param {number} n @returns {number} */
 function factorial(n) {
   return n < 2 ? 1 : n * factorial(n - 1);
+}
+
+/**
+ * Where each word is in another order of the words. Of equal words the first is the first there, too.
+ *
+ * @param {readonly unknown[]} words @param {readonly unknown[]} others
+ */
+export function placesIn(words, others) {
+  const taken = new Set();
+  return words.map((word) => {
+    const place = others.findIndex((other, at) => other === word && !taken.has(at));
+    taken.add(place);
+    return place;
+  });
 }

@@ -1,15 +1,16 @@
-/** @import { Phasor, Tensor } from "phasor" */
-/** @import { Table, Vocabulary } from "../../app/text/tokens.js" */
-/** @import { Mask, Scheme } from "./attend.js" */
+/** @import { Phasor } from "phasor" */
+/** @import { Minilm } from "../../app/text/minilm.js" */
+/** @import { Matrices, Mask, Scheme } from "./attend.js" */
+import { Tensor } from "phasor";
 import { models } from "phasor/models";
 import { page } from "../../app/page.js";
 import { brief, count } from "../../app/numbers.js";
 import { bar, heatmap } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
-import { loadWords, tableUrl } from "../../app/text/words.js";
-import { attend, inputs, orderOf } from "./attend.js";
+import { DIM, fileUrl, minilm } from "../../app/text/minilm.js";
+import { HEAD, PENALTY, attend, inputs, matricesOf, orderOf, placesIn } from "./attend.js";
 
-/** The maximal number of words used. */
+/** The maximal number of tokens used. */
 const MOST = 8;
 
 /** The maximal rounding difference of two numbers that are equal in exact arithmetic. */
@@ -19,61 +20,73 @@ const DOG = "dog bites man";
 
 /**
  * @typedef {object} Sentence
- * @property {string[]} words  as typed, those that have a row
- * @property {number[]} ids  theirs
- * @property {string[]} notes  what happened to the others
+ * @property {string[]} words  the tokens as the model spells them
+ * @property {number[]} rows  the rows of the file that hold their vectors
+ * @property {Tensor} vectors  [T, D]
+ * @property {string} note  what happened to words that are no tokens
  */
 
-/** The words of a text that have a row; one in -s may take that of the word without it. */
-const read = remembered(
-  /** @param {Vocabulary} vocabulary @param {string} text @returns {Sentence} */
-  (vocabulary, text) => {
-    /** @type {Sentence} */
-    const sentence = { words: [], ids: [], notes: [] };
-    const tokens = vocabulary.tokenize(text);
-    for (const { label, id } of tokens.slice(0, MOST)) {
-      const stem = label.replace(/s$/, "");
-      const found = id ?? vocabulary.tokenize(stem)[0]?.id;
-      if (typeof found !== "number") {
-        sentence.notes.push(
-          `“${label}” is not among the ${count(vocabulary.size)} words: left out.`,
-        );
-        continue;
-      }
-      if (id === null) {
-        const without = `“${label}” is not among the ${count(vocabulary.size)} words`;
-        sentence.notes.push(`${without}: the row of “${stem}” stands for it.`);
-      }
-      sentence.words.push(label);
-      sentence.ids.push(found);
-    }
-    if (tokens.length > MOST) sentence.notes.push(`Only the first ${MOST} words are used.`);
-    return sentence;
-  },
+/** The tokens of a text and their vectors. @param {Minilm} model @param {string} text @returns {Promise<Sentence>} */
+async function read(model, text) {
+  const all = await model.tokenize(text, { special: false });
+  const tokens = all.slice(0, MOST);
+  const ids = tokens.map(({ id }) => id);
+  const cut = tokens.filter(({ token, word }) => token !== word);
+  const without = tokens.filter(({ hasRow, token }) => !hasRow || token === "[UNK]");
+  const named = (/** @type {typeof tokens} */ some) =>
+    [...new Set(some.map(({ word }) => `“${word}”`))].join(", ");
+  const notes = [
+    ...(cut.length > 0 ? [`The model cuts ${named(cut)} into pieces.`] : []),
+    ...(without.length > 0 ? [`No vector here, so that of [UNK]: ${named(without)}.`] : []),
+    ...(all.length > MOST ? [`Only the first ${MOST} tokens are used.`] : []),
+  ];
+  return {
+    words: tokens.map(({ token }) => token),
+    rows: model.rowsOf(ids),
+    vectors: await model.words(ids),
+    note: notes.join(" "),
+  };
+}
+
+/** The sentence that is typed. */
+const typedIn = remembered(read);
+
+const matrices = remembered(
+  /** @param {Phasor} phasor @param {number} seed */
+  (phasor, seed) => matricesOf(phasor, DIM, seed),
 );
+
+/** Rows in another order. @param {Tensor} vectors @param {readonly number[]} order */
+function reordered(vectors, order) {
+  const [T, D] = vectors.shape;
+  const moved = Float32Array.from({ length: T * D }, (_, i) =>
+    vectors.at(order[Math.floor(i / D)], i % D),
+  );
+  return new Tensor(moved, [T, D]);
+}
 
 /** Attention's results for a sentence as typed and in another order. */
 const both = remembered(
-  /** @param {Phasor} phasor @param {Vocabulary} vocabulary @param {Sentence} sentence @param {number} which @param {Scheme} scheme @param {Mask} mask */
-  (phasor, vocabulary, { words, ids }, which, scheme, mask) => {
-    const table = vocabulary.table(0, 0);
-    const order = orderOf(ids.length, which);
-    const moved = order.map((i) => ids[i]);
+  /** @param {Phasor} phasor @param {Sentence} sentence @param {Matrices} matrices @param {number} which @param {Scheme} scheme @param {Mask} mask */
+  (phasor, { words, rows, vectors }, matrices, which, scheme, mask) => {
+    const order = orderOf(words.length, which);
     return {
       words,
       order,
-      places: ids.map((_, i) => order.indexOf(i)), // where each word has gone
-      typed: attend(phasor, table, ids, scheme, mask),
-      shuffled: attend(phasor, table, moved, scheme, mask),
+      places: placesIn(
+        rows,
+        order.map((i) => rows[i]),
+      ),
+      typed: attend(phasor, vectors, matrices, scheme, mask),
+      shuffled: attend(phasor, reordered(vectors, order), matrices, scheme, mask),
     };
   },
 );
 
 /** Without positions and without a mask, as in the first sections. */
 const bare = remembered(
-  /** @param {Phasor} phasor @param {Vocabulary} vocabulary @param {Sentence} sentence @param {number} which */
-  (phasor, vocabulary, sentence, which) =>
-    both(phasor, vocabulary, sentence, which, "none", "none"),
+  /** @param {Phasor} phasor @param {Sentence} sentence @param {Matrices} matrices @param {number} which */
+  (phasor, sentence, matrices, which) => both(phasor, sentence, matrices, which, "none", "none"),
 );
 
 /** The distance of each word's outputs in the two orders. */
@@ -85,40 +98,36 @@ const distances = remembered(
     ),
 );
 
-/** Random matrices in the place of learned ones: of queries, keys and values, and of the output. */
-const drawn = remembered(
-  /** @param {Phasor} phasor @param {number} dim */
-  ({ embedding }, dim) => {
-    const matrix = (/** @type {number} */ rows, /** @type {number} */ seed) =>
-      embedding.create(rows, dim, { std: 0.1, seed, storage: "on-demand" }).weights();
-    return { heads: 4, inProjection: matrix(3 * dim, 1), outProjection: matrix(dim, 2) };
-  },
-);
-
 /** @typedef {import("../../app/controls.js").Values} Values */
 
 /** @param {Phasor} phasor @param {Values} controls @param {Values} made */
-function withoutPositions(phasor, { words, order }, { vocabulary }) {
-  return bare(phasor, vocabulary, read(vocabulary, words), order);
+async function withoutPositions(phasor, { words, order, seed }, { model }) {
+  return bare(phasor, await typedIn(model, words), matrices(phasor, seed), order);
 }
 
 /** @param {Phasor} phasor @param {Values} controls @param {Values} made */
-function asChosen(phasor, { words, order, scheme, mask }, { vocabulary }) {
-  return both(phasor, vocabulary, read(vocabulary, words), order, scheme, mask);
+async function asChosen(phasor, { words, order, seed, scheme, mask }, { model }) {
+  const sentence = await typedIn(model, words);
+  return both(phasor, sentence, matrices(phasor, seed), order, scheme, mask);
 }
 
-/** The question's two sentences. @param {Phasor} phasor @param {Values} made @param {Scheme} [scheme] @param {Mask} [mask] */
-function dogAndMan(phasor, { vocabulary }, scheme = "none", mask = "none") {
-  return both(phasor, vocabulary, read(vocabulary, DOG), 5, scheme, mask);
+/**
+ * A sentence of a question and its reverse.
+ * @param {Phasor} phasor @param {Values} controls @param {Values} made
+ * @param {{ text?: string, scheme?: Scheme, mask?: Mask }} [given]
+ */
+async function reversed(phasor, { seed }, { model }, given = {}) {
+  const { text = DOG, scheme = "none", mask = "none" } = given;
+  return both(phasor, await read(model, text), matrices(phasor, seed), 5, scheme, mask);
 }
 
 page({
-  prepare: async (phasor) => ({ vocabulary: await loadWords(phasor) }),
+  prepare: async () => ({ model: await minilm() }),
 
   pictures: {
-    weights(phasor, { words }, { vocabulary }) {
-      const sentence = read(vocabulary, words);
-      const { weights } = attend(phasor, vocabulary.table(0, 0), sentence.ids);
+    async weights(phasor, { words, seed }, { model }) {
+      const sentence = await typedIn(model, words);
+      const { weights } = attend(phasor, sentence.vectors, matrices(phasor, seed));
       return heatmap(weights, {
         title: "Attention's weights, without positions",
         rowTitle: "query of",
@@ -130,29 +139,31 @@ page({
       });
     },
 
-    typed(phasor, controls, made) {
-      const { words, typed } = withoutPositions(phasor, controls, made);
+    async typed(phasor, controls, made) {
+      const { words, typed } = await withoutPositions(phasor, controls, made);
       return outputs(typed.output, words, "Outputs, as typed");
     },
 
-    shuffled(phasor, controls, made) {
-      const { words, order, shuffled } = withoutPositions(phasor, controls, made);
+    async shuffled(phasor, controls, made) {
+      const { words, order, shuffled } = await withoutPositions(phasor, controls, made);
       const moved = order.map((i) => words[i]);
       return outputs(shuffled.output, moved, "Outputs, in the other order");
     },
 
-    apart(phasor, controls, made) {
-      const results = asChosen(phasor, controls, made);
+    async apart(phasor, controls, made) {
+      const results = await asChosen(phasor, controls, made);
+      const isSame = ["same", "edges"].includes(made.guess.middle);
       return bar(distances(phasor, results), {
         title: "How far each word's two outputs are apart",
         labels: results.words,
         xTitle: "word",
         yTitle: "distance",
+        ...(isSame && { rule: { value: 0, label: "your guess for “bites”: 0" } }),
       });
     },
 
-    change(phasor, controls, made) {
-      const { words, places, typed, shuffled } = asChosen(phasor, controls, made);
+    async change(phasor, controls, made) {
+      const { words, places, typed, shuffled } = await asChosen(phasor, controls, made);
       const T = words.length;
       const change = places.flatMap((i, t) =>
         places.map((j, s) => shuffled.weights.at(i, j) - typed.weights.at(t, s)),
@@ -169,11 +180,11 @@ page({
       );
     },
 
-    sums(phasor, { words, order }, { vocabulary }) {
-      const [typed, shuffled] = totals(phasor, vocabulary, read(vocabulary, words), order);
+    async sums(phasor, { words, order }, { model }) {
+      const [typed, shuffled] = totals(phasor, await typedIn(model, words), order);
       const difference = typed.data.map((x, d) => shuffled.data[d] - x);
       return heatmap([...typed.toArray(), ...shuffled.toArray(), difference], {
-        title: "Sums of all rows, each a word and its position",
+        title: "Sums of all vectors, each a word and its position",
         rowTitle: "sum",
         columnTitle: "dimension",
         rowLabels: ["as typed", "other order", "difference"],
@@ -182,103 +193,151 @@ page({
   },
 
   facts: {
-    width: (_, __, { vocabulary }) => count(vocabulary.table(0, 0).dim),
-    missing: (_, { words }, { vocabulary }) => read(vocabulary, words).notes.join(" "),
-    other(phasor, controls, made) {
-      const { words, order } = withoutPositions(phasor, controls, made);
+    width: () => count(DIM),
+    head: () => count(HEAD),
+    penalty: () => brief(PENALTY),
+    cut: async (_, { words }, { model }) => (await typedIn(model, words)).note,
+    async other(phasor, controls, made) {
+      const { words, order } = await withoutPositions(phasor, controls, made);
       return words.length > 0 ? `The other order: “${order.map((i) => words[i]).join(" ")}”.` : "";
     },
-    spread: (phasor, controls, made) => brief(spread(withoutPositions(phasor, controls, made))),
-    "spread-heads"(phasor, { words, order }, { vocabulary }) {
-      const table = vocabulary.table(0, 0);
-      const { ids } = read(vocabulary, words);
-      const moved = orderOf(ids.length, order);
-      const through = (/** @type {number[]} */ some) =>
-        phasor.attention.multiHead(table.lookup(some), drawn(phasor, table.dim)).output;
-      const [typed, shuffled] = [through(ids), through(moved.map((i) => ids[i]))];
-      return brief(Math.max(0, ...moved.map((i, at) => largest(typed.row(i), shuffled.row(at)))));
-    },
-    verdict(phasor, controls, made) {
-      const apart = distances(phasor, asChosen(phasor, controls, made));
-      const different = apart.filter((distance) => distance > ROUNDING).length;
+    spread: async (phasor, controls, made) =>
+      brief(spread(await withoutPositions(phasor, controls, made))),
+    async verdict(phasor, controls, made) {
+      const results = await asChosen(phasor, controls, made);
+      const { words, order } = results;
+      if (words.length === 0) return "There are no words yet.";
+      if (order.every((i, at) => words[i] === words[at])) {
+        return "The other order is the same sentence: there is nothing to tell apart.";
+      }
+      const different = distances(phasor, results).filter((distance) => distance > ROUNDING).length;
       const can = different > 0 ? "Attention can tell" : "Attention cannot tell";
-      return `${count(different)} of ${count(apart.length)} words have another output in the other order. ${can} the two orders apart.`;
+      return `${count(different)} of ${count(words.length)} words have a different output in the other order. ${can} the two orders apart.`;
     },
     nope() {
       const { layerKinds, rotary } = models.get("smollm3-3b").positions;
       return count((layerKinds ?? []).filter((kind) => rotary?.[kind] === null).length);
     },
     "nope-layers": () => count(models.get("smollm3-3b").layers),
-    total(phasor, { words, order }, { vocabulary }) {
-      const [typed, shuffled] = totals(phasor, vocabulary, read(vocabulary, words), order);
+    async total(phasor, { words, order }, { model }) {
+      const [typed, shuffled] = totals(phasor, await typedIn(model, words), order);
       return brief(largest(typed, shuffled));
     },
-    farthest(phasor, { words, order }, { vocabulary }) {
-      const sentence = read(vocabulary, words);
-      const results = both(phasor, vocabulary, sentence, order, "sinusoidal", "none");
+    async farthest(phasor, { words, order, seed }, { model }) {
+      const sentence = await typedIn(model, words);
+      const results = both(phasor, sentence, matrices(phasor, seed), order, "sinusoidal", "none");
       return brief(Math.max(0, ...distances(phasor, results)));
     },
   },
 
   questions: {
-    same(phasor, _, made) {
-      const results = dogAndMan(phasor, made);
+    async same(phasor, controls, made) {
+      const results = await reversed(phasor, controls, made);
       const [dog] = distances(phasor, results);
       const { output } = results.typed;
-      const metric = "euclidean";
-      const words = phasor.similarity.pair(output.row(0), output.row(2), { metric });
+      const words = phasor.similarity.pair(output.row(0), output.row(2), { metric: "euclidean" });
+      const found = `The two outputs of “dog” are ${brief(dog)} apart`;
       return {
         answer: dog < ROUNDING ? "equal" : dog < words / 2 ? "near" : "unlike",
-        because: `They are ${brief(dog)} apart; the outputs of “dog” and “man” are ${brief(words)} apart. The output is a sum over all tokens, and a sum does not care about their order.`,
+        because: {
+          unlike: `The outputs of “dog” and of “man” are ${brief(words)} apart. ${found}: it is the same query, with the same keys and values.`,
+          near: `Nothing in the formula knows sides: a key has the same score wherever it is. ${found}.`,
+          equal: `${found}. The output is a sum over all tokens, and a sum does not depend on their order.`,
+        },
       };
     },
-    middle(phasor, _, made) {
-      const [dog, bites, man] = distances(phasor, dogAndMan(phasor, made, "sinusoidal"));
+    async middle(phasor, controls, made) {
+      const results = await reversed(phasor, controls, made, { scheme: "sinusoidal" });
+      const [dog, bites, man] = distances(phasor, results);
       const ends = Math.min(dog, man) > ROUNDING;
+      const found = `The outputs of “bites” are ${brief(bites)} apart, those of “dog” ${brief(dog)} and of “man” ${brief(man)}.`;
       return {
         answer: bites > ROUNDING ? "other" : ends ? "edges" : "same",
-        because: `The outputs of “bites” are ${brief(bites)} apart, those of “dog” ${brief(dog)} and of “man” ${brief(man)}. The keys and values of “dog” and “man” hold their positions, and so “bites” sees who stands before it.`,
+        because: {
+          same: `The words around it are the same, but their vectors are not: each holds another position now. ${found}`,
+          other: `${found} The keys and values of “dog” and “man” hold their positions, and so “bites” sees who comes before it.`,
+          edges: `The output of “bites” also depends on the keys and values of the others. ${found}`,
+        },
       };
     },
-    added(phasor, _, { vocabulary }) {
-      const [typed, shuffled] = totals(phasor, vocabulary, read(vocabulary, DOG), 5);
-      const metric = "euclidean";
-      const [apart] = phasor.similarity.rows(typed, shuffled, { metric }).data;
+    async added(phasor, _, { model }) {
+      const [typed, shuffled] = totals(phasor, await read(model, DOG), 5);
+      const [apart] = phasor.similarity.rows(typed, shuffled, { metric: "euclidean" }).data;
       const [length] = phasor.statistics.norms(typed).data;
+      const found = `The totals are ${brief(apart)} apart, and ${brief(length)} long.`;
       return {
-        answer: apart < 1e-4 ? "equal" : apart < 1 ? "close" : "other",
-        because: `The totals are ${brief(apart)} apart, and ${brief(length)} long. Each is the sum of three words plus the sum of positions 0, 1 and 2.`,
+        answer: apart < 1e-3 ? "equal" : apart < length / 2 ? "close" : "other",
+        because: {
+          other: `What “dog” gains at its new position, “man” loses there. ${found}`,
+          equal: `${found} Each is the sum of three words plus the sum of positions 0, 1 and 2.`,
+          close: `Nothing is left over, not even a little: the same six vectors are added up, in another order. ${found}`,
+        },
       };
     },
-    "exercise-distance"(phasor, _, made) {
-      const [dog, bites, man] = distances(phasor, dogAndMan(phasor, made, "distance"));
+    async "exercise-distance"(phasor, controls, made) {
+      const results = await reversed(phasor, controls, made, { scheme: "distance" });
+      const causal = await reversed(phasor, controls, made, { scheme: "distance", mask: "causal" });
+      const said = (/** @type {typeof results} */ of) => {
+        const [dog, bites, man] = distances(phasor, of).map(brief);
+        return `${dog}, ${bites} and ${man}`;
+      };
+      const [dog, bites, man] = distances(phasor, results);
       const ends = Math.max(dog, man) > ROUNDING;
       return {
         answer: bites > ROUNDING ? "yes" : ends ? "ends" : "no",
-        because: `The outputs are ${brief(dog)}, ${brief(bites)} and ${brief(man)} apart. To reverse a sentence keeps every distance, so it keeps every penalty. With a causal mask the distances between outputs become ${dogAndManCausal(phasor, made)}.`,
+        because: {
+          yes: "Near words do count more. But does the reverse change which words are near?",
+          ends: "The words at the ends change sides. Does a distance know a side?",
+          no: `The outputs are ${said(results)} apart. Reversing a sentence keeps every distance, so it keeps every penalty. With a causal mask they would be ${said(causal)} apart.`,
+        },
       };
     },
-    "exercise-last"(phasor, _, { vocabulary }) {
-      const { ids } = read(vocabulary, DOG);
+    async "exercise-reverse"(phasor, controls, made) {
+      const texts = [DOG, "dog sees dog", "dog dog man"];
+      const most = await Promise.all(
+        texts.map(async (text) =>
+          Math.max(
+            ...distances(
+              phasor,
+              await reversed(phasor, controls, made, { text, scheme: "sinusoidal" }),
+            ),
+          ),
+        ),
+      );
+      return {
+        answer: texts[most.findIndex((distance) => distance < ROUNDING)],
+        because: {
+          [texts[0]]: `The reverse is “man bites dog”. Outputs differ by up to ${brief(most[0])}.`,
+          [texts[1]]: `It reads the same in both directions, so no word gets another output: they differ by ${brief(most[1])}.`,
+          [texts[2]]: `Two equal words are not enough: the reverse is “man dog dog”. Outputs differ by up to ${brief(most[2])}.`,
+        },
+      };
+    },
+    async "exercise-last"(phasor, { seed }, { model }) {
+      const { vectors } = await read(model, DOG);
       const outputs = Array.from({ length: 6 }, (_, which) => {
-        const moved = orderOf(ids.length, which).map((i) => ids[i]);
-        return attend(phasor, vocabulary.table(0, 0), moved, "none", "causal").output.row(2);
+        const moved = reordered(vectors, orderOf(3, which));
+        return attend(phasor, moved, matrices(phasor, seed), "none", "causal").output.row(2);
       });
       const different = outputs.filter((output, n) =>
         outputs.slice(0, n).every((former) => largest(former, output) > ROUNDING),
       ).length;
       return {
         answer: different,
-        because: `${count(different)} of 6. The last token sees all words, in an order that it cannot know; only which word asks makes a difference.`,
+        because: `${count(different)} of 6. The last token sees all words, but not their order; only which word asks makes a difference.`,
+        near: [
+          { value: 6, because: "That is one for each order. Can the last token see the order?" },
+          { value: 1, because: "The words are the same, but the query is that of the last word." },
+        ],
       };
     },
   },
 
-  data: [tableUrl],
+  data: [fileUrl],
   code: {
-    apart(_, { words, order, scheme, mask }, { vocabulary }) {
-      const sentence = read(vocabulary, words);
-      return program(sentence, orderOf(sentence.ids.length, order), scheme, mask);
+    async apart(_, { words, order, seed, scheme, mask }, { model }) {
+      const sentence = await typedIn(model, words);
+      return program(sentence, orderOf(sentence.rows.length, order), seed, scheme, mask);
     },
   },
 });
@@ -290,11 +349,11 @@ function outputs(output, words, title) {
     rowTitle: "output of",
     columnTitle: "dimension",
     rowLabels: words,
-    domain: [-1, 1],
+    domain: [-2, 2],
   });
 }
 
-/** The largest difference between numbers at the same place. @param {Tensor} one @param {Tensor} other */
+/** The largest difference between numbers of the same index. @param {Tensor} one @param {Tensor} other */
 function largest(one, other) {
   return one.data.reduce((most, x, i) => Math.max(most, Math.abs(x - other.data[i])), 0);
 }
@@ -305,21 +364,14 @@ function spread({ places, typed, shuffled }) {
   return Math.max(0, ...each);
 }
 
-/** @param {Phasor} phasor @param {Values} made */
-function dogAndManCausal(phasor, made) {
-  const [dog, bites, man] = distances(phasor, dogAndMan(phasor, made, "distance", "causal"));
-  return `${brief(dog)}, ${brief(bites)} and ${brief(man)}`;
-}
-
 /**
- * The sums of a sentence's rows with sinusoids, as typed and in another order: [1, D] each.
+ * The sums of a sentence's vectors with sinusoids, as typed and in another order: [1, D] each.
  *
- * @param {Phasor} phasor @param {Vocabulary} vocabulary @param {Sentence} sentence @param {number} which
+ * @param {Phasor} phasor @param {Sentence} sentence @param {number} which
  */
-function totals(phasor, vocabulary, { ids }, which) {
-  const table = vocabulary.table(0, 0);
-  const moved = orderOf(ids.length, which).map((i) => ids[i]);
-  return [ids, moved].map((some) => total(phasor, inputs(phasor, table, some, "sinusoidal")));
+function totals(phasor, { vectors }, which) {
+  const moved = reordered(vectors, orderOf(vectors.shape[0], which));
+  return [vectors, moved].map((some) => total(phasor, inputs(phasor, some, "sinusoidal")));
 }
 
 /** The sum of rows, [1, D]. @param {Phasor} phasor @param {Tensor} rows */
@@ -332,20 +384,21 @@ function total({ embedding, embeddingBag }, rows) {
   return sum;
 }
 
-/** @param {Sentence} sentence @param {number[]} order @param {Scheme} scheme @param {Mask} mask */
-function program({ words, ids }, order, scheme, mask) {
-  const lookup = {
-    none: "",
-    sinusoidal: ", { add: sinusoidal.table(ids.length, table.dim) }",
-    rope: "",
-    distance: "",
-  }[scheme];
+/** @param {Sentence} sentence @param {number[]} order @param {number} seed @param {Scheme} scheme @param {Mask} mask */
+function program({ words, rows }, order, seed, scheme, mask) {
+  const added = scheme === "sinusoidal" ? " + positions.data[i]" : "";
   const options = [
     'accumulate: "float64"',
     `causal: ${mask === "causal"}`,
-    ...(scheme === "rope" ? ["rope: rope.table(ids.length, table.dim)"] : []),
-    ...(scheme === "distance" ? ["bias: alibi.bias(1, ids.length, { slopes: [0.5] })"] : []),
+    ...(scheme === "rope" ? [`rope: rope.table(rows.length, ${HEAD})`] : []),
+    ...(scheme === "distance"
+      ? [`bias: alibi.bias(1, rows.length, { slopes: [${PENALTY}] })`]
+      : []),
   ];
+  const places = placesIn(
+    rows,
+    order.map((i) => rows[i]),
+  );
   return `import * as Plot from "@observablehq/plot";
 import { load } from "phasor";
 import { safetensors } from "phasor/files";
@@ -354,24 +407,32 @@ import { figures } from "phasor/plots";
 const { alibi, attention, embedding, rope, similarity, sinusoidal } = await load();
 const { bar } = figures({ Plot });
 
-const response = await fetch(${JSON.stringify(tableUrl)});
-const file = await safetensors.read(await response.blob());
-const weights = await file.tensor("embedding.weight", { scale: "embedding.scale" });
-const table = embedding.from(weights);
-
 const words = ${JSON.stringify(words).replaceAll(",", ", ")};
-const ids = [${ids.join(", ")}];
-const order = [${order.join(", ")}]; // the word at each place
+const rows = [${rows.join(", ")}]; // where the file has their vectors
+const order = [${order.join(", ")}]; // the word at each position
+const places = [${places.join(", ")}]; // where each word is then
 
-function outputs(ids) {
-  const x = table.lookup(ids${lookup});
-  return attention.scaledDotProduct({ q: x, k: x, v: x }, { ${options.join(", ")} }).output;
+const response = await fetch(${JSON.stringify(fileUrl)});
+const file = await safetensors.read(await response.blob());
+const positions = sinusoidal.table(rows.length, ${DIM});
+const drawn = { std: 1 / Math.sqrt(${DIM}), seed: ${seed}, storage: "on-demand" };
+const matrices = embedding.create(${3 * HEAD}, ${DIM}, drawn).weights();
+
+async function outputs(rows) {
+  const options = { scale: "words.scale" };
+  const { data, shape } = await file.rows("words.weight", Int32Array.from(rows), options);
+  const x = data.map((number, i) => number * Math.sqrt(${DIM})${added});
+  const [q, k, v] = [0, 1, 2].map((part) => {
+    const matrix = matrices.slice(part * ${HEAD}, (part + 1) * ${HEAD});
+    return attention.linear({ data: x, shape }, matrix, { accumulate: "float64" });
+  });
+  return attention.scaledDotProduct({ q, k, v }, { ${options.join(", ")} }).output;
 }
 
-const typed = outputs(ids);
-const shuffled = outputs(order.map((i) => ids[i]));
+const typed = await outputs(rows);
+const shuffled = await outputs(order.map((i) => rows[i]));
 const apart = words.map((_, i) =>
-  similarity.pair(typed.row(i), shuffled.row(order.indexOf(i)), { metric: "euclidean" }),
+  similarity.pair(typed.row(i), shuffled.row(places[i]), { metric: "euclidean" }),
 );
 display(bar(apart, { labels: words, xTitle: "word", yTitle: "distance" }));
 `;
