@@ -101,7 +101,11 @@ test("present: one section at a time, by keys and buttons; what was answered bef
   await page.getByRole("button", { name: "Next" }).click();
   await slider.focus();
   await page.keyboard.press("ArrowRight");
-  assert.deepEqual(await title(), ["A clock with many hands"], "the key belongs to the slider");
+  assert.deepEqual(
+    await title(),
+    ["Which numbers does a position get?"],
+    "the key belongs to the slider",
+  );
   await slider.evaluate((each) => each.blur());
   await page.keyboard.press("Escape");
   await page.waitForURL((url) => !url.searchParams.has("present"));

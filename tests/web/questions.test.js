@@ -74,7 +74,7 @@ test("an exercise takes two answers: a hint or a near miss, then the solution", 
   assert.match(near.words, /^Not yet\. That is how long one radian takes/);
   assert.ok(await question("exercise-period").locator(".hint").isHidden());
   assert.equal((await answer("exercise-period", "2π/0.1")).right, true);
-  assert.equal(await state(), "2 of 5 answered, 0 right on the first try");
+  assert.equal(await state(), "2 of 7 answered, 0 right on the first try");
   await page.context().close();
   assert.deepEqual(problems, []);
 });
@@ -88,7 +88,7 @@ test("what is no number costs no try, nor does the same answer again", async () 
     assert.equal(await outcome("exercise-norm"), "That is not a number yet.");
     assert.equal(await norm.locator(".verdict").getAttribute("data-right"), null);
   }
-  assert.equal(await state(), "0 of 5 answered, 0 right on the first try");
+  assert.equal(await state(), "0 of 7 answered, 0 right on the first try");
   assert.match((await answer("exercise-norm", "300")).words, /^Not yet\./);
   assert.match((await answer("exercise-norm", "300")).words, /^Not yet\./);
   await norm.locator("input").fill("301");
@@ -163,7 +163,7 @@ test("a figure can be shown without an answer, which is then no first try", asyn
   assert.equal(await veil("hands").count(), 0);
   assert.equal((await answer("shift", "rounding")).right, true);
   assert.ok(await after.isVisible());
-  assert.equal(await state(), "1 of 5 answered, 0 right on the first try");
+  assert.equal(await state(), "1 of 7 answered, 0 right on the first try");
   await page.context().close();
 });
 
@@ -283,7 +283,7 @@ test("a judge that throws says so in words, and costs no try", async () => {
   await page.waitForFunction(() => /CANNOT/.test(document.body.innerText));
   assert.equal(await verdict.innerText(), "CANNOT CHECK this answer: dim must be even; got 7.");
   assert.equal(await verdict.getAttribute("data-right"), null);
-  assert.equal(await state(), "0 of 5 answered, 0 right on the first try");
+  assert.equal(await state(), "0 of 7 answered, 0 right on the first try");
   await page.context().close();
 });
 
@@ -346,7 +346,7 @@ test("answers, tries and verdicts are there again after a reload and after Back"
   await page.waitForFunction(() => location.hash.includes("dim=32"));
   const before = await Promise.all(["unique", "similarity", "exercise-norm"].map(outcome));
   const drawn = await question("similarity").locator("input").inputValue();
-  const text = "3 of 5 answered, 1 right on the first try";
+  const text = "3 of 7 answered, 1 right on the first try";
   assert.equal(await state(), text);
 
   const check = async () => {
@@ -385,7 +385,7 @@ test("the answers can be reset", async () => {
   await answer("unique", "neighbors");
   await answer("shift", "half");
   await reset.click();
-  assert.equal(await state(), "0 of 5 answered, 0 right on the first try");
+  assert.equal(await state(), "0 of 7 answered, 0 right on the first try");
   assert.equal(await outcome("unique"), "");
   assert.ok(await question("unique").locator(".ask").isDisabled());
   assert.ok(await page.locator("[data-after=shift]").isHidden());
@@ -394,7 +394,7 @@ test("the answers can be reset", async () => {
   await settled(page);
   assert.equal(await question("unique").locator(":checked").count(), 0);
   assert.equal((await answer("unique", "neighbors")).right, true);
-  assert.equal(await state(), "1 of 5 answered, 1 right on the first try");
+  assert.equal(await state(), "1 of 7 answered, 1 right on the first try");
   await page.context().close();
 });
 
@@ -405,7 +405,7 @@ test("a browser that refuses to store keeps the answers as long as the page", as
   await answer("exercise-norm", "300");
   assert.match((await answer("exercise-norm", "301")).words, /^No\./);
   assert.equal(await veil("distance").count(), 0);
-  assert.equal(await state(), "2 of 5 answered, 1 right on the first try");
+  assert.equal(await state(), "2 of 7 answered, 1 right on the first try");
   assert.deepEqual(problems, []);
   await page.context().close();
 });

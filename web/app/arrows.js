@@ -1,38 +1,30 @@
 // Vectors of two numbers as arrows in a plane, whose tips can be dragged.
 
 import { set } from "./controls.js";
+import { makeSvg } from "./dom.js";
 import "./arrows.css";
 
 /**
- * An arrow from the origin.
+ * An arrow to (x, y).
  *
  * @typedef {object} Arrow
  * @property {string} name
  * @property {number} x
  * @property {number} y
- * @property {"token" | "context" | "negative" | "faint"} kind  its color
+ * @property {readonly number[]} [from]  (x, y) where it begins. Default: the origin
+ * @property {"token" | "context" | "negative" | "faint" | "query" | "step"} kind  its color
  * @property {readonly [x: string, y: string]} [controls]  of its coordinates: what dragging its tip sets
  */
 
 /**
- * What a plane shows: the first two arrows with the angle between them if `angle`.
- * @typedef {{ arrows: readonly Arrow[], label: string, angle?: boolean }} Plane
+ * What a plane shows: the first two arrows with the angle between them if `angle`, over an area with these corners.
+ * @typedef {{ arrows: readonly Arrow[], label: string, angle?: boolean, area?: readonly (readonly number[])[] }} Plane
  */
-
-const SVG = "http://www.w3.org/2000/svg";
 
 /** Lengths in the plane's units: of an arrow's head, of the angle's radius, and of a handle's. */
 const HEAD = 0.28;
 const ANGLE = 0.75;
 const HANDLE = 0.42;
-
-/** @param {string} name @param {Record<string, string | number>} attributes @param {...(Node | string)} children */
-function svg(name, attributes, ...children) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  element.append(...children);
-  return element;
-}
 
 /**
  * Makes a plane in a place. Sliders set the same coordinates by keyboard.
@@ -43,16 +35,16 @@ function svg(name, attributes, ...children) {
  */
 export function arrows(place, { extent, step }) {
   const edge = extent + 0.5;
-  const grid = svg("g", { class: "grid" });
+  const grid = makeSvg("g", { class: "grid" });
   for (let at = -extent; at <= extent; ++at) {
     const kind = { class: at === 0 ? "axis" : "line" };
     grid.append(
-      svg("line", { ...kind, x1: at, x2: at, y1: -edge, y2: edge }),
-      svg("line", { ...kind, x1: -edge, x2: edge, y1: at, y2: at }),
+      makeSvg("line", { ...kind, x1: at, x2: at, y1: -edge, y2: edge }),
+      makeSvg("line", { ...kind, x1: -edge, x2: edge, y1: at, y2: at }),
     );
   }
-  const content = svg("g", {});
-  const drawing = svg(
+  const content = makeSvg("g", {});
+  const drawing = makeSvg(
     "svg",
     { viewBox: [-edge, -edge, 2 * edge, 2 * edge].join(" "), role: "img" },
     grid,
@@ -84,9 +76,10 @@ export function arrows(place, { extent, step }) {
   for (const end of ["pointerup", "pointercancel"])
     drawing.addEventListener(end, () => (dragged = undefined));
 
-  return ({ arrows, label, angle = false }) => {
+  return ({ arrows, label, angle = false, area = [] }) => {
     drawing.setAttribute("aria-label", label);
     content.replaceChildren(
+      makeSvg("polygon", { class: "area", points: pointsOf(area) }),
       ...(angle ? wedge(arrows[0], arrows[1]) : []),
       ...arrows.map((arrow) => drawn(arrow, edge)),
       ...arrows.filter(({ controls }) => controls).map(handle),
@@ -95,31 +88,36 @@ export function arrows(place, { extent, step }) {
 }
 
 /** @param {Arrow} arrow @param {number} edge */
-function drawn({ name, x, y, kind }, edge) {
-  const length = Math.hypot(x, y);
-  const [ux, uy] = length > 0 ? [x / length, y / length] : [0, 0];
-  const shaft = Math.max(0, length - HEAD);
-  const across = 0.45 * HEAD;
+function drawn({ name, x, y, from: [x0, y0] = [0, 0], kind }, edge) {
+  const length = Math.hypot(x - x0, y - y0);
+  const [ux, uy] = length > 0 ? [(x - x0) / length, (y - y0) / length] : [0, 0];
+  const head = Math.min(HEAD, length);
+  const [neckX, neckY] = [x - head * ux, y - head * uy];
+  const across = 0.45 * head;
   const corners = [
     [x, y],
-    [shaft * ux - across * uy, shaft * uy + across * ux],
-    [shaft * ux + across * uy, shaft * uy - across * ux],
+    [neckX - across * uy, neckY + across * ux],
+    [neckX + across * uy, neckY - across * ux],
   ];
-  const reach = length + 0.45;
   const inside = (/** @type {number} */ at) => Math.min(edge - 0.3, Math.max(0.3 - edge, at));
-  const [tx, ty] = length > 0 ? [reach * ux, reach * uy] : [0.3, 0.4];
-  return svg(
+  const [tx, ty] = length > 0 ? [x + (0.35 + 0.1 * name.length) * ux, y + 0.45 * uy] : [0.3, 0.4];
+  return makeSvg(
     "g",
     { class: `arrow ${kind}` },
-    svg("line", { x1: 0, y1: 0, x2: shaft * ux, y2: -shaft * uy }),
-    svg("polygon", { points: corners.map(([x, y]) => `${x},${-y}`).join(" ") }),
-    svg("text", { x: inside(tx), y: inside(-ty) + 0.13 }, name),
+    makeSvg("line", { x1: x0, y1: -y0, x2: neckX, y2: -neckY }),
+    makeSvg("polygon", { points: pointsOf(corners) }),
+    makeSvg("text", { x: inside(tx), y: inside(-ty) + 0.13 }, name),
   );
+}
+
+/** Points of the plane as SVG writes them. @param {readonly (readonly number[])[]} points */
+function pointsOf(points) {
+  return points.map(([x, y]) => `${x},${-y}`).join(" ");
 }
 
 /** @param {Arrow} arrow */
 function handle({ x, y, controls = ["", ""] }) {
-  return svg("circle", {
+  return makeSvg("circle", {
     ...{ class: "grip", cx: x, cy: -y, r: HANDLE },
     "data-controls": controls.join(" "),
   });
@@ -132,5 +130,5 @@ function wedge(a, b) {
   const turned = Math.atan2(a.x * b.y - a.y * b.x, a.x * b.x + a.y * b.y);
   const at = (/** @type {number} */ phi) => `${ANGLE * Math.cos(phi)} ${-ANGLE * Math.sin(phi)}`;
   const arc = `A${ANGLE} ${ANGLE} 0 0 ${turned > 0 ? 0 : 1} ${at(from + turned)}`;
-  return [svg("path", { class: "wedge", d: `M0 0L${at(from)}${arc}Z` })];
+  return [makeSvg("path", { class: "wedge", d: `M0 0L${at(from)}${arc}Z` })];
 }

@@ -40,23 +40,26 @@ export const glossary = [
     term: "softmax",
     definition:
       "Turns scores into weights that are positive and add up to 1: each is e to the score, divided by their sum.",
+    lesson: "attention",
   },
   {
     term: "attention",
     definition:
       "The step in which each token mixes in what it needs of the others, weighted by scores of query and key.",
-    lesson: "order",
+    lesson: "attention",
   },
   {
     term: "query",
     also: ["queries"],
     definition:
       "The vector by which a token asks the others; its dot product with a key is a score.",
+    lesson: "attention",
   },
   {
     term: "key",
     also: ["keys"],
     definition: "The vector by which a token is found; its dot product with a query is a score.",
+    lesson: "attention",
   },
   {
     term: "head",

@@ -12,7 +12,7 @@ const WORDS = ["dog", "bites", "man"];
 function byHand(man, root) {
   const x = [[2, 1], [-1, 2], man];
   const q = x.map(([a, b]) => [b, 0.5 * a]);
-  const v = x.map(([a, b]) => [a + b, b - a]);
+  const v = x.map(([a, b]) => [(a + b) / 2, (b - a) / 2]);
   const scores = q.map((query) => x.map((key) => query[0] * key[0] + query[1] * key[1]));
   const weights = scores.map((row) => {
     const powers = row.map((score) => Math.exp(score / root));
@@ -75,6 +75,25 @@ test("the nine scores are dot products, and the steps lead from them to the weig
     assert.equal(said(score), scores[1][j]);
     assert.ok(Math.abs(said(weight) - weights[1][j]) < 0.001);
   }
+});
+
+test("dragging the key of man sets his numbers", async () => {
+  const grip = page.locator("#directions .grip");
+  await grip.scrollIntoViewIfNeeded();
+  const { x, y, width, height } =
+    /** @type {NonNullable<Awaited<ReturnType<typeof grip.boundingBox>>>} */ (
+      await grip.boundingBox()
+    );
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+  const { width: side } = await page
+    .locator("#directions svg")
+    .evaluate((drawing) => drawing.getBoundingClientRect());
+  await page.mouse.move(x + width / 2 + side / 7, y + height / 2); // one of seven units
+  await page.mouse.up();
+  assert.equal(await page.locator("[name=man1]").inputValue(), "2");
+  assert.equal(await page.locator("[name=man2]").inputValue(), "-1");
+  await set("man1", 1);
 });
 
 test("divided by the root, wide vectors keep their weights; undivided, one key takes nearly all", async () => {

@@ -41,6 +41,7 @@ test("the distance from a row is zero at that row and nowhere else", async () =>
 });
 
 test("a point in the table chooses the row whose distances are shown", async () => {
+  await answered("first", "alternate"); // for which the figure waits
   await page.locator("#table .phasor-picture").focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
@@ -70,8 +71,13 @@ test("the slowest pair and the pairs that run through a period are counted", asy
 });
 
 test("the questions have the answers that the mathematics gives", async () => {
+  assert.equal(await answered("first", "zeros"), false);
+  assert.equal(await answered("first", "alternate"), true);
+  assert.ok((await cells("table")).numbers[0].every((x, d) => x === d % 2));
   assert.equal(await answered("unique", "neighbors"), true);
   assert.equal(await answered("shift", "rounding"), true);
+  assert.equal(await answered("beyond", "fast"), false);
+  assert.equal(await answered("beyond", "slow"), true);
   assert.equal(await answered("exercise-period", "63"), true); // 2 pi 10
   assert.equal(await answered("exercise-period", "64"), false);
   assert.equal(await answered("exercise-norm", "8"), true);

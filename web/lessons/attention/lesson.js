@@ -1,11 +1,11 @@
 /** @import { Phasor, Tensor } from "phasor" */
 import { page } from "../../app/page.js";
-import { make } from "../../app/dom.js";
+import { arrows } from "../../app/arrows.js";
+import { byId, make } from "../../app/dom.js";
 import { brief } from "../../app/numbers.js";
 import { bar, heatmap, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
 import "./attention.css";
-import { plane } from "./plane.js";
 
 const WORDS = ["dog", "bites", "man"];
 
@@ -26,10 +26,14 @@ const MATRICES = {
     [0, 1],
   ],
   value: [
-    [1, 1],
-    [-1, 1],
+    [0.5, 0.5],
+    [-0.5, 0.5],
   ],
 };
+
+/** The plane of the arrows. */
+const EXTENT = 3;
+const STEP = 0.5;
 
 /** The widths of the random vectors, as powers of two, and how many queries and keys there are. */
 const POWERS = Array.from({ length: 9 }, (_, power) => power);
@@ -83,6 +87,40 @@ const largest = remembered(
 );
 
 page({
+  begin({ phasor, cell }) {
+    const showScores = arrows(byId("directions"), { extent: EXTENT, step: STEP });
+    cell(
+      (controls) => ({ ...asSet(phasor, controls), who: Number(controls.who) }),
+      ({ q, k, who }) =>
+        showScores({
+          arrows: [
+            ...WORDS.map((word, j) => ({
+              ...arrow(`k ${word}`, numbersOf(k, j)),
+              ...(j === 2 && { controls: /** @type {const} */ (["man1", "man2"]) }),
+            })),
+            arrow(`q ${WORDS[who]}`, numbersOf(q, who), "query"),
+          ],
+          label: `The query of ${WORDS[who]} and the three keys as arrows`,
+        }),
+    );
+    const showMixture = arrows(byId("mixture"), { extent: EXTENT, step: STEP });
+    cell(
+      (controls) => ({ ...asSet(phasor, controls), who: Number(controls.who) }),
+      ({ v, weights, output, who }) => {
+        const values = WORDS.map((_, j) => numbersOf(v, j));
+        showMixture({
+          arrows: [
+            ...WORDS.map((word, j) => arrow(`v ${word}`, values[j])),
+            ...stepsOf(values, numbersOf(weights, who)),
+            arrow("o", numbersOf(output, who), "context"),
+          ],
+          area: values,
+          label: `The output of ${WORDS[who]} in the triangle of the three values`,
+        });
+      },
+    );
+  },
+
   pictures: {
     weights(phasor, controls) {
       const who = Number(controls.who);
@@ -140,20 +178,6 @@ page({
             rows.map((row, i) => [`${name}, row ${i + 1}`, ...row.map((x) => brief(x))]),
         ),
       ),
-    directions(phasor, controls) {
-      const { q, k } = asSet(phasor, controls);
-      const who = Number(controls.who);
-      return captioned(
-        plane(
-          [
-            ...WORDS.map((word, j) => ({ to: numbersOf(k, j), kind: "key", label: `k ${word}` })),
-            { to: numbersOf(q, who), kind: "query", label: `q ${WORDS[who]}` },
-          ],
-          { name: `The query of ${WORDS[who]} and the three keys as arrows` },
-        ),
-        `The query of “${WORDS[who]}” and the three keys`,
-      );
-    },
     products(phasor, controls, { guess }) {
       const { scores } = asSet(phasor, controls);
       return table(
@@ -187,29 +211,11 @@ page({
         ],
       );
     },
-    mixture(phasor, controls) {
-      const { v, weights, output } = asSet(phasor, controls);
+    sum(phasor, controls) {
+      const { weights } = asSet(phasor, controls);
       const who = Number(controls.who);
-      let from = [0, 0];
-      const steps = WORDS.map((word, j) => {
-        const [w, value] = [weights.at(who, j), numbersOf(v, j)];
-        const to = from.map((x, d) => x + w * value[d]);
-        const step = { from, to, kind: "step" };
-        from = to;
-        return step;
-      });
-      const corners = WORDS.map((_, j) => numbersOf(v, j));
-      return captioned(
-        plane(
-          [
-            ...WORDS.map((word, j) => ({ to: corners[j], kind: "value", label: `v ${word}` })),
-            ...steps,
-            { to: numbersOf(output, who), kind: "output", label: "o" },
-          ],
-          { name: `The output of ${WORDS[who]} inside the triangle of the three values`, corners },
-        ),
-        `The output o of “${WORDS[who]}” = ${WORDS.map((word, j) => `${brief(weights.at(who, j))} v ${word}`).join(" + ")}`,
-      );
+      const terms = WORDS.map((word, j) => `${brief(weights.at(who, j))} v ${word}`);
+      return `The output of “${WORDS[who]}” is o = ${terms.join(" + ")}.`;
     },
   },
 
@@ -316,7 +322,7 @@ const { attention } = await load();
 const x = [[2, 1], [-1, 2], [${man1}, ${man2}]]; // dog, bites, man
 const q = attention.linear(x, [[0, 1], [0.5, 0]]);
 const k = attention.linear(x, [[1, 0], [0, 1]]);
-const v = attention.linear(x, [[1, 1], [-1, 1]]);
+const v = attention.linear(x, [[0.5, 0.5], [-0.5, 0.5]]);
 
 const { weights, output } = attention.scaledDotProduct({ q, k, v }, { scale: ${scaled ? "1 / Math.sqrt(2)" : "1"} });
 display(weights);
@@ -362,7 +368,18 @@ function table(title, head, rows) {
   );
 }
 
-/** @param {Node} drawing @param {string} words */
-function captioned(drawing, words) {
-  return make("figure", { class: "by-hand" }, drawing, make("figcaption", {}, words));
+/** @param {string} name @param {readonly number[]} to @param {import("../../app/arrows.js").Arrow["kind"]} [kind] */
+function arrow(name, [x, y], kind = "token") {
+  return { name, x, y, kind };
+}
+
+/** Weighted values, each beginning where the one before ends. @param {number[][]} values @param {number[]} weights */
+function stepsOf(values, weights) {
+  let from = [0, 0];
+  return values.map((value, j) => {
+    const to = from.map((x, d) => x + weights[j] * value[d]);
+    const step = { ...arrow("", to, "step"), from };
+    from = to;
+    return step;
+  });
 }

@@ -129,14 +129,24 @@ page({
         : "nothing: there are too few rows";
     },
     pairs: (_, { dim }) => count(dim / 2),
-    whole: (phasor, { dim, base, length }) =>
-      count(
-        frequencies(phasor, dim, base).filter((theta) => (length - 1) * theta >= 2 * Math.PI)
-          .length,
-      ),
+    whole: (phasor, { dim, base, length }) => count(wholePeriods(phasor, dim, base, length)),
   },
 
   questions: {
+    first({ sinusoidal }, { dim, base, layout }) {
+      const { data } = sinusoidal.table(1, dim, { base: Number(base), layout });
+      const [zeros, ones] = [0, 1].map((x) => data.filter((each) => each === x).length);
+      const found = `Position 0 has ${zeros} zeros and ${ones} ones: sin 0 = 0 and cos 0 = 1.`;
+      const isAlternating = zeros === dim / 2 && ones === zeros;
+      return {
+        answer: zeros === dim ? "zeros" : isAlternating ? "alternate" : "base",
+        because: {
+          zeros: `The angles are zero, but a hand at angle 0 still has its length. ${found}`,
+          alternate: found,
+          base: `The base sets how fast the hands rotate. At position 0 no hand has rotated yet. ${found}`,
+        },
+      };
+    },
     unique(phasor, controls) {
       const vectors = table(phasor, controls);
       const T = controls.length;
@@ -183,6 +193,26 @@ page({
       return {
         answer: apart < 1e-6 ? "rounding" : apart < 0.3 ? "tenth" : "half",
         because: reasons,
+      };
+    },
+    beyond(phasor, { dim, base, length }) {
+      const whole = wholePeriods(phasor, dim, base, length);
+      const found = `Within ${count(length)} positions, ${count(whole)} of ${count(dim / 2)} pairs run through a whole period.`;
+      const answer = whole === 0 ? "all" : whole === dim / 2 ? "none" : "slow";
+      return {
+        answer,
+        because: {
+          fast: `A fast hand goes round in a few positions, so training shows it in every direction. ${found}`,
+          slow:
+            answer === "slow"
+              ? `${found} The slow ones have not.`
+              : `Not with these settings. ${found}`,
+          all: `The position is new, but a hand that has gone round shows nothing new. ${found}`,
+          none:
+            answer === "none"
+              ? found
+              : `A slow hand does not come round within T positions. ${found}`,
+        },
       };
     },
     "exercise-period"(phasor) {
@@ -248,10 +278,10 @@ const options = { base: ${base}, layout: "${layout}" };
 
 const row = sinusoidal.table([3], ${dim}, options);
 const M = sinusoidal.shift(${shift}, ${dim}, options);
-const turned = attention.linear(row, M);
+const rotated = attention.linear(row, M);
 const wanted = sinusoidal.table([${3 + shift}], ${dim}, options);
 
-const apart = Array.from(turned.data, (x, d) => Math.abs(x - wanted.data[d]));
+const apart = Array.from(rotated.data, (x, d) => Math.abs(x - wanted.data[d]));
 display(\`largest difference: \${Math.max(...apart)}\`);
 `,
   },
@@ -304,6 +334,15 @@ function distancesFrom({ similarity }, rows, at) {
 /** @param {Phasor} phasor @param {number} dim @param {number | string} base */
 function frequencies({ rope }, dim, base) {
   return Array.from(rope.frequencies(dim, { base: Number(base) }).frequencies.data, Number);
+}
+
+/**
+ * How many pairs run through a whole period within a length.
+ * @param {Phasor} phasor @param {number} dim @param {number | string} base @param {number} length
+ */
+function wholePeriods(phasor, dim, base, length) {
+  const isWhole = (/** @type {number} */ theta) => (length - 1) * theta >= 2 * Math.PI;
+  return frequencies(phasor, dim, base).filter(isWhole).length;
 }
 
 /** Dot products of rows that are this far apart. @param {Phasor} phasor @param {Tensor} rows @param {number} apart */
