@@ -1,10 +1,10 @@
-// The lesson on rotary positions: products know the distance alone, lengths stay.
+// The lesson on rotary positions: dot products depend on the distance alone, lengths stay.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { visit } from "./lesson.js";
 
-const { problems, set, cells, fact, answered } = await visit("rope");
+const { page, problems, set, cells, fact, answered } = await visit("rope");
 
 test("along each diagonal the product is the same, across them it is not", async () => {
   const { numbers } = await cells("scores");
@@ -33,6 +33,44 @@ test("pair i turns by the position times its frequency", async () => {
   }
 });
 
+test("the pairs' dot products add up to the score, which is the same wherever both tokens are", async () => {
+  const at = async (/** @type {number} */ position) => {
+    await set("position", position);
+    const { numbers } = await cells("parts");
+    return numbers.map((row) => Number(row.at(-1)));
+  };
+  await set("apart", 3);
+  const parts = await at(5);
+  const { numbers } = await cells("scores");
+  const sum = parts.reduce((total, each) => total + each, 0);
+  assert.ok(Math.abs(sum - numbers[8][5]) < 1e-4, `${sum} is not ${numbers[8][5]}`);
+  assert.deepEqual(await at(60), parts);
+  await set("pair", 1);
+  const said = await page.locator("#dial p").innerText();
+  const shown = Number(said.replace("\u2212", "-").split(" ").at(-1));
+  assert.ok(Math.abs(shown - parts[1]) < 0.01, said);
+  await set("apart", 1);
+});
+
+test("dragging the hands moves both tokens", async () => {
+  await set("position", 0);
+  await page.locator("[data-question='distance'] input").first().check();
+  await page.locator("[data-question='distance'] .ask").click();
+  await page.locator(".waits:has(#dial) .veil").waitFor({ state: "detached" });
+  await page.locator("#dial").scrollIntoViewIfNeeded();
+  const box = await page.locator("#dial svg").boundingBox();
+  assert.ok(box);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x + 60, y);
+  await page.mouse.down();
+  for (const angle of [0.5, 1, 1.5, 2])
+    await page.mouse.move(x + 60 * Math.cos(angle), y - 60 * Math.sin(angle));
+  await page.mouse.up();
+  const theta = 10000 ** (-2 / 24);
+  const expected = String(Math.round(2 / theta));
+  assert.equal(await page.locator("#position").inputValue(), expected);
+});
+
 test("a query's product with itself is largest at distance 0", async () => {
   for (const seed of [0, 5, 11]) {
     await set("seed", seed);
@@ -50,6 +88,9 @@ test("each layout pairs every number with one other", async () => {
 
 test("the questions have the answers that the paper gives", async () => {
   assert.equal(await answered("norm", "same"), true);
+  assert.equal(await answered("far", "swings"), true);
+  assert.equal(await answered("far", "falls"), false);
+  assert.match(await fact("rotate-half"), /= \[−3, −4, 1, 2\]$/);
   assert.equal(await answered("distance", "same"), true);
   assert.equal(await answered("wrong-layout", "relative"), true);
   assert.equal(await answered("exercise-angle", "0.5"), true);

@@ -3,9 +3,26 @@ export default {
   title: "ALiBi",
   question: "What if far tokens are simply made to count less?",
   group: "positions",
-  minutes: 20,
+  minutes: 25,
   before: ["order"],
-  able: [],
-  recap: [],
-  further: [],
+  able: [
+    "Compute the penalty of any head for any distance.",
+    "Draw how the weight of a token falls with its distance, in a steep head and in a flat one.",
+    "Say which heads lose weight to a longer context, and which do not.",
+  ],
+  recap: [
+    "ALiBi subtracts a slope from the score once for each step of distance; the vectors stay as they are.",
+    "With equal scores, each step multiplies the weight by the same factor; each head has its own.",
+    "Steep heads see a few near tokens only, flat heads see nearly all.",
+  ],
+  further: [
+    {
+      text: "Press et al., 2022, Train short, test long: attention with linear biases enables input length extrapolation",
+      href: "https://arxiv.org/abs/2108.12409",
+    },
+    {
+      text: "BigScience Workshop, 2022, BLOOM: a 176B-parameter open-access multilingual language model",
+      href: "https://arxiv.org/abs/2211.05100",
+    },
+  ],
 };

@@ -4,9 +4,22 @@ export default {
   question:
     "How can rotating two vectors make their dot product depend only on how far apart they are?",
   group: "positions",
-  minutes: 25,
+  minutes: 30,
   before: ["sinusoidal"],
-  able: [],
-  recap: [],
-  further: [],
+  able: [
+    "Rotate a pair of numbers for a position, by hand.",
+    "Prove in three lines that the dot product depends only on the distance.",
+    "Tell the two layouts apart, and say what happens when they are mixed up.",
+  ],
+  recap: [
+    "RoPE rotates each pair of a query and of a key by an angle that grows with the position.",
+    "Rotation keeps lengths, and moving both tokens keeps the angle between query and key.",
+    "So the dot product depends on the contents and on the distance, and on nothing else.",
+  ],
+  further: [
+    {
+      text: "Su et al., 2021, RoFormer: enhanced transformer with rotary position embedding",
+      href: "https://arxiv.org/abs/2104.09864",
+    },
+  ],
 };

@@ -1,8 +1,11 @@
 /** @import { Phasor, Tensor } from "phasor" */
+import { set } from "../../app/controls.js";
+import { byId } from "../../app/dom.js";
 import { page } from "../../app/page.js";
-import { brief } from "../../app/numbers.js";
-import { clock, heatmap, waves } from "../../app/pictures.js";
+import { brief, count } from "../../app/numbers.js";
+import { bar, clock, heatmap, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
+import { dial } from "./dial.js";
 
 /** A query and a key, drawn from N(0, 1). */
 const drawn = remembered(
@@ -19,9 +22,9 @@ const drawn = remembered(
  * One vector, rotated at each of some positions.
  * @param {Phasor} phasor @param {Tensor} vector [D] @param {number | number[]} positions
  * @param {{base?: number, layout?: "interleaved" | "halves", dim?: number}} [options]  `dim`: so many
- *   numbers are turned, from the first
+ *   numbers are rotated, from the first
  */
-function turned({ rope }, vector, positions, { base = 10000, layout = "interleaved", dim } = {}) {
+function rotated({ rope }, vector, positions, { base = 10000, layout = "interleaved", dim } = {}) {
   const table = rope.table(positions, dim ?? vector.shape[0], { base });
   const [T] = table.cos.shape;
   const rows = Array.from({ length: T }, () => vector.data);
@@ -33,51 +36,111 @@ const scoresOf = remembered(
   /** @param {Phasor} phasor @param {number} dim @param {number} base @param {number} seed @param {number} length */
   (phasor, dim, base, seed, length) => {
     const { query, key } = drawn(phasor, dim, seed);
-    const [q, k] = [query, key].map((vector) => turned(phasor, vector, length, { base }));
+    const [q, k] = [query, key].map((vector) => rotated(phasor, vector, length, { base }));
     return phasor.similarity.matrix(q, k, { metric: "dot" });
   },
 );
 
+/**
+ * What the dial shows.
+ * @param {Phasor} phasor @param {import("../../app/controls.js").Values} controls
+ */
+function dialOf(phasor, { position, apart, pair, dim, base, seed }) {
+  const { query, key } = drawn(phasor, dim, seed);
+  const i = Math.min(pair, dim / 2 - 1);
+  const theta = frequencies(phasor, dim, base)[i];
+  const [m, n] = [position + apart, position];
+  const [q, k] = [
+    { vector: query, at: m },
+    { vector: key, at: n },
+  ].map(({ vector, at }) => {
+    const [start, now] = [0, at].map((to) =>
+      pairOf(rotated(phasor, vector, [to], { base: Number(base) }), i),
+    );
+    return { start, now, rotation: at * theta };
+  });
+  const dot = phasor.similarity.pair(q.now, k.now, { metric: "dot" });
+  return {
+    query: q,
+    key: k,
+    dot,
+    words: `“bites” at ${m}, “dog” at ${n}: pair ${i} has dot product ${brief(dot)}`,
+    label: `Pair ${i} of the query, rotated by ${brief(q.rotation)} radians, and of the key, rotated by ${brief(k.rotation)} radians`,
+  };
+}
+
 page({
+  begin({ phasor, controls, cell }) {
+    /** The position when the pointer went down. */
+    let from = 0;
+    const show = dial(byId("dial"), (radians, begins) => {
+      if (begins) from = controls.position;
+      const { dim, base, pair } = controls;
+      const theta = frequencies(phasor, dim, base)[Math.min(pair, dim / 2 - 1)];
+      const to = Math.round(from + radians / theta);
+      set("position", Math.min(64, Math.max(0, to)));
+    });
+    cell((now) => dialOf(phasor, now), show);
+  },
+
   pictures: {
+    parts(phasor, { apart, pair, dim, base, seed }) {
+      const { query, key } = drawn(phasor, dim, seed);
+      const [q, k] = [
+        rotated(phasor, query, [apart], { base: Number(base) }),
+        rotated(phasor, key, [0], { base: Number(base) }),
+      ];
+      const pairs = Array.from({ length: dim / 2 }, (_, i) => i);
+      const products = pairs.map((i) =>
+        phasor.similarity.pair(pairOf(q, i), pairOf(k, i), { metric: "dot" }),
+      );
+      const shown = Math.min(pair, dim / 2 - 1);
+      return bar(products, {
+        title: `What each pair adds to the dot product ${brief(product(phasor, q, k))}`,
+        labels: pairs.map(String),
+        groups: pairs.map((i) => (i === shown ? `pair ${i}, above` : "the other pairs")),
+        xTitle: "pair",
+        yTitle: "dot product",
+      });
+    },
+
     hands(phasor, { position, dim, base, seed }) {
       const { query } = drawn(phasor, dim, seed);
       const [before, after] = [0, position].map((at) =>
-        directions(turned(phasor, query, [at], { base: Number(base) })),
+        directions(rotated(phasor, query, [at], { base: Number(base) })),
       );
       return clock(after, {
         title: `The query's pairs at position ${position} (dashed: at 0)`,
         before,
-        rotation: phasor.rope
-          .frequencies(dim, { base: Number(base) })
-          .frequencies.data.map((theta) => position * theta),
+        rotation: frequencies(phasor, dim, base).map((theta) => position * theta),
         labels: after.map((_, i) => `pair ${i}`),
       });
     },
 
     scores: (phasor, { dim, base, seed, length }) =>
       heatmap(scoresOf(phasor, dim, Number(base), seed, length), {
-        title: "The product of the turned query and the turned key",
+        title: "The dot product of the rotated query and the rotated key",
         rowTitle: "query at (position)",
         columnTitle: "key at (position)",
       }),
 
     "by-distance"(phasor, { dim, base, seed, far }) {
-      const { query } = drawn(phasor, dim, seed);
-      const rows = turned(phasor, query, far + 1, { base: Number(base) });
-      const products = phasor.similarity.matrix(rows.slice(0, 1), rows, { metric: "dot" });
-      return waves(products.reshape(far + 1, 1), {
-        title: "The query with itself, by distance",
-        labels: ["product"],
-        xTitle: "distance (tokens)",
-        yTitle: "product",
-      });
+      const products = byDistance(phasor, dim, base, seed, far);
+      return waves(
+        { data: products, shape: [far + 1, 1] },
+        {
+          title: "The query with itself, by distance",
+          labels: ["dot product"],
+          xTitle: "distance (positions)",
+          yTitle: "dot product",
+        },
+      );
     },
 
     layouts(_, { dim }) {
       const at = Array.from({ length: dim }, (_, i) => i);
       return heatmap([at.map((i) => Math.floor(i / 2)), at.map((i) => i % (dim / 2))], {
-        title: `Which of ${dim} numbers are turned together`,
+        title: `Which of ${dim} numbers are rotated together`,
         rowTitle: "layout",
         columnTitle: "number",
         rowLabels: ["interleaved", "halves"],
@@ -96,6 +159,13 @@ page({
   },
 
   facts: {
+    far: (_, { far }) => count(far),
+    "rotate-half"({ rope }) {
+      const x = [1, 2, 3, 4];
+      const quarter = { cos: [[0, 0]], sin: [[1, 1]] }; // by which every pair is rotated
+      const { data } = rope.apply([x], quarter, { layout: "halves" });
+      return `rotate_half([${x.join(", ")}]) = [${Array.from(data, brief).join(", ")}]`;
+    },
     along(phasor, { dim, base, seed, length }) {
       const { data } = scoresOf(phasor, dim, Number(base), seed, length);
       let widest = 0;
@@ -113,8 +183,8 @@ page({
       const { query, key } = drawn(phasor, 16, 1);
       const [before, after] = [query, key]
         .map((vector) => [
-          turned(phasor, vector, [7]),
-          turned(phasor, phasor.rope.convert(vector, { from: "interleaved", to: "halves" }), [7], {
+          rotated(phasor, vector, [7]),
+          rotated(phasor, phasor.rope.convert(vector, { from: "interleaved", to: "halves" }), [7], {
             layout: "halves",
           }),
         ])
@@ -134,23 +204,48 @@ page({
     norm(phasor) {
       const { query } = drawn(phasor, 128, 1);
       const [before, after] = [0, 1000].map((at) =>
-        Number(phasor.statistics.norms(turned(phasor, query, [at])).data[0]),
+        Number(phasor.statistics.norms(rotated(phasor, query, [at])).data[0]),
       );
       const ratio = after / before;
+      const found = `At position 0 it is ${before.toFixed(6)} long, at 1,000 it is ${after.toFixed(6)}`;
       return {
         answer: Math.abs(ratio - 1) < 1e-5 ? "same" : ratio > 1 ? "grows" : "shrinks",
-        because: `At position 0 it is ${before.toFixed(6)} long, at 1,000 it is ${after.toFixed(6)}: a turn keeps every length.`,
+        because: {
+          grows: `Adding a position would change the length. A rotation adds nothing. ${found}.`,
+          same: `${found}: a rotation keeps the length of every pair, as cos² + sin² = 1.`,
+          shrinks: `RoPE has no penalty for distance: it changes directions only. ${found}.`,
+        },
       };
     },
     distance(phasor) {
       const { query, key } = drawn(phasor, 128, 1);
       const [near, far] = [0, 1000].map((on) =>
-        product(phasor, turned(phasor, query, [10 + on]), turned(phasor, key, [7 + on])),
+        product(phasor, rotated(phasor, query, [10 + on]), rotated(phasor, key, [7 + on])),
       );
       const same = Math.abs(near - far) < 1e-3;
+      const found = `It is ${near.toFixed(5)} before and ${far.toFixed(5)} after`;
       return {
         answer: same ? "same" : Math.abs(near + far) < 1e-3 ? "sign" : "decays",
-        because: `It is ${near.toFixed(5)} before and ${far.toFixed(5)} after: both hands of each pair have turned alike.`,
+        because: {
+          same: `${found}: in each pair both hands have rotated alike, so the angle between them is what it was.`,
+          sign: `A hand that is rotated by half a turn changes its sign. But both hands are rotated, and a product of two changed signs has its old one. ${found}.`,
+          decays: `Both are far from the beginning, but still 3 positions from each other. ${found}.`,
+        },
+      };
+    },
+    far(phasor, { dim, base, seed, far }) {
+      const products = byDistance(phasor, dim, base, seed, far);
+      const rises = products.filter((x, n) => n > 0 && x > products[n - 1]).length;
+      const period = Math.abs(products[6] - products[0]) < 0.01 * products[0];
+      const least = Math.min(...products);
+      const found = `It begins at ${brief(products[0])}, falls to ${brief(least)} at distance ${count(products.indexOf(least))}, and rises in ${count(rises)} of ${count(far)} steps`;
+      return {
+        answer: period ? "returns" : rises > 0 ? "swings" : "falls",
+        because: {
+          falls: `A rotation comes back after each whole turn, so a pair that has fallen rises again. ${found}.`,
+          swings: `${found}: each pair has its own period.`,
+          returns: `Pair 0 returns after 2π = 6.3 positions, but it is one of ${count(dim / 2)} pairs. ${found}.`,
+        },
       };
     },
     "wrong-layout"(phasor) {
@@ -162,31 +257,54 @@ page({
       ].map(({ at, layout }) =>
         product(
           phasor,
-          turned(phasor, query, [at + 10], { layout }),
-          turned(phasor, key, [at + 7], { layout }),
+          rotated(phasor, query, [at + 10], { layout }),
+          rotated(phasor, key, [at + 7], { layout }),
         ),
       );
       const relative = Math.abs(wrong - moved) < 1e-3;
       const answer = Math.abs(wrong - right) < 1e-3 ? "same" : relative ? "relative" : "broken";
+      const found = `At positions 10 and 7 the score is ${brief(right)} with the right layout and ${brief(wrong)} with the wrong one`;
       return {
         answer,
-        because: `At positions 10 and 7 the score is ${brief(right)} by the right layout and ${brief(wrong)} by the wrong one; 500 positions on the wrong one gives ${brief(moved)} again.`,
+        because: {
+          same: `The order decides which numbers are rotated together, and by which angle. ${found}.`,
+          relative: `${found}. Both 500 positions further the wrong one gives ${brief(moved)} again: it still rotates pairs, only other ones.`,
+          broken: `The proof holds for any pairs, as long as queries and keys have the same ones. With the wrong layout the score is ${brief(wrong)} at positions 10 and 7, and ${brief(moved)} at 510 and 507.`,
+        },
       };
     },
-    "exercise-angle"({ rope }) {
-      const theta = Number(rope.frequencies(128).frequencies.data[32]);
+    "exercise-angle"(phasor) {
+      const thetas = frequencies(phasor, 128, 10000);
+      const theta = thetas[32];
       return {
         answer: 50 * theta,
         within: 0.005,
-        because: `Pair 32 turns by 10,000 to the power of −64/128 = ${brief(theta)} radians a token, and 50 × ${brief(theta)} = ${brief(50 * theta)}.`,
+        because: `Pair 32 rotates by 10,000 to the power of −64/128 = ${brief(theta)} radians a position, and 50 × ${brief(theta)} = ${brief(50 * theta)}.`,
+        near: [
+          {
+            value: theta,
+            within: 0.0005,
+            because: "That is the rotation of one position. The token is at position 50.",
+          },
+          {
+            value: 50 * thetas[16],
+            within: 0.05,
+            because: "The exponent holds 2i, not i.",
+          },
+          {
+            value: (50 * theta * 180) / Math.PI,
+            within: 0.3,
+            because: "That is the angle in degrees.",
+          },
+        ],
       };
     },
     "exercise-partial"(phasor) {
       const { query, key } = drawn(phasor, 64, 1);
       const parts = [0, 100].map((at) => {
         const [q, k] = [
-          turned(phasor, query, [at], { dim: 16 }),
-          turned(phasor, key, [0], { dim: 16 }),
+          rotated(phasor, query, [at], { dim: 16 }),
+          rotated(phasor, key, [0], { dim: 16 }),
         ].map(numbers);
         const sum = (/** @type {number} */ from, /** @type {number} */ to) =>
           q.slice(from, to).reduce((total, x, i) => total + x * k[from + i], 0);
@@ -196,7 +314,11 @@ page({
       const [first, rest] = [near.first !== far.first, near.rest !== far.rest];
       return {
         answer: first && rest ? "all" : first ? "turned" : "rest",
-        because: `For 64 numbers the first quarter gives ${brief(near.first)} at distance 0 and ${brief(far.first)} at 100, the rest ${brief(near.rest)} at both: it is not turned.`,
+        because: {
+          turned: `For 64 numbers the first quarter gives ${brief(near.first)} at distance 0 and ${brief(far.first)} at distance 100. The rest gives ${brief(near.rest)} at both, since it is not rotated.`,
+          all: "A dot product is a sum over the dimensions. Which terms of the sum know the position?",
+          rest: "What is not rotated is the same at every position.",
+        },
       };
     },
   },
@@ -231,8 +353,8 @@ const [query, key] = embedding.create(2, 16, { std: 1, seed: ${seed} }).lookup([
 
 // The score of the query at position m and the key at position n.
 const score = (m, n, layout) => {
-  const turn = (x, at) => rope.apply([x.data], rope.table([at], 16), { layout });
-  return attention.scores(turn(query, m), turn(key, n)).data[0];
+  const rotate = (x, at) => rope.apply([x.data], rope.table([at], 16), { layout });
+  return attention.scores(rotate(query, m), rotate(key, n)).data[0];
 };
 
 for (const layout of ["interleaved", "halves"]) {
@@ -249,6 +371,26 @@ for (const layout of ["interleaved", "halves"]) {
 /** @param {Tensor} tensor @returns {number[]} */
 function numbers({ data }) {
   return Array.from(data, Number);
+}
+
+/** @param {Phasor} phasor @param {number} dim @param {number | string} base */
+function frequencies({ rope }, dim, base) {
+  return Array.from(rope.frequencies(dim, { base: Number(base) }).frequencies.data, Number);
+}
+
+/**
+ * The dot products of a query and the same vector as a key, by their distance.
+ * @param {Phasor} phasor @param {number} dim @param {number | string} base @param {number} seed @param {number} far
+ */
+function byDistance(phasor, dim, base, seed, far) {
+  const { query } = drawn(phasor, dim, seed);
+  const rows = rotated(phasor, query, far + 1, { base: Number(base) });
+  return numbers(phasor.similarity.matrix(rows.slice(0, 1), rows, { metric: "dot" }));
+}
+
+/** A pair of one interleaved row. @param {Tensor} row @param {number} i @returns {[number, number]} */
+function pairOf({ data }, i) {
+  return [Number(data[2 * i]), Number(data[2 * i + 1])];
 }
 
 /** The directions of the pairs of one interleaved row, as (cos, sin). @param {Tensor} row */
