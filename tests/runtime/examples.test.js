@@ -7,16 +7,33 @@ import { load, optionsOf, phasor, schemesOf, Tensor } from "../phasor.js";
 import { blank } from "../plots/picture.js";
 import { check, examples } from "../readme.js";
 
+const dom = parseHTML("<!doctype html><html><body></body></html>");
+
+const widgets = await import("phasor/widget");
+
+/** `define` of phasor/widget as in a page. @param {string} [name] */
+function define(name) {
+  const host = /** @type {any} */ (globalThis);
+  Object.assign(host, { HTMLElement: dom.HTMLElement, customElements: dom.customElements });
+  try {
+    return widgets.define(name);
+  } finally {
+    delete host.HTMLElement;
+    delete host.customElements;
+  }
+}
+
 const SRC = new URL("../../src/", import.meta.url);
 const others = {
   ...(await import("phasor/files")),
   ...(await import("phasor/models")),
   ...(await import("phasor/open")),
   phasor,
-  mount: (await import("phasor/widget")).mount,
-  schemes: (await import("phasor/widget")).schemes,
-  widget: (await import("phasor/widget")).default,
-  element: parseHTML("<!doctype html><html><body></body></html>").document.body,
+  mount: widgets.mount,
+  schemes: widgets.schemes,
+  widget: widgets.default,
+  define,
+  element: dom.document.body,
 };
 
 /**

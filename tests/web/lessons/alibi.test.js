@@ -46,11 +46,44 @@ test("the nearest tokens hold their share of the weight, and one fewer do not", 
       (1 - Math.exp(-slope * n)) / (1 - Math.exp(-slope * 1024));
     assert.ok(held(row[0]) > 0.99 - 1e-5 && held(row[0] - 1) < 0.99 + 1e-5, `head ${h + 1}`);
   }
-  assert.equal(await fact("near-short"), "86.5 %"); // 1 - e^-2
+});
+
+test("a sentence's words have the weights of their distances, in each head", async () => {
+  await set("heads", 8);
+  await set("sentence", "dog bites man");
+  const lines = await page
+    .locator("#sentence-heads p")
+    .evaluateAll((all) => all.map((line) => line.getAttribute("aria-label")));
+  assert.equal(lines.length, 8);
+  const raw = [2, 1, 0].map((n) => Math.exp(-n / 2));
+  const sum = raw.reduce((total, each) => total + each, 0);
+  const shares = [...(lines[0] ?? "").matchAll(/ ([\d.]+) %/g)].map(([, share]) => Number(share));
+  assert.equal(shares.length, 3);
+  shares.forEach((share, i) => assert.ok(Math.abs(share - (100 * raw[i]) / sum) < 0.06));
+});
+
+test("equal words get equal weights without positions, and less with ALiBi if they are far", async () => {
+  await set("sentence", "dog bites man and man bites dog");
+  for (const seed of [1, 8]) {
+    await set("seed", seed);
+    const { names, numbers } = await cells("schemes");
+    assert.deepEqual(names, ["no positions", "ALiBi", "RoPE"]);
+    for (const weights of numbers) {
+      assert.ok(Math.abs(weights.reduce((total, each) => total + each, 0) - 1) < 1e-5);
+    }
+    const [none, alibi] = numbers;
+    assert.ok(Math.abs(none[1] - none[5]) < 1e-6);
+    assert.ok(Math.abs(alibi[5] / alibi[1] - Math.exp(4 / 2)) < 1e-3); // four steps of 1/2
+  }
 });
 
 test("the questions have the answers that the paper gives", async () => {
-  assert.equal(await answered("twelve", "borrowed"), true);
+  assert.equal(await answered("next", "twice"), true);
+  assert.equal(await answered("longer", "flat"), true);
+  const said = page.locator("[data-question='longer'] .verdict");
+  assert.match(await said.innerText(), /86\.5 % .* 86\.5 % .* 18\.6 % .* 11\.8 %/);
+  assert.equal(await answered("schemes", "depends"), true);
+  assert.equal(await fact("ninth"), "0.707"); // the first slope of 16 heads, 2^-0.5
   assert.equal(await answered("reach", "ten"), true);
   assert.equal(await answered("bloom", "same"), true);
   assert.equal(await answered("exercise-penalty", "-1.25"), true);

@@ -182,7 +182,11 @@ page({
       const rows = Array.from(phasor.positionIds.fromTokens([WORD, WORD, WORD]).data, String);
       return {
         answer: rows[0],
-        because: `Three words take rows ${rows.join(", ")}. RoBERTa counts on from its id of padding, ${PADDING}, so rows 0 and ${PADDING} are never taken by a word.`,
+        because: {
+          0: `That is GPT-2’s and BERT’s rule. In RoBERTa three words take rows ${rows.join(", ")}.`,
+          1: `Row ${PADDING} belongs to padding itself. Three words take rows ${rows.join(", ")}.`,
+          2: `Three words take rows ${rows.join(", ")}. RoBERTa counts on from its id of padding, ${PADDING}, so rows 0 and ${PADDING} are never taken by a word.`,
+        },
       };
     },
     twins(phasor) {
@@ -193,7 +197,11 @@ page({
       const most = Math.max(neighbors, same, ends);
       return {
         answer: most === same ? "same" : most === ends ? "ends" : "neighbors",
-        because: `After ${STEPS} steps the cosine of rows 0 and 3 is ${brief(same)}; of 0 and 1 it is ${brief(neighbors)}, of 0 and 4 ${brief(ends)}. Only what stands at a position counts, not where it is.`,
+        because: {
+          neighbors: `Nothing tells the model that 0 and 1 are neighbors: their cosine is ${brief(neighbors)}, that of 0 and 3 is ${brief(same)}.`,
+          same: `After ${STEPS} steps the cosine of rows 0 and 3 is ${brief(same)}; of 0 and 1 it is ${brief(neighbors)}, of 0 and 4 ${brief(ends)}. Only the words at a position count, not where it is.`,
+          ends: `The ends have different words: their cosine is ${brief(ends)}, that of 0 and 3 is ${brief(same)}.`,
+        },
       };
     },
     beyond(phasor) {
@@ -202,7 +210,11 @@ page({
       const [used, drawn] = [4, 9].map((t) => norm(phasor, last.slice(t, t + 1)));
       return {
         answer: isDrawn ? "drawn" : drawn === 0 ? "zeros" : "last",
-        because: `Row 9 has the same bits as before, and its length is ${brief(drawn)}; that of row 4 has grown to ${brief(used)}. No gradient ever reaches row 9.`,
+        because: {
+          last: `No gradient ever reaches row 9, so it learns nothing from row 4: its length is ${brief(drawn)}, that of row 4 is ${brief(used)}.`,
+          zeros: `A table begins with random numbers, and nothing sets row 9 to zero: its length is ${brief(drawn)}.`,
+          drawn: `Row 9 has the same bits as before, and its length is ${brief(drawn)}; that of row 4 has grown to ${brief(used)}. No gradient ever reaches row 9.`,
+        },
       };
     },
     wall(phasor) {
@@ -210,7 +222,11 @@ page({
       const words = refusal(phasor, rows);
       return {
         answer: words ? "none" : "last",
-        because: `The table has rows 0 to ${count(rows - 1)}. Marian’s rule would give the last row once more, GPT-2’s gives none.`,
+        because: {
+          first: `Rows are not used again from the beginning: the table has rows 0 to ${count(rows - 1)}, and token 1,025 would need row ${count(rows)}.`,
+          last: `The last row, ${count(rows - 1)}, belongs to the token before. GPT-2 has no rule that uses it twice.`,
+          none: `The table has rows 0 to ${count(rows - 1)}, and token 1,025 would need row ${count(rows)}.`,
+        },
       };
     },
     "exercise-roberta"(phasor) {

@@ -115,7 +115,11 @@ page({
       const [a, b, c, d] = t5Bias.bucket([-20, -22, -3, -5], t5).data;
       return {
         answer: a !== b && c !== d ? "both" : c !== d ? "near" : "none",
-        because: `20 and 22 are in buckets ${a} and ${b}, 3 and 5 in ${c} and ${d}.`,
+        because: {
+          both: `20 and 22 are in buckets ${a} and ${b}: far buckets hold several distances. With all 32 buckets for one direction the formula would separate them.`,
+          near: `20 and 22 are in buckets ${a} and ${b}, 3 and 5 in ${c} and ${d}: near ones have a bucket each, far ones share.`,
+          none: `3 and 5 are in buckets ${c} and ${d}: half of a direction's buckets hold one distance each.`,
+        },
       };
     },
     parameters() {
@@ -123,7 +127,11 @@ page({
       const numbers = t5.buckets * Number(heads);
       return {
         answer: "one",
-        because: `One table of ${t5.buckets} buckets × ${heads} heads has ${count(numbers)} numbers.`,
+        because: {
+          one: `One table of ${t5.buckets} buckets × ${heads} heads has ${count(numbers)} numbers, and serves all layers.`,
+          layers: `Only the first layer has a table, of ${count(numbers)} numbers; the others use it too.`,
+          pairs: `That would be a table of positions, as BERT has. T5 has a number for each bucket and head: ${count(numbers)}.`,
+        },
       };
     },
     "exercise-last"(phasor) {
