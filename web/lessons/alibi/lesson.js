@@ -25,6 +25,9 @@ const SENTENCE = "dog bites man and man bites dog";
 const MOST = 16;
 const DIM = 32;
 
+/** The most characters of a word that are shown. */
+const LONGEST = 16;
+
 /** The seeds that the page offers. */
 const SEEDS = 21;
 
@@ -38,10 +41,14 @@ const weightsOf = remembered(
   },
 );
 
-/** The words of a text, or of the page's own if it has none. @param {string} text */
+/** The words of a text, or of the page's own if it has none; long ones end with dots. @param {string} text */
 function wordsOf(text) {
   const words = cut(text);
-  return (words.length > 0 ? words : cut(SENTENCE)).slice(0, MOST).map(label);
+  const short = (/** @type {string} */ word) =>
+    word.length > LONGEST ? `${word.slice(0, LONGEST - 1)}…` : word;
+  return (words.length > 0 ? words : cut(SENTENCE))
+    .slice(0, MOST)
+    .map((word) => short(label(word)));
 }
 
 /**
@@ -94,12 +101,13 @@ page({
   },
 
   pictures: {
-    penalties: ({ alibi }, { heads, length, form }) =>
-      bias(alibi.bias(heads, length, { form }), {
+    penalties({ alibi }, { heads, length, form }) {
+      const drawn = alibi.bias(heads, length, { form }).slice(0, Math.min(heads, DRAWN));
+      return bias(drawn, {
         title: `What is added to the scores: the first of ${count(heads)} heads`,
-        heads: Array.from({ length: Math.min(heads, DRAWN) }, (_, h) => h),
-        headLabels: Array.from({ length: heads }, (_, h) => `head ${h + 1}`),
-      }),
+        headLabels: Array.from(drawn, (_, h) => `head ${h + 1}`),
+      });
+    },
 
     slopes: ({ alibi }, { heads }) =>
       bar(alibi.slopes(heads), {
