@@ -93,7 +93,7 @@ function railOf(document) {
     if (!title.id) title.id = text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
     return `<li><a href="#${title.id}">${escape(text)}</a></li>`;
   });
-  return `<nav class="rail" aria-label="On this page"><div><p>On this page</p><ul>${links.join("")}</ul></div></nav>`;
+  return `<nav class="rail" aria-label="Contents"><div><p>On this page</p><ul>${links.join("")}</ul></div></nav>`;
 }
 
 /** @param {string} root @param {string[]} folders  of the page that is open */
