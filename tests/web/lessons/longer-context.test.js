@@ -65,7 +65,22 @@ test("every model's factors are those of its configuration", async () => {
   assert.match(await fact("model-words"), /from 4,096 to 131,072/);
 });
 
+test("the wavelengths that a question is about, and how many are shorter than L", async () => {
+  const wave = (/** @type {number} */ i) => 2 * Math.PI * 10000 ** (i / 64);
+  assert.equal(Number(await fact("shortest")), Number(wave(0).toPrecision(3)));
+  assert.equal(Number((await fact("longest")).replaceAll(",", "")), Math.round(wave(63)));
+  await answered("seen", "most");
+  const shorter = Array.from({ length: 64 }, (_, i) => wave(i)).filter((length) => length <= 4096);
+  assert.equal(Number(await fact("whole")), shorter.length);
+});
+
+test("a factor times the trained length is told beside the context", async () => {
+  await set("model", "llama-3.1-8b");
+  assert.match(await fact("model-words"), /8,192 to 131,072 tokens\. .*8 × 8,192 = 65,536/);
+});
+
 test("the questions have the answers that the papers give", async () => {
+  assert.equal(await answered("seen", "most"), true);
   assert.equal(await answered("fast", "linear"), true);
   assert.equal(await answered("known", "linear-yarn"), true);
   assert.equal(await answered("exercise-base", "83000"), true);

@@ -6,7 +6,28 @@ export default {
   minutes: 25,
   advanced: true,
   before: ["rope"],
-  able: [],
-  recap: [],
-  further: [],
+  able: [
+    "Say which pairs of a rotary model meet unknown angles beyond the training length.",
+    "Compare linear interpolation, NTK and YaRN by the pairs that each slows.",
+    "Read the rope_scaling of a model’s configuration.",
+  ],
+  recap: [
+    "A fast pair goes through its whole circle in training; a slow pair goes through an arc.",
+    "Beyond the training length, slow pairs reach angles that the model has not seen.",
+    "Linear interpolation slows all pairs alike; YaRN and Llama 3 slow the slow ones and keep the fast ones.",
+  ],
+  further: [
+    {
+      text: "Peng et al., 2023, YaRN: efficient context window extension of large language models",
+      href: "https://arxiv.org/abs/2309.00071",
+    },
+    {
+      text: "Chen et al., 2023, Extending context window of large language models via positional interpolation",
+      href: "https://arxiv.org/abs/2306.15595",
+    },
+    {
+      text: "Llama team, 2024, The Llama 3 herd of models",
+      href: "https://arxiv.org/abs/2407.21783",
+    },
+  ],
 };

@@ -54,10 +54,14 @@ function reach(phasor, setting, method) {
   return slowing(phasor, setting, method).map((by) => setting.factor / by);
 }
 
-/** The number of pairs that make a whole turn within the trained length. @param {Phasor} phasor @param {Setting} setting */
+/** The tokens in which each pair goes through a whole circle. @param {Phasor} phasor @param {Setting} setting */
+function wavelengths(phasor, setting) {
+  return frequencies(phasor, setting).map((theta) => (2 * Math.PI) / theta);
+}
+
+/** The number of pairs that go through a whole circle within the trained length. @param {Phasor} phasor @param {Setting} setting */
 function whole(phasor, setting) {
-  return frequencies(phasor, setting).filter((theta) => theta * setting.trained >= 2 * Math.PI)
-    .length;
+  return wavelengths(phasor, setting).filter((length) => length <= setting.trained).length;
 }
 
 /** @param {import("../../app/controls.js").Values} controls @returns {Setting} */
@@ -143,6 +147,8 @@ page({
   },
 
   facts: {
+    shortest: (phasor) => brief(wavelengths(phasor, asked)[0]),
+    longest: (phasor) => count(Math.round(wavelengths(phasor, asked)[asked.dim / 2 - 1])),
     pairs: (_, { dim }) => count(dim / 2),
     whole: (phasor, controls) => count(whole(phasor, settingOf(controls))),
     stretched: (_, { trained, factor }) => count(trained * factor),
@@ -155,11 +161,29 @@ page({
       const { dim, options } = rotary(model);
       const { length, from } = lengthOf(model);
       const { attentionFactor } = rope.frequencies(dim, { ...options, length });
-      return `${model} has ${count(dim / 2)} pairs of base ${count(Number(options.base))}, stretched from ${count(from)} to ${count(length)} tokens; its tables are multiplied by ${brief(attentionFactor)}.`;
+      const { factor } = /** @type {any} */ (options.scaling);
+      const reached = factor
+        ? ` The factor is ${brief(factor)}, and ${brief(factor)} × ${count(from)} = ${count(factor * from)}.`
+        : "";
+      return `${model} has ${count(dim / 2)} pairs of base ${count(Number(options.base))}. Its context grew from ${count(from)} to ${count(length)} tokens.${reached} Its cosines and sines are multiplied by ${brief(attentionFactor)}.`;
     },
   },
 
   questions: {
+    seen(phasor) {
+      const found = whole(phasor, asked);
+      const share = (2 * found) / asked.dim;
+      const said = `${count(found)} of ${count(asked.dim / 2)} wavelengths are shorter than ${count(asked.trained)}`;
+      return {
+        answer: share === 1 ? "all" : share > 0.6 ? "most" : share > 0.3 ? "half" : "few",
+        because: {
+          few: `The wavelengths grow by a factor from pair to pair, not by a fixed amount, so most of them are short. ${said}.`,
+          half: `Half of the way, by factors, is pair ${asked.dim / 4} with a wavelength of ${count(Math.round(wavelengths(phasor, asked)[asked.dim / 4]))}. That is far below ${count(asked.trained)}. ${said}.`,
+          most: `${said}. The others go through an arc.`,
+          all: `A pair needs its whole wavelength for a circle, and the longest one is more than ${count(asked.trained)}. ${said}.`,
+        },
+      };
+    },
     fast(phasor) {
       const [linear, ntk, yarn] = ["linear", "ntk", "yarn"].map(
         (method) => slowing(phasor, asked, /** @type {Method} */ (method))[0],
@@ -168,9 +192,23 @@ page({
         (/** @type {number} */ x) => x > 4,
         (/** @type {number} */ x) => x < 1.01,
       ];
+      const found = `Pair 0 is slowed by ${brief(linear)} (linear), ${brief(ntk)} (NTK) and ${brief(yarn)} (YaRN)`;
       return {
         answer: slows(ntk) && slows(yarn) ? "all" : leaves(ntk) && leaves(yarn) ? "linear" : "both",
-        because: `Pair 0 is slowed by ${brief(linear)}, by ${brief(ntk)} and by ${brief(yarn)}: only interpolation pushes neighbors together.`,
+        because: {
+          all: `That is what dividing every position does, and only linear interpolation does it. ${found}.`,
+          linear: `${found}. So linear interpolation pushes neighbors together, and the others do not.`,
+          both: `NTK changes the base, and a power with exponent 0 is 1 for every base. ${found}.`,
+        },
+      };
+    },
+    ntk(phasor) {
+      const factors = slowing(phasor, asked, "ntk");
+      const last = factors.length - 1;
+      return {
+        curve: factors.map((by, i) => [i, by]),
+        within: 1,
+        because: `It grows from ${brief(factors[0])} at pair 0 to ${brief(factors[last])} at pair ${last}, by the same factor at each step. The middle pair is slowed by ${brief(factors[factors.length / 2])}, far less than half of ${asked.factor}.`,
       };
     },
     known(phasor) {
@@ -179,9 +217,14 @@ page({
         Math.max(...reach(phasor, asked, /** @type {Method} */ (method)).slice(from)),
       );
       const within = (/** @type {number} */ furthest) => furthest < 1.001;
+      const found = `Of the ${asked.dim / 2 - from} slow pairs, the one that goes furthest reaches ${brief(linear)} (linear), ${brief(ntk)} (NTK) and ${brief(yarn)} (YaRN) times its largest angle in training`;
       return {
         answer: within(ntk) ? "all" : within(yarn) ? "linear-yarn" : "linear",
-        because: `Of the ${asked.dim / 2 - from} slow pairs, the one that goes furthest reaches ${brief(linear)}, ${brief(ntk)} and ${brief(yarn)} times the angle of training.`,
+        because: {
+          linear: `YaRN keeps the speed of fast pairs only. A pair with less than one circle is slowed by the full factor. ${found}.`,
+          "linear-yarn": `${found}. NTK slows only the last pair by the full factor.`,
+          all: `NTK slows only the last pair by the full factor, and the slow pairs before it by less. ${found}.`,
+        },
       };
     },
     "exercise-base"(phasor) {
@@ -191,7 +234,24 @@ page({
       return {
         answer: base,
         within: 600,
-        because: `The middle pair turns by b′ to the power of −1/2, which is ${brief(theta)}: b′ = ${count(Math.round(base))}. By the formula, 10,000 × 8 to the power of 128/126.`,
+        because: `10,000 × 8 to the power of 128/126 is ${count(Math.round(base))}. The middle pair shows it: it is rotated by ${brief(theta)} = 1/√b′ radians per position.`,
+        near: [
+          {
+            value: asked.base * asked.factor,
+            within: 500,
+            because: "That is b × s. The exponent D/(D − 2) is a little more than 1.",
+          },
+          {
+            value: asked.base * asked.factor ** ((asked.dim - 2) / asked.dim),
+            within: 600,
+            because: "The exponent is D/(D − 2), not (D − 2)/D.",
+          },
+          {
+            value: asked.factor ** (asked.dim / (asked.dim - 2)),
+            within: 0.3,
+            because: "That is the factor of the base. Multiply 10,000 by it.",
+          },
+        ],
       };
     },
     "exercise-llama"({ rope }) {
@@ -206,7 +266,15 @@ page({
       const wave = (/** @type {number} */ i) => count(Math.round((2 * Math.PI) / plain[i]));
       return {
         answer: slowed,
-        because: `Pair ${first - 1} has a wave of ${wave(first - 1)} tokens, pair ${first} one of ${wave(first)}: from there on all ${slowed} are slowed by 8.`,
+        because: `Pair ${first - 1} has a wavelength of ${wave(first - 1)} tokens, pair ${first} one of ${wave(first)}: from there on, all ${slowed} pairs are slowed by 8.`,
+        near: [
+          { value: first, because: "That is how many have a shorter wavelength." },
+          {
+            value: plain.filter((theta) => 1 / theta > 8192).length,
+            because: "That counts 1/θ > 8,192. A wavelength is 2π/θ.",
+          },
+          { value: 2 * slowed, because: "Those are the numbers in these pairs." },
+        ],
       };
     },
   },
