@@ -5,7 +5,7 @@ import { label } from "../../app/text/tokens.js";
 
 /** Words of a sentence that are read, and a sentence where there is no word at all. */
 const MOST = 8;
-const DEFAULT = ["the", "cat"];
+const DEFAULT = ["dog", "bites", "man"];
 
 /** The row of the first word; each further word has the next row. */
 export const FIRST_ID = 1000;

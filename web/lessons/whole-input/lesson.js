@@ -10,8 +10,9 @@ import { FIRST_ID, GPT2_POSITIONS_STD, inputs, sizesOf, STD } from "./inputs.js"
 /** Columns of a wide table that are drawn. */
 const SHOWN = 24;
 
-/** The last colors of the pictures of fresh tables: three times their spread. */
+/** The colors end at three standard deviations: of new tables, and of the output of LayerNorm. */
 const REACH = 0.06;
+const NORMALIZED_REACH = 3;
 
 /** Steps of training that are averaged. */
 const STEPS = 400;
@@ -54,8 +55,21 @@ page({
   pictures: {
     gpt2: (phasor, { sentence, next, seed }) =>
       stagesOf(inputsOf(phasor, sentence, next, seed).gpt2, "GPT-2"),
-    bert: (phasor, { sentence, next, seed }) =>
-      stagesOf(inputsOf(phasor, sentence, next, seed).bert, "BERT"),
+    bert(phasor, { sentence, next, seed }) {
+      const { tokens, ids, stages } = inputsOf(phasor, sentence, next, seed).bert;
+      const { words, segments, positions, sum } = stages;
+      return stagesOf({ tokens, ids, stages: { words, segments, positions, sum } }, "BERT");
+    },
+    "bert-output"(phasor, { sentence, next, seed }) {
+      const { tokens, stages } = inputsOf(phasor, sentence, next, seed).bert;
+      return heatmap(firstColumns(stages.output), {
+        title: `BERT after LayerNorm: the first ${SHOWN} columns`,
+        rowTitle: "token",
+        columnTitle: "dimension",
+        rowLabels: tokens,
+        domain: [-NORMALIZED_REACH, NORMALIZED_REACH],
+      });
+    },
     llama: (phasor, { sentence, next, seed }) =>
       stagesOf(inputsOf(phasor, sentence, next, seed).llama, "LLaMA"),
 
@@ -82,7 +96,7 @@ page({
       return bar(
         tokens.flatMap((_, t) => [before[t], after[t]]),
         {
-          title: "The spread of each row",
+          title: "The standard deviation of each vector",
           labels: tokens.flatMap((token) => [token, token]),
           groups: tokens.flatMap(() => ["before", "after LayerNorm"]),
           xTitle: "token",
@@ -128,11 +142,6 @@ page({
       steps(inputsOf(phasor, sentence, next, seed).bert),
     "llama-steps": (phasor, { sentence, next, seed }) =>
       steps(inputsOf(phasor, sentence, next, seed).llama),
-    outside(phasor, { sentence, next, seed }) {
-      const { normalized } = inputsOf(phasor, sentence, next, seed).bert.stages;
-      const outside = Array.from(normalized.data, Number).filter((x) => Math.abs(x) > REACH);
-      return `${brief((100 * outside.length) / normalized.size)} %`;
-    },
     "first-id": () => count(FIRST_ID),
     root: (_, { dim }) => brief(Math.sqrt(dim)),
     "cosine-one": (phasor, { dim, spread }) => brief(cosineAt(phasor, dim, spread, 1)),
@@ -144,7 +153,7 @@ page({
       const [before, after] = [sum, normalized].map((rows) =>
         Math.max(...Array.from(rows, (row) => Math.abs(meanOf(row)))),
       );
-      return `The means of the rows are within ${brief(before)} of 0 before, and within ${brief(after)} after.`;
+      return `The means of the vectors are within ${brief(before)} of 0 before, and within ${brief(after)} after.`;
     },
     share(phasor, { sentence, next, seed, p, step }) {
       const { sum } = inputsOf(phasor, sentence, next, seed).gpt2.stages;
@@ -156,44 +165,66 @@ page({
 
   questions: {
     twice(phasor) {
-      const all = inputs(phasor, "the cat saw the dog", "", 1);
+      const all = inputs(phasor, "the dog bites the man", "", 1);
       const same = Object.entries(all)
         .filter(([, input]) => twiceTheSame(input))
         .map(([name]) => name);
       const apart = phasor.similarity.pair(...rowsOf(all.gpt2), { metric: "euclidean" });
+      const found = `The two vectors are equal in every bit in LLaMA, and ${brief(apart)} apart in GPT-2.`;
       return {
         answer: same.length === 0 ? "none" : same[0],
-        because: `LLaMA’s two rows have the same bits. In GPT-2 they are ${brief(apart)} apart, since rows 0 and 3 of P were added; in BERT rows 1 and 4 were.`,
+        because: {
+          gpt2: `GPT-2 adds the vectors of positions 0 and 3 to them, and then they are ${brief(apart)} apart.`,
+          bert: `Both occurrences have the same segment vector, but BERT adds those of positions 1 and 4 too. ${found}`,
+          llama: `${found} LLaMA adds no position.`,
+          none: `A model need not add positions to its input. LLaMA rotates queries and keys later. ${found}`,
+        },
       };
     },
     drowned(phasor) {
       const [without, scaled] = [1, Math.sqrt(512)].map((factor) =>
         cosineAt(phasor, 512, "root", factor),
       );
+      const position = Number(phasor.statistics.norms(phasor.sinusoidal.table([AT], 512)).data[0]);
+      const found = `The cosine is ${brief(without)}. With the factor √512 it is ${brief(scaled)}.`;
       return {
         answer: without > 0.9 ? "one" : without > 0.15 ? "third" : "zero",
-        because: `It is ${brief(without)}. With the factor √512 it is ${brief(scaled)}.`,
+        because: {
+          zero: `The words are, but each sum also contains the same position vector. It has the norm ${brief(position)}, and a word has about 1. ${found}`,
+          third: `What counts is the square of the norms: about 1 for a word, and ${brief(position ** 2)} for the position. ${found}`,
+          one: `${found} The position has the norm ${brief(position)}, and a word has about 1.`,
+        },
       };
     },
     tenfold(phasor) {
       const [once, tenfold] = [1, 10].map(
-        (factor) => inputs(phasor, "the cat saw the dog", "", 1, factor).bert.stages.output,
+        (factor) => inputs(phasor, "the dog bites the man", "", 1, factor).bert.stages.output,
       );
       const apart = Math.max(
         ...Array.from(once.data, (x, i) => Math.abs(Number(x) - Number(tenfold.data[i]))),
       );
       const ratio = spreadOf(tenfold.row(0)) / spreadOf(once.row(0));
+      const found = `The largest change of a number is ${brief(apart)}.`;
       return {
         answer: apart < 1e-3 ? "same" : ratio > 5 ? "ten" : "root",
-        because: `The largest change of a number is ${brief(apart)}: mean and spread grow with the row, and are taken out.`,
+        because: {
+          ten: `The sum does, but LayerNorm divides it by its standard deviation, which is 10 times as large as well. ${found}`,
+          root: `The variance has the square of the factor, and its root is taken. ${found}`,
+          same: `${found} Mean and standard deviation grow with the vector, and LayerNorm removes both.`,
+        },
       };
     },
     kept({ dropout }) {
       const { data } = dropout.apply(Array(100).fill(1), { p: 0.1, seed: 1 });
       const kept = Math.max(...Array.from(data, Number));
+      const found = `A 1 that is kept becomes ${brief(kept)} = 1 / 0.9.`;
       return {
         answer: kept > 1 ? "larger" : kept < 1 ? "smaller" : "same",
-        because: `A 1 that is kept becomes ${brief(kept)} = 1 / 0.9. So the mean over many steps stays what it was, and nothing is to be changed when the model is used.`,
+        because: {
+          same: `Then the mean over many steps is 0.9 of the value at inference. ${found}`,
+          larger: `${found} It is kept in 9 of 10 steps, so its mean is 1, as at inference.`,
+          smaller: `That makes the mean smaller still: 0.9 of 0.9. ${found}`,
+        },
       };
     },
     "exercise-gemma"({ inputEmbeddings }) {
@@ -204,6 +235,18 @@ page({
         answer: scale,
         within: 1e-6,
         because: `√1152 = ${Math.sqrt(1152).toFixed(4)}, and the nearest bfloat16 is ${scale}.`,
+        near: [
+          {
+            value: Math.sqrt(1152),
+            within: 0.06,
+            because: "That is √1152. Round it to a multiple of 0.25.",
+          },
+          {
+            value: scale - 0.25,
+            because: "That is a neighbor. Which multiple is nearest to √1152?",
+          },
+          { value: 1152, because: "That is D. The factor is its square root." },
+        ],
       };
     },
     "exercise-norm"({ normalize }) {
@@ -212,6 +255,36 @@ page({
         answer: last,
         within: 0.006,
         because: `The mean is 4 and the variance (4 + 0 + 4) / 3, so the last number is 2 / √(8/3) = ${last.toFixed(4)}.`,
+        near: [
+          { value: 2, because: "That is the difference from the mean. Divide it by σ." },
+          {
+            value: 1,
+            because: "You divided the variance by n − 1. LayerNorm divides it by n.",
+          },
+          { value: 0.75, because: "You divided by the variance. Divide by its square root." },
+          { value: -last, within: 0.006, because: "That is the first number." },
+        ],
+      };
+    },
+    "exercise-segments"(phasor) {
+      const [words, segments] = [128000, 2].map((rows) => {
+        const table = phasor.embedding.create(rows, 8192, {
+          std: STD,
+          seed: 1,
+          storage: "on-demand",
+        });
+        const size = table.vocabulary * table.dim;
+        table.dispose();
+        return size;
+      });
+      return {
+        answer: words + segments,
+        because: `128,000 × 8,192 = ${count(words)} and 2 × 8,192 = ${count(segments)}, in all ${count(words + segments)}.`,
+        near: [
+          { value: words, because: "Those are the words alone." },
+          { value: words + 2, because: "Each segment has a vector of D numbers." },
+          { value: 2 * words, because: "The segments have a table of their own, with 2 vectors." },
+        ],
       };
     },
   },
@@ -238,7 +311,7 @@ function stagesOf({ tokens, stages }, model) {
     {
       title: `${model}: the first ${SHOWN} columns of every step`,
       headLabels: names.map((name) => NAMES[name]),
-      rowTitle: "token (place)",
+      rowTitle: "token",
       columnTitle: "dimension",
       domain: [-REACH, REACH],
     },
