@@ -136,7 +136,7 @@ test("sizes are V times D times the bytes of a number", async () => {
 
 test("a width that is none is refused beside its control", async () => {
   await set("dim", "7.5");
-  assert.match(await page.locator("#dim-wrong").innerText(), /^dim must be/);
+  assert.match(await page.locator("#dim-wrong").innerText(), /^Width D must be/);
   await set("dim", "100");
   assert.equal(await page.locator("#dim-wrong").innerText(), "");
 });
