@@ -134,7 +134,11 @@ page({
       const answer = pair === 0 ? "first" : pair < 32 ? "next" : "last";
       return {
         answer,
-        because: `Pair ${pair} is off by ${brief(max)}, pair 0 by ${brief(Number(error?.data[0]))}, the last by ${brief(Number(error?.data[63]))}.`,
+        because: {
+          first: `Pair 0 has rotated furthest, but its frequency is exactly 1, so nothing is rounded before the sine: it is off by ${brief(Number(error?.data[0]))}, pair ${pair} by ${brief(max)}.`,
+          next: `Pair ${pair} is off by ${brief(max)}, pair 0 by ${brief(Number(error?.data[0]))}, the last by ${brief(Number(error?.data[63]))}.`,
+          last: `Rounding is relative: a small frequency has a small error, and the last pair is off by ${brief(Number(error?.data[63]))} only. Pair ${pair} is off by ${brief(max)}.`,
+        },
       };
     },
     "first-lost"({ embedding }) {
@@ -145,14 +149,23 @@ page({
       one.dispose();
       return {
         answer: String(first),
-        because: `bfloat16 makes ${count(held)} of ${count(first)}: with 8 binary digits it counts to 256 and then in steps of two.`,
+        because: {
+          129: `8 binary digits are enough for all numbers up to 256. ${count(first)} becomes ${count(held)}.`,
+          257: `bfloat16 rounds ${count(first)} to ${count(held)}: with 8 binary digits it counts to 256 and then in steps of two.`,
+          2049: `That is the first of float16, which has 11 binary digits. bfloat16 rounds ${count(first)} to ${count(held)}.`,
+          65537: `bfloat16 has 16 bits, but only 8 of them are digits of the number: it rounds ${count(first)} to ${count(held)}.`,
+        },
       };
     },
     "exercise-bfloat16"({ embedding }) {
       const one = embedding.from([[1]]);
       const held = rounded(one, 1003, "bfloat16");
       one.dispose();
-      return { answer: held, because: `The nearest number held is ${count(held)}.` };
+      return {
+        answer: held,
+        because: `The multiple of 4 nearest to 1,003 is ${count(held)}.`,
+        near: [{ value: 1000, because: "That is a multiple of 4. Is it the nearest?" }],
+      };
     },
     "exercise-far"({ rounding }) {
       const powers = [1e3, 1e4, 1e5, 1e6];
