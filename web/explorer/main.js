@@ -278,12 +278,14 @@ function addPointed(cell) {
 function addLayer({ made, cell }) {
   const plots = import("@observablehq/plot").then((Plot) => figures({ Plot }));
   const layer = new Layer(plots, (id) => go(made.table, id));
+  const field = /** @type {HTMLInputElement} */ (byId("compared"));
   cell(
     (_, { table }) => table,
     (table) => void layer.show(table),
   );
   cell(
-    ({ compared }, { table }) => layer.compare(table, compared),
+    // Without words it compares those that the page began with.
+    ({ compared }, { table }) => layer.compare(table, compared.trim() || field.defaultValue),
     () => {},
   );
 }
