@@ -283,7 +283,7 @@ page({
         near: [
           { value: words, because: "Those are the words alone." },
           { value: words + 2, because: "Each segment has a vector of D numbers." },
-          { value: 2 * words, because: "The segments have a table of their own, with 2 vectors." },
+          { value: 2 * words, because: "The segments have a separate table, with 2 vectors." },
         ],
       };
     },
