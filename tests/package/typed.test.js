@@ -91,7 +91,7 @@ test("the examples of the reference compile under TypeScript's --strict", async 
   const prelude = [
     'import * as Plot from "@observablehq/plot";',
     'import { load, optionsOf, pool, schemesOf, Tensor } from "phasor";',
-    'import widget, { mount, schemes } from "phasor/widget";',
+    'import widget, { define, mount, schemes } from "phasor/widget";',
     'import { figures } from "phasor/plots";',
     "const phasor = await load();",
     `const { ${names(await load())} } = phasor;`,

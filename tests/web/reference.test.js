@@ -173,7 +173,7 @@ test("reference: the list shows what has the words that are typed", async () => 
   await settled(page);
   const shown = () => page.locator("[data-page]:visible h3").allTextContents();
   const all = await shown();
-  const field = page.getByLabel("Search the reference");
+  const field = page.getByRole("searchbox", { name: "Search the reference" });
   await field.fill("rope apply");
   assert.deepEqual(await shown(), ["rope"]);
   assert.deepEqual(await page.locator(".names li:visible").allTextContents(), ["rope.apply"]);

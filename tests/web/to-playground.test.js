@@ -41,7 +41,9 @@ const links = (page) =>
     Object.fromEntries(
       Array.from(document.querySelectorAll("[data-figure]"), (place) => [
         /** @type {HTMLElement} */ (place).dataset.figure,
-        place.parentElement?.querySelector(`#${place.id} + .to-playground a`)?.getAttribute("href"),
+        (place.closest(".waits") ?? place).parentElement
+          ?.querySelector(`:is(#${place.id}, .waits:has(#${place.id})) + .to-playground a`)
+          ?.getAttribute("href"),
       ]).filter(([, href]) => href),
     ),
   );
@@ -115,7 +117,12 @@ test("to the playground: it shows the numbers of the lesson's figure", async () 
     const shown = await numbers(page, figure);
     await page.goto((await links(page))[figure]);
     await settled(page);
-    assert.deepEqual(await numbers(page, "picture"), shown, lesson);
+    const there = new Set(await numbers(page, "picture")); // of all heads, where a lesson shows some
+    assert.deepEqual(
+      shown.filter((x) => !there.has(x)),
+      [],
+      lesson,
+    );
     assert.deepEqual(problems, []);
     await page.context().close();
   }

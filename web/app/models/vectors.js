@@ -95,7 +95,8 @@ async function* linesOf(chunks) {
   const decoder = new TextDecoder();
   let [rest, line] = ["", 0];
   for await (const chunk of chunks) {
-    const parts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    const parts = decoder.decode(chunk, { stream: true }).split("\n");
+    parts[0] = rest + parts[0]; // what came before has no line end and is not searched again
     rest = parts.pop() ?? "";
     if (rest.length > LINE) throw wrong(line + parts.length + 1, "must be shorter", "a longer one");
     for (const part of parts) {
