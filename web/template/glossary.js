@@ -117,7 +117,7 @@ export const anchorOf = (term) => term.toLowerCase().replace(/[^a-z]+/g, "-");
 
 /** What is no running text. */
 const APART =
-  "a, button, code, pre, h1, h2, h3, form, math, svg, label, summary, .place-of-lesson, .beginning, [data-fact]";
+  ".lead, a, button, code, pre, h1, h2, h3, form, math, svg, label, summary, .place-of-lesson, .beginning, [data-fact]";
 
 /**
  * Links the first use of each word of the glossary in a lesson.
