@@ -119,7 +119,7 @@ test("to the playground: it shows the numbers of the lesson's figure", async () 
     await settled(page);
     const there = new Set(await numbers(page, "picture")); // of all heads, where a lesson shows some
     assert.deepEqual(
-      shown.filter((x) => !there.has(x)),
+      shown.filter((/** @type {number} */ x) => !there.has(x)),
       [],
       lesson,
     );
