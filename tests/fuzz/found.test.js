@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { fuzz } from "./fuzz.js";
+import { compared } from "./python.js";
 import { caseOf, judged, restored, targetOf, targets, written } from "./attack.js";
 
 const folder = new URL("found/", import.meta.url);
@@ -82,4 +83,21 @@ describe("fuzz: a reader that breaks a law is found", () => {
     const { broken } = await watched("one that takes all memory", 60_000);
     assert.match(broken, /the thread ended: .*memory/);
   });
+});
+
+test("fuzz: Python's reader refuses a key that repeats where something is read, and nowhere else", async () => {
+  const differs = async (/** @type {string} */ text) => {
+    const hex = Buffer.from(text).toString("hex");
+    const got = { tokens: ["a"] };
+    const line = { target: "t", kind: "tokenizer", index: 0, isAccepted: true, got, hex };
+    const { found } = await compared([JSON.stringify(line)]);
+    return found.map(({ broken }) => broken);
+  };
+  const repeated = ["Python's reader differs: ValueError: a repeated key"];
+  assert.deepEqual(
+    await differs('{"model": {"vocab": {"a": 0}, "merges": [{"b": 1, "b": 2}]}}'),
+    [],
+  );
+  assert.deepEqual(await differs('{"model": {"vocab": {"a": 1, "a": 0}}}'), repeated);
+  assert.deepEqual(await differs('{"model": {"vocab": {"a": 0}, "vocab": {"a": 0}}}'), repeated);
 });

@@ -1,5 +1,5 @@
 /**
- * Runs the targets in threads for some time, watches for cases that hang or take too much memory, and
+ * Runs the targets in threads for some time or for some cases, watches for cases that hang or take too much memory, and
  * compares samples with Python's readers.
  */
 import { availableParallelism } from "node:os";
@@ -35,7 +35,9 @@ const MOST_SAMPLES = 20_000;
 
 /**
  * @param {object} options
- * @param {number} options.seconds @param {number} options.seed
+ * @param {number} options.seed
+ * @param {number} [options.seconds]  Default: no limit
+ * @param {number} [options.cases]  of each target. Default: no limit
  * @param {readonly string[]} [options.names]  of targets. Default: all
  * @param {number} [options.threads] @param {number} [options.sample]  compare every so-manieth case with Python
  * @param {number} [options.first]  the index of the first case
@@ -44,7 +46,8 @@ const MOST_SAMPLES = 20_000;
  * @returns {Promise<Report>}
  */
 export async function fuzz({
-  seconds,
+  seconds = Infinity,
+  cases = Infinity,
   seed,
   names = [],
   patience = PATIENCE,
@@ -65,7 +68,9 @@ export async function fuzz({
     Array.from({ length: step }, (_, thread) => {
       const own = new Map();
       counts.push(own);
-      const task = { names: all, seed, first: first + thread, step, sample, patience, heap };
+      const task = {
+        ...{ names: all, seed, first: first + thread, step, cases, sample, patience, heap },
+      };
       return attack(task, until, (message) => {
         if (message.found) found.push(message.found);
         if (message.count) own.set(all[message.which], message.count);
@@ -82,7 +87,7 @@ export async function fuzz({
 
 /**
  * One thread, started again after a case that ended it.
- * @param {{ names: string[], seed: number, first: number, step: number, sample: number, patience: number, heap: number }} task
+ * @param {{ names: string[], seed: number, first: number, step: number, cases: number, sample: number, patience: number, heap: number }} task
  * @param {number} until @param {(message: any) => void} tell
  */
 async function attack(task, until, tell) {
@@ -125,7 +130,7 @@ function stopped(workerData, running, until, tell) {
       else if (count > 0 && Date.now() - since > patience) end(`no end after ${patience} ms`);
       if (Date.now() > until && running[2] > 0) end(undefined);
     }, 100);
-    thread.on("message", tell);
+    thread.on("message", (message) => (message.isOver ? end(undefined) : tell(message)));
     thread.on("error", (error) => end(`the thread ended: ${error.stack ?? error}`));
     thread.on("exit", () => end("the thread ended"));
   });

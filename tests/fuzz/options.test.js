@@ -6,10 +6,9 @@ import { load } from "../phasor.js";
 import { attackOptions } from "./options.js";
 
 const phasor = await load({ shared: false });
-const seed = Math.floor(Math.random() * 2 ** 31);
 
-describe(`fuzz: options and arguments give errors by the rules or sound results, seed ${seed}`, () => {
+describe("fuzz: options and arguments give errors by the rules or sound results", () => {
   for (const name of Object.keys(calls)) {
-    test(name, () => attackOptions(phasor, name, { runs: 60, seed }).then(() => undefined));
+    test(name, () => attackOptions(phasor, name, { runs: 60, seed: 1 }).then(() => undefined));
   }
 });

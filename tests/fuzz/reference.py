@@ -32,11 +32,23 @@ def digest(data):
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def pairs_once(pairs):
-    names = [name for name, _ in pairs]
-    if len(set(names)) < len(names):
-        raise ValueError("a repeated key")
-    return dict(pairs)
+class Object(dict):
+    """A JSON object that knows whether a key repeats. Where nothing is read, keys may repeat."""
+
+    def __init__(self, pairs):
+        super().__init__(pairs)
+        self.repeats = len(self) < len(pairs)
+
+
+def read_objects(data, *keys):
+    """The object at a path of keys. None on the way has a key twice."""
+    found = json.loads(data.decode("utf-8"), object_pairs_hook=Object)
+    for key in (*keys, None):
+        if isinstance(found, Object) and found.repeats:
+            raise ValueError("a repeated key")
+        if key is not None:
+            found = found[key]
+    return found
 
 
 SAFE = {
@@ -85,13 +97,11 @@ def read_npz(data):
 
 
 def read_json(data):
-    text = json.loads(data.decode("utf-8"), object_pairs_hook=pairs_once)
-    return text["weight_map"]
+    return read_objects(data, "weight_map")
 
 
 def read_tokenizer(data):
-    model = json.loads(data.decode("utf-8"), object_pairs_hook=pairs_once)["model"]
-    vocab = model["vocab"]
+    vocab = read_objects(data, "model", "vocab")
     if isinstance(vocab, list):
         return {token: id for id, (token, _) in enumerate(vocab)}
     return vocab

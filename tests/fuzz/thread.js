@@ -1,12 +1,12 @@
-// A thread that runs cases until it is stopped. The thread that started it sees which one is running,
+// A thread that runs cases until it is stopped or has run all. The thread that started it sees which one is running,
 // so that it can name a case that never ends or that takes all the memory.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { caseOf, judged, targetOf, written } from "./attack.js";
 
-/** @typedef {{ names: string[], seed: number, first: number, step: number, now: SharedArrayBuffer, sample: number, limit: number }} Task */
+/** @typedef {{ names: string[], seed: number, first: number, step: number, cases: number, now: SharedArrayBuffer, sample: number, limit: number }} Task */
 
-const { names, seed, first, step, now, sample, limit } = /** @type {Task} */ (workerData);
+const { names, seed, first, step, cases, now, sample, limit } = /** @type {Task} */ (workerData);
 const port = /** @type {import("node:worker_threads").MessagePort} */ (parentPort);
 
 /** What runs: the target, the index, the count of cases. */
@@ -16,11 +16,11 @@ const SLICE = 100; // cases of a target before the next one has its turn
 const counts = names.map(() => ({ executions: 0, accepted: 0, refused: 0 }));
 const indices = names.map(() => first);
 
-for (let turn = 0; ; ++turn) {
+for (let turn = 0; indices.some((index) => index < cases); ++turn) {
   const which = turn % names.length;
   const target = targetOf(names[which]);
   const count = counts[which];
-  for (let i = 0; i < SLICE; ++i) {
+  for (let i = 0; i < SLICE && indices[which] < cases; ++i) {
     const index = indices[which];
     indices[which] += step;
     running[0] = which;
@@ -46,3 +46,4 @@ for (let turn = 0; ; ++turn) {
   }
   port.postMessage({ which, count });
 }
+port.postMessage({ isOver: true });

@@ -52,6 +52,8 @@ export function nameOf(path) {
 export async function settled(page) {
   await frames(page);
   await page.evaluate(async (/** @type {number} */ limit) => {
+    // What the browser was about to tell, such as a changed address, is told first.
+    for (let i = 0; i < 3; i++) await new Promise((next) => setTimeout(next));
     const started = performance.now();
     const root = document.documentElement;
     const arrived = () => performance.getEntriesByType("resource").length;
