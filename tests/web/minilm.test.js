@@ -9,6 +9,7 @@ import { models } from "phasor/models";
 import { serve } from "../../scripts/serve.js";
 import { project } from "../../scripts/setup.js";
 import { DIM, LONGEST, SIZE, minilm, spec } from "../../web/app/text/minilm.js";
+import { pictureOf } from "../../web/lessons/pictures.js";
 
 const data = join(project, "web/data");
 const lines = async (/** @type {string} */ name) =>
@@ -226,6 +227,14 @@ function tokenizerJson(tokens) {
     },
   };
 }
+
+test("the list of lessons shows how this tokenizer cuts a word", async () => {
+  const shown = [...pictureOf("pieces").matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text);
+  const [word, ...pieces] = shown;
+  const model = await minilm();
+  const cut = await model.tokenize(word, { special: false });
+  assert.deepEqual(cut.map(({ token }) => token), pieces); // prettier-ignore
+});
 
 test("its description is the one of phasor/models, and inputEmbeddings takes its weights", async () => {
   const { dim, tokens, positions } = models.get("all-minilm-l6-v2");

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { parseHTML } from "linkedom";
 import { project } from "../../scripts/setup.js";
 import { lessons } from "../../web/lessons/lessons.js";
+import { pictureOf } from "../../web/lessons/pictures.js";
 import { expand } from "../../web/template/expand.js";
 import { layout } from "../../web/template/layout.js";
 
@@ -185,4 +186,23 @@ test("lessons/lessons.js lists the lessons' folders, all of them", () => {
   assert.deepEqual(folders.sort(), lessons.map(({ name }) => name).sort());
   for (const name of folders)
     assert.ok(existsSync(join(project, "web/lessons", name, "lesson.js")));
+});
+
+test("each lesson has a picture of its subject, in the colors of the lessons and inside its frame", () => {
+  const pictures = lessons.map(({ name }) => pictureOf(name));
+  assert.equal(new Set(pictures).size, lessons.length);
+  for (const [i, picture] of pictures.entries()) {
+    const svg = page(picture);
+    const { name } = lessons[i];
+    assert.doesNotMatch(picture, /NaN|undefined|Infinity/, name);
+    assert.ok(picture.length < 10_000, `${name}: ${picture.length} bytes`);
+    for (const shape of svg.querySelectorAll("svg > *")) {
+      assert.match(shape.getAttribute("class") ?? "", /^(token|position|mix|right|wrong|quiet|line)( stroke| frame| bars)?$/); // prettier-ignore
+    }
+    for (const box of svg.querySelectorAll("rect")) {
+      const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => Number(box.getAttribute(name))); // prettier-ignore
+      assert.ok(x >= 0 && y >= 0 && x + width <= 288 && y + height <= 96, `${name}: ${box}`);
+    }
+  }
+  assert.throws(() => pictureOf("constructor"), /lesson constructor must have a picture/);
 });

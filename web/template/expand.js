@@ -4,6 +4,7 @@ import { parseHTML } from "linkedom";
 import { taskOf } from "../app/write/tasks/index.js";
 import { guides } from "../guides/guides.js";
 import { groups, lessons } from "../lessons/lessons.js";
+import { pictureOf } from "../lessons/pictures.js";
 import { anchorOf, glossary } from "./glossary.js";
 
 const { version } = JSON.parse(
@@ -332,6 +333,7 @@ function least(at) {
 /** A lesson in the list. @param {(typeof lessons)[number]} lesson @param {number} number */
 function card({ name, title, question, minutes, advanced }, number) {
   return `<li><a href="@root/lessons/${name}/" data-lesson-card="${name}">
+    ${pictureOf(name)}
     <span class="number">${number}</span> <b>${quoted(title)}</b> <span>${quoted(question)}</span>
     <small><span>${minutes} min</span>${advanced ? " <span>advanced</span>" : ""}</small></a></li>`;
 }
