@@ -3,17 +3,30 @@ export default {
   title: "Learned positions",
   question: "What if positions are learned like words, and what happens past the last row?",
   group: "positions",
-  minutes: 20,
+  minutes: 30,
   before: ["order"],
   able: [
     "Say which row of a table of positions each token of a padded batch gets.",
-    "Predict what rows hold that no training text has reached.",
-    "Stretch a table of positions to a longer text.",
+    "Predict what rows hold that no training text has reached, and what happens past the last one.",
+    "Stretch a table of positions to a longer text, and count its parameters.",
   ],
   recap: [
-    "Learned positions are a second table, added row by row to the word vectors.",
-    "Rows that no training text reaches stay random.",
-    "The table ends: a longer text needs a longer table.",
+    "Learned positions are a second table, added vector by vector to the word vectors.",
+    "Training makes vectors of positions alike that are used alike; a row that no text reaches stays random.",
+    "The table ends: a longer text is refused, or needs a longer table.",
   ],
-  further: [],
+  further: [
+    {
+      text: "Gehring et al., 2017, Convolutional sequence to sequence learning, section 3.1",
+      href: "https://arxiv.org/abs/1705.03122",
+    },
+    {
+      text: "Devlin et al., 2018, BERT: pre-training of deep bidirectional transformers, appendix A.2",
+      href: "https://arxiv.org/abs/1810.04805",
+    },
+    {
+      text: "Dosovitskiy et al., 2020, An image is worth 16x16 words, section 3.2",
+      href: "https://arxiv.org/abs/2010.11929",
+    },
+  ],
 };

@@ -1,13 +1,19 @@
 /** @import { Phasor, Tensor } from "phasor" */
+/** @import { Minilm } from "../../app/text/minilm.js" */
 /** @import { Reading } from "./guesser.js" */
 import { models } from "phasor/models";
+import { beside } from "../../app/columns.js";
+import { byId } from "../../app/dom.js";
 import { page } from "../../app/page.js";
 import { brief, count } from "../../app/numbers.js";
 import { bar, heatmap, waves } from "../../app/pictures.js";
+import { valueAt } from "../../app/questions/verdict.js";
 import { remembered } from "../../app/remembered.js";
 import { label } from "../../app/text/tokens.js";
 import { cut } from "../../app/text/cut.js";
+import { LONGEST, minilm } from "../../app/text/minilm.js";
 import { guesser, RATE, read } from "./guesser.js";
+import { lit } from "./lit.js";
 
 /** Steps of training, and how many of them between two pictures. */
 const STEPS = 200;
@@ -18,7 +24,31 @@ const MOST = 16;
 
 /** The training text of the questions: six sentences of one pattern. */
 const PATTERN =
-  "The dog chases the cat. A cat sees a dog. The bird sees the dog. A dog hears a bird. The cat hears the bird. A bird chases a cat.";
+  "The dog bites the man. A man sees a dog. The bird sees the dog. A dog hears a bird. The man hears the bird. A bird bites a man.";
+
+/** The sentence of the questions. */
+const SENTENCE = "dog bites man";
+
+/** Rows of the table that are drawn at least, and the numbers of each. */
+const LEAST = 8;
+const NUMBERS = 48;
+
+/** The row of the trained table that a question compares with those after it, and how far. */
+const FROM = 40;
+const FAR = 40;
+
+/** The first numbers of the rows that a question stretches, and by how much. */
+const COLUMN = [0, 3, 6, 4];
+const STRETCH = 4;
+
+/** Models with a table of positions that are drawn. */
+const WITH_TABLES = [
+  "vit-base-patch16-224",
+  "bert-base-uncased",
+  "roberta-base",
+  "gpt2",
+  "opt-125m",
+];
 
 /** The ids that stand for padding and for a word where a rule asks for ids. */
 const PADDING = 1;
@@ -58,10 +88,69 @@ const trainedOn = remembered(
   },
 );
 
+/** A sentence's tokens and the vectors that it looks up in MiniLM's two tables. @param {Minilm} model @param {string} sentence */
+async function lookedUp(model, sentence) {
+  const spoken = cut(sentence).length > 0 ? sentence : SENTENCE;
+  const pieces = await model.tokenize(spoken);
+  const tokens =
+    pieces.length > MOST ? [...pieces.slice(0, MOST - 1), ...pieces.slice(-1)] : pieces;
+  const [words, positions] = await Promise.all([
+    model.words(tokens.map(({ id }) => id)),
+    model.positions(Math.max(LEAST, tokens.length)),
+  ]);
+  return { tokens: tokens.map(({ token }) => label(token)), words, positions };
+}
+
+/**
+ * How far the vector of each token moves when the words between the first token and the last are reversed.
+ * @param {Phasor} phasor @param {Minilm} model @param {string} sentence
+ */
+async function reversed(phasor, model, sentence) {
+  const { tokens, words, positions } = await lookedUp(model, sentence);
+  const last = tokens.length - 1;
+  const to = tokens.map((_, t) => (t === 0 || t === last ? t : last - t));
+  const sums = [tokens.map((_, t) => t), to].map((at) =>
+    at.map((row, t) => words.row(t).data.map((x, d) => Number(x) + positions.at(row, d))),
+  );
+  const apart = phasor.similarity.rows(sums[0], sums[1], { metric: "euclidean" });
+  return { tokens, apart: Array.from(apart.data, Number) };
+}
+
+/** The cosines of one row of MiniLM's positions with all. @param {Phasor} phasor @param {Minilm} model @param {number} row */
+async function alikeTo({ similarity }, model, row) {
+  const positions = await model.positions(LONGEST);
+  return Array.from(similarity.matrix(positions.slice(row, row + 1), positions).data, Number);
+}
+
 page({
+  prepare: async () => ({ model: await minilm() }),
+
+  begin({ cell }) {
+    const show = lit(byId("lit"));
+    cell(async ({ sentence }, { model }) => {
+      const { tokens, words, positions } = await lookedUp(model, sentence);
+      const [w, p] = [words, positions].map((rows) =>
+        Array.from(rows, ({ data }) => Array.from(data.slice(0, NUMBERS), Number)),
+      );
+      return { tokens, words: w, positions: p };
+    }, show);
+  },
+
   pictures: {
+    async swap(phasor, { sentence }, { model }) {
+      const { tokens, apart } = await reversed(phasor, model, sentence);
+      return bar(apart, {
+        title: "How far the vector of each token moves when the sentence is reversed",
+        labels: tokens.map((token, t) => `${token} at ${t}`),
+        groups: apart.map((x) => (x === 0 ? "the same vector" : "another vector")),
+        xTitle: "token",
+        yTitle: "distance",
+      });
+    },
+
     rules(phasor, { sentence, padding, side }) {
-      const words = cut(sentence).map(label).slice(0, MOST);
+      const spoken = cut(sentence).length > 0 ? sentence : SENTENCE;
+      const words = cut(spoken).map(label).slice(0, MOST);
       const rules = rulesOf(phasor, words.length, padding, side);
       const pads = Array.from({ length: padding }, () => "padding");
       return heatmap(Object.values(rules), {
@@ -80,7 +169,7 @@ page({
       return waves(
         sureness.map((/** @type {number} */ each) => [each]),
         {
-          title: "How probable the model finds the words that stand there",
+          title: "The mean probability of the words of the text",
           labels: ["probability"],
           x: sureness.map((/** @type {number} */ _, /** @type {number} */ i) => i * PORTION),
           xTitle: "steps",
@@ -102,21 +191,23 @@ page({
       });
     },
 
-    alike(phasor, controls, { training }) {
+    alike(phasor, controls, { training, guess }) {
       const { first } = start(phasor, controls);
+      const other = { neighbors: 1, same: 3, ends: 4 }[String(guess.twins)];
+      const what = training ? "Cosines of the trained rows" : "Cosines of the rows as drawn";
       return heatmap(phasor.similarity.matrix(training?.rows ?? first.rows), {
-        title: training ? "Cosines of the trained rows" : "Cosines of the rows as drawn",
+        title: other ? `${what}; outlined: your guess, 0 and ${other}` : what,
         rowTitle: "position",
         columnTitle: "position",
         domain: [-1, 1],
+        marks: other ? [[0, other]] : [],
       });
     },
 
-    moved(phasor, controls, { training }) {
+    moved(phasor, controls, { training, guess }) {
       const { reading, first } = start(phasor, controls);
-      const apart = phasor.similarity.rows(first.rows, training?.rows ?? first.rows, {
-        metric: "euclidean",
-      });
+      const rows = training?.rows ?? first.rows;
+      const apart = phasor.similarity.rows(first.rows, rows, { metric: "euclidean" });
       const used = new Set(reading.positions);
       return bar(apart, {
         title: training ? "How far each row has moved" : "How far each row has moved: not yet",
@@ -125,6 +216,63 @@ page({
         ),
         xTitle: "row",
         yTitle: "distance",
+        ...guessedMove(phasor, guess.beyond, first.rows, rows, Math.max(...used)),
+      });
+    },
+
+    async trained(phasor, { row }, { model, guess }) {
+      const drawn = row === FROM ? guess.trained : undefined;
+      const cosines = await alikeTo(phasor, model, row);
+      const guessed = (/** @type {number} */ t) =>
+        t >= FROM && t <= FROM + FAR ? valueAt(drawn, t - FROM) : NaN;
+      return waves(beside([cosines, ...(drawn ? [cosines.map((_, t) => guessed(t))] : [])]), {
+        title: `The cosine of row ${row} with every row`,
+        labels: ["cosine", ...(drawn ? ["your drawing"] : [])],
+        xTitle: "row",
+        yTitle: "cosine",
+        yDomain: [-0.5, 1],
+        rules: [{ x: row, label: `row ${row}` }],
+      });
+    },
+
+    async lengths({ statistics }, { row }, { model }) {
+      const { data } = statistics.norms(await model.positions(LONGEST));
+      return waves(
+        Array.from(data, (norm) => [Number(norm)]),
+        {
+          title: "The length of the vector of each row",
+          labels: ["length"],
+          xTitle: "row",
+          yTitle: "length",
+          rules: [{ x: row, label: `row ${row}` }],
+        },
+      );
+    },
+
+    fits(_, { tokens }) {
+      const tables = WITH_TABLES.map(lengthOf);
+      return bar(tables, {
+        title: `Which models read a text of ${count(tokens)} tokens?`,
+        labels: WITH_TABLES,
+        groups: tables.map((most) => (most < tokens ? "too short" : "long enough")),
+        xTitle: "model",
+        yTitle: "longest text (tokens)",
+        horizontal: true,
+        rule: { value: tokens, label: "the text" },
+      });
+    },
+
+    cost(_, { context }, { guess }) {
+      const [words, positions] = parameters(Number(context));
+      const share = { fifth: 1 / 5, fiftieth: 1 / 50, thousandth: 1 / 1000 }[String(guess.cost)];
+      return bar([words, positions, 0], {
+        title: `Parameters with GPT-2’s width and ${count(Number(context))} positions`,
+        labels: ["W: words", "P: learned positions", "sinusoids"],
+        groups: ["words", "positions", "positions"],
+        xTitle: "table",
+        yTitle: "parameters",
+        horizontal: true,
+        ...(share && { rule: { value: share * words, label: "your guess for P" } }),
       });
     },
 
@@ -153,12 +301,15 @@ page({
   },
 
   facts: {
+    async cls({ statistics }, _, { model }) {
+      const { data } = statistics.norms(await model.positions(2));
+      return brief(Number(data[0]) / Number(data[1]));
+    },
+    "kept-rows": () => count(LONGEST),
+    "gpt2-words": () => count(Number(models.get("gpt2").vocabulary)),
     "gpt2-rows": () => count(tableOf("gpt2").rows),
     "gpt2-dim": () => count(tableOf("gpt2").dim),
-    "gpt2-numbers": () => count(tableOf("gpt2").rows * tableOf("gpt2").dim),
     "bert-rows": () => count(tableOf("bert-base-uncased").rows),
-    "bert-numbers": () =>
-      count(tableOf("bert-base-uncased").rows * tableOf("bert-base-uncased").dim),
     kept(phasor, controls, { training }) {
       const { reading, first } = start(phasor, controls);
       const longest = Math.max(...reading.positions) + 1;
@@ -168,7 +319,8 @@ page({
       const kept = unchanged(first.rows, training.rows);
       return `${sentence} Of the rows, ${count(kept)} have the same bits as when they were drawn.`;
     },
-    refusal: (phasor) => `“${refusal(phasor, tableOf("gpt2").rows)}.”`,
+    "gpt2-refusal": (phasor) => `“${refusal(phasor, "gpt2", tableOf("gpt2").rows)}.”`,
+    "bert-refusal": (phasor) => `“${refusal(phasor, "bert", tableOf("bert-base-uncased").rows)}.”`,
     "vit-rows": () => count(tableOf("vit-base-patch16-224").rows),
     "vit-resized": ({ learnedPositions }) =>
       count(
@@ -178,14 +330,31 @@ page({
   },
 
   questions: {
-    "first-row"(phasor) {
-      const rows = Array.from(phasor.positionIds.fromTokens([WORD, WORD, WORD]).data, String);
+    async swap(phasor, _, { model }) {
+      const { tokens, apart } = await reversed(phasor, model, SENTENCE);
+      const [dog, bites, man] = ["dog", "bites", "man"].map((word) => apart[tokens.indexOf(word)]);
+      const moved = [dog, bites, man].filter((x) => x > 0).length;
+      const found = `The vector of dog moves by ${brief(dog)}, that of man by ${brief(man)}, and that of bites by ${brief(bites)}`;
       return {
-        answer: rows[0],
+        answer: moved === 0 ? "none" : moved === 3 ? "all" : "two",
         because: {
-          0: `That is GPT-2’s and BERT’s rule. In RoBERTa three words take rows ${rows.join(", ")}.`,
-          1: `Row ${PADDING} belongs to padding itself. Three words take rows ${rows.join(", ")}.`,
-          2: `Three words take rows ${rows.join(", ")}. RoBERTa counts on from its id of padding, ${PADDING}, so rows 0 and ${PADDING} are never taken by a word.`,
+          none: `The vectors of W are the same, but dog and man take each other’s row of P. ${found}.`,
+          two: `${found}. The word in the middle keeps its position.`,
+          all: `A vector knows its word and its position, not the sentence. The word in the middle keeps both. ${found}.`,
+        },
+      };
+    },
+    padded(phasor) {
+      const { BERT: rows } = rulesOf(phasor, 3, 3, "left");
+      const words = rows.slice(3);
+      const kept = words.filter((row, t) => row === t).length;
+      const found = `Alone the words take rows 0, 1 and 2, and behind the padding ${words.join(", ")}`;
+      return {
+        answer: kept === 3 ? "all" : kept === 1 ? "first" : "none",
+        because: {
+          all: `Padding has no meaning, but it is counted. ${found}.`,
+          first: `dog is still the first word, but no longer the first token. ${found}.`,
+          none: `${found}. The same text enters the model as other vectors.`,
         },
       };
     },
@@ -217,15 +386,50 @@ page({
         },
       };
     },
-    wall(phasor) {
-      const rows = tableOf("gpt2").rows;
-      const words = refusal(phasor, rows);
+    async trained(phasor, _, { model }) {
+      const cosines = await alikeTo(phasor, model, FROM);
+      const at = (/** @type {number} */ k) => brief(cosines[FROM + k]);
       return {
-        answer: words ? "none" : "last",
+        curve: cosines.slice(FROM, FROM + FAR + 1).map((cosine, k) => [k, cosine]),
+        within: 0.25,
+        because: `Training made neighbors alike, since a word at position 40 could as well be at 41: the cosine is ${at(1)} at distance 1, and ${at(3)} at distance 3. Then it goes up and down, like a sum of waves: ${at(8)} at 8, ${at(12)} at 12, ${at(20)} at 20.`,
+      };
+    },
+    wall(phasor) {
+      const [gpt2, bert] = ["gpt2", "bert-base-uncased"].map((name) => tableOf(name).rows);
+      const words = [refusal(phasor, "gpt2", gpt2), refusal(phasor, "bert", bert)];
+      const found = `GPT-2 has rows 0 to ${count(gpt2 - 1)} and BERT 0 to ${count(bert - 1)}; the token would need row ${count(gpt2)} or ${count(bert)}.`;
+      return {
+        answer: words.every(Boolean) ? "none" : "last",
         because: {
-          first: `Rows are not used again from the beginning: the table has rows 0 to ${count(rows - 1)}, and token 1,025 would need row ${count(rows)}.`,
-          last: `The last row, ${count(rows - 1)}, belongs to the token before. GPT-2 has no rule that uses it twice.`,
-          none: `The table has rows 0 to ${count(rows - 1)}, and token 1,025 would need row ${count(rows)}.`,
+          first: `Position ${count(gpt2)} is not position 0: with row 0 the model would take the last word for the first. ${found}`,
+          last: `The last row belongs to the token before, and no rule of these models uses it twice. ${found}`,
+          none: `${found} A lookup has nothing to copy.`,
+        },
+      };
+    },
+    stretch({ learnedPositions }) {
+      const old = COLUMN.map((x) => [x]);
+      const size = STRETCH * (COLUMN.length - 1) + 1;
+      const long = learnedPositions.interpolate(old, size, { sampling: "corners" });
+      const column = Array.from(long.data, Number);
+      return {
+        curve: column.map((x, row) => [row, x]),
+        within: 0.3,
+        because: `Every fourth row is an old one: rows 0, 4, 8 and 12 hold ${COLUMN.join(", ")}. Between two of them the column is a straight line: row 2 holds ${brief(column[2])}, row 10 holds ${brief(column[10])}.`,
+      };
+    },
+    cost() {
+      const { rows } = tableOf("gpt2");
+      const [words, positions] = parameters(rows);
+      const share = positions / words;
+      const found = `P has ${count(positions)} numbers and W has ${count(words)}: ${brief(100 * share)} %`;
+      return {
+        answer: share > 0.1 ? "fifth" : share > 0.005 ? "fiftieth" : "thousandth",
+        because: {
+          fifth: `Both tables have the same width, so compare their rows. ${found}.`,
+          fiftieth: `${found}. The width is the same, so the rows decide.`,
+          thousandth: `1,024 of 50,257 is more than a hundredth. ${found}.`,
         },
       };
     },
@@ -236,15 +440,24 @@ page({
       return {
         answer: most,
         because: `The first token takes row 2, so that ${count(most)} tokens take rows 2 to ${count(most + 1)}, the last of ${count(rows)}.`,
+        near: [
+          { value: rows, because: "No token takes row 0, and only padding takes row 1." },
+          { value: most - 1, because: "Rows 2 to 513 are counted with both ends." },
+        ],
       };
     },
     "exercise-stretch"({ learnedPositions }) {
-      const long = learnedPositions.interpolate([[0], [3], [6], [4]], 7, { sampling: "corners" });
+      const long = learnedPositions.interpolate([[2], [8], [5], [1]], 7, { sampling: "corners" });
       const column = Array.from(long.data, Number);
       return {
         answer: column[5],
         within: 1e-6,
-        because: `Row 5 lies halfway between the old rows 2 and 3: (6 + 4) / 2 = ${brief(column[5])}. The column is ${column.map(brief).join(", ")}.`,
+        because: `Row 5 lies halfway between the old rows 2 and 3: (5 + 1) / 2 = ${brief(column[5])}. The column is ${column.map(brief).join(", ")}.`,
+        near: [
+          { value: column[4], because: "That is row 4, which is the old row 2." },
+          { value: column[6], because: "That is row 6, which is the old row 3." },
+          { value: column[3], because: "That is row 3. Rows are counted from 0." },
+        ],
       };
     },
   },
@@ -350,11 +563,41 @@ function rulesOf({ positionIds }, tokens, padding, side) {
   );
 }
 
-/** The error for a position of GPT-2; empty if the position has a row. @param {Phasor} phasor @param {number} position */
-function refusal({ learnedPositions }, position) {
-  const { rows } = tableOf("gpt2");
+/** The longest text of a model with learned positions. @param {string} name */
+function lengthOf(name) {
+  return Number(models.get(name).positions.length);
+}
+
+/** The parameters of GPT-2's words, and of so many positions. @param {number} length */
+function parameters(length) {
+  const { vocabulary, dim } = models.get("gpt2");
+  return [Number(vocabulary), length].map((rows) => rows * Number(dim));
+}
+
+/**
+ * The reader's guess for the last row, as a rule of the bars: how far that would be from the row as it was drawn.
+ * @param {Phasor} phasor @param {string | undefined} guess @param {Tensor} first @param {Tensor} rows @param {number} used  the last row that a sentence uses
+ */
+function guessedMove({ similarity }, guess, first, rows, used) {
+  const drawn = first.slice(first.shape[0] - 1);
+  /** @type {Record<string, () => Tensor | number[][]>} */
+  const wanted = {
+    last: () => rows.slice(used, used + 1),
+    zeros: () => [Array.from(drawn.data, () => 0)],
+    drawn: () => drawn,
+  };
+  if (!guess) return {};
+  const value = Number(similarity.rows(drawn, wanted[guess](), { metric: "euclidean" }).data[0]);
+  return { rule: { value, label: "your guess for unused rows" } };
+}
+
+/**
+ * The error for a position of a model; empty if the position has a row.
+ * @param {Phasor} phasor @param {"gpt2" | "bert"} preset @param {number} position  the first without a row
+ */
+function refusal({ learnedPositions }, preset, position) {
   try {
-    learnedPositions.lookup(zeros(rows), [position], learnedPositions.presets.gpt2);
+    learnedPositions.lookup(zeros(position), [position], learnedPositions.presets[preset]);
     return "";
   } catch (error) {
     return /** @type {Error} */ (error).message;
