@@ -24,7 +24,7 @@ const flags = [
  */
 
 /**
- * Starts a browser of its own; each page gets a fresh profile.
+ * Starts a browser of its own; each page gets a fresh profile, and no motion unless it asks for it.
  *
  * @returns {Promise<{newPage(options?: import("playwright-core").BrowserContextOptions & {scripts?: string[]}): Promise<Visit>, close(): Promise<void>}>}
  *   `scripts`: source text that runs first in each document, whatever its policy; service workers
@@ -35,7 +35,11 @@ export async function openBrowser() {
   const browser = await chromium.launch({ executablePath: tools.chromium, args: flags });
   return {
     async newPage({ scripts = [], serviceWorkers = "block", ...options } = {}) {
-      const context = await browser.newContext({ serviceWorkers, ...options });
+      const context = await browser.newContext({
+        serviceWorkers,
+        reducedMotion: "reduce",
+        ...options,
+      });
       /** @type {string[]} */
       const problems = [];
       await context.exposeBinding("reportViolation", (_, text) => problems.push(text));

@@ -14,6 +14,7 @@ import { errorReporter, showFailure } from "./errors.js";
 import { exportsOf } from "./exports.js";
 import { showAs } from "./lecture/lecture.js";
 import { mode } from "./lecture/mode.js";
+import { moving } from "./motion.js";
 import { questions } from "./questions/questions.js";
 import { runnable } from "./runnable.js";
 import { toPlayground } from "./to-playground.js";
@@ -141,13 +142,19 @@ function start({ controlOf }) {
   return { made, controls, sheet, watchers, changed };
 }
 
-/** Figures of `phasor/plots` with Observable Plot. */
+/** Figures of `phasor/plots` with Observable Plot, which move when they change. */
 export async function loadPlots() {
   const [{ figures }, Plot] = await Promise.all([
     import("phasor/plots"),
     import("@observablehq/plot"),
   ]);
-  return figures({ Plot });
+  const plots = figures({ Plot });
+  const kinds = Object.entries(plots).map(([kind, draw]) => [
+    kind,
+    (/** @type {any} */ data, /** @type {any} */ options) =>
+      moving(/** @type {(data: any, options: any) => Figure} */ (draw)(data, options)),
+  ]);
+  return /** @type {typeof plots} */ (Object.fromEntries(kinds));
 }
 
 /**

@@ -1,0 +1,156 @@
+// Figures that move when the reader chooses something: what moves, when nothing does, and that no frame between two
+// states can be read.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { buildPage, page as built } from "../../scripts/page.js";
+import { serve } from "../../scripts/serve.js";
+import { setup } from "../../scripts/setup.js";
+import { openBrowser } from "./browser.js";
+import { put } from "./controls.js";
+import { settled } from "./pages.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+await buildPage(await setup(["packages"]));
+const server = await serve(built);
+const browser = await openBrowser();
+
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+/** Keeps what a page animates, halfway through; `moved` counts it. */
+const hold = `
+  globalThis.moved = [];
+  const { animate } = Element.prototype;
+  Element.prototype.animate = function (frames, timing) {
+    const animation = animate.call(this, frames, timing);
+    animation.pause();
+    animation.currentTime = timing.duration / 2;
+    moved.push(animation);
+    return animation;
+  };`;
+
+/** @param {"reduce" | "no-preference"} [reducedMotion] @param {string} [figure] */
+async function open(reducedMotion = "no-preference", figure = "waves") {
+  const { page, problems } = await browser.newPage({ reducedMotion, scripts: [hold] });
+  await page.goto(`${server.url}lessons/sinusoidal/?embed=${figure}`);
+  await settled(page);
+  return { page, problems };
+}
+
+/** @param {Page} page @returns {Promise<number>} how many animations began since the last time */
+const begun = (page) => page.evaluate("moved.splice(0).length");
+
+/** The first point of the first line: as the document has it, and as it is drawn. @param {Page} page */
+function line(page) {
+  return page.locator('#waves [aria-label="line"] path').evaluateAll((paths) => {
+    const [path] = paths;
+    return { document: path.getAttribute("d") ?? "", drawn: getComputedStyle(path).d };
+  });
+}
+
+/** @param {Page} page */
+const csv = (page) =>
+  page.locator("#waves > figure").evaluate((figure) => /** @type {any} */ (figure).csv());
+
+/** @param {Page} page @param {string} control @param {string} value */
+async function set(page, control, value) {
+  await put(page, control, value);
+  await settled(page);
+}
+
+test("a choice moves the lines, and the document, the numbers and the exports have the end at once", async () => {
+  const { page, problems } = await open();
+  await set(page, "base", "1000");
+  assert.ok((await begun(page)) > 0);
+  const [halfway, numbers] = [await line(page), await csv(page)];
+  assert.notEqual(
+    halfway.drawn.replaceAll(/[^\d.]/g, ""),
+    halfway.document.replaceAll(/[^\d.]/g, ""),
+  );
+
+  const still = await open("reduce");
+  await set(still.page, "base", "1000");
+  assert.equal(await begun(still.page), 0);
+  assert.equal((await line(still.page)).document, halfway.document);
+  assert.equal(await csv(still.page), numbers);
+  assert.deepEqual([...problems, ...still.problems], []);
+  for (const each of [page, still.page]) await each.context().close();
+});
+
+test("a slider redraws at once, also after a choice", async () => {
+  const { page } = await open();
+  await page.locator('[name="layout"]').dispatchEvent("input"); // a choice that this figure does not read
+  await set(page, "dim", "32");
+  assert.equal(await begun(page), 0);
+  await page.context().close();
+});
+
+test("the second of two quick changes ends the first and moves nothing", async () => {
+  const { page } = await open();
+  await page.locator('[name="layout"]').dispatchEvent("input");
+  const [first, second, running] = await page.locator("#waves > figure").evaluate((element) => {
+    const figure = /** @type {any} */ (element);
+    const { moved } = /** @type {any} */ (globalThis);
+    figure.update([[0], [1]], {});
+    const first = moved.length;
+    figure.update([[1], [0]], {});
+    return [first, moved.length - first, document.getAnimations().length];
+  });
+  assert.ok(first > 0);
+  assert.equal(second, 0);
+  assert.equal(running, 0);
+  await page.context().close();
+});
+
+test("cells fade from what they were, on a copy that goes away", async () => {
+  const { page, problems } = await browser.newPage({ reducedMotion: "no-preference" });
+  await page.goto(`${server.url}lessons/sinusoidal/?embed=matrix`);
+  await settled(page);
+  await page.locator('[name="base"]').dispatchEvent("input");
+  const canvases = await page.locator("#matrix > figure").evaluate((element) => {
+    const figure = /** @type {any} */ (element);
+    figure.update([
+      [0, 1],
+      [1, 0],
+    ]);
+    const both = figure.querySelectorAll(".phasor-raster canvas").length;
+    return Promise.all(document.getAnimations().map(({ finished }) => finished)).then(() => [
+      both,
+      figure.querySelectorAll(".phasor-raster canvas").length,
+    ]);
+  });
+  assert.deepEqual(canvases, [2, 1]);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("a hand rotates along its circle, the shorter way", async () => {
+  const { page } = await open("no-preference", "hands");
+  const [hand, radius] = await page.locator("#hands > figure").evaluate((element) => {
+    const figure = /** @type {any} */ (element);
+    const show = (/** @type {number} */ degrees) => {
+      const angle = (degrees * Math.PI) / 180;
+      figure.update([[Math.cos(angle), Math.sin(angle)]], {});
+    };
+    show(100);
+    document.querySelector('[name="base"]')?.dispatchEvent(new Event("input", { bubbles: true }));
+    const [, dial] = figure.querySelectorAll(".phasor-pair :is(rect, circle)");
+    const { now } = performance;
+    performance.now = () => now.call(performance) + 1000; // no burst
+    show(-100);
+    performance.now = now;
+    const path = [...figure.querySelectorAll(".phasor-pair path")].at(-1);
+    const [x, y, endX, endY] =
+      getComputedStyle(path)
+        .d.match(/[\d.]+/g)
+        ?.map(Number) ?? [];
+    return [{ x: endX - x, y: endY - y }, Number(dial.getAttribute("r"))];
+  });
+  assert.ok(hand.x < 0, "it goes by the left");
+  assert.ok(Math.abs(Math.hypot(hand.x, hand.y) - radius) < 0.1 * radius, "it stays on its circle");
+  await page.context().close();
+});
