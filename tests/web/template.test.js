@@ -109,6 +109,8 @@ test("layout divides a lesson's section into beats of text and what it speaks of
     [...first.children].map((beat) => names(beat)),
     [["words", "stage"], ["words", "stage"], ["words"]],
   );
+  assert.deepEqual(names(first.children[0].children[1]), ["tied"], "controls with their figure");
+  assert.deepEqual(names(first.children[1].children[1]), ["pair"]);
   assert.equal(first.textContent?.replace(/\s/g, ""), "A123");
   assert.deepEqual(names(second), ["", ""], "without a figure it stays as it is");
   const other = page(layout(fragment, "guides/node/index.html"));

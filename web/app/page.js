@@ -17,6 +17,7 @@ import { mode } from "./lecture/mode.js";
 import { moving } from "./motion.js";
 import { questions } from "./questions/questions.js";
 import { runnable } from "./runnable.js";
+import { tie } from "./tied.js";
 import { toPlayground } from "./to-playground.js";
 import "./write/style.css";
 
@@ -111,6 +112,7 @@ export async function page(definition) {
     });
     await sheet.begin();
     await asked.restore();
+    if (mode === "read") tie();
     await showAs({ usesOf: sheet.usesOf, judge: asked.judge });
     if (performance.getEntriesByName("interactive").length === 0) performance.mark("interactive");
     if (mode === "read" && placesOf("task").length > 0)

@@ -1,6 +1,9 @@
 /** What a reader looks at and works with, as opposed to the text about it. */
 const STAGE = ".controls, .picture-place, .pair, .code-fold, .action, [data-stage]";
 
+/** What controls that stand right before it change. */
+const FIGURE = ".picture-place, [data-stage]";
+
 /**
  * Divides each section of a lesson into beats: some text, then the figures and controls that it speaks of. Wide windows
  * show the two side by side, where the figure stays while its text scrolls. A task is a beat by itself, since it has its
@@ -45,7 +48,17 @@ function element(document, { words, stage }) {
   };
   const parts = [
     ...(words.length > 0 ? [make("words", words)] : []),
-    ...(stage.length > 0 ? [make("stage", stage)] : []),
+    ...(stage.length > 0 ? [make("stage", tied(stage))] : []),
   ];
   return make("beat", parts);
+
+  /** Puts controls and the figure after them into one element. @param {Element[]} children */
+  function tied(children) {
+    return children.flatMap((child, i) => {
+      const isTied = (/** @type {number} */ at) =>
+        children[at]?.matches(".controls") && children[at + 1]?.matches(FIGURE);
+      if (isTied(i)) return [make("tied", [child, children[i + 1]])];
+      return isTied(i - 1) ? [] : [child];
+    });
+  }
 }
