@@ -12,6 +12,7 @@ import sinusoidal from "./sinusoidal/about.js";
 import t5Bias from "./t5-bias/about.js";
 import trainedTable from "./trained-table/about.js";
 import training from "./training/about.js";
+import whichOne from "./which-one/about.js";
 import wholeInput from "./whole-input/about.js";
 
 /**
@@ -52,6 +53,7 @@ const abouts = {
   rope,
   alibi,
   "t5-bias": t5Bias,
+  "which-one": whichOne,
   "whole-input": wholeInput,
   "longer-context": longerContext,
   numbers,

@@ -1,0 +1,200 @@
+// The lesson that compares schemes: its weights are those of the formulas in plain arithmetic, its costs are counted, and
+// what it says of longer texts follows from the schemes' definitions.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load, Tensor } from "phasor";
+import { atlas } from "phasor/models";
+import { COMPARED, reversedBy, weightsOf } from "../../../web/lessons/which-one/compare.js";
+import { HEAD, matricesOf, PENALTY } from "../../../web/lessons/order/attend.js";
+import { visit } from "./lesson.js";
+
+const { page, problems, set, cells, fact, answered } = await visit("which-one");
+const phasor = await load();
+
+const [T, D, SEED] = [3, 16, 4];
+
+/** Rows of random numbers. @param {number} rows @param {number} seed */
+const random = (rows, seed) => phasor.embedding.create(rows, D, { std: 1, seed }).weights();
+const sources = { words: random(T, 1), positions: random(40, 2) };
+
+/** @param {Tensor} rows @returns {number[][]} */
+const lists = (rows) => Array.from(rows, ({ data }) => Array.from(data, Number));
+
+/** @param {number[]} a @param {number[]} b */
+const dot = (a, b) => a.reduce((sum, x, d) => sum + x * b[d], 0);
+
+/** Mean 0 and standard deviation 1. @param {number[]} x */
+function normalized(x) {
+  const mean = x.reduce((sum, each) => sum + each) / x.length;
+  const variance = x.reduce((sum, each) => sum + (each - mean) ** 2, 0) / x.length;
+  return x.map((each) => (each - mean) / Math.sqrt(variance + 1e-5));
+}
+
+/** Halves are rotated. @param {number[]} x @param {number} t */
+function rotated(x, t) {
+  const P = x.length / 2;
+  return x.map((value, d) => {
+    const angle = t * 10000 ** (-(d % P) / P);
+    const other = d < P ? -x[d + P] : x[d - P];
+    return value * Math.cos(angle) + other * Math.sin(angle);
+  });
+}
+
+/** The bucket of a distance in both directions: 16 each, 8 exact, the last at 128. @param {number} relative */
+function bucket(relative) {
+  const n = Math.abs(relative);
+  const far = Math.min(15, 8 + Math.floor((Math.log(n / 8) / Math.log(16)) * 8));
+  return (relative > 0 ? 16 : 0) + (n < 8 ? n : far);
+}
+
+/** The weights of a scheme in plain arithmetic. @param {string} scheme @param {number} from */
+function byHand(scheme, from) {
+  const positions = lists(sources.positions);
+  const x = lists(sources.words).map((word, t) => {
+    const wave = word.map((_, d) => {
+      const angle = (from + t) * 10000 ** (-(d - (d % 2)) / D);
+      return d % 2 === 0 ? Math.sin(angle) : Math.cos(angle);
+    });
+    const row = word.map((value, d) => {
+      if (scheme === "learnedPositions") return value + positions[from + t][d];
+      return scheme === "sinusoidal" ? value * Math.sqrt(D) + wave[d] : value;
+    });
+    return normalized(row);
+  });
+  const matrices = matricesOf(phasor, D, SEED);
+  const [q, k] = [matrices.q, matrices.k].map((matrix) =>
+    x.map((row, t) => {
+      const made = lists(matrix).map((each) => dot(each, row));
+      return scheme === "rope" ? rotated(made, from + t) : made;
+    }),
+  );
+  const table = phasor.embedding.create(32, 1, { std: 1, seed: SEED }).weights().data;
+  return q.map((query, i) => {
+    const scores = k.map((key, j) => {
+      const bias = { alibi: -PENALTY * Math.abs(i - j), t5Bias: Number(table[bucket(j - i)]) };
+      return dot(query, key) / Math.sqrt(HEAD) + (bias[/** @type {"alibi"} */ (scheme)] ?? 0);
+    });
+    const powers = scores.map((score) => Math.exp(score));
+    const total = powers.reduce((sum, each) => sum + each);
+    return powers.map((power) => power / total);
+  });
+}
+
+test("the weights of each scheme are those of its formula, wherever the sentence begins", () => {
+  for (const scheme of COMPARED) {
+    for (const from of [0, 1, 30]) {
+      const found = Array.from(weightsOf(phasor, sources, scheme, from, SEED).data, Number);
+      const wanted = byHand(scheme, from).flat();
+      const apart = Math.max(...found.map((x, i) => Math.abs(x - wanted[i])));
+      assert.ok(apart < 1e-5, `${scheme} from ${from}: ${apart}`);
+    }
+  }
+});
+
+test("reversed: the change is that between the pairs of words", () => {
+  const words = new Tensor(
+    Float32Array.from(lists(sources.words).reverse().flat()),
+    sources.words.shape,
+  );
+  for (const scheme of COMPARED) {
+    const [typed, other] = [sources.words, words].map((each) =>
+      lists(weightsOf(phasor, { ...sources, words: each }, scheme, 0, SEED).reshape(T, T)),
+    );
+    let apart = 0;
+    for (let i = 0; i < T; ++i) {
+      for (let j = 0; j < T; ++j) {
+        apart = Math.max(apart, Math.abs(typed[i][j] - other[T - 1 - i][T - 1 - j]));
+      }
+    }
+    assert.equal(reversedBy(phasor, sources, scheme, SEED), apart, scheme);
+  }
+});
+
+test("words in front change the weights of absolute schemes and of no others", async () => {
+  for (const shift of [0, 100]) {
+    await set("shift", shift);
+    const changes = (await cells("shifted")).numbers.map(([change]) => change);
+    for (const [i, scheme] of COMPARED.entries()) {
+      const isAbsolute = scheme === "learnedPositions" || scheme === "sinusoidal";
+      assert.equal(changes[i] > 0.01, isAbsolute && shift > 0, `${scheme}: ${changes[i]}`);
+      assert.ok(changes[i] > 0.01 || changes[i] < 1e-6, `${scheme}: ${changes[i]}`);
+    }
+    const { numbers } = await cells("weights");
+    assert.equal(numbers.length, COMPARED.length);
+    for (const row of numbers) {
+      for (const part of [row.slice(0, T), row.slice(T)]) {
+        assert.ok(Math.abs(part.reduce((sum, each) => sum + each) - 1) < 1e-6, part.join());
+      }
+    }
+  }
+});
+
+test("only ALiBi and no positions do not notice the reverse", async () => {
+  const changes = (await cells("reversed")).numbers.map(([change]) => change);
+  const blind = COMPARED.filter((_, i) => changes[i] < 1e-6);
+  assert.deepEqual(blind, ["none", "alibi"]);
+});
+
+test("parameters and operations are counted from the sizes", async () => {
+  await set("dim", 1024);
+  await set("heads", 16);
+  await set("trained", 512);
+  await set("length", 2048);
+  const parameters = (await cells("parameters")).numbers.map(([each]) => each);
+  assert.deepEqual(parameters, [512 * 1024, 0, 0, 0, 32 * 16, 2 * 33 * 64]);
+  const { names, numbers } = await cells("operations");
+  assert.deepEqual([names[0], names.at(-1)], ["32", "2048"]);
+  for (const [i, name] of names.entries()) {
+    const length = Number(name);
+    const wanted = [4 * 1024, 4 * 64 * 16, 2 * 16, 16].map((each) => each * length);
+    assert.deepEqual(numbers[i], [...wanted, 3 * 64 * 2 * 16, 1024]);
+  }
+  assert.equal(await fact("alibi-share"), "0.781 %"); // 2 H T of 4 D T
+  assert.equal(await fact("shaw-share"), "100 %");
+  await set("dim", 768);
+  await set("heads", 12);
+  await set("trained", 1024);
+  await set("length", 4096);
+});
+
+test("the families are those of the atlas", async () => {
+  const counts = (await cells("families")).numbers.map(([each]) => each);
+  const all = atlas();
+  assert.equal(await fact("families"), String(all.length));
+  assert.equal(
+    counts.reduce((sum, each) => sum + each),
+    all.length,
+  );
+  assert.equal(counts[2], all.filter(({ scheme }) => scheme === "rope").length);
+});
+
+test("ALiBi's weight of a far token is that of its slopes", async () => {
+  assert.equal(await answered("exercise-far", "alibi"), true);
+  const said = await page.locator('[data-question="exercise-far"] .outcome').innerText();
+  const weights = Array.from({ length: 8 }, (_, h) => {
+    const factor = Math.exp(-(2 ** -(h + 1)));
+    return (factor ** 3000 * (1 - factor)) / (1 - factor ** 4096);
+  });
+  const mean = weights.reduce((sum, each) => sum + each) / 8;
+  const [digits, power] = mean.toExponential(2).split("e-");
+  assert.equal(power, "9");
+  assert.ok(said.includes(`It gets ${Number(digits)}\u00a0×\u00a010⁻⁹`), said);
+  assert.ok(said.includes("11.7 higher"), said); // 3000 / 256
+});
+
+test("its questions have these answers, and the guess is marked in the figures", async () => {
+  assert.equal(await answered("shift", "scores"), false);
+  const marked = (await cells("shifted")).names.filter((name) => name.includes("your guess"));
+  assert.deepEqual(marked, ["ALiBi (your guess: 0)", "T5's bias (your guess: 0)"]);
+  assert.equal(await answered("shift", "relative"), true);
+  assert.equal(await answered("reversed", "alibi"), true);
+  assert.equal(await answered("parameters", "learned"), true);
+  assert.equal(await answered("operations", "scores"), true);
+  assert.equal(await answered("beyond", "t5Bias"), true);
+  assert.equal(await answered("exercise-small", "learnedPositions"), true);
+  assert.equal(await answered("exercise-packed", "learnedPositions"), true);
+  assert.equal(await answered("exercise-continue", "rope"), true);
+  assert.equal(await answered("exercise-reason", "numbers"), true);
+  assert.deepEqual(problems, []);
+});

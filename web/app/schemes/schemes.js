@@ -1,0 +1,150 @@
+/** @import { Phasor } from "phasor" */
+import { atlas, models } from "phasor/models";
+
+/**
+ * The sizes of a model and of a text.
+ * @typedef {object} Sizes
+ * @property {number} dim  D
+ * @property {number} heads  H
+ * @property {number} trained  L, the length of the texts of training
+ * @property {number} length  T, the length of the text
+ */
+
+/**
+ * What a text longer than those of training meets.
+ * @typedef {{ isNew: boolean, words: string }} Beyond  `isNew`: whether training has not shown it
+ */
+
+/**
+ * A positional encoding that pages compare.
+ * @typedef {object} Scheme
+ * @property {string} name  of its module
+ * @property {string} title
+ * @property {string} page  of the reference
+ * @property {string} on  what it acts on
+ * @property {"absolute" | "relative"} kind
+ * @property {(phasor: Phasor, sizes: Sizes) => Beyond} beyond
+ */
+
+/** The distance at which Shaw's vectors end, the default of `models.cost`. */
+const CLIPPED = 16;
+
+/** @type {readonly Scheme[]} */
+export const SCHEMES = [
+  {
+    ...{ name: "learnedPositions", title: "Learned table", page: "learned-positions" },
+    ...{ on: "input", kind: "absolute" },
+    beyond: (_, { trained, length }) => ({
+      isNew: length > trained,
+      words: `${counted(length - trained, "position")} without a row: an error`,
+    }),
+  },
+  {
+    ...{ name: "sinusoidal", title: "Sinusoids", page: "sinusoidal" },
+    ...{ on: "input", kind: "absolute" },
+    beyond: (phasor, { dim, trained, length }) =>
+      newAngles(phasor.rope.frequencies(dim).frequencies.data, trained, length), // the same ones
+  },
+  {
+    ...{ name: "rope", title: "RoPE", page: "rope" },
+    ...{ on: "queries, keys", kind: "relative" },
+    beyond: (phasor, { dim, heads, trained, length }) =>
+      newAngles(phasor.rope.frequencies(headOf(dim, heads)).frequencies.data, trained, length),
+  },
+  {
+    ...{ name: "alibi", title: "ALiBi", page: "alibi" },
+    ...{ on: "scores", kind: "relative" },
+    beyond(phasor, { heads, trained, length }) {
+      const weakest = Math.min(...Array.from(phasor.alibi.slopes(heads).data, Number));
+      const [was, is] = [trained - 1, length - 1].map((distance) => -weakest * distance);
+      return {
+        isNew: is < was,
+        words: `the farthest token's score is lowered by ${short(-is)} instead of ${short(-was)} in the head with the smallest slope`,
+      };
+    },
+  },
+  {
+    ...{ name: "t5Bias", title: "T5's bias", page: "t5-bias" },
+    ...{ on: "scores", kind: "relative" },
+    beyond(phasor, { trained, length }) {
+      const options = /** @type {const} */ ({ direction: "causal" });
+      const far = [trained - 1, length - 1].map((distance) =>
+        Number(phasor.t5Bias.bucket([-distance], options).data[0]),
+      );
+      const isNew = far[0] !== far[1];
+      return {
+        isNew,
+        words: isNew
+          ? `the farthest token is in bucket ${far[1]}, in training ${far[0]}`
+          : "the farthest tokens share the last bucket, as in training",
+      };
+    },
+  },
+  {
+    ...{ name: "shaw", title: "Shaw's relative positions", page: "shaw" },
+    ...{ on: "scores, values", kind: "relative" },
+    beyond: (_, { trained }) => ({
+      isNew: trained <= CLIPPED,
+      words:
+        trained > CLIPPED
+          ? `distances from ${CLIPPED} on share a vector, as in training`
+          : `distances from ${trained} to ${CLIPPED} have vectors that were not trained`,
+    }),
+  },
+];
+
+/** @param {string} name */
+export function schemeOf(name) {
+  const found = SCHEMES.find((scheme) => scheme.name === name);
+  if (!found) throw new Error(`web/app/schemes/schemes.js must list ${name}`);
+  return found;
+}
+
+/** The cost of a scheme, as `models.cost` counts it. @param {string} name @param {Sizes} sizes */
+export function costOf(name, { dim, heads, trained, length }) {
+  const learned = name === "learnedPositions";
+  return models.cost(name, {
+    ...{ dim, heads, headDim: headOf(dim, heads), rotaryDim: headOf(dim, heads) },
+    length: learned ? trained : length,
+  });
+}
+
+const families = atlas();
+
+/** How many families of the atlas have a scheme. @param {string} name */
+export function familiesOf(name) {
+  return families.filter(({ scheme }) => scheme === name).length;
+}
+
+/** How many families the atlas has. */
+export const FAMILIES = families.length;
+
+/** The width of a head, even. @param {number} dim @param {number} heads */
+export const headOf = (dim, heads) => Math.max(2, 2 * Math.floor(dim / heads / 2));
+
+/**
+ * How many pairs meet angles that they did not have in training: those that made no whole turn.
+ *
+ * @param {ArrayLike<number | bigint>} frequencies  radians per token
+ * @param {number} trained @param {number} length
+ * @returns {Beyond}
+ */
+function newAngles(frequencies, trained, length) {
+  const all = Array.from(frequencies, Number);
+  const fresh = all.filter((theta) => theta * (trained - 1) < 2 * Math.PI);
+  const turned = Math.max(...fresh.map((theta) => (theta * (length - 1)) / (2 * Math.PI)), 0);
+  const what = `${fresh.length} of ${counted(all.length, "pair")} meet new angles`;
+  return {
+    isNew: fresh.length > 0,
+    words:
+      fresh.length === 0
+        ? "every pair has made a whole turn"
+        : `${what}, up to ${short(turned)} turns`,
+  };
+}
+
+/** @param {number} n @param {string} noun */
+const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+
+/** @param {number} x */
+const short = (x) => x.toLocaleString("en", { maximumSignificantDigits: 3 });

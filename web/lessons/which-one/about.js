@@ -1,0 +1,28 @@
+/** @type {import("../lessons.js").About} */
+export default {
+  title: "Which one?",
+  question: "Which positional encoding fits which task?",
+  group: "positions",
+  minutes: 25,
+  before: ["learned", "rope", "alibi"],
+  able: [
+    "Say what changes under each scheme when a sentence moves, and when it is reversed.",
+    "Compute the parameters and the operations of each scheme for a model of any size.",
+    "Choose a scheme for a task, and name the number that speaks for it.",
+  ],
+  recap: [
+    "Learned tables and sinusoids depend on the position itself; RoPE, ALiBi and T5’s bias depend on the distance alone.",
+    "Only the learned table grows with the training length, and only what acts on scores costs more in a longer text.",
+    "No scheme is best for every task: parameters, cost, direction and longer texts decide differently.",
+  ],
+  further: [
+    {
+      text: "Vaswani et al., 2017, Attention is all you need, section 3.5",
+      href: "https://arxiv.org/abs/1706.03762",
+    },
+    {
+      text: "Press, Smith and Lewis, 2022, Train short, test long: ALiBi compared with other schemes",
+      href: "https://arxiv.org/abs/2108.12409",
+    },
+  ],
+};
