@@ -1,7 +1,7 @@
 /**
  * Reads ranges and rows, with abort signals and progress. Rows that are close together are read in one request.
  */
-import { describe } from "../runtime/check.js";
+import { describe, options } from "../runtime/check.js";
 import { allocate } from "./bytes.js";
 
 /** @import {Bytes, Reading} from "./bytes.js" */
@@ -28,6 +28,19 @@ export function readReading({ signal, progress }) {
     throw new TypeError(`progress must be a function; got ${describe(progress)}`);
   }
   return { signal, progress };
+}
+
+/**
+ * Reads the options of a function that takes a signal alone.
+ * @param {{signal?: AbortSignal} | undefined} given @param {string} where
+ * @returns {{signal?: AbortSignal}}
+ * @throws {TypeError} if signal is not an AbortSignal
+ */
+export function readSignal(given, where) {
+  /** @type {{signal?: AbortSignal}} */
+  const defaults = { signal: undefined };
+  const { signal } = readReading(options(given, defaults, where));
+  return { signal };
 }
 
 /**

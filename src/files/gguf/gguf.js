@@ -1,9 +1,9 @@
-import { describe, options as readOptions } from "../../runtime/check.js";
+import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { bytesOf } from "../bytes.js";
 import { kindOr } from "../kind.js";
 import { bitsOf } from "../numbers.js";
-import { readReading } from "../reading.js";
+import { readSignal } from "../reading.js";
 import { TensorFile } from "../tensors.js";
 import { Head } from "./head.js";
 import { TYPES } from "./types.js";
@@ -85,9 +85,7 @@ export const gguf = {
    * file.metadata.get("bos_id") // 50256
    */
   async read(source, options) {
-    /** @type {{signal?: AbortSignal}} */
-    const defaults = { signal: undefined };
-    const { signal } = readReading(readOptions(options, defaults, "gguf.read"));
+    const { signal } = readSignal(options, "gguf.read");
     const bytes = bytesOf(source);
     const head = new Head(bytes, signal);
     const { tensors, pairs } = await head

@@ -3,7 +3,7 @@ import { FileError } from "../../runtime/errors.js";
 import { bytesOf } from "../bytes.js";
 import { named } from "../entries.js";
 import { incoming, MAX_START_BYTES, readHeader, tensorOf, written } from "../npy/npy.js";
-import { READING, readReading } from "../reading.js";
+import { READING, readReading, readSignal } from "../reading.js";
 import { readAsFloat32, refuseName } from "../tensors.js";
 import { isPath, pack, readDirectory, unpack, unpackStart } from "./zip.js";
 
@@ -122,13 +122,16 @@ export class NpzFile {
    * Returns the description of one array in its header. Only the beginning of its bytes is read.
    *
    * @param {string} name
+   * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
    * @returns {Promise<Readonly<TensorInfo>>}
    * @throws {RangeError} if there is no array of this name
+   * @throws {TypeError}  if signal is not an AbortSignal
    * @throws {FileError}  as `tensor`
    */
-  async info(name) {
+  async info(name, options) {
     const member = this.#member(name);
-    const start = await unpackStart(this.#bytes, member, MAX_START_BYTES, {});
+    const reading = readSignal(options, "info");
+    const start = await unpackStart(this.#bytes, member, MAX_START_BYTES, reading);
     const read = async (/** @type {number} */ begin, /** @type {number} */ end) => {
       if (end <= start.length) return start.slice(begin, end);
       const rule = `${describe(name)} must be ${member.size} bytes long`;

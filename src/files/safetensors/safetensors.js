@@ -5,7 +5,7 @@ import { named } from "../entries.js";
 import { Json } from "../json.js";
 import { kindOr } from "../kind.js";
 import { MAX_AXES, bitsOf, encode, place } from "../numbers.js";
-import { readReading } from "../reading.js";
+import { readSignal } from "../reading.js";
 import { TensorFile } from "../tensors.js";
 import { openSharded } from "./sharded.js";
 
@@ -82,9 +82,7 @@ export const safetensors = {
    * a.at(1) // 2.5
    */
   async read(source, options) {
-    /** @type {{signal?: AbortSignal}} */
-    const defaults = { signal: undefined };
-    const { signal } = readReading(readOptions(options, defaults, "safetensors.read"));
+    const { signal } = readSignal(options, "safetensors.read");
     const bytes = bytesOf(source);
     const { text, dataAt } = await readHeader(bytes, signal);
     const { metadata, entries } = parseHeader(text, dataAt);
@@ -97,8 +95,8 @@ export const safetensors = {
    * `model.safetensors.index.json`, only. Each file is opened when one of its tensors is first read.
    *
    * @param {Source} index  as `source` of `safetensors.read`
-   * @param {(shard: string) => Source | Promise<Source>} open  returns the file of a name in the
-   *   index: a plain file name without folders
+   * @param {(shard: string, options: {signal: AbortSignal}) => Source | Promise<Source>} open  returns the file of a
+   *   name in the index: a plain file name without folders. `signal` aborts when nobody waits for the file any more
    * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
    * @returns {Promise<ShardedFile>} the open model
    * @throws {TypeError} if index is not a source, or open is not a function
@@ -112,15 +110,14 @@ export const safetensors = {
    * (await model.rows("wte", [1])).toArray() // [[3, 4]]
    */
   async sharded(index, open, options) {
-    /** @type {{signal?: AbortSignal}} */
-    const defaults = { signal: undefined };
-    const { signal } = readReading(readOptions(options, defaults, "safetensors.sharded"));
+    const { signal } = readSignal(options, "safetensors.sharded");
     if (typeof open !== "function") {
       throw new TypeError(`open must be a function; got ${describe(open)}`);
     }
     return openSharded(
       bytesOf(index),
-      async (shard) => safetensors.read(await open(shard)),
+      async (shard, stop) =>
+        safetensors.read(await open(shard, { signal: stop }), { signal: stop }),
       signal,
     );
   },

@@ -1,6 +1,8 @@
 import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { Json } from "../json.js";
+import { once } from "../once.js";
+import { readSignal } from "../reading.js";
 import { readStored, readStream, refuseName } from "../tensors.js";
 
 /**
@@ -10,6 +12,8 @@ import { readStored, readStream, refuseName } from "../tensors.js";
  * @import {ReadOptions, Stored, StoredOptions, TensorFile, TensorInfo, UseRows} from "../tensors.js"
  */
 
+/** @typedef {(shard: string, signal: AbortSignal) => Promise<TensorFile>} OpenShard */
+
 const MAX_BYTES = 100_000_000; // as for a header; a thousand tensors take about 100 kB
 const MAX_SHARDS = 4096;
 const MAX_TENSORS = 2 ** 19; // the largest models have about 140,000
@@ -18,7 +22,7 @@ const MAX_TENSORS = 2 ** 19; // the largest models have about 140,000
  * Reads an index, which maps tensors to files.
  *
  * @param {Bytes} bytes
- * @param {(shard: string) => Promise<TensorFile>} open
+ * @param {OpenShard} open
  * @param {AbortSignal} [signal]
  */
 export async function openSharded(bytes, open, signal) {
@@ -66,14 +70,14 @@ export class ShardedFile {
 
   #places;
   #open;
-  /** @type {Map<string, Promise<TensorFile>>} */
+  /** @type {Map<string, (signal?: AbortSignal) => Promise<TensorFile>>} */
   #opened = new Map();
 
   /**
    * @param {ReadonlyMap<string, string>} places
    * @param {ReadonlyMap<string, JsonValue>} metadata
    * @param {string[]} shards
-   * @param {(shard: string) => Promise<TensorFile>} open
+   * @param {OpenShard} open
    */
   constructor(places, metadata, shards, open) {
     this.#places = places;
@@ -102,12 +106,15 @@ export class ShardedFile {
    * Returns the description of one tensor in the header of its file.
    *
    * @param {string} name
+   * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
    * @returns {Promise<Readonly<TensorInfo>>}
    * @throws {RangeError} if there is no tensor of this name
+   * @throws {TypeError}  if signal is not an AbortSignal
    * @throws {FileError}  if its file is invalid, or lacks the tensor (SAFETENSORS_INDEX)
    */
-  async info(name) {
-    return (await this.#file(name)).info(name);
+  async info(name, options) {
+    const { signal } = readSignal(options, "info");
+    return (await this.#file(name, signal)).info(name);
   }
 
   /**
@@ -123,7 +130,7 @@ export class ShardedFile {
    * @throws {FileError}  as `info`, and as `tensor` of a single file
    */
   async tensor(name, options) {
-    const file = await this.#file(name);
+    const file = await this.#file(name, options?.signal);
     return file.tensor(name, await this.#scaled(options));
   }
 
@@ -142,7 +149,7 @@ export class ShardedFile {
    * @throws {FileError}  as `tensor`
    */
   async rows(name, ids, options) {
-    const file = await this.#file(name);
+    const file = await this.#file(name, options?.signal);
     return file.rows(name, ids, await this.#scaled(options));
   }
 
@@ -160,7 +167,7 @@ export class ShardedFile {
    */
   async stored(name, options) {
     const given = readStored(options);
-    return (await this.#file(name)).stored(name, given);
+    return (await this.#file(name, given.signal)).stored(name, given);
   }
 
   /**
@@ -178,19 +185,15 @@ export class ShardedFile {
    */
   async stream(name, use, options) {
     const reading = readStream(use, options);
-    return (await this.#file(name)).stream(name, use, reading);
+    return (await this.#file(name, reading.signal)).stream(name, use, reading);
   }
 
-  /** The open file that holds a tensor. @param {string} name */
-  async #file(name) {
+  /** The open file that holds a tensor. @param {string} name @param {AbortSignal} [signal] */
+  async #file(name, signal) {
     const shard = this.shard(name);
-    let opened = this.#opened.get(shard);
-    if (opened === undefined) {
-      opened = this.#open(shard);
-      this.#opened.set(shard, opened);
-      opened.catch(() => this.#opened.delete(shard)); // so that the next call tries again
-    }
-    const file = await opened;
+    const opened = this.#opened.get(shard) ?? once((stop) => this.#open(shard, stop));
+    this.#opened.set(shard, opened);
+    const file = await opened(signal);
     if (!file.names.includes(name)) {
       refuse(`must name the file that has ${describe(name)}`, `${describe(shard)}, which lacks it`);
     }

@@ -1,8 +1,8 @@
-import { describe, integer, options as readOptions } from "../../runtime/check.js";
+import { describe, integer } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { bytesOf as readable } from "../bytes.js";
 import { kindOf } from "../kind.js";
-import { readReading } from "../reading.js";
+import { readSignal } from "../reading.js";
 import { bytesOf, spellingsOf, textOf } from "./spelling.js";
 import { readTokenizerJson } from "./tokenizer_json.js";
 
@@ -274,9 +274,7 @@ function linesOf(text) {
  * @param {Source} source @param {{signal?: AbortSignal} | undefined} given @param {string} where
  */
 async function readText(source, given, where) {
-  /** @type {{signal?: AbortSignal}} */
-  const defaults = { signal: undefined };
-  const { signal } = readReading(readOptions(given, defaults, where));
+  const { signal } = readSignal(given, where);
   const { size, read } = readable(source);
   if (size > MAX_BYTES) refuse("LENGTH", `file must be at most ${MAX_BYTES} bytes long`, size);
   signal?.throwIfAborted();

@@ -1,7 +1,7 @@
 /**
  * Files beside the weights of a model, such as tokenizer.json.
  */
-import { once } from "./once.js";
+import { once } from "../../files/once.js";
 
 /** @import { Place } from "./place.js" */
 

@@ -42,14 +42,14 @@ export async function embed(model, phasor, ids, options) {
   const { wordEmbeddings } = model;
   const { tokens = {}, positions } = specOf(model);
   if (!wordEmbeddings) throw cannot("the model has no table of words");
-  const vocabulary = await vocabularyOf(model, wordEmbeddings);
+  const reading = { signal };
+  const vocabulary = await vocabularyOf(model, wordEmbeddings, reading);
   const read = readIds(ids, vocabulary);
   const past = check.integer(given.past, "past", 0);
   const rows = positionRows(phasor.positionIds, positions, read, { ...given, past });
   const places = positions.scheme === "learnedPositions" ? rows : undefined;
   const types = tokens.segments ? segmentRows(given.segments, read, tokens.segments) : undefined;
 
-  const reading = { signal };
   const distinct = unique(read.data);
   const [words, ...others] = await Promise.all([
     readWords(model, wordEmbeddings, distinct, reading),
@@ -94,7 +94,7 @@ export async function embed(model, phasor, ids, options) {
  */
 export async function scaledWords(model, phasor, ids, reading) {
   const table = /** @type {ModelTable} */ (model.wordEmbeddings);
-  const vocabulary = await vocabularyOf(model, table);
+  const vocabulary = await vocabularyOf(model, table, reading);
   const distinct = unique(ids.data);
   const rows = await readWords(model, table, distinct, reading);
   const { scale = 1, scaleDtype = "float32" } = model.config?.tokens ?? {};
@@ -194,11 +194,14 @@ export function listsOf({ names, tensorNames }) {
   return { mapping: named("mapping"), weights: named("weights") };
 }
 
-/** How many tokens the model has. @param {OpenModel} model @param {ModelTable} table */
-export async function vocabularyOf(model, table) {
+/**
+ * How many tokens the model has.
+ * @param {OpenModel} model @param {ModelTable} table @param {{signal?: AbortSignal}} reading
+ */
+export async function vocabularyOf(model, table, reading) {
   const { mapping, weights } = listsOf(model);
   const lists = [mapping, weights].filter((name) => name !== undefined);
-  const known = await Promise.all(lists.map((name) => model.info(name)));
+  const known = await Promise.all(lists.map((name) => model.info(name, reading)));
   return Math.min(...(mapping ? [] : [table.shape[0]]), ...known.map(({ shape }) => shape[0]));
 }
 

@@ -94,7 +94,7 @@ export async function open(source, options) {
           name: found.name,
           revision: found.revision,
           files: found.files,
-          open: (path) => found.open(path, { signal }),
+          open: (path, own = signal) => found.open(path, { signal: own }),
           text: (path, maxBytes, own = signal) => found.text(path, { maxBytes, signal: own }),
           traffic: () => ({ requests: found.requests, bytesRead: found.bytesRead }),
           isRemote: true,
@@ -105,7 +105,7 @@ export async function open(source, options) {
     });
     const { path, weights } = await openWeights(place, file, signal);
     const core = phasor ?? (await started());
-    return modelOf({ phasor: core, place, path, weights, config });
+    return modelOf({ phasor: core, place, path, weights, config }, signal);
   });
 }
 
@@ -142,9 +142,12 @@ async function addressed(url, options) {
   const name = decoded(addressOf(url, "source").pathname.split("/").at(-1) ?? "");
   /** @type {Map<string, Awaited<ReturnType<typeof remote>>>} */
   const files = new Map();
-  const open = async (/** @type {string} */ path) => {
-    const file =
-      files.get(path) ?? (await remote(path === name ? url : new URL(path, url), options));
+  const open = async (
+    /** @type {string} */ path,
+    /** @type {AbortSignal | undefined} */ signal = options.signal,
+  ) => {
+    const at = path === name ? url : new URL(path, url);
+    const file = files.get(path) ?? (await remote(at, { ...options, signal }));
     files.set(path, file);
     return file;
   };
@@ -157,7 +160,8 @@ async function addressed(url, options) {
     files: [name],
     only: name,
     open,
-    text: async (path, maxBytes, signal) => textOf(await open(path), path, maxBytes, signal),
+    text: async (path, maxBytes, signal) =>
+      textOf(await open(path, signal), path, maxBytes, signal),
     traffic: () => ({ requests: sum("requests"), bytesRead: sum("bytesRead") }),
     isRemote: true,
   };

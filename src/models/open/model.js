@@ -1,14 +1,14 @@
 /**
  * An open model: the tensors of its file, their roles, and its configuration.
  */
-import * as check from "../../runtime/check.js";
 import { describe as describeConfig } from "../config.js";
 import { filesBeside } from "./beside.js";
 import { embed, listsOf } from "./embed.js";
 import { explore } from "./explore.js";
 import { FACTORS, fromGguf } from "./gguf.js";
 import { mayBeTable, tensorNamesOf } from "./naming.js";
-import { once } from "./once.js";
+import { once } from "../../files/once.js";
+import { readSignal } from "../../files/reading.js";
 import { perLayer } from "./per_layer.js";
 import { sentencesOf } from "./sentences.js";
 import { ModelTable } from "./table.js";
@@ -51,19 +51,19 @@ const TABLES = /** @type {const} */ ([
 ]);
 
 /**
- * @param {Parts} parts
+ * @param {Parts} parts @param {AbortSignal} signal  of the opening
  * @returns {Promise<OpenModel>}
  */
-export async function modelOf(parts) {
+export async function modelOf(parts, signal) {
   const { phasor, weights } = parts;
-  const { description, warnings } = await describe(parts);
-  const tensorNames = tensorNamesOf(await likely(weights));
+  const { description, warnings } = await describe(parts, signal);
+  const tensorNames = tensorNamesOf(await likely(weights, signal));
   /** @type {Partial<Record<typeof TABLES[number], ModelTable>>} */
   const tables = {};
   for (const role of TABLES) {
     const name = tensorNames[role];
     if (name !== undefined)
-      tables[role] = new ModelTable(phasor, weights, await weights.info(name));
+      tables[role] = new ModelTable(phasor, weights, await weights.info(name, { signal }));
   }
   const strange = description && misfit(description, tables.wordEmbeddings, weights.names);
   const all = strange === undefined ? warnings : [...warnings, strange];
@@ -90,12 +90,12 @@ function misfit({ vocabulary, dim, tokens, positions }, table, names) {
 /**
  * Describes the tensors that may be tables of the model. In a model of several files these are only tensors with known
  * names, so that no unneeded file is opened.
- * @param {Weights} weights
+ * @param {Weights} weights @param {AbortSignal} signal
  */
-async function likely(weights) {
+async function likely(weights, signal) {
   const { names, isSharded } = weights;
   const wanted = isSharded ? names.filter(mayBeTable) : names;
-  return Promise.all(wanted.map((name) => weights.info(name)));
+  return Promise.all(wanted.map((name) => weights.info(name, { signal })));
 }
 
 /** The most numbers of a tensor of rotary factors: half the width of a head. */
@@ -103,19 +103,19 @@ const MOST_FACTORS = 65536;
 
 /**
  * The factors of rotary frequencies that a GGUF file holds as tensors.
- * @param {Phasor} phasor @param {Weights} weights
+ * @param {Phasor} phasor @param {Weights} weights @param {AbortSignal} signal
  * @returns {Promise<Record<string, Float32Array>>}
  */
-async function rotaryFactors(phasor, weights) {
+async function rotaryFactors(phasor, weights, signal) {
   const names = Object.values(FACTORS).filter((name) => weights.names.includes(name));
   const entries = names.map(async (name) => {
-    const { shape } = await weights.info(name);
+    const { shape } = await weights.info(name, { signal });
     if (shape.length !== 1 || shape[0] > MOST_FACTORS) {
       throw new RangeError(
         `${name} must have shape [R / 2] with at most ${MOST_FACTORS} numbers; got [${shape.join(", ")}]`,
       );
     }
-    const { data } = phasor.dtypes.decode(await weights.stored(name));
+    const { data } = phasor.dtypes.decode(await weights.stored(name, { signal }));
     return [name, data];
   });
   return Object.fromEntries(await Promise.all(entries));
@@ -123,10 +123,10 @@ async function rotaryFactors(phasor, weights) {
 
 /**
  * Reads the model's configuration. An invalid one becomes a warning; the model still opens.
- * @param {Parts} parts
+ * @param {Parts} parts @param {AbortSignal} signal
  * @returns {Promise<{description: Description | undefined, warnings: string[]}>}
  */
-async function describe({ phasor, place, path, weights, config }) {
+async function describe({ phasor, place, path, weights, config }, signal) {
   const beside = `${path.slice(0, path.lastIndexOf("/") + 1)}config.json`;
   if (config !== undefined) {
     const description = describeConfig(config);
@@ -135,9 +135,9 @@ async function describe({ phasor, place, path, weights, config }) {
   try {
     const description =
       weights.format === "gguf"
-        ? fromGguf(weights.metadata, { tensors: await rotaryFactors(phasor, weights) })
+        ? fromGguf(weights.metadata, { tensors: await rotaryFactors(phasor, weights, signal) })
         : place.files.includes(beside)
-          ? describeConfig(await place.text(beside, MOST_CONFIG_BYTES))
+          ? describeConfig(await place.text(beside, MOST_CONFIG_BYTES, signal))
           : undefined;
     return { description, warnings: description?.warnings ?? [] };
   } catch (error) {
@@ -214,20 +214,26 @@ export class OpenModel {
    * Returns the description of one tensor in the file.
    *
    * @param {string} name
+   * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
    * @returns {Promise<Readonly<TensorInfo>>}
    * @throws {RangeError} if there is no tensor of this name
+   * @throws {TypeError} if signal is not an AbortSignal
    */
-  info(name) {
-    return this.#parts.weights.info(name);
+  async info(name, options) {
+    const { signal } = readSignal(options, "info");
+    return this.#parts.weights.info(name, { signal });
   }
 
   /**
    * Returns the description of every tensor. In a model of several files this reads the header of each.
    *
+   * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
    * @returns {Promise<readonly Readonly<TensorInfo>[]>}
+   * @throws {TypeError} if signal is not an AbortSignal
    */
-  list() {
-    return Promise.all(this.names.map((name) => this.info(name)));
+  async list(options) {
+    const given = readSignal(options, "list");
+    return Promise.all(this.names.map((name) => this.info(name, given)));
   }
 
   /**
@@ -257,9 +263,7 @@ export class OpenModel {
    * @throws {FileError | RemoteError} if it cannot be read
    */
   async vocabulary(options) {
-    /** @type {{signal?: AbortSignal}} */
-    const defaults = { signal: undefined };
-    return this.#vocabulary(check.options(options, defaults, "vocabulary").signal);
+    return this.#vocabulary(readSignal(options, "vocabulary").signal);
   }
 
   /**

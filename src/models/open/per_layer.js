@@ -3,6 +3,7 @@
  * words.
  */
 import * as check from "../../runtime/check.js";
+import { readSignal } from "../../files/reading.js";
 import { readIds } from "../../runtime/ids.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { scaledWords } from "./embed.js";
@@ -24,16 +25,14 @@ const NORM = /(^|\.)(per_layer_projection_norm|per_layer_proj_norm)\.weight$/;
  * @returns {Promise<Tensor>}
  */
 export async function perLayer(model, phasor, ids, options) {
-  /** @type {{signal?: AbortSignal}} */
-  const defaults = { signal: undefined };
-  const { signal } = check.options(options, defaults, "perLayer");
+  const { signal } = readSignal(options, "perLayer");
   const { config, wordEmbeddings } = model;
   const of = config?.tokens.perLayer;
   if (!config || !wordEmbeddings || !of) throw cannot("its configuration names none");
   const [L, E] = [config.layers, of.width];
   const [D] = wordEmbeddings.shape.slice(-1);
   const [table, projection, norm] = await Promise.all(
-    [TABLE, PROJECTION, NORM].map((pattern) => found(model, pattern)),
+    [TABLE, PROJECTION, NORM].map((pattern) => found(model, pattern, signal)),
   );
   // The table may have rows for more layers than the model.
   if (table.shape.length !== 2 || table.shape[1] < L * E || table.shape[1] % E !== 0) {
@@ -72,11 +71,11 @@ export async function perLayer(model, phasor, ids, options) {
   return new Tensor(result, shape);
 }
 
-/** @param {OpenModel} model @param {RegExp} pattern */
-function found(model, pattern) {
+/** @param {OpenModel} model @param {RegExp} pattern @param {AbortSignal | undefined} signal */
+function found(model, pattern, signal) {
   const name = model.names.find((each) => pattern.test(each));
   if (name === undefined) throw cannot(`it has no tensor ${pattern.source}`);
-  return model.info(name);
+  return model.info(name, { signal });
 }
 
 /** @param {string} reason */

@@ -14,7 +14,8 @@ import { fileOf, isFolder, lookAt, pathAt } from "./disk.js";
  * @property {string | undefined} revision  the commit, on a hub
  * @property {readonly string[]} files  the available files
  * @property {string | undefined} only  the file that the source names
- * @property {(path: string) => Promise<Source>} open
+ * @property {(path: string, signal?: AbortSignal) => Promise<Source>} open  without a signal, the signal of the
+ *   opening applies
  * @property {(path: string, maxBytes: number, signal?: AbortSignal) => Promise<string>} text  reads a file of
  *   at most so many bytes; without a signal, the signal of the opening applies
  * @property {() => Traffic} traffic

@@ -7,7 +7,8 @@ import { asFloat32, Tensor } from "../../runtime/tensor.js";
 import { safetensors } from "../../files/index.js";
 import { signalOf } from "../../files/remote/settings.js";
 import { EMPTY_PROMPTS, readModules } from "./modules.js";
-import { once } from "./once.js";
+import { once } from "../../files/once.js";
+import { readSignal } from "../../files/reading.js";
 import { staticVectors } from "./static.js";
 
 /**
@@ -86,10 +87,7 @@ export function sentencesOf(parts, beside, model) {
   return {
     /** @param {{signal?: AbortSignal}} [options] */
     async layers(options) {
-      /** @type {{signal?: AbortSignal}} */
-      const defaults = { signal: undefined };
-      const { signal } = check.options(options, defaults, "sentences");
-      return (await modules(signalOf(signal)))?.layers;
+      return (await modules(readSignal(options, "sentences").signal))?.layers;
     },
 
     /** @param {TensorInput} hidden @param {PoolOptions} [options] */
@@ -224,7 +222,7 @@ async function weightsOf({ phasor, place }, step, signal) {
     const message = `the model must have ${path}; got other files (pytorch_model.bin may hold programs)`;
     throw new FileError("OPEN_MODULES", message);
   }
-  const file = await safetensors.read(await place.open(path), { signal });
+  const file = await safetensors.read(await place.open(path, signal), { signal });
   /** @param {string} name @param {readonly number[]} shape */
   const read = async (name, shape) => {
     const found = file.names.includes(name) ? file.info(name).shape : undefined;

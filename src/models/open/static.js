@@ -6,7 +6,7 @@ import * as check from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { listsOf, readWords, vocabularyOf } from "./embed.js";
-import { once } from "./once.js";
+import { once } from "../../files/once.js";
 import { contentsOf, readTokenizer } from "./tokenizer.js";
 
 /**
@@ -100,7 +100,7 @@ export function staticVectors(parts, beside, model) {
    */
   return async (rules, texts, tokenizer, signal) => {
     const table = tableOf(model(), rules.first);
-    const V = await vocabularyOf(model(), table);
+    const V = await vocabularyOf(model(), table, { signal });
     const hasText = texts.some((text) => typeof text === "string");
     const encode = hasText && (await encoding(rules, tokenizer, signal));
 

@@ -18,7 +18,7 @@ import { gguf, npy, npz, safetensors } from "../../files/index.js";
  * @property {typeof FORMATS[number]} format
  * @property {boolean} isSharded  whether the model has several files, each with a header
  * @property {readonly string[]} names  the names of all tensors
- * @property {(name: string) => Promise<Readonly<TensorInfo>>} info
+ * @property {(name: string, options?: Pick<Reading, "signal">) => Promise<Readonly<TensorInfo>>} info
  * @property {(name: string, options?: StoredOptions) => Promise<Stored>} stored
  * @property {(name: string, use: UseRows, options?: Reading) => Promise<void>} stream
  * @property {ReadonlyMap<string, unknown>} metadata  of the file
@@ -61,14 +61,15 @@ export async function openWeights(place, wanted, signal) {
 
 /** @param {Place} place @param {string} path @param {AbortSignal} [signal] @returns {Promise<Weights>} */
 async function read(place, path, signal) {
-  const source = await place.open(path);
+  const source = await place.open(path, signal);
   if (path.endsWith(".index.json")) {
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
-    const shards = (/** @type {string} */ name) => place.open(folder + name);
+    const shards = (/** @type {string} */ name, /** @type {{signal: AbortSignal}} */ stop) =>
+      place.open(folder + name, stop.signal);
     const file = await safetensors.sharded(source, shards, { signal });
     return { ...ofTensors("safetensors", file), isSharded: true };
   }
-  switch (await formatOf(source, path)) {
+  switch (await formatOf(source, path, signal)) {
     case "safetensors":
       return ofTensors("safetensors", await safetensors.read(source, { signal }));
     case "gguf":
@@ -89,16 +90,16 @@ const MAGIC = /** @type {const} */ ([
 
 /**
  * Determines the format by the name, or else by the first bytes.
- * @param {Source} source @param {string} path
+ * @param {Source} source @param {string} path @param {AbortSignal} [signal]
  * @returns {Promise<Weights["format"]>}
  */
-async function formatOf(source, path) {
+async function formatOf(source, path, signal) {
   const [, ending] = /\.(\w+)$/.exec(path.toLowerCase()) ?? [];
   const named = FORMATS.find((format) => format === ending);
   if (named !== undefined) return named;
   if (OTHERS.has(ending)) throw noWeights(describe(path));
   const { size, read } = bytesOf(source);
-  const first = String.fromCharCode(...(await read(0, Math.min(size, 8))));
+  const first = String.fromCharCode(...(await read(0, Math.min(size, 8), { signal })));
   return MAGIC.find(([, begin]) => first.startsWith(begin))?.[0] ?? "safetensors";
 }
 
@@ -130,7 +131,7 @@ function listed(files) {
 /**
  * @param {"safetensors" | "gguf"} format
  * @param {{names: readonly string[], metadata: ReadonlyMap<string, unknown>,
- *   info: (name: string) => any, stored: (name: string, options?: StoredOptions) => Promise<Stored>,
+ *   info: (name: string, options?: Pick<Reading, "signal">) => any, stored: (name: string, options?: StoredOptions) => Promise<Stored>,
  *   stream: (name: string, use: UseRows, options?: Reading) => Promise<void>}} file
  * @returns {Weights}
  */
@@ -140,7 +141,10 @@ function ofTensors(format, file) {
     isSharded: false,
     names: file.names,
     metadata: file.metadata,
-    info: async (name) => file.info(name),
+    info: async (name, options) => {
+      options?.signal?.throwIfAborted();
+      return file.info(name, options);
+    },
     stored: (name, options) => file.stored(name, options),
     stream: (name, use, options) => file.stream(name, use, options),
   };
@@ -153,7 +157,7 @@ function ofArrays(file) {
     isSharded: false,
     names: file.names,
     metadata: new Map(),
-    info: (name) => file.info(name),
+    info: (name, options) => file.info(name, options),
     stored: async (name, { rows, ...reading } = {}) =>
       rowsOf(await file.stored(name, reading), rows),
     stream: async (name, use, reading) => use(await file.stored(name, reading), 0),
@@ -171,7 +175,10 @@ function ofArray(array, path) {
     isSharded: false,
     names: [name],
     metadata: new Map(),
-    info: async () => info,
+    info: async (_, options) => {
+      options?.signal?.throwIfAborted();
+      return info;
+    },
     stored: async (_, { rows, signal, progress } = {}) => {
       signal?.throwIfAborted();
       progress?.(byteLength, byteLength);

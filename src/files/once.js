@@ -1,5 +1,5 @@
-import { Flight } from "../../files/remote/flight.js";
-import { signalOf } from "../../files/remote/settings.js";
+import { Flight } from "./remote/flight.js";
+import { signalOf } from "./remote/settings.js";
 
 /**
  * Reads something once for all callers, including concurrent ones. A caller's signal stops only that caller's wait; the
