@@ -3,8 +3,9 @@
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { buildPage, page as built } from "../../scripts/page.js";
 import { serve } from "../../scripts/serve.js";
 import { project, setup } from "../../scripts/setup.js";
@@ -108,82 +109,88 @@ const linksOf = new Map();
 /** @type {string[]} */
 const titles = [];
 
-for (const path of pages()) {
-  const address = `${root}${path}`;
+/** Pages at a time: the tests of other files run meanwhile. */
+const concurrency = Math.max(1, Math.floor(availableParallelism() / 2));
 
-  test(`every page: ${nameOf(path)}`, async (t) => {
-    const { page, problems } = await open(address, { scripts: [axeEverywhere] });
-    const { title, lang, mains, headings, isLesson, ids, links } = await outline(page);
-    idsOf.set(address, new Set(ids));
-    linksOf.set(path, links);
+describe("every page", { concurrency }, () => {
+  for (const path of pages()) {
+    const address = `${root}${path}`;
 
-    await t.test("opens without a problem, with a title, a language and an outline", async () => {
-      assert.ok(title.length > 10, `its title is "${title}"`);
-      assert.ok(!titles.includes(title), `another page's title is "${title}" too`);
-      titles.push(title);
-      assert.equal(lang, "en");
-      assert.equal(mains, 1);
-      assert.deepEqual(headings.slice(0, 1), [1], "it begins with an h1");
-      assert.equal(headings.filter((level) => level === 1).length, 1);
-      headings.forEach((level, i) => {
-        assert.ok(i === 0 || level <= headings[i - 1] + 1, `h${level} after h${headings[i - 1]}`);
-      });
-      assert.equal(new Set(ids).size, ids.length, "an id stands twice");
-      assert.equal(await complaint(page), "");
-      assert.deepEqual(problems, []);
-    });
+    test(nameOf(path), async (t) => {
+      const { page, problems } = await open(address, { scripts: [axeEverywhere] });
+      const { title, lang, mains, headings, isLesson, ids, links } = await outline(page);
+      idsOf.set(address, new Set(ids));
+      linksOf.set(path, links);
 
-    await t.test("axe finds nothing, wide, in both themes", async () => {
-      // once is enough for a page whose like is looked at in every way
-      assert.deepEqual(await violations(page, isAlike(path) ? ["light"] : themes), []);
-    });
-
-    await t.test("prints its figures without its controls", async () => {
-      await page.emulateMedia({ media: "print" });
-      await frames(page);
-      const { panels, missing } = await page.evaluate(() => {
-        const printed = (/** @type {Element} */ each) => {
-          const { width, height } = each.getBoundingClientRect();
-          return each.checkVisibility() && width * height > 0;
-        };
-        const all = (/** @type {string} */ selector) => [...document.querySelectorAll(selector)];
-        const name = (/** @type {Element} */ each) => each.outerHTML.slice(0, 100);
-        const panels =
-          "form[data-controls]:not(#settings) :is(input, select, textarea, button), .export";
-        return {
-          panels: all(panels).filter(printed).map(name),
-          missing: all("figure")
-            .filter((figure) => !printed(figure))
-            .map(name),
-        };
-      });
-      await page.emulateMedia({ media: "screen" });
-      assert.deepEqual(panels, [], "controls would be printed");
-      assert.deepEqual(missing, [], "figures would not be printed");
-    });
-
-    if (isLesson) await t.test("lesson", (t) => checkLesson(t, page, address));
-    assert.deepEqual(problems, []);
-    await page.context().close();
-
-    await t.test(
-      "on a phone: axe finds nothing, nothing sticks out or moves by itself",
-      async (t) => {
-        const options = { viewport: phone, reducedMotion: /** @type {const} */ ("reduce") };
-        const { page, problems } = await open(address, { ...options, scripts: [axeEverywhere] });
-        assert.deepEqual(await stickingOut(page), []);
-        const moving = await page.evaluate(
-          () => document.getAnimations().filter(({ playState }) => playState === "running").length,
-        );
-        assert.equal(moving, 0, `${moving} animations run though motion is to be reduced`);
-        if (!isAlike(path)) assert.deepEqual(await violations(page), []);
+      await t.test("opens without a problem, with a title, a language and an outline", async () => {
+        assert.ok(title.length > 10, `its title is "${title}"`);
+        assert.ok(!titles.includes(title), `another page's title is "${title}" too`);
+        titles.push(title);
+        assert.equal(lang, "en");
+        assert.equal(mains, 1);
+        assert.deepEqual(headings.slice(0, 1), [1], "it begins with an h1");
+        assert.equal(headings.filter((level) => level === 1).length, 1);
+        headings.forEach((level, i) => {
+          assert.ok(i === 0 || level <= headings[i - 1] + 1, `h${level} after h${headings[i - 1]}`);
+        });
+        assert.equal(new Set(ids).size, ids.length, "an id stands twice");
+        assert.equal(await complaint(page), "");
         assert.deepEqual(problems, []);
-        await t.test("hostile text stays text", () => checkHostile(page, problems));
-        await page.context().close();
-      },
-    );
-  });
-}
+      });
+
+      await t.test("axe finds nothing, wide, in both themes", async () => {
+        // once is enough for a page whose like is looked at in every way
+        assert.deepEqual(await violations(page, isAlike(path) ? ["light"] : themes), []);
+      });
+
+      await t.test("prints its figures without its controls", async () => {
+        await page.emulateMedia({ media: "print" });
+        await frames(page);
+        const { panels, missing } = await page.evaluate(() => {
+          const printed = (/** @type {Element} */ each) => {
+            const { width, height } = each.getBoundingClientRect();
+            return each.checkVisibility() && width * height > 0;
+          };
+          const all = (/** @type {string} */ selector) => [...document.querySelectorAll(selector)];
+          const name = (/** @type {Element} */ each) => each.outerHTML.slice(0, 100);
+          const panels =
+            "form[data-controls]:not(#settings) :is(input, select, textarea, button), .export";
+          return {
+            panels: all(panels).filter(printed).map(name),
+            missing: all("figure")
+              .filter((figure) => !printed(figure))
+              .map(name),
+          };
+        });
+        await page.emulateMedia({ media: "screen" });
+        assert.deepEqual(panels, [], "controls would be printed");
+        assert.deepEqual(missing, [], "figures would not be printed");
+      });
+
+      if (isLesson) await t.test("lesson", (t) => checkLesson(t, page, address));
+      assert.deepEqual(problems, []);
+      await page.context().close();
+
+      await t.test(
+        "on a phone: axe finds nothing, nothing sticks out or moves by itself",
+        async (t) => {
+          const options = { viewport: phone, reducedMotion: /** @type {const} */ ("reduce") };
+          const { page, problems } = await open(address, { ...options, scripts: [axeEverywhere] });
+          assert.deepEqual(await stickingOut(page), []);
+          const moving = await page.evaluate(
+            () =>
+              document.getAnimations().filter(({ playState }) => playState === "running").length,
+          );
+          assert.equal(moving, 0, `${moving} animations run though motion is to be reduced`);
+          if (!isAlike(path)) assert.deepEqual(await violations(page), []);
+          assert.deepEqual(problems, []);
+          await t.test("hostile text stays text", () => checkHostile(page, problems));
+          await page.context().close();
+        },
+      );
+    });
+  }
+});
 
 const hostile = [
   '<img src=x onerror="alert(1)">',
