@@ -3,12 +3,12 @@ export default {
   title: "T5’s buckets",
   question: "How exact must a distance be to be useful?",
   group: "positions",
-  minutes: 15,
+  minutes: 25,
   advanced: true,
   before: ["alibi"],
   able: [
     "Compute the bucket of a distance by hand.",
-    "Count the position numbers that T5 learns.",
+    "Count the numbers that T5 learns for positions.",
     "Say which distances T5 cannot tell apart.",
   ],
   recap: [
@@ -16,5 +16,14 @@ export default {
     "Near distances have a bucket each, far ones share buckets that grow by the logarithm.",
     "One table serves all layers, and all far distances share the last bucket.",
   ],
-  further: [],
+  further: [
+    {
+      text: "Raffel et al., 2020, Exploring the limits of transfer learning with a unified text-to-text transformer, section 2.1",
+      href: "https://arxiv.org/abs/1910.10683",
+    },
+    {
+      text: "Press, Smith and Lewis, 2022, Train short, test long, which compares T5’s bias with ALiBi",
+      href: "https://arxiv.org/abs/2108.12409",
+    },
+  ],
 };
