@@ -2,6 +2,7 @@
 
 /** @import { Family, Tokens } from "./families.js" */
 import { FAMILIES } from "./families.js";
+import { PRESETS, UNREAD } from "./presets.js";
 
 /**
  * What phasor knows of one family.
@@ -14,6 +15,8 @@ import { FAMILIES } from "./families.js";
  * @property {string} [preset]  which rows of its table or sinusoids a model takes
  * @property {string} [notComputed]  what the model does and phasor does not compute
  * @property {string[]} traps  what implementations get wrong, a sentence each
+ * @property {string[]} [models]  names of `models.names` of this family
+ * @property {string[]} [unread]  models that have no such name: no public copy of their config.json was read
  */
 
 /**
@@ -31,10 +34,22 @@ import { FAMILIES } from "./families.js";
  * //   base: 10000,
  * //   partial: 1,
  * //   traps: ["Layers of the kind full_attention do not rotate."],
+ * //   models: ["command-r7b"],
+ * //   unread: ["CohereLabs/c4ai-command-a-03-2025"],
  * // }
  */
 export function atlas() {
-  const entries = [...FAMILIES].map(([family, of]) => entryOf(family, of));
+  /** @type {Map<unknown, string[]>} */
+  const models = new Map();
+  for (const [name, { config }] of Object.entries(PRESETS)) {
+    const { model_type: family } = config;
+    models.set(family, [...(models.get(family) ?? []), name]);
+  }
+  const entries = [...FAMILIES].map(([family, of]) => ({
+    ...entryOf(family, of),
+    ...(models.has(family) && { models: models.get(family) }),
+    ...(Object.hasOwn(UNREAD, family) && { unread: [...UNREAD[family]] }),
+  }));
   const key = (/** @type {AtlasEntry} */ { family }) => family.toLowerCase();
   return entries.sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }

@@ -143,7 +143,7 @@ export function describe(config, { layout, tower = "text" } = {}) {
   /** @type {string[]} */
   const warnings = [];
   const sizes = IN_HEADS.has(family.scheme)
-    ? readSizes(get, family.width)
+    ? readSizes(get, family)
     : vagueSizes(get, family.scheme);
   return {
     type,
@@ -168,12 +168,12 @@ const IN_HEADS = new Set(["rope", "axialRope", "alibi", "t5Bias", "windowBias"])
 /** Schemes that need the width. */
 const IN_ROWS = new Set(["learnedPositions", "sinusoidal", "sincosGrid"]);
 
-/** @param {Reader} get @param {string} [width] */
-function readSizes(get, width = "hidden_size") {
+/** @param {Reader} get @param {Family} family */
+function readSizes(get, { width = "hidden_size", heads: times }) {
   const dim = get.size(width);
   const heads = get.heads("num_attention_heads");
   const keyValueHeads = readKeyValueHeads(get, heads);
-  const headDim = readHeadDim(get, dim, heads);
+  const headDim = times ? shareOf(get, dim, heads, times) : readHeadDim(get, dim, heads);
   return { dim, heads, keyValueHeads, headDim, layers: get.layers("num_hidden_layers") };
 }
 
@@ -191,28 +191,32 @@ function vagueSizes(get, scheme) {
   });
 }
 
+/** Keys that a larger configuration leaves out where they are transformers' defaults. */
+const SIZES =
+  "hidden_size num_hidden_layers num_attention_heads num_key_value_heads vocab_size max_position_embeddings head_dim image_size patch_size".split(
+    " ",
+  );
+
 /**
- * The sizes of families whose keys a larger configuration leaves out where they are transformers' defaults:
- * hidden_size, num_hidden_layers, num_attention_heads, num_key_value_heads, head_dim, vocab_size,
- * max_position_embeddings.
+ * These defaults, by family and in the order of the keys; 0 for none.
  * @type {Readonly<Record<string, number[]>>}
  */
 const PARTS = Object.freeze({
-  gemma3_text: [2304, 26, 8, 4, 256, 262208, 131072],
-  llama: [4096, 32, 32, 32, 0, 32000, 2048],
-  mistral: [4096, 32, 32, 8, 0, 32000, 131072],
-  qwen2: [4096, 32, 32, 32, 0, 151936, 32768],
+  gemma3_text: [2304, 26, 8, 4, 262208, 131072, 256],
+  llama: [4096, 32, 32, 32, 32000, 2048],
+  mistral: [4096, 32, 32, 8, 32000, 131072],
+  qwen2: [4096, 32, 32, 32, 151936, 32768],
+  clip_text_model: [512, 12, 8, 0, 49408, 77],
+  clip_vision_model: [768, 12, 12, 0, 0, 0, 0, 224, 32],
+  siglip_text_model: [768, 12, 12, 0, 32000, 64],
+  siglip_vision_model: [768, 12, 12, 0, 0, 0, 0, 224, 16],
 });
 
 /** @param {string} type @returns {Json} */
 function sizesOf(type) {
-  if (!Object.hasOwn(PARTS, type)) return {};
-  const [hidden_size, num_hidden_layers, num_attention_heads, ...more] = PARTS[type];
-  const [num_key_value_heads, head_dim, vocab_size, max_position_embeddings] = more;
-  return {
-    ...{ hidden_size, num_hidden_layers, num_attention_heads, num_key_value_heads },
-    ...{ vocab_size, max_position_embeddings, ...(head_dim && { head_dim }) },
-  };
+  const values = Object.hasOwn(PARTS, type) ? PARTS[type] : [];
+  const entries = values.map((value, i) => [SIZES[i], value]);
+  return Object.fromEntries(entries.filter(([, value]) => value));
 }
 
 /** @type {Family} */
@@ -260,7 +264,11 @@ const MOST_PARTS = 8;
  */
 function partOf(outer, path, tower, depth = 0) {
   const { keys, ends } = TOWERS[tower];
-  const key = keys.find((key) => Object.hasOwn(outer, key) && check.isRecord(outer[key]));
+  const isText = tower === "text";
+  const own = isText && FAMILIES.get(/** @type {string} */ (outer.model_type))?.part;
+  const key = [...(own ? [own] : []), ...keys].find(
+    (key) => Object.hasOwn(outer, key) && check.isRecord(outer[key]),
+  );
   if (key === undefined) return { inner: outer, path };
   if (depth === MOST_PARTS) {
     throw new RangeError(
@@ -269,7 +277,6 @@ function partOf(outer, path, tower, depth = 0) {
   }
   const part = /** @type {Json} */ (outer[key]);
   const stated = Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null));
-  const isText = tower === "text";
   const named = isText ? outer.model_type : (stated.model_type ?? outer.model_type);
   const full =
     typeof named === "string"
@@ -295,13 +302,19 @@ function readHeadDim(get, dim, heads) {
   if (rotated && rest !== undefined) {
     return check.integer(rotated + rest, `${get.path}.qk_rope_head_dim + qk_nope_head_dim`);
   }
-  const given = get.optionalSize("head_dim", 0);
-  if (given) return given;
+  return get.optionalSize("head_dim", 0) || shareOf(get, dim, heads);
+}
+
+/**
+ * An equal part for each head.
+ * @param {Reader} get @param {number} dim @param {number | number[]} heads @param {number} [times]  of the width
+ */
+function shareOf(get, dim, heads, times = 1) {
   const first = typeof heads === "number" ? heads : heads[0];
-  if (dim % first !== 0) {
+  if ((times * dim) % first !== 0) {
     throw new RangeError(
       `${get.find("hidden_size")[0]} must be a multiple of ${get.find("num_attention_heads")[0].slice(7)} (${first}) without head_dim; got ${dim}`,
     );
   }
-  return dim / first;
+  return (times * dim) / first;
 }

@@ -24,6 +24,8 @@
  * @property {number} [partial]  the rotated part of a head if the configuration names none; without it the
  *   family does not read partial_rotary_factor
  * @property {string} [rotated]  the key of the rotated width, which must be given unless there is `partial`
+ * @property {number} [heads]  how many times the width the heads have together, whatever head_dim says
+ * @property {string} [part]  the key of the part that reads the text, in a model of several
  * @property {LayerRule} [layers]  the kinds of the layers
  * @property {readonly string[]} [still]  kinds of layers that do not rotate
  * @property {(get: Reader) => boolean} [stillIf]  whether they do not
@@ -202,6 +204,13 @@ rope("granitemoehybrid", {
   still: ["full_attention", "attention"],
   stillIf: (get) => get.value("position_embedding_type") !== "rope",
 });
+// Shared blocks of attention get the words beside their input: their heads have twice the width.
+rope("zamba2", {
+  heads: 2,
+  layers: { list: "layers_block_type", listed: true },
+  still: ["hybrid"],
+  stillIf: (get) => get.value("use_mem_rope") !== true,
+});
 rope("granite_swa granitemoe_swa", {
   tokens: MULTIPLIED,
   bases: "layer_rope_theta",
@@ -209,7 +218,8 @@ rope("granite_swa granitemoe_swa", {
 });
 rope("minicpm3", { tokens: { scale: "scale_emb" } });
 rope("hrm_text", { tokens: "a state of its recurrence" });
-rope("gemma gemma2 vaultgemma", { tokens: SCALED });
+rope("gemma gemma2 vaultgemma t5_gemma_module", { tokens: SCALED });
+rope("t5gemma", { tokens: SCALED, part: "encoder" });
 const GEMMA3 = {
   theta: 1e6,
   byKind: true,
@@ -218,6 +228,7 @@ const GEMMA3 = {
   layers: { every: "sliding_window_pattern", period: 6 },
 };
 rope("gemma3_text t5gemma2_text t5gemma2_decoder", { ...GEMMA3, tokens: SCALED });
+rope("t5gemma2", { ...GEMMA3, tokens: SCALED, part: "encoder" });
 rope("gemma3n_text", {
   ...GEMMA3,
   layers: { period: 5 },
@@ -450,6 +461,16 @@ sinusoidal("fsmt", {
   options: FAIRSEQ,
   tokens: { ...SQRT, scaleDefault: true, unused: ["positions"] },
 });
+sinusoidal("tipsv2_text_model", {
+  preset: "marian",
+  options: FAIRSEQ,
+  tokens: { scale: "scale_sqrt_depth", scaleDefault: true },
+});
+sinusoidal("videoprism_text_model", {
+  preset: "marian",
+  options: HALVES,
+  tokens: { scale: true, unknown: "a learned vector behind the last token" },
+});
 sinusoidal("xglm", { preset: "xglm", options: FAIRSEQ, tokens: { ...SQRT, scaleDefault: true } });
 
 add("t5 mt5 umt5 longt5 switch_transformers pop2piano pix2struct_text_model", {
@@ -528,6 +549,10 @@ add("swin donut-swin maskformer-swin", { scheme: "windowBias" });
 other("xlnet funnel", "relative positions of Transformer-XL, in attention");
 other("reformer", "a product of two tables of positions");
 other("canine", "a table of positions, and hashed embeddings of characters");
+other(
+  "blt",
+  "hashed embeddings of n-grams of bytes, and attention that gathers the bytes into patches",
+);
 other("perceiver", "positions of its latents");
 other("layoutlm layoutlmv2 layoutlmv3 layoutxlm udop markuplm tapas", "tables for a page's layout");
 other("mobilebert", "a table of positions, and embeddings of three neighboring tokens");

@@ -13,7 +13,10 @@ const names = Object.freeze(Object.keys(PRESETS));
  * Public models and their configurations: how they embed tokens and encode positions.
  */
 export const models = Object.freeze({
-  /** The names of the known models. @type {readonly string[]} */
+  /**
+   * The names of the known models. `atlas` has them by family, and those of whose config.json no public copy was read.
+   * @type {readonly string[]}
+   */
   names,
 
   /** The schemes of `cost`. @type {readonly string[]} */

@@ -42,6 +42,8 @@ function picture(repository, model_type, image_size, patch_size) {
 const ENCODER = "The encoder; the decoder's 448 positions are learned.";
 const DEFAULTS = "By transformers' defaults for this model; its own file was not read.";
 
+const GRANITE_4 = { embedding_multiplier: 12 };
+
 const GEMMA_4 = {
   head_dim: 256,
   global_head_dim: 512,
@@ -310,6 +312,15 @@ const presets = {
     ),
     note: DEFAULTS,
   },
+  "mistral-small-3.2-24b": {
+    ...decoder(
+      "mistralai/Mistral-Small-3.2-24B-Instruct-2506",
+      "mistral",
+      [131072, 5120, 40, 32, 8, 131072, 1e9],
+      { head_dim: 128 },
+    ),
+    note: "The text's part, by a copy without the tower for pictures.",
+  },
   "devstral-small-2-24b": decoder(
     "mistralai/Devstral-Small-2-24B-Instruct-2512",
     "ministral3",
@@ -333,6 +344,9 @@ const presets = {
     }),
     note: "By the script glm4.5-355B-A32B.sh of slime; its own file was not read.",
   },
+  "glm-4.7": decoder("zai-org/GLM-4.7", "glm4_moe", [151552, 5120, 92, 96, 8, 202752, 1e6], {
+    head_dim: 128,
+  }),
   "glm-5": decoder("zai-org/GLM-5", "glm_moe_dsa", [154880, 6144, 78, 64, 64, 202752], {
     qk_nope_head_dim: 192,
     qk_rope_head_dim: 64,
@@ -480,6 +494,14 @@ const presets = {
     ...decoder("openai/clip-vit-base-patch32", "clip_text_model", [49408, 512, 12, 8, 8, 77]),
     note: "The text's tower.",
   },
+  "siglip2-base-patch16-224": {
+    ...decoder(
+      "google/siglip2-base-patch16-224",
+      "siglip_text_model",
+      [256000, 768, 12, 12, 12, 64],
+    ),
+    note: "The text's tower; its file states the vocabulary alone, the rest are transformers' defaults.",
+  },
   "whisper-large-v3": {
     ...decoder("openai/whisper-large-v3", "whisper", [51866, 1280, 32, 20], {
       max_source_positions: 1500,
@@ -487,6 +509,36 @@ const presets = {
     note: ENCODER,
   },
   "wav2vec2-base": decoder("facebook/wav2vec2-base", "wav2vec2", [32, 768, 12, 12]),
+  "granite-4.0-1b": decoder(
+    "ibm-granite/granite-4.0-1b",
+    "granitemoehybrid",
+    [100352, 2048, 40, 16, 4, 131072, 1e7],
+    { ...GRANITE_4, position_embedding_type: "rope", layer_types: Array(40).fill("attention") },
+  ),
+  "granite-4.0-h-350m": decoder(
+    "ibm-granite/granite-4.0-h-350m",
+    "granitemoehybrid",
+    [100352, 768, 32, 12, 4, 32768, 1e4],
+    {
+      ...GRANITE_4,
+      position_embedding_type: "nope",
+      layer_types: Array.from({ length: 32 }, (_, layer) =>
+        [10, 13, 17, 27].includes(layer) ? "attention" : "mamba",
+      ),
+    },
+  ),
+  "falcon-h1-0.5b": decoder(
+    "tiiuae/Falcon-H1-0.5B-Base",
+    "falcon_h1",
+    [32784, 1024, 36, 8, 2, 16384, 1e11],
+    { head_dim: 64, embedding_multiplier: 5.656854249492381 },
+  ),
+  "command-r7b": decoder(
+    "CohereLabs/c4ai-command-r7b-12-2024",
+    "cohere2",
+    [256000, 4096, 32, 32, 8, 8192, 5e4],
+    { head_dim: 128, sliding_window_pattern: 4 },
+  ),
   "smollm3-3b": decoder(
     "HuggingFaceTB/SmolLM3-3B",
     "smollm3",
@@ -520,6 +572,12 @@ const presets = {
 
 /** @type {Readonly<Record<ModelName, Preset>>} */
 export const PRESETS = Object.freeze(presets);
+
+/**
+ * Models that people ask for and of whose config.json no public copy was read, by family.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+export const UNREAD = Object.freeze({ cohere2: ["CohereLabs/c4ai-command-a-03-2025"] });
 
 /** Llama 3's own scaling. @param {number} factor */
 function llama3(factor) {

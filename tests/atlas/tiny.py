@@ -37,6 +37,9 @@ LEFT_OUT = set(
     "_out_features _out_indices".split()
 )
 
+# What a configuration computes from the others, and a smaller one anew.
+COMPUTED = {"zamba2": {"attention_hidden_size", "hybrid_layer_ids", "mamba_headdim"}}
+
 _ROPE = {"rope_type": "default", "rope_theta": 10000.0}
 _GLM_V = {"rope_parameters": {**_ROPE, "partial_rotary_factor": 0.5, "mrope_section": [8, 12, 12]}}
 
@@ -71,6 +74,10 @@ NEEDED = {
     },
     "hunyuan_v1_dense": {"head_dim": 64},
     "hunyuan_v1_moe": {"head_dim": 64},
+    "hunyuan_vl_text": {
+        **{"head_dim": 64, "num_key_value_heads": 2},
+        "rope_parameters": {**_ROPE, "mrope_section": [8, 8, 8, 8]},
+    },
     "lfm2_moe": {"layer_types": ["conv", "full_attention"] * 16, "num_dense_layers": 2},
     "ministral": {"head_dim": 64},
     "nemotron": {"head_dim": 64, "num_key_value_heads": 2},
@@ -82,6 +89,10 @@ NEEDED = {
     },
     "roformer": {"embedding_size": 32},
     "step3p5": {"sliding_window": 16},
+    "zamba2": {
+        **{"use_mem_rope": True, "n_mamba_heads": 4},
+        "layers_block_type": ["linear_attention", "hybrid"] * 27,
+    },
 }
 
 
@@ -102,7 +113,8 @@ def layers_of(config):
 
 def shrink(config, narrow):
     """The tiny configuration; `narrow` says whether there are fewer heads, too."""
-    config = copy.deepcopy(config)
+    computed = COMPUTED.get(config.get("model_type"), set())
+    config = {key: copy.deepcopy(value) for key, value in config.items() if key not in computed}
     config.update(NEEDED.get(config.get("model_type"), {}))
     count, wanted = layers_of(config)
     width = next((config[key] for key in WIDTHS if isinstance(config.get(key), int)), None)

@@ -4,7 +4,7 @@ import { battery } from "../battery.js";
 import { caseOf } from "../golden.js";
 import { phasor } from "../phasor.js";
 import { llama } from "./small.js";
-import { models } from "phasor/models";
+import { atlas, models } from "phasor/models";
 
 /** @param {Record<string, unknown>} config */
 const scalingOf = (config) => models.rope(config)?.options.scaling;
@@ -119,6 +119,13 @@ describe("models.get", () => {
       "clip-vit-base-patch32": [49408, 512, 8, 8, 64, "learnedPositions"],
       "whisper-large-v3": [51866, 1280, 20, 20, 64, "sinusoidal"],
       "wav2vec2-base": [32, 768, 12, 12, 64, "other"],
+      "glm-4.7": [151552, 5120, 96, 8, 128, "rope"],
+      "mistral-small-3.2-24b": [131072, 5120, 32, 8, 128, "rope"],
+      "granite-4.0-1b": [100352, 2048, 16, 4, 128, "rope"],
+      "granite-4.0-h-350m": [100352, 768, 12, 4, 64, "rope"],
+      "falcon-h1-0.5b": [32784, 1024, 8, 2, 64, "rope"],
+      "command-r7b": [256000, 4096, 32, 8, 128, "rope"],
+      "siglip2-base-patch16-224": [256000, 768, 12, 12, 64, "learnedPositions"],
       "smollm3-3b": [128256, 2048, 16, 4, 128, "rope"],
       "falcon-7b": [65024, 4544, 71, 1, 64, "rope"],
       "bloom-560m": [250880, 1024, 16, 16, 64, "alibi"],
@@ -802,6 +809,70 @@ describe("models.fromConfig: families", () => {
     assert.throws(() => models.fromConfig(holes), /layer_types must name the kind of each of 4/);
     assert.deepEqual([dim, layers], [4096, 32]);
     assert.throws(() => models.fromConfig({ model_type: "llama" }), /config\.hidden_size/);
+    // SigLIP 2 as it is published: its parts state the vocabulary alone.
+    const siglip = {
+      model_type: "siglip",
+      text_config: { model_type: "siglip_text_model", vocab_size: 256000 },
+      vision_config: { model_type: "siglip_vision_model" },
+    };
+    const text = models.fromConfig(siglip);
+    assert.deepEqual([text.dim, text.vocabulary, text.positions.rows], [768, 256000, 64]);
+    const { positions } = models.fromConfig(siglip, { tower: "vision" });
+    assert.deepEqual([positions.scheme, positions.rows], ["learnedPositions", 196]);
+  });
+
+  test("of an encoder and a decoder the encoder reads the text", () => {
+    const part = { ...llama({ model_type: "t5_gemma_module", head_dim: 32 }) };
+    const config = { model_type: "t5gemma", vocab_size: 9, encoder: part, decoder: { ...part } };
+    const { type, headDim, tokens } = models.fromConfig(config);
+    assert.deepEqual([type, headDim, tokens.scale], ["t5_gemma_module", 32, "sqrt"]);
+    const text_config = { ...part, model_type: "t5gemma2_text", sliding_window_pattern: 2 };
+    const second = {
+      model_type: "t5gemma2",
+      encoder: { model_type: "t5gemma2_encoder", text_config },
+    };
+    assert.equal(models.rope(second, { layer: 0 })?.options.base, 1e4);
+    assert.equal(models.rope(second, { layer: 1 })?.options.base, 1e6);
+    // A key of this name is no part in other families.
+    assert.equal(models.fromConfig(llama({ encoder: part })).type, "llama");
+  });
+
+  test("Zamba 2 rotates in its shared blocks alone, if at all, with heads of twice the width", () => {
+    const layers_block_type = ["mamba", "hybrid", "linear_attention", "hybrid"];
+    const zamba = { ...llama({ model_type: "zamba2", attention_head_dim: 7 }), layers_block_type };
+    assert.equal(models.fromConfig(zamba).headDim, 2 * models.fromConfig(llama()).headDim);
+    assert.deepEqual(rotates(zamba), [false, false, false, false]);
+    assert.deepEqual(rotates({ ...zamba, use_mem_rope: true }), [false, true, false, true]);
+    assert.throws(
+      () => models.fromConfig({ ...zamba, layers_block_type: undefined }),
+      /^RangeError: config.layer_types must name the kind of each layer; got none/,
+    );
+  });
+
+  test("families that take hashed n-grams are refused with what is missing", () => {
+    for (const [model_type, why] of [
+      ["blt", /hashed embeddings of n-grams of bytes/],
+      ["canine", /hashed embeddings of characters/],
+    ]) {
+      const { scheme, reasons } = models.fromConfig(llama({ model_type })).positions;
+      assert.equal(scheme, "other");
+      assert.match(String(reasons), /** @type {RegExp} */ (why));
+    }
+    const { tokens } = models.fromConfig(
+      llama({ model_type: "qwen4_exp_text", layer_types: Array(4).fill("full_attention") }),
+    );
+    assert.equal(tokens.unknown, "hashed n-gram embeddings");
+  });
+
+  test("atlas names the models of a family, and those whose configuration was not read", () => {
+    const entries = atlas();
+    const named = entries.flatMap(({ models = [] }) => models);
+    assert.deepEqual(named.sort(), [...models.names].sort());
+    const unread = entries.filter(({ unread }) => unread);
+    assert.deepEqual(
+      unread.map(({ family, unread }) => [family, unread]),
+      [["cohere2", ["CohereLabs/c4ai-command-a-03-2025"]]],
+    );
   });
 
   test("Falcon alone reads alibi", () => {

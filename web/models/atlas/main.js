@@ -77,6 +77,11 @@ page({
       return shown === 1 ? "1 family." : `${shown} families.`;
     },
 
+    unread() {
+      const names = entries.flatMap(({ unread = [] }) => unread);
+      return `${models.names.length} models are known by name. No public copy of the configuration was read of ${names.join(", ")}: describe the model by its own config.json.`;
+    },
+
     unknown(_, __, { recorded }) {
       const names = Object.values(/** @type {Recorded} */ (recorded).unknown).flat();
       return `${names.length} configuration classes of transformers are refused: parts of larger models, sound, detection, and families that could not be run.`;
@@ -141,7 +146,9 @@ function seen(text) {
 function selected({ search, scheme, layout, trap }) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return entries.filter((entry) => {
-    const text = `${entry.family} ${NAMES[entry.scheme]} ${entry.layout ?? ""} ${entry.traps.join(" ")}`;
+    const { family, traps, models = [], unread = [] } = entry;
+    const named = [family, NAMES[entry.scheme], entry.layout];
+    const text = [...named, ...traps, ...models, ...unread].join(" ");
     return (
       words.every((/** @type {string} */ word) => text.toLowerCase().includes(word)) &&
       (scheme === "all" || entry.scheme === scheme) &&
@@ -153,13 +160,15 @@ function selected({ search, scheme, layout, trap }) {
 
 /** @param {AtlasEntry} entry @param {Run | undefined} run */
 function item(entry, run) {
-  const { family, scheme, layout, base, partial, traps, notComputed } = entry;
+  const { family, scheme, layout, base, partial, traps, notComputed, models, unread } = entry;
   const brief = [NAMES[scheme], layout].filter(Boolean).join(", ");
   const facts = [
     layout && `Pairs: ${layout === "halves" ? "(i, i + R/2)" : "(2i, 2i + 1)"}.`,
     base && `Base unless the configuration names one: ${base.toLocaleString("en")}.`,
     partial && partial !== 1 && `Rotated part of a head: ${partial}.`,
     notComputed && `Not computed here: ${notComputed}.`,
+    models && `Models known by name: ${models.join(", ")}.`,
+    unread && `No public copy of the configuration read: ${unread.join(", ")}.`,
   ].filter((fact) => typeof fact === "string");
   return make(
     "details",
