@@ -219,7 +219,7 @@ function ofRotation({ rope }) {
 }
 
 /** @param {Phasor} phasor @returns {Record<string, number>} */
-function ofOthers({ alibi, attention, normalize, pca, similarity }) {
+function ofOthers({ alibi, attention, normalize, pca, procrustes, similarity }) {
   const rows = 64;
   const width = 300;
   const a = { data: noise(rows * width, 7), shape: [rows, width] };
@@ -255,6 +255,17 @@ function ofOthers({ alibi, attention, normalize, pca, similarity }) {
   };
   const normal = { data: Float32Array.from(numbers(normalize.rmsNorm(a, { eps: 1e-6 }))) };
   const { components } = pca(a, { components: 16 });
+  const { rotation } = procrustes(a, b);
+  /** @param {{data: ArrayLike<number | bigint>, shape: readonly number[]}} rows  that should be orthonormal */
+  const skew = ({ data, shape: [k, D] }) =>
+    largest((see) => {
+      for (let i = 0; i < k; ++i)
+        for (let j = 0; j <= i; ++j) {
+          let product = i === j ? -1 : 0;
+          for (let d = 0; d < D; ++d) product += Number(data[i * D + d]) * Number(data[j * D + d]);
+          see(Math.abs(product));
+        }
+    });
   return {
     alibi: largest((see) => {
       for (let heads = 1; heads <= 64; heads *= 2)
@@ -285,16 +296,8 @@ function ofOthers({ alibi, attention, normalize, pca, similarity }) {
       const scale = Math.sqrt(sum(r, (x) => x * x) / width + 1e-6);
       row(a, r).forEach((x, d) => see(ulps(row(normal, r)[d], x / scale)));
     }),
-    pca: largest((see) => {
-      const [k, D] = components.shape;
-      for (let i = 0; i < k; ++i)
-        for (let j = 0; j <= i; ++j) {
-          let product = i === j ? -1 : 0;
-          for (let d = 0; d < D; ++d)
-            product += Number(components.data[i * D + d]) * Number(components.data[j * D + d]);
-          see(Math.abs(product));
-        }
-    }),
+    pca: skew(components),
+    procrustes: skew(rotation),
   };
 }
 

@@ -21,6 +21,7 @@ export { Tensor } from "./runtime/tensor.js";
  * @typedef {import("./runtime/positions.js").Positions} Positions
  * @typedef {import("./runtime/tensor.js").DType} DType
  * @typedef {import("./runtime/tensor.js").TensorInput} TensorInput
+ * @typedef {import("./analysis/procrustes/procrustes.js").Alignment} Alignment
  * @typedef {import("./analysis/nearest/nearest.js").NearestIndex} NearestIndex
  * @typedef {import("./analysis/nearest/nearest.js").Neighbors} Neighbors
  * @typedef {import("./analysis/pca/pca.js").PrincipalComponents} PrincipalComponents

@@ -246,6 +246,11 @@ export function callsOf(numbers, mask = 0xbb) {
       return [mean, components, explainedVariance, singularValues, projected, again];
     },
 
+    procrustes: async ({ procrustes }) => {
+      const found = await procrustes(numbers(40, 9), drawn(2, [40, 9]));
+      return [found.rotation, found.rotated, await found.rotate(numbers(5, 9))];
+    },
+
     inputEmbeddings: async ({ inputEmbeddings, embedding }) => {
       const tokens = ids(V, 9);
       const steps = await inputEmbeddings(

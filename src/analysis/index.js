@@ -9,6 +9,7 @@ export { Tensor } from "../runtime/tensor.js";
 
 /**
  * @typedef {import("../runtime/tensor.js").DType} DType
+ * @typedef {import("./procrustes/procrustes.js").Alignment} Alignment
  * @typedef {import("./nearest/nearest.js").NearestIndex} NearestIndex
  * @typedef {import("./nearest/nearest.js").Neighbors} Neighbors
  * @typedef {import("../runtime/options.js").Option<any, any>} Option

@@ -192,13 +192,12 @@ Status combine(std::span<const float> x, std::size_t first, std::size_t N,
   return Status::kOk;
 }
 
-Status finish(std::span<double> components, std::size_t D, std::size_t known,
-              std::span<double> workspace) noexcept {
-  if (kChecked &&
-      (D == 0 || components.size() % D != 0 || components.size() / D > D || workspace.size() != D))
+Status orthonormalize(std::span<double> rows, std::size_t D, std::size_t known,
+                      std::span<double> workspace) noexcept {
+  if (kChecked && (D == 0 || rows.size() % D != 0 || rows.size() / D > D || workspace.size() != D))
     return Status::kBadShape;
-  double* first = components.data();
-  for (std::size_t c = 0; c < components.size() / D; ++c) {
+  double* first = rows.data();
+  for (std::size_t c = 0; c < rows.size() / D; ++c) {
     double* row = first + c * D;
     if (c < known) {
       normalize(row, D);
@@ -208,7 +207,15 @@ Status finish(std::span<double> components, std::size_t D, std::size_t known,
       complete(row, first, c, D, workspace.data());
     }
   }
-  for (std::size_t from = 0; from < components.size(); from += D) fix_sign(first + from, D);
+  return Status::kOk;
+}
+
+Status finish(std::span<double> components, std::size_t D, std::size_t known,
+              std::span<double> workspace) noexcept {
+  const Status status = orthonormalize(components, D, known, workspace);
+  if (status != Status::kOk) return status;
+  for (std::size_t from = 0; from < components.size(); from += D)
+    fix_sign(components.data() + from, D);
   return Status::kOk;
 }
 

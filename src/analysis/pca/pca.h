@@ -73,17 +73,21 @@ Status combine(std::span<const float> x, std::size_t first, std::size_t N,
                std::span<const double> mean, std::span<const double> weights,
                std::span<double> workspace, std::span<double> out) noexcept;
 
-/// Makes rows orthonormal and fixes their signs.
+/// Makes rows orthonormal.
 ///
 /// The first `known` rows have a direction. Each other row gets a direction orthogonal to all rows
-/// before it, starting from the axis that is furthest from these. The loading of largest magnitude
-/// is positive; of those equal in float32, the first.
+/// before it, starting from the axis that is furthest from these.
 ///
-/// Shapes    components [k, D], workspace [D];  k <= D
+/// Shapes    rows [k, D], workspace [D];  k <= D
 /// Requires  the known rows are not zero and nearly orthogonal
 /// Returns   kOk; kBadShape
 /// Accuracy  orthonormal within 1e-14
 /// Cost      4 k^2 D flops; no allocation
+Status orthonormalize(std::span<double> rows, std::size_t D, std::size_t known,
+                      std::span<double> workspace) noexcept;
+
+/// Makes components orthonormal, as `orthonormalize`, and fixes their signs: the loading of largest
+/// magnitude is positive; of those equal in float32, the first.
 Status finish(std::span<double> components, std::size_t D, std::size_t known,
               std::span<double> workspace) noexcept;
 

@@ -56,7 +56,6 @@ const PROJECT = option.optionSet("project", {
  * @param {Core} core
  */
 export function pca(core) {
-  const { raw } = core;
   option.withOptions({ pca: ofVectors }, { pca: PCA });
   return ofVectors;
 
@@ -122,26 +121,34 @@ export function pca(core) {
 
     /** @param {Rows} rows @param {number[]} shape @param {unknown} out */
     function project(rows, shape, out) {
-      const result = check.destination(out, [...shape, k]);
-      const pieces = [
-        rows,
-        { data: mean },
-        { data: directions },
-        D * 8,
-        /** @type {const} */ ({ data: result, row: k, direction: "out" }),
-      ];
-      const count = check.count(shape);
-      overRows(
-        core,
-        PROJECT.of,
-        count,
-        pieces,
-        (n, _from, [at, meanAt, directionsAt, workAt, to]) =>
-          raw.pca_project(at, n, D, meanAt, directionsAt, k, workAt, to),
-      );
-      return finished(result, [...shape, k]);
+      return projected(core, rows, { mean, directions, shape, out, where: PROJECT.of });
     }
   }
+}
+
+/**
+ * Projects rows on directions: (x - mean) . directions, in double.
+ * @param {Core} core @param {Rows} rows
+ * @param {{mean: Float64Array, directions: Float64Array, shape: number[], out: unknown, where: string}} on
+ *   [D], [k, D]; the shape of x without its last axis
+ * @returns {Tensor} float32 [...shape, k]
+ */
+export function projected(core, rows, { mean, directions, shape, out, where }) {
+  const { D } = rows;
+  const k = directions.length / D;
+  const result = check.destination(out, [...shape, k]);
+  const pieces = [
+    rows,
+    { data: mean },
+    { data: directions },
+    D * 8,
+    /** @type {const} */ ({ data: result, row: k, direction: "out" }),
+  ];
+  const count = check.count(shape);
+  overRows(core, where, count, pieces, (n, _from, [at, meanAt, directionsAt, workAt, to]) =>
+    core.raw.pca_project(at, n, D, meanAt, directionsAt, k, workAt, to),
+  );
+  return finished(result, [...shape, k]);
 }
 
 /**
@@ -287,7 +294,7 @@ function decompose(core, rows, k) {
  */
 
 /** @param {Rows} rows @param {number} step @param {number} tile @param {Parameters<OverTiles>[0]} kernel */
-function tilesOf(rows, step, tile, kernel) {
+export function tilesOf(rows, step, tile, kernel) {
   for (let from = 0; from < rows.N; from += step) {
     const count = Math.min(step, rows.N - from);
     checkStatus(kernel(rows.place(from, count, tile), count, from), PCA.of);
@@ -308,19 +315,22 @@ function meanOf(core, { N, D }, overTiles, meanAt, use) {
     return raw.pca_add_columns(tileAt, count, D, meanAt);
   });
   take(core, meanAt, D, mean);
-  if (!mean.every(Number.isFinite)) {
-    overTiles((tileAt, count, from) => {
-      const numbers = core.raw.HEAPF32.subarray(tileAt >>> 2, (tileAt >>> 2) + count * D);
-      const bad = numbers.findIndex((x) => !Number.isFinite(x));
-      if (bad < 0) return 0;
-      throw new RangeError(
-        `x must contain finite numbers; got ${numbers[bad]} at ${from * D + bad}`,
-      );
-    });
-  }
+  if (!mean.every(Number.isFinite)) refuseInfinite(core, "x", D, overTiles);
   for (let d = 0; d < D; ++d) mean[d] /= N;
   put(core, mean, meanAt);
   return mean;
+}
+
+/** Names the first number that is not finite. @param {Core} core @param {string} name @param {number} D @param {OverTiles} overTiles */
+export function refuseInfinite(core, name, D, overTiles) {
+  overTiles((tileAt, count, from) => {
+    const numbers = core.raw.HEAPF32.subarray(tileAt >>> 2, (tileAt >>> 2) + count * D);
+    const bad = numbers.findIndex((x) => !Number.isFinite(x));
+    if (bad < 0) return 0;
+    throw new RangeError(
+      `${name} must contain finite numbers; got ${numbers[bad]} at ${from * D + bad}`,
+    );
+  });
 }
 
 /**

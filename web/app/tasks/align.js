@@ -1,6 +1,6 @@
 /** @import { Phasor } from "phasor" */
 /** @import { Plain } from "./pca.js" */
-import { procrustes } from "./procrustes.js";
+import { plain } from "./pca.js";
 
 /** Components of each model that are compared, at most. */
 const MOST = 64;
@@ -24,47 +24,31 @@ const MOST = 64;
 export async function* align(phasor, { first, second }) {
   const N = first.shape[0];
   const k = Math.max(1, Math.min(MOST, first.shape[1], second.shape[1], N - 1));
-  const a = reduced(phasor, first, k);
+  const one = reduced(phasor, first, k);
   yield 0.4;
-  const b = reduced(phasor, second, k);
+  const other = reduced(phasor, second, k);
   yield 0.8;
-  const { rotation, trace } = procrustes(b, a, k);
-  const shifted = Float64Array.from(b, (_, i) => b[(i + k * Math.floor(N / 2)) % b.length]);
-  const chance = 1 - procrustes(shifted, a, k).trace ** 2;
-  const turned = product(b, rotation, k);
-  const plain = (/** @type {Float64Array} */ x) => ({ data: Float32Array.from(x), shape: [N, k] });
-  const [one, two] = [plain(a), plain(turned)];
-  const { ids } = phasor.nearest(one, two, { k: 1 });
+  const { rotated, scale } = phasor.procrustes(other, one);
+  const shift = k * Math.floor(N / 2);
+  const wrong = Float32Array.from(other.data, (_, i) => other.data[(i + shift) % (N * k)]);
+  const chance = phasor.procrustes({ data: wrong, shape: [N, k] }, one).scale;
+  const { ids } = phasor.nearest(one, rotated, { k: 1 });
   const found = Array.from(ids.data).filter((id, i) => id === i).length / N;
-  const cosines = Float32Array.from({ length: N }, (_, i) => cosine(a, turned, i * k, k));
-  return { first: one, second: two, disparity: 1 - trace ** 2, chance, found, cosines };
+  const cosines = phasor.similarity.rows(one, rotated);
+  return {
+    first: one,
+    second: plain(rotated),
+    disparity: 1 - scale ** 2,
+    chance: 1 - chance ** 2,
+    found,
+    cosines: plain(cosines).data,
+  };
 }
 
-/** @param {Phasor} phasor @param {Plain} points @param {number} k */
+/** @param {Phasor} phasor @param {Plain} points @param {number} k @returns {Plain} */
 function reduced(phasor, points, k) {
-  const x = Float64Array.from(phasor.pca(points, { components: k }).projected.data, Number);
-  const length = Math.sqrt(x.reduce((sum, each) => sum + each * each, 0)) || 1;
-  return x.map((each) => each / length);
-}
-
-/** @param {Float64Array} x  [N, D] @param {Float64Array} Q  [D, D] @param {number} D */
-function product(x, Q, D) {
-  const out = new Float64Array(x.length);
-  for (let at = 0; at < x.length; at += D) {
-    for (let i = 0; i < D; ++i) {
-      for (let j = 0; j < D; ++j) out[at + j] += x[at + i] * Q[i * D + j];
-    }
-  }
-  return out;
-}
-
-/** @param {Float64Array} a @param {Float64Array} b @param {number} at @param {number} D */
-function cosine(a, b, at, D) {
-  let [dot, aa, bb] = [0, 0, 0];
-  for (let d = at; d < at + D; ++d) {
-    dot += a[d] * b[d];
-    aa += a[d] * a[d];
-    bb += b[d] * b[d];
-  }
-  return aa * bb > 0 ? dot / Math.sqrt(aa * bb) : 0;
+  const { projected } = phasor.pca(points, { components: k });
+  const { data, shape } = plain(projected);
+  const length = Math.hypot(...phasor.statistics.norms(projected).data) || 1;
+  return { data: data.map((x) => x / length), shape };
 }

@@ -25,7 +25,7 @@ export async function* pca(phasor, { points, components }) {
   };
 }
 
-/** @param {Tensor} tensor @returns {Plain} */
-function plain({ data, shape }) {
+/** @param {Tensor<any>} tensor  of float32 @returns {Plain} */
+export function plain({ data, shape }) {
   return { data, shape };
 }

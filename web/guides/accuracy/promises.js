@@ -401,6 +401,15 @@ export const promises = [
         unit: "(orthonormality)",
       },
       {
+        id: "procrustes",
+        what: "Rotation of one set of rows to another",
+        calls: ["procrustes"],
+        promise: "orthogonal to 1e-6, in double and rounded once; scale to 1e-12 relative",
+        tests: ["analysis/procrustes.test.js", "analysis/procrustes.test.cpp"],
+        bound: 1e-6,
+        unit: "(orthogonality)",
+      },
+      {
         id: "statistics",
         what: "Lengths and their statistics",
         calls: ["statistics.norms", "statistics.summary"],

@@ -1,0 +1,103 @@
+#include "analysis/procrustes/procrustes.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace procrustes = phasor::procrustes;
+using phasor::Status;
+
+namespace {
+
+/// Numbers from -1 to 1, the same at each run.
+std::vector<double> noise(std::size_t count, std::uint32_t state) {
+  std::vector<double> out(count);
+  for (double& x : out) {
+    state = state * 1664525u + 1013904223u;
+    x = static_cast<double>(state) / 0x1p31 - 1;
+  }
+  return out;
+}
+
+/// The largest distance of R^T R from the identity.
+double skew(const std::vector<double>& R, std::size_t D) {
+  double most = 0;
+  for (std::size_t i = 0; i < D; ++i)
+    for (std::size_t j = 0; j < D; ++j) {
+      double sum = i == j ? -1 : 0;
+      for (std::size_t k = 0; k < D; ++k) sum += R[k * D + i] * R[k * D + j];
+      most = std::max(most, std::fabs(sum));
+    }
+  return most;
+}
+
+std::vector<double> solved(std::vector<double> matrix, std::size_t D, double* scale = nullptr) {
+  std::vector<double> workspace(procrustes::workspace_size(D));
+  REQUIRE(procrustes::solve(matrix, D, workspace) == Status::kOk);
+  if (scale) *scale = workspace[0];
+  return matrix;
+}
+
+}  // namespace
+
+TEST_CASE("procrustes.add_products: sums products of columns, onto what is there") {
+  const std::vector<float> x{1, 2, 3, 4}, y{5, 6, 7, 8};
+  std::vector<double> workspace(2), matrix{100, 0, 0, 0};
+  REQUIRE(procrustes::add_products(x, y, 2, workspace, matrix) == Status::kOk);
+  CHECK(matrix == std::vector<double>{126, 30, 38, 44});
+}
+
+TEST_CASE("procrustes.solve: the closest orthogonal matrix of a diagonal one has its signs") {
+  double scale = 0;
+  CHECK(solved({3, 0, 0, -2}, 2, &scale) == std::vector<double>{1, 0, 0, -1});
+  CHECK(scale == 5);
+  CHECK(solved({0, 4, -4, 0}, 2, &scale) == std::vector<double>{0, 1, -1, 0});
+  CHECK(scale == 8);
+  CHECK(solved({-7}, 1, &scale) == std::vector<double>{-1});
+  CHECK(scale == 7);
+}
+
+TEST_CASE("procrustes.solve: R^T M is symmetric, and its trace is the scale") {
+  for (const std::size_t D : {1u, 2u, 3u, 8u, 33u, 100u}) {
+    const std::vector<double> M = noise(D * D, 7);
+    double scale = 0, trace = 0, most = 0;
+    const std::vector<double> R = solved(M, D, &scale);
+    CHECK(skew(R, D) <= 1e-13);
+    std::vector<double> P(D * D);
+    for (std::size_t i = 0; i < D; ++i)
+      for (std::size_t j = 0; j < D; ++j)
+        for (std::size_t k = 0; k < D; ++k) P[i * D + j] += R[k * D + i] * M[k * D + j];
+    for (std::size_t i = 0; i < D; ++i) {
+      trace += P[i * D + i];
+      for (std::size_t j = 0; j < i; ++j)
+        most = std::max(most, std::fabs(P[i * D + j] - P[j * D + i]));
+    }
+    CHECK(std::fabs(trace - scale) <= 1e-13 * scale);
+    CHECK(most <= 1e-13 * scale);
+  }
+}
+
+TEST_CASE("procrustes.solve: no rank, a low rank, and sizes from 2^-290 to 2^270") {
+  for (const double size : {0.0, 0x1p-290, 1e-9, 0x1p270}) {
+    for (const std::size_t rank : {1u, 3u, 6u}) {
+      constexpr std::size_t D = 6;
+      const std::vector<double> a = noise(D * rank, 5), b = noise(D * rank, 6);
+      std::vector<double> M(D * D);
+      for (std::size_t i = 0; i < D; ++i)
+        for (std::size_t j = 0; j < D; ++j)
+          for (std::size_t k = 0; k < rank; ++k)
+            M[i * D + j] += size * a[i * rank + k] * b[j * rank + k];
+      double scale = -1;
+      CHECK(skew(solved(M, D, &scale), D) <= 1e-13);
+      CHECK((size == 0 ? scale == 0 : scale > 0));
+    }
+  }
+}
+
+TEST_CASE("procrustes.solve: NaN does not converge, and ends") {
+  std::vector<double> matrix(9, std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> workspace(procrustes::workspace_size(3));
+  CHECK(procrustes::solve(matrix, 3, workspace) != Status::kOk);
+}
