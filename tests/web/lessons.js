@@ -138,9 +138,26 @@ export async function questionFaults(page) {
 async function answerFaults(question) {
   const choices = await question.locator('input[type="radio"]').count();
   if (choices > 0) return choiceFaults(question, choices);
+  if ((await question.locator(".sort").count()) > 0) return sortFaults(question);
   return (await question.locator(".draw").count()) > 0
     ? drawingFaults(question)
     : numberFaults(question);
+}
+
+/** @param {import("playwright-core").Locator} question */
+async function sortFaults(question) {
+  const items = question.locator("[data-item]");
+  for (const item of await items.all()) await item.getByRole("button").first().click();
+  const { words } = await ask(question);
+  const faults = words === "" ? ["no word about the groups"] : [];
+  const why = await items.locator(".why").allInnerTexts();
+  const mute = why.filter((each) => !/^(Yes|No): \w+\. ./.test(each)).length;
+  if (mute > 0) faults.push(`no word about ${mute} of its things`);
+  const groups = why.map((each) => each.split(/[:.] ?/)[1]);
+  for (const [i, item] of (await items.all()).entries())
+    await item.getByRole("button", { name: groups[i], exact: true }).click();
+  if (!(await ask(question)).right) faults.push("the groups that it says are not right");
+  return faults;
 }
 
 /** @param {import("playwright-core").Locator} question @param {number} choices */

@@ -150,6 +150,18 @@ function storeIn(storage = {}) {
   Object.assign(globalThis, { localStorage });
 }
 
+test("groups: it says how many are right, and is done", () => {
+  const judgement = { sorted: { a: "one", b: "other" }, because: { a: "", b: "" } };
+  const judge = (/** @type {Record<string, string>} */ given) =>
+    verdictOf(given, judgement, { isLast: true });
+  assert.deepEqual(judge({ a: "one", b: "one" }), {
+    ...{ right: false, done: true, words: "1 of 2 are right.", hint: false, others: [] },
+  });
+  assert.deepEqual(judge({ a: "one", b: "other" }), {
+    ...{ right: true, done: true, words: "Yes: all 2 are right.", hint: false, others: [] },
+  });
+});
+
 test("answers are kept by page and question under one versioned key", () => {
   keep("norm", kept, 5);
   keep("angle", { ...kept, tries: 1, wrong: 0, first: true, time: "2026-01-01T00:00:00.000Z" }, 5);

@@ -29,11 +29,12 @@ const { version } = JSON.parse(
  *                                               question that must be answered before it can be seen
  *     <x-fact name>                             a place for a computed sentence
  *     <x-value name>                            a place for a computed number in a sentence
- *     <x-question name kind> <p>…</p> <x-option value>…</x-option> … | <x-answer unit> | <x-draw> [<x-hint>]
- *                                               kind predict, draw or exercise. An exercise takes two answers, and
+ *     <x-question name kind> <p>…</p> <x-option value>…</x-option> … | <x-answer unit> | <x-draw> | <x-sort> [<x-hint>]
+ *                                               kind predict, draw, sort or exercise. An exercise takes two answers, and
  *                                               shows the hint after the first. Any element waits for the answer with
  *                                               `data-waits="NAME"`, or with `data-after="NAME" hidden` stays away
  *     <x-draw from to min max points x-title y-title [variable]>     axes to draw a curve on
+ *     <x-sort groups> <x-item value>…</x-item> …                 things to sort into groups, "one another"
  *     <x-code name label>                       code of a picture, to edit and run
  *     <x-task name>                             a function to write: web/app/write
  *     <x-file name> <pre>…</pre>                the text of a file or terminal, to copy
@@ -190,6 +191,11 @@ const expansions = {
       <input type="hidden" name="answer" />
     </div>`,
 
+  "x-sort": (at, inner) =>
+    `<div class="sort" data-groups="${at("groups")}"><ul>${inner}</ul><input type="hidden" name="answer" /></div>`,
+
+  "x-item": (at, inner) => `<li data-item="${at("value")}"><span class="item">${inner}</span></li>`,
+
   "x-code": (at) =>
     `<details class="code-fold">
       <summary>${at("label", "Code of this picture")}</summary>
@@ -269,6 +275,7 @@ const expansions = {
 const titles = {
   predict: ["Predict", "Check my prediction"],
   draw: ["Draw your prediction", "Check my prediction"],
+  sort: ["Sort", "Check my groups"],
   exercise: ["Exercise", "Check"],
 };
 

@@ -143,6 +143,62 @@ test("a single sentence has one segment; no sentence is read as one", async () =
   await set("next", "it ran");
 });
 
+test("with the second sentence first, a word keeps its own vector and gets others of segment and position", async () => {
+  const storage = /** @type {const} */ ("on-demand");
+  const rows = (
+    /** @type {number} */ size,
+    /** @type {number} */ seed,
+    /** @type {number[]} */ at,
+  ) => embedding.create(size, 768, { std: 0.02, seed, storage }).lookup(at).toArray();
+  const apart = (/** @type {any} */ [a, b]) =>
+    Math.sqrt(
+      a.reduce(
+        (/** @type {number} */ sum, /** @type {number} */ x, /** @type {number} */ d) =>
+          sum + (x - b[d]) ** 2,
+        0,
+      ),
+    );
+  const { numbers } = await cells(page, "swapped");
+  const [words, segments, positions] = numbers.map((row) => Number(row.at(-1)));
+  assert.equal(words, 0);
+  assert.ok(Math.abs(segments - apart(rows(2, 401, [0, 1]))) < 1e-5);
+  assert.ok(Math.abs(positions - apart(rows(512, 301, [2, 5]))) < 1e-5);
+  await set("next", "");
+  const alone = (await cells(page, "swapped")).numbers.map((row) => Number(row.at(-1)));
+  assert.deepEqual(alone, [0, 0, 0]);
+  await set("next", "it ran");
+});
+
+test("parameters and buffers are sorted, and every wrong one is told why", async () => {
+  const question = page.locator('[data-question="buffers"]');
+  const items = question.locator("[data-item]");
+  assert.ok(await question.locator(".ask").isDisabled());
+  for (const item of await items.all())
+    await item.getByRole("button", { name: "parameter" }).click();
+  await question.locator(".ask").click();
+  const verdict = question.locator(".verdict[data-right]");
+  assert.equal(await verdict.innerText(), "4 of 8 are right.");
+  assert.equal(await items.and(page.locator('[data-mark="wrong"]')).count(), 4);
+  const why = (/** @type {string} */ item) =>
+    question.locator(`[data-item="${item}"] .why`).innerText();
+  assert.match(await why("wpe"), /^Yes: parameter\. .*786,432 numbers/);
+  assert.match(await why("inv_freq"), /^No: buffer\. .*64 numbers/);
+  for (const [item, group] of [
+    ["position_ids", "buffer"],
+    ["sinusoids", "buffer"],
+    ["inv_freq", "buffer"],
+    ["mask", "neither"],
+  ])
+    await question.locator(`[data-item="${item}"]`).getByRole("button", { name: group }).click();
+  assert.equal(await items.and(page.locator("[data-mark]")).count(), 0, "marks of another answer");
+  await question.locator(".ask").click();
+  assert.equal(await verdict.innerText(), "Yes: all 8 are right.");
+  await page.reload();
+  await settled(page);
+  assert.equal(await verdict.innerText(), "Yes: all 8 are right.");
+  assert.equal(await question.locator('button[aria-pressed="true"]').count(), 8);
+});
+
 test("the cosine of two words at one position falls from 1 with the factor", async () => {
   const { numbers } = await cells(page, "cosine");
   const cosines = numbers.map((row) => Number(row.at(-1)));
@@ -197,6 +253,7 @@ test("another step drops others", async () => {
 
 test("its questions have these answers", async () => {
   assert.equal(await answered(page, "twice", "llama"), true);
+  assert.equal(await answered(page, "segments", "both"), true);
   assert.equal(await answered(page, "drowned", "one"), true);
   assert.equal(await answered(page, "tenfold", "same"), true);
   assert.equal(await answered(page, "kept", "larger"), true);

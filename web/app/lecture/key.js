@@ -22,6 +22,18 @@ export async function key(judge) {
 
 /** @param {HTMLElement} form @param {Judgement} judgement @returns {Node[]} */
 function wordsOf(form, judgement) {
+  if ("sorted" in judgement) {
+    const { sorted, because: why } = judgement;
+    return [
+      make(
+        "ul",
+        {},
+        ...Object.entries(sorted).map(([item, group]) =>
+          make("li", {}, make("b", {}, `${item}: ${group}.`), ` ${why[item]}`),
+        ),
+      ),
+    ];
+  }
   const { because } = judgement;
   const options = [...form.querySelectorAll("input[type=radio]")].map(
     (each) => /** @type {HTMLInputElement} */ (each).value,

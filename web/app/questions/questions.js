@@ -2,14 +2,16 @@
 
 /** @import { Values } from "../controls.js" */
 /** @import { Kept } from "./kept.js" */
-/** @import { Drawn, Judgement, Verdict } from "./verdict.js" */
+/** @import { CurveJudgement, Drawn, Judgement, Verdict } from "./verdict.js" */
 /** @import { Quantity } from "../read-number.js" */
+/** @import { Sorted } from "./sort.js" */
 import { make } from "../dom.js";
 import { asSentence } from "../errors.js";
 import { readQuantity } from "../read-number.js";
 import { drawing } from "./draw.js";
 import { counted, forget, keep, keptOf } from "./kept.js";
 import "./questions.css";
+import { sorting } from "./sort.js";
 import { numberOf } from "./units.js";
 import { veils } from "./veils.js";
 import { verdictOf } from "./verdict.js";
@@ -129,7 +131,7 @@ function question(form, { judge, controls, guessed, keep }) {
       const { unit } = field;
       const verdict = verdictOf(answer, judgement, { unit, isLast: wrong + 1 >= lastTry });
       const show = () => {
-        if ("curve" in judgement) field.reveal(judgement.curve);
+        field.reveal(judgement);
         outcome.show(verdict, text);
       };
       judged = { text, show };
@@ -220,10 +222,10 @@ function given(form) {
  *
  * @typedef {object} Field
  * @property {string} unit  "" without one
- * @property {(text: string) => string | Quantity | Drawn | undefined} read  undefined for what is no answer
+ * @property {(text: string) => string | Quantity | Drawn | Sorted | undefined} read  undefined for what is no answer
  * @property {(answer: any) => unknown} guess  the answer as plain data
  * @property {(text: string) => void} put
- * @property {(curve: readonly (readonly [number, number])[]) => void} reveal
+ * @property {(judgement: any) => void} reveal  shows the computed answer in the field
  */
 
 /** @param {HTMLFormElement} form @returns {Field} */
@@ -233,7 +235,13 @@ function fieldOf(form) {
   if (place) {
     const drawn = drawing(/** @type {HTMLElement} */ (place));
     const guess = (/** @type {Drawn} */ { points }) => points;
-    return { ...drawn, put: (text) => drawn.put(text), unit: "", guess };
+    const show = (/** @type {CurveJudgement} */ { curve }) => drawn.reveal(curve);
+    return { read: drawn.read, put: (text) => drawn.put(text), unit: "", guess, reveal: show };
+  }
+  const sort = form.querySelector(".sort");
+  if (sort) {
+    const sorted = sorting(/** @type {HTMLElement} */ (sort));
+    return { ...sorted, put: (text) => sorted.put(text), unit: "", guess: (groups) => groups };
   }
   const number = /** @type {HTMLInputElement | null} */ (form.querySelector("input[data-number]"));
   if (number) {

@@ -1,6 +1,7 @@
 // What a page says about an answer.
 
 /** @import { Quantity } from "../read-number.js" */
+/** @import { Sorted } from "./sort.js" */
 import { brief } from "../numbers.js";
 import { isAnswer, nearMiss } from "./near.js";
 
@@ -29,7 +30,14 @@ import { isAnswer, nearMiss } from "./near.js";
  * @property {number} within
  * @property {string} because
  */
-/** @typedef {ChoiceJudgement | NumberJudgement | CurveJudgement} Judgement */
+/**
+ * The computed group of each thing that a reader sorts, and why it belongs there.
+ *
+ * @typedef {object} SortJudgement
+ * @property {Readonly<Record<string, string>>} sorted
+ * @property {Readonly<Record<string, string>>} because
+ */
+/** @typedef {ChoiceJudgement | NumberJudgement | CurveJudgement | SortJudgement} Judgement */
 
 /** Points that a reader has drawn. @typedef {{ points: [x: number, y: number][], variable: string }} Drawn */
 
@@ -46,13 +54,14 @@ import { isAnswer, nearMiss } from "./near.js";
 /**
  * Judges an answer.
  *
- * @param {string | Quantity | Drawn} given
+ * @param {string | Quantity | Drawn | Sorted} given
  * @param {Judgement} judgement
  * @param {{ unit?: string, isLast: boolean }} question  its unit, and whether this is the last try
  * @returns {Verdict}
  */
 export function verdictOf(given, judgement, { unit = "", isLast }) {
   if ("curve" in judgement) return aboutCurve(/** @type {Drawn} */ (given), judgement);
+  if ("sorted" in judgement) return aboutSorted(/** @type {Sorted} */ (given), judgement);
   return typeof given === "string"
     ? aboutChoice(given, /** @type {ChoiceJudgement} */ (judgement), isLast)
     : aboutNumber(/** @type {Quantity} */ (given), /** @type {NumberJudgement} */ (judgement), {
@@ -106,6 +115,15 @@ function aboutCurve({ points, variable }, { curve, within, because }) {
   const where = `It differs most at ${variable} = ${brief(most.x)}: you drew ${brief(most.y)}, the computed value is ${brief(most.truth)}.`;
   const begin = `${right ? "Yes" : "No"}: your curve is ${brief(mean)} off on average.`;
   return { right, done: true, words: `${begin} ${where} ${because}`, hint: false, others: [] };
+}
+
+/** @param {Sorted} given @param {SortJudgement} judgement @returns {Verdict} */
+function aboutSorted(given, { sorted }) {
+  const all = Object.keys(sorted);
+  const found = all.filter((each) => given[each] === sorted[each]).length;
+  const right = found === all.length;
+  const words = right ? `Yes: all ${found} are right.` : `${found} of ${all.length} are right.`;
+  return { right, done: true, words, hint: false, others: [] };
 }
 
 /**

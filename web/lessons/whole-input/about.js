@@ -3,12 +3,12 @@ export default {
   title: "The whole input",
   question: "What exactly enters GPT-2, BERT and LLaMA?",
   group: "models",
-  minutes: 25,
+  minutes: 35,
   before: ["lookup", "learned"],
   able: [
     "Write down what enters the first layer of GPT-2, BERT and LLaMA.",
     "Explain why some models multiply their embeddings by the square root of D.",
-    "Compute LayerNorm of a short vector by hand, and say what dropout does to the numbers it keeps.",
+    "Compute LayerNorm of a short vector by hand, and say which tables of a model are trained and which are buffers.",
   ],
   recap: [
     "GPT-2 adds a word and a position vector, BERT a segment vector too, and LLaMA adds nothing.",

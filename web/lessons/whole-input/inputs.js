@@ -44,6 +44,15 @@ export function inputs(phasor, sentence, next, seed, factor = 1) {
   };
 }
 
+/**
+ * BERT's input with the second sentence first, its words with the same ids.
+ * @param {Phasor} phasor @param {string} sentence @param {string} next @param {number} seed
+ */
+export function swappedInput(phasor, sentence, next, seed) {
+  const [a, b] = read(sentence, next);
+  return bert(phasor, b.length > 0 ? [b, a] : [a, b], seed, 1);
+}
+
 /** Words with their ids. @typedef {[word: string, id: number][]} Words */
 
 /** @param {string} sentence @param {string} next @returns {[Words, Words]} */

@@ -5,7 +5,7 @@ import { page } from "../../app/page.js";
 import { brief, count, shape } from "../../app/numbers.js";
 import { bar, bias, heatmap, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
-import { FIRST_ID, GPT2_POSITIONS_STD, inputs, sizesOf, STD } from "./inputs.js";
+import { FIRST_ID, GPT2_POSITIONS_STD, inputs, sizesOf, STD, swappedInput } from "./inputs.js";
 
 /** Columns of a wide table that are drawn. */
 const SHOWN = 24;
@@ -38,6 +38,29 @@ const sumsOf = remembered(
   /** @param {Phasor} phasor @param {string} sentence @param {string} next @param {number} seed @param {number} factor */
   (phasor, sentence, next, seed, factor) => inputs(phasor, sentence, next, seed, factor).bert,
 );
+
+/** The parts of BERT's sum, in their order. */
+const PARTS = /** @type {const} */ (["words", "segments", "positions"]);
+
+/**
+ * How far each part of a word's sum moves in BERT when the second sentence comes first.
+ * @param {Phasor} phasor @param {string} sentence @param {string} next @param {number} seed @param {number} index  of the word in the first sentence
+ */
+function movedParts(phasor, sentence, next, seed, index) {
+  const before = inputs(phasor, sentence, next, seed).bert;
+  const after = swappedInput(phasor, sentence, next, seed);
+  const words = before.tokens.indexOf("[SEP]") - 1;
+  const from = 1 + Math.min(index, words - 1); // [CLS] is the first token
+  const to = from + (after.tokens.length === words + 2 ? 0 : after.tokens.indexOf("[SEP]"));
+  return {
+    token: before.tokens[from],
+    apart: PARTS.map((part) =>
+      phasor.similarity.pair(before.stages[part].row(from), after.stages[part].row(to), {
+        metric: "euclidean",
+      }),
+    ),
+  };
+}
 
 /** The running mean of one number under dropout. */
 const averages = remembered(
@@ -72,6 +95,22 @@ page({
     },
     llama: (phasor, { sentence, next, seed }) =>
       stagesOf(inputsOf(phasor, sentence, next, seed).llama, "LLaMA"),
+
+    swapped(phasor, { sentence, next, seed, token }, { guess }) {
+      const { token: word, apart } = movedParts(phasor, sentence, next, seed, token - 1);
+      const guessed = { positions: [2], segments: [1], both: [1, 2], all: [0, 1, 2] }[
+        String(guess.segments)
+      ];
+      return bar(apart, {
+        title: `How far each part of “${word}” moves when the second sentence comes first`,
+        labels: PARTS.map((part) => NAMES[part]),
+        xTitle: "part",
+        yTitle: "distance",
+        ...(guessed && {
+          groups: PARTS.map((_, i) => (guessed.includes(i) ? "you: it changes" : "you: it stays")),
+        }),
+      });
+    },
 
     cosine(phasor, { dim, spread }) {
       return waves(
@@ -178,6 +217,54 @@ page({
           bert: `Both occurrences have the same segment vector, but BERT adds those of positions 1 and 4 too. ${found}`,
           llama: `${found} LLaMA adds no position.`,
           none: `A model need not add positions to its input. LLaMA rotates queries and keys later. ${found}`,
+        },
+      };
+    },
+    segments(phasor) {
+      const [words, segments, positions] = movedParts(
+        phasor,
+        "the dog bites the man",
+        "it ran",
+        1,
+        1,
+      ).apart.map((apart) => apart > 0);
+      const found =
+        "“dog” goes from token 2 of segment 0 to token 5 of segment 1, and is the same word";
+      return {
+        answer: words
+          ? "all"
+          : segments && positions
+            ? "both"
+            : segments
+              ? "segments"
+              : "positions",
+        because: {
+          positions: `It also belongs to the second sentence now. ${found}.`,
+          segments: `Positions are counted through both sentences, with [CLS] and [SEP]. ${found}.`,
+          both: `${found}.`,
+          all: `The word vector depends on the word alone. ${found}.`,
+        },
+      };
+    },
+    buffers({ rope, sinusoidal, tokenTypeIds }) {
+      const [gpt2, bert] = [sizesOf("gpt2"), sizesOf("bert-base-uncased")];
+      const { size } = sinusoidal.table(512, 512);
+      const pairs = rope.frequencies(128).frequencies.size;
+      const segments = new Set(tokenTypeIds.ids([3, 2]).data).size;
+      return {
+        sorted: {
+          ...{ wte: "parameter", wpe: "parameter", position_ids: "buffer", sinusoids: "buffer" },
+          ...{ inv_freq: "buffer", segments: "parameter", gain: "parameter", mask: "neither" },
+        },
+        because: {
+          wte: `Training sets all ${count(gpt2.vocabulary * gpt2.dim)} numbers.`,
+          wpe: `Positions are learned like words: ${count(gpt2.positions * gpt2.dim)} numbers.`,
+          position_ids: `They say which of the ${count(bert.positions)} rows to look up. A trained 1 could become 1.02, which is no row.`,
+          sinusoids: `The formula gives all ${count(size)} numbers for 512 positions and D = 512, and they stay. It is kept so that it is not computed again.`,
+          inv_freq: `The base gives the ${count(pairs)} numbers of a head of width 128. Trained, they would no longer be those of the formula.`,
+          segments: `It has only ${segments} vectors of ${count(bert.dim)} numbers, but they are learned.`,
+          gain: `It starts at 1, and training changes it: ${count(bert.dim)} numbers, and as many for the bias b.`,
+          mask: "Each step of training draws another one, and forgets it.",
         },
       };
     },
