@@ -1,5 +1,6 @@
 // `npm run page-speed`: what a reader with a middling phone waits for, measured in Chromium that is
-// slowed down. A report, no test: it never fails because of a slow machine.
+// slowed down. A report, no test: it never fails because of a slow machine. `npm run page-speed -- WORD ...` takes
+// the pages whose names have a word.
 
 import { openBrowser } from "../tests/web/browser.js";
 import { nameOf, pages, settled } from "../tests/web/pages.js";
@@ -17,8 +18,10 @@ const profile =
   `1.6 Mbps down, 750 kbps up, ${network.latency} ms a request, the processor ` +
   `${slowdown} times slower, nothing cached, 360 x 740 pixels`;
 
-/** Steps of a slider that is dragged. */
+/** Steps of a slider that is dragged, and what is typed into the front page, with milliseconds from key to key. */
 const STEPS = 40;
+const SENTENCE = "Every dog that bites a man has its own position in the sentence";
+const KEY = 40;
 
 /**
  * What is measured: its unit, and what it should stay below.
@@ -37,9 +40,15 @@ export const measures = {
     text: (x) => `${(x / 1000).toFixed(2)} s`,
   },
   shift: { title: "layout shift", goal: 0.01, text: (x) => x.toFixed(3) },
-  dragging: { title: "longest task, dragging", goal: 50, text: task },
-  draggingSlowly: { title: `the same, ${slowdown} times slower`, goal: 50, text: task },
+  dragging: { title: "longest task, any slider", goal: 50, text: ms },
+  draggingSlowly: { title: `first slider, ${slowdown} times slower`, goal: 50, text: task },
+  typing: { title: "longest task, typing", goal: 50, text: ms },
 };
+
+/** @param {number} x  milliseconds of the processor */
+function ms(x) {
+  return `${x.toFixed(0)} ms`;
+}
 
 /** The browser tells of tasks of 50 ms and more only. @param {number} x milliseconds, 0 where it told of none */
 function task(x) {
@@ -54,9 +63,9 @@ function task(x) {
  */
 export function line(name, value) {
   const { title, goal, text } = measures[name];
-  const limit = name.startsWith("dragging") ? task(0) : `< ${text(goal)}`;
+  const limit = name === "draggingSlowly" ? task(0) : `< ${text(goal)}`;
   const [told, verdict] =
-    value === null ? ["none", "no slider"] : [text(value), value < goal ? "met" : "not met"];
+    value === null ? ["none", "nothing to try"] : [text(value), value < goal ? "met" : "not met"];
   return [title.padEnd(32), told.padStart(10), limit.padStart(12), `  ${verdict}`].join("");
 }
 
@@ -133,11 +142,12 @@ async function measure(browser, address) {
     ...{ offline: false, latency: 0 },
     ...{ downloadThroughput: -1, uploadThroughput: -1 },
   });
-  const draggingSlowly = await dragged(page);
+  const draggingSlowly = await draggedSlowly(page);
   await slow(session, 1);
-  const dragging = await dragged(page);
+  const dragging = await dragged(page, session);
+  const typing = await typed(page, session);
   await page.context().close();
-  const values = { bytes, interactive, shift: seen.shift, dragging, draggingSlowly };
+  const values = { bytes, interactive, shift: seen.shift, dragging, draggingSlowly, typing };
   return { values, isMarked: marked !== undefined };
 }
 
@@ -170,20 +180,47 @@ function record(session) {
 }
 
 /**
- * The longest task while the first slider of a page is dragged to its end and back to its start.
+ * The longest task, by the clock of the wall, while the first slider of a page is dragged.
  *
  * @param {Page} page
  * @returns {Promise<number | null>} milliseconds, 0 for none of 50 or more; null without a slider
  */
-async function dragged(page) {
-  const slider = page.locator("main input[type=range]:visible").first();
-  if ((await slider.count()) === 0) return null;
+async function draggedSlowly(page) {
+  const [first] = await sliders(page);
+  if (!first) return null;
+  await page.evaluate("seen.longest = 0");
+  await drag(page, first);
+  return page.evaluate("seen.longest");
+}
+
+/**
+ * The longest task while each slider of a page is dragged, and what waits for a prediction is shown.
+ *
+ * @param {Page} page @param {Session} session
+ * @returns {Promise<number | null>} milliseconds; null without a slider
+ */
+async function dragged(page, session) {
+  await page.evaluate(
+    `document.querySelectorAll(".veil button").forEach((button) => button.click())`,
+  );
+  /** @type {number[]} */
+  const longest = [];
+  for (const slider of await sliders(page)) {
+    longest.push(await longestTask(session, () => drag(page, slider)));
+  }
+  return longest.length > 0 ? Math.max(...longest) : null;
+}
+
+/** @param {Page} page */
+const sliders = (page) => page.locator("main input[type=range]:visible").all();
+
+/** Drags a slider from its start to its end. @param {Page} page @param {import("playwright-core").Locator} slider */
+async function drag(page, slider) {
   await slider.scrollIntoViewIfNeeded();
   await settled(page);
   const box = await slider.boundingBox();
-  if (!box) return null;
+  if (!box) return;
   const y = box.y + box.height / 2;
-  await page.evaluate("seen.longest = 0");
   await page.mouse.move(box.x + 8, y);
   await page.mouse.down();
   for (let step = 1; step <= STEPS; ++step) {
@@ -192,26 +229,75 @@ async function dragged(page) {
   }
   await page.mouse.up();
   await settled(page);
-  return page.evaluate("seen.longest");
 }
 
-/** The front page, one lesson and the playground, as far as they are there. */
-function measured() {
-  const all = pages();
-  const lesson = all.find((path) => path === "lessons/sinusoidal/");
-  return ["", lesson, "playground/"].filter((path) => path !== undefined && all.includes(path));
+/**
+ * The longest task while a sentence is typed into the front page's field.
+ *
+ * @param {Page} page @param {Session} session
+ * @returns {Promise<number | null>} milliseconds; null where there is no such field
+ */
+async function typed(page, session) {
+  const field = page.getByLabel("Type a sentence");
+  if ((await field.count()) === 0) return null;
+  await field.fill("");
+  await settled(page);
+  return longestTask(session, async () => {
+    await field.pressSequentially(SENTENCE, { delay: KEY });
+    await settled(page);
+  });
 }
 
-async function report() {
+/**
+ * The longest task of a page's main thread, by the time that the processor took for it, so that other programs on the
+ * machine do not count.
+ *
+ * @param {Session} session @param {() => Promise<void>} work
+ * @returns {Promise<number>} milliseconds
+ */
+async function longestTask(session, work) {
+  /** @type {any[]} */
+  const events = [];
+  const collect = (/** @type {{ value: any[] }} */ { value }) => events.push(...value);
+  session.on("Tracing.dataCollected", collect);
+  await session.send("Tracing.start", {
+    transferMode: "ReportEvents",
+    traceConfig: { includedCategories: ["toplevel", "disabled-by-default-devtools.timeline"] },
+  });
+  await work();
+  const complete = new Promise((told) => session.once("Tracing.tracingComplete", told));
+  await session.send("Tracing.end");
+  await complete;
+  session.off("Tracing.dataCollected", collect);
+  const threads = events
+    .filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain")
+    .map(({ pid, tid }) => `${pid} ${tid}`);
+  const tasks = events
+    .filter(({ name, pid, tid }) => /\bRunTask$/.test(name) && threads.includes(`${pid} ${tid}`))
+    .map(({ tdur = 0 }) => tdur / 1000);
+  if (tasks.length === 0) throw new Error("The browser has traced no task.");
+  return Math.max(...tasks);
+}
+
+/** The front page, the lessons and the playground, or those with one of the words. @param {string[]} words */
+function measured(words) {
+  const all = pages().filter((path) => /^(|lessons\/.+|playground\/)$/.test(path));
+  return all.filter(
+    (path) => words.length === 0 || words.some((word) => nameOf(path).includes(word)),
+  );
+}
+
+/** @param {string[]} words */
+async function report(words) {
   await buildPage();
   const server = await serve(built);
   const browser = await openBrowser();
   console.log(`\nA mid phone on slow 4G: ${profile}.`);
   try {
-    for (const path of measured()) {
+    for (const path of measured(words)) {
       const { values, isMarked } = await measure(browser, `${server.url}${path}`);
       const since = isMarked ? "its main control answers" : "first idle: it marks no moment itself";
-      console.log(`\n${nameOf(String(path))} (${since})`);
+      console.log(`\n${nameOf(path)} (${since})`);
       console.log(`${"measure".padEnd(32)}${"value".padStart(10)}${"goal".padStart(12)}`);
       for (const [name, value] of Object.entries(values)) console.log(line(name, value));
     }
@@ -221,4 +307,5 @@ async function report() {
   }
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await report();
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
+  await report(process.argv.slice(2));

@@ -18,7 +18,8 @@ test("a line tells a value, its goal, and whether it is met: at the goal it is n
   assert.match(line("bytes", 150_000), / not met$/);
   assert.match(line("interactive", 1240), /1\.24 s +< 1\.00 s +not met$/);
   assert.match(line("shift", 0), /0\.000 +< 0\.010 +met$/);
-  assert.match(line("dragging", 0), /< 50 ms +< 50 ms +met$/);
+  assert.match(line("dragging", 12.3), /12 ms +< 50 ms +met$/);
+  assert.match(line("draggingSlowly", 0), /< 50 ms +< 50 ms +met$/);
   assert.match(line("draggingSlowly", 73.2), /73 ms +< 50 ms +not met$/);
-  assert.match(line("dragging", null), /none +< 50 ms +no slider$/);
+  assert.match(line("typing", null), /none +< 50 ms +nothing to try$/);
 });

@@ -37,7 +37,7 @@ const STEP = 0.5;
 
 /** The widths of the random vectors, as powers of two, and how many queries and keys there are. */
 const POWERS = Array.from({ length: 9 }, (_, power) => power);
-const QUERIES = 500;
+const QUERIES = 200; // 500 would take a slider 100 ms a step
 const KEYS = 8;
 
 /** Queries, keys, values, scores, weights and outputs of the three words. */
