@@ -39,6 +39,9 @@ export { fromGguf } from "./gguf.js";
  * @property {string} [revision]  of a model on the hub: a branch, a tag or a commit. Default: "main". It
  *   is resolved once; all files are read from that commit
  * @property {string} [base]  the address of the hub. Default: https://huggingface.co
+ * @property {number} [maxBytes]  the maximal size of what is taken as a whole: of an array of an .npz file, after
+ *   decompression, as by `npz.read`, and of a file whose server does not support ranges, as by `remote`. Default: that of
+ *   each
  */
 
 const DEFAULTS = Object.freeze({
@@ -66,7 +69,7 @@ let own;
  *   with the name is used instead of the hub, unless `revision` or `base` is given; a File, Blob or bytes; several Files, or sources by name, as `{ "model.safetensors": blob, "config.json": blob }`.
  *   Weights may be .safetensors (also in shards), .gguf, .npz or .npy
  * @param {OpenOptions & RemoteOptions} [options]  also those of `remote`: `fetch`, `signal`, `origins`,
- *   `timeout`, `cache`. `signal` aborts the opening only; each read has a separate signal
+ *   `timeout`, `cache`, `maxBytes`. `signal` aborts the opening only; each read has a separate signal
  * @returns {Promise<OpenModel>} the open model; no row has been read yet
  * @throws {TypeError | RangeError} if source is none of these, or an option is invalid
  * @throws {FileError} OPEN_NO_WEIGHTS: there are no weights in a supported format; OPEN_SEVERAL: there are
@@ -85,6 +88,8 @@ export async function open(source, options) {
   if (file !== undefined && typeof file !== "string") {
     throw new TypeError(`file must be the name of a file; got ${check.describe(file)}`);
   }
+  const { maxBytes } = network;
+  if (maxBytes !== undefined) check.integer(maxBytes, "maxBytes", 0, Number.MAX_SAFE_INTEGER);
   return opening(signalOf(network.signal), async (signal) => {
     const reading = defined({ ...network, signal });
     const place = await placeOf(source, {
@@ -103,7 +108,7 @@ export async function open(source, options) {
       address: (url) => addressed(url, reading),
       isMeant: revision !== undefined || base !== undefined,
     });
-    const { path, weights } = await openWeights(place, file, signal);
+    const { path, weights } = await openWeights(place, file, { maxBytes, signal });
     const core = phasor ?? (await started());
     return modelOf({ phasor: core, place, path, weights, config }, signal);
   });

@@ -10,6 +10,7 @@ import { gguf, npy, npz, safetensors } from "../../files/index.js";
 /**
  * @import {Reading, Source} from "../../files/bytes.js"
  * @import {Stored, StoredOptions, TensorInfo, UseRows} from "../../files/tensors.js"
+ * @import {NpzOptions} from "../../files/npz/npz.js"
  * @import {Place} from "./place.js"
  */
 
@@ -46,21 +47,21 @@ const CHOICES = [
  *
  * @param {Place} place
  * @param {string | undefined} wanted  the file, if there are several
- * @param {AbortSignal | undefined} signal
+ * @param {NpzOptions} limits  for the reader of the format
  * @returns {Promise<{path: string, weights: Weights}>}
  * @throws {FileError} OPEN_NO_WEIGHTS, OPEN_SEVERAL, or a code of the format
  */
-export async function openWeights(place, wanted, signal) {
+export async function openWeights(place, wanted, limits) {
   const path = wanted ?? place.only ?? choose(place.files);
   if (!place.files.includes(path)) {
     const got = `${describe(path)}, not one of ${listed(place.files)}`;
     throw new RangeError(`file must be a file of the model; got ${got}`);
   }
-  return { path, weights: await read(place, path, signal) };
+  return { path, weights: await read(place, path, limits) };
 }
 
-/** @param {Place} place @param {string} path @param {AbortSignal} [signal] @returns {Promise<Weights>} */
-async function read(place, path, signal) {
+/** @param {Place} place @param {string} path @param {NpzOptions} limits @returns {Promise<Weights>} */
+async function read(place, path, { maxBytes, signal }) {
   const source = await place.open(path, signal);
   if (path.endsWith(".index.json")) {
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
@@ -75,7 +76,7 @@ async function read(place, path, signal) {
     case "gguf":
       return ofTensors("gguf", await gguf.read(source, { signal }));
     case "npz":
-      return ofArrays(await npz.read(source, { signal }));
+      return ofArrays(await npz.read(source, { maxBytes, signal }));
     default:
       return ofArray(await npy.stored(source, { signal }), path);
   }

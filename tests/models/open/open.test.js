@@ -299,6 +299,17 @@ describe("open of what is at hand", () => {
     await assert.rejects(Promise.resolve(model.wordEmbeddings?.rows([3])), RangeError);
   });
 
+  test("takes as much of an array of an .npz as maxBytes says", async () => {
+    const archive = await npz.write({ wte: words }, { compress: true });
+    const size = 128 + 48; // the header of .npy, and the numbers
+    const rows = async (/** @type {number | undefined} */ maxBytes) =>
+      (await open({ "a.npz": archive }, { maxBytes })).wordEmbeddings?.rows([1]);
+    assert.deepEqual((await rows(undefined))?.toArray(), [words[1]]);
+    assert.deepEqual((await rows(size))?.toArray(), [words[1]]);
+    const message = /^"wte\.npy" must be at most 175 bytes unpacked, or maxBytes more; got 176$/;
+    await assert.rejects(rows(size - 1), fileError("NPZ_SIZE", message));
+  });
+
   test("asks which file, where there are several", async () => {
     const source = { "a.safetensors": weights, "b.safetensors": weights };
     const message =
@@ -320,6 +331,8 @@ describe("open of what is at hand", () => {
   test("refuses options that it does not know", async () => {
     await assert.rejects(open(weights, /** @type {any} */ ({ revison: "x" })), TypeError);
     await assert.rejects(open(weights, /** @type {any} */ ({ file: 5 })), TypeError);
+    await assert.rejects(open(weights, /** @type {any} */ ({ maxBytes: "5" })), TypeError);
+    for (const maxBytes of [-1, 0.5]) await assert.rejects(open(weights, { maxBytes }), RangeError);
   });
 });
 
