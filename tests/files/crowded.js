@@ -18,7 +18,7 @@ function full(begin, item, end) {
 function numbered(begin, item, end) {
   const file = Buffer.alloc(BYTES, " ");
   let at = file.write(begin);
-  for (let i = 0; at < BYTES - 100; ++i) at += file.write((i > 0 ? "," : "") + item(i), at);
+  for (let i = 0; at < BYTES - 200; ++i) at += file.write((i > 0 ? "," : "") + item(i), at);
   file.write(end, at);
   return file;
 }
@@ -46,6 +46,16 @@ function metadata(type, items, count) {
   head.writeBigUInt64LE(BigInt(count), 41);
   return Buffer.concat([head, items, Buffer.alloc(-(head.length + items.length) & 31)]);
 }
+
+/** A safetensors file of small tensors. @param {string} end  the last one */
+const small = (end) =>
+  tensors(
+    numbered(
+      "{",
+      (i) => `"${i}":{"dtype":"U8","shape":[],"data_offsets":[${i},${i + 1}]}`,
+      `,${end}}`,
+    ),
+  );
 
 const open = () => new Uint8Array(0);
 const json = vocabulary.tokenizerJson;
@@ -118,6 +128,26 @@ export const crowded = {
     "SAFETENSORS_HEADER",
     safetensors.read,
     () => tensors(numbered('{"__metadata__":{', (i) => `"${i}":""`, "}}")),
+  ],
+  "safetensors whose last tensor has an unknown dtype": [
+    "SAFETENSORS_DTYPE",
+    safetensors.read,
+    () => small('"x":{"dtype":"U9","shape":[],"data_offsets":[0,1]}'),
+  ],
+  "safetensors whose last name is a repeated one": [
+    "SAFETENSORS_DUPLICATE",
+    safetensors.read,
+    () => small('"0":{"dtype":"U8","shape":[],"data_offsets":[0,1]}'),
+  ],
+  "safetensors whose last tensor leaves a gap": [
+    "SAFETENSORS_OFFSETS",
+    safetensors.read,
+    () => small('"x":{"dtype":"U8","shape":[],"data_offsets":[999999,1000000]}'),
+  ],
+  "safetensors without the bytes of its tensors": [
+    "SAFETENSORS_LENGTH",
+    safetensors.read,
+    () => small('"x":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}'),
   ],
   "GGUF with lists in a list": [
     "GGUF_COUNT",

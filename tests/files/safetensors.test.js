@@ -271,6 +271,31 @@ describe("safetensors.read takes the header at its word only where it fits", () 
     assert.equal((await axes.tensor("a")).rank, 64);
   });
 
+  test("it reads and refuses a header of a megabyte as a small one, with the tensor's name", async () => {
+    const bytes = Uint8Array.from({ length: 2 ** 15 }, (_, i) => i);
+    const line = (/** @type {number} */ i, from = i, to = i + 1) =>
+      `"${i}":{"dtype":"U8","shape":[${to - from}],"data_offsets":[${from},${to}]}`;
+    const lines = Array.from(bytes, (_, i) => line(i)).reverse();
+    lines.unshift('"__metadata__":{"k":"v"}');
+    const read = (/** @type {string[]} */ changed) => safetensors.read(file(`{${changed}}`, bytes));
+    assert.ok(lines.join().length > 2 ** 20);
+    const opened = await read(lines);
+    assert.deepEqual(
+      opened.names,
+      Array.from(bytes, (_, i) => String(i)),
+    );
+    assert.equal((await opened.tensor("777")).at(0), 777 & 255);
+    assert.deepEqual([...opened.metadata], [["k", "v"]]);
+    const refuses = (/** @type {string[]} */ changed, /** @type {string} */ code, message = /./) =>
+      assert.rejects(read(changed), { code: `SAFETENSORS_${code}`, message });
+    const overlap = /^data_offsets of "778" must begin at 779, where the previous .*; got 778$/;
+    await refuses(lines.with(lines.indexOf(line(777)), line(777, 777, 779)), "OFFSETS", overlap);
+    const gap = /^data_offsets of "1" must begin at 0, where the previous .*; got 1$/;
+    await refuses(lines.slice(0, -1), "OFFSETS", gap);
+    await refuses(lines.toSpliced(1, 1), "LENGTH");
+    await refuses([...lines, line(5)], "DUPLICATE");
+  });
+
   test("it takes any name, that of an object's own property too", async () => {
     const names = ["__proto__", "constructor", "toString", "", " ", "\u{1f4a9}", "\0"];
     const entries = names.map(

@@ -20,6 +20,9 @@ const LENGTH_BYTES = 8;
 const MAX_HEADER_BYTES = 25_000_000; // the limit of @huggingface/hub; the format allows 100 MB
 const MAX_TENSORS = 2 ** 19; // about as many as fit
 
+/** A header of more characters is checked as a whole before anything is made of it, which takes four times its size. */
+const LARGE = 2 ** 20;
+
 /**
  * Every dtype of the format (tensor.rs of 2026): its name elsewhere, and the bits of one element.
  * @type {ReadonlyMap<string, readonly [dtype: string, bits: number]>}
@@ -85,8 +88,8 @@ export const safetensors = {
     const { signal } = readSignal(options, "safetensors.read");
     const bytes = bytesOf(source);
     const { text, dataAt } = await readHeader(bytes, signal);
-    const { metadata, entries } = parseHeader(text, dataAt);
-    refuseGaps(entries, dataAt, bytes.size);
+    if (text.length > LARGE) checkHeader(text, dataAt, bytes.size);
+    const { metadata, entries } = parseHeader(text, dataAt, bytes.size);
     return new SafetensorsFile(bytes, "SAFETENSORS", metadata, entries);
   },
 
@@ -226,28 +229,66 @@ async function readHeader({ size, read }, signal) {
 }
 
 /**
- * @param {string} text @param {number} dataAt  the offset of the tensors' bytes in the file
+ * The metadata and the tensors, ordered by offset.
+ * @param {string} text @param {number} dataAt  the offset of the tensors' bytes in the file @param {number} size
  */
-function parseHeader(text, dataAt) {
+function parseHeader(text, dataAt, size) {
+  /** @type {Entry[]} */
+  const entries = [];
+  const { metadata } = readEntries(text, dataAt, (entry) => entries.push(entry));
+  entries.sort((a, b) => a.begin - b.begin || a.end - b.end);
+  refuseGaps(entries, ({ name }) => name, dataAt, size);
+  return { metadata, entries };
+}
+
+/**
+ * Checks a header as `parseHeader` does, and keeps nothing but names and offsets.
+ * @param {string} text @param {number} dataAt @param {number} size
+ */
+function checkHeader(text, dataAt, size) {
+  /** @type {number[]} */
+  const begins = [];
+  /** @type {number[]} */
+  const ends = [];
+  const { names } = readEntries(text, dataAt, ({ begin, end }) => {
+    ends.push(end);
+    return begins.push(begin);
+  });
+  const order = Uint32Array.from(begins.keys()).sort(
+    (a, b) => begins[a] - begins[b] || ends[a] - ends[b],
+  );
+  const spans = function* () {
+    for (const i of order) yield { begin: begins[i], end: ends[i], nth: i + 1 };
+  };
+  const nameOf = (/** @type {{nth: number}} */ { nth }) =>
+    [...names.keys()].find((name) => names.get(name) === nth);
+  refuseGaps(spans(), nameOf, dataAt, size);
+}
+
+/**
+ * Reads the tensors of a header, one after the other.
+ * @template T
+ * @param {string} text @param {number} dataAt @param {(entry: Entry) => T} use
+ * @returns {{metadata: Map<string, string>, names: Map<string, T | undefined>}} what was made of each tensor
+ */
+function readEntries(text, dataAt, use) {
   const json = new Json(text, "SAFETENSORS");
   /** @type {Map<string, string>} */
   let metadata = new Map();
-  /** @type {Entry[]} */
-  const entries = [];
-  json.object((name) => {
+  const names = json.object((name) => {
     if (name === "__metadata__") {
       metadata = json.object(() => json.string());
-      return;
+      return undefined;
     }
     const { dtype, shape, data_offsets } = json.record({
       dtype: () => json.string(),
       shape: () => json.array(() => json.integer(), MAX_AXES),
       data_offsets: () => json.array(() => json.integer(), 2),
     });
-    entries.push(checkedEntry(name, dtype, shape, data_offsets, dataAt));
+    return use(checkedEntry(name, dtype, shape, data_offsets, dataAt));
   }, MAX_TENSORS);
   json.end();
-  return { metadata, entries };
+  return { metadata, names };
 }
 
 /**
@@ -279,19 +320,19 @@ function checkedEntry(name, fileName, shape, offsets, dataAt) {
 }
 
 /**
- * Sorts the tensors by offset and checks that they cover every byte of the data once.
- * @param {Entry[]} entries @param {number} dataAt @param {number} size
+ * Checks that tensors, ordered by offset, cover every byte of the data once.
+ * @template {{begin: number, end: number}} Span
+ * @param {Iterable<Span>} spans @param {(span: Span) => unknown} nameOf @param {number} dataAt @param {number} size
  */
-function refuseGaps(entries, dataAt, size) {
-  entries.sort((a, b) => a.begin - b.begin || a.end - b.end);
+function refuseGaps(spans, nameOf, dataAt, size) {
   let at = dataAt;
-  for (const { name, begin, end } of entries) {
-    if (begin !== at) {
+  for (const span of spans) {
+    if (span.begin !== at) {
       const rule = `begin at ${at - dataAt}, where the previous tensor ends`;
-      const got = begin - dataAt;
-      refuse("OFFSETS", `data_offsets of ${describe(name)} must ${rule}; got ${got}`);
+      const got = span.begin - dataAt;
+      refuse("OFFSETS", `data_offsets of ${describe(nameOf(span))} must ${rule}; got ${got}`);
     }
-    at = end;
+    at = span.end;
   }
   if (at !== size) {
     refuse("LENGTH", `file must end with its last tensor, at byte ${at}; got ${size} bytes`);
