@@ -19,12 +19,23 @@ export async function modulesOf(code) {
     Promise.all(
       named(text).map(async (name) => {
         if (name in modules) return;
-        const blob = (modules[name] = await bytes(addresses[name]));
-        await add(await blob.text());
+        modules[name] = await byName(await bytes(addresses[name]));
+        await add(await modules[name].text());
       }),
     );
   await add(code);
   return modules;
+}
+
+/** How an entry of the package imports the main one, which is a file beside it and has a name in the frame. */
+const [MAIN, NAME] = ['"./index.js"', '"phasor"'];
+
+/** A module that imports others by name only. @param {Blob} module */
+async function byName(module) {
+  const text = await module.text();
+  return text.includes(MAIN)
+    ? new Blob([text.replaceAll(MAIN, NAME)], { type: module.type })
+    : module;
 }
 
 /**

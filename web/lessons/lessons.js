@@ -1,6 +1,7 @@
 import alibi from "./alibi/about.js";
 import attention from "./attention/about.js";
 import counting from "./counting/about.js";
+import gpt2Input from "./gpt2-input/about.js";
 import learned from "./learned/about.js";
 import longerContext from "./longer-context/about.js";
 import lookup from "./lookup/about.js";
@@ -55,6 +56,7 @@ const abouts = {
   "t5-bias": t5Bias,
   "which-one": whichOne,
   "whole-input": wholeInput,
+  "gpt2-input": gpt2Input,
   "longer-context": longerContext,
   numbers,
 };

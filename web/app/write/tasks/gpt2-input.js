@@ -13,7 +13,7 @@ const input = (phasor, ids, from, wte, wpe) =>
 export const gpt2Input = {
   name: "gpt2-input",
   title: "GPT-2’s input",
-  lesson: "whole-input",
+  lesson: "gpt2-input",
   calls: "gpt2Input",
   parameters: ["ids", "past", "wte", "wpe"],
   axes: ["sequence", "token", "dimension"],
