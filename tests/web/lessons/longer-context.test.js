@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { load } from "phasor";
 import { visit } from "./lesson.js";
 
-const { problems, set, cells, fact, answered } = await visit("longer-context");
+const { page, problems, set, cells, fact, answered } = await visit("longer-context");
 const { rope } = await load();
 
 test("linear slows every pair alike, NTK the last one only as much, YaRN and Llama 3 the slow ones", async () => {
@@ -34,6 +34,60 @@ test("what is slowed by s turns as far as in training", async () => {
       assert.ok(Math.abs(multiple * slowed.numbers[i][method] - 8) < 1e-6);
     }
   }
+});
+
+/** The angle of a pair of base 10,000 and width 128 at a position, radians. @param {number} pair @param {number} position */
+const angle = (pair, position) => position * 10000 ** (-pair / 64);
+
+test("the hand of a pair enters the unseen arc where its angle passes that of the training", async () => {
+  const lost = page.locator("#dial .lost");
+  for (const [pair, at, isNew] of /** @type {const} */ ([
+    [50, 0.75, false],
+    [50, 1.5, true],
+    [50, 2.5, false], // a whole circle later
+    [63, 2.5, true],
+    [10, 7, false],
+  ])) {
+    await set("pair", pair);
+    await set("at", at);
+    const turned = angle(pair, at * 4096) % (2 * Math.PI);
+    const seen = angle(pair, 4096);
+    assert.equal(seen < 2 * Math.PI && turned > seen, isNew);
+    assert.equal(await lost.count(), isNew ? 1 : 0, `pair ${pair} at ${at} L`);
+    const words = await page.locator("#dial figcaption").innerText();
+    const degrees = Math.round((angle(pair, at * 4096) * 180) / Math.PI);
+    assert.ok(words.replaceAll(",", "").includes(`${degrees}°`), words);
+  }
+});
+
+test("four dials show what each method makes of the pair, and the bars how far it goes", async () => {
+  await set("method", "yarn");
+  await set("pair", 50);
+  await set("at", 8);
+  assert.equal(await page.locator("#dials figure").count(), 4);
+  const names = await page.locator("#dials b").allInnerTexts();
+  assert.deepEqual(names, ["linear:", "NTK:", "YaRN:", "Llama 3:"]);
+  const { numbers } = await cells("reached");
+  const [trained, linear, ntk, yarn] = numbers.map((row) => Number(row.at(-1)));
+  assert.ok(Math.abs(trained - 8) < 1e-5 && Math.abs(linear - 1) < 1e-5);
+  assert.ok(Math.abs(yarn - 1) < 1e-5);
+  const expected = 8 / (8 ** (128 / 126)) ** (100 / 128);
+  assert.ok(Math.abs(ntk - expected) < 1e-4, `${ntk} is not ${expected}`);
+});
+
+test("the reader's curves are drawn over the methods", async () => {
+  for (const name of ["ntk", "yarn"]) {
+    const question = page.locator(`[data-question="${name}"]`);
+    await question.locator(".handle[tabindex='0']").press("End");
+    await question.locator(".ask").click();
+    await question.locator(".verdict[data-right]").waitFor();
+  }
+  await set("at", 0.75);
+  const { numbers } = await cells("slowed");
+  assert.ok(numbers.every((row) => row.length === 6 && row[4] === 10 && row[5] === 10));
+  await set("factor", 9);
+  assert.equal((await cells("slowed")).numbers[0].length, 4);
+  await set("factor", 8);
 });
 
 test("YaRN's factor is told", async () => {
@@ -80,6 +134,7 @@ test("a factor times the trained length is told beside the context", async () =>
 });
 
 test("the questions have the answers that the papers give", async () => {
+  assert.equal(await answered("directions", "near"), true);
   assert.equal(await answered("seen", "most"), true);
   assert.equal(await answered("fast", "linear"), true);
   assert.equal(await answered("known", "linear-yarn"), true);

@@ -3,7 +3,7 @@ export default {
   title: "Longer context",
   question: "How can a model handle longer texts than it was trained on?",
   group: "models",
-  minutes: 25,
+  minutes: 35,
   advanced: true,
   before: ["rope"],
   able: [

@@ -1,9 +1,12 @@
 /** @import { Phasor } from "phasor" */
 import { models } from "phasor/models";
 import { beside } from "../../app/columns.js";
+import { byId } from "../../app/dom.js";
 import { page } from "../../app/page.js";
 import { brief, count } from "../../app/numbers.js";
-import { spectrum, waves } from "../../app/pictures.js";
+import { bar, spectrum, waves } from "../../app/pictures.js";
+import { valueAt } from "../../app/questions/verdict.js";
+import { isSeen, showDials } from "./arcs.js";
 
 /** @typedef {"linear" | "ntk" | "yarn" | "llama3"} Method */
 /** @typedef {{dim: number, base: number, trained: number, factor: number}} Setting */
@@ -17,8 +20,13 @@ const methods = {
 };
 const names = /** @type {Method[]} */ (Object.keys(methods));
 
-/** The setting of the questions. */
+/** The setting of the questions, and the pair and the positions that one of them asks about. */
 const asked = { dim: 128, base: 10000, trained: 4096, factor: 8 };
+const ASKED_PAIR = 50;
+const ASKED_POSITIONS = [6000, 10000];
+
+/** YaRN keeps pairs with more circles than this, and slows those with less than one. */
+const CIRCLES = 32;
 
 /** rope.frequencies' options for a method. @param {Method} method @param {Setting} setting */
 function scaling(method, { trained, factor }) {
@@ -69,12 +77,96 @@ function settingOf({ dim, base, trained, factor }) {
   return { dim, base: Number(base), trained: Number(trained), factor };
 }
 
+/**
+ * The hand of one pair: its angles in training and in the longer context, and at a position.
+ * @param {Phasor} phasor @param {import("../../app/controls.js").Values} controls @param {Method} [method]  none: as trained
+ */
+function handOf(phasor, controls, method) {
+  const setting = settingOf(controls);
+  const { dim, trained, factor } = setting;
+  const pair = Math.min(controls.pair, dim / 2 - 1);
+  const theta = frequencies(phasor, setting)[pair];
+  const slowed = frequencies(phasor, setting, method)[pair];
+  const position = Math.min(controls.at, factor) * trained;
+  const angles = {
+    seen: trained * theta,
+    reach: trained * factor * slowed,
+    now: position * slowed,
+  };
+  return { ...angles, pair, position };
+}
+
+/** @param {ReturnType<typeof handOf>} hand */
+function wordsOf({ now, seen }) {
+  const degrees = `${count(Math.round((now * 180) / Math.PI))}°`;
+  return isSeen(now, seen)
+    ? `${degrees}: known from training`
+    : `${degrees}: never seen in training`;
+}
+
+/** A drawn guess for each pair, where the setting is the one asked about. @param {Setting} setting @param {[number, number][] | undefined} points */
+function guessedSlowing({ dim, base, trained, factor }, points) {
+  const isAsked =
+    dim === asked.dim &&
+    base === asked.base &&
+    trained === asked.trained &&
+    factor === asked.factor;
+  if (!isAsked || !points) return [];
+  return [Array.from({ length: dim / 2 }, (_, i) => valueAt(points, i))];
+}
+
 page({
+  begin({ phasor, cell }) {
+    cell(
+      (controls) => handOf(phasor, controls),
+      (hand) =>
+        showDials(byId("dial"), [
+          {
+            ...hand,
+            name: `Pair ${hand.pair} at position ${count(hand.position)}:`,
+            words: wordsOf(hand),
+          },
+        ]),
+    );
+    cell(
+      (controls) => names.map((method) => handOf(phasor, controls, method)),
+      (hands) =>
+        showDials(
+          byId("dials"),
+          hands.map((hand, i) => ({
+            ...hand,
+            name: `${methods[names[i]]}:`,
+            words: wordsOf(hand),
+          })),
+        ),
+    );
+  },
+
   pictures: {
-    wavelengths(phasor, controls) {
+    reached(phasor, controls) {
+      const all = [undefined, ...names];
+      const hands = all.map((method) => handOf(phasor, controls, method));
+      const { pair, position } = hands[0];
+      return bar(
+        hands.map(({ now, seen }) => now / seen),
+        {
+          title: `The angle of pair ${pair} at position ${count(position)}`,
+          labels: all.map((method) => (method ? methods[method] : "as trained")),
+          groups: hands.map(({ now, seen }) =>
+            isSeen(now, seen) ? "a known direction" : "a new direction",
+          ),
+          xTitle: "method",
+          yTitle: "multiple of the furthest angle in training",
+          rule: { value: 1, label: "as far as trained" },
+        },
+      );
+    },
+
+    wavelengths(phasor, controls, { guess }) {
       const setting = settingOf(controls);
       const method = /** @type {Method} */ (controls.method);
-      const { trained, factor } = setting;
+      const { trained, factor, dim } = setting;
+      const guessed = { few: 5, half: 32, most: 46 }[String(guess.seen)];
       const pairs = [frequencies(phasor, setting), frequencies(phasor, setting, method)];
       return spectrum(
         [
@@ -86,17 +178,26 @@ page({
           context: [
             { length: trained, label: `L = ${count(trained)}` },
             { length: trained * factor, label: `s L = ${count(trained * factor)}` },
+            ...(guessed && guessed < dim / 2
+              ? [{ length: wavelengths(phasor, setting)[guessed], label: "your guess" }]
+              : []),
           ],
         },
         { data: Float64Array.from(pairs.flat()), shape: [2, pairs[0].length] },
       );
     },
 
-    slowed(phasor, controls) {
+    slowed(phasor, controls, { guess }) {
       const setting = settingOf(controls);
-      return waves(beside(names.map((method) => slowing(phasor, setting, method))), {
+      const [ntk, yarn] = [guess.ntk, guess.yarn].map((points) => guessedSlowing(setting, points));
+      const lines = names.map((method) => slowing(phasor, setting, method));
+      return waves(beside([...lines, ...ntk, ...yarn]), {
         title: "By how much each method slows each pair",
-        labels: names.map((method) => methods[method]),
+        labels: [
+          ...names.map((method) => methods[method]),
+          ...ntk.map(() => "your NTK"),
+          ...yarn.map(() => "your YaRN"),
+        ],
         xTitle: "pair",
         yTitle: "slowed by",
       });
@@ -147,6 +248,10 @@ page({
   },
 
   facts: {
+    "asked-wave": (phasor) => count(Math.round(wavelengths(phasor, asked)[ASKED_PAIR])),
+    "kept-last": (phasor) =>
+      count(wavelengths(phasor, asked).filter((wave) => asked.trained / wave > CIRCLES).length - 1),
+    "slow-first": (phasor) => count(whole(phasor, asked)),
     shortest: (phasor) => brief(wavelengths(phasor, asked)[0]),
     longest: (phasor) => count(Math.round(wavelengths(phasor, asked)[asked.dim / 2 - 1])),
     pairs: (_, { dim }) => count(dim / 2),
@@ -170,6 +275,24 @@ page({
   },
 
   questions: {
+    directions(phasor) {
+      const wave = wavelengths(phasor, asked)[ASKED_PAIR];
+      const theta = frequencies(phasor, asked)[ASKED_PAIR];
+      const [near, far] = ASKED_POSITIONS.map(
+        (position) => !isSeen(position * theta, asked.trained * theta),
+      );
+      const share = (/** @type {number} */ position) => brief(position / wave);
+      const found = `Training goes through ${share(asked.trained)} of a circle. Position 6,000 is at ${share(6000)} of a circle, and 10,000 at ${share(10000)}`;
+      return {
+        answer: near && far ? "both" : near ? "near" : far ? "far" : "neither",
+        because: {
+          both: `Both positions are new, but the hand comes round: after a whole circle it points where it did at first. ${found}.`,
+          near: `${found}, which is in its first part again.`,
+          far: `At 10,000 the hand has gone a whole circle, and begins the known part again. ${found}.`,
+          neither: `It has not gone through the whole circle in training. ${found}.`,
+        },
+      };
+    },
     seen(phasor) {
       const found = whole(phasor, asked);
       const share = (2 * found) / asked.dim;
@@ -209,6 +332,19 @@ page({
         curve: factors.map((by, i) => [i, by]),
         within: 1,
         because: `It grows from ${brief(factors[0])} at pair 0 to ${brief(factors[last])} at pair ${last}, by the same factor at each step. The middle pair is slowed by ${brief(factors[factors.length / 2])}, far less than half of ${asked.factor}.`,
+      };
+    },
+    yarn(phasor) {
+      const factors = slowing(phasor, asked, "yarn");
+      const [kept, slow] = [
+        wavelengths(phasor, asked).filter((wave) => asked.trained / wave > CIRCLES).length,
+        whole(phasor, asked),
+      ];
+      const middle = Math.round((kept + slow) / 2);
+      return {
+        curve: factors.map((by, i) => [i, by]),
+        within: 0.8,
+        because: `Up to pair ${kept - 1} nothing is slowed: ${brief(factors[0])}. From pair ${slow} on all are slowed by ${brief(factors[slow])}. Between them it rises late: pair ${middle} is slowed by ${brief(factors[middle])} only, since γ falls with the number of circles, and that halves about every five pairs.`,
       };
     },
     known(phasor) {
