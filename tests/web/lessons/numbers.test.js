@@ -1,12 +1,53 @@
-// The lesson on numbers: errors grow with the position in float32 and not in phasor.
+// The lesson on precision: a format has the numbers of its digits, errors grow with the position in float32 and not in phasor.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "phasor";
 import { visit } from "./lesson.js";
 
-const { problems, set, cells, fact, answered } = await visit("numbers");
+const { page, problems, set, cells, fact, answered } = await visit("numbers");
 const { rounding, sinusoidal } = await load();
+
+/** The nearest number with so many binary digits; halfway, the even one. @param {number} x @param {number} digits */
+function nearest(x, digits) {
+  const gap = 2 ** (Math.floor(Math.log2(x)) + 1 - digits);
+  const below = Math.floor(x / gap);
+  const over = x / gap - below;
+  return gap * (over > 0.5 || (over === 0.5 && below % 2 === 1) ? below + 1 : below);
+}
+
+test("the number line has the numbers of each format, and the nearest to the value", async () => {
+  for (const [value, digits, numbers] of /** @type {const} */ ([
+    ["257", 8, 5],
+    ["0.1", 8, 5],
+    ["1003", 8, 5],
+  ])) {
+    await set("value", value);
+    const words = await page.locator("#line .words").allInnerTexts();
+    for (const [i, own] of [digits, 11, 24].entries()) {
+      const expected = nearest(Number(value), own);
+      const gap = 2 ** (Math.floor(Math.log2(Number(value))) + 1 - own);
+      const said = expected === Number(value) ? /^has / : /^rounds to /;
+      assert.match(words[i], said);
+      const [shown, apart] = words[i].replaceAll(",", "").match(/\d+(\.\d+)?/g) ?? [];
+      assert.ok(Math.abs(Number(shown) / expected - 1) < 1e-8, `${shown} is not ${expected}`);
+      if (gap > 0.001) assert.ok(Math.abs(Number(apart) / gap - 1) < 1e-8);
+    }
+    const marks = page.locator("#line .line").first().locator("i:not(.nearest, .value)");
+    assert.ok((await marks.count()) >= numbers);
+    assert.equal(await page.locator("#line .dense").count(), 1); // of float32
+  }
+  await set("zoom", "float32");
+  assert.equal(await page.locator("#line .dense").count(), 0);
+  assert.ok((await page.locator("#line .line").last().locator("i").count()) >= 7);
+  await set("zoom", "bfloat16");
+  const { names, numbers } = await cells("stairs");
+  for (const [i, row] of numbers.entries()) {
+    const x = Number(names[i]);
+    for (const [f, own] of [8, 11, 24].entries())
+      assert.ok(Math.abs(row[f] - nearest(x, own)) <= 2 ** -14, `${x} in ${own} digits`);
+  }
+});
 
 test("the errors are those of rounding.report", async () => {
   const { names, numbers } = await cells("drift");
@@ -51,7 +92,11 @@ test("bfloat16 holds every whole number up to 256, and every second from there o
 
 test("the questions have the answers that IEEE 754 gives", async () => {
   assert.equal(await answered("which-pair", "next"), true);
+  assert.equal(await answered("first-lost", "129"), false);
+  assert.match(await fact("guessed"), /129: bfloat16 has it/);
   assert.equal(await answered("first-lost", "257"), true);
+  assert.match(await fact("guessed"), /257: bfloat16 makes 256 of it/);
+  assert.equal(await answered("same", "equal"), true);
   assert.equal(await answered("exercise-bfloat16", "1004"), true);
   assert.equal(await answered("exercise-bfloat16", "1003"), false);
   assert.equal(await answered("exercise-far", "100000"), true);

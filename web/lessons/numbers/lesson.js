@@ -1,9 +1,13 @@
 /** @import { Phasor } from "phasor" */
+/** @import { Row } from "./line.js" */
+import { Tensor } from "phasor";
 import { beside } from "../../app/columns.js";
+import { byId } from "../../app/dom.js";
 import { page } from "../../app/page.js";
 import { brief, count } from "../../app/numbers.js";
 import { heatmap, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
+import { showLine } from "./line.js";
 
 /** @typedef {"exact" | "float32-angle" | "float32" | "bfloat16-table" | "bfloat16"} Way */
 
@@ -27,24 +31,94 @@ const COLUMNS = 32;
 /** Positions of the last picture. */
 const HELD = 40;
 
+/** @typedef {"float32" | "float16" | "bfloat16"} Format */
+
+/** The binary digits of each format. @type {Record<Format, number>} */
+const DIGITS = { bfloat16: 8, float16: 11, float32: 24 };
+const formats = /** @type {Format[]} */ (Object.keys(DIGITS));
+
+/** How far the number line goes, in gaps of a format, and the points of the stairs. */
+const REACH = 2.5;
+const POINTS = 81;
+
+/** Marks that can be told apart on a number line. */
+const MOST = 100;
+
 const reportOf = remembered(
   /** @param {Phasor} phasor @param {number} dim @param {string} base @param {"rope" | "sinusoidal"} scheme */
   ({ rounding }, dim, base, scheme) =>
     rounding.report(positions, dim, { base: Number(base), scheme, pipelines: names }),
 );
 
-const heldOf = remembered(
-  /** @param {Phasor} phasor @param {number} from @param {"bfloat16" | "float16"} format */
-  ({ embedding }, from, format) => {
-    const one = embedding.from([[1]]);
-    const held = Float32Array.from({ length: HELD }, (_, i) => rounded(one, from + i, format));
-    one.dispose();
-    return held;
-  },
-);
+/** The positions of the last picture as a format has them. @param {number} from @param {Format} format */
+function heldFrom(from, format) {
+  return Float32Array.from({ length: HELD }, (_, i) => rounded(from + i, format));
+}
+
+/** The step between the numbers of a format at a value. @param {number} x @param {Format} format */
+function gapAt(x, format) {
+  return 2 ** (Math.floor(Math.log2(x)) + 1 - DIGITS[format]);
+}
+
+/** The number line around a value, wide enough for its neighbors in a format. @param {number} value @param {Format} zoom */
+function lineAt(value, zoom) {
+  const reach = REACH * gapAt(value, zoom);
+  return { value, from: value - reach, to: value + reach };
+}
+
+/** The numbers of a format on a number line. @param {ReturnType<typeof lineAt>} line @param {Format} format @returns {Row} */
+function rowOf({ value, from, to }, format) {
+  const gap = gapAt(value, format);
+  const steps = Math.ceil((4 * (to - from)) / gap); // the gap may be half as wide below a power of two
+  const all = (to - from) / gap > MOST ? undefined : distinct(sampled(from, to, steps, format));
+  const nearest = rounded(value, format);
+  const isHeld = nearest === value;
+  const words = isHeld
+    ? `has ${exactly(value)}; its numbers are ${exactly(gap)} apart.`
+    : `rounds to ${exactly(nearest)}; its numbers are ${exactly(gap)} apart.`;
+  return { name: format, numbers: all?.filter((x) => x >= from && x <= to), nearest, words };
+}
+
+/** @param {number} from @param {number} to @param {number} steps */
+function pointsOf(from, to, steps) {
+  return Array.from({ length: steps + 1 }, (_, i) => from + (i / steps) * (to - from));
+}
+
+/** What a format makes of points between two values. @param {number} from @param {number} to @param {number} steps @param {Format} format */
+function sampled(from, to, steps, format) {
+  return pointsOf(from, to, steps).map((x) => rounded(x, format));
+}
+
+/** A number with as many digits as it needs, up to nine. @param {number} x */
+function exactly(x) {
+  return x >= 0.001 ? x.toLocaleString("en", { maximumSignificantDigits: 9 }) : brief(x);
+}
 
 page({
+  begin({ cell }) {
+    cell(
+      ({ value, zoom }) => {
+        const line = lineAt(value, zoom);
+        return { ...line, rows: formats.map((format) => rowOf(line, format)) };
+      },
+      (shown) => showLine(byId("line"), shown),
+    );
+  },
+
   pictures: {
+    stairs(_, { value, zoom }) {
+      const { from, to } = lineAt(value, zoom);
+      const lines = formats.map((format) => sampled(from, to, POINTS - 1, format));
+      return waves(beside(lines), {
+        title: `The number that each format has for a value near ${exactly(value)}`,
+        x: pointsOf(from, to, POINTS - 1),
+        labels: formats,
+        xTitle: "value",
+        yTitle: "number in the format",
+        rules: [{ x: value, label: "x" }],
+      });
+    },
+
     drift(phasor, { dim, base, scheme }) {
       const report = reportOf(phasor, dim, base, scheme);
       const lines = names.map((name) => largest(report[name]?.error.data ?? [], dim / 2));
@@ -59,7 +133,8 @@ page({
       });
     },
 
-    pairs({ rounding }, { dim, base, scheme, position }) {
+    pairs({ rounding }, { dim, base, scheme, position }, { guess }) {
+      const guessed = { first: 0, next: 1, last: dim / 2 - 1 }[String(guess["which-pair"])];
       const given = { base: Number(base), scheme, pipelines: names };
       const report = rounding.report([Number(position)], dim, given);
       return waves(beside(names.map((name) => report[name]?.error.data ?? [])), {
@@ -68,6 +143,10 @@ page({
         xTitle: "pair",
         yTitle: "error of sine or cosine",
         yScale: "log",
+        rules:
+          guessed === undefined
+            ? []
+            : [{ x: guessed, label: guessed === 1 ? "your guess: from here on" : "your guess" }],
       });
     },
 
@@ -87,7 +166,7 @@ page({
       return heatmap(
         { data, shape: [ROWS, columns] },
         {
-          title: "float32 less exact",
+          title: "float32 minus exact",
           rowTitle: "position",
           columnTitle: "dimension",
           rowLabels: Array.from({ length: ROWS }, (_, i) => count(from + i)),
@@ -95,15 +174,15 @@ page({
       );
     },
 
-    held(phasor, { from, format }) {
-      const held = heldOf(phasor, from, format);
+    held(_, { from, format }) {
+      const held = heldFrom(from, format);
       const x = Array.from({ length: HELD }, (_, i) => from + i);
       return waves(beside([x, held]), {
-        title: `The position that ${format} holds`,
+        title: `The position as ${format}`,
         x,
         labels: ["the position", `as ${format}`],
         xTitle: "position (tokens)",
-        yTitle: "number held",
+        yTitle: "number in the format",
         points: true,
       });
     },
@@ -117,8 +196,13 @@ page({
     furthest: (phasor, { dim, base, scheme }) =>
       count(reportOf(phasor, dim, base, scheme).float32?.position ?? NaN),
     drawn: () => count(HELD),
-    distinct: (phasor, { from, format }) =>
-      count(distinct([...heldOf(phasor, from, format)]).length),
+    distinct: (_, { from, format }) => count(distinct([...heldFrom(from, format)]).length),
+    guessed(_, __, { guess }) {
+      const number = Number(guess["first-lost"] ?? 257);
+      const to = rounded(number, "bfloat16");
+      const made = to === number ? "bfloat16 has it" : `bfloat16 makes ${count(to)} of it`;
+      return `${guess["first-lost"] ? "Your guess" : "The answer"} was ${count(number)}: ${made}.`;
+    },
     "table-error": ({ rounding }) =>
       brief(
         rounding.report(4096, 128, { pipelines: ["bfloat16-table"] })["bfloat16-table"]?.max ?? NaN,
@@ -141,30 +225,43 @@ page({
         },
       };
     },
-    "first-lost"({ embedding }) {
-      const one = embedding.from([[1]]);
-      let first = 0;
-      while (rounded(one, first, "bfloat16") === first) ++first;
-      const held = rounded(one, first, "bfloat16");
-      one.dispose();
+    "first-lost"() {
+      let first = 1;
+      while (rounded(first, "bfloat16") === first) ++first;
+      const found = `bfloat16 rounds ${count(first)} to ${count(rounded(first, "bfloat16"))}`;
       return {
         answer: String(first),
         because: {
-          129: `8 binary digits are enough for all numbers up to 256. ${count(first)} becomes ${count(held)}.`,
-          257: `bfloat16 rounds ${count(first)} to ${count(held)}: with 8 binary digits it counts to 256 and then in steps of two.`,
-          2049: `That is the first of float16, which has 11 binary digits. bfloat16 rounds ${count(first)} to ${count(held)}.`,
-          65537: `bfloat16 has 16 bits, but only 8 of them are digits of the number: it rounds ${count(first)} to ${count(held)}.`,
+          129: `7 digits are enough up to 128, and bfloat16 has one more: the first is hidden, since it is always 1. ${found}.`,
+          257: `${found}. Its 8 digits are enough up to 256 = 2⁸; from there on it counts in steps of two.`,
+          2049: `That is the first of float16, which has 11 binary digits. ${found}.`,
+          65537: `bfloat16 has 16 bits, but only 8 of them are digits: the others hold the sign and the power of two. ${found}.`,
         },
       };
     },
-    "exercise-bfloat16"({ embedding }) {
-      const one = embedding.from([[1]]);
-      const held = rounded(one, 1003, "bfloat16");
-      one.dispose();
+    same({ rounding }) {
+      const [a, b] = [1000, 1001].map((t) => rounded(t, "bfloat16"));
+      const error = (/** @type {number} */ t) =>
+        brief(rounding.report([t], 128, { pipelines: ["bfloat16"] }).bfloat16?.max ?? NaN);
+      const found = `bfloat16 makes ${count(a)} of 1,000 and ${count(b)} of 1,001. The sines and cosines of 1,001 are off by up to ${error(1001)}`;
+      return {
+        answer: a === b ? "equal" : "near",
+        because: {
+          equal: `${found}: they are those of another position.`,
+          near: `That is so if only the sines are rounded. Here the positions are rounded first: near 1,000 bfloat16 has every fourth whole number. ${found}.`,
+          wrong: `Both are rounded to a multiple of 4, and the nearest is the same for both. ${found}.`,
+        },
+      };
+    },
+    "exercise-bfloat16"() {
+      const held = rounded(1003, "bfloat16");
       return {
         answer: held,
         because: `The multiple of 4 nearest to 1,003 is ${count(held)}.`,
-        near: [{ value: 1000, because: "That is a multiple of 4. Is it the nearest?" }],
+        near: [
+          { value: 1000, because: "That is a multiple of 4. Is it the nearest?" },
+          { value: 1003, because: "1,003 is no multiple of 4, so bfloat16 does not have it." },
+        ],
       };
     },
     "exercise-far"({ rounding }) {
@@ -176,7 +273,16 @@ page({
       const said = powers.map((p, i) => `${brief(errors[i])} at ${count(p)}`);
       return {
         answer: String(powers[first]),
-        because: `The largest errors are ${said.join(", ")}.`,
+        because: Object.fromEntries(
+          powers.map((power, i) => [
+            power,
+            i < first
+              ? `There the largest error is only ${brief(errors[i])}.`
+              : i === first
+                ? `The largest errors are ${said.join(", ")}.`
+                : `There the largest error is ${brief(errors[i])}, but is it the first?`,
+          ]),
+        ),
       };
     },
   },
@@ -221,12 +327,10 @@ function largest(errors, width) {
   return rows;
 }
 
-/**
- * A number as a 16-bit format holds it: a table of a single 1, looked up with it as the scale.
- * @param {ReturnType<Phasor["embedding"]["create"]>} one @param {number} x @param {"bfloat16" | "float16"} format
- */
-function rounded(one, x, format) {
-  return Number(one.lookup([0], { scale: x, scaleDtype: format }).data[0]);
+/** The nearest number of a format. @param {number} x @param {Format} format */
+function rounded(x, format) {
+  const exact = new Tensor(Float64Array.of(x), [1]);
+  return Number(exact.as(format).as("float32").data[0]);
 }
 
 /** @param {number[]} list */
