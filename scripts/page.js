@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { address } from "./address.js";
 import { build } from "./build.js";
 import { buildFonts } from "./fonts.js";
 import { filesIn, once } from "./once.js";
@@ -28,13 +29,14 @@ export async function buildPage(tools) {
       "src",
       "scripts/modules.js",
       "scripts/policy.js",
+      "scripts/address.js",
       "scripts/notices.js",
     ],
     ...["package.json", "package-lock.json"],
     ...["scripts/accuracy.js", "tests/reference"], // which measure the errors
     ...filesIn("dist", ".js"),
   ];
-  await once("page", { from, to: ["build/page"] }, () =>
+  await once("page", { from, to: ["build/page"], by: address }, () =>
     step("Building the page", () => {
       const vite = join(project, "node_modules/vite/bin/vite.js");
       const config = join(project, "web/vite.config.js");

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** @param {readonly string[]} hosts  that may be read besides the page's own */
 const reading = (...hosts) =>
   [
@@ -43,6 +45,27 @@ const framePolicy = [
   "base-uri 'none'",
   "form-action 'none'",
 ].join("; ");
+
+/**
+ * Of the page that is sent where none is. Its style and its script stand in its HTML, and only these run.
+ * @param {string} html  of the page
+ */
+export function inlinePolicy(html) {
+  const [style, script] = ["style", "script"].map((tag) => {
+    const [, text] = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(html) ?? [];
+    return `'sha256-${createHash("sha256")
+      .update(text ?? "")
+      .digest("base64")}'`;
+  });
+  return [
+    "default-src 'none'",
+    `script-src ${script}`,
+    `style-src ${style}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+}
 
 /** @param {string} path  of an address or a file */
 const isFrame = (path) => /(^|\/)frame\/(index\.html)?$/.test(path);

@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import { open, readFile, realpath, stat } from "node:fs/promises";
-import { extname, join, sep } from "node:path";
+import { dirname, extname, join, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { headerFor } from "./policy.js";
+import { headerFor, inlinePolicy } from "./policy.js";
 
 /** @type {Record<string, string>} */
 const types = {
@@ -68,7 +68,8 @@ class Refusal extends Error {
  *
  * Answers GET and HEAD; a folder's address gives its `index.html`. Nothing outside the folder is
  * readable, by `..` or by a symbolic link. Each file carries an ETag and is asked for anew; text is
- * compressed as the client accepts it; of other files ranges are answered.
+ * compressed as the client accepts it; of other files ranges are answered. Where a page is asked for and none is, the
+ * 404.html of the folder is sent, or of one above it.
  *
  * @param {string} folder
  * @param {object} [options]
@@ -95,7 +96,7 @@ export async function serve(folder, { port = 0, host = "127.0.0.1", headers = {}
       await answer(root, request, response);
     } catch (error) {
       if (response.headersSent) response.destroy();
-      else refuse(error, response);
+      else await refuse(error, root, request, response);
     }
   });
   await /** @type {Promise<void>} */ (
@@ -242,11 +243,33 @@ function decode(address) {
 /** @param {string} root @param {string} path both normalized */
 const isWithin = (root, path) => path === root || path.startsWith(root + sep);
 
-/** @param {unknown} error @param {import("node:http").ServerResponse} response */
-function refuse(error, response) {
+/**
+ * @param {unknown} error @param {string} root
+ * @param {import("node:http").IncomingMessage} request @param {import("node:http").ServerResponse} response
+ */
+async function refuse(error, root, request, response) {
   const { code = "" } = /** @type {NodeJS.ErrnoException} */ (error);
   const refusal = error instanceof Refusal ? error : new Refusal(statuses[code] ?? 500);
   if (refusal.status === 405) response.setHeader("Allow", "GET, HEAD");
   for (const name of ["ETag", "Vary"]) response.removeHeader(name);
-  response.writeHead(refusal.status, { "Content-Type": types[".txt"] }).end(`${refusal.message}\n`);
+  const isPage = refusal.status === 404 && /\btext\/html\b/.test(request.headers.accept ?? "");
+  const page = isPage ? await notFoundPage(root, String(request.url)) : undefined;
+  if (page !== undefined) response.setHeader("Content-Security-Policy", inlinePolicy(page));
+  response
+    .writeHead(refusal.status, { "Content-Type": types[page === undefined ? ".txt" : ".html"] })
+    .end(page ?? `${refusal.message}\n`);
+}
+
+/**
+ * The 404.html nearest to an address, as hosts of static files send it.
+ * @param {string} root @param {string} address
+ */
+async function notFoundPage(root, address) {
+  let folder = join(root, decode(address.split("?")[0]));
+  do {
+    folder = dirname(folder);
+    const page = await readFile(join(folder, "404.html"), "utf8").catch(() => undefined);
+    if (page !== undefined) return page;
+  } while (folder.length > root.length);
+  return undefined;
 }

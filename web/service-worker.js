@@ -60,7 +60,7 @@ async function page(request, address) {
   try {
     answer = await fetch(request);
   } catch (error) {
-    answer = await kept(address);
+    answer = (await kept(address)) ?? (await kept(`${root}404.html`));
     if (!answer) throw error;
   }
   return address === `${root}frame/` ? sandboxed(answer) : answer;

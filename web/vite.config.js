@@ -5,11 +5,13 @@ import { policyFor } from "../scripts/policy.js";
 import { accuracy } from "./vite/accuracy.js";
 import { template } from "./vite/template.js";
 import { frame } from "./vite/frame.js";
+import { notFound } from "./vite/not-found.js";
 import { notebooks } from "./vite/notebooks.js";
 import { notices, noticing } from "./vite/notices.js";
 import { offline } from "./vite/offline.js";
 import { packages } from "./vite/packages.js";
 import { performance } from "./vite/performance.js";
+import { preview } from "./vite/preview.js";
 import { recorded } from "./vite/recorded.js";
 import { parts as performanceParts } from "./guides/performance/table.js";
 import { parts as reliabilityParts } from "./guides/reliability/table.js";
@@ -73,6 +75,8 @@ export default {
     packages(entries),
     noticing(),
     notebooks(),
+    notFound(web),
+    preview(),
     notices(),
     offline(web),
   ],

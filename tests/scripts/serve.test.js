@@ -28,6 +28,7 @@ before(async () => {
   write("site-beside/secret.txt", "secret");
   write("site/index.html", "<h1>home</h1>");
   write("site/lessons/index.html", "<h1>lessons</h1>");
+  write("site/sub/404.html", "<style>a{}</style><script>1</script><h1>none</h1>");
   write("site/empty/.keep", "");
   write("site/a name é.txt", "named");
   write("site/large.bin", new Uint8Array(3_000_000).fill(7));
@@ -170,6 +171,22 @@ test("serve answers HEAD with the headers of GET and no body", async () => {
   assert.equal(answer.headers.get("content-length"), "3000000");
   assert.equal((await answer.arrayBuffer()).byteLength, 0);
   assert.equal((await get("/nothing", { method: "HEAD" })).status, 404);
+});
+
+test("serve sends the 404.html above an address where a page is asked for, under its own policy", async () => {
+  const headers = { Accept: "text/html,*/*" };
+  for (const path of ["/sub/nothing", "/sub/a/b/?c"]) {
+    const answer = await get(path, { headers });
+    assert.equal(answer.status, 404);
+    assert.match(answer.headers.get("content-type") ?? "", /^text\/html/);
+    assert.match(
+      answer.headers.get("content-security-policy") ?? "",
+      /script-src 'sha256-[^']+'; style-src 'sha256-/,
+    );
+    assert.match(await answer.text(), /<h1>none/);
+  }
+  assert.match(await (await get("/sub/nothing")).text(), /no file/, "other files have none");
+  assert.match(await (await get("/nothing", { headers })).text(), /no file/, "nor folders beside");
 });
 
 /**

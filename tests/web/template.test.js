@@ -208,3 +208,38 @@ test("each lesson has a picture of its subject, in the colors of the lessons and
   }
   assert.throws(() => pictureOf("constructor"), /lesson constructor must have a picture/);
 });
+
+test("a public address gives a task its notebook in Colab; without one it is a download alone", () => {
+  const links = (/** @type {string} */ site) =>
+    [
+      ...parsed(expand('<x-task name="rope"></x-task>', site)).querySelectorAll(".task .foot a"),
+    ].map((link) => link.getAttribute("href"));
+  const download = "@root/notebooks/lessons/rope.ipynb";
+  assert.deepEqual(links(""), [download]);
+  assert.deepEqual(links("https://example.org/phasor/"), [
+    download,
+    "https://colab.research.google.com/#fileId=https%3A%2F%2Fexample.org%2Fphasor%2Fnotebooks%2Flessons%2Frope.ipynb",
+  ]);
+});
+
+test("layout tells those that link to a page its title and words, and with an address where it is", () => {
+  const fragment = `<title>A &amp; b</title><meta name="description" content="What it is"><h1>h</h1>`;
+  const told = (/** @type {string} */ site) =>
+    Object.fromEntries(
+      [
+        ...page(layout(fragment, "guides/node/index.html", site)).querySelectorAll("meta, link"),
+      ].map((each) => [
+        each.getAttribute("property") ?? each.getAttribute("name") ?? each.getAttribute("rel"),
+        each.getAttribute("content") ?? each.getAttribute("href"),
+      ]),
+    );
+  const local = told("");
+  assert.equal(local["og:title"], "A & b");
+  assert.equal(local["og:description"], "What it is");
+  assert.equal(local["theme-color"], "#12161a");
+  for (const name of ["og:image", "og:url", "canonical"]) assert.equal(local[name], undefined);
+  const known = told("https://example.org/phasor/");
+  assert.equal(known["og:image"], "https://example.org/phasor/preview.png");
+  assert.equal(known.canonical, "https://example.org/phasor/guides/node/");
+  assert.equal(known["og:url"], known.canonical);
+});

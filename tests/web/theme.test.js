@@ -39,6 +39,9 @@ test("theme: the header's button switches page and figures, is kept, and gives w
   assert.notEqual(dark.paper, light.paper);
   assert.notEqual(dark.cell, light.cell, "the figure is drawn in the other theme");
   assert.equal(await button.getAttribute("aria-label"), "Use the light theme");
+  const bar = page.locator('meta[name="theme-color"][media="all"]');
+  assert.equal(await bar.getAttribute("content"), "#12161a", "the browser's bars have its color");
+  assert.equal(dark.paper, "rgb(18, 22, 26)");
 
   await page.reload();
   await settled(page);

@@ -8,7 +8,10 @@ const root = document.documentElement;
 export function connectThemeSwitch() {
   const button = document.querySelector("button.theme");
   if (!button) return;
-  const label = () => button.setAttribute("aria-label", `Use the ${other()} theme`);
+  const label = () => {
+    button.setAttribute("aria-label", `Use the ${other()} theme`);
+    colorBars();
+  };
   button.addEventListener("click", () => {
     choose(other());
     label();
@@ -33,5 +36,17 @@ function choose(theme) {
     else localStorage.setItem(KEY, theme);
   } catch {
     // Without storage it holds for this page.
+  }
+}
+
+/** Gives the browser's bars the color of the theme that is shown. */
+function colorBars() {
+  const chosen = root.dataset.theme;
+  for (const meta of /** @type {NodeListOf<HTMLMetaElement>} */ (
+    document.querySelectorAll('meta[name="theme-color"]')
+  )) {
+    const { theme } = meta.dataset;
+    if (!chosen) meta.media = `(prefers-color-scheme: ${theme})`;
+    else meta.media = theme === chosen ? "all" : "not all";
   }
 }

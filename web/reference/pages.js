@@ -1,6 +1,6 @@
 import { FAMILIES } from "../../scripts/modules.js";
 import { lessons } from "../lessons/lessons.js";
-import { escape } from "../template/layout.js";
+import { escape } from "../template/escape.js";
 
 /**
  * @import { Entry, Named, Page, TypeText } from "./read.js"

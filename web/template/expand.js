@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import katex from "katex";
 import { parseHTML } from "linkedom";
+import { address } from "../../scripts/address.js";
 import { taskOf } from "../app/write/tasks/index.js";
 import { guides } from "../guides/guides.js";
 import { groups, lessons } from "../lessons/lessons.js";
 import { pictureOf } from "../lessons/pictures.js";
+import { escape as quoted } from "./escape.js";
 import { anchorOf, glossary } from "./glossary.js";
 
 const { version } = JSON.parse(
@@ -44,7 +46,8 @@ const { version } = JSON.parse(
  *     <x-teaching>                              the list of lessons for teachers
  *     <x-guides>                                the list of guides
  *
- * @typedef {(at: (name: string, otherwise?: string) => string, inner: string) => string} Expansion
+ * @typedef {(at: (name: string, otherwise?: string) => string, inner: string, site: string) => string} Expansion
+ *   `site`: its public address, or ""
  * @type {Record<string, Expansion>}
  */
 const expansions = {
@@ -202,9 +205,10 @@ const expansions = {
       <section class="code-place" data-code="${at("name")}" aria-label="${at("label", "Code of this picture")}"></section>
     </details>`,
 
-  "x-task": (at) => {
+  "x-task": (at, _, site) => {
     const { title, statement, stub, lesson } = taskOf(at("name"));
     const id = `task-${at("name")}`;
+    const notebook = `notebooks/lessons/${lesson}.ipynb`;
     return `<div class="task" data-task="${at("name")}" role="group" aria-labelledby="${id}">
       <p class="kind"><span>Write it yourself</span> <span class="solved" hidden>Solved</span></p>
       <div class="statement">
@@ -217,7 +221,8 @@ const expansions = {
       <div class="help" aria-live="polite"></div>
       <p class="foot">
         <span>Your code stays in this browser.</span>
-        <a href="@root/notebooks/lessons/${lesson}.ipynb" download>The same in Python: notebook</a>
+        <a href="@root/${notebook}" download>The same in Python: notebook</a>
+        ${site && `<a href="${COLAB}${encodeURIComponent(site + notebook)}">Open in Colab</a>`}
       </p>
     </div>`;
   },
@@ -271,6 +276,9 @@ const expansions = {
       .join("")}</ul>`,
 };
 
+/** Colab opens a notebook of any public address that lets others read it, as GitHub Pages does. */
+const COLAB = "https://colab.research.google.com/#fileId=";
+
 /** The title of a question and the words on its button, by its kind. @type {Record<string, readonly [string, string]>} */
 const titles = {
   predict: ["Predict", "Check my prediction"],
@@ -283,9 +291,10 @@ const titles = {
  * Plain HTML for a fragment: `x-` elements expanded, `\( … \)` and `\[ … \]` as MathML.
  *
  * @param {string} fragment
+ * @param {string} [site]  its public address
  * @returns {string}
  */
-export function expand(fragment) {
+export function expand(fragment, site = address) {
   const { document } = parseHTML(`<!doctype html><html><body>${fragment}</body></html>`);
   const { body } = document;
   for (let element = innermost(body); element; element = innermost(body)) {
@@ -296,7 +305,7 @@ export function expand(fragment) {
     const at = (/** @type {string} */ attribute, otherwise = "") =>
       quoted(source.getAttribute(attribute) ?? otherwise);
     const place = document.createElement("template-place");
-    place.innerHTML = expansion(at, source.innerHTML);
+    place.innerHTML = expansion(at, source.innerHTML, site);
     source.replaceWith(...place.childNodes);
   }
   typeset(document);
@@ -381,15 +390,4 @@ function mathml(tex) {
   return displayMode
     ? `<span class="formula-line" tabindex="0" role="group" aria-label="Formula">${math}</span>`
     : math;
-}
-
-/** @param {string} text */
-function quoted(text) {
-  const names = /** @type {Record<string, string>} */ ({
-    "&": "amp",
-    "<": "lt",
-    ">": "gt",
-    '"': "quot",
-  });
-  return text.replace(/[&<>"]/g, (character) => `&${names[character]};`);
 }

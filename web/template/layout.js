@@ -1,7 +1,9 @@
 import { parseHTML } from "linkedom";
 import { groups, lessons } from "../lessons/lessons.js";
 import { divideIntoBeats } from "./beats.js";
+import { escape } from "./escape.js";
 import { linkTerms } from "./glossary.js";
+import { metaOf } from "./meta.js";
 
 /** The links in every page's header. */
 const parts = [
@@ -31,16 +33,17 @@ const moon = `<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10
  *
  * @param {string} fragment
  * @param {string} path  of the page's file in `web/`: "lessons/rope/index.html"
+ * @param {string} [site]  its public address
  * @returns {string}
  */
-export function layout(fragment, path) {
+export function layout(fragment, path, site) {
   const folders = path.split("/").slice(0, -1);
   const root = folders.length > 0 ? "../".repeat(folders.length) : "./";
   const { document } = parseHTML(
     `<!doctype html><html><head></head><body>${fragment}</body></html>`,
   );
-  const title = take(document, "title").textContent;
-  const description = take(document, 'meta[name="description"]').getAttribute("content");
+  const title = take(document, "title").textContent ?? "";
+  const description = take(document, 'meta[name="description"]').getAttribute("content") ?? "";
   const scripts = [...document.querySelectorAll("script")].map((script) => {
     script.remove();
     return script.outerHTML;
@@ -62,6 +65,7 @@ export function layout(fragment, path) {
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
     <meta name="description" content="${escape(description)}" />
+    ${metaOf({ title, description, path }, site)}
     <link rel="icon" href="${root}app/icon.svg" type="image/svg+xml" />
     <link rel="stylesheet" href="${root}app/style.css" />
     <script type="module" src="${root}app/common.js"></script>
@@ -217,15 +221,4 @@ function take(document, selector) {
   if (!element) throw new Error(`a page's fragment must have a ${selector}`);
   element.remove();
   return element;
-}
-
-/** @param {string | null} text */
-export function escape(text) {
-  const names = /** @type {Record<string, string>} */ ({
-    "&": "amp",
-    "<": "lt",
-    ">": "gt",
-    '"': "quot",
-  });
-  return (text ?? "").replace(/[&<>"]/g, (character) => `&${names[character]};`);
 }
