@@ -241,8 +241,10 @@ export function outParts(out, names, name = "out") {
     throw new TypeError(`${name} must be {${names.join(", ")}}; got ${describe(out)}`);
   }
   const given = /** @type {Record<string, unknown>} */ (out);
-  const parts = Object.fromEntries(names.map((part) => [part, given[part] ?? null]));
-  return /** @type {{[part in Name]?: unknown}} */ (parts);
+  /** @type {{[part in Name]?: unknown}} */
+  const parts = {};
+  for (const part of names) parts[part] = given[part] ?? null;
+  return parts;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** @import { Core } from "./wasm.js" */
-import { overRows } from "./memory.js";
+import { NONE, overRows } from "./memory.js";
 
 /**
  * Fill `out` with x W^T + bias, as nn.Linear computes it.
@@ -22,7 +22,7 @@ export function fillLinear(
   const pieces = /** @type {const} */ ([
     { data: x, row: D },
     { data: w },
-    { data: bias ?? new Float32Array(0) },
+    { data: bias ?? NONE },
     { data: out, row: N, direction: "out" },
   ]);
   overRows(core, where, x.length / D, pieces, (rows, _, [xPtr, wPtr, biasPtr, outPtr]) =>

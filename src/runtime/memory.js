@@ -100,6 +100,9 @@ function heapOf({ raw }, numbers) {
   return kind === "Float64Array" ? raw.HEAPF64 : raw.HEAP32;
 }
 
+/** An array without numbers, for a piece that is left out. */
+export const NONE = new Float32Array(0);
+
 /** Copy numbers in. @param {Core} core @param {Numbers} numbers @param {number} at */
 export function put(core, numbers, at) {
   const heap = heapOf(core, numbers);
@@ -159,88 +162,63 @@ export function copyFloats({ raw }, from, count, to) {
  */
 export function overRows(core, where, rows, pieces, kernel) {
   if (rows === 0) return;
-  const operands = withoutOverlaps(pieces).map((piece) => operandOf(core, piece));
-  const rowBytes = operands.reduce((sum, operand) => sum + operand.rowBytes, 0);
+  let rowBytes = 0;
+  for (const piece of pieces) rowBytes += bytesOf(piece, 1) - bytesOf(piece, 0);
   const step = tileRows(rowBytes, rows);
-  const sizes = operands.map((operand) => operand.fixedBytes + step * operand.rowBytes);
+  // Where there is one tile, every input is copied in before a result is written.
+  const apart = step < rows ? withoutOverlaps(pieces) : pieces;
+  const sizes = apart.map((piece) => bytesOf(piece, step));
   withMemory(core, where, sizes, (...memory) => {
+    const addresses = [...memory];
     for (let first = 0; first < rows; first += step) {
       const count = Math.min(step, rows - first);
-      const addresses = operands.map(({ load }, i) => load(first, count, memory[i]));
+      for (let i = 0; i < memory.length; ++i) {
+        addresses[i] = load(core, apart[i], first, count, memory[i], sizes[i]);
+      }
       checkStatus(kernel(count, first, addresses), where);
-      operands.forEach(({ store }, i) => store?.(first, count, memory[i]));
+      for (let i = 0; i < memory.length; ++i) store(core, apart[i], first, count, memory[i]);
     }
   });
 }
 
-/**
- * A piece of a kernel's work: how much memory it needs, and how its rows get in and out.
- * @typedef {object} Operand
- * @property {number} fixedBytes  of memory, whatever the tile
- * @property {number} rowBytes  of memory for each row of a tile
- * @property {(first: number, count: number, address: number) => number} load  copies the rows of a tile in
- *   if necessary; returns the address for the kernel
- * @property {(first: number, count: number, address: number) => void} [store]  copies them out
- */
+/** @param {Numbers} numbers */
+const bytesOfOne = (numbers) => (kindOf(numbers) === "Float64Array" ? 8 : 4);
 
-/** @param {Core} core @param {Piece | Rows | number} piece @returns {Operand} */
-function operandOf(core, piece) {
-  if (typeof piece === "number") return scratch(piece);
-  if (isRows(piece)) {
-    return piece.data ? rowsOfArray(core, piece.data, piece.D, "in") : rowsOfTable(piece);
+/** Memory for a piece. @param {Piece | Rows | number} piece @param {number} rows  of a tile */
+function bytesOf(piece, rows) {
+  if (typeof piece === "number") return piece;
+  if (isRows(piece)) return tileBytes(piece, rows);
+  const { data, row } = piece;
+  return (row === undefined ? data.length : rows * row) * bytesOfOne(data);
+}
+
+/**
+ * Copies the rows of a tile in, if they are read; an array that every tile needs with the first.
+ * @param {Core} core @param {Piece | Rows | number} piece @param {number} first @param {number} count
+ * @param {number} address @param {number} bytes  of memory there
+ * @returns {number} the address for the kernel
+ */
+function load(core, piece, first, count, address, bytes) {
+  if (typeof piece === "number") return address;
+  if (isRows(piece)) return piece.place(first, count, address);
+  const { data, row, direction } = piece;
+  if (row === undefined) {
+    if (first === 0) putPart(core, data, 0, bytes / bytesOfOne(data), address);
+  } else if (direction !== "out") {
+    putPart(core, data, first * row, (first + count) * row, address);
   }
-  const { data, row, direction = "in" } = piece;
-  return row === undefined ? wholeArray(core, data) : rowsOfArray(core, data, row, direction);
-}
-
-/** Memory for the kernel alone. @param {number} bytes @returns {Operand} */
-function scratch(bytes) {
-  return { fixedBytes: bytes, rowBytes: 0, load: (_first, _count, address) => address };
-}
-
-/** An array that every tile needs, copied in with the first. @param {Core} core @param {Numbers} data @returns {Operand} */
-function wholeArray(core, data) {
-  const { length } = data;
-  return {
-    fixedBytes: data.byteLength,
-    rowBytes: 0,
-    load(first, _count, address) {
-      if (first === 0) putPart(core, data, 0, length, address);
-      return address;
-    },
-  };
+  return address;
 }
 
 /**
- * An array of which each tile has its rows.
- * @param {Core} core @param {Numbers} data @param {number} row @param {"in" | "out" | "both"} direction
- * @returns {Operand}
+ * Copies the rows of a tile out, if they are a result.
+ * @param {Core} core @param {Piece | Rows | number} piece @param {number} first @param {number} count
+ * @param {number} address
  */
-function rowsOfArray(core, data, row, direction) {
-  const operand = {
-    fixedBytes: 0,
-    rowBytes: row * heapOf(core, data).BYTES_PER_ELEMENT,
-    /** @param {number} first @param {number} count @param {number} address */
-    load(first, count, address) {
-      if (direction === "out") return address;
-      putPart(core, data, first * row, (first + count) * row, address);
-      return address;
-    },
-  };
-  if (direction === "in") return operand;
-  return {
-    ...operand,
-    store: (first, count, address) => take(core, address, count * row, data, first * row),
-  };
-}
-
-/** A table, which may already be in WASM memory. @param {Rows} rows @returns {Operand} */
-function rowsOfTable(rows) {
-  return {
-    fixedBytes: 0,
-    rowBytes: tileBytes(rows, 1),
-    load: (first, count, address) => rows.place(first, count, address),
-  };
+function store(core, piece, first, count, address) {
+  if (!isResult(piece)) return;
+  const { data, row = 0 } = piece;
+  take(core, address, count * row, data, first * row);
 }
 
 /** Bytes of memory that a tile of a table's rows needs: none if they are in WASM memory. @param {Rows} rows @param {number} count */

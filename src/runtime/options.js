@@ -48,18 +48,21 @@ import { readSeed } from "./seed.js";
  * @returns {OptionSet<Declared>}
  */
 export function optionSet(of, declared) {
-  const list = Object.entries(declared);
   /** @type {Record<string, any>} */
-  const defaults = Object.fromEntries(list.map(([name, option]) => [name, option.default]));
+  const defaults = {};
+  for (const name of Object.keys(declared)) defaults[name] = declared[name].default;
   return Object.freeze({
     of,
     declared,
     read(given) {
       const values = { ...defaults };
-      const named = given === undefined ? {} : check.known(given, defaults, of);
-      for (const [name, option] of list) {
+      if (given === undefined) return /** @type {any} */ (values);
+      const named = check.known(given, defaults, of);
+      // An object without a class has no options but its own.
+      const isPlain = Object.getPrototypeOf(named) === Object.prototype;
+      for (const name of Object.keys(isPlain ? named : defaults)) {
         const value = named[name];
-        if (value !== undefined) values[name] = option.read(value, name);
+        if (value !== undefined) values[name] = declared[name].read(value, name);
       }
       return /** @type {any} */ (values);
     },

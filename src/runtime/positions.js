@@ -47,15 +47,23 @@ export function readPositions(value, offset = 0) {
   }
   const { data, shape } = asArray(value, "positions");
   const positions = new Float64Array(data.length);
-  for (let t = 0; t < data.length; ++t) positions[t] = reach(number(data[t]) + shift, "positions");
+  let [most, last] = [0, -Infinity];
+  for (let t = 0; t < positions.length; ++t) {
+    const position = reach(number(data[t]) + shift, "positions");
+    positions[t] = position;
+    most = Math.max(most, Math.abs(position));
+    last = Math.max(last, position);
+  }
   return {
     shape,
     count: positions.length,
     first: positions[0] ?? 0,
-    most: positions.reduce((most, position) => Math.max(most, Math.abs(position)), 0),
-    last: positions.reduce((last, position) => Math.max(last, position), -Infinity),
+    most,
+    last,
     copy(core, from, count, at) {
-      core.raw.HEAPF64.set(positions.subarray(from, from + count), at >>> 3);
+      const part =
+        count === positions.length ? positions : positions.subarray(from, from + count);
+      core.raw.HEAPF64.set(part, at >>> 3);
     },
   };
 }

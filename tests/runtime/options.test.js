@@ -103,6 +103,17 @@ describe("option sets", () => {
     });
     assert.equal(count, 1);
   });
+
+  test("options count that an object inherits, or that its class computes", () => {
+    class Computed {
+      get keys() {
+        return 7;
+      }
+    }
+    assert.equal(set.read(new Computed()).keys, 7);
+    assert.equal(set.read(Object.create({ keys: 7 })).keys, 7);
+    assert.equal(set.read(Object.assign(Object.create(null), { keys: 7 })).keys, 7);
+  });
 });
 
 test("what a program adds to every object is no option", () => {

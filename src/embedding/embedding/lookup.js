@@ -46,15 +46,16 @@ export function lookUp(core, table, ids, options = {}) {
   table.live();
   const { scale, scaleDtype, add, out } = LOOKUP.read(options);
   const factor = readScale(core, scale, scaleDtype, D);
-  const { data, shape } = readIds(ids, N);
-  const result = check.destination(out, [...shape, D]);
-  const given = readAdd(add, [...shape, D]);
+  const { data, shape: places } = readIds(ids, N);
+  const shape = [...places, D];
+  const result = check.destination(out, shape);
+  const given = readAdd(add, shape);
   const addends = given && check.overlaps(given, result) ? given.slice() : given;
   table.live(); // a getter among the arguments may have called dispose()
   const copies = factor === 1 && !addends && !table.trainable?.renormalize;
   if (copies && table.resident && (data.length <= FEW || D >= WIDE)) {
     copyRows(core, table, data, result);
-    return finished(result, [...shape, D]);
+    return finished(result, shape);
   }
   overIds(core, LOOKUP.of, apart(core, table, result), data, addends, result, (tile) =>
     raw.embedding_lookup(
@@ -69,7 +70,7 @@ export function lookUp(core, table, ids, options = {}) {
       tile.outAt,
     ),
   );
-  return finished(result, [...shape, D]);
+  return finished(result, shape);
 }
 
 /**

@@ -2,7 +2,7 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
-import { overRows } from "../../runtime/memory.js";
+import { NONE, overRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { asFloat32, finished } from "../../runtime/tensor.js";
 
@@ -54,15 +54,16 @@ export function normalize(core) {
    * @param {{weight?: TensorInput, bias?: TensorInput, eps: number, out: unknown}} options
    * @param {number} [weightOffset]
    */
-  function normalizeRows(where, x, kind, { eps, out, ...columns }, weightOffset = 0) {
+  function normalizeRows(where, x, kind, options, weightOffset = 0) {
+    const { eps } = options;
     const { data, shape } = asFloat32(x, "x");
     const D = shape[shape.length - 1] ?? 0;
     if (D < 1) {
       throw new RangeError(`x must have shape [..., D] with D >= 1; got [${shape.join(", ")}]`);
     }
-    const weight = readColumns(columns.weight, "weight", D);
-    const bias = readColumns(columns.bias, "bias", D);
-    const result = check.destination(out, shape);
+    const weight = readColumns(options.weight, "weight", D);
+    const bias = readColumns(options.bias, "bias", D);
+    const result = check.destination(options.out, shape);
     const pieces = /** @type {const} */ ([
       { data, row: D },
       { data: weight },
@@ -72,8 +73,18 @@ export function normalize(core) {
     ]);
     overRows(core, where, data.length / D, pieces, (T, _, [at, weightAt, biasAt, work, outAt]) =>
       raw.normalize_rows(
-        ...[at, weightAt, weight.length, biasAt, bias.length],
-        ...[T, D, kind, eps, weightOffset, work, outAt],
+        at,
+        weightAt,
+        weight.length,
+        biasAt,
+        bias.length,
+        T,
+        D,
+        kind,
+        eps,
+        weightOffset,
+        work,
+        outAt,
       ),
     );
     return finished(result, shape);
@@ -125,8 +136,8 @@ export function normalize(core) {
      * // [[1, 7]]
      */
     rmsNorm(x, options = {}) {
-      const { unitOffset, ...rest } = RMS_NORM.read(options);
-      return normalizeRows(RMS_NORM.of, x, RMS, rest, unitOffset ? 1 : 0);
+      const read = RMS_NORM.read(options);
+      return normalizeRows(RMS_NORM.of, x, RMS, read, read.unitOffset ? 1 : 0);
     },
 
     /**
@@ -162,9 +173,9 @@ export function normalize(core) {
  * @param {unknown} value @param {string} name @param {number} D
  */
 function readColumns(value, name, D) {
-  if (value === undefined) return new Float32Array(0);
+  if (value === undefined) return NONE;
   const { data, shape } = asFloat32(value, name);
-  if (shape.join() !== String(D)) {
+  if (shape.length !== 1 || shape[0] !== D) {
     throw new RangeError(`${name} must have shape [${D}]; got [${shape.join(", ")}]`);
   }
   return data;

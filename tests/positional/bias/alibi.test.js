@@ -132,6 +132,22 @@ describe("alibi.bias", () => {
     }
   });
 
+  test("alibi.bias keeps nothing of a call that another may see", () => {
+    const first = alibi.bias(4, 6, { form: "causal" });
+    const want = [...first.data];
+    first.data.fill(7);
+    alibi.slopes(4).data.fill(7);
+    for (const form of /** @type {const} */ (["linear", "press", "symmetric"])) {
+      alibi.bias(4, 6, { form }).data.fill(7);
+      alibi.bias(4, 5, { form, keys: 6 }).data.fill(7);
+      alibi.bias(4, 6, { form, slopes: [1, 2, 3, 4] }).data.fill(7);
+      alibi.bias(4, 6, { form, biasMax: 3 }).data.fill(7);
+    }
+    for (let again = 0; again < 2; ++again) {
+      assert.deepEqual([...alibi.bias(4, 6, { form: "causal" }).data], want);
+    }
+  });
+
   test("alibi.bias gives press and causal, linear and keyBias the same softmax", () => {
     const [heads, T] = [12, 48];
     const logits = noise(T);
@@ -332,6 +348,12 @@ describe("alibi.keyBias", () => {
         assert.equal(got.at(h, 0, j), bfloat16(bfloat16(slope) * bfloat16(j)));
       }
     }
+  });
+
+  test("alibi.keyBias has one NaN: that of slope 0 at a position that float16 does not have", () => {
+    const { data } = alibi.keyBias(1, 65521, { slopes: [0], dtype: "float16" });
+    const [finite, infinite] = new Uint32Array(data.buffer).subarray(65519);
+    assert.deepEqual([finite, infinite], [0, 0x7fc00000]);
   });
 
   test("alibi.keyBias refuses a mask of another shape", () => {

@@ -13,14 +13,6 @@ int slopes(double bias_max, int dtype, Ptr out, Size H) {
   return static_cast<int>(alibi::slopes(bias_max, static_cast<half::Dtype>(dtype), floats(out, H)));
 }
 
-int line(Ptr slopes, Size H, double first, int form, int dtype, Ptr out, Size N) {
-  return static_cast<int>(alibi::line(floats(slopes, H), first, static_cast<alibi::Form>(form),
-                                      static_cast<half::Dtype>(dtype), floats(out, H * N)));
-}
-
 }  // namespace
 
-EMSCRIPTEN_BINDINGS(alibi) {
-  emscripten::function("alibi_slopes", &slopes);
-  emscripten::function("alibi_line", &line);
-}
+EMSCRIPTEN_BINDINGS(alibi) { emscripten::function("alibi_slopes", &slopes); }

@@ -1,7 +1,7 @@
 // Attention with linear biases (ALiBi): each head adds to its logits a penalty that grows with the
 // distance between query and key by its slope.
 //
-// H heads, N relative positions.
+// H heads.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -26,26 +26,5 @@ namespace phasor::alibi {
 /// Source    Press, Smith, Lewis 2022, Train short, test long, arXiv:2108.12409, section 3 and
 ///           the authors' get_slopes for H that is no power of two
 Status slopes(double bias_max, half::Dtype dtype, std::span<float> out) noexcept;
-
-/// How a bias depends on the distance. JavaScript passes the numbers.
-enum class Form : std::int32_t {
-  kLinear = 0,     // slope * r, positive for keys ahead
-  kSymmetric = 1,  // -slope * |r|
-  kCausal = 2,     // slope * r, and -inf for r > 0
-};
-
-/// Writes the biases of a run of relative positions r = key - query.
-///
-///   out[h, k] = the form's value at slopes[h] and r = first + k
-///
-/// Shapes    slopes [H], out [H, N];  H or N may be 0
-/// Units     first whole, |r| <= 2^31; slopes finite
-/// Requires  out apart from slopes
-/// Returns   kOk; kBadShape
-/// Accuracy  the product of the float slope and r, correctly rounded for |r| <= 2^29; zero is +0.
-///           kBfloat16 and kFloat16 round slope, r and product each, as half-width tensors do
-/// Cost      one product each; no allocation
-Status line(std::span<const float> slopes, double first, Form form, half::Dtype dtype,
-            std::span<float> out) noexcept;
 
 }  // namespace phasor::alibi

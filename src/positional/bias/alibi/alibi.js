@@ -1,20 +1,16 @@
-/** @import { Tensor } from "../../../runtime/tensor.js" */
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 import * as check from "../../../runtime/check.js";
 import { readMask } from "../../../runtime/mask.js";
-import { overRows } from "../../../runtime/memory.js";
+import { KEPT_BYTES, NONE, overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
 import { suggesting } from "../../../runtime/suggest.js";
-import { asFloat32, finished } from "../../../runtime/tensor.js";
+import { asFloat32, finished, Tensor } from "../../../runtime/tensor.js";
 
-/** In the order of the C++ enum; "press" is composed of linear biases. */
 const FORMS = /** @type {const} */ (["linear", "symmetric", "causal", "press"]);
+/** In the order of the C++ enum. */
 const DTYPES = /** @type {const} */ (["float32", "float16", "bfloat16"]);
-const LINEAR = FORMS.indexOf("linear");
-const PRESS = FORMS.indexOf("press");
-const FLOAT32 = DTYPES.indexOf("float32");
 
 const DEFAULT_BIAS_MAX = 8;
 const biasMax = option.number({ above: 0, max: 126 });
@@ -66,22 +62,22 @@ export function alibi(core) {
   const { raw } = core;
 
   /** The slopes that were computed last: a model has the same in every layer. */
-  let last = { key: "", slopes: new Float32Array() };
+  let last = { H: 0, biasMax: 0, dtype: "", slopes: NONE };
 
   /**
-   * @param {number} H @param {number} biasMax @param {number} dtype @param {Float32Array} out
-   * @param {string} where
+   * @param {number} H @param {number} biasMax @param {typeof DTYPES[number]} dtype @param {string} where
+   * @returns {Float32Array} not to be written to
    */
-  function fillSlopes(H, biasMax, dtype, out, where) {
-    const key = `${H} ${biasMax} ${dtype}`;
-    if (last.key === key) {
-      out.set(last.slopes);
-      return out;
+  function slopesOf(H, biasMax, dtype, where) {
+    if (last.H !== H || last.biasMax !== biasMax || last.dtype !== dtype) {
+      const slopes = check.float32s(H, "slopes");
+      const pieces = [/** @type {const} */ ({ data: slopes, row: H, direction: "out" })];
+      overRows(core, where, 1, pieces, (_, __, [at]) =>
+        raw.alibi_slopes(biasMax, DTYPES.indexOf(dtype), at, H),
+      );
+      last = { H, biasMax, dtype, slopes };
     }
-    const pieces = [/** @type {const} */ ({ data: out, row: H, direction: "out" })];
-    overRows(core, where, 1, pieces, (_, __, [at]) => raw.alibi_slopes(biasMax, dtype, at, H));
-    last = { key, slopes: out.slice() };
-    return out;
+    return last.slopes;
   }
 
   /**
@@ -90,10 +86,7 @@ export function alibi(core) {
    */
   function readSlopes(heads, { slopes, biasMax }, where) {
     const H = check.integer(heads, "heads");
-    if (slopes === undefined) {
-      const result = check.float32s(H, "slopes");
-      return fillSlopes(H, biasMax ?? DEFAULT_BIAS_MAX, FLOAT32, result, where);
-    }
+    if (slopes === undefined) return slopesOf(H, biasMax ?? DEFAULT_BIAS_MAX, "float32", where);
     if (biasMax !== undefined) throw new RangeError("pass either slopes or biasMax, not both");
     const { data, shape } = asFloat32(slopes, "slopes");
     if (shape.length !== 1 || shape[0] !== H) {
@@ -105,20 +98,30 @@ export function alibi(core) {
   }
 
   /**
-   * The biases [H, N] at the relative positions from `first` on.
-   * @param {Float32Array} slopes @param {number} first @param {number} N @param {number} form
-   * @param {number} dtype @param {string} where
+   * The lines of these slopes that were computed last.
+   * @type {{slopes: Float32Array, from: number, count: number, form: string, values: Float32Array}}
    */
-  function lines(slopes, first, N, form, dtype, where) {
-    const out = check.float32s(slopes.length * N, where);
-    const pieces = /** @type {const} */ ([
-      { data: slopes, row: 1 },
-      { data: out, row: N, direction: "out" },
-    ]);
-    overRows(core, where, slopes.length, pieces, (count, _, [from, to]) =>
-      raw.alibi_line(from, count, first, form, dtype, to, N),
+  let kept = { slopes: NONE, from: 0, count: 0, form: "", values: NONE };
+
+  /**
+   * The biases [H, count] at the relative positions from `from` on; those of later keys are for `causal` alone.
+   * @param {Float32Array} slopes @param {number} from @param {number} count @param {typeof FORMS[number]} form
+   * @returns {Float32Array} not to be written to
+   */
+  function lines(slopes, from, count, form) {
+    const isSame = kept.slopes === slopes && kept.from === from && kept.count === count;
+    if (isSame && kept.form === form) return kept.values;
+    const values = products(slopes, count, (k) =>
+      form === "symmetric" ? -Math.abs(from + k) : from + k,
     );
-    return out;
+    const seen = Math.min(Math.max(1 - from, 0), count);
+    for (let h = 0; form === "causal" && h < slopes.length; ++h) {
+      values.fill(-Infinity, h * count + seen, (h + 1) * count);
+    }
+    if (slopes === last.slopes && values.byteLength <= KEPT_BYTES) {
+      kept = { slopes, from, count, form, values };
+    }
+    return values;
   }
 
   const module = {
@@ -164,7 +167,8 @@ export function alibi(core) {
       const { biasMax, dtype, out } = SLOPES.read(options);
       const H = check.integer(heads, "heads");
       const result = check.destination(out, [H]);
-      return finished(fillSlopes(H, biasMax, DTYPES.indexOf(dtype), result, SLOPES.of), [H]);
+      result.set(slopesOf(H, biasMax, dtype, SLOPES.of));
+      return finished(result, [H]);
     },
 
     /**
@@ -193,14 +197,13 @@ export function alibi(core) {
       const { keys, offset, form, out, ...rest } = BIAS.read(options);
       const slopes = readSlopes(heads, rest, BIAS.of);
       const span = readSpan(length, keys, offset);
-      const kind = FORMS.indexOf(form);
       const shape = [slopes.length, span.Tq, span.Tk];
       const result = check.destination(out, shape);
-      if (kind === PRESS) {
-        fillPress(lines(slopes, 0, span.Tk, LINEAR, FLOAT32, BIAS.of), span, result);
+      if (form === "press") {
+        fillPress(lines(slopes, 0, span.Tk, form), span, result);
       } else {
         const { from, count } = relatives(span);
-        spread(lines(slopes, from, count, kind, FLOAT32, BIAS.of), span, result);
+        spread(lines(slopes, from, count, form), span, result);
       }
       return finished(result, shape);
     },
@@ -238,7 +241,10 @@ export function alibi(core) {
       const shape = flags === undefined ? [H, 1, Tk] : [flags.shape[0], H, 1, Tk];
       const result = check.destination(out, shape);
       const first = fromLast ? 1 - Tk : 0;
-      const values = lines(slopes, first, Tk, LINEAR, DTYPES.indexOf(dtype), KEY_BIAS.of);
+      const values =
+        dtype === "float32"
+          ? lines(slopes, first, Tk, "linear")
+          : narrowLines(slopes, first, Tk, dtype);
       if (flags === undefined) result.set(values);
       else fillMasked(values, flags.data, H, Tk, fromLast, result);
       return finished(result, shape);
@@ -246,6 +252,43 @@ export function alibi(core) {
   };
   return option.withOptions(module, { slopes: SLOPES, bias: BIAS, keyBias: KEY_BIAS });
 }
+
+/**
+ * The products of slopes and factors. Zero is +0.
+ * @param {Float32Array} slopes  [H] @param {number} N @param {(k: number) => number} factor  of each of N
+ * @returns {Float32Array} [H, N]
+ */
+function products(slopes, N, factor) {
+  const out = check.float32s(slopes.length * N, "lines");
+  for (let k = 0; k < N; ++k) {
+    const r = factor(k);
+    for (let h = 0; h < slopes.length; ++h) out[h * N + k] = slopes[h] * r + 0;
+  }
+  return out;
+}
+
+/**
+ * The biases of keyBias in a dtype that has fewer bits: slope, position and product are each rounded to it.
+ * @param {Float32Array} slopes  [H] @param {number} first  position @param {number} Tk
+ * @param {"float16" | "bfloat16"} dtype
+ */
+function narrowLines(slopes, first, Tk, dtype) {
+  const positions = rounded(
+    products(Float32Array.of(1), Tk, (k) => first + k),
+    dtype,
+  );
+  return rounded(
+    products(rounded(slopes, dtype), Tk, (k) => positions[k]),
+    dtype,
+  );
+}
+
+/**
+ * Numbers as they come back from a dtype; of a NaN, nothing else is left.
+ * @param {Float32Array} numbers @param {"float16" | "bfloat16"} dtype
+ */
+const rounded = (numbers, dtype) =>
+  new Tensor(new Float64Array(numbers), [numbers.length]).as(dtype).as("float32").data;
 
 /** @param {unknown} mask @param {number} Tk */
 function readKeyMask(mask, Tk) {

@@ -5,7 +5,7 @@
 /** @import { Span } from "../../../runtime/span.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
-import { withMemory, put, take, tileRows } from "../../../runtime/memory.js";
+import { NONE, withMemory, put, take, tileRows } from "../../../runtime/memory.js";
 import { readIds } from "../../../runtime/ids.js";
 import * as option from "../../../runtime/options.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
@@ -196,7 +196,7 @@ export function shaw(core) {
     const [, Tk] = index.shape;
     const perQuery = side === QUERIES;
     const input = { data: heads.data, row: perQuery ? D : 0, whole: perQuery ? 0 : Tk * D };
-    const added = { data: add ?? new Float32Array(0), row: add ? Tk : 0 };
+    const added = { data: add ?? NONE, row: add ? Tk : 0 };
     const output = { result, row: Tk, add: added };
     overQueries(SCORES.of, heads, vectors, index, input, output, (T, ptr) => {
       const rows = perQuery ? T : Tk;
@@ -220,7 +220,7 @@ export function shaw(core) {
   function overQueries(where, { B, H }, vectors, index, input, output, kernel) {
     const { R, D, step: headStep } = vectors;
     const [Tq, Tk] = index.shape;
-    const { result, row: width, add = { data: new Float32Array(0), row: 0 } } = output;
+    const { result, row: width, add = { data: NONE, row: 0 } } = output;
     if (result.length === 0) return;
     const table = apart(vectors.data, result);
     const inputs = apart(input.data, result);
