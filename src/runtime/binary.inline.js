@@ -1,23 +1,30 @@
 /** The core within this very file: deflated, so that it costs no more than a file beside it. */
 import deflated from "phasor-core/deflated";
+import { builtin } from "./builtin.js";
 import { LoadError } from "./errors.js";
 
 /** @returns {Promise<Uint8Array<ArrayBuffer>>} the bytes of core.wasm */
 export async function binary() {
-  // Node's own inflater takes a third of the time of its streams. The call is invisible to bundlers.
-  const { Buffer, process } = /** @type {any} */ (globalThis);
-  const zlib = process?.getBuiltinModule?.("node:zlib");
+  // Node's own inflater takes a third of the time of its streams.
+  const { Buffer } = /** @type {any} */ (globalThis);
+  const zlib = builtin("node:zlib");
   if (zlib && Buffer) return zlib.inflateRawSync(Buffer.from(deflated, "base64"));
-  if (typeof DecompressionStream !== "function") {
-    throw new LoadError(
-      'phasor needs DecompressionStream, which this host does not have; give load({ wasm }) the file "phasor/core.wasm"',
-    );
-  }
+  const { readable, writable } = inflater();
   const packed = Uint8Array.from(atob(deflated), (letter) => letter.charCodeAt(0));
-  const { readable, writable } = new DecompressionStream("deflate-raw");
   const writer = writable.getWriter();
   const [bytes] = await Promise.all([collect(readable), writer.write(packed), writer.close()]);
   return bytes;
+}
+
+/** Of the host, whose class may be missing, or refuse, as that of Next's Edge runtime. */
+function inflater() {
+  try {
+    return new DecompressionStream("deflate-raw");
+  } catch (cause) {
+    const words =
+      'phasor needs DecompressionStream, which this host does not have; give load({ wasm }) the file "phasor/core.wasm", on Edge the module "phasor/core.wasm?module"';
+    throw new LoadError(words, { cause });
+  }
 }
 
 /**

@@ -2,6 +2,7 @@
  * Finds the compiled core and starts it. The only file that knows where the binary is.
  */
 import { binary } from "phasor-core/binary"; // inlined, or a URL beside this module
+import { builtin } from "./builtin.js";
 import { describe } from "./check.js";
 import { CoreError, LoadError } from "./errors.js";
 
@@ -144,12 +145,9 @@ async function read(source) {
     );
   }
   const url = String(source);
-  // Node reads a file: URL itself; the call is invisible to bundlers.
-  const fs =
-    url.startsWith("file:") &&
-    /** @type {any} */ (globalThis).process?.getBuiltinModule?.("node:fs/promises");
+  const fs = url.startsWith("file:") && builtin("node:fs/promises"); // fetch does not read files in Node
   try {
-    return fs ? /** @type {any} */ (await fs.readFile(new URL(url))) : await body(await fetch(url));
+    return fs ? await fs.readFile(new URL(url)) : await body(await fetch(url));
   } catch (cause) {
     if (cause instanceof LoadError) throw cause;
     const { message } = /** @type {Error} */ (cause);

@@ -1,5 +1,6 @@
 /** Opens the worker of a remote phasor. Only this file knows the address of the worker. */
 /* global Worker */
+import { builtin } from "../runtime/builtin.js";
 import { describe } from "../runtime/check.js";
 import { LoadError } from "../runtime/errors.js";
 
@@ -58,9 +59,7 @@ function readAddress(worker) {
 /** @param {any} address @param {string} name @returns {Worker} */
 function start(address, name) {
   if (typeof Worker !== "function") {
-    const threads = /** @type {any} */ (globalThis).process?.getBuiltinModule?.(
-      "node:worker_threads",
-    );
+    const threads = builtin("node:worker_threads");
     if (!threads) throw new Error("this host has no workers");
     return new threads.Worker(new URL(address ?? beside()), { name, execArgv: [] });
   }

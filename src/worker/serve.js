@@ -1,4 +1,5 @@
 /** Answers the requests of connect.js in the worker. */
+import { builtin } from "../runtime/builtin.js";
 import { packError } from "./errors.js";
 import { copyOf, pack, unpack } from "./wire.js";
 
@@ -30,8 +31,7 @@ export function serve(load, host = thisWorker()) {
 /** The message target of this worker in browsers, Deno, Bun and Node. */
 function thisWorker() {
   if (typeof postMessage === "function") return globalThis;
-  const { process } = /** @type {any} */ (globalThis);
-  const port = process?.getBuiltinModule?.("node:worker_threads").parentPort;
+  const port = builtin("node:worker_threads")?.parentPort;
   if (!port) throw new TypeError("host must be a port where there is no worker; got undefined");
   return port;
 }

@@ -379,8 +379,27 @@ describe("import", () => {
       console.log((await load()).sinusoidal.table(1, 2).at(0, 1));
     `);
     const [words, value] = said.split("\n");
-    assert.match(words, /^LoadError phasor needs DecompressionStream.*"phasor\/core\.wasm"$/);
+    assert.match(
+      words,
+      /^LoadError phasor needs DecompressionStream.*"phasor\/core\.wasm", on Edge/,
+    );
     assert.equal(value, "1");
+  });
+
+  test("load says what it needs where the host's process refuses, as in Next's Edge runtime", async () => {
+    const said = await run(`
+      process.getBuiltinModule = () => {
+        throw new Error("A Node.js API is used (process.getBuiltinModule)");
+      };
+      globalThis.DecompressionStream = function () {
+        throw new Error("A Node.js API is used (DecompressionStream)");
+      };
+      const { load } = await import(${address});
+      await load().catch((error) => console.log(error.name, error.message, error.cause.message));
+    `);
+    const words =
+      /^LoadError phasor needs DecompressionStream.*"phasor\/core\.wasm\?module" A Node/;
+    assert.match(said, words);
   });
 
   test("the core imports what wasm.js gives it, and nothing else", async () => {

@@ -1,21 +1,13 @@
 /**
  * Reads local files in Node, Deno and Bun.
  */
+import { builtin } from "../../runtime/builtin.js";
 import { FileError } from "../../runtime/errors.js";
 
 /** @import { BlobLike } from "../../files/bytes.js" */
 
 /** The most folders in a model's folder that are looked into. */
 const MOST_FOLDERS = 64;
-
-/**
- * Returns a module of Node, or undefined in browsers. It is not imported, so that bundlers do not resolve it.
- * @param {string} name
- * @returns {any}
- */
-function builtin(name) {
-  return /** @type {any} */ (globalThis).process?.getBuiltinModule?.(name);
-}
 
 const fileSystem = () => builtin("node:fs/promises");
 
