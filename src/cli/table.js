@@ -5,41 +5,86 @@ import { UsageError, whole } from "./arguments.js";
 import { count, sizes } from "./output.js";
 import { writeArray, writeArrays } from "./write.js";
 
+/** @import { Option } from "../index.js" */
 /** @import { Tensor } from "../runtime/tensor.js" */
-/** @import { Control, Scheme } from "../runtime/schemes.js" */
+
+/**
+ * A scheme of which numbers make a table or a bias.
+ * @typedef {object} Scheme
+ * @property {string} name  of the module
+ * @property {"bias" | "table" | "rotation"} kind
+ * @property {"bias" | "table"} method  the function of the module
+ * @property {readonly string[]} operands  the names of its numbers, in order
+ * @property {(call: Function, numbers: number[], options: object) => Record<string, Tensor>} make  arrays by name
+ */
+
+/** @type {Scheme["make"]} */
+const one = (call, numbers, options) => ({ table: call(...numbers, options) });
+
+/** @type {Scheme["make"]} */
+const turns = (call, numbers, options) => {
+  const { cos, sin } = call(...numbers, options);
+  return { cos, sin };
+};
+
+/** Rows and columns of patches as one argument. @param {Scheme["make"]} make @returns {Scheme["make"]} */
+const ofGrid =
+  (make) =>
+  (call, [height, width, dim], options) =>
+    make((/** @type {unknown[]} */ ...given) => call([height, width], ...given), [dim], options);
+
+/** Schemes with other arguments than the convention of their family, or another result. @type {Scheme[]} */
+const OTHERS = [
+  {
+    ...{ name: "xpos", kind: "rotation", method: "table", operands: ["length", "dim"] },
+    make(call, numbers, options) {
+      const { query, key } = call(...numbers, options);
+      return { query_cos: query.cos, query_sin: query.sin, key_cos: key.cos, key_sin: key.sin };
+    },
+  },
+  {
+    ...{ name: "axialRope", kind: "rotation", method: "table" },
+    ...{ operands: ["height", "width", "dim"], make: ofGrid(turns) },
+  },
+  {
+    ...{ name: "sincosGrid", kind: "table", method: "table" },
+    ...{ operands: ["height", "width", "dim"], make: ofGrid(one) },
+  },
+];
 
 /** @type {import("./arguments.js").Command} */
 export const table = {
   name: "table",
-  operands: "SCHEME LENGTH WIDTH",
+  operands: "SCHEME NUMBER...",
   least: 0,
-  most: 3,
-  does: "the table of a scheme, or of a bias: HEADS LENGTH. Alone: the schemes",
+  most: 4,
+  does: "a table (LENGTH DIM, of a grid HEIGHT WIDTH DIM) or a bias (HEADS LENGTH). Alone: the schemes",
   options: {
     set: {
       ...{ type: "string", multiple: true, value: "NAME=VALUE" },
       text: "an option of the scheme, such as base=500000",
     },
     npy: { type: "string", value: "FILE", text: "write the table as .npy" },
-    npz: { type: "string", value: "FILE", text: "write cos and sin of a rotation as .npz" },
+    npz: { type: "string", value: "FILE", text: "write the arrays of a rotation as .npz" },
   },
   async run({ operands, options }) {
-    const { load, schemesOf } = await import("../index.js");
+    const { load, optionsOf, schemesOf } = await import("../index.js");
     const phasor = await load();
-    const schemes = schemesOf(phasor);
-    if (operands.length === 0) return list(schemes);
+    const conventional = schemesOf(phasor).map(({ name, kind, method, controls }) => ({
+      ...{ name, kind, method, operands: controls.slice(0, 2).map((control) => control.name) },
+      make: kind === "rotation" ? turns : one,
+    }));
+    const schemes = [...conventional, ...OTHERS].sort((a, b) => (a.name < b.name ? -1 : 1));
+    /** @param {Scheme} scheme */
+    const callOf = ({ name, method }) => /** @type {any} */ (phasor)[name][method];
+    /** @param {Scheme} scheme */
+    const settable = (scheme) =>
+      Object.entries(optionsOf(callOf(scheme))).filter(([, { type }]) => SETTABLE.includes(type));
+    if (operands.length === 0) return list(schemes, settable);
     const scheme = named(schemes, operands[0]);
-    const [one, two] = scheme.controls;
-    if (operands.length < 3) {
-      const rule = `table ${scheme.name} must be called with ${one.name} and ${two.name}`;
-      throw new UsageError(`${rule}; got ${operands.length - 1} numbers`);
-    }
-    const first = whole(operands[1], one.name, 0);
-    const second = whole(operands[2], two.name);
-    const settings = settingsOf(scheme, options.set ?? []);
-    const made = /** @type {any} */ (phasor)[scheme.name][scheme.method](first, second, settings);
-    /** @type {Record<string, Tensor>} */
-    const tensors = scheme.kind === "rotation" ? { cos: made.cos, sin: made.sin } : { table: made };
+    const numbers = numbersOf(scheme, operands.slice(1));
+    const settings = settingsOf(scheme, settable(scheme), options.set ?? []);
+    const tensors = scheme.make(callOf(scheme), numbers, settings);
     const lines = Object.entries(tensors).flatMap(([name, tensor]) => [
       ...[`${name === "table" ? scheme.name : name} ${sizes(tensor.shape)}`, String(tensor)],
     ]);
@@ -54,10 +99,26 @@ export const table = {
   },
 };
 
+/** The types of options that a word can state. */
+const SETTABLE = ["integer", "number", "boolean", "choice", "seed"];
+
+/** @param {Scheme} scheme @param {string[]} given */
+function numbersOf({ name, operands }, given) {
+  if (given.length !== operands.length) {
+    const wanted = `${operands.slice(0, -1).join(", ")} and ${operands.at(-1)}`;
+    const rule = `table ${name} must be called with ${wanted}`;
+    throw new UsageError(`${rule}; got ${given.length} numbers`);
+  }
+  const least = (/** @type {string} */ operand) => (operand === "length" ? 0 : 1);
+  return given.map((text, i) => Number(whole(text, operands[i], least(operands[i]))));
+}
+
 /** @param {Scheme} scheme @param {Record<string, Tensor>} tensors @param {Record<string, any>} options */
 async function write({ kind, name }, tensors, { npy, npz }) {
   if (npy !== undefined && kind === "rotation") {
-    throw new UsageError(`--npy must get one array; got cos and sin of ${name}: use --npz`);
+    const parts = Object.keys(tensors);
+    const got = `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+    throw new UsageError(`--npy must get one array; got ${got} of ${name}: use --npz`);
   }
   return [
     ...(npy !== undefined ? [await writeArray(npy, tensors.table)] : []),
@@ -65,15 +126,18 @@ async function write({ kind, name }, tensors, { npy, npz }) {
   ];
 }
 
-/** @param {Scheme[]} schemes */
-function list(schemes) {
-  const data = schemes.map(({ name, kind, controls }) => ({
-    ...{ name, kind },
-    options: controls.slice(2).map(({ name, default: byDefault }) => ({ name, byDefault })),
+/** @typedef {[name: string, option: Option][]} Settable */
+
+/** @param {Scheme[]} schemes @param {(scheme: Scheme) => Settable} settable */
+function list(schemes, settable) {
+  const data = schemes.map((scheme) => ({
+    ...{ name: scheme.name, kind: scheme.kind, operands: scheme.operands },
+    options: settable(scheme).map(([name, option]) => ({ name, byDefault: option.default })),
   }));
-  const lines = data.map(({ name, kind, options }) => {
-    const settings = options.map(({ name, byDefault }) => `${name}=${byDefault}`).join(" ");
-    return `${name} (${kind})${settings && `: ${settings}`}`;
+  const lines = data.map(({ name, kind, operands, options }) => {
+    const settings = options.map(({ name, byDefault }) => `${name}=${byDefault ?? ""}`).join(" ");
+    const numbers = operands.map((operand) => operand.toUpperCase()).join(" ");
+    return `${name} ${numbers} (${kind})${settings && `: ${settings}`}`;
   });
   return { data, lines: [`${count(data.length)} schemes`, ...lines] };
 }
@@ -87,23 +151,22 @@ function named(schemes, name) {
   throw new UsageError(`SCHEME must be one of ${names.join(", ")}; got ${describe(name)}${hint}`);
 }
 
-/** @param {Scheme} scheme @param {string[]} given @returns {Record<string, unknown>} */
-function settingsOf({ name, controls }, given) {
-  const known = controls.slice(2);
+/** @param {Scheme} scheme @param {Settable} known @param {string[]} given @returns {Record<string, unknown>} */
+function settingsOf(scheme, known, given) {
   const entries = given.map((text) => {
     const [, key, value] = /^([^=]+)=(.*)$/.exec(text) ?? [];
-    const control = known.find((one) => one.name === key);
-    if (control !== undefined) return [key, valueOf(control, value)];
-    const names = known.map((one) => one.name);
+    const found = known.find(([name]) => name === key);
+    if (found !== undefined) return [key, valueOf(found, value)];
+    const names = known.map(([name]) => name);
     const hint = key === undefined ? "" : didYouMean(key, names);
-    const rule = `--set must be one of ${names.join(", ")}, as NAME=VALUE, for ${name}`;
+    const rule = `--set must be one of ${names.join(", ")}, as NAME=VALUE, for ${scheme.name}`;
     throw new UsageError(`${rule}; got ${describe(text)}${hint}`);
   });
   return Object.fromEntries(entries);
 }
 
-/** @param {Control} control @param {string} text */
-function valueOf({ name, type, values }, text) {
+/** @param {Settable[number]} known @param {string} text */
+function valueOf([name, { type, values = [] }], text) {
   const number = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : undefined;
   if (type === "boolean" && /^(true|false)$/.test(text)) return text === "true";
   if (type === "choice") return values.includes(text) || number === undefined ? text : number;

@@ -192,10 +192,50 @@ test("table writes what the package computes", async () => {
   assert.deepEqual(data.table.data, Array.from(core.alibi.bias(2, 3).data));
 });
 
-test("table alone lists the schemes with their options", async () => {
+test("table writes every scheme whose table or bias takes numbers alone", async () => {
+  const { data } = await json("table");
+  const names = data.map((/** @type {any} */ { name }) => name);
+  assert.deepEqual(
+    names,
+    "alibi axialRope kerple rope sandwich sincosGrid sinusoidal xpos".split(" "),
+  );
+  for (const { name, operands } of data) {
+    const numbers = operands.map(
+      (/** @type {string} */ _, /** @type {number} */ i) => `${4 * i + 4}`,
+    );
+    const { code, stdout } = await phasor("table", name, ...numbers, "--npz", `${name}.npz`);
+    assert.equal(code, 0, stdout);
+  }
+  /** @param {string} file @param {Record<string, {data: any}>} arrays */
+  const holds = async (file, arrays) => {
+    const found = await npz.read(await read(file));
+    assert.deepEqual(found.names, Object.keys(arrays));
+    for (const [name, { data }] of Object.entries(arrays)) {
+      assert.deepEqual((await found.tensor(name)).data, data, `${name} of ${file}`);
+    }
+  };
+  const { query, key } = core.xpos.table(4, 8);
+  await holds("xpos.npz", {
+    ...{ query_cos: query.cos, query_sin: query.sin, key_cos: key.cos, key_sin: key.sin },
+  });
+  const { cos, sin } = core.axialRope.table([4, 8], 12);
+  await holds("axialRope.npz", { cos, sin });
+  await holds("sincosGrid.npz", { table: core.sincosGrid.table([4, 8], 12) });
+  await holds("kerple.npz", { table: core.kerple.bias(4, 8) });
+});
+
+test("table sets an option without a default, too", async () => {
+  const { data } = await json("table", "rope", "5", "4", "--set", "base=500000");
+  const { cos } = core.rope.table(5, 4, { base: 500_000 });
+  assert.deepEqual(data.cos.data, Array.from(cos.data));
+});
+
+test("table alone lists the schemes with their numbers and options", async () => {
   const { code, stdout } = await phasor("table");
   assert.equal(code, 0);
-  assert.match(stdout, /\nsinusoidal \(table\): base=10000 layout=interleaved /);
+  assert.match(stdout, /\nsinusoidal LENGTH DIM \(table\): base=10000 layout=interleaved /);
+  assert.match(stdout, /\nsincosGrid HEIGHT WIDTH DIM \(table\): /);
+  assert.match(stdout, /\nrope LENGTH DIM \(rotation\): base= precision=exact /);
 });
 
 test("rope summarizes the frequencies, and what an engine without the scaling gets", async () => {

@@ -72,6 +72,13 @@ const wrong = [
   ["table sinusoidal 4 4 --set bas=1", 2, /for sinusoidal; got "bas=1"; did you mean "base"\?\n$/],
   ["table sinusoidal 4 4 --set base=x", 2, /^phasor: --set base must be a number; got "x"\n$/],
   ["table rope 4 4 --npy x.npy", 2, /^phasor: --npy must get one array; got cos and sin of rope/],
+  ["table xpos 4 4 --npy x.npy", 2, /got query_cos, query_sin, key_cos and key_sin of xpos: use/],
+  ["table sincosGrid 4 4", 2, /must be called with height, width and dim; got 2 numbers\n$/],
+  [
+    "table rope 4 8 1",
+    2,
+    /^phasor: table rope must be called with length and dim; got 3 numbers\n$/,
+  ],
   ["table rope 4 5", 1, /^phasor: dim must /],
 ];
 
