@@ -20,6 +20,8 @@ export { Tensor } from "./runtime/tensor.js";
  * @typedef {import("./runtime/schemes.js").Scheme} Scheme
  * @typedef {import("./runtime/positions.js").Positions} Positions
  * @typedef {import("./runtime/tensor.js").DType} DType
+ * @typedef {import("./runtime/tensor.js").FloatOut} FloatOut
+ * @typedef {import("./runtime/tensor.js").TensorData} TensorData
  * @typedef {import("./runtime/tensor.js").TensorInput} TensorInput
  * @typedef {import("./analysis/procrustes/procrustes.js").Alignment} Alignment
  * @typedef {import("./analysis/nearest/nearest.js").NearestIndex} NearestIndex

@@ -10,6 +10,7 @@ export { Tensor } from "../runtime/tensor.js";
 /**
  * @typedef {import("../runtime/tensor.js").DType} DType
  * @typedef {import("./procrustes/procrustes.js").Alignment} Alignment
+ * @typedef {import("../runtime/tensor.js").FloatOut} FloatOut
  * @typedef {import("./nearest/nearest.js").NearestIndex} NearestIndex
  * @typedef {import("./nearest/nearest.js").Neighbors} Neighbors
  * @typedef {import("../runtime/options.js").Option<any, any>} Option
@@ -17,6 +18,7 @@ export { Tensor } from "../runtime/tensor.js";
  * @typedef {import("./pca/pca.js").PrincipalComponents} PrincipalComponents
  * @typedef {import("../runtime/table.js").Table} Table
  * @typedef {import("../runtime/table.js").TableInput} TableInput
+ * @typedef {import("../runtime/tensor.js").TensorData} TensorData
  * @typedef {import("../runtime/tensor.js").TensorInput} TensorInput
  */
 

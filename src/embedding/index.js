@@ -9,6 +9,7 @@ export { Tensor } from "../runtime/tensor.js";
 
 /**
  * @typedef {import("../runtime/tensor.js").DType} DType
+ * @typedef {import("../runtime/tensor.js").FloatOut} FloatOut
  * @typedef {import("./embedding_bag/embedding_bag.js").EmbeddingBag} EmbeddingBag
  * @typedef {import("./embedding/embedding.js").EmbeddingTable} EmbeddingTable
  * @typedef {import("../runtime/options.js").Option<any, any>} Option
@@ -18,6 +19,7 @@ export { Tensor } from "../runtime/tensor.js";
  * @typedef {import("./dtypes/dtypes.js").Stored} Stored
  * @typedef {import("../runtime/table.js").Table} Table
  * @typedef {import("../runtime/table.js").TableInput} TableInput
+ * @typedef {import("../runtime/tensor.js").TensorData} TensorData
  * @typedef {import("../runtime/tensor.js").TensorInput} TensorInput
  */
 

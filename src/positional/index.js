@@ -12,6 +12,7 @@ export { Tensor } from "../runtime/tensor.js";
  * @typedef {import("./rotary/axial_rope/axial_rope.js").AxialTable} AxialTable
  * @typedef {import("../runtime/schemes.js").Control} Control
  * @typedef {import("../runtime/tensor.js").DType} DType
+ * @typedef {import("../runtime/tensor.js").FloatOut} FloatOut
  * @typedef {import("./bias/fire/fire.js").FireWeights} FireWeights
  * @typedef {import("./ids/position_ids/position_ids.js").MultimodalSegment} MultimodalSegment
  * @typedef {import("../runtime/options.js").Option<any, any>} Option
@@ -21,6 +22,7 @@ export { Tensor } from "../runtime/tensor.js";
  * @typedef {import("./rotary/rope/cache.js").RotaryCache} RotaryCache
  * @typedef {import("./rotary/rope/rope.js").RotaryTable} RotaryTable
  * @typedef {import("../runtime/schemes.js").Scheme} Scheme
+ * @typedef {import("../runtime/tensor.js").TensorData} TensorData
  * @typedef {import("../runtime/tensor.js").TensorInput} TensorInput
  */
 

@@ -22,6 +22,7 @@ import { print } from "./print.js";
  *   what the numbers of a tensor are. A float16 tensor has a Float16Array or the bits in a Uint16Array, a
  *   bfloat16 tensor the bits
  * @typedef {Float32Array | Float64Array | Int32Array | Uint8Array | Int8Array | BigInt64Array | Uint16Array | Half} TensorData
+ *   what holds the numbers of a tensor
  * @typedef {Float32Array | Half | Tensor<Float32Array | Uint16Array | Half>} FloatOut
  *   what a float32 result may be written to. A Float16Array, or a tensor of float16 or bfloat16, gets the result
  *   rounded once from float32, to the nearest, ties to even. The tensor that the function returns then has it as

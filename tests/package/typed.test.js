@@ -147,18 +147,28 @@ test("the programs of the guides compile under TypeScript's --strict", async () 
 
 test("a Float16Array is a place for results where TypeScript's library has it", async () => {
   const program = `
-    import { load, Tensor } from "phasor";
+    import { type FloatOut, load, Tensor, type TensorData } from "phasor";
     const { normalize, rope } = await load();
+    /** As a decoder writes to buffers of its caller. */
+    const unit = (x: TensorData, out: FloatOut) => normalize.l2(x, { out });
     const half = normalize.l2([3, 4]).as("float16");
     const bits: Uint16Array = normalize.l2([3, 4]).as("bfloat16").data;
     const wide: Float32Array = half.as("float32").data;
     normalize.l2([3, 4], { out: half });
     normalize.l2([3, 4], { out: new Tensor(bits, [2], "bfloat16") });
+    unit(bits, half);
+    unit(wide, new Float32Array(2));
   `;
   const newer = `
     const out = new Float16Array(1);
     rope.table(1, 2, { out: { cos: out, sin: new Tensor(new Float16Array(1), [1, 1]) } });
     normalize.l2(new Float16Array(2), { out: new Float16Array(2) });
+    unit(new Float16Array(2), new Float16Array(2));
+    const places: { [Entry in "positional" | "rope"]: FloatOut } = {
+      positional: out satisfies import("phasor/positional").FloatOut,
+      rope: out satisfies import("phasor/rope").FloatOut,
+    };
+    places.rope satisfies import("phasor/attention").FloatOut;
   `;
   const wrong = "normalize.l2([3, 4], { out: new Float64Array(2) });\n";
   const end = "export {};\n";

@@ -9,9 +9,11 @@ export { Tensor } from "../../../runtime/tensor.js";
 
 /**
  * @typedef {import("../../../runtime/tensor.js").DType} DType
+ * @typedef {import("../../../runtime/tensor.js").FloatOut} FloatOut
  * @typedef {import("../../../runtime/options.js").Option<any, any>} Option
  * @typedef {import("../../../runtime/pool.js").Pool} Pool
  * @typedef {import("../../../runtime/positions.js").Positions} Positions
+ * @typedef {import("../../../runtime/tensor.js").TensorData} TensorData
  * @typedef {import("../../../runtime/tensor.js").TensorInput} TensorInput
  */
 

@@ -9,12 +9,14 @@ export { Tensor } from "../../../runtime/tensor.js";
 
 /**
  * @typedef {import("../../../runtime/tensor.js").DType} DType
+ * @typedef {import("../../../runtime/tensor.js").FloatOut} FloatOut
  * @typedef {import("../../../runtime/options.js").Option<any, any>} Option
  * @typedef {import("../../../runtime/pool.js").Pool} Pool
  * @typedef {import("../../../runtime/positions.js").Positions} Positions
  * @typedef {import("./scaling.js").Scaling} RotaryScaling
  * @typedef {import("./cache.js").RotaryCache} RotaryCache
  * @typedef {import("./rope.js").RotaryTable} RotaryTable
+ * @typedef {import("../../../runtime/tensor.js").TensorData} TensorData
  * @typedef {import("../../../runtime/tensor.js").TensorInput} TensorInput
  */
 
