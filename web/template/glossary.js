@@ -106,6 +106,24 @@ export const glossary = [
     lesson: "learned",
   },
   {
+    term: "tensor",
+    also: ["tensors"],
+    definition: "An array of numbers with a shape, such as [T, D]: T vectors of D numbers.",
+    lesson: "gpt2-input",
+  },
+  {
+    term: "cache",
+    definition:
+      "The keys and values of the tokens that a model has read, kept so that they need not be computed again.",
+    lesson: "gpt2-input",
+  },
+  {
+    term: "parameter",
+    also: ["parameters"],
+    definition: "A number that a model learns in training.",
+    lesson: "which-one",
+  },
+  {
     term: "perplexity",
     definition:
       "How many equally likely tokens a model hesitates between on average; lower is better.",

@@ -23,7 +23,7 @@ const MOST = 8;
 const SHOWN = 8;
 
 /** Characters of the header that are shown. */
-const HEADER = 420;
+const HEADER = 500;
 
 /** The range of the colors: three standard deviations of GPT-2's new tables. */
 const REACH = 0.06;
@@ -430,7 +430,7 @@ function shapeOf({ entries, names, dim }, role) {
   const name = { ...names, ...OTHERS }[/** @type {"words"} */ (role)];
   const made = { attention: [dim, 3 * dim], norm: [dim] };
   const sizes = entries[name]?.shape ?? made[/** @type {"norm"} */ (role)];
-  return `[${sizes.map(count).join("\u00a0×\u00a0")}]`;
+  return shape(sizes);
 }
 
 /** The most tensors that are listed. */

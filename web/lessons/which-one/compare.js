@@ -1,5 +1,6 @@
 /** @import { Phasor } from "phasor" */
 import { Tensor } from "phasor";
+import { remembered } from "../../app/remembered.js";
 import { schemeOf } from "../../app/schemes/schemes.js";
 import { HEAD, matricesOf, PENALTY } from "../order/attend.js";
 
@@ -24,6 +25,15 @@ export const titleOf = (scheme) => (scheme === "none" ? "No positions" : schemeO
 /** The buckets of T5. */
 const BUCKETS = 32;
 
+const matrices = remembered(matricesOf);
+
+/** T5's table of one head before training. */
+const bucketTable = remembered(
+  /** @param {Phasor} phasor @param {number} seed */
+  ({ embedding }, seed) =>
+    embedding.create(BUCKETS, 1, { std: 1, seed, storage: "on-demand" }).weights(),
+);
+
 /** Differences below this are rounding. */
 export const ROUNDING = 1e-5;
 
@@ -40,8 +50,8 @@ export function weightsOf(phasor, sources, scheme, from, seed) {
   const { attention, normalize, rope } = phasor;
   const [T, D] = sources.words.shape;
   const x = normalize.layerNorm(inputOf(phasor, sources, scheme, from));
-  const matrices = matricesOf(phasor, D, seed);
-  const [q, k] = [matrices.q, matrices.k].map((matrix) =>
+  const { q: ofQueries, k: ofKeys } = matrices(phasor, D, seed);
+  const [q, k] = [ofQueries, ofKeys].map((matrix) =>
     attention.linear(x, matrix, { accumulate: "float64" }),
   );
   const heads = /** @type {const} */ ([1, T, HEAD]);
@@ -77,17 +87,8 @@ function sum(words, added, scale) {
 const BIASES = {
   alibi: ({ alibi }, from, T) =>
     lastKeys(alibi.bias(1, T, { slopes: [PENALTY], keys: from + T }), T),
-  t5Bias: ({ embedding, t5Bias }, from, T, seed) =>
-    lastKeys(
-      t5Bias.bias(
-        embedding.create(BUCKETS, 1, { std: 1, seed, storage: "on-demand" }).weights(),
-        T,
-        {
-          keys: from + T,
-        },
-      ),
-      T,
-    ),
+  t5Bias: (phasor, from, T, seed) =>
+    lastKeys(phasor.t5Bias.bias(bucketTable(phasor, seed), T, { keys: from + T }), T),
 };
 
 /** The last T keys of each query. @param {Tensor} bias  [1, T, N] @param {number} T */
