@@ -395,6 +395,92 @@ test("models: a table of the reader's own has its labels, and its groups have co
   await close();
 });
 
+test("models: vectors.tsv and metadata.tsv open as one table, whose label and color are chosen", async () => {
+  const { page, problems, close } = await visit({ scripts: [axeEverywhere] });
+  const kinds = ["fruit", "tool", "sport"];
+  const lines = (/** @type {(i: number) => (string | number)[]} */ of) =>
+    Array.from({ length: 60 }, (_, i) => of(i).join("\t")).join("\n");
+  const vectors = lines((i) => [Math.cos(i), Math.sin(2 * i), i / 60]);
+  const metadata = `word\tkind\tseen\n${lines((i) => [`a long label of the thing with the number ${i} that does not end soon`, kinds[i % 3], i % 5])}`;
+  const pair = [
+    { name: "vectors.tsv", bytes: new TextEncoder().encode(vectors) },
+    { name: "metadata.tsv", bytes: new TextEncoder().encode(metadata) },
+  ];
+  assert.equal(await page.locator("#columns").isVisible(), false);
+  await drop(page, pair);
+  assert.match(await text(page, "opened"), /^vectors\.tsv: 60 words of 3 numbers/);
+  assert.match(await text(page, "layer-facts"), /File: Embedding Projector/);
+  const shown = () =>
+    page.locator("#map > figure").evaluate((figure) => {
+      const { rows, cell } = /** @type {any} */ (figure).table;
+      return Array.from({ length: rows }, (_, row) => `${cell(row, 1)}: ${cell(row, 4)}`);
+    });
+  assert.ok(
+    (await shown()).some((row) =>
+      /^a long label of the thing with the number 57 that does not end soon: fruit$/.test(row),
+    ),
+  );
+  assert.deepEqual(
+    [await page.inputValue("#label-column"), await page.inputValue("#color-column")],
+    ["word", "kind"],
+  );
+  await page.selectOption("#color-column", "seen");
+  await settled(page);
+  assert.ok((await shown()).some((row) => /: 4$/.test(row)));
+  await page.selectOption("#color-column", "");
+  await settled(page);
+  assert.equal(await page.inputValue("#color-column"), "");
+  await page.selectOption("#label-column", "kind");
+  await settled(page);
+  await put(page, "word", "sport");
+  await settled(page);
+  assert.match(await text(page, "word-fact"), /\u201csport\u201d is word 2 of 60/);
+  await put(page, "word", "sport #5");
+  await settled(page);
+  assert.match(await text(page, "word-fact"), /\u201csport #5\u201d is word 5 of 60/);
+  assert.deepEqual(await faults(page), []);
+  await drop(page, [pair[0], { ...pair[1], name: "other.tsv" }]);
+  assert.match(
+    await text(page, "opening-wrong"),
+    /one of two files must have "metadata" in its name/,
+  );
+  await drop(page, [pair[0], { name: "metadata.tsv", bytes: new TextEncoder().encode("a\nb\n") }]);
+  assert.match(
+    await text(page, "opening-wrong"),
+    /metadata\.tsv must have a line for each of 60 vectors, .+; got 2/,
+  );
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("models: MiniLM is compared with GloVe by one click, without a request to another host", async () => {
+  const { page, problems, close } = await visit({ scripts: [axeEverywhere] });
+  /** @type {string[]} */
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.getByRole("button", { name: "Compare with MiniLM" }).click();
+  await rested(page);
+  assert.match(await text(page, "second"), /^MiniLM: 10,345 tokens of 384 numbers\.$/);
+  const own = new URL(page.url()).origin;
+  assert.ok(
+    asked.every((url) => url.startsWith(own) || url.startsWith("blob:")),
+    asked.join(),
+  );
+  assert.match(await text(page, "aligned-fact"), /share 8,\d{3} words\. The first 2,000/);
+  assert.match(
+    await text(page, "two-near-fact"),
+    /^\d+ of 10 nearest words of \u201cking\u201d are the same/,
+  );
+  assert.equal(await page.locator("#two-near-2 li").count(), 10);
+  assert.equal(await page.getByRole("button", { name: "Compare with MiniLM" }).isVisible(), false);
+  assert.deepEqual(await faults(page), []);
+  await page.getByRole("button", { name: "Close the second model" }).click();
+  await settled(page);
+  assert.equal(await page.getByRole("button", { name: "Compare with MiniLM" }).isVisible(), true);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("models: a second model beside GloVe has its lengths, neighbors and a rotated map", async () => {
   const { page, problems, close } = await visit({ scripts: [axeEverywhere] });
   const list = await readFile(join(project, "web/data/glove-10k-words.txt"), "utf8");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { isVectors, readVectors } from "../../web/app/models/vectors.js";
+import { isVectors, readVectors, vectorFiles } from "../../web/app/models/vectors.js";
 
 /**
  * A file whose stream comes in pieces of a few bytes, and says how many were asked for.
@@ -31,11 +31,11 @@ function fileOf(name, content, piece = 3) {
 
 /** @param {string} name @param {string | Uint8Array} content @param {number} [rows] */
 async function read(name, content, rows = 100) {
-  const { words, data, dim, groups, isCut, format } = await readVectors(
+  const { words, data, dim, groups, choice, isCut, format } = await readVectors(
     fileOf(name, content).file,
     { rows },
   );
-  return { words, data: [...data], dim, groups, isCut, format };
+  return { words, data: [...data], dim, groups, choice, isCut, format };
 }
 
 /** word2vec's binary format. @param {Record<string, number[]>} vectors @param {string} [between] */
@@ -114,20 +114,114 @@ test("CSV and TSV: a column of labels, one of groups, the others are numbers", a
   assert.deepEqual([ids.words, ids.groups, ids.data], [["7", "8"], ["red", "blue"], [0.5, 1]]); // prettier-ignore
 });
 
+test("a table with several columns of text has a label and a color, as the reader chooses", async () => {
+  const text = 'title;kind;year;x;y\n"a; long one";red;1990;1;2\nb;blue;1991;3;4\n';
+  const file = () => fileOf("own.csv", text).file;
+  const found = await readVectors(file(), { rows: 9 });
+  assert.deepEqual(found.choice, { names: ["title", "kind"], label: "title", color: "kind" });
+  assert.deepEqual([found.words, found.groups], [["a; long one", "b"], ["red", "blue"]]); // prettier-ignore
+  assert.deepEqual([...found.data], [1990, 1, 2, 1991, 3, 4]);
+  const other = await readVectors(file(), { rows: 9, label: "kind", color: "" });
+  assert.deepEqual([other.words, other.groups], [["red", "blue"], undefined]);
+  const same = await readVectors(file(), { rows: 9, label: "title", color: "title" });
+  assert.deepEqual([same.words, same.groups], [same.groups, same.words]);
+  // Names that are missing or there twice are told apart.
+  const names = await read("own.tsv", "\ta\ta\tx\nk\tb\tc\t1\n");
+  assert.deepEqual(names.choice?.names, ["column 1", "a", "a (2)"]);
+  const long = await read("own.tsv", `label\tx\n${"long ".repeat(50)}\t1\n`);
+  assert.equal(long.words[0].length, 200);
+  assert.match(long.words[0], /^long long .*\u2026$/);
+});
+
+/** @param {string} vectors @param {string} metadata @param {object} [limits] */
+async function pair(vectors, metadata, limits) {
+  const files = [fileOf("metadata.tsv", metadata).file, fileOf("vectors.tsv", vectors).file];
+  const found = vectorFiles(files);
+  assert.deepEqual([found?.file, found?.metadata], [files[1], files[0]]);
+  const { words, groups, choice, data, isCut } = await readVectors(
+    files[1],
+    { rows: 100, ...limits },
+    files[0],
+  );
+  return { words, groups, choice, data: [...data], isCut };
+}
+
+test("vectors.tsv with metadata.tsv, as the Embedding Projector has them", async () => {
+  const vectors = "1\t2\n3\t4\n5\t6\n";
+  const several = await pair(
+    vectors,
+    "word\tcount\tkind\ncat\t7\tanimal\ndog\t8\tanimal\nred\t9\tcolor\n",
+  );
+  assert.deepEqual(several.words, ["cat", "dog", "red"]);
+  assert.deepEqual(several.choice, {
+    names: ["word", "count", "kind"],
+    label: "word",
+    color: "kind",
+  });
+  assert.deepEqual(several.data, [1, 2, 3, 4, 5, 6]);
+  const byKind = await pair(vectors, "a\tkind\ncat\tx\ndog\ty\nred\tx", {
+    label: "kind",
+    color: "kind",
+  });
+  assert.deepEqual(
+    [byKind.words, byKind.groups],
+    [
+      ["x", "y", "x"],
+      ["x", "y", "x"],
+    ],
+  );
+  // One column has no name, or a line more than there are vectors; a line may be empty.
+  assert.deepEqual((await pair(vectors, "cat\n\nred\n")).words, ["cat", "", "red"]);
+  assert.deepEqual((await pair(vectors, "name\ncat\ndog\nred\n")).words, ["cat", "dog", "red"]);
+  // The first vectors have the first labels.
+  const first = await pair(vectors, "a\tb\n1\t2\n3\t4\n5\t6\n", { rows: 2 });
+  assert.deepEqual([first.words, first.isCut], [["1", "3"], true]);
+  for (const [numbers, labels, message] of /** @type {[string, string, RegExp][]} */ ([
+    [
+      vectors,
+      "cat\ndog\n",
+      /^RangeError: metadata.tsv must have a line for each of 3 vectors, .+; got 2$/,
+    ],
+    [
+      vectors,
+      "a\nb\nc\nd\ne\n",
+      /^RangeError: metadata.tsv must have a line for each of 3 vectors, .+; got more$/,
+    ],
+    [vectors, "a\tb\n1\t2\n3\n5\t6\n", /line 3 must have 2 columns, as the lines before it; got 1/],
+    ["a\t1\nb\t2\n", "a\nb\n", /line 1 must have decimal numbers, with a point; got "a"/],
+    ["1\t2\n3\n", "a\nb\n", /line 2 must have 2 columns, as the lines before it; got 1/],
+    ["", "a\n", /must have a line for each of 0 vectors|has no vectors/],
+  ])) {
+    await assert.rejects(pair(numbers, labels), message);
+  }
+  assert.equal(vectorFiles([{ name: "model.safetensors" }, { name: "metadata.tsv" }]), undefined);
+  assert.throws(() => vectorFiles([{ name: "a.tsv" }, { name: "b.tsv" }]), /^RangeError: one of two files must have "metadata" in its name/); // prettier-ignore
+});
+
 test("what is no such file is refused with the line that is wrong", async () => {
   /** @type {[string, string | Uint8Array, RegExp][]} */
   const cases = [
     ["a.txt", "", /has no vectors/],
     ["a.txt", "only words here", /line 1 must have/],
-    ["a.txt", "a 1 2\nb 1 x\n", /line 2 must have decimal numbers; got "x"/],
+    ["a.txt", "a 1 2\nb 1 x\n", /line 2 must have decimal numbers, with a point; got "x"/],
     ["a.txt", "a 1 2\nb 3\n", /line 2 must have 2 numbers after the word; got 1/],
-    ["a.txt", "a 1 2\nb 3 1e999\n", /line 2 must have decimal numbers; got "1e999"/],
-    ["a.txt", "a 1 2\nb 3 NaN\n", /line 2 must have decimal numbers; got "NaN"/],
+    ["a.txt", "a 1 2\nb 3 1e999\n", /line 2 must have decimal numbers, with a point; got "1e999"/],
+    ["a.txt", "a 1 2\nb 3 NaN\n", /line 2 must have decimal numbers, with a point; got "NaN"/],
     ["a.txt", "x".repeat(3_000_000), /line 1 must be shorter/],
     ["a.txt", `${"x".repeat(2000)} 1 2`, /must begin with a word of at most 1000 letters/],
-    ["a.csv", "a,b\nc,1\nd\n", /line 3 must have 2 columns; got 1/],
+    ["a.csv", "a,b\nc,1\nd\n", /line 3 must have 2 columns, as the lines before it; got 1/],
+    ["a.csv", "a,b\nc,1,2\n", /line 2 must have 2 columns, as the lines before it; got 3/],
+    ["a.csv", "a;b\nc;1,5\n", /line 2 must have columns of numbers; got columns of text alone/],
+    [
+      "a.csv",
+      "word,x\na,1\nb,\n",
+      /line 3 must have decimal numbers, with a point; got an empty cell/,
+    ],
+    ["a.csv", "word,x\n", /has no vectors/],
+    ["a.tsv", "word x y\na 1 2\n", /line 1 must have tabs between its columns; got "word x y"/],
+    ["a.tsv", "a\u0000b\t1\n", /line 1 must be text in UTF-8; got a byte that is 0/],
     ["a.csv", 'a,b\n"c,1\n', /line 2 must close each quotation mark/],
-    ["a.csv", "a,b\nc,d\n", /line 2 must have 1 to 16384 numbers/],
+    ["a.csv", "a,b\nc,d\n", /line 2 must have columns of numbers; got columns of text alone/],
     ["a.bin", "PK\u0003\u0004 no", /ends within a word|must begin with its numbers/],
     ["a.bin", "5 99999999\n", /must begin with its numbers of rows and columns/],
     ["a.bin", "2 2\na ", /ends within a vector/],

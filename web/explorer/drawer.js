@@ -29,13 +29,16 @@ export function drawer() {
     /** @returns {boolean} whether it was for a second model */
     close() {
       dialog.close();
-      return isSecond;
+      const second = isSecond;
+      isSecond = false;
+      return second;
     },
 
     /** Shows the button that returns to the page's words beside the name of the model. */
     moveBack() {
       const back = /** @type {HTMLElement} */ (byId("opening").querySelector(".begin"));
       back.id = "back";
+      back.classList.remove("begin"); // what the page does first is the map
       byId("model-buttons").append(back);
       back.addEventListener("click", () => byId("open-model").focus());
     },

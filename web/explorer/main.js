@@ -16,6 +16,7 @@ import { root } from "../app/root.js";
 import { NO_NETWORK, runnable } from "../app/runnable.js";
 import { figures } from "phasor/plots";
 import { answered, examples } from "./analogies.js";
+import { columnsOf } from "./columns.js";
 import { drawer } from "./drawer.js";
 import { complaint, groupsOf, sets } from "./groups.js";
 import { Layer } from "./layer.js";
@@ -48,8 +49,7 @@ page({
     addMap(app, glove);
     addPair(app, figures(), (id) => go(made.table, id));
     addLayer(app);
-    cell((_, { table }) => table, showTable);
-    opener({
+    const openAgain = opener({
       open: modelTable,
       linked: open,
       opened(next, isExact) {
@@ -66,6 +66,14 @@ page({
         if (before !== glove && before !== made.table) before.close();
       },
     });
+    const showColumns = columnsOf(openAgain);
+    cell(
+      (_, { table }) => table,
+      (table) => {
+        showTable(table);
+        showColumns(table);
+      },
+    );
     moveBack();
   },
 });

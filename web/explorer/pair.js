@@ -9,6 +9,7 @@ import { byId, make } from "../app/dom.js";
 import { exportsOf } from "../app/exports.js";
 import { brief, count } from "../app/numbers.js";
 import { work } from "../app/work.js";
+import { minilmTable } from "../app/models/table.js";
 import { scoreText } from "./lists.js";
 import { shared } from "./shared.js";
 
@@ -29,19 +30,37 @@ const LISTED = 8;
  *
  * @param {Page} app @param {Plots} plots @param {(id: number) => void} go  chooses a word of the first model
  */
-export function addPair({ made, cell, change }, plots, go) {
+export function addPair({ phasor, made, cell, change }, plots, go) {
   const place = byId("two");
   const map = new Aligner(plots, (aligned) => change({ aligned }));
+  const ready = /** @type {HTMLButtonElement} */ (byId("compare-minilm"));
   byId("end-second").addEventListener("click", () => {
     made.other?.close();
     change({ other: undefined });
-    byId("open-second").focus();
+    ready.focus();
+  });
+  ready.addEventListener("click", async () => {
+    ready.disabled = true;
+    byId("second").textContent = "Reading MiniLM \u2026";
+    busy(1);
+    try {
+      const other = await minilmTable(phasor);
+      made.other?.close();
+      change({ other });
+      byId("end-second").focus();
+    } catch (error) {
+      byId("second").textContent = `${/** @type {Error} */ (error).message}.`;
+    } finally {
+      busy(-1);
+      ready.disabled = false;
+    }
   });
   cell(
     (_, { table, other }) => ({ table, other }),
     ({ table, other }) => {
       place.hidden = !other;
       byId("end-second").hidden = !other;
+      ready.hidden = other?.about.file === "minilm.safetensors";
       byId("second").textContent = other ? summary(other) : "";
       map.begin(table, other);
     },
@@ -190,10 +209,13 @@ class Aligner {
     const near = at < 0 ? [] : nearestRows(first, at, ARROWS);
     const arrows = at < 0 ? [] : [at, ...near];
     const shown = [...new Set([...arrows, ...words.keys()])].slice(0, DRAWN);
+    // Scaled so that a word has length 1 in the mean: the sum of all squares is 1.
+    const scale = Math.sqrt(words.length);
     const data = new Float32Array(4 * shown.length);
     for (const [n, i] of shown.entries()) {
       for (const [m, of] of [first, second].entries()) {
-        data.set(of.data.subarray(i * k, i * k + 2), 2 * (m * shown.length + n));
+        const point = of.data.subarray(i * k, i * k + 2).map((x) => scale * x);
+        data.set(point, 2 * (m * shown.length + n));
       }
     }
     this.#points = { data, shape: [2 * shown.length, 2] };

@@ -134,8 +134,9 @@ const expansions = {
             at("keep", "no") === "no"
               ? ""
               : `<p class="note">
-                  Or word vectors: GloVe, word2vec or fastText (.txt, .vec, .bin, also .gz), or your own
-                  .csv or .tsv with a column of labels, a column of groups if you like, and columns of numbers.
+                  Or word vectors: GloVe, word2vec or fastText (.txt, .vec, .bin, also .gz); your own
+                  .csv or .tsv with columns of labels and of numbers; or vectors.tsv with metadata.tsv,
+                  as the Embedding Projector has them.
                 </p>
                 <x-choice name="rows" label="Rows of such a file, at most" value="20000">
                   <option value="5000">5,000</option>

@@ -22,15 +22,15 @@ export function labelOf(vocabulary, id) {
   return visible(goesOn ? CONTINUES + text : text);
 }
 
-/** @param {string} text */
-export function visible(text) {
+/** @param {string} text @param {number} [longest]  characters that are shown */
+export function visible(text, longest = LONGEST) {
   const spaced = text
     .replace(/^ +| +$/g, (spaces) => "\u2423".repeat(spaces.length))
     .replaceAll("\n", "\u21b5")
     .replaceAll("\t", "\u21e5");
   const letters = Array.from(inked(spaced));
-  return letters.length > LONGEST
-    ? `${letters.slice(0, LONGEST).join("")}\u2026(${letters.length})`
+  return letters.length > longest
+    ? `${letters.slice(0, longest).join("")}\u2026(${letters.length})`
     : letters.join("");
 }
 

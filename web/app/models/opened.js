@@ -31,13 +31,17 @@ export async function modelTable(wish, { signal, onprogress }) {
     throw error;
   }
   const { labels, lengths, size, dim, memory, requests, bytesRead, named, wrong, ...more } = opened;
-  const { groups, noun, ...about } = more;
+  const { groups, choice, noun, ...about } = more;
   if (wrong) about.warnings.push(wrong);
   /** @type {Map<string, number>} */
   const ids = new Map();
   for (const [id, label] of labels.entries()) if (!ids.has(label)) ids.set(label, id);
-  // Of two equal labels the later one is found by its number.
-  const words = labels.map((label, id) => (ids.get(label) === id ? label : `#${id}`));
+  // Of two equal labels the later one is found by its number; in the reader's own table it keeps its label, too.
+  const words = labels.map((label, id) => {
+    if (ids.get(label) === id) return label;
+    return choice ? `${label} #${id}` : `#${id}`;
+  });
+  for (const [id, word] of words.entries()) if (choice && !ids.has(word)) ids.set(word, id);
 
   /** @param {string} text  as typed, or as shown */
   const idOf = (text) => {
@@ -59,6 +63,7 @@ export async function modelTable(wish, { signal, onprogress }) {
   return {
     ...{ noun, words, lengths, size, dim, about },
     groups: groups && groupsOf(groups),
+    choice: choice && { ...choice, wish },
     hub: wish.name ?? "",
     memory: `${mib.toFixed(mib < 10 ? 1 : 0)} MiB of memory as ${memory.dtype}${network}`,
     idOf,

@@ -160,9 +160,11 @@ class Opener {
  * Starts the page's <x-opener>.
  * @template {{close: () => void}} Opened
  * @param {OpenerOptions<Opened>} options
+ * @returns {(wish: Omit<Wish, "kept">) => Promise<void>} opens what the page asks for
  */
 export function opener(options) {
-  new Opener(options);
+  const one = new Opener(options);
+  return (wish) => one.open(wish);
 }
 
 /** Files that the reader chooses, or drops anywhere on the page. @param {(files: File[]) => void} open */

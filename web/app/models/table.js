@@ -1,5 +1,5 @@
 /**
- * @import { Phasor } from "phasor"
+ * @import { Phasor, Tensor } from "phasor"
  * @import { Plain } from "../tasks/pca.js"
  * @import { inspect, statisticsOf } from "./inspect.js"
  * @import { Metric, Ranking, Triple } from "./rank.js"
@@ -22,6 +22,8 @@ import { beginning, near } from "./spelling.js";
  * @property {Awaited<ReturnType<typeof inspect>>} about
  * @property {string} memory  size and dtype, as text
  * @property {Map<number, string>} [groups]  of its words by their ids, where the file has them
+ * @property {import("./vectors.js").Choice & {wish: import("./tasks.js").Wish}} [choice]  of the columns of the reader's
+ *   table, and its files
  * @property {string} hub  its name on the hub, or ""
  * @property {(text: string) => number} idOf  -1 where the text is no word of the table
  * @property {(word: string) => number} wordOf  the id of a plain word, however the table spells it; or -1
@@ -55,6 +57,48 @@ import { beginning, near } from "./spelling.js";
  */
 export async function gloveTable(phasor) {
   const { words, weights } = await readWords();
+  return ownTable(phasor, words, weights, {
+    name: "GloVe",
+    noun: "word",
+    file: "glove-10k-100d.safetensors",
+    tensor: "embedding",
+    scale: "float32",
+    tensors: 2,
+    fact: "Positions: none; GloVe knows words, not sentences.",
+    order: "by frequency",
+  });
+}
+
+/**
+ * The 10,345 tokens of all-MiniLM-L6-v2 that the site has.
+ *
+ * @param {Phasor} phasor
+ * @returns {Promise<Table>}
+ * @throws {Error} if the data cannot be read
+ */
+export async function minilmTable(phasor) {
+  const { readRows } = await import("../text/minilm.js");
+  const { words, weights } = await readRows();
+  return ownTable(phasor, words, weights, {
+    name: "MiniLM",
+    noun: "token",
+    file: "minilm.safetensors",
+    tensor: "words",
+    scale: "float16",
+    tensors: 8,
+    fact: "Positions: a learned table, added to the words.",
+    order: "by the vocabulary",
+  });
+}
+
+/**
+ * A table of the site's own, whose rows have 8 bits a number.
+ *
+ * @param {Phasor} phasor @param {readonly string[]} words @param {Tensor} weights  [V, D]
+ * @param {{name: string, noun: string, file: string, tensor: string, scale: "float16" | "float32", tensors: number, fact: string, order: string}} of
+ * @returns {Table}
+ */
+function ownTable(phasor, words, weights, { name, noun, file, tensor, scale, ...of }) {
   const [size, dim] = weights.shape;
   const table = phasor.embedding.from(weights);
   const ids = new Map(words.map((word, id) => [word, id]));
@@ -68,31 +112,29 @@ export async function gloveTable(phasor) {
     return explore(phasor, table);
   };
   return {
-    noun: "word",
-    ...{ words, size, dim, hub: "" },
+    ...{ noun, words, size, dim, hub: "" },
     lengths: phasor.statistics.norms(weights).data,
     about: {
-      name: "GloVe",
+      ...{ name, file },
       revision: undefined,
       format: "safetensors",
-      file: "glove-10k-100d.safetensors",
       layers: [
         {
-          ...{ what: "words", name: "embedding.weight", shape: [size, dim], dtype: "int8" },
+          ...{ what: "words", name: `${tensor}.weight`, shape: [size, dim], dtype: "int8" },
           byteLength: size * dim,
         },
         {
           ...{
             what: "scales of the rows",
-            name: "embedding.scale",
+            name: `${tensor}.scale`,
             shape: [size, 1],
-            dtype: "float32",
+            dtype: scale,
           },
-          byteLength: 4 * size,
+          byteLength: (scale === "float16" ? 2 : 4) * size,
         },
       ],
-      tensors: 2,
-      facts: ["Positions: none; GloVe knows words, not sentences."],
+      tensors: of.tensors,
+      facts: [of.fact],
       warnings: [],
     },
     memory: "it came with this page",
@@ -100,7 +142,7 @@ export async function gloveTable(phasor) {
     wordOf: idOf,
     alike: () => [],
     place: (id) =>
-      `number ${(id + 1).toLocaleString("en")} of ${size.toLocaleString("en")} by frequency`,
+      `number ${(id + 1).toLocaleString("en")} of ${size.toLocaleString("en")} ${of.order}`,
     beginning: (text, most) => beginning(words, text, most),
     near: (text, most) => near(words, text, most),
     pieces: async () => "",

@@ -12,7 +12,7 @@ import { cutterOf } from "./cutter.js";
 import { aboutVectors, inputOf, inspect, statisticsOf } from "./inspect.js";
 import { inked, labelOf, visible } from "./label.js";
 import { analogyIn, answersIn, componentsIn, cosinesIn, neighborsIn, numbersIn } from "./rank.js";
-import { isVectors } from "./vectors.js";
+import { SHOWN, vectorFiles } from "./vectors.js";
 
 /** @typedef {"" | "float32" | "float16" | "int8"} Kept  the dtype in memory; "": that of the file */
 
@@ -24,6 +24,7 @@ import { isVectors } from "./vectors.js";
  * @property {readonly File[]} [files]
  * @property {Kept} kept
  * @property {number} [rows]  of a file of word vectors, at most
+ * @property {string} [label] @property {string} [color]  columns of such a file, where the reader chose them
  */
 
 /**
@@ -57,14 +58,18 @@ const opened = memoized(async (phasor, { name, file, files = [] }, tell) => {
 /** Rows of a file of word vectors, where the page does not say how many. */
 const ROWS = 20_000;
 
-/** Word vectors, which are a table without a model. @param {Phasor} phasor @param {Wish & {files: readonly File[]}} wish @param {Tell} tell */
-async function loadVectors(phasor, { files: [file], kept, rows = ROWS }, tell) {
+/**
+ * Word vectors, which are a table without a model.
+ * @param {Phasor} phasor @param {Wish} wish @param {{file: File, metadata: File | undefined}} files @param {Tell} tell
+ */
+async function loadVectors(phasor, { kept, rows = ROWS, label, color }, { file, metadata }, tell) {
   const { readVectors } = await import("./vectors.js");
   const say = (/** @type {Progress["stage"]} */ stage, done = 0, total = 0) =>
     tell({ stage, done, total, requests: 0, bytesRead: 0 });
   say("header");
   const progress = paced((done, total) => say("table", done, total));
-  const { data, ...vectors } = await readVectors(file, { rows, progress });
+  const limits = { rows, progress, label, color };
+  const { data, ...vectors } = await readVectors(file, limits, metadata);
   const shape = [vectors.words.length, vectors.dim];
   const table = phasor.embedding.zeros(shape[0], shape[1], { dtype: kept || "float32" });
   table.write(0, { data, shape });
@@ -85,8 +90,8 @@ function paced(tell) {
 
 /** The model with its table in memory. */
 const loaded = memoized(async (phasor, wish, tell) => {
-  const { files } = wish;
-  if (files?.length === 1 && isVectors(files[0])) return loadVectors(phasor, { ...wish, files }, tell); // prettier-ignore
+  const files = vectorFiles(wish.files ?? []);
+  if (files) return loadVectors(phasor, wish, files, tell);
   const { model, tokens, vocabulary, wrong, say } = await opened(phasor, wish, tell);
   say("table");
   const progress = paced((done) => say("table", done));
@@ -167,8 +172,9 @@ export const tasks = Object.freeze({
       return {
         ...aboutVectors(vectors, file.name),
         ...held,
-        labels: vectors.words.map(visible),
+        labels: vectors.words.map((word) => visible(word, SHOWN)),
         groups: vectors.groups,
+        choice: vectors.choice,
         ...{ noun: "word", requests: 0, bytesRead: 0, named: true },
       };
     }
@@ -177,6 +183,7 @@ export const tasks = Object.freeze({
       ...held,
       labels: Array.from({ length: size }, (_, id) => labelOf(vocabulary, id)),
       groups: undefined,
+      choice: undefined,
       noun: "token",
       ...network(model),
       named: vocabulary !== undefined,

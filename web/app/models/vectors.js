@@ -7,12 +7,21 @@
  * @property {string[]} words  [V]
  * @property {Float32Array} data  [V, D]
  * @property {number} dim
- * @property {string[] | undefined} groups  [V], of a table with a second column of text; "" for none
+ * @property {string[] | undefined} groups  [V], of a table whose rows have colors; "" for none
+ * @property {Choice | undefined} choice  of a table: its columns that are no part of the vectors
  * @property {boolean} isCut  whether the file has more rows
  *
  * @typedef {object} Limits
  * @property {number} rows  the most rows to read
  * @property {(done: number, total: number) => void} [progress]  bytes of the file
+ * @property {string} [label] @property {string} [color]  names of columns, where the reader chose them; "" for none
+ *
+ * @typedef {object} Choice  of the columns that a table has besides its numbers
+ * @property {string[]} names  of all of them
+ * @property {string} label  the one whose text names the rows, or "": their numbers do
+ * @property {string} color  the one whose values are groups, or ""
+ *
+ * @typedef {Blob & {name: string}} Named
  */
 
 /** Files that this module reads, by their names; a text may be compressed by gzip. */
@@ -29,23 +38,62 @@ export function isVectors({ name }) {
   return NAMES.test(name) && !/^(pytorch_model|tf_model|training_args|vocab|merges)\b/i.test(name);
 }
 
+/** Names of files with the labels of vectors, as the Embedding Projector calls them. */
+const META = /meta|label/i;
+
+/**
+ * Which of the reader's files hold vectors and their labels; undefined if they are files of a model.
+ *
+ * @template {{name: string}} File
+ * @param {readonly File[]} files
+ * @returns {{file: File, metadata: File | undefined} | undefined}
+ * @throws {RangeError} if two files are no pair
+ */
+export function vectorFiles(files) {
+  if (files.length === 0 || files.length > 2 || !files.every(isVectors)) return undefined;
+  const [first, second] = files;
+  if (!second) return { file: first, metadata: undefined };
+  const named = files.filter(({ name }) => META.test(name));
+  if (named.length !== 1) {
+    const names = files.map(({ name }) => name).join(" and ");
+    throw new RangeError(
+      `one of two files must have "metadata" in its name: the labels of the vectors; got ${names}`,
+    );
+  }
+  return { file: named[0] === first ? second : first, metadata: named[0] };
+}
+
 /**
  * Reads word vectors: GloVe, word2vec and fastText as text (a word and its numbers on each line), word2vec's binary
- * format, CSV and TSV (columns of text are the label and the group; the others are numbers).
+ * format, CSV and TSV (columns of text are labels and groups; the others are numbers), and the pair of files of
+ * TensorFlow's Embedding Projector: vectors.tsv has numbers alone, metadata.tsv the labels.
  *
- * @param {Blob & {name: string}} file @param {Limits} limits
+ * @param {Named} file @param {Limits} limits @param {Named} [metadata]
  * @returns {Promise<Vectors>}
  * @throws {RangeError} with the line that is wrong
  */
-export async function readVectors(file, { rows, progress }) {
+export async function readVectors(file, limits, metadata = undefined) {
+  if (!metadata) return read(file, limits.progress, (chunks, name) => vectorsOf(chunks, name, limits)); // prettier-ignore
+  const { rows, isCut } = await read(file, limits.progress, (chunks, name) =>
+    numbersOf(linesOf(chunks), separatorOf(name), limits.rows),
+  );
+  const size = rows.words.length;
+  const labels = await read(metadata, undefined, (chunks, name) =>
+    labelsOf(linesOf(chunks), separatorOf(name), { name: metadata.name, size, isCut }),
+  );
+  return rows.table("Embedding Projector", isCut, labels, limits);
+}
+
+/**
+ * @template Result
+ * @param {Named} file @param {Limits["progress"]} progress
+ * @param {(chunks: AsyncGenerator<Uint8Array, undefined>, name: string) => Promise<Result>} use
+ */
+async function read(file, progress, use) {
   const name = file.name.replace(/\.gz$/i, "");
-  const isBinary = /\.bin$/i.test(name);
   const chunks = chunksOf(file, progress);
   try {
-    if (isBinary) return await binary(chunks, rows);
-    const separator = /\.csv$/i.test(name) ? "," : /\.tsv$/i.test(name) ? "\t" : " ";
-    const lines = linesOf(chunks);
-    return separator === " " ? await spaced(lines, rows) : await columns(lines, rows, separator);
+    return await use(chunks, name);
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
     if (error instanceof RangeError || name === file.name) throw error;
@@ -54,6 +102,18 @@ export async function readVectors(file, { rows, progress }) {
     await chunks.return(undefined); // the rest of the file is not read
   }
 }
+
+/** @param {AsyncGenerator<Uint8Array, undefined>} chunks @param {string} name @param {Limits} limits */
+async function vectorsOf(chunks, name, limits) {
+  if (/\.bin$/i.test(name)) return binary(chunks, limits.rows);
+  const lines = linesOf(chunks);
+  return /\.[ct]sv$/i.test(name)
+    ? columns(lines, separatorOf(name), limits)
+    : spaced(lines, limits.rows);
+}
+
+/** @param {string} name  of a table */
+const separatorOf = (name) => (/\.csv$/i.test(name) ? "," : "\t");
 
 /**
  * The bytes of a file in pieces.
@@ -102,6 +162,7 @@ async function* linesOf(chunks) {
     for (const part of parts) {
       const text = part.replace(/\r$/, "");
       ++line;
+      if (text.includes("\0")) throw wrong(line, "must be text in UTF-8", "a byte that is 0");
       if (text.trim() !== "") yield { text, line };
     }
   }
@@ -122,8 +183,6 @@ const quoted = (text) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}
 class Rows {
   /** @type {string[]} */
   words = [];
-  /** @type {string[]} */
-  groups = [];
   dim = 0;
   #data = new Float32Array(0);
   #most;
@@ -151,7 +210,10 @@ class Rows {
     const at = this.words.length * this.dim;
     for (const [d, text] of numbers.entries()) {
       const x = NUMBER.test(text) ? Math.fround(Number(text)) : NaN;
-      if (!Number.isFinite(x)) throw wrong(line, "must have decimal numbers", quoted(text));
+      if (!Number.isFinite(x)) {
+        const got = text === "" ? "an empty cell" : quoted(text);
+        throw wrong(line, "must have decimal numbers, with a point", got);
+      }
       this.#data[at + d] = x;
     }
     this.words.push(word);
@@ -170,9 +232,50 @@ class Rows {
   result(format, isCut) {
     const { words, dim } = this;
     if (words.length === 0) throw new RangeError("The file has no vectors");
-    const groups = this.groups.some(Boolean) ? this.groups : undefined;
-    return { format, words, dim, groups, data: this.#data.slice(0, words.length * dim), isCut };
+    const data = this.#data.slice(0, words.length * dim);
+    return { format, words, dim, groups: undefined, choice: undefined, data, isCut };
   }
+
+  /**
+   * The same with what other columns say.
+   * @param {string} format @param {boolean} isCut @param {Labels} labels @param {Pick<Limits, "label" | "color">} chosen
+   * @returns {Vectors}
+   */
+  table(format, isCut, { names, values }, { label: ownLabel, color: ownColor }) {
+    const plain = this.result(format, isCut);
+    const all = [...names.keys()];
+    const byName = (/** @type {string | undefined} */ name) => names.indexOf(name ?? "");
+    const like = (/** @type {RegExp} */ kind) => names.findIndex((name) => kind.test(name));
+    const asked = byName(ownColor) >= 0 ? byName(ownColor) : like(GROUP);
+    const others = all.filter((i) => i !== asked);
+    const label = [byName(ownLabel), like(LABEL), ...others].find((i) => i >= 0) ?? -1;
+    const grouped = all.filter((i) => i !== label && isGrouped(values[i]));
+    const byText = grouped.find((i) => values[i].some((value) => !NUMBER.test(value)));
+    const color = ownColor === "" ? -1 : asked >= 0 ? asked : (byText ?? grouped[0] ?? -1);
+    const size = plain.words.length;
+    const of = (/** @type {number} */ column) => values[column].slice(0, size);
+    const groups = color < 0 ? undefined : of(color);
+    return {
+      ...plain,
+      words: label < 0 ? plain.words : of(label).map(shortened),
+      groups: groups?.some(Boolean) ? groups : undefined,
+      choice: { names, label: names[label] ?? "", color: names[color] ?? "" },
+    };
+  }
+}
+
+/** Whether values repeat, so that they may be groups. @param {readonly string[]} values */
+const isGrouped = (values) => new Set(values).size <= Math.max(8, values.length / 2);
+
+/** Columns that are no part of the vectors. @typedef {{names: string[], values: string[][]}} Labels */
+
+/** The letters of a label that are kept: it may be a sentence. */
+export const SHOWN = 200;
+
+/** A label as it is shown: a sentence, for example, by its beginning. @param {string} text */
+function shortened(text) {
+  const letters = Array.from(text.slice(0, 2 * SHOWN + 2));
+  return letters.length > SHOWN ? `${letters.slice(0, SHOWN - 1).join("")}\u2026` : text;
 }
 
 /**
@@ -211,65 +314,144 @@ function numbersAtEnd(parts) {
 }
 
 /**
- * A table: the first column of text is the label, the second the group, columns of numbers are the vector. A first
- * line without numbers names the columns.
+ * A table: columns of numbers are the vector, the others labels and groups. A first line without numbers names the
+ * columns.
  *
- * @param {AsyncIterable<{text: string, line: number}>} lines @param {number} most @param {string} separator
+ * @param {AsyncIterable<{text: string, line: number}>} lines @param {string} separator @param {Limits} limits
  */
-async function columns(lines, most, separator) {
-  const rows = new Rows(most);
-  const format = separator === "," ? "CSV" : "TSV";
+async function columns(lines, separator, limits) {
+  const rows = new Rows(limits.rows);
+  const format = separator === "\t" ? "TSV" : "CSV";
   /** @type {ReturnType<typeof kindsOf> | undefined} */
   let kinds;
   /** @type {string[] | undefined} */
   let names;
   for await (const { text, line } of lines) {
-    const cells = separator === "," ? commas(text, line) : text.split("\t");
+    const isFirst = !names && !kinds;
+    if (isFirst && separator === "," && /^[^,]*;[^,]*$/.test(text)) separator = ";";
+    const cells = cellsOf(text, line, separator, names ? names.length : kinds?.width);
     if (!kinds) {
-      if (!names && !cells.some((cell) => NUMBER.test(cell.trim()))) {
-        names = cells;
+      if (isFirst && cells.length === 1 && /[ ,;]/.test(cells[0])) {
+        throw wrong(line, `must have ${separator === "," ? "commas" : "tabs"} between its columns`, quoted(text)); // prettier-ignore
+      }
+      if (!names && !cells.some((cell) => NUMBER.test(cell))) {
+        names = namesOf(cells);
         continue;
       }
-      kinds = kindsOf(names ?? [], cells);
+      kinds = kindsOf(names ?? namesOf(cells.map(() => "")), cells);
+      if (kinds.numbers.length === 0) {
+        throw wrong(line, "must have columns of numbers", "columns of text alone");
+      }
     }
-    if (rows.isFull) return rows.result(format, true);
-    if (cells.length !== kinds.width) {
-      throw wrong(line, `must have ${kinds.width} columns`, String(cells.length));
-    }
-    const word = kinds.label < 0 ? String(rows.words.length) : cells[kinds.label].trim();
-    rows.groups.push(kinds.group < 0 ? "" : cells[kinds.group].trim().slice(0, WORD));
-    rows.add(word, kinds.numbers.map((i) => cells[i].trim()), line); // prettier-ignore
+    if (rows.isFull) return rows.table(format, true, kinds, limits);
+    for (const [n, i] of kinds.texts.entries()) kinds.values[n].push(cells[i].slice(0, WORD));
+    rows.add(String(rows.words.length), kinds.numbers.map((i) => cells[i]), line); // prettier-ignore
   }
-  return rows.result(format, false);
+  if (!kinds) throw new RangeError("The file has no vectors");
+  return rows.table(format, false, kinds, limits);
 }
 
-/** Names of the columns that are no numbers, whatever they hold. */
-const [LABEL, GROUP] = [/^(label|word|token|name|id)$/i, /^(group|class|category|colou?r)$/i];
-
-/** What the columns hold. @param {string[]} names @param {string[]} cells  of the first row */
-function kindsOf(names, cells) {
-  const all = [...cells.keys()];
-  const named = (/** @type {RegExp} */ kind) => names.findIndex((name) => kind.test(name.trim()));
-  const texts = all.filter((i) => !NUMBER.test(cells[i].trim()));
-  const taken = named(GROUP);
-  const label = named(LABEL) >= 0 ? named(LABEL) : (texts.find((i) => i !== taken) ?? -1);
-  const group = taken >= 0 ? taken : (texts.find((i) => i !== label) ?? -1);
-  const numbers = all.filter((i) => i !== label && i !== group && !texts.includes(i));
-  return { label, group, numbers, width: cells.length };
+/**
+ * The cells of a line, without spaces around them.
+ * @param {string} text @param {number} line @param {string} separator
+ * @param {number | undefined} width  how many there must be
+ */
+function cellsOf(text, line, separator, width) {
+  const cells = separator === "\t" ? text.split(separator) : quotedCells(text, line, separator);
+  if (width !== undefined && cells.length !== width) {
+    throw wrong(line, `must have ${width} columns, as the lines before it`, String(cells.length));
+  }
+  return cells.map((cell) => cell.trim());
 }
 
-/** The cells of a line of CSV. @param {string} text @param {number} line */
-function commas(text, line) {
-  if (!text.includes('"')) return text.split(",");
+/** Names of columns, each once. @param {readonly string[]} cells */
+function namesOf(cells) {
+  /** @type {Set<string>} */
+  const taken = new Set();
+  for (const [i, cell] of cells.entries()) {
+    const name = shortened(cell) || `column ${i + 1}`;
+    let own = name;
+    for (let n = 2; taken.has(own); ++n) own = `${name} (${n})`;
+    taken.add(own);
+  }
+  return [...taken];
+}
+
+/** Names of columns that are no numbers, whatever they hold. */
+const [LABEL, GROUP] = [/^(label|word|token|name|title|id)$/i, /^(group|class|category|colou?r)$/i];
+
+/** What the columns hold. @param {string[]} all  names @param {string[]} cells  of the first row */
+function kindsOf(all, cells) {
+  const isText = (/** @type {number} */ i) =>
+    !NUMBER.test(cells[i]) || LABEL.test(all[i]) || GROUP.test(all[i]);
+  const texts = [...cells.keys()].filter(isText);
+  const numbers = [...cells.keys()].filter((i) => !isText(i));
+  const names = texts.map((i) => all[i]);
+  return { texts, numbers, names, values: texts.map(() => /** @type {string[]} */ ([])), width: cells.length }; // prettier-ignore
+}
+
+/**
+ * Vectors without labels: numbers alone on each line.
+ * @param {AsyncIterable<{text: string, line: number}>} lines @param {string} separator @param {number} most
+ */
+async function numbersOf(lines, separator, most) {
+  const rows = new Rows(most);
+  for await (const { text, line } of lines) {
+    if (rows.isFull) return { rows, isCut: true };
+    rows.add(
+      String(rows.words.length),
+      cellsOf(text, line, separator, rows.dim || undefined),
+      line,
+    );
+  }
+  return { rows, isCut: false };
+}
+
+/**
+ * The labels of vectors, a line for each. The first line of several columns names them; one column has no name, or
+ * one line more than there are vectors.
+ *
+ * @param {AsyncIterable<{text: string, line: number}>} lines @param {string} separator
+ * @param {{name: string, size: number, isCut: boolean}} of  the file; how many vectors; whether there are more
+ * @returns {Promise<Labels>}
+ */
+async function labelsOf(lines, separator, { name, size, isCut }) {
+  /** @type {string[][]} */
+  const rows = [];
+  let more = false;
+  for await (const { text, line } of lines) {
+    if (rows.length > size) {
+      more = true;
+      break;
+    }
+    // A line without text is a label without letters.
+    while (rows.length < Math.min(line - 1, size) && (rows[0]?.length ?? 1) === 1) rows.push([""]);
+    rows.push(cellsOf(text, line, separator, rows[0]?.length));
+  }
+  const header = rows.length > size && (!isCut || rows[0].length > 1);
+  const isWhole = rows.length - Number(header) >= size && (isCut || !more);
+  if (!isWhole) {
+    throw new RangeError(
+      `${name} must have a line for each of ${size} vectors, and one for the names of its columns if it has several; got ${more ? "more" : rows.length}`,
+    );
+  }
+  const names = namesOf(header ? rows[0] : rows[0].length > 1 ? rows[0].map(() => "") : ["label"]);
+  const labels = rows.slice(header ? 1 : 0);
+  return { names, values: names.map((_, i) => labels.map((cells) => cells[i].slice(0, WORD))) };
+}
+
+/** The cells of a line of CSV. @param {string} text @param {number} line @param {string} separator */
+function quotedCells(text, line, separator) {
+  if (!text.includes('"')) return text.split(separator);
   const cells = [];
   for (let at = 0; at <= text.length;) {
     if (text[at] !== '"') {
-      const end = text.indexOf(",", at);
+      const end = text.indexOf(separator, at);
       cells.push(text.slice(at, end < 0 ? undefined : end));
       at = end < 0 ? text.length + 1 : end + 1;
       continue;
     }
-    const found = /^"((?:[^"]|"")*)"(,|$)/.exec(text.slice(at));
+    const found = /^"((?:[^"]|"")*)"([,;]|$)/.exec(text.slice(at));
     if (!found) throw wrong(line, "must close each quotation mark", quoted(text.slice(at)));
     cells.push(found[1].replaceAll('""', '"'));
     at += found[0].length;
@@ -311,7 +493,15 @@ async function binary(chunks, most) {
   const data = new Float32Array(size * dim);
   for (const [i, row] of vectors.entries()) data.set(row, i * dim);
   const isCut = size < Number(V);
-  return { format: "word2vec binary", words, data, dim, groups: undefined, isCut };
+  return {
+    format: "word2vec binary",
+    words,
+    data,
+    dim,
+    groups: undefined,
+    choice: undefined,
+    isCut,
+  };
 }
 
 /** @param {Uint8Array} bytes */

@@ -183,6 +183,19 @@ async function openMinilm() {
   };
 }
 
+/**
+ * All rows of words at once, for a page that compares them.
+ *
+ * @returns {Promise<{words: string[], weights: Tensor}>} the token of each row, [V, D]
+ * @throws {Error} if the data cannot be read
+ */
+export async function readRows() {
+  const [response, words] = await Promise.all([fetched(fileUrl), linesAt(tokensUrl)]);
+  const file = await safetensors.read(await response.blob());
+  const weights = await file.tensor("words.weight", { scale: "words.scale" });
+  return { words, weights: /** @type {Tensor} */ (weights) };
+}
+
 /** @param {string} url */
 async function linesAt(url) {
   const response = await fetched(url);
