@@ -248,8 +248,10 @@ struct Position {
                                   double amplitude, double* sin, double* cos) {
   constexpr std::size_t kRun = 64;
   if (position == 0) {  // an anchor of short tables: the same values without computing them
-    std::fill_n(sin, P, 0.0 * amplitude);
-    std::fill_n(cos, P, amplitude);
+    for (std::size_t i = 0; i < P; ++i) {
+      sin[i] = 0.0 * amplitude;
+      cos[i] = amplitude;
+    }
     return;
   }
   const Position p(position);

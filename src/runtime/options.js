@@ -56,8 +56,7 @@ export function optionSet(of, declared) {
     declared,
     read(given) {
       const values = { ...defaults };
-      if (given === undefined) return /** @type {any} */ (values);
-      const named = check.known(given, defaults, of);
+      const named = given === undefined ? {} : check.known(given, defaults, of);
       // An object without a class has no options but its own.
       const isPlain = Object.getPrototypeOf(named) === Object.prototype;
       for (const name of Object.keys(isPlain ? named : defaults)) {

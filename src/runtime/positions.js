@@ -47,7 +47,8 @@ export function readPositions(value, offset = 0) {
   }
   const { data, shape } = asArray(value, "positions");
   const positions = new Float64Array(data.length);
-  let [most, last] = [0, -Infinity];
+  let most = 0;
+  let last = -Infinity;
   for (let t = 0; t < positions.length; ++t) {
     const position = reach(number(data[t]) + shift, "positions");
     positions[t] = position;
@@ -61,9 +62,7 @@ export function readPositions(value, offset = 0) {
     most,
     last,
     copy(core, from, count, at) {
-      const part =
-        count === positions.length ? positions : positions.subarray(from, from + count);
-      core.raw.HEAPF64.set(part, at >>> 3);
+      core.raw.HEAPF64.set(positions.subarray(from, from + count), at >>> 3);
     },
   };
 }
