@@ -77,6 +77,19 @@ test("equal words get equal weights without positions, and less with ALiBi if th
   }
 });
 
+test("the reader's drawing is a line of the weights, and the guess a rule of the reach", async () => {
+  const question = page.locator("[data-question='weight']");
+  await question.locator(".handle[tabindex='0']").press("End");
+  await question.locator(".ask").click();
+  await question.locator(".verdict[data-right]").waitFor();
+  await answered("reach", "hundred");
+  await set("seed", 2);
+  const { numbers } = await cells("weights");
+  assert.equal(numbers[12][3], 0.5);
+  assert.ok(Number.isNaN(numbers[13][3]), "beyond what was drawn");
+  assert.match(await page.locator("#reach svg").innerHTML(), /your guess for head 1: 100/);
+});
+
 test("the questions have the answers that the paper gives", async () => {
   assert.equal(await answered("next", "twice"), true);
   assert.equal(await answered("longer", "flat"), true);

@@ -141,6 +141,20 @@ test("a width that is none is refused beside its control", async () => {
   assert.equal(await page.locator("#dim-wrong").innerText(), "");
 });
 
+test("the reader's guess is drawn: the mean of all rows, and the two vectors of a word", async () => {
+  await answered("product", "mean");
+  await set("done", "12");
+  const { names, numbers } = await cells("sum");
+  const rows = embedding.create(12, 8, { seed: 1 }).weights().toArray();
+  assert.equal(names[2], "your guess");
+  for (const [d, x] of numbers[2].entries()) {
+    const mean =
+      rows.reduce((/** @type {number} */ sum, /** @type {number[]} */ row) => sum + row[d], 0) / 12;
+    assert.ok(Math.abs(x - mean) < 1e-6);
+  }
+  assert.match(await page.locator("#alike").innerText(), /your guess where it is outlined: 0/);
+});
+
 test("its questions have these answers", async () => {
   assert.equal(await answered("product", "row"), true);
   assert.equal(await answered("exercise-rows", "4"), true);

@@ -131,6 +131,7 @@ test("its questions have these answers", async () => {
   assert.equal(await answered("same", "equal"), true);
   assert.equal(await answered("middle", "other"), true);
   assert.equal(await answered("added", "equal"), true);
+  await page.locator("#sums", { hasText: "your guess for the difference: 0" }).waitFor();
   assert.equal(await answered("exercise-distance", "no"), true);
   assert.equal(await answered("exercise-reverse", "dog bites man"), false);
   assert.equal(await answered("exercise-reverse", "dog sees dog"), true);

@@ -193,7 +193,12 @@ test("the nearest of the words of the groups are counted", async () => {
 
 test("the questions have the answers that the table gives", async () => {
   assert.equal(await answered("frequent", "longer"), true);
+  assert.equal(await answered("hot", "warm"), false);
+  await set("word", "hot");
+  assert.match(await page.locator("#nearest").innerText(), /your prediction/);
   assert.equal(await answered("hot", "cold"), true);
+  await answered("bias", "he");
+  await page.locator("#leaning svg", { hasText: "your guess: none above 0" }).waitFor();
   assert.equal(await answered("king", "king"), true);
   assert.equal(await answered("share", "tenth"), true);
   assert.equal(await answered("longer", "dot"), true);

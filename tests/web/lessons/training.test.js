@@ -186,6 +186,7 @@ test("training can be stopped, and keeps what it has", async () => {
 
 test("the questions have the answers that the mathematics gives", async () => {
   assert.equal(await answered("drawn-cosine", "small"), true);
+  await page.locator("#cosines svg", { hasText: "your guess for random: 0.3" }).waitFor();
   assert.equal(await answered("twins", "alike"), true);
   assert.equal(await answered("unused", "kept"), true);
   assert.equal(await answered("exercise-step", "-0.8"), true);

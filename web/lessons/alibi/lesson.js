@@ -4,6 +4,7 @@ import { byId } from "../../app/dom.js";
 import { page } from "../../app/page.js";
 import { brief, count } from "../../app/numbers.js";
 import { bar, bias, heatmap, waves } from "../../app/pictures.js";
+import { valueAt } from "../../app/questions/verdict.js";
 import { remembered } from "../../app/remembered.js";
 import { cut } from "../../app/text/cut.js";
 import { label } from "../../app/text/tokens.js";
@@ -11,6 +12,9 @@ import { showFading } from "./fading.js";
 
 /** The number of distances drawn. */
 const NEAR = 128;
+
+/** The last distance of the weights that the reader draws. */
+const DRAWN_TO = 12;
 
 /** The number of heads whose penalties are drawn. */
 const DRAWN = 4;
@@ -117,30 +121,38 @@ page({
         yTitle: "slope (per step)",
       }),
 
-    weights(phasor, { heads, context }) {
+    weights(phasor, { heads, context }, { guess }) {
       const near = Math.min(NEAR, context);
+      const drawn = heads === 8 ? guess.weight : undefined; // it was asked of the first of eight heads
       const shown = someOf(heads);
       const rows = shown.map((head) => weightsOf(phasor, heads, context)[head].slice(0, near));
-      return waves(beside(rows), {
+      const guessed = (/** @type {number} */ n) => (n <= DRAWN_TO ? valueAt(drawn, n) : NaN);
+      const line = drawn ? [rows[0].map((_, n) => guessed(n))] : [];
+      return waves(beside([...rows, ...line]), {
         title: "Weight by distance, all scores equal",
-        labels: shown.map((head) => `head ${head + 1}`),
+        labels: [...shown.map((head) => `head ${head + 1}`), ...line.map(() => "your drawing")],
         xTitle: "distance (steps)",
         yTitle: "attention weight",
         yScale: "log",
       });
     },
 
-    reach: (phasor, { heads, context, share }) =>
-      bar(
+    reach(phasor, { heads, context, share }, { guess }) {
+      const isAsked = heads === 8 && context === 1024 && share === "0.99";
+      const guessed = isAsked && { ten: 10, hundred: 100 }[String(guess.reach)];
+      return bar(
         weightsOf(phasor, heads, context).map((weights) => reach(weights, Number(share))),
         {
           title: `Nearest tokens that hold ${share * 100} % of the weight`,
           labels: Array.from({ length: heads }, (_, h) => String(h + 1)),
           xTitle: "head",
           yTitle: "tokens",
-          rule: { value: context, label: "all there are" },
+          rule: guessed
+            ? { value: guessed, label: `your guess for head 1: ${guessed}` }
+            : { value: context, label: "all there are" },
         },
-      ),
+      );
+    },
 
     schemes(phasor, { sentence, seed }) {
       const words = wordsOf(sentence);

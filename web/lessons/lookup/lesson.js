@@ -131,6 +131,26 @@ const sums = remembered(
   },
 );
 
+/** Where a token is, and where it is again. @param {readonly number[]} ids @returns {[number, number][]} */
+function repeatedAt(ids) {
+  return ids.flatMap((id, t) => {
+    const again = ids.indexOf(id, t + 1);
+    return again < 0 ? [] : [/** @type {[number, number]} */ ([t, again])];
+  });
+}
+
+/**
+ * The product that the reader expects, if it is a vector.
+ * @param {Phasor} phasor @param {string} guess @param {number[]} row  that is looked up
+ */
+function guessedSum(phasor, guess, row) {
+  if (guess === "row") return [row];
+  if (guess !== "mean") return [];
+  /** @type {number[][]} */
+  const rows = small(phasor).table.weights().toArray();
+  return [row.map((_, d) => rows.reduce((sum, each) => sum + each[d], 0) / rows.length)];
+}
+
 page({
   pictures: {
     async rows(phasor, { sentence, tokenizer }) {
@@ -143,15 +163,18 @@ page({
       });
     },
 
-    async alike({ similarity }, controls) {
-      const { labels, rows } = await compared(controls.compared);
+    async alike({ similarity }, controls, { guess }) {
+      const { labels, ids, rows } = await compared(controls.compared);
+      const guessed = { all: "far apart", some: "apart a little", none: "0" }[String(guess.twice)];
+      const again = guessed ? repeatedAt(ids) : [];
       return heatmap(similarity.matrix(rows, rows, { metric: "euclidean" }), {
-        title: "Distance of every two vectors",
+        title: `Distance of every two vectors${again.length > 0 ? `; your guess where it is outlined: ${guessed}` : ""}`,
         rowTitle: "token",
         columnTitle: "token",
         rowLabels: labels,
         columnLabels: labels,
         colors: "sequential",
+        marks: again,
       });
     },
 
@@ -190,13 +213,14 @@ page({
       );
     },
 
-    sum(phasor, { token, done }) {
+    sum(phasor, { token, done }, { guess }) {
       const { sum, row } = sums(phasor, token, done);
-      return heatmap([...sum.toArray(), ...row.toArray()], {
+      const guessed = guess.product ? guessedSum(phasor, guess.product, row.toArray()[0]) : [];
+      return heatmap([...sum.toArray(), ...row.toArray(), ...guessed], {
         title: "Their sum, and the row that a lookup copies",
         rowTitle: "vector",
         columnTitle: "dimension",
-        rowLabels: ["sum", `row ${SMALL.indexOf(token)}`],
+        rowLabels: ["sum", `row ${SMALL.indexOf(token)}`, ...guessed.map(() => "your guess")],
         domain: [-3, 3],
       });
     },
@@ -239,15 +263,12 @@ page({
 
     async repeated(_, controls) {
       const { ids, labels, rows } = await compared(controls.compared);
-      const pairs = ids.flatMap((id, t) => {
-        const again = ids.indexOf(id, t + 1);
-        return again < 0 ? [] : [{ label: labels[t], t, again }];
-      });
+      const pairs = repeatedAt(ids);
       if (pairs.length === 0) return "No token is repeated in this sentence.";
       return pairs
-        .map(({ label, t, again }) => {
+        .map(([t, again]) => {
           const different = differences(rows.row(t).data, rows.row(again).data);
-          return `The vectors of “${label}” at ${t} and ${again} differ in ${count(different)} of ${count(rows.shape[1])} numbers.`;
+          return `The vectors of “${labels[t]}” at ${t} and ${again} differ in ${count(different)} of ${count(rows.shape[1])} numbers.`;
         })
         .join(" ");
     },

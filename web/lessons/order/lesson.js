@@ -147,7 +147,15 @@ page({
     async shuffled(phasor, controls, made) {
       const { words, order, shuffled } = await withoutPositions(phasor, controls, made);
       const moved = order.map((i) => words[i]);
-      return outputs(shuffled.output, moved, "Outputs, in the other order");
+      const guessed = { unlike: "far from the first", near: "a little off", equal: "equal" }[
+        String(made.guess.same)
+      ];
+      const title = "Outputs, in the other order";
+      return outputs(
+        shuffled.output,
+        moved,
+        guessed ? `${title}; your guess for a word: ${guessed}` : title,
+      );
     },
 
     async apart(phasor, controls, made) {
@@ -180,11 +188,13 @@ page({
       );
     },
 
-    async sums(phasor, { words, order }, { model }) {
+    async sums(phasor, { words, order }, { model, guess }) {
       const [typed, shuffled] = totals(phasor, await typedIn(model, words), order);
       const difference = typed.data.map((x, d) => shuffled.data[d] - x);
+      const guessed = { other: "far from 0", equal: "0", close: "a little" }[String(guess.added)];
+      const title = "Sums of all vectors, each a word and its position";
       return heatmap([...typed.toArray(), ...shuffled.toArray(), difference], {
-        title: "Sums of all vectors, each a word and its position",
+        title: guessed ? `${title}; your guess for the difference: ${guessed}` : title,
         rowTitle: "sum",
         columnTitle: "dimension",
         rowLabels: ["as typed", "other order", "difference"],

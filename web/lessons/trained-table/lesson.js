@@ -218,7 +218,7 @@ page({
       });
     },
 
-    async leaning(_, { jobs }, { table }) {
+    async leaning(_, { jobs }, { table, guess }) {
       const { ids, labels } = jobsOf(table, jobs);
       const values = await leanings(table, ids);
       const order = values.map((_, i) => i).sort((i, j) => values[j] - values[i]);
@@ -231,6 +231,8 @@ page({
           xTitle: table.noun,
           yTitle: "difference of cosines",
           horizontal: true,
+          ...(guess.bias === "zero" && { rule: { value: SEEN, label: "your guess: none above" } }),
+          ...(guess.bias === "he" && { rule: { value: 0, label: "your guess: none above 0" } }),
         },
       );
     },
@@ -248,12 +250,17 @@ page({
       });
     },
 
-    async nearest(_, { word, metric, neighbors }, { table }) {
+    async nearest(_, { word, metric, neighbors }, { table, guess }) {
       const { labels, ids } = asked(table, word, "dog");
-      return ranking(table, await table.neighbors(ids[0], neighbors, metric), {
-        title: `Nearest to “${labels[0]}”`,
-        yTitle: metrics[/** @type {"dot"} */ (metric)],
-      });
+      return ranking(
+        table,
+        await table.neighbors(ids[0], neighbors, metric),
+        {
+          title: `Nearest to “${labels[0]}”`,
+          yTitle: metrics[/** @type {"dot"} */ (metric)],
+        },
+        labels[0] === "hot" ? guess.hot : undefined,
+      );
     },
 
     async analogy(_, { triple, without }, { table, guess }) {

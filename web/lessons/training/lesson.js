@@ -125,7 +125,8 @@ page({
         },
       ),
 
-    cosines(phasor, { word, others, draw }, { vocabulary }) {
+    cosines(phasor, { word, others, draw }, { vocabulary, guess }) {
+      const most = { small: 0.3, high: 0.5 }[String(guess["drawn-cosine"])];
       const { ids, ...words } = chosen(vocabulary, word, others);
       const tables = [drawnRows(phasor, ids.length, draw), vocabulary.table(0, 0).lookup(ids)];
       const [drawn, trained] = tables.map((rows) =>
@@ -140,6 +141,7 @@ page({
           xTitle: "word",
           yTitle: "cosine",
           horizontal: true,
+          ...(most && { rule: { value: most, label: `your guess for random: ${most}` } }),
         },
       );
     },
