@@ -1,7 +1,8 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
+import { entriesCalled, programsOf } from "./calls.js";
 import { readReference } from "./read.js";
 import { indexPage, referencePage } from "./pages.js";
 
@@ -28,6 +29,10 @@ export async function reference(web, entries) {
     config: () => ({ build: { rolldownOptions: { input: [...files.keys()] } } }),
     resolveId: (id) => (files.has(id) ? id : undefined),
     load: (id) => files.get(id),
+    transformIndexHtml: {
+      order: "pre", // before the template, which makes links of what is added
+      handler: (html, { path }) => withCalls(html, join(web, path, ".."), pages),
+    },
     configureServer({ middlewares, transformIndexHtml }) {
       middlewares.use(async (request, response, next) => {
         const path = new URL(request.url ?? "", "http://localhost").pathname;
@@ -39,6 +44,19 @@ export async function reference(web, entries) {
       });
     },
   };
+}
+
+/**
+ * Adds to the programs of a lesson the entries of the reference that they call.
+ * @param {string} html  the lesson's fragment @param {string} folder @param {Page[]} pages
+ */
+function withCalls(html, folder, pages) {
+  if (!html.includes("<x-code ") || !existsSync(join(folder, "lesson.js"))) return html;
+  const programs = programsOf(folder);
+  return html.replace(/<x-code name="([\w-]+)"/g, (start, name) => {
+    const entries = entriesCalled(programs.get(name) ?? "", pages);
+    return `${start} calls="${entries.map(({ name, address }) => `${name}=${address}`).join(" ")}"`;
+  });
 }
 
 /**

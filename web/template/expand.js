@@ -37,7 +37,8 @@ const { version } = JSON.parse(
  *                                               `data-waits="NAME"`, or with `data-after="NAME" hidden` stays away
  *     <x-draw from to min max points x-title y-title [variable]>     axes to draw a curve on
  *     <x-sort groups> <x-item value>…</x-item> …                 things to sort into groups, "one another"
- *     <x-code name label>                       code of a picture, to edit and run
+ *     <x-code name label>                       code of a picture, to edit and run. The build adds what it calls of the
+ *                                               reference: calls="NAME=ADDRESS …"
  *     <x-task name>                             a function to write: web/app/write
  *     <x-file name> <pre>…</pre>                the text of a file or terminal, to copy
  *     <x-lessons [level]>                       the list of lessons by parts, whose headings have this level
@@ -204,6 +205,7 @@ const expansions = {
     `<details class="code-fold">
       <summary>${at("label", "Code of this picture")}</summary>
       <section class="code-place" data-code="${at("name")}" aria-label="${at("label", "Code of this picture")}"></section>
+      ${at("calls") && `<p class="note called">In the reference: ${at("calls").split(" ").map(entry).join(", ")}</p>`}
     </details>`,
 
   "x-task": (at, _, site) => {
@@ -337,6 +339,12 @@ function line(at) {
   return `id="${at("name")}" name="${at("name")}" spellcheck="false" autocapitalize="off"
     maxlength="${at("maxlength", "2000")}" aria-describedby="${at("name")}-wrong"
     ${at("pattern") && `pattern="${at("pattern")}"`} ${at("placeholder") && `placeholder="${at("placeholder")}"`}`;
+}
+
+/** A link into the reference. @param {string} call  NAME=ADDRESS */
+function entry(call) {
+  const [name, address] = call.split("=");
+  return `<a href="@root/reference/${address}"><code>${name}</code></a>`;
 }
 
 /** Bounds of a typed number, for the address and for messages. @param {Parameters<Expansion>[0]} at */
