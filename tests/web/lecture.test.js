@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
 import { glossary } from "../../web/template/glossary.js";
+import { axeEverywhere, violations } from "./axe.js";
 import { openBrowser } from "./browser.js";
 import { settled } from "./pages.js";
 import { buildPage, page as built } from "../../scripts/page.js";
@@ -17,7 +18,7 @@ after(async () => {
   await server.close();
 });
 
-/** @param {string} address @param {import("playwright-core").BrowserContextOptions} [options] */
+/** @param {string} address @param {Parameters<typeof browser.newPage>[0]} [options] */
 async function open(address, options = {}) {
   const opened = await browser.newPage({ reducedMotion: "reduce", ...options });
   await opened.page.goto(server.url + address);
@@ -112,6 +113,60 @@ test("present: one section at a time, by keys and buttons; what was answered bef
   await settled(page);
   await page.locator('[data-question="shift"] [data-right="true"]').waitFor();
   assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("present: hands are counted beside the options, and choose none of them", async () => {
+  const { page, problems } = await open(`${LESSON}?present`, { scripts: [axeEverywhere] });
+  await page.keyboard.press("ArrowRight");
+  const question = page.locator('[data-question="first"]');
+  const hands = (/** @type {string} */ letter) =>
+    question.getByRole("spinbutton", { name: `Hands for ${letter}` });
+  await hands("A").fill("6");
+  await hands("B").focus();
+  await page.keyboard.type("18");
+  await page.keyboard.press("Tab");
+  assert.deepEqual(await question.locator(".votes output").allInnerTexts(), [
+    "25 %",
+    "75 %",
+    "0 %",
+  ]);
+  const widths = await question
+    .locator(".share-rail")
+    .evaluateAll((rails) =>
+      rails.map((rail) => (rail.firstElementChild?.clientWidth ?? 0) / rail.clientWidth),
+    );
+  assert.ok(Math.abs(widths[1] / widths[0] - 3) < 0.1);
+  assert.equal(await question.locator("input[type=radio]:checked").count(), 0);
+  assert.ok(await question.locator(".ask").isDisabled(), "hands are no answer");
+  await page.getByRole("button", { name: "Back" }).focus();
+  const found = await violations(page);
+  assert.deepEqual(
+    found.filter((each) => !each.includes("page-has-heading-one")), // it is on the first slide
+    [],
+  );
+  await page.setViewportSize({ width: 360, height: 740 });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 360, `${wide} px`);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("present: a timer counts down and says that it is over", async () => {
+  const { page } = await open("about/"); // for its context's clock
+  await page.clock.install();
+  await page.goto(`${server.url}${LESSON}?present`);
+  const timer = page.locator(".timer");
+  await timer.waitFor();
+  await timer.getByLabel("Minutes").fill("1");
+  await timer.getByRole("button").click();
+  assert.equal(await timer.getByRole("timer").innerText(), "1:00");
+  await page.clock.runFor(45_000);
+  assert.equal(await timer.getByRole("timer").innerText(), "0:15");
+  await page.clock.runFor(20_000);
+  assert.equal(await timer.locator(".over").innerText(), "0:00");
+  await timer.getByRole("button", { name: "Stop timer" }).click();
+  await timer.getByRole("button", { name: "Start timer" }).waitFor();
   await page.context().close();
 });
 

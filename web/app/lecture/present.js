@@ -1,9 +1,14 @@
 import { make } from "../dom.js";
+import { timer } from "./timer.js";
+import { votes } from "./votes.js";
 
 /** Keys that belong to what has the focus. */
 const OWN = "input, select, textarea, [role=application], .draw-area, .runnable";
 
-/** Shows one section of the page at a time: arrow keys or the buttons go on and back, Escape ends. */
+/**
+ * Shows one section of the page at a time: arrow keys or the buttons go on and back, Escape ends. Votes by show of hands
+ * are counted beside the options of a prediction.
+ */
 export function present() {
   const main = /** @type {HTMLElement} */ (document.querySelector("main"));
   const slides = [...main.querySelectorAll(":scope > header, :scope > section")];
@@ -19,8 +24,13 @@ export function present() {
   const back = button("Back", () => go(at - 1));
   const next = button("Next", () => go(at + 1));
   main.after(
-    make("nav", { class: "slides", "aria-label": "Slides" }, back, count, next, button("End", end)),
+    make(
+      "nav",
+      { class: "slides", "aria-label": "Slides" },
+      ...[back, count, next, timer(), button("End", end)],
+    ),
   );
+  votes();
 
   /** @param {number} to */
   function go(to) {
