@@ -199,7 +199,7 @@ test("each lesson has a picture of its subject, in the colors of the lessons and
     assert.doesNotMatch(picture, /NaN|undefined|Infinity/, name);
     assert.ok(picture.length < 10_000, `${name}: ${picture.length} bytes`);
     for (const shape of svg.querySelectorAll("svg > *")) {
-      assert.match(shape.getAttribute("class") ?? "", /^(token|position|mix|right|wrong|quiet|line)( stroke| frame| bars)?$/); // prettier-ignore
+      assert.match(shape.getAttribute("class") ?? "", /^(token|position|mix|right|unseen|quiet|line)( stroke| frame| bars)?$/); // prettier-ignore
     }
     for (const box of svg.querySelectorAll("rect")) {
       const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => Number(box.getAttribute(name))); // prettier-ignore

@@ -6,7 +6,7 @@
 const WIDTH = 288;
 const HEIGHT = 96;
 
-/** @typedef {"token" | "position" | "mix" | "right" | "wrong" | "quiet" | "line"} Color */
+/** @typedef {"token" | "position" | "mix" | "right" | "unseen" | "quiet" | "line"} Color */
 
 /** @param {number} x at most two decimals */
 const short = (x) => String(Math.round(x * 100) / 100);
@@ -174,7 +174,7 @@ const drawings = {
     ).join("") +
     words("quiet", "0", 34, 15, 12) +
     words("quiet", "511", 34, 70, 12) +
-    words("wrong", "512", 34, 86, 12),
+    words("unseen", "512", 34, 86, 12),
 
   rope: () =>
     [0, 1, 2]
@@ -241,7 +241,7 @@ const drawings = {
   "longer-context": () =>
     arc("line", 144, 92, 82, Math.PI, 2 * Math.PI, 2) +
     arc("right", 144, 92, 70, Math.PI, 1.45 * Math.PI, 12) +
-    arc("wrong", 144, 92, 70, 1.45 * Math.PI, 1.9 * Math.PI, 12) +
+    arc("unseen", 144, 92, 70, 1.45 * Math.PI, 1.9 * Math.PI, 12) +
     hand("quiet", 144, 92, 56, 1.62 * Math.PI),
 
   numbers: () =>

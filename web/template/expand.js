@@ -41,7 +41,8 @@ const { version } = JSON.parse(
  *                                               reference: calls="NAME=ADDRESS …"
  *     <x-task name>                             a function to write: web/app/write
  *     <x-file name> <pre>…</pre>                the text of a file or terminal, to copy
- *     <x-lessons [level]>                       the list of lessons by parts, whose headings have this level
+ *     <x-lessons [level pictures]>              the list of lessons by parts, whose headings have this level; with
+ *                                               `pictures="no"` small, for a page that must arrive quickly
  *     <x-version>                               the version of the package
  *     <x-glossary>                              all words of the glossary
  *     <x-teaching>                              the list of lessons for teachers
@@ -241,7 +242,7 @@ const expansions = {
     return Object.entries(groups)
       .map(([group, title]) => {
         const cards = lessons.map((lesson, i) =>
-          lesson.group === group ? card(lesson, i + 1) : "",
+          lesson.group === group ? card(lesson, i + 1, at("pictures") !== "no") : "",
         );
         return `<h${level} class="group">${title}</h${level}><ol class="lessons">${cards.join("")}</ol>`;
       })
@@ -355,10 +356,10 @@ function least(at) {
     .join(" ");
 }
 
-/** A lesson in the list. @param {(typeof lessons)[number]} lesson @param {number} number */
-function card({ name, title, question, minutes, advanced }, number) {
+/** A lesson in the list. @param {(typeof lessons)[number]} lesson @param {number} number @param {boolean} hasPicture */
+function card({ name, title, question, minutes, advanced }, number, hasPicture) {
   return `<li><a href="@root/lessons/${name}/" data-lesson-card="${name}">
-    ${pictureOf(name)}
+    ${hasPicture ? pictureOf(name) : ""}
     <span class="number">${number}</span> <b>${quoted(title)}</b> <span>${quoted(question)}</span>
     <small><span>${minutes} min</span>${advanced ? " <span>advanced</span>" : ""}</small></a></li>`;
 }
