@@ -286,7 +286,7 @@ page({
       return {
         answer: near && far ? "both" : near ? "near" : far ? "far" : "neither",
         because: {
-          both: `Both positions are new, but the hand comes round: after a whole circle it points where it did at first. ${found}.`,
+          both: `Both positions are new, but the hand comes round: after a whole circle it points in its first direction again. ${found}.`,
           near: `${found}, which is in its first part again.`,
           far: `At 10,000 the hand has gone a whole circle, and begins the known part again. ${found}.`,
           neither: `It has not gone through the whole circle in training. ${found}.`,

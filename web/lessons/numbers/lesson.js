@@ -41,7 +41,7 @@ const formats = /** @type {Format[]} */ (Object.keys(DIGITS));
 const REACH = 2.5;
 const POINTS = 81;
 
-/** Marks that can be told apart on a number line. */
+/** Marks of a number line that do not overlap. */
 const MOST = 100;
 
 const reportOf = remembered(
