@@ -9,6 +9,9 @@ const decimals = new Intl.NumberFormat("en", {
   maximumFractionDigits: 3,
 });
 
+/** Longer words may not fit into their button. */
+const LONG = 12;
+
 /** The score of a metric. @type {Record<string, string>} */
 export const SCORES = { cosine: "cosine", euclidean: "distance" };
 
@@ -48,7 +51,10 @@ export function ranked(list, words, go) {
     while (list.children.length < ranking.length) list.append(row(list.children.length));
     for (const [i, { id, score }] of ranking.entries()) {
       const [button, data] = list.children[i].children;
-      button.textContent = words()[id];
+      const word = words()[id];
+      button.textContent = word;
+      if (word.length > LONG) button.setAttribute("title", word);
+      else button.removeAttribute("title");
       data.textContent = scoreText(score);
       data.setAttribute("value", String(score));
     }

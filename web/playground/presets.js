@@ -31,8 +31,9 @@ const SHOWN = 256;
 export function modelPresets() {
   return models.names.flatMap((name) => {
     const model = models.get(name);
-    if (model.positions.reasons || ["none", "axialRope"].includes(model.positions.scheme))
-      return [];
+    const { scheme, reasons, rotary } = model.positions;
+    const isStill = rotary && Object.values(rotary).every((of) => of === null); // no layer rotates
+    if (reasons || isStill || ["none", "axialRope"].includes(scheme)) return [];
     return ofModel(model).map(({ kind, ...preset }) => ({
       ...preset,
       name: kind === "" ? name : `${name}.${kind}`,

@@ -18,8 +18,9 @@ function named(name) {
 test("every model of text has a preset, and every preset draws every view of its scheme", () => {
   const shown = new Set(presets.map(({ name }) => name.split(/\.(?=[a-z]+_)/)[0]));
   const computed = models.names.filter((name) => {
-    const { reasons, scheme } = models.get(name).positions;
-    return !reasons && scheme !== "none" && scheme !== "axialRope";
+    const { reasons, scheme, rotary } = models.get(name).positions;
+    const rotates = !rotary || Object.values(rotary).some((of) => of !== null);
+    return !reasons && rotates && scheme !== "none" && scheme !== "axialRope";
   });
   assert.deepEqual([...shown].sort(), [...computed].sort());
   const names = [...presets, ...conventionPresets(phasor)];
