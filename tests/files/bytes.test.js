@@ -97,6 +97,14 @@ test("bytes of a source whose parts are none: it is told, whichever way they are
   }
 });
 
+test("bytes of a source that gives something else are told as none", async () => {
+  for (const given of [undefined, [1, 2, 3], new Uint8Array(3)]) {
+    const source = { size: 8, slice: () => ({ arrayBuffer: async () => given }) };
+    const message = "source must return its bytes 2 to 5; got 0 bytes";
+    await assert.rejects(bytesOf(source).read(2, 5), { code: "FILE_READ", message });
+  }
+});
+
 test("bytes of a buffer that was transferred are refused, before it is opened or after", async () => {
   const rule = /^TypeError: source must hold its bytes; got a buffer that was transferred$/;
   for (const length of [8, 0]) {

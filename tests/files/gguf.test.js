@@ -499,3 +499,26 @@ test("gguf.read says which option it does not know", async () => {
   const reason = new Error("enough");
   await assert.rejects(gguf.read(bytes, { signal: AbortSignal.abort(reason) }), reason);
 });
+
+test("gguf says what stands in place of its letters", async () => {
+  const message = "file must begin with the letters GGUF; got 0x64636261";
+  const bytes = encoder.encode("abcd".padEnd(64));
+  await assert.rejects(gguf.read(bytes), { code: "GGUF_MAGIC", message });
+});
+
+test("gguf takes a pair of 13 bytes, the fewest", async () => {
+  const { metadata } = await gguf.read(file({ pairs: [["", [...u32(0), 7]]] }));
+  assert.deepEqual([...metadata], [["", 7]]);
+});
+
+test("gguf takes 4,194,304 items of a list, and no more", async () => {
+  const items = new Uint8Array(4_194_305);
+  /** @param {number} count */
+  const listed = (count) => {
+    const start = file({ pairs: [["a", [...u32(9), ...u32(0), ...u64(count)]]] });
+    return new Blob([start, items.subarray(0, count)]);
+  };
+  const { metadata } = await gguf.read(listed(4_194_304));
+  assert.equal(/** @type {any} */ (metadata.get("a")).length, 4_194_304);
+  await assert.rejects(gguf.read(listed(4_194_305)), { code: "GGUF_COUNT" });
+});

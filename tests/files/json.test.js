@@ -74,6 +74,29 @@ describe("ignore", () => {
   });
 });
 
+test("a number has at most 63 characters", () => {
+  const long = (/** @type {number} */ count) => `0.${"1".repeat(count - 2)}`;
+  for (const read of [
+    (/** @type {Json} */ json) => json.number(),
+    (/** @type {Json} */ json) => json.ignore(),
+  ]) {
+    assert.ok(accepts(long(63), read));
+    assert.ok(!accepts(long(64), read));
+  }
+});
+
+test("what is refused in a string is told with the place where the string begins", () => {
+  for (const read of [
+    (/** @type {Json} */ json) => json.string(),
+    (/** @type {Json} */ json) => json.ignore(),
+  ]) {
+    for (const text of ['  "ab\n', '  "ab\\x"', '  "ab']) {
+      const message = /^header must have a well-formed string at character 2; got "\\"ab/;
+      assert.throws(() => read(new Json(text, "TEST")), { code: "TEST_HEADER", message });
+    }
+  }
+});
+
 describe("what is built has limits:", () => {
   const many = (/** @type {number} */ count) => `[${Array(count).fill("0").join()}]`;
   const keys = (/** @type {number} */ count) =>

@@ -443,3 +443,14 @@ test("npy.read says which option it does not know", async () => {
   await assert.rejects(npy.read(bytes, /** @type {any} */ ({ mmap: true })), TypeError);
   await assert.rejects(npy.read(/** @type {any} */ ("a.npy")), TypeError);
 });
+
+test("npy says what stands in place of its letters, and of a header's length", async () => {
+  const letters = 'file must begin with 0x93, NUMPY and a version; got "notnpy"';
+  const other = new TextEncoder().encode("notnpyatall");
+  await assert.rejects(npy.read(other), { code: "NPY_MAGIC", message: letters });
+  const none = "header length must be at most 0 in this file; got 1";
+  const length = file("", undefined).with(8, 1);
+  await assert.rejects(npy.read(length), { code: "NPY_HEADER_LENGTH", message: none });
+  const short = "file must state its header's length; got 9 bytes";
+  await assert.rejects(npy.read(length.slice(0, 9)), { code: "NPY_HEADER_LENGTH", message: short });
+});

@@ -151,6 +151,15 @@ describe("hub reads the listing strictly", () => {
     const said = { ...right, likes: 7, siblings: [{ rfilename: "x/y.json", size: 7 }] };
     assert.deepEqual((await answered(JSON.stringify(said))).files, ["x/y.json"]);
     assert.deepEqual((await answered(JSON.stringify({ ...right, siblings: [] }))).files, []);
+    assert.deepEqual((await answered(`${JSON.stringify(right)} \n`)).files, ["x"]);
+  });
+
+  test("a text has at most maxBytes, which may be 2 GiB", async () => {
+    const answers = [JSON.stringify(right), "abc", "abc"];
+    const found = await hub("a/b", { fetch: async () => new Response(answers.shift()) });
+    assert.equal(await found.text("x", { maxBytes: 2 ** 31 }), "abc");
+    await assert.rejects(found.text("x", { maxBytes: 2 }), { code: "REMOTE_LONG" });
+    await assert.rejects(found.text("x", { maxBytes: 2 ** 31 + 1 }), RangeError);
   });
 
   for (const [what, changes] of Object.entries({

@@ -306,6 +306,16 @@ describe("remote when a whole file comes instead of a range", () => {
     sameBytes(await read(file, 150_000, 200_000), 150_000, 200_000);
   });
 
+  test("a large one that says so is refused before any of it is read", async () => {
+    let pulled = 0;
+    const pull = () => void ++pulled;
+    const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+    const fetch = async () => new Response(body, { headers: { "Content-Length": "9" } });
+    const opened = remote("https://example.org/x", { fetch, maxBytes: 8 });
+    await assert.rejects(opened, { code: "REMOTE_RANGE" });
+    assert.equal(pulled, 0);
+  });
+
   test("it is refused after the file was opened by ranges", async () => {
     const file = await open("whole-later");
     await assert.rejects(read(file, 100_000, 100_010), error("RANGE"));
@@ -423,6 +433,34 @@ describe("remote follows redirections", () => {
   test("not later either, if it is not on the list", async () => {
     const file = await open("redirect-later");
     await assert.rejects(read(file, 100_000, 100_010), error("ORIGIN"));
+  });
+
+  test("by every status that means one, at most 20 times, and lets go of each answer", async () => {
+    /** @param {number} status @param {number} count */
+    const redirecting = (status, count) => {
+      const given = { asked: 0, cancelled: 0 };
+      const fetch = async () => {
+        if (given.asked++ === count) {
+          return new Response("abc", { status: 206, headers: { "Content-Range": "bytes 0-2/3" } });
+        }
+        const body = new ReadableStream({ cancel: () => void ++given.cancelled });
+        return new Response(body, { status, headers: { Location: `/${given.asked}` } });
+      };
+      return {
+        given,
+        opened: remote("https://example.org/0", { fetch: /** @type {any} */ (fetch) }),
+      };
+    };
+    for (const status of [301, 302, 303, 307, 308]) {
+      const { given, opened } = redirecting(status, 20);
+      assert.equal((await opened).size, 3, String(status));
+      assert.deepEqual(given, { asked: 21, cancelled: 20 });
+    }
+    const often = redirecting(302, 21);
+    const message = /must redirect at most 20 times; got more$/;
+    await assert.rejects(often.opened, { code: "REMOTE_NETWORK", message });
+    assert.equal(often.given.asked, 21);
+    await assert.rejects(redirecting(300, 1).opened, { code: "REMOTE_STATUS" });
   });
 
   test("not in circles", () => assert.rejects(open("redirect-loop"), error("NETWORK")));
@@ -636,15 +674,27 @@ describe("remote's arguments", () => {
       assert.ok(thrown instanceof RangeError && !thrown.message.includes("secret"));
       return true;
     });
+    for (const url of ["https://me@example.org/x", "https://:secret@example.org/x"]) {
+      await assert.rejects(remote(url), /must not contain a user name or password; got one$/);
+    }
     for (const url of [undefined, 7, {}]) {
       await assert.rejects(remote(/** @type {any} */ (url)), TypeError);
     }
   });
 
+  test("an address in a message has its path, or the end of one of more than 120 characters", async () => {
+    const fetch = async () => new Response(null, { status: 404 });
+    const path = (/** @type {number} */ length) => `/${"ab".repeat(length / 2)}`.slice(0, length);
+    const said = (/** @type {string} */ at) =>
+      remote(`https://example.org${at}?secret`, { fetch }).catch(({ message }) => message);
+    assert.ok((await said(path(120))).startsWith(`https://example.org${path(120)} must `));
+    const cut = `https://example.org...${path(121).slice(-117)} must `;
+    assert.ok((await said(path(121))).startsWith(cut));
+  });
+
   test("the options are checked, and one that does not exist is refused", async () => {
     const url = server.url("none");
     for (const [options, kind] of /** @type {[any, ErrorConstructor][]} */ ([
-      [{ fetch: 7 }, TypeError],
       [{ origins: "https://example.org" }, TypeError],
       [{ origins: ["example.org"] }, RangeError],
       [{ origins: ["https://example.org/path"] }, RangeError],
@@ -661,6 +711,11 @@ describe("remote's arguments", () => {
     ])) {
       await assert.rejects(remote(url, options), kind, JSON.stringify(options));
     }
+    const message = "fetch must be a function; got 7";
+    await assert.rejects(remote(url, /** @type {any} */ ({ fetch: 7 })), {
+      name: "TypeError",
+      message,
+    });
     const file = await open("none");
     assert.throws(() => file.slice(0.5), RangeError);
     assert.throws(() => file.slice(/** @type {any} */ ("1")), TypeError);

@@ -264,6 +264,19 @@ describe("safetensors.read takes the header at its word only where it fits", () 
     });
   }
 
+  test("it says what stands in place of a header", async () => {
+    const header = /^header must begin with '\{'; got byte 0x20$/;
+    await assert.rejects(safetensors.read(file(" {}")), {
+      code: "SAFETENSORS_HEADER",
+      message: header,
+    });
+    const none = /^header length must be from 2 to 0 in this file; got 0$/;
+    const short = /^file must begin with 8 bytes of header length; got /;
+    const code = "SAFETENSORS_HEADER_LENGTH";
+    await assert.rejects(safetensors.read(new Uint8Array(8)), { code, message: none });
+    await assert.rejects(safetensors.read(new Uint8Array(7)), { code, message: short });
+  });
+
   test("it takes an empty object, spaces behind it, and 64 axes", async () => {
     assert.deepEqual((await safetensors.read(file("{}"))).names, []);
     assert.deepEqual((await safetensors.read(file("{ }    "))).names, []);

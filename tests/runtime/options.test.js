@@ -13,6 +13,10 @@ describe("option types", () => {
     assert.equal(read(rule, 9), 9);
     assert.equal(read(rule, 9n), 9);
     assert.equal(read(option.integer(), undefined), undefined);
+    assert.equal(read(option.integer(), 2 ** 31 - 1), 2_147_483_647);
+    const message = "x must be a whole number from 1 to 2147483647; got 2147483648";
+    assert.throws(() => read(option.integer(), 2 ** 31), { name: "RangeError", message });
+    assert.equal(option.seed().default, 0n);
     for (const bad of [-1, 10, 1.5, NaN, Infinity])
       assert.throws(() => read(rule, bad), RangeError);
     for (const bad of ["3", null, {}, [], true]) assert.throws(() => read(rule, bad), TypeError);
