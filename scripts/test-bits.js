@@ -1,6 +1,6 @@
-// Computes the same results in every engine at hand, with SIMD and without, and compares their digests with the
-// recorded ones.
-//   npm run test:bits                all; engines from npm are installed into build/bits
+// Computes the same results in every engine at hand, with SIMD and without, by the compiler of the package and by the
+// newest one, and compares their digests with the recorded ones.
+//   npm run test:bits                all; engines from npm are installed into build/bits, the compiler into build/forky
 //   npm run test:bits -- WORD        the engines whose names have the word
 //   npm run test:bits -- --write     records what this Node computes
 
@@ -10,8 +10,9 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { engines } from "../tests/bits/engines.js";
 import { table } from "./bench/report.js";
-import { build } from "./build.js";
+import { build, bundle as bundlePackage } from "./build.js";
 import { installFromNpm } from "./install.js";
+import { buildByNewest } from "./newest.js";
 import { project } from "./setup.js";
 
 /** @typedef {{count: number, hash: string, functions: Record<string, string>}} Digests */
@@ -20,12 +21,41 @@ import { project } from "./setup.js";
 export const recorded = join(project, "tests/bits/recorded.json");
 
 const folder = join(project, "build", "bits");
-const builds = { SIMD: "index.js", scalar: "scalar.js" };
 
-/** Writes the program for engines as one file, and a page with it. @param {string} entry @returns {Promise<string>} path */
-async function bundle(entry) {
+/** The entries with another core each, by their names in the table. */
+const ENTRIES = { SIMD: "index", scalar: "scalar" };
+
+/**
+ * The builds of the package, by their names in the table: as it ships, and by the newest compiler where it can be had.
+ * @returns {Promise<Record<string, { name: string, entry: string }>>}
+ */
+async function builds() {
+  const shipped = Object.entries(ENTRIES).map(([core, name]) => [
+    core,
+    { name, entry: join(project, "dist", `${name}.js`) },
+  ]);
+  try {
+    const { version, folder: cores } = await buildByNewest(["phasor", "phasor_scalar"]);
+    const [number] = /\d+\.\d+\.\d+/.exec(version) ?? [version];
+    const dist = join(project, "build", "newest-dist");
+    await bundlePackage(cores, dist, { names: Object.values(ENTRIES) });
+    const newest = Object.entries(ENTRIES).map(([core, name]) => [
+      `${core} by Emscripten ${number}`,
+      { name: `${name}-newest`, entry: join(dist, `${name}.js`) },
+    ]);
+    return Object.fromEntries([...shipped, ...newest]);
+  } catch (error) {
+    console.log(`Without the newest Emscripten: ${/** @type {Error} */ (error).message}`);
+    return Object.fromEntries(shipped);
+  }
+}
+
+/**
+ * Writes the program for engines as one file, and a page with it.
+ * @param {{ name: string, entry: string }} build @returns {Promise<string>} path
+ */
+async function bundle({ name, entry }) {
   const esbuild = await import("esbuild");
-  const name = entry.replace(/\.js$/, "");
   const bits = join(project, "tests/bits");
   await esbuild.build({
     entryPoints: [join(bits, "program.js")],
@@ -35,7 +65,7 @@ async function bundle(entry) {
     target: "es2022",
     external: ["node:*"],
     keepNames: true,
-    alias: { phasor: join(project, "dist", entry) },
+    alias: { phasor: entry },
     plugins: [
       {
         name: "the package instead of what tests import",
@@ -65,9 +95,10 @@ async function main({ write, word }) {
     console.log(error.message),
   );
   await writeFile(join(folder, "package.json"), '{ "type": "module" }\n');
-  const programs = await Promise.all(Object.values(builds).map(bundle));
+  const packages = await builds();
+  const programs = await Promise.all(Object.values(packages).map(bundle));
   const all = (await engines(engineFolder)).filter(({ name }) => name.toLowerCase().includes(word));
-  const rows = [["engine", ...Object.keys(builds)]];
+  const rows = [["engine", ...Object.keys(packages)]];
   /** @type {Digests | undefined} */
   let expected = write ? undefined : JSON.parse(await readFile(recorded, "utf8"));
   let bad = 0;

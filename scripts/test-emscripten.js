@@ -1,76 +1,11 @@
-// Builds phasor with the newest Emscripten and runs the C++ tests as wasm: in Debian testing, which
-// lives in build/forky. Remove that folder to get a newer one.
+// Builds phasor with the newest Emscripten, and runs the C++ tests as wasm and the modules' own tests.
 
-import { cpSync, existsSync, rmSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { run, step } from "./run.js";
-import { again, ownSource, project, setup, thisHost } from "./setup.js";
-import { complaints } from "./toolchain.js";
-
-const suite = "forky";
-const debian = join(project, "build", suite);
-const packages = ["emscripten", "nodejs", "cmake", "make", "doctest-dev"];
-
-/**
- * Runs a command inside, with nothing of this machine's environment but the way to the network.
- *
- * @param {string[]} command
- * @param {Parameters<typeof run>[2]} [options]
- */
-function inside(command, options) {
-  const names = Object.keys(process.env).filter((name) => !/_proxy$/i.test(name));
-  const env = {
-    ...Object.fromEntries(names.map((name) => [name, undefined])),
-    PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
-    HOME: "/root",
-    LANG: "C.UTF-8",
-    DEBIAN_FRONTEND: "noninteractive",
-  };
-  return run("chroot", [debian, ...command], { ...options, env });
-}
-
-async function installDebian() {
-  if (existsSync(join(debian, "usr/bin/emcc"))) return;
-  const { uri } = ownSource(thisHost());
-  // An older debootstrap does not know the suite; all later ones are made as unstable is.
-  const recipe = "/usr/share/debootstrap/scripts/sid";
-  await step(`Making a Debian ${suite} in build/${suite}`, () =>
-    again(() => {
-      rmSync(debian, { recursive: true, force: true });
-      const args = ["--variant=minbase", suite, debian, uri, recipe];
-      return run("debootstrap", args, { quiet: true });
-    }),
-  );
-  await step(`Installing ${packages.join(", ")} there`, async () => {
-    // A mirror that is kept as it was on some day is as good: its signature is checked all the same.
-    const update = ["apt-get", "-o", "Acquire::Check-Valid-Until=false", "update"];
-    await again(() => inside(update, { quiet: true }));
-    const install = ["apt-get", "install", "-y", "--no-install-recommends", ...packages];
-    await again(() => inside(install, { quiet: true }));
-  });
-}
-
-async function build() {
-  for (const name of ["CMakeLists.txt", "src", "tests"]) {
-    // Removed first so that no deleted file stays; with its time kept, make rebuilds what changed.
-    rmSync(join(debian, "phasor", name), { recursive: true, force: true });
-    cpSync(join(project, name), join(debian, "phasor", name), {
-      recursive: true,
-      preserveTimestamps: true,
-    });
-  }
-  const make = ["cmake", "-S", "/phasor", "-B", "/phasor/build", "-G", "Unix Makefiles"];
-  // Without precompiled headers a file that includes less than it uses does not compile.
-  const options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON"];
-  await inside(["emcmake", ...make, ...options], { quiet: true });
-  const targets = ["--target", "phasor", "phasor_tests", "-j", `${availableParallelism()}`];
-  const { stdout, stderr } = await inside(["cmake", "--build", "/phasor/build", ...targets], {
-    quiet: true,
-  });
-  const found = complaints(stdout + stderr);
-  if (found.length) throw new Error(`The build complained:\n${found.join("\n")}`);
-}
+import { bundle } from "./build.js";
+import { buildByNewest, inside } from "./newest.js";
+import { step } from "./run.js";
+import { project } from "./setup.js";
+import { testModules } from "./test-builds.js";
 
 async function test() {
   // Emscripten makes a factory of every .mjs file; importing it runs nothing yet.
@@ -84,23 +19,17 @@ async function test() {
   console.log(summary.map((line) => line.replace("[doctest]", " ")).join("\n"));
 }
 
-/** The package around this core, as `npm run build` makes it, under the modules' own tests. */
-async function testPackage() {
-  const { bundle } = await import("./build.js");
-  const { testModules } = await import("./test-builds.js");
-  const folder = join(project, "build", `${suite}-dist`);
-  await bundle(join(debian, "phasor/build"), folder, { names: ["index"] });
+/** The package around this core, as `npm run build` makes it, under the modules' own tests. @param {string} cores */
+async function testPackage(cores) {
+  const folder = join(project, "build", "newest-dist");
+  await bundle(cores, folder, { names: ["index"] });
   await testModules(join(folder, "index.js"));
 }
 
 try {
-  await setup(["packages", "chroot"]);
-  await installDebian();
-  const { stdout } = await inside(["emcc", "--version"], { capture: true });
-  console.log(stdout.split("\n")[0]);
-  await step("Building phasor and its tests", build);
+  const { folder } = await buildByNewest(["phasor", "phasor_tests"]);
   await step("Running the C++ tests as wasm", test);
-  await step("Running the tests of the package", testPackage);
+  await step("Running the tests of the package", () => testPackage(folder));
 } catch (error) {
   console.error(/** @type {Error} */ (error).message);
   process.exitCode = 1;
