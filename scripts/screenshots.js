@@ -10,7 +10,7 @@ import { serve } from "./serve.js";
 import { project } from "./setup.js";
 
 const folder = join(project, "build", "screenshots");
-const widths = [360, 768, 1280];
+const widths = [390, 1280, 1920];
 const themes = /** @type {const} */ (["light", "dark"]);
 
 /** @param {string[]} words */
