@@ -131,6 +131,7 @@ test("its questions have these answers", async () => {
   const [id] = encode("dog");
   const [begin] = file.header["wte.weight"].data_offsets;
   assert.equal(await answered("which", "words"), false);
+  assert.match(await fact("tensors"), /wte\.weight your guess/);
   assert.equal(await answered("which", "positions"), true);
   assert.equal(await answered("space", "different"), true);
   assert.equal(await answered("exercise-offset", String(id * D * 4)), false);

@@ -189,6 +189,12 @@ test("its questions have these answers, and the guess is marked in the figures",
   assert.deepEqual(marked, ["ALiBi (your guess: 0)", "T5's bias (your guess: 0)"]);
   assert.equal(await answered("shift", "relative"), true);
   assert.equal(await answered("reversed", "alibi"), true);
+  assert.equal(await answered("parameters", "sums"), false);
+  assert.deepEqual((await cells("parameters")).names.slice(0, 3), [
+    "Learned table (your guess: grows)",
+    "Sinusoids (your guess: grows)",
+    "RoPE",
+  ]);
   assert.equal(await answered("parameters", "learned"), true);
   assert.equal(await answered("operations", "scores"), true);
   assert.equal(await answered("beyond", "t5Bias"), true);

@@ -191,7 +191,7 @@ page({
       );
     },
     async tensors(phasor, controls, results) {
-      return tensorsTable(await fileOf(phasor, controls, results));
+      return tensorsTable(await fileOf(phasor, controls, results), results.guess.which);
     },
     ids: async (phasor, { text }) => chips(await tokensOf(phasor, text)),
     async begin(phasor, controls, results) {
@@ -436,18 +436,23 @@ function shapeOf({ entries, names, dim }, role) {
 /** The most tensors that are listed. */
 const LISTED = 12;
 
-/** The tensors as the header has them; of many, those of the input and some more. @param {GptFile} file */
-function tensorsTable({ entries, names }) {
+/**
+ * The tensors as the header has them; of many, those of the input and some more.
+ * @param {GptFile} file @param {string | undefined} guess  of the tensor of positions
+ */
+function tensorsTable({ entries, names }, guess) {
+  const guessed = { ...names, ...OTHERS }[/** @type {"words"} */ (guess)];
   const first = [names.words, names.positions];
   const rest = Object.keys(entries).filter((name) => !first.includes(name));
   const all = [...first, ...rest];
   const row = (/** @type {string} */ name) => {
     const { dtype, shape: sizes, data_offsets: bytes } = entries[name];
+    const mark = make("small", {}, " your guess");
     const kind = name === names.words ? "words" : name === names.positions ? "positions" : "";
     return make(
       "tr",
       {},
-      make("th", { scope: "row", class: kind }, name),
+      make("th", { scope: "row", class: kind }, name, ...(name === guessed ? [mark] : [])),
       ...[dtype, shape(sizes), ...bytes.map(count)].map((cell) => make("td", {}, cell)),
     );
   };

@@ -62,6 +62,17 @@ const KEPT_BY = {
   none: [],
 };
 
+/** Whose parameters, and whose operations, grow by each guess. @type {Record<string, readonly string[]>} */
+const GROWN_BY = {
+  learned: ["learnedPositions"],
+  sums: ["learnedPositions", "sinusoidal"],
+  learners: ["learnedPositions", "t5Bias", "shaw"],
+  scores: ["alibi", "t5Bias", "shaw"],
+  rope: ["rope"],
+  all: SCHEMES.map(({ name }) => name),
+  none: [],
+};
+
 page({
   async prepare() {
     const model = await minilm();
@@ -111,29 +122,31 @@ page({
         guess.reversed && ["none", guess.reversed],
       ),
 
-    parameters: (_, controls) =>
+    parameters: (_, controls, { guess }) =>
       bar(
         SCHEMES.map(({ name }) => costOf(name, sizesOf(controls)).parameters),
         {
           title: "Learned numbers of each scheme",
-          labels: SCHEMES.map(({ title }) => title),
+          labels: SCHEMES.map(({ name, title }) => grows(title, name, guess.parameters)),
           xTitle: "scheme",
           yTitle: "parameters",
           horizontal: true,
         },
       ),
 
-    operations(_, controls) {
+    operations(_, controls, { guess }) {
       const sizes = sizesOf(controls);
       const lengths = lengthsUpTo(sizes.length);
-      const lines = {
-        "attention itself": attentionCost,
-        "Shaw’s vectors": flopsOf("shaw"),
-        ALiBi: flopsOf("alibi"),
-        "T5’s bias": flopsOf("t5Bias"),
-        RoPE: flopsOf("rope"),
-        "learned table, sinusoids": flopsOf("sinusoidal"),
-      };
+      const named = (/** @type {string} */ title, /** @type {string} */ name) =>
+        /** @type {const} */ ([grows(title, name, guess.operations), flopsOf(name)]);
+      const lines = Object.fromEntries([
+        ["attention itself", attentionCost],
+        named("Shaw’s vectors", "shaw"),
+        named("ALiBi", "alibi"),
+        named("T5’s bias", "t5Bias"),
+        named("RoPE", "rope"),
+        named("learned table, sinusoids", "sinusoidal"),
+      ]);
       return waves(
         lengths.map((length) => Object.values(lines).map((line) => line({ ...sizes, length }))),
         {
@@ -366,6 +379,11 @@ function changed(by, title, guessed) {
     yTitle: "largest change of a weight",
     horizontal: true,
   });
+}
+
+/** A scheme's title, with what the reader expects of it. @param {string} title @param {string} name @param {string | undefined} guess */
+function grows(title, name, guess) {
+  return guess && GROWN_BY[guess].includes(name) ? `${title} (your guess: grows)` : title;
 }
 
 /** @param {Values} controls @returns {Sizes} */
