@@ -277,9 +277,9 @@ page({
           powers.map((power, i) => [
             power,
             i < first
-              ? `There the largest error is only ${brief(errors[i])}.`
+              ? `There the largest error is only ${brief(errors[i])}. An angle of t radians is off by up to t × 2⁻²⁴.`
               : i === first
-                ? `The largest errors are ${said.join(", ")}.`
+                ? `The largest errors are ${said.join(", ")}. A fast pair has an angle of nearly t radians, which is off by up to t × 2⁻²⁴: that is 0.001 at t = ${count(Math.round(0.001 * 2 ** 24))}.`
                 : `There the largest error is ${brief(errors[i])}, but is it the first?`,
           ]),
         ),
