@@ -40,7 +40,7 @@ MULTIMODAL = set(
 )
 # What is kept of queries and keys: so many rows of heads.
 KEPT = 2
-SECONDS = 150
+SECONDS = 600
 # Tables of sinusoids, which keep their numbers.
 FIXED = {"marian", "pegasus", "roformer", "xglm", "fsmt"}
 
