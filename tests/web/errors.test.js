@@ -64,6 +64,27 @@ test("errors: a file that is something else, and a network that is not there", (
     inWords("file must begin with the letters GGUF; got 0x1"),
     /^This is not a GGUF file/,
   );
+  for (const [message, words] of [
+    [
+      "header length must be from 2 to 27 in this file; got an HTML page (the address of a page was saved, not that of the file)",
+      "This is an HTML page (the address of a page was saved, not that of the file).",
+    ],
+    [
+      "file must begin with the letters GGUF; got a Git LFS pointer, which names a file that was not downloaded (run: git lfs pull)",
+      "This is a Git LFS pointer, which names a file that was not downloaded (run: git lfs pull).",
+    ],
+    ["file must begin with 8 bytes of header length; got an empty file", "This file is empty."],
+    [
+      "file must end with the end record of a ZIP archive; got 29 bytes",
+      "This is not a .npz file, or a part of it is missing: it does not end as one does.",
+    ],
+    [
+      'source must have weights as .safetensors, .gguf, .npz or .npy (others may hold programs); got "a.pt"',
+      'This page reads .safetensors, .gguf, .npz and .npy files. "a.pt" may hold a program, so it is not read.',
+    ],
+  ]) {
+    assert.equal(inWords(message), words);
+  }
   const offline = 'https://a.b/c must answer to the end; got "Failed to fetch" after 0 bytes';
   assert.match(inWords(offline), /^There is no answer from the network\. /);
 });

@@ -176,6 +176,7 @@ test("frame: an error is shown beside the program, with its line", async () => {
     ["await 0;\n\nnull.x;", /^Line 3: TypeError: /],
     ["setTimeout(() => {\n  nowhere();\n});", /^Line 2: ReferenceError: nowhere is not defined$/],
     ["Promise.reject(\n  new Error('later'));", /^Line 2: Error: later$/],
+    ["import torch", /^Line 1: SyntaxError: .*\. Programs on this page are in JavaScript; /],
     ["import 'nothing';", /^TypeError: .*nothing/],
     ["import { nothing } from 'phasor';", /^Line 1: SyntaxError: .*nothing/],
     ["throw { a: 1 };", /^\{ a: 1 \}$/],
@@ -444,6 +445,16 @@ test("frame: it is as high as what it shows", async () => {
     ).getBoundingClientRect();
     return height >= 700 && height < 720;
   });
+});
+
+test("frame: a long text scrolls within a result of bounded height", async () => {
+  const { page } = await openProgram(`display("number\\n".repeat(768)); display("end")`);
+  await run(page);
+  const height = await output(page)
+    .locator("pre")
+    .first()
+    .evaluate((pre) => pre.clientHeight);
+  assert.ok(height > 100 && height < 450, `${height} px`);
 });
 
 test("frame: a program fetches the files that the page gave it, and only these", async () => {

@@ -40,6 +40,12 @@ const NO_ANSWER = "There is no answer from the network. Check the connection, th
 
 /** What messages about files and the network mean to a reader who opened one. @type {[RegExp, string][]} */
 const MEANINGS = [
+  [/; got (an? (?:Git LFS pointer|HTML page|gzip file)[^]*?)\.?$/, "This is $1."],
+  [/; got an empty file\.?$/, "This file is empty."],
+  [
+    /^source must have weights as [^]*; got ("[^]*")\.?$/,
+    "This page reads .safetensors, .gguf, .npz and .npy files. $1 may hold a program, so it is not read.",
+  ],
   [
     /^(file must begin with 8 bytes of header length|header length must be from 2 to|header must begin with)/,
     "This is not a safetensors file: it does not begin as one does.",
@@ -49,6 +55,10 @@ const MEANINGS = [
     "This is not a GGUF file: it does not begin as one does.",
   ],
   [/^file must begin with 0x93, NUMPY/, "This is not a .npy file: it does not begin as one does."],
+  [
+    /^file must end with the end record of a ZIP archive/,
+    "This is not a .npz file, or a part of it is missing: it does not end as one does.",
+  ],
   [/^config must be JSON; got something else ([^]*?)\.?$/, "The text is not JSON. Look $1."],
   [
     /^config must be the text of a config\.json; got nothing/,

@@ -14,6 +14,11 @@ const ATTEMPTS = 3;
 /** The maximal height of a frame, px. */
 const TALLEST = 20_000;
 
+/** A line that only Python has, and what to do with it. */
+const PYTHON = /^\s*(?:import [\w.]+(?: as \w+)?|from [\w.]+ import .+|def \w+\(.*\).*:)\s*$/m;
+const IN_PYTHON =
+  ". Programs on this page are in JavaScript; the guide JupyterLite is about Python.";
+
 /** The colors that a frame takes from the page. */
 const COLORS = ["--paper", "--raised", "--ink", "--quiet", "--line", "--accent", "--wrong"];
 
@@ -190,7 +195,8 @@ export function runnable(place, { code, label, data = [], task }) {
       }
       if (state === "failed") {
         const at = typeof line === "number" ? line : 0;
-        fail(task ? task.failed(String(words), at) : `${at > 0 ? `Line ${at}: ` : ""}${words}`);
+        const told = `${at > 0 ? `Line ${at}: ` : ""}${words}${PYTHON.test(field.value) ? IN_PYTHON : ""}`;
+        fail(task ? task.failed(String(words), at) : told);
       } else task?.hear({ state, ...more });
     }
   }

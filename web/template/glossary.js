@@ -8,7 +8,7 @@ export const glossary = [
     term: "token",
     also: ["tokens"],
     definition: "A piece of text that has an id: a word, a part of a word, or a character.",
-    lesson: "lookup",
+    lesson: "pieces",
   },
   {
     term: "vector",
