@@ -23,11 +23,11 @@ int read_frequencies(Ptr workspace, Size size, Ptr out, Size P) {
   return static_cast<int>(phase::read_frequencies(doubles(workspace, size), floats(out, P)));
 }
 
-int prepare_steps(Size P, Ptr workspace, Size size) {
-  return static_cast<int>(phase::prepare_steps(P, doubles(workspace, size)));
+/// In double: the size for some P has more than 32 bits.
+double doubles_of(double P, bool keeps) {
+  const Size keys = phase::workspace_size(0, keeps), one = phase::workspace_size(1, keeps);
+  return keys + P * (one - keys);
 }
-
-Size doubles_per_pair(bool with_steps) { return phase::workspace_size(1, with_steps); }
 
 }  // namespace
 
@@ -35,6 +35,5 @@ EMSCRIPTEN_BINDINGS(phase) {
   emscripten::function("phase_frequencies", &frequencies);
   emscripten::function("phase_adopt", &adopt);
   emscripten::function("phase_read_frequencies", &read_frequencies);
-  emscripten::function("phase_prepare_steps", &prepare_steps);
-  emscripten::function("phase_doubles_per_pair", &doubles_per_pair);
+  emscripten::function("phase_doubles", &doubles_of);
 }

@@ -180,14 +180,22 @@ struct Workspace {
   double* anchor_cos;
   double* step_sin;
   double* step_cos;
-  double* steps;  // kHalfBlock + 1 rows of [sin P | cos P], or null
+  double* rows;  // kAnchors + kSteps rows of [sin P | cos P]
+  double* keys;  // null in a workspace that keeps nothing
 };
 
-Workspace lay_out(std::span<double> all, std::size_t P) {
+[[gnu::noinline]] Workspace lay_out(std::span<double> all, std::size_t P) {
   double* at = all.data();
-  const bool with_steps = all.size() == workspace_size(P, true);
-  return {at,         at + P,     at + 2 * P, at + 3 * P,
-          at + 4 * P, at + 5 * P, at + 6 * P, with_steps ? at + 7 * P : nullptr};
+  double* rows = at + 7 * P;
+  const bool keeps = all.size() == workspace_size(P, true);
+  return {at,         at + P,     at + 2 * P,
+          at + 3 * P, at + 4 * P, at + 5 * P,
+          at + 6 * P, rows,       keeps ? rows + 2 * P * (kAnchors + kSteps) : nullptr};
+}
+
+/// Lets go of the rows that a workspace keeps.
+[[gnu::noinline]] void forget(const Workspace& w) {
+  if (w.keys != nullptr) std::fill_n(w.keys, kKeys, std::nan(""));
 }
 
 bool fits(std::size_t size, std::size_t P) {
@@ -247,13 +255,6 @@ struct Position {
 [[gnu::noinline]] void direct_row(double position, const Workspace& w, std::size_t P,
                                   double amplitude, double* sin, double* cos) {
   constexpr std::size_t kRun = 64;
-  if (position == 0) {  // an anchor of short tables: the same values without computing them
-    for (std::size_t i = 0; i < P; ++i) {
-      sin[i] = 0.0 * amplitude;
-      cos[i] = amplitude;
-    }
-    return;
-  }
   const Position p(position);
   const v128_t m = wasm_f64x2_splat(amplitude);
   alignas(16) double reduced[kRun];
@@ -388,6 +389,16 @@ double anchor_of(double position) {
   return std::floor((position + half) / (2 * half)) * (2 * half);
 }
 
+/// The sines and cosines of a position as a row [sin P | cos P]: the kept one, or `spare`.
+[[gnu::noinline]] double* row_at(double position, const Workspace& w, std::size_t P,
+                                 double amplitude, std::size_t kept, double* spare) {
+  double* row = w.keys != nullptr ? w.rows + kept * 2 * P : spare;
+  if (w.keys == nullptr || w.keys[kept] != position)
+    direct_row(position, w, P, amplitude, row, row + P);
+  if (w.keys != nullptr) w.keys[kept] = position;
+  return row;
+}
+
 template <std::size_t kStep>
 void fraction_row(double position, std::size_t P, double amplitude, const Workspace& w, Row row,
                   const Columns& columns) {
@@ -409,8 +420,8 @@ Row row_of(std::span<float> out, const Columns& c, std::size_t t) {
 }
 
 template <std::size_t kStep>
-void exact_rows(std::span<const double> positions, std::size_t P, double amplitude,
-                const Workspace& w, std::span<float> out, const Columns& columns) {
+void exact_rows(std::span<const double> positions, std::size_t P, double amplitude, Workspace w,
+                std::span<float> out, const Columns& columns) {
   const float tiny = kTiny * static_cast<float>(std::fabs(amplitude));
   double anchor_at = std::nan("");  // no anchor yet: equal to nothing
   for (std::size_t t = 0; t < positions.size(); ++t) {
@@ -432,17 +443,14 @@ void exact_rows(std::span<const double> positions, std::size_t P, double amplitu
                             distance < static_cast<double>(kHalfBlock);
 
     if (anchor != anchor_at) {
-      direct_row(anchor, w, P, amplitude, w.anchor_sin, w.anchor_cos);
+      const auto multiple = static_cast<std::int32_t>(anchor / (2 * kHalfBlock));
+      w.anchor_sin = row_at(anchor, w, P, amplitude, static_cast<std::size_t>(multiple) % kAnchors,
+                            w.anchor_sin);
+      w.anchor_cos = w.anchor_sin + P;
       anchor_at = anchor;
     }
-    const double* step_sin = w.step_sin;
-    const double* step_cos = w.step_cos;
-    if (w.steps != nullptr) {
-      step_sin = w.steps + static_cast<std::size_t>(distance) * 2 * P;
-      step_cos = step_sin + P;
-    } else {
-      direct_row(distance, w, P, 1.0, w.step_sin, w.step_cos);
-    }
+    const double* step_sin = row_at(distance, w, P, 1.0, kAnchors + span / 2, w.step_sin);
+    const double* step_cos = step_sin + P;
     const std::size_t cosines = columns.cosines;
     if (has_mirror) {
       const Row mirror = row_of(out, columns, t + span);
@@ -485,11 +493,6 @@ void torch_row(double position, std::size_t P, double amplitude, const double* t
   }
 }
 
-bool all_reach(std::span<const double> positions, double theta) {
-  return std::all_of(positions.begin(), positions.end(),
-                     [theta](double position) { return std::fabs(position) * theta <= kReach; });
-}
-
 Status check_rows(std::span<const double> positions, std::size_t P, double amplitude,
                   std::span<const double> workspace, std::size_t out, const Columns& c) {
   if (kChecked && !fits(workspace.size(), P)) return Status::kBadShape;
@@ -497,12 +500,11 @@ Status check_rows(std::span<const double> positions, std::size_t P, double ampli
   if (c.step != 1 && c.step != 2) return Status::kBadParam;
   if (c.step == 2 && c.cos != c.sin + 1) return Status::kBadParam;
   if (kChecked && c.cosines > P) return Status::kBadShape;
-  if (!all_reach(positions, 1)) {  // as none of the frequencies is above 1
-    double fastest = 0.5;
-    for (std::size_t i = 0; i < P; ++i)
-      fastest = std::max(fastest, std::fabs(workspace[i] + workspace[P + i]));
-    if (!all_reach(positions, fastest)) return Status::kBadParam;
-  }
+  double fastest = 0.5;
+  for (std::size_t i = 0; i < P; ++i)
+    fastest = std::max(fastest, std::fabs(workspace[i] + workspace[P + i]));
+  for (const double position : positions)
+    if (!(std::fabs(position) * fastest <= kReach)) return Status::kBadParam;
   if (positions.empty() || P == 0) return Status::kOk;
   const std::size_t last_row = (positions.size() - 1) * c.row;
   if (kChecked && last_row + c.sin + (P - 1) * c.step >= out) return Status::kBadShape;
@@ -549,6 +551,7 @@ Status frequencies(double base, double n, Precision precision, std::size_t P,
   if (!(base >= 1) || !std::isfinite(base) || !(n > 0) || !std::isfinite(n))
     return Status::kBadParam;
   const Workspace w = lay_out(workspace, P);
+  forget(w);
 
   if (precision != Precision::kExact) {
     const double slope = -log(base).hi / n;
@@ -589,6 +592,7 @@ Status adopt(std::span<const double> theta, std::span<const double> rest,
   for (const double value : theta)
     if (!(std::fabs(value) <= 1)) return Status::kBadParam;
   const Workspace w = lay_out(workspace, theta.size());
+  forget(w);
   for (std::size_t i = 0; i < theta.size(); ++i) {
     const DoubleDouble parts = cut({theta[i], 0});
     w.hi[i] = parts.hi;
@@ -602,16 +606,6 @@ Status read_frequencies(std::span<const double> workspace, std::span<float> out)
   const std::size_t P = out.size();
   if (kChecked && !fits(workspace.size(), P)) return Status::kBadShape;
   for (std::size_t i = 0; i < P; ++i) out[i] = to_float({workspace[i], workspace[P + i]});
-  return Status::kOk;
-}
-
-Status prepare_steps(std::size_t P, std::span<double> workspace) noexcept {
-  if (kChecked && workspace.size() != workspace_size(P, true)) return Status::kBadShape;
-  const Workspace w = lay_out(workspace, P);
-  for (std::size_t j = 0; j <= kHalfBlock; ++j) {
-    double* row = w.steps + j * 2 * P;
-    direct_row(static_cast<double>(j), w, P, 1.0, row, row + P);
-  }
   return Status::kOk;
 }
 
@@ -662,6 +656,10 @@ Status rows(std::span<const double> positions, Precision precision, std::size_t 
       status != Status::kOk)
     return status;
   const Workspace w = lay_out(workspace, P);
+  if (w.keys != nullptr && w.keys[kKeys - 1] != amplitude) {
+    std::fill_n(w.keys, kAnchors, std::nan(""));
+    w.keys[kKeys - 1] = amplitude;
+  }
   if (precision != Precision::kExact) {
     for (std::size_t t = 0; t < positions.size(); ++t)
       torch_row(positions[t], P, amplitude, w.hi, row_of(out, columns, t), columns);

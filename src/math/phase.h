@@ -37,17 +37,22 @@ Status sin_cos_scalar(std::span<const float> angles, std::span<float> sin,
                       std::span<float> cos) noexcept;
 
 /// What `rows` works with, as one run of doubles: the frequencies, the sines and
-/// cosines of an anchor and of the step from it to a position, and for long
-/// tables those of all steps.
+/// cosines of an anchor and of the step from it to a position, and those of all
+/// steps and some anchors, which are computed when they are first needed and kept.
 ///
-///   [ hi P | lo P | rest P | anchor 2P | step 2P | steps 2P * (kHalfBlock + 1) (optional) ]
+///   [ hi P | lo P | rest P | anchor 2P | step 2P ], and optionally
+///   [ anchors 2P * kAnchors | steps 2P * kSteps | keys kAnchors + kSteps + 1 ]
 ///
 /// Whole positions are taken from the nearest multiple of 2 * kHalfBlock, up to kHalfBlock away.
+/// A row is there if its key is its position. The last key is the amplitude of the anchors.
 inline constexpr std::size_t kHalfBlock = 32;
+inline constexpr std::size_t kSteps = kHalfBlock + 1;
+inline constexpr std::size_t kAnchors = 64;
+inline constexpr std::size_t kKeys = kSteps + kAnchors + 1;
 
-/// Doubles a workspace needs; `with_steps` pays from about 16 whole positions on.
-constexpr std::size_t workspace_size(std::size_t P, bool with_steps) {
-  return P * (7 + (with_steps ? 2 * (kHalfBlock + 1) : 0));
+/// Doubles a workspace needs.
+constexpr std::size_t workspace_size(std::size_t P, bool keeps) {
+  return P * 7 + (keeps ? P * 2 * (kSteps + kAnchors) + kKeys : 0);
 }
 
 /// Fills a workspace with the frequencies of a geometric spectrum.
@@ -79,9 +84,6 @@ Status adopt(std::span<const double> theta, std::span<const double> rest,
 /// The frequencies of a workspace as float32, rounded once.
 Status read_frequencies(std::span<const double> workspace, std::span<float> out) noexcept;
 
-/// Computes the steps of a workspace that has room for them, from its frequencies.
-Status prepare_steps(std::size_t P, std::span<double> workspace) noexcept;
-
 /// Where `rows` writes: the sine of pair i of row t at out[t * row + sin + i * step],
 /// its cosine at out[t * row + cos + i * step] for i < cosines.
 struct Columns {
@@ -107,8 +109,9 @@ struct Columns {
 ///           depends on (position, theta) alone, never on its neighbors. torch: <= 0.51 ULP of
 ///           the sine or cosine of PyTorch's float32 angle. Bit-equal to `rows_scalar`
 /// Cost      whole positions: one angle addition in double each, from anchors and steps made by
-///           direct evaluation, two rows at a time where both sides of an anchor are wanted;
-///           fractional ones are evaluated directly
+///           direct evaluation, two rows at a time where both sides of an anchor are wanted. A
+///           workspace that keeps them has the anchors of kAnchors consecutive multiples at once.
+///           Fractional positions are evaluated directly
 Status rows(std::span<const double> positions, Precision precision, std::size_t P, double amplitude,
             std::span<double> workspace, std::span<float> out, Columns columns) noexcept;
 

@@ -77,33 +77,32 @@ export function checkReach({ most }, spectrum) {
  * Calls a function with a workspace that holds the frequencies of a spectrum, in radians per step of
  * 1 / position scale.
  * @template Result
- * @param {Core} core @param {Spectrum} spectrum @param {boolean} withSteps  whether to prepare rotations, which make long tables fast
+ * @param {Core} core @param {Spectrum} spectrum @param {boolean} keeps  whether sines of the last positions are kept there, too
  * @param {string} where @param {readonly number[]} sizes  bytes of further pieces
  * @param {(workspace: number, size: number, ...at: number[]) => Result} use
  */
-export function withFrequencies(core, spectrum, withSteps, where, sizes, use) {
+export function withFrequencies(core, spectrum, keeps, where, sizes, use) {
   const { raw } = core;
   const { pairs, precision } = spectrum;
-  const steps = withSteps && precision === EXACT;
-  const size = pairs * raw.phase_doubles_per_pair(steps);
+  const keepsRows = keeps && precision === EXACT;
+  const size = raw.phase_doubles(pairs, keepsRows);
   if ("frequencies" in spectrum) {
     return withMemory(core, where, [2 * pairs * 8, size * 8, ...sizes], (theta, at, ...others) => {
-      adopt(core, spectrum, theta, at, size, steps, where);
+      adopt(core, spectrum, theta, at, size, where);
       return use(at, size, ...others);
     });
   }
   const { base, n } = spectrum;
   const compute = (/** @type {number} */ at) => {
     checkStatus(raw.phase_frequencies(base, n, precision, pairs, at, size), where);
-    if (steps) checkStatus(raw.phase_prepare_steps(pairs, at, size), where);
   };
   return withMemory(core, where, sizes, (...others) => {
-    const key = [base, n, precision, pairs, Number(steps)];
+    const key = [base, n, precision, pairs, size];
     const kept = takeSpectrum(core, where, key, size * 8, compute);
     try {
       return use(kept.at, size, ...others);
     } finally {
-      if (kept.bytes > KEPT_BYTES || core.spectrum) raw._free(kept.at);
+      if (kept.bytes > 2 * KEPT_BYTES || core.spectrum) raw._free(kept.at);
       else core.spectrum = kept;
     }
   });
@@ -131,9 +130,9 @@ function takeSpectrum(core, where, key, bytes, compute) {
 
 /**
  * @param {Core} core @param {Given} spectrum @param {number} theta  address of memory for its frequencies
- * @param {number} at  of the workspace @param {number} size @param {boolean} steps @param {string} where
+ * @param {number} at  of the workspace @param {number} size @param {string} where
  */
-function adopt(core, spectrum, theta, at, size, steps, where) {
+function adopt(core, spectrum, theta, at, size, where) {
   const { raw } = core;
   const { frequencies, rests = new Float64Array(spectrum.pairs), pairs } = spectrum;
   const scale = positionScaleOf(spectrum);
@@ -141,7 +140,6 @@ function adopt(core, spectrum, theta, at, size, steps, where) {
   put(core, slowed(frequencies), theta);
   put(core, slowed(rests), theta + pairs * 8);
   checkStatus(raw.phase_adopt(theta, pairs, at, size), where);
-  if (steps) checkStatus(raw.phase_prepare_steps(pairs, at, size), where);
 }
 
 /**
@@ -149,6 +147,9 @@ function adopt(core, spectrum, theta, at, size, steps, where) {
  * together if a tile has both.
  */
 const BLOCK = 64;
+
+/** Up to so many pairs, a workspace that keeps rows is itself kept for the next call. */
+const WIDE = 1024;
 
 /**
  * Computes a table of positions tile by tile. Call it before anything of the result is written.
@@ -165,8 +166,9 @@ export function tabulate(core, spectrum, positions, { width, extra = 0 }, where,
   const blocks = Math.max(1, Math.floor(fitting / BLOCK));
   const rows = Math.min(positions.count, blocks * BLOCK);
   const pieces = [rows * 8, (rows * width + extra) * 4];
-  const withSteps = positions.count >= BLOCK / 4;
-  withFrequencies(core, spectrum, withSteps, where, pieces, (workspace, size, list, at) => {
+  // For few positions of wide rows, what is kept would be more memory than it is worth.
+  const keeps = positions.count >= BLOCK / 4 || spectrum.pairs <= WIDE;
+  withFrequencies(core, spectrum, keeps, where, pieces, (workspace, size, list, at) => {
     const doubles = list >>> 3;
     let count = toBlockEnd(positions.first * scale, rows);
     for (let from = 0; from < positions.count; from += count, count = rows) {

@@ -62,7 +62,9 @@ export function readPositions(value, offset = 0) {
     most,
     last,
     copy(core, from, count, at) {
-      core.raw.HEAPF64.set(positions.subarray(from, from + count), at >>> 3);
+      // A view of few numbers would cost more than they do.
+      const doubles = core.raw.HEAPF64;
+      for (let t = 0; t < count; ++t) doubles[(at >>> 3) + t] = positions[from + t];
     },
   };
 }

@@ -31,7 +31,6 @@ struct Spectrum {
            bool steps = true)
       : pairs(P), workspace(phase::workspace_size(P, steps)) {
     REQUIRE(phase::frequencies(base, n, precision, P, workspace) == Status::kOk);
-    if (steps) REQUIRE(phase::prepare_steps(P, workspace) == Status::kOk);
   }
   phase::Columns interleaved() const { return {0, 1, 2, 2 * pairs, pairs}; }
   phase::Columns halves() const { return {0, pairs, 1, 2 * pairs, pairs}; }
@@ -225,7 +224,6 @@ TEST_CASE("frequencies: refuses what is no spectrum") {
   CHECK(phase::frequencies(INFINITY, 4, Precision::kExact, 4, w) == Status::kBadParam);
   CHECK(phase::frequencies(10, 0, Precision::kExact, 4, w) == Status::kBadParam);
   CHECK_BAD_SHAPE(phase::frequencies(10, 4, Precision::kExact, 5, w));
-  CHECK_BAD_SHAPE(phase::prepare_steps(4, w));
 }
 
 TEST_CASE(
@@ -336,7 +334,6 @@ TEST_CASE("rows: given frequencies, negative ones and zero too, keep 0.501 ULP")
   const std::size_t P = theta.size();
   std::vector<double> workspace(phase::workspace_size(P, true));
   REQUIRE(phase::adopt(theta, std::vector<double>(P), workspace) == Status::kOk);
-  REQUIRE(phase::prepare_steps(P, workspace) == Status::kOk);
   std::vector<double> positions = range(-200, 400);
   for (const double far : range(1048000, 500)) positions.push_back(far);
   std::vector<float> out(positions.size() * 2 * P);

@@ -24,7 +24,8 @@ export const rows = [
     { who: "phasor", than: "fill", most: 4 },
     { who: "phasor", than: "JavaScript", least: 10 },
   ]),
-  fractionalRow(),
+  listRow("T1f", "fractional", (t) => t + 0.3 * Math.sin(t)),
+  listRow("T1w", "scattered whole", (t) => (t * 1237) % 4096),
   rotateRow("halves"),
   rotateRow("interleaved"),
   rotaryTablesRow(),
@@ -80,14 +81,18 @@ function sinusoidalRow(id, T, D, goals) {
   };
 }
 
-/** @returns {Row} */
-function fractionalRow() {
+/**
+ * A table at a list of positions.
+ * @param {string} id @param {string} kind  of positions @param {(t: number) => number} position
+ * @returns {Row}
+ */
+function listRow(id, kind, position) {
   const [T, D] = [4096, 512];
   const theta = plain.frequencies(D / 2);
-  const positions = Float64Array.from({ length: T }, (_, t) => t + 0.3 * Math.sin(t));
+  const positions = Float64Array.from({ length: T }, (_, t) => position(t));
   return {
-    id: "T1f",
-    title: `sinusoidal table of ${T} fractional positions x ${D}`,
+    id,
+    title: `sinusoidal table of ${T} ${kind} positions x ${D}`,
     goals: [{ who: "phasor", than: "JavaScript", least: 2 }],
     async prepare({ sinusoidal }) {
       const [ours, loop] = arrays(2, T * D);

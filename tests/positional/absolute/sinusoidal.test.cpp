@@ -22,7 +22,6 @@ std::vector<double> workspace(std::size_t D, Odd odd) {
   std::vector<double> w(phase::workspace_size(P, true));
   REQUIRE(phase::frequencies(10000, static_cast<double>(D) / 2, Precision::kExact, P, w) ==
           Status::kOk);
-  REQUIRE(phase::prepare_steps(P, w) == Status::kOk);
   return w;
 }
 

@@ -5,7 +5,7 @@ import { cases } from "../../golden.js";
 import { phasor, Tensor } from "../../phasor.js";
 import { phase, ulps } from "../../reference/exact.js";
 import * as exact from "../../reference/exact.js";
-import { floats, numbers } from "../../reference/samples.js";
+import { floats, noise, numbers } from "../../reference/samples.js";
 import * as reference from "../../reference/sinusoidal.js";
 import * as torch from "../../reference/torch.js";
 
@@ -294,6 +294,23 @@ describe("sinusoidal.table, the laws", () => {
       }
     }
   });
+});
+
+test("sinusoidal.table at scattered positions has the rows of each position alone, at any scale", () => {
+  const positions = [...noise(400)].map((x, t) => Math.round(x * 20000) + (t % 7 === 0 ? 0.5 : 0));
+  positions.push(...positions.slice(0, 9), 4096, 0, -4096, 8192, 63, 64, -32, -33);
+  for (const scale of [1, 3, 1, 0.5]) {
+    const whole = sinusoidal.table(positions, 10, { scale });
+    positions.forEach((position, t) => {
+      sinusoidal.table(1, 2, { base: 7 }); // of another spectrum: nothing is left of the one before
+      const alone = sinusoidal.table([position], 10, { scale });
+      assert.deepEqual(
+        whole.row(t).data,
+        alone.row(0).data,
+        `position ${position}, scale ${scale}`,
+      );
+    });
+  }
 });
 
 describe("sinusoidal.table, its scale", () => {

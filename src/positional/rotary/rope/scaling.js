@@ -259,7 +259,7 @@ function readFrequencies(frequencies, pairs) {
  */
 function scaled(core, type, options, base, { pairs, precision }, where) {
   const { raw } = core;
-  const size = pairs * raw.phase_doubles_per_pair(false);
+  const size = raw.phase_doubles(pairs, false);
   const pieces = [options.length * 8, size * 8, 2 * pairs * 8, 2 * 8];
   return withMemory(core, where, pieces, (optionsAt, workspace, theta, factorsAt) => {
     put(core, Float64Array.from(options), optionsAt);
