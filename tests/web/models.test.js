@@ -260,7 +260,7 @@ test("models: what cannot be opened is said in a sentence, and the page goes on"
   await openNamed(page, "nobody/nothing");
   assert.match(await wrong(), /^nobody\/nothing: .*401.*\.$/);
   await openNamed(page, "o/pickled");
-  assert.match(await wrong(), /must have weights as \.safetensors.*pytorch_model\.bin/);
+  assert.match(await wrong(), /reads \.safetensors.*"pytorch_model\.bin" may hold a program/);
   await openNamed(page, "o/two");
   assert.match(
     await wrong(),
