@@ -32,6 +32,13 @@ test("expand makes a labeled control with a place for what is wrong with it", ()
   assert.equal(document.querySelector("output")?.getAttribute("for"), input?.id);
 });
 
+test("expand lets a line of text begin at the side of its own script", () => {
+  const input = parsed(expand('<x-text name="t" label="T" value="a"></x-text>')).querySelector(
+    "input",
+  );
+  assert.equal(input?.getAttribute("dir"), "auto");
+});
+
 test("expand selects the option that a choice starts with", () => {
   const html = expand(
     '<x-choice name="c" label="C" value="b"><option value="a">A</option><option value="b">B</option></x-choice>',

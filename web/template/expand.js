@@ -337,7 +337,7 @@ function field(at, control, kind = "") {
 
 /** A field for text, whether of one line or of more. @param {Parameters<Expansion>[0]} at */
 function line(at) {
-  return `id="${at("name")}" name="${at("name")}" spellcheck="false" autocapitalize="off"
+  return `id="${at("name")}" name="${at("name")}" dir="auto" spellcheck="false" autocapitalize="off"
     maxlength="${at("maxlength", "2000")}" aria-describedby="${at("name")}-wrong"
     ${at("pattern") && `pattern="${at("pattern")}"`} ${at("placeholder") && `placeholder="${at("placeholder")}"`}`;
 }
