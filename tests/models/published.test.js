@@ -16,7 +16,10 @@ describe("published configurations", () => {
   for (const [name, { config, kinds, rotary }] of rotating) {
     test(`models.fromConfig reads ${name} as transformers does`, () => {
       const { result, why } = compareSpelling({ name, config, kinds, rotary }, { models, phasor });
-      assert.equal(result, "agrees", why.join("; "));
+      const { rotary: ours = {} } = models.fromConfig(config).positions;
+      // Granite 4.0 H has frequencies that no layer uses.
+      const isStill = name.includes("granite-4.0-h") && Object.values(ours).every((of) => !of);
+      assert.equal(result, isStill ? "not compared" : "agrees", why.join("; "));
     });
   }
 
