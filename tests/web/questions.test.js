@@ -424,3 +424,42 @@ test("questions are usable at 320 px in both themes", async () => {
   assert.equal(small, 0);
   await page.context().close();
 });
+
+test("beside the page a dot for each question says how it was answered, and leads to it", async () => {
+  const { page, problems, question, answer } = await open({
+    viewport: { width: 1280, height: 900 },
+    scripts: [axeEverywhere],
+  });
+  const dots = page.getByRole("navigation", { name: "Questions" }).getByRole("button");
+  const states = () => dots.evaluateAll((all) => all.map((dot) => dot.dataset.state));
+  const names = await page
+    .locator("form[data-question]")
+    .evaluateAll((all) => all.map((form) => /** @type {HTMLElement} */ (form).dataset.question));
+  const at = (/** @type {string} */ name) => names.indexOf(name);
+  assert.deepEqual(await states(), Array(7).fill("open"));
+
+  await answer("exercise-norm", "300");
+  assert.equal((await states())[at("exercise-norm")], "wrong");
+  await answer("exercise-norm", "8");
+  assert.equal((await states())[at("exercise-norm")], "right");
+  assert.equal((await states()).filter((state) => state === "open").length, 6);
+  const dot = dots.nth(at("unique"));
+  assert.equal(await dot.getAttribute("aria-label"), `Question ${at("unique") + 1} of 7: open`);
+  await dot.click();
+  await settled(page);
+  const box = await question("unique").boundingBox();
+  assert.ok(box && box.y < 900 && box.y + box.height > 0, "in view");
+  const isIn = await question("unique").evaluate((form) => form.contains(document.activeElement));
+  assert.ok(isIn, "and has the focus");
+  assert.deepEqual(await violations(page), []);
+
+  await page.getByRole("button", { name: "Reset answers" }).click();
+  assert.deepEqual(await states(), Array(7).fill("open"));
+  await page.setViewportSize({ width: 1279, height: 900 });
+  assert.equal(await dot.isVisible(), false, "there is no room");
+  await page.goto(`${address}?present`);
+  await settled(page);
+  assert.equal(await dots.count(), 0);
+  await page.context().close();
+  assert.deepEqual(problems, []);
+});

@@ -7,10 +7,12 @@
 /** @import { Sorted } from "./sort.js" */
 import { make } from "../dom.js";
 import { asSentence } from "../errors.js";
+import { mode } from "../lecture/mode.js";
 import { readQuantity } from "../read-number.js";
 import { drawing } from "./draw.js";
 import { counted, forget, keep, keptOf } from "./kept.js";
 import "./questions.css";
+import { rail } from "./rail.js";
 import { sorting } from "./sort.js";
 import { numberOf } from "./units.js";
 import { veils } from "./veils.js";
@@ -40,7 +42,7 @@ export function questions(site) {
     ...document.querySelectorAll("form[data-question]"),
   ]);
   const all = forms.map((form) => question(form, { ...site, keep: keepAnswer }));
-  const panel = forms.length > 0 ? answersPanel(forms.length, reset) : () => {};
+  const panel = forms.length > 0 ? answersPanel(forms, reset) : () => {};
 
   /** @param {string} name @param {Kept} kept */
   function keepAnswer(name, kept) {
@@ -353,13 +355,14 @@ function outcomeOf(form) {
 }
 
 /**
- * The state of the page's answers, and the button that resets them, at the end of the page.
+ * The state of the page's answers, and the button that resets them, at the end of the page; and a dot for each.
  *
- * @param {number} of  the number of questions
+ * @param {readonly HTMLFormElement[]} forms  of the questions
  * @param {() => void} reset
  * @returns {() => void} shows the state
  */
-function answersPanel(of, reset) {
+function answersPanel(forms, reset) {
+  const of = forms.length;
   const words = make("p", { role: "status" });
   const button = make("button", { type: "button" }, "Reset answers");
   button.addEventListener("click", reset);
@@ -367,8 +370,10 @@ function answersPanel(of, reset) {
   const next = document.querySelector("main > .neighbors");
   if (next) next.before(panel);
   else document.querySelector("main")?.append(panel);
+  const showDots = mode === "read" ? rail(forms) : () => {};
   const show = () => {
     const { answers } = keptOf();
+    showDots(answers);
     const { answered, first } = counted(of, answers);
     words.textContent = `${answered} of ${of} answered, ${first} right on the first try`;
     button.disabled = Object.keys(answers).length === 0;
