@@ -43,10 +43,11 @@ describe("faults: each allocation of a fresh core fails once", () => {
 describe("faults: each typed array of a call cannot be allocated once", () => {
   for (const [name, call] of Object.entries(calls)) {
     test(name, async () => {
-      const core = await starved();
-      const { count, error } = await withoutArray(0, () => call(core.phasor));
+      const counting = await starved();
+      const { count, error } = await withoutArray(0, () => call(counting.phasor));
       assert.ifError(error);
       for (let nth = 1; nth <= count; ++nth) {
+        const core = await starved(); // what a call before this one has kept would not be asked for
         const { error } = await withoutArray(nth, () => call(core.phasor));
         // Where an argument is converted, it is the engine's own error.
         assert.ok(error instanceof RangeError || error?.name === "OutOfMemoryError", String(error));
