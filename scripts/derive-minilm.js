@@ -263,9 +263,9 @@ a BERT of 6 layers with ${D} numbers a token. Words and positions are int8 with 
 - \`dog-bites-man.bin\`: the three words of the first figure, so that it need not wait for the rest: of each a float32
   scale, little-endian, and ${D} int8 numbers, the same as in \`minilm.safetensors\`.
 
-Kept are special tokens, all single characters, the ids below ${grouped(FREQUENT)}, the ${grouped(COMMON)} most frequent words of
-\`glove-10k-words.txt\`, the ${PIECES} most frequent pieces within words, and words that learners type. Their lengths
-run from ${Math.min(...lengths).toFixed(2)} to ${Math.max(...lengths).toFixed(2)}, ${mean(lengths).toFixed(2)} on average. Each row's scale was searched for the least squared error.
+The rows kept are those of special tokens, all single characters, the ids below ${grouped(FREQUENT)}, the ${grouped(COMMON)} most frequent words of
+\`glove-10k-words.txt\`, the ${PIECES} most frequent pieces within words, and words that learners type. The vectors'
+lengths range from ${Math.min(...lengths).toFixed(2)} to ${Math.max(...lengths).toFixed(2)}, ${mean(lengths).toFixed(2)} on average. Each row's scale was searched for the least squared error.
 
 ${figures}
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { battery } from "../battery.js";
 import { phasor } from "../phasor.js";
-import { noise, numbers } from "../reference/samples.js";
+import { noise, numbers, product } from "../reference/samples.js";
 
 const { procrustes, embedding } = phasor;
 
@@ -11,17 +11,6 @@ const rows = (data, N, D) => ({ data: Float32Array.from(data), shape: [N, D] });
 
 /** @param {number} N @param {number} D @param {number} [seed] */
 const random = (N, D, seed) => rows(noise(N * D, seed), N, D);
-
-/** The product of [n, k] and [k, m]. @param {ArrayLike<number>} a @param {ArrayLike<number>} b @param {number} k */
-function product(a, b, k) {
-  const [n, m] = [a.length / k, b.length / k];
-  return Float64Array.from({ length: n * m }, (_, at) => {
-    const [i, j] = [Math.floor(at / m), at % m];
-    let sum = 0;
-    for (let l = 0; l < k; ++l) sum += a[i * k + l] * b[l * m + j];
-    return sum;
-  });
-}
 
 /** @param {ArrayLike<number>} Q  [D, D] @param {number} D */
 function assertOrthogonal(Q, D) {

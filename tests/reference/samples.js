@@ -11,6 +11,17 @@ export function noise(count, seed = 1) {
   });
 }
 
+/** The product of [n, k] and [k, m]. @param {ArrayLike<number>} a @param {ArrayLike<number>} b @param {number} k */
+export function product(a, b, k) {
+  const [n, m] = [a.length / k, b.length / k];
+  return Float64Array.from({ length: n * m }, (_, at) => {
+    const [i, j] = [Math.floor(at / m), at % m];
+    let sum = 0;
+    for (let l = 0; l < k; ++l) sum += a[i * k + l] * b[l * m + j];
+    return sum;
+  });
+}
+
 /**
  * A result's data: float32, and nothing else.
  * @param {{data: unknown}} tensor

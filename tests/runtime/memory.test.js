@@ -337,6 +337,19 @@ describe("memory kept between calls", () => {
     assert.equal(bytes(), before);
   });
 
+  test("a large result is not kept for the next call", async () => {
+    const large = [
+      () => phasor.alibi.slopes(2 ** 20),
+      () => sinusoidal.table(2 ** 14, 256),
+      () => rope.table(2 ** 14, 256),
+    ];
+    const arrays = () => (collect(), process.memoryUsage().arrayBuffers / 2 ** 20);
+    const before = arrays();
+    for (const call of large) call();
+    await null; // what the last call held
+    assert.ok(arrays() - before <= 1, `${arrays() - before} MiB are kept`); // each has 4 or more
+  });
+
   test("frequencies that are kept are those of their options, whatever came between", async () => {
     const calls = [
       (/** @type {any} */ p) => p.rope.table([3, 0.5], 8).cos,

@@ -5,34 +5,18 @@ import { test } from "node:test";
 import { load } from "phasor";
 import { align } from "../../web/app/tasks/align.js";
 import { shared } from "../../web/explorer/shared.js";
+import { noise, product } from "../reference/samples.js";
 
 const phasor = await load();
 
-/** Numbers from -1 to 1, the same at each run. @param {number} count @param {number} seed */
-function randoms(count, seed) {
-  let state = seed;
-  return Float64Array.from({ length: count }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 31 - 1;
-  });
-}
-
-/** @param {ArrayLike<number>} a  [n, k] @param {ArrayLike<number>} b  [k, m] @param {number} k */
-function product(a, b, k) {
-  const [n, m] = [a.length / k, b.length / k];
-  return Float64Array.from({ length: n * m }, (_, at) => {
-    const [i, j] = [Math.floor(at / m), at % m];
-    let sum = 0;
-    for (let l = 0; l < k; ++l) sum += a[i * k + l] * b[l * m + j];
-    return sum;
-  });
-}
-
 test("two models whose words lie alike explain each other, and wrongly paired ones do not", async () => {
   const [N, D] = [300, 12];
-  const first = randoms(N * D, 7);
-  const plain = (/** @type {Float64Array} */ x) => ({ data: Float32Array.from(x), shape: [N, D] });
-  const { rotation } = phasor.procrustes(plain(randoms(N * D, 8)), plain(randoms(N * D, 9)));
+  const first = noise(N * D, 7);
+  const plain = (/** @type {ArrayLike<number>} */ x) => ({
+    data: Float32Array.from(x),
+    shape: [N, D],
+  });
+  const { rotation } = phasor.procrustes(plain(noise(N * D, 8)), plain(noise(N * D, 9)));
   const second = product(first, Array.from(rotation.data, Number), D).map((x) => 5 * x + 3);
   const steps = align(phasor, { first: plain(first), second: plain(second) });
   let step = await steps.next();

@@ -40,6 +40,7 @@ export async function openBrowser() {
         reducedMotion: "reduce",
         ...options,
       });
+      context.setDefaultTimeout(120_000); // a loaded machine is no fault
       /** @type {string[]} */
       const problems = [];
       await context.exposeBinding("reportViolation", (_, text) => problems.push(text));

@@ -47,7 +47,6 @@ after(async () => {
  */
 async function open(address, options = {}) {
   const visit = await browser.newPage({ viewport: desktop, ...options });
-  visit.page.setDefaultTimeout(15_000);
   visit.page.on("dialog", (dialog) => {
     visit.problems.push(`dialog: ${dialog.message()}`);
     return dialog.dismiss();

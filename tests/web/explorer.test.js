@@ -35,7 +35,6 @@ const words = String(await data("glove-10k-words.txt"))
 const idOf = (/** @type {string} */ word) => words.indexOf(word);
 
 const { page, problems } = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
-page.setDefaultTimeout(10_000);
 
 after(async () => {
   await browser.close();

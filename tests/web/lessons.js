@@ -194,7 +194,7 @@ async function numberFaults(question) {
   await input.fill("abc");
   await question.locator(".ask").click();
   const unread = question.locator(".verdict:not([data-right])", { hasText: "not a number" });
-  const isUnread = await unread.waitFor({ timeout: 2000 }).then(
+  const isUnread = await unread.waitFor().then(
     () => true,
     () => false,
   );
@@ -274,7 +274,7 @@ export async function exportFaults(page, reader) {
     /** @param {string} label @returns {Promise<Buffer>} */
     const file = async (label) => {
       if (++files % BURST === 0) await page.waitForTimeout(1000);
-      const arrival = page.waitForEvent("download", { timeout: 10_000 });
+      const arrival = page.waitForEvent("download");
       arrival.catch(() => {}); // told where it is awaited
       await menu.getByRole("button", { name: label, exact: true }).click();
       return readFile(await (await arrival).path());
@@ -413,7 +413,7 @@ export async function actionFaults(page) {
       .waitFor({ timeout: 2000 })
       .then(() => stop.click({ timeout: 2000 }))
       .catch(() => {});
-    await stop.waitFor({ state: "hidden", timeout: 5000 }).catch(() => {
+    await stop.waitFor({ state: "hidden" }).catch(() => {
       faults.push(`${name} cannot be stopped`);
     });
     await settled(page);

@@ -106,7 +106,7 @@ async function open(parts) {
   const html = lesson(parts);
   const visit = async (/** @type {string} */ to) => {
     const { page } = await browser.newPage();
-    page.setDefaultTimeout(3000);
+    page.setDefaultTimeout(8000); // what a faulty lesson lacks is waited for
     await page.route(`${address}**`, (route) =>
       route.fulfill({ contentType: "text/html", body: html }),
     );

@@ -86,7 +86,6 @@ export async function openSite(models) {
         viewport: { width: 1280, height: 1000 },
         ...options,
       });
-      page.setDefaultTimeout(20_000);
       await hub.serve(page);
       await page.goto(`${server.url}${path}`);
       await settled(page);

@@ -78,7 +78,6 @@ const encoded = (/** @type {unknown} */ value) => new TextEncoder().encode(JSON.
 
 test("models: GPT-2 opens at a click, with its own tokens, neighbors, lists and figures", async () => {
   const { page, problems, close } = await visit();
-  page.setDefaultTimeout(120_000);
   await openDrawer(page);
   assert.deepEqual(site.hub.asked, [], "nothing is asked before");
   await page.getByRole("button", { name: GPT2 }).click();
@@ -154,7 +153,6 @@ test("models: GPT-2 opens at a click, with its own tokens, neighbors, lists and 
 
 test("models: a map that is stopped in the middle leaves all else as it was", async () => {
   const { page, problems, close } = await visit();
-  page.setDefaultTimeout(120_000);
   await openDrawer(page);
   await page.locator("#model").fill("gpt2"); // its old name
   await page.locator("#open").click();

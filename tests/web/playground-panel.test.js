@@ -37,7 +37,6 @@ after(async () => {
 /** @param {string} [hash] @param {Parameters<typeof browser.newPage>[0]} [options] */
 async function open(hash = "", options = {}) {
   const visit = await browser.newPage({ viewport: desktop, ...options });
-  visit.page.setDefaultTimeout(20_000);
   await visit.page.goto(`${server.url}page/playground/${hash}`);
   await settled(visit.page);
   return visit;

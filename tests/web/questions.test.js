@@ -26,7 +26,6 @@ const address = `${server.url}page/lessons/sinusoidal/`;
 /** @param {Parameters<typeof browser.newPage>[0]} [options] @param {string} [hash] */
 async function open(options = {}, hash = "") {
   const { page, problems } = await browser.newPage({ reducedMotion: "reduce", ...options });
-  page.setDefaultTimeout(5000);
   await page.goto(address + hash);
   await settled(page);
   return { page, problems, ...asked(page) };

@@ -47,7 +47,7 @@ async function visit(root, headers = { "Content-Security-Policy": strict }) {
     await page.goto(server.url);
     const shown = () => /** @type {any} */ (globalThis).result;
     const result = await page
-      .waitForFunction(shown, undefined, { timeout: 30_000 })
+      .waitForFunction(shown, undefined, { timeout: 120_000 })
       .catch((cause) => assert.fail([cause.message, ...problems].join("\n")));
     return { result: /** @type {any} */ (await result.jsonValue()), problems };
   } finally {

@@ -525,7 +525,7 @@ describe("workers: the end", () => {
          const a = { data: new Float32Array(400 * 64), shape: [400, 64] };
          similarity.matrix(a).then(({ shape }) => console.log(shape.join()));`,
       ],
-      { cwd: project, encoding: "utf8", timeout: 30_000 },
+      { cwd: project, encoding: "utf8", timeout: 120_000 },
     );
     assert.equal(status, 0);
     assert.equal(stdout, "400,400\n");

@@ -546,7 +546,7 @@ describe("worker: the end", () => {
          const { sinusoidal } = await load();
          sinusoidal.table(2, 2).then(({ shape }) => console.log(shape.join()));`,
       ],
-      { cwd: project, encoding: "utf8", timeout: 30_000 },
+      { cwd: project, encoding: "utf8", timeout: 120_000 },
     );
     assert.equal(status, 0);
     assert.equal(stdout, "2,2\n");

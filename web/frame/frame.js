@@ -4,8 +4,8 @@
 (() => {
   if (parent === window || origin !== "null") return; // not in a sandbox: nothing is run
 
-  // WebRTC is a network that no policy speaks of. A program cannot get it back from a frame of its own: no script
-  // runs there, by the policy `ALONE`.
+  // No Content-Security-Policy restricts WebRTC. A program cannot get it back from a frame that it adds: the policy
+  // `ALONE` lets no script run there.
   for (const name of Object.getOwnPropertyNames(globalThis)) {
     if (/RTC/.test(name)) Reflect.deleteProperty(globalThis, name);
   }

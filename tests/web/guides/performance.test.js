@@ -146,7 +146,7 @@ test("guide performance: the page draws the figures, and the button measures eac
   await page.goto(`${server.url}guides/performance/`);
   const groups = new Set(recorded.scaling?.map(({ group }) => group));
   await page.getByRole("button", { name: "Run in this browser" }).click();
-  await page.getByText("Done.").waitFor({ timeout: 60_000 });
+  await page.getByText("Done.").waitFor({ timeout: 120_000 });
   assert.equal(await page.locator("#scaling-figures .phasor-figure").count(), groups.size);
   assert.equal(await page.locator("#fresh-figure .phasor-figure").count(), groups.size > 0 ? 1 : 0);
 

@@ -39,7 +39,7 @@ async function printed(root, path, count) {
   const lines = [];
   page.on("console", (message) => lines.push(message.text()));
   await page.goto(server.url + path);
-  await until(() => lines.length >= count || problems.length > 0, "what it prints", 30_000);
+  await until(() => lines.length >= count || problems.length > 0, "what it prints");
   await server.close();
   assert.deepEqual(problems, []);
   return lines;

@@ -27,7 +27,7 @@ const { page, problems, set, cells, fact, answered } = await visit("trained-tabl
 async function finish(name, end) {
   const action = page.locator(`[data-action="${name}"]`);
   await action.locator(".begin").click();
-  await action.getByText(end).waitFor({ timeout: 60_000 });
+  await action.getByText(end).waitFor({ timeout: 120_000 });
   await settled(page);
   return action.locator(".note").innerText();
 }

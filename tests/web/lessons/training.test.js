@@ -20,7 +20,7 @@ const compared = await page.locator("#compared").inputValue();
 /** Train to the end. */
 async function train() {
   await action.locator(".begin").click();
-  await action.getByText("200 of 200 passes").waitFor({ timeout: 60_000 });
+  await action.getByText("200 of 200 passes").waitFor({ timeout: 120_000 });
   await settled(page);
 }
 

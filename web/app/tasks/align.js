@@ -49,6 +49,6 @@ export async function* align(phasor, { first, second }) {
 function reduced(phasor, points, k) {
   const { projected } = phasor.pca(points, { components: k });
   const { data, shape } = plain(projected);
-  const length = Math.hypot(...phasor.statistics.norms(projected).data) || 1;
+  const length = Math.sqrt(data.reduce((sum, x) => sum + x * x, 0)) || 1;
   return { data: data.map((x) => x / length), shape };
 }

@@ -69,15 +69,14 @@ export function alibi(core) {
    * @returns {Float32Array} not to be written to
    */
   function slopesOf(H, biasMax, dtype, where) {
-    if (last.H !== H || last.biasMax !== biasMax || last.dtype !== dtype) {
-      const slopes = check.float32s(H, "slopes");
-      const pieces = [/** @type {const} */ ({ data: slopes, row: H, direction: "out" })];
-      overRows(core, where, 1, pieces, (_, __, [at]) =>
-        raw.alibi_slopes(biasMax, DTYPES.indexOf(dtype), at, H),
-      );
-      last = { H, biasMax, dtype, slopes };
-    }
-    return last.slopes;
+    if (last.H === H && last.biasMax === biasMax && last.dtype === dtype) return last.slopes;
+    const slopes = check.float32s(H, "slopes");
+    const pieces = [/** @type {const} */ ({ data: slopes, row: H, direction: "out" })];
+    overRows(core, where, 1, pieces, (_, __, [at]) =>
+      raw.alibi_slopes(biasMax, DTYPES.indexOf(dtype), at, H),
+    );
+    if (slopes.byteLength <= KEPT_BYTES) last = { H, biasMax, dtype, slopes };
+    return slopes;
   }
 
   /**
