@@ -92,8 +92,8 @@ test("options: each has its own words, and the others can be read afterwards", (
   );
   const early = verdictOf("a", { answer: "b", because }, { isLast: false });
   assert.deepEqual(
-    [early.words, early.solution, early.others],
-    ["Not yet. A is slow.", undefined, []],
+    [early.words, early.hint, early.solution, early.others],
+    ["Not yet. A is slow.", true, undefined, []],
   );
   assert.throws(
     () => verdictOf("d", { answer: "b", because }, { isLast: true }),
