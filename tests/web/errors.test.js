@@ -82,6 +82,10 @@ test("errors: a file that is something else, and a network that is not there", (
       'source must have weights as .safetensors, .gguf, .npz or .npy (others may hold programs); got "a.pt"',
       'This page reads .safetensors, .gguf, .npz and .npy files. "a.pt" may hold a program, so it is not read.',
     ],
+    [
+      'source must have weights as .safetensors, .gguf, .npz or .npy; got "config.json"',
+      '"config.json" holds no weights. This page reads .safetensors, .gguf, .npz and .npy files: choose the weights too.',
+    ],
   ]) {
     assert.equal(inWords(message), words);
   }

@@ -43,8 +43,12 @@ const MEANINGS = [
   [/; got (an? (?:Git LFS pointer|HTML page|gzip file)[^]*?)\.?$/, "This is $1."],
   [/; got an empty file\.?$/, "This file is empty."],
   [
-    /^source must have weights as [^]*; got ("[^]*")\.?$/,
+    /^source must have weights as [^]*\(others may hold programs\); got ("[^]*")\.?$/,
     "This page reads .safetensors, .gguf, .npz and .npy files. $1 may hold a program, so it is not read.",
+  ],
+  [
+    /^source must have weights as [^]*; got ("[^]*")\.?$/,
+    "$1 holds no weights. This page reads .safetensors, .gguf, .npz and .npy files: choose the weights too.",
   ],
   [
     /^(file must begin with 8 bytes of header length|header length must be from 2 to|header must begin with)/,

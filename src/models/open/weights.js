@@ -95,10 +95,10 @@ const MAGIC = /** @type {const} */ ([
  * @returns {Promise<Weights["format"]>}
  */
 async function formatOf(source, path, signal) {
-  const [, ending] = /\.(\w+)$/.exec(path.toLowerCase()) ?? [];
+  const ending = endingOf(path);
   const named = FORMATS.find((format) => format === ending);
   if (named !== undefined) return named;
-  if (OTHERS.has(ending)) throw noWeights(describe(path));
+  if (ending === "json" || OTHERS.has(ending)) throw noWeights([path]);
   const { size, read } = bytesOf(source);
   const first = String.fromCharCode(...(await read(0, Math.min(size, 8), { signal })));
   return MAGIC.find(([, begin]) => first.startsWith(begin))?.[0] ?? "safetensors";
@@ -114,13 +114,20 @@ function choose(files) {
       throw new FileError("OPEN_SEVERAL", `${rule}; got ${listed(found)}`);
     }
   }
-  throw noWeights(listed(files));
+  throw noWeights(files);
 }
 
-/** @param {string} got */
-function noWeights(got) {
+/** @param {readonly string[]} files */
+function noWeights(files) {
   const rule = "source must have weights as .safetensors, .gguf, .npz or .npy";
-  return new FileError("OPEN_NO_WEIGHTS", `${rule} (others may hold programs); got ${got}`);
+  const isProgram = files.some((path) => OTHERS.has(endingOf(path)));
+  const reason = isProgram ? " (others may hold programs)" : "";
+  return new FileError("OPEN_NO_WEIGHTS", `${rule}${reason}; got ${listed(files)}`);
+}
+
+/** @param {string} path */
+function endingOf(path) {
+  return /\.(\w+)$/.exec(path.toLowerCase())?.[1] ?? "";
 }
 
 /** @param {readonly string[]} files */

@@ -185,8 +185,18 @@ describe("open of a name on the hub", () => {
   });
 
   test("says that there are no weights that can be read", async () => {
-    const message = /^source must have weights as .+ got "pytorch_model.bin"$/;
+    const message = /^source must have weights as .+ hold programs\); got "pytorch_model.bin"$/;
     await assert.rejects(open("o/pickled", network), fileError("OPEN_NO_WEIGHTS", message));
+    const config = new File(["{}"], "config.json");
+    const tokenizer = new File(["{}"], "tokenizer.json");
+    for (const [files, names] of /** @type {const} */ ([
+      [config, '"config.json"'],
+      [[config], '"config.json"'],
+      [[config, tokenizer], '"config.json", "tokenizer.json"'],
+    ])) {
+      const text = new RegExp(`^source must have weights as [^()]+ or \\.npy; got ${names}$`);
+      await assert.rejects(open(files, network), fileError("OPEN_NO_WEIGHTS", text));
+    }
   });
 
   test("says that there is no such model", async () => {
