@@ -20,7 +20,7 @@ export async function installNotebooks() {
   await installFromNpm("Pyodide's packages", lists, join(folder, "jupyterlite"));
   await installFromPyPI("JupyterLite", join(lists, "requirements.txt"), join(folder, "python"));
   const hosts = join(tests, "widget", "requirements.txt");
-  await installFromPyPI("JupyterLab and marimo", hosts, join(folder, "widget"), []);
+  await installFromPyPI("JupyterLab, papermill and marimo", hosts, join(folder, "widget"), []);
   await download("wheels", join(lists, "wheels.txt"));
   try {
     await download("wheels-numpy", join(lists, "wheels-numpy.txt"));

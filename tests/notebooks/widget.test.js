@@ -1,4 +1,4 @@
-// The widget in JupyterLab, nbconvert and marimo, as the guide shows it, from the wheel and without a network.
+// The widget in JupyterLab, nbconvert, papermill and marimo, as the guide shows it, from the wheel and without a network.
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -224,6 +224,33 @@ test("widget in nbconvert: without a browser and Node, a cell that waits says so
     evalue,
     /^the widget's numbers must come from a browser within 1 s; got no answer\./,
   );
+});
+
+// --- papermill -----------------------------------------------------------------------------------------
+
+test("widget in papermill: a cell waits for the numbers of the passed parameters", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "phasor-papermill-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const parameters = 'scheme = "sinusoidal"\noptions = {}';
+  const cells = [
+    parameters,
+    "from phasor_embeddings import Widget\nview = Widget(scheme=scheme, options=options)",
+    "table = await view.result()\nprint(table.shape, table.tolist())",
+  ];
+  const given = JSON.parse(notebook(cells));
+  given.cells[0].metadata.tags = ["parameters"];
+  await writeFile(join(folder, "in.ipynb"), JSON.stringify(given));
+  const PATH = [python, process.execPath].map(dirname).join(delimiter);
+  const passed = ["-y", "{scheme: rope, options: {length: 5, dim: 6}}"];
+  await run(python, ["-m", "papermill", "in.ipynb", "out.ipynb", ...passed], {
+    ...{ cwd: folder, env: { ...environment(folder), PATH }, quiet: true },
+  });
+  const executed = JSON.parse(await readFile(join(folder, "out.ipynb"), "utf8"));
+  const last = executed.cells.at(-1).outputs[0].text.join("");
+  const [, shape, held] = /^(\(.*?\)) (.*)$/m.exec(last) ?? [];
+  const table = rope.table(5, 6);
+  const expected = Array.from(table.cos, (row, t) => [...row.data, ...table.sin.row(t).data]);
+  assert.deepEqual([shape, JSON.parse(held)], ["(5, 6)", expected]);
 });
 
 // --- marimo --------------------------------------------------------------------------------------------
