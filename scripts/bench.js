@@ -2,9 +2,10 @@
 //   npm run bench              every row
 //   npm run bench -- --row T1  one row: T1, T1s, T2, T2b, T3 .. T10, att, first, memory or workers
 //   npm run bench -- scaling   time against size, from a thousand numbers to a hundred million
+//   npm run bench -- browser   a few small tasks beside plain JavaScript, in Chromium
 //   npm run bench -- --rounds 51
-//   npm run bench -- --record FILE   writes what was measured as JSON, too; with --row or scaling, what
-//                                    the file has of the other rows is kept
+//   npm run bench -- --record FILE   writes what was measured as JSON, too; with --row, scaling or
+//                                    browser, what the file has of the other parts is kept
 // PHASOR_ENTRY (a file: URL) names another build of the package to measure instead.
 
 import { existsSync, statSync } from "node:fs";
@@ -12,6 +13,7 @@ import { cpus } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { runBrowser } from "./bench/browser.js";
 import { runFirst, runMemory } from "./bench/load.js";
 import { openRecord } from "./bench/record.js";
 import { digits, table } from "./bench/report.js";
@@ -40,8 +42,14 @@ const rounds = Number(options.rounds);
 if (!Number.isInteger(rounds) || rounds < 3) {
   throw new Error(`--rounds must be a whole number of 3 or more; got ${options.rounds}.`);
 }
-if (positionals.some((word) => word !== "scaling") || (positionals.length > 0 && options.row)) {
-  throw new Error(`bench takes scaling or --row; got ${process.argv.slice(2).join(" ")}.`);
+/** What is no row, by its word. @type {Map<string | undefined, () => Promise<Found>>} */
+const others = new Map([
+  ["scaling", () => runScaling(entry)],
+  ["browser", runBrowser],
+]);
+const other = others.get(positionals[0]);
+if (positionals.length > (other ? 1 : 0) || (other && options.row)) {
+  throw new Error(`bench takes scaling, browser or --row; got ${process.argv.slice(2).join(" ")}.`);
 }
 
 const entry = process.env.PHASOR_ENTRY ?? pathToFileURL(join(project, "dist/index.js")).href;
@@ -58,16 +66,15 @@ const unknown = wanted.find((name) => !parts.has(name));
 if (unknown) {
   throw new Error(`--row must be one of ${[...parts.keys()].join(", ")}; got ${unknown}.`);
 }
-const isScaling = positionals.length > 0;
 const record = options.record
-  ? openRecord(options.record, { order, whole: !isScaling && options.row === undefined })
+  ? openRecord(options.record, { order, whole: !other && options.row === undefined })
   : undefined;
 
 if (!process.env.PHASOR_ENTRY) await build({ types: false });
 const machine = `Node ${process.versions.node}, ${cpus()[0]?.model}, ${cpus().length} cores`;
-if (isScaling) {
-  console.log(`\n${machine}; lower quartiles of several runs, one thread.`);
-  await record?.add(await runScaling(entry));
+if (other) {
+  console.log(`\n${machine}, one thread.`);
+  await record?.add(await other());
 } else {
   await installPeers();
   console.log(

@@ -50,9 +50,10 @@ import { project } from "../setup.js";
  * @property {RecordedFirst} [first]
  * @property {RecordedMemory} [memory]
  * @property {import("./scaling.js").Scaling[]} [scaling]
+ * @property {import("./browser.js").RecordedBrowser} [browser]
  *
  * What one part of the bench found.
- * @typedef {Partial<Pick<Recorded, "rows" | "first" | "memory" | "scaling">> & {judgements: Judgement[]}} Found
+ * @typedef {Partial<Pick<Recorded, "rows" | "first" | "memory" | "scaling" | "browser">> & {judgements: Judgement[]}} Found
  */
 
 /**
@@ -88,7 +89,7 @@ export function openRecord(file, { order, whole }) {
  * @param {Recorded} record @param {Found} found @param {readonly string[]} order  the ids of all rows
  * @returns {Recorded}
  */
-export function merged(record, { rows = [], first, memory, scaling }, order) {
+export function merged(record, { rows = [], first, memory, scaling, browser }, order) {
   const found = new Set(rows.map(({ id }) => id));
   const kept = record.rows.filter(({ id }) => !found.has(id) && order.includes(id));
   const all = [...kept, ...rows].sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
@@ -99,6 +100,7 @@ export function merged(record, { rows = [], first, memory, scaling }, order) {
     ...(first && { first }),
     ...(memory && { memory }),
     ...(scaling && { scaling }),
+    ...(browser && { browser }),
   };
 }
 

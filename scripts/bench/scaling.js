@@ -216,6 +216,7 @@ const tasks = [
 export async function runScaling(entry) {
   /** @type {Scaling[]} */
   const scaling = [];
+  console.log("Lower quartiles of several runs.");
   for (const task of tasks) scaling.push(await runTask(task, entry));
   return { judgements: [], scaling };
 }

@@ -57,6 +57,14 @@ test("guide performance: the page has every recorded row, and every contestant w
       assert.ok(Math.abs(ratio / toPhasor - 1) < 0.01 && Math.abs(ms / median - 1) < 0.01, title);
     }
   }
+  const { engine, tasks: measured } = recorded.browser ?? { engine: "", tasks: [] };
+  assert.match(engine, /^Chromium \d+/);
+  assert.deepEqual(
+    Array.from(document.querySelectorAll(".in-browser tbody tr"), (line) =>
+      Array.from(line.children, (cell) => cell.textContent.replaceAll(",", "")).slice(0, 3),
+    ).map(([title, ...times]) => [title, ...times.map(Number)]),
+    measured.map(({ title, ours, loop }) => [title.replaceAll(",", ""), ours, loop]),
+  );
   const { cpu, node } = recorded.machine;
   const run = document.querySelector(".run")?.textContent ?? "";
   for (const part of [cpu, node, recorded.date, ...Object.values(recorded.versions)]) {
@@ -124,7 +132,7 @@ test("guide performance: its programs print what it says, and its commands exist
     assert.deepEqual(stdout.trim().split("\n"), promised(code), name);
   }
   for (const line of String(files.get("terminal")).trim().split("\n")) {
-    assert.match(line, /^npm run bench( -- (scaling|--record recorded\.json))?$/);
+    assert.match(line, /^npm run bench( -- (scaling|browser|--record recorded\.json))?$/);
   }
 });
 

@@ -4,7 +4,7 @@
 /** @import { Scaling } from "../../../scripts/bench/scaling.js" */
 
 /** What the page has of a run, by the name of `<x-recorded>`. */
-export const parts = Object.freeze({ run, standing, rows, first, memory, scaling, fresh });
+export const parts = Object.freeze({ run, standing, rows, first, memory, scaling, fresh, browser });
 
 /** @param {Recorded} recorded */
 function run({ date, machine, versions, rows }) {
@@ -166,6 +166,21 @@ function fresh({ scaling = [] }) {
     `For results of ${digits((size * 4) / 1e6)} MB, the recorded calls take ${digits(least)} to ${digits(most)} ` +
     `times as long with a new array as with <code>out</code>; the median is ${digits(middle)}.`
   );
+}
+
+/** @param {Recorded} recorded */
+function browser({ browser }) {
+  if (!browser) return missing("a run in a browser");
+  const lines = browser.tasks.map(
+    ({ title, ours, loop }) => `<tr><th scope="row">${escape(title)}</th>
+      <td>${digits(ours)}</td><td>${digits(loop)}</td><td>${digits(loop / ours)}</td></tr>`,
+  );
+  return `<p>On the machine of the recorded run, ${escape(browser.engine)} measures:</p>
+    <table class="numbers in-browser">
+      <thead><tr><th scope="col">Task</th><th scope="col">phasor, ms</th><th scope="col">JavaScript, ms</th>
+      <th scope="col">JavaScript / phasor</th></tr></thead>
+      <tbody>${lines.join("")}</tbody>
+    </table>`;
 }
 
 /** @param {string} what */
