@@ -13,7 +13,6 @@ import { cpus } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { runBrowser } from "./bench/browser.js";
 import { runFirst, runMemory } from "./bench/load.js";
 import { openRecord } from "./bench/record.js";
 import { digits, table } from "./bench/report.js";
@@ -45,7 +44,7 @@ if (!Number.isInteger(rounds) || rounds < 3) {
 /** What is no row, by its word. @type {Map<string | undefined, () => Promise<Found>>} */
 const others = new Map([
   ["scaling", () => runScaling(entry)],
-  ["browser", runBrowser],
+  ["browser", async () => (await import("./bench/browser.js")).runBrowser()],
 ]);
 const other = others.get(positionals[0]);
 if (positionals.length > (other ? 1 : 0) || (other && options.row)) {

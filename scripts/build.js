@@ -6,7 +6,6 @@ import { chmod, copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:f
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { bind } from "./bind.js";
 import { bindings } from "./bindings.js";
 import { BORROWED, coreNotices, notices, packageOf } from "./notices.js";
 import { filesIn, once } from "./once.js";
@@ -185,6 +184,7 @@ async function esbuild(name, outfile, binary, core) {
  */
 async function boundCore(path, code) {
   const names = new Set(code.match(/\b[a-z0-9]+(_[a-z0-9]+)+\b/g));
+  const { bind } = await import("./bind.js"); // it needs a package, which a fresh clone does not have yet
   return bind(await readFile(path), (name) => names.has(name));
 }
 

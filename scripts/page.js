@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { address } from "./address.js";
 import { build } from "./build.js";
-import { buildFonts } from "./fonts.js";
 import { filesIn, once } from "./once.js";
 import { run, step } from "./run.js";
 import { project } from "./setup.js";
@@ -21,6 +20,7 @@ export const page = join(project, "build", "page");
  */
 export async function buildPage(tools) {
   const { env } = tools ?? (await build({ types: false }));
+  const { buildFonts } = await import("./fonts.js"); // it needs a package, which a fresh clone does not have yet
   await buildFonts();
   const from = [
     ...[

@@ -6,7 +6,6 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { zipSync } from "fflate";
 import { build } from "./build.js";
 import { once } from "./once.js";
 import { step } from "./run.js";
@@ -116,6 +115,7 @@ export async function wheel() {
     os: 3, // Unix, whose permissions follow
     attrs: 0o100644 << 16,
   };
+  const { zipSync } = await import("fflate"); // which a fresh clone does not have yet
   return zipSync(Object.fromEntries(all), { level: 9, ...options });
 }
 

@@ -4,7 +4,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { format } from "prettier";
 import { project } from "../setup.js";
 
 /** @typedef {ReturnType<typeof import("./report.js").judge>} Judgement */
@@ -78,6 +77,7 @@ export function openRecord(file, { order, whole }) {
     async add(found) {
       const date = new Date().toISOString().slice(0, 10);
       record = merged({ rows: [], ...record, date, ...now }, found, order);
+      const { format } = await import("prettier"); // which a fresh clone does not have yet
       const text = JSON.stringify(record, (_, value) => brief(value));
       writeFileSync(file, await format(text, { parser: "json", printWidth: 100 }));
     },
