@@ -40,7 +40,7 @@ const COMMON = 8300;
 /** The number of pieces within words that are kept, the most frequent first. */
 const PIECES = 600;
 
-/** Words that learners type, with their forms in -s, -d, -ed, -ing, whatever their frequency. */
+/** Everyday words, with their forms in -s, -d, -ed, -ing, whatever their frequency. */
 const EVERYDAY = `
   alien apple avocado awesome baby bake ball banana bark bear bee bike bird biscuit bite blanket boil
   bounce bread breakfast broccoli brush bunny burger butter butterfly button cake camel candy carrot cat
@@ -263,9 +263,9 @@ a BERT of 6 layers with ${D} numbers a token. Words and positions are int8 with 
 - \`dog-bites-man.bin\`: the three words of the first figure, so that it need not wait for the rest: of each a float32
   scale, little-endian, and ${D} int8 numbers, the same as in \`minilm.safetensors\`.
 
-The rows kept are those of special tokens, all single characters, the ids below ${grouped(FREQUENT)}, the ${grouped(COMMON)} most frequent words of
-\`glove-10k-words.txt\`, the ${PIECES} most frequent pieces within words, and words that learners type. The vectors'
-lengths range from ${Math.min(...lengths).toFixed(2)} to ${Math.max(...lengths).toFixed(2)}, ${mean(lengths).toFixed(2)} on average. Each row's scale was searched for the least squared error.
+The table has the rows of all special tokens, all single characters, the ids below ${grouped(FREQUENT)}, the ${grouped(COMMON)} most
+frequent words of \`glove-10k-words.txt\`, the ${PIECES} most frequent continuations such as \`##ing\`, and a list of everyday words.
+The norms of the rows range from ${Math.min(...lengths).toFixed(2)} to ${Math.max(...lengths).toFixed(2)}, with a mean of ${mean(lengths).toFixed(2)}. Each row's scale was searched for the least squared error.
 
 ${figures}
 
