@@ -6,11 +6,12 @@
 //   npm run bench -- --rounds 51
 //   npm run bench -- --record FILE   writes what was measured as JSON, too; with --row, scaling or
 //                                    browser, what the file has of the other parts is kept
+//   npm run bench -- --before FILE   dist/index.js of another checkout, which runs beside in every row
 // PHASOR_ENTRY (a file: URL) names another build of the package to measure instead.
 
 import { existsSync, statSync } from "node:fs";
 import { cpus } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { runFirst, runMemory } from "./bench/load.js";
@@ -35,6 +36,7 @@ const { values: options, positionals } = parseArgs({
     row: { type: "string" },
     rounds: { type: "string", default: "31" },
     record: { type: "string" },
+    before: { type: "string" },
   },
 });
 const rounds = Number(options.rounds);
@@ -52,6 +54,7 @@ if (positionals.length > (other ? 1 : 0) || (other && options.row)) {
 }
 
 const entry = process.env.PHASOR_ENTRY ?? pathToFileURL(join(project, "dist/index.js")).href;
+const before = options.before && pathToFileURL(resolve(options.before)).href;
 const order = [...new Set(rows.map(({ id }) => id))];
 
 /** Everything there is to run, by the name that --row takes. @type {Map<string, () => Promise<Found>>} */
@@ -65,6 +68,7 @@ const unknown = wanted.find((name) => !parts.has(name));
 if (unknown) {
   throw new Error(`--row must be one of ${[...parts.keys()].join(", ")}; got ${unknown}.`);
 }
+if (before && options.record) throw new Error("pass either --before or --record, not both.");
 const record = options.record
   ? openRecord(options.record, { order, whole: !other && options.row === undefined })
   : undefined;
@@ -107,7 +111,9 @@ async function installPeers() {
 async function runRows(id) {
   /** @type {Found[]} */
   const found = [];
-  for (const row of rows) if (row.id === id) found.push(await runRow(row, entry, rounds));
+  for (const row of rows) {
+    if (row.id === id) found.push(await runRow(row, entry, rounds, before));
+  }
   return {
     judgements: found.flatMap(({ judgements }) => judgements),
     rows: found.flatMap(({ rows = [] }) => rows),

@@ -10,18 +10,25 @@ import { digits, judge, table } from "./report.js";
 
 /**
  * @param {Row} row @param {string} entry  URL of the package @param {number} rounds
+ * @param {string} [before]  URL of another build of it, which runs beside
  * @returns {Promise<Found>}
  */
-export async function runRow(row, entry, rounds) {
+export async function runRow(row, entry, rounds, before) {
   console.log(`\n${row.id}  ${row.title}`);
   const { load } = await import(entry);
   const { contestants, expected, finish } = await row.prepare(await load());
   /** @type {Awaited<ReturnType<typeof inspect>>[]} */
   const findings = [];
   for (const contestant of contestants) findings.push(await inspect(contestant, expected, row));
+  const old = before === undefined ? undefined : await olderContestants(row, before);
+  for (const [i, contestant] of (old?.contestants ?? []).entries()) {
+    contestants.push(contestant);
+    findings.push(/** @type {NonNullable<typeof old>} */ (old).findings[i]);
+  }
 
   const timings = await race(contestants, rounds);
   finish?.();
+  old?.finish?.();
   const ours = timings[contestants.findIndex(isOurs)].median;
   const lines = [
     ["", "ms", "IQR", `x ${contestants[0].name}`, "x phasor", "largest difference"],
@@ -66,6 +73,25 @@ export async function runRow(row, entry, rounds) {
       },
     ],
   };
+}
+
+/**
+ * What another build of the package does in a row, each result compared with what is expected.
+ * @param {Row} row @param {string} entry  URL of that build
+ */
+async function olderContestants(row, entry) {
+  try {
+    const { load } = await import(entry);
+    const { contestants, expected, finish } = await row.prepare(await load());
+    const ours = contestants.filter(isOurs);
+    const findings = [];
+    for (const contestant of ours) findings.push(await inspect(contestant, expected, row));
+    const renamed = ours.map((each) => ({ ...each, name: `before: ${each.name}` }));
+    return { contestants: renamed, findings, finish };
+  } catch (error) {
+    console.log(`  The build before cannot run this row: ${/** @type {Error} */ (error).message}`);
+    return undefined;
+  }
 }
 
 /** @param {Contestant} contestant */
