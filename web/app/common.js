@@ -2,8 +2,10 @@
 
 import { connectCopyButtons } from "./copy.js";
 import { keepOffline } from "./offline.js";
+import { linkSections } from "./sections.js";
 import { connectThemeSwitch } from "./theme.js";
 
 keepOffline();
 connectCopyButtons();
 connectThemeSwitch();
+linkSections();

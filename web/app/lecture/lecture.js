@@ -1,5 +1,5 @@
 /** @import { Judgement } from "../questions/verdict.js" */
-import { embedded, mode, shown } from "./mode.js";
+import { embedded, mode, section, shown } from "./mode.js";
 
 /**
  * Shows the page in the way that its address asks for, once everything on it has been computed.
@@ -10,6 +10,7 @@ import { embedded, mode, shown } from "./mode.js";
  */
 export async function showAs({ usesOf, judge }) {
   if (shown) document.querySelector(`[data-figure="${CSS.escape(shown)}"]`)?.scrollIntoView();
+  document.getElementById(section)?.scrollIntoView();
   if (mode === "read") return;
   await import("./lecture.css");
   document.body.dataset.mode = mode;

@@ -14,6 +14,9 @@ export const embedded = asked.get("embed") ?? "";
 /** The figure that a link leads to. */
 export const shown = asked.get("show") ?? "";
 
+/** The id of the heading that a link leads to, where the part of the address after the # holds settings. */
+export const section = asked.get("section") ?? "";
+
 /** @type {Mode} */
 export const mode = embedded
   ? "embed"

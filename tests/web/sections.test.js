@@ -1,0 +1,105 @@
+// Links to the sections of a page, which keep what its controls are set to.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openBrowser } from "./browser.js";
+import { put } from "./controls.js";
+import { settled } from "./pages.js";
+import { buildPage, page as built } from "../../scripts/page.js";
+import { serve } from "../../scripts/serve.js";
+import { setup } from "../../scripts/setup.js";
+
+await buildPage(await setup(["packages"]));
+const server = await serve(built);
+const browser = await openBrowser();
+
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+/** @param {string} address @param {import("playwright-core").BrowserContextOptions} [options] */
+async function open(address, options) {
+  const opened = await browser.newPage({
+    permissions: ["clipboard-read", "clipboard-write"],
+    ...options,
+  });
+  await opened.page.goto(server.url + address);
+  await settled(opened.page);
+  return opened;
+}
+
+/** @param {import("playwright-core").Page} page */
+const copied = (page) => page.evaluate(() => navigator.clipboard.readText());
+
+/** How far below the upper edge of the window a heading is. @param {import("playwright-core").Page} page @param {string} id */
+const top = (page, id) =>
+  page.locator(`[id="${id}"]`).evaluate((heading) => heading.getBoundingClientRect().top);
+
+test("a heading of a lesson copies the address of its section, with the settings of the page", async () => {
+  const { page, problems } = await open("lessons/sinusoidal/#dim=32");
+  const heading = page.locator("#shift-title");
+  const words = await heading.innerText();
+  await put(page, "shift", "7");
+  await page.waitForFunction(() => location.hash.includes("shift=7"));
+  await heading.getByRole("link").click();
+  await heading.getByRole("status").getByText("Copied.").waitFor();
+  const address = new URL(await copied(page));
+  assert.equal(address.search, "?section=shift-title");
+  assert.deepEqual(Object.fromEntries(new URLSearchParams(address.hash.slice(1))), {
+    dim: "32",
+    shift: "7",
+  });
+  assert.equal(page.url(), address.href);
+  assert.equal(await heading.getByRole("link").innerText(), words, "the link is the heading");
+  await put(page, "shift", "8");
+  await page.waitForFunction(() => location.hash.includes("shift=8"));
+  assert.match(page.url(), /\?section=shift-title#/, "the section stays in the address");
+  await page.context().close();
+
+  const { page: other, problems: more } = await open(address.href.slice(server.url.length));
+  assert.ok(
+    Math.abs(await top(other, "shift-title")) < 100,
+    String(await top(other, "shift-title")),
+  );
+  assert.equal(await other.locator('[name="shift"]').inputValue(), "7");
+  assert.equal(await other.locator('[name="dim"]').inputValue(), "32");
+  assert.deepEqual([...problems, ...more], []);
+  await other.context().close();
+});
+
+test("a heading of a page without controls has the plain address of its section", async () => {
+  const { page, problems } = await open("guides/node/");
+  await page.locator("#commonjs").getByRole("link").click();
+  await page.waitForFunction(() => location.hash === "#commonjs");
+  assert.equal(await copied(page), `${server.url}guides/node/#commonjs`);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("a section's link shows its sign for the pointer and for keys, and moves nothing", async () => {
+  const { page } = await open("lessons/sinusoidal/");
+  const heading = page.locator("#shift-title");
+  const link = heading.getByRole("link");
+  const sign = () => link.evaluate((each) => getComputedStyle(each, "::before").opacity);
+  assert.equal(await sign(), "0");
+  const before = await heading.boundingBox();
+  await link.hover();
+  assert.equal(await sign(), "1");
+  await page.mouse.move(0, 0);
+  assert.equal(await sign(), "0");
+  await page.keyboard.press("Tab"); // so that the focus is shown
+  await link.focus();
+  assert.equal(await sign(), "1");
+  const after = await heading.boundingBox();
+  assert.deepEqual([after?.width, after?.height], [before?.width, before?.height]);
+  await page.context().close();
+});
+
+test("slides, worksheets and answers have no links in their headings", async () => {
+  for (const mode of ["present", "worksheet", "key"]) {
+    const { page } = await open(`lessons/sinusoidal/?${mode}`);
+    assert.equal(await page.locator(".section-link").count(), 0, mode);
+    await page.context().close();
+  }
+});
