@@ -50,9 +50,10 @@ import { cut, escaped, px, standalone, tag } from "./svg.js";
 const LINE = 14;
 const WORD = 64;
 
-/** The default height of a row and the maximum height of a picture, px. */
+/** The default height of a row, the maximum height of a picture, and the one up to which every named row has its name, px. */
 const ROW = 22;
 const TALLEST = 384;
+const TALLEST_NAMED = 560;
 
 /** The CSS rules of heat maps. */
 const STYLE = `${rasterStyle}${legendStyle}
@@ -296,7 +297,7 @@ function build(document) {
 
     /** @param {Model} model @param {Surface} surface */
     show(model, surface) {
-      const height = surface.height ?? Math.min(Math.max(model.rows, 1) * ROW, TALLEST);
+      const height = surface.height ?? heightOf(model);
       picture.element.style.height = `${height}px`;
       repaint(model, surface);
       if (surface.width !== measured || size.width === 0) {
@@ -312,6 +313,12 @@ function build(document) {
       columns.label(wanted, (column) => columnName(model, column), model.columns);
     },
   };
+}
+
+/** The default height of a picture. @param {Model} model */
+function heightOf({ rows, rowLabels }) {
+  const named = rowLabels && rows * LINE <= TALLEST_NAMED ? rows * LINE : 0;
+  return Math.max(Math.min(Math.max(rows, 1) * ROW, TALLEST), named);
 }
 
 /** Returns the columns to label: names that fit, or numbers at integer ticks. @param {Model} model @param {number} width */
@@ -390,7 +397,7 @@ function upTo(length) {
 function svg(model, surface) {
   const { rows, columns, framed, range } = model;
   const { colors } = surface;
-  const height = surface.height ?? Math.min(Math.max(rows, 1) * ROW, TALLEST);
+  const height = surface.height ?? heightOf(model);
   const each = height / rows >= LINE;
   const rowPlaces = each ? upTo(rows) : ticks(rows, height / 28);
   const longest = Math.max(...[0, ...rowPlaces].map((row) => rowName(model, row).length));

@@ -32,6 +32,19 @@ function cells(url) {
   return rows;
 }
 
+test("heatmap: every named row has its name, up to 40 of them", () => {
+  const named = (/** @type {number} */ rows) => {
+    const rowLabels = Array.from({ length: rows }, (_, row) => `word${row}`);
+    const svg = heatmap(
+      rowLabels.map((_, row) => [row]),
+      { as: "svg", rowLabels },
+    );
+    return texts(svg).filter((text) => text.startsWith("word")).length;
+  };
+  assert.deepEqual([3, 27, 30, 40].map(named), [3, 27, 30, 40]);
+  assert.ok(named(400) < 40, "more rows are named in steps");
+});
+
 test("heatmap: without a document it is a string of SVG with ticks, titles and legend", () => {
   const svg = String(heatmap(matrix, { title: "T", rowTitle: "token", rowLabels: ["a", "b"] }));
   assert.match(svg, /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" width="640"/);
