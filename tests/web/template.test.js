@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parseHTML } from "linkedom";
+import { pageOf } from "../../scripts/address.js";
 import { project } from "../../scripts/setup.js";
 import { lessons } from "../../web/lessons/lessons.js";
 import { pictureOf } from "../../web/lessons/pictures.js";
@@ -249,4 +250,37 @@ test("layout tells those that link to a page its title and words, and with an ad
   assert.equal(known["og:image"], "https://example.org/phasor/preview.png");
   assert.equal(known.canonical, "https://example.org/phasor/guides/node/");
   assert.equal(known["og:url"], known.canonical);
+});
+
+test("layout links to the source code where package.json names a repository", () => {
+  const fragment = `<title>t</title><meta name="description" content="d"><h1>h</h1>`;
+  const link = (/** @type {string | undefined} */ source) =>
+    page(layout(fragment, "guides/node/index.html", "", source)).querySelector(
+      '.site a[aria-label="Source code"]',
+    );
+  assert.equal(link(""), null);
+  assert.equal(
+    link("https://example.org/o/phasor")?.getAttribute("href"),
+    "https://example.org/o/phasor",
+  );
+  const own = JSON.parse(readFileSync(join(project, "package.json"), "utf8")).repository;
+  assert.equal(link(undefined)?.getAttribute("href") ?? "", pageOf(own ?? ""));
+});
+
+test("pageOf finds the page of a repository in every form that npm takes", () => {
+  const page = "https://github.com/owner/phasor";
+  for (const repository of [
+    "owner/phasor",
+    "github:owner/phasor",
+    page,
+    { url: `git+${page}.git` },
+    { type: "git", url: "git://github.com/owner/phasor.git", directory: "a" },
+    { url: "git+ssh://git@github.com/owner/phasor.git" },
+  ])
+    assert.equal(pageOf(repository), page, JSON.stringify(repository));
+  assert.equal(pageOf("gitlab:owner/phasor"), "https://gitlab.com/owner/phasor");
+  assert.equal(pageOf("bitbucket:owner/phasor"), "https://bitbucket.org/owner/phasor");
+  assert.equal(pageOf(""), "");
+  for (const wrong of ["phasor", "javascript:alert(1)", { url: "ftp://example.org/x" }])
+    assert.throws(() => pageOf(wrong), /repository of package.json must be an address/);
 });

@@ -1,4 +1,5 @@
 import { parseHTML } from "linkedom";
+import { source as code } from "../../scripts/address.js";
 import { groups, lessons } from "../lessons/lessons.js";
 import { divideIntoBeats } from "./beats.js";
 import { escape } from "./escape.js";
@@ -24,6 +25,8 @@ const mark = `<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
 
 const glass = `<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="8.5" cy="8.5" r="5.5" /><path d="M12.5 12.5 L17.5 17.5" /></svg>`;
 
+const brackets = `<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M7 5 L2.5 10 L7 15 M13 5 L17.5 10 L13 15" /></svg>`;
+
 /** Half of a disc is dark: the other theme. */
 const moon = `<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="7.5" /><path d="M10 2.5 A7.5 7.5 0 0 1 10 17.5 Z" /></svg>`;
 
@@ -34,9 +37,10 @@ const moon = `<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10
  * @param {string} fragment
  * @param {string} path  of the page's file in `web/`: "lessons/rope/index.html"
  * @param {string} [site]  its public address
+ * @param {string} [source]  where its code is
  * @returns {string}
  */
-export function layout(fragment, path, site) {
+export function layout(fragment, path, site, source = code) {
   const folders = path.split("/").slice(0, -1);
   const root = folders.length > 0 ? "../".repeat(folders.length) : "./";
   const { document } = parseHTML(
@@ -73,7 +77,7 @@ export function layout(fragment, path, site) {
   </head>
   <body data-part="${folders[0] ?? "home"}"${lesson ? ` data-lesson="${lesson}"` : ""}>
     <a class="skip" href="#main">Skip to content</a>
-    ${head(root, folders)}
+    ${head(root, folders, source)}
     <main id="main" tabindex="-1">
       ${rail}
       ${document.body.innerHTML.replaceAll("@root/", root)}
@@ -86,11 +90,11 @@ export function layout(fragment, path, site) {
 }
 
 /** The folders whose pages are read in one column, beside a list of what is on them. */
-const RAILED = ["guides", "reference"];
+const RAILED = ["guides", "reference", "teaching", "about"];
 
 /** The list of what is on a page of several parts. @param {Document} document */
 function railOf(document) {
-  const titles = [...document.querySelectorAll("h2")];
+  const titles = [...document.querySelectorAll("h2:not(.group)")];
   if (titles.length < 3) return "";
   const links = titles.map((title) => {
     const text = (title.textContent ?? "").trim();
@@ -100,8 +104,8 @@ function railOf(document) {
   return `<nav class="rail" aria-label="Contents"><div><p>On this page</p><ul>${links.join("")}</ul></div></nav>`;
 }
 
-/** @param {string} root @param {string[]} folders  of the page that is open */
-function head(root, folders) {
+/** @param {string} root @param {string[]} folders  of the page that is open @param {string} source */
+function head(root, folders, source) {
   const links = parts.map(({ path, title }) => {
     const here = `${folders[0]}/` === path;
     const current = here ? ` aria-current="${folders.length === 1 ? "page" : "true"}"` : "";
@@ -112,6 +116,7 @@ function head(root, folders) {
       <a class="home" href="${root}"${home}>${mark}phasor</a>
       <nav aria-label="Site"><ul>${links.join("")}</ul></nav>
       <a class="find" href="${root}reference/#filter" aria-label="Search the reference">${glass}</a>
+      ${source && `<a class="find" href="${escape(source)}" aria-label="Source code">${brackets}</a>`}
       <button type="button" class="theme" aria-label="Use the other theme">${moon}</button>
     </header>`;
 }
