@@ -3,7 +3,7 @@ import katex from "katex";
 import { parseHTML } from "linkedom";
 import { address } from "../../scripts/address.js";
 import { taskOf } from "../app/write/tasks/index.js";
-import { guides } from "../guides/guides.js";
+import { guides, parts } from "../guides/guides.js";
 import { groups, lessons } from "../lessons/lessons.js";
 import { pictureOf } from "../lessons/pictures.js";
 import { escape as quoted } from "./escape.js";
@@ -272,12 +272,17 @@ const expansions = {
       .join("")}</ol>`,
 
   "x-guides": () =>
-    `<ul class="lessons">${guides
-      .map(
-        ({ name, title, what }) =>
-          `<li><a href="@root/guides/${name}/"><b>${title}</b> <span>${what}</span></a></li>`,
-      )
-      .join("")}</ul>`,
+    Object.entries(parts)
+      .map(([part, heading]) => {
+        const cards = guides
+          .filter((guide) => guide.part === part)
+          .map(
+            ({ name, title, what }) =>
+              `<li><a href="@root/guides/${name}/"><b>${title}</b> <span>${what}</span></a></li>`,
+          );
+        return `<h2 class="group">${heading}</h2><ul class="lessons">${cards.join("")}</ul>`;
+      })
+      .join(""),
 };
 
 /** Colab opens a notebook of any public address that lets others read it, as GitHub Pages does. */
