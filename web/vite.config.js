@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { policyFor } from "../scripts/policy.js";
 import { accuracy } from "./vite/accuracy.js";
+import { archive } from "./vite/archive.js";
 import { template } from "./vite/template.js";
 import { frame } from "./vite/frame.js";
 import { notFound } from "./vite/not-found.js";
@@ -56,6 +57,8 @@ const policy = {
   ],
 };
 
+const [archiveSize, archiveFile] = archive();
+
 /** @type {import("vite").UserConfig} */
 export default {
   root: web,
@@ -78,7 +81,9 @@ export default {
     notFound(web),
     preview(),
     notices(),
+    archiveSize,
     offline(web),
+    archiveFile,
   ],
   worker: { format: "es", plugins: () => [noticing()] },
   build: {
