@@ -1,4 +1,4 @@
-// Figures that move when the reader chooses something: what moves, when nothing does, and that no frame between two
+// Figures that move when the reader chooses something or a slider plays: what moves, when nothing does, and that no frame between two
 // states can be read.
 
 import assert from "node:assert/strict";
@@ -86,6 +86,59 @@ test("a slider redraws at once, also after a choice", async () => {
   await page.locator('[name="layout"]').dispatchEvent("input"); // a choice that this figure does not read
   await set(page, "dim", "32");
   assert.equal(await begun(page), 0);
+  await page.context().close();
+});
+
+test("while a slider plays, its figures move from step to step at an even pace", async () => {
+  const { page, problems } = await open("no-preference", "distance");
+  await page.getByRole("button", { name: "Play" }).click();
+  await page.waitForFunction(() => /** @type {any} */ (globalThis).moved.length > 0);
+  const timings = await page.evaluate(() =>
+    /** @type {any} */ (globalThis).moved.map((/** @type {Animation} */ animation) => {
+      const { duration, easing } = animation.effect?.getTiming() ?? {};
+      return `${duration} ${easing}`;
+    }),
+  );
+  assert.deepEqual([...new Set(timings)], ["90 linear"]);
+  await page.getByRole("button", { name: "Pause" }).click();
+
+  const still = (await open("reduce", "distance")).page;
+  const value = () => still.locator('[name="position"]').inputValue();
+  const first = await value();
+  await still.getByRole("button", { name: "Play" }).click();
+  await still.waitForFunction(
+    (from) => /** @type {any} */ (document.querySelector('[name="position"]')).value !== from,
+    first,
+  );
+  assert.equal(await begun(still), 0);
+  assert.deepEqual(problems, []);
+  for (const each of [page, still]) await each.context().close();
+});
+
+test("a rule travels with its label", async () => {
+  const { page } = await open("no-preference", "waves");
+  await page.locator('[name="layout"]').dispatchEvent("input");
+  const [rule, label, end] = await page.locator("#waves > figure").evaluate((element) => {
+    const figure = /** @type {any} */ (element);
+    const show = (/** @type {number} */ x) =>
+      figure.update([[0], [1], [2], [3]], { rules: [{ x, label: "here" }] });
+    show(1);
+    const { now } = performance;
+    performance.now = () => now.call(performance) + 1000; // no burst
+    show(2);
+    performance.now = now;
+    const svg = figure.querySelector(".phasor-picture svg");
+    const [line] = svg.querySelectorAll(":scope > line");
+    const text = [...svg.querySelectorAll(":scope > text")].find(
+      ({ textContent }) => textContent === "here",
+    );
+    const shift = (/** @type {Element} */ each) =>
+      new DOMMatrix(getComputedStyle(each).transform).e;
+    return [shift(line), shift(text), line.getAnimations().length];
+  });
+  assert.ok(rule < 0, "it is still on its way, from the left");
+  assert.ok(Math.abs(rule - label) < 1);
+  assert.equal(end, 1);
   await page.context().close();
 });
 

@@ -198,8 +198,15 @@ function start() {
 
 // --- play ------------------------------------------------------------------------------------------
 
-/** Milliseconds between two steps of a playing slider. */
-const STEP = 90;
+/** Milliseconds of a whole play, and between two of its steps at least and at most. */
+const PLAY = 5000;
+const STEP = { least: 90, most: 400 };
+
+/** The sliders that play, with the milliseconds between two of their steps. @type {Map<string, number>} */
+const playing = new Map();
+
+/** Milliseconds between two steps of a slider that plays; 0 for other controls. @param {string} name */
+export const paceOf = (name) => playing.get(name) ?? 0;
 
 /** Buttons that move a slider to its end, step by step; from its start if it is at the end. */
 function playButtons() {
@@ -212,6 +219,7 @@ function playButtons() {
     const stop = () => {
       clearInterval(running);
       running = undefined;
+      playing.delete(name);
       button.textContent = "Play";
       button.setAttribute("aria-pressed", "false");
     };
@@ -223,7 +231,10 @@ function playButtons() {
     button.addEventListener("click", () => {
       if (running !== undefined) return stop();
       if (Number(slider.value) >= Number(slider.max)) set(name, slider.min);
-      running = setInterval(advance, STEP);
+      const steps = (Number(slider.max) - Number(slider.min)) / Number(slider.step);
+      const pace = Math.min(STEP.most, Math.max(STEP.least, PLAY / steps));
+      playing.set(name, pace);
+      running = setInterval(advance, pace);
       button.textContent = "Pause";
       button.setAttribute("aria-pressed", "true");
     });

@@ -1,26 +1,36 @@
-// Figures change over a quarter of a second when the reader chooses something or clicks; drags, typing and playing
-// redraw at once. The browser animates what is already drawn: the document, exports and numbers never hold a frame
+// Figures change over a quarter of a second when the reader chooses something or clicks, and from step to step while a
+// slider plays; drags and typing redraw at once. The browser animates what is already drawn: the document, exports and numbers never hold a frame
 // between two states.
 
 /** @import { Figure } from "phasor/plots" */
+import { paceOf } from "./controls.js";
 import { make } from "./dom.js";
 
 /** Milliseconds of a change, and from one change to the next, below which a figure only redraws. */
 const LENGTH = 250;
 const BURST = 400;
 
-const timing = { duration: LENGTH, easing: "ease-out" };
+/** @typedef {{ duration: number, easing: string }} Timing */
+
+/** @type {Timing} */
+const change = { duration: LENGTH, easing: "ease-out" };
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** Whether the reader's last act was a choice or a click. */
 let chose = false;
 
+/** Milliseconds between two steps of the slider that plays; 0 after any other act. */
+let pace = 0;
+
 const CHOICES = "select, input[type=radio], input[type=checkbox]";
 
 document.addEventListener(
   "input",
-  ({ target }) => (chose = target instanceof Element && target.matches(CHOICES)),
+  ({ target }) => {
+    chose = target instanceof Element && target.matches(CHOICES);
+    pace = target instanceof HTMLInputElement ? paceOf(target.name) : 0;
+  },
   true,
 );
 document.addEventListener(
@@ -45,13 +55,21 @@ export function moving(figure) {
     const last = changes.get(figure);
     for (const animation of last?.animations ?? []) animation.finish();
     const at = performance.now();
-    const moves =
-      chose && !still.matches && at - (last?.at ?? -Infinity) > BURST && isInView(figure);
-    const before = moves ? seen(figure) : undefined;
+    const rests = at - (last?.at ?? -Infinity) > BURST;
+    const timing = timingNow(rests);
+    const before = timing && isInView(figure) ? seen(figure) : undefined;
     update(data, options);
-    changes.set(figure, { at, animations: before ? move(before, figure) : [] });
+    const animations = before && timing ? move(before, figure, timing) : [];
+    changes.set(figure, { at, animations });
   };
   return figure;
+}
+
+/** How a change of now is shown; undefined for at once. @param {boolean} rests  whether the last change has ended @returns {Timing | undefined} */
+function timingNow(rests) {
+  if (still.matches) return undefined;
+  if (pace > 0) return { duration: pace, easing: "linear" };
+  return chose && rests ? change : undefined;
 }
 
 /** @param {Element} element */
@@ -83,17 +101,19 @@ function copyOf(canvas) {
   return copy;
 }
 
-/** @param {Seen} before @param {Element} figure @returns {Animation[]} */
-function move({ svg, copies }, figure) {
+/** @param {Seen} before @param {Element} figure @param {Timing} timing @returns {Animation[]} */
+function move({ svg, copies }, figure, timing) {
   const canvases = canvasesOf(figure);
   const fades =
-    canvases.length === copies.length ? copies.map((copy, i) => fadeAway(copy, canvases[i])) : [];
+    canvases.length === copies.length
+      ? copies.map((copy, i) => fadeAway(copy, canvases[i], timing))
+      : [];
   const now = figure.querySelector(".phasor-picture svg");
-  return svg && now && svg !== now ? [...fades, ...travel(svg, now)] : fades;
+  return svg && now && svg !== now ? [...fades, ...travel(svg, now, timing)] : fades;
 }
 
-/** Lays the former cells over the present ones until they have faded. @param {HTMLElement} copy @param {HTMLElement} canvas */
-function fadeAway(copy, canvas) {
+/** Lays the former cells over the present ones until they have faded. @param {HTMLElement} copy @param {HTMLElement} canvas @param {Timing} timing */
+function fadeAway(copy, canvas, timing) {
   const { offsetLeft, offsetTop, clientWidth, clientHeight } = canvas;
   Object.assign(copy.style, {
     ...{ position: "absolute", pointerEvents: "none" },
@@ -107,28 +127,32 @@ function fadeAway(copy, canvas) {
   return fade;
 }
 
-/** The shapes of a picture that stand for numbers: lines, points, bars, hands. */
+/** The shapes of a picture that stand for numbers: lines, points, bars, hands, rules and their labels. */
 const SHAPES = [
   ...["line", "dot", "bar"].map((name) => `[aria-label="${name}"] :is(path, circle, rect)`),
   ".phasor-pair :is(path, circle)",
+  ":scope > :is(line, text)",
 ].join(", ");
 
-/** Moves each shape of a picture from where the same one of the former picture was. @param {Element} from @param {Element} to */
-function travel(from, to) {
+/** Moves each shape of a picture from where the same one of the former picture was. @param {Element} from @param {Element} to @param {Timing} timing */
+function travel(from, to, timing) {
   const [before, after] = [from, to].map((svg) => [...svg.querySelectorAll(SHAPES)]);
   const isSame =
     before.length === after.length &&
     after.every((shape, i) => shape.localName === before[i].localName);
-  return isSame
-    ? after.flatMap((shape, i) => shift(before[i], shape))
-    : after.map((shape) => shape.animate({ opacity: [0, 1] }, timing));
+  if (isSame) return after.flatMap((shape, i) => shift(before[i], shape, timing));
+  return timing === change ? after.map((shape) => appear(shape, timing)) : [];
 }
+
+/** @param {Element} shape @param {Timing} timing */
+const appear = (shape, timing) => shape.animate({ opacity: [0, 1] }, timing);
 
 /** The attributes that place a shape, which are CSS properties too. @type {Record<string, string[]>} */
 const PLACES = { circle: ["cx", "cy"], rect: ["x", "y", "width", "height"], path: ["d"] };
 
-/** @param {Element} from @param {Element} to @returns {Animation[]} */
-function shift(from, to) {
+/** @param {Element} from @param {Element} to @param {Timing} timing @returns {Animation[]} */
+function shift(from, to, timing) {
+  if (!Object.hasOwn(PLACES, to.localName)) return carry(from, to, timing);
   const names = PLACES[to.localName].filter(
     (name) => from.getAttribute(name) !== to.getAttribute(name),
   );
@@ -137,9 +161,19 @@ function shift(from, to) {
     Object.fromEntries(names.map((name) => [name, shape.getAttribute(name) ?? ""])),
   );
   const frames = rotated(from, to) ?? [before, after];
-  return frames.every(({ d = "" }) => commands(d) === commands(frames[0].d))
-    ? [to.animate(frames.map(styled), timing)]
-    : [to.animate({ opacity: [0, 1] }, timing)];
+  if (frames.every(({ d = "" }) => commands(d) === commands(frames[0].d)))
+    return [to.animate(frames.map(styled), timing)];
+  return timing === change ? [appear(to, timing)] : [];
+}
+
+/** Moves a rule or its label, whose places are no CSS properties. @param {Element} from @param {Element} to @param {Timing} timing @returns {Animation[]} */
+function carry(from, to, timing) {
+  const [before, after] = [from, to].map((shape) =>
+    ["x", "y"].map((side) => Number(shape.getAttribute(side) ?? shape.getAttribute(`${side}1`))),
+  );
+  const [x, y] = before.map((place, i) => place - after[i]);
+  if (x === 0 && y === 0) return [];
+  return [to.animate({ transform: [`translate(${x}px, ${y}px)`, "none"] }, timing)];
 }
 
 /** @param {string} [d]  of a path: paths of the same commands have shapes between them */
