@@ -44,11 +44,11 @@ test("a verdict is what the cases say, and changes with them", () => {
     { when: "one", number: "1", holds: true },
     { when: "two", number: "2", holds: false },
   ]);
-  assert.equal(mixed.loose, "The sentence holds in 1 of the 2 cases.");
+  assert.equal(mixed.loose, "The claim holds in 1 of the 2 cases.");
   assert.match(mixed.so, /two: 2\.$/);
   assert.match(mixed.not, /one: 1\.$/);
-  assert.equal(reasons(made([true, true])).so, "The sentence holds in all 2 cases.");
-  assert.equal(reasons(made([false, false])).not, "The sentence holds in none of the 2 cases.");
+  assert.equal(reasons(made([true, true])).so, "The claim holds in all 2 cases.");
+  assert.equal(reasons(made([false, false])).not, "The claim holds in none of the 2 cases.");
 });
 
 test("nothing is computed and no word vectors are read until the vote", async () => {

@@ -320,7 +320,7 @@ test("lesson 11 takes the table of an opened model, and GloVe's again", async ()
   const lead = page.locator(".lead").filter({ visible: true });
   assert.match(
     await lead.innerText(),
-    /^This is the table of openai-community\/gpt2: 50,257 tokens, 768 numbers each/,
+    /^This is the trained table of openai-community\/gpt2: 50,257 tokens, with 768 numbers each/,
   );
 
   const { numbers: lengths } = await cells(page, "lengths");

@@ -70,7 +70,7 @@ test("an exercise takes two answers: a hint or a near miss, then the solution", 
   });
 
   const near = await answer("exercise-period", "≈ 10 positions");
-  assert.match(near.words, /^Not yet\. That is how long one radian takes/);
+  assert.match(near.words, /^Not yet\. That is how many positions one radian takes/);
   assert.ok(await question("exercise-period").locator(".hint").isHidden());
   assert.equal((await answer("exercise-period", "2π/0.1")).right, true);
   assert.equal(await state(), "2 of 7 answered, 0 right on the first try");

@@ -18,7 +18,7 @@ export function evidence(measure, cases) {
       make("td", { class: "holds" }, holds ? "holds" : "fails"),
     ),
   );
-  const heads = ["Case", "Computed", "Sentence"].map((name) => make("th", { scope: "col" }, name));
+  const heads = ["Case", "Computed", "Claim"].map((name) => make("th", { scope: "col" }, name));
   const all = document.createDocumentFragment();
   all.append(
     make("p", { class: "stamp", "data-verdict": verdict }, NAMES[verdict]),

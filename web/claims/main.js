@@ -1,4 +1,4 @@
-// What is often said, and what is so: every verdict follows from numbers that are computed here.
+// What is often said, and whether it is true: every verdict follows from numbers that are computed here.
 
 /** @import { Phasor } from "phasor" */
 /** @import { Definition } from "../app/page.js" */

@@ -6,7 +6,7 @@
  */
 
 /** How the page names each verdict. @type {Readonly<Record<Verdict, string>>} */
-export const NAMES = Object.freeze({ so: "So", loose: "Loose", not: "Not so" });
+export const NAMES = Object.freeze({ so: "True", loose: "It depends", not: "False" });
 
 /**
  * The verdict that follows from the cases: "so" if the claim holds in all of them, "not" if it holds in none.
@@ -26,14 +26,13 @@ export function reasons(cases) {
   const [held, all] = [heldIn(cases), cases.length];
   const share =
     held === all ? `all ${all}` : held === 0 ? `none of the ${all}` : `${held} of the ${all}`;
-  const told = `The sentence holds in ${share} cases.`;
+  const told = `The claim holds in ${share} cases.`;
   const against = cases.find(({ holds }) => !holds);
   const support = cases.find(({ holds }) => holds);
   return {
     so: against ? `One case against it is enough. ${inWords(against)}` : told,
-    loose:
-      against && support ? told : "The cases agree with each other: it does not depend on them.",
-    not: support ? `It holds in some case. ${inWords(support)}` : told,
+    loose: against && support ? told : "All cases agree, so it does not depend on the case.",
+    not: support ? `It holds in at least one case. ${inWords(support)}` : told,
   };
 }
 

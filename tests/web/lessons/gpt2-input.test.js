@@ -75,7 +75,7 @@ test("rows and sums are those of the file, also behind tokens that were read", a
     const words = encode(text).map((id) => file.row("wte.weight", id));
     assert.deepEqual(await rounded("words"), words);
     assert.deepEqual(await rounded("input"), inputOf(text, past));
-    assert.match(await fact("check"), /largest difference is 0\.$/);
+    assert.match(await fact("check"), /largest difference among \d × 8 numbers is 0\.$/);
     const [ids, firsts] = (await fact("printed")).split("\n").map((line) => JSON.parse(line));
     assert.deepEqual(ids, encode(text));
     assert.deepEqual(
@@ -137,7 +137,7 @@ test("its questions have these answers", async () => {
   assert.equal(await answered("exercise-offset", String(id * D * 4)), false);
   assert.match(
     await page.locator('[data-question="exercise-offset"] .verdict').innerText(),
-    /counted from the beginning of the tensor/,
+    /counted from the start of the tensor/,
   );
   assert.equal(await answered("exercise-offset", String(begin + id * D * 4)), true);
   assert.equal(await answered("past", "3"), true);
@@ -167,7 +167,7 @@ test("a reader's own file is read, and another model's is refused", async () => 
     await rounded("words"),
     ids.map((id) => Array.from(own.row(id).slice(0, 8))),
   );
-  assert.match(await fact("check"), /3 × 16 numbers the largest difference is 0\.$/);
+  assert.match(await fact("check"), /difference among 3 × 16 numbers is 0\.$/);
   await upload(planted({ vocabulary: 400, dim: 16, positions: 32 }));
   await page.locator("#own-wrong", { hasText: "GPT-2's, with 50,257 tokens" }).waitFor();
   assert.match(await fact("opened"), /^Your file/);

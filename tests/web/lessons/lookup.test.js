@@ -73,7 +73,7 @@ test("equal words have the distance 0, wherever they are, and others do not", as
   assert.match(await fact("repeated"), /“bank” at 5 and 8 differ in 0 of 384 numbers/);
 });
 
-test("a batch is filled up with [PAD] to its longest sentence", async () => {
+test("a batch is padded with [PAD] to its longest sentence", async () => {
   assert.equal(await answered("batch", "padded"), true);
   const { names, numbers } = await cells("batch-rows");
   const first = ["dog", "bites", "man", "[PAD]", "[PAD]"];
@@ -84,10 +84,7 @@ test("a batch is filled up with [PAD] to its longest sentence", async () => {
   ]);
   assert.deepEqual(numbers[3], numbers[4]);
   assert.deepEqual(numbers[2], numbers[6]);
-  assert.equal(
-    await fact("shapes"),
-    "Ids [2, 5], vectors [2, 5, 384]. Tokens that only fill up: 2.",
-  );
+  assert.equal(await fact("shapes"), "Ids [2, 5], vectors [2, 5, 384]. Padding tokens: 2.");
 });
 
 test("the sum is zero until the token's own product, and its row from then on", async () => {
@@ -152,7 +149,7 @@ test("the reader's guess is drawn: the mean of all rows, and the two vectors of 
       rows.reduce((/** @type {number} */ sum, /** @type {number[]} */ row) => sum + row[d], 0) / 12;
     assert.ok(Math.abs(x - mean) < 1e-6);
   }
-  assert.match(await page.locator("#alike").innerText(), /your guess where it is outlined: 0/);
+  assert.match(await page.locator("#alike").innerText(), /outlined: your guess, 0/);
 });
 
 test("its questions have these answers", async () => {

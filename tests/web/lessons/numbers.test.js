@@ -27,7 +27,7 @@ test("the number line has the numbers of each format, and the nearest to the val
     for (const [i, own] of [digits, 11, 24].entries()) {
       const expected = nearest(Number(value), own);
       const gap = 2 ** (Math.floor(Math.log2(Number(value))) + 1 - own);
-      const said = expected === Number(value) ? /^has / : /^rounds to /;
+      const said = expected === Number(value) ? /^represents / : /^rounds to /;
       assert.match(words[i], said);
       const [shown, apart] = words[i].replaceAll(",", "").match(/\d+(\.\d+)?/g) ?? [];
       assert.ok(Math.abs(Number(shown) / expected - 1) < 1e-8, `${shown} is not ${expected}`);
@@ -93,9 +93,9 @@ test("bfloat16 holds every whole number up to 256, and every second from there o
 test("the questions have the answers that IEEE 754 gives", async () => {
   assert.equal(await answered("which-pair", "next"), true);
   assert.equal(await answered("first-lost", "129"), false);
-  assert.match(await fact("guessed"), /129: bfloat16 has it/);
+  assert.match(await fact("guessed"), /129: bfloat16 can represent it/);
   assert.equal(await answered("first-lost", "257"), true);
-  assert.match(await fact("guessed"), /257: bfloat16 makes 256 of it/);
+  assert.match(await fact("guessed"), /257: bfloat16 rounds it to 256/);
   assert.equal(await answered("same", "equal"), true);
   assert.equal(await answered("exercise-bfloat16", "1004"), true);
   assert.equal(await answered("exercise-bfloat16", "1003"), false);

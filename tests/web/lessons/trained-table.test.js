@@ -67,7 +67,7 @@ test("neighbors are the package's, by each metric, without the word itself", asy
     );
   }
   await set("word", "blorp");
-  assert.match(await fact("missing-word"), /“blorp”.*“dog” is taken/);
+  assert.match(await fact("missing-word"), /“blorp”.*“dog” is used instead/);
   await set("word", "dog");
   assert.equal((await cells("nearest")).names[0], "cat");
 });

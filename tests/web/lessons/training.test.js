@@ -113,7 +113,7 @@ test("the pairs are those of the package, window by window", async () => {
       numbers.flat().reduce((sum, count) => sum + count, 0),
       N,
     );
-    assert.match(await fact("read"), new RegExp(`make ${N} pairs`));
+    assert.match(await fact("read"), new RegExp(`contain ${N} pairs`));
   }
 });
 
@@ -152,7 +152,7 @@ test("only the words of the text have moved; the others kept every bit", async (
   const { names, numbers } = await cells("moved");
   const moved = numbers.map((row) => row[row.length - 1]);
   for (const [i, word] of names.entries()) assert.equal(moved[i] === 0, word === "rain", word);
-  assert.match(await fact("kept"), /every bit: 1 of 30\. .* lacks: 1\./);
+  assert.match(await fact("kept"), /change in any bit: 1 of 30\. .* in the text: 1\./);
 
   await set("text", "Dogs chase cats. Foxes chase cats.");
   assert.equal(await note(), "", "the training of another text is forgotten");

@@ -12,9 +12,9 @@ const TOKENS = 64;
 
 /** Heads whose scores are not divided by √d. */
 const HEADS = Object.freeze([
-  { name: "64, drawn alike", dim: 64, queries: 1 },
-  { name: "256, drawn alike", dim: 256, queries: 1 },
-  { name: "64, as T5 begins", dim: 64, queries: 64 ** -0.5 },
+  { name: "64, standard deviation 1", dim: 64, queries: 1 },
+  { name: "256, standard deviation 1", dim: 256, queries: 1 },
+  { name: "64, initialized as in T5", dim: 64, queries: 64 ** -0.5 },
 ]);
 
 /** The mean of the largest weight of each query. @param {Phasor} phasor @param {{dim: number, queries: number}} head @param {number} [scale] */
@@ -31,14 +31,14 @@ function largestWeight(phasor, { dim, queries }, scale = 1) {
 
 /** @type {Claim} */
 export const saturate = {
-  measure: `The largest of ${TOKENS} weights, mean over ${TOKENS} queries; to saturate is to exceed 1/2`,
+  measure: `The largest of ${TOKENS} weights, averaged over ${TOKENS} queries; above 1/2 the softmax counts as saturated`,
   cases: (phasor) =>
     HEADS.map((head) => {
       const weight = largestWeight(phasor, head);
       const how =
         head.queries === 1
           ? "queries and keys with standard deviation 1"
-          : "queries as T5 begins, with 1/√64";
+          : "queries initialized as in T5, with 1/√64";
       return {
         when: `${head.dim} dimensions, ${how}`,
         number: brief(weight),

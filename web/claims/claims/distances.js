@@ -24,7 +24,7 @@ function pairs(phasor) {
 
 /** @type {Claim} */
 export const fall = {
-  measure: `Steps of distance at which the score rises, of ${count(DISTANCES - 1)}`,
+  measure: `At how many of ${count(DISTANCES - 1)} steps the score rises`,
   cases: (phasor) =>
     pairs(phasor).map(({ when, q, k }) => {
       const scores = scoresByDistance(phasor, q, k, DISTANCES);
@@ -53,7 +53,7 @@ const USED = 8192;
 
 /** @type {Claim} */
 export const extrapolate = {
-  measure: "Whether far positions have rotations, and whether training has met them",
+  measure: "Whether far positions have rotations, and whether these occurred in training",
   cases({ rope }) {
     const far = 1_000_000;
     const { cos, sin } = rope.table([far], DIM);
@@ -68,7 +68,7 @@ export const extrapolate = {
         holds: worst < 1e-6,
       },
       ...unseen.map(({ base, pairs }) => ({
-        when: `Base ${count(base)}: pairs of ${DIM / 2} with new angles between ${count(TRAINED)} and ${count(USED)} tokens`,
+        when: `Base ${count(base)}: how many of ${DIM / 2} pairs have new angles between ${count(TRAINED)} and ${count(USED)} tokens`,
         number: count(pairs),
         holds: pairs === 0,
       })),
@@ -98,7 +98,7 @@ function farShares({ alibi, attention }) {
 
 /** @type {Claim} */
 export const reach = {
-  measure: `Weight of all tokens further back than ${count(FAR)}, in a text of ${count(TEXT)}, with equal scores; to use them is to give them 1 %`,
+  measure: `Weight of all tokens more than ${count(FAR)} back in a text of ${count(TEXT)}, with equal scores; from 1 % on they count as used`,
   cases: (phasor) =>
     farShares(phasor)
       .map((share, head) => ({
@@ -112,7 +112,7 @@ export const reach = {
     bar(
       farShares(phasor).map((share) => 100 * share),
       {
-        title: `ALiBi on ${count(TEXT)} tokens: weight further back than ${count(FAR)}`,
+        title: `ALiBi on ${count(TEXT)} tokens: weight of those more than ${count(FAR)} back`,
         labels: Array.from({ length: HEADS }, (_, head) => String(head + 1)),
         xTitle: "head",
         yTitle: "weight (%)",

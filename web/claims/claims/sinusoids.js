@@ -15,7 +15,7 @@ const ROUNDING = 1e-6;
 
 /** @type {Claim} */
 export const slow = {
-  measure: `Changes of sign in ${count(LENGTH)} positions, of the first and of the last dimension`,
+  measure: `Sign changes over ${count(LENGTH)} positions in the first and in the last dimension`,
   cases: ({ sinusoidal }) =>
     [64, 128, 512].map((dim) => {
       const table = sinusoidal.table(LENGTH, dim);
@@ -43,7 +43,7 @@ export const slow = {
 
 /** @type {Claim} */
 export const odd = {
-  measure: "What the first eight dimensions hold",
+  measure: "What the first eight dimensions contain",
   cases: ({ sinusoidal }) =>
     [
       { when: "The paper’s formula, dimensions counted from 0", preset: "vaswani", first: 0 },
@@ -63,7 +63,7 @@ export const odd = {
 
 /** @type {Claim} */
 export const linear = {
-  measure: `The vector of position t times the matrix, less that of position t + k: largest difference, t < ${count(LENGTH)}`,
+  measure: `Largest difference between the matrix times the vector of position t and the vector of position t + k, for t < ${count(LENGTH)}`,
   cases: ({ sinusoidal, attention }) =>
     [1, 7, 100].map((step) => {
       const dim = 64;

@@ -36,7 +36,7 @@ export const sum = {
     const schemes = [
       { when: "Without positions", positions: undefined },
       { when: "Sinusoids added to each vector", positions: sinusoidal.table(T, table.dim) },
-      { when: "Learned positions added, as first drawn", positions: drawn(phasor, T, table.dim) },
+      { when: "Learned positions added, before training", positions: drawn(phasor, T, table.dim) },
     ];
     return schemes.map(({ when, positions }) => {
       const [one, other] = PAIR.map((text) => {
@@ -79,7 +79,7 @@ export const queen = {
       });
       const names = Array.from(ids.data, (id) => words.words[Number(id)]);
       return {
-        when: `Of all ${count(words.size)}, ${how}`,
+        when: `Among all ${count(words.size)}, ${how}`,
         number: names.join(", "),
         holds: names[0] === "queen",
       };
@@ -92,13 +92,14 @@ const WIDTH = 512;
 
 /** @type {Claim} */
 export const drown = {
-  measure: "Mean length of a word’s vector and of a position’s; to drown is to be twice as long",
+  measure:
+    "Mean length of a word’s vector and of a position’s; positions drown words if they are twice as long",
   async cases(phasor) {
     const fresh = (/** @type {number} */ std) => drawn(phasor, 500, WIDTH, { std });
     const words = await glove(phasor);
     return [
-      { when: "drawn with standard deviation 1/√512", rows: fresh(WIDTH ** -0.5) },
-      { when: "drawn with standard deviation 1, as nn.Embedding does", rows: fresh(1) },
+      { when: "initialized with standard deviation 1/√512", rows: fresh(WIDTH ** -0.5) },
+      { when: "initialized with standard deviation 1, as by nn.Embedding", rows: fresh(1) },
       { when: "trained: GloVe", rows: words.table().weights() },
     ].map(({ when, rows }) => {
       const width = rows.shape[1];
@@ -121,7 +122,7 @@ function meanLength({ statistics }, rows) {
 
 /** @type {Claim} */
 export const onehot = {
-  measure: "Lookup less product: largest difference",
+  measure: "Largest difference between the lookup and the product",
   cases({ attention, embedding, normalize }) {
     const [V, D] = [1000, 64];
     const ids = [7, 421, 7, 999, 0];

@@ -1,19 +1,19 @@
 /** @type {import("../lessons.js").About} */
 export default {
   title: "ALiBi",
-  question: "What if far tokens are simply made to count less?",
+  question: "What if far tokens simply count less?",
   group: "positions",
   minutes: 25,
   before: ["order"],
   able: [
     "Compute the penalty of any head for any distance.",
     "Draw how the weight of a token falls with its distance, in a steep head and in a flat one.",
-    "Say which heads lose weight to a longer context, and which do not.",
+    "Say in which heads a longer context takes weight from the near tokens.",
   ],
   recap: [
-    "ALiBi subtracts a slope from the score once for each step of distance; the vectors stay as they are.",
-    "With equal scores, each step multiplies the weight by the same factor; each head has its own.",
-    "Steep heads see a few near tokens only, flat heads see nearly all.",
+    "ALiBi subtracts a slope from the score once for each step of distance. It does not change the vectors.",
+    "With equal scores, each step multiplies the weight by a constant factor, which differs from head to head.",
+    "Steep heads see only a few near tokens, flat heads see nearly all.",
   ],
   further: [
     {

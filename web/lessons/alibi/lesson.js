@@ -129,7 +129,7 @@ page({
       const guessed = (/** @type {number} */ n) => (n <= DRAWN_TO ? valueAt(drawn, n) : NaN);
       const line = drawn ? [rows[0].map((_, n) => guessed(n))] : [];
       return waves(beside([...rows, ...line]), {
-        title: "Weight by distance, all scores equal",
+        title: "Weight by distance if all scores are equal",
         labels: [...shown.map((head) => `head ${head + 1}`), ...line.map(() => "your drawing")],
         xTitle: "distance (steps)",
         yTitle: "attention weight",
@@ -149,7 +149,7 @@ page({
           yTitle: "tokens",
           rule: guessed
             ? { value: guessed, label: `your guess for head 1: ${guessed}` }
-            : { value: context, label: "all there are" },
+            : { value: context, label: "the whole context" },
         },
       );
     },
@@ -191,7 +191,7 @@ page({
       return {
         curve: weights.map((weight, n) => /** @type {const} */ ([n, weight])),
         within: 0.03,
-        because: `The last token itself has ${percent(weights[0])}, its neighbor ${percent(weights[1])}, a token four steps back ${percent(weights[4])}. The penalty is a straight line, but softmax makes a constant factor of each step.`,
+        because: `The last token itself has ${percent(weights[0])}, its neighbor ${percent(weights[1])}, a token four steps back ${percent(weights[4])}. The penalty is a straight line, but softmax turns each step into a constant factor.`,
       };
     },
     next(phasor) {
@@ -205,9 +205,9 @@ page({
       return {
         answer: Math.abs(ratio - 2) < 0.01 ? "twice" : ratio < 1.5 ? "step" : "squared",
         because: {
-          step: `The slope counts in every step, so its half is felt in every step. ${found}.`,
+          step: `The slope counts at every step, so halving it makes a difference at every step. ${found}.`,
           twice: `${found}: with half the slope, the same penalty takes twice the distance.`,
-          squared: `Weights are powers, e to the power of −m times the distance. Half of m is made up by twice the distance. ${found}.`,
+          squared: `The weight is e to the power of −m times the distance. If m is halved, twice the distance gives the same weight. ${found}.`,
         },
       };
     },
@@ -220,7 +220,7 @@ page({
         because: {
           ten: `${found}, since each step multiplies the weight by ${brief(heads[0][1] / heads[0][0])}. In the last head it takes ${count(last)}.`,
           hundred: `A hundred steps back the weight is ${brief(heads[0][100])}. ${found}.`,
-          most: `Without a penalty that would be so. Here each step multiplies the weight by ${brief(heads[0][1] / heads[0][0])}: ${found}. It is so in the last head: there it takes ${count(last)}.`,
+          most: `That would be true without a penalty. Here, each step multiplies the weight by ${brief(heads[0][1] / heads[0][0])}: ${found}. It is true in the last head, where it takes ${count(last)}.`,
         },
       };
     },
@@ -253,7 +253,7 @@ page({
         answer: equal === SEEDS ? "equal" : nearer("RoPE") === SEEDS ? "always" : "depends",
         because: {
           always: `RoPE rotates, and a rotation can raise a dot product as well as lower it. ${found}.`,
-          depends: `${found}. With RoPE query and key decide which distances they like.`,
+          depends: `${found}. With RoPE, the query and the key determine which distances get more weight.`,
           equal: `There is no penalty, but the angle between query and key depends on the distance. ${found}.`,
         },
       };
@@ -273,8 +273,8 @@ page({
         answer: apart < 1e-5 ? "same" : apart < 0.1 ? "near" : "other",
         because: {
           same: `${found}.`,
-          near: `The two penalties differ by one number for each query, at all distances alike. ${found}.`,
-          other: `Later keys get more, and later keys are the nearer ones, as no token sees what follows. ${found}.`,
+          near: `For each query, the two penalties differ by the same number at all distances. ${found}.`,
+          other: `Later keys get more, and with a causal mask the later keys are the nearer ones. ${found}.`,
         },
       };
     },
@@ -284,7 +284,7 @@ page({
       return {
         answer: penalty,
         within: 1e-6,
-        because: `The third slope is 2⁻³ = ${brief(slope)}; ten steps make ${brief(penalty)}.`,
+        because: `The third slope is 2⁻³ = ${brief(slope)}. For ten steps, that adds ${brief(penalty)}.`,
         near: [
           { value: -penalty, because: "The size is right. Does the penalty raise the score?" },
           { value: 2 * penalty, because: "That is the penalty of the second head." },

@@ -1,13 +1,13 @@
 /** @type {import("../lessons.js").About} */
 export default {
   title: "Attention by hand",
-  question: "How does a word gather what it needs from the others?",
+  question: "How does a word gather information from the others?",
   group: "positions",
   minutes: 20,
   before: ["trained-table"],
   able: [
     "Compute a score, a weight and an output of attention with pencil and paper.",
-    "Say what a query, a key and a value are for.",
+    "Explain the roles of queries, keys and values.",
     "Explain why the scores are divided by √D before the softmax.",
   ],
   recap: [

@@ -144,7 +144,7 @@ page({
 
     widths: (phasor, { seed }, { guess }) =>
       waves(withGuess(largest(phasor, seed), guess.scale), {
-        title: `The largest of ${KEYS} weights, the mean of ${QUERIES} queries`,
+        title: `The largest of ${KEYS} weights, averaged over ${QUERIES} queries`,
         labels: ["not divided", "divided by √D", ...(guess.scale ? ["your drawing"] : [])],
         xTitle: "width D: 2 to the power of",
         yTitle: "largest weight",
@@ -171,7 +171,7 @@ page({
     },
     matrices: () =>
       table(
-        "The matrices that make them",
+        "The matrices that compute them",
         ["", "column 1", "column 2"],
         Object.entries({ W_Q: MATRICES.query, W_K: MATRICES.key, W_V: MATRICES.value }).flatMap(
           ([name, rows]) =>
@@ -199,7 +199,13 @@ page({
       const sum = powers.reduce((all, each) => all + each);
       return table(
         `From scores to weights: the query of “${WORDS[who]}”`,
-        ["key of", "score s", controls.scaled ? "s / √D" : "s, not divided", "e to it", "weight"],
+        [
+          "key of",
+          "score s",
+          controls.scaled ? "s / √D" : "s, not divided",
+          "e to that power",
+          "weight",
+        ],
         [
           ...WORDS.map((word, j) => [
             word,
@@ -232,11 +238,11 @@ page({
             best === 0
               ? `${found(0)}, the largest of the three: the arrow is long and close to the direction of the query.`
               : `${found(0)}, but that of “${WORDS[best]}” is ${brief(own[best])}: both the angle and the length count.`,
-          1: `${found(1)}. A word is not closest to itself by nature: its query and its key are different vectors.`,
+          1: `${found(1)}. A word need not match itself best: its query and its key are different vectors.`,
           2:
             best === 2
               ? `${found(2)}, the largest of the three.`
-              : `${found(2)}. That “man” follows “bites” makes no difference: a dot product knows no positions.`,
+              : `${found(2)}. It makes no difference that “man” follows “bites”: a dot product does not depend on positions.`,
         },
       };
     },
@@ -248,7 +254,7 @@ page({
         because: {
           zero: `Weights always add up to 1. ${sum}`,
           ones: `A score alone says nothing; only differences between scores count. ${sum}`,
-          thirds: `${sum} With three scores of 0 the weights are the same.`,
+          thirds: `${sum} Three scores of 0 would give the same weights.`,
         },
       };
     },
@@ -257,13 +263,13 @@ page({
       const all = Array.from(weights.data, Number);
       const sums = WORDS.map((_, i) => [...weights.row(i).data].reduce((sum, w) => sum + w, 0));
       const isMean = all.every((w) => w >= 0) && sums.every((sum) => Math.abs(sum - 1) < 1e-6);
-      const range = `The nine weights are from ${brief(Math.min(...all))} to ${brief(Math.max(...all))}, and add up to 1 for each query.`;
+      const range = `The nine weights range from ${brief(Math.min(...all))} to ${brief(Math.max(...all))} and add up to 1 for each query.`;
       return {
         answer: isMean ? "never" : "longer",
         because: {
-          longer: `The sum is a mean, because the weights add up to 1: it cannot be longer than the longest value. ${range}`,
-          scores: `A large score gives a weight close to 1, never above. The output then comes close to a corner. ${range}`,
-          never: `${range} Such a sum is a weighted mean, and lies between the values.`,
+          longer: `The sum is a weighted mean, because the weights add up to 1. It cannot be longer than the longest value. ${range}`,
+          scores: `A large score brings a weight close to 1, but never above it. The output then comes close to a corner. ${range}`,
+          never: `${range} So the output is a weighted mean of the values, and it lies inside the triangle.`,
         },
       };
     },
@@ -273,7 +279,7 @@ page({
       return {
         curve: means.map(([each], power) => [power, each]),
         within: 0.12,
-        because: `The scores spread like √D, so one key takes nearly everything: ${brief(plain)} at D = 256. Divided by √D, the largest weight is ${brief(divided)}.`,
+        because: `The spread of the scores grows like √D, so one key takes nearly all the weight: ${brief(plain)} at D = 256. With scores divided by √D, the largest weight is ${brief(divided)}.`,
       };
     },
     "exercise-score"({ attention }) {
@@ -287,7 +293,7 @@ page({
         because: `2 × 1 + 1 × 3 = ${brief(plain)}, and ${brief(plain)} / √2 = ${brief(answer)}.`,
         near: [
           { value: plain, within: 0.001, because: "That is the dot product, not divided yet." },
-          { value: plain / 2, within: 0.001, because: "That is divided by D, not by its root." },
+          { value: plain / 2, within: 0.001, because: "You divided by D, not by its square root." },
         ],
       };
     },
@@ -302,12 +308,13 @@ page({
           {
             value: 3,
             within: 0.01,
-            because: "That is e to the score. Weights add up to 1: divide by the sum.",
+            because: "That is e to the power of the score. Weights add up to 1: divide by the sum.",
           },
           {
             value: 1,
             within: 0.1,
-            because: "That divides the scores themselves by their sum. Raise e to them first.",
+            because:
+              "You divided the scores themselves by their sum. Raise e to each of them first.",
           },
         ],
       };

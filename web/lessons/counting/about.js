@@ -11,7 +11,7 @@ export default {
     "Say why each wave needs a sine and a cosine.",
   ],
   recap: [
-    "Integers grow without bound and drown the word; fractions of the length make a step mean something else in each text.",
+    "Integers grow without bound and drown the word; fractions of the length make a step mean something different in each text.",
     "Binary digits stay small and mean the same everywhere, but neighbors can differ in one digit or in all.",
     "Waves are smooth digits. A sine and a cosine together rotate by the same angle at each step, so the dot product of two positions depends only on their distance.",
   ],

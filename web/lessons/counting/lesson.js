@@ -101,7 +101,7 @@ page({
 
     steps: (phasor, { position }) =>
       waves(columns([apart(phasor)]), {
-        title: "How far the digits of t and t + 1 are apart",
+        title: "Distance between the digits of t and t + 1",
         labels: ["distance"],
         xTitle: "position t (tokens)",
         yTitle: "distance",
@@ -135,7 +135,7 @@ page({
         yTitle: "sine",
         yDomain: [-1.1, 1.1],
         points: true,
-        rules: [{ y: sines[position], label: `the number of position ${position}` }],
+        rules: [{ y: sines[position], label: `the value of position ${position}` }],
       });
     },
 
@@ -193,7 +193,7 @@ page({
       return {
         curve: cosines.map((cosine, t) => [t, cosine]),
         within: 0.1,
-        because: `At t = 3 it is already ${brief(cosines[3])}: both sums point along the vector of equal numbers t, and the words are lost in it.`,
+        because: `At t = 3 it is already ${brief(cosines[3])}: both sums point almost along the vector whose numbers all equal t, and the words are lost in it.`,
       };
     },
     fractions(_, { length }) {
@@ -204,7 +204,7 @@ page({
         because: {
           one: `That holds for 3 words only. ${long}.`,
           two: `How large a step is depends on the length of the text. ${long}.`,
-          half: `${long}: the same number means something else in each text.`,
+          half: `${long}: the same number means something different in each text.`,
         },
       };
     },
@@ -225,7 +225,7 @@ page({
       const shared = sines.filter((x, t) =>
         sines.some((other, s) => s !== t && Math.abs(x - other) < 1e-6),
       ).length;
-      const said = `${shared} of the ${COUNT} positions share their number with another.`;
+      const said = `${shared} of the ${COUNT} positions share their value with another.`;
       return {
         answer: shared === 0 ? "none" : shared === 2 ? "two" : "most",
         because: {
@@ -242,8 +242,8 @@ page({
       return {
         answer: Math.abs(one - seven) < 1e-5 ? "equal" : one > seven ? "first" : "second",
         because: {
-          first: `That holds for numbers that grow, such as t itself. A hand returns to where it was. ${said}`,
-          second: `With binary digits the products are ${brief(ofDigits[1])} and ${brief(ofDigits[7])}. A hand has no carry. ${said}`,
+          first: `Small integers are closer to each other in proportion, but a hand returns to where it was. ${said}`,
+          second: `With binary digits, the dot products are ${brief(ofDigits[1])} and ${brief(ofDigits[7])}. But a hand has no carry. ${said}`,
           equal: `${said} Two steps rotate each hand by the same angle from 1 as from 7.`,
         },
       };
@@ -252,7 +252,7 @@ page({
       const answer = binary(999).length;
       return {
         answer,
-        because: `${answer} digits write ${count(2 ** answer)} numbers, ${answer - 1} only ${count(2 ** (answer - 1))}.`,
+        because: `With ${answer} digits you can write ${count(2 ** answer)} different numbers, with ${answer - 1} only ${count(2 ** (answer - 1))}.`,
         near: [
           {
             value: answer - 1,
@@ -271,7 +271,7 @@ page({
         near: [
           { value: 1, because: "The last digit of 11 is 1 and must carry. How far does it carry?" },
           { value: 2, because: "Two digits go back to 0. Where does the carry go?" },
-          { value: 4, because: "The digit for 8 stays as it is." },
+          { value: 4, because: "The digit for 8 does not change." },
         ],
       };
     },

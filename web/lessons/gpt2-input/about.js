@@ -11,9 +11,9 @@ export default {
     "Write GPT-2’s input in a few lines, and check it against another program.",
   ],
   recap: [
-    "A safetensors file begins with its header: the name, the shape and the bytes of every tensor.",
+    "A safetensors file starts with a header that gives the name, the shape and the bytes of every tensor.",
     "GPT-2’s input is the row of the token’s id in wte plus the row of its position in wpe, and nothing else.",
-    "Positions go on after the tokens in the cache; left padding must not be counted.",
+    "Positions continue after the tokens in the cache, and padding in front must not be counted.",
   ],
   further: [
     {

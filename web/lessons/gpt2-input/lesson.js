@@ -111,7 +111,7 @@ page({
         title: "The row of the position table for each token",
         rowTitle: "call",
         columnTitle: "token",
-        rowLabels: ["plain call", "generate()", "cache forgotten"],
+        rowLabels: ["direct call", "generate()", "cache ignored"],
         columnLabels: tokens.map(({ label }) => label),
         colors: "sequential",
       });
@@ -123,7 +123,7 @@ page({
       return bias(
         { data: Float32Array.from(parts.flat(2)), shape: [2, labels.length, parts[0][0].length] },
         {
-          title: `What is added${partOf(words)}`,
+          title: `The two rows of each token${partOf(words)}`,
           headLabels: ["rows of wte", "rows of wpe"],
           rowTitle: "token",
           columnTitle: "dimension",
@@ -146,7 +146,7 @@ page({
       const label = (/** @type {string} */ name, /** @type {string} */ title) =>
         guess["left-out"] === name ? `${title} (your guess)` : title;
       return bar([off.nothing, off.without, off.scale, off.norm], {
-        title: "How far from GPT-2’s own input",
+        title: "Largest difference from GPT-2’s input",
         labels: [
           label("nothing", "the plain sum"),
           label("without", "words alone"),
@@ -211,7 +211,7 @@ page({
     },
     async check(phasor, controls, results) {
       const { sum, wanted, apart } = await built(phasor, controls, results);
-      return `phasor opens the same file by another program, open() and embed(). Of ${count(sum.length)} × ${count(wanted.shape[1])} numbers the largest difference is ${brief(apart)}.`;
+      return `phasor’s open() and embed() compute the same input with separate code. The largest difference among ${count(sum.length)} × ${count(wanted.shape[1])} numbers is ${brief(apart)}.`;
     },
     async printed(phasor, controls, results) {
       const { ids, sum } = await built(phasor, controls, results);
@@ -232,7 +232,7 @@ page({
         because: {
           words: `${of("words")} has as many rows as vocab_size: one vector for each token.`,
           positions: `${of("positions")} has ${count(rows)} rows, one for each position, of ${count(dim)} numbers.`,
-          attention: `${of("attention")} makes queries, keys and values from one vector of ${count(dim)} numbers. It has no row for a position.`,
+          attention: `${of("attention")} computes queries, keys and values from one vector of ${count(dim)} numbers. It has no row for a position.`,
           norm: `${of("norm")} is a single vector: one factor of a LayerNorm for each of the ${count(dim)} numbers.`,
         },
       };
@@ -245,7 +245,7 @@ page({
       return {
         answer: length > 2 ? "split" : first === inside ? "same" : "different",
         because: {
-          same: `The tokenizer knows pieces of bytes, no words, and a space is a byte. ${found}`,
+          same: `The tokenizer works on bytes, not on words, and a space is a byte. ${found}`,
           different: found,
           split: `“the dog” has ${length} tokens: the space is part of the second. ${found}`,
         },
@@ -259,12 +259,12 @@ page({
       const size = file.dim * NUMBER_BYTES;
       return {
         answer,
-        because: `${count(row)} rows of ${count(file.dim)} × ${NUMBER_BYTES} bytes lie before “${label}”, and ${count(begin)} bytes before the tensor: ${count(row)} × ${count(size)} + ${count(begin)} = ${count(answer)}.`,
+        because: `${count(row)} rows of ${count(file.dim)} × ${NUMBER_BYTES} bytes come before “${label}”, and ${count(begin)} bytes before the tensor: ${count(row)} × ${count(size)} + ${count(begin)} = ${count(answer)}.`,
         near: [
-          { value: answer - begin, because: "That is counted from the beginning of the tensor." },
+          { value: answer - begin, because: "That is counted from the start of the tensor." },
           {
             value: begin + row * file.dim,
-            because: "That counts numbers. How many bytes has each?",
+            because: "That counts numbers. How many bytes does each take?",
           },
           {
             value: begin + row * NUMBER_BYTES,
@@ -272,16 +272,16 @@ page({
           },
           {
             value: answer + size,
-            because: "That is where the row ends. Row 0 begins at the beginning of the tensor.",
+            because: "That is where the row ends. Row 0 is at the start of the tensor.",
           },
           {
             value: answer - size,
             because:
-              "That is one row before. Ids count from 0, so as many rows as the id lie before.",
+              "That is one row too early. Ids count from 0, so the number of rows before a row is its id.",
           },
           {
             value: answer + file.dataAt,
-            because: "That is counted from the beginning of the file.",
+            because: "That is counted from the start of the file.",
           },
         ],
       };
@@ -303,14 +303,14 @@ page({
     async padding(phasor) {
       const tokens = await tokensOf(phasor, SENTENCE);
       const { plain, masked } = rowsBehind(phasor, tokens.length, PADDING, 0);
-      const found = `The plain call adds row ${plain[0]}, generate() row ${masked[0]}.`;
+      const found = `The direct call adds row ${plain[0]}, generate() row ${masked[0]}.`;
       return {
         answer: `${plain[0]} ${masked[0]}`,
         because: {
-          "0 0": `A plain call does not know what padding is. ${found}`,
+          "0 0": `A direct call ignores the mask and counts padding. ${found}`,
           "1 0": found,
-          "1 1": `generate() counts the ones of the mask in front of a token. ${found}`,
-          "0 1": `It is the other way round: generate() knows the mask. ${found}`,
+          "1 1": `generate() uses the mask and does not count padding. ${found}`,
+          "0 1": `It is the other way round: only generate() uses the mask. ${found}`,
         },
       };
     },
@@ -327,7 +327,7 @@ page({
           { value: a, within, because: "That is the word’s number alone." },
           { value: b, within, because: "That is the position’s number alone." },
           { value: a - b, within, because: "That is the difference. GPT-2 adds." },
-          { value: sum[0][0], within, because: "That is the first token’s." },
+          { value: sum[0][0], within, because: "That is the first token’s number." },
         ].filter(({ value }) => Math.abs(value - answer) > 2 * within),
       };
     },
@@ -341,8 +341,8 @@ page({
         because: {
           nothing: `The plain sum differs from GPT-2’s input by ${brief(off.nothing)}.`,
           scale: `That is the original transformer. ${by("scale")}`,
-          norm: `That is BERT. GPT-2 has its first LayerNorm inside of block 0, and the plain sum goes around it. ${by("norm")}`,
-          without: `LLaMA’s blocks rotate queries and keys; GPT-2’s know no positions. ${by("without")}`,
+          norm: `That is BERT. GPT-2 has its first LayerNorm inside block 0, and the plain sum bypasses it. ${by("norm")}`,
+          without: `LLaMA’s blocks rotate queries and keys. GPT-2’s blocks add no positions. ${by("without")}`,
         },
       };
     },
@@ -363,8 +363,8 @@ page({
               : "restart",
         because: {
           vector: `That is BERT. No tensor of the file has two rows. ${found}`,
-          restart: `Positions go on: the last of these ${count(two.length)} tokens has row ${count(two.length - 1)}. ${found}`,
-          none: `${found} Where a sentence ends, the blocks must learn from the tokens, such as the period.`,
+          restart: `Positions continue: the last of these ${count(two.length)} tokens has row ${count(two.length - 1)}. ${found}`,
+          none: `${found} From tokens such as the period, the blocks must learn where a sentence ends.`,
         },
       };
     },
@@ -375,8 +375,11 @@ page({
         answer,
         because: `${count(rows)} × ${count(dim)} × ${NUMBER_BYTES} = ${count(answer)} bytes.`,
         near: [
-          { value: rows * dim, because: "Those are the numbers. How many bytes has each?" },
-          { value: 8 * answer, because: "Those are bits." },
+          {
+            value: rows * dim,
+            because: "That is how many numbers it has. How many bytes does each take?",
+          },
+          { value: 8 * answer, because: "That is the number of bits." },
           { value: 2 * rows * dim, because: "That is for numbers of 16 bits." },
           {
             value: POSITIONS * WIDTH * NUMBER_BYTES,
@@ -389,11 +392,14 @@ page({
       const [B, T, D] = [4, 10, Number(REAL.dim)];
       return {
         answer: B * T * D,
-        because: `[${B}, ${T}, ${count(D)}] has ${count(B * T * D)} numbers. The rows of positions are added to them.`,
+        because: `[${B}, ${T}, ${count(D)}] has ${count(B * T * D)} numbers. The position vectors are added to them.`,
         near: [
-          { value: 2 * B * T * D, because: "The rows of positions are added; they take no place." },
+          {
+            value: 2 * B * T * D,
+            because: "The position vectors are added, so they do not make the input larger.",
+          },
           { value: T * D, because: "That is one text. The batch has four." },
-          { value: B * T, because: "Those are the ids. Each has a vector." },
+          { value: B * T, because: "That is the number of ids. Each has a vector." },
         ],
       };
     },

@@ -6,14 +6,14 @@ export default {
   minutes: 30,
   before: ["order"],
   able: [
-    "Say which row of a table of positions each token of a padded batch gets.",
-    "Predict what rows hold that no training text has reached, and what happens past the last one.",
-    "Stretch a table of positions to a longer text, and count its parameters.",
+    "Say which row of the position table each token of a padded batch gets.",
+    "Predict what happens to rows that no training text reaches, and past the last row.",
+    "Stretch a position table for a longer text, and count its parameters.",
   ],
   recap: [
     "Learned positions are a second table, added vector by vector to the word vectors.",
-    "Training makes vectors of positions alike that are used alike; a row that no text reaches stays random.",
-    "The table ends: a longer text is refused, or needs a longer table.",
+    "Positions that are used in similar ways get similar vectors. A row that no text reaches stays random.",
+    "The table ends: a longer text causes an error, or needs a longer table.",
   ],
   further: [
     {

@@ -142,7 +142,7 @@ page({
       return bar(apart, {
         title: "How far the vector of each token moves when the sentence is reversed",
         labels: tokens.map((token, t) => `${token} at ${t}`),
-        groups: apart.map((x) => (x === 0 ? "the same vector" : "another vector")),
+        groups: apart.map((x) => (x === 0 ? "same vector" : "different vector")),
         xTitle: "token",
         yTitle: "distance",
       });
@@ -169,7 +169,7 @@ page({
       return waves(
         sureness.map((/** @type {number} */ each) => [each]),
         {
-          title: "The mean probability of the words of the text",
+          title: "Mean probability of the words in the text",
           labels: ["probability"],
           x: sureness.map((/** @type {number} */ _, /** @type {number} */ i) => i * PORTION),
           xTitle: "steps",
@@ -181,7 +181,7 @@ page({
     guesses(phasor, controls, { training }) {
       const { reading, first } = start(phasor, controls);
       return heatmap(training?.guesses ?? first.guesses, {
-        title: training ? "What it guesses" : "What it guesses, not yet trained",
+        title: training ? "Predicted words" : "Predicted words, before training",
         rowTitle: "position",
         columnTitle: "word",
         columnLabels: reading.words,
@@ -194,7 +194,7 @@ page({
     alike(phasor, controls, { training, guess }) {
       const { first } = start(phasor, controls);
       const other = { neighbors: 1, same: 3, ends: 4 }[String(guess.twins)];
-      const what = training ? "Cosines of the trained rows" : "Cosines of the rows as drawn";
+      const what = training ? "Cosines of the trained rows" : "Cosines of the random rows";
       return heatmap(phasor.similarity.matrix(training?.rows ?? first.rows), {
         title: other ? `${what}; outlined: your guess, 0 and ${other}` : what,
         rowTitle: "position",
@@ -210,7 +210,9 @@ page({
       const apart = phasor.similarity.rows(first.rows, rows, { metric: "euclidean" });
       const used = new Set(reading.positions);
       return bar(apart, {
-        title: training ? "How far each row has moved" : "How far each row has moved: not yet",
+        title: training
+          ? "How far each row has moved"
+          : "How far each row has moved: not trained yet",
         groups: Array.from(apart.data, (_, t) =>
           used.has(t) ? "in a sentence" : "beyond all sentences",
         ),
@@ -252,7 +254,7 @@ page({
     fits(_, { tokens }) {
       const tables = WITH_TABLES.map(lengthOf);
       return bar(tables, {
-        title: `Which models read a text of ${count(tokens)} tokens?`,
+        title: `Which models can read a text of ${count(tokens)} tokens?`,
         labels: WITH_TABLES,
         groups: tables.map((most) => (most < tokens ? "too short" : "long enough")),
         xTitle: "model",
@@ -291,7 +293,7 @@ page({
         ]),
         {
           title: `Dimension ${column}: ${count(L)} rows stretched to ${count(long.shape[0])}`,
-          labels: ["stretched", "as it was"],
+          labels: ["stretched", "original rows"],
           xTitle: "position in the stretched table",
           yTitle: "value",
           points: true,
@@ -317,7 +319,7 @@ page({
       const sentence = `The longest sentence has ${count(longest)} words, the table ${count(L)} rows.`;
       if (!training) return sentence;
       const kept = unchanged(first.rows, training.rows);
-      return `${sentence} Of the rows, ${count(kept)} have the same bits as when they were drawn.`;
+      return `${sentence} ${count(kept)} rows still have their initial bits.`;
     },
     "gpt2-refusal": (phasor) => `“${refusal(phasor, "gpt2", tableOf("gpt2").rows)}.”`,
     "bert-refusal": (phasor) => `“${refusal(phasor, "bert", tableOf("bert-base-uncased").rows)}.”`,
@@ -338,9 +340,9 @@ page({
       return {
         answer: moved === 0 ? "none" : moved === 3 ? "all" : "two",
         because: {
-          none: `The vectors of W are the same, but dog and man take each other’s row of P. ${found}.`,
+          none: `The vectors of W are the same, but dog and man swap their rows of P. ${found}.`,
           two: `${found}. The word in the middle keeps its position.`,
-          all: `A vector knows its word and its position, not the sentence. The word in the middle keeps both. ${found}.`,
+          all: `The input vector depends on the word and its position, not on the rest of the sentence. The word in the middle keeps both. ${found}.`,
         },
       };
     },
@@ -348,13 +350,13 @@ page({
       const { BERT: rows } = rulesOf(phasor, 3, 3, "left");
       const words = rows.slice(3);
       const kept = words.filter((row, t) => row === t).length;
-      const found = `Alone the words take rows 0, 1 and 2, and behind the padding ${words.join(", ")}`;
+      const found = `Alone, the words take rows 0, 1 and 2. After the padding they take rows ${words.join(", ")}`;
       return {
         answer: kept === 3 ? "all" : kept === 1 ? "first" : "none",
         because: {
           all: `Padding has no meaning, but it is counted. ${found}.`,
           first: `dog is still the first word, but no longer the first token. ${found}.`,
-          none: `${found}. The same text enters the model as other vectors.`,
+          none: `${found}. The same text enters the model as different vectors.`,
         },
       };
     },
@@ -368,7 +370,7 @@ page({
         answer: most === same ? "same" : most === ends ? "ends" : "neighbors",
         because: {
           neighbors: `Nothing tells the model that 0 and 1 are neighbors: their cosine is ${brief(neighbors)}, that of 0 and 3 is ${brief(same)}.`,
-          same: `After ${STEPS} steps the cosine of rows 0 and 3 is ${brief(same)}; of 0 and 1 it is ${brief(neighbors)}, of 0 and 4 ${brief(ends)}. Only the words at a position count, not where it is.`,
+          same: `After ${STEPS} steps the cosine of rows 0 and 3 is ${brief(same)}; of 0 and 1 it is ${brief(neighbors)}, of 0 and 4 ${brief(ends)}. What counts is which words occur at a position, not which positions are neighbors.`,
           ends: `The ends have different words: their cosine is ${brief(ends)}, that of 0 and 3 is ${brief(same)}.`,
         },
       };
@@ -381,7 +383,7 @@ page({
         answer: isDrawn ? "drawn" : drawn === 0 ? "zeros" : "last",
         because: {
           last: `No gradient ever reaches row 9, so it learns nothing from row 4: its length is ${brief(drawn)}, that of row 4 is ${brief(used)}.`,
-          zeros: `A table begins with random numbers, and nothing sets row 9 to zero: its length is ${brief(drawn)}.`,
+          zeros: `A table starts with random numbers, and nothing sets row 9 to zero: its length is ${brief(drawn)}.`,
           drawn: `Row 9 has the same bits as before, and its length is ${brief(drawn)}; that of row 4 has grown to ${brief(used)}. No gradient ever reaches row 9.`,
         },
       };
@@ -392,7 +394,7 @@ page({
       return {
         curve: cosines.slice(FROM, FROM + FAR + 1).map((cosine, k) => [k, cosine]),
         within: 0.25,
-        because: `Training made neighbors alike, since a word at position 40 could as well be at 41: the cosine is ${at(1)} at distance 1, and ${at(3)} at distance 3. Then it goes up and down, like a sum of waves: ${at(8)} at 8, ${at(12)} at 12, ${at(20)} at 20.`,
+        because: `Training makes neighboring rows similar, because a word at position 40 could just as well be at 41: the cosine is ${at(1)} at distance 1, and ${at(3)} at distance 3. Then it goes up and down, like a sum of waves: ${at(8)} at 8, ${at(12)} at 12, ${at(20)} at 20.`,
       };
     },
     wall(phasor) {
@@ -404,7 +406,7 @@ page({
         because: {
           first: `Position ${count(gpt2)} is not position 0: with row 0 the model would take the last word for the first. ${found}`,
           last: `The last row belongs to the token before, and no rule of these models uses it twice. ${found}`,
-          none: `${found} A lookup has nothing to copy.`,
+          none: `${found} So a lookup has nothing to copy.`,
         },
       };
     },
@@ -442,7 +444,7 @@ page({
         because: `The first token takes row 2, so that ${count(most)} tokens take rows 2 to ${count(most + 1)}, the last of ${count(rows)}.`,
         near: [
           { value: rows, because: "No token takes row 0, and only padding takes row 1." },
-          { value: most - 1, because: "Rows 2 to 513 are counted with both ends." },
+          { value: most - 1, because: "Count both ends: rows 2 and 513 are both used." },
         ],
       };
     },
@@ -472,7 +474,7 @@ page({
           sureness.push(model.sureness());
           yield {
             progress: done / STEPS,
-            note: `${done} of ${STEPS} steps; the mean probability was ${brief(sureness[0])} and is ${brief(sureness[sureness.length - 1])}.`,
+            note: `${done} of ${STEPS} steps; the mean probability was ${brief(sureness[0])} and is now ${brief(sureness[sureness.length - 1])}.`,
             sureness: [...sureness],
             guesses: model.guess(positions),
             rows: model.rows(),

@@ -7,12 +7,12 @@ export default {
   advanced: true,
   before: ["rope"],
   able: [
-    "Say which pairs of a rotary model meet unknown angles beyond the training length.",
+    "Say which pairs of a rotary model meet new angles beyond the training length.",
     "Compare linear interpolation, NTK and YaRN by the pairs that each slows.",
     "Read the rope_scaling of a model’s configuration.",
   ],
   recap: [
-    "A fast pair goes through its whole circle in training; a slow pair goes through an arc.",
+    "In training, a fast pair completes its circle many times. A slow pair covers only an arc.",
     "Beyond the training length, slow pairs reach angles that the model has not seen.",
     "Linear interpolation slows all pairs alike; YaRN and Llama 3 slow the slow ones and keep the fast ones.",
   ],

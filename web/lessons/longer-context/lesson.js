@@ -156,7 +156,7 @@ page({
             isSeen(now, seen) ? "a known direction" : "a new direction",
           ),
           xTitle: "method",
-          yTitle: "multiple of the furthest angle in training",
+          yTitle: "multiple of the largest angle in training",
           rule: { value: 1, label: "as far as trained" },
         },
       );
@@ -174,7 +174,7 @@ page({
           { label: methods[method], frequencies: pairs[1] },
         ],
         {
-          title: `Waves as trained, and stretched by ${methods[method]}`,
+          title: `Wavelengths as trained, and stretched by ${methods[method]}`,
           context: [
             { length: trained, label: `L = ${count(trained)}` },
             { length: trained * factor, label: `s L = ${count(trained * factor)}` },
@@ -206,7 +206,7 @@ page({
     angles(phasor, controls) {
       const setting = settingOf(controls);
       return waves(beside(names.map((method) => reach(phasor, setting, method))), {
-        title: "Furthest angle at s L, as a multiple of the furthest in training",
+        title: "Largest angle at s L, as a multiple of the largest in training",
         labels: names.map((method) => methods[method]),
         xTitle: "pair",
         yTitle: "multiple",
@@ -282,14 +282,14 @@ page({
         (position) => !isSeen(position * theta, asked.trained * theta),
       );
       const share = (/** @type {number} */ position) => brief(position / wave);
-      const found = `Training goes through ${share(asked.trained)} of a circle. Position 6,000 is at ${share(6000)} of a circle, and 10,000 at ${share(10000)}`;
+      const found = `Training covers ${share(asked.trained)} of a circle. Position 6,000 is at ${share(6000)} of a circle, and 10,000 at ${share(10000)}`;
       return {
         answer: near && far ? "both" : near ? "near" : far ? "far" : "neither",
         because: {
-          both: `Both positions are new, but the hand comes round: after a whole circle it points in its first direction again. ${found}.`,
-          near: `${found}, which is in its first part again.`,
-          far: `At 10,000 the hand has gone a whole circle, and begins the known part again. ${found}.`,
-          neither: `It has not gone through the whole circle in training. ${found}.`,
+          both: `Both positions are new, but the hand comes back: after a whole circle it points in its initial direction again. ${found}.`,
+          near: `${found}, which is within the known arc again.`,
+          far: `At 10,000 the hand has completed a circle and is within the known arc again. ${found}.`,
+          neither: `It did not complete the circle in training. ${found}.`,
         },
       };
     },
@@ -301,8 +301,8 @@ page({
         answer: share === 1 ? "all" : share > 0.6 ? "most" : share > 0.3 ? "half" : "few",
         because: {
           few: `The wavelengths grow by a factor from pair to pair, not by a fixed amount, so most of them are short. ${said}.`,
-          half: `Half of the way, by factors, is pair ${asked.dim / 4} with a wavelength of ${count(Math.round(wavelengths(phasor, asked)[asked.dim / 4]))}. That is far below ${count(asked.trained)}. ${said}.`,
-          most: `${said}. The others go through an arc.`,
+          half: `Halfway on a logarithmic scale is pair ${asked.dim / 4}, with a wavelength of ${count(Math.round(wavelengths(phasor, asked)[asked.dim / 4]))}. That is far below ${count(asked.trained)}. ${said}.`,
+          most: `${said}. The others cover only an arc.`,
           all: `A pair needs its whole wavelength for a circle, and the longest one is more than ${count(asked.trained)}. ${said}.`,
         },
       };
@@ -320,7 +320,7 @@ page({
         answer: slows(ntk) && slows(yarn) ? "all" : leaves(ntk) && leaves(yarn) ? "linear" : "both",
         because: {
           all: `That is what dividing every position does, and only linear interpolation does it. ${found}.`,
-          linear: `${found}. So linear interpolation pushes neighbors together, and the others do not.`,
+          linear: `${found}. So linear interpolation moves neighbors closer together, and the others do not.`,
           both: `NTK changes the base, and a power with exponent 0 is 1 for every base. ${found}.`,
         },
       };
@@ -344,7 +344,7 @@ page({
       return {
         curve: factors.map((by, i) => [i, by]),
         within: 0.8,
-        because: `Up to pair ${kept - 1} nothing is slowed: ${brief(factors[0])}. From pair ${slow} on all are slowed by ${brief(factors[slow])}. Between them it rises late: pair ${middle} is slowed by ${brief(factors[middle])} only, since γ falls with the number of circles, and that halves about every five pairs.`,
+        because: `Up to pair ${kept - 1} nothing is slowed: ${brief(factors[0])}. From pair ${slow} on all are slowed by ${brief(factors[slow])}. Between them it rises late: pair ${middle} is slowed only by ${brief(factors[middle])}, because γ depends on the number of circles, which halves about every five pairs.`,
       };
     },
     known(phasor) {
@@ -353,7 +353,7 @@ page({
         Math.max(...reach(phasor, asked, /** @type {Method} */ (method)).slice(from)),
       );
       const within = (/** @type {number} */ furthest) => furthest < 1.001;
-      const found = `Of the ${asked.dim / 2 - from} slow pairs, the one that goes furthest reaches ${brief(linear)} (linear), ${brief(ntk)} (NTK) and ${brief(yarn)} (YaRN) times its largest angle in training`;
+      const found = `Of the ${asked.dim / 2 - from} slow pairs, the one that rotates furthest reaches ${brief(linear)} (linear), ${brief(ntk)} (NTK) and ${brief(yarn)} (YaRN) times its largest angle in training`;
       return {
         answer: within(ntk) ? "all" : within(yarn) ? "linear-yarn" : "linear",
         because: {
@@ -409,7 +409,7 @@ page({
             value: plain.filter((theta) => 1 / theta > 8192).length,
             because: "That counts 1/θ > 8,192. A wavelength is 2π/θ.",
           },
-          { value: 2 * slowed, because: "Those are the numbers in these pairs." },
+          { value: 2 * slowed, because: "That is how many numbers these pairs have." },
         ],
       };
     },

@@ -49,8 +49,8 @@ const LARGE = { vocabulary: 128_000, dim: 8192, segments: 2 };
 /** Why a token has no row here, by the tokenizer. */
 const lacking = {
   words:
-    "Words that are not in the list have no row; GPT-2's tokens are pieces that can write any text.",
-  minilm: "The vectors of the rarest tokens are not on this page.",
+    "Words that are not in the list have no row. GPT-2's tokens are pieces that can represent any text.",
+  minilm: "This page does not have the vectors of the rarest tokens.",
 };
 
 const opened = remembered(vocabularies);
@@ -168,7 +168,7 @@ page({
       const guessed = { all: "far apart", some: "apart a little", none: "0" }[String(guess.twice)];
       const again = guessed ? repeatedAt(ids) : [];
       return heatmap(similarity.matrix(rows, rows, { metric: "euclidean" }), {
-        title: `Distance of every two vectors${again.length > 0 ? `; your guess where it is outlined: ${guessed}` : ""}`,
+        title: `Distance between every two vectors${again.length > 0 ? `; outlined: your guess, ${guessed}` : ""}`,
         rowTitle: "token",
         columnTitle: "token",
         rowLabels: labels,
@@ -229,7 +229,7 @@ page({
       const tables = [{ name: "yours", vocabulary, dim }, ...COMPARED.map(models.get)];
       const sizes = tables.map((each) => megabytes(phasor, each.vocabulary, each.dim, dtype));
       return bar(sizes, {
-        title: `Tables for tokens in ${dtype}`,
+        title: `Size of the token table in ${dtype}`,
         labels: tables.map(({ name }) => name),
         groups: tables.map(({ name }) => (name === "yours" ? "yours" : "public models")),
         xTitle: "model",
@@ -253,9 +253,9 @@ page({
       return [
         `Ids ${shape([ids.length])}, vectors ${shape(rows.shape)}. Different rows: ${count(new Set(ids).size)}.`,
         known < tokens.length && lacking[/** @type {"words"} */ (tokenizer)],
-        ids.length < known && `The picture holds the first ${SHOWN} tokens.`,
+        ids.length < known && `The figure shows the first ${SHOWN} tokens.`,
         tokenizer === "gpt2" &&
-          `GPT-2's own table would be ${brief(megabytes(phasor, gpt2.vocabulary, gpt2.dim, "float32"))} MB to fetch. These vectors have its width and are random, as before training: they mean nothing yet.`,
+          `GPT-2's trained table would be a download of ${brief(megabytes(phasor, gpt2.vocabulary, gpt2.dim, "float32"))} MB. These vectors have the same width, but they are random, as before training, and mean nothing yet.`,
       ]
         .filter(Boolean)
         .join(" ");
@@ -277,7 +277,7 @@ page({
       const { tokens, rows } = await batchOf(batch);
       const ids = [tokens.length, tokens[0].length];
       const padding = tokens.flat().filter(({ label }) => label === "[PAD]").length;
-      return `Ids ${shape(ids)}, vectors ${shape([...ids, rows.shape[1]])}. Tokens that only fill up: ${count(padding)}.`;
+      return `Ids ${shape(ids)}, vectors ${shape([...ids, rows.shape[1]])}. Padding tokens: ${count(padding)}.`;
     },
 
     gap(phasor, { token, done }) {
@@ -285,8 +285,8 @@ page({
       const apart = brief(phasor.similarity.rows(sum, row, { metric: "euclidean" }).data[0]);
       const id = SMALL.indexOf(token);
       return done > id
-        ? `The product with weight 1 is among the ${count(done)}: the sum is ${apart} away from row ${id}.`
-        : `So far every weight was 0: the sum is ${apart} away from row ${id}.`;
+        ? `The product with weight 1 has been added. The distance of the sum from row ${id} is ${apart}.`
+        : `So far, every weight was 0. The distance of the sum from row ${id} is ${apart}.`;
     },
 
     flops: () =>
@@ -337,7 +337,7 @@ page({
       const of = (/** @type {string} */ word) => rows.row(labels.indexOf(word));
       const far = (/** @type {string} */ word) =>
         brief(similarity.pair(rows.row(first), of(word), { metric: "euclidean" }));
-      const found = `Both are row ${count(ids[first])} of the table, and differ in ${count(different)} of ${count(DIM)} numbers.`;
+      const found = `Both are row ${count(ids[first])} of the table. They differ in ${count(different)} of ${count(DIM)} numbers.`;
       return {
         answer: different === 0 ? "none" : different > 0.9 * DIM ? "all" : "some",
         because: {
@@ -357,11 +357,11 @@ page({
       );
       const result = table.lookup(filled);
       table.dispose();
-      const found = `The ids are ${shape([filled.length, T])}, with ${filled.flat().filter((id) => id === 0).length} times [PAD], and phasor returns ${shape(result.shape)} for D = ${count(DIM)}.`;
+      const found = `The ids have shape ${shape([filled.length, T])}, including ${filled.flat().filter((id) => id === 0).length} times [PAD]. For D = ${count(DIM)}, phasor returns ${shape(result.shape)}.`;
       return {
         answer: result.shape.length === 3 ? "padded" : "flat",
         because: {
-          flat: `Then nobody could say where a sentence ends. The shorter one is filled up. ${found}`,
+          flat: `Then the model could not know where a sentence ends. The shorter one is padded instead. ${found}`,
           padded: found,
           mean: `A lookup does not average: each token keeps its vector. ${found}`,
           ids: `Each id becomes a vector, which adds a dimension. ${found}`,
@@ -380,9 +380,9 @@ page({
       return {
         answer: different === 0 ? "row" : "mean",
         because: {
-          row: `${found} phasor has computed it for a table of 1,000 rows of 64 numbers: ${count(different)} of ${count(row.size)} numbers differ from those that were looked up.`,
-          mean: `All rows are added, but with the weight 0 they add nothing. ${found}`,
-          zeros: `The products are such a table, but their sum is a single vector, of shape ${shape(sizes)} in a table of width 64. ${found}`,
+          row: `${found} phasor has computed the product for a table of 1,000 rows and 64 columns: ${count(different)} of ${count(row.size)} numbers differ from those that were looked up.`,
+          mean: `All rows are added, but a row with weight 0 contributes nothing. ${found}`,
+          zeros: `The separate products form such a table, but their sum is a single vector. For a table of width 64 its shape is ${shape(sizes)}. ${found}`,
         },
       };
     },
@@ -394,7 +394,10 @@ page({
         answer: different.size,
         because: `The ${different.size} different words are ${[...different].join(", ")}.`,
         near: [
-          { value: words.length, because: "Those are the tokens. Some read the same row." },
+          {
+            value: words.length,
+            because: "That is the number of tokens. Some of them share a row.",
+          },
           { value: different.size + 1, because: "“To” and “to” are the same in lower case." },
         ],
       };
@@ -410,11 +413,19 @@ page({
           {
             value: (size * 1e6) / 2 ** 20,
             within: 1,
-            because: "Those are MiB, of 1,048,576 bytes.",
+            because: "That is the size in MiB. One MiB is 1,048,576 bytes.",
           },
-          { value: size * 2, within: 2, because: "That is float32, with 4 bytes for a number." },
-          { value: size / 2, within: 1, because: "Those are the parameters, in millions." },
-          { value: size * 8, within: 8, because: "Those are megabits. A byte has 8 bits." },
+          {
+            value: size * 2,
+            within: 2,
+            because: "That is the size in float32, with 4 bytes per number.",
+          },
+          { value: size / 2, within: 1, because: "That is the number of parameters, in millions." },
+          {
+            value: size * 8,
+            within: 8,
+            because: "That is the size in megabits. A byte has 8 bits.",
+          },
         ],
       };
     },
@@ -428,11 +439,11 @@ page({
         answer: tables[0] + tables[1],
         because: `${count(vocabulary)} × ${count(dim)} + ${segments} × ${count(dim)} = ${count(tables[0] + tables[1])}.`,
         near: [
-          { value: tables[0], because: "That is the table for tokens alone." },
+          { value: tables[0], because: "That is the token table alone." },
           {
             value: tables[0] * segments,
             because:
-              "The segments have a small table of two rows. The vectors of both tables are added.",
+              "The segment table is small: it has two rows. Add its parameters to those of the token table.",
           },
         ],
       };

@@ -7,13 +7,13 @@ export default {
   advanced: true,
   before: ["sinusoidal"],
   able: [
-    "Find the numbers that float32, float16 and bfloat16 have near a value, and say where float32 loses the digits of an angle.",
+    "Find the numbers near a value that float32, float16 and bfloat16 can represent, and explain how float32 loses the digits of a large angle.",
     "Predict which positions bfloat16 cannot tell apart.",
-    "Name the step of a computation whose rounding matters.",
+    "Say which steps of a computation may be rounded to 16 bits.",
   ],
   recap: [
-    "Rounding is relative: errors of frequencies grow with the position.",
-    "bfloat16 has every whole number up to 256; beyond it skips some.",
+    "Rounding errors are relative: the error of a frequency is multiplied by the position.",
+    "bfloat16 represents every integer up to 256 and skips some beyond.",
     "Angles belong in float32 or better; only their sines and cosines may be rounded further.",
   ],
   further: [

@@ -74,8 +74,8 @@ function rowOf({ value, from, to }, format) {
   const nearest = rounded(value, format);
   const isHeld = nearest === value;
   const words = isHeld
-    ? `has ${exactly(value)}; its numbers are ${exactly(gap)} apart.`
-    : `rounds to ${exactly(nearest)}; its numbers are ${exactly(gap)} apart.`;
+    ? `represents ${exactly(value)} exactly; its numbers are ${exactly(gap)} apart here.`
+    : `rounds to ${exactly(nearest)}; its numbers are ${exactly(gap)} apart here.`;
   return { name: format, numbers: all?.filter((x) => x >= from && x <= to), nearest, words };
 }
 
@@ -110,7 +110,7 @@ page({
       const { from, to } = lineAt(value, zoom);
       const lines = formats.map((format) => sampled(from, to, POINTS - 1, format));
       return waves(beside(lines), {
-        title: `The number that each format has for a value near ${exactly(value)}`,
+        title: `Values near ${exactly(value)}, rounded to each format`,
         x: pointsOf(from, to, POINTS - 1),
         labels: formats,
         xTitle: "value",
@@ -200,7 +200,8 @@ page({
     guessed(_, __, { guess }) {
       const number = Number(guess["first-lost"] ?? 257);
       const to = rounded(number, "bfloat16");
-      const made = to === number ? "bfloat16 has it" : `bfloat16 makes ${count(to)} of it`;
+      const made =
+        to === number ? "bfloat16 can represent it" : `bfloat16 rounds it to ${count(to)}`;
       return `${guess["first-lost"] ? "Your guess" : "The answer"} was ${count(number)}: ${made}.`;
     },
     "table-error": ({ rounding }) =>
@@ -219,9 +220,9 @@ page({
       return {
         answer,
         because: {
-          first: `Pair 0 has rotated furthest, but its frequency is exactly 1, so nothing is rounded before the sine: it is off by ${brief(Number(error?.data[0]))}, pair ${pair} by ${brief(max)}.`,
-          next: `Pair ${pair} is off by ${brief(max)}, pair 0 by ${brief(Number(error?.data[0]))}, the last by ${brief(Number(error?.data[63]))}.`,
-          last: `Rounding is relative: a small frequency has a small error, and the last pair is off by ${brief(Number(error?.data[63]))} only. Pair ${pair} is off by ${brief(max)}.`,
+          first: `Pair 0 has rotated furthest, but its frequency is exactly 1, so nothing is rounded before the sine: its error is ${brief(Number(error?.data[0]))}, that of pair ${pair} is ${brief(max)}.`,
+          next: `The error of pair ${pair} is ${brief(max)}, that of pair 0 is ${brief(Number(error?.data[0]))}, and that of the last pair ${brief(Number(error?.data[63]))}.`,
+          last: `Rounding is relative: a small frequency has a small error. The last pair is off only by ${brief(Number(error?.data[63]))}, pair ${pair} by ${brief(max)}.`,
         },
       };
     },
@@ -234,7 +235,7 @@ page({
         because: {
           129: `7 digits are enough up to 128, and bfloat16 has one more: the first is hidden, since it is always 1. ${found}.`,
           257: `${found}. Its 8 digits are enough up to 256 = 2⁸; from there on it counts in steps of two.`,
-          2049: `That is the first of float16, which has 11 binary digits. ${found}.`,
+          2049: `That is the first one that float16 cannot represent, which has 11 binary digits. ${found}.`,
           65537: `bfloat16 has 16 bits, but only 8 of them are digits: the others hold the sign and the power of two. ${found}.`,
         },
       };
@@ -243,12 +244,12 @@ page({
       const [a, b] = [1000, 1001].map((t) => rounded(t, "bfloat16"));
       const error = (/** @type {number} */ t) =>
         brief(rounding.report([t], 128, { pipelines: ["bfloat16"] }).bfloat16?.max ?? NaN);
-      const found = `bfloat16 makes ${count(a)} of 1,000 and ${count(b)} of 1,001. The sines and cosines of 1,001 are off by up to ${error(1001)}`;
+      const found = `bfloat16 rounds 1,000 to ${count(a)} and 1,001 to ${count(b)}. The sines and cosines of 1,001 are off by up to ${error(1001)}`;
       return {
         answer: a === b ? "equal" : "near",
         because: {
-          equal: `${found}: they are those of another position.`,
-          near: `That is so if only the sines are rounded. Here the positions are rounded first: near 1,000 bfloat16 has every fourth whole number. ${found}.`,
+          equal: `${found}: they belong to a different position.`,
+          near: `That is true if only the sines are rounded. Here the positions are rounded first: near 1,000, bfloat16 can represent every fourth integer. ${found}.`,
           wrong: `Both are rounded to a multiple of 4, and the nearest is the same for both. ${found}.`,
         },
       };
@@ -260,7 +261,10 @@ page({
         because: `The multiple of 4 nearest to 1,003 is ${count(held)}.`,
         near: [
           { value: 1000, because: "That is a multiple of 4. Is it the nearest?" },
-          { value: 1003, because: "1,003 is no multiple of 4, so bfloat16 does not have it." },
+          {
+            value: 1003,
+            because: "1,003 is not a multiple of 4, so bfloat16 cannot represent it.",
+          },
         ],
       };
     },

@@ -7,12 +7,12 @@ export default {
   before: ["attention"],
   able: [
     "Show that attention without positions gives a word the same output in every order.",
-    "Say which traces of position let attention tell a sentence from its reverse.",
+    "Say which positional information lets attention distinguish a sentence from its reverse.",
     "Explain why a sum of words and positions cannot tell the order.",
   ],
   recap: [
-    "Attention compares vectors and adds up; without positions nothing in it depends on the order of the words.",
-    "Positions added to the vectors, rotations of queries and keys, or a causal mask make the order visible; a penalty that is the same to both sides does not show which way a sentence runs.",
+    "Attention compares vectors and adds them up. Without positions, nothing in it depends on the order of the words.",
+    "Positions added to the vectors, rotations of queries and keys, or a causal mask make the order visible; a penalty that is the same on both sides does not show the direction of a sentence.",
     "The sum of all words and all positions is the same in every order: it is attention that combines a word with its position.",
   ],
   further: [

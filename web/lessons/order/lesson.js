@@ -36,8 +36,10 @@ async function read(model, text) {
   const named = (/** @type {typeof tokens} */ some) =>
     [...new Set(some.map(({ word }) => `“${word}”`))].join(", ");
   const notes = [
-    ...(cut.length > 0 ? [`The model cuts ${named(cut)} into pieces.`] : []),
-    ...(without.length > 0 ? [`No vector here, so that of [UNK]: ${named(without)}.`] : []),
+    ...(cut.length > 0 ? [`The tokenizer cuts ${named(cut)} into pieces.`] : []),
+    ...(without.length > 0
+      ? [`This page has no vector for ${named(without)} and uses that of [UNK].`]
+      : []),
     ...(all.length > MOST ? [`Only the first ${MOST} tokens are used.`] : []),
   ];
   return {
@@ -129,7 +131,7 @@ page({
       const sentence = await typedIn(model, words);
       const { weights } = attend(phasor, sentence.vectors, matrices(phasor, seed));
       return heatmap(weights, {
-        title: "Attention's weights, without positions",
+        title: "Attention weights without positions",
         rowTitle: "query of",
         columnTitle: "key of",
         rowLabels: sentence.words,
@@ -141,7 +143,7 @@ page({
 
     async typed(phasor, controls, made) {
       const { words, typed } = await withoutPositions(phasor, controls, made);
-      return outputs(typed.output, words, "Outputs, as typed");
+      return outputs(typed.output, words, "Outputs as typed");
     },
 
     async shuffled(phasor, controls, made) {
@@ -150,7 +152,7 @@ page({
       const guessed = { unlike: "far from the first", near: "a little off", equal: "equal" }[
         String(made.guess.same)
       ];
-      const title = "Outputs, in the other order";
+      const title = "Outputs in the other order";
       return outputs(
         shuffled.output,
         moved,
@@ -162,7 +164,7 @@ page({
       const results = await asChosen(phasor, controls, made);
       const isSame = ["same", "edges"].includes(made.guess.middle);
       return bar(distances(phasor, results), {
-        title: "How far each word's two outputs are apart",
+        title: "Distance between each word's two outputs",
         labels: results.words,
         xTitle: "word",
         yTitle: "distance",
@@ -179,7 +181,7 @@ page({
       return heatmap(
         { data: Float64Array.from(change), shape: [T, T] },
         {
-          title: "What the other order changes in the weights",
+          title: "How the other order changes the weights",
           rowTitle: "query of",
           columnTitle: "key of",
           rowLabels: words,
@@ -192,7 +194,7 @@ page({
       const [typed, shuffled] = totals(phasor, await typedIn(model, words), order);
       const difference = typed.data.map((x, d) => shuffled.data[d] - x);
       const guessed = { other: "far from 0", equal: "0", close: "a little" }[String(guess.added)];
-      const title = "Sums of all vectors, each a word and its position";
+      const title = "Sums of all vectors (word + position)";
       return heatmap([...typed.toArray(), ...shuffled.toArray(), difference], {
         title: guessed ? `${title}; your guess for the difference: ${guessed}` : title,
         rowTitle: "sum",
@@ -251,7 +253,7 @@ page({
         answer: dog < ROUNDING ? "equal" : dog < words / 2 ? "near" : "unlike",
         because: {
           unlike: `The outputs of “dog” and of “man” are ${brief(words)} apart. ${found}: it is the same query, with the same keys and values.`,
-          near: `Nothing in the formula knows sides: a key has the same score wherever it is. ${found}.`,
+          near: `The formula does not distinguish left from right: a key has the same score wherever it is. ${found}.`,
           equal: `${found}. The output is a sum over all tokens, and a sum does not depend on their order.`,
         },
       };
@@ -264,8 +266,8 @@ page({
       return {
         answer: bites > ROUNDING ? "other" : ends ? "edges" : "same",
         because: {
-          same: `The words around it are the same, but their vectors are not: each holds another position now. ${found}`,
-          other: `${found} The keys and values of “dog” and “man” hold their positions, and so “bites” sees who comes before it.`,
+          same: `The words around it are the same, but their vectors are not: each now contains a different position. ${found}`,
+          other: `${found} The keys and values of “dog” and “man” contain their positions, so “bites” sees which word comes before it.`,
           edges: `The output of “bites” also depends on the keys and values of the others. ${found}`,
         },
       };
@@ -274,13 +276,13 @@ page({
       const [typed, shuffled] = totals(phasor, await read(model, DOG), 5);
       const [apart] = phasor.similarity.rows(typed, shuffled, { metric: "euclidean" }).data;
       const [length] = phasor.statistics.norms(typed).data;
-      const found = `The totals are ${brief(apart)} apart, and ${brief(length)} long.`;
+      const found = `The sums are ${brief(apart)} apart, and each has a length of ${brief(length)}.`;
       return {
         answer: apart < 1e-3 ? "equal" : apart < length / 2 ? "close" : "other",
         because: {
           other: `What “dog” gains at its new position, “man” loses there. ${found}`,
           equal: `${found} Each is the sum of three words plus the sum of positions 0, 1 and 2.`,
-          close: `Nothing is left over, not even a little: the same six vectors are added up, in another order. ${found}`,
+          close: `Not even a little is left: the same six vectors are added, only in a different order. ${found}`,
         },
       };
     },
@@ -297,7 +299,7 @@ page({
         answer: bites > ROUNDING ? "yes" : ends ? "ends" : "no",
         because: {
           yes: "Near words do count more. But does the reverse change which words are near?",
-          ends: "The words at the ends change sides. Does a distance know a side?",
+          ends: "The words at the ends change sides. Does a distance depend on the side?",
           no: `The outputs are ${said(results)} apart. Reversing a sentence keeps every distance, so it keeps every penalty. With a causal mask they would be ${said(causal)} apart.`,
         },
       };
@@ -318,7 +320,7 @@ page({
         answer: texts[most.findIndex((distance) => distance < ROUNDING)],
         because: {
           [texts[0]]: `The reverse is “man bites dog”. Outputs differ by up to ${brief(most[0])}.`,
-          [texts[1]]: `It reads the same in both directions, so no word gets another output: they differ by ${brief(most[1])}.`,
+          [texts[1]]: `It reads the same in both directions, so every word keeps its output: the largest difference is ${brief(most[1])}.`,
           [texts[2]]: `Two equal words are not enough: the reverse is “man dog dog”. Outputs differ by up to ${brief(most[2])}.`,
         },
       };
@@ -334,7 +336,7 @@ page({
       ).length;
       return {
         answer: different,
-        because: `${count(different)} of 6. The last token sees all words, but not their order; only which word asks makes a difference.`,
+        because: `There are ${count(different)} vectors. The last token sees all words, but not their order. Only its own query makes a difference.`,
         near: [
           { value: 6, because: "That is one for each order. Can the last token see the order?" },
           { value: 1, because: "The words are the same, but the query is that of the last word." },

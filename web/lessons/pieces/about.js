@@ -6,14 +6,14 @@ export default {
   minutes: 20,
   before: [],
   able: [
-    "Carry out byte-pair encoding by hand: count pairs, merge, count again.",
+    "Run byte-pair encoding by hand: count pairs, merge, count again.",
     "Cut a new word with learned merges.",
     "Explain why tokens are neither letters nor words, and what that costs some languages.",
   ],
   recap: [
-    "Letters make texts long, and a list of words never has them all: tokens are pieces between the two.",
+    "Letters make texts long, and no list contains every word. Tokens are pieces between the two.",
     "Byte-pair encoding merges the most frequent pair of neighboring pieces, again and again; each merge adds one token.",
-    "A new word is cut by the same merges in the same order, so text like the training text needs the fewest tokens.",
+    "A new word is cut by the same merges in the same order, so text that resembles the training text needs the fewest tokens.",
   ],
   further: [
     {

@@ -87,7 +87,7 @@ page({
   pictures: {
     units: (_, { text, listed }, { list }) =>
       bar([Array.from(text).length, longer(text).length, unknown(list, text, listed).length], {
-        title: "The text as letters, and as words",
+        title: "The text in letters and in words",
         labels: ["characters", "words", "words not in the list"],
         xTitle: "unit",
         yTitle: "tokens",
@@ -241,11 +241,11 @@ page({
       const words = DOG.split(" ");
       const there = words.filter((word) => list.includes(word));
       const rank = (/** @type {string} */ word) => count(list.indexOf(word) + 1);
-      const found = `“man” is number ${rank("man")}, “dog” number ${rank("dog")}; “bites” is not there, though “bite” is number ${rank("bite")}.`;
+      const found = `“man” is number ${rank("man")}, “dog” number ${rank("dog")}; “bites” is missing, although “bite” is number ${rank("bite")}.`;
       return {
         answer: String(there.length),
         because: {
-          3: `A list counts every form of a word separately, and “bites” is rarer than it seems: ${found}`,
+          3: `A word list treats every form of a word as a separate entry, and “bites” is rarer than it seems: ${found}`,
           2: found,
           1: `Both nouns are frequent: ${found}`,
         },
@@ -264,7 +264,7 @@ page({
           "b i": `It is in ${holders("b i")} different words, but each word counts as often as it occurs: ${times("b i")} times in all.`,
           "n g": `Both letters are frequent, but rarely next to each other: ${times("n g")} times. BPE counts pairs, not letters.`,
           "a n": `It occurs 6 times in man and 3 times in ran, ${times("a n")} in all.`,
-          "d o": `Close: 5 in dog and 3 in dogs are ${times("d o")}.`,
+          "d o": `Close: 5 times in dog and 3 times in dogs make ${times("d o")}.`,
         },
       };
     },
@@ -275,7 +275,7 @@ page({
       return {
         curve: Array.from({ length: 17 }, (_, i) => [i, lengths[i] ?? last]),
         within: 8,
-        because: `A merge saves as many tokens as its pair occurs: the first one ${lengths[0] - lengths[1]}, the last of ${lengths.length - 1} only ${lengths[lengths.length - 2] - last}. So the curve falls steeply, then flattens.`,
+        because: `A merge saves one token for each occurrence of its pair. The first merge saves ${lengths[0] - lengths[1]}, the last of ${lengths.length - 1} only ${lengths[lengths.length - 2] - last}. So the curve falls steeply and then flattens.`,
       };
     },
 
@@ -285,11 +285,11 @@ page({
       return {
         answer: cut.join(" "),
         because: {
-          "band it s": `BPE knows neither words nor endings. No merge has made “band”: ${count(cut.length)} tokens remain.`,
+          "band it s": `BPE knows neither words nor endings. None of the seven merges produces “band”, so ${count(cut.length)} tokens remain.`,
           "b an d it s": `“i t” occurred ${it?.count} times, as often as “b i”. But once “bi” was one piece, i was no longer a neighbor of t.`,
-          "b an d i t s": `Of the seven pairs only “a n” occurs in it: ${count(cut.length)} tokens. “i t” was as frequent as “b i”, but it is not among the merges: once “bi” was one piece, i was no longer a neighbor of t.`,
+          "b an d i t s": `Only one of the seven merges applies, “a n”, so ${count(cut.length)} tokens remain. “i t” was as frequent as “b i”, but it is not among the merges: once “bi” was one piece, i was no longer a neighbor of t.`,
           "b a n d i t s":
-            "A merge applies wherever its pair occurs, also within a word: “a n” is in the middle.",
+            "A merge applies wherever its pair occurs, even in the middle of a word: “bandits” contains “a n”.",
         },
       };
     },
@@ -298,13 +298,13 @@ page({
       const { tokenize } = await gpt2Loaded(phasor);
       const [one, other] = [ENGLISH, RUSSIAN].map((text) => tokenize(text).length);
       const letters = Math.abs(other - RUSSIAN.length) < 0.2 * RUSSIAN.length;
-      const found = `${other} tokens, where the English sentence has ${one}.`;
+      const found = `It needs ${other} tokens, the English sentence ${one}.`;
       return {
         answer: letters ? "letters" : other > 1.5 * one ? "double" : "same",
         because: {
-          same: `Tokens follow letters that occurred together in training, not meaning: ${found}`,
-          double: `Two bytes a letter alone would cost more: an English token holds several letters, because its pairs were frequent. ${found}`,
-          letters: `Few pairs of Cyrillic letters were frequent enough to be merged: ${found} The same text is shorter, and so cheaper, in English.`,
+          same: `Tokens reflect which letters occurred together in the training text, not what the text means. ${found}`,
+          double: `Bytes explain only part of it. An English token holds several letters, because their pairs were frequent in training. ${found}`,
+          letters: `Few pairs of Cyrillic letters were frequent enough to be merged. ${found} So the same text is shorter, and cheaper to process, in English.`,
         },
       };
     },
@@ -336,11 +336,12 @@ page({
           { value: 5, because: "Not every word is one token yet: look for the s of dogs." },
           {
             value: FIVE.replaceAll(" ", "").length,
-            because: "Those are the letters, before any merge.",
+            because: "That is the number of letters, before any merge.",
           },
           {
             value: new Set(cut.flat()).size,
-            because: "Those are the different tokens. A token that is repeated counts again.",
+            because:
+              "That is the number of distinct tokens. Count a token each time that it occurs.",
           },
         ],
       };

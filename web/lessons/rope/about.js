@@ -13,8 +13,8 @@ export default {
   ],
   recap: [
     "RoPE rotates each pair of a query and of a key by an angle that grows with the position.",
-    "Rotation keeps lengths, and moving both tokens keeps the angle between query and key.",
-    "So the dot product depends on the contents and on the distance, and on nothing else.",
+    "Rotation preserves lengths, and moving both tokens preserves the angle between query and key.",
+    "So the dot product depends only on the contents of the two vectors and on their distance.",
   ],
   further: [
     {

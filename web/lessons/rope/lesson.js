@@ -96,7 +96,7 @@ page({
       );
       const shown = Math.min(pair, dim / 2 - 1);
       return bar(products, {
-        title: `What each pair adds to the dot product ${brief(product(phasor, q, k))}`,
+        title: `The contribution of each pair to the dot product ${brief(product(phasor, q, k))}`,
         labels: pairs.map(String),
         groups: pairs.map((i) => (i === shown ? `pair ${i}, above` : "the other pairs")),
         xTitle: "pair",
@@ -129,7 +129,7 @@ page({
       return waves(
         { data: products, shape: [far + 1, 1] },
         {
-          title: "The query with itself, by distance",
+          title: "Dot product of the query with itself, by distance",
           labels: ["dot product"],
           xTitle: "distance (positions)",
           yTitle: "dot product",
@@ -140,7 +140,7 @@ page({
     layouts(_, { dim }) {
       const at = Array.from({ length: dim }, (_, i) => i);
       return heatmap([at.map((i) => Math.floor(i / 2)), at.map((i) => i % (dim / 2))], {
-        title: `Which of ${dim} numbers are rotated together`,
+        title: `Which of the ${dim} numbers are rotated together`,
         rowTitle: "layout",
         columnTitle: "number",
         rowLabels: ["interleaved", "halves"],
@@ -207,7 +207,7 @@ page({
         Number(phasor.statistics.norms(rotated(phasor, query, [at])).data[0]),
       );
       const ratio = after / before;
-      const found = `At position 0 it is ${before.toFixed(6)} long, at 1,000 it is ${after.toFixed(6)}`;
+      const found = `Its length is ${before.toFixed(6)} at position 0 and ${after.toFixed(6)} at position 1,000`;
       return {
         answer: Math.abs(ratio - 1) < 1e-5 ? "same" : ratio > 1 ? "grows" : "shrinks",
         because: {
@@ -227,8 +227,8 @@ page({
       return {
         answer: same ? "same" : Math.abs(near + far) < 1e-3 ? "sign" : "decays",
         because: {
-          same: `${found}: in each pair both hands have rotated alike, so the angle between them is what it was.`,
-          sign: `A hand that is rotated by half a turn changes its sign. But both hands are rotated, and a product of two changed signs has its old one. ${found}.`,
+          same: `${found}: in each pair, both hands have rotated by the same additional angle, so the angle between them has not changed.`,
+          sign: `A hand that is rotated by half a turn changes its sign. But both hands are rotated, and two changes of sign cancel out. ${found}.`,
           decays: `Both are far from the beginning, but still 3 positions from each other. ${found}.`,
         },
       };
@@ -238,7 +238,7 @@ page({
       const rises = products.filter((x, n) => n > 0 && x > products[n - 1]).length;
       const period = Math.abs(products[6] - products[0]) < 0.01 * products[0];
       const least = Math.min(...products);
-      const found = `It begins at ${brief(products[0])}, falls to ${brief(least)} at distance ${count(products.indexOf(least))}, and rises in ${count(rises)} of ${count(far)} steps`;
+      const found = `It starts at ${brief(products[0])}, falls to ${brief(least)} at distance ${count(products.indexOf(least))}, and rises in ${count(rises)} of ${count(far)} steps`;
       return {
         answer: period ? "returns" : rises > 0 ? "swings" : "falls",
         because: {
@@ -268,8 +268,8 @@ page({
         answer,
         because: {
           same: `The order decides which numbers are rotated together, and by which angle. ${found}.`,
-          relative: `${found}. Both 500 positions further the wrong one gives ${brief(moved)} again: it still rotates pairs, only other ones.`,
-          broken: `The proof holds for any pairs, as long as queries and keys have the same ones. With the wrong layout the score is ${brief(wrong)} at positions 10 and 7, and ${brief(moved)} at 510 and 507.`,
+          relative: `${found}. With both tokens 500 positions further on, the wrong layout gives ${brief(moved)} again: it still rotates pairs, only different ones.`,
+          broken: `The proof holds for any pairs, as long as queries and keys use the same ones. With the wrong layout the score is ${brief(wrong)} at positions 10 and 7, and ${brief(moved)} at 510 and 507.`,
         },
       };
     },
@@ -279,7 +279,7 @@ page({
       return {
         answer: 50 * theta,
         within: 0.005,
-        because: `Pair 32 rotates by 10,000 to the power of −64/128 = ${brief(theta)} radians a position, and 50 × ${brief(theta)} = ${brief(50 * theta)}.`,
+        because: `Pair 32 rotates by 10,000 to the power of −64/128 = ${brief(theta)} radians per position, and 50 × ${brief(theta)} = ${brief(50 * theta)}.`,
         near: [
           {
             value: theta,
@@ -289,7 +289,7 @@ page({
           {
             value: 50 * thetas[16],
             within: 0.05,
-            because: "The exponent holds 2i, not i.",
+            because: "The exponent contains 2i, not i.",
           },
           {
             value: (50 * theta * 180) / Math.PI,
@@ -315,8 +315,8 @@ page({
       return {
         answer: first && rest ? "all" : first ? "turned" : "rest",
         because: {
-          turned: `For 64 numbers the first quarter gives ${brief(near.first)} at distance 0 and ${brief(far.first)} at distance 100. The rest gives ${brief(near.rest)} at both, since it is not rotated.`,
-          all: "A dot product is a sum over the dimensions. Which terms of the sum know the position?",
+          turned: `For vectors of 64 numbers, the first quarter contributes ${brief(near.first)} at distance 0 and ${brief(far.first)} at distance 100. The rest contributes ${brief(near.rest)} at both, because it is not rotated.`,
+          all: "A dot product is a sum over the dimensions. Which terms of the sum depend on the position?",
           rest: "What is not rotated is the same at every position.",
         },
       };

@@ -91,7 +91,7 @@ page({
 
     periods: ({ rope }, { dim, base, length }) =>
       spectrum(rope.frequencies(dim, { base: Number(base) }).frequencies, {
-        title: "How long each pair's wave is",
+        title: "The period of each pair",
         context: [{ length, label: `T = ${length}` }],
       }),
   },
@@ -141,7 +141,7 @@ page({
       return {
         answer: zeros === dim ? "zeros" : isAlternating ? "alternate" : "base",
         because: {
-          zeros: `The angles are zero, but a hand at angle 0 still has its length. ${found}`,
+          zeros: `All angles are 0, but a hand at angle 0 still has length 1. ${found}`,
           alternate: found,
           base: `The base sets how fast the hands rotate. At position 0 no hand has rotated yet. ${found}`,
         },
@@ -156,12 +156,12 @@ page({
         return apart < Infinity ? `are at least ${brief(apart)} apart` : "do not occur";
       };
       const reasons = {
-        same: `The fastest pair returns, but the slower pairs have moved on: no two of the ${T} vectors are nearer than ${brief(least)}.`,
+        same: `The fastest pair returns, but the slower pairs have moved on: no two of the ${T} vectors are closer than ${brief(least)}.`,
         neighbors: `One step rotates the fastest pair by a whole radian: the vectors of neighbors ${atLeast(1, 1)}.`,
         period: `After one rotation the fastest pair is back, but the others are not: vectors 2 to 7 positions apart ${atLeast(2, 7)}.`,
         far: `The fast pairs return, but the slow pairs move on: vectors more than 7 positions apart ${atLeast(8, T)}.`,
       };
-      const found = `Positions ${a} and ${b} have the nearest two of the ${T} vectors, ${brief(least)} apart. Each vector has length ${brief(norm(phasor, vectors))}.`;
+      const found = `The closest two of the ${T} vectors are those of positions ${a} and ${b}: they are ${brief(least)} apart. Each vector has length ${brief(norm(phasor, vectors))}.`;
       const answer =
         least < 0.01 ? "same" : b - a === 1 ? "neighbors" : b - a <= 7 ? "period" : "far";
       return { answer, because: { ...reasons, [answer]: found } };
@@ -173,7 +173,7 @@ page({
       return {
         curve: Array.from({ length: 257 }, (_, i) => [i / 4, cosine(i / 4)]),
         within: 0.15,
-        because: `It begins at 1 and falls at once, since the fast pairs leave first; the slow pairs keep far positions alike: at k = 64 it is ${brief(cosine(64))}.`,
+        because: `It starts at 1 and falls quickly, because the fast pairs soon point in different directions. The slow pairs change little with k: at k = 64 the cosine is ${brief(cosine(64))}.`,
       };
     },
     shift({ sinusoidal, attention }, { dim, base, layout }) {
@@ -188,7 +188,7 @@ page({
       const reasons = {
         half: `M has one block for each pair, so each pair gets its own angle. ${found}`,
         rounding: found,
-        tenth: `A rotation is exact for every angle, so for fast pairs as well. ${found}`,
+        tenth: `A rotation is exact for every angle, also for those of the fast pairs. ${found}`,
       };
       return {
         answer: apart < 1e-6 ? "rounding" : apart < 0.3 ? "tenth" : "half",
@@ -197,21 +197,21 @@ page({
     },
     beyond(phasor, { dim, base, length }) {
       const whole = wholePeriods(phasor, dim, base, length);
-      const found = `Within ${count(length)} positions, ${count(whole)} of ${count(dim / 2)} pairs run through a whole period.`;
+      const found = `Within ${count(length)} positions, ${count(whole)} of ${count(dim / 2)} pairs complete a whole period.`;
       const answer = whole === 0 ? "all" : whole === dim / 2 ? "none" : "slow";
       return {
         answer,
         because: {
-          fast: `A fast hand goes round in a few positions, so training shows it in every direction. ${found}`,
+          fast: `A fast hand goes around within a few positions, so training shows it in every direction. ${found}`,
           slow:
             answer === "slow"
               ? `${found} The slow ones have not.`
               : `Not with these settings. ${found}`,
-          all: `The position is new, but a hand that has gone round shows nothing new. ${found}`,
+          all: `The position is new, but a hand that has gone all the way around shows nothing new. ${found}`,
           none:
             answer === "none"
               ? found
-              : `A slow hand does not come round within T positions. ${found}`,
+              : `A slow hand does not get all the way around within T positions. ${found}`,
         },
       };
     },
@@ -221,22 +221,23 @@ page({
       return {
         answer: period(8),
         within: 0.5,
-        because: `Pair 8 rotates by 10,000 to the power of −16/64 = ${brief(thetas[8])} radians a position, and 2π / ${brief(thetas[8])} = ${brief(period(8))}.`,
+        because: `Pair 8 rotates by 10,000 to the power of −16/64 = ${brief(thetas[8])} radians per position, and 2π / ${brief(thetas[8])} = ${brief(period(8))}.`,
         near: [
           {
             value: 1 / thetas[8],
             within: 0.5,
-            because: "That is how long one radian takes. How many radians has a whole period?",
+            because:
+              "That is how many positions one radian takes. How many radians are in a whole period?",
           },
           {
             value: period(16),
             within: 1,
-            because: "That is the period of pair 16. The exponent holds 2i, and i is 8.",
+            because: "That is the period of pair 16. The exponent contains 2i, and i is 8.",
           },
           {
             value: period(4),
             within: 0.5,
-            because: "That is the period of pair 4. The exponent holds 2i, not i.",
+            because: "That is the period of pair 4. The exponent contains 2i, not i.",
           },
         ],
       };

@@ -13,8 +13,8 @@ export default {
   ],
   recap: [
     "T5 adds one learned number for each bucket of distances and each head to the scores.",
-    "Near distances have a bucket each, far ones share buckets that grow by the logarithm.",
-    "One table serves all layers, and all far distances share the last bucket.",
+    "Near distances have a bucket each. Far ones share buckets whose width grows logarithmically.",
+    "All layers share one table, and all far distances share the last bucket.",
   ],
   further: [
     {

@@ -116,7 +116,7 @@ page({
         title: "The bucket of every distance",
         x: relative,
         labels: ["bucket", ...(drawn ? ["your drawing"] : [])],
-        xTitle: "position of the key less that of the query (tokens)",
+        xTitle: "position of the key minus that of the query (tokens)",
         yTitle: "bucket",
         rules: [{ x: 0, label: "the query" }],
       });
@@ -155,8 +155,8 @@ page({
         {
           title:
             buckets[distance] === buckets[2000]
-              ? `${count(distance)} is in the ${which}’s last bucket, with all from ${count(from)} on`
-              : `How many distances share a bucket of the ${which}; ${count(distance)}: ${count(to - from + 1)}`,
+              ? `Distance ${count(distance)} is in the ${which}’s last bucket, like all from ${count(from)} on`
+              : `Distances in each bucket of the ${which}; that of ${count(distance)} holds ${count(to - from + 1)}`,
           labels: shares.map(([bucket]) => String(bucket)),
           groups: shares.map(([bucket]) =>
             bucket === buckets[distance] ? "this distance" : "others",
@@ -229,7 +229,7 @@ page({
       return {
         curve: buckets.map((bucket, n) => [n, bucket]),
         within: 1.3,
-        because: `It climbs by one for each distance up to ${m - 1}, then ever more slowly: bucket 8 holds ${ends[0]} distances, bucket 14 holds ${ends[1]}. The last one, ${last}, begins at ${buckets.indexOf(Number(last))}, before M.`,
+        because: `It rises by one for each distance up to ${m - 1}, then more and more slowly: bucket 8 holds ${ends[0]} distances, bucket 14 holds ${ends[1]}. The last one, ${last}, begins at ${buckets.indexOf(Number(last))}, before M.`,
       };
     },
     pairs({ t5Bias }) {
@@ -270,7 +270,7 @@ page({
         answer: known === far ? "same" : "line",
         because: {
           error: `A table of positions ends, but every distance has a bucket. ${found}.`,
-          same: `${found}: the last bucket takes all that is far.`,
+          same: `${found}: the last bucket holds all far distances.`,
           line: `That is ALiBi’s rule: a penalty for each step. T5 learns a number for each bucket, and there is a last one. ${found}.`,
         },
       };
@@ -302,7 +302,8 @@ page({
           },
           {
             value: back(phasor, 200, { ...t5, direction: "causal" }).indexOf(31),
-            because: "That is the decoder’s. An encoder has 16 buckets for each direction.",
+            because:
+              "That is the decoder’s distance. An encoder has 16 buckets for each direction.",
           },
           { value: 128, because: "That is M. The last bucket begins before it." },
         ],
@@ -316,7 +317,11 @@ page({
         because: `Distances 0 to ${shared - 1} each have a separate bucket; ${shared} and ${shared + 1} share bucket ${buckets[shared]}.`,
         near: [
           { value: shared, because: "That is how many distances there are, with 0." },
-          { value: 7, because: "That is the encoder’s, which has half of the buckets." },
+          {
+            value: 7,
+            because:
+              "That is the encoder’s distance. It has half as many buckets for each direction.",
+          },
         ],
       };
     },

@@ -62,7 +62,7 @@ function given(table, text, otherwise) {
   const typed = known(table, text);
   if (typed.ids.length > 0) return typed;
   const [id = spread(table, 1)[0]] = known(table, otherwise).ids;
-  const lacking = `${typed.lacking} “${table.words[id]}” is taken.`.trim();
+  const lacking = `${typed.lacking} “${table.words[id]}” is used instead.`.trim();
   return { ids: [id], labels: [table.words[id]], lacking };
 }
 
@@ -210,7 +210,7 @@ page({
       const { a, b } = planeOf(controls);
       const { dot, cosine, lengths } = measured(phasor, a, b);
       return bar([dot, ...lengths, cosine], {
-        title: "What is computed from the two",
+        title: "Measures of the two vectors",
         labels: ["dot product", "length of a", "length of b", "cosine"],
         xTitle: "measure",
         yTitle: "value",
@@ -225,7 +225,7 @@ page({
       return bar(
         order.map((i) => values[i]),
         {
-          title: "Cosine with “she” less cosine with “he”",
+          title: "Cosine with “she” minus cosine with “he”",
           labels: order.map((i) => labels[i]),
           groups: order.map((i) => (values[i] > 0 ? "nearer to she" : "nearer to he")),
           xTitle: table.noun,
@@ -282,7 +282,7 @@ page({
       const { rows, labels, groups } = await grouped(table, yours);
       const { projected } = componentsOf(phasor, rows);
       return scatter(points(projected, Number(axes) - 1), {
-        title: `${count(labels.length)} ${table.noun}s by their own components ${axes} and ${Number(axes) + 1}`,
+        title: `${count(labels.length)} ${table.noun}s by their principal components ${axes} and ${Number(axes) + 1}`,
         labels,
         groups,
         ...axisTitles("component", axes),
@@ -359,12 +359,12 @@ page({
   questions: {
     async groups(phasor, _, { table }) {
       const { all, same } = await kin(phasor, table);
-      const found = `For ${count(same)} of ${count(all)} words the nearest other one is of the same kind.`;
+      const found = `For ${count(same)} of ${count(all)} words, the nearest other word is of the same kind.`;
       return {
         answer: same > 0.9 * all ? "most" : same > 0.3 * all ? "half" : "seventh",
         because: {
-          seventh: `Chance would do that, but words of a kind occur near the same words. ${found}`,
-          half: `Words of a kind occur in nearly the same contexts, which is all that training sees. ${found}`,
+          seventh: `That would be chance. But words of the same kind occur near the same words. ${found}`,
+          half: `Words of the same kind occur in nearly the same contexts, and contexts are all that training sees. ${found}`,
           most: found,
         },
       };
@@ -377,9 +377,9 @@ page({
       return {
         answer: !same ? "both" : twice.dot === once.dot ? "neither" : "dot",
         because: {
-          both: `The cosine is divided by the length of b, which doubles as well. ${found}`,
+          both: `The cosine divides by the length of b, which doubles as well. ${found}`,
           dot: found,
-          neither: `The dot product depends on the lengths, too: every term has a number of b in it. ${found}`,
+          neither: `The dot product depends on the lengths, too: each of its terms contains a number of b. ${found}`,
         },
       };
     },
@@ -392,13 +392,13 @@ page({
         (some) => some.reduce((sum, length) => sum + length, 0) / n,
       );
       const ratio = before / after;
-      const found = `The mean is ${brief(before)} in the first ${count(n)} and ${brief(after)} in the last. But within these last alone the lengths go from ${brief(Math.min(...last))} to ${brief(Math.max(...last))}.`;
+      const found = `The mean length of the first ${count(n)} vectors is ${brief(before)}, that of the last ${count(n)} is ${brief(after)}. But among the last alone, lengths range from ${brief(Math.min(...last))} to ${brief(Math.max(...last))}.`;
       return {
         answer: ratio > 1.05 ? "longer" : ratio < 1 / 1.05 ? "shorter" : "same",
         because: {
-          longer: `More occurrences move a vector more often. ${found}`,
-          same: `Training is not the same for all: frequent words are moved more often. ${found}`,
-          shorter: `It may seem that words of all contexts are pulled everywhere and cancel out. ${found}`,
+          longer: `Training updates frequent words more often. ${found}`,
+          same: `Training does not treat all words alike: it updates frequent words more often. ${found}`,
+          shorter: `Words that occur in all contexts are pulled in all directions, which might cancel out. ${found}`,
         },
       };
     },
@@ -406,13 +406,13 @@ page({
     async hot(_, __, { table }) {
       const { data } = await table.cosines(idsOf(table, "hot", "warm", "cold"));
       const [, warm, cold] = data;
-      const found = `Hot and warm have ${brief(warm)}, hot and cold ${brief(cold)}.`;
+      const found = `The cosine of hot and warm is ${brief(warm)}, that of hot and cold ${brief(cold)}.`;
       return {
         answer: Math.max(warm, cold) < 0.3 ? "neither" : warm > cold ? "warm" : "cold",
         because: {
           warm: `Training sees contexts, not meanings. ${found}`,
           cold: `Both occur near the same words: water, weather, drinks. ${found}`,
-          neither: `All three words speak of temperature, so they share contexts. ${found}`,
+          neither: `All three words describe temperature, so they share contexts. ${found}`,
         },
       };
     },
@@ -426,7 +426,7 @@ page({
         answer: plain(first.word),
         because: {
           queen: `That is the usual answer, because the three query words are excluded. ${found} ${step}`,
-          woman: `The sum contains woman, but also king less only a little of it. ${found}`,
+          woman: `The sum contains woman, but it also contains king, and subtracting man removes little of that. ${found}`,
           king: `${found} ${step}`,
         },
       };
@@ -444,7 +444,7 @@ page({
         because: {
           zero: `A dictionary gives these words no gender, but the texts do. ${found}`,
           mixed: found,
-          he: `That would make all words lean to he, but the texts distinguish. ${found}`,
+          he: `Then all words would lean toward he, but the texts distinguish between occupations. ${found}`,
         },
       };
     },
@@ -456,8 +456,8 @@ page({
         answer: ratio[1] < 0.25 ? "tenth" : ratio[1] < 0.75 ? "half" : "most",
         because: {
           tenth: `There are ${count(table.dim)} directions, and words differ in most of them. ${found}`,
-          half: `A map looks convincing, but most differences are in the other directions. ${found}`,
-          most: `Then two numbers would do for a word, and training would not need ${count(table.dim)}. ${found}`,
+          half: `A map looks convincing, but most of the variance is in other directions. ${found}`,
+          most: `Then two numbers per word would be enough, and training would not need ${count(table.dim)}. ${found}`,
         },
       };
     },
@@ -470,8 +470,8 @@ page({
         answer: plain(first.word),
         because: {
           nurse:
-            "That is what remains once the three query words are excluded. The question asks for all words.",
-          doctor: `“${first.word}” has a cosine of ${brief(first.score)} with it, “${table.words[left.id]}” ${brief(left.score)}. With the three words excluded, “${table.words[left.id]}” is what remains.`,
+            "That is the answer once the three query words are excluded. The question asks about all words.",
+          doctor: `“${first.word}” has a cosine of ${brief(first.score)} with the sum, “${table.words[left.id]}” ${brief(left.score)}. Once the three query words are excluded, “${table.words[left.id]}” comes first.`,
           physician: "It has nearly the same meaning, but a synonym is not the same vector.",
         },
       };
@@ -489,7 +489,7 @@ page({
           {
             value: dot / 7 ** 2,
             within: 0.005,
-            because: "A length is a root of squares, not a sum.",
+            because: "A length is the square root of a sum of squares, not a plain sum.",
           },
         ],
       };
@@ -502,7 +502,7 @@ page({
       const k = ratio.findIndex((share) => share >= 0.5);
       return {
         answer: k + 1,
-        because: `${count(k)} capture ${percent(ratio[k - 1] ?? 0)}, ${count(k + 1)} capture ${percent(ratio[k])}.`,
+        because: `${count(k)} components capture ${percent(ratio[k - 1] ?? 0)}, ${count(k + 1)} capture ${percent(ratio[k])}.`,
         near: [
           {
             value: table.dim / 2,
@@ -535,7 +535,7 @@ page({
       }
     },
     async *whole(_, __, { table }, signal) {
-      yield { progress: 0, note: "Computing beside the page …" };
+      yield { progress: 0, note: "Computing in the background …" };
       const { projected, ratio } = await components(table, signal);
       const held = summed(ratio);
       yield {

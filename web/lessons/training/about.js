@@ -8,7 +8,7 @@ export default {
   able: [
     "Carry out one step of training by hand.",
     "Explain why words with the same neighbors get similar vectors, though they never meet.",
-    "Say which vectors a step of training changes.",
+    "Say which vectors change in a training step.",
   ],
   recap: [
     "Random vectors of many dimensions are nearly at right angles; training gives directions a meaning.",

@@ -116,7 +116,7 @@ page({
           [context, negative].map((u) => sigmoid(dot(u, v))),
         ),
         {
-          title: "Probability that both words come from the text",
+          title: "Probability that the two words are neighbors",
           labels: ["dog and bites", "dog and piano"],
           xTitle: "steps",
           yTitle: "probability",
@@ -165,7 +165,7 @@ page({
       return waves(
         losses.map((/** @type {number} */ loss) => [loss]),
         {
-          title: "The mean loss of the text’s pairs",
+          title: "Mean loss of the pairs in the text",
           labels: ["loss"],
           x: losses.map((/** @type {number} */ _, /** @type {number} */ i) => i * PORTION),
           xTitle: "passes over the text",
@@ -181,7 +181,7 @@ page({
 
     after(phasor, controls, { training }) {
       const { reading, vectors } = start(phasor, controls);
-      const title = training ? "Cosines after training" : "The same, not yet trained";
+      const title = training ? "Cosines after training" : "Cosines after training: not trained yet";
       return cosines(phasor, reading, training?.vectors ?? vectors, title);
     },
 
@@ -200,7 +200,7 @@ page({
         {
           title: training
             ? "How far each vector has moved"
-            : "How far each vector has moved: not yet",
+            : "How far each vector has moved: not trained yet",
           labels: shown.map((id) => words[id]),
           groups: shown.map((id) => (id < used ? "in the text" : "not in the text")),
           xTitle: "word",
@@ -233,20 +233,20 @@ page({
     read(phasor, controls) {
       const { reading, pairs } = start(phasor, controls);
       const [N] = pairs.shape;
-      return `The text has ${count(reading.sentences.length)} sentences with ${count(reading.used)} different words. They make ${count(N)} pairs.`;
+      return `The text has ${count(reading.sentences.length)} sentences with ${count(reading.used)} different words. They contain ${count(N)} pairs.`;
     },
     closest(phasor, controls, { training }) {
       const { reading, vectors } = start(phasor, controls);
       const [a, b = a] = reading.compared;
       if (!training || a === b) return "";
       const [from, to] = [vectors, training.vectors].map((rows) => cosine(phasor, rows, a, b));
-      return `“${reading.words[a]}” and “${reading.words[b]}”: their cosine was ${brief(from)} and is ${brief(to)}.`;
+      return `“${reading.words[a]}” and “${reading.words[b]}”: their cosine was ${brief(from)} before training and is ${brief(to)} now.`;
     },
     kept(phasor, controls, { training }) {
       if (!training) return "Train the table above to see which vectors move.";
       const { reading, vectors } = start(phasor, controls);
       const kept = unchanged(vectors, training.vectors);
-      return `Vectors that kept every bit: ${count(kept)} of ${count(reading.words.length)}. Words that the text lacks: ${count(reading.words.length - reading.used)}.`;
+      return `Vectors that did not change in any bit: ${count(kept)} of ${count(reading.words.length)}. Words that do not occur in the text: ${count(reading.words.length - reading.used)}.`;
     },
     used: (_, { text, compared }) => count(readOf(text, compared).used),
     rows: (_, { text, compared }) => count(readOf(text, compared).words.length),
@@ -272,9 +272,9 @@ page({
       return {
         answer: small > 0.9 * all.length ? "small" : most > 0.9 ? "anything" : "high",
         because: {
-          anything: `That is so in two dimensions. In 100, the products of random numbers nearly cancel out. ${found}`,
+          anything: `That is true in two dimensions. In 100, the products of random numbers nearly cancel out. ${found}`,
           small: found,
-          high: `Random numbers know nothing of the words. ${found} Training changes that: in GloVe’s table king and queen have ${brief(trained)}.`,
+          high: `Random numbers carry no information about the words. ${found} Training changes that: in GloVe’s table, the cosine of king and queen is ${brief(trained)}.`,
         },
       };
     },
@@ -283,14 +283,14 @@ page({
       const { v, context, negative } = HAND;
       const [sure, fooled] = [context, negative].map((u) => sigmoid(dot(u, v)));
       const moves = [(1 - sure) * Math.hypot(...context), fooled * Math.hypot(...negative)];
-      const found = `The errors are ${brief(1 - sure)} and ${brief(-fooled)}. Without the learning rate, bites moves the vector by ${brief(moves[0])}, piano by ${brief(moves[1])}.`;
+      const found = `The errors are ${brief(1 - sure)} and ${brief(-fooled)}. Before multiplying by the learning rate, bites moves the vector by ${brief(moves[0])} and piano by ${brief(moves[1])}.`;
       const even = Math.abs(moves[0] - moves[1]) < 0.1;
       return {
         answer: even ? "even" : moves[0] > moves[1] ? "context" : "negative",
         because: {
-          context: `The model is sure of bites already, so little is left to learn there. ${found}`,
+          context: `The model is already confident about bites, so little is left to learn there. ${found}`,
           negative: found,
-          even: `The directions are opposite in kind, but each move is multiplied by its own error. ${found}`,
+          even: `One word pulls and the other pushes, but each move is proportional to its error, and the errors differ. ${found}`,
         },
       };
     },
@@ -300,13 +300,13 @@ page({
       const [kings, rule, , queens] = [0, 1, 2, 3];
       const [beside, alike] = [rule, queens].map((other) => cosine(phasor, vectors, kings, other));
       const even = Math.abs(alike - beside) < 0.1;
-      const found = `Kings and queens come to ${brief(alike)}, kings and rule to ${brief(beside)}.`;
+      const found = `The cosine of kings and queens becomes ${brief(alike)}, that of kings and rule ${brief(beside)}.`;
       return {
         answer: even ? "even" : alike > beside ? "alike" : "beside",
         because: {
-          beside: `Kings is pulled toward the u of rule. The v of rule is another vector, which is pulled toward other words. ${found}`,
-          alike: `Both are pulled toward the same vectors u. ${found}`,
-          even: `Only one of the two pairs has the same context words. ${found}`,
+          beside: `The v of kings is pulled toward the u of rule. But the v of rule is a different vector, which is pulled toward other words. ${found}`,
+          alike: `Both are pulled toward the same context vectors u. ${found}`,
+          even: `Kings and queens have the same context words, kings and rule do not. ${found}`,
         },
       };
     },
@@ -323,7 +323,7 @@ page({
         because: {
           pushed: `Negative samples are drawn from the text, so piano is never one. ${found}`,
           drifts: `A step changes only the vectors of its three words; there is no drift. ${found}`,
-          kept: `${found} No pair has it, and no negative sample is it.`,
+          kept: `${found} It is in no pair, and it is never drawn as a negative sample.`,
         },
       };
     },
@@ -341,7 +341,7 @@ page({
           { value: v[1] + rate * u[1], because: "You left out the error of the probability." },
           {
             value: v[1] - change,
-            because: "Right size; but which way does a context word move v?",
+            because: "The size is right. In which direction does a context word move v?",
           },
           { value: change, because: "That is the change. Add it to the number before." },
           { value: v[1] + error * u[1], because: "You left out the learning rate." },
@@ -357,15 +357,15 @@ page({
       return {
         answer: loss,
         within: 0.005,
-        because: `Every dot product is 0 and σ(0) = 1/2, so each of the 1 + 5 terms is log 2: ${loss.toFixed(3)} together.`,
+        because: `Every dot product is 0 and σ(0) = 1/2, so each of the 1 + 5 terms is log 2. Together they are ${loss.toFixed(3)}.`,
         near: [
           { value: Math.log(2), because: "That is one term. How many are there?" },
-          { value: 5 * Math.log(2), because: "Those are the terms of the negative samples alone." },
+          { value: 5 * Math.log(2), because: "That is the sum over the negative samples alone." },
           {
             value: 6 * Math.log10(2),
-            because: "The logarithm is the natural one, not to base 10.",
+            because: "You used the logarithm to base 10 instead of the natural one.",
           },
-          { value: 6, because: "Those are the terms with the logarithm to base 2." },
+          { value: 6, because: "You used the logarithm to base 2 instead of the natural one." },
         ],
       };
     },
@@ -381,9 +381,14 @@ page({
           { value: N / 2, because: "Each pair counts twice: either word is the center once." },
           {
             value: 12,
-            because: "Those are all ordered pairs. The first and the last word are three apart.",
+            because:
+              "That counts all ordered pairs. But the first and the last word are three steps apart.",
           },
-          { value: 16, because: "A word is not its own context word, and a sentence has ends." },
+          {
+            value: 16,
+            because:
+              "A word is not its own context word, and the window is cut off at the ends of the sentence.",
+          },
           {
             value: 6,
             because:
@@ -408,7 +413,7 @@ page({
           losses.push(model.loss(sentences));
           yield {
             progress: done / EPOCHS,
-            note: `${done} of ${EPOCHS} passes; the loss was ${brief(losses[0])} and is ${brief(losses[losses.length - 1])}.`,
+            note: `${done} of ${EPOCHS} passes; the loss was ${brief(losses[0])} and is now ${brief(losses[losses.length - 1])}.`,
             losses: [...losses],
             vectors: model.vectors(),
           };

@@ -8,12 +8,12 @@ export default {
   able: [
     "Say what changes under each scheme when a sentence moves, and when it is reversed.",
     "Compute the parameters and the operations of each scheme for a model of any size.",
-    "Choose a scheme for a task, and name the number that speaks for it.",
+    "Choose a scheme for a task, and give a number as the reason.",
   ],
   recap: [
     "Learned tables and sinusoids depend on the position itself; RoPE, ALiBi and T5’s bias depend on the distance alone.",
-    "Only the learned table grows with the training length, and only what acts on scores costs more in a longer text.",
-    "No scheme is best for every task: parameters, cost, direction and longer texts decide differently.",
+    "Only the learned table grows with the training length, and only schemes that act on scores cost more in a longer text.",
+    "No scheme is best for every task: parameters, cost, direction and longer texts favor different schemes.",
   ],
   further: [
     {

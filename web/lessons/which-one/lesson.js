@@ -126,7 +126,7 @@ page({
       bar(
         SCHEMES.map(({ name }) => costOf(name, sizesOf(controls)).parameters),
         {
-          title: "Learned numbers of each scheme",
+          title: "Learned parameters of each scheme",
           labels: SCHEMES.map(({ name, title }) => grows(title, name, guess.parameters)),
           xTitle: "scheme",
           yTitle: "parameters",
@@ -194,9 +194,9 @@ page({
       return {
         answer: Object.keys(KEPT_BY).find(isKept) ?? "none",
         because: {
-          all: `The order is the same, but other vectors are added to the words. ${found}`,
+          all: `The order is the same, but two of the schemes add different vectors to the words. ${found}`,
           relative: `${found} ALiBi and T5’s bias see only distances: ${brief(by.alibi)} and ${brief(by.t5Bias)}.`,
-          scores: `RoPE rotates query and key by the same additional angle, so their dot product stays. ${found}`,
+          scores: `RoPE rotates query and key by the same additional angle, so their dot product does not change. ${found}`,
           none: `The positions are new, the distances are not. ${found}`,
         },
       };
@@ -230,7 +230,7 @@ page({
         because: {
           learned: `${found} T5’s bias has ${of("t5Bias")} at any length: one for each bucket and head.`,
           sums: `Sinusoids have a vector for each position too, but a formula computes it: ${of("sinusoidal")} parameters. ${found}`,
-          learners: `T5 and Shaw learn numbers for distances, and put all far distances together: ${of("t5Bias")} and ${of("shaw")} numbers at any length. ${found}`,
+          learners: `T5 and Shaw learn numbers for distances, and all far distances share them: ${of("t5Bias")} and ${of("shaw")} numbers at any length. ${found}`,
           all: `RoPE, ALiBi and sinusoids have ${of("rope")} parameters at any length. ${found}`,
         },
       };
@@ -254,7 +254,7 @@ page({
           none: `The token has one position, but a score with each of the T tokens. ${found}`,
           scores: found,
           rope: `A rotated key is kept in the cache; only the new token is rotated. ${found}`,
-          all: `What acts on the input, or on one query and one key, does not see T. ${found}`,
+          all: `What acts on the input, or on one query and one key, does not depend on T. ${found}`,
         },
       };
     },
@@ -267,7 +267,7 @@ page({
         answer: known.length === 1 ? known[0] : "",
         because: {
           learnedPositions: hint("learnedPositions"),
-          sinusoidal: `The formula has no end, but its slow waves have not come round in training. ${hint("sinusoidal")}`,
+          sinusoidal: `The formula has no end, but its slow waves have not completed a period in training. ${hint("sinusoidal")}`,
           rope: `The distances are new, too: in training none was above 1,023. ${hint("rope")}`,
           alibi: `The slopes are the same, but the distances are larger. ${hint("alibi")}`,
           t5Bias: `${hint("t5Bias")} So do those of Shaw et al.: ${of("shaw").words}.`,
@@ -283,7 +283,7 @@ page({
       return {
         answer: tooLarge.length === 1 ? tooLarge[0] : "",
         because: {
-          learnedPositions: `512 × 768 = ${count(of("learnedPositions"))}. The three others fit: which of them is better, this number does not say.`,
+          learnedPositions: `512 × 768 = ${count(of("learnedPositions"))}. The other three fit. This number does not say which of them is better.`,
           sinusoidal: `A formula computes its vectors. ${fits("sinusoidal")}`,
           rope: `Its angles come from a formula. ${fits("rope")}`,
           t5Bias: `It learns one number for each bucket and head. ${fits("t5Bias")}`,
@@ -301,7 +301,7 @@ page({
         because: {
           rope: `The positions are larger, but the differences are not. ${stays("rope")}`,
           alibi: `Its penalties count steps between two words. ${stays("alibi")}`,
-          learnedPositions: `At position 100 it adds other vectors than at 0: the weights change by up to ${brief(by.learnedPositions)}. The others may restart or not; it makes no difference to them.`,
+          learnedPositions: `At position 100 it adds different vectors than at 0: the weights change by up to ${brief(by.learnedPositions)}. With the others, it makes no difference whether positions restart.`,
           t5Bias: `The buckets belong to distances. ${stays("t5Bias")}`,
         },
       };
@@ -317,7 +317,7 @@ page({
         because: {
           none: `Without positions all 4,096 tokens share the weight equally: it gets ${equal}.`,
           rope: `With equal numbers in all pairs it gets ${brief(by.rope)}. Other queries and keys may prefer far tokens.`,
-          alibi: `It gets ${brief(by.alibi)}; without positions it would get ${brief(by.none)}. This is no verdict: a score that is ${brief(by.lack)} higher makes up for it in the head with the smallest slope.`,
+          alibi: `It gets ${brief(by.alibi)}; without positions it would get ${brief(by.none)}. This need not be a disadvantage: in the head with the smallest slope, a score that is ${brief(by.lack)} higher makes up for it.`,
           t5Bias: `With a table of zeros it gets ${equal}. After training, all tokens that are ${count(by.last)} or more steps back still share one number.`,
         },
       };
@@ -332,9 +332,9 @@ page({
       return {
         answer: same.length === 1 ? same[0] : "",
         because: {
-          alibi: `It learns nothing, but the queries and keys have learned to be rotated. ${by("alibi")}`,
+          alibi: `It has no parameters, but the model has learned queries and keys for rotation. ${by("alibi")}`,
           none: `The order was in the rotation, not in the matrices. ${by("none")}`,
-          sinusoidal: `The frequencies are alike, but they are added to the input, not used to rotate. ${by("sinusoidal")}`,
+          sinusoidal: `The frequencies are the same, but sinusoids are added to the input and rotate nothing. ${by("sinusoidal")}`,
           rope: `Every other scheme of this list changes a weight by at least ${brief(Math.min(...names.filter((scheme) => scheme !== "rope").map(change)))} in “dog bites man”. Models have been moved to other schemes, but only with further training.`,
         },
       };
@@ -348,8 +348,8 @@ page({
       return {
         answer: isTrue ? "numbers" : "",
         because: {
-          popular: `${count(familiesOf("rope"))} of ${count(FAMILIES)} families use it. That counts decisions; it measures no accuracy.`,
-          numbers: `A shift changes the weights by ${brief(rope)}, it has ${count(short.parameters)} parameters, and ${count(short.flops)} operations for a token at any length. ALiBi depends on distances only and learns nothing, either: which of the two predicts text better, only a measurement on your data can say.`,
+          popular: `${count(familiesOf("rope"))} of ${count(FAMILIES)} families use it. That counts decisions. It does not measure accuracy.`,
+          numbers: `A shift changes the weights by ${brief(rope)}, it has ${count(short.parameters)} parameters, and ${count(short.flops)} operations for a token at any length. ALiBi also depends on distances only and learns nothing. Only a measurement on your data can say which of the two predicts text better.`,
           longer: `Trained on 4,096 tokens and given 8,192: ${beyond.words}.`,
           near: `With the same numbers in query and key, the score at distance ${rises + 1} is higher than at ${rises}.`,
         },

@@ -149,7 +149,7 @@ page({
       const { tokens, stages } = inputsOf(phasor, sentence, next, seed).gpt2;
       const kept = phasor.dropout.apply(stages.sum, { p, seed: step });
       return heatmap(firstColumns(kept), {
-        title: `GPT-2’s sums in step ${step}, the first ${SHOWN} columns`,
+        title: `GPT-2’s sums in training step ${step}, the first ${SHOWN} columns`,
         rowTitle: "token",
         columnTitle: "dimension",
         rowLabels: tokens,
@@ -163,7 +163,7 @@ page({
       return waves(
         averages(phasor, x, p, step).map((mean) => [mean]),
         {
-          title: "One number, its mean over more and more steps",
+          title: "The mean of one number over more and more steps",
           labels: ["mean"],
           x: Array.from({ length: STEPS }, (_, i) => i + 1),
           xTitle: "steps",
@@ -209,14 +209,14 @@ page({
         .filter(([, input]) => twiceTheSame(input))
         .map(([name]) => name);
       const apart = phasor.similarity.pair(...rowsOf(all.gpt2), { metric: "euclidean" });
-      const found = `The two vectors are equal in every bit in LLaMA, and ${brief(apart)} apart in GPT-2.`;
+      const found = `In LLaMA the two vectors are equal in every bit. In GPT-2 they are ${brief(apart)} apart.`;
       return {
         answer: same.length === 0 ? "none" : same[0],
         because: {
           gpt2: `GPT-2 adds the vectors of positions 0 and 3 to them, and then they are ${brief(apart)} apart.`,
           bert: `Both occurrences have the same segment vector, but BERT adds those of positions 1 and 4 too. ${found}`,
           llama: `${found} LLaMA adds no position.`,
-          none: `A model need not add positions to its input. LLaMA rotates queries and keys later. ${found}`,
+          none: `A model does not have to add positions to its input. LLaMA rotates queries and keys later. ${found}`,
         },
       };
     },
@@ -229,7 +229,7 @@ page({
         1,
       ).apart.map((apart) => apart > 0);
       const found =
-        "“dog” goes from token 2 of segment 0 to token 5 of segment 1, and is the same word";
+        "“dog” moves from token 2 in segment 0 to token 5 in segment 1, but the word is the same";
       return {
         answer: words
           ? "all"
@@ -240,7 +240,7 @@ page({
               : "positions",
         because: {
           positions: `It also belongs to the second sentence now. ${found}.`,
-          segments: `Positions are counted through both sentences, with [CLS] and [SEP]. ${found}.`,
+          segments: `Positions continue through both sentences and include [CLS] and [SEP]. ${found}.`,
           both: `${found}.`,
           all: `The word vector depends on the word alone. ${found}.`,
         },
@@ -257,14 +257,14 @@ page({
           ...{ inv_freq: "buffer", segments: "parameter", gain: "parameter", mask: "neither" },
         },
         because: {
-          wte: `Training sets all ${count(gpt2.vocabulary * gpt2.dim)} numbers.`,
+          wte: `Training adjusts all ${count(gpt2.vocabulary * gpt2.dim)} numbers.`,
           wpe: `Positions are learned like words: ${count(gpt2.positions * gpt2.dim)} numbers.`,
-          position_ids: `They say which of the ${count(bert.positions)} rows to look up. A trained 1 could become 1.02, which is no row.`,
-          sinusoids: `The formula gives all ${count(size)} numbers for 512 positions and D = 512, and they stay. It is kept so that it is not computed again.`,
-          inv_freq: `The base gives the ${count(pairs)} numbers of a head of width 128. Trained, they would no longer be those of the formula.`,
+          position_ids: `They say which of the ${count(bert.positions)} rows to look up. A trained 1 could become 1.02, which is not a row.`,
+          sinusoids: `A formula gives all ${count(size)} numbers for 512 positions and D = 512, and they never change. The table is kept so that it is not computed again.`,
+          inv_freq: `The base determines the ${count(pairs)} numbers of a head of width 128. If they were trained, they would no longer follow the formula.`,
           segments: `It has only ${segments} vectors of ${count(bert.dim)} numbers, but they are learned.`,
           gain: `It starts at 1, and training changes it: ${count(bert.dim)} numbers, and as many for the bias b.`,
-          mask: "Each step of training draws another one, and forgets it.",
+          mask: "Each training step draws a new one and discards it.",
         },
       };
     },
@@ -277,9 +277,9 @@ page({
       return {
         answer: without > 0.9 ? "one" : without > 0.15 ? "third" : "zero",
         because: {
-          zero: `The words are, but each sum also contains the same position vector. It has the norm ${brief(position)}, and a word has about 1. ${found}`,
+          zero: `The words are different, but both sums contain the same position vector. Its norm is ${brief(position)}, that of a word about 1. ${found}`,
           third: `What counts is the square of the norms: about 1 for a word, and ${brief(position ** 2)} for the position. ${found}`,
-          one: `${found} The position has the norm ${brief(position)}, and a word has about 1.`,
+          one: `${found} The norm of the position is ${brief(position)}, that of a word about 1.`,
         },
       };
     },
@@ -295,8 +295,8 @@ page({
       return {
         answer: apart < 1e-3 ? "same" : ratio > 5 ? "ten" : "root",
         because: {
-          ten: `The sum does, but LayerNorm divides it by its standard deviation, which is 10 times as large as well. ${found}`,
-          root: `The variance has the square of the factor, and its root is taken. ${found}`,
+          ten: `The sum becomes 10 times as large, but LayerNorm divides it by its standard deviation, which does, too. ${found}`,
+          root: `The variance grows by the square of the factor, but LayerNorm takes its root. ${found}`,
           same: `${found} Mean and standard deviation grow with the vector, and LayerNorm removes both.`,
         },
       };
@@ -310,7 +310,7 @@ page({
         because: {
           same: `Then the mean over many steps is 0.9 of the value at inference. ${found}`,
           larger: `${found} It is kept in 9 of 10 steps, so its mean is 1, as at inference.`,
-          smaller: `That makes the mean smaller still: 0.9 of 0.9. ${found}`,
+          smaller: `That makes the mean even smaller: 0.9 × 0.9 of the value. ${found}`,
         },
       };
     },
@@ -368,7 +368,7 @@ page({
         answer: words + segments,
         because: `128,000 × 8,192 = ${count(words)} and 2 × 8,192 = ${count(segments)}, in all ${count(words + segments)}.`,
         near: [
-          { value: words, because: "Those are the words alone." },
+          { value: words, because: "That is the word table alone." },
           { value: words + 2, because: "Each segment has a vector of D numbers." },
           { value: 2 * words, because: "The segments have a separate table, with 2 vectors." },
         ],

@@ -25,8 +25,13 @@ export const slopes = {
     const [right, program] = [false, true].map((bug) => flattest(slopesOf(phasor, bug)));
     return {
       answer: right,
-      because: `Head ${count(right)}, the last of eight: heads 9 to 12 get every second slope of sixteen heads, which are steep again. By the one formula it would be head ${count(program)}.`,
-      near: [{ value: program, because: "That is so if one formula serves all numbers of heads." }],
+      because: `Head ${count(right)}, the last of eight: heads 9 to 12 get every second slope of sixteen heads, which are steep again. With the simple formula it would be head ${count(program)}.`,
+      near: [
+        {
+          value: program,
+          because: "That would be right if the simple formula held for every number of heads.",
+        },
+      ],
     };
   },
   value: (phasor, bug) => `head ${count(flattest(slopesOf(phasor, bug)))}`,
@@ -71,9 +76,9 @@ export const bucket = {
       program < SIDE ? "last" : program < BUCKETS ? "ahead" : "error",
       `It reads bucket ${count(program)}, and buckets from ${count(SIDE)} on are for tokens ahead: a token 1,000 behind gets the bias of one ${count(ahead)} ahead.`,
       {
-        last: "The minimum is what makes it the last one.",
+        last: "Without the minimum, the result goes beyond the last one.",
         ahead: "It reads on into the other half of the table.",
-        error: "For tokens ahead it would. Behind, the other half of the table follows.",
+        error: "For tokens ahead it would. For tokens behind, the other half of the table follows.",
       },
     );
   },
@@ -114,10 +119,10 @@ export const halves = {
     const isNear = Math.abs(program.next - right.next) < 1e-5;
     return choice(
       isLong ? "length" : isNear ? "neither" : "similar",
-      `Length ${brief(program.length)} and ${brief(right.length)}, cosine of the times 500 and 501 ${brief(program.next)} and ${brief(right.next)}: alike in both. Only the network that was trained with the other order notices.`,
+      `The lengths are ${brief(program.length)} and ${brief(right.length)}, the cosines of times 500 and 501 are ${brief(program.next)} and ${brief(right.next)}: both are equal. Only the network notices, because it was trained with the other order.`,
       {
         length: "Each pair gives sin² + cos² = 1 in either order.",
-        similar: "Swapping the same numbers of both vectors leaves their product as it is.",
+        similar: "Swapping the same numbers in both vectors does not change their dot product.",
         neither: "Both orders are alike in this.",
       },
     );

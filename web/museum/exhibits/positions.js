@@ -22,9 +22,12 @@ export const padding = {
     });
     return {
       answer: first,
-      because: `forward() numbers all tokens from 0, padding too, and uses the mask for attention alone: position ${count(first)}. Alone in its batch, the sentence begins at ${count(right)}.`,
+      because: `forward() numbers all tokens from 0, including padding, and uses the mask only for attention: position ${count(first)}. Without padding, the sentence starts at ${count(right)}.`,
       near: [
-        { value: right, because: "That is what generate() gives it, which counts by the mask." },
+        {
+          value: right,
+          because: "That is the position that generate() gives it, which uses the mask.",
+        },
         { value: 1, because: "That is the position that generate() gives to padding." },
       ],
     };
@@ -59,7 +62,7 @@ export const roberta = {
     const [first] = robertaIds(phasor, false);
     return {
       answer: first,
-      because: `Row ${count(first)}: fairseq begins after the id of padding, which is 1. Rows 0 and 1 belong to no token, and the table has 514 rows for 512 tokens.`,
+      because: `Row ${count(first)}: fairseq counts from the id of padding, which is 1, plus 1. Rows 0 and 1 belong to no token, and the table has 514 rows for 512 tokens.`,
       near: [
         { value: 0, because: "That is BERT’s rule." },
         { value: 1, because: "That is the row of padding, whose id is 1." },

@@ -27,10 +27,10 @@ export const rounded = {
     const [held] = bfloat16(phasor, [257]);
     return choice(
       String(held),
-      `bfloat16 has 8 binary digits: above 256 it holds every second whole number, and 257 becomes ${count(held)}.`,
+      `bfloat16 has 8 binary digits: above 256 it can represent every second integer, and 257 becomes ${count(held)}.`,
       {
-        257: "The largest whole number up to which bfloat16 has all is 256.",
-        256: "bfloat16 holds 256 and 258, but not 257.",
+        257: "bfloat16 can represent every integer up to 256, but not 257.",
+        256: "bfloat16 can represent 256 and 258, but not 257.",
         260: "Numbers are 4 apart only above 512.",
       },
     );
@@ -71,7 +71,7 @@ export const frequencies = {
       max < 0.005 ? "tiny" : max < 0.2 ? "small" : "large",
       `At position ${count(position)} pair ${count(pair)} is wrong by ${brief(max)}. A small relative error of an angle of hundreds of radians is a large part of a rotation.`,
       {
-        tiny: "A relative error of the angle is no relative error of its cosine: the angle has many whole rotations in it.",
+        tiny: "The relative error of the angle is not that of its cosine, because the angle contains many whole rotations.",
         small: "That is the error at much smaller positions.",
         large: "The error of the angle grows with the position.",
       },
@@ -120,7 +120,7 @@ export const collapse = {
     const left = new Set(grid(phasor, true)).size;
     return choice(
       left === SIDE ? "all" : left > 1 ? "half" : "one",
-      `${count(left)}: near ${count(OFFSET)} the numbers of bfloat16 are 512 apart, so ${count(OFFSET + SIDE - 1)} is ${count(grid(phasor, true)[SIDE - 1])} as well.`,
+      `${count(left)}: near ${count(OFFSET)} the numbers of bfloat16 are 512 apart, so even ${count(OFFSET + SIDE - 1)} becomes ${count(grid(phasor, true)[SIDE - 1])}.`,
       {
         all: "bfloat16 has 8 binary digits, and 65,551 needs 17.",
         half: "They would be 2 apart only below 512.",

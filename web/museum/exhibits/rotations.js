@@ -37,12 +37,12 @@ export const layout = {
     const answer = changed < ROUNDING ? "nothing" : shifted < ROUNDING ? "distance" : "absolute";
     return choice(
       answer,
-      `Moved on by ${count(1000 - DISTANCES)} positions, query and key have the same scores up to ${brief(shifted)}. But the scores differ from the right ones by up to ${brief(changed)}.`,
+      `If query and key both move by ${count(1000 - DISTANCES)} positions, their scores change by at most ${brief(shifted)}. But the scores differ from the right ones by up to ${brief(changed)}.`,
       {
         distance: "Any pairing of the numbers gives a rotation for each pair.",
         absolute:
-          "Whatever two numbers make a pair, query and key are rotated alike, and the rotations subtract.",
-        nothing: "The weights were trained for other pairs, so their products are others.",
+          "Whichever two numbers form a pair, query and key are rotated in the same way, and only the difference of the rotations counts.",
+        nothing: "The weights were trained for the other pairs, so the dot products change.",
       },
     );
   },
@@ -97,16 +97,16 @@ export const scaling = {
       cosine > 0.9999 ? "one" : cosine > 0.8 ? "near" : "far",
       `The cosine is ${brief(cosine)}. The slow pairs are slowed at every position, not only from ${count(llamaScaling().options.scaling.originalLength)} on, and a short prompt hardly shows it.`,
       {
-        one: "The scaling does not switch on at a length: it changes frequencies, and so every position but 0.",
+        one: "The scaling does not switch on at a length: it changes frequencies, and so every position except 0.",
         near: "The slow pairs are slowed from position 1 on.",
-        far: "The fast pairs, which the scaling leaves alone, keep the two together at first.",
+        far: "The scaling does not change the fast pairs, so the two vectors stay similar on short texts.",
       },
     );
   },
   value: (phasor, bug) => brief(scalingCosines(phasor, bug, [60000])[0]),
   picture: (phasor, bug) =>
     compared(scalingCosines(phasor, false, FAR), scalingCosines(phasor, bug, FAR), {
-      title: "Cosine with the rightly rotated query",
+      title: "Cosine with the correctly rotated query",
       x: FAR,
       xTitle: "position (tokens)",
       yTitle: "cosine",
@@ -141,11 +141,11 @@ export const squared = {
     const growth = factor ** 4 / factor ** 2;
     return choice(
       growth < 1.8 ? "once" : growth < 3 ? "twice" : "four",
-      `The factor ${brief(factor)} multiplies the query and the key, so the scores have its square, ${brief(factor ** 2)}. Squared twice they have ${brief(factor ** 4)}: ${brief(growth)} times as much.`,
+      `The factor ${brief(factor)} multiplies the query and the key, so it multiplies the scores by its square, ${brief(factor ** 2)}. With the bug they are multiplied by ${brief(factor ** 4)}, which is ${brief(growth)} times as much.`,
       {
-        once: "The factor is in the query and in the key: count it twice.",
-        twice: "The factor is in the query and in the key.",
-        four: "That is all the factors together; the right scores have half of them.",
+        once: "The factor is applied to the query and to the key: count it twice.",
+        twice: "The factor is applied to the query and to the key.",
+        four: "That is the product of all the factors. The right scores already have half of them.",
       },
     );
   },
@@ -197,9 +197,9 @@ export const ntk = {
     const most = apart(ntkScores(phasor, true), ntkScores(phasor, false));
     return choice(
       most < 0.001 ? "none" : most < 0.1 ? "little" : "much",
-      `By up to ${brief(most)} of the score at distance 0. Query and key have different bases, so their rotations no longer subtract to the distance.`,
+      `By up to ${brief(most)} of the score at distance 0. Query and key have different bases, so the difference of their rotations no longer depends on the distance alone.`,
       {
-        none: "The position is right, but the base belongs to the length at which the key came.",
+        none: "The position is right, but the base is that of the text’s length when the key was computed.",
         little:
           "A small change of a frequency, times thousands of positions, is more than a rotation.",
         much: "Query and key have different bases.",
@@ -275,11 +275,11 @@ export const hidden = {
     const layers = still().length;
     return choice(
       layers === 0 ? "none" : layers * 2 < layerKinds.length ? "few" : "most",
-      `${count(layers)} of its ${count(layerKinds.length)} layers, every fourth, leave queries and keys as they are.`,
+      `${count(layers)} of its ${count(layerKinds.length)} layers, every fourth, do not rotate queries and keys.`,
       {
         none: "SmolLM3, Llama 4 and Command A all have such layers.",
         few: "Every fourth layer.",
-        most: "Its layers without rotation are the exception, though one reading of its configuration takes the list for its opposite.",
+        most: "Layers without rotation are the exception. The list in its configuration is easily read the wrong way round.",
       },
     );
   },

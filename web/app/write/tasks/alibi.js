@@ -20,9 +20,7 @@ export const alibi = {
   parameters: ["heads", "length"],
   axes: ["head", "query", "key"],
   statement: `<p>
-      Write <code>alibiBias(heads, length)</code> for a power of two of heads. It returns what is added
-      to the scores: for each head \\(h\\) and query \\(i\\) a vector with a number for each key \\(j\\). That is
-      \\(-m_h\\,(i - j)\\) up to the query, and \\(-\\infty\\) (<code>-Infinity</code>) for keys after it. The slopes \\(m_h\\) are
+      Write <code>alibiBias(heads, length)</code> for a number of heads that is a power of two. It returns what is added to the scores: for each head \\(h\\) and query \\(i\\), a vector with one number for each key \\(j\\). The number is \\(-m_h\\,(i - j)\\) for keys up to the query, and \\(-\\infty\\) (<code>-Infinity</code>) for keys after it. The slopes \\(m_h\\) are
       \\(2^{-8/H}, 2^{-16/H}, \\dots, 2^{-8}\\).
     </p>`,
   hints: [

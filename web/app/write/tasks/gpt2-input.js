@@ -18,15 +18,13 @@ export const gpt2Input = {
   parameters: ["ids", "past", "wte", "wpe"],
   axes: ["sequence", "token", "dimension"],
   statement: `<p>
-      Write <code>gpt2Input(ids, past, wte, wpe)</code> for a batch. <code>ids</code> holds the ids of
-      several sequences of equal length. <code>wte</code> has a vector for each token,
-      <code>wpe</code> one for each position. When GPT-2 writes, <code>past</code> tokens have
-      already been read: the first id is at position <code>past</code>. For each sequence, return the
+      Write <code>gpt2Input(ids, past, wte, wpe)</code> for a batch. <code>ids</code> contains the ids of several sequences of equal length. <code>wte</code> has a vector for each token,
+      <code>wpe</code> one for each position. When GPT-2 generates text, <code>past</code> tokens have already been read, so the first id is at position <code>past</code>. For each sequence, return the
       vectors \\(W[\\mathrm{token}_t] + P[\\mathrm{past} + t]\\).
     </p>`,
   hints: [
-    "Two nested <code>map</code>: over the sequences, and over the ids of each.",
-    "Every sequence begins at position <code>past</code>. GPT-2 neither scales nor normalizes here.",
+    "Use two nested <code>map</code> calls: over the sequences, and over the ids of each.",
+    "Every sequence starts at position <code>past</code>. GPT-2 neither scales nor normalizes here.",
   ],
   stub: `function gpt2Input(ids, past, wte, wpe) {
   return ids.map((sequence) =>
@@ -81,11 +79,11 @@ export const gpt2Input = {
   expected: input,
   mistakes: [
     {
-      says: "past is not added: the first id is at position past.",
+      says: "You did not add past: the first id is at position past.",
       wrong: (phasor, ids, _, wte, wpe) => input(phasor, ids, 0, wte, wpe),
     },
     {
-      says: "The count of positions goes on from one sequence to the next. Each sequence begins at past.",
+      says: "The positions continue from one sequence to the next. Each sequence starts at past.",
       wrong: (phasor, ids, past, wte, wpe) =>
         ids.map(
           (/** @type {number[]} */ sequence, /** @type {number} */ b) =>
@@ -93,7 +91,7 @@ export const gpt2Input = {
         ),
     },
     {
-      says: "The id picks the vector of the position. Take the token’s index in its sequence.",
+      says: "You used the id to look up the position’s vector. Use the token’s index in its sequence.",
       wrong: (phasor, ids, past, wte, wpe) =>
         ids.map((/** @type {number[]} */ sequence) =>
           sequence.map((id) => input(phasor, [[id]], past + id, wte, [...wpe, ...wpe])[0][0]),

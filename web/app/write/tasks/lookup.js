@@ -48,7 +48,7 @@ export const lookup = {
   expected: (phasor, ids, table) => looked(phasor, table, ids),
   mistakes: [
     {
-      says: "The position picks the vector: token t gets vector t. Use its id.",
+      says: "You used the position to look up the vector: token t gets vector t. Use its id.",
       wrong: (_, ids, table) => table.slice(0, ids.length),
     },
     {

@@ -85,7 +85,7 @@ export const rope = {
       wrong: (phasor, x, position) => rotated(phasor, x, position, { inverse: true }),
     },
     {
-      says: "Neighbors are taken as pairs, the interleaved layout. Here dimension i is paired with i + D/2.",
+      says: "Your pairs are neighbors, as in the interleaved layout. Here dimension i is paired with i + D/2.",
       wrong: (phasor, x, position) => rotated(phasor, x, position, { layout: "interleaved" }),
     },
     {
@@ -93,7 +93,7 @@ export const rope = {
       wrong: (phasor, x, position) => rotated(phasor, x, position, { base: 100 }),
     },
     {
-      says: "The angle is taken as degrees. Sine and cosine take radians: no conversion is needed.",
+      says: "The angle is converted to or from degrees. Sine and cosine take radians: no conversion is needed.",
       wrong: (phasor, x, position) => rotated(phasor, x, (position * Math.PI) / 180),
     },
     {

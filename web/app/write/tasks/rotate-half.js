@@ -9,7 +9,7 @@ export const rotateHalf = {
   parameters: ["x"],
   axes: ["dimension"],
   statement: `<p>
-      Programs for Llama rotate with one function. Write <code>rotateHalf(x)</code>: it rotates each
+      Code for Llama rotates all pairs with one function. Write <code>rotateHalf(x)</code>. It rotates each
       pair \\((x_i, x_{i+D/2})\\) of a vector by 90 degrees, to \\((-x_{i+D/2}, x_i)\\), and returns a new
       vector.
     </p>`,
@@ -58,7 +58,7 @@ export const rotateHalf = {
       wrong: (_, x) => [...x.slice(x.length / 2), ...x.slice(0, x.length / 2)],
     },
     {
-      says: "Neighbors are taken as pairs, the interleaved layout. Here dimension i is paired with i + D/2.",
+      says: "Your pairs are neighbors, as in the interleaved layout. Here dimension i is paired with i + D/2.",
       wrong: (_, x) =>
         x.map((/** @type {number} */ _, /** @type {number} */ d) =>
           d % 2 === 0 ? -x[d + 1] : x[d - 1],

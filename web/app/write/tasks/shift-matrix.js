@@ -108,7 +108,7 @@ export const shiftMatrix = {
           ),
     },
     {
-      says: "The angle is taken as degrees. Sine and cosine take radians: no conversion is needed.",
+      says: "The angle is converted to or from degrees. Sine and cosine take radians: no conversion is needed.",
       wrong: (_, k, dim) => blocks(dim, (i) => ((k * Math.PI) / 180) * 10000 ** ((-2 * i) / dim)),
     },
     {

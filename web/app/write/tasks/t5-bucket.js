@@ -64,7 +64,7 @@ export const t5Bucket = {
   expected: (phasor, relative) => bucket(phasor, relative),
   mistakes: [
     {
-      says: "Keys after the query have the buckets of keys before it. They add 16.",
+      says: "Keys after the query get the same buckets as keys before it. Add 16 for them.",
       wrong: (phasor, relative) => bucket(phasor, -Math.abs(relative)),
     },
     {
@@ -76,7 +76,7 @@ export const t5Bucket = {
       wrong: (phasor, relative) => bucket(phasor, -relative),
     },
     {
-      says: "Distances from 8 on have one bucket each. They grow wider, by the logarithm.",
+      says: "Distances from 8 on have one bucket each. Their buckets must widen with the logarithm.",
       wrong: (_, relative) => both(relative, Math.min(Math.abs(relative), 15)),
     },
     {
@@ -88,7 +88,7 @@ export const t5Bucket = {
       wrong: (_, relative) => both(relative, formula(Math.abs(relative), Math.floor, Infinity)),
     },
     {
-      says: "Bucket 16 is added at distance 0 too. Only keys after the query add it.",
+      says: "You also added 16 at distance 0. Add it only for keys after the query.",
       wrong: (phasor, relative) => bucket(phasor, relative) + (relative === 0 ? 16 : 0),
     },
   ],

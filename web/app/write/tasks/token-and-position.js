@@ -84,7 +84,7 @@ export const tokenAndPosition = {
         }),
     },
     {
-      says: "The id picks the vector of the position. Take the token’s index in the sentence.",
+      says: "You used the id to look up the position’s vector. Use the token’s index in the sentence.",
       wrong: (phasor, ids, table, positions) =>
         sum(
           looked(phasor, table, ids, { scale: "sqrt" }),
