@@ -450,7 +450,18 @@ test("beside the page a dot for each question says how it was answered, and lead
   assert.ok(box && box.y < 900 && box.y + box.height > 0, "in view");
   const isIn = await question("unique").evaluate((form) => form.contains(document.activeElement));
   assert.ok(isIn, "and has the focus");
+
+  const streak = page.locator(".rail-of-questions .streak");
+  assert.equal(await streak.isVisible(), false, "the last answer was not right on the first try");
+  await answer("first", "alternate");
+  assert.equal(await streak.isVisible(), false, "one is no row");
+  await answer("shift", "rounding");
+  assert.equal(await streak.innerText(), "2 right in a row");
+  await answer("beyond", "slow");
+  assert.equal(await streak.innerText(), "3 right in a row");
   assert.deepEqual(await violations(page), []);
+  await answer("unique", "same");
+  assert.equal(await streak.isVisible(), false);
 
   await page.getByRole("button", { name: "Reset answers" }).click();
   assert.deepEqual(await states(), Array(7).fill("open"));

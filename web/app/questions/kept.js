@@ -110,6 +110,15 @@ export function counted(of, answers) {
   };
 }
 
+/** How many of the answers given last, one after another, were right on the first try. @param {Record<string, Kept>} answers */
+export function streakOf(answers) {
+  const given = Object.values(answers)
+    .filter(({ tries }) => tries > 0)
+    .sort((a, b) => b.time.localeCompare(a.time));
+  const miss = given.findIndex(({ right, first }) => !(right && first));
+  return miss < 0 ? given.length : miss;
+}
+
 /**
  * All answers as plain data, for a file: in the order in which they were given.
  * @returns {{ page: string, question: string, answer: string, tries: number, right: boolean, first: boolean, settings: Kept["settings"], time: string }[]}

@@ -1,7 +1,12 @@
-// A dot for each question of the page, at the edge of a wide screen: open, right or wrong. A click leads to it.
+// A dot for each question of the page, at the edge of a wide screen: open, right or wrong. A click leads to it. Below
+// them, how many answers in a row were right.
 
 /** @import { Kept } from "./kept.js" */
 import { make } from "../dom.js";
+import { streakOf } from "./kept.js";
+
+/** The fewest right answers that are called a row. */
+const FEWEST = 2;
 
 /**
  * @param {readonly HTMLFormElement[]} forms
@@ -19,14 +24,19 @@ export function rail(forms) {
     return dot;
   });
   const items = dots.map((dot) => make("li", {}, dot));
+  const streak = make("p", { class: "streak" });
   document.body.append(
     make(
       "nav",
       { class: "rail-of-questions", "aria-label": "Questions" },
       make("ol", {}, ...items),
+      streak,
     ),
   );
   return (answers) => {
+    const right = streakOf(answers);
+    streak.hidden = right < FEWEST;
+    streak.textContent = `${right} right in a row`;
     for (const [i, form] of forms.entries()) {
       const state = stateOf(answers[form.dataset.question ?? ""]);
       dots[i].dataset.state = state;
