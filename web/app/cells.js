@@ -28,6 +28,8 @@ export function cells(controls, made, settled) {
   let begun = false;
   let running = false;
   let isBusy = false;
+  /** Waiting until every cell is up to date. @type {(() => void)[]} */
+  const waiting = [];
 
   /** Computes the stale cells in the order of the page, a time slice after another. */
   async function run() {
@@ -49,6 +51,7 @@ export function cells(controls, made, settled) {
     settled(all);
     if (isBusy) busy(-1);
     isBusy = false;
+    for (const go of waiting.splice(0)) go();
   }
 
   /** Runs the stale cells before the next frame. */
@@ -135,6 +138,12 @@ export function cells(controls, made, settled) {
       busy(1);
       return run();
     },
+
+    /** Waits until every cell is up to date. @returns {Promise<void>} */
+    settled: () =>
+      running || all.some(({ stale, pending }) => stale || pending)
+        ? new Promise((go) => waiting.push(go))
+        : Promise.resolve(),
   };
 }
 

@@ -1,4 +1,3 @@
-import { npy } from "phasor/files";
 import { copy } from "./copy.js";
 import { make } from "./dom.js";
 
@@ -19,7 +18,7 @@ export function exportsOf(figure, { name, tensor, isEmbeddable = false }) {
     ["PNG", "png", () => figure.png({ scale: 2 })],
     ["SVG", "svg", () => new Blob([figure.svg()], { type: "image/svg+xml" })],
     ["CSV", "csv", () => new Blob([figure.csv()], { type: "text/csv" })],
-    [".npy", "npy", () => new Blob([/** @type {BlobPart} */ (npy.write(asArray(tensor())))])],
+    [".npy", "npy", () => npyOf(tensor())],
   ];
   const buttons = kinds.map(([label, ending, blob]) => {
     const button = make("button", { type: "button" }, label);
@@ -64,9 +63,11 @@ function linksTo(name) {
   ];
 }
 
-/** Numbers as an array that a file can hold. @param {{ data: ArrayLike<number>, shape: readonly number[] }} tensor */
-function asArray({ data, shape }) {
-  return { data: Array.isArray(data) ? Float64Array.from(data) : /** @type {any} */ (data), shape };
+/** Numbers as a `.npy` file; what writes it is loaded when it is first needed. @param {{ data: ArrayLike<number>, shape: readonly number[] }} tensor */
+async function npyOf({ data, shape }) {
+  const { npy } = await import("phasor/files");
+  const numbers = Array.isArray(data) ? Float64Array.from(data) : /** @type {any} */ (data);
+  return new Blob([/** @type {BlobPart} */ (npy.write({ data: numbers, shape }))]);
 }
 
 /** Hand the reader a file. @param {Blob} blob @param {string} name */

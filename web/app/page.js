@@ -85,16 +85,12 @@ export async function page(definition) {
   try {
     const runtime = start(definition);
     const { made, sheet, changed } = runtime;
-    const [phasor, plots] = await Promise.all([
-      load(),
-      Object.keys(pictures).length > 0 ? loadPlots() : undefined,
-    ]);
+    const phasor = await load();
     Object.assign(made, await prepare?.(phasor));
 
     /** @type {Add} */
     const add = (part, put, place) =>
       sheet.add((controls, made) => part(phasor, controls, made), put, place);
-    if (plots) addPictures(definition, plots, add);
     addFacts(definition, add);
     addCode(definition, add);
     const asked = addQuestions(judges, phasor, runtime);
@@ -110,11 +106,18 @@ export async function page(definition) {
         changed(Object.keys(values).map((name) => `made.${name}`));
       },
     });
+    const hasPictures = Object.keys(pictures).length > 0;
+    const loading = hasPictures ? loadPlots() : undefined; // last: questions are answered without figures
+    loading?.catch(() => {}); // told where it is awaited
     await sheet.begin();
     await asked.restore();
+    if (performance.getEntriesByName("interactive").length === 0) performance.mark("interactive");
+    if (loading) {
+      addPictures(definition, await loading, add);
+      await sheet.settled();
+    }
     if (mode === "read") tie();
     await showAs({ usesOf: sheet.usesOf, judge: asked.judge });
-    if (performance.getEntriesByName("interactive").length === 0) performance.mark("interactive");
     if (mode === "read" && placesOf("task").length > 0)
       (await import("./write/index.js")).connect(phasor);
   } catch (error) {
