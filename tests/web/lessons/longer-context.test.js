@@ -100,6 +100,34 @@ test("YaRN's factor is told", async () => {
   }
 });
 
+test("a key that was found up to L is lost beyond it, and found again by linear, YaRN and Llama 3", async () => {
+  await set("factor", 8);
+  const { numbers } = await cells("found");
+  const [trained, linear, ntk, yarn, llama3] = numbers[0].map((_, line) =>
+    numbers.map((row) => row[line]),
+  );
+  const L = 7; // eight distances are within it
+  assert.ok(Math.min(...trained.slice(0, L + 1)) > 0.9);
+  assert.ok(Math.max(...trained.slice(12)) < 0.01);
+  for (const line of [linear, yarn]) assert.ok(Math.min(...line) > 0.9);
+  assert.ok(Math.min(...llama3) > 0.7);
+  assert.ok(ntk[31] > 0.9 && ntk[63] < 0.1);
+  // a position of linear interpolation is that of training, divided by s
+  for (let i = 0; i <= L; ++i) assert.ok(Math.abs(linear[8 * i + 7] - trained[i]) < 1e-4, `${i}`);
+});
+
+test("the head of the previous token looks s steps back under linear interpolation alone", async () => {
+  for (const factor of [8, 4]) {
+    await set("factor", factor);
+    const { names, numbers } = await cells("previous");
+    const most = Object.fromEntries(
+      names.map((name, i) => [name, numbers[i].indexOf(Math.max(...numbers[i]))]),
+    );
+    assert.deepEqual(most, { "as trained": 1, linear: factor, NTK: 1, YaRN: 1, "Llama 3": 1 });
+  }
+  await set("factor", 8);
+});
+
 test("every model's factors are those of its configuration", async () => {
   const plain = rope.frequencies(128, { base: 500000 }).frequencies;
   const scaling = /** @type {const} */ ({
@@ -138,6 +166,8 @@ test("the questions have the answers that the papers give", async () => {
   assert.equal(await answered("seen", "most"), true);
   assert.equal(await answered("fast", "linear"), true);
   assert.equal(await answered("known", "linear-yarn"), true);
+  assert.equal(await answered("found", "none"), true);
+  assert.equal(await answered("previous", "linear"), true);
   assert.equal(await answered("exercise-base", "83000"), true);
   assert.equal(await answered("exercise-llama", "29"), true);
   assert.deepEqual(problems, []);

@@ -3,12 +3,13 @@ export default {
   title: "Longer context",
   question: "How can a model handle longer texts than it was trained on?",
   group: "models",
-  minutes: 35,
+  minutes: 40,
   advanced: true,
   before: ["rope"],
   able: [
     "Say which pairs of a rotary model meet new angles beyond the training length.",
     "Compare linear interpolation, NTK and YaRN by the pairs that each slows.",
+    "Explain which heads each method repairs, and which it spoils.",
     "Read the rope_scaling of a model’s configuration.",
   ],
   recap: [

@@ -4,9 +4,11 @@ import { beside } from "../../app/columns.js";
 import { byId } from "../../app/dom.js";
 import { page } from "../../app/page.js";
 import { brief, count } from "../../app/numbers.js";
-import { bar, spectrum, waves } from "../../app/pictures.js";
+import { bar, heatmap, spectrum, waves } from "../../app/pictures.js";
 import { valueAt } from "../../app/questions/verdict.js";
+import { remembered } from "../../app/remembered.js";
 import { isSeen, showDials } from "./arcs.js";
+import { FAST, HEAD, SCORE, finder, previous, weightsNear, weightsOfKey } from "./heads.js";
 
 /** @typedef {"linear" | "ntk" | "yarn" | "llama3"} Method */
 /** @typedef {{dim: number, base: number, trained: number, factor: number}} Setting */
@@ -115,6 +117,43 @@ function guessedSlowing({ dim, base, trained, factor }, points) {
   return [Array.from({ length: dim / 2 }, (_, i) => valueAt(points, i))];
 }
 
+/** Distances at which the key of the first head is looked for, and the one of the question. */
+const PLACES = 64;
+const ASKED_BACK = 2 * HEAD.trained;
+
+/** The fewest distances of the second head that are drawn, and those behind its stretched step. */
+const LEAST = 12;
+const BEHIND = 4;
+
+/** The head's rotations as trained and by each method. @param {number} factor */
+function rotationsOf(factor) {
+  const setting = { ...asked, factor };
+  const scaled = names.map((method) => ({
+    name: methods[method],
+    options: {
+      base: HEAD.base,
+      scaling: scaling(method, setting),
+      length: HEAD.trained * factor,
+    },
+  }));
+  return [{ name: "as trained", options: { base: HEAD.base } }, ...scaled];
+}
+
+const finderOf = remembered(finder);
+const previousOf = remembered(previous);
+
+/** The weight of the found key at the distance of the question. @param {Phasor} phasor @param {object} options */
+function weightAsked(phasor, options) {
+  const tokens = HEAD.trained * asked.factor;
+  return weightsOfKey(phasor, finderOf(phasor), [ASKED_BACK], tokens, options)[0];
+}
+
+/** The distance to which the second head attends most. @param {Phasor} phasor @param {number} factor @param {object} options */
+function attendedBack(phasor, factor, options) {
+  const weights = weightsNear(phasor, previousOf(phasor), LEAST + factor, options);
+  return weights.indexOf(Math.max(...weights));
+}
+
 page({
   begin({ phasor, cell }) {
     cell(
@@ -217,6 +256,50 @@ page({
       });
     },
 
+    found(phasor, { factor }, { guess }) {
+      const tokens = HEAD.trained * factor;
+      const distances = Array.from({ length: PLACES }, (_, i) => ((i + 1) * tokens) / PLACES);
+      const guessed = { most: 1, half: 0.5, none: 0 }[String(guess.found)];
+      const lines = rotationsOf(factor).map(({ name, options }) => ({
+        name,
+        weights: weightsOfKey(phasor, finderOf(phasor), distances, tokens, options),
+      }));
+      return waves(beside(lines.map(({ weights }) => weights)), {
+        title: `The share of attention of one key among ${count(tokens)} tokens`,
+        x: distances,
+        labels: lines.map(({ name }) => name),
+        xTitle: "distance of the key (tokens)",
+        yTitle: "attention weight",
+        yDomain: [0, 1],
+        rules: [
+          { x: HEAD.trained, label: "L" },
+          ...(guessed === undefined
+            ? []
+            : [{ y: guessed, label: "your guess, as trained, at 2 L" }]),
+        ],
+      });
+    },
+
+    previous(phasor, { factor }, { guess }) {
+      const shown = Math.max(LEAST, factor + BEHIND) + 1;
+      const rows = rotationsOf(factor);
+      const guessed = { linear: "linear", ntk: "NTK", yarn: "YaRN" }[String(guess.previous)];
+      const title = `How the second head distributes its attention, s = ${count(factor)}`;
+      return heatmap(
+        rows.map(({ options }) => weightsNear(phasor, previousOf(phasor), shown, options)),
+        {
+          title: guessed ? `${title}; outlined: your guess, ${guessed}` : title,
+          rowTitle: "method",
+          columnTitle: "steps back",
+          rowLabels: rows.map(({ name }) => name),
+          unit: "(weight)",
+          colors: "sequential",
+          domain: [0, 1],
+          marks: guessed ? [[rows.findIndex(({ name }) => name === guessed), 1]] : [],
+        },
+      );
+    },
+
     "model-factors"({ rope }, { model }) {
       const { dim, options } = rotary(model);
       const { length } = lengthOf(model);
@@ -248,6 +331,8 @@ page({
   },
 
   facts: {
+    score: () => count(SCORE),
+    "fast-pairs": () => count(FAST),
     "asked-wave": (phasor) => count(Math.round(wavelengths(phasor, asked)[ASKED_PAIR])),
     "kept-last": (phasor) =>
       count(wavelengths(phasor, asked).filter((wave) => asked.trained / wave > CIRCLES).length - 1),
@@ -363,6 +448,37 @@ page({
         },
       };
     },
+    found(phasor) {
+      const [plain, linear] = rotationsOf(asked.factor).map(({ options }) =>
+        weightAsked(phasor, options),
+      );
+      const found = `It gets ${percent(plain)}. With linear interpolation it would get ${percent(linear)}`;
+      return {
+        answer: plain > 0.9 ? "most" : plain > 0.2 ? "half" : "none",
+        because: {
+          most: `The formula does, but the slow pairs are at angles to which the head was never fitted. ${found}.`,
+          half: `RoPE has no penalty for distance, so being twice as far away is not what matters. The slow pairs are at new angles. ${found}.`,
+          none: `${found}, because then the slow pairs are at known angles.`,
+        },
+      };
+    },
+    previous(phasor) {
+      const back = rotationsOf(asked.factor).map(({ options }) =>
+        attendedBack(phasor, asked.factor, options),
+      );
+      const [trained, linear, ntk, yarn] = back;
+      const found = `Most of its attention goes ${count(linear)} steps back with linear interpolation, ${count(ntk)} with NTK and ${count(yarn)} with YaRN`;
+      const spoiled = names.filter((_, i) => back[i + 1] !== trained);
+      return {
+        answer: spoiled.length === 1 ? spoiled[0] : "none",
+        because: {
+          linear: `${found}.`,
+          ntk: `NTK hardly slows the fast pairs. ${found}.`,
+          yarn: `YaRN does not slow the fast pairs at all. ${found}.`,
+          none: `The angle is known, but under linear interpolation it belongs to a different distance. ${found}.`,
+        },
+      };
+    },
     "exercise-base"(phasor) {
       // A pair i has theta = b^(-2i/D): the base is theta_1^(-D/2).
       const theta = frequencies(phasor, asked, "ntk")[asked.dim / 4];
@@ -457,4 +573,9 @@ function lengthOf(name) {
   const from = scaling.originalLength;
   const length = Number(models.get(name).positions?.length);
   return { from, length: length > from ? length : from * scaling.factor };
+}
+
+/** @param {number} share */
+function percent(share) {
+  return `${brief(100 * share)} %`;
 }
