@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { npy } from "phasor/files";
 import { complaint, controls, numbers, put } from "./controls.js";
 import { frames, settled } from "./pages.js";
+import { valueAt } from "../../web/app/questions/verdict.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("./controls.js").Control} Control */
@@ -111,7 +112,7 @@ async function rested(page) {
 
 /**
  * Every question judges every answer in words; of its choices one is right; a number may be written in several ways, and
- * an exercise says it only after the second answer; over a drawn curve the computed one appears.
+ * an exercise says it only after the second answer; over a drawn curve the computed one appears, which is right when it is drawn.
  *
  * @param {Page} page
  */
@@ -175,12 +176,51 @@ async function choiceFaults(question, choices) {
 
 /** @param {import("playwright-core").Locator} question */
 async function drawingFaults(question) {
-  await question.locator(".handle[tabindex='0']").press("ArrowUp");
-  const { words } = await ask(question);
-  const faults = words === "" ? ["no word about the curve"] : [];
-  const truth = await question.locator(".truth").getAttribute("d");
-  if (!/^M[-\d.]+ [-\d.]+L/.test(truth ?? "")) faults.push("no computed curve");
+  const first = question.locator(".handle[tabindex='0']");
+  await first.press("ArrowUp");
+  await first.press("End"); // one point alone: a level line
+  const level = await ask(question);
+  const faults = level.words === "" ? ["no word about the curve"] : [];
+  if (level.right) faults.push("a level line at the top is taken for right");
+  const truth = (await question.locator(".truth").getAttribute("d")) ?? "";
+  if (!/^M[-\d.]+ [-\d.]+L/.test(truth)) return [...faults, "no computed curve"];
+  await drawAlong(question, truth);
+  const drawn = await ask(question);
+  if (!drawn.right) faults.push(`the computed curve, drawn, is not right: ${drawn.words}`);
   return faults;
+}
+
+/** Draws over the computed curve with the pointer, from point to point. @param {import("playwright-core").Locator} question @param {string} truth  its path */
+async function drawAlong(question, truth) {
+  const area = question.locator(".draw-area");
+  await area.scrollIntoViewIfNeeded();
+  const box = await area.boundingBox();
+  const [, , width, height] = String(await area.locator("svg").getAttribute("viewBox"))
+    .split(" ")
+    .map(Number);
+  const curve = truth
+    .slice(1)
+    .split("L")
+    .map((point) => /** @type {[number, number]} */ (point.split(" ").map(Number)));
+  const shares = await question
+    .locator(".handle")
+    .evaluateAll((all) =>
+      all.map((handle) => Number.parseFloat(/** @type {HTMLElement} */ (handle).style.left) / 100),
+    );
+  if (!box) throw new Error("the area to draw in has no size");
+  const { mouse } = question.page();
+  const at = (/** @type {number} */ share) => {
+    const y = valueAt(curve, share * width);
+    const inside = Math.min(height - 1, Math.max(1, y)); // not on the edge, which is the next element's
+    return /** @type {const} */ ([
+      box.x + share * box.width,
+      box.y + (inside / height) * box.height,
+    ]);
+  };
+  await mouse.move(...at(shares[0]));
+  await mouse.down();
+  for (const share of shares) await mouse.move(...at(share));
+  await mouse.up();
 }
 
 /** @param {import("playwright-core").Locator} question */
