@@ -58,6 +58,47 @@ test("embed: one figure with the controls that it reads and a credit, in 700 x 4
   await page.context().close();
 });
 
+test("embed: a figure comes before its controls and ends with a frame of 700 x 420, wherever it is on its page", async () => {
+  const { page, problems } = await open("about/", { viewport: { width: 700, height: 420 } });
+  for (const [path, name] of [
+    ["lessons/training/", "loss"], // its controls are in another section
+    ["lessons/whole-input/", "bert-output"],
+    ["lessons/trained-table/", "map"], // as high as a screen
+    ["lessons/t5-bias/", "matrix"],
+    ["museum/", "collapse"],
+  ]) {
+    await page.goto(`${server.url}${path}?embed=${name}`);
+    await settled(page);
+    const figures = page.locator(".phasor-figure:visible");
+    assert.equal(await figures.count(), 1, name);
+    const box = await figures.locator(".phasor-picture").boundingBox();
+    assert.ok(box && box.y < 120, `${name} begins at ${box?.y}`);
+    assert.ok(box.y + box.height <= 420, `${name} ends at ${box.y + box.height}`);
+  }
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("embed: a figure keeps the height of its frame when a control changes", async () => {
+  const { page } = await open("lessons/trained-table/?embed=map", {
+    viewport: { width: 700, height: 420 },
+  });
+  const height = async () =>
+    (await page.locator(".phasor-figure:visible .phasor-picture").boundingBox())?.height;
+  const first = await height();
+  await page.evaluate(() => {
+    for (const control of document.querySelectorAll("form[data-controls] select")) {
+      const select = /** @type {HTMLSelectElement} */ (control);
+      if (!select.checkVisibility()) continue;
+      select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
+      select.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+  });
+  await settled(page);
+  assert.equal(await height(), first);
+  await page.context().close();
+});
+
 test("embed: the page around hears of the height, and an unknown figure is told", async () => {
   const { page } = await browser.newPage();
   await page.goto(`${server.url}about/`);
@@ -148,6 +189,20 @@ test("present: hands are counted beside the options, and choose none of them", a
   await page.setViewportSize({ width: 360, height: 740 });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 360, `${wide} px`);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test("present: the theme can be switched on a slide", async () => {
+  const { page, problems } = await open(`${LESSON}?present`, { colorScheme: "dark" });
+  await page.keyboard.press("ArrowRight");
+  const paper = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const dark = await paper();
+  await page.getByRole("button", { name: "Use the light theme" }).click();
+  assert.notEqual(await paper(), dark);
+  await page.getByRole("button", { name: "Use the dark theme" }).click();
+  assert.equal(await paper(), dark);
   assert.deepEqual(problems, []);
   await page.context().close();
 });

@@ -79,6 +79,12 @@ test("expand sets TeX in text as MathML, and leaves code alone", () => {
   assert.ok(!/style=|class="katex/.test(html), "no styles: the page's policy would refuse them");
 });
 
+test("expand tells how long a lesson takes, as the list of lessons has it", () => {
+  const { name, minutes } = lessons[0];
+  assert.equal(expand(`<b><x-minutes lesson="${name}"></x-minutes></b>`), `<b>${minutes}</b>`);
+  assert.throws(() => expand('<x-minutes lesson="none"></x-minutes>'), /must list none/);
+});
+
 test("expand refuses what it does not know, and TeX that is wrong", () => {
   assert.throws(() => expand("<x-rang></x-rang>"), /knows no <x-rang>/);
   assert.throws(() => expand("<p>\\(\\frac{1}\\)</p>"), /KaTeX/);

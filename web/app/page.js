@@ -274,8 +274,10 @@ function painter(place, name, plots, point) {
   let figure;
   /** @type {Picture | undefined} */
   let shown;
+  place.addEventListener("fit", () => figure?.update(shown?.data, fitting(place, shown?.options)));
   return (/** @type {Picture} */ picture) => {
-    const { kind, data, options = {} } = picture;
+    const { kind, data } = picture;
+    const options = fitting(place, picture.options);
     if (figure && shown?.kind === kind) {
       shown = picture;
       figure.update(data, options);
@@ -292,6 +294,11 @@ function painter(place, name, plots, point) {
     made.append(exportsOf(made, { name, tensor, isEmbeddable: true }));
     place.replaceChildren(made);
   };
+}
+
+/** Options with the height that an embedded figure may have: web/app/lecture/embed.js. @param {HTMLElement} place @param {Picture["options"]} options */
+function fitting({ dataset }, options = {}) {
+  return dataset.height ? { ...options, height: Number(dataset.height) } : options;
 }
 
 /** Plain numbers as a tensor. @param {any} data */

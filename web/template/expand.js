@@ -43,6 +43,7 @@ const { version } = JSON.parse(
  *     <x-file name> <pre>…</pre>                the text of a file or terminal, to copy
  *     <x-lessons [level pictures]>              the list of lessons by parts, whose headings have this level; with
  *                                               `pictures="no"` small, for a page that must arrive quickly
+ *     <x-minutes lesson>                        how long a lesson takes
  *     <x-version>                               the version of the package
  *     <x-glossary>                              all words of the glossary
  *     <x-teaching>                              the list of lessons for teachers
@@ -247,6 +248,12 @@ const expansions = {
         return `<h${level} class="group">${title}</h${level}><ol class="lessons">${cards.join("")}</ol>`;
       })
       .join("");
+  },
+
+  "x-minutes": (at) => {
+    const lesson = lessons.find(({ name }) => name === at("lesson"));
+    if (!lesson) throw new Error(`lessons/lessons.js must list ${at("lesson")}`);
+    return String(lesson.minutes);
   },
 
   "x-version": () => version,

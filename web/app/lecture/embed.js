@@ -24,6 +24,7 @@ export function embed(name, usesOf) {
   for (const control of controls) {
     keep(control.closest(".field, .choice") ?? control, main);
   }
+  fit(place);
   const address = new URL(location.href);
   address.searchParams.delete("embed");
   address.searchParams.set("show", name);
@@ -37,6 +38,22 @@ export function embed(name, usesOf) {
     const { height } = document.body.getBoundingClientRect();
     parent.postMessage({ type: "phasor-resize", height: Math.ceil(height) }, "*");
   }).observe(document.body);
+}
+
+/** What is beside a picture in the height of its figure, px: the margin of the page, axes and a key. */
+const BESIDE = 64;
+
+/** The least height of a picture, px. */
+const LEAST = 160;
+
+/** Lets a figure that is higher than the frame end with it. @param {HTMLElement} place */
+function fit(place) {
+  const picture = place.querySelector(".phasor-picture");
+  if (!picture) return;
+  const { top, bottom } = picture.getBoundingClientRect();
+  if (bottom <= innerHeight) return;
+  place.dataset.height = String(Math.max(LEAST, Math.floor(innerHeight - top - BESIDE)));
+  place.dispatchEvent(new Event("fit"));
 }
 
 /** Marks an element as kept, with what is in it and around it. @param {Element} element @param {Element} root */

@@ -27,7 +27,9 @@ export function present() {
     make(
       "nav",
       { class: "slides", "aria-label": "Slides" },
-      ...[back, count, next, timer(), button("End", end)],
+      ...[back, count, next, timer()],
+      document.querySelector("button.theme") ?? "", // of the header, which slides do not show
+      button("End", end),
     ),
   );
   votes();
