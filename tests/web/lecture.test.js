@@ -79,6 +79,22 @@ test("embed: a figure comes before its controls and ends with a frame of 700 x 4
   await page.context().close();
 });
 
+test("embed: long work that a figure shows can be begun beside it", async () => {
+  const { page, problems } = await open("lessons/training/?embed=loss");
+  const points = () =>
+    page
+      .locator("#loss > figure")
+      .evaluate((each) => /** @type {any} */ (each).csv().split("\n").length);
+  const before = await points();
+  const action = page.locator("[data-action]:visible");
+  assert.equal(await action.count(), 1);
+  await action.locator(".begin").click();
+  await settled(page);
+  assert.ok((await points()) > before);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
 test("embed: a figure keeps the height of its frame when a control changes", async () => {
   const { page } = await open("lessons/trained-table/?embed=map", {
     viewport: { width: 700, height: 420 },

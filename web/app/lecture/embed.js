@@ -1,7 +1,7 @@
 import { make } from "../dom.js";
 
 /**
- * Leaves one figure of the page, the controls that it reads, and a line that says where it comes from. The page around
+ * Leaves one figure of the page, the controls that it reads, the buttons of long work that it shows, and a line that says where it comes from. The page around
  * the frame hears of its height: `{ type: "phasor-resize", height }`.
  *
  * @param {string} name  of the figure
@@ -23,6 +23,10 @@ export function embed(name, usesOf) {
   keep(place, main);
   for (const control of controls) {
     keep(control.closest(".field, .choice") ?? control, main);
+  }
+  for (const action of document.querySelectorAll("[data-action]")) {
+    const { action: name } = /** @type {HTMLElement} */ (action).dataset;
+    if (uses.has(`made.${name}`)) keep(action, main);
   }
   fit(place);
   const address = new URL(location.href);
