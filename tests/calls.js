@@ -243,7 +243,16 @@ export function callsOf(numbers, mask = 0xbb) {
       const found = await pca(numbers(40, 9), { components: 3 });
       const { mean, components, explainedVariance, singularValues, projected } = found;
       const again = await found.project(numbers(5, 9));
-      return [mean, components, explainedVariance, singularValues, projected, again];
+      const wide = numbers(200, 197); // by block Lanczos
+      wide.data.forEach((x, i) => (wide.data[i] = x * (i % 197 < 3 ? 9 : 1)));
+      const few = await pca(wide);
+      const inDouble = await pca(wide, { accumulate: "float64" });
+      const byLanczos = [few, inDouble].flatMap((each) => [
+        each.components,
+        each.explainedVariance,
+        each.explainedVarianceRatio,
+      ]);
+      return [mean, components, explainedVariance, singularValues, projected, again, ...byLanczos];
     },
 
     procrustes: async ({ procrustes }) => {

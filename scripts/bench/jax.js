@@ -67,6 +67,57 @@ export async function cosines(x, D) {
   return { name: "jax-js", run, result: () => [run()], tolerance: 4e-6 }; // float32 sums of D products
 }
 
+/** The numbers of an array [D, 8] in columns at right angles. @param {Float32Array} x @returns {Float32Array} */
+function orthonormalized(x) {
+  const q = x.slice();
+  for (let c = 0; c < 8; ++c) {
+    for (let p = 0; p <= c; ++p) {
+      let along = 0;
+      for (let at = 0; at < q.length; at += 8) along += q[at + c] * q[at + p];
+      for (let at = 0; at < q.length; at += 8) {
+        if (p < c) q[at + c] -= along * q[at + p];
+        else q[at + c] /= Math.sqrt(along);
+      }
+    }
+  }
+  return q;
+}
+
+/**
+ * The two largest variances, by subspace iteration with eight columns. Centering is not on the clock.
+ * @param {Float32Array} x [N, D] @param {number} D @param {number} turns
+ * @returns {Promise<Contestant>}
+ */
+export async function variances(x, D, turns) {
+  const { numpy, jit } = await start();
+  const N = x.length / D;
+  const mean = new Float64Array(D);
+  for (let at = 0; at < x.length; ++at) mean[at % D] += x[at] / N;
+  const rows = numpy.array(x.map((value, at) => value - mean[at % D])).reshape([N, D]);
+  const multiply = jit((/** @type {any} */ a, /** @type {any} */ q) =>
+    numpy.matmul(a.ref.transpose(), numpy.matmul(a, q)),
+  );
+  const first = orthonormalized(
+    Float32Array.from({ length: D * 8 }, (_, at) => Math.sin(at * at + 1)),
+  );
+  const run = () => {
+    let q = first;
+    /** @type {Float32Array} */
+    let products = first;
+    for (let turn = 0; turn < turns; ++turn) {
+      if (turn > 0) q = orthonormalized(products);
+      products = multiply(rows.ref, numpy.array(q).reshape([D, 8])).dataSync();
+    }
+    // The columns lie in the order of their variances: each has settled on its own.
+    const found = new Float32Array(2);
+    for (let at = 0; at < q.length; ++at) {
+      if (at % 8 < 2) found[at % 8] += (q[at] * products[at]) / (N - 1);
+    }
+    return found;
+  };
+  return { name: "jax-js", run, result: () => [run()], tolerance: 1e-3 }; // float32 sums of N products
+}
+
 /**
  * Attention, output and weights. The queries come scaled and the keys as columns: nothing of that is on the
  * clock.

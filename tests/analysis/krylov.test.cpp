@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <vector>
 
 #include "analysis/pca/eigen.h"
@@ -51,59 +53,123 @@ TEST_CASE("krylov.multiply: SIMD equals the scalar definition, bit for bit, at e
 }
 
 TEST_CASE(
+    "krylov.multiply_f32: SIMD equals the scalar definition, bit for bit, at every tail length") {
+  for (const std::size_t N : {0u, 1u, 3u, 4u, 5u, 9u, 128u, 131u}) {
+    for (const std::size_t D : {1u, 2u, 3u, 4u, 5u, 13u, 128u, 134u}) {
+      for (const std::size_t b : {4u, 8u}) {
+        const auto x = wave(N * D, 0.7);
+        Numbers mean = widened(wave(D, 0.3));
+        for (double& number : mean) number += 0x1p-26;  // not a float32
+        const Numbers block = widened(wave(b * D, 1.1));
+        Numbers fast = widened(wave(b * D, 0.2)), slow = fast;
+        std::vector<float> work(krylov::workspace_f32_size(D, b), 7.0f);
+        REQUIRE(krylov::multiply_f32(x, N, D, mean, block, b, work, fast) == Status::kOk);
+        REQUIRE(krylov::multiply_f32_scalar(x, N, D, mean, block, b, work, slow) == Status::kOk);
+        CHECK(fast == slow);
+      }
+    }
+  }
+}
+
+TEST_CASE("krylov.multiply_f32: what a large mean loses when it is rounded is not lost") {
+  const std::size_t N = 300, D = 20, b = 4;
+  auto x = wave(N * D, 0.7);
+  for (float& number : x) number += 3e5f;  // steps of 2^-5: the mean is between two float32
+  Numbers mean(D, 0.0);
+  for (std::size_t i = 0; i < N * D; ++i) mean[i % D] += static_cast<double>(x[i]) / double{N};
+  const Numbers block = widened(wave(b * D, 1.1));
+  Numbers narrow(b * D, 0.0), wide = narrow, transposed(b * D);
+  for (std::size_t c = 0; c < b; ++c)
+    for (std::size_t d = 0; d < D; ++d) transposed[d * b + c] = block[c * D + d];
+  Numbers work(krylov::workspace_size(D, b));
+  std::vector<float> floats(krylov::workspace_f32_size(D, b));
+  REQUIRE(krylov::multiply_f32(x, N, D, mean, block, b, floats, narrow) == Status::kOk);
+  REQUIRE(krylov::multiply(x, N, D, mean, transposed, b, work, wide) == Status::kOk);
+  double largest = 0;
+  for (const double product : wide) largest = std::max(largest, std::fabs(product));
+  for (std::size_t i = 0; i < b * D; ++i)  // sums of at most 128 roundings, most of which cancel
+    CHECK(std::fabs(narrow[i] - wide[i]) <= 0x1p-22 * largest);
+}
+
+TEST_CASE(
     "krylov: finds the leading eigenvectors within an orthonormal basis, zeros past the rank") {
   const std::size_t N = 40, b = 4, most = 12;
-  for (const std::size_t D : {13u, 30u}) {
-    for (const std::size_t rank : {1u, 6u, 30u}) {
-      std::vector<float> x(N * D, 0.0f);
-      const auto left = wave(N * rank, 0.9), right = wave(rank * D, 0.37);
-      for (std::size_t n = 0; n < N; ++n)
-        for (std::size_t r = 0; r < rank; ++r)
-          for (std::size_t d = 0; d < D; ++d)
-            x[n * D + d] +=
-                std::ldexp(left[n * rank + r] * right[r * D + d], -4 * static_cast<int>(r));
-      const Numbers mean(D, 0.0);
-      Memory memory(D, b, most);
-      Numbers block(b * D), products(b * D), work(krylov::workspace_size(D, b)), values(2),
-          out(2 * D);
-      double worst = 2, trace = 0;
-      REQUIRE(krylov::start(memory.of, krylov::mix(x, D, 1)) == Status::kOk);
-      REQUIRE(krylov::add_trace(x, mean, trace) == Status::kOk);
-      std::size_t m = b;
-      for (; m <= most; m += b) {
-        REQUIRE(krylov::last_block(memory.of, m - b, block) == Status::kOk);
-        products.assign(b * D, 0.0);
+  for (const auto& [D, rank, narrow] : {std::tuple{13u, 1u, false},
+                                        {13u, 6u, false},
+                                        {13u, 30u, false},
+                                        {30u, 1u, false},
+                                        {30u, 6u, false},
+                                        {30u, 30u, false},
+                                        {13u, 6u, true},
+                                        {30u, 6u, true},
+                                        {30u, 30u, true}}) {
+    const double settled = narrow ? 0x1p-20 : 0x1p-30;
+    std::vector<float> x(N * D, 0.0f);
+    const auto left = wave(N * rank, 0.9), right = wave(rank * D, 0.37);
+    for (std::size_t n = 0; n < N; ++n)
+      for (std::size_t r = 0; r < rank; ++r)
+        for (std::size_t d = 0; d < D; ++d)
+          x[n * D + d] +=
+              std::ldexp(left[n * rank + r] * right[r * D + d], -4 * static_cast<int>(r));
+    const Numbers mean(D, 0.0);
+    Memory memory(D, b, most);
+    Numbers block(b * D), products(b * D), work(krylov::workspace_size(D, b)), values(2),
+        out(2 * D);
+    std::vector<float> floats(krylov::workspace_f32_size(D, b));
+    double worst = 2, trace = 0;
+    REQUIRE(krylov::start(memory.of, krylov::mix(x, D, 1)) == Status::kOk);
+    REQUIRE(krylov::add_trace(x, mean, trace) == Status::kOk);
+    std::size_t m = b;
+    for (; m <= most; m += b) {
+      REQUIRE(krylov::last_block(memory.of, m - b, block) == Status::kOk);
+      products.assign(b * D, 0.0);
+      if (narrow) {
+        const auto vectors = memory.of.basis.subspan((m - b) * D, b * D);
+        REQUIRE(krylov::multiply_f32(x, N, D, mean, vectors, b, floats, products) == Status::kOk);
+      } else {
         REQUIRE(krylov::multiply(x, N, D, mean, block, b, work, products) == Status::kOk);
-        REQUIRE(krylov::extend(memory.of, m, products) == Status::kOk);
-        REQUIRE(krylov::ritz(memory.of, m, 1e-13, values, worst) == Status::kOk);
-        if (worst <= 1) break;
       }
-      REQUIRE(worst <= 1);
-      for (std::size_t i = 0; i < m + b; ++i)
-        for (std::size_t j = 0; j <= i; ++j) {
-          const double* row = &memory.basis[i * D];
-          const double product = eigen::dot(row, &memory.basis[j * D], D);
-          const bool empty = eigen::dot(row, row, D) == 0;
-          CHECK(std::fabs(product - (i == j && !empty ? 1 : 0)) <= 1e-14);
-        }
-      REQUIRE(krylov::assemble(memory.of, m, out) == Status::kOk);
-      double sum = 0;
-      for (const float value : x) sum += static_cast<double>(value) * static_cast<double>(value);
-      CHECK(std::fabs(trace - sum) <= 1e-12 * sum);
-      CHECK(values[0] + values[1] <= trace * (1 + 1e-12));
-      for (std::size_t i = 0; i < 2; ++i) {  // A v = value v
-        const double* v = &out[i * D];
-        Numbers image(D, 0.0);
-        for (std::size_t n = 0; n < N; ++n) {
-          double along = 0;
-          for (std::size_t d = 0; d < D; ++d) along += static_cast<double>(x[n * D + d]) * v[d];
-          for (std::size_t d = 0; d < D; ++d) image[d] += along * static_cast<double>(x[n * D + d]);
-        }
-        for (std::size_t d = 0; d < D; ++d)  // 2^-30 of the value, and the rounding of sums
-          CHECK(std::fabs(image[d] - values[i] * v[d]) <= 0x1p-30 * values[i] + 1e-13 * values[0]);
-      }
-      if (rank == 1) CHECK(values[1] == 0);
+      REQUIRE(krylov::extend(memory.of, m, products) == Status::kOk);
+      REQUIRE(krylov::ritz(memory.of, m, 1e-13, settled, values, worst) == Status::kOk);
+      if (worst <= 1) break;
     }
+    REQUIRE(worst <= 1);
+    for (std::size_t i = 0; i < m + b; ++i)
+      for (std::size_t j = 0; j <= i; ++j) {
+        const double* row = &memory.basis[i * D];
+        const double product = eigen::dot(row, &memory.basis[j * D], D);
+        const bool empty = eigen::dot(row, row, D) == 0;
+        CHECK(std::fabs(product - (i == j && !empty ? 1 : 0)) <= 1e-14);
+      }
+    REQUIRE(krylov::assemble(memory.of, m, out) == Status::kOk);
+    double sum = 0;
+    for (const float value : x) sum += static_cast<double>(value) * static_cast<double>(value);
+    CHECK(std::fabs(trace - sum) <= 1e-12 * sum);
+    CHECK(values[0] + values[1] <= trace * (1 + (narrow ? 0x1p-22 : 1e-12)));
+    for (std::size_t i = 0; i < 2; ++i) {  // A v = value v
+      const double* v = &out[i * D];
+      Numbers image(D, 0.0);
+      for (std::size_t n = 0; n < N; ++n) {
+        double along = 0;
+        for (std::size_t d = 0; d < D; ++d) along += static_cast<double>(x[n * D + d]) * v[d];
+        for (std::size_t d = 0; d < D; ++d) image[d] += along * static_cast<double>(x[n * D + d]);
+      }
+      const double rounding = narrow ? 0x1p-22 : 1e-13;  // of sums
+      for (std::size_t d = 0; d < D; ++d)
+        CHECK(std::fabs(image[d] - values[i] * v[d]) <= settled * values[i] + rounding * values[0]);
+    }
+    if (narrow) {  // what was found is a good beginning for a pass in double
+      REQUIRE(krylov::restart(memory.of, m) == Status::kOk);
+      REQUIRE(krylov::last_block(memory.of, 0, block) == Status::kOk);
+      products.assign(b * D, 0.0);
+      REQUIRE(krylov::multiply(x, N, D, mean, block, b, work, products) == Status::kOk);
+      REQUIRE(krylov::extend(memory.of, b, products) == Status::kOk);
+      Numbers again(1);
+      REQUIRE(krylov::ritz(memory.of, b, 1e-13, 0x1p-19, again, worst) == Status::kOk);
+      CHECK(worst <= 1);
+      CHECK(std::fabs(again[0] / values[0] - 1) <= 0x1p-22);
+    }
+    if (rank == 1) CHECK(values[1] == 0);
   }
 }
 
@@ -125,8 +191,12 @@ TEST_CASE("krylov: refuses shapes that do not agree") {
   CHECK_BAD_SHAPE(krylov::last_block(memory.of, 4, few));
   CHECK_BAD_SHAPE(krylov::multiply(x, 2, 5, few, twenty, 4, work, twenty));
   CHECK_BAD_SHAPE(krylov::multiply_scalar(x, 2, 5, five, twenty, 4, few, twenty));
+  std::vector<float> floats(krylov::workspace_f32_size(5, 4)), less(3);
+  CHECK_BAD_SHAPE(krylov::multiply_f32(x, 2, 5, five, twenty, 4, less, twenty));
+  CHECK_BAD_SHAPE(krylov::multiply_f32_scalar(x, 2, 5, few, twenty, 4, floats, twenty));
+  CHECK_BAD_SHAPE(krylov::restart(memory.of, 3));
   CHECK_BAD_SHAPE(krylov::add_trace(x, few, number));
   CHECK_BAD_SHAPE(krylov::extend(memory.of, 3, twenty));
-  CHECK_BAD_SHAPE(krylov::ritz(memory.of, 4, 0, five, number));
+  CHECK_BAD_SHAPE(krylov::ritz(memory.of, 4, 0, 0x1p-30, five, number));
   CHECK_BAD_SHAPE(krylov::assemble(memory.of, 4, few));
 }

@@ -126,7 +126,12 @@ describe("pca", () => {
     assert.ok(Math.abs(whole - 1) <= 1e-5);
   });
 
-  // Few components of wide rows come from block Lanczos (N, D >= 192); 20 from all eigenvectors.
+  // Few components of wide rows come from block Lanczos (N, D >= 192); 20 from all eigenvectors. How far a
+  // direction may be from the exact one, of its variance over the distance to the next other variance:
+  const furthest = /** @type {const} */ ([
+    ["float32", 2e-6],
+    ["float64", 1e-9],
+  ]);
   for (const [
     what,
     make,
@@ -142,15 +147,20 @@ describe("pca", () => {
     ["of white noise", (_n, _d, x) => x, 2],
     ["of alternating signs", (n, d, x) => x / 8 + (d % 2 ? 1 : -1) * ((n % 3) - 1), 1],
     ["on one axis of many", (n, d, x) => (d === 200 ? n % 11 : x / 16), 1],
+    ["of variances far apart", (_, d, x) => x * (d < 3 ? 30 ** -d : 1e-3), 3],
+    ["beyond the squares of float32", (_, d, x) => 1e18 * x * (d < 2 ? 8 - 3 * d : 1), 2],
+    ["below the squares of float32", (_, d, x) => 1e-18 * x * (d < 2 ? 8 - 3 * d : 1), 2],
   ])) {
-    for (const [N, D] of [
+    for (const [N, D, accumulate, away] of [
       [500, 240],
       [240, 500],
-    ]) {
-      test(`pca of directions ${what}, ${N} x ${D}: few are the first of many`, () => {
+    ].flatMap(([N, D]) =>
+      furthest.map((each) => /** @type {const} */ ([N, D, each[0], each[1]])),
+    )) {
+      test(`pca of directions ${what}, ${N} x ${D}, ${accumulate}: few are the first of many`, () => {
         const data = noise(N * D, 11).map((x, i) => make(Math.floor(i / D), i % D, x));
         const x = { data, shape: [N, D] };
-        const few = pca(x, { components: k });
+        const few = pca(x, { components: k, accumulate });
         const many = pca(x, { components: 20 });
         assertComponents(few.components);
         for (let c = 0; c < k; ++c) {
@@ -165,10 +175,12 @@ describe("pca", () => {
           );
           if (gap < 1e-3 * want || want === 0) continue; // the direction is not determined
           const [a, b] = [few, many].map(({ components }) => numbers(components.row(c)));
-          // 2^-30 of the variance over the gap, and a float32's rounding
+          // and a float32's rounding
           a.forEach((loading, d) =>
-            assert.ok(Math.abs(loading - b[d]) <= 1e-9 * (want / gap) + 1.2e-7),
+            assert.ok(Math.abs(loading - b[d]) <= away * (want / gap) + 1.2e-7),
           );
+          const correlation = dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+          if (gap >= 1e-2 * want) assert.ok(1 - correlation <= 1e-8, `${c}: ${1 - correlation}`);
         }
       });
     }
@@ -185,11 +197,14 @@ describe("pca", () => {
         data[n * D + d] = (d < equal ? 8 : 1) * (bits & 1 ? 1 : -1);
       }
     }
-    for (const k of [1, 2, 4, 6]) {
-      const got = pca({ data, shape: [N, D] }, { components: k });
+    for (const [k, accumulate, error] of [1, 2, 4, 6].flatMap((k) => [
+      /** @type {const} */ ([k, "float32", 1.8e-7]), // sums err by 1.2e-7, since all rows are alike
+      /** @type {const} */ ([k, "float64", 6e-8]),
+    ])) {
+      const got = pca({ data, shape: [N, D] }, { components: k, accumulate });
       assertComponents(got.components);
       for (let c = 0; c < k; ++c) {
-        assert.ok(Math.abs(got.explainedVariance.at(c) / ((64 * N) / (N - 1)) - 1) <= 1e-7);
+        assert.ok(Math.abs(got.explainedVariance.at(c) / ((64 * N) / (N - 1)) - 1) <= error);
         const inside = numbers(got.components.row(c)).slice(0, equal);
         assert.ok(Math.abs(dot(inside, inside) - 1) <= 1e-6);
       }

@@ -16,7 +16,15 @@ export const rows = [
   ]),
   nearestRow("T6b", 32, [{ who: "phasor", than: "multiply-add", most: 2.1 }]),
   cosinesRow(),
-  pcaRow(),
+  pcaRow("T8", 10000, [
+    { who: "phasor", than: "read", most: 39 },
+    { who: "phasor", than: "JavaScript", least: 30 },
+    { who: "jax-js", than: "phasor", least: 1 },
+  ]),
+  pcaRow("T8L", 50257, [
+    { who: "phasor", than: "read", most: 40 },
+    { who: "jax-js", than: "phasor", least: 1 },
+  ]),
   packedRow(),
 ];
 
@@ -170,13 +178,16 @@ function cosinesRow() {
   };
 }
 
-/** @returns {Row} */
-function pcaRow() {
-  const [N, D, turns] = [10000, 768, 24];
+/**
+ * @param {string} id @param {number} N  rows @param {Goal[]} goals
+ * @returns {Row}
+ */
+function pcaRow(id, N, goals) {
+  const [D, turns] = [768, 24];
   return {
-    id: "T8",
+    id,
     title: `the two principal components of ${N} x ${D}`,
-    goals: [{ who: "phasor", than: "JavaScript", least: 30 }],
+    goals,
     async prepare({ pca }) {
       const random = uniform(19);
       // the first two directions stand out: power iteration settles in few turns
@@ -186,17 +197,15 @@ function pcaRow() {
       });
       const tensor = { data: x, shape: [N, D] };
       const ours = () => [/** @type {Float32Array} */ (pca(tensor).explainedVariance.data)];
+      const loops = () => [plain.variances(x, D, turns)];
+      const isTimed = goals.some(({ than }) => than === "JavaScript"); // it takes seconds
       return {
-        expected: [plain.variances(x, D, turns)],
+        expected: loops(),
         contestants: [
           ...(await readLimits(x)),
           { name: "phasor", run: ours, result: ours, tolerance: 1e-4 },
-          {
-            name: "JavaScript",
-            run: () => plain.variances(x, D, turns),
-            result: () => [plain.variances(x, D, turns)],
-            tolerance: 0,
-          },
+          ...(isTimed ? [{ name: "JavaScript", run: loops, result: loops, tolerance: 0 }] : []),
+          await jax.variances(x, D, 7),
         ],
       };
     },

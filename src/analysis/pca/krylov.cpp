@@ -14,8 +14,8 @@ namespace {
 /// Columns that are multiplied at a time.
 constexpr std::size_t kColumns = 4;
 
-/// The residual of a settled eigenvalue, relative to it.
-constexpr double kSettled = 0x1p-30;
+/// Numbers of a row whose products `multiply_f32` adds up in float32, a quarter in each lane.
+constexpr std::size_t kNumbers = 128;
 
 bool fits(const Basis& of, std::size_t m) {
   return of.D > 0 && of.b > 0 && of.b % kColumns == 0 && m <= of.most &&
@@ -25,9 +25,9 @@ bool fits(const Basis& of, std::size_t m) {
 
 bool shapes_agree(std::span<const float> x, std::size_t N, std::size_t D,
                   std::span<const double> mean, std::span<const double> block, std::size_t b,
-                  std::span<double> workspace, std::span<double> out) {
+                  std::span<double> out) {
   return b % kColumns == 0 && x.size() == N * D && mean.size() == D && block.size() == b * D &&
-         out.size() == block.size() && workspace.size() == workspace_size(D, b);
+         out.size() == block.size();
 }
 
 v128_t times(double x, v128_t y) { return wasm_f64x2_mul(wasm_f64x2_splat(x), y); }
@@ -68,6 +68,114 @@ void add_outer(const double* rows, const double* y, std::size_t D, double* out) 
                                        wasm_f64x2_add(times(c[d], c1), times(e[d], e1)));
     wasm_v128_store(out, wasm_f64x2_add(wasm_v128_load(out), low));
     wasm_v128_store(out + 2, wasm_f64x2_add(wasm_v128_load(out + 2), high));
+  }
+}
+
+v128_t plus_product(v128_t sum, v128_t a, v128_t b) {
+  return wasm_f32x4_add(sum, wasm_f32x4_mul(a, b));
+}
+
+/// What the mean lost when it was rounded, along a vector.
+float shift_of(std::span<const double> mean, const double* vector) {
+  double sum = 0;
+  for (std::size_t d = 0; d < mean.size(); ++d)
+    sum += (mean[d] - static_cast<double>(static_cast<float>(mean[d]))) * vector[d];
+  return static_cast<float>(sum);
+}
+
+/// The memory of `multiply_f32`; a row is of W numbers, the last ones zeros.
+struct Narrow {
+  std::size_t W;
+  float *rows, *block, *products, *mean, *shift;
+
+  /// Rounds the mean and a block, and clears the rest.
+  Narrow(std::span<const double> from_mean, std::span<const double> from, std::size_t b,
+         std::span<float> workspace)
+      : W((from_mean.size() + 3) / 4 * 4),
+        rows(workspace.data()),
+        block(rows + kRows * W),
+        products(block + b * W),
+        mean(products + b * W),
+        shift(mean + W) {
+    const std::size_t D = from_mean.size();
+    std::ranges::fill(workspace, 0.0f);
+    for (std::size_t d = 0; d < D; ++d) mean[d] = static_cast<float>(from_mean[d]);
+    for (std::size_t c = 0; c < b; ++c) {
+      for (std::size_t d = 0; d < D; ++d) block[c * W + d] = static_cast<float>(from[c * D + d]);
+      shift[c] = shift_of(from_mean, &from[c * D]);
+    }
+  }
+
+  /// Adds the products to those in double, [D, 4], and clears them.
+  void carry(std::size_t D, std::size_t b, double* out) const {
+    for (std::size_t c = 0; c < b; ++c) {
+      float* from = products + c * W;
+      double* to = out + c / kColumns * D * kColumns + c % kColumns;
+      for (std::size_t d = 0; d < D; ++d) to[d * kColumns] += static_cast<double>(from[d]);
+      std::fill_n(from, D, 0.0f);
+    }
+  }
+};
+
+void center_f32(const float* x, const float* mean, std::size_t D, float* out) {
+  std::size_t d = 0;
+  for (; d + 4 <= D; d += 4)
+    wasm_v128_store(out + d, wasm_f32x4_sub(wasm_v128_load(x + d), wasm_v128_load(mean + d)));
+  for (; d < D; ++d) out[d] = x[d] - mean[d];
+}
+
+/// Four sums of float32 as two of double: the first and the third, the second and the fourth.
+v128_t halves(v128_t x) {
+  return wasm_f64x2_add(wasm_f64x2_promote_low_f32x4(x),
+                        wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(x, x, 2, 3, 2, 3)));
+}
+
+/// Multiplies four rows by two columns, y[r, c] = sum over d of rows[r, d] * columns[c, d].
+[[gnu::noinline]] void four_by_two(const float* rows, const float* columns, std::size_t W,
+                                   double* y) {
+  const float *a = rows, *b = a + W, *c = b + W, *e = c + W, *p = columns, *q = p + W;
+  const v128_t none = wasm_f64x2_splat(0);
+  v128_t sums[] = {none, none, none, none, none, none, none, none};
+  for (std::size_t d = 0; d < W;) {
+    const std::size_t end = std::min(d + kNumbers, W);
+    v128_t a0 = wasm_f32x4_splat(0), a1 = a0, b0 = a0, b1 = a0, c0 = a0, c1 = a0, e0 = a0, e1 = a0;
+    for (; d < end; d += 4) {
+      const v128_t u = wasm_v128_load(p + d), v = wasm_v128_load(q + d);
+      const v128_t row0 = wasm_v128_load(a + d), row1 = wasm_v128_load(b + d);
+      a0 = plus_product(a0, row0, u);
+      a1 = plus_product(a1, row0, v);
+      b0 = plus_product(b0, row1, u);
+      b1 = plus_product(b1, row1, v);
+      const v128_t row2 = wasm_v128_load(c + d), row3 = wasm_v128_load(e + d);
+      c0 = plus_product(c0, row2, u);
+      c1 = plus_product(c1, row2, v);
+      e0 = plus_product(e0, row3, u);
+      e1 = plus_product(e1, row3, v);
+    }
+    const v128_t block[] = {a0, a1, b0, b1, c0, c1, e0, e1};
+    for (std::size_t i = 0; i < 8; ++i) sums[i] = wasm_f64x2_add(sums[i], halves(block[i]));
+  }
+  for (std::size_t i = 0; i < 8; ++i)
+    y[i] = wasm_f64x2_extract_lane(sums[i], 0) + wasm_f64x2_extract_lane(sums[i], 1);
+}
+
+/// Adds four rows times what they gave:  out[c, d] += sum over r of rows[r, d] * y[r, c].
+[[gnu::noinline]] void add_two_outer(const float* rows, const float* y, std::size_t W, float* out) {
+  const float *a = rows, *b = a + W, *c = b + W, *e = c + W;
+  float *p = out, *q = p + W;
+  const v128_t a0 = wasm_f32x4_splat(y[0]), a1 = wasm_f32x4_splat(y[1]);
+  const v128_t b0 = wasm_f32x4_splat(y[2]), b1 = wasm_f32x4_splat(y[3]);
+  const v128_t c0 = wasm_f32x4_splat(y[4]), c1 = wasm_f32x4_splat(y[5]);
+  const v128_t e0 = wasm_f32x4_splat(y[6]), e1 = wasm_f32x4_splat(y[7]);
+  for (std::size_t d = 0; d < W; d += 4) {
+    const v128_t row0 = wasm_v128_load(a + d), row1 = wasm_v128_load(b + d);
+    const v128_t row2 = wasm_v128_load(c + d), row3 = wasm_v128_load(e + d);
+    const v128_t u = wasm_f32x4_add(plus_product(wasm_f32x4_mul(row0, a0), row1, b0),
+                                    plus_product(wasm_f32x4_mul(row2, c0), row3, e0));
+    const v128_t v = wasm_f32x4_add(plus_product(wasm_f32x4_mul(row0, a1), row1, b1),
+                                    plus_product(wasm_f32x4_mul(row2, c1), row3, e1));
+    wasm_v128_store(p + d, wasm_f32x4_add(wasm_v128_load(p + d), u));
+    wasm_v128_store(q + d, wasm_f32x4_add(wasm_v128_load(q + d), v));
   }
 }
 
@@ -145,7 +253,9 @@ Status last_block(const Basis& of, std::size_t m, std::span<double> out) noexcep
 Status multiply_scalar(std::span<const float> x, std::size_t N, std::size_t D,
                        std::span<const double> mean, std::span<const double> block, std::size_t b,
                        std::span<double> workspace, std::span<double> out) noexcept {
-  if (kChecked && !shapes_agree(x, N, D, mean, block, b, workspace, out)) return Status::kBadShape;
+  if (kChecked &&
+      (!shapes_agree(x, N, D, mean, block, b, out) || workspace.size() != workspace_size(D, b)))
+    return Status::kBadShape;
   const auto at = [&](std::size_t n, std::size_t d) {
     return n < N ? static_cast<double>(x[n * D + d]) - mean[d] : 0;
   };
@@ -166,7 +276,9 @@ Status multiply_scalar(std::span<const float> x, std::size_t N, std::size_t D,
 Status multiply(std::span<const float> x, std::size_t N, std::size_t D,
                 std::span<const double> mean, std::span<const double> block, std::size_t b,
                 std::span<double> workspace, std::span<double> out) noexcept {
-  if (kChecked && !shapes_agree(x, N, D, mean, block, b, workspace, out)) return Status::kBadShape;
+  if (kChecked &&
+      (!shapes_agree(x, N, D, mean, block, b, out) || workspace.size() != workspace_size(D, b)))
+    return Status::kBadShape;
   double* rows = workspace.data();
   double* y = rows + kRows * D;
   for (std::size_t n = 0; n < N; n += kRows) {
@@ -178,6 +290,74 @@ Status multiply(std::span<const float> x, std::size_t N, std::size_t D,
       add_outer(rows, y, D, out.data() + g * D);
     }
   }
+  return Status::kOk;
+}
+
+Status multiply_f32_scalar(std::span<const float> x, std::size_t N, std::size_t D,
+                           std::span<const double> mean, std::span<const double> block,
+                           std::size_t b, std::span<float> workspace,
+                           std::span<double> out) noexcept {
+  if (kChecked &&
+      (!shapes_agree(x, N, D, mean, block, b, out) || workspace.size() != workspace_f32_size(D, b)))
+    return Status::kBadShape;
+  const auto at = [&](std::size_t n, std::size_t d) {
+    return n < N ? x[n * D + d] - static_cast<float>(mean[d]) : 0;
+  };
+  for (std::size_t c = 0; c < b; ++c) {
+    const double* vector = block.data() + c * D;
+    const double shift = static_cast<double>(shift_of(mean, vector));
+    float* part = workspace.data();
+    std::fill_n(part, D, 0.0f);
+    for (std::size_t n = 0; n < N; n += kRows) {
+      float y[kRows];
+      for (std::size_t r = 0; r < kRows; ++r) {
+        double even = 0, odd = 0;
+        for (std::size_t from = 0; from < D; from += kNumbers) {
+          float sums[] = {0, 0, 0, 0};
+          for (std::size_t d = from; d < std::min(from + kNumbers, D); ++d)
+            sums[d % 4] += at(n + r, d) * static_cast<float>(vector[d]);
+          even += static_cast<double>(sums[0]) + static_cast<double>(sums[2]);
+          odd += static_cast<double>(sums[1]) + static_cast<double>(sums[3]);
+        }
+        y[r] = static_cast<float>((even + odd) - shift);
+      }
+      for (std::size_t d = 0; d < D; ++d)
+        part[d] +=
+            (at(n, d) * y[0] + at(n + 1, d) * y[1]) + (at(n + 2, d) * y[2] + at(n + 3, d) * y[3]);
+      if ((n + kRows) % kNarrowRows != 0 && n + kRows < N) continue;
+      for (std::size_t d = 0; d < D; ++d) {
+        out[(c / kColumns * D + d) * kColumns + c % kColumns] += static_cast<double>(part[d]);
+        part[d] = 0;
+      }
+    }
+  }
+  return Status::kOk;
+}
+
+Status multiply_f32(std::span<const float> x, std::size_t N, std::size_t D,
+                    std::span<const double> mean, std::span<const double> block, std::size_t b,
+                    std::span<float> workspace, std::span<double> out) noexcept {
+  if (kChecked &&
+      (!shapes_agree(x, N, D, mean, block, b, out) || workspace.size() != workspace_f32_size(D, b)))
+    return Status::kBadShape;
+  const Narrow narrow(mean, block, b, workspace);
+  const std::size_t W = narrow.W;
+  for (std::size_t n = 0; n < N; n += kRows) {
+    const std::size_t count = std::min(kRows, N - n);
+    for (std::size_t r = 0; r < count; ++r)
+      center_f32(x.data() + (n + r) * D, narrow.mean, D, narrow.rows + r * W);
+    std::fill(narrow.rows + count * W, narrow.rows + kRows * W, 0.0f);
+    for (std::size_t c = 0; c < b; c += 2) {
+      double sums[2 * kRows];
+      float y[2 * kRows];
+      four_by_two(narrow.rows, narrow.block + c * W, W, sums);
+      for (std::size_t i = 0; i < 2 * kRows; ++i)
+        y[i] = static_cast<float>(sums[i] - static_cast<double>(narrow.shift[c + i % 2]));
+      add_two_outer(narrow.rows, y, W, narrow.products + c * W);
+    }
+    if ((n + kRows) % kNarrowRows == 0) narrow.carry(D, b, out.data());
+  }
+  narrow.carry(D, b, out.data());
   return Status::kOk;
 }
 
@@ -224,7 +404,7 @@ Status extend(const Basis& of, std::size_t m, std::span<const double> products) 
   return Status::kOk;
 }
 
-Status ritz(const Basis& of, std::size_t m, double noise, std::span<double> values,
+Status ritz(const Basis& of, std::size_t m, double noise, double settled, std::span<double> values,
             double& worst) noexcept {
   const std::size_t b = of.b, most = of.most, k = values.size();
   if (kChecked && (!fits(of, m) || m < b || k > m)) return Status::kBadShape;
@@ -244,11 +424,19 @@ Status ritz(const Basis& of, std::size_t m, double noise, std::span<double> valu
       const double part = eigen::dot(&of.corner[a * b], &vectors[i * m + m - b], b);
       square += part * part;
     }
-    const double residual = std::sqrt(square), bound = kSettled * std::max(all[i], least);
+    const double residual = std::sqrt(square), bound = settled * std::max(all[i], least);
     if (residual > bound) worst = std::max(worst, residual / bound);
     values[i] = all[i] > least ? all[i] : 0;
   }
   return Status::kOk;
+}
+
+Status restart(const Basis& of, std::size_t m) noexcept {
+  if (kChecked && (!fits(of, m) || m < of.b)) return Status::kBadShape;
+  const auto leading = of.basis.subspan(m * of.D, of.b * of.D);  // after those that are needed
+  const Status status = assemble(of, m, leading);
+  std::ranges::copy(leading, of.basis.begin());
+  return status;
 }
 
 Status assemble(const Basis& of, std::size_t m, std::span<double> out) noexcept {

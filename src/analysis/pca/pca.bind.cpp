@@ -81,14 +81,24 @@ int multiply(Ptr x, Size N, Size D, Ptr mean, Ptr block, Size b, Ptr workspace, 
                        doubles(workspace, krylov::workspace_size(D, b)), doubles(out, b * D)));
 }
 
+int multiply_f32(Ptr x, Size N, Size D, Ptr mean, Ptr block, Size b, Ptr workspace, Ptr out) {
+  return static_cast<int>(krylov::multiply_f32(
+      floats(x, N * D), N, D, doubles(mean, D), doubles(block, b * D), b,
+      floats(workspace, krylov::workspace_f32_size(D, b)), doubles(out, b * D)));
+}
+
 int extend(Ptr basis, Size D, Size b, Size most, Size m, Ptr products) {
   return static_cast<int>(krylov::extend(basis_of(basis, D, b, most), m, doubles(products, b * D)));
 }
 
-int ritz(Ptr basis, Size D, Size b, Size most, Size m, double noise, Ptr values, Size k,
-         Ptr worst) {
-  return static_cast<int>(krylov::ritz(basis_of(basis, D, b, most), m, noise, doubles(values, k),
-                                       doubles(worst, 1)[0]));
+int ritz(Ptr basis, Size D, Size b, Size most, Size m, double noise, double settled, Ptr values,
+         Size k, Ptr worst) {
+  return static_cast<int>(krylov::ritz(basis_of(basis, D, b, most), m, noise, settled,
+                                       doubles(values, k), doubles(worst, 1)[0]));
+}
+
+int restart(Ptr basis, Size D, Size b, Size most, Size m) {
+  return static_cast<int>(krylov::restart(basis_of(basis, D, b, most), m));
 }
 
 int assemble(Ptr basis, Size D, Size b, Size most, Size m, Ptr out, Size k) {
@@ -109,7 +119,9 @@ EMSCRIPTEN_BINDINGS(pca) {
   emscripten::function("pca_start", &start);
   emscripten::function("pca_last_block", &last_block);
   emscripten::function("pca_multiply", &multiply);
+  emscripten::function("pca_multiply_f32", &multiply_f32);
   emscripten::function("pca_extend", &extend);
   emscripten::function("pca_ritz", &ritz);
+  emscripten::function("pca_restart", &restart);
   emscripten::function("pca_assemble", &assemble);
 }

@@ -23,12 +23,27 @@ const ROWS = 1;
 /** The most rows of a tile: four columns of so many rows fit into the first-level cache. */
 const MOST_ROWS = 256;
 
+/** In what the products of block Lanczos are added up. */
+const SUMS = /** @type {const} */ (["float32", "float64"]);
+
+/**
+ * How far an eigenvalue of block Lanczos may be from settled, relative to it (krylov.h). Sums of float32 err
+ * by up to 2^-22 of the largest eigenvalue, so one below 2^-2 of that needs sums in double.
+ */
+const SETTLED = { float32: 2 ** -20, float64: 2 ** -30 };
+const SPREAD = 2 ** -2;
+
+/** The mean square of rows within which the products of `multiply_f32` are well within float32. */
+const [LEAST_SQUARE, MOST_SQUARE] = [2 ** -60, 2 ** 60];
+
 /** Passes of block Lanczos: the most, the fewest that are worth a beginning, and the first tested. */
 const MOST_PASSES = 24;
 const LEAST_PASSES = 6;
 const FIRST_TEST = 3;
 
 const PCA = option.optionSet("pca", {
+  /** In what products of rows are added up: most in short blocks of float32, or all in double. */
+  accumulate: option.choice(SUMS),
   /** The number of components k, from 1 to D. Default: 2, or 1 where D is 1. */
   components: option.integer(),
 });
@@ -64,13 +79,16 @@ export function pca(core) {
    *
    *     C = (x - mean)^T (x - mean) / (N - 1) = sum_i variance_i * component_i component_i^T
    *
-   * All is computed in double: few components of wide rows by block Lanczos, in about ten passes over x
-   * where the leading variances stand out, all others from all eigenvalues of C. The sign of a component
+   * Few components of wide rows come from block Lanczos, in about seven passes over x where the leading
+   * variances stand out: products are added up in short blocks of float32, the blocks in double. What
+   * float32 cannot tell (a variance below a quarter of the largest, squares far from 1) is computed in
+   * double, and so are all other components, from all eigenvalues of C. The sign of a component
    * is such that its loading of largest magnitude is positive; of equal ones, the first. Components beyond
    * the rank are filled with orthonormal directions. A variance of at most max(N, D) 2^-52 of the largest
    * counts as 0.
    * Accuracy: orthonormal within 1e-6; variances within 1e-5 of themselves where they are above 1e-9 of
-   * the largest; a direction within 1e-9 of its variance over the distance to the next other variance.
+   * the largest; a direction within 2e-6 of its variance over the distance to the next other variance,
+   * with `accumulate: "float64"` within 1e-9.
    *
    * @overload
    * @param {TableInput} x  [N, D], finite; a tensor or a table
@@ -87,14 +105,14 @@ export function pca(core) {
   // TypeScript keeps the comment of an overload in declarations, but not that of a nested function.
   /** @param {TableInput} x @param {OptionsOf<typeof PCA>} [options] @returns {PrincipalComponents} */
   function ofVectors(x, options = {}) {
-    const { components } = PCA.read(options);
+    const { accumulate, components } = PCA.read(options);
     const rows = readTable(core, x, "x");
     const { N, D } = rows;
     if (N === 0) throw new RangeError(`x must have at least one row; got [0, ${D}]`);
     const k =
       components === undefined ? Math.min(2, D) : check.integer(components, "components", 1, D);
     const { mean, eigenvalues, directions, total } =
-      leading(core, rows, k) ?? decompose(core, rows, k);
+      leading(core, rows, k, accumulate) ?? decompose(core, rows, k);
 
     /** @param {(value: number) => number} of */
     const each = (of) =>
@@ -163,9 +181,9 @@ export function singularValues(core, rows) {
  * Computes the mean, the k largest eigenvalues of (x - mean)^T (x - mean), their directions and the sum of
  * all eigenvalues, by block Lanczos (krylov.h). Returns nothing where that would not be faster than
  * `decompose`, or does not settle.
- * @param {Core} core @param {Rows} rows @param {number} k
+ * @param {Core} core @param {Rows} rows @param {number} k @param {"float32" | "float64"} accumulate
  */
-function leading(core, rows, k) {
+function leading(core, rows, k, accumulate) {
   const { N, D } = rows;
   const { raw } = core;
   // As many columns as components: equal variances need one each.
@@ -178,7 +196,7 @@ function leading(core, rows, k) {
   const step = Math.max(4, Math.min(tileRows(D * 4, N), MOST_ROWS) & ~3); // whole fours
   const pieces = [
     ((most + b) * D + most * most + b * b + most * (most + 3)) * 8,
-    ...[D * 8, b * D * 8, b * D * 8, 4 * (D + b) * 8, (k + 2) * 8, k * D * 8],
+    ...[D * 8, b * D * 8, b * D * 8, (4 + 2 * b) * (D + 4) * 8, (k + 2) * 8, k * D * 8],
     tileBytes(rows, step),
   ];
   return withMemory(core, PCA.of, pieces, (...at) => {
@@ -195,40 +213,76 @@ function leading(core, rows, k) {
     clear(core, traceAt, 2);
     checkStatus(raw.pca_start(...basis, key), PCA.of);
     const noise = Math.max(N, D) * Number.EPSILON;
-    for (let pass = 1, first = 0; pass <= passes; ++pass) {
-      const m = pass * b;
-      checkStatus(raw.pca_last_block(...basis, m - b, blockAt), PCA.of);
+
+    const total = () => raw.HEAPF64[traceAt / 8];
+
+    /** Multiplies the last b of m vectors, and extends the basis. @param {number} m @param {"float32" | "float64"} sums */
+    const multiply = (m, sums) => {
+      const vectorsAt = basisAt + (m - b) * D * 8;
+      if (sums === "float64") checkStatus(raw.pca_last_block(...basis, m - b, blockAt), PCA.of);
       clear(core, productsAt, b * D);
+      const isFirst = total() === 0;
       overTiles((tileAt, count) => {
-        if (pass === 1) raw.pca_add_trace(tileAt, count, D, meanAt, traceAt);
-        return raw.pca_multiply(tileAt, count, D, meanAt, blockAt, b, workAt, productsAt);
+        if (isFirst) raw.pca_add_trace(tileAt, count, D, meanAt, traceAt);
+        return sums === "float32"
+          ? raw.pca_multiply_f32(tileAt, count, D, meanAt, vectorsAt, b, workAt, productsAt)
+          : raw.pca_multiply(tileAt, count, D, meanAt, blockAt, b, workAt, productsAt);
       });
       checkStatus(raw.pca_extend(...basis, m, productsAt), PCA.of);
-      if (pass < FIRST_TEST) continue;
-      checkStatus(raw.pca_ritz(...basis, m, noise, valuesAt, k, worstAt), PCA.of);
-      const [total, worst] = core.raw.HEAPF64.subarray(traceAt / 8, traceAt / 8 + 2);
-      if (worst <= 1) {
-        const eigenvalues = new Float64Array(k);
-        take(core, valuesAt, k, eigenvalues);
-        const known = eigenvalues.filter((x) => x > 0).length;
-        checkStatus(raw.pca_assemble(...basis, m, directionsAt, k), PCA.of);
-        checkStatus(raw.pca_finish(directionsAt, k, D, known, workAt), PCA.of);
-        const directions = new Float64Array(k * D);
-        take(core, directionsAt, k * D, directions);
-        return { mean, eigenvalues, directions, total };
+    };
+
+    /**
+     * Extends the basis until all k eigenvalues have settled. Returns the vectors that it has then; 0 if that
+     * would not be within all passes, or the squares are not within float32.
+     * @param {"float32" | "float64"} sums @param {number} firstTest  passes before the first test
+     */
+    const settle = (sums, firstTest) => {
+      for (let done = 1, first = 0; done <= passes; ++done) {
+        const m = done * b;
+        multiply(m, sums);
+        if (sums === "float32" && !isWithin(total() / N)) return 0;
+        if (done < firstTest) continue;
+        const settled = SETTLED[accumulate];
+        checkStatus(raw.pca_ritz(...basis, m, noise, settled, valuesAt, k, worstAt), PCA.of);
+        const worst = raw.HEAPF64[worstAt / 8];
+        if (worst <= 1) return m;
+        first ||= worst;
+        if (done < LEAST_PASSES) continue;
+        // Falling on as it has since the first test, would it be above 1 after the last pass? Both sides
+        // are raised to the number of passes since that test, which takes products alone.
+        let last = 1;
+        for (let i = firstTest; i < done; ++i) last *= worst;
+        for (let i = done; i < passes; ++i) last *= worst / first;
+        if (last > 1) return 0;
       }
-      first ||= worst;
-      if (pass < LEAST_PASSES) continue;
-      // Falling on as it has since the first test, would it be above 1 after the last pass? Both sides are
-      // raised to the number of passes since that test, which takes products alone.
-      let last = 1;
-      for (let i = FIRST_TEST; i < pass; ++i) last *= worst;
-      for (let i = pass; i < passes; ++i) last *= worst / first;
-      if (last > 1) break;
+      return 0;
+    };
+
+    let m = accumulate === "float32" ? settle("float32", FIRST_TEST) : 0;
+    if (m > 0) {
+      const [largest, least] = [0, k - 1].map((i) => raw.HEAPF64[valuesAt / 8 + i]);
+      if (least < SPREAD * largest) {
+        checkStatus(raw.pca_restart(...basis, m), PCA.of);
+        m = settle("float64", 1);
+      }
+    } else if (accumulate === "float64" || !isWithin(total() / N)) {
+      m = settle("float64", FIRST_TEST);
     }
-    return undefined;
+    if (m === 0) return undefined;
+
+    const eigenvalues = new Float64Array(k);
+    take(core, valuesAt, k, eigenvalues);
+    const known = eigenvalues.filter((x) => x > 0).length;
+    checkStatus(raw.pca_assemble(...basis, m, directionsAt, k), PCA.of);
+    checkStatus(raw.pca_finish(directionsAt, k, D, known, workAt), PCA.of);
+    const directions = new Float64Array(k * D);
+    take(core, directionsAt, k * D, directions);
+    return { mean, eigenvalues, directions, total: total() };
   });
 }
+
+/** Whether numbers of this mean square are well within float32. @param {number} square  of a row */
+const isWithin = (square) => square >= LEAST_SQUARE && square <= MOST_SQUARE;
 
 /**
  * Computes the mean, the min(N, D) largest eigenvalues of (x - mean)^T (x - mean), largest first (the
