@@ -92,12 +92,19 @@ async function places() {
 const view = () =>
   page.locator("#map > figure").evaluate((figure) => /** @type {any} */ (figure).view);
 
-test("the first screen has the map and the search, on a desk and on a phone", async () => {
+/** Adds up how far what is seen moves by itself. */
+const watch = `
+  globalThis.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) shift += value;
+  }).observe({ type: "layout-shift", buffered: true });`;
+
+test("the first screen has the map and the search, on a desk and on a phone, and stays where it is", async () => {
   for (const [width, height] of [
     [1280, 900],
     [390, 844],
   ]) {
-    const visit = await browser.newPage({ viewport: { width, height } });
+    const visit = await browser.newPage({ viewport: { width, height }, scripts: [watch] });
     await open("", visit.page);
     const ends = await visit.page.evaluate(() =>
       ["#word", "#open-model", "#map canvas"].map(
@@ -108,6 +115,8 @@ test("the first screen has the map and the search, on a desk and on a phone", as
       ends.every((end) => end <= height),
       `${width} px: ${ends}`,
     );
+    const shift = await visit.page.evaluate(() => /** @type {any} */ (globalThis).shift);
+    assert.ok(shift < 0.015, `${width} px: ${shift}`); // fonts that arrive late move some lines by a pixel
     assert.deepEqual(visit.problems, []);
     await visit.page.context().close();
   }

@@ -343,3 +343,15 @@ test("on a phone the picture stays in sight while the sheet of settings is open"
     await page.context().close();
   }
 });
+
+test("on a phone nothing moves while the page loads", async () => {
+  const watch = `
+    globalThis.shift = 0;
+    new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries()) shift += value;
+    }).observe({ type: "layout-shift", buffered: true });`;
+  const visit = await open("", { viewport: { width: 360, height: 740 }, scripts: [watch] });
+  const shift = await visit.page.evaluate(() => /** @type {any} */ (globalThis).shift);
+  assert.ok(shift < 0.01, String(shift));
+  await visit.page.context().close();
+});
