@@ -2,7 +2,7 @@ import { copy } from "./copy.js";
 import { make } from "./dom.js";
 import { mode } from "./lecture/mode.js";
 
-/** The parts of the site that are read; the pages of the reference have links of their own. */
+/** The parts of the site that are read; the pages of the reference link their headings themselves. */
 const READ = ["lessons", "guides", "claims", "museum", "models", "teaching", "about"];
 
 /**
