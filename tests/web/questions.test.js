@@ -107,7 +107,7 @@ test("every option has words of its own, and the others can be read after the an
   const { words } = await answer("unique", "period");
   assert.match(
     words,
-    /^No\. After one rotation .*apart\. The answer is B\. Positions \d+ and \d+ have/,
+    /^No\. After one rotation .*apart\. The answer is B\. The closest two .* positions \d+ and \d+:/,
   );
   await unique.locator("summary").click();
   const others = await unique.locator(".others li").allInnerTexts();
@@ -257,7 +257,7 @@ test("of the options about the nearest vectors one is right, whatever the contro
     for (const option of ["same", "neighbors", "period", "far"]) {
       const { right: isRight, words } = await answer("unique", option);
       if (isRight)
-        right.push([option, ...(/Positions (\d+) and (\d+)/.exec(words)?.slice(1) ?? [])]);
+        right.push([option, ...(/positions (\d+) and (\d+):/.exec(words)?.slice(1) ?? [])]);
     }
     assert.equal(right.length, 1, `D = ${dim}, T = ${length}, base ${base}`);
     const [option, a, b] = right[0];
