@@ -20,7 +20,7 @@ export const FAST = 16;
 const SHARP = 40;
 
 /** Tokens that the second head chooses from. */
-const NEAR = 1024;
+const NEAR = 256;
 
 /** @typedef {{ q: number[], k: number[] }} Head */
 
