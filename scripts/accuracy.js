@@ -15,6 +15,7 @@ import {
 import { noise, numbers } from "../tests/reference/samples.js";
 import { scaledFrequencies } from "../tests/reference/scaling.js";
 import { promises } from "../web/guides/accuracy/promises.js";
+import { table } from "./bench/report.js";
 
 /** @typedef {import("phasor").Phasor} Phasor */
 /** @typedef {import("phasor").RotaryScaling} Scaling */
@@ -378,6 +379,21 @@ async function print() {
     );
     if (verdict !== "") process.exitCode = 1;
   }
+  const { load } = await import("phasor");
+  const { measureSums } = await import("./sums.js");
+  printSums(measureSums(await load()));
+}
+
+/** @param {import("./sums.js").Sum[]} sums */
+function printSums(sums) {
+  const cells = (/** @type {import("./sums.js").Errors | undefined} */ errors) =>
+    errors ? [errors.most, errors.typical].map((x) => x.toExponential(1)) : ["", ""];
+  const head = ["golden", "typical", "PyTorch", "typical", "random", "typical"];
+  const lines = sums.map(({ what, sums, golden, torch, random }) =>
+    [what, sums, ...cells(golden), ...cells(torch), ...cells(random)].flat(),
+  );
+  console.log("\nErrors of sums, the largest and the typical (root of the mean square)");
+  console.log(table([["", "sums in", ...head], ...lines]));
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await print();

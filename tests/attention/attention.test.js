@@ -4,8 +4,9 @@ import { battery } from "../battery.js";
 import { cases } from "../golden.js";
 import { phasor, Tensor } from "../phasor.js";
 import * as reference from "../reference/attention.js";
-import { alibi, t5 } from "../reference/bias.js";
+import { alibi } from "../reference/bias.js";
 import { noise, numbers } from "../reference/samples.js";
+import { optionsOf } from "./golden.js";
 
 /** @import { Stored } from "../golden.js" */
 
@@ -45,36 +46,13 @@ const nested = ({ data, shape }) =>
 const norm = (x) => Math.sqrt(reference.dot(x, x));
 
 describe("attention.scaledDotProduct against PyTorch", () => {
-  /** What a case asks for, in our words. @param {Record<string, any>} params @param {Record<string, Stored>} inputs */
-  function options(params, inputs) {
-    const { scale, causal, bias, key_mask, rope: turned } = params;
-    const [, H, Tq] = inputs.q.shape;
-    const Tk = inputs.k.shape[2];
-    const table = turned && rope.table(inputs.position_ids, turned.rotary_dim);
-    const biases = {
-      none: () => undefined,
-      alibi: () => alibi(H, Tq, Tk),
-      t5: () => t5(numbers(inputs.table), H, Tq, Tk, /** @type {any} */ (params)),
-    };
-    return {
-      scale,
-      causal: Boolean(causal),
-      bias: biases[/** @type {keyof typeof biases} */ (bias)](),
-      keyPaddingMask: key_mask ? inputs.key_mask : undefined,
-      rope: table,
-      layout: /** @type {"halves" | "interleaved"} */ (
-        turned?.layout === "interleaved" ? "interleaved" : "halves"
-      ),
-    };
-  }
-
   for (const [{ id, params, inputs, outputs, metrics }, accumulate] of cases(
     "attention",
     14,
   ).flatMap((given) => SUMS.map((sums) => /** @type {const} */ ([given, sums])))) {
     test(`attention.scaledDotProduct gives ${id} with sums in ${accumulate}, weights and output`, () => {
       const { q, k, v } = inputs;
-      const given = { ...options(params, inputs), accumulate };
+      const given = { ...optionsOf(rope, params, inputs), accumulate };
       const { output, weights } = attention.scaledDotProduct({ q, k, v }, given);
       assert.deepEqual(weights.shape, outputs.weights.shape);
       assert.deepEqual(output.shape, outputs.out.shape);
