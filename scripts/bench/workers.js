@@ -24,6 +24,7 @@ export async function runWorkers(entry, rounds) {
   const queries = floats(32, 768);
   const [q, k, v] = [0, 1, 2].map(() => floats(4, 12, 512, 64));
   const out = new Float32Array(8192 * 1024);
+  const parts = { cos: new Float32Array(32768 * 128), sin: new Float32Array(32768 * 128) };
   /** @type {[string, (phasor: import("phasor/worker").RemotePhasor) => unknown][]} */
   const jobs = [
     ["similarity.matrix of 2000 x 768", ({ similarity }) => similarity.matrix(rows)],
@@ -33,6 +34,7 @@ export async function runWorkers(entry, rounds) {
       "sinusoidal.table 8192 x 1024, out",
       ({ sinusoidal }) => sinusoidal.table(8192, 1024, { out }),
     ],
+    ["rope.table 32768 x 256, out", ({ rope }) => rope.table(32768, 256, { out: parts })],
   ];
   const phasors = [await load(), await load({ workers: 2 })];
   console.log("\nworkers  one worker against two");

@@ -271,23 +271,79 @@ function isShared({ cos, sin }, T, D) {
 export function planTable([length, dim, options = {}], n) {
   const { offset = 0, out } = options;
   if (out === undefined || isMoving(dataOf(out))) return undefined;
-  if (![length, dim, offset].every(Number.isSafeInteger)) return undefined;
-  if (length * dim < LEAST_NUMBERS || Math.max(-offset, offset + length) > 2 ** 31)
-    return undefined;
+  if (!areSplit(length, dim, offset)) return undefined;
   const result = target(out, [length, dim]);
-  const parts = ranges(Math.ceil(length / POSITIONS), n).map(([from, to]) => [
-    from * POSITIONS,
-    Math.min(length, to * POSITIONS),
-  ]);
   return {
-    parts: parts.map(([from, to]) => (module) => {
-      return module.table(to - from, dim, { ...options, offset: offset + from, out: undefined });
-    }),
+    ...byPositions(length, n, (module, from, count) =>
+      module.table(count, dim, { ...options, offset: offset + from, out: undefined }),
+    ),
     join(tables) {
-      tables.forEach(({ data }, i) => result.set(data, parts[i][0] * dim));
+      place(result, tables);
       return new Tensor(result, [length, dim]);
     },
   };
+}
+
+/**
+ * Splits rotary tables that are written to two arrays of the caller.
+ * @param {any[]} values @param {number} n @returns {Plan | undefined}
+ */
+export function planRotary([length, dim, options = {}], n) {
+  const { offset = 0, out } = options;
+  const parts = /** @type {const} */ (["cos", "sin"]);
+  if (!isObject(out) || parts.some((part) => isMoving(dataOf(out[part])))) return undefined;
+  if (!areSplit(length, dim, offset)) return undefined;
+  const shape = [length, dim / 2];
+  const results = parts.map((part) => (out[part] ? target(out[part], shape) : undefined));
+  if (results.includes(undefined) || results[0]?.buffer === results[1]?.buffer) return undefined;
+  // Some scalings depend on the length of the whole sequence.
+  const whole = { ...options, length: options.length ?? Math.max(0, offset + length) };
+  return {
+    ...byPositions(length, n, (module, from, count) =>
+      module.table(count, dim, { ...whole, offset: offset + from, out: undefined }),
+    ),
+    join(tables) {
+      const [cos, sin] = results.map((result, i) => {
+        const filled = /** @type {Float32Array} */ (result);
+        place(
+          filled,
+          tables.map((table) => table[parts[i]]),
+        );
+        return new Tensor(filled, shape);
+      });
+      return { cos, sin };
+    },
+  };
+}
+
+/** Whether a table is large enough, and its positions whole numbers. @param {any} length @param {any} dim @param {any} offset */
+const areSplit = (length, dim, offset) =>
+  [length, dim, offset].every(Number.isSafeInteger) &&
+  length * dim >= LEAST_NUMBERS &&
+  Math.max(-offset, offset + length) <= 2 ** 31;
+
+/**
+ * What each worker computes of the rows of a table: whole blocks of positions, so that the bits are the same.
+ * @param {number} length @param {number} n
+ * @param {(module: any, from: number, count: number) => Promise<any>} ask
+ */
+const byPositions = (length, n, ask) => ({
+  parts: ranges(Math.ceil(length / POSITIONS), n).map(
+    ([first, last]) =>
+      (/** @type {any} */ module) => {
+        const from = first * POSITIONS;
+        return ask(module, from, Math.min(length, last * POSITIONS) - from);
+      },
+  ),
+});
+
+/** Puts tables one below the other. @param {Float32Array} result @param {{data: Float32Array}[]} tables */
+function place(result, tables) {
+  let at = 0;
+  for (const { data } of tables) {
+    result.set(data, at);
+    at += data.length;
+  }
 }
 
 /** @param {unknown} value */

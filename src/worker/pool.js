@@ -1,7 +1,14 @@
 /** Several workers as one phasor: large calls are split over them, all others run in the first worker. */
 import { ending } from "./connect.js";
 import { arraysIn, empty, unmark } from "./arguments.js";
-import { planAttention, planMatrix, planNearest, planScores, planTable } from "./plans.js";
+import {
+  planAttention,
+  planMatrix,
+  planNearest,
+  planRotary,
+  planScores,
+  planTable,
+} from "./plans.js";
 
 /** @import { Plan } from "./plans.js" */
 
@@ -9,6 +16,7 @@ import { planAttention, planMatrix, planNearest, planScores, planTable } from ".
 const PLANS = {
   attention: { scaledDotProduct: planAttention, scores: planScores },
   nearest: { "": planNearest },
+  rope: { table: planRotary },
   similarity: { matrix: planMatrix },
   sinusoidal: { table: planTable },
 };

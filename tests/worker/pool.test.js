@@ -366,6 +366,35 @@ describe("workers: sinusoidal.table", () => {
   });
 });
 
+describe("workers: rope.table", () => {
+  /** @param {number} T @param {number} P */
+  const parts = (T, P) => ({ cos: new Float32Array(T * P), sin: new Float32Array(T * P) });
+
+  test("it is the same in out, at any offset, for any length and scaling", async () => {
+    for (const [T, D] of [
+      [4097, 66],
+      [65, 4098],
+    ]) {
+      for (const options of [
+        {},
+        { offset: -777 },
+        { offset: 2 ** 20, precision: "torch" },
+        { scaling: { type: "dynamic", factor: 2, maxLength: 1000 } },
+        { scaling: { type: "dynamic", factor: 2, maxLength: 1000 }, length: 9000, offset: 5 },
+        { frequencies: Float32Array.from({ length: D / 2 }, (_, i) => 0.3 / (1 + i)) },
+      ]) {
+        await same(({ rope }) => rope.table(T, D, /** @type {any} */ ({ ...options, out: parts(T, D / 2) }))); // prettier-ignore
+      }
+    }
+  });
+
+  test("it is not split without out, for positions, or with a fractional offset", async () => {
+    await same(({ rope }) => rope.table(4097, 66), false);
+    await same(({ rope }) => rope.table(floats([4097]), 66, { out: parts(4097, 33) }), false);
+    await same(({ rope }) => rope.table(4097, 66, { offset: 0.5, out: parts(4097, 33) }), false);
+  });
+});
+
 describe("workers: arguments", () => {
   test("what is transferred is moved, and empty afterwards", async () => {
     const a = floats([400, 64]);
@@ -436,6 +465,9 @@ describe("workers: arguments", () => {
       ({ attention }) => attention.scaledDotProduct(),
       ({ attention }) => attention.scores(given.q, given.k, { softcap: -1 }),
       ({ sinusoidal }) => sinusoidal.table(1000, 300, { out }),
+      ({ rope }) => rope.table(1000, 300, { out: { cos: out, sin: out } }),
+      ({ rope }) => rope.table(4097, 66, { out: { cos: new Float32Array(4097 * 33) } }),
+      ({ rope }) => rope.table(4097, 65, { out: { cos: new Float32Array(4097 * 33), sin: out } }),
       ({ sinusoidal }) => sinusoidal.table(2 ** 20, 1, { base: 0, out: new Float32Array(2 ** 20) }),
     ];
     for (const call of wrong) {
