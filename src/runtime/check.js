@@ -20,27 +20,28 @@ export function options(given, defaults, where) {
   /** @type {Record<string, unknown>} */
   const read = { ...defaults };
   if (given === undefined) return /** @type {Options} */ (read);
-  const named = known(given, defaults, where);
+  known(given, defaults, where);
   for (const name of Object.keys(defaults)) {
-    const value = named[name];
+    const value = /** @type {Record<string, unknown>} */ (given)[name];
     if (value !== undefined) read[name] = value;
   }
   return /** @type {Options} */ (read);
 }
 
 /**
- * The options of a call, of which every one exists.
+ * The names of the options of a call, each of which exists.
  * @param {unknown} given @param {object} defaults  has every option's name @param {string} where
- * @returns {Record<string, unknown>}
+ * @returns {string[]} its own
  */
 export function known(given, defaults, where) {
   if (!isRecord(given)) throw new TypeError(`options must be an object; got ${describe(given)}`);
-  for (const name of Object.keys(given)) {
+  const names = Object.keys(given);
+  for (const name of names) {
     if (!Object.hasOwn(defaults, name)) {
       throw new TypeError(unknownOption(name, Object.keys(defaults), where));
     }
   }
-  return given;
+  return names;
 }
 
 /**
@@ -150,7 +151,7 @@ export function oneOf(value, name, words) {
  * @returns {Float32Array}
  */
 export function destination(out, shape, name = "out") {
-  return filled(out, shape, name, Float32Array);
+  return filled(out, shape, name, Float32Array, "Float32Array");
 }
 
 /**
@@ -159,7 +160,7 @@ export function destination(out, shape, name = "out") {
  * @returns {Int32Array}
  */
 export function destinationInt32(out, shape, name = "out") {
-  return filled(out, shape, name, Int32Array);
+  return filled(out, shape, name, Int32Array, "Int32Array");
 }
 
 /**
@@ -179,19 +180,19 @@ export const narrowOf = (numbers) => (someNarrow ? narrowed.get(numbers) : undef
 /**
  * @template {Float32Array | Int32Array} Numbers
  * @param {unknown} out @param {readonly number[]} shape @param {string} name
- * @param {new (length: number) => Numbers} Kind
+ * @param {new (length: number) => Numbers} Kind @param {string} kind  its name, which an engine takes long to read
  * @returns {Numbers}
  */
-function filled(out, shape, name, Kind) {
+function filled(out, shape, name, Kind, kind) {
   const length = count(shape);
   if (out === undefined) return made(Kind, length, shape);
   const isArray = kindOf(out) !== "";
   const data = isArray ? out : isObject(out) ? /** @type {any} */ (out).data : undefined;
-  const isKind = kindOf(data) === Kind.name;
-  const isNone = isKind || data === undefined || Kind.name === "Int32Array";
+  const isKind = kindOf(data) === kind;
+  const isNone = isKind || data === undefined || kind === "Int32Array";
   const dtype = isNone ? undefined : narrowDtype(data, Object(out));
   if (!isKind && dtype === undefined) {
-    throw new TypeError(`${name} must be ${destinationRule(Kind.name)}; got ${describe(out)}`);
+    throw new TypeError(`${name} must be ${destinationRule(kind)}; got ${describe(out)}`);
   }
   if (data !== out) {
     const { shape: own, dims = shape } = /** @type {any} */ (out);
@@ -273,13 +274,20 @@ export function refuseStrides(view, shape, name) {
 }
 
 /**
- * How many elements a shape has.
- * @param {readonly number[]} shape
+ * How many elements a shape has, or some of its axes.
+ * @param {readonly number[]} shape @param {number} [from]  the first axis @param {number} [to]  the one after the last
  */
-export function count(shape) {
+export function count(shape, from = 0, to = shape.length) {
   let product = 1;
-  for (let axis = 0; axis < shape.length; ++axis) product *= shape[axis];
+  for (let axis = from; axis < to; ++axis) product *= shape[axis];
   return product;
+}
+
+/** Whether two lists have the same numbers. @param {readonly number[]} a @param {readonly number[]} b */
+export function areEqual(a, b) {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < b.length; ++i) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 /**

@@ -16,6 +16,10 @@ export function readIds(value, vocabulary, name = "ids") {
   const ids = new Int32Array(data.length);
   for (let t = 0; t < data.length; ++t) {
     const id = data[t];
+    if (typeof id === "number" && id >= 0 && id < vocabulary && Number.isInteger(id)) {
+      ids[t] = id;
+      continue;
+    }
     if (typeof id !== "number" && typeof id !== "bigint") {
       throw new TypeError(`${name} must be whole numbers; got ${describe(id)} at ${t}`);
     }

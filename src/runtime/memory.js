@@ -33,14 +33,28 @@ export const KEPT_BYTES = 1 << 20;
  * @throws {OutOfMemoryError}
  */
 export function withMemory(core, what, sizes, use) {
+  return withAddresses(core, what, sizes, (at) => use(...at));
+}
+
+/**
+ * As `withMemory`; the addresses come as a list, which the function may keep and change.
+ * @template Result
+ * @param {Core} core @param {string} what @param {readonly number[]} sizes
+ * @param {(at: number[]) => Result} use
+ * @returns {Result}
+ */
+export function withAddresses(core, what, sizes, use) {
   let total = 16;
   for (let i = 0; i < sizes.length; ++i) total += aligned(sizes[i]);
   return guard(core, () => {
     const block = takeBlock(core, what, total);
     try {
-      const at = [aligned(block.at)];
-      for (let i = 1; i < sizes.length; ++i) at.push(at[i - 1] + aligned(sizes[i - 1]));
-      return use(...at);
+      const at = [];
+      for (let i = 0, next = aligned(block.at); i < sizes.length; ++i) {
+        at.push(next);
+        next += aligned(sizes[i]);
+      }
+      return use(at);
     } finally {
       keepBlock(core, block);
     }
@@ -105,6 +119,7 @@ export const NONE = new Float32Array(0);
 
 /** Copy numbers in. @param {Core} core @param {Numbers} numbers @param {number} at */
 export function put(core, numbers, at) {
+  if (numbers.length === 0) return;
   const heap = heapOf(core, numbers);
   heap.set(numbers, at / heap.BYTES_PER_ELEMENT);
 }
@@ -163,20 +178,19 @@ export function copyFloats({ raw }, from, count, to) {
 export function overRows(core, where, rows, pieces, kernel) {
   if (rows === 0) return;
   let rowBytes = 0;
-  for (const piece of pieces) rowBytes += bytesOf(piece, 1) - bytesOf(piece, 0);
+  for (let i = 0; i < pieces.length; ++i) rowBytes += bytesOfRow(pieces[i]);
   const step = tileRows(rowBytes, rows);
   // Where there is one tile, every input is copied in before a result is written.
   const apart = step < rows ? withoutOverlaps(pieces) : pieces;
   const sizes = apart.map((piece) => bytesOf(piece, step));
-  withMemory(core, where, sizes, (...memory) => {
-    const addresses = [...memory];
+  withAddresses(core, where, sizes, (memory) => {
     for (let first = 0; first < rows; first += step) {
       const count = Math.min(step, rows - first);
-      for (let i = 0; i < memory.length; ++i) {
-        addresses[i] = load(core, apart[i], first, count, memory[i], sizes[i]);
-      }
+      const addresses = apart.map((piece, i) =>
+        load(core, piece, first, count, memory[i], sizes[i]),
+      );
       checkStatus(kernel(count, first, addresses), where);
-      for (let i = 0; i < memory.length; ++i) store(core, apart[i], first, count, memory[i]);
+      for (let i = 0; i < apart.length; ++i) store(core, apart[i], first, count, memory[i]);
     }
   });
 }
@@ -184,12 +198,18 @@ export function overRows(core, where, rows, pieces, kernel) {
 /** @param {Numbers} numbers */
 const bytesOfOne = (numbers) => (kindOf(numbers) === "Float64Array" ? 8 : 4);
 
+/** Memory for a row of a piece: 0 if it has none. @param {Piece | Rows | number} piece */
+function bytesOfRow(piece) {
+  if (typeof piece === "number") return 0;
+  if (isRows(piece)) return tileBytes(piece, 1);
+  return piece.row === undefined ? 0 : piece.row * bytesOfOne(piece.data);
+}
+
 /** Memory for a piece. @param {Piece | Rows | number} piece @param {number} rows  of a tile */
 function bytesOf(piece, rows) {
   if (typeof piece === "number") return piece;
-  if (isRows(piece)) return tileBytes(piece, rows);
-  const { data, row } = piece;
-  return (row === undefined ? data.length : rows * row) * bytesOfOne(data);
+  if (isRows(piece) || piece.row !== undefined) return rows * bytesOfRow(piece);
+  return piece.data.length * bytesOfOne(piece.data);
 }
 
 /**
@@ -203,7 +223,7 @@ function load(core, piece, first, count, address, bytes) {
   if (isRows(piece)) return piece.place(first, count, address);
   const { data, row, direction } = piece;
   if (row === undefined) {
-    if (first === 0) putPart(core, data, 0, bytes / bytesOfOne(data), address);
+    if (first === 0 && bytes > 0) putPart(core, data, 0, bytes / bytesOfOne(data), address);
   } else if (direction !== "out") {
     putPart(core, data, first * row, (first + count) * row, address);
   }
@@ -243,16 +263,14 @@ function withoutOverlaps(pieces) {
 
 /** @param {Piece | Rows | number} piece @returns {piece is Rows} */
 function isRows(piece) {
-  return typeof piece !== "number" && "place" in piece;
+  return typeof piece !== "number" && /** @type {any} */ (piece).place !== undefined;
 }
 
 /** @param {Piece | Rows | number} piece @returns {piece is Piece} */
 function isResult(piece) {
-  return (
-    typeof piece !== "number" &&
-    "direction" in piece &&
-    (piece.direction === "out" || piece.direction === "both")
-  );
+  if (typeof piece === "number") return false;
+  const { direction } = /** @type {Piece} */ (piece);
+  return direction === "out" || direction === "both";
 }
 
 /** Whether writing a result changes an input that is still to be read. @param {Piece} result @param {Piece} input */

@@ -56,10 +56,12 @@ export function optionSet(of, declared) {
     declared,
     read(given) {
       const values = { ...defaults };
-      const named = given === undefined ? {} : check.known(given, defaults, of);
+      if (given === undefined) return /** @type {any} */ (values);
+      const own = check.known(given, defaults, of);
+      const named = /** @type {Record<string, unknown>} */ (given);
       // An object without a class has no options but its own.
       const isPlain = Object.getPrototypeOf(named) === Object.prototype;
-      for (const name of Object.keys(isPlain ? named : defaults)) {
+      for (const name of isPlain ? own : Object.keys(defaults)) {
         const value = named[name];
         if (value !== undefined) values[name] = declared[name].read(value, name);
       }

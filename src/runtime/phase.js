@@ -1,9 +1,9 @@
 /** @import { Core } from "./wasm.js" */
 /** @import { ReadPositions } from "./positions.js" */
-import { finite, oneOf } from "./check.js";
+import { areEqual, finite, oneOf } from "./check.js";
 import { checkStatus } from "./errors.js";
-import { allocate, KEPT_BYTES, put, tileRows, withMemory } from "./memory.js";
-import { REACH } from "./positions.js";
+import { allocate, KEPT_BYTES, put, tileRows, withAddresses } from "./memory.js";
+import { putPositions, REACH } from "./positions.js";
 
 /**
  * How angles are formed: `exact`, the formula itself rounded once, or `torch`, PyTorch's float32
@@ -79,7 +79,7 @@ export function checkReach({ most }, spectrum) {
  * @template Result
  * @param {Core} core @param {Spectrum} spectrum @param {boolean} keeps  whether sines of the last positions are kept there, too
  * @param {string} where @param {readonly number[]} sizes  bytes of further pieces
- * @param {(workspace: number, size: number, ...at: number[]) => Result} use
+ * @param {(workspace: number, size: number, at: number[]) => Result} use
  */
 export function withFrequencies(core, spectrum, keeps, where, sizes, use) {
   const { raw } = core;
@@ -87,20 +87,16 @@ export function withFrequencies(core, spectrum, keeps, where, sizes, use) {
   const keepsRows = keeps && precision === EXACT;
   const size = raw.phase_doubles(pairs, keepsRows);
   if ("frequencies" in spectrum) {
-    return withMemory(core, where, [2 * pairs * 8, size * 8, ...sizes], (theta, at, ...others) => {
+    const all = [2 * pairs * 8, size * 8, ...sizes];
+    return withAddresses(core, where, all, ([theta, at, ...others]) => {
       adopt(core, spectrum, theta, at, size, where);
-      return use(at, size, ...others);
+      return use(at, size, others);
     });
   }
-  const { base, n } = spectrum;
-  const compute = (/** @type {number} */ at) => {
-    checkStatus(raw.phase_frequencies(base, n, precision, pairs, at, size), where);
-  };
-  return withMemory(core, where, sizes, (...others) => {
-    const key = [base, n, precision, pairs, size];
-    const kept = takeSpectrum(core, where, key, size * 8, compute);
+  return withAddresses(core, where, sizes, (others) => {
+    const kept = takeSpectrum(core, where, spectrum, size);
     try {
-      return use(kept.at, size, ...others);
+      return use(kept.at, size, others);
     } finally {
       if (kept.bytes > 2 * KEPT_BYTES || core.spectrum) raw._free(kept.at);
       else core.spectrum = kept;
@@ -110,22 +106,22 @@ export function withFrequencies(core, spectrum, keeps, where, sizes, use) {
 
 /**
  * The workspace that the last call left, if it has the same frequencies, or a new one.
- * @param {Core} core @param {string} where @param {readonly number[]} key @param {number} bytes
- * @param {(at: number) => void} compute
+ * @param {Core} core @param {string} where @param {Geometric} spectrum @param {number} size  in doubles
  */
-function takeSpectrum(core, where, key, bytes, compute) {
-  const last = core.spectrum;
+function takeSpectrum(core, where, { base, n, precision, pairs }, size) {
+  const { raw, spectrum: last } = core;
+  const key = [base, n, precision, pairs, size];
   core.spectrum = undefined; // a call within this one must not take it, too
-  if (last && key.every((number, i) => number === last.key[i])) return last;
-  if (last) core.raw._free(last.at);
-  const at = allocate(core, where, bytes);
+  if (last && areEqual(key, last.key)) return last;
+  if (last) raw._free(last.at);
+  const at = allocate(core, where, size * 8);
   try {
-    compute(at);
+    checkStatus(raw.phase_frequencies(base, n, precision, pairs, at, size), where);
   } catch (thrown) {
-    core.raw._free(at);
+    raw._free(at);
     throw thrown;
   }
-  return { key, at, bytes };
+  return { key, at, bytes: size * 8 };
 }
 
 /**
@@ -168,12 +164,12 @@ export function tabulate(core, spectrum, positions, { width, extra = 0 }, where,
   const pieces = [rows * 8, (rows * width + extra) * 4];
   // For few positions of wide rows, what is kept would be more memory than it is worth.
   const keeps = positions.count >= BLOCK / 4 || spectrum.pairs <= WIDE;
-  withFrequencies(core, spectrum, keeps, where, pieces, (workspace, size, list, at) => {
+  withFrequencies(core, spectrum, keeps, where, pieces, (workspace, size, [list, at]) => {
     const doubles = list >>> 3;
     let count = toBlockEnd(positions.first * scale, rows);
     for (let from = 0; from < positions.count; from += count, count = rows) {
       count = Math.min(count, positions.count - from);
-      positions.copy(core, from, count, list);
+      putPositions(core, positions, from, count, list);
       for (let t = 0; scale > 1 && t < count; ++t) core.raw.HEAPF64[doubles + t] *= scale;
       fill({ positions: list, from, count, workspace, size, at });
     }

@@ -18,7 +18,8 @@ export const REACH = 2 ** 31;
  * @property {number} first
  * @property {number} most  the largest |position|
  * @property {number} last  the largest position; -Infinity where there is none
- * @property {(core: Core, from: number, count: number, at: number) => void} copy  into WASM memory
+ * @property {Float64Array | number} given  the positions, or the first of those that follow each other
+ * @property {(position: number) => number} [scaled]  what becomes of each; `first`, `most` and `last` are scaled
  */
 
 /**
@@ -39,10 +40,8 @@ export function readPositions(value, offset = 0) {
       first: shift,
       most: Math.max(Math.abs(shift), Math.abs(shift + Math.max(0, count - 1))),
       last: count > 0 ? shift + count - 1 : -Infinity,
-      copy(core, from, count, at) {
-        const doubles = core.raw.HEAPF64;
-        for (let t = 0; t < count; ++t) doubles[(at >>> 3) + t] = shift + from + t;
-      },
+      given: shift,
+      scaled: undefined,
     };
   }
   const { data, shape } = asArray(value, "positions");
@@ -61,12 +60,23 @@ export function readPositions(value, offset = 0) {
     first: positions[0] ?? 0,
     most,
     last,
-    copy(core, from, count, at) {
-      // A view of few numbers would cost more than they do.
-      const doubles = core.raw.HEAPF64;
-      for (let t = 0; t < count; ++t) doubles[(at >>> 3) + t] = positions[from + t];
-    },
+    given: positions,
+    scaled: undefined,
   };
+}
+
+/**
+ * Copies positions into WASM memory.
+ * @param {Core} core @param {ReadPositions} positions @param {number} from @param {number} count @param {number} at
+ */
+export function putPositions({ raw }, { given, scaled }, from, count, at) {
+  // A view of few numbers would cost more than they do.
+  const doubles = raw.HEAPF64;
+  const to = at >>> 3;
+  for (let t = 0; t < count; ++t) {
+    const position = typeof given === "number" ? given + from + t : given[from + t];
+    doubles[to + t] = scaled ? scaled(position) : position;
+  }
 }
 
 /** @param {unknown} value */

@@ -38,6 +38,26 @@ export function relatives({ Tq, Tk, first }) {
   return { from: count === 0 ? 0 : 1 - first - Tq, count };
 }
 
+/**
+ * Four at a time, which takes half as long as one.
+ * @param {Int32Array} lines @param {number} Tq @param {number} Tk @param {Int32Array} out
+ */
+function spreadFew(lines, Tq, Tk, out) {
+  const size = out.length;
+  for (let line = 0, at = 0; at < size; line += Tq + Tk - 1) {
+    for (let first = line + Tq - 1; first >= line; --first) {
+      let i = first;
+      for (; i < first + Tk - 3; i += 4, at += 4) {
+        out[at] = lines[i];
+        out[at + 1] = lines[i + 1];
+        out[at + 2] = lines[i + 2];
+        out[at + 3] = lines[i + 3];
+      }
+      for (; i < first + Tk; ++i, ++at) out[at] = lines[i];
+    }
+  }
+}
+
 /** How many views of a line are made at once; all heads use the same. */
 const VIEWS = 1024;
 
@@ -54,12 +74,7 @@ const FEW = 4096;
 export function spread(lines, { Tq, Tk }, out) {
   const N = Tq + Tk - 1;
   if (out.length <= FEW) {
-    const [from, to] = [bitsOf(lines), bitsOf(out)];
-    for (let line = 0, at = 0; at < to.length; line += N) {
-      for (let first = Tq - 1; first >= 0; --first) {
-        for (let key = 0; key < Tk; ++key) to[at++] = from[line + first + key];
-      }
-    }
+    spreadFew(bitsOf(lines), Tq, Tk, bitsOf(out));
     return;
   }
   // A copy of a row takes little longer than making a view of it: the line of each head comes to the

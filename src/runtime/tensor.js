@@ -7,6 +7,7 @@ import {
   integer,
   isList,
   isObject,
+  areEqual,
   kindOf,
   listOf,
   narrowOf,
@@ -69,21 +70,15 @@ export class Tensor {
    * @throws {RangeError} if the shape does not have as many elements as data
    */
   constructor(data, shape, dtype = dtypeOf(data)) {
-    const known = oneOf(dtype, "dtype", DTYPES);
+    const known = dtype === "float32" ? dtype : oneOf(dtype, "dtype", DTYPES);
     const kind = kindOf(data);
     if (kind !== ARRAYS[known] && !(kind === "Float16Array" && known === "float16")) {
       throw new TypeError(`data must be a ${ARRAYS[known]} for ${known}; got ${describe(data)}`);
     }
-    const sizes = readShape(shape, "shape");
-    if (count(sizes) !== data.length) {
-      throw new RangeError(
-        `shape must have as many elements as data (${data.length}); got [${sizes.join(", ")}]`,
-      );
-    }
     /** The numbers, row-major. @readonly */
     this.data = data;
     /** Sizes of the axes; frozen. @readonly @type {readonly number[]} */
-    this.shape = Object.freeze(sizes);
+    this.shape = frozenShape(shape, data.length);
     /** What the numbers are. @readonly @type {DType} */
     this.dtype = known;
     Object.freeze(this);
@@ -264,6 +259,30 @@ export class Tensor {
   }
 }
 
+/**
+ * Shapes that tensors had last, by the number of elements: the results of a loop have few, and to freeze one takes
+ * as long as to make a tensor of it.
+ * @type {(readonly number[])[]}
+ */
+const frozen = Array.from({ length: 16 }, () => []);
+
+/**
+ * A frozen copy of the shape of some elements.
+ * @param {readonly number[]} shape @param {number} elements
+ * @returns {readonly number[]}
+ */
+function frozenShape(shape, elements) {
+  const kept = frozen[elements & 15];
+  if (isList(shape) && areEqual(shape, kept) && count(kept) === elements) return kept;
+  const sizes = readShape(shape, "shape");
+  if (count(sizes) !== elements) {
+    throw new RangeError(
+      `shape must have as many elements as data (${elements}); got [${sizes.join(", ")}]`,
+    );
+  }
+  return (frozen[elements & 15] = Object.freeze(sizes));
+}
+
 /** The bits of a NaN that is no copy: engines differ in what they leave of its payload. */
 const NAN = 0x7fc00000;
 
@@ -302,8 +321,9 @@ function converted(data, from, to) {
  * @throws {RangeError} if it is ragged, or its shape and length differ
  */
 export function asFloat32(value, name) {
-  const { data, shape } = asArray(value, name, false, floatsOr);
-  if (data instanceof Float32Array) return { data, shape };
+  const read = asArray(value, name, false, floatsOr);
+  const { data, shape } = read;
+  if (data instanceof Float32Array) return /** @type {any} */ (read);
   const kind = kindOf(data);
   if (kind === "Float16Array") {
     return { data: float32FromFloat16(/** @type {any} */ (data)), shape };
@@ -350,12 +370,13 @@ export function asArray(value, name, bits = false, take = listOf) {
   if (!isObject(value)) refuse(value, name);
   if (Array.isArray(value)) return flatten(value, name);
   const { data, shape, dims, type, dtype = type } = /** @type {any} */ (value);
-  if (!isTypedArray(data) && !isList(data)) refuse(value, name);
+  const isTyped = isTypedArray(data);
+  if (!isTyped && !isList(data)) refuse(value, name);
   const sizes = shape ?? dims;
   if (sizes === undefined) {
     throw new TypeError(`${name} must have a shape beside its data; got none`);
   }
-  const flat = isTypedArray(data) ? take(data, name) : dense(data, name);
+  const flat = isTyped ? take(data, name) : dense(data, name);
   const known = readShape(sizes, `${name}.shape`);
   refuseStrides(value, known, name);
   if (count(known) !== flat.length) {
@@ -401,6 +422,8 @@ export function readShape(sizes, name) {
  * @returns {{data: unknown[], shape: number[]}}
  */
 function flatten(nested, name) {
+  const row = numbersOf(nested);
+  if (row) return { data: row, shape: [row.length] };
   /** @type {unknown[]} */
   const data = [];
   /** @type {number[]} the length of the first array at each depth */
@@ -430,6 +453,18 @@ function flatten(nested, name) {
   };
   visit(nested, 0);
   return { data, shape };
+}
+
+/** A copy of a list that has numbers alone. @param {readonly unknown[]} list */
+function numbersOf(list) {
+  const numbers = [];
+  const { length } = list;
+  for (let i = 0; i < length; ++i) {
+    const number = list[i];
+    if (typeof number !== "number") return undefined;
+    numbers.push(number);
+  }
+  return numbers;
 }
 
 /**
@@ -474,6 +509,7 @@ function resolve(index, size, name) {
 /** @param {unknown} data @returns {DType} */
 function dtypeOf(data) {
   const kind = kindOf(data);
+  if (kind === "Float32Array") return "float32";
   if (kind === "Uint16Array") {
     throw new TypeError("dtype must be given for a Uint16Array (float16 or bfloat16); got none");
   }

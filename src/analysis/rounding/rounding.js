@@ -108,7 +108,7 @@ export function rounding(core) {
         const errors = check.destination(undefined, shape);
         const summary = Float64Array.of(-1, 0, 0, 0);
         const sizes = [summary.byteLength];
-        withFrequencies(core, spectrum(torch), false, REPORT.of, sizes, (single, _, so) => {
+        withFrequencies(core, spectrum(torch), false, REPORT.of, sizes, (single, _, [so]) => {
           put(core, summary, so);
           const kind = PIPELINES.indexOf(pipeline);
           tabulate(core, spectrum(0), positions, { width: P }, REPORT.of, (tile) => {

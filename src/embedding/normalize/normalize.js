@@ -2,7 +2,8 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
-import { NONE, overRows } from "../../runtime/memory.js";
+import { checkStatus } from "../../runtime/errors.js";
+import { NONE, put, putPart, take, tileRows, withAddresses } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { asFloat32, finished } from "../../runtime/tensor.js";
 
@@ -64,29 +65,37 @@ export function normalize(core) {
     const weight = readColumns(options.weight, "weight", D);
     const bias = readColumns(options.bias, "bias", D);
     const result = check.destination(options.out, shape);
-    const pieces = /** @type {const} */ ([
-      { data, row: D },
-      { data: weight },
-      { data: bias },
-      2 * D * 8, // the columns in double
-      { data: result, row: D, direction: "out" },
-    ]);
-    overRows(core, where, data.length / D, pieces, (T, _, [at, weightAt, biasAt, work, outAt]) =>
-      raw.normalize_rows(
-        at,
-        weightAt,
-        weight.length,
-        biasAt,
-        bias.length,
-        T,
-        D,
-        kind,
-        eps,
-        weightOffset,
-        work,
-        outAt,
-      ),
-    );
+    const T = data.length / D;
+    const step = tileRows(2 * D * 4, T);
+    const isLost = step < T && check.overlaps(data, result);
+    const source = isLost ? data.slice() : data;
+    const tile = step * D * 4;
+    // The last but one is for the columns in double.
+    const sizes = [tile, weight.length * 4, bias.length * 4, 2 * D * 8, tile];
+    withAddresses(core, where, sizes, ([at, weightAt, biasAt, work, outAt]) => {
+      put(core, weight, weightAt);
+      put(core, bias, biasAt);
+      for (let first = 0; first < T; first += step) {
+        const count = Math.min(step, T - first);
+        putPart(core, source, first * D, (first + count) * D, at);
+        const status = raw.normalize_rows(
+          at,
+          weightAt,
+          weight.length,
+          biasAt,
+          bias.length,
+          count,
+          D,
+          kind,
+          eps,
+          weightOffset,
+          work,
+          outAt,
+        );
+        checkStatus(status, where);
+        take(core, outAt, count * D, result, first * D);
+      }
+    });
     return finished(result, shape);
   }
 

@@ -340,11 +340,7 @@ function scaledPositions(positions, factor, round) {
     first: scaled(positions.first),
     most,
     last: scaled(positions.last),
-    copy(core, from, count, at) {
-      positions.copy(core, from, count, at);
-      const doubles = core.raw.HEAPF64.subarray(at >>> 3, (at >>> 3) + count);
-      for (let t = 0; t < count; ++t) doubles[t] = scaled(doubles[t]);
-    },
+    scaled,
   };
 }
 

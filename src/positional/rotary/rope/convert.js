@@ -61,9 +61,8 @@ export const TO_FULL_WIDTH = option.optionSet("rope.toFullWidth", {
  */
 export function convert(x, options) {
   const { from: old, to: now, axis, heads: H, dim, out } = CONVERT.read(options);
-  for (const [name, layout] of Object.entries({ from: old, to: now })) {
-    check.oneOf(layout, name, LAYOUTS);
-  }
+  check.oneOf(old, "from", LAYOUTS);
+  check.oneOf(now, "to", LAYOUTS);
   const { data, shape } = asFloat32(x, "x");
   if (shape.length === 0) throw new RangeError("x must have at least one axis; got shape []");
   check.integer(axis, "axis", -shape.length, shape.length - 1);
@@ -75,10 +74,11 @@ export function convert(x, options) {
   const R = dim === undefined ? D : check.integer(dim, "dim", 0, D);
   if (R % 2 !== 0) throw new RangeError(`dim must be even; got ${R}`);
   const result = check.destination(out, shape);
-  const source = bitsOf(check.haveOneBuffer(data, result) ? data.slice() : data);
-  const moved = bitsOf(result);
-  moved.set(source);
-  for (let head = 0; old !== now && head < outer * H; ++head) {
+  const given = check.haveOneBuffer(data, result) ? data.slice() : data;
+  result.set(given);
+  if (old === now) return finished(result, shape);
+  const [source, moved] = [bitsOf(given), bitsOf(result)];
+  for (let head = 0; head < outer * H; ++head) {
     for (let i = 0; i < R; ++i) {
       const half = (i % 2) * (R / 2) + Math.floor(i / 2); // where halves have interleaved component i
       const [there, here] = old === "halves" ? [half, i] : [i, half];
@@ -217,7 +217,7 @@ export function readParts(table, name) {
   }
   const cos = asFloat32(table.cos, `${name}.cos`);
   const sin = asFloat32(table.sin, `${name}.sin`);
-  if (sin.shape.join() !== cos.shape.join()) {
+  if (!check.areEqual(sin.shape, cos.shape)) {
     throw new RangeError(
       `${name}.sin must have the shape of ${name}.cos, [${cos.shape.join(", ")}]; got [${sin.shape.join(", ")}]`,
     );
@@ -230,7 +230,7 @@ export function readParts(table, name) {
  * @param {readonly number[]} shape @param {number} axis
  */
 function splitShape(shape, axis) {
-  return [check.count(shape.slice(0, axis)), shape[axis], check.count(shape.slice(axis + 1))];
+  return [check.count(shape, 0, axis), shape[axis], check.count(shape, axis + 1)];
 }
 
 /** The first column of pair i of a table with D columns. @param {number} i @param {Layout} layout */

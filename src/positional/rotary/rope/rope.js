@@ -8,7 +8,7 @@
 /** @import { PairOut } from "./rows.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
-import { put, take } from "../../../runtime/memory.js";
+import { putPart, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { withFrequencies, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
@@ -159,7 +159,7 @@ export function rope(core) {
           false,
           FREQUENCIES.of,
           [pairs * 4],
-          (workspace, size, at) => {
+          (workspace, size, [at]) => {
             checkStatus(raw.phase_read_frequencies(workspace, size, at, pairs), FREQUENCIES.of);
             take(core, at, pairs, frequencies);
           },
@@ -251,9 +251,11 @@ export function rope(core) {
       const kind = LAYOUTS.indexOf(layout);
       const given = readGiven(x, out);
       const parts = readParts(table, "table");
-      const [cos, sin] = [parts.cos, parts.sin].map((part) =>
-        given.some(({ result }) => check.shares(part, result)) ? part.slice() : part,
-      );
+      let { cos, sin } = parts;
+      for (const { result } of given) {
+        if (check.shares(cos, result)) cos = cos.slice();
+        if (check.shares(sin, result)) sin = sin.slice();
+      }
       const sizes = given.map(({ shape, name }) =>
         readTurns(parts.shape, readRows(shape, axis, name), offset, positions, name),
       );
@@ -263,8 +265,8 @@ export function rope(core) {
           const step = isRun ? count : 1;
           for (let k = 0; k < count; k += step) {
             const from = rowOf(b, t + k) * P;
-            put(core, cos.subarray(from, from + step * P), at.cos + k * P * 4);
-            put(core, sin.subarray(from, from + step * P), at.sin + k * P * 4);
+            putPart(core, cos, from, from + step * P, at.cos + k * P * 4);
+            putPart(core, sin, from, from + step * P, at.sin + k * P * 4);
           }
           return at;
         });

@@ -3,7 +3,7 @@
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { readIds } from "../../../runtime/ids.js";
-import { put, take, tileRows, withMemory } from "../../../runtime/memory.js";
+import { putPart, take, tileRows, withAddresses } from "../../../runtime/memory.js";
 import { asFloat32 } from "../../../runtime/tensor.js";
 
 /**
@@ -27,24 +27,27 @@ import { asFloat32 } from "../../../runtime/tensor.js";
  */
 export function readGiven(x, out) {
   const isPair = check.isObject(x) && ("q" in x || "k" in x);
-  const inputs = isPair ? x : { x };
-  const names = isPair ? ["q", "k"] : ["x"];
-  const into = isPair ? check.outParts(out, names) : { x: out };
-  const given = names.map((name) => {
-    const { data, shape } = asFloat32(/** @type {any} */ (inputs)[name], name);
-    const result = check.destination(into[name], shape, isPair ? `out.${name}` : "out");
-    return { name, data, shape, result };
-  });
-  if (isPair && check.shares(given[0].result, given[1].result)) {
+  if (!isPair) return [readOne(x, "x", out, "out")];
+  const { q: queries, k: keys } = /** @type {{q?: unknown, k?: unknown}} */ (x);
+  const into = check.outParts(out, ["q", "k"]);
+  const q = readOne(queries, "q", into.q, "out.q");
+  const k = readOne(keys, "k", into.k, "out.k");
+  if (check.shares(q.result, k.result)) {
     throw new RangeError("out.k must share no memory with out.q; got the same");
   }
-  for (const one of given) {
-    const isLost = given.some(({ result }) =>
-      (result === one.result ? check.overlaps : check.shares)(one.data, result),
-    );
-    if (isLost) one.data = one.data.slice();
-  }
-  return given;
+  if (check.shares(q.data, k.result)) q.data = q.data.slice();
+  if (check.shares(k.data, q.result)) k.data = k.data.slice();
+  return [q, k];
+}
+
+/**
+ * @param {unknown} x @param {string} name @param {unknown} out @param {string} outName
+ * @returns {Given}
+ */
+function readOne(x, name, out, outName) {
+  const { data, shape } = asFloat32(x, name);
+  const result = check.destination(out, shape, outName);
+  return { name, data: check.overlaps(data, result) ? data.slice() : data, shape, result };
 }
 
 /**
@@ -61,7 +64,7 @@ export function readRows(shape, axis, name = "x") {
   }
   return {
     B: at > 0 ? shape[0] : 1,
-    N: check.count(shape.slice(0, at)),
+    N: check.count(shape, 0, at),
     T: shape[at],
     H: axis === -3 ? shape[at + 1] : 1,
     D: shape[shape.length - 1],
@@ -90,7 +93,7 @@ export function readTurns(shape, { B, N, T, H, D }, offset, positions, name) {
   }
   const length = shape[shape.length - 2];
   const wanted = !isRun ? length : offset === undefined ? T : Math.max(length, T);
-  const tables = shape.length === 2 ? 1 : check.count(shape.slice(0, -2));
+  const tables = check.count(shape, 0, shape.length - 2);
   if (length !== wanted || (tables !== 1 && (tables !== B || shape.length > 3))) {
     throw new RangeError(
       `table.cos must have shape [${wanted}, ${P}] or [${B}, ${wanted}, ${P}], as ${name} has it; got [${shape.join(", ")}]`,
@@ -137,7 +140,7 @@ export function rotateRows(core, data, result, sizes, { kind, inverse }, where, 
   const shared = batches === 0 ? 0 : N / batches;
   const most = step < T ? 1 : tileRows(T * H * D * 4, shared);
   const pieces = [most * step * H * D * 4, step * P * 4, step * P * 4];
-  withMemory(core, where, pieces, (xAt, cos, sin) => {
+  withAddresses(core, where, pieces, ([xAt, cos, sin]) => {
     const at = { cos, sin };
     for (let b = 0; b < batches; ++b) {
       for (let t = 0; t < T; t += step) {
@@ -147,7 +150,7 @@ export function rotateRows(core, data, result, sizes, { kind, inverse }, where, 
         for (let n = 0; n < shared; n += most) {
           const runs = Math.min(most, shared - n);
           const first = ((b * shared + n) * T + t) * H * D;
-          put(core, data.subarray(first, first + runs * size), xAt);
+          putPart(core, data, first, first + runs * size, xAt);
           // Runs of one position are rows of that position.
           const calls = T === 1 ? 1 : runs;
           const rows = (H * runs) / calls;
