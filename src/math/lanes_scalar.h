@@ -44,6 +44,12 @@ PHASOR_LANES v128_t wasm_v128_load32_splat(const void* from) {
   return v128_t{x, x, x, x};
 }
 
+PHASOR_LANES v128_t wasm_i16x8_load8x8(const void* from) {
+  std::int8_t x[8];
+  std::memcpy(x, from, sizeof x);
+  return v128_t(I16x8{x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]});
+}
+
 PHASOR_LANES v128_t wasm_u32x4_load16x4(const void* from) {
   std::uint16_t x[4];
   std::memcpy(x, from, sizeof x);

@@ -94,11 +94,11 @@ export function allocate(core, what, bytes) {
 
 /**
  * A function that frees memory. It refers to nothing else, so that a finalizer may hold it.
- * @param {Core} core @param {number} at
+ * @param {Core} core @param {number[]} blocks  their addresses; 0 for none
  */
-export function freeing(core, at) {
+export function freeing(core, ...blocks) {
   return () => {
-    if (!core.dead) core.raw._free(at);
+    if (!core.dead) for (const at of blocks) core.raw._free(at);
   };
 }
 

@@ -32,6 +32,7 @@ import { asFloat32 } from "./tensor.js";
  *   are also at idsAt, to an address; resident rows have none
  * @property {() => void} live  throws `DisposedError` once the rows are freed
  * @property {number} [squaresAt]  address of the squared lengths, if they are known
+ * @property {number} [sketchAt]  address of a copy in whole numbers (src/analysis/nearest/sketch.h)
  * @property {{at: number, scalesAt: number}} [codes]  addresses of rows of int8 and of their scales: a row is
  *   scale * code
  * @property {{lengths: number, directions: number}} [errorsAt]  addresses of the error bounds of rows that

@@ -29,10 +29,11 @@ struct Found {
   bool operator==(const Found&) const = default;
 };
 
-/// Search tile by tile, with or without a first pass.
+/// Search tile by tile, with or without a first pass, in which a sketch may be read.
 Found search(const std::vector<float>& table, std::size_t D, const std::vector<double>& queries,
              Metric metric, std::size_t k, const std::vector<std::int32_t>& excluded, std::size_t E,
-             std::size_t tile, bool known, bool screened = true) {
+             std::size_t tile, bool known, bool screened = true,
+             std::span<std::uint8_t> sketch = {}) {
   const std::size_t Q = queries.size() / D, V = table.size() / D;
   std::vector<double> keys(Q * k), squares(V);
   Found found{std::vector<std::int32_t>(Q * k), std::vector<float>(Q * k)};
@@ -43,7 +44,8 @@ Found search(const std::vector<float>& table, std::size_t D, const std::vector<d
     const std::size_t N = std::min(tile, V - first);
     const auto lengths =
         known ? std::span<const double>(squares).subspan(first, N) : std::span<const double>();
-    const nearest::Tile some{std::span(table).subspan(first * D, N * D), first, D, lengths, {}};
+    nearest::Tile some{std::span(table).subspan(first * D, N * D), first, D, lengths, {}};
+    if (!sketch.empty()) some.sketch = nearest::Sketch::in(sketch, V, D).part(first, N);
     REQUIRE(nearest::scan(some, queries, metric, {excluded, E}, best, {}, workspace) ==
             Status::kOk);
   }
@@ -167,6 +169,10 @@ TEST_CASE("nearest.scan: a first pass changes no bit, on nine kinds of rows") {
   for (const std::size_t D : {16u, 45u, 100u}) {
     for (int kind = 0; kind < kKinds; ++kind) {
       const auto table = rows_of(kind, V, D);
+      std::vector<std::uint8_t> sketch(nearest::sketch_bytes(V, D));
+      std::vector<double> own(V);
+      similarity::squares(table, D, own);
+      nearest::sketch_rows(table, own, nearest::Sketch::in(sketch, V, D));
       for (const std::size_t Q : {1u, 2u, 4u, 32u, 33u}) {
         if (Q > 4 && D > 45) continue;
         std::vector<double> queries(Q * D);
@@ -186,13 +192,17 @@ TEST_CASE("nearest.scan: a first pass changes no bit, on nine kinds of rows") {
           for (const std::size_t k : {1u, 10u, 698u}) {
             if (k == 698 && (Q > 2 || kind % 4 > 0)) continue;
             const Found want = search(table, D, queries, metric, k, excluded, 2, V, true, false);
-            const auto same = [&](std::size_t tile, bool known) {
-              const Found found = search(table, D, queries, metric, k, excluded, 2, tile, known);
+            const auto same = [&](std::size_t tile, bool known, bool sketched = false) {
+              const Found found =
+                  search(table, D, queries, metric, k, excluded, 2, tile, known, true,
+                         sketched ? std::span(sketch) : std::span<std::uint8_t>());
               CHECK(found.ids == want.ids);
               CHECK(std::memcmp(found.scores.data(), want.scores.data(), 4 * Q * k) == 0);
             };
             same(V, true);
             same(V, false);
+            same(V, true, true);
+            if (Q < 32) same(85, true, true);
             if (Q < 32) same(85, k == 10);
             if (Q == 1 && kind != 8 && k < 20)
               CHECK(want == sorted(table, D, queries, metric, k, {0, V - 1}, 2));
@@ -265,6 +275,14 @@ TEST_CASE("nearest: refuses shapes that do not agree and writes nothing") {
   CHECK_BAD_SHAPE(packed(codes, scales, three, workspace.size() - 1));
   CHECK_BAD_SHAPE(packed(codes, scales, three, 0));
   CHECK_BAD_SHAPE(packed(std::span(codes).first(5), scales, three, workspace.size()));
+  std::vector<std::uint8_t> memory(nearest::sketch_bytes(3, 2));
+  const auto sketch = nearest::Sketch::in(memory, 3, 2);
+  const auto sketched = [&](std::span<const double> squares, const nearest::Sketch& of) {
+    const nearest::Tile tile{table, 0, 2, squares, {}, {}, {}, of};
+    return nearest::scan(tile, q, Metric::kDot, {none, 0}, {keys, ids, 2}, {}, workspace);
+  };
+  CHECK_BAD_SHAPE(sketched({}, sketch));
+  CHECK_BAD_SHAPE(sketched(three, sketch.part(1, 2)));
   std::vector<std::uint8_t> marks(3, 7);
   const std::vector<float> errors(2);
   CHECK_BAD_SHAPE(

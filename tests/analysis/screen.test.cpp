@@ -168,7 +168,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("screen.codeDot: a first sum of whole numbers is within its bound") {
+TEST_CASE("screen.codeDots: a first sum of whole numbers is within its bound") {
   for (const std::size_t D : kWidths) {
     for (int of_query = 0; of_query < kKinds; ++of_query) {
       for (int of_row = 0; of_row < kKinds; ++of_row) {
@@ -192,14 +192,38 @@ TEST_CASE("screen.codeDot: a first sum of whole numbers is within its bound") {
           most += 127 * std::abs(whole[d]);
         }
         CHECK(most < std::int64_t{1} << 31);
-        CHECK(nearest::code_dot(whole, eight, D) == sum);
+        std::int32_t dot = 0;
+        nearest::code_dots(whole, 1, eight, 1, D, &dot);
+        CHECK(dot == sum);
         check(q, kept, probe, static_cast<double>(sum) * static_cast<double>(scale[0]));
       }
     }
   }
 }
 
-TEST_CASE("screen.codeDot: the largest sum fits into 32 bits, whatever the width") {
+TEST_CASE("screen.codeDots: is a plain loop, for any number of rows and queries") {
+  for (const std::size_t D : {1u, 7u, 8u, 9u, 16u, 45u, 100u}) {
+    for (const std::size_t N : {1u, 3u, 4u, 5u, 8u, 64u}) {
+      for (std::size_t Q = 1; Q <= nearest::kGroup; ++Q) {
+        std::vector<std::int16_t> q(Q * D);
+        std::vector<std::int8_t> codes(N * D);
+        for (auto& each : q) each = static_cast<std::int16_t>(32767 * next());
+        for (auto& each : codes) each = static_cast<std::int8_t>(127 * next());
+        std::vector<std::int32_t> sums(N * nearest::kGroup, 7);
+        nearest::code_dots(q.data(), Q, codes.data(), N, D, sums.data());
+        for (std::size_t n = 0; n < N; ++n) {
+          for (std::size_t j = 0; j < nearest::kGroup; ++j) {
+            std::int32_t sum = 0;
+            for (std::size_t d = 0; d < D && j < Q; ++d) sum += q[j * D + d] * codes[n * D + d];
+            CHECK(sums[n * nearest::kGroup + j] == (j < Q ? sum : 7));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("screen.codeDots: the largest sum fits into 32 bits, whatever the width") {
   for (const std::size_t D : {1u, 516u, 517u, 600u, 20000u, 65536u}) {
     const std::vector<double> q(D, 3.0);
     const std::vector<std::int8_t> codes(D, 127), negative(D, -127);
@@ -207,8 +231,11 @@ TEST_CASE("screen.codeDot: the largest sum fits into 32 bits, whatever the width
     const Probe probe = nearest::probe_of(q, true, true, out.data());
     const auto* whole = reinterpret_cast<const std::int16_t*>(out.data());
     const std::int64_t sum = std::int64_t{127} * whole[0] * static_cast<std::int64_t>(D);
-    CHECK(nearest::code_dot(whole, codes.data(), D) == sum);
-    CHECK(nearest::code_dot(whole, negative.data(), D) == -sum);
+    std::int32_t dots[2] = {};
+    nearest::code_dots(whole, 1, codes.data(), 1, D, dots);
+    nearest::code_dots(whole, 1, negative.data(), 1, D, dots + 1);
+    CHECK(dots[0] == sum);
+    CHECK(dots[1] == -sum);
     CHECK(whole[0] > (D < 517 ? 32766 : 0));
     CHECK(probe.slope < 0.01 * probe.length);
   }

@@ -63,6 +63,10 @@ bool shapes_agree(const Tile& tile, std::span<const double> queries, const Exclu
     return false;
   const std::size_t N = tile.rows(), Q = queries.size() / D;
   if (packed && (!tile.x.empty() || tile.scales.size() != N || tile.squares.empty())) return false;
+  const Sketch& sketch = tile.sketch;
+  if (!sketch.mean.empty() &&
+      (packed || tile.squares.empty() || sketch.mean.size() != D || sketch.rows.size() != N))
+    return false;
   if (packed || !workspace.empty())
     if (workspace.size() < work(Q, D)) return false;
   if (!tile.squares.empty() && tile.squares.size() != N) return false;
@@ -137,16 +141,23 @@ void keep(const Best& best, const Tile& tile, std::size_t from, std::size_t q,
   }
 }
 
+/// What the rows of a block are compared by first.
+enum Way : std::size_t {
+  kWhole,   // whole numbers: codes of the rows or of their sketch
+  kFloats,  // float32
+  kAll,     // nothing: all are compared in double
+};
+
 /// The first pass of a search of a table.
 struct Screen {
-  /// The fewest queries that are multiplied by tiles.
+  /// The fewest queries that are multiplied by tiles of float32.
   static constexpr std::size_t kTiled = 6;
 
-  /// Narrower rows are compared in double at once: that is as fast. By tiles and for int8; for rows
-  /// one by one; and where lengths are needed for the first pass alone.
+  /// Narrower rows are compared in double at once: that is as fast. By tiles and for whole numbers; for
+  /// rows one by one; and where lengths are needed for the first pass alone.
   static constexpr std::size_t kNarrowest[] = {32, 96, 256};
 
-  /// The most blocks that are compared in double at once after a block of which much was left.
+  /// The most blocks that a way is left out after a block of which it left many rows.
   static constexpr std::uint32_t kLongest = 32;
 
   struct Pace {
@@ -154,19 +165,24 @@ struct Screen {
   };
 
   std::size_t Q, D;
-  float* panels = nullptr;  // [Q / kGroup][kGroup * D]: panels, rows, or rows of int16
-  float* rows = nullptr;    // [kBlock, D]: panels of the rows of a block, or unpacked rows
-  Probe* probes = nullptr;  // [Q]
-  Pace* pace = nullptr;
+  Probe* probes[2] = {};          // of kWhole and of kFloats, [Q] each
+  double* exact = nullptr;        // [Q, kExact]: of a sketch
+  Pace* paces = nullptr;          // of kWhole and of kFloats
+  float* panels = nullptr;        // [Q / kGroup][kGroup * D]: panels, or rows
+  float* rows = nullptr;          // [kBlock, D]: panels of the rows of a block, or unpacked rows
+  std::int16_t* whole = nullptr;  // [Q, D]
   double sums[kBlock * kGroup];
 
   Screen(std::span<std::uint8_t> workspace, std::size_t queries, std::size_t width)
       : Q(queries), D(width) {
     if (workspace.empty()) return;
-    panels = reinterpret_cast<float*>(workspace.data());
-    rows = panels + linear::padded(Q, kGroup) * D;
-    probes = reinterpret_cast<Probe*>(rows + kBlock * D);
-    pace = reinterpret_cast<Pace*>(probes + Q);
+    probes[kWhole] = reinterpret_cast<Probe*>(workspace.data());
+    probes[kFloats] = probes[kWhole] + Q;
+    exact = reinterpret_cast<double*>(probes[kFloats] + Q);
+    paces = reinterpret_cast<Pace*>(exact + Q * kExact);
+    rows = reinterpret_cast<float*>(paces + 2);
+    panels = rows + kBlock * D;
+    whole = reinterpret_cast<std::int16_t*>(panels + linear::padded(Q, kGroup) * D);
   }
 
   /// The queries from `first` on that are summed together.
@@ -178,14 +194,25 @@ struct Screen {
   [[gnu::noinline, gnu::cold]] void begin(const Tile& tile, std::span<const double> queries,
                                           Metric metric) {
     const bool packed = !tile.codes.empty(), known = !tile.squares.empty();
-    const int kind = packed || tiles(0) ? 0 : known || metric == Metric::kCosine ? 1 : 2;
-    *pace = {D < kNarrowest[kind] ? std::numeric_limits<std::uint32_t>::max() : 1, 1};
+    constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
+    const int kind = tiles(0) ? 0 : known || metric == Metric::kCosine ? 1 : 2;
+    const bool has_whole = packed || !tile.sketch.mean.empty();
+    paces[kWhole] = {has_whole && D >= kNarrowest[0] ? 1 : kNever, 1};
+    paces[kFloats] = {!packed && D >= kNarrowest[kind] ? 1 : kNever, 1};
     for (std::size_t q = 0; q < Q; ++q) {
+      const auto query = queries.subspan(q * D, D);
+      std::int16_t* to = whole + q * D;
+      if (packed)
+        probes[kWhole][q] = probe_of(query, true, true, to);
+      else if (has_whole)
+        probes[kWhole][q] = probe_of_sketch(
+            query, tile.sketch, {reinterpret_cast<double*>(rows), D}, to, exact + q * kExact);
+    }
+    for (std::size_t q = 0; q < Q && !packed; ++q) {
       const std::size_t first = q - q % kGroup;
-      const bool tiled = !packed && tiles(first);
-      float* to = tiled ? rows + (q - first) * D : panels + q * D;
-      probes[q] = probe_of(queries.subspan(q * D, D), packed, known, to);
-      if (tiled && q + 1 == first + group(first))
+      float* to = tiles(first) ? rows + (q - first) * D : panels + q * D;
+      probes[kFloats][q] = probe_of(queries.subspan(q * D, D), false, known, to);
+      if (tiles(first) && q + 1 == first + group(first))
         linear::pack_rows(rows, group(first), D, kGroup, panels + first * D);
     }
   }
@@ -200,37 +227,62 @@ struct Screen {
   /// Computes the first sums of a block with a group of queries.
   ///
   /// Shapes    sums [count, kGroup]
-  void multiply(const Tile& tile, std::size_t from, std::size_t count, std::size_t first) {
+  void multiply(Way way, const Tile& tile, std::size_t from, std::size_t count, std::size_t first) {
+    if (way == kWhole) {
+      multiply_whole(tile, from, count, first);
+      return;
+    }
     const float* panel = panels + first * D;
-    if (tile.codes.empty() && tiles(first)) {
+    if (tiles(first)) {
       for (std::size_t n = 0; n < count; n += linear::kTall)
         linear::tile(rows + n * D, panel, D, sums + n * kGroup);
       return;
     }
-    for (std::size_t j = 0; j < group(first); ++j, panel += D) {
-      if (tile.codes.empty()) {
-        brief_dots(panel, tile.x.data() + from * D, count, D, sums + j);
-        continue;
+    for (std::size_t j = 0; j < group(first); ++j)
+      brief_dots(panel + j * D, tile.x.data() + from * D, count, D, sums + j);
+  }
+
+  void multiply_whole(const Tile& tile, std::size_t from, std::size_t count, std::size_t first) {
+    const Sketch& sketch = tile.sketch;
+    const bool packed = sketch.mean.empty();
+    const auto codes = packed ? tile.codes : std::span<const std::int8_t>(sketch.codes);
+    std::int32_t dots[kBlock * kGroup];
+    code_dots(whole + first * D, group(first), codes.data() + from * D, count, D, dots);
+    for (std::size_t n = 0; n < count; ++n) {
+      const auto scale =
+          static_cast<double>(packed ? tile.scales[from + n] : sketch.rows[from + n].scale);
+      for (std::size_t j = 0; j < group(first); ++j) {
+        double sum = scale * dots[n * kGroup + j];
+        for (std::size_t c = 0; c < kExact && !packed; ++c)
+          sum +=
+              exact[(first + j) * kExact + c] * static_cast<double>(sketch.rows[from + n].exact[c]);
+        sums[n * kGroup + j] = sum;
       }
-      const auto* q = reinterpret_cast<const std::int16_t*>(panel);
-      for (std::size_t n = 0; n < count; ++n)
-        sums[n * kGroup + j] = code_dot(q, tile.codes.data() + (from + n) * D, D) *
-                               static_cast<double>(tile.scales[from + n]);
     }
   }
 
-  /// Sets the pace by how many of the rows of a block were left, for all queries.
-  void learn(std::size_t left, std::size_t count) {
+  /// The way of the next block.
+  Way way() {
+    for (const Way each : {kWhole, kFloats}) {
+      if (paces[each].pause == 0) return each;
+      --paces[each].pause;
+    }
+    return kAll;
+  }
+
+  /// Sets the pace of a way by how many of the rows of a block it left, for all queries.
+  void learn(Way way, std::size_t left, std::size_t count) {
+    Pace& pace = paces[way];
     const bool many = left * 4 > count * Q;
-    if (many) pace->pause = pace->next;
-    pace->next = many ? std::min(2 * pace->next, kLongest) : 1;
+    if (many) pace.pause = pace.next;
+    pace.next = many ? std::min(2 * pace.next, kLongest) : 1;
   }
 };
 
 /// The rows of a block, from `from` on, with what the first pass needs of them.
 struct Block {
   std::size_t from, count;
-  double squares[kBlock], lengths[kBlock];
+  double squares[kBlock], lengths[kBlock], gaps[kBlock];
   float error;  // the largest
 
   /// Which rows may be among the best, as bits: those whose sum is not below the limit. With errors
@@ -243,7 +295,8 @@ struct Block {
     };
     const auto is_below = [&](const Limit& limit, std::size_t n) {
       const double sum = sums[n * kGroup] * probe.unit;
-      return sum < limit.level + limit.slope * lengths[n] + limit.bend * squares[n] &&
+      return sum < limit.level + limit.slope * lengths[n] + limit.bend * squares[n] -
+                       limit.near * gaps[n] &&
              sum > -std::numeric_limits<double>::infinity();
     };
     const Limit limit = limit_at(error);
@@ -265,13 +318,14 @@ void compare_all(const Tile& tile, std::span<const double> queries, Metric metri
   const std::size_t D = tile.D, N = tile.rows(), Q = queries.size() / D;
   const bool known = !tile.squares.empty(), packed = !tile.codes.empty();
   Screen screen(workspace, Q, D);
-  if (screen.pace && tile.first == 0) screen.begin(tile, queries, metric);
+  if (screen.paces && tile.first == 0) screen.begin(tile, queries, metric);
   Block block;
   double own[kBlock], found[kBlock];
   for (block.from = 0; block.from < N; block.from += kBlock) {
     const std::size_t from = block.from, count = std::min(kBlock, N - from);
     block.count = count;
-    const bool all = !screen.pace || screen.pace->pause > 0;  // compare all rows in double
+    const Way way = screen.paces ? screen.way() : kAll;
+    const bool all = way == kAll;
     /// Prepares rows of the block for `compare`: unpacked, or with their squared lengths.
     const auto read = [&](std::size_t n, std::size_t end) {
       if (packed) {
@@ -291,21 +345,24 @@ void compare_all(const Tile& tile, std::span<const double> queries, Metric metri
         block.squares[n] = square * (1 - error);                           // at most |x|^2
         block.lengths[n] = std::sqrt(block.squares[n]) * (1 + 2 * error);  // at least |x|
         if (!tile.errors.empty()) block.error = std::max(block.error, tile.errors[from + n]);
+        const bool sketched = way == kWhole && !packed;
+        block.gaps[n] = sketched ? static_cast<double>(tile.sketch.rows[from + n].gap) : 0;
       }
-      if (!packed && screen.tiles(0)) screen.pack(tile.x.data() + from * D, count);
+      if (way == kFloats && screen.tiles(0)) screen.pack(tile.x.data() + from * D, count);
     }
     const float* x = packed ? screen.rows : tile.x.data() + from * D;
     const double* squares = known ? tile.squares.data() + from : own;
     std::size_t left = 0;
     for (std::size_t q = 0; q < Q; ++q) {
       const auto query = queries.subspan(q * D, D);
-      const double square = screen.pace ? screen.probes[q].square : similarity::square(query);
+      const double square = screen.paces ? screen.probes[packed ? kWhole : kFloats][q].square
+                                         : similarity::square(query);
       const Reach reach(D, square, metric);
       std::uint64_t bits = all ? ~std::uint64_t{0} : 0;
       if (!all) {
-        if (q % kGroup == 0) screen.multiply(tile, from, count, q);
+        if (q % kGroup == 0) screen.multiply(way, tile, from, count, q);
         for (const Best& each : heaps)
-          bits |= block.left(tile, screen.probes[q], reach, screen.sums + q % kGroup, each,
+          bits |= block.left(tile, screen.probes[way][q], reach, screen.sums + q % kGroup, each,
                              each.keys[q * each.k]);
       }
       for (std::size_t n = 0; n < count;) {
@@ -327,18 +384,16 @@ void compare_all(const Tile& tile, std::span<const double> queries, Metric metri
         n = end + 1;
       }
     }
-    if (!all)
-      screen.learn(left, count);
-    else if (screen.pace)
-      --screen.pace->pause;
+    if (!all) screen.learn(way, left, count);
   }
 }
 
 }  // namespace
 
 std::size_t work(std::size_t Q, std::size_t D) noexcept {
-  return (linear::padded(Q, kGroup) + kBlock) * D * sizeof(float) + Q * sizeof(Probe) +
-         sizeof(Screen::Pace);
+  const std::size_t floats = (linear::padded(Q, kGroup) + kBlock) * D * sizeof(float);
+  return floats + Q * (2 * sizeof(Probe) + kExact * sizeof(double) + D * sizeof(std::int16_t)) +
+         2 * sizeof(Screen::Pace);
 }
 
 Status scan(Tile tile, std::span<const double> queries, Metric metric, Excluded excluded, Best best,

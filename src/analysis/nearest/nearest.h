@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "analysis/nearest/sketch.h"
 #include "analysis/similarity/similarity.h"
 #include "math/status.h"
 
@@ -49,8 +50,9 @@ struct Excluded {
 /// Shapes    x [N, D]: rows first .. first + N - 1 of the table; squares [N]: their squared
 ///           lengths, or empty; errors [N]: their errors for the metric, or empty if the rows are
 ///           exact; or, instead of x, codes [N, D] and scales [N]: the rows are scale * code, as
-///           packed::unpack computes them
-/// Requires  the squares of codes are known; codes are -127 .. 127 and scales finite
+///           packed::unpack computes them; sketch of the N rows of x, or empty
+/// Requires  the squares of codes and of rows with a sketch are known; codes are -127 .. 127 and scales
+///           finite
 struct Tile {
   std::span<const float> x;
   std::size_t first;
@@ -59,6 +61,7 @@ struct Tile {
   std::span<const float> errors;
   std::span<const std::int8_t> codes = {};
   std::span<const float> scales = {};
+  Sketch sketch = {};
 
   std::size_t rows() const { return (x.size() + codes.size()) / D; }
 };
@@ -68,9 +71,10 @@ std::size_t work(std::size_t Q, std::size_t D) noexcept;
 
 /// Compares some rows of a table with every query, and keeps the best rows.
 ///
-/// With a workspace, a first pass in float32 or in whole numbers finds the rows that cannot be kept
-/// (screen.h). The others are compared in double. Where many are left, some blocks of rows are
-/// compared in double at once. The results are the same, bit for bit.
+/// With a workspace, a first pass in whole numbers or in float32 finds the rows that cannot be kept
+/// (screen.h). The others are compared in double. Where whole numbers leave many, some blocks of rows
+/// have a first pass in float32 instead; where that leaves many, too, some are compared in double at
+/// once. The results are the same, bit for bit.
 ///
 /// Shapes    queries [Q, D]; `more` is a second heap for other bounds, and may have k = 0; workspace
 ///           [work(Q, D)] or more, or empty unless the tile has codes

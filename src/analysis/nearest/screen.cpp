@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 #include "math/lanes.h"
 #include "math/widen.h"
@@ -10,14 +12,70 @@
 namespace phasor::nearest {
 namespace {
 
+/// Calls a function with 0 .. kCount - 1, unrolled.
+template <std::size_t kCount, class Call>
+[[gnu::always_inline]] inline void each(const Call& call) {
+  [&]<std::size_t... kAt>(std::index_sequence<kAt...>) {
+    (call(std::integral_constant<std::size_t, kAt>()), ...);
+  }(std::make_index_sequence<kCount>());
+}
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 v128_t sum_of_product(v128_t sum, const float* a, const float* b) {
   return wasm_f32x4_add(sum, wasm_f32x4_mul(wasm_v128_load(a), wasm_v128_load(b)));
 }
 
-v128_t sum_of_codes(v128_t sum, const std::int16_t* q, v128_t codes) {
-  return wasm_i32x4_add(sum, wasm_i32x4_dot_i16x8(codes, wasm_v128_load(q)));
+/// Sum of products from d on.
+[[gnu::noinline]] std::int32_t plain_dot(const std::int16_t* q, const std::int8_t* codes,
+                                         std::size_t d, std::size_t D) {
+  std::int32_t total = 0;
+  for (; d < D; ++d) total += q[d] * codes[d];
+  return total;
+}
+
+/// Sums of four rows of codes with kQueries queries; rows and queries are D apart. `next` are as many
+/// codes that are soon to be read: processors do not foresee several short rows side by side.
+template <std::size_t kQueries>
+void tile_of_codes(const std::int16_t* q, const std::int8_t* codes,
+                   const volatile std::int8_t* next, std::size_t D, std::int32_t* sums) {
+  v128_t all[4][kQueries];
+  // Indices that are known keep the sums in registers.
+  each<4>([&](auto n) { each<kQueries>([&](auto j) { all[n][j] = wasm_i32x4_splat(0); }); });
+  std::size_t d = 0;
+  for (; d + 8 <= D; d += 8) {
+    static_cast<void>(next[4 * d]);
+    v128_t of[kQueries];
+    each<kQueries>([&](auto j) { of[j] = wasm_v128_load(q + j * D + d); });
+    each<4>([&](auto n) {
+      const v128_t eight = wasm_i16x8_load8x8(codes + n * D + d);
+      each<kQueries>([&](auto j) {
+        all[n][j] = wasm_i32x4_add(all[n][j], wasm_i32x4_dot_i16x8(eight, of[j]));
+      });
+    });
+  }
+  std::int32_t lanes[4][kQueries][4];
+  each<4>(
+      [&](auto n) { each<kQueries>([&](auto j) { wasm_v128_store(lanes[n][j], all[n][j]); }); });
+  for (std::size_t n = 0; n < 4; ++n)
+    for (std::size_t j = 0; j < kQueries; ++j) {
+      const auto& four = lanes[n][j];
+      sums[n * kGroup + j] =
+          (four[0] + four[1]) + (four[2] + four[3]) + plain_dot(q + j * D, codes + n * D, d, D);
+    }
+}
+
+/// Sums of all rows of codes with kQueries queries.
+template <std::size_t kQueries>
+void sums_of_codes(const std::int16_t* q, const std::int8_t* codes, std::size_t N, std::size_t D,
+                   std::int32_t* sums) {
+  std::size_t n = 0;
+  for (; n + 4 <= N; n += 4)
+    tile_of_codes<kQueries>(q, codes + n * D, codes + (n + 8 <= N ? n + 4 : n) * D, D,
+                            sums + n * kGroup);
+  for (; n < N; ++n)
+    for (std::size_t j = 0; j < kQueries; ++j)
+      sums[n * kGroup + j] = plain_dot(q + j * D, codes + n * D, 0, D);
 }
 
 }  // namespace
@@ -25,8 +83,10 @@ v128_t sum_of_codes(v128_t sum, const std::int16_t* q, v128_t codes) {
 double brief_error(std::size_t D) noexcept { return (static_cast<double>(D) / 15 + 40) * 0x1p-24; }
 
 [[gnu::cold]] Probe probe_of(std::span<const double> q, bool packed, bool known,
-                             float* out) noexcept {
+                             void* out) noexcept {
   const std::size_t D = q.size();
+  auto* floats = static_cast<float*>(out);
+  auto* codes = static_cast<std::int16_t*>(out);
   const double square = similarity::square(q), length = std::sqrt(square);
   double largest = 0, sum = 0, gaps = 0;
   for (const double x : q) {
@@ -38,7 +98,10 @@ double brief_error(std::size_t D) noexcept { return (static_cast<double>(D) / 15
   const double factor = packed ? std::min(32767 / largest, room / sum) : 1 / largest;
   const bool fits = square > 0 && square < kInfinity && factor < 0x1p1000 && D <= kWidest;
   if (!fits) {
-    std::fill_n(out, D, 0.0f);
+    if (packed)
+      std::fill_n(codes, D, std::int16_t{0});
+    else
+      std::fill_n(floats, D, 0.0f);
     return {square, length, std::numeric_limits<double>::quiet_NaN(), 0, 0};
   }
   const double unit = 1 / factor;
@@ -46,10 +109,10 @@ double brief_error(std::size_t D) noexcept { return (static_cast<double>(D) / 15
     double x = q[d] * factor;
     if (packed) {
       x = std::rint(x);
-      reinterpret_cast<std::int16_t*>(out)[d] = static_cast<std::int16_t>(x);
+      codes[d] = static_cast<std::int16_t>(x);
     } else {
-      out[d] = static_cast<float>(x);
-      x = static_cast<double>(out[d]);
+      floats[d] = static_cast<float>(x);
+      x = static_cast<double>(floats[d]);
     }
     const double gap = q[d] - x * unit;
     gaps += gap * gap;
@@ -81,19 +144,11 @@ void brief_dots(const float* q, const float* rows, std::size_t N, std::size_t D,
   }
 }
 
-std::int32_t code_dot(const std::int16_t* q, const std::int8_t* codes, std::size_t D) noexcept {
-  v128_t s0 = wasm_i32x4_splat(0), s1 = s0;
-  std::size_t d = 0;
-  for (; d + 16 <= D; d += 16) {
-    const v128_t sixteen = wasm_v128_load(codes + d);
-    s0 = sum_of_codes(s0, q + d, wasm_i16x8_extend_low_i8x16(sixteen));
-    s1 = sum_of_codes(s1, q + d + 8, wasm_i16x8_extend_high_i8x16(sixteen));
-  }
-  std::int32_t four[4], total = 0;
-  wasm_v128_store(four, wasm_i32x4_add(s0, s1));
-  for (const std::int32_t each : four) total += each;
-  for (; d < D; ++d) total += q[d] * codes[d];
-  return total;
+void code_dots(const std::int16_t* q, std::size_t Q, const std::int8_t* codes, std::size_t N,
+               std::size_t D, std::int32_t* sums) noexcept {
+  std::size_t j = 0;
+  for (; j + 2 <= Q; j += 2) sums_of_codes<2>(q + j * D, codes, N, D, sums + j);
+  if (j < Q) sums_of_codes<1>(q + j * D, codes, N, D, sums + j);
 }
 
 double brief_square(const float* x, std::size_t D) noexcept {
@@ -107,14 +162,14 @@ double brief_square(const float* x, std::size_t D) noexcept {
 Limit limit_of(const Probe& probe, similarity::Metric metric, std::size_t D, double key) noexcept {
   switch (metric) {
     case similarity::Metric::kDot:
-      return {key - probe.offset, -probe.slope, 0};
+      return {key - probe.offset, -probe.slope, 0, probe.near};
     case similarity::Metric::kCosine:
-      return {-probe.offset, key * probe.length - probe.slope, 0};
+      return {-probe.offset, key * probe.length - probe.slope, 0, probe.near};
     case similarity::Metric::kEuclidean:
       break;
   }
   const double bend = 0.5 - static_cast<double>(D + 16) * 0x1p-51;
-  return {key / 2 + bend * probe.square - probe.offset, -probe.slope, bend};
+  return {key / 2 + bend * probe.square - probe.offset, -probe.slope, bend, probe.near};
 }
 
 }  // namespace phasor::nearest

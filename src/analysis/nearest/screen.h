@@ -20,13 +20,14 @@ inline constexpr std::size_t kGroup = linear::kWide<float>;
 
 /// A query of the first pass.
 ///
-///   |unit * sum - dot| <= slope * |x| + offset
+///   dot <= unit * sum + slope * |x| + near * gap + offset
 ///
 /// where dot is the exact dot product of q and x, and `sum` that of the first pass:
 ///
-///   rows of float32  `brief_dots`, or `linear::tile` of float32
-///   rows of int8     scale * `code_dot`, where the row is x[d] = scale * code[d], rounded to
-///                    float32
+///   rows of float32   `brief_dots`, or `linear::tile` of float32
+///   rows of int8      scale * `code_dots`, where the row is x[d] = scale * code[d], rounded to
+///                     float32
+///   rows of a sketch  see sketch.h, which alone has a gap
 ///
 /// The bound includes the rounding errors of `similarity::compare`. It holds for every sum that is
 /// finite; a product that overflows leaves a sum infinite or NaN. If there is no bound, unit is NaN.
@@ -36,6 +37,7 @@ struct Probe {
   double unit;
   double slope;
   double offset;
+  double near = 0;
 };
 
 /// The largest width of a first pass. The JavaScript module uses the same number.
@@ -67,7 +69,7 @@ double brief_error(std::size_t D) noexcept;
 ///           the bound takes 2^-23: the rest is for sums and squares in double. Each product or
 ///           number below the normal range of float32 loses <= 2^-150 more, relative to the largest
 ///           of p; offset = (|q| + r) * D * 2^-149
-Probe probe_of(std::span<const double> q, bool packed, bool known, float* out) noexcept;
+Probe probe_of(std::span<const double> q, bool packed, bool known, void* out) noexcept;
 
 /// Adds up the products of a query with each of some rows in float32, each in 16 sums.
 ///
@@ -76,11 +78,16 @@ Probe probe_of(std::span<const double> q, bool packed, bool known, float* out) n
 [[gnu::noinline]] void brief_dots(const float* q, const float* rows, std::size_t N, std::size_t D,
                                   double* sums) noexcept;
 
-/// Adds up products of whole numbers.
+/// Adds up products of whole numbers: of some queries with some rows.
 ///
-/// Shapes    q, codes [D]
-/// Requires  127 * (the sum of |q[d]|) < 2^31; no code is -128
-std::int32_t code_dot(const std::int16_t* q, const std::int8_t* codes, std::size_t D) noexcept;
+///   sums[n, j] = sum over d of q[j, d] * codes[n, d]
+///
+/// Shapes    q [Q, D], Q <= kGroup; codes [N, D]; sums [N, kGroup], of which the first Q of each N are
+///           written
+/// Requires  127 * (the sum of |q[j, d]|) < 2^31; no code is -128
+/// Cost      four rows and two queries at a time
+void code_dots(const std::int16_t* q, std::size_t Q, const std::int8_t* codes, std::size_t N,
+               std::size_t D, std::int32_t* sums) noexcept;
 
 /// Computes the squared length of a row for the first pass, in float32 if its range allows it.
 ///
@@ -89,9 +96,9 @@ double brief_square(const float* x, std::size_t D) noexcept;
 
 /// A row whose first sum is below its limit has a key below a given one.
 ///
-///   limit = level + slope * |x| + bend * |x|^2
+///   limit = level + slope * |x| + bend * |x|^2 - near * gap
 struct Limit {
-  double level, slope, bend;
+  double level, slope, bend, near;
 };
 
 /// Computes the limit of first sums for a key: the results of `similarity::compare`, distances
