@@ -18,10 +18,14 @@ export function didYouMean(name, known) {
 export function closest(name, known) {
   if (name.length > 64) return undefined;
   const plain = (/** @type {string} */ text) => text.toLowerCase().replace(/[-_. /]/g, "");
+  const letters = plain(name);
   let best;
   let least = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
-    const count = edits(plain(name), plain(candidate));
+    const others = plain(candidate);
+    // Each edit changes the length by at most one. Whoever awaits a module asks for `then`, so this is part of load().
+    if (Math.abs(others.length - letters.length) >= least) continue;
+    const count = edits(letters, others);
     if (count < least) [best, least] = [candidate, count];
   }
   return best;

@@ -120,9 +120,11 @@ async function compile(source) {
   const given = await read(source);
   try {
     // A response is compiled while it comes. Asking for its class would make Node load its fetch.
-    return await ("headers" in given
-      ? WebAssembly.compileStreaming(given)
-      : WebAssembly.compile(given));
+    if ("headers" in given) return await WebAssembly.compileStreaming(given);
+    // Outside browsers a thread may wait: the compiler is done in less time than its own threads take to start.
+    return builtin("node:process")
+      ? new WebAssembly.Module(given)
+      : await WebAssembly.compile(given);
   } catch (cause) {
     throw new LoadError(advice(/** @type {Error} */ (cause)), { cause });
   }

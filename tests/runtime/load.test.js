@@ -309,11 +309,12 @@ describe("import", () => {
       let compiled = 0;
       const started = [];
       let core;
-      const { compile, instantiate } = WebAssembly;
-      WebAssembly.compile = async (source) => {
-        const module = await compile(source);
-        if (source.byteLength === ${size}) { ++compiled; core = module; }
-        return module;
+      const { Module, instantiate } = WebAssembly;
+      WebAssembly.Module = class extends Module {
+        constructor(source) {
+          super(source);
+          if (source.byteLength === ${size}) { ++compiled; core = this; }
+        }
       };
       WebAssembly.instantiate = (module, imports) => {
         started.push(module);
@@ -352,8 +353,12 @@ describe("import", () => {
       import { runInNewContext } from "node:vm";
       const wasm = await WebAssembly.compile(readFileSync(new URL(${JSON.stringify(wasmUrl)})));
       const there = { contextCodeGeneration: { wasm: false } };
-      WebAssembly.compile = (bytes) =>
-        runInNewContext("WebAssembly.compile(bytes)", { bytes }, there);
+      const { Module } = WebAssembly;
+      WebAssembly.Module = class extends Module {
+        constructor(bytes) {
+          return runInNewContext("new WebAssembly.Module(bytes)", { bytes }, there);
+        }
+      };
       const { load } = await import(${address});
       await load().catch(({ message, cause }) => console.log(message + "\\n" + cause.message));
       console.log((await load({ wasm })).sinusoidal.table(1, 2).at(0, 1));
@@ -413,11 +418,15 @@ describe("import", () => {
   test("load tries again after a failure", async () => {
     const said = await run(`
       const { load } = await import(${address});
-      const { compile } = WebAssembly;
-      WebAssembly.compile = (source) =>
-        source.byteLength === ${size} ? Promise.reject(new Error("not now")) : compile(source);
+      const { Module } = WebAssembly;
+      WebAssembly.Module = class extends Module {
+        constructor(source) {
+          if (source.byteLength === ${size}) throw new Error("not now");
+          super(source);
+        }
+      };
       await load().catch((error) => console.log(error.name));
-      WebAssembly.compile = compile;
+      WebAssembly.Module = Module;
       console.log((await load()).sinusoidal.table(1, 2).at(0, 1));
     `);
     assert.equal(said, "LoadError\n1");
