@@ -1,6 +1,6 @@
 // Makes the cores that ship from the one that Emscripten links. There, static initializers register every
 // function with Embind, by name. Here they run once: a core that ships exports the functions that its entry
-// calls under these names, and holds nothing else.
+// calls under short names, and holds nothing else.
 
 import binaryen from "binaryen";
 
@@ -59,21 +59,23 @@ const ALWAYS =
 
 /**
  * @param {Uint8Array<ArrayBuffer>} linked  a core as Emscripten links it
- * @param {(name: string) => boolean} isUsed
- * @returns {Uint8Array} the core that exports the functions that are used
+ * @param {ReadonlyMap<string, string>} used  what the functions that are used are called, by the names that they have
+ * @returns {Uint8Array} the core that exports them
  */
-export function bind(linked, isUsed) {
+export function bind(linked, used) {
   const functions = registrations(linked);
   const module = binaryen.readBinary(linked);
   const table = module.getElementSegmentByIndex(0);
   const { name: tableName, offset, data } = binaryen.getElementSegmentInfo(table);
   const first = /** @type {binaryen.ConstInfo} */ (binaryen.getExpressionInfo(Number(offset)))
     .value;
-  for (const [name, { at }] of functions) {
-    if (isUsed(name)) module.addFunctionExport(data[at - Number(first)], name);
-  }
   for (const name of exported(module)) {
-    if (!ALWAYS.test(name) && !functions.has(name)) module.removeExport(name);
+    if (!ALWAYS.test(name)) module.removeExport(name);
+  }
+  for (const [name, short] of used) {
+    const { at } = functions.get(name) ?? {};
+    if (at === undefined) throw new Error(`A core must have ${name}.`);
+    module.addFunctionExport(data[at - Number(first)], short);
   }
   module.removeElementSegment(tableName); // no kernel is called through a pointer: see below
   const isChecked = exported(module).includes("emscripten_stack_init");

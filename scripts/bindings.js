@@ -33,10 +33,26 @@ export function declarationsOf(code) {
   });
 }
 
+/** The declarations of all functions that C++ exports. */
+const declared = () =>
+  filesIn("src", ".bind.cpp").flatMap((path) =>
+    declarationsOf(readFileSync(join(project, path), "utf8")),
+  );
+
+/**
+ * What these functions are called where the package ships: `a0` and so on, the same in every entry, so that each of them
+ * can start the core of another.
+ * @returns {Record<string, string>} by name
+ */
+export function shortNames() {
+  const names = declared().map((line) => line.slice(0, line.indexOf("(")));
+  // Every number of this size begins with a letter in this base.
+  return Object.fromEntries(names.sort().map((name, i) => [name, (360 + i).toString(36)]));
+}
+
 /** The whole file. */
 export function bindings() {
-  const files = filesIn("src", ".bind.cpp");
-  const lines = files.flatMap((path) => declarationsOf(readFileSync(join(project, path), "utf8")));
+  const lines = declared();
   return [
     "// Written by scripts/bindings.js from the *.bind.cpp files.",
     "",

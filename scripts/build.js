@@ -6,7 +6,7 @@ import { chmod, copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:f
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { bindings } from "./bindings.js";
+import { bindings, shortNames } from "./bindings.js";
 import { BORROWED, coreNotices, notices, packageOf } from "./notices.js";
 import { filesIn, once } from "./once.js";
 import { writePython } from "./python.js";
@@ -126,7 +126,7 @@ export async function bundle(
     const outfile = join(to, `${name}.js`);
     if (binary) {
       // What the entry calls, its code says, before the core is within.
-      const { outputFiles } = await esbuild(name, outfile, join(runtime, "binary.external.js"));
+      const { outputFiles } = await esbuild(name, outfile, join(runtime, "binary.external.js"), {});
       const wasm = await boundCore(join(from, `${core}.wasm`), outputFiles[1].text);
       await writeFile(join(parts, `${name}.wasm`), wasm);
       if (name === "index") await writeFile(join(to, "core.wasm"), wasm);
@@ -135,6 +135,7 @@ export async function bundle(
       name,
       outfile,
       join(runtime, `binary.${binary ?? "inline"}.js`),
+      shortNames(),
       binary === "inline" ? await deflated(join(parts, `${name}.wasm`)) : undefined,
     );
     await shorten(outfile, outputFiles, entries[name].map === true);
@@ -151,9 +152,11 @@ const runtime = join(project, "src", "runtime");
  * An entry in one file, not yet minified.
  * @param {string} name @param {string} outfile
  * @param {string} binary  the module that finds the core
- * @param {string} [core]  file with the deflated core
+ * @param {Record<string, string>} renamed  new names of properties
+ * @param {string} [core]  file with the deflated core. It stands first in the bundle: compressors look back no
+ *   farther than 32 KiB, so code on both sides of it would be two codes to them
  */
-async function esbuild(name, outfile, binary, core) {
+async function esbuild(name, outfile, binary, renamed, core) {
   const { build } = await import("esbuild");
   const { source, beside } = entries[name];
   return build({
@@ -170,6 +173,9 @@ async function esbuild(name, outfile, binary, core) {
     metafile: true,
     write: false,
     plugins: (beside ?? []).map(leave),
+    mangleProps: RegExp(`^(${Object.keys(renamed).join("|")})$`),
+    mangleCache: renamed,
+    inject: core ? [core] : [],
     loader: { ".deflated": "base64" },
     alias: {
       "phasor-core/binary": binary,
@@ -179,13 +185,14 @@ async function esbuild(name, outfile, binary, core) {
 }
 
 /**
- * The core with the functions that some code calls.
+ * The core with the functions that some code calls, by their short names.
  * @param {string} path  of the core as Emscripten links it @param {string} code
  */
 async function boundCore(path, code) {
-  const names = new Set(code.match(/\b[a-z0-9]+(_[a-z0-9]+)+\b/g));
+  const called = new Set(code.match(/\b[a-z0-9]+(_[a-z0-9]+)+\b/g));
+  const names = Object.entries(shortNames()).filter(([name]) => called.has(name));
   const { bind } = await import("./bind.js"); // it needs a package, which a fresh clone does not have yet
-  return bind(await readFile(path), (name) => names.has(name));
+  return bind(await readFile(path), new Map(names));
 }
 
 /**
@@ -233,7 +240,8 @@ async function minify(path, code, content) {
     // Inlined, a function that frees memory would keep alive whatever is in scope where it is made.
     // Sequences of expressions are shorter by themselves, but not once compressed.
     compress: { passes: 2, inline: false, reduce_funcs: false, sequences: false },
-    format: { comments: false, max_line_len: 1000 }, // Node prints the whole line of an uncaught error
+    // Node prints the whole line of an uncaught error.
+    format: { comments: false, max_line_len: 1000, semicolons: false },
     ...(content && { sourceMap: { content, url: `${basename(path)}.map` } }),
   });
   await writeFile(path, String(made.code));
@@ -405,6 +413,7 @@ async function buildModules(tools) {
       from: [
         "src",
         "scripts/bind.js",
+        "scripts/bindings.js",
         "scripts/deflate.js",
         "scripts/notices.js",
         ...means,

@@ -8,11 +8,12 @@
 //   npm run mutate -- --record FILE        writes the counts that the guide "Reliability" shows
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { shortNames } from "./bindings.js";
 import { buildCore } from "./build.js";
 import { applied, mutantsOf } from "./mutate/mutants.js";
 import { project, setup } from "./setup.js";
@@ -140,8 +141,18 @@ function drawn(text) {
   return (Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0) / 2 ** 32;
 }
 
+/** The core whose functions have the names that the sources call, for mutate/hooks.js. */
+async function writeCore() {
+  const { bind } = await import("./bind.js"); // it needs a package, which a fresh clone does not have yet
+  const linked = readFileSync(join(project, "build/wasm/phasor.wasm"));
+  const core = bind(linked, new Map(Object.keys(shortNames()).map((name) => [name, name])));
+  mkdirSync(join(project, "build/mutate"), { recursive: true });
+  writeFileSync(join(project, "build/mutate/core.wasm"), core);
+}
+
 try {
   await buildCore(await setup(["packages", "emscripten"]));
+  await writeCore();
   /** @type {Reach[]} */
   const reached = [];
   const tests = files("tests").filter((path) => TESTS.test(path) && !SLOW.test(path));

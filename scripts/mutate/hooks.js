@@ -13,7 +13,8 @@ const entries = new Map(
     new URL(path, project).href,
   ]),
 );
-const core = new URL("dist/core.wasm", project);
+/** With the names that the sources call; scripts/mutate.js writes it. */
+const core = new URL("build/mutate/core.wasm", project);
 
 /** @typedef {{ file: string, source: string }} Changed */
 

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { shortNames } from "../../scripts/bindings.js";
 import { CoreError, DisposedError, entry, load, phasor, Tensor } from "../phasor.js";
 import { until } from "../until.js";
 import { watched } from "../watched.js";
@@ -286,7 +287,8 @@ describe("memory", () => {
       async (/** @type {any[]} */ ...args) => {
         const started = await /** @type {any} */ (instantiate)(...args);
         const exports = { ...(started.instance ?? started).exports };
-        for (const name of ["malloc", "phase_frequencies", "sinusoidal_table"]) {
+        const { phase_frequencies, sinusoidal_table } = shortNames();
+        for (const name of ["malloc", phase_frequencies, sinusoidal_table]) {
           const value = exports[name];
           exports[name] = (/** @type {any[]} */ ...rest) => {
             if (hurt) throw new WebAssembly.RuntimeError("unreachable");

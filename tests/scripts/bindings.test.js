@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { declarationsOf } from "../../scripts/bindings.js";
+import { declarationsOf, shortNames } from "../../scripts/bindings.js";
 
 const code = `
 int line(Ptr slopes, Size H, double first, bool causal,
@@ -26,4 +26,12 @@ test("bindings: the types of JavaScript follow the signatures of C++", () => {
 test("bindings: a function that is not defined, or has a parameter without a name, is an error", () => {
   assert.throws(() => declarationsOf(code.replace("void clear", "void other")), /alibi_clear must/);
   assert.throws(() => declarationsOf(code.replace("Ptr in", "Ptr")), /must be TYPE NAME; got/);
+});
+
+test("bindings: what ships calls every function of the core by a short name of its own", () => {
+  const names = shortNames();
+  const short = Object.values(names);
+  assert.ok(short.length > 50 && Object.hasOwn(names, "sinusoidal_table"));
+  assert.equal(new Set(short).size, short.length);
+  for (const name of short) assert.match(name, /^[a-z][a-z0-9]$/);
 });
