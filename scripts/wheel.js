@@ -55,8 +55,7 @@ async function packageFiles() {
     );
   }
   for (const name of shipped) {
-    const text = await readFile(join(project, "dist", name), "utf8");
-    files[name] = Buffer.from(text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n")); // the wheel has no maps
+    files[name] = await readFile(join(project, "dist", name));
   }
   for (const [name, text] of Object.entries(await stubs())) files[name] = Buffer.from(text);
   files["py.typed"] = Buffer.alloc(0);
