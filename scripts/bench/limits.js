@@ -115,6 +115,25 @@ export async function multiplyLimits(count) {
 }
 
 /**
+ * So many calls that do next to nothing, each of a number that was checked: what a call cannot do without.
+ * @param {number} calls
+ * @returns {Promise<Contestant>}
+ */
+export async function emptyCalls(calls) {
+  const { fill } = await machine(65536);
+  return {
+    name: "empty calls",
+    limit: true,
+    run(turn) {
+      for (let i = 0; i < calls; ++i) {
+        if (!Number.isInteger(turn + i)) throw new RangeError("turn must be whole.");
+        fill(0, 64, i);
+      }
+    },
+  };
+}
+
+/**
  * Gathering rows of a table.
  * @param {Float32Array} table [V, D] @param {number} D
  * @param {Int32Array[]} ids lists of equal length, gone round

@@ -15,8 +15,8 @@ import { digits, judge, table } from "./report.js";
  */
 export async function runRow(row, entry, rounds, before) {
   console.log(`\n${row.id}  ${row.title}`);
-  const { load } = await import(entry);
-  const { contestants, expected, finish } = await row.prepare(await load());
+  const all = await import(entry);
+  const { contestants, expected, finish } = await row.prepare(await all.load(), all);
   /** @type {Awaited<ReturnType<typeof inspect>>[]} */
   const findings = [];
   for (const contestant of contestants) findings.push(await inspect(contestant, expected, row));

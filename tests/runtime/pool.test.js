@@ -49,3 +49,12 @@ test("pool refuses shapes that are none", () => {
   assert.throws(() => results.tensor([2 ** 40]), { name: "OutOfMemoryError" });
   assert.equal(results.tensor([]).size, 1);
 });
+
+test("pool is disposed of by `using`, where the host has Symbol.dispose", (t) => {
+  if (!Symbol.dispose) return t.skip("no Symbol.dispose");
+  const results = /** @type {any} */ (pool());
+  const first = results.tensor([2]);
+  results.reset();
+  results[Symbol.dispose]();
+  assert.notEqual(results.tensor([2]).data, first.data);
+});

@@ -17,6 +17,25 @@ const refused = (name) => (/** @type {Error} */ error) => {
 const x = () => new Tensor(Float32Array.of(1, 2, 3, 4, 5, 6), [2, 3]);
 
 describe("Tensor", () => {
+  test("Tensor has the shape that it is given, whatever shape the one before had, and as it then was", () => {
+    const data = Float32Array.of(1, 2, 3, 4, 5, 6);
+    const given = [2, 3];
+    const first = new Tensor(data, given);
+    given[0] = 3;
+    given[1] = 2;
+    const second = new Tensor(data, given);
+    const third = new Tensor(data, [6, 1]);
+    assert.deepEqual(first.shape, [2, 3]);
+    assert.deepEqual(second.shape, [3, 2]);
+    assert.deepEqual(third.shape, [6, 1]);
+    const zero = new Tensor(new Float32Array(0), [-0, 5]).shape[0];
+    assert.ok(Object.is(zero, 0));
+    assert.ok(Object.isFrozen(third.shape) && Object.isFrozen(new Tensor(data, [6, 1]).shape));
+    for (const shape of [[6, 1, 2], [5, 1], "6,1", { 0: 6, 1: 1, length: 2 }]) {
+      assert.throws(() => new Tensor(data, /** @type {any} */ (shape)), refused("shape"));
+    }
+  });
+
   test("Tensor keeps data, shape and dtype, and works out rank and size", () => {
     const data = Float32Array.of(1, 2, 3, 4, 5, 6);
     const tensor = new Tensor(data, [2, 3]);

@@ -31,7 +31,7 @@ import { rows as small } from "./small.js";
  * @property {string} id
  * @property {string} title
  * @property {Goal[]} goals
- * @property {(phasor: Phasor) => Promise<Job>} prepare
+ * @property {(phasor: Phasor, entry: typeof import("phasor")) => Promise<Job>} prepare  `entry`: what it exports
  * @property {(result: Float32Array) => {of: number, wrong: number}} [roundings] how many of some
  *   values are not the float32 nearest to the formula's
  */

@@ -134,10 +134,13 @@ function rotateRow(layout) {
     goals: [
       { who: "phasor", than: "copy", most: 1.9 },
       { who: "phasor in place", than: "copy", most: 1.3 },
+      { who: "phasor, pool", than: "phasor, new array", most: 0.7 },
       { who: "phasor", than: "JavaScript", least: 3.2 },
       { who: "phasor", than: "onnxruntime-web", least: 9 },
     ],
-    async prepare({ rope }) {
+    async prepare({ rope }, { pool }) {
+      const results = pool();
+      let pooled = results.tensor([0]);
       const queries = () => {
         const random = uniform(3);
         return arrays(count, size).map((x) => x.map(() => 2 * random() - 1));
@@ -157,6 +160,7 @@ function rotateRow(layout) {
       loop(x[0], cos, sin, T, P, expected);
       return {
         expected: [expected],
+        finish: () => results.dispose(),
         contestants: [
           ...(await copyLimits(size * 4)),
           {
@@ -166,6 +170,17 @@ function rotateRow(layout) {
             },
             result: () => [ours[0]],
             tolerance: 4e-7, // three float32 roundings of pairs no longer than sqrt(2)
+          },
+          { name: "phasor, new array", run: () => rope.apply(tensors[0], table, { layout }) },
+          {
+            name: "phasor, pool",
+            run() {
+              results.reset();
+              pooled = results.tensor(shape);
+              rope.apply(tensors[0], table, { layout, out: pooled });
+            },
+            result: () => [pooled.data],
+            tolerance: 4e-7,
           },
           {
             name: "phasor in place",

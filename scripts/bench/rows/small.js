@@ -1,6 +1,7 @@
 // Calls of a few numbers, where the call itself is most of the work. Everything is in the cache, results go into
 // arrays that are there already, and a turn is many calls.
 
+import { emptyCalls } from "../limits.js";
 import * as plain from "../plain.js";
 
 /** @import { Phasor } from "phasor" */
@@ -12,6 +13,7 @@ const CALLS = 256;
 
 /** @type {Row[]} */
 export const rows = [
+  smallestRow(),
   smallRow("S1", "rope.apply of one position, (1, 8, 1, 128)", 1 / 1.5, (phasor) =>
     rotation(phasor, 8),
   ),
@@ -85,6 +87,57 @@ export const rows = [
   }),
   cacheRow(),
 ];
+
+/**
+ * The smallest calls there are: their time is what every call of phasor costs. With a thousand calls, a turn's
+ * milliseconds are one call's microseconds; EMPTY empty calls took about one on the machine of the guide "Performance".
+ * @returns {Row}
+ */
+function smallestRow() {
+  const [calls, EMPTY] = [1000, 100];
+  const names = ["phasor, rope.convert", "phasor, lookup", "phasor, normalize.l2"];
+  return {
+    id: "S0",
+    title: `the smallest calls: ${calls} of each, beside ${EMPTY} times as many empty ones`,
+    goals: names.map((who) => ({ who, than: "empty calls", most: 1 })),
+    async prepare({ embedding, normalize, rope }) {
+      const x = Float32Array.of(3, 4);
+      const pair = { data: x, shape: [1, 2] };
+      const one = { data: Float32Array.of(5), shape: [1, 1] };
+      const table = embedding.from([[3, 4]]);
+      const ids = Int32Array.of(0);
+      const [converted, row, unit] = floats(2, 2, 1);
+      /** @type {(() => unknown)[]} */
+      const small = [
+        () => rope.convert(pair, { from: "halves", to: "interleaved", out: converted }),
+        () => table.lookup(ids, { out: row }),
+        () => normalize.l2(one, { out: unit }),
+      ];
+      const results = [converted, row, unit];
+      const expected = [x, x, Float32Array.of(1)];
+      return {
+        expected: [Float32Array.of(0)],
+        finish: () => table.dispose(),
+        contestants: [
+          await emptyCalls(EMPTY * calls),
+          ...small.map((call, which) => ({
+            name: names[which],
+            run() {
+              for (let i = 0; i < calls; ++i) call();
+            },
+            result: () => [farthest(results[which], expected[which])],
+            tolerance: 0,
+          })),
+        ],
+      };
+    },
+  };
+}
+
+/** The largest difference, as a result of one number. @param {Float32Array} found @param {Float32Array} expected */
+function farthest(found, expected) {
+  return Float32Array.of(Math.max(...expected.map((value, i) => Math.abs(value - found[i]))));
+}
 
 /**
  * @typedef {object} Small
