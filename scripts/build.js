@@ -226,7 +226,8 @@ async function shorten(path, files, withMap) {
   const textOf = (/** @type {string} */ name) =>
     /** @type {import("esbuild").OutputFile} */ (files.find((file) => file.path === name)).text;
   const [code, codeMap] = [textOf(path), textOf(map)];
-  const written = { from: [], to: withMap ? [path, map] : [path], by: `${code}${codeMap}` };
+  const to = withMap ? [path, map] : [path];
+  const written = { from: ["scripts/build.js"], to, by: `${code}${codeMap}` };
   await once(`minify ${relative(project, path)}`, written, () =>
     minify(path, code, withMap ? codeMap : undefined),
   );
