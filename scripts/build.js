@@ -308,7 +308,7 @@ export async function declare(tools, to) {
   const types = join(to, "types");
   const options = ["--project", "tsconfig.types.json", "--outDir", types];
   await run("tsc", options, { cwd: project, env: tools.env, quiet: true });
-  for (const path of [typesOfCore, typesOfFile]) {
+  for (const path of [typesOfCore, typesOfFile, typesOfHost]) {
     await copyFile(join(project, path), join(types, relative("src", path)));
   }
   const paths = (await readdir(types, { recursive: true })).filter((path) =>
@@ -324,8 +324,13 @@ export async function declare(tools, to) {
       comments.set(name, comment.replace(/^ \* @param \{Core\} core\n/m, ""));
     }
   }
+  const host = relative("src", typesOfHost);
+  const names = await namesOfHost();
   for (const [i, path] of paths.entries()) {
-    await writeFile(join(types, path), described(texts[i], comments));
+    const isNaming = path !== host && names.test(texts[i].replace(/\/\*[^]*?\*\//g, ""));
+    const to = relative(dirname(path), host).replace(/^(?!\.)/, "./");
+    const referring = isNaming ? `/// <reference path="${to}" />\n` : "";
+    await writeFile(join(types, path), referring + described(texts[i], comments));
   }
   const index = await readFile(join(types, "index.d.ts"), "utf8");
   await writeFile(join(types, "index.d.cts"), commonTypes(index));
@@ -379,6 +384,18 @@ const dist = join(project, "dist");
 
 /** The type of what importing core.wasm gives. */
 const typesOfFile = join("src", "runtime", "core.wasm.d.ts");
+
+/** Types of the DOM, for programs without it. */
+const typesOfHost = join("src", "runtime", "host.d.ts");
+
+/** What finds a name of one of these types. */
+async function namesOfHost() {
+  const text = await readFile(join(project, typesOfHost), "utf8");
+  const names = [...text.matchAll(/^(?:interface|declare namespace) (\w+)/gm)].map(
+    ([, name]) => name,
+  );
+  return new RegExp(`\\b(?:${names.join("|")})\\b`);
+}
 
 /** The types of what C++ exports. It is ignored by git. */
 const typesOfCore = join("src", "runtime", "bindings.d.ts");

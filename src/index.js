@@ -1,4 +1,3 @@
-/** @import { WasmSource } from "./runtime/wasm.js" */
 import { loadModules } from "./runtime/load.js";
 import * as analysis from "./analysis/modules.js";
 import * as attention from "./attention/modules.js";
@@ -16,6 +15,7 @@ export { Tensor } from "./runtime/tensor.js";
 /**
  * @typedef {import("./runtime/options.js").Option<any, any>} Option
  * @typedef {import("./runtime/pool.js").Pool} Pool
+ * @typedef {import("./runtime/wasm.js").WasmSource} WasmSource
  * @typedef {import("./runtime/schemes.js").Control} Control
  * @typedef {import("./runtime/schemes.js").Scheme} Scheme
  * @typedef {import("./runtime/positions.js").Positions} Positions

@@ -29,6 +29,17 @@ import { waves } from "./waves.js";
  */
 
 /**
+ * The options of figures.
+ * @typedef {import("./bar.js").BarOptions} BarOptions
+ * @typedef {import("./bias.js").BiasOptions} BiasOptions
+ * @typedef {import("./clock.js").ClockOptions} ClockOptions
+ * @typedef {import("./heatmap.js").HeatmapOptions} HeatmapOptions
+ * @typedef {import("./scatter.js").ScatterOptions} ScatterOptions
+ * @typedef {import("./spectrum.js").SpectrumOptions} SpectrumOptions
+ * @typedef {import("./waves.js").WavesOptions} WavesOptions
+ */
+
+/**
  * Returns the functions that draw figures.
  *
  * @template {"element" | "svg"} [As="element"]

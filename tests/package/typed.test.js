@@ -5,6 +5,7 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import ts from "typescript";
+import { entriesOf } from "../../scripts/entries.js";
 import { project } from "../../scripts/setup.js";
 import { consumer } from "../consumer.js";
 import { blocks, examples, withCalls } from "../readme.js";
@@ -180,4 +181,24 @@ test("a Float16Array is a place for results where TypeScript's library has it", 
   assert.match(await compiled("half"), /newer.ts.*Cannot find name 'Float16Array'/);
   await put("half/newer.ts", program + wrong + end);
   assert.match(await compiled("half", { lib }), /newer.ts.*Float64Array/);
+});
+
+test("a program for Node needs no types of the DOM, whatever it imports", async () => {
+  const names = entriesOf()
+    .filter((entry) => entry.name !== "phasor/phasor.py")
+    .map(({ name }) => name);
+  assert.ok(names.includes("phasor/core.wasm") && names.includes("phasor/widget"));
+  const imports = names.map((name, i) => `export * as entry${i} from "${name}";`).join("\n");
+  const program = `
+    import { load, type WasmSource } from "phasor";
+    import { figures, type HeatmapOptions } from "phasor/plots";
+    export const core = (wasm: WasmSource) => load({ wasm });
+    export const options: HeatmapOptions = { rowTitle: "position" };
+    export const drawn: string = figures({ as: "svg" }).heatmap([[1]], options);
+    // @ts-expect-error there is no page
+    document.body;
+  `;
+  await put("node/program.ts", `${imports}\n${program}`);
+  const lib = ["es2022"];
+  assert.equal(await compiled("node", { lib, skipLibCheck: false, target: "es2022" }), "");
 });
