@@ -7,6 +7,7 @@ import { didYouMean } from "../runtime/suggest.js";
  * An option of a command.
  * @typedef {object} Option
  * @property {"string" | "boolean"} type
+ * @property {string} [short]  its letter
  * @property {boolean} [multiple]  whether it may be repeated
  * @property {string} [value]  the name of its value in the help
  * @property {string} text  what it does
@@ -50,7 +51,7 @@ export class UsageError extends Error {
 /** Options of all commands. @type {Readonly<Record<string, Option>>} */
 export const COMMON = Object.freeze({
   json: { type: "boolean", text: "print one JSON document" },
-  help: { type: "boolean", text: "print the help of the command" },
+  help: { type: "boolean", short: "h", text: "print the help of the command" },
 });
 
 /**
@@ -66,6 +67,10 @@ export function read(command, given) {
     if (positionals.length < least || positionals.length > most) {
       const rule = `${command.name} must be called as: phasor ${command.name} ${command.operands}`;
       throw new UsageError(`${rule}; got ${positionals.length} arguments`);
+    }
+    if (positionals.includes("")) {
+      const rule = `${command.name} must be called as: phasor ${command.name} ${command.operands}`;
+      throw new UsageError(`${rule}; got an empty argument`);
     }
   }
   for (const [name, { values: words }] of Object.entries(known)) {
@@ -85,9 +90,9 @@ export function read(command, given) {
  */
 function parsed(args, known, where) {
   const options = Object.fromEntries(
-    Object.entries(known).map(([name, { type, multiple }]) => [
+    Object.entries(known).map(([name, { type, short, multiple }]) => [
       name,
-      { type, ...(multiple && { multiple }) },
+      { type, ...(short && { short }), ...(multiple && { multiple }) },
     ]),
   );
   try {
@@ -96,11 +101,25 @@ function parsed(args, known, where) {
     const { code, message } = /** @type {{code?: string, message: string}} */ (error);
     if (!code?.startsWith("ERR_PARSE_ARGS")) throw error;
     const [, name] = /^Unknown option '-*([^']+)'/.exec(message) ?? [];
-    if (name === undefined) throw new UsageError(message.split("\n")[0]);
+    if (name === undefined) throw new UsageError(misread(message, args));
+    if (/^\d/.test(name)) {
+      throw new UsageError(`numbers must not be negative; got ${describe(`-${name}`)}`);
+    }
     const names = Object.keys(known);
     const hint = didYouMean(name, names) || `; its options are --${names.join(", --")}`;
     throw new UsageError(`${where} has no option ${describe(name)}${hint}`);
   }
+}
+
+/**
+ * What is wrong with the value of an option.
+ * @param {string} message  of Node @param {string[]} args
+ */
+function misread(message, args) {
+  const [, option] = /^Option '(?:-\w, )?(--[\w-]+).*' argument is ambiguous/.exec(message) ?? [];
+  if (option === undefined) return message.split("\n")[0];
+  const value = args[args.indexOf(option) + 1];
+  return `${option} must get a value that does not begin with "-"; got ${describe(value)}`;
 }
 
 /**

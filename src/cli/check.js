@@ -61,17 +61,31 @@ export const check = {
     const given = whole(options.length, "--length");
     const model = await describeModel(options.model, options);
     const { rotary, others } = rotationOf(model, layer);
-    const port = await readPort(operands[0], { first, isHeadsAfter: options["heads-after"] });
+    const isHeadsAfter = options["heads-after"] === true;
+    const port = await readPort(operands[0], { first, isHeadsAfter });
     const last = port.positions.reduce((most, position) => Math.max(most, position), 0);
     const own = conventionOf(rotary, given ?? Math.floor(last) + 1);
     const { load } = await import("../index.js");
     const modules = await load();
     const slips = slipsOf(own, { headDim: model.headDim, others });
-    const found = judge(modules, port, own, slips);
+    const judged = (/** @type {Port} */ port) => judge(modules, port, own, slips);
+    const found = judged(port);
+    const turned =
+      found.verdict === "none" && port.kind === "vectors" && port.shape.length > 2
+        ? await readPort(operands[0], { first, isHeadsAfter: !isHeadsAfter }).catch(() => undefined)
+        : undefined; // undefined, too, if the file has positions for the other axis
+    const isTurned = turned !== undefined && judged(turned).verdict !== "none";
+    if (isTurned) found.closest = undefined;
     const lines = [...heading(operands[0], port, model, own), ...verdictLines(port, own, found)];
-    return { data: dataOf(port, model, own, found), lines, code: found.verdict === "own" ? 0 : 1 };
+    if (isTurned) lines.push(isHeadsAfter ? HEADS_BEFORE : HEADS_AFTER);
+    const data = { ...dataOf(port, model, own, found), isOtherAxis: isTurned };
+    return { data, lines, code: found.verdict === "own" ? 0 : 1 };
   },
 };
+
+const HEADS_AFTER = "  heads come after positions in these vectors: check again with --heads-after";
+const HEADS_BEFORE =
+  "  heads come before positions in these vectors: check again without --heads-after";
 
 /**
  * The rotation of a layer, and those of other layers.

@@ -27,8 +27,8 @@
  */
 
 /**
- * Steps that are rounded to a half-width format.
- * @typedef {{of: "frequencies" | "angles", bits: 8 | 11, format: "bfloat16" | "float16"}} Rounding
+ * Steps that are rounded to a half-width format. Where angles are, positions and frequencies are as well.
+ * @typedef {{of: "positions" | "frequencies" | "angles", bits: 8 | 11, format: "bfloat16" | "float16"}} Rounding
  */
 
 /**
@@ -78,6 +78,7 @@ export function slipsOf(own, { headDim, others }) {
     { name: "no rotation", sets: { isStill: true } },
     { name: "angles in degrees", sets: { isInDegrees: true } },
     ...bases.map((base) => ({ name: `base ${base}`, sets: { base } })),
+    { name: "exponents i / D instead of 2 i / D", sets: { base: Math.sqrt(own.base) } },
     ...scalingSlips(own),
     ...(headDim !== own.dim && headDim % 2 === 0
       ? [{ name: "the whole head rotates", sets: { dim: headDim, start: 0 } }]
@@ -85,6 +86,9 @@ export function slipsOf(own, { headDim, others }) {
     ...ROUNDED,
   ];
 }
+
+/** Factors of published models. */
+const FACTORS = [2, 4, 8, 16, 32, 40];
 
 /** @param {Convention["layout"]} layout */
 const other = (layout) => (layout === "halves" ? "interleaved" : "halves");
@@ -100,6 +104,11 @@ function scalingSlips({ scaling, length }) {
   const { type, factor, originalLength, maxLength } = scaling;
   if (type !== "linear" && typeof factor === "number" && factor >= 1) {
     slips.push({ name: "linear scaling", sets: { scaling: { type: "linear", factor } } });
+  }
+  if (typeof factor === "number") {
+    for (const other of FACTORS.filter((each) => each !== factor)) {
+      slips.push({ name: `factor ${other}`, sets: { scaling: { ...scaling, factor: other } } });
+    }
   }
   const threshold = type === "longrope" ? originalLength : maxLength;
   if (typeof threshold === "number") {
@@ -117,7 +126,7 @@ const ROUNDED = /** @type {const} */ ([
   ["bfloat16", 8],
   ["float16", 11],
 ]).flatMap(([format, bits]) =>
-  /** @type {const} */ (["frequencies", "angles"]).map((of) => ({
+  /** @type {const} */ (["positions", "frequencies", "angles"]).map((of) => ({
     name: `${of} in ${format}`,
     sets: { rounding: { of, bits, format } },
     isMinor: true,
@@ -147,7 +156,8 @@ export function spectrumOf({ rope }, convention) {
   const factor = hasFactor && !isStill ? found.attentionFactor : 1;
   if (isStill) return { frequencies: all.fill(0), factor };
   if (isInDegrees) return { frequencies: all.map((x) => (x * Math.PI) / 180), factor };
-  return { frequencies: rounding ? all.map((x) => rounded(x, rounding.bits)) : all, factor };
+  const isRounded = rounding !== undefined && rounding.of !== "positions";
+  return { frequencies: isRounded ? all.map((x) => rounded(x, rounding.bits)) : all, factor };
 }
 
 /**
@@ -160,7 +170,9 @@ export function tableOf(modules, convention, positions) {
   const { rope } = modules;
   const { dim, offset, precision, rounding, base, scaling, length } = convention;
   const { frequencies, factor } = spectrumOf(modules, convention);
-  const places = positions.map((position) => position + offset);
+  const own = positions.map((position) => position + offset);
+  const places =
+    rounding?.of === "positions" ? own.map((place) => rounded(place, rounding.bits)) : own;
   const P = dim / 2;
   const angles = new Float64Array(places.length * P);
   for (const [t, place] of places.entries()) {

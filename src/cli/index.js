@@ -20,9 +20,9 @@ import { table } from "./table.js";
 const commands = [explore, rows, nearest, norms, pca, table, rope, config, check];
 
 const NOTES = [
-  "MODEL is a folder, a file, an address, or a name on the Hugging Face hub; a folder of that name",
-  "is taken first. CONFIG is a config.json, a folder with one, a .gguf file, a name of models.names,",
-  "or a name on the hub. PORT is a file .npz or .safetensors.",
+  "MODEL is a folder, a file, an address, or a name on the Hugging Face hub; a folder or file of that",
+  "name is taken first. CONFIG is a config.json, a folder with one, a .gguf file, a name of",
+  "models.names, or a name on the hub. PORT is a file .npz or .safetensors.",
 ];
 
 const CODES = [
@@ -58,6 +58,7 @@ async function version() {
 
 /** @param {string[]} given @returns {Promise<{text: string, code: number}>} */
 async function main([name, ...given]) {
+  if (name === "help" && given.length > 0) return main([given[0], "--help"]);
   const isHelp = name === undefined || name === "help" || name === "--help" || name === "-h";
   if (isHelp) return { text: help().join("\n"), code: name === undefined ? 2 : 0 };
   if (name === "--version") return { text: await version(), code: 0 };
@@ -83,8 +84,10 @@ async function main([name, ...given]) {
 process.stdout.on("error", (error) => {
   // Whoever read the output, such as `head`, has enough.
   if (/** @type {{code?: string}} */ (error).code === "EPIPE") process.exit();
-  throw error;
+  process.stderr.write(`phasor: the output must be writable; got ${sentence(error)}\n`);
+  process.exit(1);
 });
+process.stderr.on("error", () => process.exit(1)); // nobody reads errors
 
 try {
   const { text, code } = await main(process.argv.slice(2));

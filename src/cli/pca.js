@@ -1,8 +1,8 @@
 /** phasor pca: the principal components of a model's rows, and a map of them. */
-import { writeFile } from "node:fs/promises";
 import { whole } from "./arguments.js";
 import { count, sentence, some } from "./output.js";
 import { exploreModel, openModel, TABLE, tokenOf } from "./source.js";
+import { save } from "./write.js";
 
 /** @import { Explorer } from "../models/open/index.js" */
 
@@ -42,7 +42,7 @@ export const pca = {
     const { svg } = options;
     if (svg !== undefined) {
       const drawn = spread(found.table.vocabulary, points, ids);
-      await writeFile(svg, await draw(found, model.name, { projected, shares, drawn, ids }));
+      await save(svg, await draw(found, model.name, { projected, shares, drawn, ids }));
       lines.push(`wrote ${svg}: ${some(drawn.length, "point")}`);
     }
     const places = ids.map((id) => ({

@@ -37,7 +37,7 @@ export const TABLE = Object.freeze({
   },
 });
 
-/** Whether a name is that of the hub, even if there is a folder of that name. @param {Record<string, any>} options */
+/** Whether a name is that of the hub, even if there is a folder or a file of that name. @param {Record<string, any>} options */
 const isOfHub = ({ revision, base }) => revision !== undefined || base !== undefined;
 
 /** @param {Record<string, any>} options */

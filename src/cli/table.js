@@ -85,19 +85,32 @@ export const table = {
     const numbers = numbersOf(scheme, operands.slice(1));
     const settings = settingsOf(scheme, settable(scheme), options.set ?? []);
     const tensors = scheme.make(callOf(scheme), numbers, settings);
+    const listed = options.json ? listsOf(tensors) : {}; // which would be long
     const lines = Object.entries(tensors).flatMap(([name, tensor]) => [
       ...[`${name === "table" ? scheme.name : name} ${sizes(tensor.shape)}`, String(tensor)],
     ]);
     lines.push(...(await write(scheme, tensors, options)));
-    const data = Object.fromEntries(
-      Object.entries(tensors).map(([name, { shape, data }]) => [
-        name,
-        { shape, data: Array.from(data) },
-      ]),
-    );
-    return { data: { scheme: scheme.name, options: settings, ...data }, lines };
+    return { data: { scheme: scheme.name, options: settings, ...listed }, lines };
   },
 };
+
+/** As many numbers as a text holds, of 25 letters at most. */
+const MOST_NUMBERS = 2 ** 24;
+
+/** @param {Record<string, Tensor>} tensors @throws {RangeError} if they have too many numbers */
+function listsOf(tensors) {
+  const total = Object.values(tensors).reduce((sum, { data }) => sum + data.length, 0);
+  if (total > MOST_NUMBERS) {
+    const rule = `--json must print at most ${count(MOST_NUMBERS)} numbers`;
+    throw new RangeError(`${rule}; got ${count(total)}: write them with --npy or --npz`);
+  }
+  return Object.fromEntries(
+    Object.entries(tensors).map(([name, { shape, data }]) => [
+      name,
+      { shape, data: Array.from(data) },
+    ]),
+  );
+}
 
 /** The types of options that a word can state. */
 const SETTABLE = ["integer", "number", "boolean", "choice", "seed"];

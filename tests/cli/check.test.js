@@ -69,6 +69,8 @@ const ports = [
   ["full width of the other layout", rope.toFullWidth(own, { layout: "interleaved" }), llama, "slip", [["the other layout"]]], // prettier-ignore
   ["two slips", rope.toFullWidth(rope.table(64, 128, { base: 500000 }), { layout: "interleaved" }), llama, "slip", [["the other layout", "the scaling is forgotten"]]], // prettier-ignore
   ["linear instead", rope.table(64, 128, { base: 500000, scaling: { type: "linear", factor: 8 } }), llama, "slip", [["linear scaling"]]], // prettier-ignore
+  ["another factor", rope.table(64, 128, { ...scaled, scaling: { ...scaled.scaling, factor: 32 } }), llama, "slip", [["factor 32"]]], // prettier-ignore
+  ["half of each exponent", rope.table(64, 128, { ...scaled, base: Math.sqrt(500000) }), llama, "slip", [["exponents i / D instead of 2 i / D"]]], // prettier-ignore
   ["yarn without its factor", unfactored, yarn, "slip", [["the attention factor is forgotten"]]],
   ["degrees", rope.table(64, 128, { frequencies: inDegrees }), llama, "slip", [["angles in degrees"]]], // prettier-ignore
   ["dynamic scaling that does nothing yet", rope.table(64, 128, { base: 500000 }), dynamic, "own", []], // prettier-ignore
@@ -148,6 +150,16 @@ test("check finds frequencies that were rounded to bfloat16", async () => {
   assert.deepEqual([code, data.fitting[0].slips], [1, ["frequencies in bfloat16"]]);
 });
 
+test("check finds positions that were rounded to float16", async () => {
+  // Beyond 2048, float16 has even numbers alone; those between become multiples of 4.
+  const places = Array.from({ length: 2200 }, (_, place) =>
+    place > 2048 && place % 2 === 1 ? 4 * Math.round(place / 4) : place,
+  );
+  await put("half-places.npz", await written(rope.table(places, 128, scaled)));
+  const { data } = await json("check", "half-places.npz", "--model", "0.json");
+  assert.deepEqual(data.fitting[0].slips, ["positions in float16"]);
+});
+
 test("check takes another first position, and a layer of another kind", async () => {
   await put("later.npz", await written(rope.table(32, 128, { ...scaled, offset: 8000 })));
   assert.equal((await phasor("check", "later.npz", "--model", "0.json")).code, 1);
@@ -170,7 +182,16 @@ test("check takes vectors whose heads come after positions", async () => {
   await put("after.npz", await npz.write({ q, q_rotated }));
   const after = await json("check", "after.npz", "--model", "0.json", "--heads-after");
   assert.deepEqual([after.code, after.data.verdict], [0, "own"]);
-  assert.equal((await phasor("check", "after.npz", "--model", "0.json")).code, 1);
+  const before = await phasor("check", "after.npz", "--model", "0.json");
+  assert.equal(before.code, 1);
+  assert.match(
+    before.stdout,
+    /\n {2}heads come after positions in these vectors: .* --heads-after\n/,
+  );
+  const scaledFirst = { q, q_rotated: new Tensor(q_rotated.data.map((x) => x / 2), q.shape) }; // prettier-ignore
+  await put("scaled.npz", await npz.write(scaledFirst));
+  const none = await json("check", "scaled.npz", "--model", "0.json");
+  assert.deepEqual([none.data.verdict, none.data.isOtherAxis], ["none", false]);
   const wrong = await phasor("check", "0.npz", "--model", "0.json", "--heads-after");
   assert.match(wrong.stderr, /^phasor: --heads-after must get vectors .*; got cos \[64, 64\]\n$/);
 });

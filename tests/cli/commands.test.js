@@ -56,8 +56,10 @@ test("phasor --version prints the version of the package", async () => {
   assert.deepEqual(await phasor("--version"), { code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-test("phasor COMMAND --help lists the options", async () => {
+test("phasor COMMAND --help, COMMAND -h and help COMMAND list the options", async () => {
   const { code, stdout } = await phasor("nearest", "--help");
+  assert.deepEqual((await phasor("nearest", "-h")).stdout, stdout);
+  assert.deepEqual((await phasor("help", "nearest")).stdout, stdout);
   assert.equal(code, 0);
   assert.match(stdout, /^phasor nearest MODEL TOKEN\.\.\.\n/);
   for (const name of ["k N", "metric METRIC", "dtype DTYPE", "json", "origin URL..."]) {

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { serveHub } from "../files/hub.js";
-import { folderOf, llama, phasorIn, tiny } from "./phasor.js";
+import { folderOf, llama, phasorIn, program, tiny } from "./phasor.js";
 
 const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 548105171\n";
 const hub = await serveHub({});
@@ -17,6 +20,7 @@ const { folder, phasor } = await folderOf(
     "empty/model.safetensors": "",
     "page.json": "<html><body></body></html>",
     "text.json": "{",
+    "weights/pytorch_model.bin": "PK\u0003\u0004",
     "strange/config.json": JSON.stringify({ model_type: "nobody", rope_theta: 10000 }),
     "gpt.json": JSON.stringify({ ...llama, model_type: "gpt2" }),
     "model.safetensors": tiny["model.safetensors"],
@@ -29,6 +33,7 @@ const { folder, phasor } = await folderOf(
 /** Arguments, the exit code, and what stderr is. @type {readonly [string, number, RegExp][]} */
 const wrong = [
   ["explore ./nowhere", 1, /^phasor: source must be a file or folder; got \.\/nowhere: ENOENT/],
+  ["explore weights/pytorch_model.bin", 1, /^phasor: source must have weights as .*got "pytorch_/],
   ["explore lfs", 1, /; got a Git LFS pointer, .* \(run: git lfs pull\)\n$/],
   ["rows page 1", 1, /; got an HTML page \(/],
   ["norms zipped", 1, /; got a gzip file \(run: gunzip\)\n$/],
@@ -80,6 +85,11 @@ const wrong = [
     /^phasor: table rope must be called with length and dim; got 3 numbers\n$/,
   ],
   ["table rope 4 5", 1, /^phasor: dim must /],
+  ["table rope -4 8", 2, /^phasor: numbers must not be negative; got "-4"\n$/],
+  ["rope llama-3.1-8b --length -5", 2, /^phasor: --length must get a value that .*; got "-5"\n$/],
+  ["explore ", 2, /^phasor: explore must be called as: .*; got an empty argument\n$/],
+  ["table alibi 2 2 --npy no/x.npy", 1, /^phasor: FILE must be writable; got no\/x\.npy: ENOENT/],
+  ["pca bare --svg no/x.svg", 1, /^phasor: FILE must be writable; got no\/x\.svg: ENOENT/],
 ];
 
 /**
@@ -108,6 +118,30 @@ test("errors are one line on stderr, with the exit code of their kind", async ()
     assert.equal(stderr.split("\n").length, 2, `${command} prints one line`);
     assert.deepEqual([got, stdout], [code, ""], command);
   }
+});
+
+test(
+  "an output that cannot be written is an error in a line",
+  { skip: !existsSync("/dev/full") },
+  async () => {
+    const full = await open("/dev/full", "w");
+    const { stderr, status } = spawnSync(process.execPath, [program, "table"], {
+      stdio: ["ignore", full.fd, "pipe"],
+      encoding: "utf8",
+    });
+    await full.close();
+    assert.match(stderr, /^phasor: the output must be writable; got ENOSPC: .*\n$/);
+    assert.equal(status, 1);
+  },
+);
+
+test("--json of more numbers than a text holds says so; without it, a large table is short", async () => {
+  const large = ["table", "sinusoidal", "4097", "4096"];
+  const { code, stderr } = await phasor(...large, "--json");
+  const rule = "phasor: --json must print at most 16,777,216 numbers; got 16,781,312";
+  assert.deepEqual([code, stderr], [1, `${rule}: write them with --npy or --npz\n`]);
+  const { stdout } = await phasor(...large);
+  assert.ok(stdout.startsWith("sinusoidal 4,097 x 4,096\n[[ ") && stdout.length < 2000);
 });
 
 test("PHASOR_DEBUG=1 prints the stack too", async () => {

@@ -8,7 +8,7 @@ import { npz, safetensors } from "phasor/files";
 import { project } from "../../scripts/setup.js";
 import { load } from "../phasor.js";
 
-const program = join(project, "dist", "cli.js");
+export const program = join(project, "dist", "cli.js");
 
 /**
  * @param {string} folder  where it runs

@@ -26,15 +26,15 @@ export function pathAt(address) {
 }
 
 /**
- * Whether there is a folder at a path.
+ * Whether there is a folder or a file at a path.
  * @param {string} path
  * @returns {Promise<boolean>}
  */
-export async function isFolder(path) {
+export async function isThere(path) {
   const fs = fileSystem();
   if (!fs) return false;
   return fs.stat(path).then(
-    (/** @type {any} */ found) => found.isDirectory(),
+    (/** @type {any} */ found) => found.isDirectory() || found.isFile(),
     () => false,
   );
 }

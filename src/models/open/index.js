@@ -66,7 +66,8 @@ let own;
  *
  * @param {string | URL | Source | readonly File[] | Record<string, Source>} source  a name on the hub,
  *   "openai-community/gpt2"; an address; a path of a file or folder, in Node, Deno and Bun, where a folder
- *   with the name is used instead of the hub, unless `revision` or `base` is given; a File, Blob or bytes; several Files, or sources by name, as `{ "model.safetensors": blob, "config.json": blob }`.
+ *   or file with the name is used instead of the hub, unless `revision` or `base` is given; a File, Blob or
+ *   bytes; several Files, or sources by name, as `{ "model.safetensors": blob, "config.json": blob }`.
  *   Weights may be .safetensors (also in shards), .gguf, .npz or .npy
  * @param {OpenOptions & RemoteOptions} [options]  also those of `remote`: `fetch`, `signal`, `origins`,
  *   `timeout`, `cache`, `maxBytes`. `signal` aborts the opening only; each read has a separate signal

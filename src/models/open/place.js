@@ -4,7 +4,7 @@
 import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { bytesOf } from "../../files/bytes.js";
-import { fileOf, isFolder, lookAt, pathAt } from "./disk.js";
+import { fileOf, isThere, lookAt, pathAt } from "./disk.js";
 
 /** @import { Source } from "../../files/bytes.js" */
 
@@ -26,7 +26,7 @@ import { fileOf, isFolder, lookAt, pathAt } from "./disk.js";
  * @typedef {object} Network  opens names on a hub and addresses
  * @property {(name: string) => Promise<Omit<Place, "only">>} hub
  * @property {(url: string) => Promise<Place>} address
- * @property {boolean} isMeant  whether a name is that of the hub, even if there is a folder of that name
+ * @property {boolean} isMeant  whether a name is that of the hub, even if there is a folder or a file of that name
  */
 
 /** `owner/name` or `name` on a hub. */
@@ -45,7 +45,7 @@ export async function placeOf(source, network) {
     const text = String(source);
     if (/^https?:/i.test(text)) return network.address(text);
     const isName = HUB_NAME.test(text) && !FILE_NAME.test(text);
-    if (isName && (network.isMeant || !(await isFolder(text)))) {
+    if (isName && (network.isMeant || !(await isThere(text)))) {
       return { ...(await network.hub(text)), only: undefined };
     }
     return onDisk(text);

@@ -384,7 +384,7 @@ describe("open of a path", async () => {
     }
   });
 
-  test("takes a folder that has the name of a model before the hub, unless the hub is named", async (t) => {
+  test("takes a folder or file that has the name of a model before the hub, unless the hub is named", async (t) => {
     const name = "openai-community/gpt2";
     await mkdir(join(folder, name), { recursive: true });
     await writeFile(join(folder, name, "model.safetensors"), weights);
@@ -397,6 +397,11 @@ describe("open of a path", async () => {
     assert.equal(local.revision, undefined);
     const remote = await open(name, network);
     assert.deepEqual(remote.wordEmbeddings?.shape, [50_257, 768]);
+    // A file, too, whatever it holds.
+    await writeFile(join(folder, name, "pytorch_model.bin"), "PK");
+    process.chdir("openai-community");
+    const message = /^source must have weights .*; got "pytorch_model\.bin"$/;
+    await assert.rejects(open("gpt2/pytorch_model.bin", { fetch }), { message });
   });
 
   test("says why the hub was not reached", async () => {
