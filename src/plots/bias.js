@@ -11,6 +11,7 @@ import { cellsPng, cellsUrl, raster, rasterStyle } from "./raster.js";
 import { cut, escaped, px, standalone, tag } from "./svg.js";
 
 /**
+ * How biases are drawn.
  * @typedef {object} BiasOptions
  * @property {readonly number[]} [heads]  the indices of the heads to draw. Default: the first 8
  * @property {readonly string[]} [headLabels]  a label for each of the H heads. Default: "head 0", ...

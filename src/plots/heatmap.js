@@ -11,6 +11,7 @@ import { cellsPng, cellsUrl, place, raster, rasterStyle } from "./raster.js";
 import { cut, escaped, px, standalone, tag } from "./svg.js";
 
 /**
+ * How a heat map is drawn.
  * @typedef {object} HeatmapOptions
  * @property {string} [rowTitle]  the title of the rows, with its unit: "position (tokens)". Default: "row"
  * @property {string} [columnTitle]  the title of the columns. Default: "column"

@@ -27,6 +27,7 @@ import { COUNT } from "./scatter/shapes.js";
 import { layOut } from "./scatter/view.js";
 
 /**
+ * How points are drawn.
  * @typedef {object} ScatterOptions
  * @property {readonly string[]} [labels]  N labels. If two would overlap, the first is shown
  * @property {ArrayLike<string | number | null>} [groups]  N: the name or number of each point's
