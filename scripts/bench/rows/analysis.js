@@ -20,12 +20,8 @@ export const rows = [
   pcaRow("T8", 10000, [
     { who: "phasor", than: "read", most: 39 },
     { who: "phasor", than: "JavaScript", least: 30 },
-    { who: "jax-js", than: "phasor", least: 1 },
   ]),
-  pcaRow("T8L", 50257, [
-    { who: "phasor", than: "read", most: 40 },
-    { who: "jax-js", than: "phasor", least: 1 },
-  ]),
+  pcaRow("T8L", 50257, [{ who: "phasor", than: "read", most: 40 }]),
   packedRow(),
   ...["white noise", "heavy tails", "clusters", "a common mean", "four large columns"].map(kindRow),
   ...["MiniLM's rows", "GloVe's rows"].map(kindRow),
