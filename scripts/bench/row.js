@@ -81,8 +81,8 @@ export async function runRow(row, entry, rounds, before) {
  */
 async function olderContestants(row, entry) {
   try {
-    const { load } = await import(entry);
-    const { contestants, expected, finish } = await row.prepare(await load());
+    const all = await import(entry);
+    const { contestants, expected, finish } = await row.prepare(await all.load(), all);
     const ours = contestants.filter(isOurs);
     const findings = [];
     for (const contestant of ours) findings.push(await inspect(contestant, expected, row));

@@ -182,6 +182,7 @@ describe("faults: the bytes of the core fail to come at every await of a load", 
       const bytes = await readFile(new URL("../../dist/core.wasm", import.meta.url));
       const own = WebAssembly[step];
       const wasm = step === "Module" ? bytes : await WebAssembly.compile(bytes);
+      /** @returns {any} */
       function refuse() {
         throw new WebAssembly.CompileError("out of memory");
       }
