@@ -334,6 +334,19 @@ export async function declare(tools, to) {
   }
   const index = await readFile(join(types, "index.d.ts"), "utf8");
   await writeFile(join(types, "index.d.cts"), commonTypes(index));
+  const plots = await readFile(join(types, "plots", "index.d.ts"), "utf8");
+  await writeFile(join(types, "plots", "node.d.ts"), withoutPage(plots));
+}
+
+/**
+ * The declarations of `phasor/plots` where a program is resolved as one for Node: without a page, a figure is an SVG
+ * string unless the program says otherwise.
+ * @param {string} declarations  of pages
+ */
+function withoutPage(declarations) {
+  const parts = declarations.split('As extends "element" | "svg" = "element"');
+  if (parts.length !== 2) throw new Error("The form of a figure must have one default.");
+  return parts.join('As extends "element" | "svg" = "svg"').replace('[As="element"]', '[As="svg"]');
 }
 
 /**

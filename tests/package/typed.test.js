@@ -202,3 +202,20 @@ test("a program for Node needs no types of the DOM, whatever it imports", async 
   const lib = ["es2022"];
   assert.equal(await compiled("node", { lib, skipLibCheck: false, target: "es2022" }), "");
 });
+
+test("a figure is an element where a program is resolved for pages, and an SVG string where for Node", async () => {
+  const program = (/** @type {string} */ type, /** @type {string} */ other) => `
+    import { figures } from "phasor/plots";
+    export const drawn: ${type} = figures().heatmap([[1]]);
+    export const asked: string = figures().heatmap([[1]], { as: "svg" });
+    export const element: Element = figures({ as: "element" }).heatmap([[1]]);
+    // @ts-expect-error it is not the other
+    export const other: ${other} = figures().heatmap([[1]]);
+  `;
+  await put("page/program.ts", program("Element", "string"));
+  assert.equal(await compiled("page"), "");
+  await put("for-node/package.json", JSON.stringify({ type: "module" }));
+  await put("for-node/program.ts", program("string", "Element"));
+  const node = { module: "nodenext", moduleResolution: "nodenext" };
+  assert.equal(await compiled("for-node", node), "");
+});
