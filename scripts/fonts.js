@@ -9,7 +9,8 @@ import { project } from "./setup.js";
 const range = (first, last) =>
   String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, i) => first + i));
 
-const LATIN = range(0x20, 0x7e) + range(0xa0, 0xff) + "–—‘’“”…−";
+const ENGLISH = range(0x20, 0x7e) + "\u00a0·×–—‘’“”…−";
+const LATIN = ENGLISH + range(0xa0, 0xff);
 const GREEK = range(0x391, 0x3c9);
 const MATH =
   LATIN +
@@ -30,7 +31,7 @@ const fonts = {
   },
   heading: {
     file: "@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2",
-    characters: LATIN,
+    characters: ENGLISH, // headings are the site's own
     axes: { wght: 600 },
   },
   mono: {
