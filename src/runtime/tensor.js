@@ -264,7 +264,7 @@ export class Tensor {
  * as long as to make a tensor of it.
  * @type {(readonly number[])[]}
  */
-const frozen = Array.from({ length: 16 }, () => []);
+const frozen = Array(16).fill(Object.freeze([]));
 
 /**
  * A frozen copy of the shape of some elements.

@@ -59,6 +59,12 @@ describe("Tensor", () => {
     }
   });
 
+  test("Tensor of one number without axes has a frozen shape, too", () => {
+    const { shape } = new Tensor(Float32Array.of(7), []);
+    assert.throws(() => /** @type {number[]} */ (shape).push(3), TypeError);
+    assert.deepEqual(new Tensor(Float32Array.of(8), []).shape, []);
+  });
+
   test("Tensor is frozen, and so is its shape, which is a copy", () => {
     const shape = [2, 3];
     const tensor = new Tensor(new Float32Array(6), shape);

@@ -67,6 +67,7 @@ export function normalize(core) {
     const result = check.destination(options.out, shape);
     const T = data.length / D;
     const step = tileRows(2 * D * 4, T);
+    // As `overRows` does, without its pieces: for one row they are half of the call.
     const isLost = step < T && check.overlaps(data, result);
     const source = isLost ? data.slice() : data;
     const tile = step * D * 4;
