@@ -1,29 +1,42 @@
-// A fresh process: node scripts/bench/first.js phasor|plain|jax-js URL
-// Prints the milliseconds from before `import` to the first table of 512 x 512, and the further
-// ones of the first table of 4096 x 768.
+// A fresh process: node scripts/bench/first.js phasor|sinusoidal|plain|jax-js URL
+// Prints the milliseconds of each step, one after the other: `import`, what the module then has to load, the first
+// table of 512 x 512, and the first one of 4096 x 768.
 
 const [who, entry] = process.argv.slice(2);
 
-/** @type {Record<string, () => Promise<(T: number, D: number) => unknown>>} */
+/** @typedef {(T: number, D: number) => unknown} Table */
+
+/** What is imported; it returns what is loaded. @type {Record<string, () => Promise<() => Promise<Table>>>} */
 const ways = {
-  async phasor() {
-    const { load } = await import(entry);
-    const { sinusoidal } = await load();
-    return (T, D) => sinusoidal.table(T, D);
-  },
+  phasor: () => entryOf(entry),
+  sinusoidal: () => entryOf(new URL("sinusoidal.js", entry).href),
   async plain() {
     const { frequencies, sinusoidal } = await import("./plain.js");
-    return (T, D) => sinusoidal(T, frequencies(D / 2), new Float32Array(T * D));
+    return async () => (T, D) => sinusoidal(T, frequencies(D / 2), new Float32Array(T * D));
   },
   async "jax-js"() {
     const { firstTable } = await import("./jax.js");
-    return firstTable;
+    return async () => firstTable;
   },
 };
 
-const start = performance.now();
-const table = await ways[who]();
+/** An entry of the package. @param {string} url */
+async function entryOf(url) {
+  const { load } = await import(url);
+  return async () => {
+    const { sinusoidal } = await load();
+    return (/** @type {number} */ T, /** @type {number} */ D) => sinusoidal.table(T, D);
+  };
+}
+
+const times = [performance.now()];
+const begin = await ways[who]();
+times.push(performance.now());
+const table = await begin();
+times.push(performance.now());
 await table(512, 512);
-const small = performance.now();
+times.push(performance.now());
 await table(4096, 768);
-console.log(JSON.stringify({ small: small - start, large: performance.now() - small }));
+times.push(performance.now());
+const [imported, loaded, small, large] = times.slice(1).map((time, i) => time - times[i]);
+console.log(JSON.stringify({ imported, loaded, small, large }));

@@ -8,18 +8,27 @@ import { quantile } from "./measure.js";
 import { digits, judge, table } from "./report.js";
 
 /** @typedef {import("./record.js").Found} Found */
+/** @typedef {import("./rows/index.js").Goal} Goal */
 
 const folder = dirname(fileURLToPath(import.meta.url));
 
 /** Who makes the first table: the names of first.js and those of the rows. */
-const FIRST = Object.freeze({ phasor: "phasor", plain: "JavaScript", "jax-js": "jax-js" });
+const FIRST = Object.freeze({
+  phasor: "phasor",
+  sinusoidal: "phasor/sinusoidal",
+  plain: "JavaScript",
+  "jax-js": "jax-js",
+});
+
+/** The steps of first.js. */
+const STEPS = /** @type {const} */ (["imported", "loaded", "small", "large"]);
 
 /** From `import` to the first table, in fresh processes. @param {string} entry @returns {Promise<Found>} */
 export async function runFirst(entry) {
   const title = "from import to the first table 512 x 512, then the first 4096 x 768";
   console.log(`\nfirst  ${title}`);
   const names = Object.keys(FIRST);
-  const times = names.map(() => /** @type {{small: number, large: number}[]} */ ([]));
+  const times = names.map(() => /** @type {Record<typeof STEPS[number], number>[]} */ ([]));
   for (let round = 0; round < 9; ++round) {
     for (const [i, name] of names.entries()) {
       const args = [join(folder, "first.js"), name, entry];
@@ -27,32 +36,50 @@ export async function runFirst(entry) {
       times[i].push(JSON.parse(stdout));
     }
   }
-  const [small, large] = /** @type {const} */ (["small", "large"]).map((size) =>
-    times.map((each) =>
+  const contestants = Object.values(FIRST).map((name, i) => {
+    /** The median of steps together. @param {...typeof STEPS[number]} steps */
+    const median = (...steps) =>
       quantile(
-        each.map((time) => time[size]),
+        times[i].map((time) => steps.reduce((sum, step) => sum + time[step], 0)),
         0.5,
-      ),
-    ),
-  );
-  const labels = Object.values(FIRST);
-  const lines = labels.map((name, i) => [
+      );
+    return {
+      name,
+      steps: STEPS.map((step) => median(step)),
+      afterImport: median("loaded", "small"),
+      small: median("imported", "loaded", "small"),
+      large: median("large"),
+    };
+  });
+  const [ours] = contestants;
+  const head = ["", "ms to import", "to load", "for 512 x 512", "in all", "x phasor"];
+  const lines = contestants.map(({ name, steps: [imported, loaded, table], small, large }) => [
     name,
-    digits(small[i]),
-    digits(small[i] / small[0]),
-    digits(large[i]),
-    digits(large[i] / large[0]),
+    ...[imported, loaded, table, small, small / ours.small, large, large / ours.large].map(digits),
   ]);
-  const head = ["", "ms to 512 x 512", "x phasor", "ms for 4096 x 768", "x phasor"];
-  console.log(table([head, ...lines]));
-  const first = new Map(labels.map((name, i) => [name, { median: large[i], spread: 0 }]));
-  const goal = judge({ who: "phasor", than: "JavaScript", least: 3 }, first);
+  console.log(table([[...head, "for 4096 x 768", "x phasor"], ...lines]));
+
+  /** @param {string} what @param {(contestant: typeof ours) => number} of @param {Omit<Goal, "than">} goal */
+  const judged = (what, of, goal) => {
+    const timings = new Map(
+      contestants.map((each) => [each.name, { median: of(each), spread: 0 }]),
+    );
+    const found = judge({ ...goal, than: "JavaScript" }, timings);
+    return { ...found, text: `${what}: ${found.text}` };
+  };
+  const start = "from import to 512 x 512";
+  const goals = [
+    judged(start, (each) => each.small, { who: "phasor", most: 1.5 }),
+    judged(start, (each) => each.small, { who: "phasor/sinusoidal", most: 1.5 }),
+    judged("load and 512 x 512", (each) => each.afterImport, { who: "phasor", most: 1.5 }),
+    judged("4096 x 768", (each) => each.large, { who: "phasor", least: 3 }),
+  ];
   return {
-    judgements: [{ ...goal, text: `first ${goal.text}` }],
+    judgements: goals.map((goal) => ({ ...goal, text: `first ${goal.text}` })),
     first: {
       title,
-      contestants: labels.map((name, i) => ({ name, small: small[i], large: large[i] })),
-      goals: [goal],
+      contestants: contestants.map(({ name, small, large }) => ({ name, small, large })),
+      goals,
     },
   };
 }
