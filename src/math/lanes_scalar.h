@@ -64,6 +64,7 @@ PHASOR_LANES v128_t wasm_i64x2_splat(std::int64_t x) { return v128_t(I64x2{x, x}
 PHASOR_LANES v128_t wasm_f32x4_splat(float x) { return v128_t(F32x4{x, x, x, x}); }
 PHASOR_LANES v128_t wasm_f64x2_splat(double x) { return v128_t(F64x2{x, x}); }
 
+PHASOR_LANES float wasm_f32x4_extract_lane(v128_t x, int lane) { return F32x4(x)[lane]; }
 PHASOR_LANES double wasm_f64x2_extract_lane(v128_t x, int lane) { return F64x2(x)[lane]; }
 #define wasm_i8x16_shuffle(a, b, ...) \
   v128_t(__builtin_shufflevector(I8x16(a), I8x16(b), __VA_ARGS__))

@@ -157,11 +157,15 @@ SinCosLanes of_reduced_f64x2(ReducedLanes angle) {
   return turn_f64x2({sine_f64x2(angle.r), cosine_f64x2(angle.r)}, angle.rounded);
 }
 
-/// `sin_cos_f64` of two angles.
-SinCosLanes sin_cos_f64x2(v128_t x, v128_t tail) { return of_reduced_f64x2(reduce_f64x2(x, tail)); }
-
-SinCos first(SinCosLanes value) {
-  return {wasm_f64x2_extract_lane(value.sin, 0), wasm_f64x2_extract_lane(value.cos, 0)};
+/// Sines and cosines of four angles, computed in double and rounded once. Large, so kept once.
+[[gnu::noinline]] SinCosLanes sin_cos_f32x4(v128_t angles) {
+  const v128_t zero = wasm_f64x2_splat(0.0);
+  const v128_t upper = wasm_i32x4_shuffle(angles, angles, 2, 3, 2, 3);
+  const SinCosLanes low =
+      of_reduced_f64x2(reduce_f64x2(wasm_f64x2_promote_low_f32x4(angles), zero));
+  const SinCosLanes high =
+      of_reduced_f64x2(reduce_f64x2(wasm_f64x2_promote_low_f32x4(upper), zero));
+  return {narrow_f32x4(low.sin, high.sin), narrow_f32x4(low.cos, high.cos)};
 }
 
 bool in_reach(float angle) { return std::fabs(angle) <= static_cast<float>(kReach); }
@@ -241,12 +245,7 @@ struct Position {
   }
 };
 
-/// `direct` of frequency i.
-[[gnu::noinline]] SinCos direct_value(double position, const Workspace& w, std::size_t i) {
-  const ReducedLanes angle = Position(position).reduce(
-      wasm_f64x2_splat(w.hi[i]), wasm_f64x2_splat(w.lo[i]), wasm_f64x2_splat(w.rest[i]));
-  return first(of_reduced_f64x2(angle));
-}
+SinCos direct_value(double position, const Workspace& w, std::size_t i);
 
 /// A row of direct evaluations: sin and cos [P] in double, times an amplitude. Large, so kept once.
 ///
@@ -288,6 +287,21 @@ struct Position {
   }
 }
 
+/// `direct` of frequency i: twice the same one in a row of two.
+SinCos direct_value(double position, const Workspace& w, std::size_t i) {
+  double hi[] = {w.hi[i], w.hi[i]};
+  double lo[] = {w.lo[i], w.lo[i]};
+  double rest[] = {w.rest[i], w.rest[i]};
+  double sin[2];
+  double cos[2];
+  Workspace two{};
+  two.hi = hi;
+  two.lo = lo;
+  two.rest = rest;
+  direct_row(position, two, 2, 1.0, sin, cos);
+  return {sin[0], cos[0]};
+}
+
 /// Where an angle addition cancels, its rounding shows in a value near zero.
 bool cancels(float value, float tiny, double position, double hi) {
   return std::fabs(value) < tiny && std::fabs(position * hi) >= 1.0;
@@ -312,12 +326,31 @@ struct Row {
   float* cos;
 };
 
+/// The rows at anchor + step and anchor - step, from frequency i on, one at a time.
+[[gnu::noinline]] void add_last_angles(const Workspace& w, const double* step_sin,
+                                       const double* step_cos, std::size_t i, std::size_t P,
+                                       Row after, Row before, const Columns& columns) {
+  for (; i < P; ++i) {
+    const double sin_cos = w.anchor_sin[i] * step_cos[i], cos_sin = w.anchor_cos[i] * step_sin[i];
+    const double cos_cos = w.anchor_cos[i] * step_cos[i], sin_sin = w.anchor_sin[i] * step_sin[i];
+    const std::size_t at = i * columns.step;
+    if (after.sin != nullptr) {
+      after.sin[at] = static_cast<float>(sin_cos + cos_sin);
+      if (i < columns.cosines) after.cos[at] = static_cast<float>(cos_cos - sin_sin);
+    }
+    if (before.sin != nullptr) {
+      before.sin[at] = static_cast<float>(sin_cos - cos_sin);
+      if (i < columns.cosines) before.cos[at] = static_cast<float>(cos_cos + sin_sin);
+    }
+  }
+}
+
 /// The rows at anchor + step and anchor - step by angle addition; either may be missing. Both
 /// share the four products. Returns whether a value may be near zero.
-template <bool kAfter, bool kBefore, std::size_t kStep>
+template <bool kAfter, bool kBefore>
 bool add_angles(const Workspace& w, const double* step_sin, const double* step_cos, std::size_t P,
-                float tiny, Row after, Row before, std::size_t cosines) {
-  const std::size_t both = std::min(P, cosines);
+                float tiny, Row after, Row before, const Columns& columns) {
+  const std::size_t both = std::min(P, columns.cosines);
   v128_t least = wasm_i32x4_splat(-1);  // least |sin * cos|, without its sign bit
   std::size_t i = 0;
   for (; i + 4 <= both; i += 4) {
@@ -339,7 +372,7 @@ bool add_angles(const Workspace& w, const double* step_sin, const double* step_c
       const v128_t c =
           narrow_f32x4(wasm_f64x2_sub(cos_cos0, sin_sin0), wasm_f64x2_sub(cos_cos1, sin_sin1));
       least = wasm_u32x4_min(least, without_sign(wasm_f32x4_mul(s, c)));
-      store(s, c, after.sin, after.cos, i, kStep);
+      store(s, c, after.sin, after.cos, i, columns.step);
     }
     if constexpr (kBefore) {
       const v128_t s =
@@ -347,21 +380,10 @@ bool add_angles(const Workspace& w, const double* step_sin, const double* step_c
       const v128_t c =
           narrow_f32x4(wasm_f64x2_add(cos_cos0, sin_sin0), wasm_f64x2_add(cos_cos1, sin_sin1));
       least = wasm_u32x4_min(least, without_sign(wasm_f32x4_mul(s, c)));
-      store(s, c, before.sin, before.cos, i, kStep);
+      store(s, c, before.sin, before.cos, i, columns.step);
     }
   }
-  for (; i < P; ++i) {
-    const double sin_cos = w.anchor_sin[i] * step_cos[i], cos_sin = w.anchor_cos[i] * step_sin[i];
-    const double cos_cos = w.anchor_cos[i] * step_cos[i], sin_sin = w.anchor_sin[i] * step_sin[i];
-    if constexpr (kAfter) {
-      after.sin[i * kStep] = static_cast<float>(sin_cos + cos_sin);
-      if (i < cosines) after.cos[i * kStep] = static_cast<float>(cos_cos - sin_sin);
-    }
-    if constexpr (kBefore) {
-      before.sin[i * kStep] = static_cast<float>(sin_cos - cos_sin);
-      if (i < cosines) before.cos[i * kStep] = static_cast<float>(cos_cos + sin_sin);
-    }
-  }
+  add_last_angles(w, step_sin, step_cos, i, P, after, before, columns);
   // The other factor is at most the amplitude: 1.1 makes up for its rounding. A tail is always
   // looked through.
   const v128_t threshold = without_sign(wasm_f32x4_splat(1.1f * tiny * (tiny / kTiny)));
@@ -399,7 +421,6 @@ double anchor_of(double position) {
   return row;
 }
 
-template <std::size_t kStep>
 void fraction_row(double position, std::size_t P, double amplitude, const Workspace& w, Row row,
                   const Columns& columns) {
   direct_row(position, w, P, amplitude, w.step_sin, w.step_cos);
@@ -408,10 +429,10 @@ void fraction_row(double position, std::size_t P, double amplitude, const Worksp
   for (; i + 4 <= both; i += 4)
     store(narrow_f32x4(wasm_v128_load(w.step_sin + i), wasm_v128_load(w.step_sin + i + 2)),
           narrow_f32x4(wasm_v128_load(w.step_cos + i), wasm_v128_load(w.step_cos + i + 2)), row.sin,
-          row.cos, i, kStep);
+          row.cos, i, columns.step);
   for (; i < P; ++i) {
-    row.sin[i * kStep] = static_cast<float>(w.step_sin[i]);
-    if (i < columns.cosines) row.cos[i * kStep] = static_cast<float>(w.step_cos[i]);
+    row.sin[i * columns.step] = static_cast<float>(w.step_sin[i]);
+    if (i < columns.cosines) row.cos[i * columns.step] = static_cast<float>(w.step_cos[i]);
   }
 }
 
@@ -419,7 +440,6 @@ Row row_of(std::span<float> out, const Columns& c, std::size_t t) {
   return {out.data() + t * c.row + c.sin, out.data() + t * c.row + c.cos};
 }
 
-template <std::size_t kStep>
 void exact_rows(std::span<const double> positions, std::size_t P, double amplitude, Workspace w,
                 std::span<float> out, const Columns& columns) {
   const float tiny = kTiny * static_cast<float>(std::fabs(amplitude));
@@ -428,7 +448,7 @@ void exact_rows(std::span<const double> positions, std::size_t P, double amplitu
     const double position = positions[t];
     const Row row = row_of(out, columns, t);
     if (position != std::floor(position)) {
-      fraction_row<kStep>(position, P, amplitude, w, row, columns);
+      fraction_row(position, P, amplitude, w, row, columns);
       continue;
     }
     const double anchor = anchor_of(position);
@@ -451,17 +471,15 @@ void exact_rows(std::span<const double> positions, std::size_t P, double amplitu
     }
     const double* step_sin = row_at(distance, w, P, 1.0, kAnchors + span / 2, w.step_sin);
     const double* step_cos = step_sin + P;
-    const std::size_t cosines = columns.cosines;
     if (has_mirror) {
       const Row mirror = row_of(out, columns, t + span);
-      if (add_angles<true, true, kStep>(w, step_sin, step_cos, P, tiny, mirror, row, cosines)) {
+      if (add_angles<true, true>(w, step_sin, step_cos, P, tiny, mirror, row, columns)) {
         mend(position, P, amplitude, w, tiny, row, columns);
         mend(anchor + distance, P, amplitude, w, tiny, mirror, columns);
       }
-    } else if (is_after ? add_angles<true, false, kStep>(w, step_sin, step_cos, P, tiny, row, {},
-                                                         cosines)
-                        : add_angles<false, true, kStep>(w, step_sin, step_cos, P, tiny, {}, row,
-                                                         cosines)) {
+    } else if (is_after
+                   ? add_angles<true, false>(w, step_sin, step_cos, P, tiny, row, {}, columns)
+                   : add_angles<false, true>(w, step_sin, step_cos, P, tiny, {}, row, columns)) {
       mend(position, P, amplitude, w, tiny, row, columns);
     }
   }
@@ -473,23 +491,18 @@ void torch_row(double position, std::size_t P, double amplitude, const double* t
   const float p = static_cast<float>(position);
   const float m = static_cast<float>(amplitude);
   const std::size_t both = std::min(P, columns.cosines);
-  const v128_t zero = wasm_f64x2_splat(0.0);
   std::size_t i = 0;
   for (; i + 4 <= both; i += 4) {
     const v128_t inverse = narrow_f32x4(wasm_v128_load(theta + i), wasm_v128_load(theta + i + 2));
-    const v128_t angles = wasm_f32x4_mul(wasm_f32x4_splat(p), inverse);
-    const SinCosLanes low = sin_cos_f64x2(wasm_f64x2_promote_low_f32x4(angles), zero);
-    const SinCosLanes high = sin_cos_f64x2(
-        wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(angles, angles, 2, 3, 2, 3)), zero);
-    const v128_t s = wasm_f32x4_mul(narrow_f32x4(low.sin, high.sin), wasm_f32x4_splat(m));
-    const v128_t c = wasm_f32x4_mul(narrow_f32x4(low.cos, high.cos), wasm_f32x4_splat(m));
+    const SinCosLanes value = sin_cos_f32x4(wasm_f32x4_mul(wasm_f32x4_splat(p), inverse));
+    const v128_t s = wasm_f32x4_mul(value.sin, wasm_f32x4_splat(m));
+    const v128_t c = wasm_f32x4_mul(value.cos, wasm_f32x4_splat(m));
     store(s, c, sin, cos, i, columns.step);
   }
   for (; i < P; ++i) {
-    const SinCos value =
-        first(sin_cos_f64x2(wasm_f64x2_splat(p * static_cast<float>(theta[i])), zero));
-    sin[i * columns.step] = static_cast<float>(value.sin) * m;
-    if (i < columns.cosines) cos[i * columns.step] = static_cast<float>(value.cos) * m;
+    const SinCosLanes value = sin_cos_f32x4(wasm_f32x4_splat(p * static_cast<float>(theta[i])));
+    sin[i * columns.step] = wasm_f32x4_extract_lane(value.sin, 0) * m;
+    if (i < columns.cosines) cos[i * columns.step] = wasm_f32x4_extract_lane(value.cos, 0) * m;
   }
 }
 
@@ -532,15 +545,11 @@ Status sin_cos(std::span<const float> angles, std::span<float> sin, std::span<fl
   if (kChecked && (sin.size() != angles.size() || cos.size() != angles.size()))
     return Status::kBadShape;
   if (!all_in_reach(angles)) return Status::kBadParam;
-  const v128_t zero = wasm_f64x2_splat(0.0);
   std::size_t i = 0;
   for (; i + 4 <= angles.size(); i += 4) {
-    const v128_t x = wasm_v128_load(&angles[i]);
-    const SinCosLanes low = sin_cos_f64x2(wasm_f64x2_promote_low_f32x4(x), zero);
-    const SinCosLanes high =
-        sin_cos_f64x2(wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(x, x, 2, 3, 2, 3)), zero);
-    wasm_v128_store(&sin[i], narrow_f32x4(low.sin, high.sin));
-    wasm_v128_store(&cos[i], narrow_f32x4(low.cos, high.cos));
+    const SinCosLanes value = sin_cos_f32x4(wasm_v128_load(&angles[i]));
+    wasm_v128_store(&sin[i], value.sin);
+    wasm_v128_store(&cos[i], value.cos);
   }
   return sin_cos_scalar(angles.subspan(i), sin.subspan(i), cos.subspan(i));
 }
@@ -663,10 +672,8 @@ Status rows(std::span<const double> positions, Precision precision, std::size_t 
   if (precision != Precision::kExact) {
     for (std::size_t t = 0; t < positions.size(); ++t)
       torch_row(positions[t], P, amplitude, w.hi, row_of(out, columns, t), columns);
-  } else if (columns.step == 2) {
-    exact_rows<2>(positions, P, amplitude, w, out, columns);
   } else {
-    exact_rows<1>(positions, P, amplitude, w, out, columns);
+    exact_rows(positions, P, amplitude, w, out, columns);
   }
   return Status::kOk;
 }
