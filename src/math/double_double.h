@@ -66,7 +66,8 @@ inline DoubleDouble operator*(DoubleDouble a, double b) {
   return quick_two_sum(product.hi, product.lo + a.lo * b);
 }
 
-inline DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
+/// Many operations, so kept once.
+[[gnu::noinline]] inline DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
   const double first = a.hi / b.hi;
   DoubleDouble rest = a + -(b * first);
   const double second = rest.hi / b.hi;

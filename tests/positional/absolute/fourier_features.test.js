@@ -501,7 +501,7 @@ battery("fourierFeatures.bands", {
   call: ({ sizes, count, $ }) => fourierFeatures.bands(sizes, count, $),
   good: { sizes: [2, 3], count: 2 },
   args: {
-    sizes: ["sizes", "sizes", "sizes.shape"],
+    sizes: ["sizes", "sizes", "sizes[0]", "sizes.shape"],
     count: ["size"],
     $: ["options"],
     resolution: ["perAxis", "resolution", "resolution.shape"],

@@ -345,7 +345,7 @@ battery("sincosGrid.table", {
   call: ({ sizes, dim, $ }) => sincosGrid.table(sizes, dim, $),
   good: { sizes: [2, 3], dim: 8 },
   args: {
-    sizes: ["sizes", "sizes", "sizes.shape"],
+    sizes: ["sizes", "sizes", "sizes[0]", "sizes.shape"],
     dim: ["size"],
     $: ["options"],
     base: ["atLeastOne"],

@@ -1,6 +1,7 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
+import { readIntegers, readPerAxis } from "../../../runtime/axes.js";
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { withMemory, overRows, take } from "../../../runtime/memory.js";
@@ -9,7 +10,7 @@ import { REACH } from "../../../runtime/positions.js";
 import { drawNormal } from "../../../runtime/random.js";
 import { suggesting } from "../../../runtime/suggest.js";
 import { asArray, finished } from "../../../runtime/tensor.js";
-import { product, readPerAxis, readSizes } from "../sincos_grid/sincos_grid.js";
+import { product } from "../sincos_grid/sincos_grid.js";
 import { sinusoidal } from "../sinusoidal/sinusoidal.js";
 
 /** In the order of the C++ enums. */
@@ -325,7 +326,7 @@ export function fourierFeatures(core) {
      */
     bands(sizes, count, options = {}) {
       const { resolution, spacing, includeInput, order, precision, out } = BANDS.read(options);
-      const axes = readSizes(sizes);
+      const axes = readIntegers(sizes, "sizes", 1);
       const n = axes.length;
       const P = check.integer(count, "count");
       const finest = resolution === undefined ? axes : readPerAxis(resolution, "resolution", n);

@@ -1,15 +1,25 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
+import { readIntegers, readOrder, readPerAxis } from "../../../runtime/axes.js";
 import * as check from "../../../runtime/check.js";
 import { readMask } from "../../../runtime/mask.js";
 import * as option from "../../../runtime/options.js";
 import { suggesting } from "../../../runtime/suggest.js";
-import { asArray, finished } from "../../../runtime/tensor.js";
+import { finished } from "../../../runtime/tensor.js";
 import { sinusoidal, spectrumOption } from "../sinusoidal/sinusoidal.js";
 
 /** @typedef {readonly number[] | undefined} NumberList */
 /** @typedef {number | readonly number[] | undefined} PerAxis */
+
+const FORM = {
+  /** `exact` rounds the formula once. `torch` follows PyTorch's float32 steps. */
+  precision: option.choice(["exact", "torch"]),
+  /** How `torch` forms frequencies in float32: by a power or by an exponential. */
+  recipe: option.choice(["pow", "exp"]),
+  /** Filled instead of a new array. */
+  out: option.out(),
+};
 
 const TABLE = option.optionSet("sincosGrid.table", {
   /** The frequencies of an axis fall from 1 to about 1 / base. */
@@ -32,12 +42,7 @@ const TABLE = option.optionSet("sincosGrid.table", {
   interpolationScale: option.value(/** @type {number | readonly number[]} */ (1)),
   /** The number of rows of zeros before the grid, for class tokens. */
   prefix: option.integer({ default: 0, min: 0 }),
-  /** `exact` rounds the formula once. `torch` follows PyTorch's float32 steps. */
-  precision: option.choice(["exact", "torch"]),
-  /** How `torch` forms frequencies in float32: by a power or by an exponential. */
-  recipe: option.choice(["pow", "exp"]),
-  /** Filled instead of a new array. */
-  out: option.out(),
+  ...FORM,
 });
 
 const MASKED = option.optionSet("sincosGrid.masked", {
@@ -55,12 +60,7 @@ const MASKED = option.optionSet("sincosGrid.masked", {
   eps: option.number({ default: 1e-6, above: 0 }),
   /** Added to every count. Deformable DETR uses -0.5. */
   offset: option.number({ default: 0, min: -(2 ** 30), max: 2 ** 30 }),
-  /** `exact` rounds the formula once. `torch` follows PyTorch's float32 steps. */
-  precision: option.choice(["exact", "torch"]),
-  /** How `torch` forms frequencies in float32: by a power or by an exponential. */
-  recipe: option.choice(["pow", "exp"]),
-  /** Filled instead of a new array. */
-  out: option.out(),
+  ...FORM,
 });
 
 /** @template {OptionsOf<typeof TABLE> | OptionsOf<typeof MASKED>} const Options @param {Options} options @returns {Readonly<Options>} */
@@ -138,9 +138,9 @@ export function sincosGrid(core) {
     table(sizes, dim, options = {}) {
       const { prefix, out, layout, base, spectrum, precision, recipe, ...rest } =
         TABLE.read(options);
-      const shape = readSizes(sizes);
+      const shape = readIntegers(sizes, "sizes", 1);
       const D = check.integer(dim, "dim");
-      const axes = readOrder(rest.axes, shape.length);
+      const axes = readOrder(rest.axes, "axes", shape.length);
       const widths = readWidths(rest.shares, rest.remainder, D, axes);
       const positions = positionsOf(shape, rest);
       const cells = check.count(shape);
@@ -204,7 +204,7 @@ export function sincosGrid(core) {
       }
       const [H, W] = shape.slice(-2);
       const D = check.integer(dim, "dim");
-      const axes = readOrder(order, 2);
+      const axes = readOrder(order, "axes", 2);
       const [width] = readWidths(undefined, "throw", D, axes);
       const result = check.destination(out, [...shape, D]);
       const single = wave.precision === "torch";
@@ -305,19 +305,6 @@ function countAlong(mask, H, W, axis, { offset, normalize, scale, eps, single })
 }
 
 /**
- * Reads the number of cells along each axis.
- * @param {unknown} sizes
- * @returns {number[]}
- */
-export function readSizes(sizes) {
-  const { data, shape } = asArray(sizes, "sizes");
-  if (shape.length !== 1 || data.length === 0) {
-    throw new RangeError(`sizes must have shape [axes]; got [${shape.join(", ")}]`);
-  }
-  return Array.from(data, (size) => check.integer(size, "sizes"));
-}
-
-/**
  * All combinations of a number from each list, the last running fastest.
  * @param {readonly Float64Array[]} lists
  * @returns {Float64Array} [..., lists.length]
@@ -336,24 +323,6 @@ export function product(lists) {
 }
 
 /**
- * Reads the order of the axes.
- * @param {unknown} axes @param {number} n
- * @returns {number[]}
- */
-function readOrder(axes, n) {
-  const known = Array.from({ length: n }, (_, axis) => axis);
-  if (axes === undefined) return known;
-  const { data, shape } = asArray(axes, "axes");
-  const list = Array.from(data);
-  if (shape.length !== 1 || list.length !== n || !known.every((axis) => list.includes(axis))) {
-    throw new RangeError(
-      `axes must hold each of ${known.join(", ")} once; got [${list.map(check.describe).join(", ")}]`,
-    );
-  }
-  return /** @type {number[]} */ (list);
-}
-
-/**
  * Divides the columns among the axes.
  * @param {unknown} shares @param {"throw" | "zero-last"} remainder @param {number} D @param {readonly number[]} axes
  */
@@ -368,22 +337,4 @@ function readWidths(shares, remainder, D, axes) {
     );
   }
   return widths;
-}
-
-/**
- * Reads one number for all axes, or a list with one for each.
- * @param {unknown} value @param {string} name @param {number} n
- * @returns {number[]}
- */
-export function readPerAxis(value, name, n) {
-  const rule = `a number > 0, up to 2^29, or one for each of ${n} axes`;
-  const { data, shape } =
-    typeof value === "number" ? { data: [value], shape: [] } : asArray(value, name);
-  if (shape.length > 1 || (shape.length === 1 && shape[0] !== n)) {
-    throw new RangeError(`${name} must be ${rule}; got shape [${shape.join(", ")}]`);
-  }
-  const list = Array.from(data, (x) =>
-    check.finite(x, name, rule, (number) => number > 0 && number <= 2 ** 29),
-  );
-  return shape.length === 0 ? Array(n).fill(list[0]) : list;
 }

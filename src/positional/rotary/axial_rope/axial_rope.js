@@ -3,6 +3,7 @@
 /** @import { Spectrum } from "../../../runtime/phase.js" */
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 /** @import { RotaryOut } from "./rotary.js" */
+import { readIntegers, readOrder, readPerAxis } from "../../../runtime/axes.js";
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
@@ -10,15 +11,7 @@ import { readPrecision } from "../../../runtime/phase.js";
 import { REACH, readPositions } from "../../../runtime/positions.js";
 import { suggesting } from "../../../runtime/suggest.js";
 import { asArray, asFloat32, finished } from "../../../runtime/tensor.js";
-import {
-  fillBlocks,
-  readDoubles,
-  readIntegers,
-  readOut,
-  readPairs,
-  readSections,
-  run,
-} from "./rotary.js";
+import { fillBlocks, readDoubles, readOut, readPairs, readSections, run } from "./rotary.js";
 
 const LAYOUTS = /** @type {const} */ (["halves", "interleaved"]);
 
@@ -69,25 +62,26 @@ const LAYOUT = {
   precision: option.choice(["exact", "torch"]),
 };
 
+const FORM = {
+  /** How `torch` forms frequencies in float32: by a power or by an exponential. */
+  recipe: option.choice(["pow", "exp"]),
+  /** Two arrays {cos, sin} that are filled instead of new ones. */
+  out: option.outParts(/** @type {RotaryOut | undefined} */ (undefined)),
+};
+
 const TABLE = option.optionSet("axialRope.table", {
   ...COORDINATES,
   ...ROWS,
   ...COLUMNS,
   ...LAYOUT,
-  /** How `torch` forms frequencies in float32: by a power or by an exponential. */
-  recipe: option.choice(["pow", "exp"]),
-  /** Two arrays {cos, sin} that are filled instead of new ones. */
-  out: option.outParts(/** @type {RotaryOut | undefined} */ (undefined)),
+  ...FORM,
 });
 
 const AT = option.optionSet("axialRope.at", {
   ...COORDINATES,
   ...COLUMNS,
   ...LAYOUT,
-  /** How `torch` forms frequencies in float32: by a power or by an exponential. */
-  recipe: option.choice(["pow", "exp"]),
-  /** Two arrays {cos, sin} that are filled instead of new ones. */
-  out: option.outParts(/** @type {RotaryOut | undefined} */ (undefined)),
+  ...FORM,
 });
 
 const MIXED = option.optionSet("axialRope.mixed", {
@@ -331,7 +325,7 @@ export function axialRope(core) {
       const { layout, precision, prefix, suffix, order, out, ...rest } = MIXED.read(options);
       const sizes = readGrid(grid);
       const A = sizes.length;
-      const axes = readOrder(order, A);
+      const axes = readOrder(order, "order", A);
       const steps = readPrecision(precision, "pow");
       const lists = coordinatesOf(sizes, rest);
       const { data, shape } = asFloat32(frequencies, "frequencies");
@@ -404,7 +398,7 @@ function frequenciesByHead(data, A, H, P) {
  */
 function readColumns(P, A, { spectrum: kind, maxFrequency, arrangement, ...options }) {
   const precision = readPrecision(options.precision, options.recipe);
-  const order = readOrder(options.order, A);
+  const order = readOrder(options.order, "order", A);
   const bases = readBases(options, A);
   const equal = options.sections === undefined;
   if (equal && P % A !== 0) {
@@ -446,25 +440,14 @@ function readBases({ base, bases }, A) {
   return list.map((x) => check.finite(x, "bases", "a number >= 1", (number) => number >= 1));
 }
 
-/** @param {unknown} order @param {number} A @returns {number[]} */
-function readOrder(order, A) {
-  if (order === undefined) return [...run(A)];
-  const axes = readIntegers(order, "order", 0);
-  if (axes.length !== A || run(A).some((axis) => !axes.includes(axis))) {
-    throw new RangeError(
-      `order must have each axis from 0 to ${A - 1} once; got [${axes.join(", ")}]`,
-    );
-  }
-  return axes;
-}
-
 /**
  * The coordinates of the cells of each axis.
  * @param {readonly number[]} sizes
  * @param {Pick<ReturnType<typeof TABLE["read"]>, keyof typeof COORDINATES>} options
  */
 function coordinatesOf(sizes, { coordinates: kind, pretrained, ...options }) {
-  const full = readPretrained(pretrained, sizes.length);
+  const full =
+    pretrained === undefined ? undefined : readPerAxis(pretrained, "pretrained", sizes.length);
   if (full && kind !== "cells") {
     throw new RangeError(`pretrained must belong to coordinates "cells"; got "${kind}"`);
   }
@@ -489,17 +472,6 @@ function scaled(coordinates, { offset, scale }) {
   return coordinates.map((x) => (x + offset) * scale);
 }
 
-/** @param {unknown} pretrained @param {number} A @returns {number[] | undefined} */
-function readPretrained(pretrained, A) {
-  if (pretrained === undefined) return undefined;
-  const one = typeof pretrained === "number";
-  const data = one ? Array(A).fill(pretrained) : Array.from(asArray(pretrained, "pretrained").data);
-  if (data.length !== A) {
-    throw new RangeError(`pretrained must be a number or ${A} of them; got ${data.length}`);
-  }
-  return data.map((x) => check.finite(x, "pretrained", "a positive number", isPositive));
-}
-
 /**
  * Reads the number of cells of each axis: 0 for all axes if one has none.
  * @param {unknown} grid
@@ -509,11 +481,6 @@ function readGrid(grid) {
   const sizes = readIntegers(grid, "grid", 0);
   const cells = check.integer(check.count(sizes), "the number of cells of grid", 0);
   return cells > 0 ? sizes : sizes.map(() => 0);
-}
-
-/** @param {number} x */
-function isPositive(x) {
-  return x > 0;
 }
 
 /**

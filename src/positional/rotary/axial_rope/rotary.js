@@ -2,6 +2,7 @@
 /** @import { Spectrum } from "../../../runtime/phase.js" */
 /** @import { ReadPositions } from "../../../runtime/positions.js" */
 /** @import { FloatOut } from "../../../runtime/tensor.js" */
+import { readIntegers } from "../../../runtime/axes.js";
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { checkReach, tabulate } from "../../../runtime/phase.js";
@@ -76,21 +77,6 @@ export function readPairs(dim) {
   const D = check.integer(dim, "dim", 2);
   if (D % 2 !== 0) throw new RangeError(`dim must be even; got ${D}`);
   return D / 2;
-}
-
-/**
- * Reads a list of whole numbers.
- * @param {unknown} value @param {string} name @param {number} least
- * @returns {number[]}
- */
-export function readIntegers(value, name, least) {
-  const { data, shape } = asArray(value, name);
-  if (shape.length !== 1 || data.length === 0) {
-    throw new RangeError(
-      `${name} must be a list of whole numbers; got shape [${shape.join(", ")}]`,
-    );
-  }
-  return Array.from(data, (number, k) => check.integer(number, `${name}[${k}]`, least));
 }
 
 /**

@@ -1,0 +1,53 @@
+/** Reads arguments that say something of each axis of a grid. */
+import { describe, finite, integer } from "./check.js";
+import { asArray } from "./tensor.js";
+
+/**
+ * Reads a list of whole numbers.
+ * @param {unknown} value @param {string} name @param {number} least
+ * @returns {number[]}
+ */
+export function readIntegers(value, name, least) {
+  const { data, shape } = asArray(value, name);
+  if (shape.length !== 1 || data.length === 0) {
+    throw new RangeError(
+      `${name} must be a list of whole numbers; got shape [${shape.join(", ")}]`,
+    );
+  }
+  return Array.from(data, (number, k) => integer(number, `${name}[${k}]`, least));
+}
+
+/**
+ * Reads an order of the axes.
+ * @param {unknown} value  undefined for 0, 1, 2, ... @param {string} name @param {number} n  axes
+ * @returns {number[]}
+ */
+export function readOrder(value, name, n) {
+  const axes = Array.from({ length: n }, (_, axis) => axis);
+  if (value === undefined) return axes;
+  const { data, shape } = asArray(value, name);
+  const list = Array.from(data);
+  if (shape.length !== 1 || list.length !== n || !axes.every((axis) => list.includes(axis))) {
+    throw new RangeError(
+      `${name} must have each axis from 0 to ${n - 1} once; got [${list.map(describe).join(", ")}]`,
+    );
+  }
+  return /** @type {number[]} */ (list);
+}
+
+/** The largest number of `readPerAxis`. */
+const MOST = 2 ** 29;
+
+/**
+ * Reads a positive number for all axes, or a list with one for each.
+ * @param {unknown} value @param {string} name @param {number} n  axes
+ * @returns {number[]}
+ */
+export function readPerAxis(value, name, n) {
+  const rule = `a number > 0, up to 2^29, or one for each of ${n} axes`;
+  const { data, shape } = asArray(typeof value === "number" ? Array(n).fill(value) : value, name);
+  if (shape.length !== 1 || data.length !== n) {
+    throw new RangeError(`${name} must be ${rule}; got shape [${shape.join(", ")}]`);
+  }
+  return Array.from(data, (x) => finite(x, name, rule, (number) => number > 0 && number <= MOST));
+}
