@@ -21,7 +21,7 @@ export const budgets = {
   "phasor/external": 59.5,
   "phasor/core.wasm": 53.5,
   "phasor/scalar": 120,
-  "phasor/positional": 59,
+  "phasor/positional": 58,
   "phasor/embedding": 35.5,
   "phasor/attention": 36.5,
   "phasor/analysis": 42.5,

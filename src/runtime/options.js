@@ -5,6 +5,7 @@
  */
 import * as check from "./check.js";
 import { readSeed } from "./seed.js";
+import { suggesting } from "./suggest.js";
 
 /** @import { FloatOut, Tensor, TensorInput } from "./tensor.js" */
 
@@ -68,6 +69,22 @@ export function optionSet(of, declared) {
       return /** @type {any} */ (values);
     },
   });
+}
+
+/**
+ * Options by model, for functions of a module: frozen, with the lists in them. The name of one that does not exist
+ * throws where it is close to one that does.
+ * @template {OptionSet<any>} Owner
+ * @template {Record<string, Owner extends any ? OptionsOf<Owner> : never>} const Presets
+ * @param {readonly Owner[]} sets  of the functions that take them @param {Presets} presets
+ * @returns {{readonly [Name in keyof Presets]: Readonly<Presets[Name]>}}
+ */
+export function presetsOf([{ of }], presets) {
+  for (const options of Object.values(presets)) {
+    Object.values(options).forEach(Object.freeze);
+    Object.freeze(options);
+  }
+  return suggesting(presets, `${of.split(".")[0]}.presets`);
 }
 
 /** @type {WeakMap<Function, OptionSet<any>>} */

@@ -31,4 +31,17 @@ describe("suggestions for misspelled names", () => {
     assert.equal(/** @type {any} */ (await load()).then, undefined, "load() can be awaited");
     assert.equal(JSON.stringify(phasor.alibi.presets.press), '{"form":"press"}');
   });
+
+  test("presets and the lists in them cannot change", () => {
+    const all = Object.values(phasor).flatMap((module) =>
+      "presets" in module ? module.presets : [],
+    );
+    assert.ok(all.length >= 8);
+    for (const presets of all) {
+      for (const options of [presets, ...Object.values(presets)]) {
+        for (const value of [options, ...Object.values(options)]) assert.ok(Object.isFrozen(value));
+      }
+    }
+    assert.ok(Object.isFrozen(phasor.mrope.presets.qwen2_vl.sections));
+  });
 });

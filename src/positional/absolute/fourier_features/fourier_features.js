@@ -8,7 +8,6 @@ import { withMemory, overRows, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { REACH } from "../../../runtime/positions.js";
 import { drawNormal } from "../../../runtime/random.js";
-import { suggesting } from "../../../runtime/suggest.js";
 import { asArray, finished } from "../../../runtime/tensor.js";
 import { product } from "../sincos_grid/sincos_grid.js";
 import { sinusoidal } from "../sinusoidal/sinusoidal.js";
@@ -83,30 +82,24 @@ const BANDS = option.optionSet("fourierFeatures.bands", {
   out: option.out(),
 });
 
-/** @template {OptionsOf<typeof TIMESTEPS> | OptionsOf<typeof GAUSSIAN> | OptionsOf<typeof NERF> | OptionsOf<typeof BANDS>} const Options @param {Options} options @returns {Readonly<Options>} */
-const preset = (options) => Object.freeze(options);
-
-const PRESETS = suggesting(
-  {
-    /** `timesteps`: hojonathanho/diffusion, diffusion_tf/nn.py; diffusers' defaults. */
-    ddpm: preset({ layout: "halves", downscaleFreqShift: 1 }),
-    /** `timesteps`: openai/guided-diffusion, nn.py; ggml; Stable Diffusion. */
-    guided_diffusion: preset({ layout: "flipped", downscaleFreqShift: 0 }),
-    /** `timesteps`: black-forest-labs/flux, modules/layers.py: timestep_embedding. */
-    flux: preset({ layout: "flipped", downscaleFreqShift: 0, timeFactor: 1000 }),
-    /** `gaussian`: yang-song/score_sde, models/ncsnpp.py: of log sigma, scale 16. */
-    ncsnpp: preset({ scale: 16, log: true, layout: "halves" }),
-    /** `nerf`: bmild/nerf, run_nerf.py: multires 10 for positions. */
-    "nerf-position": preset({ levels: 10, includeInput: true, spacing: "log" }),
-    /** `nerf`: bmild/nerf, run_nerf.py: multires_views 4 for directions. */
-    "nerf-direction": preset({ levels: 4, includeInput: true, spacing: "log" }),
-    /** `bands`: deepmind-research, perceiver/position_encoding.py: generate_fourier_features. */
-    perceiver: preset({ spacing: "linear", includeInput: true, order: "coordinates" }),
-    /** `bands`: timm, layers/pos_embed_sincos.py: FourierEmbed. */
-    timm: preset({ resolution: 224, spacing: "linear", includeInput: true, order: "bands" }),
-  },
-  "fourierFeatures.presets",
-);
+const PRESETS = option.presetsOf([TIMESTEPS, GAUSSIAN, NERF, BANDS], {
+  /** `timesteps`: hojonathanho/diffusion, diffusion_tf/nn.py; diffusers' defaults. */
+  ddpm: { layout: "halves", downscaleFreqShift: 1 },
+  /** `timesteps`: openai/guided-diffusion, nn.py; ggml; Stable Diffusion. */
+  guided_diffusion: { layout: "flipped", downscaleFreqShift: 0 },
+  /** `timesteps`: black-forest-labs/flux, modules/layers.py: timestep_embedding. */
+  flux: { layout: "flipped", downscaleFreqShift: 0, timeFactor: 1000 },
+  /** `gaussian`: yang-song/score_sde, models/ncsnpp.py: of log sigma, scale 16. */
+  ncsnpp: { scale: 16, log: true, layout: "halves" },
+  /** `nerf`: bmild/nerf, run_nerf.py: multires 10 for positions. */
+  "nerf-position": { levels: 10, includeInput: true, spacing: "log" },
+  /** `nerf`: bmild/nerf, run_nerf.py: multires_views 4 for directions. */
+  "nerf-direction": { levels: 4, includeInput: true, spacing: "log" },
+  /** `bands`: deepmind-research, perceiver/position_encoding.py: generate_fourier_features. */
+  perceiver: { spacing: "linear", includeInput: true, order: "coordinates" },
+  /** `bands`: timm, layers/pos_embed_sincos.py: FourierEmbed. */
+  timm: { resolution: 224, spacing: "linear", includeInput: true, order: "bands" },
+});
 
 /**
  * Fourier features of continuous numbers: times, noise levels, coordinates.

@@ -7,7 +7,6 @@ import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
 import { readIds } from "../../../runtime/ids.js";
 import * as option from "../../../runtime/options.js";
-import { suggesting } from "../../../runtime/suggest.js";
 import { asFloat32, finished } from "../../../runtime/tensor.js";
 import { readTable } from "../../../runtime/table.js";
 import { lookUp } from "../../../embedding/embedding/lookup.js";
@@ -116,21 +115,18 @@ export function learnedPositions(core) {
      *   facebookresearch/mae, util/pos_embed.py; google-research/vision_transformer,
      *   vit_jax/checkpoint.py
      */
-    presets: suggesting(
-      {
-        bert: rule({ rows: 512, offset: 0, beyond: "throw" }),
-        gpt2: rule({ rows: 1024, offset: 0, beyond: "throw" }),
-        roberta: rule({ rows: 514, offset: 2, beyond: "throw" }),
-        opt: rule({ rows: 2050, offset: 2, beyond: "throw" }),
-        fairseq: rule({ offset: 2, beyond: "throw" }),
-        marian: rule({ offset: 0, beyond: "clamp" }),
-        vit: grid({ method: "bicubic", sampling: "half-pixel", coefficient: -0.75, prefix: 1 }),
-        vit_mae: grid({ method: "bicubic", sampling: "half-pixel", coefficient: -0.75, prefix: 1 }),
-        timm: grid({ method: "bicubic", sampling: "antialiased", coefficient: -0.5, prefix: 1 }),
-        "flax-vit": grid({ method: "bilinear", sampling: "corners", prefix: 1 }),
-      },
-      "learnedPositions.presets",
-    ),
+    presets: option.presetsOf([LOOKUP, INTERPOLATE_GRID], {
+      bert: { rows: 512, offset: 0, beyond: "throw" },
+      gpt2: { rows: 1024, offset: 0, beyond: "throw" },
+      roberta: { rows: 514, offset: 2, beyond: "throw" },
+      opt: { rows: 2050, offset: 2, beyond: "throw" },
+      fairseq: { offset: 2, beyond: "throw" },
+      marian: { offset: 0, beyond: "clamp" },
+      vit: { method: "bicubic", sampling: "half-pixel", coefficient: -0.75, prefix: 1 },
+      vit_mae: { method: "bicubic", sampling: "half-pixel", coefficient: -0.75, prefix: 1 },
+      timm: { method: "bicubic", sampling: "antialiased", coefficient: -0.5, prefix: 1 },
+      "flax-vit": { method: "bilinear", sampling: "corners", prefix: 1 },
+    }),
 
     /**
      * Looks up the rows of positions.
@@ -259,16 +255,6 @@ export function learnedPositions(core) {
     interpolate: INTERPOLATE,
     interpolateGrid: INTERPOLATE_GRID,
   });
-}
-
-/** @template {OptionsOf<typeof LOOKUP>} const Rule @param {Rule} options @returns {Readonly<Rule>} */
-function rule(options) {
-  return Object.freeze(options);
-}
-
-/** @template {OptionsOf<typeof INTERPOLATE_GRID>} const Options @param {Options} options @returns {Readonly<Options>} */
-function grid(options) {
-  return Object.freeze(options);
 }
 
 /** @param {unknown} value */

@@ -5,7 +5,6 @@ import { readIntegers, readOrder, readPerAxis } from "../../../runtime/axes.js";
 import * as check from "../../../runtime/check.js";
 import { readMask } from "../../../runtime/mask.js";
 import * as option from "../../../runtime/options.js";
-import { suggesting } from "../../../runtime/suggest.js";
 import { finished } from "../../../runtime/tensor.js";
 import { sinusoidal, spectrumOption } from "../sinusoidal/sinusoidal.js";
 
@@ -63,43 +62,36 @@ const MASKED = option.optionSet("sincosGrid.masked", {
   ...FORM,
 });
 
-/** @template {OptionsOf<typeof TABLE> | OptionsOf<typeof MASKED>} const Options @param {Options} options @returns {Readonly<Options>} */
-const preset = (options) => Object.freeze(options);
-const list = (/** @type {number[]} */ ...numbers) => Object.freeze(numbers);
-
-const PRESETS = suggesting(
-  {
-    /** facebookresearch/mae, util/pos_embed.py. A class token: `prefix: 1`. */
-    vit_mae: preset({ axes: list(1, 0), layout: "halves" }),
-    /**
-     * facebookresearch/moco-v3, vits.py; a class token: `prefix: 1`. Its rows run down the columns
-     * first: the same for a square grid, otherwise pass [w, h].
-     */
-    "moco-v3": preset({ axes: list(0, 1), layout: "halves" }),
-    /** timm, layers/pos_embed_sincos.py: build_sincos2d_pos_embed. For reverse_coord pass [w, h]. */
-    timm: preset({ axes: list(0, 1), layout: "sines-first" }),
-    /** The same with interleave_sin_cos. */
-    "timm-interleaved": preset({ axes: list(0, 1), layout: "halves" }),
-    /** lucidrains/vit-pytorch, simple_vit.py: posemb_sincos_2d. */
-    "simple-vit": preset({ axes: list(1, 0), layout: "halves", spectrum: "tensor2tensor" }),
-    /** diffusers, embeddings.py: get_2d_sincos_pos_embed. */
-    diffusers: preset({ axes: list(1, 0), layout: "halves", baseSize: 16 }),
-    /** diffusers, embeddings.py: get_3d_sincos_pos_embed, for [t, h, w]: D/4, 3D/8, 3D/8. */
-    "diffusers-3d": preset({ axes: list(0, 2, 1), layout: "halves", shares: list(2, 3, 3) }),
-    /** tensor2tensor, layers/common_attention.py: add_timing_signal_nd, any number of axes. */
-    tensor2tensor: preset({
-      layout: "halves",
-      spectrum: "tensor2tensor",
-      remainder: "zero-last",
-      recipe: "exp",
-    }),
-    /** `masked`: facebookresearch/detr, models/position_encoding.py, as DETR builds it. */
-    detr: preset({ layout: "interleaved", normalize: true }),
-    /** `masked`: fundamentalvision/Deformable-DETR, models/position_encoding.py: half-cell centers. */
-    deformable_detr: preset({ layout: "interleaved", normalize: true, offset: -0.5 }),
+const PRESETS = option.presetsOf([TABLE, MASKED], {
+  /** facebookresearch/mae, util/pos_embed.py. A class token: `prefix: 1`. */
+  vit_mae: { axes: [1, 0], layout: "halves" },
+  /**
+   * facebookresearch/moco-v3, vits.py; a class token: `prefix: 1`. Its rows run down the columns
+   * first: the same for a square grid, otherwise pass [w, h].
+   */
+  "moco-v3": { axes: [0, 1], layout: "halves" },
+  /** timm, layers/pos_embed_sincos.py: build_sincos2d_pos_embed. For reverse_coord pass [w, h]. */
+  timm: { axes: [0, 1], layout: "sines-first" },
+  /** The same with interleave_sin_cos. */
+  "timm-interleaved": { axes: [0, 1], layout: "halves" },
+  /** lucidrains/vit-pytorch, simple_vit.py: posemb_sincos_2d. */
+  "simple-vit": { axes: [1, 0], layout: "halves", spectrum: "tensor2tensor" },
+  /** diffusers, embeddings.py: get_2d_sincos_pos_embed. */
+  diffusers: { axes: [1, 0], layout: "halves", baseSize: 16 },
+  /** diffusers, embeddings.py: get_3d_sincos_pos_embed, for [t, h, w]: D/4, 3D/8, 3D/8. */
+  "diffusers-3d": { axes: [0, 2, 1], layout: "halves", shares: [2, 3, 3] },
+  /** tensor2tensor, layers/common_attention.py: add_timing_signal_nd, any number of axes. */
+  tensor2tensor: {
+    layout: "halves",
+    spectrum: "tensor2tensor",
+    remainder: "zero-last",
+    recipe: "exp",
   },
-  "sincosGrid.presets",
-);
+  /** `masked`: facebookresearch/detr, models/position_encoding.py, as DETR builds it. */
+  detr: { layout: "interleaved", normalize: true },
+  /** `masked`: fundamentalvision/Deformable-DETR, models/position_encoding.py: half-cell centers. */
+  deformable_detr: { layout: "interleaved", normalize: true, offset: -0.5 },
+});
 
 /**
  * Fixed encodings of grids, images and videos: each axis has separate columns. (DETR's learned variant

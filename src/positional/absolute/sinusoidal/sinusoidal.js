@@ -11,7 +11,6 @@ import { readMask } from "../../../runtime/mask.js";
 import * as option from "../../../runtime/options.js";
 import { readPrecision, tabulate } from "../../../runtime/phase.js";
 import { REACH, readPositions } from "../../../runtime/positions.js";
-import { suggesting } from "../../../runtime/suggest.js";
 import { finished } from "../../../runtime/tensor.js";
 
 /** In the order of the C++ enums. */
@@ -82,39 +81,33 @@ const SHIFT = option.optionSet("sinusoidal.shift", {
  * @typedef {ReturnType<typeof SHIFT["read"]> & {offset?: number}} ReadOptions
  */
 
-/** @template {OptionsOf<typeof SHIFT>} const Options @param {Options} options @returns {Readonly<Options>} */
-const preset = (options) => Object.freeze(options);
-
-const PRESETS = suggesting(
-  {
-    /** Vaswani et al. 2017, section 3.5; DistilBERT in HF. */
-    vaswani: preset({ layout: "interleaved", spectrum: "paper" }),
-    /** tensorflow/tensor2tensor, layers/common_attention.py: get_timing_signal_1d. */
-    tensor2tensor: preset({ layout: "halves", spectrum: "tensor2tensor", odd: "zero-last" }),
-    /** fairseq, modules/sinusoidal_positional_embedding.py; M2M100 and NLLB in HF. For `padded`. */
-    fairseq: preset({ layout: "halves", spectrum: "tensor2tensor", odd: "zero-last" }),
-    /** openai/whisper, whisper/model.py: sinusoids. The encoder; the decoder's table is learned. */
-    whisper: preset({ layout: "halves", spectrum: "tensor2tensor" }),
-    /** marian-dev, src/tensors/cpu/tensor_operators.cpp: SinusoidalPositionEmbeddings; even D. */
-    "marian-dev": preset({ layout: "halves", spectrum: "tensor2tensor" }),
-    /** transformers, models/marian/modeling_marian.py: another spectrum than that of marian-dev. */
-    marian: preset({ layout: "halves", spectrum: "paper" }),
-    /** kimiyoung/transformer-xl, pytorch/mem_transformer.py; its positions fall: T-1 .. 0. */
-    "transfo-xl": preset({ layout: "halves", spectrum: "paper", recipe: "pow" }),
-    /** EleutherAI/gpt-neox, megatron/model/positional_embeddings.py: SinusoidalPositionalEmbedding. */
-    gpt_neox: preset({ layout: "halves", spectrum: "paper", recipe: "pow" }),
-    /** lucidrains/x-transformers: ScaledSinusoidalEmbedding, with the scale at the start of training. */
-    "x-transformers": preset({
-      layout: "halves",
-      spectrum: "paper",
-      recipe: "pow",
-      scale: "inverse-sqrt",
-    }),
-    /** ml-explore/mlx, nn/layers/positional_encoding.py: SinusoidalPositionalEncoding. */
-    mlx: preset({ layout: "halves", spectrum: "tensor2tensor", scale: "unit" }),
+const PRESETS = option.presetsOf([SHIFT], {
+  /** Vaswani et al. 2017, section 3.5; DistilBERT in HF. */
+  vaswani: { layout: "interleaved", spectrum: "paper" },
+  /** tensorflow/tensor2tensor, layers/common_attention.py: get_timing_signal_1d. */
+  tensor2tensor: { layout: "halves", spectrum: "tensor2tensor", odd: "zero-last" },
+  /** fairseq, modules/sinusoidal_positional_embedding.py; M2M100 and NLLB in HF. For `padded`. */
+  fairseq: { layout: "halves", spectrum: "tensor2tensor", odd: "zero-last" },
+  /** openai/whisper, whisper/model.py: sinusoids. The encoder; the decoder's table is learned. */
+  whisper: { layout: "halves", spectrum: "tensor2tensor" },
+  /** marian-dev, src/tensors/cpu/tensor_operators.cpp: SinusoidalPositionEmbeddings; even D. */
+  "marian-dev": { layout: "halves", spectrum: "tensor2tensor" },
+  /** transformers, models/marian/modeling_marian.py: another spectrum than that of marian-dev. */
+  marian: { layout: "halves", spectrum: "paper" },
+  /** kimiyoung/transformer-xl, pytorch/mem_transformer.py; its positions fall: T-1 .. 0. */
+  "transfo-xl": { layout: "halves", spectrum: "paper", recipe: "pow" },
+  /** EleutherAI/gpt-neox, megatron/model/positional_embeddings.py: SinusoidalPositionalEmbedding. */
+  gpt_neox: { layout: "halves", spectrum: "paper", recipe: "pow" },
+  /** lucidrains/x-transformers: ScaledSinusoidalEmbedding, with the scale at the start of training. */
+  "x-transformers": {
+    layout: "halves",
+    spectrum: "paper",
+    recipe: "pow",
+    scale: "inverse-sqrt",
   },
-  "sinusoidal.presets",
-);
+  /** ml-explore/mlx, nn/layers/positional_encoding.py: SinusoidalPositionalEncoding. */
+  mlx: { layout: "halves", spectrum: "tensor2tensor", scale: "unit" },
+});
 
 /**
  * Sinusoidal position encoding (Vaswani et al. 2017).

@@ -5,7 +5,6 @@ import { readMask } from "../../../runtime/mask.js";
 import { KEPT_BYTES, NONE, overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
-import { suggesting } from "../../../runtime/suggest.js";
 import { asFloat32, finished, Tensor } from "../../../runtime/tensor.js";
 
 const FORMS = /** @type {const} */ (["linear", "symmetric", "causal", "press"]);
@@ -128,20 +127,14 @@ export function alibi(core) {
      * Options by model: `press`, `gpt_neox` and `mlx` for `bias`; `bloom`, `falcon` and `mpt` for
      * `keyBias`. flash-attn computes `press` with its causal mask and `mlx` without.
      */
-    presets: suggesting(
-      {
-        press: Object.freeze({ form: /** @type {const} */ ("press") }),
-        gpt_neox: Object.freeze({ form: /** @type {const} */ ("causal") }),
-        mlx: Object.freeze({ form: /** @type {const} */ ("symmetric") }),
-        bloom: Object.freeze({ zero: /** @type {const} */ ("first") }),
-        falcon: Object.freeze({
-          zero: /** @type {const} */ ("first"),
-          dtype: /** @type {const} */ ("bfloat16"),
-        }),
-        mpt: Object.freeze({ zero: /** @type {const} */ ("last") }),
-      },
-      "alibi.presets",
-    ),
+    presets: option.presetsOf([BIAS, KEY_BIAS], {
+      press: { form: "press" },
+      gpt_neox: { form: "causal" },
+      mlx: { form: "symmetric" },
+      bloom: { zero: "first" },
+      falcon: { zero: "first", dtype: "bfloat16" },
+      mpt: { zero: "last" },
+    }),
 
     /**
      * Computes the slope of every head.

@@ -8,7 +8,6 @@ import * as option from "../../../runtime/options.js";
 import { REACH } from "../../../runtime/positions.js";
 import { asArray, asFloat32, finished } from "../../../runtime/tensor.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
-import { suggesting } from "../../../runtime/suggest.js";
 
 const DIRECTIONS = /** @type {const} */ (["bidirectional", "causal"]);
 
@@ -97,26 +96,11 @@ export function t5Bias(core) {
 
   const module = {
     /** Options by model: T5's `encoder` and `decoder` (also MT5, UMT5, LongT5), and `wavlm`. */
-    presets: suggesting(
-      {
-        encoder: Object.freeze({
-          buckets: 32,
-          maxDistance: 128,
-          direction: /** @type {const} */ ("bidirectional"),
-        }),
-        decoder: Object.freeze({
-          buckets: 32,
-          maxDistance: 128,
-          direction: /** @type {const} */ ("causal"),
-        }),
-        wavlm: Object.freeze({
-          buckets: 320,
-          maxDistance: 800,
-          direction: /** @type {const} */ ("bidirectional"),
-        }),
-      },
-      "t5Bias.presets",
-    ),
+    presets: option.presetsOf([BUCKETS, BIAS], {
+      encoder: { buckets: 32, maxDistance: 128, direction: "bidirectional" },
+      decoder: { buckets: 32, maxDistance: 128, direction: "causal" },
+      wavlm: { buckets: 320, maxDistance: 800, direction: "bidirectional" },
+    }),
 
     /**
      * Computes the bucket of each relative position key - query.

@@ -9,7 +9,6 @@ import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { readPrecision } from "../../../runtime/phase.js";
 import { REACH, readPositions } from "../../../runtime/positions.js";
-import { suggesting } from "../../../runtime/suggest.js";
 import { asArray, asFloat32, finished } from "../../../runtime/tensor.js";
 import { fillBlocks, readDoubles, readOut, readPairs, readSections, run } from "./rotary.js";
 
@@ -99,69 +98,62 @@ const MIXED = option.optionSet("axialRope.mixed", {
  * @typedef {{cos: Tensor, sin: Tensor, layout: typeof LAYOUTS[number]}} AxialTable
  */
 
-/** @template {OptionsOf<typeof TABLE>} const Options @param {Options} options @returns {Readonly<Options>} */
-const preset = (options) => Object.freeze(options);
-const list = (/** @type {number[]} */ ...numbers) => Object.freeze(numbers);
-
-const PRESETS = suggesting(
-  {
-    // baaivision/EVA EVA-02/asuka/rope.py: 16 x 16 patches in pretraining
-    eva: preset({ pretrained: 16, layout: "interleaved" }),
-    // naver-ai/rope-vit models/vit_rope.py: columns [x ; y]
-    "rope-vit": preset({ base: 100, order: list(1, 0), layout: "interleaved" }),
-    "rope-vit-mixed": preset({ order: list(1, 0), layout: "interleaved" }), // for `mixed`
-    // facebookresearch/dinov3 dinov3/layers/rope_position_encoding.py
-    dinov3_vit: preset({
-      base: 100,
-      coordinates: "centers",
-      scale: 2 * Math.PI,
-      layout: "halves",
-    }),
-    // huggingface/transformers models/pixtral/modeling_pixtral.py; mistral-inference: interleaved
-    pixtral: preset({ spectrum: "alternating", layout: "halves" }),
-    // huggingface/transformers models/qwen2_vl/modeling_qwen2_vl.py, the vision tower
-    qwen2_vl: preset({ layout: "halves" }),
-    // black-forest-labs/flux src/flux/math.py, util.py, sampling.py: grid [1, h, w], prefix: text
-    flux: preset({ sections: list(8, 28, 28), layout: "interleaved" }),
-    // huggingface/diffusers models/embeddings.py, get_3d_rotary_pos_embed: D/4 and twice 3D/8 of 64
-    cogvideox: preset({ sections: list(8, 12, 12), layout: "interleaved" }),
-    // torchtune modules/position_embeddings.py: columns [x ; y]; the class token is a suffix
-    torchtune: preset({ order: list(1, 0), offset: 1, layout: "interleaved" }),
-    // huggingface/transformers models/llama4: columns [x ; y] of cells from 1; the class token is a suffix
-    llama4_vision: preset({ order: list(1, 0), offset: 1, layout: "interleaved" }),
-    // huggingface/transformers models/kimi_k25, the vision tower: [x y x y ..]
-    kimi_k25: preset({ order: list(1, 0), arrangement: "interleaved", layout: "halves" }),
-    // huggingface/transformers models/sam3, the image encoder: windows of 24 x 24 in pretraining
-    sam3_vit: preset({ order: list(1, 0), pretrained: 24, layout: "interleaved" }),
-    // huggingface/transformers models/sam2_video, the memory attention
-    sam2_video: preset({ order: list(1, 0), layout: "interleaved" }),
-    // huggingface/diffusers models/transformers/transformer_*.py
-    flux2: preset({ sections: list(16, 16, 16, 16), base: 2000, layout: "interleaved" }),
-    wan: preset({ sections: list(22, 21, 21), layout: "interleaved" }),
-    "hunyuan-video": preset({ sections: list(8, 28, 28), base: 256, layout: "interleaved" }),
-    "qwen-image": preset({
-      sections: list(8, 28, 28),
-      coordinates: "middle",
-      layout: "interleaved",
-    }),
-    "z-image": preset({ sections: list(16, 24, 24), base: 256, layout: "interleaved" }),
-    kandinsky5: preset({ sections: list(8, 12, 12), layout: "interleaved" }),
-    lumina2: preset({ sections: list(16, 16, 16), layout: "interleaved" }),
-    // base 10000 2^(44/42) of time: the model scales it twofold
-    cosmos: preset({
-      sections: list(22, 21, 21),
-      bases: list(10000 * 2 ** (44 / 42), 10000, 10000),
-      layout: "halves",
-    }),
-    // lucidrains/rotary-embedding-torch, get_axial_freqs with freqs_for "pixel"
-    "lucidrains-pixel": preset({
-      spectrum: "linear",
-      coordinates: "ends",
-      layout: "interleaved",
-    }),
+const PRESETS = option.presetsOf([TABLE], {
+  // baaivision/EVA EVA-02/asuka/rope.py: 16 x 16 patches in pretraining
+  eva: { pretrained: 16, layout: "interleaved" },
+  // naver-ai/rope-vit models/vit_rope.py: columns [x ; y]
+  "rope-vit": { base: 100, order: [1, 0], layout: "interleaved" },
+  "rope-vit-mixed": { order: [1, 0], layout: "interleaved" }, // for `mixed`
+  // facebookresearch/dinov3 dinov3/layers/rope_position_encoding.py
+  dinov3_vit: {
+    base: 100,
+    coordinates: "centers",
+    scale: 2 * Math.PI,
+    layout: "halves",
   },
-  "axialRope.presets",
-);
+  // huggingface/transformers models/pixtral/modeling_pixtral.py; mistral-inference: interleaved
+  pixtral: { spectrum: "alternating", layout: "halves" },
+  // huggingface/transformers models/qwen2_vl/modeling_qwen2_vl.py, the vision tower
+  qwen2_vl: { layout: "halves" },
+  // black-forest-labs/flux src/flux/math.py, util.py, sampling.py: grid [1, h, w], prefix: text
+  flux: { sections: [8, 28, 28], layout: "interleaved" },
+  // huggingface/diffusers models/embeddings.py, get_3d_rotary_pos_embed: D/4 and twice 3D/8 of 64
+  cogvideox: { sections: [8, 12, 12], layout: "interleaved" },
+  // torchtune modules/position_embeddings.py: columns [x ; y]; the class token is a suffix
+  torchtune: { order: [1, 0], offset: 1, layout: "interleaved" },
+  // huggingface/transformers models/llama4: columns [x ; y] of cells from 1; the class token is a suffix
+  llama4_vision: { order: [1, 0], offset: 1, layout: "interleaved" },
+  // huggingface/transformers models/kimi_k25, the vision tower: [x y x y ..]
+  kimi_k25: { order: [1, 0], arrangement: "interleaved", layout: "halves" },
+  // huggingface/transformers models/sam3, the image encoder: windows of 24 x 24 in pretraining
+  sam3_vit: { order: [1, 0], pretrained: 24, layout: "interleaved" },
+  // huggingface/transformers models/sam2_video, the memory attention
+  sam2_video: { order: [1, 0], layout: "interleaved" },
+  // huggingface/diffusers models/transformers/transformer_*.py
+  flux2: { sections: [16, 16, 16, 16], base: 2000, layout: "interleaved" },
+  wan: { sections: [22, 21, 21], layout: "interleaved" },
+  "hunyuan-video": { sections: [8, 28, 28], base: 256, layout: "interleaved" },
+  "qwen-image": {
+    sections: [8, 28, 28],
+    coordinates: "middle",
+    layout: "interleaved",
+  },
+  "z-image": { sections: [16, 24, 24], base: 256, layout: "interleaved" },
+  kandinsky5: { sections: [8, 12, 12], layout: "interleaved" },
+  lumina2: { sections: [16, 16, 16], layout: "interleaved" },
+  // base 10000 2^(44/42) of time: the model scales it twofold
+  cosmos: {
+    sections: [22, 21, 21],
+    bases: [10000 * 2 ** (44 / 42), 10000, 10000],
+    layout: "halves",
+  },
+  // lucidrains/rotary-embedding-torch, get_axial_freqs with freqs_for "pixel"
+  "lucidrains-pixel": {
+    spectrum: "linear",
+    coordinates: "ends",
+    layout: "interleaved",
+  },
+});
 
 /**
  * Axial rotary embedding: RoPE on grids of two, three or any number of axes (Heo et al. 2024).

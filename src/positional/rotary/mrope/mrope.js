@@ -7,7 +7,6 @@ import * as check from "../../../runtime/check.js";
 import * as option from "../../../runtime/options.js";
 import { readPrecision } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
-import { suggesting } from "../../../runtime/suggest.js";
 import { finished } from "../../../runtime/tensor.js";
 import {
   fillBlocks,
@@ -49,13 +48,18 @@ const TABLE = option.optionSet("mrope.table", {
   out: option.outParts(/** @type {RotaryOut | undefined} */ (undefined)),
 });
 
-/** @template {OptionsOf<typeof AXES>} const Options @param {Options} options @returns {Readonly<Options>} */
-const preset = (options) => Object.freeze(options);
-
 /** `rope_theta` and `mrope_section` of the models' config.json. */
-const QWEN2 = preset({ sections: [16, 24, 24], arrangement: "chunked", base: 1e6 });
-const QWEN3 = preset({ sections: [24, 20, 20], arrangement: "interleaved", base: 5e6 });
-const ERNIE = preset({ sections: [20, 22, 22], arrangement: "alternating", base: 5e5 });
+const QWEN2 = /** @type {const} */ ({ sections: [16, 24, 24], arrangement: "chunked", base: 1e6 });
+const QWEN3 = /** @type {const} */ ({
+  sections: [24, 20, 20],
+  arrangement: "interleaved",
+  base: 5e6,
+});
+const ERNIE = /** @type {const} */ ({
+  sections: [20, 22, 22],
+  arrangement: "alternating",
+  base: 5e5,
+});
 
 /**
  * Multimodal rotary position embedding, M-RoPE (Wang et al. 2024): each frequency belongs to the time,
@@ -68,10 +72,12 @@ export function mrope(core) {
      * Options by model: `mrope.table(positions, 128, mrope.presets.qwen2_vl)`. ERNIE 4.5 VL rotates
      * in the layout `interleaved`, the others in `halves`.
      */
-    presets: suggesting(
-      { qwen2_vl: QWEN2, qwen2_5_vl: QWEN2, qwen3_vl: QWEN3, ernie4_5_vl: ERNIE },
-      "mrope.presets",
-    ),
+    presets: option.presetsOf([AXES], {
+      qwen2_vl: QWEN2,
+      qwen2_5_vl: QWEN2,
+      qwen3_vl: QWEN3,
+      ernie4_5_vl: ERNIE,
+    }),
 
     /**
      * Computes the axis of each frequency: 0 time, 1 height, 2 width.
