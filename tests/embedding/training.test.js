@@ -328,6 +328,7 @@ describe("gradient", () => {
       [3, 64, 9000],
       [2, 70000, 5],
       [50000, 1, 100000],
+      [50000, 4, 60], // few ids of many rows
     ]) {
       const table = embedding.create(V, D, { init: "uniform" });
       const ids = Int32Array.from({ length: T }, (_, t) => ((t * t) % 7919) % V);
@@ -350,6 +351,20 @@ describe("gradient", () => {
       assert.deepEqual(whole, dense.data);
       table.dispose();
     }
+  });
+
+  test("gradient of a row that one id has is a copy, and a sum of others", () => {
+    const table = embedding.create(4, 2);
+    const gradOut = { data: Float32Array.of(-0, NaN, 3, -0, 4, -0, 5, 6), shape: [4, 2] };
+    const got = table.gradient([2, 1, 1, 0], gradOut, { sparse: true });
+    assert.deepEqual(got.rows.toArray(), [0, 1, 2]);
+    assert.deepEqual(got.values.toArray(), [
+      [5, 6],
+      [7, 0],
+      [-0, NaN],
+    ]);
+    const halved = table.gradient([1, 0, 1, 3], gradOut, { scaleGradByFreq: true });
+    assert.deepEqual(halved.toArray()[1], [2, NaN]);
   });
 
   test("gradient of padding alone, or of no ids, is nothing", () => {

@@ -8,7 +8,7 @@ import { asFloat32, Tensor } from "../../runtime/tensor.js";
  * The rows of a gradient that are not 0, each once and in ascending order.
  *
  * PyTorch's sparse gradient of a lookup is uncoalesced: it has one row for each token, and duplicates. Here
- * duplicates are summed in double, in the order of the ids, and rounded once.
+ * duplicates are summed in double, in the order of the ids, and rounded once. A row of one token is a copy.
  * @typedef {object} SparseGradient
  * @property {Tensor<Int32Array>} rows  [R]
  * @property {Tensor} values  [R, D]
@@ -61,64 +61,88 @@ export function distinct(ids) {
  */
 export function sumByRow(core, where, { vocabulary: V, dim: D, sparse }, ids, factors, write) {
   const { raw } = core;
-  const rows = distinct(ids);
+  const { rows, order, starts } = grouped(ids, V);
   const R = rows.length;
-  const { order, starts } = sorted(ids, rows);
   const values = sparse
     ? float32s(R * D, `a gradient of ${R} rows`)
     : float32s(V * D, `a dense gradient of ${V} x ${D}`);
+  const placeOf = (/** @type {number} */ r) => (sparse ? r : rows[r]) * D;
 
-  const group = tileRows(D * 8, R);
+  /** The rows with a sum. @type {number[]} */
+  const summed = [];
+  for (let r = 0; r < R; ++r) {
+    const n = order[starts[r]];
+    const isAlone = starts[r + 1] === starts[r] + 1 && factors[n] === 1;
+    if (isAlone) write(n, values, placeOf(r));
+    else summed.push(r);
+  }
+  const group = tileRows(D * 8, summed.length);
   const step = tileRows(D * 4, ids.length);
   const pieces = [group * D * 8, group * D * 4, step * D * 4, step * 4, step * 8];
-  if (R > 0) {
-    withMemory(core, where, pieces, (sumsAt, outAt, gradientsAt, slotsAt, factorsAt) => {
-      raw.HEAPU8.fill(0, sumsAt, sumsAt + group * D * 8);
-      for (let first = 0; first < R; first += group) {
-        const last = Math.min(R, first + group);
-        let slot = 0;
-        for (let from = starts[first]; from < starts[last]; from += step) {
-          const N = Math.min(step, starts[last] - from);
-          for (let k = 0; k < N; ++k) {
-            while (starts[first + slot + 1] <= from + k) ++slot;
-            const n = order[from + k];
-            write(n, raw.HEAPF32, gradientsAt / 4 + k * D);
-            raw.HEAP32[slotsAt / 4 + k] = slot;
-            raw.HEAPF64[factorsAt / 8 + k] = factors[n];
-          }
-          checkStatus(
-            raw.embedding_accumulate(gradientsAt, N, D, slotsAt, factorsAt, sumsAt, last - first),
-            where,
-          );
-        }
-        checkStatus(raw.embedding_round_sums(sumsAt, (last - first) * D, outAt), where);
-        if (sparse) take(core, outAt, (last - first) * D, values, first * D);
-        else {
-          for (let r = first; r < last; ++r)
-            take(core, outAt + (r - first) * D * 4, D, values, rows[r] * D);
+  withMemory(core, where, pieces, (sumsAt, outAt, gradientsAt, slotsAt, factorsAt) => {
+    raw.HEAPU8.fill(0, sumsAt, sumsAt + group * D * 8);
+    for (let first = 0; first < summed.length; first += group) {
+      const some = summed.slice(first, first + group);
+      let N = 0;
+      const add = () => {
+        checkStatus(
+          raw.embedding_accumulate(gradientsAt, N, D, slotsAt, factorsAt, sumsAt, some.length),
+          where,
+        );
+        N = 0;
+      };
+      for (const [slot, r] of some.entries()) {
+        for (let k = starts[r]; k < starts[r + 1]; ++k) {
+          const n = order[k];
+          write(n, raw.HEAPF32, gradientsAt / 4 + N * D);
+          raw.HEAP32[slotsAt / 4 + N] = slot;
+          raw.HEAPF64[factorsAt / 8 + N] = factors[n];
+          if (++N === step) add();
         }
       }
-    });
-  }
+      add();
+      checkStatus(raw.embedding_round_sums(sumsAt, some.length * D, outAt), where);
+      for (const [slot, r] of some.entries())
+        take(core, outAt + slot * D * 4, D, values, placeOf(r));
+    }
+  });
   const gradient = sparse
     ? Object.freeze({ rows: new Tensor(rows, [R]), values: new Tensor(values, [R, D]) })
     : new Tensor(values, [V, D]);
   return /** @type {GradientOf<Sparse>} */ (gradient);
 }
 
+/** A list of all rows takes less time than a Map of those that occur, up to so many rows for each id. */
+const SPARSEST = 16;
+
 /**
  * Groups contributions by row, in their order: those of rows[r] are
  * order[starts[r]] .. order[starts[r+1]-1].
- * @param {Int32Array} ids @param {Int32Array} rows  the distinct ids
+ * @param {Int32Array} ids @param {number} V
+ * @returns {{rows: Int32Array, order: Int32Array, starts: Int32Array}} the distinct ids, ascending
  */
-function sorted(ids, rows) {
-  const slots = new Map(Array.from(rows, (row, r) => [row, r]));
-  const slotOf = ids.map((id) => /** @type {number} */ (slots.get(id)));
-  const starts = new Int32Array(rows.length + 1);
-  for (const slot of slotOf) ++starts[slot + 1];
-  for (let r = 0; r < rows.length; ++r) starts[r + 1] += starts[r];
-  const next = starts.slice();
+function grouped(ids, V) {
+  if (V > SPARSEST * ids.length) {
+    const rows = distinct(ids);
+    const slots = new Map(Array.from(rows, (row, r) => [row, r]));
+    const slotOf = ids.map((id) => /** @type {number} */ (slots.get(id)));
+    return { ...grouped(slotOf, rows.length), rows };
+  }
+  const next = new Int32Array(V); // how often each occurs, then where its next contribution goes
+  for (const id of ids) ++next[id];
+  const rows = new Int32Array(V);
+  const starts = new Int32Array(V + 1);
+  let R = 0;
+  let start = 0;
+  for (let id = 0; id < V; ++id) {
+    if (next[id] === 0) continue;
+    rows[R] = id;
+    starts[R++] = start;
+    start += next[id];
+    next[id] = starts[R - 1];
+  }
+  starts[R] = start;
   const order = new Int32Array(ids.length);
-  for (let n = 0; n < ids.length; ++n) order[next[slotOf[n]]++] = n;
-  return { order, starts };
+  for (const [n, id] of ids.entries()) order[next[id]++] = n;
+  return { rows: rows.slice(0, R), order, starts: starts.subarray(0, R + 1) };
 }
