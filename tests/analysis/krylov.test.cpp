@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -34,6 +35,26 @@ struct Memory {
   krylov::Basis of;
 };
 
+/// The memory of products in float32.
+struct NarrowMemory {
+  NarrowMemory(std::size_t D, std::size_t b)
+      : floats(krylov::narrow_floats(D, b), 7.0f),
+        sums(krylov::narrow_sums(D, b), 7.0),
+        of{D, b, floats, sums} {}
+  std::vector<float> floats;
+  Numbers sums;
+  krylov::Narrow of;
+};
+
+/// The products of one tile.
+void multiply_f32(const std::vector<float>& x, std::size_t D, const Numbers& mean,
+                  std::span<const double> block, std::size_t b, Numbers& out) {
+  NarrowMemory narrow(D, b);
+  REQUIRE(krylov::begin_f32(narrow.of, mean, block) == Status::kOk);
+  REQUIRE(krylov::multiply_f32(narrow.of, x) == Status::kOk);
+  REQUIRE(krylov::end_f32(narrow.of, out) == Status::kOk);
+}
+
 }  // namespace
 
 TEST_CASE("krylov.multiply: SIMD equals the scalar definition, bit for bit, at every tail length") {
@@ -62,13 +83,28 @@ TEST_CASE(
         for (double& number : mean) number += 0x1p-26;  // not a float32
         const Numbers block = widened(wave(b * D, 1.1));
         Numbers fast = widened(wave(b * D, 0.2)), slow = fast;
-        std::vector<float> work(krylov::workspace_f32_size(D, b), 7.0f);
-        REQUIRE(krylov::multiply_f32(x, N, D, mean, block, b, work, fast) == Status::kOk);
-        REQUIRE(krylov::multiply_f32_scalar(x, N, D, mean, block, b, work, slow) == Status::kOk);
+        multiply_f32(x, D, mean, block, b, fast);
+        REQUIRE(krylov::multiply_f32_scalar(x, N, D, mean, block, b, slow) == Status::kOk);
         CHECK(fast == slow);
       }
     }
   }
+}
+
+TEST_CASE("krylov.multiply_f32: products of two tiles are the sums of those of each") {
+  const std::size_t N = 20, D = 12, b = 4;
+  const auto x = wave(N * D, 0.7);
+  const std::vector<float> first(x.begin(), x.begin() + 8 * D), second(x.begin() + 8 * D, x.end());
+  const Numbers mean = widened(wave(D, 0.3)), block = widened(wave(b * D, 1.1));
+  NarrowMemory narrow(D, b);
+  Numbers both(b * D, 0.0), each = both, other = both;
+  REQUIRE(krylov::begin_f32(narrow.of, mean, block) == Status::kOk);
+  REQUIRE(krylov::multiply_f32(narrow.of, first) == Status::kOk);
+  REQUIRE(krylov::multiply_f32(narrow.of, second) == Status::kOk);
+  REQUIRE(krylov::end_f32(narrow.of, both) == Status::kOk);
+  multiply_f32(first, D, mean, block, b, each);
+  multiply_f32(second, D, mean, block, b, other);
+  for (std::size_t i = 0; i < b * D; ++i) CHECK(both[i] == each[i] + other[i]);
 }
 
 TEST_CASE("krylov.multiply_f32: what a large mean loses when it is rounded is not lost") {
@@ -82,8 +118,7 @@ TEST_CASE("krylov.multiply_f32: what a large mean loses when it is rounded is no
   for (std::size_t c = 0; c < b; ++c)
     for (std::size_t d = 0; d < D; ++d) transposed[d * b + c] = block[c * D + d];
   Numbers work(krylov::workspace_size(D, b));
-  std::vector<float> floats(krylov::workspace_f32_size(D, b));
-  REQUIRE(krylov::multiply_f32(x, N, D, mean, block, b, floats, narrow) == Status::kOk);
+  multiply_f32(x, D, mean, block, b, narrow);
   REQUIRE(krylov::multiply(x, N, D, mean, transposed, b, work, wide) == Status::kOk);
   double largest = 0;
   for (const double product : wide) largest = std::max(largest, std::fabs(product));
@@ -115,9 +150,8 @@ TEST_CASE(
     Memory memory(D, b, most);
     Numbers block(b * D), products(b * D), work(krylov::workspace_size(D, b)), values(2),
         out(2 * D);
-    std::vector<float> floats(krylov::workspace_f32_size(D, b));
     double worst = 2, trace = 0;
-    REQUIRE(krylov::start(memory.of, krylov::mix(x, D, 1)) == Status::kOk);
+    REQUIRE(krylov::start(memory.of, krylov::mix(x, D, 1), 1) == Status::kOk);
     REQUIRE(krylov::add_trace(x, mean, trace) == Status::kOk);
     std::size_t m = b;
     for (; m <= most; m += b) {
@@ -125,7 +159,7 @@ TEST_CASE(
       products.assign(b * D, 0.0);
       if (narrow) {
         const auto vectors = memory.of.basis.subspan((m - b) * D, b * D);
-        REQUIRE(krylov::multiply_f32(x, N, D, mean, vectors, b, floats, products) == Status::kOk);
+        multiply_f32(x, D, mean, vectors, b, products);
       } else {
         REQUIRE(krylov::multiply(x, N, D, mean, block, b, work, products) == Status::kOk);
       }
@@ -173,6 +207,20 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("krylov.start: noise leaves no direction out, and keeps most of what the vectors were") {
+  const std::size_t D = 48, b = 4;
+  Memory memory(D, b, 8);
+  for (std::size_t c = 0; c < b; ++c) memory.basis[c * D + c] = 1;
+  REQUIRE(krylov::start(memory.of, 5, 0.1 / std::sqrt(D / 3.0)) == Status::kOk);
+  for (std::size_t c = 0; c < b; ++c) {
+    CHECK(memory.basis[c * D + c] >= 0.98);
+    for (std::size_t d = 0; d < D; ++d) CHECK(memory.basis[c * D + d] != 0);
+    for (std::size_t e = 0; e <= c; ++e)
+      CHECK(std::fabs(eigen::dot(&memory.basis[c * D], &memory.basis[e * D], D) -
+                      (c == e ? 1 : 0)) <= 1e-14);
+  }
+}
+
 TEST_CASE("krylov: other data get another start") {
   const std::vector<float> x{1, 2, 3, 4, 5, 6}, y{1, 2, 3, 4, 7, 6};
   CHECK(krylov::mix(x, 2, 3) != krylov::mix(y, 2, 3));
@@ -186,14 +234,21 @@ TEST_CASE("krylov: refuses shapes that do not agree") {
   double number = 0;
   krylov::Basis odd = memory.of;
   odd.b = 3;
-  CHECK_BAD_SHAPE(krylov::start(odd, 1));
+  CHECK_BAD_SHAPE(krylov::start(odd, 1, 1));
   CHECK_BAD_SHAPE(krylov::last_block(memory.of, 12, twenty));
   CHECK_BAD_SHAPE(krylov::last_block(memory.of, 4, few));
   CHECK_BAD_SHAPE(krylov::multiply(x, 2, 5, few, twenty, 4, work, twenty));
   CHECK_BAD_SHAPE(krylov::multiply_scalar(x, 2, 5, five, twenty, 4, few, twenty));
-  std::vector<float> floats(krylov::workspace_f32_size(5, 4)), less(3);
-  CHECK_BAD_SHAPE(krylov::multiply_f32(x, 2, 5, five, twenty, 4, less, twenty));
-  CHECK_BAD_SHAPE(krylov::multiply_f32_scalar(x, 2, 5, few, twenty, 4, floats, twenty));
+  NarrowMemory narrow(5, 4);
+  krylov::Narrow short_of = narrow.of;
+  short_of.sums = short_of.sums.first(3);
+  CHECK_BAD_SHAPE(krylov::begin_f32(short_of, five, twenty));
+  CHECK_BAD_SHAPE(krylov::begin_f32(narrow.of, few, twenty));
+  CHECK_BAD_SHAPE(krylov::begin_f32(narrow.of, five, five));
+  CHECK_BAD_SHAPE(krylov::multiply_f32(short_of, x));
+  CHECK_BAD_SHAPE(krylov::multiply_f32(narrow.of, std::span(x).first(7)));
+  CHECK_BAD_SHAPE(krylov::end_f32(narrow.of, five));
+  CHECK_BAD_SHAPE(krylov::multiply_f32_scalar(x, 2, 5, few, twenty, 4, twenty));
   CHECK_BAD_SHAPE(krylov::restart(memory.of, 3));
   CHECK_BAD_SHAPE(krylov::add_trace(x, few, number));
   CHECK_BAD_SHAPE(krylov::extend(memory.of, 3, twenty));

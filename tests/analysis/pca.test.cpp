@@ -11,11 +11,13 @@
 #include "analysis/pca/eigen.h"
 #include "bad_shape.h"
 #include "bits.h"
+#include "wave.h"
 
 namespace eigen = phasor::eigen;
 namespace pca = phasor::pca;
 using pca::Side;
 using phasor::Status;
+using phasor::test::wave;
 
 namespace {
 
@@ -173,11 +175,47 @@ TEST_CASE("pca.combine and pca.project: are sums of centered numbers") {
   REQUIRE(pca::combine(x, 1, 3, mean, weights, workspace, out) == Status::kOk);
   CHECK(out == Numbers{10 + 2 * 0 - 1 * 2, 20 + 2 * 1 - 1 * 3});
   std::vector<float> projected(2);
-  REQUIRE(pca::project(x, mean, components, workspace, projected) == Status::kOk);
+  REQUIRE(pca::project(x, mean, components, projected) == Status::kOk);
   CHECK(projected == std::vector<float>{1, 3});
   Numbers sums{1, 1};
   REQUIRE(pca::add_columns(x, sums) == Status::kOk);
   CHECK(sums == Numbers{5, 7});
+}
+
+TEST_CASE("pca.project: two rows and two components together give the bits of one alone") {
+  for (const std::size_t D : {1u, 3u, 4u, 9u}) {
+    const std::size_t N = 5, k = 3;
+    const auto x = wave(N * D, 0.7), means = wave(D, 0.3), directions = wave(k * D, 1.1);
+    const Numbers mean(means.begin(), means.end()), all(directions.begin(), directions.end());
+    std::vector<float> out(N * k);
+    REQUIRE(pca::project(x, mean, all, out) == Status::kOk);
+    Numbers row(D);
+    for (std::size_t n = 0; n < N; ++n)
+      for (std::size_t c = 0; c < k; ++c) {
+        for (std::size_t d = 0; d < D; ++d) row[d] = static_cast<double>(x[n * D + d]) - mean[d];
+        CHECK(out[n * k + c] == static_cast<float>(eigen::dot(row.data(), &all[c * D], D)));
+      }
+  }
+}
+
+TEST_CASE("pca.add_moments: adds distances from a center and their squares, at every tail length") {
+  for (const std::size_t N : {0u, 1u, 8u, 11u}) {
+    for (const std::size_t D : {1u, 3u, 4u, 6u, 9u}) {
+      const auto x = wave(N * D, 0.7), centers = wave(D, 0.3);
+      const Numbers center(centers.begin(), centers.end());
+      Numbers sums(D, 2.0), want = sums;
+      double squares = 3, all = 3;
+      for (std::size_t n = 0; n < N; ++n)
+        for (std::size_t d = 0; d < D; ++d) {
+          const double distance = static_cast<double>(x[n * D + d]) - center[d];
+          want[d] += distance;
+          all += distance * distance;
+        }
+      REQUIRE(pca::add_moments(x, center, sums, squares) == Status::kOk);
+      CHECK(sums == want);
+      CHECK(std::fabs(squares - all) <= 1e-14 * all);
+    }
+  }
 }
 
 TEST_CASE("pca: refuses shapes that do not agree and writes nothing") {
@@ -185,6 +223,9 @@ TEST_CASE("pca: refuses shapes that do not agree and writes nothing") {
   Numbers two(2, 7.0), four(4, 7.0), eight(8, 7.0), three(3, 7.0);
   std::vector<float> out(2, 7.0f);
   CHECK_BAD_SHAPE(pca::add_columns(x, four));
+  double number = 7;
+  CHECK_BAD_SHAPE(pca::add_moments(x, two, four, number));
+  CHECK(number == 7);
   CHECK_BAD_SHAPE(pca::add_products(x, 3, 2, two, Side::kColumns, eight, four));
   CHECK_BAD_SHAPE(pca::add_products(x, 3, 2, three, Side::kColumns, eight, four));
   CHECK_BAD_SHAPE(pca::add_products(x, 3, 2, two, Side::kRows, eight, four));
@@ -192,7 +233,7 @@ TEST_CASE("pca: refuses shapes that do not agree and writes nothing") {
   CHECK_BAD_SHAPE(pca::combine(x, 1, 3, two, three, two, two));
   CHECK_BAD_SHAPE(pca::finish(four, 4, 1, two));
   CHECK_BAD_SHAPE(pca::finish(eight, 2, 1, two));
-  CHECK_BAD_SHAPE(pca::project(x, two, two, two, out));
+  CHECK_BAD_SHAPE(pca::project(x, two, two, out));
   CHECK(two == Numbers(2, 7.0));
   CHECK(four == Numbers(4, 7.0));
   CHECK(out == std::vector<float>(2, 7.0f));

@@ -37,6 +37,35 @@ function assertComponents(components) {
   }
 }
 
+/**
+ * That the first components are those of all eigenvectors, which 20 components come from: a direction within `away` of
+ * its variance over the distance to the next other variance.
+ * @param {{data: Float32Array, shape: number[]}} x @param {number} k
+ * @param {"float32" | "float64"} accumulate @param {number} away
+ */
+function assertFewAreFirst(x, k, accumulate, away) {
+  const few = pca(x, { components: k, accumulate });
+  const many = pca(x, { components: 20 });
+  assertComponents(few.components);
+  for (let c = 0; c < k; ++c) {
+    const [got, want] = [few, many].map(({ explainedVariance }) => explainedVariance.at(c));
+    assert.ok(Math.abs(got - want) <= 2e-7 * want, `${c}: ${got} ${want}`); // both rounded
+    const share = many.explainedVarianceRatio.at(c);
+    assert.ok(Math.abs(few.explainedVarianceRatio.at(c) - share) <= 2e-7 * share);
+    const gap = Math.min(
+      ...[c - 1, c + 1].map((i) =>
+        i < 0 ? Infinity : Math.abs(many.explainedVariance.at(i) - want),
+      ),
+    );
+    if (gap < 1e-3 * want || want === 0) continue; // the direction is not determined
+    const [a, b] = [few, many].map(({ components }) => numbers(components.row(c)));
+    // and a float32's rounding
+    a.forEach((loading, d) => assert.ok(Math.abs(loading - b[d]) <= away * (want / gap) + 1.2e-7));
+    const correlation = dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+    if (gap >= 1e-2 * want) assert.ok(1 - correlation <= 1e-8, `${c}: ${1 - correlation}`);
+  }
+}
+
 /** Numbers whose columns differ in spread. @param {number} N @param {number} D @param {number} [seed] */
 function stretched(N, D, seed) {
   const data = noise(N * D, seed).map((x, i) => 10 + x / (1 + (i % D)));
@@ -159,32 +188,75 @@ describe("pca", () => {
     )) {
       test(`pca of directions ${what}, ${N} x ${D}, ${accumulate}: few are the first of many`, () => {
         const data = noise(N * D, 11).map((x, i) => make(Math.floor(i / D), i % D, x));
-        const x = { data, shape: [N, D] };
-        const few = pca(x, { components: k, accumulate });
-        const many = pca(x, { components: 20 });
-        assertComponents(few.components);
-        for (let c = 0; c < k; ++c) {
-          const [got, want] = [few, many].map(({ explainedVariance }) => explainedVariance.at(c));
-          assert.ok(Math.abs(got - want) <= 2e-7 * want, `${c}: ${got} ${want}`); // both rounded
-          const share = many.explainedVarianceRatio.at(c);
-          assert.ok(Math.abs(few.explainedVarianceRatio.at(c) - share) <= 2e-7 * share);
-          const gap = Math.min(
-            ...[c - 1, c + 1].map((i) =>
-              i < 0 ? Infinity : Math.abs(many.explainedVariance.at(i) - want),
-            ),
-          );
-          if (gap < 1e-3 * want || want === 0) continue; // the direction is not determined
-          const [a, b] = [few, many].map(({ components }) => numbers(components.row(c)));
-          // and a float32's rounding
-          a.forEach((loading, d) =>
-            assert.ok(Math.abs(loading - b[d]) <= away * (want / gap) + 1.2e-7),
-          );
-          const correlation = dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
-          if (gap >= 1e-2 * want) assert.ok(1 - correlation <= 1e-8, `${c}: ${1 - correlation}`);
-        }
+        assertFewAreFirst({ data, shape: [N, D] }, k, accumulate, away);
       });
     }
   }
+
+  // From 4096 rows on, float32 begins with a sample of 512: here every eighth row.
+  for (const [
+    what,
+    make,
+  ] of /** @type {[string, (n: number, d: number, x: number) => number][]} */ ([
+    ["that stand out", (_, d, x) => x * (d < 2 ? 8 - 3 * d : 1)],
+    [
+      "that no row of a sample has",
+      (n, d, x) => x * (d === 100 && n % 8 === 3 ? 60 : d < 2 ? 8 : 1),
+    ],
+    ["that only a sample has", (n, d, x) => x * (d < 2 && n % 8 === 0 ? 20 - 9 * d : 1)],
+    [
+      "in other columns than a sample's",
+      (n, d, x) => (d % 8 === n % 8 ? x * (d < 9 ? 20 - d : 1) : 0),
+    ],
+    [
+      "where a sample's mean is far away",
+      (n, d, x) => x * (d < 2 ? 8 - 3 * d : 1) + (n % 8 ? 0 : 40),
+    ],
+    ["of large means", (_, d, x) => 3e4 * ((d % 7) - 3) + x * (d < 3 ? 9 - d : 1)],
+    ["of rows in order", (n, d, x) => x + ((d % 5) - 2) * (n / 500) + (d % 3) * ((n % 17) - 8)],
+    ["of a sample of zeros", (n, d, x) => (n % 8 ? x * (d < 2 ? 8 - 3 * d : 1) : 0)],
+    ["of equal rows in a sample", (n, d, x) => (n % 8 ? x * (d < 2 ? 8 - 3 * d : 1) : d)],
+    ["of one row that differs", (n, d) => d + (n === 777 ? (d % 5) - 1 : 0)],
+    ["beyond float32 in a sample", (n, d, x) => (n % 8 ? 1 : 1e14) * x * (d < 2 ? 8 - 3 * d : 1)],
+    [
+      "beyond float32 out of a sample",
+      (n, d, x) => (n % 8 ? 1e14 : 1) * x * (d < 2 ? 8 - 3 * d : 1),
+    ],
+  ])) {
+    test(`pca of directions ${what}, 4096 x 200: few are the first of many`, () => {
+      const [N, D] = [4096, 200];
+      const data = noise(N * D, 12).map((x, i) => make(Math.floor(i / D), i % D, x));
+      for (const [accumulate, away] of furthest) {
+        assertFewAreFirst({ data, shape: [N, D] }, 2, accumulate, away);
+      }
+    });
+  }
+
+  test("pca with a sample names a number that is not finite, and gives a table's rows what an array gets", () => {
+    const [N, D] = [4100, 192];
+    const data = noise(N * D, 13).map((x, i) => x * (i % D < 2 ? 8 : 1));
+    for (const at of [0, 5 * D + 7, N * D - 1]) {
+      const bad = data.slice();
+      bad[at] = Infinity;
+      assert.throws(() => pca({ data: bad, shape: [N, D] }), {
+        message: `x must contain finite numbers; got Infinity at ${at}`,
+      });
+    }
+    const want = pca({ data, shape: [N, D] });
+    const table = embedding.from({ data, shape: [N, D] });
+    const got = pca(table);
+    for (const name of /** @type {const} */ ([
+      "mean",
+      "components",
+      "explainedVariance",
+      "projected",
+    ])) {
+      assert.deepEqual(got[name], want[name]);
+    }
+    assert.deepEqual(table.weights().data, data);
+    assert.deepEqual(want.project({ data, shape: [N, D] }), want.projected);
+    table.dispose();
+  });
 
   test("pca of directions with equal variances finds directions of that variance", () => {
     const [N, D, equal] = [512, 256, 6];

@@ -23,6 +23,11 @@ bool fits(const Basis& of, std::size_t m) {
          of.corner.size() == of.b * of.b && of.workspace.size() == of.most * (of.most + 3);
 }
 
+bool fits(const Narrow& of) {
+  return of.D > 0 && of.b > 0 && of.b % kColumns == 0 &&
+         of.floats.size() == narrow_floats(of.D, of.b) && of.sums.size() == narrow_sums(of.D, of.b);
+}
+
 bool shapes_agree(std::span<const float> x, std::size_t N, std::size_t D,
                   std::span<const double> mean, std::span<const double> block, std::size_t b,
                   std::span<double> out) {
@@ -83,46 +88,75 @@ float shift_of(std::span<const double> mean, const double* vector) {
   return static_cast<float>(sum);
 }
 
-/// The memory of `multiply_f32`; a row is of W numbers, the last ones zeros.
-struct Narrow {
-  std::size_t W;
-  float *rows, *block, *products, *mean, *shift;
+/// Numbers of a row that `multiply_f32` takes: whole fours, the last ones zeros.
+std::size_t width(std::size_t D) { return (D + 3) / 4 * 4; }
 
-  /// Rounds the mean and a block, and clears the rest.
-  Narrow(std::span<const double> from_mean, std::span<const double> from, std::size_t b,
-         std::span<float> workspace)
-      : W((from_mean.size() + 3) / 4 * 4),
-        rows(workspace.data()),
+/// Four numbers of each of four rows.
+struct Four {
+  v128_t a, b, c, e;
+};
+
+/// The parts of the memory of `multiply_f32`. What is multiplied at a time lies together, four numbers of each:
+///
+///   rows [W / 4, 4 rows, 4]; block, products and sums [b / 2, W / 4, 2 columns, 4]
+struct Parts {
+  std::size_t D, W, b;
+  float *rows, *block, *products, *mean, *shift;
+  double* sums;
+
+  explicit Parts(const Narrow& of)
+      : D(of.D),
+        W(width(of.D)),
+        b(of.b),
+        rows(of.floats.data()),
         block(rows + kRows * W),
         products(block + b * W),
         mean(products + b * W),
-        shift(mean + W) {
-    const std::size_t D = from_mean.size();
-    std::ranges::fill(workspace, 0.0f);
-    for (std::size_t d = 0; d < D; ++d) mean[d] = static_cast<float>(from_mean[d]);
-    for (std::size_t c = 0; c < b; ++c) {
-      for (std::size_t d = 0; d < D; ++d) block[c * W + d] = static_cast<float>(from[c * D + d]);
-      shift[c] = shift_of(from_mean, &from[c * D]);
-    }
+        shift(mean + W),
+        sums(of.sums.data()) {}
+
+  /// Where number d of column c is.
+  std::size_t at(std::size_t c, std::size_t d) const {
+    return c / 2 * (2 * W) + d / 4 * 8 + c % 2 * 4 + d % 4;
   }
 
-  /// Adds the products to those in double, [D, 4], and clears them.
-  void carry(std::size_t D, std::size_t b, double* out) const {
-    for (std::size_t c = 0; c < b; ++c) {
-      float* from = products + c * W;
-      double* to = out + c / kColumns * D * kColumns + c % kColumns;
-      for (std::size_t d = 0; d < D; ++d) to[d * kColumns] += static_cast<double>(from[d]);
-      std::fill_n(from, D, 0.0f);
+  /// Takes up to four rows less the mean; those that are missing are zeros.
+  void center(const float* x, std::size_t count) const {
+    std::fill_n(rows, kRows * W, 0.0f);
+    for (std::size_t r = 0; r < count; ++r)
+      for (std::size_t d = 0; d < D; ++d) rows[d / 4 * 16 + r * 4 + d % 4] = x[r * D + d] - mean[d];
+  }
+
+  /// Four numbers of each row that `center` took.
+  Four taken(std::size_t d) const {
+    const float* at = rows + d * kRows;
+    return {wasm_v128_load(at), wasm_v128_load(at + 4), wasm_v128_load(at + 8),
+            wasm_v128_load(at + 12)};
+  }
+
+  /// Takes four numbers of four rows less the mean, as `center`.
+  Four take(const float* x, std::size_t d) const {
+    const v128_t middle = wasm_v128_load(mean + d);
+    const auto next = [&](std::size_t r) {
+      const v128_t four = wasm_f32x4_sub(wasm_v128_load(x + r * D + d), middle);
+      wasm_v128_store(rows + d * kRows + r * 4, four);
+      return four;
+    };
+    return {next(0), next(1), next(2), next(3)};
+  }
+
+  /// Adds the products to the sums, and clears them.
+  void carry() const {
+    for (std::size_t i = 0; i < b * W; i += 4) {
+      const v128_t four = wasm_v128_load(products + i);
+      const v128_t low = wasm_f64x2_promote_low_f32x4(four);
+      const v128_t high = wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(four, four, 2, 3, 2, 3));
+      wasm_v128_store(sums + i, wasm_f64x2_add(wasm_v128_load(sums + i), low));
+      wasm_v128_store(sums + i + 2, wasm_f64x2_add(wasm_v128_load(sums + i + 2), high));
     }
+    std::fill_n(products, b * W, 0.0f);
   }
 };
-
-void center_f32(const float* x, const float* mean, std::size_t D, float* out) {
-  std::size_t d = 0;
-  for (; d + 4 <= D; d += 4)
-    wasm_v128_store(out + d, wasm_f32x4_sub(wasm_v128_load(x + d), wasm_v128_load(mean + d)));
-  for (; d < D; ++d) out[d] = x[d] - mean[d];
-}
 
 /// Four sums of float32 as two of double: the first and the third, the second and the fourth.
 v128_t halves(v128_t x) {
@@ -130,27 +164,26 @@ v128_t halves(v128_t x) {
                         wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(x, x, 2, 3, 2, 3)));
 }
 
-/// Multiplies four rows by two columns, y[r, c] = sum over d of rows[r, d] * columns[c, d].
-[[gnu::noinline]] void four_by_two(const float* rows, const float* columns, std::size_t W,
-                                   double* y) {
-  const float *a = rows, *b = a + W, *c = b + W, *e = c + W, *p = columns, *q = p + W;
+/// Multiplies four rows by two columns, y[r, c] = sum over d of rows[r, d] * columns[c, d], where rows(d) gives
+/// numbers d to d + 3.
+template <typename Rows>
+void four_by_two(Rows rows, const float* columns, std::size_t W, double* y) {
   const v128_t none = wasm_f64x2_splat(0);
   v128_t sums[] = {none, none, none, none, none, none, none, none};
   for (std::size_t d = 0; d < W;) {
     const std::size_t end = std::min(d + kNumbers, W);
     v128_t a0 = wasm_f32x4_splat(0), a1 = a0, b0 = a0, b1 = a0, c0 = a0, c1 = a0, e0 = a0, e1 = a0;
-    for (; d < end; d += 4) {
-      const v128_t u = wasm_v128_load(p + d), v = wasm_v128_load(q + d);
-      const v128_t row0 = wasm_v128_load(a + d), row1 = wasm_v128_load(b + d);
-      a0 = plus_product(a0, row0, u);
-      a1 = plus_product(a1, row0, v);
-      b0 = plus_product(b0, row1, u);
-      b1 = plus_product(b1, row1, v);
-      const v128_t row2 = wasm_v128_load(c + d), row3 = wasm_v128_load(e + d);
-      c0 = plus_product(c0, row2, u);
-      c1 = plus_product(c1, row2, v);
-      e0 = plus_product(e0, row3, u);
-      e1 = plus_product(e1, row3, v);
+    for (; d < end; d += 4, columns += 8) {
+      const v128_t u = wasm_v128_load(columns), v = wasm_v128_load(columns + 4);
+      const Four row = rows(d);
+      a0 = plus_product(a0, row.a, u);
+      a1 = plus_product(a1, row.a, v);
+      b0 = plus_product(b0, row.b, u);
+      b1 = plus_product(b1, row.b, v);
+      c0 = plus_product(c0, row.c, u);
+      c1 = plus_product(c1, row.c, v);
+      e0 = plus_product(e0, row.e, u);
+      e1 = plus_product(e1, row.e, v);
     }
     const v128_t block[] = {a0, a1, b0, b1, c0, c1, e0, e1};
     for (std::size_t i = 0; i < 8; ++i) sums[i] = wasm_f64x2_add(sums[i], halves(block[i]));
@@ -161,21 +194,19 @@ v128_t halves(v128_t x) {
 
 /// Adds four rows times what they gave:  out[c, d] += sum over r of rows[r, d] * y[r, c].
 [[gnu::noinline]] void add_two_outer(const float* rows, const float* y, std::size_t W, float* out) {
-  const float *a = rows, *b = a + W, *c = b + W, *e = c + W;
-  float *p = out, *q = p + W;
   const v128_t a0 = wasm_f32x4_splat(y[0]), a1 = wasm_f32x4_splat(y[1]);
   const v128_t b0 = wasm_f32x4_splat(y[2]), b1 = wasm_f32x4_splat(y[3]);
   const v128_t c0 = wasm_f32x4_splat(y[4]), c1 = wasm_f32x4_splat(y[5]);
   const v128_t e0 = wasm_f32x4_splat(y[6]), e1 = wasm_f32x4_splat(y[7]);
-  for (std::size_t d = 0; d < W; d += 4) {
-    const v128_t row0 = wasm_v128_load(a + d), row1 = wasm_v128_load(b + d);
-    const v128_t row2 = wasm_v128_load(c + d), row3 = wasm_v128_load(e + d);
+  for (std::size_t d = 0; d < W; d += 4, rows += 16, out += 8) {
+    const v128_t row0 = wasm_v128_load(rows), row1 = wasm_v128_load(rows + 4);
+    const v128_t row2 = wasm_v128_load(rows + 8), row3 = wasm_v128_load(rows + 12);
     const v128_t u = wasm_f32x4_add(plus_product(wasm_f32x4_mul(row0, a0), row1, b0),
                                     plus_product(wasm_f32x4_mul(row2, c0), row3, e0));
     const v128_t v = wasm_f32x4_add(plus_product(wasm_f32x4_mul(row0, a1), row1, b1),
                                     plus_product(wasm_f32x4_mul(row2, c1), row3, e1));
-    wasm_v128_store(p + d, wasm_f32x4_add(wasm_v128_load(p + d), u));
-    wasm_v128_store(q + d, wasm_f32x4_add(wasm_v128_load(q + d), v));
+    wasm_v128_store(out, wasm_f32x4_add(wasm_v128_load(out), u));
+    wasm_v128_store(out + 4, wasm_f32x4_add(wasm_v128_load(out + 4), v));
   }
 }
 
@@ -226,7 +257,7 @@ std::uint32_t mix(std::span<const float> x, std::size_t D, std::uint32_t key) no
   return key;
 }
 
-Status start(const Basis& of, std::uint32_t key) noexcept {
+Status start(const Basis& of, std::uint32_t key, double share) noexcept {
   if (kChecked && !fits(of, 0)) return Status::kBadShape;
   const std::size_t D = of.D;
   for (std::size_t c = 0; c < of.b; ++c) {
@@ -234,7 +265,7 @@ Status start(const Basis& of, std::uint32_t key) noexcept {
     for (std::size_t d = 0; d < D; ++d) {
       const auto words = random::philox4x32(
           {static_cast<std::uint32_t>(d), static_cast<std::uint32_t>(c), 0, 0}, {key, 0});
-      row[d] = static_cast<double>(words[0]) * 0x1p-31 - 1;
+      row[d] += share * (static_cast<double>(words[0]) * 0x1p-31 - 1);
     }
     orthogonalize(of, 0, c, nullptr, 0);
   }
@@ -295,69 +326,87 @@ Status multiply(std::span<const float> x, std::size_t N, std::size_t D,
 
 Status multiply_f32_scalar(std::span<const float> x, std::size_t N, std::size_t D,
                            std::span<const double> mean, std::span<const double> block,
-                           std::size_t b, std::span<float> workspace,
-                           std::span<double> out) noexcept {
-  if (kChecked &&
-      (!shapes_agree(x, N, D, mean, block, b, out) || workspace.size() != workspace_f32_size(D, b)))
-    return Status::kBadShape;
+                           std::size_t b, std::span<double> out) noexcept {
+  if (kChecked && !shapes_agree(x, N, D, mean, block, b, out)) return Status::kBadShape;
   const auto at = [&](std::size_t n, std::size_t d) {
     return n < N ? x[n * D + d] - static_cast<float>(mean[d]) : 0;
   };
+  const auto y_of = [&](std::size_t n, const double* vector) {
+    double even = 0, odd = 0;
+    for (std::size_t from = 0; from < D; from += kNumbers) {
+      float sums[] = {0, 0, 0, 0};
+      for (std::size_t d = from; d < std::min(from + kNumbers, D); ++d)
+        sums[d % 4] += at(n, d) * static_cast<float>(vector[d]);
+      even += static_cast<double>(sums[0]) + static_cast<double>(sums[2]);
+      odd += static_cast<double>(sums[1]) + static_cast<double>(sums[3]);
+    }
+    return static_cast<float>((even + odd) - static_cast<double>(shift_of(mean, vector)));
+  };
   for (std::size_t c = 0; c < b; ++c) {
     const double* vector = block.data() + c * D;
-    const double shift = static_cast<double>(shift_of(mean, vector));
-    float* part = workspace.data();
-    std::fill_n(part, D, 0.0f);
-    for (std::size_t n = 0; n < N; n += kRows) {
-      float y[kRows];
-      for (std::size_t r = 0; r < kRows; ++r) {
-        double even = 0, odd = 0;
-        for (std::size_t from = 0; from < D; from += kNumbers) {
-          float sums[] = {0, 0, 0, 0};
-          for (std::size_t d = from; d < std::min(from + kNumbers, D); ++d)
-            sums[d % 4] += at(n + r, d) * static_cast<float>(vector[d]);
-          even += static_cast<double>(sums[0]) + static_cast<double>(sums[2]);
-          odd += static_cast<double>(sums[1]) + static_cast<double>(sums[3]);
-        }
-        y[r] = static_cast<float>((even + odd) - shift);
+    for (std::size_t d = 0; d < D; ++d) {
+      double sum = 0;
+      for (std::size_t from = 0; from < N; from += kNarrowRows) {
+        float part = 0;
+        for (std::size_t n = from; n < std::min(from + kNarrowRows, N); n += kRows)
+          part += (at(n, d) * y_of(n, vector) + at(n + 1, d) * y_of(n + 1, vector)) +
+                  (at(n + 2, d) * y_of(n + 2, vector) + at(n + 3, d) * y_of(n + 3, vector));
+        sum += static_cast<double>(part);
       }
-      for (std::size_t d = 0; d < D; ++d)
-        part[d] +=
-            (at(n, d) * y[0] + at(n + 1, d) * y[1]) + (at(n + 2, d) * y[2] + at(n + 3, d) * y[3]);
-      if ((n + kRows) % kNarrowRows != 0 && n + kRows < N) continue;
-      for (std::size_t d = 0; d < D; ++d) {
-        out[(c / kColumns * D + d) * kColumns + c % kColumns] += static_cast<double>(part[d]);
-        part[d] = 0;
-      }
+      out[(c / kColumns * D + d) * kColumns + c % kColumns] += sum;
     }
   }
   return Status::kOk;
 }
 
-Status multiply_f32(std::span<const float> x, std::size_t N, std::size_t D,
-                    std::span<const double> mean, std::span<const double> block, std::size_t b,
-                    std::span<float> workspace, std::span<double> out) noexcept {
-  if (kChecked &&
-      (!shapes_agree(x, N, D, mean, block, b, out) || workspace.size() != workspace_f32_size(D, b)))
+Status begin_f32(const Narrow& of, std::span<const double> mean,
+                 std::span<const double> block) noexcept {
+  if (kChecked && (!fits(of) || mean.size() != of.D || block.size() != of.b * of.D))
     return Status::kBadShape;
-  const Narrow narrow(mean, block, b, workspace);
-  const std::size_t W = narrow.W;
+  const Parts to(of);
+  std::ranges::fill(of.floats, 0.0f);
+  std::ranges::fill(of.sums, 0.0);
+  for (std::size_t d = 0; d < of.D; ++d) to.mean[d] = static_cast<float>(mean[d]);
+  for (std::size_t c = 0; c < of.b; ++c) {
+    const double* vector = block.data() + c * of.D;
+    for (std::size_t d = 0; d < of.D; ++d) to.block[to.at(c, d)] = static_cast<float>(vector[d]);
+    to.shift[c] = shift_of(mean, vector);
+  }
+  return Status::kOk;
+}
+
+Status multiply_f32(const Narrow& of, std::span<const float> x) noexcept {
+  if (kChecked && (!fits(of) || x.size() % of.D != 0)) return Status::kBadShape;
+  const Parts with(of);
+  const std::size_t W = with.W, N = x.size() / of.D;
   for (std::size_t n = 0; n < N; n += kRows) {
-    const std::size_t count = std::min(kRows, N - n);
-    for (std::size_t r = 0; r < count; ++r)
-      center_f32(x.data() + (n + r) * D, narrow.mean, D, narrow.rows + r * W);
-    std::fill(narrow.rows + count * W, narrow.rows + kRows * W, 0.0f);
-    for (std::size_t c = 0; c < b; c += 2) {
+    const float* from = x.data() + n * of.D;
+    const bool whole = of.D == W && n + kRows <= N;
+    if (!whole) with.center(from, std::min(kRows, N - n));
+    for (std::size_t c = 0; c < of.b; c += 2) {
       double sums[2 * kRows];
       float y[2 * kRows];
-      four_by_two(narrow.rows, narrow.block + c * W, W, sums);
+      const float* columns = with.block + c * W;
+      if (whole && c == 0)
+        four_by_two([&](std::size_t d) { return with.take(from, d); }, columns, W, sums);
+      else
+        four_by_two([&](std::size_t d) { return with.taken(d); }, columns, W, sums);
       for (std::size_t i = 0; i < 2 * kRows; ++i)
-        y[i] = static_cast<float>(sums[i] - static_cast<double>(narrow.shift[c + i % 2]));
-      add_two_outer(narrow.rows, y, W, narrow.products + c * W);
+        y[i] = static_cast<float>(sums[i] - static_cast<double>(with.shift[c + i % 2]));
+      add_two_outer(with.rows, y, W, with.products + c * W);
     }
-    if ((n + kRows) % kNarrowRows == 0) narrow.carry(D, b, out.data());
+    if ((n + kRows) % kNarrowRows == 0 || n + kRows >= N) with.carry();
   }
-  narrow.carry(D, b, out.data());
+  return Status::kOk;
+}
+
+Status end_f32(const Narrow& of, std::span<double> out) noexcept {
+  if (kChecked && (!fits(of) || out.size() != of.b * of.D)) return Status::kBadShape;
+  const Parts from(of);
+  for (std::size_t c = 0; c < of.b; ++c) {
+    double* to = out.data() + c / kColumns * of.D * kColumns + c % kColumns;
+    for (std::size_t d = 0; d < of.D; ++d) to[d * kColumns] += from.sums[from.at(c, d)];
+  }
   return Status::kOk;
 }
 

@@ -41,10 +41,11 @@ void center(const float* x, std::span<const double> mean, double* out) noexcept;
 /// Source    Fowler, Noll, Vo: FNV-1a
 std::uint32_t mix(std::span<const float> x, std::size_t D, std::uint32_t key) noexcept;
 
-/// Writes the first b vectors: uniform numbers of a key, made orthonormal.
+/// Adds uniform numbers of a key, from -share to share, to the first b vectors, and makes these
+/// orthonormal. Whatever they were, they then are orthogonal to no eigenvector.
 ///
 /// Returns   kOk; kBadShape
-Status start(const Basis& of, std::uint32_t key) noexcept;
+Status start(const Basis& of, std::uint32_t key, double share) noexcept;
 
 /// Copies the b vectors after the first m as `multiply` takes them.
 ///
@@ -77,13 +78,27 @@ Status multiply_scalar(std::span<const float> x, std::size_t N, std::size_t D,
 /// Rows whose products `multiply_f32` adds up in float32.
 inline constexpr std::size_t kNarrowRows = 128;
 
-/// The number of floats that `multiply_f32` needs: rows, a block, its products and a mean, each of a
-/// width of whole fours, and shifts.
-constexpr std::size_t workspace_f32_size(std::size_t D, std::size_t b) {
+/// The memory of products in float32, from `begin_f32` to `end_f32`.
+///
+/// Shapes    floats [narrow_floats(D, b)], sums [narrow_sums(D, b)]
+struct Narrow {
+  std::size_t D, b;
+  std::span<float> floats;
+  std::span<double> sums;
+};
+
+/// The number of floats: rows, a block, its products and a mean, each of a width of whole fours, and
+/// shifts.
+constexpr std::size_t narrow_floats(std::size_t D, std::size_t b) {
   return (kRows + 2 * b + 1) * ((D + 3) / 4 * 4) + b;
 }
 
-/// Adds the products of rows with a block as `multiply` does, most of the sums in float32.
+/// The number of doubles: the sums of products.
+constexpr std::size_t narrow_sums(std::size_t D, std::size_t b) { return b * ((D + 3) / 4 * 4); }
+
+/// Adds the products of rows with a block as `multiply` does, most of the sums in float32: `begin_f32`
+/// rounds the mean and the block, `multiply_f32` adds up, tile by tile, and `end_f32` adds the sums to
+/// the products.
 ///
 /// With r[n, d] = x[n, d] - m[d] in float32, where m is the mean rounded to float32:
 ///
@@ -94,24 +109,24 @@ constexpr std::size_t workspace_f32_size(std::size_t D, std::size_t b) {
 /// Summed over all rows of the mean, what the second r is from x - mean does not count: the y of all
 /// rows add up to 0.
 ///
-/// Shapes    x [N, D], mean [D], block [b, D], out [b / 4, D, 4], workspace [workspace_f32_size(D, b)]
+/// Shapes    x [N, D], mean [D], block [b, D], out [b / 4, D, 4]
 /// Requires  nothing overlaps; squares of x - mean and their sums are well within float32
 /// Returns   kOk; kBadShape
 /// Accuracy  y: in four sums by d mod 4, 128 numbers at a time in float32, all else in double, then
-///           rounded to float32; out: four rows at a time, (p0 + p1) + (p2 + p3), kNarrowRows rows in
-///           float32, all else in double, rows beyond N as zeros. The eigenvectors of A that a basis
-///           made of such products finds are right within 2^-22 of the largest eigenvalue over the
-///           distance to the next (krylov.test.cpp). Bit-equal to `multiply_f32_scalar`
+///           rounded to float32; out: four rows at a time, (p0 + p1) + (p2 + p3), kNarrowRows rows of
+///           a tile in float32, all else in double, rows beyond N as zeros. The eigenvectors of A that
+///           a basis made of such products finds are right within 2^-22 of the largest eigenvalue over
+///           the distance to the next (krylov.test.cpp). Bit-equal to `multiply_f32_scalar`
 /// Cost      4 N D b flops, twice as many at a time as `multiply`; no allocation
-Status multiply_f32(std::span<const float> x, std::size_t N, std::size_t D,
-                    std::span<const double> mean, std::span<const double> block, std::size_t b,
-                    std::span<float> workspace, std::span<double> out) noexcept;
+Status begin_f32(const Narrow& of, std::span<const double> mean,
+                 std::span<const double> block) noexcept;
+Status multiply_f32(const Narrow& of, std::span<const float> x) noexcept;
+Status end_f32(const Narrow& of, std::span<double> out) noexcept;
 
-/// Defines `multiply_f32`, one number at a time.
+/// Defines the products of one tile, one number at a time.
 Status multiply_f32_scalar(std::span<const float> x, std::size_t N, std::size_t D,
                            std::span<const double> mean, std::span<const double> block,
-                           std::size_t b, std::span<float> workspace,
-                           std::span<double> out) noexcept;
+                           std::size_t b, std::span<double> out) noexcept;
 
 /// Adds the sum of all (x[n, d] - mean[d])^2 to a number: the trace of A.
 ///

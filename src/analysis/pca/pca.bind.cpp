@@ -14,6 +14,11 @@ int add_columns(Ptr x, Size N, Size D, Ptr sums) {
   return static_cast<int>(pca::add_columns(floats(x, N * D), doubles(sums, D)));
 }
 
+int add_moments(Ptr x, Size N, Size D, Ptr center, Ptr sums, Ptr squares) {
+  return static_cast<int>(pca::add_moments(floats(x, N * D), doubles(center, D), doubles(sums, D),
+                                           doubles(squares, 1)[0]));
+}
+
 int add_products(Ptr x, Size N, Size D, Ptr mean, int side, Ptr workspace, Ptr matrix, Size n) {
   const auto of = static_cast<pca::Side>(side);
   return static_cast<int>(pca::add_products(floats(x, N * D), N, D, doubles(mean, D), of,
@@ -37,10 +42,9 @@ int finish(Ptr components, Size k, Size D, Size known, Ptr workspace) {
   return static_cast<int>(pca::finish(doubles(components, k * D), D, known, doubles(workspace, D)));
 }
 
-int project(Ptr x, Size N, Size D, Ptr mean, Ptr components, Size k, Ptr workspace, Ptr out) {
+int project(Ptr x, Size N, Size D, Ptr mean, Ptr components, Size k, Ptr out) {
   return static_cast<int>(pca::project(floats(x, N * D), doubles(mean, D),
-                                       doubles(components, k * D), doubles(workspace, D),
-                                       floats(out, N * k)));
+                                       doubles(components, k * D), floats(out, N * k)));
 }
 
 /// basis [most + b, D], matrix [most, most], corner [b, b] and workspace [most * (most + 3)], one
@@ -66,9 +70,9 @@ int add_trace(Ptr x, Size N, Size D, Ptr mean, Ptr trace) {
       krylov::add_trace(floats(x, N * D), doubles(mean, D), doubles(trace, 1)[0]));
 }
 
-int start(Ptr basis, Size D, Size b, Size most, int key) {
+int start(Ptr basis, Size D, Size b, Size most, int key, double share) {
   return static_cast<int>(
-      krylov::start(basis_of(basis, D, b, most), static_cast<std::uint32_t>(key)));
+      krylov::start(basis_of(basis, D, b, most), static_cast<std::uint32_t>(key), share));
 }
 
 int last_block(Ptr basis, Size D, Size b, Size most, Size m, Ptr out) {
@@ -81,10 +85,24 @@ int multiply(Ptr x, Size N, Size D, Ptr mean, Ptr block, Size b, Ptr workspace, 
                        doubles(workspace, krylov::workspace_size(D, b)), doubles(out, b * D)));
 }
 
-int multiply_f32(Ptr x, Size N, Size D, Ptr mean, Ptr block, Size b, Ptr workspace, Ptr out) {
-  return static_cast<int>(krylov::multiply_f32(
-      floats(x, N * D), N, D, doubles(mean, D), doubles(block, b * D), b,
-      floats(workspace, krylov::workspace_f32_size(D, b)), doubles(out, b * D)));
+/// sums [narrow_sums(D, b)] and floats [narrow_floats(D, b)], one after the other.
+krylov::Narrow narrow_of(Ptr at, Size D, Size b) {
+  const Size sums = krylov::narrow_sums(D, b);
+  const auto from = static_cast<Ptr>(at + sums * sizeof(double));
+  return {D, b, floats(from, krylov::narrow_floats(D, b)), doubles(at, sums)};
+}
+
+int begin_f32(Ptr narrow, Size D, Size b, Ptr mean, Ptr block) {
+  return static_cast<int>(
+      krylov::begin_f32(narrow_of(narrow, D, b), doubles(mean, D), doubles(block, b * D)));
+}
+
+int multiply_f32(Ptr narrow, Size D, Size b, Ptr x, Size N) {
+  return static_cast<int>(krylov::multiply_f32(narrow_of(narrow, D, b), floats(x, N * D)));
+}
+
+int end_f32(Ptr narrow, Size D, Size b, Ptr out) {
+  return static_cast<int>(krylov::end_f32(narrow_of(narrow, D, b), doubles(out, b * D)));
 }
 
 int extend(Ptr basis, Size D, Size b, Size most, Size m, Ptr products) {
@@ -109,6 +127,7 @@ int assemble(Ptr basis, Size D, Size b, Size most, Size m, Ptr out, Size k) {
 
 EMSCRIPTEN_BINDINGS(pca) {
   emscripten::function("pca_add_columns", &add_columns);
+  emscripten::function("pca_add_moments", &add_moments);
   emscripten::function("pca_add_products", &add_products);
   emscripten::function("pca_decompose", &decompose);
   emscripten::function("pca_combine", &combine);
@@ -119,7 +138,9 @@ EMSCRIPTEN_BINDINGS(pca) {
   emscripten::function("pca_start", &start);
   emscripten::function("pca_last_block", &last_block);
   emscripten::function("pca_multiply", &multiply);
+  emscripten::function("pca_begin_f32", &begin_f32);
   emscripten::function("pca_multiply_f32", &multiply_f32);
+  emscripten::function("pca_end_f32", &end_f32);
   emscripten::function("pca_extend", &extend);
   emscripten::function("pca_ritz", &ritz);
   emscripten::function("pca_restart", &restart);

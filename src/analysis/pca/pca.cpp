@@ -17,6 +17,12 @@ constexpr std::size_t kPanel = 4;
 /// Rows whose numbers are added to a sum while it is in a register.
 constexpr std::size_t kTogether = 8;
 
+/// Two numbers less their mean, in double.
+v128_t centered(const float* x, const double* mean) {
+  return wasm_f64x2_sub(wasm_f64x2_promote_low_f32x4(wasm_v128_load64_zero(x)),
+                        wasm_v128_load(mean));
+}
+
 /// The numbers of the columns (or rows) of a tile.
 struct Tile {
   const float* x;
@@ -63,6 +69,38 @@ void four_by_four(const double* a, const double* b, std::size_t S, double* sums)
   for (const v128_t sum : {s00, s01, s10, s11, s20, s21, s30, s31}) {
     wasm_v128_store(sums, sum);
     sums += 2;
+  }
+}
+
+/// Projects two rows on two components, each sum in the order of `eigen::dot`; one alone waits for its sums.
+void two_by_two(const float* x, const float* y, const double* mean, const double* p,
+                const double* q, std::size_t D, double* out) {
+  const v128_t none = wasm_f64x2_splat(0);
+  v128_t xp0 = none, xp1 = none, xq0 = none, xq1 = none;
+  v128_t yp0 = none, yp1 = none, yq0 = none, yq1 = none;
+  std::size_t d = 0;
+  for (; d + 4 <= D; d += 4) {
+    const v128_t p0 = wasm_v128_load(p + d), q0 = wasm_v128_load(q + d);
+    const v128_t x0 = centered(x + d, mean + d), y0 = centered(y + d, mean + d);
+    xp0 = wasm_f64x2_add(xp0, wasm_f64x2_mul(x0, p0));
+    xq0 = wasm_f64x2_add(xq0, wasm_f64x2_mul(x0, q0));
+    yp0 = wasm_f64x2_add(yp0, wasm_f64x2_mul(y0, p0));
+    yq0 = wasm_f64x2_add(yq0, wasm_f64x2_mul(y0, q0));
+    const v128_t p1 = wasm_v128_load(p + d + 2), q1 = wasm_v128_load(q + d + 2);
+    const v128_t x1 = centered(x + d + 2, mean + d + 2), y1 = centered(y + d + 2, mean + d + 2);
+    xp1 = wasm_f64x2_add(xp1, wasm_f64x2_mul(x1, p1));
+    xq1 = wasm_f64x2_add(xq1, wasm_f64x2_mul(x1, q1));
+    yp1 = wasm_f64x2_add(yp1, wasm_f64x2_mul(y1, p1));
+    yq1 = wasm_f64x2_add(yq1, wasm_f64x2_mul(y1, q1));
+  }
+  const v128_t sums[] = {wasm_f64x2_add(xp0, xp1), wasm_f64x2_add(xq0, xq1),
+                         wasm_f64x2_add(yp0, yp1), wasm_f64x2_add(yq0, yq1)};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const float* row = i < 2 ? x : y;
+    const double* component = i % 2 == 0 ? p : q;
+    out[i] = wasm_f64x2_extract_lane(sums[i], 0) + wasm_f64x2_extract_lane(sums[i], 1);
+    for (std::size_t j = d; j < D; ++j)
+      out[i] += (static_cast<double>(row[j]) - mean[j]) * component[j];
   }
 }
 
@@ -121,6 +159,42 @@ Status add_columns(std::span<const float> x, std::span<double> sums) noexcept {
     for (std::size_t n = 0; n < count && pairs < D; ++n)
       sums[pairs] += static_cast<double>(rows[n * D + pairs]);
   }
+  return Status::kOk;
+}
+
+Status add_moments(std::span<const float> x, std::span<const double> center, std::span<double> sums,
+                   double& squares) noexcept {
+  const std::size_t D = sums.size();
+  if (kChecked && (D == 0 || center.size() != D || x.size() % D != 0)) return Status::kBadShape;
+  const std::size_t N = x.size() / D, fours = D - D % 4;
+  v128_t square0 = wasm_f64x2_splat(0), square1 = square0;
+  double rest = 0;
+  for (std::size_t from = 0; from < N; from += kTogether) {
+    const float* rows = x.data() + from * D;
+    const std::size_t count = std::min(kTogether, N - from);
+    for (std::size_t d = 0; d < fours; d += 4) {
+      v128_t sum0 = wasm_v128_load(&sums[d]), sum1 = wasm_v128_load(&sums[d + 2]);
+      for (std::size_t n = 0; n < count; ++n) {
+        const v128_t two = centered(rows + n * D + d, &center[d]);
+        const v128_t more = centered(rows + n * D + d + 2, &center[d + 2]);
+        sum0 = wasm_f64x2_add(sum0, two);
+        sum1 = wasm_f64x2_add(sum1, more);
+        square0 = wasm_f64x2_add(square0, wasm_f64x2_mul(two, two));
+        square1 = wasm_f64x2_add(square1, wasm_f64x2_mul(more, more));
+      }
+      wasm_v128_store(&sums[d], sum0);
+      wasm_v128_store(&sums[d + 2], sum1);
+    }
+    for (std::size_t d = fours; d < D; ++d) {
+      for (std::size_t n = 0; n < count; ++n) {
+        const double one = static_cast<double>(rows[n * D + d]) - center[d];
+        sums[d] += one;
+        rest += one * one;
+      }
+    }
+  }
+  const v128_t square = wasm_f64x2_add(square0, square1);
+  squares += (wasm_f64x2_extract_lane(square, 0) + wasm_f64x2_extract_lane(square, 1)) + rest;
   return Status::kOk;
 }
 
@@ -220,19 +294,22 @@ Status finish(std::span<double> components, std::size_t D, std::size_t known,
 }
 
 Status project(std::span<const float> x, std::span<const double> mean,
-               std::span<const double> components, std::span<double> workspace,
-               std::span<float> out) noexcept {
+               std::span<const double> components, std::span<float> out) noexcept {
   const std::size_t D = mean.size();
-  if (kChecked &&
-      (D == 0 || workspace.size() != D || x.size() % D != 0 || components.size() % D != 0))
+  if (kChecked && (D == 0 || x.size() % D != 0 || components.size() % D != 0))
     return Status::kBadShape;
   const std::size_t N = x.size() / D, k = components.size() / D;
   if (kChecked && out.size() != N * k) return Status::kBadShape;
-  for (std::size_t n = 0; n < N; ++n) {
-    krylov::center(x.data() + n * D, mean, workspace.data());
-    for (std::size_t c = 0; c < k; ++c)
-      out[n * k + c] =
-          canonical(static_cast<float>(eigen::dot(workspace.data(), components.data() + c * D, D)));
+  for (std::size_t n = 0; n < N; n += 2) {
+    for (std::size_t c = 0; c < k; c += 2) {
+      // Of an odd number, the last one is taken twice.
+      const std::size_t rows[] = {n, std::min(n + 1, N - 1)}, to[] = {c, std::min(c + 1, k - 1)};
+      double sums[4];
+      two_by_two(&x[rows[0] * D], &x[rows[1] * D], mean.data(), &components[to[0] * D],
+                 &components[to[1] * D], D, sums);
+      for (std::size_t i = 0; i < 4; ++i)
+        out[rows[i / 2] * k + to[i % 2]] = canonical(static_cast<float>(sums[i]));
+    }
   }
   return Status::kOk;
 }

@@ -26,6 +26,17 @@ enum class Side : std::int32_t {
 /// Returns   kOk; kBadShape
 Status add_columns(std::span<const float> x, std::span<double> sums) noexcept;
 
+/// Adds what columns are from a center, and the squares of all numbers' distances, to sums.
+///
+///   sums[d] += sum over n of (x[n, d] - center[d])
+///   squares += sum over n and d of (x[n, d] - center[d])^2
+///
+/// Shapes    x [N, D], center and sums [D]
+/// Returns   kOk; kBadShape
+/// Accuracy  in double
+Status add_moments(std::span<const float> x, std::span<const double> center, std::span<double> sums,
+                   double& squares) noexcept;
+
 /// The number of doubles that `add_products` needs: the centered numbers of a tile, in panels of
 /// four columns (or rows).
 constexpr std::size_t workspace_size(std::size_t N, std::size_t D, Side side) {
@@ -95,12 +106,11 @@ Status finish(std::span<double> components, std::size_t D, std::size_t known,
 ///
 ///   out[n, c] = sum over d of (x[n, d] - mean[d]) * components[c, d]
 ///
-/// Shapes    x [N, D], mean [D], components [k, D], workspace [D], out [N, k]
+/// Shapes    x [N, D], mean [D], components [k, D], out [N, k]
 /// Requires  nothing overlaps
 /// Returns   kOk; kBadShape
-/// Accuracy  in double, rounded once
+/// Accuracy  in double, each sum as `eigen::dot`, rounded once
 Status project(std::span<const float> x, std::span<const double> mean,
-               std::span<const double> components, std::span<double> workspace,
-               std::span<float> out) noexcept;
+               std::span<const double> components, std::span<float> out) noexcept;
 
 }  // namespace phasor::pca

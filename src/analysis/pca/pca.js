@@ -1,6 +1,7 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
+/** @import { OverTiles } from "./tiles.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import {
@@ -15,31 +16,15 @@ import {
 import * as option from "../../runtime/options.js";
 import { readTable } from "../../runtime/table.js";
 import { finished, Tensor } from "../../runtime/tensor.js";
+import { leading } from "./lanczos.js";
+import { clear, meanOf, MOST_ROWS, tilesOf } from "./tiles.js";
 
 /** phasor::pca::Side */
 const COLUMNS = 0;
 const ROWS = 1;
 
-/** The most rows of a tile: four columns of so many rows fit into the first-level cache. */
-const MOST_ROWS = 256;
-
 /** In what the products of block Lanczos are added up. */
 const SUMS = /** @type {const} */ (["float32", "float64"]);
-
-/**
- * How far an eigenvalue of block Lanczos may be from settled, relative to it (krylov.h). Sums of float32 err
- * by up to 2^-22 of the largest eigenvalue, so one below 2^-2 of that needs sums in double.
- */
-const SETTLED = { float32: 2 ** -20, float64: 2 ** -30 };
-const SPREAD = 2 ** -2;
-
-/** The mean square of rows within which the products of `multiply_f32` are well within float32. */
-const [LEAST_SQUARE, MOST_SQUARE] = [2 ** -60, 2 ** 60];
-
-/** Passes of block Lanczos: the most, the fewest that are worth a beginning, and the first tested. */
-const MOST_PASSES = 24;
-const LEAST_PASSES = 6;
-const FIRST_TEST = 3;
 
 const PCA = option.optionSet("pca", {
   /** In what products of rows are added up: most in short blocks of float32, or all in double. */
@@ -79,13 +64,13 @@ export function pca(core) {
    *
    *     C = (x - mean)^T (x - mean) / (N - 1) = sum_i variance_i * component_i component_i^T
    *
-   * Few components of wide rows come from block Lanczos, in about seven passes over x where the leading
-   * variances stand out: products are added up in short blocks of float32, the blocks in double. What
-   * float32 cannot tell (a variance below a quarter of the largest, squares far from 1) is computed in
-   * double, and so are all other components, from all eigenvalues of C. The sign of a component
-   * is such that its loading of largest magnitude is positive; of equal ones, the first. Components beyond
-   * the rank are filled with orthonormal directions. A variance of at most max(N, D) 2^-52 of the largest
-   * counts as 0.
+   * Few components of wide rows come from block Lanczos, in about five passes over x where the leading
+   * variances stand out: of 4096 rows or more, a sample of 512 gives the first directions, and noise what it
+   * lacks. Products are added up in short blocks of float32, the blocks in double. What float32 cannot tell
+   * (a variance below a quarter of the largest, squares far from 1) is computed in double, and so are all
+   * other components, from all eigenvalues of C. The sign of a component is such that its loading of largest
+   * magnitude is positive; of equal ones, the first. Components beyond the rank are filled with orthonormal
+   * directions. A variance of at most max(N, D) 2^-52 of the largest counts as 0.
    * Accuracy: orthonormal within 1e-6; variances within 1e-5 of themselves where they are above 1e-9 of
    * the largest; a direction within 2e-6 of its variance over the distance to the next other variance,
    * with `accumulate: "float64"` within 1e-9.
@@ -159,12 +144,11 @@ export function projected(core, rows, { mean, directions, shape, out, where }) {
     rows,
     { data: mean },
     { data: directions },
-    D * 8,
     /** @type {const} */ ({ data: result, row: k, direction: "out" }),
   ];
   const count = check.count(shape);
-  overRows(core, where, count, pieces, (n, _from, [at, meanAt, directionsAt, workAt, to]) =>
-    core.raw.pca_project(at, n, D, meanAt, directionsAt, k, workAt, to),
+  overRows(core, where, count, pieces, (n, _from, [at, meanAt, directionsAt, to]) =>
+    core.raw.pca_project(at, n, D, meanAt, directionsAt, k, to),
   );
   return finished(result, [...shape, k]);
 }
@@ -176,113 +160,6 @@ export function projected(core, rows, { mean, directions, shape, out, where }) {
 export function singularValues(core, rows) {
   return decompose(core, rows, 0).eigenvalues.map(Math.sqrt);
 }
-
-/**
- * Computes the mean, the k largest eigenvalues of (x - mean)^T (x - mean), their directions and the sum of
- * all eigenvalues, by block Lanczos (krylov.h). Returns nothing where that would not be faster than
- * `decompose`, or does not settle.
- * @param {Core} core @param {Rows} rows @param {number} k @param {"float32" | "float64"} accumulate
- */
-function leading(core, rows, k, accumulate) {
-  const { N, D } = rows;
-  const { raw } = core;
-  // As many columns as components: equal variances need one each.
-  const b = Math.ceil(k / 4) * 4;
-  // A pass costs 2 N D b products, all products of columns N D min(N, D) / 2: this is half of them.
-  const passes = Math.min(MOST_PASSES, Math.floor(Math.min(N, D) / (8 * b)));
-  const cheap = rows.resident || rows.data || rows.errorsAt; // reading rows anew costs little
-  if (!cheap || passes < LEAST_PASSES) return undefined;
-  const most = passes * b;
-  const step = Math.max(4, Math.min(tileRows(D * 4, N), MOST_ROWS) & ~3); // whole fours
-  const pieces = [
-    ((most + b) * D + most * most + b * b + most * (most + 3)) * 8,
-    ...[D * 8, b * D * 8, b * D * 8, (4 + 2 * b) * (D + 4) * 8, (k + 2) * 8, k * D * 8],
-    tileBytes(rows, step),
-  ];
-  return withMemory(core, PCA.of, pieces, (...at) => {
-    const [basisAt, meanAt, blockAt, productsAt, workAt, valuesAt, directionsAt, tile] = at;
-    const [traceAt, worstAt] = [valuesAt + k * 8, valuesAt + k * 8 + 8];
-    const basis = /** @type {const} */ ([basisAt, D, b, most]);
-    /** @type {OverTiles} */
-    const overTiles = (kernel) => tilesOf(rows, step, tile, kernel);
-
-    let key = N;
-    const mean = meanOf(core, rows, overTiles, meanAt, (tileAt, count) => {
-      key = raw.pca_mix(tileAt, count, D, key);
-    });
-    clear(core, traceAt, 2);
-    checkStatus(raw.pca_start(...basis, key), PCA.of);
-    const noise = Math.max(N, D) * Number.EPSILON;
-
-    const total = () => raw.HEAPF64[traceAt / 8];
-
-    /** Multiplies the last b of m vectors, and extends the basis. @param {number} m @param {"float32" | "float64"} sums */
-    const multiply = (m, sums) => {
-      const vectorsAt = basisAt + (m - b) * D * 8;
-      if (sums === "float64") checkStatus(raw.pca_last_block(...basis, m - b, blockAt), PCA.of);
-      clear(core, productsAt, b * D);
-      const isFirst = total() === 0;
-      overTiles((tileAt, count) => {
-        if (isFirst) raw.pca_add_trace(tileAt, count, D, meanAt, traceAt);
-        return sums === "float32"
-          ? raw.pca_multiply_f32(tileAt, count, D, meanAt, vectorsAt, b, workAt, productsAt)
-          : raw.pca_multiply(tileAt, count, D, meanAt, blockAt, b, workAt, productsAt);
-      });
-      checkStatus(raw.pca_extend(...basis, m, productsAt), PCA.of);
-    };
-
-    /**
-     * Extends the basis until all k eigenvalues have settled. Returns the vectors that it has then; 0 if that
-     * would not be within all passes, or the squares are not within float32.
-     * @param {"float32" | "float64"} sums @param {number} firstTest  passes before the first test
-     */
-    const settle = (sums, firstTest) => {
-      for (let done = 1, first = 0; done <= passes; ++done) {
-        const m = done * b;
-        multiply(m, sums);
-        if (sums === "float32" && !isWithin(total() / N)) return 0;
-        if (done < firstTest) continue;
-        const settled = SETTLED[accumulate];
-        checkStatus(raw.pca_ritz(...basis, m, noise, settled, valuesAt, k, worstAt), PCA.of);
-        const worst = raw.HEAPF64[worstAt / 8];
-        if (worst <= 1) return m;
-        first ||= worst;
-        if (done < LEAST_PASSES) continue;
-        // Falling on as it has since the first test, would it be above 1 after the last pass? Both sides
-        // are raised to the number of passes since that test, which takes products alone.
-        let last = 1;
-        for (let i = firstTest; i < done; ++i) last *= worst;
-        for (let i = done; i < passes; ++i) last *= worst / first;
-        if (last > 1) return 0;
-      }
-      return 0;
-    };
-
-    let m = accumulate === "float32" ? settle("float32", FIRST_TEST) : 0;
-    if (m > 0) {
-      const [largest, least] = [0, k - 1].map((i) => raw.HEAPF64[valuesAt / 8 + i]);
-      if (least < SPREAD * largest) {
-        checkStatus(raw.pca_restart(...basis, m), PCA.of);
-        m = settle("float64", 1);
-      }
-    } else if (accumulate === "float64" || !isWithin(total() / N)) {
-      m = settle("float64", FIRST_TEST);
-    }
-    if (m === 0) return undefined;
-
-    const eigenvalues = new Float64Array(k);
-    take(core, valuesAt, k, eigenvalues);
-    const known = eigenvalues.filter((x) => x > 0).length;
-    checkStatus(raw.pca_assemble(...basis, m, directionsAt, k), PCA.of);
-    checkStatus(raw.pca_finish(directionsAt, k, D, known, workAt), PCA.of);
-    const directions = new Float64Array(k * D);
-    take(core, directionsAt, k * D, directions);
-    return { mean, eigenvalues, directions, total: total() };
-  });
-}
-
-/** Whether numbers of this mean square are well within float32. @param {number} square  of a row */
-const isWithin = (square) => square >= LEAST_SQUARE && square <= MOST_SQUARE;
 
 /**
  * Computes the mean, the min(N, D) largest eigenvalues of (x - mean)^T (x - mean), largest first (the
@@ -343,51 +220,6 @@ function decompose(core, rows, k) {
 }
 
 /**
- * Runs a kernel over tiles of rows.
- * @typedef {(kernel: (tileAt: number, count: number, from: number) => number) => void} OverTiles
- */
-
-/** @param {Rows} rows @param {number} step @param {number} tile @param {Parameters<OverTiles>[0]} kernel */
-export function tilesOf(rows, step, tile, kernel) {
-  for (let from = 0; from < rows.N; from += step) {
-    const count = Math.min(step, rows.N - from);
-    checkStatus(kernel(rows.place(from, count, tile), count, from), PCA.of);
-  }
-}
-
-/**
- * Computes the mean of rows, and leaves it at an address too.
- * @param {Core} core @param {Rows} rows @param {OverTiles} overTiles @param {number} meanAt
- * @param {(tileAt: number, count: number) => void} [use]  gets every tile too
- */
-function meanOf(core, { N, D }, overTiles, meanAt, use) {
-  const { raw } = core;
-  const mean = new Float64Array(D);
-  put(core, mean, meanAt);
-  overTiles((tileAt, count) => {
-    use?.(tileAt, count);
-    return raw.pca_add_columns(tileAt, count, D, meanAt);
-  });
-  take(core, meanAt, D, mean);
-  if (!mean.every(Number.isFinite)) refuseInfinite(core, "x", D, overTiles);
-  for (let d = 0; d < D; ++d) mean[d] /= N;
-  put(core, mean, meanAt);
-  return mean;
-}
-
-/** Names the first number that is not finite. @param {Core} core @param {string} name @param {number} D @param {OverTiles} overTiles */
-export function refuseInfinite(core, name, D, overTiles) {
-  overTiles((tileAt, count, from) => {
-    const numbers = core.raw.HEAPF32.subarray(tileAt >>> 2, (tileAt >>> 2) + count * D);
-    const bad = numbers.findIndex((x) => !Number.isFinite(x));
-    if (bad < 0) return 0;
-    throw new RangeError(
-      `${name} must contain finite numbers; got ${numbers[bad]} at ${from * D + bad}`,
-    );
-  });
-}
-
-/**
  * Runs a kernel over tiles of columns, which are copied one after the other to `columnsAt`.
  * @param {Core} core @param {Rows} rows @param {number} width  columns of a tile
  * @param {number} tile @param {number} columnsAt
@@ -404,9 +236,4 @@ function overColumns(core, rows, width, tile, columnsAt, kernel) {
     }
     checkStatus(kernel(d, count), PCA.of);
   }
-}
-
-/** Sets doubles to 0. @param {Core} core @param {number} at @param {number} count */
-function clear(core, at, count) {
-  core.raw.HEAPF64.fill(0, at / 8, at / 8 + count);
 }
