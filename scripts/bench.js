@@ -1,6 +1,6 @@
 // Compares phasor with the machine's limit, plain JavaScript and other libraries, all in one run.
 //   npm run bench              every row
-//   npm run bench -- --row T1  one row: T1, T1s, T2 .. T10, T6k, T8L, att, S0 .. S9, first, memory or workers
+//   npm run bench -- --row T1  one row: T1, T1s, T2 .. T10, T6k, T8k, T8L, att, S0 .. S9, first, memory or workers
 //   npm run bench -- scaling   time against size, from a thousand numbers to a hundred million
 //   npm run bench -- browser   a few small tasks beside plain JavaScript, in Chromium
 //   npm run bench -- --rounds 51

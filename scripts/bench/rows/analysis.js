@@ -22,6 +22,7 @@ export const rows = [
     { who: "phasor", than: "JavaScript", least: 30 },
   ]),
   pcaRow("T8L", 50257, [{ who: "phasor", than: "read", most: 40 }]),
+  ...["MiniLM's rows", "a common mean", "eight large columns", "white noise"].map(pcaKindRow),
   packedRow(),
   ...["white noise", "heavy tails", "clusters", "a common mean", "four large columns"].map(kindRow),
   ...["MiniLM's rows", "GloVe's rows"].map(kindRow),
@@ -101,6 +102,32 @@ function kindRow(kind) {
           { name: "phasor", run: ours, result: ours, tolerance: 1.2e-7 },
           { name: "phasor, int8: false", run: floats, result: floats, tolerance: 1.2e-7 },
           { name: `JavaScript, ${V} x ${D}`, run: loops, result: loops, tolerance: 0 },
+        ],
+      };
+    },
+  };
+}
+
+/**
+ * Principal components of one kind of rows, beside sums that are all in double.
+ * @param {string} kind @returns {Row}
+ */
+function pcaKindRow(kind) {
+  return {
+    id: "T8k",
+    title: `two principal components: ${kind}`,
+    goals: [{ who: "phasor", than: "phasor, float64", most: 1.1 }],
+    async prepare({ pca }) {
+      const x = await rowsOfKind(kind);
+      const [ours, doubles] = /** @type {const} */ (["float32", "float64"]).map(
+        (accumulate) => () => [pca(x, { accumulate }).explainedVarianceRatio.data],
+      );
+      return {
+        expected: doubles(),
+        contestants: [
+          ...(await readLimits(x.data)),
+          { name: "phasor", run: ours, result: ours, tolerance: 1e-6 },
+          { name: "phasor, float64", run: doubles, result: doubles, tolerance: 0 },
         ],
       };
     },
