@@ -1,5 +1,5 @@
 /** Reads arguments that say something of each axis of a grid. */
-import { describe, finite, integer } from "./check.js";
+import { describe, finite, integer, isList } from "./check.js";
 import { asArray } from "./tensor.js";
 
 /**
@@ -15,6 +15,19 @@ export function readIntegers(value, name, least) {
     );
   }
   return Array.from(data, (number, k) => integer(number, `${name}[${k}]`, least));
+}
+
+/**
+ * Reads the height and the width of a grid.
+ * @param {unknown} value @param {string} name @param {number} [most]
+ * @returns {[number, number]}
+ */
+export function readSize(value, name, most) {
+  if (!isList(value) || value.length !== 2) {
+    throw new TypeError(`${name} must be [height, width]; got ${describe(value)}`);
+  }
+  const [h, w] = value;
+  return [integer(h, `${name}[0]`, 1, most), integer(w, `${name}[1]`, 1, most)];
 }
 
 /**

@@ -465,13 +465,13 @@ battery("learnedPositions.interpolateGrid", {
   good: { weights, size: [3, 3], $: { prefix: 0 } },
   args: {
     weights: ["tensor", "weights", "weights.shape"],
-    size: ["sides"],
+    size: ["sides", "size", "size[0]", "size[1]"],
     $: ["options"],
     method: ["word"],
     sampling: ["word"],
     coefficient: ["number"],
     prefix: ["seed"],
-    grid: ["sides"],
+    grid: ["sides", "grid", "grid[0]", "grid[1]"],
     out: ["floats"],
   },
 });

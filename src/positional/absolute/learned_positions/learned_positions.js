@@ -3,6 +3,7 @@
 /** @import { Positions } from "../../../runtime/positions.js" */
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 /** @import { TableInput } from "../../../runtime/table.js" */
+import { readSize } from "../../../runtime/axes.js";
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
 import { readIds } from "../../../runtime/ids.js";
@@ -266,12 +267,4 @@ function readWeights(value) {
     throw new RangeError(`weights must have shape [N, D]; got [${shape.join(", ")}]`);
   }
   return { data, lead, N, D };
-}
-
-/** @param {unknown} value @param {string} name @returns {number[]} */
-function readSize(value, name) {
-  if (!check.isList(value) || value.length !== 2) {
-    throw new TypeError(`${name} must be [h, w]; got ${check.describe(value)}`);
-  }
-  return Array.from(value, (side) => check.integer(side, name));
 }

@@ -1,6 +1,7 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
+import { readSize } from "../../../runtime/axes.js";
 import { bitsOf } from "../../../runtime/bits.js";
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
@@ -98,7 +99,7 @@ export function windowBias(core) {
      */
     index(size, options = {}) {
       const { classToken, out } = INDEX.read(options);
-      const [h, w] = readSize(size, "size");
+      const [h, w] = readSize(size, "size", MAX_SIZE);
       const before = classToken ? 1 : 0; // tokens before the patches
       const N = h * w + before;
       const result = check.destinationInt32(out, [N, N]);
@@ -123,7 +124,7 @@ export function windowBias(core) {
      */
     bias(table, size, options = {}) {
       const { classToken, out } = BIAS.read(options);
-      const [h, w] = readSize(size, "size");
+      const [h, w] = readSize(size, "size", MAX_SIZE);
       const before = classToken ? 1 : 0; // tokens before the patches
       const { data, H } = readTable(table, h, w, before);
       return spread(data, h, w, before, H, out);
@@ -148,7 +149,7 @@ export function windowBias(core) {
      */
     logCoordinates(size, options = {}) {
       const { pretrained, out } = LOG_COORDINATES.read(options);
-      const [h, w] = readSize(size, "size");
+      const [h, w] = readSize(size, "size", MAX_SIZE);
       const [ph, pw] = readPretrained(pretrained, h, w);
       const shape = [2 * h - 1, 2 * w - 1, 2];
       const result = check.destination(out, shape);
@@ -181,7 +182,7 @@ export function windowBias(core) {
       const where = CONTINUOUS_BIAS.of;
       const { inProjection, inBias, outProjection, pretrained, out } =
         CONTINUOUS_BIAS.read(options);
-      const [h, w] = readSize(size, "size");
+      const [h, w] = readSize(size, "size", MAX_SIZE);
       const [ph, pw] = readPretrained(pretrained, h, w);
       const first = readMatrix(inProjection, "inProjection", "M", 2);
       const M = first.shape[0];
@@ -222,8 +223,8 @@ export function windowBias(core) {
      */
     resize(table, size, options) {
       const { pretrained, classToken, out } = RESIZE.read(options);
-      const [nh, nw] = readSize(size, "size");
-      const [h, w] = readSize(pretrained, "pretrained");
+      const [nh, nw] = readSize(size, "size", MAX_SIZE);
+      const [h, w] = readSize(pretrained, "pretrained", MAX_SIZE);
       const before = classToken ? 1 : 0; // tokens before the patches
       const { data, H } = readTable(table, h, w, before);
       const old = (2 * h - 1) * (2 * w - 1) * H;
@@ -267,7 +268,7 @@ export function windowBias(core) {
      */
     decomposed(q, size, options) {
       const { heights, widths, out } = DECOMPOSED.read(options);
-      const [h, w] = readSize(size, "size");
+      const [h, w] = readSize(size, "size", MAX_SIZE);
       const N = h * w;
       const { data, lead, H, T, D } = readHeads(q, "q");
       if (T !== N) {
@@ -338,26 +339,9 @@ function spread(table, h, w, before, H, out) {
   return finished(result, [H, N, N]);
 }
 
-/**
- * @param {unknown} value @param {string} name
- * @returns {[number, number]}
- */
-function readSize(value, name) {
-  if (!check.isList(value)) {
-    throw new TypeError(`${name} must be [height, width] in patches; got ${check.describe(value)}`);
-  }
-  if (value.length !== 2) {
-    throw new RangeError(
-      `${name} must be [height, width] in patches; got ${check.describe(value)}`,
-    );
-  }
-  const [h, w] = value;
-  return [check.integer(h, `${name}[0]`, 1, MAX_SIZE), check.integer(w, `${name}[1]`, 1, MAX_SIZE)];
-}
-
 /** @param {unknown} value @param {number} h @param {number} w */
 function readPretrained(value, h, w) {
-  const [ph, pw] = value === undefined ? [h, w] : readSize(value, "pretrained");
+  const [ph, pw] = value === undefined ? [h, w] : readSize(value, "pretrained", MAX_SIZE);
   if ((ph === 1 && h > 1) || (pw === 1 && w > 1)) {
     throw new RangeError(
       `pretrained must have at least two patches along each axis where size has; got [${ph}, ${pw}] for [${h}, ${w}]`,
