@@ -35,21 +35,6 @@ export function transfer(value) {
   return value;
 }
 
-/** Arrays that come back with the answer of the call that moves them. @type {WeakMap<object, Loan>} */
-const lent = new WeakMap();
-
-/** @typedef {{array: any}} Loan  the array: the one that was given, and after the answer the one that came back */
-
-/**
- * Moves an array with the next call that receives it, and back with the answer of that call.
- * @param {ArrayBufferView} array @returns {Loan}
- */
-export function lend(array) {
-  const loan = { array };
-  lent.set(transfer(array), loan);
-  return loan;
-}
-
 /** Whether the next call moves an array. @param {unknown} array */
 export const isMoving = (array) => moving.has(/** @type {object} */ (array));
 
@@ -111,17 +96,12 @@ export function packArguments(values, port) {
   const outs = values
     .flatMap((value) => arraysIn(/** @type {any} */ (value)?.out))
     .filter((array) => sent.has(array) && !moving.has(array));
-  const loans = Array.from(sent.keys(), (array) => lent.get(/** @type {object} */ (array))).filter(
-    (loan) => loan !== undefined,
-  );
   return {
     /** @type {import("./wire.js").Node} */
     given,
     /** The arrays that the call fills. */
     outs,
-    /** What comes back after those. */
-    loans,
-    sentOuts: [...outs.map((array) => sent.get(array)), ...loans.map(({ array }) => array)],
+    sentOuts: outs.map((array) => sent.get(array)),
     moved: new Set(Array.from(sent.values(), ({ buffer }) => /** @type {ArrayBuffer} */ (buffer))),
   };
 }

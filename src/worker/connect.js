@@ -105,12 +105,11 @@ export async function connect({ worker, isOurs, refusal }, wasm, together) {
     return async (/** @type {unknown[]} */ ...values) => {
       const asked = new Error();
       of.live();
-      const { given, outs, loans, sentOuts, moved } = packArguments(values, port);
+      const { given, outs, sentOuts, moved } = packArguments(values, port);
       /** @param {Answer} answer */
       const read = (answer) => {
         if (answer.error) throw unpackError(answer.error, asked);
         outs.forEach((array, i) => array.set(answer.outs[i]));
-        loans.forEach((loan, i) => (loan.array = answer.outs[outs.length + i]));
         return unpacked(answer.result, outs, remoteResult);
       };
       return ask(port, { on: of.id, method, given, outs: sentOuts }, moved, read, of);

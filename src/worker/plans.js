@@ -4,8 +4,9 @@
  */
 import * as check from "../runtime/check.js";
 import { Tensor } from "../runtime/tensor.js";
-import { isMoving, lend, transfer } from "./arguments.js";
-import { blocks, headsOf, mirror, placeBlock, ranges, symmetricBlocks, union } from "./split.js";
+import { isMoving, transfer } from "./arguments.js";
+import { joinedIndex } from "./joined_index.js";
+import { blocks, headsOf, joinNeighbors, mirror, placeBlock, ranges, symmetricBlocks } from "./split.js"; // prettier-ignore
 
 /** @import { Block, Heads, Range } from "./split.js" */
 
@@ -13,7 +14,7 @@ import { blocks, headsOf, mirror, placeBlock, ranges, symmetricBlocks, union } f
  * How a call is split.
  * @typedef {object} Plan
  * @property {((module: any) => Promise<any>)[]} parts  what each worker does
- * @property {(results: any[], module: any) => any} join  the result; `module` is that of the first worker
+ * @property {(results: any[]) => any} join  the result
  */
 
 /** A typed array with a shape. @typedef {{data: Float32Array | Float64Array, shape: number[]}} Numbers */
@@ -67,57 +68,42 @@ export function planNearest([vectors, queries, options = {}], n) {
   const table = readNumbers(vectors);
   if (!table || !isObject(options) || table.shape.length !== 2) return undefined;
   const [V, D] = table.shape;
-  const { k = 10, exclude, ids } = options;
+  const { k = 10, exclude, ids, keys = false } = options;
   const asked = Array.isArray(queries) ? readLists(queries) : readNumbers(queries);
   if (!asked || D === 0 || asked.shape[asked.shape.length - 1] !== D) return undefined;
   const Q = asked.data.length / D;
   // To copy the vectors takes as long as to compare them with a few queries.
   if (Q * V * D < 2 * LEAST_PRODUCTS || !Number.isInteger(k) || k < 1) return undefined;
-  // The best rows of all parts are compared once more: that must be little work.
+  if (typeof keys !== "boolean") return undefined;
+  // Every part finds k rows, which are joined here: that must be little work.
   const excluded = ids === undefined ? readIds(exclude === undefined ? [] : exclude, V) : undefined;
   // To copy parts of vectors that one worker gets without a copy takes longer than to compare them.
   if (4 * Q * k * n <= V && excluded && !isMoving(table.data))
-    return byRows(table, asked, options, excluded, n);
+    return byRows(table, queries, options, excluded, n);
   // Every worker gets all vectors: to copy a row once more takes as long as about 40 comparisons.
   const rows = Q >= 64 * n ? readNumbers(queries) : undefined;
   return rows && byQueries(table, rows, options, n);
 }
 
 /**
- * Each worker finds the k best of its rows; the first compares all that were found, exactly.
- * @param {Numbers} table @param {{data: any, shape: number[]}} asked @param {any} options
+ * Each worker finds the k best of its rows; the best of these are found by their keys.
+ * @param {Numbers} table @param {unknown} queries @param {any} options
  * @param {number[]} excluded @param {number} n
  * @returns {Plan}
  */
-function byRows(table, asked, options, excluded, n) {
-  const [V, D] = table.shape;
-  const parts = ranges(V, n);
-  // The last search is later. It must not see what the caller has changed by then.
-  const queries = { ...asked, data: asked.data.slice() };
-  const rest = { ...options, exclude: undefined };
-  /** @type {{array: any}[]} */
-  const loans = [];
+function byRows(table, queries, options, excluded, n) {
+  const parts = ranges(table.shape[0], n);
+  const { k = 10, keys } = options;
   return {
-    parts: parts.map(([from, to], i) => (nearest) => {
-      const rows = rowsOf(table, [from, to]);
-      loans[i] = lend(rows.data);
+    parts: parts.map(([from, to]) => (nearest) => {
       const exclude = excluded.filter((id) => id >= from && id < to).map((id) => id - from);
-      return nearest(rows, queries, { ...rest, exclude });
+      return nearest(rowsOf(table, [from, to]), queries, { ...options, exclude, keys: true });
     }),
-    join(results, nearest) {
-      const found = results.map(({ ids }, i) =>
-        ids.data.map((/** @type {number} */ row) => parts[i][0] + row),
-      );
-      const ids = union(found);
-      const rows = new Float32Array(ids.length * D);
-      let part = 0;
-      ids.forEach((id, row) => {
-        while (id >= parts[part][1]) ++part;
-        const from = (id - parts[part][0]) * D;
-        rows.set(loans[part].array.subarray(from, from + D), row * D);
+    join(results) {
+      results.forEach(({ ids: { data } }, i) => {
+        for (let at = 0; at < data.length; ++at) data[at] += parts[i][0];
       });
-      const candidates = { data: transfer(rows), shape: [ids.length, D] };
-      return nearest(candidates, queries, { ...rest, ids });
+      return joinNeighbors(results, k, keys);
     },
   };
 }
@@ -137,16 +123,35 @@ function byQueries(table, queries, options, n) {
     ),
     join(results) {
       const shape = [...lead, results[0].ids.shape[1]];
-      const ids = new Int32Array(check.count(shape));
-      const scores = new Float32Array(ids.length);
-      let at = 0;
-      for (const found of results) {
-        ids.set(found.ids.data, at);
-        scores.set(found.scores.data, at);
-        at += found.ids.data.length;
-      }
-      return { ids: new Tensor(ids, shape), scores: new Tensor(scores, shape) };
+      const names = Object.keys(results[0]);
+      return Object.fromEntries(
+        names.map((name) => [name, new Tensor(joined(results.map((found) => found[name])), shape)]),
+      );
     },
+  };
+}
+
+/** The numbers of tensors of one kind, one after the other. @param {Tensor<any>[]} tensors */
+function joined(tensors) {
+  const size = tensors.reduce((sum, { data }) => sum + data.length, 0);
+  const all = new tensors[0].data.constructor(size);
+  place(all, tensors);
+  return all;
+}
+
+/** @param {any[]} values @param {number} n @returns {Plan | undefined} */
+export function planIndex([vectors, options = {}], n) {
+  const table = readNumbers(vectors);
+  if (!table || !isObject(options) || options.part !== undefined) return undefined;
+  const [V, D] = table.shape;
+  if (table.shape.length !== 2 || V * D < LEAST_PRODUCTS) return undefined;
+  const parts = ranges(V, n);
+  return {
+    parts: parts.map((rows) => (nearest) => {
+      const part = { first: rows[0], vocabulary: V };
+      return nearest.index(rowsOf(table, rows), { ...options, part });
+    }),
+    join: (indexes) => joinedIndex(indexes, parts),
   };
 }
 
@@ -337,7 +342,7 @@ const byPositions = (length, n, ask) => ({
   ),
 });
 
-/** Puts tables one below the other. @param {Float32Array} result @param {{data: Float32Array}[]} tables */
+/** Puts tables one below the other. @param {any} result @param {{data: any}[]} tables */
 function place(result, tables) {
   let at = 0;
   for (const { data } of tables) {

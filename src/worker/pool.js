@@ -1,21 +1,22 @@
 /** Several workers as one phasor: large calls are split over them, all others run in the first worker. */
 import { ending } from "./connect.js";
-import { arraysIn, empty, unmark } from "./arguments.js";
 import {
   planAttention,
+  planIndex,
   planMatrix,
   planNearest,
   planRotary,
   planScores,
   planTable,
 } from "./plans.js";
+import { attempt, together } from "./together.js";
 
 /** @import { Plan } from "./plans.js" */
 
 /** The functions that are split, by module; `""` is the module itself. @type {Record<string, Record<string, (values: any[], n: number) => Plan | undefined>>} */
 const PLANS = {
   attention: { scaledDotProduct: planAttention, scores: planScores },
-  nearest: { "": planNearest },
+  nearest: { "": planNearest, index: planIndex },
   rope: { table: planRotary },
   similarity: { matrix: planMatrix },
   sinusoidal: { table: planTable },
@@ -63,22 +64,7 @@ function splitting(modules, unsplit, plan) {
     const planned = attempt(() => plan(values, modules.length));
     if (planned === undefined) return unsplit(...values);
     const { parts, join } = planned;
-    const moved = values.flatMap(arraysIn).filter(unmark);
-    // Every part copies its arguments before it waits: what the caller changes later has no effect.
-    const asked = parts.map(async (part, i) => part(modules[i]));
-    empty(moved);
-    return join(await Promise.all(asked), modules[0]);
+    const calls = parts.map((part, i) => () => part(modules[i]));
+    return join(await together(values, calls));
   };
-}
-
-/**
- * The plan of a call, unless its arguments cannot be read: then the worker says what is wrong with them.
- * @param {() => Plan | undefined} plan
- */
-function attempt(plan) {
-  try {
-    return plan();
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
-/** How a call is split over workers: which ranges each of them gets. No function here calls a worker. */
+/** How a call is split over workers, and what they found joined. No function here calls a worker. */
+import { Tensor } from "../runtime/tensor.js";
 
 /** A range of numbers: the first, and the one after the last. @typedef {[from: number, to: number]} Range */
 
@@ -101,10 +102,63 @@ export function mirror(square, N) {
   }
 }
 
+/** What a search returns. @typedef {{ids: Tensor<Int32Array>, scores: Tensor, keys: Tensor<Float64Array>}} Found */
+
 /**
- * All ids of several lists, ascending, each once.
- * @param {readonly Int32Array[]} lists
+ * The best rows of a table, from the best of its parts.
+ * @param {readonly Found[]} parts  best first; an id of -1 stands for no row
+ * @param {number} k @param {boolean} [keys]  whether to return them
+ * @returns {{ids: Tensor<Int32Array>, scores: Tensor, keys?: Tensor<Float64Array>}} as many as the query with the
+ *   fewest has, k at most
  */
-export function union(lists) {
-  return Int32Array.from(new Set(lists.flatMap((ids) => Array.from(ids)))).sort();
+export function joinNeighbors(parts, k, keys = false) {
+  const widths = parts.map(({ ids: { shape } }) => shape[shape.length - 1]);
+  const lead = parts[0].ids.shape.slice(0, -1);
+  const Q = lead.reduce((product, size) => product * size, 1);
+  let width = Math.min(k, sumOf(widths));
+  for (let q = 0; q < Q; ++q) {
+    width = Math.min(width, sumOf(parts.map(({ ids }, i) => rowsIn(ids.data, q, widths[i]))));
+  }
+  const shape = [...lead, width];
+  const ids = new Int32Array(Q * width);
+  const scores = new Float32Array(ids.length);
+  const kept = new Float64Array(ids.length);
+  for (let q = 0, to = 0; q < Q; ++q) {
+    const next = widths.map((each) => q * each);
+    for (let j = 0; j < width; ++j, ++to) {
+      let best = -1;
+      parts.forEach((part, i) => {
+        const isOver = next[i] === (q + 1) * widths[i] || part.ids.data[next[i]] < 0;
+        if (!isOver && (best < 0 || isBetter(part, next[i], parts[best], next[best]))) best = i;
+      });
+      const at = next[best]++;
+      ids[to] = parts[best].ids.data[at];
+      scores[to] = parts[best].scores.data[at];
+      kept[to] = parts[best].keys.data[at];
+    }
+  }
+  const found = { ids: new Tensor(ids, shape), scores: new Tensor(scores, shape) };
+  return keys ? { ...found, keys: new Tensor(kept, shape) } : found;
+}
+
+/** @param {readonly number[]} numbers */
+const sumOf = (numbers) => numbers.reduce((sum, each) => sum + each, 0);
+
+/** How many rows a query has found: those without come last. @param {Int32Array} ids @param {number} q @param {number} width */
+function rowsIn(ids, q, width) {
+  let count = width;
+  while (count > 0 && ids[q * width + count - 1] < 0) --count;
+  return count;
+}
+
+/**
+ * Whether a row is better than another, as phasor::nearest::better: by key, then by id, NaN last.
+ * @param {Found} part @param {number} at @param {Found} other @param {number} there
+ */
+function isBetter(part, at, other, there) {
+  const [key, than] = [part.keys.data[at], other.keys.data[there]];
+  const [isNaN, isThanNaN] = [key !== key, than !== than];
+  if (isNaN !== isThanNaN) return isThanNaN;
+  if (isNaN || key === than) return part.ids.data[at] < other.ids.data[there];
+  return key > than;
 }

@@ -581,3 +581,190 @@ test("nearest refuses what does not go together", () => {
     assert.throws(call, new RegExp(`^RangeError: ${name} must .+; got `));
   }
 });
+
+/** The kinds of rows that parts are tested with: with ties, zeros, NaN and infinity. @param {number} V @param {number} D */
+function mixedRows(V, D) {
+  const { data } = vectors(V, D, 31);
+  const copy = (/** @type {number} */ from, /** @type {number} */ to) =>
+    data.copyWithin(to * D, from * D, (from + 1) * D);
+  for (const row of [1, 40, 41, 77, V - 1]) copy(5, row);
+  for (const row of [9, 50]) data.fill(0, row * D, (row + 1) * D);
+  for (const row of [3, 60]) data[row * D + 1] = NaN;
+  for (const row of [4, 61]) data[row * D + 2] = Infinity;
+  return { data, shape: [V, D] };
+}
+
+/**
+ * The k best of several results with keys: sorted by key, then by id, NaN last.
+ * @param {import("phasor").Neighbors[]} found @param {number} q @param {number} k
+ */
+function joined(found, q, k) {
+  const all = found.flatMap(({ ids, scores, keys }) => {
+    const width = ids.shape[ids.rank - 1];
+    return Array.from({ length: width }, (_, j) => q * width + j)
+      .filter((at) => ids.data[at] >= 0)
+      .map((at) => ({ id: ids.data[at], score: scores.data[at], key: keys?.data[at] ?? 0 }));
+  });
+  const rank = (/** @type {number} */ key) => (Number.isNaN(key) ? 1 : 0);
+  all.sort((a, b) => rank(a.key) - rank(b.key) || (b.key > a.key ? 1 : b.key < a.key ? -1 : 0) || a.id - b.id); // prettier-ignore
+  return all.slice(0, k);
+}
+
+describe("nearest: keys and parts of a table", () => {
+  const [V, D] = [101, 130];
+  const table = mixedRows(V, D);
+  const cuts = [0, 6, 41, V];
+  /** @param {object} [options] */
+  const partsOf = (options) =>
+    cuts.slice(1).map((to, i) => {
+      const rows = { data: table.data.subarray(cuts[i] * D, to * D), shape: [to - cuts[i], D] };
+      return nearest.index(rows, { ...options, part: { first: cuts[i], vocabulary: V } });
+    });
+  const queries = { data: table.data.slice(3 * D, 11 * D), shape: [2, 4, D] };
+
+  test("keys are the scores before rounding, and of distances their negated squares", () => {
+    const rows = [[3, 4], [1, 1], [0, 0], [NaN, 1]]; // prettier-ignore
+    const keys = (/** @type {"dot" | "cosine" | "euclidean"} */ metric) =>
+      nearest(rows, [1, 2], { metric, keys: true }).keys?.toArray();
+    assert.deepEqual(keys("dot"), [11, 3, 0, NaN]);
+    assert.deepEqual(keys("euclidean"), [-1, -5, -8, NaN]);
+    const [best, next, zero] = /** @type {number[]} */ (keys("cosine"));
+    assert.ok(Math.abs(best - 11 / Math.sqrt(125)) < 1e-15 && zero === 0);
+    assert.ok(Math.abs(next - 3 / Math.sqrt(10)) < 1e-15);
+    assert.equal(nearest(rows, [1, 2]).keys, undefined);
+    const kept = embedding.quantize(rows.slice(0, 3), { dtype: "int8" });
+    const found = nearest(kept, [1, 2], { metric: "dot", keys: true });
+    assert.deepEqual(Float32Array.from(found.keys?.data ?? []), found.scores.data);
+    assert.equal(found.certain?.size, 3);
+  });
+
+  for (const metric of METRICS) {
+    test(`searches of parts, joined by key and id, are that of the table, with ${metric}`, () => {
+      const whole = nearest.index(table);
+      for (const int8 of [true, false]) {
+        const parts = partsOf({ int8 });
+        for (const k of [1, 7, 50, V, 2 * V]) {
+          for (const exclude of [[], [0, 5, 5, 77, V - 1], 41]) {
+            for (const ids of [undefined, Int32Array.from({ length: V }, (_, i) => 7 * i)]) {
+              const options = { k, metric, exclude, ids };
+              const expected = whole.search(queries, { ...options, keys: true });
+              const found = parts.map((part) => part.search(queries, { ...options, keys: true }));
+              const width = expected.ids.shape[2];
+              for (let q = 0; q < 8; ++q) {
+                const got = joined(found, q, width);
+                const at = [q * width, (q + 1) * width];
+                assert.deepEqual(got.map(({ id }) => id), [...expected.ids.data.subarray(...at)]); // prettier-ignore
+                assert.deepEqual(got.map(({ score }) => score), [...expected.scores.data.subarray(...at)]); // prettier-ignore
+                assert.deepEqual(got.map(({ key }) => key), [...(expected.keys?.data.subarray(...at) ?? [])]); // prettier-ignore
+              }
+            }
+          }
+        }
+        for (const part of parts) part.dispose();
+      }
+      whole.dispose();
+    });
+
+    test(`analogies of parts, with the rows of all, are those of the table, with ${metric}`, () => {
+      const whole = nearest.index(table);
+      const parts = partsOf();
+      const triples = [[0, 7, 90], [5, 5, 5], [9, 50, 100], [45, 46, 47]]; // prettier-ignore
+      const rows = whole.rows(triples);
+      for (const k of [1, 5, V - 3, 2 * V]) {
+        for (const exclude of [[], [0, 1, 2, 3, 4, 5]]) {
+          const options = { k, metric, exclude, keys: true };
+          const expected = whole.analogy(triples, options);
+          const width = expected.ids.shape[1];
+          const found = parts.map((part) => part.analogy(triples, { ...options, rows }));
+          for (let q = 0; q < 4; ++q) {
+            const got = joined(found, q, width);
+            const at = [q * width, (q + 1) * width];
+            assert.deepEqual(got.map(({ id }) => id), [...expected.ids.data.subarray(...at)]); // prettier-ignore
+            assert.deepEqual(got.map(({ score }) => score), [...expected.scores.data.subarray(...at)]); // prettier-ignore
+          }
+        }
+      }
+      for (const index of [whole, ...parts]) index.dispose();
+    });
+  }
+
+  test("rows are the vectors of ids of any shape", () => {
+    const whole = nearest.index(table);
+    const ids = [[3, 100], [0, 3]]; // prettier-ignore
+    const got = whole.rows(ids);
+    assert.deepEqual(got.shape, [2, 2, D]);
+    ids.flat().forEach((id, t) => {
+      const expected = table.data.subarray(id * D, (id + 1) * D);
+      assert.deepEqual(got.data.subarray(t * D, (t + 1) * D), expected);
+    });
+    assert.deepEqual(whole.rows([]).shape, [0, D]);
+    assert.deepEqual(whole.rows(4).shape, [D]);
+    const [, part] = partsOf();
+    assert.deepEqual(part.rows([8]).data, table.data.slice(8 * D, 9 * D));
+    assert.equal(part.vocabulary, V);
+    whole.dispose();
+    assert.throws(() => whole.rows([0]), DisposedError);
+  });
+
+  test("an analogy of a part fills the places for which a triple leaves no row with -1 and NaN", () => {
+    const rows = [[1, 0], [0, 1], [1, 1]]; // prettier-ignore
+    const part = nearest.index(rows.slice(0, 2), { part: { first: 0, vocabulary: 3 } });
+    const triples = [[0, 1, 1], [2, 2, 2]]; // prettier-ignore
+    const found = part.analogy(triples, {
+      rows: triples.map((ids) => ids.map((id) => rows[id])),
+      metric: "dot",
+    });
+    assert.deepEqual(found.ids.toArray(), [[-1, -1], [0, 1]]); // prettier-ignore
+    assert.deepEqual([...found.scores.data].map(Number.isNaN), [true, true, false, false]);
+  });
+
+  test("bad parts, rows and ids are refused in words", () => {
+    const part = nearest.index([[1, 0], [0, 1]], { part: { first: 3, vocabulary: 9 } }); // prettier-ignore
+    const refused = (/** @type {() => unknown} */ call, /** @type {string} */ message) =>
+      assert.throws(call, (/** @type {Error} */ error) => `${error}` === message);
+    /** @type {any} */
+    const any = nearest.index;
+    refused(() => any([[1]], { part: 5 }), "TypeError: part must be {first, vocabulary}; got 5");
+    refused(
+      () => any([[1], [2]], { part: { first: 8, vocabulary: 9 } }),
+      "RangeError: part.first must be a whole number from 0 to 7; got 8",
+    );
+    refused(
+      () => any([[1], [2]], { part: { first: 0, vocabulary: 1 } }),
+      "RangeError: part.vocabulary must be a whole number from 2 to 2147483647; got 1",
+    );
+    refused(
+      () => any([[1], [2]], { part: { first: 0 } }),
+      "TypeError: part.vocabulary must be a whole number; got undefined",
+    );
+    refused(
+      () => part.search([1, 1], { exclude: 9 }),
+      "RangeError: exclude must be whole numbers from 0 to 8; got 9 at 0",
+    );
+    refused(
+      () => part.search([1, 1], { ids: [1, 2] }),
+      "RangeError: ids must be as many as the rows, 9; got 2",
+    );
+    refused(
+      () => part.rows([3, 5]),
+      "RangeError: ids must be ids of rows of this part, 3 to 4; got 5 at 1",
+    );
+    refused(
+      () => part.analogy([3, 4, 0]),
+      "RangeError: triples must be ids of rows of this part, 3 to 4; got 0 at 2",
+    );
+    refused(
+      () => part.analogy([3, 4, 9]),
+      "RangeError: triples must be whole numbers from 0 to 8; got 9 at 2",
+    );
+    refused(
+      () => part.analogy([3, 4, 0], { rows: [[1, 0], [0, 1]] }), // prettier-ignore
+      "RangeError: rows must have shape [3, 2]; got [2, 2]",
+    );
+    refused(
+      () => part.search([1, 1], /** @type {any} */ ({ keys: 1 })),
+      "TypeError: keys must be true or false; got 1",
+    );
+    assert.deepEqual(part.search([1, 0], { k: 1 }).ids.toArray(), [3]);
+  });
+});

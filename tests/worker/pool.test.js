@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { Worker as Thread } from "node:worker_threads";
 import { after, before, describe, test } from "node:test";
-import { CoreError, DisposedError, load, LoadError, Tensor, transfer } from "phasor/worker";
+import { CoreError, DisposedError, load, LoadError, serve, Tensor, transfer } from "phasor/worker";
 import { project } from "../../scripts/setup.js";
 import { pool } from "../../src/worker/pool.js";
 import { calls, functionsOf } from "../calls.js";
@@ -222,7 +224,15 @@ describe("workers: nearest", () => {
     }
   });
 
-  test("tables and indexes are in the first worker, and work", async () => {
+  test("keys are those of one worker", async () => {
+    const vectors = floats([4001, 301]);
+    const queries = floats([8, 301], 2);
+    await same(({ nearest }) => nearest(vectors, queries, { keys: true, metric: "euclidean" }));
+    const many = floats([200, 301], 2);
+    await same(({ nearest }) => nearest(vectors, many, { keys: true, k: 2000 }));
+  });
+
+  test("tables and small indexes are in the first worker, and work", async () => {
     const vectors = floats([3000, 301]);
     const queries = floats([8, 301], 2);
     const expected = bits(local.nearest(vectors, queries));
@@ -233,6 +243,232 @@ describe("workers: nearest", () => {
       assert.deepEqual(bits(await index.search(queries)), expected);
       await Promise.all([table.dispose(), index.dispose()]);
     }
+  });
+});
+
+describe("workers: nearest.index", () => {
+  const [V, D] = [4200, 1000];
+  const vectors = floats([V, D]);
+  const { data } = vectors;
+  for (const row of [5, 1399, 1400, 2100, V - 1]) data.copyWithin(row * D, 5 * D, 6 * D);
+  for (const row of [17, 3000]) data.fill(0, row * D, (row + 1) * D);
+  for (const row of [3, 1500, V - 2]) data[row * D + 7] = NaN;
+  for (const row of [4, 2500]) data[row * D + 8] = Infinity;
+  const queries = new Tensor(data.slice(3 * D, 9 * D), [2, 3, D]);
+  const triples = [[[0, 1399, 4100], [5, 5, 5]], [[17, 2000, 3000], [2098, 2099, 2101]]]; // prettier-ignore
+
+  /**
+   * Calls a function with an index in one thread, and with one in each pool.
+   * @param {(index: any) => Promise<unknown> | unknown} call @param {object} [options] of the index
+   */
+  async function sameIndex(call, options) {
+    const index = local.nearest.index(vectors, options);
+    const expected = await call(index);
+    index.dispose();
+    for (const { nearest } of pools) {
+      const own = await nearest.index(vectors, options);
+      assert.deepEqual(await call(own), expected);
+      await own.dispose();
+    }
+  }
+
+  for (const metric of /** @type {const} */ (["dot", "cosine", "euclidean"])) {
+    test(`searches and analogies are the same, with ${metric}`, async () => {
+      for (const int8 of [true, false]) {
+        await sameIndex(
+          async (index) => {
+            const found = [bits(await index.search(queries, { metric }))];
+            for (const options of [
+              { k: 1, exclude: 5 },
+              { k: 3, exclude: [0, 5, 2100, 5, V - 1] },
+              { k: 2500, keys: true },
+              { k: 3 * V, exclude: Int32Array.from({ length: 2500 }, (_, i) => i) },
+              { k: 9n, ids: Int32Array.from({ length: V }, (_, i) => 3 * i), exclude: [15, 16] },
+            ]) {
+              found.push(bits(await index.search(queries, { ...options, metric })));
+            }
+            for (const options of [
+              {},
+              { k: 40, normalize: false, keys: true, exclude: [1, 2, 3999] },
+              { k: V - 4 },
+              { k: 2 * V, exclude: Int32Array.from({ length: 1500 }, (_, i) => i) },
+            ]) {
+              found.push(bits(await index.analogy(triples, { ...options, metric })));
+            }
+            return found;
+          },
+          { int8 },
+        );
+      }
+    });
+  }
+
+  test("its size, rows and empty searches are the same", async () => {
+    await sameIndex(async (index) => [
+      [index.vocabulary, index.dim],
+      bits(await index.rows([[0, 4199], [1400, 7]])), // prettier-ignore
+      bits(await index.rows([])),
+      bits(await index.search(new Tensor(new Float32Array(0), [0, D]), { exclude: [3, 4000] })),
+      bits(await index.analogy(new Tensor(new Int32Array(0), [0, 3]), { k: 2 * V, exclude: 9 })),
+      bits(await index.analogy(triples[0][0], { rows: await index.rows(triples[0][0]) })),
+    ]);
+    const [own] = await Promise.all(pools.map(({ nearest }) => nearest.index(vectors)));
+    const part = (/** @type {number} */ V) => V * (5 * D + 8 + 24) + 8 * D + 16;
+    assert.equal(own.byteLength, 2 * part(V / 2));
+    assert.equal(own.vocabulary, V);
+    await own.dispose();
+  });
+
+  test("every worker has a part, which its disposal frees", async () => {
+    const { counts, result } = await callsOf(3, ({ nearest }) => nearest.index(vectors));
+    assert.deepEqual(counts, [1, 1, 1]);
+    await /** @type {any} */ (result).dispose();
+    const { nearest } = pools[0];
+    const index = await nearest.index(vectors);
+    const asked = index.search(queries);
+    await Promise.all([index.dispose(), index.dispose(), asked.catch(() => {})]);
+    for (const call of [
+      () => index.search(queries),
+      () => index.analogy(triples),
+      () => index.rows([]),
+      () => index.search(queries, /** @type {any} */ (5)),
+    ]) {
+      await assert.rejects(call(), DisposedError);
+    }
+    if (Symbol.asyncDispose) {
+      const used = /** @type {any} */ (await nearest.index(vectors));
+      await used[Symbol.asyncDispose]();
+      await assert.rejects(used.search(queries), DisposedError);
+    }
+    assert.ok(Object.isFrozen(index));
+  });
+
+  test("what the caller changes while it waits has no effect, and what is moved is empty", async () => {
+    const expected = local.nearest.index(vectors).analogy(triples, { exclude: [7, 8], k: 5 });
+    for (const { nearest } of pools) {
+      const own = data.slice();
+      const made = nearest.index({ data: transfer(own), shape: [V, D] });
+      assert.equal(own.length, 0);
+      const index = await made;
+      const ids = Int32Array.from(triples.flat(2));
+      const exclude = Int32Array.of(7, 8);
+      const options = { exclude, k: 5 };
+      const asked = index.analogy({ data: transfer(ids), shape: [2, 2, 3] }, options);
+      assert.equal(ids.length, 0);
+      exclude.fill(0);
+      options.k = 1;
+      assert.deepEqual(bits(await asked), bits(expected));
+      const query = data.slice(0, D);
+      const found = index.search(transfer(query));
+      assert.equal(query.length, 0);
+      assert.equal((await found).ids.at(0), 0);
+      await index.dispose();
+    }
+  });
+
+  test("errors are those of one worker, and the next call works", async () => {
+    const nan = new Float32Array(D);
+    /** @type {((index: any) => any)[]} */
+    const wrong = [
+      (index) => index.search(),
+      (index) => index.search(floats([D - 1])),
+      (index) => index.search(["1"]),
+      (index) => index.search(nan, 5),
+      (index) => index.search(nan, null),
+      (index) => index.search(nan, [1]),
+      (index) => index.search(nan, { kk: 2 }),
+      (index) => index.search(nan, { k: 0 }),
+      (index) => index.search(nan, { k: null }),
+      (index) => index.search(nan, { k: "many", exclude: V }),
+      (index) => index.search(nan, { keys: 1 }),
+      (index) => index.search(nan, { metric: "manhattan" }),
+      (index) => index.search(nan, { exclude: V }),
+      (index) => index.search(nan, { exclude: [0, -1] }),
+      (index) => index.search(nan, { exclude: [0, 1.5] }),
+      (index) => index.search(nan, { exclude: ["a"] }),
+      (index) => index.search(floats([D - 1]), { exclude: [V] }),
+      (index) => index.search(nan, { ids: [1, 2] }),
+      (index) => index.search(nan, { ids: new Int32Array(V) }),
+      (index) => index.search(nan, { ids: Int32Array.from({ length: V }, (_, i) => i - 1) }),
+      (index) => index.analogy(),
+      (index) => index.analogy([1, 2]),
+      (index) => index.analogy([1, 2, V]),
+      (index) => index.analogy([1, 2, 0.5]),
+      (index) => index.analogy([1, 2, "3"]),
+      (index) => index.analogy([1, 2, V], { exclude: -1 }),
+      (index) => index.analogy([1, 2, V], { k: 0 }),
+      (index) => index.analogy([1, 2, 3], { k: 0 }),
+      (index) => index.analogy([1, 2, 3], { normalise: true }),
+      (index) => index.analogy([1, 2, 3], { normalize: 1 }),
+      (index) => index.analogy([1, 2, 3], { exclude: V }),
+      (index) => index.analogy([1, 2, 3], { keys: 0 }),
+      (index) => index.analogy([1, 2, 3], { rows: floats([3, D - 1]) }),
+      (index) => index.analogy([1, 2, 3], "k"),
+      (index) => index.rows([V]),
+      (index) => index.rows([-1]),
+      (index) => index.rows(["1"]),
+      (index) => index.rows(),
+    ];
+    /** @param {() => any} call @returns {Promise<string>} */
+    const failure = async (call) => {
+      try {
+        await call();
+      } catch (error) {
+        return String(error);
+      }
+      return "no error";
+    };
+    const one = local.nearest.index(vectors);
+    for (const { nearest } of pools) {
+      const index = await nearest.index(vectors);
+      for (const call of wrong) {
+        const expected = await failure(() => call(one));
+        assert.match(expected, /^(TypeError|RangeError): /, String(call));
+        assert.equal(await failure(() => call(index)), expected, String(call));
+      }
+      assert.equal((await index.search(vectors.row(0), { k: 1 })).ids.at(0), 0);
+      await index.dispose();
+      for (const options of /** @type {any[]} */ ([{ int8: 1 }, { int9: true }, { part: 5 }, 5])) {
+        const expected = await failure(() => local.nearest.index(vectors, options));
+        assert.equal(await failure(() => nearest.index(vectors, options)), expected);
+      }
+      const part = { first: 3, vocabulary: V + 3 };
+      const own = await nearest.index(vectors, { part });
+      assert.deepEqual((await own.search(vectors.row(0), { k: 1 })).ids.toArray(), [3]);
+      await own.dispose();
+    }
+    one.dispose();
+  });
+
+  test("parts that were made are released where another fails, and those that nobody has", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc");
+    const released = [0, 0];
+    let fails = true;
+    /** A worker that is this thread: its index counts that it is released. @param {number} i */
+    const worker = async (i) => {
+      const { port1, port2 } = new MessageChannel();
+      const index = () => {
+        if (fails && i === 1) throw new RangeError("no room");
+        return { search: () => 1, vocabulary: V, dim: D, byteLength: 5, dispose: () => void ++released[i] }; // prettier-ignore
+      };
+      const nearest = Object.assign(() => 0, { index });
+      serve(/** @type {any} */ (async () => ({ nearest })), port2);
+      for (const port of /** @type {any[]} */ ([port1, port2])) port.unref();
+      return load({ worker: /** @type {any} */ (port1) });
+    };
+    const both = pool([await worker(0), await worker(1)]);
+    await assert.rejects(both.nearest.index(vectors), /^RangeError: no room$/);
+    for (let i = 0; released[0] === 0 && i < 200; ++i) await wait(5);
+    assert.deepEqual(released, [1, 0]);
+    fails = false;
+    await (async () => assert.equal((await both.nearest.index(vectors)).byteLength, 10))();
+    for (let i = 0; released[1] === 0 && i < 200; ++i) {
+      await wait(5);
+      collect();
+    }
+    assert.deepEqual(released, [2, 1]);
+    await both.dispose();
   });
 });
 

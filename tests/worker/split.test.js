@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
+import { Tensor } from "phasor/worker";
 import {
   blocks,
   headsOf,
+  joinNeighbors,
   mirror,
   placeBlock,
   ranges,
   symmetricBlocks,
-  union,
 } from "../../src/worker/split.js";
 
 /** @import { Block } from "../../src/worker/split.js" */
@@ -126,6 +127,42 @@ test("split.placeBlock and split.mirror: they make a symmetric matrix of its par
   }
 });
 
-test("split.union: ids ascend, each once", () => {
-  assert.deepEqual(union([Int32Array.of(9, 1), Int32Array.of(), Int32Array.of(10, 9)]), Int32Array.of(1, 9, 10)); // prettier-ignore
+describe("split.joinNeighbors", () => {
+  /** What a part found for one query. @param {[id: number, key: number][]} rows */
+  const found = (rows) => {
+    const shape = [rows.length];
+    return {
+      ids: new Tensor(Int32Array.from(rows, ([id]) => id), shape), // prettier-ignore
+      scores: new Tensor(Float32Array.from(rows, ([id]) => id / 2), shape), // prettier-ignore
+      keys: new Tensor(Float64Array.from(rows, ([, key]) => key), shape), // prettier-ignore
+    };
+  };
+
+  test("the largest keys come first, of equal ones the lower id, NaN last", () => {
+    const parts = [
+      found([[4, 2], [1, 0], [2, NaN]]), // prettier-ignore
+      found([[3, 2], [8, -0], [9, -1], [6, NaN]]), // prettier-ignore
+      found([]),
+    ];
+    const all = joinNeighbors(parts, 99, true);
+    assert.deepEqual(all.ids.toArray(), [3, 4, 1, 8, 9, 2, 6]);
+    assert.deepEqual(all.keys?.toArray(), [2, 2, 0, -0, -1, NaN, NaN]);
+    assert.deepEqual(all.scores.toArray(), [1.5, 2, 0.5, 4, 4.5, 1, 3]);
+    const few = joinNeighbors(parts, 2);
+    assert.deepEqual([few.ids.toArray(), few.keys], [[3, 4], undefined]); // prettier-ignore
+  });
+
+  test("places without a row are left out: the query that has the fewest says how many there are", () => {
+    const part = (/** @type {number[]} */ ids) => ({
+      ids: new Tensor(Int32Array.from(ids), [2, 2]),
+      scores: new Tensor(Float32Array.from(ids), [2, 2]),
+      keys: new Tensor(
+        Float64Array.from(ids, (id) => (id < 0 ? NaN : -id)),
+        [2, 2],
+      ),
+    });
+    const parts = [part([0, 1, 0, -1]), part([5, 6, -1, -1])];
+    assert.deepEqual(joinNeighbors(parts, 3).ids.toArray(), [[0], [0]]); // prettier-ignore
+    assert.deepEqual(joinNeighbors([parts[0], part([5, 6, 7, -1])], 3).ids.toArray(), [[0, 1], [0, 7]]); // prettier-ignore
+  });
 });

@@ -10,6 +10,7 @@ import {
   freeing,
   withMemory,
   put,
+  putPart,
   take,
   tileBytes,
   tileRows,
@@ -35,6 +36,14 @@ const NARROWEST = 128;
 const LOW = -1;
 const MIDDLE = 0;
 
+/** phasor::nearest::kNoId: the row of a place for which there is none. */
+const NO_ROW = 2 ** 31 - 1;
+
+const KEYS = {
+  /** Whether to return the keys, too: the numbers in double by which rows are ordered. They join results of parts of a table. */
+  keys: option.boolean(false),
+};
+
 const SEARCH_OPTIONS = {
   /** The number of neighbors. Fewer are returned where the table has fewer rows. */
   k: option.integer({ default: 10 }),
@@ -44,6 +53,7 @@ const SEARCH_OPTIONS = {
   exclude: option.value(/** @type {number | TensorInput | undefined} */ (undefined)),
   /** The ids of the rows [V], ascending, where vectors are only some rows of a table. Results and `exclude` use them. Default: 0, 1, 2, ... */
   ids: option.tensor(),
+  ...KEYS,
 };
 
 const INDEX_OPTIONS = {
@@ -53,11 +63,17 @@ const INDEX_OPTIONS = {
    * whose rows are narrower than 128 numbers, or for which memory is short, has none.
    */
   int8: option.boolean(true),
+  /**
+   * The first row and the number of all rows, where vectors are consecutive rows of a larger table. Ids of results,
+   * of `exclude` and of triples, and `ids`, are then those of all rows.
+   */
+  part: option.value(/** @type {Part | undefined} */ (undefined)),
 };
 
 const INDEX = option.optionSet("nearest.index", INDEX_OPTIONS);
 const NEAREST = option.optionSet("nearest", SEARCH_OPTIONS);
-const CANDIDATES = option.optionSet("nearest.candidates", SEARCH_OPTIONS);
+const { keys: _, ...CANDIDATE_OPTIONS } = SEARCH_OPTIONS;
+const CANDIDATES = option.optionSet("nearest.candidates", CANDIDATE_OPTIONS);
 const INDEX_SEARCH = option.optionSet("search", SEARCH_OPTIONS);
 
 const ANALOGY_OPTIONS = {
@@ -69,10 +85,24 @@ const ANALOGY_OPTIONS = {
   normalize: option.boolean(true),
   /** Ids of rows to leave out in addition to a, b and c. */
   exclude: option.value(/** @type {number | TensorInput | undefined} */ (undefined)),
+  ...KEYS,
+};
+
+const INDEX_ANALOGY_OPTIONS = {
+  ...ANALOGY_OPTIONS,
+  /** The rows of a, b and c, float32 [..., 3, D], where the index is a part of a table that may lack them. */
+  rows: option.tensor(),
 };
 
 const ANALOGY = option.optionSet("nearest.analogy", ANALOGY_OPTIONS);
-const INDEX_ANALOGY = option.optionSet("analogy", ANALOGY_OPTIONS);
+const INDEX_ANALOGY = option.optionSet("analogy", INDEX_ANALOGY_OPTIONS);
+
+/**
+ * Which rows of a table an index has.
+ * @typedef {object} Part
+ * @property {number} first  the id of its first row
+ * @property {number} vocabulary  the number of rows of the table
+ */
 
 /** @typedef {OptionsOf<typeof NEAREST>} SearchOptions */
 /** @typedef {OptionsOf<typeof ANALOGY>} AnalogyOptions */
@@ -87,18 +117,22 @@ const INDEX_ANALOGY = option.optionSet("analogy", ANALOGY_OPTIONS);
  *   [..., k], 1 where the row is certain to be among the k nearest of the rows before rounding
  * @property {Tensor} [recall]  only for rounded tables: float32 [...], the share of the k that is certain, a
  *   lower bound of the recall
+ * @property {Tensor<Float64Array>} [keys]  only with `keys: true`: float64 [..., k], by which rows are ordered, the largest
+ *   first, then equal ones by id, NaN last: dot products, cosines, or negated squares of distances
  */
 
 /**
  * Vectors in WASM memory, with their lengths.
  * @typedef {object} NearestIndex
- * @property {number} vocabulary  V, the number of rows
+ * @property {number} vocabulary  V, the number of rows; for a `part`, of the whole table
  * @property {number} dim  D
  * @property {number} byteLength  bytes of memory: 4 V D for the vectors, 8 V, and with `int8` V D + 24 V + 8 D + 16 more
  * @property {(queries: TensorInput, options?: OptionsOf<typeof INDEX_SEARCH>) => Neighbors} search  finds neighbors as `nearest`
  *   does
  * @property {(triples: TensorInput, options?: OptionsOf<typeof INDEX_ANALOGY>) => Neighbors} analogy  answers analogies as
- *   `nearest.analogy` does
+ *   `nearest.analogy` does. A `part` has k places as soon as one triple leaves it k rows; the others then have the id -1
+ *   and NaN where no row is left
+ * @property {(ids: TensorInput) => Tensor} rows  returns a copy of the rows of ids [...]: float32 [..., D]
  * @property {() => void} dispose  frees the memory; further calls have no effect
  */
 
@@ -118,7 +152,7 @@ export function nearest(core) {
      * @param {TableInput} vectors  [V, D]
      * @param {OptionsOf<typeof INDEX>} [options]
      * @returns {NearestIndex} in WASM memory until `dispose()`
-     * @throws {TypeError | RangeError} if vectors have the wrong type or shape
+     * @throws {TypeError | RangeError} if an argument has the wrong type or shape
      * @throws {OutOfMemoryError} if memory for the vectors cannot be allocated
      * @example
      * const index = nearest.index([[1, 0], [0, 1], [1, 1]]);
@@ -126,9 +160,10 @@ export function nearest(core) {
      * // [2, 0]
      */
     index(vectors, options = {}) {
-      const { int8 } = INDEX.read(options);
-      const given = readTable(core, vectors, "vectors");
-      const { N: V, D } = given;
+      const { int8, part: given } = INDEX.read(options);
+      const table = readTable(core, vectors, "vectors");
+      const { N: V, D } = table;
+      const part = readPart(given, V);
       const rowsBytes = Math.ceil((V * D * 4) / 8) * 8 + V * 8;
       const at = guard(core, () => allocate(core, `an index of ${V} x ${D}`, rowsBytes));
       const squaresAt = at + rowsBytes - V * 8;
@@ -138,7 +173,7 @@ export function nearest(core) {
       const { live, dispose } = beginLife("the index", freeing(core, at, sketchAt));
       try {
         guard(core, () => {
-          copyFloats(core, given.place(0, V, at), V * D, at);
+          copyFloats(core, table.place(0, V, at), V * D, at);
           raw.nearest_squares(at, V, D, squaresAt);
           if (sketchAt) raw.nearest_sketch(at, squaresAt, V, D, sketchAt);
         });
@@ -147,7 +182,8 @@ export function nearest(core) {
         throw cause;
       }
       const byteLength = rowsBytes + (sketchAt && sketchBytes);
-      return index({ ...residentRows(V, D, at, live), squaresAt, sketchAt }, byteLength, dispose);
+      const rows = { ...residentRows(V, D, at, live), squaresAt, sketchAt };
+      return index(rows, part, byteLength, dispose);
     },
 
     /**
@@ -180,7 +216,8 @@ export function nearest(core) {
     candidates(vectors, queries, options = {}) {
       const given = CANDIDATES.read(options);
       const table = readTable(core, vectors, "vectors");
-      return findCandidates(table, readSearch(table, queries, given), CANDIDATES.of);
+      const search = readSearch(table, queries, { ...given, keys: false }, wholeOf(table));
+      return findCandidates(table, search, CANDIDATES.of);
     },
 
     /**
@@ -200,8 +237,9 @@ export function nearest(core) {
      * // [3]
      */
     analogy(vectors, triples, options = {}) {
-      const given = ANALOGY.read(options);
-      return findAnalogies(readTable(core, vectors, "vectors"), triples, given, ANALOGY.of);
+      const given = { ...ANALOGY.read(options), rows: undefined };
+      const table = readTable(core, vectors, "vectors");
+      return findAnalogies(table, triples, given, wholeOf(table), ANALOGY.of);
     },
   });
   option.withOptions({ nearest: ofVectors }, { nearest: NEAREST });
@@ -242,25 +280,36 @@ export function nearest(core) {
   /** @param {TableInput} vectors @param {TensorInput} queries @param {SearchOptions} [options] */
   function ofVectors(vectors, queries, options = {}) {
     const given = NEAREST.read(options);
-    return search(readTable(core, vectors, "vectors"), queries, given, NEAREST.of);
+    const table = readTable(core, vectors, "vectors");
+    return search(table, queries, given, wholeOf(table), NEAREST.of);
   }
 
   /**
-   * @param {Rows} rows @param {number} byteLength @param {() => void} dispose
+   * @param {Rows} table @param {Part} part @param {number} byteLength @param {() => void} dispose
    * @returns {NearestIndex}
    */
-  function index(rows, byteLength, dispose) {
+  function index(table, part, byteLength, dispose) {
+    const { live, D } = table;
     return disposable({
-      vocabulary: rows.N,
-      dim: rows.D,
+      vocabulary: part.vocabulary,
+      dim: D,
       byteLength,
       search(queries, options = {}) {
-        rows.live();
-        return search(rows, queries, INDEX_SEARCH.read(options), INDEX_SEARCH.of);
+        live();
+        return search(table, queries, INDEX_SEARCH.read(options), part, INDEX_SEARCH.of);
       },
       analogy(triples, options = {}) {
-        rows.live();
-        return findAnalogies(rows, triples, INDEX_ANALOGY.read(options), INDEX_ANALOGY.of);
+        live();
+        return findAnalogies(table, triples, INDEX_ANALOGY.read(options), part, INDEX_ANALOGY.of);
+      },
+      rows(ids) {
+        live();
+        const { data, shape } = readIds(ids, part.vocabulary, "ids");
+        checkPart(data, part, table.N, "ids");
+        const sizes = [...shape, D];
+        const rows = check.destination(undefined, sizes);
+        data.forEach((id, t) => take(core, table.place(id - part.first, 1, 0), D, rows, t * D));
+        return new Tensor(rows, sizes);
       },
       dispose,
     });
@@ -278,18 +327,22 @@ export function nearest(core) {
    * @property {(from: number, count: number, at: number, workAt: number) => void} writeQueries  writes
    *   some queries in double
    * @property {number} workBytes  how much memory that needs for each query
-   * @property {Int32Array} [rowIds]  the ids of the rows, if they are not 0, 1, 2, ...
+   * @property {(row: number) => number} idOf  the id of a row
+   * @property {boolean} keys  whether to return the keys
    */
 
   /**
    * @param {Rows} table @param {unknown} queries @param {ReturnType<typeof NEAREST["read"]>} options
+   * @param {Part} part
    * @returns {Search}
    */
-  function readSearch(table, queries, { k, metric, exclude = [], ids }) {
-    const { N: V, D } = table;
-    const rowIds = ids === undefined ? undefined : readRowIds(ids, V);
-    const given = readIds(exclude, rowIds ? 2 ** 31 : V, "exclude").data;
-    const excluded = (rowIds ? rowsOf(given, rowIds) : given).sort();
+  function readSearch({ N, D }, queries, { k, metric, exclude = [], ids, keys }, part) {
+    const { first, vocabulary } = part;
+    const rowIds =
+      ids === undefined ? undefined : readRowIds(ids, vocabulary).subarray(first, first + N);
+    const given = readIds(exclude, rowIds ? 2 ** 31 : vocabulary, "exclude").data;
+    const rows = rowIds ? rowsOf(given, rowIds) : given.map((id) => id - first);
+    const excluded = rows.filter((row) => row >= 0 && row < N).sort();
     const { data, shape, N: Q, D: width } = readVectors(queries, "queries", "[..., D]");
     if (width !== D) {
       throw new RangeError(
@@ -298,7 +351,7 @@ export function nearest(core) {
     }
     return {
       metric: codeOf(metric),
-      k: Math.min(k, V - new Set(excluded).size),
+      k: Math.min(k, N - new Set(excluded).size),
       shape: shape.slice(0, -1),
       Q,
       excluded,
@@ -307,50 +360,54 @@ export function nearest(core) {
         core.raw.HEAPF64.set(data.subarray(from * D, (from + count) * D), at >>> 3);
       },
       workBytes: 0,
-      rowIds,
+      idOf: (row) => (rowIds ? rowIds[row] : first + row),
+      keys,
     };
   }
 
   /**
    * @param {Rows} table @param {TensorInput} queries @param {ReturnType<typeof NEAREST["read"]>} options
-   * @param {string} where
+   * @param {Part} part @param {string} where
    */
-  function search(table, queries, options, where) {
-    const search = readSearch(table, queries, options);
-    const found = findNearest(table, search, where, table.errorsAt !== undefined);
-    const { rowIds } = search;
-    if (rowIds) found.ids.data.forEach((row, i, ids) => (ids[i] = rowIds[row]));
-    return found;
+  function search(table, queries, options, part, where) {
+    const search = readSearch(table, queries, options, part);
+    return findNearest(table, search, where, table.errorsAt !== undefined);
   }
 
   /**
-   * @param {Rows} table @param {TensorInput} triples @param {ReturnType<typeof ANALOGY["read"]>} options
-   * @param {string} where
+   * @param {Rows} table @param {TensorInput} triples
+   * @param {ReturnType<typeof INDEX_ANALOGY["read"]>} options @param {Part} part @param {string} where
    */
-  function findAnalogies(table, triples, { k, metric, normalize, exclude = [] }, where) {
-    const { N: V, D } = table;
-    const more = readIds(exclude, V, "exclude").data;
-    const { data, shape } = readIds(triples, V, "triples");
+  function findAnalogies(table, triples, options, part, where) {
+    const { k, metric, normalize, exclude = [], keys, rows } = options;
+    const { N, D } = table;
+    const { first, vocabulary } = part;
+    const more = readIds(exclude, vocabulary, "exclude").data;
+    const { data, shape } = readIds(triples, vocabulary, "triples");
     if (shape[shape.length - 1] !== 3) {
       throw new RangeError(`triples must have shape [3] or [..., 3]; got [${shape.join(", ")}]`);
     }
-    const { excluded, E, most } = excludedBy(data, more);
+    if (rows === undefined) checkPart(data, part, N, "triples");
+    const given = rows === undefined ? undefined : readRows(rows, [...shape, D]);
+    const { excluded, E, fewest, most } = excludedBy(data, more, first, N);
     /** @type {Search} */
     const search = {
       metric: codeOf(metric),
-      k: Math.min(k, V - most),
+      k: Math.min(k, N - (N < vocabulary ? fewest : most)),
       shape: shape.slice(0, -1),
       Q: data.length / 3,
       excluded,
       E,
       writeQueries(from, count, at, workAt) {
-        for (let i = 0; i < 3 * count; ++i) {
-          const to = workAt + i * D * 4;
-          copyFloats(core, table.place(data[3 * from + i], 1, to), D, to);
+        for (let i = 3 * from, to = workAt; i < 3 * (from + count); ++i, to += D * 4) {
+          if (given) putPart(core, given, i * D, (i + 1) * D, to);
+          else copyFloats(core, table.place(data[i] - first, 1, to), D, to);
         }
         checkStatus(raw.nearest_targets(workAt, count, D, normalize, at), where);
       },
       workBytes: 12 * D,
+      idOf: (row) => (row === NO_ROW ? -1 : first + row),
+      keys,
     };
     return findNearest(table, search, where, false);
   }
@@ -360,8 +417,8 @@ export function nearest(core) {
    * @param {boolean} certify  whether to compute which results are certain
    */
   function findNearest(table, search, where, certify) {
-    const { metric, k } = search;
-    const found = newNeighbors(search.shape, k, certify);
+    const { metric, k, idOf } = search;
+    const found = newNeighbors(search.shape, k, certify, search.keys);
     const upperK = certify ? k + 1 : 0;
     const bytesPerQuery = [k * 4, upperK * 8, upperK * 4, certify ? k : 0];
     overQueries(table, search, where, bytesPerQuery, 0, (tile) => {
@@ -373,8 +430,10 @@ export function nearest(core) {
       checkStatus(raw.nearest_rank(keysAt, idsAt, count, k, metric, scoresAt), where);
       take(core, idsAt, count * k, found.ids.data, from * k);
       take(core, scoresAt, count * k, found.scores.data, from * k);
+      if (found.keys) take(core, keysAt, count * k, found.keys.data, from * k);
       if (certify) fillCertain(table, search, where, tile, found);
     });
+    found.ids.data.forEach((row, i, ids) => (ids[i] = idOf(row)));
     return found;
   }
 
@@ -404,7 +463,7 @@ export function nearest(core) {
 
   /** @param {Rows} table @param {Search} search @param {string} where */
   function findCandidates(table, search, where) {
-    const { k, rowIds } = search;
+    const { k, idOf } = search;
     const marks = new Uint8Array(table.N);
     overQueries(table, search, where, [], 1, ({ keysAt, idsAt, moreAt: [marksAt], overRows }) => {
       overRows((rows) => raw.nearest_scan(...rows, keysAt, idsAt, k, LOW, 0, 0, 0));
@@ -419,7 +478,7 @@ export function nearest(core) {
     const ids = check.destinationInt32(undefined, [count]);
     let next = 0;
     marks.forEach((mark, row) => {
-      if (mark) ids[next++] = rowIds ? rowIds[row] : row;
+      if (mark) ids[next++] = idOf(row);
     });
     return new Tensor(ids, [count]);
   }
@@ -547,23 +606,65 @@ function errorsOf({ errorsAt }, metric) {
 }
 
 /**
- * The ids that an analogy leaves out, for each triple: a, b, c and those of `more`.
+ * The rows that an analogy leaves out, for each triple: a, b, c and those of `more`.
  * @param {Int32Array} triples  [Q, 3] @param {Int32Array} more
- * @returns {{excluded: Int32Array, E: number, most: number}} ids [Q, E], ascending for each triple, and the
- *   largest number of different ids of a triple
+ * @param {number} first  the id of the first row @param {number} N  how many rows there are
+ * @returns {{excluded: Int32Array, E: number, fewest: number, most: number}} rows [Q, E], ascending for each triple,
+ *   of which some may be those of other parts, and the least and the largest number of different rows of a triple
  */
-function excludedBy(triples, more) {
+function excludedBy(triples, more, first, N) {
   const Q = triples.length / 3;
   const E = 3 + more.length;
   const excluded = new Int32Array(Q * E);
-  let most = 0;
+  let [fewest, most] = [Q === 0 ? 0 : E, 0];
   for (let q = 0; q < Q; ++q) {
-    const ids = excluded.subarray(q * E, (q + 1) * E);
-    ids.set(more);
-    ids.set(triples.subarray(3 * q, 3 * q + 3), more.length);
-    most = Math.max(most, new Set(ids.sort()).size);
+    const rows = excluded.subarray(q * E, (q + 1) * E);
+    rows.set(more);
+    rows.set(triples.subarray(3 * q, 3 * q + 3), more.length);
+    rows.forEach((id, i) => (rows[i] = id - first));
+    rows.sort();
+    const { size } = new Set(rows.filter((row) => row >= 0 && row < N));
+    fewest = Math.min(fewest, size);
+    most = Math.max(most, size);
   }
-  return { excluded, E, most };
+  return { excluded, E, fewest, most };
+}
+
+/** The part that is the whole table. @param {Rows} table @returns {Part} */
+const wholeOf = ({ N }) => ({ first: 0, vocabulary: N });
+
+/**
+ * @param {unknown} given @param {number} N  rows of the part
+ * @returns {Part}
+ */
+function readPart(given, N) {
+  if (given === undefined) return { first: 0, vocabulary: N };
+  if (!check.isRecord(given)) {
+    throw new TypeError(`part must be {first, vocabulary}; got ${check.describe(given)}`);
+  }
+  const vocabulary = check.integer(given.vocabulary, "part.vocabulary", N);
+  return { first: check.integer(given.first, "part.first", 0, vocabulary - N), vocabulary };
+}
+
+/**
+ * Throws for an id of another part.
+ * @param {Int32Array} ids @param {Part} part @param {number} N  rows of the part @param {string} name
+ */
+function checkPart(ids, { first }, N, name) {
+  const bad = ids.findIndex((id) => id < first || id >= first + N);
+  if (bad < 0) return;
+  const rule = `ids of rows of this part, ${first} to ${first + N - 1}`;
+  throw new RangeError(`${name} must be ${rule}; got ${ids[bad]} at ${bad}`);
+}
+
+/**
+ * The rows of triples.
+ * @param {unknown} given @param {readonly number[]} sizes
+ */
+function readRows(given, sizes) {
+  const { data, shape } = readVectors(given, "rows", "[..., D]");
+  if (shape.join() === sizes.join()) return data;
+  throw new RangeError(`rows must have shape [${sizes.join(", ")}]; got [${shape.join(", ")}]`);
 }
 
 /**
@@ -591,13 +692,19 @@ function rowsOf(ids, rowIds) {
   return Int32Array.from(Array.from(ids, (id) => rows.get(id) ?? -1).filter((row) => row >= 0));
 }
 
-/** @param {readonly number[]} shape @param {number} k @param {boolean} certify @returns {Neighbors} */
-function newNeighbors(shape, k, certify) {
+/**
+ * @param {readonly number[]} shape @param {number} k @param {boolean} certify @param {boolean} keys
+ * @returns {Neighbors}
+ */
+function newNeighbors(shape, k, certify, keys) {
   const sizes = [...shape, k];
   const ids = new Tensor(check.destinationInt32(undefined, sizes), sizes);
   const scores = new Tensor(check.destination(undefined, sizes), sizes);
-  if (!certify) return { ids, scores };
-  const certain = new Tensor(new Uint8Array(ids.size), sizes);
-  const recall = new Tensor(check.destination(undefined, shape).fill(1), shape);
-  return { ids, scores, certain, recall };
+  const certain = certify && new Tensor(new Uint8Array(ids.size), sizes);
+  const recall = certify && new Tensor(check.destination(undefined, shape).fill(1), shape);
+  return {
+    ...{ ids, scores },
+    ...(certain && recall && { certain, recall }),
+    ...(keys && { keys: new Tensor(new Float64Array(ids.size), sizes) }),
+  };
 }
