@@ -1,7 +1,8 @@
 // Compares phasor with the machine's limit, plain JavaScript and other libraries, all in one run.
 //   npm run bench              every row
 //   npm run bench -- --row T1  one row: T1, T1s, T2 .. T10, T6k, T8k, T8L, att, S0 .. S9, first, memory or workers
-//   npm run bench -- scaling   time against size, from a thousand numbers to a hundred million
+//   npm run bench -- scaling   time against size, from a thousand numbers to a hundred million; a search of a
+//                              million rows
 //   npm run bench -- browser   a few small tasks beside plain JavaScript, in Chromium
 //   npm run bench -- --rounds 51
 //   npm run bench -- --record FILE   writes what was measured as JSON, too; with --row, scaling or
@@ -15,6 +16,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { runFirst, runMemory } from "./bench/load.js";
+import { runMillion } from "./bench/million.js";
 import { openRecord } from "./bench/record.js";
 import { digits, table } from "./bench/report.js";
 import { runRow } from "./bench/row.js";
@@ -45,7 +47,7 @@ if (!Number.isInteger(rounds) || rounds < 3) {
 }
 /** What is no row, by its word. @type {Map<string | undefined, () => Promise<Found>>} */
 const others = new Map([
-  ["scaling", () => runScaling(entry)],
+  ["scaling", async () => ({ ...(await runScaling(entry)), ...(await runMillion(entry)) })],
   ["browser", async () => (await import("./bench/browser.js")).runBrowser()],
 ]);
 const other = others.get(positionals[0]);

@@ -35,6 +35,11 @@ import { project } from "../setup.js";
  * @property {number} after
  * @property {Judgement[]} goals
  *
+ * @typedef {object} RecordedMillion  a search by rows
+ * @property {string} title
+ * @property {import("./million.js").Searched[]} points
+ * @property {Judgement[]} goals
+ *
  * @typedef {object} Machine
  * @property {string} cpu
  * @property {number} cores
@@ -49,10 +54,11 @@ import { project } from "../setup.js";
  * @property {RecordedFirst} [first]
  * @property {RecordedMemory} [memory]
  * @property {import("./scaling.js").Scaling[]} [scaling]
+ * @property {RecordedMillion} [million]
  * @property {import("./browser.js").RecordedBrowser} [browser]
  *
  * What one part of the bench found.
- * @typedef {Partial<Pick<Recorded, "rows" | "first" | "memory" | "scaling" | "browser">> & {judgements: Judgement[]}} Found
+ * @typedef {Partial<Pick<Recorded, "rows" | "first" | "memory" | "scaling" | "million" | "browser">> & {judgements: Judgement[]}} Found
  */
 
 /**
@@ -89,7 +95,7 @@ export function openRecord(file, { order, whole }) {
  * @param {Recorded} record @param {Found} found @param {readonly string[]} order  the ids of all rows
  * @returns {Recorded}
  */
-export function merged(record, { rows = [], first, memory, scaling, browser }, order) {
+export function merged(record, { rows = [], first, memory, scaling, million, browser }, order) {
   const found = new Set(rows.map(({ id }) => id));
   const kept = record.rows.filter(({ id }) => !found.has(id) && order.includes(id));
   const all = [...kept, ...rows].sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
@@ -100,6 +106,7 @@ export function merged(record, { rows = [], first, memory, scaling, browser }, o
     ...(first && { first }),
     ...(memory && { memory }),
     ...(scaling && { scaling }),
+    ...(million && { million }),
     ...(browser && { browser }),
   };
 }

@@ -275,7 +275,7 @@ export function compared(points) {
  * The milliseconds of calls, in turn: the lower quartile of each, since a shared machine only adds to them.
  * @param {(() => unknown)[]} runs
  */
-function timesOf(runs) {
+export function timesOf(runs) {
   const turns = runs.map((run) => {
     const start = performance.now();
     let calls = 0;
@@ -309,7 +309,7 @@ const drawn = (() => {
 })();
 
 /** Random numbers within 1. @param {number} length */
-function noise(length) {
+export function noise(length) {
   const numbers = new Float32Array(length);
   for (let at = 0; at < length; at += drawn.length) {
     numbers.set(drawn.subarray(0, Math.min(drawn.length, length - at)), at);

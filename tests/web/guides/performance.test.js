@@ -120,6 +120,18 @@ test("guide performance: a record without some parts is shown as far as it goes"
   }
 });
 
+test("guide performance: a search of a million rows is shown with its goal", () => {
+  const points = [
+    { rows: 1e5, numbers: 384e5, filled: 400, ms: 8, core: 40_800_000, exponent: null },
+    { rows: 1e6, numbers: 384e6, filled: 4000, ms: 95, core: 404_400_000, exponent: 1.06 },
+  ];
+  const goal = /** @type {const} */ ({ text: "<= 500 MB", ratio: 404.4, verdict: "met" });
+  const million = { title: "a search", points, goals: [goal] };
+  const html = parts.million({ ...recorded, million });
+  assert.match(html, /1,000,000<[^]*<td>4,000<[^]*<td>95\.0<[^]*<td>1\.06<[^]*<td>404\.4</);
+  assert.match(html, /Goal: &lt;= 500 MB; met\./);
+});
+
 test("guide performance: its programs print what it says, and its commands exist", async (t) => {
   const files = await filesOf("performance");
   const { folder, put } = await consumer(t);

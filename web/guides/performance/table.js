@@ -4,7 +4,9 @@
 /** @import { Scaling } from "../../../scripts/bench/scaling.js" */
 
 /** What the page has of a run, by the name of `<x-recorded>`. */
-export const parts = Object.freeze({ run, standing, rows, first, memory, scaling, fresh, browser });
+export const parts = Object.freeze({
+  ...{ run, standing, rows, first, memory, scaling, million, fresh, browser },
+});
 
 /** @param {Recorded} recorded */
 function run({ date, machine, versions, rows }) {
@@ -150,6 +152,29 @@ function scaled({ title, points }) {
     <td>${(core / 2 ** 20).toFixed(1)}</td>
     <td>${cliffs.join(", ") || "none"}</td>
   </tr>`;
+}
+
+/** @param {Recorded} recorded */
+function million({ million }) {
+  if (!million) return missing("a search of a million rows");
+  const lines = million.points.map(
+    ({ rows, filled, ms, exponent, core }) => `<tr>
+      <th scope="row">${rows.toLocaleString("en")}</th>
+      <td>${digits(filled)}</td>
+      <td>${digits(ms)}</td>
+      <td>${exponent === null ? "" : exponent.toFixed(2)}</td>
+      <td>${(core / 1e6).toFixed(1)}</td>
+    </tr>`,
+  );
+  const goals = million.goals.map(
+    ({ text, verdict }) => `<p>Goal: ${escape(text)}; ${verdict}.</p>`,
+  );
+  return `<p>Times of ${escape(million.title)}, and the memory of the core after it:</p>
+    <table class="numbers">
+      <thead><tr><th scope="col">Rows</th><th scope="col">Write, ms</th><th scope="col">Search, ms</th>
+      <th scope="col">Exponent</th><th scope="col">Core, MB</th></tr></thead>
+      <tbody>${lines.join("")}</tbody>
+    </table>${goals.join("")}`;
 }
 
 /** What a new array costs at the largest size that was measured. @param {Recorded} recorded */
