@@ -441,6 +441,11 @@ export function bytesOf(value, name) {
   }
 }
 
+/** Whether an array lies in memory that several threads have. @param {ArrayBufferView} array  a typed array */
+export function isShared(array) {
+  return Object.prototype.toString.call(bufferOf.call(array)) === "[object SharedArrayBuffer]";
+}
+
 /** Whether memory was moved elsewhere. @param {ArrayBuffer} buffer */
 export function isGone(buffer) {
   try {

@@ -1,5 +1,5 @@
-/** Packs the arguments of a call for a worker: arrays are copied or moved, objects of the worker are named. */
-import { describe, isGone, isObject, kindOf, viewOf } from "../runtime/check.js";
+/** Packs the arguments of a call for a worker: arrays are copied, moved or shared, objects of the worker are named. */
+import { describe, isGone, isObject, isShared, kindOf, viewOf } from "../runtime/check.js";
 import { copyOf, pack } from "./wire.js";
 
 /** @typedef {import("../runtime/tensor.js").Tensor<any>} AnyTensor */
@@ -67,16 +67,18 @@ export function place(remote, place) {
 
 /**
  * @param {unknown[]} values @param {MessagePort} port
+ * @param {boolean} shares  whether arrays in shared memory are sent as they are, not copied
  * @throws {TypeError} if a value is or contains a function, or an object of another worker
  * @throws {import("../runtime/errors.js").DisposedError}
  */
-export function packArguments(values, port) {
+export function packArguments(values, port, shares) {
   /** The array that is sent for each array. @type {Map<unknown, ArrayBufferView>} */
   const sent = new Map();
   const given = pack(values, {
     array(array) {
       const view = viewOf(array, "arguments"); // Node 20 drops messages with memory that was moved
-      const own = moving.has(array) ? array : copyOf(view);
+      const isSent = shares && isShared(view);
+      const own = moving.has(array) ? array : isSent ? view : copyOf(view);
       sent.set(array, own);
       return ["array", own];
     },
@@ -99,11 +101,17 @@ export function packArguments(values, port) {
   return {
     /** @type {import("./wire.js").Node} */
     given,
-    /** The arrays that the call fills. */
+    /** The arrays that the call fills, in this thread or in the worker. */
     outs,
     sentOuts: outs.map((array) => sent.get(array)),
-    moved: new Set(Array.from(sent.values(), ({ buffer }) => /** @type {ArrayBuffer} */ (buffer))),
+    moved: buffersOf([...sent.values()]),
   };
+}
+
+/** The memory of arrays that a message moves. @param {readonly ArrayBufferView[]} arrays */
+export function buffersOf(arrays) {
+  const own = arrays.filter((array) => !isShared(array));
+  return new Set(own.map(({ buffer }) => /** @type {ArrayBuffer} */ (buffer)));
 }
 
 /** @param {unknown} value */

@@ -18,7 +18,12 @@ import { unpack } from "./wire.js";
  * @property {Place} [of]  the object of the request, kept until the answer
  */
 
-/** @typedef {{error?: any, result: Node, outs: any[]}} Answer */
+/**
+ * @typedef {object} Answer
+ * @property {any} [error]
+ * @property {Node} result
+ * @property {any[]} outs  what the worker filled; undefined for what lies in shared memory
+ */
 /** @typedef {(node: Node, walk: (node: Node) => unknown) => unknown} ReadRemote */
 
 /** Ends a connection; the reason rejects pending and later calls. @typedef {(reason: unknown) => Promise<void>} End */
@@ -38,6 +43,8 @@ export async function connect({ worker, isOurs, refusal }, wasm, together) {
   const calls = new Map();
   /** The numbers of the objects that the worker keeps for this thread. @type {Set<number>} */
   const kept = new Set();
+  // A worker of the program may be elsewhere, where memory cannot be shared; a page that is not isolated shares none.
+  const shares = isOurs && globalThis.crossOriginIsolated !== false;
   let last = 0;
   let isStarted = false;
   /** @type {{reason: unknown} | undefined} */
@@ -105,11 +112,11 @@ export async function connect({ worker, isOurs, refusal }, wasm, together) {
     return async (/** @type {unknown[]} */ ...values) => {
       const asked = new Error();
       of.live();
-      const { given, outs, sentOuts, moved } = packArguments(values, port);
+      const { given, outs, sentOuts, moved } = packArguments(values, port, shares);
       /** @param {Answer} answer */
       const read = (answer) => {
         if (answer.error) throw unpackError(answer.error, asked);
-        outs.forEach((array, i) => array.set(answer.outs[i]));
+        outs.forEach((array, i) => answer.outs[i] && array.set(answer.outs[i]));
         return unpacked(answer.result, outs, remoteResult);
       };
       return ask(port, { on: of.id, method, given, outs: sentOuts }, moved, read, of);

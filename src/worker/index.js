@@ -23,7 +23,10 @@ const MOST_WORKERS = 256;
  * Starts phasor in a worker, or in several. The modules are the same; their functions return promises.
  *
  * Arguments are copied when a function is called, or moved (`transfer`). Results are moved, never copied; an array
- * passed as `out` is filled when the promise is fulfilled. An object in WebAssembly memory, such as a table of
+ * passed as `out` is filled when the promise is fulfilled. Arrays in shared memory (`SharedArrayBuffer`, which Node has
+ * and a page that is cross-origin isolated) are neither copied nor moved where `load` starts the worker: it reads them,
+ * and fills such an `out`, in place. What the program changes there before the promise is fulfilled has an effect, and
+ * `out` is then partly filled. Results without `out` are in ordinary memory. An object in WebAssembly memory, such as a table of
  * `embedding.create`, stays in the worker and is represented by an object with the same methods. Errors have the
  * classes that this entry exports.
  *
@@ -32,7 +35,7 @@ const MOST_WORKERS = 256;
  * on, 2^23 in `nearest`, and 2^18 numbers of a table. `nearest.index` of an array of 2^22 numbers or more gives each
  * worker a part of the rows: all search it, and nothing is copied but the queries. The results are the same, bit for
  * bit. All other functions, and all other objects, are in the first worker. `pca` is not split, because the order of its
- * sums, and so its bits, would change. Each worker has memory for its part; no memory is shared.
+ * sums, and so its bits, would change. Each worker has memory for its part.
  *
  * @param {object} [options]
  * @param {string | URL | Worker} [options.worker]  the address of `phasor/worker-thread` if it is not next to this

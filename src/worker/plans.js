@@ -4,7 +4,7 @@
  */
 import * as check from "../runtime/check.js";
 import { Tensor } from "../runtime/tensor.js";
-import { isMoving, transfer } from "./arguments.js";
+import { arraysIn, isMoving, transfer } from "./arguments.js";
 import { joinedIndex } from "./joined_index.js";
 import { blocks, headsOf, joinNeighbors, mirror, placeBlock, ranges, symmetricBlocks } from "./split.js"; // prettier-ignore
 
@@ -45,18 +45,23 @@ export function planMatrix([a, given, options = {}], n) {
   const out = target(options.out, [N, M]);
   const rest = { ...options, out: undefined };
   const parts = isSame ? symmetricBlocks(N, n) : blocks(N, M, n);
+  const areRows = !isSame && N >= M;
+  const fills = areRows && isFilled([out], [x.data, y.data]);
   return {
     parts: parts.map((part) => (module) => {
       const ask = (/** @type {Block} */ { rows, columns }) => {
         const isOwn = isSame && rows[0] === columns[0];
-        return module.matrix(rowsOf(x, rows), isOwn ? undefined : rowsOf(y, columns), rest);
+        const own = fills ? { ...rest, out: out.subarray(rows[0] * M, rows[1] * M) } : rest;
+        return module.matrix(rowsOf(x, rows), isOwn ? undefined : rowsOf(y, columns), own);
       };
       return Promise.all(part.map(ask));
     }),
     join(results) {
-      results.forEach((found, i) =>
-        parts[i].forEach((block, j) => placeBlock(out, M, found[j].data, block)),
-      );
+      if (!fills) {
+        results.forEach((found, i) =>
+          parts[i].forEach((block, j) => placeBlock(out, M, found[j].data, block)),
+        );
+      }
       if (isSame) mirror(out, N);
       return new Tensor(out, [N, M]);
     },
@@ -189,10 +194,19 @@ function planHeads(given, options, outs, n) {
   const own = widths.slice(-outs.length);
   const shapes = own.map((width) => [...lead, Tq, width]);
   const results = shapes.map((shape, i) => target(outs[i], shape));
-  if (results[0].buffer === results[1]?.buffer) return undefined;
+  if (results.length > 1 && check.shares(results[0], results[1])) return undefined;
   const rest = { ...options, out: undefined };
+  const fills = isFilled(results, [given, rest]);
   const parts = headsOf(B, Hk, n);
   if (parts.length === 1) return undefined; // one head of the keys
+  /** Where the results of some heads go. @param {Heads} at */
+  const outOf = ({ batches: [b, last], heads: [h, end] }) => {
+    const first = (b * Hk + h) * group * Tq;
+    const rows = (last - b) * (end - h) * group * Tq;
+    const filled = results.map((data, i) => data.subarray(first * own[i], (first + rows) * own[i]));
+    const [output, weights] = [...filled].reverse();
+    return inputs.length > 2 ? { output, weights } : output;
+  };
   return {
     parts: parts.map((part) => (module) => {
       const ask = (/** @type {Heads} */ at) => {
@@ -200,14 +214,15 @@ function planHeads(given, options, outs, n) {
         const [q, k, v] = inputs.map((input, i) => boxOf(input, i === 0 ? queries : at));
         const bias = logits.bias && boxOf(logits.bias, queries);
         const mask = logits.mask && maskOf(logits.mask, at.batches);
-        const ofPart = { ...rest, bias, keyPaddingMask: mask };
+        const out = fills ? outOf(at) : undefined;
+        const ofPart = { ...rest, bias, keyPaddingMask: mask, out };
         return v ? module.scaledDotProduct({ q, k, v }, ofPart) : module.scores(q, k, ofPart);
       };
       return Promise.all(part.map(ask));
     }),
     join(found) {
       let head = 0; // the boxes of heads are in the order of the heads
-      for (const one of found.flat()) {
+      for (const one of fills ? [] : found.flat()) {
         const tensors = inputs.length > 2 ? [one.weights, one.output].slice(-own.length) : [one];
         tensors.forEach(({ data }, i) => results[i].set(data, head * Tq * own[i]));
         head += tensors[0].shape[0] * tensors[0].shape[1];
@@ -278,12 +293,15 @@ export function planTable([length, dim, options = {}], n) {
   if (out === undefined || isMoving(dataOf(out))) return undefined;
   if (!areSplit(length, dim, offset)) return undefined;
   const result = target(out, [length, dim]);
+  const rest = { ...options, out: undefined };
+  const fills = isFilled([result], [rest]);
   return {
-    ...byPositions(length, n, (module, from, count) =>
-      module.table(count, dim, { ...options, offset: offset + from, out: undefined }),
-    ),
+    ...byPositions(length, n, (module, from, count) => {
+      const own = fills ? result.subarray(from * dim, (from + count) * dim) : undefined;
+      return module.table(count, dim, { ...rest, offset: offset + from, out: own });
+    }),
     join(tables) {
-      place(result, tables);
+      if (!fills) place(result, tables);
       return new Tensor(result, [length, dim]);
     },
   };
@@ -299,22 +317,32 @@ export function planRotary([length, dim, options = {}], n) {
   if (!isObject(out) || parts.some((part) => isMoving(dataOf(out[part])))) return undefined;
   if (!areSplit(length, dim, offset)) return undefined;
   const shape = [length, dim / 2];
-  const results = parts.map((part) => (out[part] ? target(out[part], shape) : undefined));
-  if (results.includes(undefined) || results[0]?.buffer === results[1]?.buffer) return undefined;
+  if (parts.some((part) => !out[part])) return undefined;
+  const results = parts.map((part) => target(out[part], shape));
+  if (check.shares(results[0], results[1])) return undefined;
   // Some scalings depend on the length of the whole sequence.
-  const whole = { ...options, length: options.length ?? Math.max(0, offset + length) };
+  const whole = {
+    ...options,
+    length: options.length ?? Math.max(0, offset + length),
+    out: undefined,
+  };
+  const fills = isFilled(results, [whole]);
   return {
-    ...byPositions(length, n, (module, from, count) =>
-      module.table(count, dim, { ...whole, offset: offset + from, out: undefined }),
-    ),
+    ...byPositions(length, n, (module, from, count) => {
+      const P = dim / 2;
+      const [cos, sin] = results.map((result) => result.subarray(from * P, (from + count) * P));
+      const own = fills ? { cos, sin } : undefined;
+      return module.table(count, dim, { ...whole, offset: offset + from, out: own });
+    }),
     join(tables) {
       const [cos, sin] = results.map((result, i) => {
-        const filled = /** @type {Float32Array} */ (result);
-        place(
-          filled,
-          tables.map((table) => table[parts[i]]),
-        );
-        return new Tensor(filled, shape);
+        if (!fills) {
+          place(
+            result,
+            tables.map((table) => table[parts[i]]),
+          );
+        }
+        return new Tensor(result, shape);
       });
       return { cos, sin };
     },
@@ -421,15 +449,35 @@ function readHeads(value) {
 }
 
 /**
- * A copy of some rows, to be moved.
- * @param {Numbers} table  [N, D] @param {Range} [rows]
+ * Whether workers fill their parts of results themselves: these lie in shared memory, and no worker reads what another
+ * writes.
+ * @param {Float32Array[]} results @param {unknown[]} inputs  the arguments without the results
  */
-function rowsOf({ data, shape: [N, D] }, [from, to] = [0, N]) {
-  return { data: transfer(data.slice(from * D, to * D)), shape: [to - from, D] };
+function isFilled(results, inputs) {
+  const read = inputs.flatMap((input) => arraysIn(input));
+  return results.every(
+    (result) => check.isShared(result) && !read.some((array) => check.shares(array, result)),
+  );
 }
 
 /**
- * A copy of some heads, to be moved; an axis of size 1 is the same for all.
+ * Some numbers of an array: a copy to be moved, or shared memory as it is.
+ * @param {Numbers["data"]} data @param {number} from @param {number} to
+ */
+function partOf(data, from, to) {
+  return check.isShared(data) ? data.subarray(from, to) : transfer(data.slice(from, to));
+}
+
+/**
+ * Some rows for a worker.
+ * @param {Numbers} table  [N, D] @param {Range} [rows]
+ */
+function rowsOf({ data, shape: [N, D] }, [from, to] = [0, N]) {
+  return { data: partOf(data, from * D, to * D), shape: [to - from, D] };
+}
+
+/**
+ * Some heads for a worker; an axis of size 1 is the same for all.
  * @param {Numbers} numbers  [B, H, T, D] @param {Heads} heads
  */
 function boxOf({ data, shape }, { batches, heads }) {
@@ -438,7 +486,7 @@ function boxOf({ data, shape }, { batches, heads }) {
   const [h, headEnd] = H === 1 ? [0, 1] : heads;
   const sizes = [batchEnd - b, headEnd - h, T, D];
   const from = (b * H + h) * T * D;
-  return { data: transfer(data.slice(from, from + check.count(sizes))), shape: sizes };
+  return { data: partOf(data, from, from + check.count(sizes)), shape: sizes };
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Answers the requests of connect.js in the worker. */
 import { builtin } from "../runtime/builtin.js";
+import { isShared } from "../runtime/check.js";
+import { buffersOf } from "./arguments.js";
 import { packError } from "./errors.js";
 import { copyOf, pack, unpack } from "./wire.js";
 
@@ -54,13 +56,14 @@ async function answer(port, start) {
 
   /** @param {number} id @param {unknown} value @param {ArrayBufferView[]} outs */
   const reply = (id, value, outs) => {
-    const moved = new Set(outs.map(({ buffer }) => buffer));
+    const moved = buffersOf(outs);
     let owners = 0;
     const result = pack(value, {
       array(array) {
         if (outs.includes(array)) return ["out", outs.indexOf(array)];
-        const sent = owners > 0 ? copyOf(array) : array; // the object continues to use its arrays
-        moved.add(sent.buffer);
+        // An object continues to use its arrays, and shared memory is that of the caller.
+        const sent = owners > 0 || isShared(array) ? copyOf(array) : array;
+        moved.add(/** @type {ArrayBuffer} */ (sent.buffer));
         return ["array", sent];
       },
       remote(owner, members) {
@@ -76,7 +79,8 @@ async function answer(port, start) {
         return node;
       },
     });
-    port.postMessage({ id, result, outs }, [...moved]);
+    const filled = outs.map((array) => (isShared(array) ? undefined : array));
+    port.postMessage({ id, result, outs: filled }, [...moved]);
   };
 
   /** @param {Question} question */

@@ -85,6 +85,34 @@ test("worker: it works in a page as it is, under a strict policy", async () => {
   assert.deepEqual(problems, []);
 });
 
+test("worker: a page that is isolated shares memory with it, and one that is not copies it", async () => {
+  const root = await page(`
+    import { load } from "./phasor/worker.js";
+    const { normalize, dispose } = await load();
+    const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+    const [x, out] = [new Float32Array(buffer, 0, 2), new Float32Array(buffer, 8, 2)];
+    x.set([3, 4]);
+    const found = await normalize.l2(x, { out });
+    const result = [crossOriginIsolated, found.data === out, out.map((y) => Math.round(y * 10))].join(" ");
+    await dispose();
+  `);
+  const isolated = {
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
+  };
+  for (const [headers, isIsolated] of /** @type {const} */ ([
+    [isolated, true],
+    [{}, false],
+  ])) {
+    const { result, problems } = await visit(root, {
+      "Content-Security-Policy": strict,
+      ...headers,
+    });
+    assert.equal(result, `${isIsolated} true 6,8`);
+    assert.deepEqual(problems, []);
+  }
+});
+
 test("worker: two of them give the bits of one, in a page under a strict policy", async () => {
   const root = await page(`
     import { load } from "./phasor/worker.js";

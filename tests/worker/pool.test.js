@@ -722,6 +722,113 @@ describe("workers: arguments", () => {
   });
 });
 
+describe("workers: shared memory", () => {
+  /** A tensor in shared memory. @param {Tensor} tensor */
+  const shared = ({ data, shape }) => new Tensor(inShared(data.length, data), shape);
+
+  /** @param {number} length @param {Float32Array} [data] */
+  function inShared(length, data) {
+    const array = new Float32Array(new SharedArrayBuffer(4 * length));
+    if (data) array.set(data);
+    return array;
+  }
+
+  const heads = /** @type {const} */ ([4, 6, 67, 64]);
+  const given = { q: floats(heads), k: floats(heads, 2), v: floats(heads, 3) };
+  const asShared = { q: shared(given.q), k: shared(given.k), v: shared(given.v) };
+  const [a, b] = [floats([401, 67]), floats([333, 67], 2)];
+  const wide = floats([9001, 301]);
+
+  test("arguments in it give the same bits, and results without out are ordinary arrays", async () => {
+    const bias = floats([6, 67, 67], 7);
+    /** @type {[call: (phasor: any, ...x: any[]) => any, ...values: Tensor[]][]} */
+    const cases = [
+      [({ similarity }, x, y) => similarity.matrix(x, y), a, b],
+      [({ similarity }, x) => similarity.matrix(x), floats([500, 67])],
+      [({ nearest }, x, y) => nearest(x, y, { k: 5 }), wide, floats([8, 301], 2)],
+      [({ nearest }, x, y) => nearest(x, y, { k: 900 }), floats([1000, 301]), floats([200, 301])],
+      [({ attention }, q, k, v, bias) => attention.scaledDotProduct({ q, k, v }, { bias }), ...Object.values(given), bias], // prettier-ignore
+      [({ attention }, q, k) => attention.scores(q, k), given.q, given.k],
+    ];
+    for (const [call, ...values] of cases) {
+      const expected = bits(call(local, ...values));
+      for (const phasor of pools) {
+        const result = await call(phasor, ...values.map(shared));
+        assert.deepEqual(bits(result), expected);
+        const tensors = "data" in result ? [result] : Object.values(result);
+        for (const { data } of tensors) assert.ok(data.buffer instanceof ArrayBuffer);
+      }
+    }
+  });
+
+  test("an index copies from it", async () => {
+    for (const { nearest } of pools) {
+      const own = shared(floats([9001, 501]));
+      const index = await nearest.index(own);
+      own.data.fill(0);
+      const query = floats([9001, 501]).row(8000);
+      assert.equal((await index.search(query, { k: 1 })).ids.at(0), 8000);
+      await index.dispose();
+    }
+  });
+
+  test("out in it is filled by the workers", async () => {
+    /** @type {[call: (phasor: any, out: any) => any, sizes: Record<string, number>][]} */
+    const cases = [
+      [({ similarity }, { out }) => similarity.matrix(asShared.q.reshape(-1, 64), floats([333, 64]), { out }), { out: 4 * 6 * 67 * 333 }], // prettier-ignore
+      [({ similarity }, { out }) => similarity.matrix(shared(a), undefined, { out }), { out: 401 * 401 }], // prettier-ignore
+      [({ attention }, out) => attention.scaledDotProduct(asShared, { out }), { output: 4 * 6 * 67 * 64, weights: 4 * 6 * 67 * 67 }], // prettier-ignore
+      [({ attention }, out) => attention.scaledDotProduct(given, { out, weights: false }), { output: 4 * 6 * 67 * 64 }], // prettier-ignore
+      [({ attention }, { out }) => attention.scores(given.q, given.k, { out }), { out: 4 * 6 * 67 * 67 }], // prettier-ignore
+      [({ sinusoidal }, { out }) => sinusoidal.table(1001, 300, { out, offset: 5 }), { out: 300_300 }], // prettier-ignore
+      [({ rope }, out) => rope.table(4097, 66, { out }), { cos: 4097 * 33, sin: 4097 * 33 }],
+    ];
+    for (const [call, sizes] of cases) {
+      const outs = (/** @type {(size: number) => Float32Array} */ make) =>
+        Object.fromEntries(Object.entries(sizes).map(([name, size]) => [name, make(size)]));
+      const expected = outs((size) => new Float32Array(size));
+      const returned = bits(call(local, expected));
+      for (const phasor of pools) {
+        const filled = outs((size) => inShared(size));
+        const result = await call(phasor, filled);
+        assert.deepEqual(bits(result), returned);
+        for (const [name, array] of Object.entries(filled)) {
+          assert.deepEqual(Float32Array.from(array), expected[name]);
+          assert.equal("data" in result ? result.data : result[name].data, array);
+        }
+      }
+    }
+  });
+
+  test("out and arguments that overlap in it are the same as in one thread", async () => {
+    /** @type {((phasor: any, memory: Float32Array) => any)[]} */
+    const calls = [
+      ({ similarity }, memory) =>
+        similarity.matrix(
+          new Tensor(memory.subarray(0, 401 * 67), [401, 67]),
+          new Tensor(memory.subarray(100, 100 + 333 * 67), [333, 67]),
+          { out: memory.subarray(401 * 33, 401 * 33 + 401 * 333) },
+        ),
+      ({ attention }, memory) => {
+        const size = 4 * 6 * 67 * 64;
+        const [q, k, v] = [0, 1, 2].map((i) => new Tensor(memory.subarray(i * size, (i + 1) * size), heads)); // prettier-ignore
+        const output = memory.subarray(size / 2, size / 2 + size);
+        return attention.scaledDotProduct({ q, k, v }, { weights: false, out: { output } });
+      },
+    ];
+    const values = floats([400_000]).data;
+    for (const call of calls) {
+      const own = values.slice();
+      const expected = bits(call(local, own));
+      for (const phasor of pools) {
+        const memory = inShared(values.length, values);
+        assert.deepEqual(bits(await call(phasor, memory)), expected);
+        assert.deepEqual(Float32Array.from(memory), own);
+      }
+    }
+  });
+});
+
 describe("workers: the end", () => {
   test("dispose rejects what is under way in every worker, and what comes later", async () => {
     const own = await load({ workers: 3 });

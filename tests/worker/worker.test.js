@@ -186,6 +186,53 @@ describe("worker: arguments", () => {
     assert.equal((await phasor.normalize.l2(shared)).at(1), Math.fround(0.8));
   });
 
+  test("shared memory is not copied: a call sees what changes until it is done, and fills out there", async () => {
+    const shared = (/** @type {number[]} */ ...numbers) => {
+      const array = new Float32Array(new SharedArrayBuffer(4 * numbers.length));
+      array.set(numbers);
+      return array;
+    };
+    const x = shared(4, 3);
+    const [slow, later] = [phasor.sinusoidal.table(4096, 1024), phasor.normalize.l2(x)];
+    x.set([3, 4]);
+    assert.deepEqual((await later).toArray(), [0.6, 0.8].map(Math.fround));
+    assert.ok((await later).data.buffer instanceof ArrayBuffer);
+    await slow;
+
+    const out = shared(0, 0);
+    const found = await phasor.normalize.l2(x, { out });
+    assert.equal(found.data, out);
+    assert.deepEqual([...out], [0.6, 0.8].map(Math.fround));
+    assert.equal((await phasor.normalize.l2(x, { out: x })).data, x);
+    assert.deepEqual([...x], [...out]);
+    // Views of one memory overlap in the worker, too.
+    const values = Array.from({ length: 100_000 }, (_, i) => (i % 7) - 3);
+    const [here, there] = [Float32Array.from(values), shared(...values)];
+    const rows = (/** @type {Float32Array} */ memory) => ({ data: memory.subarray(0, 90_000), shape: [30_000, 3] }); // prettier-ignore
+    local.normalize.l2(rows(here), { out: here.subarray(7, 90_007) });
+    await phasor.normalize.l2(rows(there), { out: there.subarray(7, 90_007) });
+    assert.deepEqual(Float32Array.from(there), here);
+    const ids = new Int32Array(new SharedArrayBuffer(8));
+    const table = await phasor.embedding.from([[1], [2]]);
+    assert.deepEqual((await table.lookup(ids)).toArray(), [[1], [1]]);
+    await table.dispose();
+  });
+
+  test("a result is in ordinary memory even if it is an argument in shared memory", async () => {
+    const entryUrl = JSON.stringify(import.meta.resolve("phasor/worker"));
+    const code = `import { serve } from ${entryUrl};
+      serve(async () => ({ module: { same: (x) => x } }));`;
+    const worker = `data:text/javascript,${encodeURIComponent(code)}`;
+    const own = /** @type {any} */ (await load({ worker }));
+    const x = new Float32Array(new SharedArrayBuffer(8));
+    const got = await own.module.same(x);
+    assert.ok(got.buffer instanceof ArrayBuffer);
+    await own.dispose();
+    // A worker of the program may be where memory cannot be shared: it gets a copy.
+    const fake = await loadFake({ module: { buffer: (/** @type {any} */ x) => String(x.buffer) } });
+    assert.equal(await fake.module.buffer(x), "[object ArrayBuffer]");
+  });
+
   test("transfer moves an array, a tensor or what has both", async () => {
     const arrays = [Float32Array.of(3, 4), Float32Array.of(3, 4), Float32Array.of(3, 4)];
     const given = [arrays[0], new Tensor(arrays[1], [2]), { data: arrays[2], shape: [2] }];

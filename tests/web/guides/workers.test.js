@@ -104,14 +104,16 @@ test("guide workers: from a CDN it works without a bundler", async () => {
   await rm(folder, { recursive: true });
 });
 
-test("guide workers: in Node, two threads compute", async (t) => {
+test("guide workers: in Node, two threads compute, and memory is shared", async (t) => {
   const { folder, put } = await consumer(t);
-  const code = /** @type {string} */ (files.get("thread.mjs"));
-  await put("thread.mjs", code);
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["thread.mjs"], {
-    cwd: folder,
-    encoding: "utf8",
-  });
-  assert.equal(status, 0, stderr);
-  assert.deepEqual(stdout.trim().split("\n"), promised(code));
+  for (const name of ["thread.mjs", "shared.mjs"]) {
+    const code = /** @type {string} */ (files.get(name));
+    await put(name, code);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [name], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(stdout.trim().split("\n"), promised(code), name);
+  }
 });
