@@ -35,7 +35,8 @@ const MOST_WORKERS = 256;
  * on, 2^23 in `nearest`, and 2^18 numbers of a table. `nearest.index` of an array of 2^22 numbers or more gives each
  * worker a part of the rows: all search it, and nothing is copied but the queries. The results are the same, bit for
  * bit. All other functions, and all other objects, are in the first worker. `pca` is not split, because the order of its
- * sums, and so its bits, would change. Each worker has memory for its part.
+ * sums, and so its bits, would change; `alibi.bias` and tables without `out` are not, because to copy the parts takes
+ * about as long as to compute them, or longer. Each worker has memory for its part.
  *
  * @param {object} [options]
  * @param {string | URL | Worker} [options.worker]  the address of `phasor/worker-thread` if it is not next to this

@@ -13,7 +13,7 @@ import { blocks, headsOf, joinNeighbors, mirror, placeBlock, ranges, symmetricBl
 /**
  * How a call is split.
  * @typedef {object} Plan
- * @property {((module: any) => Promise<any>)[]} parts  what each worker does
+ * @property {((module: any) => Promise<any>)[]} parts  pieces of the work, which workers get in turn
  * @property {(results: any[]) => any} join  the result
  */
 
@@ -21,6 +21,19 @@ import { blocks, headsOf, joinNeighbors, mirror, placeBlock, ranges, symmetricBl
 
 /** The multiplications from which on a call is split: they take one worker about two milliseconds. */
 const LEAST_PRODUCTS = 2 ** 22;
+
+/**
+ * The most pieces for a worker where arrays are copied: while it computes one, this thread copies arguments of another
+ * or puts a result where it belongs.
+ */
+const MOST_PIECES = 4;
+
+/**
+ * How many pieces n workers get.
+ * @param {number} n @param {number} size  of the work, relative to the least that is split @param {boolean} copies
+ */
+const piecesOf = (n, size, copies) =>
+  n * (copies ? Math.max(1, Math.min(MOST_PIECES, Math.floor(size / n))) : 1);
 
 /** The numbers of a table from which on it is split. */
 const LEAST_NUMBERS = 2 ** 18;
@@ -45,26 +58,23 @@ export function planMatrix([a, given, options = {}], n) {
   const out = target(options.out, [N, M]);
   const rest = { ...options, out: undefined };
   const parts = isSame ? symmetricBlocks(N, n) : blocks(N, M, n);
-  const areRows = !isSame && N >= M;
-  const fills = areRows && isFilled([out], [x.data, y.data]);
+  if (clash([out], [x.data, y.data])) return undefined;
+  const fills = !isSame && N >= M && check.isShared(out);
+  /** @param {any} module @param {Block} block */
+  const compute = async (module, block) => {
+    const { rows, columns } = block;
+    const isOwn = isSame && rows[0] === columns[0];
+    const own = fills ? { ...rest, out: out.subarray(rows[0] * M, rows[1] * M) } : rest;
+    const right = isOwn ? undefined : rowsOf(y, columns);
+    const { data } = await module.matrix(rowsOf(x, rows), right, own);
+    if (!fills) placeBlock(out, M, data, block);
+    if (isSame) mirror(out, N, block);
+  };
   return {
-    parts: parts.map((part) => (module) => {
-      const ask = (/** @type {Block} */ { rows, columns }) => {
-        const isOwn = isSame && rows[0] === columns[0];
-        const own = fills ? { ...rest, out: out.subarray(rows[0] * M, rows[1] * M) } : rest;
-        return module.matrix(rowsOf(x, rows), isOwn ? undefined : rowsOf(y, columns), own);
-      };
-      return Promise.all(part.map(ask));
-    }),
-    join(results) {
-      if (!fills) {
-        results.forEach((found, i) =>
-          parts[i].forEach((block, j) => placeBlock(out, M, found[j].data, block)),
-        );
-      }
-      if (isSame) mirror(out, N);
-      return new Tensor(out, [N, M]);
-    },
+    parts: parts.map(
+      (part) => (module) => Promise.all(part.map((block) => compute(module, block))),
+    ),
+    join: () => new Tensor(out, [N, M]),
   };
 }
 
@@ -80,11 +90,12 @@ export function planNearest([vectors, queries, options = {}], n) {
   // To copy the vectors takes as long as to compare them with a few queries.
   if (Q * V * D < 2 * LEAST_PRODUCTS || !Number.isInteger(k) || k < 1) return undefined;
   if (typeof keys !== "boolean") return undefined;
-  // Every part finds k rows, which are joined here: that must be little work.
+  // Every piece finds k rows, which are joined here: that must be little work.
   const excluded = ids === undefined ? readIds(exclude === undefined ? [] : exclude, V) : undefined;
   // To copy parts of vectors that one worker gets without a copy takes longer than to compare them.
-  if (4 * Q * k * n <= V && excluded && !isMoving(table.data))
-    return byRows(table, queries, options, excluded, n);
+  const pieces = piecesOf(n, (Q * V * D) / LEAST_PRODUCTS, !check.isShared(table.data));
+  if (4 * k * pieces <= V && excluded && !isMoving(table.data))
+    return byRows(table, queries, options, excluded, pieces);
   // Every worker gets all vectors: to copy a row once more takes as long as about 40 comparisons.
   const rows = Q >= 64 * n ? readNumbers(queries) : undefined;
   return rows && byQueries(table, rows, options, n);
@@ -93,11 +104,11 @@ export function planNearest([vectors, queries, options = {}], n) {
 /**
  * Each worker finds the k best of its rows; the best of these are found by their keys.
  * @param {Numbers} table @param {unknown} queries @param {any} options
- * @param {number[]} excluded @param {number} n
+ * @param {number[]} excluded @param {number} pieces
  * @returns {Plan}
  */
-function byRows(table, queries, options, excluded, n) {
-  const parts = ranges(table.shape[0], n);
+function byRows(table, queries, options, excluded, pieces) {
+  const parts = ranges(table.shape[0], pieces);
   const { k = 10, keys } = options;
   return {
     parts: parts.map(([from, to]) => (nearest) => {
@@ -180,59 +191,83 @@ export function planScores([q, k, options = {}], n) {
  * @returns {Plan | undefined}
  */
 function planHeads(given, options, outs, n) {
+  const read = readAttention(given, options, outs);
+  if (!read) return undefined;
+  const { inputs, sizes, logits, own, shapes, results, work } = read;
+  const { B, Hk, group, Tq } = sizes;
+  const rest = { ...options, out: undefined };
+  if (clash(results, [given, rest])) return undefined;
+  const fills = results.every(check.isShared);
+  const parts = headsOf(B, Hk, piecesOf(n, work, !fills));
+  if (parts.length === 1) return undefined; // one head of the keys
+  const isWhole = inputs.length > 2; // not the weights alone
+  /** The parts of the results that some heads have. @param {Heads} at */
+  const placesOf = ({ batches: [b, last], heads: [h, end] }) => {
+    const first = (b * Hk + h) * group * Tq;
+    const rows = (last - b) * (end - h) * group * Tq;
+    return results.map((data, i) => data.subarray(first * own[i], (first + rows) * own[i]));
+  };
+  /** @param {any} module @param {Heads} at */
+  const compute = async (module, at) => {
+    const queries = { ...at, heads: /** @type {Range} */ (at.heads.map((h) => h * group)) };
+    const [q, k, v] = inputs.map((input, i) => boxOf(input, i === 0 ? queries : at));
+    const bias = logits.bias && boxOf(logits.bias, queries);
+    const keyPaddingMask = logits.mask && maskOf(logits.mask, at.batches);
+    const places = placesOf(at);
+    const asked = {
+      ...rest,
+      bias,
+      keyPaddingMask,
+      out: fills ? named(places, isWhole) : undefined,
+    };
+    const found = await (isWhole
+      ? module.scaledDotProduct({ q, k, v }, asked)
+      : module.scores(q, k, asked));
+    if (fills) return;
+    const tensors = isWhole ? [found.weights, found.output].slice(-own.length) : [found];
+    tensors.forEach(({ data }, i) => places[i].set(data));
+  };
+  return {
+    parts: parts.map((part) => (module) => Promise.all(part.map((at) => compute(module, at)))),
+    join() {
+      const tensors = results.map((data, i) => new Tensor(data, shapes[i]));
+      return named(tensors, isWhole);
+    },
+  };
+}
+
+/**
+ * The arguments of attention, if they can be split.
+ * @param {any[]} given @param {any} options @param {any[]} outs  as `planHeads` gets them
+ */
+function readAttention(given, options, outs) {
   const inputs = given.map(readHeads).filter((input) => input !== undefined);
   const sizes = inputs.length === given.length ? readSizes(inputs) : undefined;
   if (!sizes || !isObject(options) || outs.some((out) => isMoving(dataOf(out)))) return undefined;
   // In another layout heads are no consecutive numbers; a cache is for few queries.
   if ((options.axis ?? options.keyLength) !== undefined) return undefined;
   const { lead, B, Hk, group, Tq, widths } = sizes;
-  const [Tk] = widths;
-  const products = B * Hk * group * Tq * Tk * (inputs[0].shape[3] + (widths[1] ?? 0));
-  const logits = products < LEAST_PRODUCTS ? undefined : readLogits(options, sizes);
+  const products = B * Hk * group * Tq * widths[0] * (inputs[0].shape[3] + (widths[1] ?? 0));
+  const work = products / LEAST_PRODUCTS;
+  const logits = work < 1 ? undefined : readLogits(options, sizes);
   if (!logits) return undefined;
-
   const own = widths.slice(-outs.length);
   const shapes = own.map((width) => [...lead, Tq, width]);
   const results = shapes.map((shape, i) => target(outs[i], shape));
   if (results.length > 1 && check.shares(results[0], results[1])) return undefined;
-  const rest = { ...options, out: undefined };
-  const fills = isFilled(results, [given, rest]);
-  const parts = headsOf(B, Hk, n);
-  if (parts.length === 1) return undefined; // one head of the keys
-  /** Where the results of some heads go. @param {Heads} at */
-  const outOf = ({ batches: [b, last], heads: [h, end] }) => {
-    const first = (b * Hk + h) * group * Tq;
-    const rows = (last - b) * (end - h) * group * Tq;
-    const filled = results.map((data, i) => data.subarray(first * own[i], (first + rows) * own[i]));
-    const [output, weights] = [...filled].reverse();
-    return inputs.length > 2 ? { output, weights } : output;
-  };
-  return {
-    parts: parts.map((part) => (module) => {
-      const ask = (/** @type {Heads} */ at) => {
-        const queries = { ...at, heads: /** @type {Range} */ (at.heads.map((h) => h * group)) };
-        const [q, k, v] = inputs.map((input, i) => boxOf(input, i === 0 ? queries : at));
-        const bias = logits.bias && boxOf(logits.bias, queries);
-        const mask = logits.mask && maskOf(logits.mask, at.batches);
-        const out = fills ? outOf(at) : undefined;
-        const ofPart = { ...rest, bias, keyPaddingMask: mask, out };
-        return v ? module.scaledDotProduct({ q, k, v }, ofPart) : module.scores(q, k, ofPart);
-      };
-      return Promise.all(part.map(ask));
-    }),
-    join(found) {
-      let head = 0; // the boxes of heads are in the order of the heads
-      for (const one of fills ? [] : found.flat()) {
-        const tensors = inputs.length > 2 ? [one.weights, one.output].slice(-own.length) : [one];
-        tensors.forEach(({ data }, i) => results[i].set(data, head * Tq * own[i]));
-        head += tensors[0].shape[0] * tensors[0].shape[1];
-      }
-      const tensors = results.map((data, i) => new Tensor(data, shapes[i]));
-      if (inputs.length < 3) return tensors[0];
-      const [output, weights] = tensors.reverse();
-      return weights ? { output, weights } : { output };
-    },
-  };
+  return { inputs, sizes, logits, own, shapes, results, work };
+}
+
+/**
+ * What attention returns or fills.
+ * @template Of
+ * @param {readonly Of[]} results  the weights, if they are wanted, and the output; or the weights alone
+ * @param {boolean} isWhole  whether there is an output
+ */
+function named(results, isWhole) {
+  if (!isWhole) return results[0];
+  const [output, weights] = [...results].reverse();
+  return weights ? { output, weights } : { output };
 }
 
 /** Sizes of attention. @typedef {NonNullable<ReturnType<typeof readSizes>>} Sizes */
@@ -269,13 +304,13 @@ function readLogits({ bias: givenBias, keyPaddingMask, rope }, { B, H, Tq, D, wi
   if (keyPaddingMask !== undefined && ![`${Tk}`, `${B},${Tk}`].includes(`${mask?.shape}`))
     return undefined;
   if (mask && !Array.from(mask.data).every((flag) => FLAGS.includes(flag))) return undefined;
-  if (rope !== undefined && !isShared(rope.q ?? rope, Tq, D)) return undefined;
-  if (rope !== undefined && !isShared(rope.k ?? rope, Tk, D)) return undefined;
+  if (rope !== undefined && !isForAll(rope.q ?? rope, Tq, D)) return undefined;
+  if (rope !== undefined && !isForAll(rope.k ?? rope, Tk, D)) return undefined;
   return { bias, mask };
 }
 
-/** Whether a rotary table is the same for all batches. @param {any} table @param {number} T @param {number} D */
-function isShared({ cos, sin }, T, D) {
+/** Whether a rotary table is one for all batches. @param {any} table @param {number} T @param {number} D */
+function isForAll({ cos, sin }, T, D) {
   const shapes = [cos, sin].map((part) => readNumbers(part)?.shape ?? []);
   const [rows, P] = shapes[0];
   return (
@@ -294,16 +329,17 @@ export function planTable([length, dim, options = {}], n) {
   if (!areSplit(length, dim, offset)) return undefined;
   const result = target(out, [length, dim]);
   const rest = { ...options, out: undefined };
-  const fills = isFilled([result], [rest]);
+  if (clash([result], [rest])) return undefined;
+  const fills = check.isShared(result);
+  const pieces = piecesOf(n, (length * dim) / LEAST_NUMBERS, !fills);
   return {
-    ...byPositions(length, n, (module, from, count) => {
-      const own = fills ? result.subarray(from * dim, (from + count) * dim) : undefined;
-      return module.table(count, dim, { ...rest, offset: offset + from, out: own });
+    parts: byPositions(length, pieces, async (module, from, count) => {
+      const own = result.subarray(from * dim, (from + count) * dim);
+      const asked = { ...rest, offset: offset + from, out: fills ? own : undefined };
+      const { data } = await module.table(count, dim, asked);
+      if (!fills) own.set(data);
     }),
-    join(tables) {
-      if (!fills) place(result, tables);
-      return new Tensor(result, [length, dim]);
-    },
+    join: () => new Tensor(result, [length, dim]),
   };
 }
 
@@ -326,24 +362,21 @@ export function planRotary([length, dim, options = {}], n) {
     length: options.length ?? Math.max(0, offset + length),
     out: undefined,
   };
-  const fills = isFilled(results, [whole]);
+  if (clash(results, [whole])) return undefined;
+  const fills = results.every(check.isShared);
+  const pieces = piecesOf(n, (length * dim) / LEAST_NUMBERS, !fills);
+  const P = dim / 2;
   return {
-    ...byPositions(length, n, (module, from, count) => {
-      const P = dim / 2;
+    parts: byPositions(length, pieces, async (module, from, count) => {
       const [cos, sin] = results.map((result) => result.subarray(from * P, (from + count) * P));
-      const own = fills ? { cos, sin } : undefined;
-      return module.table(count, dim, { ...whole, offset: offset + from, out: own });
+      const asked = { ...whole, offset: offset + from, out: fills ? { cos, sin } : undefined };
+      const found = await module.table(count, dim, asked);
+      if (fills) return;
+      cos.set(found.cos.data);
+      sin.set(found.sin.data);
     }),
-    join(tables) {
-      const [cos, sin] = results.map((result, i) => {
-        if (!fills) {
-          place(
-            result,
-            tables.map((table) => table[parts[i]]),
-          );
-        }
-        return new Tensor(result, shape);
-      });
+    join() {
+      const [cos, sin] = results.map((result) => new Tensor(result, shape));
       return { cos, sin };
     },
   };
@@ -356,19 +389,18 @@ const areSplit = (length, dim, offset) =>
   Math.max(-offset, offset + length) <= 2 ** 31;
 
 /**
- * What each worker computes of the rows of a table: whole blocks of positions, so that the bits are the same.
- * @param {number} length @param {number} n
- * @param {(module: any, from: number, count: number) => Promise<any>} ask
+ * The pieces of the rows of a table: whole blocks of positions, so that the bits are the same.
+ * @param {number} length @param {number} pieces
+ * @param {(module: any, from: number, count: number) => Promise<void>} compute
  */
-const byPositions = (length, n, ask) => ({
-  parts: ranges(Math.ceil(length / POSITIONS), n).map(
+const byPositions = (length, pieces, compute) =>
+  ranges(Math.ceil(length / POSITIONS), pieces).map(
     ([first, last]) =>
       (/** @type {any} */ module) => {
         const from = first * POSITIONS;
-        return ask(module, from, Math.min(length, last * POSITIONS) - from);
+        return compute(module, from, Math.min(length, last * POSITIONS) - from);
       },
-  ),
-});
+  );
 
 /** Puts tables one below the other. @param {any} result @param {{data: any}[]} tables */
 function place(result, tables) {
@@ -449,15 +481,13 @@ function readHeads(value) {
 }
 
 /**
- * Whether workers fill their parts of results themselves: these lie in shared memory, and no worker reads what another
- * writes.
+ * Whether a result lies in shared memory where an argument is: a worker would read what another wrote.
  * @param {Float32Array[]} results @param {unknown[]} inputs  the arguments without the results
  */
-function isFilled(results, inputs) {
-  const read = inputs.flatMap((input) => arraysIn(input));
-  return results.every(
-    (result) => check.isShared(result) && !read.some((array) => check.shares(array, result)),
-  );
+function clash(results, inputs) {
+  const shared = results.filter(check.isShared);
+  const read = shared.length > 0 ? inputs.flatMap((input) => arraysIn(input)) : [];
+  return read.some((array) => shared.some((result) => check.shares(array, result)));
 }
 
 /**

@@ -64,7 +64,7 @@ function splitting(modules, unsplit, plan) {
     const planned = attempt(() => plan(values, modules.length));
     if (planned === undefined) return unsplit(...values);
     const { parts, join } = planned;
-    const calls = parts.map((part, i) => () => part(modules[i]));
+    const calls = parts.map((part, i) => () => part(modules[i % modules.length]));
     return join(await together(values, calls));
   };
 }

@@ -88,14 +88,14 @@ export function placeBlock(matrix, M, block, { rows: [first, last], columns: [fr
 const SIDE = 32;
 
 /**
- * Copies the numbers above the diagonal to their places below it.
- * @param {Float32Array} square  [N, N] @param {number} N
+ * Copies the numbers of a block that are above the diagonal to their places below it.
+ * @param {Float32Array} square  [N, N] @param {number} N @param {Block} block
  */
-export function mirror(square, N) {
-  for (let top = 0; top < N; top += SIDE) {
-    for (let left = 0; left <= top; left += SIDE) {
-      for (let n = top; n < Math.min(N, top + SIDE); ++n) {
-        const end = Math.min(n, left + SIDE);
+export function mirror(square, N, { rows: [first, last], columns: [from, to] }) {
+  for (let top = from; top < to; top += SIDE) {
+    for (let left = first; left < last; left += SIDE) {
+      for (let n = top; n < Math.min(to, top + SIDE); ++n) {
+        const end = Math.min(n, last, left + SIDE);
         for (let m = left; m < end; ++m) square[n * N + m] = square[m * N + n];
       }
     }

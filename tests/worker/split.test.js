@@ -119,7 +119,7 @@ test("split.placeBlock and split.mirror: they make a symmetric matrix of its par
       const data = Float32Array.from({ length: (rows[1] - rows[0]) * width }, (_, i) => value(i));
       placeBlock(whole, N, data, block);
     }
-    mirror(whole, N);
+    for (const block of symmetricBlocks(N, 2).flat()) mirror(whole, N, block);
     for (let i = 0; i < N * N; ++i) {
       const [n, m] = [Math.floor(i / N), i % N];
       assert.equal(whole[i], Math.max(n, m) * N + Math.min(n, m));
