@@ -79,7 +79,8 @@ if (!process.env.PHASOR_ENTRY) await build({ types: false });
 const machine = `Node ${process.versions.node}, ${cpus()[0]?.model}, ${cpus().length} cores`;
 if (other) {
   console.log(`\n${machine}, one thread.`);
-  await record?.add(await other());
+  const found = await other(); // also without a record
+  await record?.add(found);
 } else {
   await installPeers();
   console.log(
