@@ -61,9 +61,7 @@ export async function runFirst(entry) {
 
   /** @param {string} what @param {(contestant: typeof ours) => number} of @param {Omit<Goal, "than">} goal */
   const judged = (what, of, goal) => {
-    const timings = new Map(
-      contestants.map((each) => [each.name, { median: of(each), spread: 0 }]),
-    );
+    const timings = new Map(contestants.map((each) => [each.name, { median: of(each) }]));
     const found = judge({ ...goal, than: "JavaScript" }, timings);
     return { ...found, text: `${what}: ${found.text}` };
   };

@@ -29,7 +29,7 @@ export function digits(value) {
 /** @typedef {"met" | "met within 15 %" | "missed"} Verdict */
 
 /**
- * @param {Goal} goal @param {Map<string, Timing>} timings
+ * @param {Goal} goal @param {ReadonlyMap<string, Pick<Timing, "median">>} timings
  * @returns {{text: string, ratio: number, verdict: Verdict}}
  */
 export function judge({ who, than, most, least }, timings) {
