@@ -212,13 +212,16 @@ export function callsOf(numbers, mask = 0xbb) {
     "nearest.index": async ({ nearest }) => {
       const index = await nearest.index(weights);
       const found = await index.search(numbers(3, D), { k: 5, metric: "dot" });
+      const analogy = await index.analogy([3, 9, 11], { k: 2 });
+      const part = { first: 40, vocabulary: 400 };
+      const wide = await nearest.index(numbers(300, 130), { part }); // with its rows in int8
       const results = [
-        index.vocabulary,
-        index.dim,
-        found,
-        await index.analogy([3, 9, 11], { k: 2 }),
+        ...[index.vocabulary, index.dim, found, analogy],
+        await wide.search(numbers(9, 130), { k: 5, keys: true }),
+        await wide.search(numbers(130), { metric: "euclidean" }),
+        await wide.rows([40, 339]),
       ];
-      await index.dispose();
+      await Promise.all([index.dispose(), wide.dispose()]);
       return results;
     },
     "nearest.candidates": async ({ nearest, embedding }) => {
@@ -243,11 +246,13 @@ export function callsOf(numbers, mask = 0xbb) {
       const found = await pca(numbers(40, 9), { components: 3 });
       const { mean, components, explainedVariance, singularValues, projected } = found;
       const again = await found.project(numbers(5, 9));
-      const wide = numbers(200, 197); // by block Lanczos
-      wide.data.forEach((x, i) => (wide.data[i] = x * (i % 197 < 3 ? 9 : 1)));
+      const [wide, many] = [numbers(200, 197), numbers(4096, 197)]; // by block Lanczos, and with a sample
+      for (const { data } of [wide, many]) {
+        data.forEach((x, i) => (data[i] = x * (i % 197 < 3 ? 9 : 1)));
+      }
       const few = await pca(wide);
       const inDouble = await pca(wide, { accumulate: "float64" });
-      const byLanczos = [few, inDouble].flatMap((each) => [
+      const byLanczos = [few, inDouble, await pca(many)].flatMap((each) => [
         each.components,
         each.explainedVariance,
         each.explainedVarianceRatio,

@@ -16,7 +16,6 @@ namespace phasor::elementary {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan64 = std::numeric_limits<double>::quiet_NaN();
 
 // From 300-bit arithmetic, rounded. kLn2High is cut to 42 bits: times any exponent it is exact.
 constexpr double kLn2High = 0x1.62e42fefa3800p-1;
@@ -130,7 +129,7 @@ bool is_odd(float y) { return is_whole(y) && !is_whole(0.5f * y); }
 }  // namespace
 
 double exp_f64(double x) noexcept {
-  if (x != x) return kNan64;
+  if (x != x) return kNanDouble;
   if (x > 709.79) return kInfinity;
   if (x < -745.2) return 0.0;
   const double k = std::nearbyint(x * kInverseLn2);
@@ -143,7 +142,7 @@ double exp_f64(double x) noexcept {
 
 double log_f64(double x) noexcept {
   if (x == 0.0) return -kInfinity;
-  if (!(x > 0.0)) return kNan64;
+  if (!(x > 0.0)) return kNanDouble;
   if (x == kInfinity) return x;
   double k = 0.0;
   if (x < std::numeric_limits<double>::min()) {

@@ -9,8 +9,10 @@
 namespace phasor {
 
 inline constexpr float kNan = std::bit_cast<float>(std::uint32_t{0x7fc00000});
+inline constexpr double kNanDouble = std::bit_cast<double>(std::uint64_t{0x7ff8000000000000});
 
 inline float canonical(float x) { return x == x ? x : kNan; }
+inline double canonical(double x) { return x == x ? x : kNanDouble; }
 
 /// Rounds to float32: a NaN becomes kNan, and -0 becomes +0.
 inline float without_negative_zero(double x) { return canonical(static_cast<float>(x + 0.0)); }

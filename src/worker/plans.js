@@ -6,7 +6,15 @@ import * as check from "../runtime/check.js";
 import { Tensor } from "../runtime/tensor.js";
 import { arraysIn, isMoving, transfer } from "./arguments.js";
 import { joinedIndex } from "./joined_index.js";
-import { blocks, headsOf, joinNeighbors, mirror, placeBlock, ranges, symmetricBlocks } from "./split.js"; // prettier-ignore
+import {
+  blocks,
+  headsOf,
+  joinNeighbors,
+  mirror,
+  placeBlock,
+  ranges,
+  symmetricBlocks,
+} from "./split.js";
 
 /** @import { Block, Heads, Range } from "./split.js" */
 

@@ -8,6 +8,7 @@
 
 #include "analysis/nearest/screen.h"
 #include "embedding/dtypes/blocks.h"
+#include "math/nan.h"
 
 namespace phasor::nearest {
 namespace {
@@ -455,9 +456,10 @@ Status mark(Tile tile, std::span<const double> queries, Metric metric, Excluded 
       heap.swap(0, n);
       heap.sink(n);
     }
-    for (std::size_t j = 0; j < best.k; ++j)
-      scores[at + j] =
-          similarity::shown(metric == Metric::kEuclidean ? -heap.keys[j] : heap.keys[j], metric);
+    for (std::size_t j = 0; j < best.k; ++j) {
+      const double key = heap.keys[j] = canonical(heap.keys[j]);
+      scores[at + j] = similarity::shown(metric == Metric::kEuclidean ? -key : key, metric);
+    }
   }
   return Status::kOk;
 }

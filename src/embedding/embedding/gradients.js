@@ -56,10 +56,12 @@ export function distinct(ids) {
  * @param {{vocabulary: number, dim: number, sparse: Sparse}} size
  * @param {Int32Array} ids  the row of each contribution
  * @param {Float64Array} factors  the factor of each contribution
- * @param {(n: number, heap: Float32Array, at: number) => void} write  writes the n-th contribution
+ * @param {(n: number, to: Float32Array, at: number) => void} write  writes the n-th contribution
+ * @param {boolean} [copies]  whether it copies numbers, and so their bits: engines differ in what else they leave of NaN
  * @returns {GradientOf<Sparse>}
  */
-export function sumByRow(core, where, { vocabulary: V, dim: D, sparse }, ids, factors, write) {
+export function sumByRow(core, where, size, ids, factors, write, copies = true) {
+  const { vocabulary: V, dim: D, sparse } = size;
   const { raw } = core;
   const { rows, order, starts } = grouped(ids, V);
   const R = rows.length;
@@ -73,7 +75,7 @@ export function sumByRow(core, where, { vocabulary: V, dim: D, sparse }, ids, fa
   for (let r = 0; r < R; ++r) {
     const n = order[starts[r]];
     const isAlone = starts[r + 1] === starts[r] + 1 && factors[n] === 1;
-    if (isAlone) write(n, values, placeOf(r));
+    if (copies && isAlone) write(n, values, placeOf(r));
     else summed.push(r);
   }
   const group = tileRows(D * 8, summed.length);

@@ -182,12 +182,14 @@ export function embeddingBag(core) {
       run(bags, GRADIENT.of, { out: check.float32s(B * D, "the maxima"), owners });
       const { rows, bagOf } = distinctOwners(owners, B, D);
       const factors = new Float64Array(rows.length).fill(1);
-      return sumByRow(core, GRADIENT.of, size, rows, factors, (n, heap, at) => {
+      /** @param {number} n @param {Float32Array} to @param {number} at */
+      const write = (n, to, at) => {
         const first = bagOf[n] * D;
         for (let d = 0; d < D; ++d) {
-          heap[at + d] = owners[first + d] === rows[n] ? gradients[first + d] : 0;
+          to[at + d] = owners[first + d] === rows[n] ? gradients[first + d] : 0;
         }
-      });
+      };
+      return sumByRow(core, GRADIENT.of, size, rows, factors, write, false);
     };
 
     /**
