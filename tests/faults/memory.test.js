@@ -28,14 +28,21 @@ describe("faults: each allocation of a fresh core fails once", () => {
       counting.failAt(0);
       await call(counting.phasor);
       const allocations = counting.asked();
+      let spared = 0;
       for (let nth = 1; nth <= allocations; ++nth) {
         const core = await starved();
         core.failAt(nth);
-        const failed = async () => call(core.phasor);
-        await assert.rejects(failed, { name: "OutOfMemoryError", message: /must fit in memory/ });
+        try {
+          assert.equal(fingerprint(await call(core.phasor)), expected[name]);
+          ++spared;
+        } catch (/** @type {any} */ error) {
+          assert.equal(error.name, "OutOfMemoryError", String(error));
+          assert.match(error.message, /must fit in memory/);
+        }
         core.failAt(0);
         await isSame(core, name, `after allocation ${nth} of ${allocations} failed`);
       }
+      assert.equal(spared, name === "nearest.index" ? 1 : 0); // it does without its rows in int8
     });
   }
 });
