@@ -217,7 +217,7 @@ export function callsOf(numbers, mask = 0xbb) {
       const wide = await nearest.index(numbers(300, 130), { part }); // with its rows in int8
       const results = [
         ...[index.vocabulary, index.dim, found, analogy],
-        await wide.search(numbers(9, 130), { k: 5, keys: true }),
+        await wide.search(numbers(9, 130), { k: 5, sortKeys: true }),
         await wide.search(numbers(130), { metric: "euclidean" }),
         await wide.rows([40, 339]),
       ];

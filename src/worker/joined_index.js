@@ -40,10 +40,10 @@ export function joinedIndex(parts, ranges) {
    * @param {any} options @param {readonly unknown[]} given  the arguments of the caller
    */
   const find = async (method, asked, options, given) => {
-    const { k = K, keys = false } = options;
-    const own = { ...options, keys: keys === false || keys };
+    const { k = K, sortKeys = false } = options;
+    const own = { ...options, sortKeys: sortKeys === false || sortKeys };
     const calls = parts.map((part) => () => part[method](asked, own));
-    return joinNeighbors(await together(given, calls), Number(k), keys);
+    return joinNeighbors(await together(given, calls), Number(k), sortKeys);
   };
 
   /** Copies of ids that are read twice. @param {unknown} triples @param {any} options */

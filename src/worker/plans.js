@@ -91,13 +91,13 @@ export function planNearest([vectors, queries, options = {}], n) {
   const table = readNumbers(vectors);
   if (!table || !isObject(options) || table.shape.length !== 2) return undefined;
   const [V, D] = table.shape;
-  const { k = 10, exclude, ids, keys = false } = options;
+  const { k = 10, exclude, ids, sortKeys = false } = options;
   const asked = Array.isArray(queries) ? readLists(queries) : readNumbers(queries);
   if (!asked || D === 0 || asked.shape[asked.shape.length - 1] !== D) return undefined;
   const Q = asked.data.length / D;
   // To copy the vectors takes as long as to compare them with a few queries.
   if (Q * V * D < 2 * LEAST_PRODUCTS || !Number.isInteger(k) || k < 1) return undefined;
-  if (typeof keys !== "boolean") return undefined;
+  if (typeof sortKeys !== "boolean") return undefined;
   // Every piece finds k rows, which are joined here: that must be little work.
   const excluded = ids === undefined ? readIds(exclude === undefined ? [] : exclude, V) : undefined;
   // To copy parts of vectors that one worker gets without a copy takes longer than to compare them.
@@ -110,24 +110,24 @@ export function planNearest([vectors, queries, options = {}], n) {
 }
 
 /**
- * Each worker finds the k best of its rows; the best of these are found by their keys.
+ * Each worker finds the k best of its rows; the best of these are found by their sort keys.
  * @param {Numbers} table @param {unknown} queries @param {any} options
  * @param {number[]} excluded @param {number} pieces
  * @returns {Plan}
  */
 function byRows(table, queries, options, excluded, pieces) {
   const parts = ranges(table.shape[0], pieces);
-  const { k = 10, keys } = options;
+  const { k = 10, sortKeys } = options;
   return {
     parts: parts.map(([from, to]) => (nearest) => {
       const exclude = excluded.filter((id) => id >= from && id < to).map((id) => id - from);
-      return nearest(rowsOf(table, [from, to]), queries, { ...options, exclude, keys: true });
+      return nearest(rowsOf(table, [from, to]), queries, { ...options, exclude, sortKeys: true });
     }),
     join(results) {
       results.forEach(({ ids: { data } }, i) => {
         for (let at = 0; at < data.length; ++at) data[at] += parts[i][0];
       });
-      return joinNeighbors(results, k, keys);
+      return joinNeighbors(results, k, sortKeys);
     },
   };
 }

@@ -102,16 +102,16 @@ export function mirror(square, N, { rows: [first, last], columns: [from, to] }) 
   }
 }
 
-/** What a search returns. @typedef {{ids: Tensor<Int32Array>, scores: Tensor, keys: Tensor<Float64Array>}} Found */
+/** What a search returns. @typedef {{ids: Tensor<Int32Array>, scores: Tensor, sortKeys: Tensor<Float64Array>}} Found */
 
 /**
  * The best rows of a table, from the best of its parts.
  * @param {readonly Found[]} parts  best first; an id of -1 stands for no row
- * @param {number} k @param {boolean} [keys]  whether to return them
- * @returns {{ids: Tensor<Int32Array>, scores: Tensor, keys?: Tensor<Float64Array>}} as many as the query with the
+ * @param {number} k @param {boolean} [sortKeys]  whether to return them
+ * @returns {{ids: Tensor<Int32Array>, scores: Tensor, sortKeys?: Tensor<Float64Array>}} as many as the query with the
  *   fewest has, k at most
  */
-export function joinNeighbors(parts, k, keys = false) {
+export function joinNeighbors(parts, k, sortKeys = false) {
   const widths = parts.map(({ ids: { shape } }) => shape[shape.length - 1]);
   const lead = parts[0].ids.shape.slice(0, -1);
   const Q = lead.reduce((product, size) => product * size, 1);
@@ -134,11 +134,11 @@ export function joinNeighbors(parts, k, keys = false) {
       const at = next[best]++;
       ids[to] = parts[best].ids.data[at];
       scores[to] = parts[best].scores.data[at];
-      kept[to] = parts[best].keys.data[at];
+      kept[to] = parts[best].sortKeys.data[at];
     }
   }
   const found = { ids: new Tensor(ids, shape), scores: new Tensor(scores, shape) };
-  return keys ? { ...found, keys: new Tensor(kept, shape) } : found;
+  return sortKeys ? { ...found, sortKeys: new Tensor(kept, shape) } : found;
 }
 
 /** @param {readonly number[]} numbers */
@@ -156,7 +156,7 @@ function rowsIn(ids, q, width) {
  * @param {Found} part @param {number} at @param {Found} other @param {number} there
  */
 function isBetter(part, at, other, there) {
-  const [key, than] = [part.keys.data[at], other.keys.data[there]];
+  const [key, than] = [part.sortKeys.data[at], other.sortKeys.data[there]];
   const [isNaN, isThanNaN] = [key !== key, than !== than];
   if (isNaN !== isThanNaN) return isThanNaN;
   if (isNaN || key === than) return part.ids.data[at] < other.ids.data[there];

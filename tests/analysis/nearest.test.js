@@ -599,11 +599,11 @@ function mixedRows(V, D) {
  * @param {import("phasor").Neighbors[]} found @param {number} q @param {number} k
  */
 function joined(found, q, k) {
-  const all = found.flatMap(({ ids, scores, keys }) => {
+  const all = found.flatMap(({ ids, scores, sortKeys }) => {
     const width = ids.shape[ids.rank - 1];
     return Array.from({ length: width }, (_, j) => q * width + j)
       .filter((at) => ids.data[at] >= 0)
-      .map((at) => ({ id: ids.data[at], score: scores.data[at], key: keys?.data[at] ?? 0 }));
+      .map((at) => ({ id: ids.data[at], score: scores.data[at], key: sortKeys?.data[at] ?? 0 }));
   });
   const rank = (/** @type {number} */ key) => (Number.isNaN(key) ? 1 : 0);
   all.sort((a, b) => rank(a.key) - rank(b.key) || (b.key > a.key ? 1 : b.key < a.key ? -1 : 0) || a.id - b.id); // prettier-ignore
@@ -625,16 +625,16 @@ describe("nearest: keys and parts of a table", () => {
   test("keys are the scores before rounding, and of distances their negated squares", () => {
     const rows = [[3, 4], [1, 1], [0, 0], [NaN, 1]]; // prettier-ignore
     const keys = (/** @type {"dot" | "cosine" | "euclidean"} */ metric) =>
-      nearest(rows, [1, 2], { metric, keys: true }).keys?.toArray();
+      nearest(rows, [1, 2], { metric, sortKeys: true }).sortKeys?.toArray();
     assert.deepEqual(keys("dot"), [11, 3, 0, NaN]);
     assert.deepEqual(keys("euclidean"), [-1, -5, -8, NaN]);
     const [best, next, zero] = /** @type {number[]} */ (keys("cosine"));
     assert.ok(Math.abs(best - 11 / Math.sqrt(125)) < 1e-15 && zero === 0);
     assert.ok(Math.abs(next - 3 / Math.sqrt(10)) < 1e-15);
-    assert.equal(nearest(rows, [1, 2]).keys, undefined);
+    assert.equal(nearest(rows, [1, 2]).sortKeys, undefined);
     const kept = embedding.quantize(rows.slice(0, 3), { dtype: "int8" });
-    const found = nearest(kept, [1, 2], { metric: "dot", keys: true });
-    assert.deepEqual(Float32Array.from(found.keys?.data ?? []), found.scores.data);
+    const found = nearest(kept, [1, 2], { metric: "dot", sortKeys: true });
+    assert.deepEqual(Float32Array.from(found.sortKeys?.data ?? []), found.scores.data);
     assert.equal(found.certain?.size, 3);
   });
 
@@ -647,15 +647,17 @@ describe("nearest: keys and parts of a table", () => {
           for (const exclude of [[], [0, 5, 5, 77, V - 1], 41]) {
             for (const ids of [undefined, Int32Array.from({ length: V }, (_, i) => 7 * i)]) {
               const options = { k, metric, exclude, ids };
-              const expected = whole.search(queries, { ...options, keys: true });
-              const found = parts.map((part) => part.search(queries, { ...options, keys: true }));
+              const expected = whole.search(queries, { ...options, sortKeys: true });
+              const found = parts.map((part) =>
+                part.search(queries, { ...options, sortKeys: true }),
+              );
               const width = expected.ids.shape[2];
               for (let q = 0; q < 8; ++q) {
                 const got = joined(found, q, width);
                 const at = [q * width, (q + 1) * width];
                 assert.deepEqual(got.map(({ id }) => id), [...expected.ids.data.subarray(...at)]); // prettier-ignore
                 assert.deepEqual(got.map(({ score }) => score), [...expected.scores.data.subarray(...at)]); // prettier-ignore
-                assert.deepEqual(got.map(({ key }) => key), [...(expected.keys?.data.subarray(...at) ?? [])]); // prettier-ignore
+                assert.deepEqual(got.map(({ key }) => key), [...(expected.sortKeys?.data.subarray(...at) ?? [])]); // prettier-ignore
               }
             }
           }
@@ -672,7 +674,7 @@ describe("nearest: keys and parts of a table", () => {
       const rows = whole.rows(triples);
       for (const k of [1, 5, V - 3, 2 * V]) {
         for (const exclude of [[], [0, 1, 2, 3, 4, 5]]) {
-          const options = { k, metric, exclude, keys: true };
+          const options = { k, metric, exclude, sortKeys: true };
           const expected = whole.analogy(triples, options);
           const width = expected.ids.shape[1];
           const found = parts.map((part) => part.analogy(triples, { ...options, rows }));
@@ -762,8 +764,8 @@ describe("nearest: keys and parts of a table", () => {
       "RangeError: rows must have shape [3, 2]; got [2, 2]",
     );
     refused(
-      () => part.search([1, 1], /** @type {any} */ ({ keys: 1 })),
-      "TypeError: keys must be true or false; got 1",
+      () => part.search([1, 1], /** @type {any} */ ({ sortKeys: 1 })),
+      "TypeError: sortKeys must be true or false; got 1",
     );
     assert.deepEqual(part.search([1, 0], { k: 1 }).ids.toArray(), [3]);
   });

@@ -227,9 +227,9 @@ describe("workers: nearest", () => {
   test("keys are those of one worker", async () => {
     const vectors = floats([4001, 301]);
     const queries = floats([8, 301], 2);
-    await same(({ nearest }) => nearest(vectors, queries, { keys: true, metric: "euclidean" }));
+    await same(({ nearest }) => nearest(vectors, queries, { sortKeys: true, metric: "euclidean" }));
     const many = floats([200, 301], 2);
-    await same(({ nearest }) => nearest(vectors, many, { keys: true, k: 2000 }));
+    await same(({ nearest }) => nearest(vectors, many, { sortKeys: true, k: 2000 }));
   });
 
   test("tables and small indexes are in the first worker, and work", async () => {
@@ -281,7 +281,7 @@ describe("workers: nearest.index", () => {
             for (const options of [
               { k: 1, exclude: 5 },
               { k: 3, exclude: [0, 5, 2100, 5, V - 1] },
-              { k: 2500, keys: true },
+              { k: 2500, sortKeys: true },
               { k: 3 * V, exclude: Int32Array.from({ length: 2500 }, (_, i) => i) },
               { k: 9n, ids: Int32Array.from({ length: V }, (_, i) => 3 * i), exclude: [15, 16] },
             ]) {
@@ -289,7 +289,7 @@ describe("workers: nearest.index", () => {
             }
             for (const options of [
               {},
-              { k: 40, normalize: false, keys: true, exclude: [1, 2, 3999] },
+              { k: 40, normalize: false, sortKeys: true, exclude: [1, 2, 3999] },
               { k: V - 4 },
               { k: 2 * V, exclude: Int32Array.from({ length: 1500 }, (_, i) => i) },
             ]) {
@@ -380,7 +380,7 @@ describe("workers: nearest.index", () => {
       (index) => index.search(nan, { k: 0 }),
       (index) => index.search(nan, { k: null }),
       (index) => index.search(nan, { k: "many", exclude: V }),
-      (index) => index.search(nan, { keys: 1 }),
+      (index) => index.search(nan, { sortKeys: 1 }),
       (index) => index.search(nan, { metric: "manhattan" }),
       (index) => index.search(nan, { exclude: V }),
       (index) => index.search(nan, { exclude: [0, -1] }),
@@ -401,7 +401,7 @@ describe("workers: nearest.index", () => {
       (index) => index.analogy([1, 2, 3], { normalise: true }),
       (index) => index.analogy([1, 2, 3], { normalize: 1 }),
       (index) => index.analogy([1, 2, 3], { exclude: V }),
-      (index) => index.analogy([1, 2, 3], { keys: 0 }),
+      (index) => index.analogy([1, 2, 3], { sortKeys: 0 }),
       (index) => index.analogy([1, 2, 3], { rows: floats([3, D - 1]) }),
       (index) => index.analogy([1, 2, 3], "k"),
       (index) => index.rows([V]),

@@ -134,7 +134,7 @@ describe("split.joinNeighbors", () => {
     return {
       ids: new Tensor(Int32Array.from(rows, ([id]) => id), shape), // prettier-ignore
       scores: new Tensor(Float32Array.from(rows, ([id]) => id / 2), shape), // prettier-ignore
-      keys: new Tensor(Float64Array.from(rows, ([, key]) => key), shape), // prettier-ignore
+      sortKeys: new Tensor(Float64Array.from(rows, ([, key]) => key), shape), // prettier-ignore
     };
   };
 
@@ -146,17 +146,17 @@ describe("split.joinNeighbors", () => {
     ];
     const all = joinNeighbors(parts, 99, true);
     assert.deepEqual(all.ids.toArray(), [3, 4, 1, 8, 9, 2, 6]);
-    assert.deepEqual(all.keys?.toArray(), [2, 2, 0, -0, -1, NaN, NaN]);
+    assert.deepEqual(all.sortKeys?.toArray(), [2, 2, 0, -0, -1, NaN, NaN]);
     assert.deepEqual(all.scores.toArray(), [1.5, 2, 0.5, 4, 4.5, 1, 3]);
     const few = joinNeighbors(parts, 2);
-    assert.deepEqual([few.ids.toArray(), few.keys], [[3, 4], undefined]); // prettier-ignore
+    assert.deepEqual([few.ids.toArray(), few.sortKeys], [[3, 4], undefined]); // prettier-ignore
   });
 
   test("places without a row are left out: the query that has the fewest says how many there are", () => {
     const part = (/** @type {number[]} */ ids) => ({
       ids: new Tensor(Int32Array.from(ids), [2, 2]),
       scores: new Tensor(Float32Array.from(ids), [2, 2]),
-      keys: new Tensor(
+      sortKeys: new Tensor(
         Float64Array.from(ids, (id) => (id < 0 ? NaN : -id)),
         [2, 2],
       ),

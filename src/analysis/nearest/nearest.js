@@ -39,9 +39,9 @@ const MIDDLE = 0;
 /** phasor::nearest::kNoId: the row of a place for which there is none. */
 const NO_ROW = 2 ** 31 - 1;
 
-const KEYS = {
-  /** Whether to return the keys, too: the numbers in double by which rows are ordered. They join results of parts of a table. */
-  keys: option.boolean(false),
+const SORT_KEYS = {
+  /** Whether to return the sort keys, too: the numbers in double by which rows are ordered. They join results of parts of a table. */
+  sortKeys: option.boolean(false),
 };
 
 const SEARCH_OPTIONS = {
@@ -53,7 +53,7 @@ const SEARCH_OPTIONS = {
   exclude: option.value(/** @type {number | TensorInput | undefined} */ (undefined)),
   /** The ids of the rows [V], ascending, where vectors are only some rows of a table. Results and `exclude` use them. Default: 0, 1, 2, ... */
   ids: option.tensor(),
-  ...KEYS,
+  ...SORT_KEYS,
 };
 
 const INDEX_OPTIONS = {
@@ -72,7 +72,7 @@ const INDEX_OPTIONS = {
 
 const INDEX = option.optionSet("nearest.index", INDEX_OPTIONS);
 const NEAREST = option.optionSet("nearest", SEARCH_OPTIONS);
-const { keys: _, ...CANDIDATE_OPTIONS } = SEARCH_OPTIONS;
+const { sortKeys: _, ...CANDIDATE_OPTIONS } = SEARCH_OPTIONS;
 const CANDIDATES = option.optionSet("nearest.candidates", CANDIDATE_OPTIONS);
 const INDEX_SEARCH = option.optionSet("search", SEARCH_OPTIONS);
 
@@ -85,7 +85,7 @@ const ANALOGY_OPTIONS = {
   normalize: option.boolean(true),
   /** Ids of rows to leave out in addition to a, b and c. */
   exclude: option.value(/** @type {number | TensorInput | undefined} */ (undefined)),
-  ...KEYS,
+  ...SORT_KEYS,
 };
 
 const INDEX_ANALOGY_OPTIONS = {
@@ -117,7 +117,7 @@ const INDEX_ANALOGY = option.optionSet("analogy", INDEX_ANALOGY_OPTIONS);
  *   [..., k], 1 where the row is certain to be among the k nearest of the rows before rounding
  * @property {Tensor} [recall]  only for rounded tables: float32 [...], the share of the k that is certain, a
  *   lower bound of the recall
- * @property {Tensor<Float64Array>} [keys]  only with `keys: true`: float64 [..., k], by which rows are ordered, the largest
+ * @property {Tensor<Float64Array>} [sortKeys]  only with `sortKeys: true`: float64 [..., k], by which rows are ordered, the largest
  *   first, then equal ones by id, NaN last: dot products, cosines, or negated squares of distances
  */
 
@@ -216,7 +216,7 @@ export function nearest(core) {
     candidates(vectors, queries, options = {}) {
       const given = CANDIDATES.read(options);
       const table = readTable(core, vectors, "vectors");
-      const search = readSearch(table, queries, { ...given, keys: false }, wholeOf(table));
+      const search = readSearch(table, queries, { ...given, sortKeys: false }, wholeOf(table));
       return findCandidates(table, search, CANDIDATES.of);
     },
 
@@ -328,7 +328,7 @@ export function nearest(core) {
    *   some queries in double
    * @property {number} workBytes  how much memory that needs for each query
    * @property {(row: number) => number} idOf  the id of a row
-   * @property {boolean} keys  whether to return the keys
+   * @property {boolean} sortKeys  whether to return them
    */
 
   /**
@@ -336,7 +336,7 @@ export function nearest(core) {
    * @param {Part} part
    * @returns {Search}
    */
-  function readSearch({ N, D }, queries, { k, metric, exclude = [], ids, keys }, part) {
+  function readSearch({ N, D }, queries, { k, metric, exclude = [], ids, sortKeys }, part) {
     const { first, vocabulary } = part;
     const rowIds =
       ids === undefined ? undefined : readRowIds(ids, vocabulary).subarray(first, first + N);
@@ -361,7 +361,7 @@ export function nearest(core) {
       },
       workBytes: 0,
       idOf: (row) => (rowIds ? rowIds[row] : first + row),
-      keys,
+      sortKeys,
     };
   }
 
@@ -379,7 +379,7 @@ export function nearest(core) {
    * @param {ReturnType<typeof INDEX_ANALOGY["read"]>} options @param {Part} part @param {string} where
    */
   function findAnalogies(table, triples, options, part, where) {
-    const { k, metric, normalize, exclude = [], keys, rows } = options;
+    const { k, metric, normalize, exclude = [], sortKeys, rows } = options;
     const { N, D } = table;
     const { first, vocabulary } = part;
     const more = readIds(exclude, vocabulary, "exclude").data;
@@ -407,7 +407,7 @@ export function nearest(core) {
       },
       workBytes: 12 * D,
       idOf: (row) => (row === NO_ROW ? -1 : first + row),
-      keys,
+      sortKeys,
     };
     return findNearest(table, search, where, false);
   }
@@ -418,7 +418,7 @@ export function nearest(core) {
    */
   function findNearest(table, search, where, certify) {
     const { metric, k, idOf } = search;
-    const found = newNeighbors(search.shape, k, certify, search.keys);
+    const found = newNeighbors(search.shape, k, certify, search.sortKeys);
     const upperK = certify ? k + 1 : 0;
     const bytesPerQuery = [k * 4, upperK * 8, upperK * 4, certify ? k : 0];
     overQueries(table, search, where, bytesPerQuery, 0, (tile) => {
@@ -430,7 +430,7 @@ export function nearest(core) {
       checkStatus(raw.nearest_rank(keysAt, idsAt, count, k, metric, scoresAt), where);
       take(core, idsAt, count * k, found.ids.data, from * k);
       take(core, scoresAt, count * k, found.scores.data, from * k);
-      if (found.keys) take(core, keysAt, count * k, found.keys.data, from * k);
+      if (found.sortKeys) take(core, keysAt, count * k, found.sortKeys.data, from * k);
       if (certify) fillCertain(table, search, where, tile, found);
     });
     found.ids.data.forEach((row, i, ids) => (ids[i] = idOf(row)));
@@ -693,10 +693,10 @@ function rowsOf(ids, rowIds) {
 }
 
 /**
- * @param {readonly number[]} shape @param {number} k @param {boolean} certify @param {boolean} keys
+ * @param {readonly number[]} shape @param {number} k @param {boolean} certify @param {boolean} sortKeys
  * @returns {Neighbors}
  */
-function newNeighbors(shape, k, certify, keys) {
+function newNeighbors(shape, k, certify, sortKeys) {
   const sizes = [...shape, k];
   const ids = new Tensor(check.destinationInt32(undefined, sizes), sizes);
   const scores = new Tensor(check.destination(undefined, sizes), sizes);
@@ -705,6 +705,6 @@ function newNeighbors(shape, k, certify, keys) {
   return {
     ...{ ids, scores },
     ...(certain && recall && { certain, recall }),
-    ...(keys && { keys: new Tensor(new Float64Array(ids.size), sizes) }),
+    ...(sortKeys && { sortKeys: new Tensor(new Float64Array(ids.size), sizes) }),
   };
 }
