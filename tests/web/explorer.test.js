@@ -148,6 +148,7 @@ test("a click on a neighbor goes there, by key too, and the analogies follow", a
 test("while one types, the words that begin so are offered, and nothing is called wrong", async () => {
   await page.locator("#word").fill("");
   await page.locator("#word").pressSequentially("prin");
+  await settled(page);
   const offered = page.locator("#word ~ .suggestions button");
   assert.deepEqual(await offered.allInnerTexts(), beginning(words, "prin", 8));
   assert.equal(await text("word-wrong"), "");
