@@ -2,7 +2,7 @@
 /** @import { Rows } from "./table.js" */
 import { haveOneBuffer, kindOf, overlaps, startTogether } from "./check.js";
 import { checkStatus, OutOfMemoryError } from "./errors.js";
-import { guard } from "./wasm.js";
+import { guard, wholeLines } from "./wasm.js";
 
 /**
  * Results are computed in tiles of about this size: small enough for the cache, large enough that the
@@ -22,8 +22,8 @@ export function tileRows(rowBytes, rows) {
 export const KEPT_BYTES = 1 << 20;
 
 /**
- * Memory for one call: each address is 16-byte aligned, and is used by nobody else until the call returns or
- * throws.
+ * Memory for one call: each address is 16-byte aligned, at the same place of a line of the cache, and is used by
+ * nobody else until the call returns or throws.
  * @template Result
  * @param {Core} core
  * @param {string} what  for the message when memory is short
@@ -44,15 +44,15 @@ export function withMemory(core, what, sizes, use) {
  * @returns {Result}
  */
 export function withAddresses(core, what, sizes, use) {
-  let total = 16;
-  for (let i = 0; i < sizes.length; ++i) total += aligned(sizes[i]);
+  let total = 0;
+  for (let i = 0; i < sizes.length; ++i) total += wholeLines(sizes[i]);
   return guard(core, () => {
     const block = takeBlock(core, what, total);
     try {
       const at = [];
-      for (let i = 0, next = aligned(block.at); i < sizes.length; ++i) {
+      for (let i = 0, next = block.at; i < sizes.length; ++i) {
         at.push(next);
-        next += aligned(sizes[i]);
+        next += wholeLines(sizes[i]);
       }
       return use(at);
     } finally {
@@ -60,9 +60,6 @@ export function withAddresses(core, what, sizes, use) {
     }
   });
 }
-
-/** @param {number} bytes */
-const aligned = (bytes) => Math.ceil(bytes / 16) * 16;
 
 /** @param {Core} core @param {string} what @param {number} bytes @returns {Block} */
 function takeBlock(core, what, bytes) {
@@ -85,10 +82,11 @@ function keepBlock(core, block) {
  * @throws {OutOfMemoryError}
  */
 export function allocate(core, what, bytes) {
-  // Emscripten takes a request as signed: from 2 GiB on, its check for the end of memory is left out.
-  const fits = bytes < 2 ** 31 || core.raw.HEAPU8.length + bytes + 2 ** 16 <= 2 ** 32;
-  const at = fits ? core.raw._malloc(bytes) >>> 0 : 0;
-  if (at === 0) throw new OutOfMemoryError(what, bytes);
+  // Emscripten takes a request as signed: from 2 GiB on (less here, since some bytes more are asked for), its check
+  // for the end of memory is left out.
+  const fits = bytes < 2e9 || core.raw.HEAPU8.length + bytes + 2 ** 16 <= 2 ** 32;
+  const at = fits && core.raw._malloc(bytes);
+  if (!at) throw new OutOfMemoryError(what, bytes);
   return at;
 }
 

@@ -99,8 +99,35 @@ async function instantiate(module) {
     const cause = /** @type {Error} */ (thrown);
     throw new LoadError(`phasor could not start its core: ${cause.message}`, { cause });
   }
-  return Object.assign(raw, core, { _malloc: core.malloc, _free: core.free });
+  const place = placeInLine();
+  return Object.assign(raw, core, {
+    _malloc(/** @type {number} */ bytes) {
+      const from = core.malloc(bytes + 2 * LINE) >>> 0;
+      const at = from && wholeLines(from) + place;
+      if (at) raw.HEAP32[at / 4 - 1] = from;
+      return at;
+    },
+    _free(/** @type {number} */ at) {
+      if (at) core.free(raw.HEAP32[at / 4 - 1]); // the word before a block
+    },
+  });
 }
+
+/** Bytes of a line of the cache. */
+const LINE = 64;
+
+/** As many bytes or more, in whole lines. @param {number} bytes */
+export const wholeLines = (bytes) => Math.ceil(bytes / LINE) * LINE;
+
+/**
+ * Where blocks begin within a line: copies between them and arrays take up to a third less time if both begin at the
+ * same place of half a line. Large arrays begin at 16 where V8 has their memory from Linux's C library, elsewhere at
+ * 0. Blocks are then at 48, because a load that is 16 bytes after a store, whatever their pages, waits for it.
+ */
+const placeInLine = () =>
+  builtin("node:process")?.platform === "linux" && !(/** @type {any} */ (globalThis).Bun)
+    ? 48
+    : LINE;
 
 /**
  * Whether a value is a compiled module, of this realm or another.
