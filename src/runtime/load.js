@@ -1,5 +1,5 @@
 /** @import { Core, WasmSource } from "./wasm.js" */
-import * as check from "./check.js";
+import * as option from "./options.js";
 import { suggesting } from "./suggest.js";
 import { isModule, start } from "./wasm.js";
 
@@ -8,6 +8,13 @@ import { isModule, start } from "./wasm.js";
  * @template {Record<string, (core: Core) => unknown>} Modules
  * @typedef {{readonly [Module in keyof Modules]: ReturnType<Modules[Module]>}} Loaded
  */
+
+const LOAD = option.optionSet("load", {
+  /** The core: an address, a response, bytes or a module. Default: the one in the package. */
+  wasm: option.value(/** @type {any} */ (undefined)),
+  /** Whether to give what an earlier call has loaded. */
+  shared: option.boolean(true),
+});
 
 /** What has been started, by what it was made from: an address, or a compiled module; else by the modules. */
 const started = new Map();
@@ -21,12 +28,11 @@ const started = new Map();
  * @returns {Promise<Loaded<Modules>>}
  */
 export async function loadModules(modules, options) {
-  /** @type {{wasm?: any, shared: unknown}} */
-  const { wasm, shared } = check.options(options, { wasm: undefined, shared: true }, "load");
+  const { wasm, shared } = LOAD.read(options);
   const key = wasm instanceof URL ? wasm.href : wasm === undefined ? modules : wasm;
   // Bytes may change, and a response is read once.
   const isKept = key === modules || typeof key === "string" || isModule(key);
-  if (!check.boolean(shared, "shared") || !isKept) return (await begin(modules, wasm)).loaded;
+  if (!shared || !isKept) return (await begin(modules, wasm)).loaded;
   const known = started.get(key);
   if (known && !(await known).core.dead) return (await known).loaded;
   const fresh = begin(modules, wasm);
