@@ -27,6 +27,13 @@ function isBranded(value, brand) {
 /** Words for `phasor::Status`; the index is the number. @type {readonly string[]} */
 export const STATUS = Object.freeze(["ok", "bad shape", "bad parameter", "bad index"]);
 
+/**
+ * The error for an argument of another shape.
+ * @param {string} name  of the argument @param {string} rule  the shape that it must have @param {readonly number[]} shape
+ */
+export const wrongShape = (name, rule, shape) =>
+  new RangeError(`${name} must have shape ${rule}; got [${shape.join(", ")}]`);
+
 /** There is not enough memory. Nothing has changed, and the next call works. */
 export class OutOfMemoryError extends RangeError {
   /** @override */

@@ -1,4 +1,5 @@
 import { haveOneBuffer } from "./check.js";
+import { wrongShape } from "./errors.js";
 import { asFloat32 } from "./tensor.js";
 
 /**
@@ -18,7 +19,7 @@ export function readHeads(value, name, axis = -2) {
   const rank = shape.length;
   if (rank < -axis || rank > 4 || shape[rank - 1] === 0) {
     const rule = axis === -2 ? "[B, H, T, D], [H, T, D] or [T, D]" : "[B, T, H, D] or [T, H, D]";
-    throw new RangeError(`${name} must have shape ${rule}; got [${shape.join(", ")}]`);
+    throw wrongShape(name, rule, shape);
   }
   const lead = shape.slice(0, -1);
   const [T] = lead.splice(axis + 1, 1);
@@ -53,9 +54,7 @@ export function mustAgree(heads, name, queries, sizes = {}) {
     const divides = `a number of heads that divides those of q (${queries.H})`;
     const rule =
       queries.lead.length > 0 ? `, with ${sizes.H === undefined ? divides : `${H} heads`}` : "";
-    throw new RangeError(
-      `${name} must have shape [${wanted.join(", ")}]${rule}; got [${shapeOf(heads, heads.D).join(", ")}]`,
-    );
+    throw wrongShape(name, `[${wanted.join(", ")}]${rule}`, shapeOf(heads, heads.D));
   }
 }
 

@@ -1,6 +1,7 @@
 /** @import { Core } from "./wasm.js" */
 /** @import { Tensor, TensorInput } from "./tensor.js" */
 import { haveOneBuffer, integer, isObject } from "./check.js";
+import { wrongShape } from "./errors.js";
 import { put, putPart } from "./memory.js";
 import { asFloat32 } from "./tensor.js";
 
@@ -87,9 +88,7 @@ function foreignRows(core, table, name) {
   const look = (ids) => {
     const { data, shape } = asFloat32(table.lookup(ids), `${name}.lookup()`);
     if (shape.join() === [ids.length, D].join()) return data;
-    throw new RangeError(
-      `${name}.lookup() must have shape [${ids.length}, ${D}]; got [${shape.join(", ")}]`,
-    );
+    throw wrongShape(`${name}.lookup()`, `[${ids.length}, ${D}]`, shape);
   };
   return {
     N,
@@ -190,7 +189,7 @@ export function readVectors(value, name, wanted = "[V, D]") {
   const { data, shape } = asFloat32(value, name);
   const D = shape[shape.length - 1];
   if ((wanted === "[V, D]" ? shape.length !== 2 : shape.length === 0) || D === 0) {
-    throw new RangeError(`${name} must have shape ${wanted} with D > 0; got [${shape.join(", ")}]`);
+    throw wrongShape(name, `${wanted} with D > 0`, shape);
   }
   return { data, shape, N: data.length / D, D };
 }

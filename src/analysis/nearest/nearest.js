@@ -3,7 +3,7 @@
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 import * as check from "../../runtime/check.js";
-import { checkStatus } from "../../runtime/errors.js";
+import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import {
   allocate,
   copyFloats,
@@ -169,7 +169,7 @@ export function nearest(core) {
       const squaresAt = at + rowsBytes - V * 8;
       const sketchBytes =
         int8 && D >= NARROWEST && D <= WIDEST ? raw.nearest_sketch_bytes(V, D) : 0;
-      const sketchAt = sketchBytes && guard(core, () => raw._malloc(sketchBytes) >>> 0);
+      const sketchAt = sketchBytes && guard(core, () => raw._malloc(sketchBytes));
       const { live, dispose } = beginLife("the index", freeing(core, at, sketchAt));
       try {
         guard(core, () => {
@@ -385,7 +385,7 @@ export function nearest(core) {
     const more = readIds(exclude, vocabulary, "exclude").data;
     const { data, shape } = readIds(triples, vocabulary, "triples");
     if (shape[shape.length - 1] !== 3) {
-      throw new RangeError(`triples must have shape [3] or [..., 3]; got [${shape.join(", ")}]`);
+      throw wrongShape("triples", "[3] or [..., 3]", shape);
     }
     if (rows === undefined) checkPart(data, part, N, "triples");
     const given = rows === undefined ? undefined : readRows(rows, [...shape, D]);
@@ -664,7 +664,7 @@ function checkPart(ids, { first }, N, name) {
 function readRows(given, sizes) {
   const { data, shape } = readVectors(given, "rows", "[..., D]");
   if (shape.join() === sizes.join()) return data;
-  throw new RangeError(`rows must have shape [${sizes.join(", ")}]; got [${shape.join(", ")}]`);
+  throw wrongShape("rows", `[${sizes.join(", ")}]`, shape);
 }
 
 /**

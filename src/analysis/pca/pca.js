@@ -3,7 +3,7 @@
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
 /** @import { OverTiles } from "./tiles.js" */
 import * as check from "../../runtime/check.js";
-import { checkStatus } from "../../runtime/errors.js";
+import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import {
   copyFloats,
   withMemory,
@@ -116,7 +116,7 @@ export function pca(core) {
         const { out } = PROJECT.read(options);
         const more = readTable(core, y, "x", "[..., D]");
         if (more.D !== D) {
-          throw new RangeError(`x must have shape [..., ${D}]; got [${more.shape.join(", ")}]`);
+          throw wrongShape("x", `[..., ${D}]`, more.shape);
         }
         return project(more, more.shape.slice(0, -1), out);
       },

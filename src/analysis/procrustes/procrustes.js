@@ -1,7 +1,7 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
-import { checkStatus } from "../../runtime/errors.js";
+import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { put, take, tileBytes, tileRows, withMemory } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { readTable } from "../../runtime/table.js";
@@ -81,7 +81,7 @@ export function procrustes(core) {
         const { out } = ROTATE.read(options);
         const more = readTable(core, z, "x", "[..., D]");
         if (more.D !== D) {
-          throw new RangeError(`x must have shape [..., ${D}]; got [${more.shape.join(", ")}]`);
+          throw wrongShape("x", `[..., ${D}]`, more.shape);
         }
         return rotated(more, more.shape.slice(0, -1), out);
       },

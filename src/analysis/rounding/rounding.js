@@ -3,7 +3,7 @@
 /** @import { Positions } from "../../runtime/positions.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 import * as check from "../../runtime/check.js";
-import { checkStatus } from "../../runtime/errors.js";
+import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { put, take } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { withFrequencies, readPrecision, tabulate } from "../../runtime/phase.js";
@@ -156,7 +156,7 @@ function readFrequencies(value, P) {
   if (value === undefined) return undefined;
   const { data, shape, max } = readNumbers(value, "frequencies");
   if (shape.length !== 1 || data.length !== P) {
-    throw new RangeError(`frequencies must have shape [${P}]; got [${shape.join(", ")}]`);
+    throw wrongShape("frequencies", `[${P}]`, shape);
   }
   if (max > 1) throw new RangeError(`frequencies must be from -1 to 1; got ${max}`);
   return data;

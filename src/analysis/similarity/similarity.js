@@ -3,7 +3,7 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
-import { checkStatus } from "../../runtime/errors.js";
+import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { withMemory, overRows, take, tileBytes, tileRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { apart, arrayRows, readTable } from "../../runtime/table.js";
@@ -75,7 +75,7 @@ export function similarity(core) {
       const { data, shape } = asFloat32(a, "a");
       const [D] = shape;
       if (shape.length !== 1 || D === 0) {
-        throw new RangeError(`a must have shape [D]; got [${shape.join(", ")}]`);
+        throw wrongShape("a", "[D]", shape);
       }
       const one = arrayRows(core, { data, shape, N: 1, D });
       return rowByRow(one, readSameShape(b, shape), metric, new Float32Array(1))[0];

@@ -2,6 +2,7 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
 import * as check from "../../runtime/check.js";
+import { wrongShape } from "../../runtime/errors.js";
 import { withMemory, overRows, put, take } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { readTable } from "../../runtime/table.js";
@@ -213,7 +214,7 @@ export function statistics(core) {
 function readPercentiles(percentiles) {
   const { data, shape } = asArray(percentiles, "percentiles");
   if (shape.length !== 1) {
-    throw new RangeError(`percentiles must have shape [P]; got [${shape.join(", ")}]`);
+    throw wrongShape("percentiles", "[P]", shape);
   }
   return Array.from(data, (q) =>
     check.finite(q, "percentiles", "numbers from 0 to 100", (x) => x >= 0 && x <= 100),

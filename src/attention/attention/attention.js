@@ -4,6 +4,7 @@
 /** @import { RotaryTable } from "../../positional/rotary/rope/rope.js" */
 /** @import { Heads } from "../../runtime/heads.js" */
 import * as check from "../../runtime/check.js";
+import { wrongShape } from "../../runtime/errors.js";
 import { apart, mustAgree, readHeads, shapeOf } from "../../runtime/heads.js";
 import { fillLinear } from "../../runtime/linear.js";
 import { overRows } from "../../runtime/memory.js";
@@ -254,11 +255,11 @@ export function attention(core) {
       const rows = asFloat32(x, "x");
       const D = rows.shape[rows.shape.length - 1];
       if (rows.shape.length === 0 || D === 0) {
-        throw new RangeError(`x must have shape [..., D]; got [${rows.shape.join(", ")}]`);
+        throw wrongShape("x", "[..., D]", rows.shape);
       }
       const matrix = asFloat32(weights, "weights");
       if (matrix.shape.length !== 2 || matrix.shape[1] !== D) {
-        throw new RangeError(`weights must have shape [N, ${D}]; got [${matrix.shape.join(", ")}]`);
+        throw wrongShape("weights", `[N, ${D}]`, matrix.shape);
       }
       const [N] = matrix.shape;
       const added = readVector(bias, "bias", N);
@@ -392,7 +393,7 @@ function readTokens(x) {
   const { data, shape } = asFloat32(x, "x");
   const rank = shape.length;
   if (rank < 2 || rank > 3 || shape[rank - 1] === 0) {
-    throw new RangeError(`x must have shape [B, T, E] or [T, E]; got [${shape.join(", ")}]`);
+    throw wrongShape("x", "[B, T, E] or [T, E]", shape);
   }
   const [B, T, E] = [...(rank === 2 ? [1] : []), ...shape];
   return { data, shape, B, T, E };
@@ -448,9 +449,7 @@ function readTables(tables) {
 function readMatrix(value, name, rows, columns) {
   const { data, shape } = asFloat32(value, name);
   if (shape.length !== 2 || shape[0] !== rows || shape[1] !== columns) {
-    throw new RangeError(
-      `${name} must have shape [${rows}, ${columns}]; got [${shape.join(", ")}]`,
-    );
+    throw wrongShape(name, `[${rows}, ${columns}]`, shape);
   }
   return data;
 }
@@ -463,7 +462,7 @@ function readVector(value, name, length) {
   if (value === undefined) return undefined;
   const { data, shape } = asFloat32(value, name);
   if (shape.length !== 1 || shape[0] !== length) {
-    throw new RangeError(`${name} must have shape [${length}]; got [${shape.join(", ")}]`);
+    throw wrongShape(name, `[${length}]`, shape);
   }
   return data;
 }

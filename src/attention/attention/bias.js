@@ -1,5 +1,6 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 import * as check from "../../runtime/check.js";
+import { wrongShape } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
 import { put } from "../../runtime/memory.js";
 import { readMask } from "../../runtime/mask.js";
@@ -56,9 +57,7 @@ export function readKeyMask(value, B, Tk) {
   const { data, shape } = readMask(value, "keyPaddingMask");
   const shared = shape.length === 1 && shape[0] === Tk;
   if (!shared && !(shape.length === 2 && shape[0] === B && shape[1] === Tk)) {
-    throw new RangeError(
-      `keyPaddingMask must have shape [${B}, ${Tk}] or [${Tk}]; got [${shape.join(", ")}]`,
-    );
+    throw wrongShape("keyPaddingMask", `[${B}, ${Tk}] or [${Tk}]`, shape);
   }
   return {
     hidden(b, N) {

@@ -1,6 +1,6 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 import { float32s } from "../../runtime/check.js";
-import { checkStatus } from "../../runtime/errors.js";
+import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { withMemory, take, tileRows } from "../../runtime/memory.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";
 
@@ -28,9 +28,7 @@ import { asFloat32, Tensor } from "../../runtime/tensor.js";
 export function readGradient(gradient, shape, name) {
   const given = asFloat32(gradient, name);
   if (given.shape.join() !== shape.join()) {
-    throw new RangeError(
-      `${name} must have shape [${shape.join(", ")}]; got [${given.shape.join(", ")}]`,
-    );
+    throw wrongShape(name, `[${shape.join(", ")}]`, given.shape);
   }
   return given.data;
 }

@@ -1,7 +1,7 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 import { isRecord } from "../../runtime/check.js";
-import { checkStatus } from "../../runtime/errors.js";
+import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { allocate, withMemory, put, tileRows } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
 import * as option from "../../runtime/options.js";
@@ -97,7 +97,7 @@ function readRows(gradient, optimizer, V, D) {
   }
   const { data: rows, shape } = readIds(gradient.rows, V, "gradient.rows");
   if (shape.length !== 1) {
-    throw new RangeError(`gradient.rows must have shape [R]; got [${shape.join(", ")}]`);
+    throw wrongShape("gradient.rows", "[R]", shape);
   }
   for (let r = 1; r < rows.length; ++r) {
     if (rows[r] <= rows[r - 1]) {

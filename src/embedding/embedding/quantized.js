@@ -2,7 +2,7 @@
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
 /** @import { EmbeddingTable } from "./embedding.js" */
 import * as check from "../../runtime/check.js";
-import { checkStatus } from "../../runtime/errors.js";
+import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { beginLife, disposable } from "../../runtime/lifetime.js";
 import { allocate, freeing, withMemory, overRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
@@ -65,7 +65,7 @@ export function shapeOf(core, weights) {
   const D = shape.at(-1) ?? 0;
   const V = check.count(shape) / D;
   if (V >= 1) return [V, D];
-  throw new RangeError(`weights must have shape [V, D]; got [${shape.join(", ")}]`);
+  throw wrongShape("weights", "[V, D]", shape);
 }
 
 /** @param {unknown} value @returns {value is StoredRows} */
@@ -145,7 +145,7 @@ function allocateWeights(core, V, D, dtype) {
       const { shape } = given;
       const N = check.count(shape) / D;
       if (shape.at(-1) !== D) {
-        throw new RangeError(`rows must have shape [..., ${D}]; got [${shape.join(", ")}]`);
+        throw wrongShape("rows", `[..., ${D}]`, shape);
       }
       if (first + N > V) {
         throw new RangeError(

@@ -3,7 +3,7 @@
 /** @import { Rows } from "../../runtime/table.js" */
 /** @import { EmbeddingTable } from "./embedding.js" */
 import * as check from "../../runtime/check.js";
-import { checkStatus } from "../../runtime/errors.js";
+import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
 import { put, take, tileRows, withMemory } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
@@ -162,7 +162,7 @@ export function trainingMethods(core, table, padding, kept) {
       const given = asFloat32(x, "x");
       const shape = [...given.shape.slice(0, -1), V];
       if (given.shape.at(-1) !== D) {
-        throw new RangeError(`x must have shape [..., ${D}]; got [${given.shape.join(", ")}]`);
+        throw wrongShape("x", `[..., ${D}]`, given.shape);
       }
       const result = check.destination(out, shape);
       const data = check.overlaps(given.data, result) ? given.data.slice() : given.data;

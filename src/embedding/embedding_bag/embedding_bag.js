@@ -6,6 +6,7 @@
 /** @import { SparseOption } from "../embedding/trainable.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 import * as check from "../../runtime/check.js";
+import { wrongShape } from "../../runtime/errors.js";
 import { overRows, take } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
 import * as option from "../../runtime/options.js";
@@ -299,14 +300,14 @@ function bagsOf({ data: ids, shape }, offsets, includeLastOffset) {
     return { ids, shape, starts: starts.map((_, b) => b * size) };
   }
   if (shape.length !== 1) {
-    throw new RangeError(`ids must have shape [N] or [B, N]; got [${shape.join(", ")}]`);
+    throw wrongShape("ids", "[N] or [B, N]", shape);
   }
   if (offsets === undefined) {
     throw new TypeError("offsets must be given for ids of shape [N]; got undefined");
   }
   const { data: given, shape: axes } = readIds(offsets, N + 1, "offsets");
   if (axes.length !== 1) {
-    throw new RangeError(`offsets must have shape [B]; got [${axes.join(", ")}]`);
+    throw wrongShape("offsets", "[B]", axes);
   }
   if (given[0] !== 0 && (given.length > 0 || includeLastOffset || N > 0)) {
     throw new RangeError(`offsets must begin with 0; got ${given[0] ?? "none"}`);

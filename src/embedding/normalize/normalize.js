@@ -2,7 +2,7 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
-import { checkStatus } from "../../runtime/errors.js";
+import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { NONE, put, putPart, take, tileRows, withAddresses } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { asFloat32, finished } from "../../runtime/tensor.js";
@@ -60,7 +60,7 @@ export function normalize(core) {
     const { data, shape } = asFloat32(x, "x");
     const D = shape[shape.length - 1] ?? 0;
     if (D < 1) {
-      throw new RangeError(`x must have shape [..., D] with D >= 1; got [${shape.join(", ")}]`);
+      throw wrongShape("x", "[..., D] with D >= 1", shape);
     }
     const weight = readColumns(options.weight, "weight", D);
     const bias = readColumns(options.bias, "bias", D);
@@ -186,7 +186,7 @@ function readColumns(value, name, D) {
   if (value === undefined) return NONE;
   const { data, shape } = asFloat32(value, name);
   if (shape.length !== 1 || shape[0] !== D) {
-    throw new RangeError(`${name} must have shape [${D}]; got [${shape.join(", ")}]`);
+    throw wrongShape(name, `[${D}]`, shape);
   }
   return data;
 }

@@ -2,6 +2,7 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
+import { wrongShape } from "../../runtime/errors.js";
 import { readMask } from "../../runtime/mask.js";
 import { overRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
@@ -93,9 +94,7 @@ export function pooling(core) {
       const { data, shape } = asFloat32(x, "x");
       const [T, D] = shape.slice(-2);
       if (shape.length < 2 || shape.length > 3 || T < 1 || D < 1) {
-        throw new RangeError(
-          `x must have shape [B, T, D] or [T, D] with T and D >= 1; got [${shape.join(", ")}]`,
-        );
+        throw wrongShape("x", "[B, T, D] or [T, D] with T and D >= 1", shape);
       }
       const batch = shape.slice(0, -2);
       const B = check.count(batch);
@@ -142,16 +141,16 @@ export function pooling(core) {
       const { data, shape } = asFloat32(x, "x");
       const D = shape.at(-1) ?? 0;
       if (D < 1) {
-        throw new RangeError(`x must have shape [..., D] with D >= 1; got [${shape.join(", ")}]`);
+        throw wrongShape("x", "[..., D] with D >= 1", shape);
       }
       const weights = asFloat32(weight, "weight");
       const N = weights.shape[0];
       if (weights.shape.length !== 2 || weights.shape[1] !== D) {
-        throw new RangeError(`weight must have shape [N, ${D}]; got [${weights.shape.join(", ")}]`);
+        throw wrongShape("weight", `[N, ${D}]`, weights.shape);
       }
       const addends = bias === undefined ? undefined : asFloat32(bias, "bias");
       if (addends && (addends.shape.length !== 1 || addends.shape[0] !== N)) {
-        throw new RangeError(`bias must have shape [${N}]; got [${addends.shape.join(", ")}]`);
+        throw wrongShape("bias", `[${N}]`, addends.shape);
       }
       const resultShape = [...shape.slice(0, -1), N];
       const result = check.destination(out, resultShape);
@@ -192,7 +191,7 @@ function maskOf(mask, batch, T) {
   if (shape.join() === whole.join()) return data;
   if (shape.length !== 1 || shape[0] !== T) {
     const rule = batch.length === 0 ? `[${T}]` : `[${whole.join(", ")}] or [${T}]`;
-    throw new RangeError(`mask must have shape ${rule}; got [${shape.join(", ")}]`);
+    throw wrongShape("mask", rule, shape);
   }
   const all = check.int32s(check.count(whole), "the mask");
   for (let at = 0; at < all.length; at += T) all.set(data, at);

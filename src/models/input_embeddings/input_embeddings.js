@@ -4,6 +4,7 @@
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
 /** @import { Ids } from "./rows.js" */
 import * as check from "../../runtime/check.js";
+import { wrongShape } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
 import * as option from "../../runtime/options.js";
 import { fillLinear } from "../../runtime/linear.js";
@@ -352,16 +353,12 @@ function readProjection(value, E, dim) {
   const [D, width] = matrix.shape;
   if (matrix.shape.length !== 2 || width !== E || (dim !== undefined && D !== dim)) {
     const shape = `[${dim ?? "D"}, ${E}]`;
-    throw new RangeError(
-      `weights.projection.weight must have shape ${shape}; got [${matrix.shape.join(", ")}]`,
-    );
+    throw wrongShape("weights.projection.weight", shape, matrix.shape);
   }
   if (bias === undefined) return { weight: matrix };
   const added = asFloat32(bias, "weights.projection.bias");
   if (added.shape.length !== 1 || added.shape[0] !== D) {
-    throw new RangeError(
-      `weights.projection.bias must have shape [${D}]; got [${added.shape.join(", ")}]`,
-    );
+    throw wrongShape("weights.projection.bias", `[${D}]`, added.shape);
   }
   return { weight: matrix, bias: added };
 }

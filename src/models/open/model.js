@@ -1,6 +1,7 @@
 /**
  * An open model: the tensors of its file, their roles, and its configuration.
  */
+import { wrongShape } from "../../runtime/errors.js";
 import { describe as describeConfig } from "../config.js";
 import { filesBeside } from "./beside.js";
 import { embed, listsOf } from "./embed.js";
@@ -111,9 +112,7 @@ async function rotaryFactors(phasor, weights, signal) {
   const entries = names.map(async (name) => {
     const { shape } = await weights.info(name, { signal });
     if (shape.length !== 1 || shape[0] > MOST_FACTORS) {
-      throw new RangeError(
-        `${name} must have shape [R / 2] with at most ${MOST_FACTORS} numbers; got [${shape.join(", ")}]`,
-      );
+      throw wrongShape(name, `[R / 2] with at most ${MOST_FACTORS} numbers`, shape);
     }
     const { data } = phasor.dtypes.decode(await weights.stored(name, { signal }));
     return [name, data];

@@ -2,7 +2,7 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
-import { checkStatus } from "../../runtime/errors.js";
+import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { allocate, freeing, withMemory, put, take, tileRows } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
 import { beginLife, disposable } from "../../runtime/lifetime.js";
@@ -296,7 +296,7 @@ function hasSentences(ids) {
 function readSentences(ids, V) {
   const { data, shape } = readIds(ids, V);
   if (shape.length !== 1 && shape.length !== 2) {
-    throw new RangeError(`ids must have shape [T] or [S, T]; got [${shape.join(", ")}]`);
+    throw wrongShape("ids", "[T] or [S, T]", shape);
   }
   const [S, T] = shape.length === 1 ? [1, shape[0]] : shape;
   return Array.from({ length: S }, (_, s) => data.subarray(s * T, (s + 1) * T));
@@ -306,5 +306,5 @@ function readSentences(ids, V) {
 function readSentence(sentence, V, name) {
   const { data, shape } = readIds(sentence, V, name);
   if (shape.length === 1) return data;
-  throw new RangeError(`${name} must have shape [T]; got [${shape.join(", ")}]`);
+  throw wrongShape(name, "[T]", shape);
 }

@@ -3,7 +3,7 @@
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import { readIntegers, readPerAxis } from "../../../runtime/axes.js";
 import * as check from "../../../runtime/check.js";
-import { checkStatus } from "../../../runtime/errors.js";
+import { checkStatus, wrongShape } from "../../../runtime/errors.js";
 import { withMemory, overRows, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { REACH } from "../../../runtime/positions.js";
@@ -246,9 +246,7 @@ export function fourierFeatures(core) {
           : readNumbers(dimOrWeights, "weights");
       const P = weights.data.length;
       if (weights.shape.length !== 1 || P === 0) {
-        throw new RangeError(
-          `weights must have shape [D/2] with D >= 2; got [${weights.shape.join(", ")}]`,
-        );
+        throw wrongShape("weights", "[D/2] with D >= 2", weights.shape);
       }
       const shape = [...points.shape, 2 * P];
       const result = check.destination(out, shape);
@@ -283,9 +281,7 @@ export function fourierFeatures(core) {
       const points = readNumbers(x, "x");
       const n = points.shape[points.shape.length - 1] ?? 0;
       if (n === 0) {
-        throw new RangeError(
-          `x must have shape [..., n] with n >= 1; got [${points.shape.join(", ")}]`,
-        );
+        throw wrongShape("x", "[..., n] with n >= 1", points.shape);
       }
       const first = includeInput ? n : 0;
       const shape = [...points.shape.slice(0, -1), first + 2 * n * L];

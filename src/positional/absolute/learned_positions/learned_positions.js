@@ -5,6 +5,7 @@
 /** @import { TableInput } from "../../../runtime/table.js" */
 import { readSize } from "../../../runtime/axes.js";
 import * as check from "../../../runtime/check.js";
+import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
 import { readIds } from "../../../runtime/ids.js";
 import * as option from "../../../runtime/options.js";
@@ -264,7 +265,7 @@ function readWeights(value) {
   const [N, D] = shape.slice(-2);
   const lead = shape.slice(0, -2);
   if (shape.length < 2 || N < 1 || D < 1 || check.count(lead) !== 1) {
-    throw new RangeError(`weights must have shape [N, D]; got [${shape.join(", ")}]`);
+    throw wrongShape("weights", "[N, D]", shape);
   }
   return { data, lead, N, D };
 }

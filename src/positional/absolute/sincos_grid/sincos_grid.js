@@ -3,6 +3,7 @@
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import { readIntegers, readOrder, readPerAxis } from "../../../runtime/axes.js";
 import * as check from "../../../runtime/check.js";
+import { wrongShape } from "../../../runtime/errors.js";
 import { readMask } from "../../../runtime/mask.js";
 import * as option from "../../../runtime/options.js";
 import { finished } from "../../../runtime/tensor.js";
@@ -192,7 +193,7 @@ export function sincosGrid(core) {
       const { axes: order, normalize, scale, eps, offset, out, ...wave } = MASKED.read(options);
       const { data, shape } = readMask(mask, "mask");
       if (shape.length !== 2 && shape.length !== 3) {
-        throw new RangeError(`mask must have shape [H, W] or [B, H, W]; got [${shape.join(", ")}]`);
+        throw wrongShape("mask", "[H, W] or [B, H, W]", shape);
       }
       const [H, W] = shape.slice(-2);
       const D = check.integer(dim, "dim");

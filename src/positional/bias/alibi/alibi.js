@@ -1,6 +1,7 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 import * as check from "../../../runtime/check.js";
+import { wrongShape } from "../../../runtime/errors.js";
 import { readMask } from "../../../runtime/mask.js";
 import { KEPT_BYTES, NONE, overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
@@ -88,7 +89,7 @@ export function alibi(core) {
     if (biasMax !== undefined) throw new RangeError("pass either slopes or biasMax, not both");
     const { data, shape } = asFloat32(slopes, "slopes");
     if (shape.length !== 1 || shape[0] !== H) {
-      throw new RangeError(`slopes must have shape [${H}]; got [${shape.join(", ")}]`);
+      throw wrongShape("slopes", `[${H}]`, shape);
     }
     const odd = data.findIndex((slope) => !Number.isFinite(slope));
     if (odd >= 0) throw new RangeError(`slopes must be finite; got ${data[odd]} at ${odd}`);
@@ -286,7 +287,7 @@ const rounded = (numbers, dtype) =>
 function readKeyMask(mask, Tk) {
   const flags = readMask(mask, "mask");
   if (flags.shape.length !== 2 || flags.shape[1] !== Tk) {
-    throw new RangeError(`mask must have shape [B, ${Tk}]; got [${flags.shape.join(", ")}]`);
+    throw wrongShape("mask", `[B, ${Tk}]`, flags.shape);
   }
   return flags;
 }

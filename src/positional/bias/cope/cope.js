@@ -2,6 +2,7 @@
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
+import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { readSpan } from "../../../runtime/span.js";
@@ -69,7 +70,7 @@ export function cope(core) {
 function readScores(logits) {
   const { data, shape } = asFloat32(logits, "logits");
   if (shape.length < 2) {
-    throw new RangeError(`logits must have shape [..., Tq, Tk]; got [${shape.join(", ")}]`);
+    throw wrongShape("logits", "[..., Tq, Tk]", shape);
   }
   const [Tq, Tk] = shape.slice(-2);
   return { data, shape, Tq, Tk };
@@ -81,9 +82,7 @@ function readPositionLogits(positionLogits, rows) {
   const P = shape[rows.length];
   const agree = shape.slice(0, -1).join() === rows.join();
   if (shape.length !== rows.length + 1 || !agree || P === 0) {
-    throw new RangeError(
-      `positionLogits must have shape [${rows.join(", ")}, P]; got [${shape.join(", ")}]`,
-    );
+    throw wrongShape("positionLogits", `[${rows.join(", ")}, P]`, shape);
   }
   return { data, P };
 }

@@ -2,6 +2,7 @@
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
+import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { halves } from "../../../runtime/seed.js";
@@ -152,7 +153,5 @@ function readLayer(value, name) {
 /** @param {Layer} layer @param {number[][]} shapes  one of them */
 function checkShape({ name, shape }, ...shapes) {
   if (shapes.some((allowed) => allowed.join() === shape.join())) return;
-  throw new RangeError(
-    `weights.${name} must have shape [${shapes[0].join(", ")}]; got [${shape.join(", ")}]`,
-  );
+  throw wrongShape(`weights.${name}`, `[${shapes[0].join(", ")}]`, shape);
 }

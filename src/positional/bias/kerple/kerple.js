@@ -2,6 +2,7 @@
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
+import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
@@ -97,7 +98,7 @@ function readParameter(value, name, H, max) {
   }
   const { data, shape } = asFloat32(value, name);
   if (shape.length !== 1 || shape[0] !== H) {
-    throw new RangeError(`${name} must have shape [${H}]; got [${shape.join(", ")}]`);
+    throw wrongShape(name, `[${H}]`, shape);
   }
   const odd = data.findIndex((x) => !allowed(x));
   if (odd >= 0) {

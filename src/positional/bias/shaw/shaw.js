@@ -4,7 +4,7 @@
 /** @import { Heads } from "../../../runtime/heads.js" */
 /** @import { Span } from "../../../runtime/span.js" */
 import * as check from "../../../runtime/check.js";
-import { checkStatus } from "../../../runtime/errors.js";
+import { checkStatus, wrongShape } from "../../../runtime/errors.js";
 import { NONE, withMemory, put, take, tileRows } from "../../../runtime/memory.js";
 import { readIds } from "../../../runtime/ids.js";
 import * as option from "../../../runtime/options.js";
@@ -137,7 +137,7 @@ export function shaw(core) {
       const index = readIndex(rows, vectors.R);
       if (index.shape[side] !== heads.T) {
         const shape = side === QUERIES ? `[${heads.T}, keys]` : `[queries, ${heads.T}]`;
-        throw new RangeError(`index must have shape ${shape}; got [${index.shape.join(", ")}]`);
+        throw wrongShape("index", shape, index.shape);
       }
       const shape = [...heads.lead, ...index.shape];
       const added = readOfShape(add, "add", shape);
@@ -172,9 +172,7 @@ export function shaw(core) {
       const { R, D } = vectors;
       const index = readIndex(rows, R);
       if (index.shape[0] !== Tq || index.shape[1] !== Tk) {
-        throw new RangeError(
-          `index must have shape [${Tq}, ${Tk}], as weights; got [${index.shape.join(", ")}]`,
-        );
+        throw wrongShape("index", `[${Tq}, ${Tk}], as weights`, index.shape);
       }
       const shape = [...heads.lead, Tq, D];
       const result = check.destination(out, shape);
@@ -275,7 +273,7 @@ function indexOf(span, out, rule) {
 function readIndex(value, R) {
   const index = readIds(value, R, "index");
   if (index.shape.length !== 2) {
-    throw new RangeError(`index must have shape [Tq, Tk]; got [${index.shape.join(", ")}]`);
+    throw wrongShape("index", "[Tq, Tk]", index.shape);
   }
   return index;
 }
@@ -296,9 +294,7 @@ export function readVectors(value, name, H, width) {
   const fits = shape.length === 2 || (shape.length === 3 && shape[0] === H);
   if (!fits || D === 0 || D !== (width ?? D)) {
     const row = width ?? "D";
-    throw new RangeError(
-      `${name} must have shape [R, ${row}] or [${H}, R, ${row}]; got [${shape.join(", ")}]`,
-    );
+    throw wrongShape(name, `[R, ${row}] or [${H}, R, ${row}]`, shape);
   }
   return { data, R, D, step: shape.length === 2 ? 0 : R * D };
 }
@@ -308,9 +304,7 @@ function readOfShape(value, name, shape) {
   if (value === undefined) return undefined;
   const tensor = asFloat32(value, name);
   if (tensor.shape.join() !== shape.join()) {
-    throw new RangeError(
-      `${name} must have shape [${shape.join(", ")}]; got [${tensor.shape.join(", ")}]`,
-    );
+    throw wrongShape(name, `[${shape.join(", ")}]`, tensor.shape);
   }
   return tensor.data;
 }

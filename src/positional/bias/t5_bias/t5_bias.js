@@ -3,6 +3,7 @@
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import { bitsOf } from "../../../runtime/bits.js";
 import * as check from "../../../runtime/check.js";
+import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { REACH } from "../../../runtime/positions.js";
@@ -175,7 +176,7 @@ export function t5Bias(core) {
       const { keys, offset, out, ...rest } = BIAS.read(options);
       const { data, shape: sizes } = asFloat32(table, "table");
       if (sizes.length !== 2) {
-        throw new RangeError(`table must have shape [buckets, H]; got [${sizes.join(", ")}]`);
+        throw wrongShape("table", "[buckets, H]", sizes);
       }
       const scheme = readScheme(sizes[0], "table.shape[0]", rest, BIAS.of);
       const H = sizes[1];

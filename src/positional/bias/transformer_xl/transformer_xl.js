@@ -4,6 +4,7 @@
 /** @import { Heads } from "../../../runtime/heads.js" */
 import { bitsOf } from "../../../runtime/bits.js";
 import * as check from "../../../runtime/check.js";
+import { wrongShape } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
 import { asFloat32, finished } from "../../../runtime/tensor.js";
 import { fillLinear } from "../../../runtime/linear.js";
@@ -110,7 +111,7 @@ export function transformerXL(core) {
       const { upper, out } = SHIFT.read(options);
       const { data, shape } = asFloat32(x, "x");
       if (shape.length < 2) {
-        throw new RangeError(`x must have shape [..., Tq, R]; got [${shape.join(", ")}]`);
+        throw wrongShape("x", "[..., Tq, R]", shape);
       }
       const [Tq, R] = shape.slice(-2);
       const result = check.destination(out, shape);
@@ -142,13 +143,11 @@ export function transformerXL(core) {
     if (projection === undefined) return readVectors(value, "r", H, D);
     const { data, shape } = asFloat32(value, "r");
     if (shape.length !== 2 || shape[1] === 0) {
-      throw new RangeError(`r must have shape [Tk, E]; got [${shape.join(", ")}]`);
+      throw wrongShape("r", "[Tk, E]", shape);
     }
     const weights = asFloat32(projection, "projection");
     if (weights.shape.join() !== `${H * D},${shape[1]}`) {
-      throw new RangeError(
-        `projection must have shape [${H * D}, ${shape[1]}]; got [${weights.shape.join(", ")}]`,
-      );
+      throw wrongShape("projection", `[${H * D}, ${shape[1]}]`, weights.shape);
     }
     const [R, E] = shape;
     const rows = check.float32s(R * H * D, "r");
@@ -225,9 +224,7 @@ function readHeadVectors(value, name, H, D) {
   const { data, shape } = asFloat32(value, name);
   const each = shape.length === 2 && shape[0] === H && shape[1] === D;
   if (!each && !(shape.length === 1 && shape[0] === D)) {
-    throw new RangeError(
-      `${name} must have shape [${H}, ${D}] or [${D}]; got [${shape.join(", ")}]`,
-    );
+    throw wrongShape(name, `[${H}, ${D}] or [${D}]`, shape);
   }
   return { data, step: each ? D : 0 };
 }

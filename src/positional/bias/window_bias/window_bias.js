@@ -4,7 +4,7 @@
 import { readSize } from "../../../runtime/axes.js";
 import { bitsOf } from "../../../runtime/bits.js";
 import * as check from "../../../runtime/check.js";
-import { checkStatus } from "../../../runtime/errors.js";
+import { checkStatus, wrongShape } from "../../../runtime/errors.js";
 import { withMemory, put, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { asFloat32, finished, Tensor } from "../../../runtime/tensor.js";
@@ -357,7 +357,7 @@ function readTable(value, h, w, before) {
   const { data, shape } = asFloat32(value, "table");
   const R = (2 * h - 1) * (2 * w - 1) + before * CLASS_TOKEN_ROWS;
   if (shape.length !== 2 || shape[0] !== R || shape[1] === 0) {
-    throw new RangeError(`table must have shape [${R}, H]; got [${shape.join(", ")}]`);
+    throw wrongShape("table", `[${R}, H]`, shape);
   }
   return { data, H: shape[1] };
 }
@@ -369,9 +369,7 @@ function readTable(value, h, w, before) {
 function readMatrix(value, name, rows, columns) {
   const { data, shape } = asFloat32(value, name);
   if (shape.length !== 2 || shape[0] === 0 || shape[1] !== columns) {
-    throw new RangeError(
-      `${name} must have shape [${rows}, ${columns}]; got [${shape.join(", ")}]`,
-    );
+    throw wrongShape(name, `[${rows}, ${columns}]`, shape);
   }
   return { data, shape };
 }
@@ -381,7 +379,7 @@ function readHiddenBias(value, M) {
   if (value === undefined) return new Float32Array(M);
   const { data, shape } = asFloat32(value, "inBias");
   if (shape.length !== 1 || shape[0] !== M) {
-    throw new RangeError(`inBias must have shape [${M}]; got [${shape.join(", ")}]`);
+    throw wrongShape("inBias", `[${M}]`, shape);
   }
   return data;
 }
@@ -393,9 +391,7 @@ function readAxis(value, name, rows, H, D) {
   const { data, shape } = asFloat32(value, name);
   const shared = shape.join() === `${rows},${D}`;
   if (!shared && shape.join() !== `${H},${rows},${D}`) {
-    throw new RangeError(
-      `${name} must have shape [${rows}, ${D}] or [${H}, ${rows}, ${D}]; got [${shape.join(", ")}]`,
-    );
+    throw wrongShape(name, `[${rows}, ${D}] or [${H}, ${rows}, ${D}]`, shape);
   }
   return { data, shape };
 }

@@ -5,6 +5,7 @@
 /** @import { RotaryOut } from "./rotary.js" */
 import { readIntegers, readOrder, readPerAxis } from "../../../runtime/axes.js";
 import * as check from "../../../runtime/check.js";
+import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { readPrecision } from "../../../runtime/phase.js";
@@ -323,9 +324,7 @@ export function axialRope(core) {
       const { data, shape } = asFloat32(frequencies, "frequencies");
       const [, H, P] = shape;
       if (shape.length !== 3 || shape[0] !== A || P === 0) {
-        throw new RangeError(
-          `frequencies must have shape [${A}, H, P], A the axes of the grid; got [${shape.join(", ")}]`,
-        );
+        throw wrongShape("frequencies", `[${A}, H, P], A the axes of the grid`, shape);
       }
       refuseLargeAngles(lists, axes, data);
       const T = prefix + check.count(sizes) + suffix;

@@ -4,6 +4,7 @@
 /** @import { RotaryOut } from "../axial_rope/rotary.js" */
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
+import { wrongShape } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
 import { readPrecision } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
@@ -140,7 +141,7 @@ export function mrope(core) {
       const spectrum = readSpectrum(P, base, frequencies, precision);
       if (A !== axes.length || tokens.length < 1 || tokens.length > 2) {
         const rule = `[${axes.length}, T] or [${axes.length}, B, T], an axis for each section`;
-        throw new RangeError(`positions must have shape ${rule}; got [${shape.join(", ")}]`);
+        throw wrongShape("positions", rule, shape);
       }
       const T = check.count(tokens);
       const blocks = axes.map((columns, axis) => ({
@@ -194,7 +195,7 @@ function readSpectrum(P, base, frequencies, precision) {
   if (frequencies === undefined) return geometric;
   const { data, shape } = readDoubles(frequencies, "frequencies");
   if (shape.length !== 1 || data.length !== P) {
-    throw new RangeError(`frequencies must have shape [${P}]; got [${shape.join(", ")}]`);
+    throw wrongShape("frequencies", `[${P}]`, shape);
   }
   return { frequencies: data, pairs: P, precision };
 }

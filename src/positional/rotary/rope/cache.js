@@ -56,7 +56,7 @@ export function rotaryCache(core, R, kind, capacity, compute, where) {
     copyFloats(core, old + from * P * 4, from * P, at + to * P * 4);
     put(core, cos.data, at + from * P * 4);
     put(core, sin.data, at + (to + from) * P * 4);
-    if (old) core.raw._free(old);
+    core.raw._free(old);
     Object.assign(memory, { at, length: to });
   }
 
@@ -101,7 +101,7 @@ export function rotaryCache(core, R, kind, capacity, compute, where) {
 /** A function that frees what a cache has then. @param {Core} core @param {{at: number}} memory */
 function freeing(core, memory) {
   return () => {
-    if (memory.at && !core.dead) core.raw._free(memory.at);
+    if (!core.dead) core.raw._free(memory.at);
   };
 }
 

@@ -2,6 +2,7 @@
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import { bitsOf } from "../../../runtime/bits.js";
 import * as check from "../../../runtime/check.js";
+import { wrongShape } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
 import { asFloat32, finished, Tensor } from "../../../runtime/tensor.js";
 
@@ -117,9 +118,7 @@ export function fromFullWidth(tables, options = {}) {
   const { cos, sin, shape } = readParts(tables, "tables");
   const D = shape[shape.length - 1];
   if (shape.length < 2 || D === 0 || D % 2 !== 0) {
-    throw new RangeError(
-      `tables.cos must have shape [..., T, D] with D even; got [${shape.join(", ")}]`,
-    );
+    throw wrongShape("tables.cos", "[..., T, D] with D even", shape);
   }
   const fitting = allowed.filter((one) => isRepeated(cos, D, one) && isRepeated(sin, D, one));
   if (fitting.length === 0) {
@@ -201,7 +200,7 @@ export function toComplex(table) {
 function readColumns(shape) {
   const P = shape[shape.length - 1];
   if (shape.length >= 2 && P > 0) return P;
-  throw new RangeError(`table.cos must have shape [..., T, P]; got [${shape.join(", ")}]`);
+  throw wrongShape("table.cos", "[..., T, P]", shape);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { FloatOut, TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
-import { checkStatus } from "../../../runtime/errors.js";
+import { checkStatus, wrongShape } from "../../../runtime/errors.js";
 import { readIds } from "../../../runtime/ids.js";
 import { putPart, take, tileRows, withAddresses } from "../../../runtime/memory.js";
 import { asFloat32 } from "../../../runtime/tensor.js";
@@ -60,7 +60,7 @@ export function readRows(shape, axis, name = "x") {
   const at = shape.length + axis;
   if (at < 0) {
     const least = axis === -2 ? "[..., T, D]" : "[..., T, H, D]";
-    throw new RangeError(`${name} must have shape ${least}; got [${shape.join(", ")}]`);
+    throw wrongShape(name, least, shape);
   }
   return {
     B: at > 0 ? shape[0] : 1,
@@ -95,17 +95,17 @@ export function readTurns(shape, { B, N, T, H, D }, offset, positions, name) {
   const wanted = !isRun ? length : offset === undefined ? T : Math.max(length, T);
   const tables = check.count(shape, 0, shape.length - 2);
   if (length !== wanted || (tables !== 1 && (tables !== B || shape.length > 3))) {
-    throw new RangeError(
-      `table.cos must have shape [${wanted}, ${P}] or [${B}, ${wanted}, ${P}], as ${name} has it; got [${shape.join(", ")}]`,
+    throw wrongShape(
+      "table.cos",
+      `[${wanted}, ${P}] or [${B}, ${wanted}, ${P}], as ${name} has it`,
+      shape,
     );
   }
   const picked = isRun ? undefined : readIds(positions, length, "positions");
   const list = picked?.shape ?? [T];
   const lists = list.length === 1 ? 1 : list[0];
   if (list[list.length - 1] !== T || list.length > 2 || (lists !== 1 && lists !== B)) {
-    throw new RangeError(
-      `positions must have shape [${T}] or [${B}, ${T}], as ${name} has it; got [${list.join(", ")}]`,
-    );
+    throw wrongShape("positions", `[${T}] or [${B}, ${T}], as ${name} has it`, list);
   }
   const first = check.integer(offset ?? 0, "offset", 0, isRun ? length - T : 0);
   return {
