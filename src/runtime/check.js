@@ -100,6 +100,16 @@ export function integer(value, name, least = 1, most = 2 ** 31 - 1) {
 }
 
 /**
+ * The number of pairs of an even width.
+ * @param {unknown} dim @param {number} [least] @param {number} [most]
+ */
+export function pairs(dim, least = 2, most) {
+  const width = integer(dim, "dim", least, most);
+  if (width % 2 !== 0) throw new RangeError(`dim must be even; got ${width}`);
+  return width / 2;
+}
+
+/**
  * A finite number that `allowed` accepts.
  * @param {unknown} value @param {string} name
  * @param {string} [rule]  the rule in words

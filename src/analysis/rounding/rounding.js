@@ -87,11 +87,9 @@ export function rounding(core) {
      */
     report(lengthOrPositions, dim, options = {}) {
       const { scheme, base, spectrum: named, offset, ...rest } = REPORT.read(options);
-      const D = check.integer(dim, "dim", 2);
-      if (D % 2 !== 0) throw new RangeError(`dim must be even; got ${D}`);
-      const P = D / 2;
+      const P = check.pairs(dim);
       const torch = readPrecision("torch", scheme === "rope" ? "pow" : "exp");
-      const n = denominatorOf(named, D);
+      const n = denominatorOf(named, 2 * P);
       const theta = readFrequencies(rest.frequencies, P);
       const pipelines = readPipelines(rest.pipelines, theta !== undefined);
       const positions = readPositions(lengthOrPositions, offset);

@@ -242,7 +242,7 @@ export function fourierFeatures(core) {
       }
       const weights =
         typeof dimOrWeights === "number" || typeof dimOrWeights === "bigint"
-          ? draw(readEven(dimOrWeights) / 2, { std: scale, seed, generator })
+          ? draw(check.pairs(dimOrWeights), { std: scale, seed, generator })
           : readNumbers(dimOrWeights, "weights");
       const P = weights.data.length;
       if (weights.shape.length !== 1 || P === 0) {
@@ -380,13 +380,6 @@ export function readNumbers(value, name) {
     max = Math.max(max, Math.abs(numbers[i]));
   }
   return { data: numbers, shape, max };
-}
-
-/** @param {unknown} dim */
-function readEven(dim) {
-  const D = check.integer(dim, "dim", 2);
-  if (D % 2 !== 0) throw new RangeError(`dim must be even; got ${D}`);
-  return D;
 }
 
 /** Repeats numbers n times. @param {Float64Array} numbers @param {number} n */

@@ -53,18 +53,17 @@ export function sandwich(core) {
       const { keys, offset, causal, dim: D, base, out } = BIAS.read(options);
       const H = check.integer(heads, "heads");
       const span = readSpan(length, keys, offset);
-      if (D % 2 !== 0) throw new RangeError(`dim must be even; got ${D}`);
+      const P = check.pairs(D);
       const shape = [H, span.Tq, span.Tk];
       const result = check.destination(out, shape);
       const { from, count: N } = relatives(span);
       const values = check.float32s(N * H, BIAS.of);
-      const workspaceBytes = D * 4; // D/2 doubles
       const pieces = [
-        workspaceBytes,
+        P * 8, // doubles
         /** @type {const} */ ({ data: values, row: H, direction: "out" }),
       ];
       overRows(core, BIAS.of, N, pieces, (count, k, [workspace, outPtr]) =>
-        raw.sandwich_line(from + k, count, H, base, causal, workspace, D / 2, outPtr),
+        raw.sandwich_line(from + k, count, H, base, causal, workspace, P, outPtr),
       );
       const lines = values.map((_, k) => values[(k % N) * H + Math.floor(k / N)]);
       spread(lines, span, result);

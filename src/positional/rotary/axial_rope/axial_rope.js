@@ -11,7 +11,7 @@ import * as option from "../../../runtime/options.js";
 import { readPrecision } from "../../../runtime/phase.js";
 import { REACH, readPositions } from "../../../runtime/positions.js";
 import { asArray, asFloat32, finished } from "../../../runtime/tensor.js";
-import { fillBlocks, readDoubles, readOut, readPairs, readSections, run } from "./rotary.js";
+import { fillBlocks, readDoubles, readOut, readSections, run } from "./rotary.js";
 
 const LAYOUTS = /** @type {const} */ (["halves", "interleaved"]);
 
@@ -229,7 +229,7 @@ export function axialRope(core) {
       const sizes = readGrid(grid);
       const cells = check.count(sizes);
       const T = prefix + cells + suffix;
-      const P = readPairs(dim);
+      const P = check.pairs(dim);
       const { cos, sin } = readOut(out, [T, P]);
       const columns = readColumns(P, sizes.length, rest);
       const coordinates = coordinatesOf(sizes, rest);
@@ -275,7 +275,7 @@ export function axialRope(core) {
         const rule = "shape [T, A] or [B, T, A]";
         throw new RangeError(`positions must have ${rule}; got [${shape.join(", ")}]`);
       }
-      const P = readPairs(dim);
+      const P = check.pairs(dim);
       const { cos, sin } = readOut(out, [...tokens, P]);
       const columns = readColumns(P, A, rest);
       coordinatesOf(Array(A).fill(0), rest); // for its checks

@@ -71,15 +71,6 @@ export function run(count, first = 0, step = 1) {
 }
 
 /**
- * Reads an even width as a number of pairs. @param {unknown} dim
- */
-export function readPairs(dim) {
-  const D = check.integer(dim, "dim", 2);
-  if (D % 2 !== 0) throw new RangeError(`dim must be even; got ${D}`);
-  return D / 2;
-}
-
-/**
  * Reads the number of pairs of each axis.
  * @param {unknown} sections @param {number} P  their sum
  * @returns {number[]}

@@ -9,14 +9,7 @@ import * as option from "../../../runtime/options.js";
 import { readPrecision } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
 import { finished } from "../../../runtime/tensor.js";
-import {
-  fillBlocks,
-  readDoubles,
-  readOut,
-  readPairs,
-  readSections,
-  run,
-} from "../axial_rope/rotary.js";
+import { fillBlocks, readDoubles, readOut, readSections, run } from "../axial_rope/rotary.js";
 
 const ARRANGEMENTS = /** @type {const} */ (["chunked", "interleaved", "alternating"]);
 
@@ -100,7 +93,7 @@ export function mrope(core) {
      */
     axes(dim, options = {}) {
       const { out, sections, arrangement } = AXES.read(options);
-      const P = readPairs(dim);
+      const P = check.pairs(dim);
       const result = check.destinationInt32(out, [P]);
       readAxes(P, sections, arrangement).forEach((columns, axis) => {
         for (const i of columns) result[i] = axis;
@@ -132,7 +125,7 @@ export function mrope(core) {
     table(positions, dim, options = {}) {
       const { frequencies, attentionFactor, sections, arrangement, base, out, ...rest } =
         TABLE.read(options);
-      const P = readPairs(dim);
+      const P = check.pairs(dim);
       const { data, shape } = readDoubles(positions, "positions");
       const [A, ...tokens] = shape;
       const { cos, sin } = readOut(out, [...tokens, P]);

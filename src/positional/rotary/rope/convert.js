@@ -72,16 +72,15 @@ export function convert(x, options) {
   if (!Number.isInteger(D)) {
     throw new RangeError(`heads must divide the ${size} components of axis ${axis}; got ${H}`);
   }
-  const R = dim === undefined ? D : check.integer(dim, "dim", 0, D);
-  if (R % 2 !== 0) throw new RangeError(`dim must be even; got ${R}`);
+  const P = check.pairs(dim ?? D, 0, D);
   const result = check.destination(out, shape);
   const given = check.haveOneBuffer(data, result) ? data.slice() : data;
   result.set(given);
   if (old === now) return finished(result, shape);
   const [source, moved] = [bitsOf(given), bitsOf(result)];
   for (let head = 0; head < outer * H; ++head) {
-    for (let i = 0; i < R; ++i) {
-      const half = (i % 2) * (R / 2) + Math.floor(i / 2); // where halves have interleaved component i
+    for (let i = 0; i < 2 * P; ++i) {
+      const half = (i % 2) * P + Math.floor(i / 2); // where halves have interleaved component i
       const [there, here] = old === "halves" ? [half, i] : [i, half];
       for (let k = 0; k < inner; ++k) {
         moved[(head * D + here) * inner + k] = source[(head * D + there) * inner + k];

@@ -222,9 +222,7 @@ function list(value, name, pairs) {
  * @returns {RotarySpectrum}
  */
 export function readSpectrum(core, dim, options, where) {
-  const R = check.integer(dim, "dim", 2);
-  if (R % 2 !== 0) throw new RangeError(`dim must be even; got ${R}`);
-  const pairs = R / 2;
+  const pairs = check.pairs(dim);
   const { base = 10000, scaling, length, frequencies } = options;
   const precision = readPrecision(options.precision, options.recipe);
   const plain = { pairs, precision, attentionFactor: 1, softmaxFactor: 1, base, n: pairs };

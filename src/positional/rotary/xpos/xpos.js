@@ -9,7 +9,7 @@ import * as option from "../../../runtime/options.js";
 import { readPrecision, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
 import { asArray, finished } from "../../../runtime/tensor.js";
-import { readOut, readPairs, refuseShared } from "../axial_rope/rotary.js";
+import { readOut, refuseShared } from "../axial_rope/rotary.js";
 
 /** @typedef {{cos: Tensor, sin: Tensor}} ScaledTable */
 
@@ -80,7 +80,7 @@ export function xpos(core) {
         recipe,
         out,
       } = TABLE.read(options);
-      const P = readPairs(dim);
+      const P = check.pairs(dim);
       const precision = readPrecision(steps, recipe);
       const spectrum = { base, n: P, pairs: P, precision };
       const isLength =
