@@ -1,37 +1,105 @@
-// One visit to every page of the site, in one Chromium: it loads, comes to rest and complains of nothing.
-// What else holds for every page is tested by tests/web/every-page.test.js.
+// One visit to every page of the site, in one Chromium: it loads, comes to rest, complains of nothing, has a title, a
+// language and an outline, and leads to places that are there. What else holds for every page is tested by
+// tests/web/every-page.test.js and every-lesson.test.js.
 
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { page as built } from "../scripts/page.js";
 import { serve } from "../scripts/serve.js";
+import { project } from "../scripts/setup.js";
 import { openBrowser } from "./web/browser.js";
 import { nameOf, pages, settled } from "./web/pages.js";
 
-const server = await serve(built);
+/** @typedef {import("playwright-core").Page} Page */
+
+// From a folder above, since a static host may keep the site under any path.
+const server = await serve(join(project, "build"));
 const browser = await openBrowser();
+const root = `${server.url}page/`;
 
 after(async () => {
   await browser.close();
   await server.close();
 });
 
-describe(
-  "smoke: every page loads, comes to rest and complains of nothing",
-  {
-    concurrency: availableParallelism(),
-  },
-  () => {
-    for (const path of pages()) {
-      test(nameOf(path), async () => {
-        const { page, problems } = await browser.newPage();
-        const response = await page.goto(`${server.url}${path}`);
-        assert.equal(response?.status(), 200);
-        await settled(page);
-        assert.deepEqual(problems, []);
-        await page.context().close();
+/** What a page says of itself, and where it leads. @param {Page} page */
+function outline(page) {
+  return page.evaluate(() => ({
+    title: document.title,
+    lang: document.documentElement.lang,
+    mains: document.querySelectorAll("main").length,
+    headings: [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].map((heading) =>
+      Number(heading.tagName.slice(1)),
+    ),
+    ids: Array.from(document.querySelectorAll("[id]"), ({ id }) => id),
+    links: Array.from(document.querySelectorAll("a[href]"), (link) => [
+      link.getAttribute("href") ?? "",
+      /** @type {HTMLAnchorElement} */ (link).href,
+    ]),
+  }));
+}
+
+/** The ids of every page, for links into it. @type {Map<string, Set<string>>} */
+const idsOf = new Map();
+/** The links of every page, as written and as an address. @type {Map<string, string[][]>} */
+const linksOf = new Map();
+
+/** @type {string[]} */
+const titles = [];
+
+const concurrency = availableParallelism();
+
+describe("smoke: every page loads, comes to rest and complains of nothing", { concurrency }, () => {
+  for (const path of pages()) {
+    test(nameOf(path), async () => {
+      const address = `${root}${path}`;
+      const { page, problems } = await browser.newPage();
+      const response = await page.goto(address);
+      assert.equal(response?.status(), 200);
+      await settled(page);
+      const { title, lang, mains, headings, ids, links } = await outline(page);
+      idsOf.set(address, new Set(ids));
+      linksOf.set(path, links);
+      assert.ok(title.length > 10, `its title is "${title}"`);
+      assert.ok(!titles.includes(title), `another page's title is "${title}" too`);
+      titles.push(title);
+      assert.equal(lang, "en");
+      assert.equal(mains, 1);
+      assert.deepEqual(headings.slice(0, 1), [1], "it begins with an h1");
+      assert.equal(headings.filter((level) => level === 1).length, 1);
+      headings.forEach((level, i) => {
+        assert.ok(i === 0 || level <= headings[i - 1] + 1, `h${level} after h${headings[i - 1]}`);
       });
+      assert.equal(new Set(ids).size, ids.length, "an id stands twice");
+      assert.deepEqual(problems, []);
+      await page.context().close();
+    });
+  }
+});
+
+test("smoke: links within the site lead to a page and a place on it", () => {
+  const faults = [];
+  for (const [path, links] of linksOf) {
+    for (const [written, link] of links) {
+      const { origin, pathname, hash, href } = new URL(link);
+      if (origin !== new URL(root).origin) {
+        if (!href.startsWith("https://")) faults.push(`${nameOf(path)}: ${written}`);
+        continue;
+      }
+      const file = join(project, "build", decodeURIComponent(pathname));
+      const inside = file.startsWith(built);
+      const target = pathname.endsWith("/") ? join(file, "index.html") : file;
+      if (!inside || !existsSync(target)) faults.push(`${nameOf(path)}: ${written} leads nowhere`);
+      const ids = idsOf.get(`${origin}${pathname}`);
+      const anchor = decodeURIComponent(hash.slice(1));
+      const isState = anchor.includes("="); // the address of a picture, no place
+      if (ids && anchor && !isState && !ids.has(anchor)) {
+        faults.push(`${nameOf(path)}: ${written} leads to no place on its page`);
+      }
     }
-  },
-);
+  }
+  assert.deepEqual(faults, []);
+});

@@ -103,18 +103,18 @@ const header = [...npy.write({ data: new Float64Array(3), shape: [3] })].slice(0
 
 /** @param {Parameters<typeof lesson>[0]} [parts] */
 async function open(parts) {
-  const html = lesson(parts);
+  const { page } = await browser.newPage();
+  page.setDefaultTimeout(8000); // what a faulty lesson lacks is waited for
+  await page.route(`${address}**`, (route) =>
+    route.fulfill({ contentType: "text/html", body: lesson(parts) }),
+  );
   const visit = async (/** @type {string} */ to) => {
-    const { page } = await browser.newPage();
-    page.setDefaultTimeout(8000); // what a faulty lesson lacks is waited for
-    await page.route(`${address}**`, (route) =>
-      route.fulfill({ contentType: "text/html", body: html }),
-    );
+    await page.goto("about:blank"); // or another anchor of the same address would load nothing
     await page.goto(to);
     await settled(page);
-    return page;
   };
-  return { page: await visit(address), visit };
+  await visit(address);
+  return { page, visit };
 }
 
 /** @param {RegExp[]} expected @param {string[]} faults */

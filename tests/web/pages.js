@@ -28,6 +28,11 @@ export function pages(folder = built) {
     .sort();
 }
 
+/** Whether a page is a lesson. @param {string} path */
+export function isLesson(path) {
+  return /^lessons\/./.test(path);
+}
+
 /**
  * Whether a page is made as many others are, in one mould, of which two are tested in every way: the
  * pages of the reference.

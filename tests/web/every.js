@@ -1,0 +1,237 @@
+// What holds for every page of the site, and for every lesson: every-page.test.js and every-lesson.test.js test the
+// pages of the build by it, so a new one is tested from its first day. What a page says of itself and where it leads is
+// tested by tests/smoke.test.js.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { buildPage } from "../../scripts/page.js";
+import { serve } from "../../scripts/serve.js";
+import { project, setup } from "../../scripts/setup.js";
+import { axeEverywhere, themes, violations } from "./axe.js";
+import { until } from "../until.js";
+import { openBrowser } from "./browser.js";
+import { complaint, numbers } from "./controls.js";
+import {
+  actionFaults,
+  addressFaults,
+  codeFaults,
+  controlFaults,
+  exportFaults,
+  questionFaults,
+} from "./lessons.js";
+import { frames, isAlike, nameOf, settled } from "./pages.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {{ width: number, height: number }} Size */
+
+const desktop = { width: 1280, height: 900 };
+const phone = { width: 360, height: 740 };
+
+await buildPage(await setup(["packages"]));
+// From a folder above, since a static host may keep the site under any path.
+const server = await serve(join(project, "build"), {
+  headers: { "Cache-Control": "max-age=3600" },
+});
+const browser = await openBrowser();
+const root = `${server.url}page/`;
+
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+// One page visits every address, since its window takes longer to open than most addresses.
+const { page, problems } = await browser.newPage({ scripts: [axeEverywhere] });
+page.on("dialog", (dialog) => {
+  problems.push(`dialog: ${dialog.message()}`);
+  return dialog.dismiss();
+});
+const reader = await browser.newPage(); // reads what was exported
+
+/**
+ * Opens an address as a new reader, with nothing kept of what was done before, and waits until it has come to rest.
+ * @param {string} address @param {Size} [viewport]
+ */
+async function open(address, viewport = desktop) {
+  await page.goto(`${root}icon.svg`); // where the storage of the site can be reached
+  await page.evaluate(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+  await page.emulateMedia({ media: "screen", colorScheme: "light" });
+  await page.setViewportSize(viewport);
+  problems.length = 0;
+  await page.goto(address);
+  await settled(page);
+}
+
+/** What reaches beyond the right edge without scrolling in a box of its own. */
+function stickingOut() {
+  return page.evaluate(() => {
+    const edge = document.documentElement.clientWidth + 0.5;
+    /** @param {Element} element @returns {boolean} */
+    const isClipped = ({ parentElement: parent }) =>
+      parent !== null &&
+      parent !== document.body &&
+      (getComputedStyle(parent).overflowX !== "visible" || isClipped(parent));
+    /** Where an element's box ends, and text that runs over it. @param {Element} element */
+    const endOf = (element) => {
+      const { left, right } = element.getBoundingClientRect();
+      const isHtml = element instanceof HTMLElement; // a text of SVG counts what is beside it
+      const runsOver = isHtml && getComputedStyle(element).overflowX === "visible";
+      return scrollX + Math.max(right, runsOver ? left + element.scrollWidth : 0);
+    };
+    const out = [...document.body.querySelectorAll("*")]
+      .filter((element) => element.checkVisibility() && !isClipped(element))
+      .filter((element) => endOf(element) > edge)
+      .map((element) => element.outerHTML.replace(/\s+/g, " ").slice(0, 120));
+    const { scrollWidth } = document.documentElement;
+    if (scrollWidth > edge) out.push(`the page is ${scrollWidth} px wide`);
+    return out.slice(-4); // the innermost ones come last
+  });
+}
+
+/**
+ * Tests pages in every way.
+ * @param {string} title @param {string[]} paths
+ */
+export function testPages(title, paths) {
+  describe(title, () => {
+    for (const path of paths) test(nameOf(path), (t) => checkPage(t, path));
+  });
+}
+
+/** @param {import("node:test").TestContext} t @param {string} path */
+async function checkPage(t, path) {
+  const address = `${root}${path}`;
+  await open(address);
+  await t.test("opens without a problem", async () => {
+    assert.equal(await complaint(page), "");
+    assert.deepEqual(problems, []);
+  });
+  await t.test("axe finds nothing, wide, in both themes", async () => {
+    // once is enough for a page whose like is looked at in every way
+    assert.deepEqual(await violations(page, isAlike(path) ? ["light"] : themes), []);
+  });
+  await t.test("prints its figures without its controls", checkPrint);
+  const isLesson = await page.evaluate(() => "lesson" in document.body.dataset);
+  if (isLesson) await t.test("lesson", (t) => checkLesson(t, address));
+  assert.deepEqual(problems, []);
+
+  await t.test(
+    "on a phone: axe finds nothing, nothing sticks out or moves by itself",
+    async (t) => {
+      await open(address, phone);
+      assert.deepEqual(await stickingOut(), []);
+      const moving = await page.evaluate(
+        () => document.getAnimations().filter(({ playState }) => playState === "running").length,
+      );
+      assert.equal(moving, 0, `${moving} animations run though motion is to be reduced`);
+      if (!isAlike(path)) assert.deepEqual(await violations(page), []);
+      assert.deepEqual(problems, []);
+      await t.test("hostile text stays text", checkHostile);
+    },
+  );
+}
+
+async function checkPrint() {
+  await page.emulateMedia({ media: "print" });
+  await frames(page);
+  const { panels, missing } = await page.evaluate(() => {
+    const printed = (/** @type {Element} */ each) => {
+      const { width, height } = each.getBoundingClientRect();
+      return each.checkVisibility() && width * height > 0;
+    };
+    const all = (/** @type {string} */ selector) => [...document.querySelectorAll(selector)];
+    const name = (/** @type {Element} */ each) => each.outerHTML.slice(0, 100);
+    const panels =
+      "form[data-controls]:not(#settings) :is(input, select, textarea, button), .export";
+    return {
+      panels: all(panels).filter(printed).map(name),
+      missing: all("figure")
+        .filter((figure) => !printed(figure))
+        .map(name),
+    };
+  });
+  await page.emulateMedia({ media: "screen" });
+  assert.deepEqual(panels, [], "controls would be printed");
+  assert.deepEqual(missing, [], "figures would not be printed");
+}
+
+const hostile = [
+  '<img src=x onerror="alert(1)">',
+  "javascript:alert(1)",
+  "\u202eevil\u202c \u2066\u200f mark\u0000",
+  "=cmd()|' /C calc'!A0, {{constructor}} ${alert(1)} __proto__",
+  "word ".repeat(400),
+  "W".repeat(2000),
+  "",
+];
+
+/** Hostile text in every field for text, and in the address that comes of it, stays text. */
+async function checkHostile() {
+  const fields = page
+    .locator("main :is(input:not([type]), input[type=text], input[type=search], textarea)")
+    .and(page.locator(":visible:enabled"))
+    .and(page.locator(":not(.runnable *):not([data-question] *)"));
+  if ((await fields.count()) === 0) return;
+  const before = await numbers(page);
+  for (const text of hostile) {
+    const sketch = JSON.stringify(text.slice(0, 40));
+    for (const field of await fields.all()) await field.fill(text);
+    await settled(page);
+    assert.deepEqual(await taken(), [], `${sketch} does not stay text`);
+    assert.deepEqual(await stickingOut(), [], `something sticks out after ${sketch}`);
+    assert.deepEqual(problems, [], `after ${sketch}`);
+  }
+  // The address follows after a pause; before that it holds one of the texts above.
+  const address = () => decodeURIComponent(page.url()).replaceAll("+", " ");
+  await until(() => !/word word|WWWW/.test(address()), "the last text is in the address");
+  await page.reload();
+  await settled(page);
+  const whole = async () => (await numbers(page)).length === before.length;
+  await until(whole, "all figures are there again");
+  assert.deepEqual(await taken(), []);
+  assert.deepEqual(problems, []);
+}
+
+/** What of a hostile text became more than text, or turned the line round. */
+function taken() {
+  return page.evaluate(() => {
+    const markup = [...document.querySelectorAll('img[src="x"], a[href^="javascript:"]')];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const { data, parentElement } = /** @type {Text} */ (texts.currentNode);
+      const isAsTyped = !parentElement || parentElement.closest("pre, textarea, .wrong");
+      const turns = /[\u202a-\u202e\u2066-\u2069\0]/.test(data);
+      if (turns && !isAsTyped) markup.push(parentElement);
+    }
+    return markup.map((element) => element.outerHTML.slice(0, 200));
+  });
+}
+
+/** @param {import("node:test").TestContext} t @param {string} address */
+async function checkLesson(t, address) {
+  await t.test("every control changes a figure, and set back brings it back", async () => {
+    assert.deepEqual(await controlFaults(page), []);
+  });
+  await t.test("every question judges every answer, and one is right", async () => {
+    assert.deepEqual(await questionFaults(page), []);
+  });
+  await t.test("every figure's PNG, SVG, CSV and .npy arrive and can be read", async () => {
+    assert.deepEqual(await exportFaults(page, reader.page), []);
+  });
+  await t.test("its code runs in its frame", async () => {
+    assert.deepEqual(await codeFaults(page), []);
+  });
+  await t.test("long work can be begun and stopped", async () => {
+    assert.deepEqual(await actionFaults(page), []);
+  });
+  assert.deepEqual(problems, []);
+  await t.test("the address holds the controls", async () => {
+    await open(address);
+    assert.deepEqual(await addressFaults(page, open), []);
+    assert.deepEqual(problems, []);
+  });
+}
