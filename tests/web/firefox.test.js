@@ -11,11 +11,9 @@ import { controls, numbers, put } from "./controls.js";
 import { isAlike, nameOf, pages, settled } from "./pages.js";
 import { until } from "../until.js";
 
-/** @typedef {import("puppeteer-core").Page} Page */
-
 const tools = await setup(["packages", "firefox"]);
 await buildPage(tools);
-const server = await serve(built);
+const server = await serve(built, { headers: { "Cache-Control": "max-age=3600" } });
 // Puppeteer's own profile has telemetry, captive portals and updates off.
 const browser = await puppeteer.launch({
   browser: "firefox",
@@ -28,9 +26,8 @@ after(async () => {
   await server.close();
 });
 
-/** @param {string} address */
-async function open(address) {
-  const context = await browser.createBrowserContext();
+/** A page of Firefox, and what went wrong on it so far. @param {import("puppeteer-core").BrowserContext} context */
+async function newPage(context) {
   const page = await context.newPage();
   /** @type {string[]} */
   const problems = [];
@@ -43,13 +40,27 @@ async function open(address) {
     const local = protocol === "blob:" || protocol === "data:" || hostname === "127.0.0.1";
     if (!local) problems.push(`request: ${request.url()}`);
   });
-  await page.goto(address);
-  await settled(page);
-  return { page, problems, close: () => context.close() };
+  return { page, problems };
 }
 
-/** All that a page has computed: its figures' numbers, the pixels of its canvases, its facts. @param {Page} page */
-async function computed(page) {
+// One page visits every address: a new one takes Firefox longer than most addresses. It has no service worker, which
+// would answer from the second address on.
+const { page, problems } = await newPage(browser.defaultBrowserContext());
+await page.evaluateOnNewDocument(() =>
+  Reflect.deleteProperty(Navigator.prototype, "serviceWorker"),
+);
+
+/** Opens an address as a new reader, with nothing kept of what was done before. @param {string} address */
+async function open(address) {
+  await page.goto(`${server.url}icon.svg`); // where the storage of the site can be reached
+  await page.evaluate(() => localStorage.clear());
+  problems.length = 0;
+  await page.goto(address);
+  await settled(page);
+}
+
+/** All that the page has computed: its figures' numbers, the pixels of its canvases, its facts. */
+async function computed() {
   const facts = await page.evaluate(() =>
     Array.from(document.querySelectorAll("main [data-fact]"), ({ textContent }) => textContent),
   );
@@ -63,10 +74,9 @@ async function computed(page) {
 
 /**
  * Ways to change the page's controls, each told in words; none where there are no controls.
- * @param {Page} page
  * @returns {Promise<{said: string, change: () => Promise<unknown>}[]>}
  */
-async function changes(page) {
+async function changes() {
   const all = (await controls(page)).flatMap(({ name, others }) =>
     others.map((other) => ({
       said: `${name} at ${other}`,
@@ -87,27 +97,26 @@ async function changes(page) {
 
 for (const path of pages().filter((path) => !isAlike(path))) {
   test(`Firefox: ${nameOf(path)} opens, computes and follows a control`, async () => {
-    const { page, problems, close } = await open(`${server.url}${path}`);
+    await open(`${server.url}${path}`);
     assert.match(await page.title(), /phasor/);
-    const before = await computed(page);
+    const before = await computed();
     const tried = [];
     let follows = false;
-    for (const { said, change } of await changes(page)) {
+    for (const { said, change } of await changes()) {
       tried.push(said);
       await change();
       await settled(page);
-      follows = (await computed(page)) !== before;
+      follows = (await computed()) !== before;
       if (follows) break;
     }
     assert.ok(tried.length === 0 || before !== "", "there are controls, but nothing is computed");
     assert.ok(tried.length === 0 || follows, `nothing follows ${tried.join(", or ")}`);
     assert.deepEqual(problems, []);
-    await close();
   });
 }
 
 test("Firefox: programs run, without WebRTC and without scripts in frames of their own", async () => {
-  const { page, close } = await open(`${server.url}lessons/sinusoidal/`);
+  await open(`${server.url}lessons/sinusoidal/`);
   await page.waitForSelector("textarea.program");
   const code = `
     import { load } from "phasor";
@@ -150,11 +159,10 @@ test("Firefox: programs run, without WebRTC and without scripts in frames of the
     lines?.filter((line) => !line?.startsWith("A program here")),
     ["[[0. 1.]]", "undefined", "0"],
   );
-  await close();
 });
 
 test("Firefox: refusals by the policy and exceptions would be noticed", async () => {
-  const { page, problems, close } = await open(server.url);
+  await open(server.url);
   await page.evaluate(() => {
     document.body.setAttribute("style", "color: red");
     setTimeout(() => {
@@ -163,5 +171,16 @@ test("Firefox: refusals by the policy and exceptions would be noticed", async ()
   });
   await until(() => /style-src-attr/.test(problems.join()), "the refusal is noticed");
   await until(() => /on purpose/.test(problems.join()), "the exception is noticed");
-  await close();
+});
+
+test("Firefox: a service worker keeps the site", async () => {
+  const context = await browser.createBrowserContext();
+  const { page, problems } = await newPage(context);
+  await page.goto(server.url);
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+  });
+  await settled(page);
+  assert.deepEqual(problems, []);
+  await context.close();
 });
