@@ -5,7 +5,8 @@
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { run } from "./run.js";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
 import { project, setup } from "./setup.js";
 
 /** @typedef {import("./toolchain.js").Want} Want */
@@ -94,6 +95,17 @@ async function prepare(tier, tests, tools) {
   ]);
 }
 
+/**
+ * Runs tests in this order, so many files at a time, and prints how they went. (`node --test` sorts files by name.)
+ * @param {string[]} tests  paths in tests/ @param {number} concurrency
+ */
+function runTests(tests, concurrency) {
+  run({ files: tests.map((path) => join(project, "tests", path)), concurrency })
+    .on("test:fail", () => (process.exitCode = 1))
+    .compose(new spec())
+    .pipe(process.stdout);
+}
+
 /** Where tests with these words are, if not in a tier. @param {string} tier @param {string[]} words */
 function noSuchTests(tier, words) {
   const others = Object.keys(tiers).filter((other) => testsOf(other, words).length > 0);
@@ -109,11 +121,9 @@ try {
   if (tests.length === 0) throw noSuchTests(tier, words);
   const tools = await setup(tiers[tier].wants);
   await prepare(tier, tests, tools);
-  const runner = ["--test", "--test-reporter=spec", `--test-concurrency=${availableParallelism()}`];
-  await run(process.execPath, [...runner, ...tests.map((path) => join("tests", path))], {
-    cwd: project,
-    env: { ...tools.env, PHASOR_TESTS: words.join(",") },
-  });
+  Object.assign(process.env, tools.env, { PHASOR_TESTS: words.join(",") });
+  process.chdir(project);
+  runTests(tests, availableParallelism() + (tier === "web" ? 1 : 0)); // pages wait for frames
 } catch (error) {
   console.error(/** @type {Error} */ (error).message);
   process.exitCode = 1;
