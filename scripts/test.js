@@ -80,6 +80,10 @@ async function prepare(tier, tests, tools) {
       await buildWheel();
     }
     if (tier === "web" || need(/^smoke\./)) await buildPage(tools);
+    if (need(/^web\/guides\/|^worker\/pages|^package\/|^matrix\//)) {
+      const { installPacked } = await import("../tests/consumer.js");
+      await installPacked();
+    }
     if (!need(/^web\/(frame|offline|worker)\./)) return;
     const { buildTrial } = await import("../tests/web/trial.js");
     await buildTrial();

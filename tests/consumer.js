@@ -2,10 +2,33 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { fill } from "../scripts/once.js";
 import { project } from "../scripts/setup.js";
+
+/** Where the package is packed and installed once, for all tests to copy: below it are the project and its list. */
+const template = join(project, "build", "consumer");
+const made = { project: join(template, "project"), list: join(template, "packed.json") };
+
+/** What a package is packed from. */
+const sources = ["dist", "package.json", "README.md", "LICENSE", "CHANGELOG.md"];
+
+/**
+ * Packs and installs the package, unless it is as the last time. `scripts/test.js` does it before tests that run at the
+ * same time.
+ */
+export async function installPacked() {
+  const from = sources.map((path) => join(project, path));
+  await fill(template, "Packing and installing the package", from, async () => {
+    await mkdir(made.project);
+    const { tarball, packed } = pack(project, made.project);
+    await writeFile(join(made.project, "package.json"), '{ "type": "module", "private": true }\n');
+    npm(["install", "--offline", "--no-save", tarball], made.project);
+    await writeFile(made.list, JSON.stringify({ name: basename(tarball), packed }));
+  });
+}
 
 /**
  * @param {{ after: (clean: () => Promise<void>) => void }} t  whose end removes the project
@@ -13,12 +36,13 @@ import { project } from "../scripts/setup.js";
 export async function consumer(t) {
   const folder = await mkdtemp(join(tmpdir(), "phasor-consumer-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const { tarball, packed } = pack(project, folder);
-  await writeFile(join(folder, "package.json"), '{ "type": "module", "private": true }\n');
-  npm(["install", "--offline", "--no-save", tarball], folder);
+  await installPacked();
+  await cp(made.project, folder, { recursive: true, verbatimSymlinks: true });
+  /** @type {{ name: string, packed: string[] }} */
+  const { name, packed } = JSON.parse(await readFile(made.list, "utf8"));
   return {
     folder,
-    tarball,
+    tarball: join(folder, name),
     /** Paths in the package. */
     packed,
     /** @param {string} path @param {string} text */
