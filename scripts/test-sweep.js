@@ -1,4 +1,5 @@
-// `npm run test:sweep`: the accuracy promises over far more values than `npm test` has time for.
+// `npm run test:sweep`: the accuracy promises over far more values than `npm test` has time for, and of the site on every
+// page what `npm run test:web` does on those that stand for others.
 
 import { join } from "node:path";
 import { run, step } from "./run.js";
@@ -11,4 +12,8 @@ await step("Compiling the C++ tests for speed", () =>
 );
 await run(join(project, "build", "native-fast", "phasor_tests"), ["--duration=true"], {
   env: { ...tools.env, PHASOR_SWEEP: "1" },
+});
+await run(process.execPath, ["scripts/test.js", "web", "web/every-", "web/firefox."], {
+  cwd: project,
+  env: { ...process.env, PHASOR_SWEEP: "1" },
 });

@@ -1,5 +1,5 @@
-// Firefox opens every page, computes, and follows a control: what Chromium's tests say in depth holds
-// in another engine.
+// Firefox opens the pages, computes, and follows a control: what Chromium's tests say in depth holds in another engine.
+// Of guides and lessons some stand for all; `npm run test:sweep` takes all.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -8,7 +8,7 @@ import { buildPage, page as built } from "../../scripts/page.js";
 import { serve } from "../../scripts/serve.js";
 import { setup } from "../../scripts/setup.js";
 import { controls, numbers, put } from "./controls.js";
-import { isAlike, nameOf, pages, settled } from "./pages.js";
+import { isAlike, isExample, isSweep, nameOf, pages, settled } from "./pages.js";
 import { until } from "../until.js";
 
 const tools = await setup(["packages", "firefox"]);
@@ -95,7 +95,7 @@ async function changes() {
   ];
 }
 
-for (const path of pages().filter((path) => !isAlike(path))) {
+for (const path of pages().filter((path) => (isSweep ? !isAlike(path) : isExample(path)))) {
   test(`Firefox: ${nameOf(path)} opens, computes and follows a control`, async () => {
     await open(`${server.url}${path}`);
     assert.match(await page.title(), /phasor/);

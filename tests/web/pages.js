@@ -43,6 +43,19 @@ export function isAlike(path) {
   return /^reference\/(?!embedding\/|plots\/)./.test(path);
 }
 
+/** `npm run test:sweep` repeats on every page what otherwise those that stand for others are enough for. */
+export const isSweep = process.env.PHASOR_SWEEP === "1";
+
+/** Guides and lessons that stand for the others, which are made of the same parts. */
+const examples = ["arrays", "performance", "pieces", "rope", "trained-table"];
+
+/** Whether a page is of its own kind, or stands for those of its kind. @param {string} path */
+export function isExample(path) {
+  const [folder, name] = path.split("/");
+  if (isAlike(path)) return false;
+  return !["guides", "lessons"].includes(folder) || !name || examples.includes(name);
+}
+
 /** A page's name in a list or a file name: lessons/rope/ is lessons-rope. @param {string} path */
 export function nameOf(path) {
   return path === "" ? "front" : path.slice(0, -1).replaceAll("/", "-");
