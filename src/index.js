@@ -26,7 +26,7 @@ export { Tensor } from "./runtime/tensor.js";
  * @typedef {import("./analysis/procrustes/procrustes.js").Alignment} Alignment
  * @typedef {import("./analysis/nearest/nearest.js").NearestIndex} NearestIndex
  * @typedef {import("./analysis/nearest/nearest.js").Neighbors} Neighbors
- * @typedef {import("./analysis/pca/pca.js").PrincipalComponents} PrincipalComponents
+ * @typedef {import("./analysis/pca/principal.js").PrincipalComponents} PrincipalComponents
  * @typedef {import("./positional/rotary/axial_rope/axial_rope.js").AxialTable} AxialTable
  * @typedef {import("./positional/bias/fire/fire.js").FireWeights} FireWeights
  * @typedef {import("./positional/ids/position_ids/position_ids.js").MultimodalSegment} MultimodalSegment

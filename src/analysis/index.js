@@ -15,7 +15,7 @@ export { Tensor } from "../runtime/tensor.js";
  * @typedef {import("./nearest/nearest.js").Neighbors} Neighbors
  * @typedef {import("../runtime/options.js").Option<any, any>} Option
  * @typedef {import("../runtime/pool.js").Pool} Pool
- * @typedef {import("./pca/pca.js").PrincipalComponents} PrincipalComponents
+ * @typedef {import("./pca/principal.js").PrincipalComponents} PrincipalComponents
  * @typedef {import("../runtime/table.js").Table} Table
  * @typedef {import("../runtime/table.js").TableInput} TableInput
  * @typedef {import("../runtime/tensor.js").TensorData} TensorData

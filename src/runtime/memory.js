@@ -44,21 +44,47 @@ export function withMemory(core, what, sizes, use) {
  * @returns {Result}
  */
 export function withAddresses(core, what, sizes, use) {
-  let total = 0;
-  for (let i = 0; i < sizes.length; ++i) total += wholeLines(sizes[i]);
   return guard(core, () => {
-    const block = takeBlock(core, what, total);
+    const { block, at } = addresses(core, what, sizes);
     try {
-      const at = [];
-      for (let i = 0, next = block.at; i < sizes.length; ++i) {
-        at.push(next);
-        next += wholeLines(sizes[i]);
-      }
       return use(at);
     } finally {
       keepBlock(core, block);
     }
   });
+}
+
+/**
+ * As `withMemory`, for a generator: the memory is its own until it ends, whatever is called in between. Whoever runs
+ * it does so within `guard`.
+ * @template Asked, Result
+ * @param {Core} core @param {string} what @param {readonly number[]} sizes
+ * @param {(...at: number[]) => Generator<Asked, Result, any>} use
+ * @returns {Generator<Asked, Result, any>}
+ */
+export function* withHeldMemory(core, what, sizes, use) {
+  const { block, at } = addresses(core, what, sizes);
+  try {
+    return yield* use(...at);
+  } finally {
+    keepBlock(core, block);
+  }
+}
+
+/**
+ * A block of memory, and an address in it for each size.
+ * @param {Core} core @param {string} what @param {readonly number[]} sizes
+ */
+function addresses(core, what, sizes) {
+  let total = 0;
+  for (let i = 0; i < sizes.length; ++i) total += wholeLines(sizes[i]);
+  const block = takeBlock(core, what, total);
+  const at = [];
+  for (let i = 0, next = block.at; i < sizes.length; ++i) {
+    at.push(next);
+    next += wholeLines(sizes[i]);
+  }
+  return { block, at };
 }
 
 /** @param {Core} core @param {string} what @param {number} bytes @returns {Block} */

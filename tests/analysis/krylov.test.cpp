@@ -105,6 +105,10 @@ TEST_CASE("krylov.multiply_f32: products of two tiles are the sums of those of e
   multiply_f32(first, D, mean, block, b, each);
   multiply_f32(second, D, mean, block, b, other);
   for (std::size_t i = 0; i < b * D; ++i) CHECK(both[i] == each[i] + other[i]);
+  Numbers after(b * D, 0.0);  // what was added is cleared
+  REQUIRE(krylov::multiply_f32(narrow.of, second) == Status::kOk);
+  REQUIRE(krylov::end_f32(narrow.of, after) == Status::kOk);
+  CHECK(after == other);
 }
 
 TEST_CASE("krylov.multiply_f32: what a large mean loses when it is rounded is not lost") {

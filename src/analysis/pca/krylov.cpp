@@ -407,6 +407,7 @@ Status end_f32(const Narrow& of, std::span<double> out) noexcept {
     double* to = out.data() + c / kColumns * of.D * kColumns + c % kColumns;
     for (std::size_t d = 0; d < of.D; ++d) to[d * kColumns] += from.sums[from.at(c, d)];
   }
+  std::ranges::fill(of.sums, 0.0);
   return Status::kOk;
 }
 

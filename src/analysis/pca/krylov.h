@@ -98,7 +98,7 @@ constexpr std::size_t narrow_sums(std::size_t D, std::size_t b) { return b * ((D
 
 /// Adds the products of rows with a block as `multiply` does, most of the sums in float32: `begin_f32`
 /// rounds the mean and the block, `multiply_f32` adds up, tile by tile, and `end_f32` adds the sums to
-/// the products.
+/// the products and clears them: `multiply_f32` may then go on with other rows.
 ///
 /// With r[n, d] = x[n, d] - m[d] in float32, where m is the mean rounded to float32:
 ///

@@ -1,13 +1,25 @@
 /** @import { Core } from "../../runtime/wasm.js" */
-/** @import { Rows } from "../../runtime/table.js" */
-/** @import { OverTiles } from "./tiles.js" */
+/** @import { Asked, Sums } from "./sums.js" */
 import { checkStatus } from "../../runtime/errors.js";
-import { copyFloats, put, take, tileBytes, tileRows, withMemory } from "../../runtime/memory.js";
-import { clear, meanOf, MOST_ROWS, refuseInfinite, tilesOf, WHERE } from "./tiles.js";
+import { put, withHeldMemory } from "../../runtime/memory.js";
+import { arrayRows } from "../../runtime/table.js";
+import { read, sumsOf } from "./sums.js";
+import { clear, doublesAt, WHERE } from "./tiles.js";
 
 /**
- * In what products are added up.
- * @typedef {"float32" | "float64"} Sums
+ * What the algorithm asks of the rows, wherever they are: sums over all of them, or copies of some.
+ * @typedef {{sums: Asked, ids?: undefined} | {sums?: undefined, ids: Int32Array}} Request
+ */
+
+/**
+ * The mean [D], the k largest eigenvalues, their directions [k, D] and the sum of all eigenvalues.
+ * @typedef {{mean: Float64Array, eigenvalues: Float64Array, directions: Float64Array, total: number}} Leading
+ */
+
+/**
+ * The algorithm, which gives requests and takes what they ask for.
+ * @template Result
+ * @typedef {Generator<Request, Result, any>} Asking
  */
 
 /**
@@ -38,196 +50,189 @@ const NEAR = 2 ** -2;
 /**
  * Computes the mean, the k largest eigenvalues of (x - mean)^T (x - mean), their directions and the sum of
  * all eigenvalues, by block Lanczos (krylov.h). Returns nothing where that would not be faster than all
- * eigenvalues, or does not settle.
- * @param {Core} core @param {Rows} rows @param {number} k @param {Sums} accumulate
+ * eigenvalues, or does not settle, or x is not finite.
+ * @param {Core} core @param {{N: number, D: number}} shape  of x @param {number} k @param {Sums} accumulate
+ * @returns {Asking<Leading | undefined>}
  */
-export function leading(core, rows, k, accumulate) {
-  const { N, D } = rows;
+export function* leading(core, { N, D }, k, accumulate) {
   // As many columns as components: equal variances need one each.
   const b = Math.ceil(k / 4) * 4;
   // A pass costs 2 N D b products, all products of columns N D min(N, D) / 2: this is half of them. In float32,
   // a pass costs half as much.
   const worthwhile = Math.floor(Math.min(N, D) / (8 * b));
-  const cheap = rows.resident || rows.data || rows.errorsAt; // reading rows anew costs little
-  if (!cheap || worthwhile < LEAST_PASSES) return undefined;
+  if (worthwhile < LEAST_PASSES) return undefined;
   const passes = Math.min(MOST_PASSES, accumulate === "float32" ? 2 * worthwhile : worthwhile);
   const most = passes * b;
-  const step = Math.max(4, Math.min(tileRows(D * 4, N), MOST_ROWS) & ~3); // whole fours
-  const isSampled = accumulate === "float32" && N >= 8 * SAMPLE;
   const pieces = [
     ((most + b) * D + most * most + b * b + most * (most + 3)) * 8,
-    ...[D * 8, D * 8, b * D * 8, b * D * 8, (4 + 2 * b) * (D + 4) * 8, (k + 2) * 8, k * D * 8],
-    isSampled ? step * D * 4 : tileBytes(rows, step),
+    ...[b * D * 8, D * 8, (k + 1) * 8, k * D * 8],
   ];
-  return withMemory(core, WHERE, pieces, (...at) => {
-    const lanczos = new Lanczos(core, rows, { k, b, passes, step, accumulate }, at);
-    if (!isSampled || !lanczos.startFromSample()) lanczos.startFromMean();
-    return lanczos.result();
+  return yield* withHeldMemory(core, WHERE, pieces, function* (...at) {
+    const lanczos = new Lanczos(core, { N, D, k, b, passes, accumulate }, at);
+    const isSampled = accumulate === "float32" && N >= 8 * SAMPLE;
+    if (!isSampled || !(yield* lanczos.startFromSample())) yield* lanczos.startFromMean();
+    return yield* lanczos.result();
   });
 }
 
 class Lanczos {
   /**
-   * @param {Core} core @param {Rows} rows
-   * @param {{k: number, b: number, passes: number, step: number, accumulate: Sums}} plan
+   * @param {Core} core
+   * @param {{N: number, D: number, k: number, b: number, passes: number, accumulate: Sums}} plan
    * @param {number[]} at  addresses
    */
-  constructor(core, rows, { k, b, passes, step, accumulate }, at) {
-    const { N, D } = rows;
-    const [basisAt, meanAt, sumsAt, blockAt, productsAt, workAt, valuesAt, directionsAt, tile] = at;
+  constructor(core, { N, D, k, b, passes, accumulate }, at) {
+    const [basisAt, productsAt, workAt, valuesAt, directionsAt] = at;
     this.basisAt = basisAt;
-    this.meanAt = meanAt;
-    this.sumsAt = sumsAt;
-    this.blockAt = blockAt;
     this.productsAt = productsAt;
     this.workAt = workAt;
     this.valuesAt = valuesAt;
     this.directionsAt = directionsAt;
-    this.traceAt = valuesAt + k * 8;
-    this.worstAt = this.traceAt + 8;
+    this.worstAt = valuesAt + k * 8;
     this.core = core;
-    this.rows = rows;
+    this.N = N;
+    this.D = D;
     this.k = k;
     this.b = b;
     this.passes = passes;
     this.accumulate = accumulate;
     this.basis = /** @type {const} */ ([basisAt, D, b, passes * b]);
-    this.narrow = /** @type {const} */ ([workAt, D, b]);
     /** A value of at most this of the largest counts as 0. */
     this.noise = Math.max(N, D) * Number.EPSILON;
-    /** @type {Float64Array | undefined} [D], once it is known */
-    this.mean = undefined;
-    /** @type {OverTiles} */
-    this.overAll = (kernel) => tilesOf(rows, step, tile, kernel);
-    /** @type {OverTiles} */
-    this.overSample = (kernel) => tilesOf(sampleOf(core, rows), step, tile, kernel);
-    /** @param {number} tileAt @param {number} count */
-    this.addTrace = (tileAt, count) =>
-      core.raw.pca_add_trace(tileAt, count, D, this.meanAt, this.traceAt);
+    /** What is subtracted from rows. */
+    this.center = new Float64Array(D);
+    /** Whether that is the mean of all rows. */
+    this.isMean = false;
+    /** The sum of all eigenvalues; 0 before the first pass. */
+    this.total = 0;
   }
 
-  /** The sum of all eigenvalues; 0 before the first pass. */
-  get total() {
-    return this.core.raw.HEAPF64[this.traceAt / 8];
-  }
-
-  /** Begins with random vectors, and the mean of all rows. */
-  startFromMean() {
-    const { core, rows, overAll, meanAt } = this;
-    let key = rows.N;
-    this.mean = meanOf(core, rows, overAll, meanAt, (tileAt, count) => {
-      key = core.raw.pca_mix(tileAt, count, rows.D, key);
-    });
-    this.start(key);
+  /** Begins with random vectors, and the mean of all rows. @returns {Asking<void>} */
+  *startFromMean() {
+    const { N, D } = this;
+    const { columns, last } = read(yield { sums: this.columns() }, D);
+    this.center = columns.map((sum) => sum / N);
+    this.isMean = this.center.every(Number.isFinite);
+    this.start(last);
   }
 
   /**
    * Begins with what stands out in a sample of the rows, about its mean. Returns whether its squares are within
    * float32.
+   * @returns {Asking<boolean>}
    */
-  startFromSample() {
-    const { core, rows, b, basis, k, meanAt, overSample } = this;
+  *startFromSample() {
+    const { core, N, D, b, basis, k, noise, valuesAt, worstAt } = this;
     const { raw } = core;
-    const { N, D } = rows;
-    let key = N;
-    clear(core, meanAt, D);
-    overSample((tileAt, count) => {
-      key = raw.pca_mix(tileAt, count, D, key);
-      return raw.pca_add_columns(tileAt, count, D, meanAt);
-    });
+    const ids = Int32Array.from({ length: SAMPLE }, (_, i) => Math.floor((i * N) / SAMPLE));
+    const data = yield { ids };
+    const sample = arrayRows(core, { data, shape: [SAMPLE, D], N: SAMPLE, D });
+    const { columns, last: key } = read(sumsOf(core, sample, this.columns()), D);
     // Rounded to float32, so that what `multiply_f32` subtracts is this center exactly.
-    put(
-      core,
-      doublesAt(core, meanAt, D).map((sum) => Math.fround(sum / SAMPLE)),
-      meanAt,
-    );
+    this.center = columns.map((sum) => Math.fround(sum / SAMPLE));
     this.start(key);
-    for (let m = b; m <= SAMPLE_PASSES * b; m += b) {
-      this.multiply(m, "float32", overSample, m === b ? this.addTrace : undefined);
-      if (!isWithin(this.total / SAMPLE)) return false;
-      this.extend(m);
-    }
     const m = SAMPLE_PASSES * b;
-    const { noise, valuesAt, worstAt } = this;
+    for (let done = b; done <= m; done += b) {
+      const asked = this.multiplied(done, "float32", done === b ? "trace" : "nothing");
+      const { products, last } = read(sumsOf(core, sample, asked), D);
+      this.total += last;
+      if (!isWithin(this.total / SAMPLE)) return false;
+      this.extend(done, products);
+    }
     checkStatus(raw.pca_ritz(...basis, m, noise, 1, valuesAt, k, worstAt), WHERE);
     checkStatus(raw.pca_restart(...basis, m), WHERE);
-    checkStatus(raw.pca_start(...basis, key, NOISE / Math.sqrt(D / 3)), WHERE);
-    clear(core, this.traceAt, 1);
+    checkStatus(raw.pca_start(...basis, key | 0, NOISE / Math.sqrt(D / 3)), WHERE);
+    this.total = 0;
     return true;
   }
 
   /** Makes the first vectors random. @param {number} key */
   start(key) {
-    const { core, rows, b } = this;
-    clear(core, this.basisAt, b * rows.D);
-    clear(core, this.traceAt, 2);
-    checkStatus(core.raw.pca_start(...this.basis, key, 1), WHERE);
+    const { core, b, D } = this;
+    clear(core, this.basisAt, b * D);
+    checkStatus(core.raw.pca_start(...this.basis, key | 0, 1), WHERE);
+    this.total = 0;
+  }
+
+  /** Asks for the sums of columns, and a key. @returns {Asked} */
+  columns() {
+    const [center, vectors] = [new Float64Array(this.D), new Float64Array(0)];
+    return { center, vectors, sums: "float64", also: "columns" };
   }
 
   /**
-   * Multiplies the last b of m vectors, and leaves the products.
-   * @param {number} m @param {Sums} sums @param {OverTiles} overTiles
-   * @param {(tileAt: number, count: number) => number} [use]  gets every tile too
+   * Asks for the products of the last b of m vectors. The arrays are copies: who answers may move them.
+   * @param {number} m @param {Sums} sums @param {Asked["also"]} also
+   * @returns {Asked}
    */
-  multiply(m, sums, overTiles, use) {
-    const { core, b, basis, blockAt, meanAt, narrow, productsAt, workAt } = this;
-    const { raw } = core;
-    const { D } = this.rows;
+  multiplied(m, sums, also) {
+    const { core, b, D, productsAt } = this;
     const isNarrow = sums === "float32";
-    clear(core, productsAt, b * D);
-    if (isNarrow) checkStatus(raw.pca_begin_f32(...narrow, meanAt, this.vectorsAt(m)), WHERE);
-    else checkStatus(raw.pca_last_block(...basis, m - b, blockAt), WHERE);
-    overTiles((tileAt, count) => {
-      if (use) checkStatus(use(tileAt, count), WHERE);
-      return isNarrow
-        ? raw.pca_multiply_f32(...narrow, tileAt, count)
-        : raw.pca_multiply(tileAt, count, D, meanAt, blockAt, b, workAt, productsAt);
-    });
-    if (isNarrow) checkStatus(raw.pca_end_f32(...narrow, productsAt), WHERE);
-  }
-
-  /** Multiplies the first vectors about a center, and finds the mean and the trace. */
-  multiplyFirst() {
-    const { core, rows, b, meanAt, sumsAt, traceAt, overAll, productsAt } = this;
-    const { N, D } = rows;
-    clear(core, sumsAt, D);
-    this.multiply(b, "float32", overAll, (tileAt, count) =>
-      core.raw.pca_add_moments(tileAt, count, D, meanAt, sumsAt, traceAt),
-    );
-    const shift = doublesAt(core, sumsAt, D).map((sum) => sum / N);
-    if (!shift.every(Number.isFinite)) refuseInfinite(core, "x", D, overAll);
-    this.mean = doublesAt(core, meanAt, D).map((center, d) => center + shift[d]);
-    put(core, this.mean, meanAt);
-    const largest = recenter(core, { shift, N, b, vectorsAt: this.vectorsAt(b), productsAt });
-    const away = N * shift.reduce((sum, x) => sum + x * x, 0);
-    core.raw.HEAPF64[traceAt / 8] -= away;
-    // Products about a center far away have lost what is small beside that.
-    if (!(away <= NEAR * largest)) this.multiply(b, "float32", overAll);
+    if (!isNarrow) checkStatus(core.raw.pca_last_block(...this.basis, m - b, productsAt), WHERE);
+    const vectors = isNarrow ? this.vectors(m) : doublesAt(core, productsAt, b * D);
+    return { center: this.center.slice(), vectors, sums, also };
   }
 
   /** The last b of m vectors. @param {number} m */
-  vectorsAt(m) {
-    return this.basisAt + (m - this.b) * this.rows.D * 8;
+  vectors(m) {
+    const { core, b, D } = this;
+    return doublesAt(core, this.basisAt + (m - b) * D * 8, b * D);
   }
 
-  /** Extends a basis of m vectors by what is new in the products. @param {number} m */
-  extend(m) {
+  /**
+   * Multiplies the first vectors about a center, and finds the mean and the trace. Returns nothing if the mean is
+   * not finite.
+   * @returns {Asking<Float64Array | undefined>} the products
+   */
+  *multiplyFirst() {
+    const { N, D, b, center } = this;
+    const first = yield { sums: this.multiplied(b, "float32", "moments") };
+    const { products, columns, last } = read(first, D);
+    const shift = columns.map((sum) => sum / N);
+    this.center = center.map((x, d) => x + shift[d]);
+    this.isMean = shift.every(Number.isFinite);
+    if (!this.isMean) return undefined;
+    const largest = recenter({ shift, N, b, vectors: this.vectors(b), products });
+    const away = N * shift.reduce((sum, x) => sum + x * x, 0);
+    this.total = last - away;
+    if (away <= NEAR * largest) return products;
+    // Products about a center far away have lost what is small beside that.
+    const again = yield { sums: this.multiplied(b, "float32", "nothing") };
+    return read(again, D).products;
+  }
+
+  /**
+   * Multiplies the last b of m vectors.
+   * @param {number} m @param {Sums} sums
+   * @returns {Asking<Float64Array>}
+   */
+  *multiply(m, sums) {
+    const also = this.total === 0 ? "trace" : "nothing";
+    const found = yield { sums: this.multiplied(m, sums, also) };
+    const { products, last } = read(found, this.D);
+    this.total += last;
+    return products;
+  }
+
+  /** Extends a basis of m vectors by what is new in the products. @param {number} m @param {Float64Array} products */
+  extend(m, products) {
+    put(this.core, products, this.productsAt);
     checkStatus(this.core.raw.pca_extend(...this.basis, m, this.productsAt), WHERE);
   }
 
   /**
    * Extends the basis until all k eigenvalues have settled. Returns the vectors that it has then; 0 if that
-   * would not be within all passes, or the squares are not within float32.
+   * would not be within all passes, the squares are not within float32, or the mean is not finite.
    * @param {Sums} sums @param {number} firstTest  passes before the first test
+   * @returns {Asking<number>}
    */
-  settle(sums, firstTest) {
-    const { passes, rows, overAll } = this;
+  *settle(sums, firstTest) {
+    const { passes, N } = this;
     for (let done = 1, first = 0; done <= passes; ++done) {
       const m = done * this.b;
-      if (!this.mean) this.multiplyFirst();
-      else this.multiply(m, sums, overAll, this.total === 0 ? this.addTrace : undefined);
-      if (sums === "float32" && !isWithin(this.total / rows.N)) return 0;
-      this.extend(m);
+      const products = this.isMean ? yield* this.multiply(m, sums) : yield* this.multiplyFirst();
+      if (!products || (sums === "float32" && !isWithin(this.total / N))) return 0;
+      this.extend(m, products);
       if (done < firstTest) continue;
       const worst = this.worstOf(m);
       if (worst <= 1) return m;
@@ -251,81 +256,53 @@ class Lanczos {
     return core.raw.HEAPF64[worstAt / 8];
   }
 
-  /** The vectors of the basis that has settled; 0 if none has. */
-  settled() {
-    const { core, rows, k, valuesAt } = this;
-    if (this.accumulate === "float64") return this.settle("float64", FIRST_TEST);
-    const m = this.settle("float32", FIRST_TEST);
-    if (m === 0) return isWithin(this.total / rows.N) ? 0 : this.settle("float64", FIRST_TEST);
+  /** The vectors of the basis that has settled; 0 if none has. @returns {Asking<number>} */
+  *settled() {
+    const { core, N, k, valuesAt } = this;
+    if (this.accumulate === "float64") return yield* this.settle("float64", FIRST_TEST);
+    const m = yield* this.settle("float32", FIRST_TEST);
+    if (!this.isMean) return 0;
+    if (m === 0) return isWithin(this.total / N) ? 0 : yield* this.settle("float64", FIRST_TEST);
     const values = doublesAt(core, valuesAt, k);
     if (values[k - 1] >= SPREAD * values[0]) return m;
     checkStatus(core.raw.pca_restart(...this.basis, m), WHERE);
-    return this.settle("float64", 1);
+    return yield* this.settle("float64", 1);
   }
 
-  /** What has settled; nothing if it has not. */
-  result() {
-    const { core, basis, k, directionsAt, workAt } = this;
-    const { D } = this.rows;
-    const m = this.settled();
-    const { mean, total } = this;
-    if (m === 0 || !mean) return undefined;
+  /** What has settled; nothing if it has not. @returns {Asking<Leading | undefined>} */
+  *result() {
+    const { core, D, basis, k, directionsAt, workAt } = this;
+    const m = yield* this.settled();
+    if (m === 0) return undefined;
     const eigenvalues = doublesAt(core, this.valuesAt, k);
     const known = eigenvalues.filter((x) => x > 0).length;
     checkStatus(core.raw.pca_assemble(...basis, m, directionsAt, k), WHERE);
     checkStatus(core.raw.pca_finish(directionsAt, k, D, known, workAt), WHERE);
-    return { mean, eigenvalues, directions: doublesAt(core, directionsAt, k * D), total };
+    const directions = doublesAt(core, directionsAt, k * D);
+    return { mean: this.center, eigenvalues, directions, total: this.total };
   }
 }
 
 /** Whether numbers of this mean square are well within float32. @param {number} square  of a row */
 const isWithin = (square) => square >= LEAST_SQUARE && square <= MOST_SQUARE;
 
-/** A copy of doubles. @param {Core} core @param {number} at @param {number} count */
-function doublesAt(core, at, count) {
-  const numbers = new Float64Array(count);
-  take(core, at, count, numbers);
-  return numbers;
-}
-
-/**
- * Some rows, evenly apart.
- * @param {Core} core @param {Rows} rows
- * @returns {Rows}
- */
-function sampleOf(core, rows) {
-  const { N, D } = rows;
-  return {
-    ...rows,
-    N: SAMPLE,
-    place(first, count, tileAt) {
-      for (let i = 0; i < count; ++i) {
-        const [row, at] = [Math.floor(((first + i) * N) / SAMPLE), tileAt + i * D * 4];
-        copyFloats(core, rows.place(row, 1, at), D, at);
-      }
-      return tileAt;
-    },
-  };
-}
-
 /**
  * Makes products about a center products about the mean:  A v = A' v - N shift (shift . v).
- * @param {Core} core
- * @param {{shift: Float64Array, N: number, b: number, vectorsAt: number, productsAt: number}} of  the mean less
- *   the center [D]; vectors [b, D], products [b / 4, D, 4]
+ * @param {{shift: Float64Array, N: number, b: number, vectors: Float64Array, products: Float64Array}} of  the mean
+ *   less the center [D]; vectors [b, D], products [b / 4, D, 4]
  * @returns {number} the largest v . A v
  */
-function recenter({ raw: { HEAPF64 } }, { shift, N, b, vectorsAt, productsAt }) {
+function recenter({ shift, N, b, vectors, products }) {
   const D = shift.length;
   let largest = 0;
   for (let c = 0; c < b; ++c) {
-    const vector = HEAPF64.subarray(vectorsAt / 8 + c * D, vectorsAt / 8 + (c + 1) * D);
-    const productAt = productsAt / 8 + Math.floor(c / 4) * D * 4 + (c % 4);
+    const vector = vectors.subarray(c * D, (c + 1) * D);
+    const from = Math.floor(c / 4) * D * 4 + (c % 4);
     const along = N * vector.reduce((sum, x, d) => sum + x * shift[d], 0);
     let square = 0;
     for (let d = 0; d < D; ++d) {
-      const product = HEAPF64[productAt + d * 4] - along * shift[d];
-      HEAPF64[productAt + d * 4] = product;
+      const product = products[from + d * 4] - along * shift[d];
+      products[from + d * 4] = product;
       square += product * vector[d];
     }
     largest = Math.max(largest, square);

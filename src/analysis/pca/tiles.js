@@ -14,10 +14,14 @@ export const MOST_ROWS = 256;
  * @typedef {(kernel: (tileAt: number, count: number, from: number) => number) => void} OverTiles
  */
 
-/** @param {Rows} rows @param {number} step @param {number} tile @param {Parameters<OverTiles>[0]} kernel */
-export function tilesOf(rows, step, tile, kernel) {
-  for (let from = 0; from < rows.N; from += step) {
-    const count = Math.min(step, rows.N - from);
+/**
+ * @param {{N: number, place: Rows["place"]}} rows @param {number} step @param {number} tile
+ * @param {Parameters<OverTiles>[0]} kernel
+ * @param {number} [first] @param {number} [end]  the rows, if not all
+ */
+export function tilesOf(rows, step, tile, kernel, first = 0, end = rows.N) {
+  for (let from = first; from < end; from += step) {
+    const count = Math.min(step, end - from);
     checkStatus(kernel(rows.place(from, count, tile), count, from), WHERE);
   }
 }
@@ -25,16 +29,11 @@ export function tilesOf(rows, step, tile, kernel) {
 /**
  * Computes the mean of rows, and leaves it at an address too.
  * @param {Core} core @param {Rows} rows @param {OverTiles} overTiles @param {number} meanAt
- * @param {(tileAt: number, count: number) => void} [use]  gets every tile too
  */
-export function meanOf(core, { N, D }, overTiles, meanAt, use) {
-  const { raw } = core;
+export function meanOf(core, { N, D }, overTiles, meanAt) {
   const mean = new Float64Array(D);
   put(core, mean, meanAt);
-  overTiles((tileAt, count) => {
-    use?.(tileAt, count);
-    return raw.pca_add_columns(tileAt, count, D, meanAt);
-  });
+  overTiles((tileAt, count) => core.raw.pca_add_columns(tileAt, count, D, meanAt));
   take(core, meanAt, D, mean);
   if (!mean.every(Number.isFinite)) refuseInfinite(core, "x", D, overTiles);
   for (let d = 0; d < D; ++d) mean[d] /= N;
@@ -57,4 +56,11 @@ export function refuseInfinite(core, name, D, overTiles) {
 /** Sets doubles to 0. @param {Core} core @param {number} at @param {number} count */
 export function clear(core, at, count) {
   core.raw.HEAPF64.fill(0, at / 8, at / 8 + count);
+}
+
+/** A copy of doubles. @param {Core} core @param {number} at @param {number} count */
+export function doublesAt(core, at, count) {
+  const numbers = new Float64Array(count);
+  take(core, at, count, numbers);
+  return numbers;
 }

@@ -6,7 +6,7 @@ import { put, take, tileBytes, tileRows, withMemory } from "../../runtime/memory
 import * as option from "../../runtime/options.js";
 import { readTable } from "../../runtime/table.js";
 import { Tensor } from "../../runtime/tensor.js";
-import { projected } from "../pca/pca.js";
+import { projected } from "../pca/principal.js";
 import { refuseInfinite, tilesOf } from "../pca/tiles.js";
 
 /** The function, in messages. */
