@@ -62,6 +62,25 @@ const searched = (count) => (make) => {
   };
 };
 
+/**
+ * The two principal components of rows that vary most in the first columns, or in none.
+ * @param {boolean} isNoise @returns {(make: Make) => Job}
+ */
+const components = (isNoise) => (make) => {
+  const rows = floats(make, 50257, 768);
+  const outstanding = isNoise ? 0 : 2;
+  for (let i = 0; i < rows.data.length; ++i) {
+    const column = i % 768;
+    if (column < outstanding) rows.data[i] *= 8 - 3 * column;
+  }
+  return ({ pca }) => {
+    /** @type {Awaited<ReturnType<typeof pca>>[]} */
+    const found = [];
+    const run = async () => void found.push(await pca(rows));
+    return Object.assign(run, { finish: () => Promise.all(found.map((each) => each.dispose())) });
+  };
+};
+
 /** The calls that are split, by name. @type {readonly [string, (make: Make) => Job][]} */
 const jobs = [
   [
@@ -94,6 +113,8 @@ const jobs = [
   ],
   ["nearest.index: 1 query of 50257 x 768", searched(1)],
   ["nearest.index: 32 queries of 50257 x 768", searched(32)],
+  ["pca of 50257 x 768", components(false)],
+  ["pca of 50257 x 768, white noise", components(true)],
   [
     "attention of 4 x 12 x 512 x 64",
     (make) => {

@@ -4,6 +4,7 @@ import { beginLife, disposable } from "../runtime/lifetime.js";
 import { Tensor } from "../runtime/tensor.js";
 import { packArguments, place } from "./arguments.js";
 import { unpackError } from "./errors.js";
+import { PCA } from "./serve.js";
 import { unpack } from "./wire.js";
 
 /** @import { Home } from "./home.js" */
@@ -185,6 +186,10 @@ export async function connect({ worker, isOurs, refusal }, wasm, together) {
       const { object } = remoteObject(node, walk);
       return node === result ? object : Object.freeze(object);
     });
+    if (modules.pca) {
+      const part = remoteFunction({ port, id: PCA, live() {} }, "part");
+      Object.defineProperty(modules.pca, "part", { value: part });
+    }
     return ending(modules, () => end(new DisposedError("phasor")));
   };
   try {

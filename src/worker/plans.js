@@ -6,6 +6,7 @@ import * as check from "../runtime/check.js";
 import { Tensor } from "../runtime/tensor.js";
 import { arraysIn, isMoving, transfer } from "./arguments.js";
 import { joinedIndex } from "./joined_index.js";
+import { joinedPca } from "./joined_pca.js";
 import {
   blocks,
   headsOf,
@@ -22,7 +23,7 @@ import {
  * How a call is split.
  * @typedef {object} Plan
  * @property {((module: any) => Promise<any>)[]} parts  pieces of the work, which workers get in turn
- * @property {(results: any[]) => any} join  the result
+ * @property {(results: any[]) => any} join  the result, or a promise of it
  */
 
 /** A typed array with a shape. @typedef {{data: Float32Array | Float64Array, shape: number[]}} Numbers */
@@ -176,6 +177,41 @@ export function planIndex([vectors, options = {}], n) {
       return nearest.index(rowsOf(table, rows), { ...options, part });
     }),
     join: (indexes) => joinedIndex(indexes, parts),
+  };
+}
+
+/** pca adds up segments of so many rows, and then the segments (src/analysis/pca/sums.js). */
+const SEGMENT = 1024;
+
+/** The numbers of a table from which on its principal components are split. */
+const LEAST_OF_PCA = 2 ** 20;
+
+/** Rows, and columns, for each four components: with fewer, pca computes all of them, which one worker does. */
+const LEAST_WIDTH = 192;
+
+/** @param {any[]} values @param {number} n @returns {Plan | undefined} */
+export function planPca([x, options = {}], n) {
+  const table = readNumbers(x);
+  if (!table || !isObject(options) || isMoving(table.data)) return undefined;
+  const [N, D] = table.shape;
+  const { components = 2, accumulate = "float32", ...others } = options;
+  if (table.shape.length !== 2 || N * D < LEAST_OF_PCA || Object.keys(others).length > 0)
+    return undefined;
+  if (!Number.isInteger(components) || components < 1) return undefined;
+  if (Math.min(N, D) < LEAST_WIDTH * Math.ceil(components / 4)) return undefined;
+  if (accumulate !== "float32" && accumulate !== "float64") return undefined;
+  /** @type {Range[]} */
+  const parts = ranges(Math.ceil(N / SEGMENT), n).map(([from, to]) => [
+    from * SEGMENT,
+    Math.min(to * SEGMENT, N),
+  ]);
+  if (parts.length < 2) return undefined;
+  return {
+    parts: parts.map((rows) => ({ part }) => {
+      const whole = { first: rows[0], N, components, accumulate };
+      return part(rowsOf(table, rows), whole);
+    }),
+    join: (found) => joinedPca(found, parts),
   };
 }
 

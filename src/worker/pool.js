@@ -5,6 +5,7 @@ import {
   planIndex,
   planMatrix,
   planNearest,
+  planPca,
   planRotary,
   planScores,
   planTable,
@@ -17,6 +18,7 @@ import { attempt, together } from "./together.js";
 const PLANS = {
   attention: { scaledDotProduct: planAttention, scores: planScores },
   nearest: { "": planNearest, index: planIndex },
+  pca: { "": planPca },
   rope: { table: planRotary },
   similarity: { matrix: planMatrix },
   sinusoidal: { table: planTable },

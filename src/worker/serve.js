@@ -48,6 +48,9 @@ function thisWorker() {
  * @property {ArrayBufferView[]} outs  the arrays among the arguments that the call fills
  */
 
+/** The number of pca: those of other objects begin with 1. */
+export const PCA = 0;
+
 /** @param {MessagePort} port @param {() => Promise<object>} start */
 async function answer(port, start) {
   /** The objects that the other thread can call. @type {Map<number, any>} */
@@ -107,7 +110,10 @@ async function answer(port, start) {
   };
 
   try {
-    reply(0, await start(), []);
+    const modules = await start();
+    // Its `part` is for pool.js, and no member that a program sees.
+    kept.set(PCA, /** @type {any} */ (modules).pca);
+    reply(0, modules, []);
   } catch (thrown) {
     port.postMessage({ id: 0, error: packError(thrown) });
   }
