@@ -21,7 +21,7 @@ export const budgets = {
   "phasor/external": 61.5,
   "phasor/core.wasm": 54,
   "phasor/scalar": 123,
-  "phasor/positional": 58.5,
+  "phasor/positional": 58,
   "phasor/embedding": 36,
   "phasor/attention": 36,
   "phasor/analysis": 45.5,

@@ -33,7 +33,7 @@ const MOST_WORKERS = 256;
  * Several workers share `similarity.matrix`, `nearest` over arrays, `attention.scaledDotProduct`, `attention.scores`
  * and a `sinusoidal.table` or `rope.table` that is written to `out`, where these are large: from 2^22 multiplications
  * on, 2^23 in `nearest`, and 2^18 numbers of a table. `nearest.index` of an array of 2^22 numbers or more gives each
- * worker a part of the rows: all search it, and nothing is copied but the queries. `pca` of an array of 2^20 numbers or
+ * worker a part of the rows: all search it, and nothing is copied but the queries. `pca` of an array of 2^21 numbers or
  * more gives each a part of the rows, too, where it finds few components of wide rows by block Lanczos; should that not
  * settle, as for white noise, the first worker gets all rows. The results are the same, bit for bit. All other
  * functions, and all other objects, are in the first worker. `alibi.bias` and tables without `out` are not split,

@@ -183,8 +183,8 @@ export function planIndex([vectors, options = {}], n) {
 /** pca adds up segments of so many rows, and then the segments (src/analysis/pca/sums.js). */
 const SEGMENT = 1024;
 
-/** The numbers of a table from which on its principal components are split. */
-const LEAST_OF_PCA = 2 ** 20;
+/** The numbers of a table from which on its principal components are split: with fewer, workers wait for messages. */
+const LEAST_OF_PCA = 2 ** 21;
 
 /** Rows, and columns, for each four components: with fewer, pca computes all of them, which one worker does. */
 const LEAST_WIDTH = 192;

@@ -90,7 +90,7 @@ async function same(x, options, isSplit = true) {
   assert.deepEqual(parts, Array(2).fill({ made: times, disposed: times }));
 }
 
-const outstanding = rows(6000, 200, (x, _, d) => x * (d < 2 ? 8 - 3 * d : 1));
+const outstanding = rows(6000, 400, (x, _, d) => x * (d < 2 ? 8 - 3 * d : 1));
 
 describe("workers: pca", () => {
   for (const [what, make] of /** @type {[string, Parameters<typeof rows>[2]][]} */ ([
@@ -105,7 +105,7 @@ describe("workers: pca", () => {
     ["numbers beyond the squares of float32", (x, _, d) => 1e18 * x * (d < 2 ? 8 : 1)],
   ])) {
     test(`rows with ${what} give the bits of one worker`, async () => {
-      const x = rows(5500, 200, make);
+      const x = rows(5500, 400, make);
       for (const options of /** @type {Options[]} */ ([
         {},
         { components: 1 },
@@ -119,24 +119,24 @@ describe("workers: pca", () => {
   test("any number of rows about the ends of segments gives the same bits", async () => {
     for (const N of [2, 4, 5].flatMap((n) => [-1, 0, 1].map((more) => n * SEGMENT + more))) {
       for (const accumulate of /** @type {const} */ (["float32", "float64"])) {
-        const x = rows(N, 600, (x, _, d) => x * (d < 2 ? 8 - 3 * d : 1));
+        const x = rows(N, 1100, (x, _, d) => x * (d < 2 ? 8 - 3 * d : 1));
         await same(x, { accumulate });
       }
     }
   });
 
   test("rows wider than they are many, and more components, give the same bits", async () => {
-    await same(rows(1100, 1501, (x, _, d) => x * (d < 3 ? 12 - 3 * d : 1)));
-    await same(rows(1100, 1501, (x) => x)); // all products of rows
+    await same(rows(1100, 2001, (x, _, d) => x * (d < 3 ? 12 - 3 * d : 1)));
+    await same(rows(1100, 2001, (x) => x)); // all products of rows
     await same(
-      rows(2100, 501, (x, _, d) => x * (d < 7 ? 12 - d : 1)),
+      rows(2100, 1051, (x, _, d) => x * (d < 7 ? 12 - d : 1)),
       { components: 6 },
     );
   });
 
   test("what one worker computes is not split", async () => {
     await same(
-      rows(1024, 1100, (x, _, d) => x * (d < 2 ? 8 : 1)),
+      rows(1024, 2100, (x, _, d) => x * (d < 2 ? 8 : 1)),
       {},
       false,
     ); // one segment
@@ -146,11 +146,11 @@ describe("workers: pca", () => {
       false,
     ); // few numbers
     await same(
-      rows(6000, 191, (x, _, d) => x * (d < 2 ? 8 : 1)),
+      rows(11000, 191, (x, _, d) => x * (d < 2 ? 8 : 1)),
       {},
       false,
     ); // narrow
-    await same(outstanding, { components: 5 }, false); // all eigenvalues
+    await same(outstanding, { components: 9 }, false); // all eigenvalues
   });
 
   test("doubles, arrays in shared memory and tensors give the same bits", async () => {
@@ -162,14 +162,14 @@ describe("workers: pca", () => {
       await same(/** @type {any} */ (given));
     }
     await same(/** @type {any} */ ({ data: doubles, shape }));
-    const noisy = rows(5500, 200, (x) => x);
+    const noisy = rows(5500, 400, (x) => x);
     shared.set(noisy.data.subarray(0, shared.length));
     await same({ data: shared.subarray(0, noisy.data.length), shape: noisy.shape });
     assert.deepEqual(shared.subarray(0, noisy.data.length), noisy.data);
   });
 
   test("what the caller changes while it waits has no effect", async () => {
-    const more = { data: outstanding.data.slice(0, 400), shape: [2, 200] };
+    const more = { data: outstanding.data.slice(0, 800), shape: [2, 400] };
     const expected = await bitsOf(local.pca(outstanding, { components: 3 }), more);
     for (const { pca } of pools) {
       const [data, options] = [outstanding.data.slice(), { components: 3 }];
@@ -214,13 +214,13 @@ describe("workers: pca", () => {
     /** @type {any[][]} */
     const wrong = [
       [outstanding, { components: 0 }],
-      [outstanding, { components: 201 }],
+      [outstanding, { components: 401 }],
       [outstanding, { components: "2" }],
       [outstanding, { accumulate: "double" }],
       [outstanding, { accumulated: "float64" }],
       [outstanding, 2],
       [outstanding, null],
-      [{ data, shape: [6000, 199] }],
+      [{ data, shape: [6000, 399] }],
       [{ data, shape: [...shape, 1] }],
       [{ data, shape, strides: [1, 6000] }],
       [new Float32Array(2 ** 21)],
@@ -253,7 +253,7 @@ describe("workers: pca", () => {
   });
 
   test("calls at once do not mix, nor with other calls of the worker", async () => {
-    const other = rows(5500, 200, (x, _, d) => x * (d > 190 ? 8 - 3 * (d % 2) : 1));
+    const other = rows(5500, 400, (x, _, d) => x * (d > 390 ? 8 - 3 * (d % 2) : 1));
     const expected = [outstanding, other].map((x) => local.pca(x).projected.data);
     const small = { data: other.data.slice(0, 2000), shape: [10, 200] };
     const cosines = local.similarity.matrix(small).data;
@@ -270,7 +270,7 @@ describe("workers: pca", () => {
       assert.ok(Object.isFrozen(found));
       await assert.rejects(
         found.project([[1, 2]]),
-        /^RangeError: x must have shape \[..., 200\]; got \[1, 2\]$/,
+        /^RangeError: x must have shape \[..., 400\]; got \[1, 2\]$/,
       );
       await found.dispose();
       await assert.rejects(found.project(outstanding), { name: "DisposedError" });
