@@ -75,7 +75,10 @@ export async function openBrowser() {
       });
       for (const content of scripts) await context.addInitScript({ content });
       context.on("console", (message) => {
-        if (message.type() === "error") problems.push(`console: ${message.text()}`);
+        const { url } = message.location();
+        // For what names no icon, such as a file, Chromium asks for one by itself, whenever it has time.
+        if (message.type() !== "error" || url.endsWith("/favicon.ico")) return;
+        problems.push(`console: ${message.text()}`);
       });
       context.on("weberror", (error) => problems.push(`exception: ${error.error().stack}`));
       context.on("request", (request) => {
