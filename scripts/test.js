@@ -127,7 +127,7 @@ try {
   await prepare(tier, tests, tools);
   Object.assign(process.env, tools.env, { PHASOR_TESTS: words.join(",") });
   process.chdir(project);
-  runTests(tests, availableParallelism() + (tier === "web" ? 1 : 0)); // pages wait for frames
+  runTests(tests, availableParallelism() + (tier === "web" ? 2 : 0)); // pages wait for frames
 } catch (error) {
   console.error(/** @type {Error} */ (error).message);
   process.exitCode = 1;
