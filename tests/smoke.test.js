@@ -30,6 +30,7 @@ function outline(page) {
   return page.evaluate(() => ({
     title: document.title,
     lang: document.documentElement.lang,
+    icons: document.querySelectorAll("link[rel=icon]").length,
     mains: document.querySelectorAll("main").length,
     headings: [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].map((heading) =>
       Number(heading.tagName.slice(1)),
@@ -60,13 +61,14 @@ describe("smoke: every page loads, comes to rest and complains of nothing", { co
       const response = await page.goto(address);
       assert.equal(response?.status(), 200);
       await settled(page);
-      const { title, lang, mains, headings, ids, links } = await outline(page);
+      const { title, lang, icons, mains, headings, ids, links } = await outline(page);
       idsOf.set(address, new Set(ids));
       linksOf.set(path, links);
       assert.ok(title.length > 10, `its title is "${title}"`);
       assert.ok(!titles.includes(title), `another page's title is "${title}" too`);
       titles.push(title);
       assert.equal(lang, "en");
+      assert.equal(icons, 1, "without an icon, browsers ask for /favicon.ico");
       assert.equal(mains, 1);
       assert.deepEqual(headings.slice(0, 1), [1], "it begins with an h1");
       assert.equal(headings.filter((level) => level === 1).length, 1);

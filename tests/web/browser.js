@@ -76,7 +76,7 @@ export async function openBrowser() {
       for (const content of scripts) await context.addInitScript({ content });
       context.on("console", (message) => {
         const { url } = message.location();
-        // For what names no icon, such as a file, Chromium asks for one by itself, whenever it has time.
+        // For a file Chromium asks for an icon by itself, whenever it has time. That pages name one, smoke.test.js says.
         if (message.type() !== "error" || url.endsWith("/favicon.ico")) return;
         problems.push(`console: ${message.text()}`);
       });
